@@ -479,8 +479,13 @@ typedef struct {
     const char *priors;
     bool minimax; /* also bracket the smallest largest regret of any policy: lower, upper; not with
                      exact */
-    bool counts;  /* simulate: in a ranking or assignment, count how often each worker labels each
-                     item */
+    /* compare: the document then contains only the least number of labels, up to the budget, after
+     * which the expected share of correct calls is at least this, 0 .. 1, for the optimal policy
+     * and each of the policies. 0: no. Not together with priors, truth, believe, explain and exact.
+     */
+    double reach;
+    bool counts; /* simulate: in a ranking or assignment, count how often each worker labels each
+                    item */
     const char *export_policy; /* solve: a file for the optimal policy; NULL: none */
     bool all_optimal;          /* write all optimal actions of each state to it, not one */
     const char *export_model;  /* solve: NAME.drn or NAME.tra, for model checkers; NULL: none */
@@ -779,7 +784,7 @@ typedef struct {
 } og_batch;
 
 /*
- * Chooses the tasks that the request's one policy (none: opt-kg) would label next without seeing
+ * Chooses the tasks that the request's one policy (none: gittins-fh:10) would label next without seeing
  * any label of the batch, and bounds the loss. The report's document is as `optgap next --json`.
  * Uses policies and seed. If no label is worth its price, no task is chosen; "stop" means that this
  * is proved. OG_BAD_INPUT: an invalid file or batch, a policy without an index for single tasks, a

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "dp/base/fraction.h"
 #include "dp/base/status.h"
@@ -107,6 +108,10 @@ struct og_source {
                       og_message *message);
     const void *problem, *truth, *delay; /* as `open` takes them */
     const og_fraction *price; /* the largest price of a label; NULL: labels have no price */
+    const int32_t *at; /* [at_count] budgets of a curve, ascending, the last one the whole budget;
+                          only with og_family.put_point. NULL: none */
+    int32_t at_count;
+    FILE *trace; /* gets the labels of the first run; only as `at`. NULL: none */
 };
 
 /* Metrics of drawn runs; only rankings have the last. */

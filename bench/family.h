@@ -7,6 +7,7 @@
 
 #include "bench/document.h"
 #include "bench/environment.h"
+#include "bench/estimate.h"
 #include "bench/option.h"
 #include "bench/truth.h"
 #include "dp/base/status.h"
@@ -43,6 +44,7 @@ typedef struct {
     bool share;          /* at most 1, and not a share of a number of decisions; its words: */
     bool amount;         /* of any size and sign: no share and no number of decisions */
     bool rewards;        /* earned by the labels themselves: there are no calls at the end */
+    bool counted;        /* runs count correct calls: no posterior says how many to expect */
     const og_share_words *words; /* NULL: the words for shares of pairs in order */
 } og_metric;
 
@@ -173,6 +175,13 @@ struct og_family {
     void (*put_counts)(const void *problem, const double *counts, og_document *object);
     void (*show_counts)(const void *problem, const char *policy, const double *counts,
                         og_document *document);
+
+    /* Add the metrics of a budget of a curve to an object: metric[0], [at_count], [2 * at_count]..
+     * are this budget's, after the first two metrics. `policy` is its name. NULL: there are no
+     * curves. */
+    void (*put_point)(const char *policy, const og_estimate *metric, int32_t at_count,
+                      og_document *object);
+    const char *trace; /* head of the table of the first run's labels; NULL: not supported */
 
     /* A walk through the states, for trees and explanations. Then the words for a state (as in
      * og_stand and og_place), for an act in it and for an answer to the act ("" if there is no

@@ -27,6 +27,7 @@ typedef struct {
     bool perhaps;     /* the state that Q is of may not come about; else its largest is the gain */
     double error;     /* of the oracle, beside what the nearest double is off */
     const char *more; /* policies beside those that the family names, commas between; NULL: none */
+    const char *unplayed; /* the end of names of policies that runs do not support; NULL: none */
     const char *fixed[CASE_FIXED]; /* words of problems that are asked before the random ones */
     const char *refused[4][2];     /* words of a problem, and what they are refused with */
 } og_case;

@@ -60,14 +60,15 @@ static double workers_oracle(const og_problem *problem, const char *policy, og_t
     return value;
 }
 
-/* No fractions and no runs: the family has none. uniform, kg and opt-kg have no explanation, as
+/* No fractions: the family has none. uniform, kg and opt-kg have no explanation, as
  * they call by a belief of their own. Labels so far are in tests/test_workers.c. */
 const og_case og_case_workers = {
     .family = "workers",
     .rounds = 10,
     .draw = draw_workers,
     .oracle = workers_oracle,
-    .more = "kg-exact",
+    .more = "kg-exact,pess-kg,cvar-kg:0.8",
+    .unplayed = "-exact",
     .fixed = {"-T 2 --workers-prior 4,1 2x1,1"}, /* order of instances, ties first */
     .refused = {{"-T 3 1,1", "--workers-prior"}},
 };
@@ -310,7 +311,7 @@ static void read_tasks(const og_problem *problem, oracle_tasks *of)
     of->known = options->accuracies != NULL;
     if (of->known) {
         og_accuracies read;
-        og_accuracies_read(options->accuracies, &read, NULL);
+        og_accuracies_read(options->accuracies, NULL, &read, NULL);
         of->workers = read.workers;
         memcpy(of->accuracy, read.accuracy,
                (size_t)(of->contexts * of->workers) * sizeof *of->accuracy);

@@ -10,7 +10,6 @@
 #include "bench/value/compare.h"
 #include "bench/value/compare_document.h"
 #include "bench/value/query.h"
-#include "bench/value/solve.h"
 
 static const og_family *const family = &og_family_independent;
 
@@ -27,22 +26,21 @@ static void print(const char *name, double value)
     printf("%s\t%.17g\n", name, value);
 }
 
-static void solve(const void *problem, const og_settings *settings)
+static void solve(const og_given *given, const og_settings *settings)
 {
-    const og_solve_request request = {.family = family, .problem = problem, .settings = *settings};
+    og_asked asked = {.family = family, .request = {.settings = *settings}};
     og_message message = {""};
-    og_solved solved;
-    check(og_solve_run(&request, &solved, &message), &message);
-    print("solve", solved.result.value);
-    og_solved_clear(&solved);
+    check(og_question_run(&og_question_solve, &asked, given, &message), &message);
+    print("solve", asked.box->report.value);
+    og_asked_clear(&asked);
 }
 
-static void query(const void *problem, const og_settings *settings)
+static void query(void *problem, const og_settings *settings)
 {
-    const og_query_request request = {.family = family, .problem = problem, .settings = *settings};
+    const og_asked asked = og_asked_about(family, problem, settings);
     og_message message = {""};
     og_query_result found;
-    check(og_query_run(&request, &found, &message), &message);
+    check(og_query_run(&asked, &found, &message), &message);
     for (int32_t i = 0; i < found.count; i++) {
         print("q", found.q[i]);
     }
@@ -50,27 +48,22 @@ static void query(const void *problem, const og_settings *settings)
 }
 
 /* kg is valued exactly, ucb1-tuned is simulated. */
-static void compare(const void *problem, const og_settings *settings)
+static void compare(void *problem, const og_settings *settings)
 {
     static const char *const names[] = {"kg", "ucb1-tuned"};
-    const og_ties ties = OG_TIES_RANDOM;
     og_policy_name policies[2];
     og_message message = {""};
     og_comparison found = {0};
     for (int i = 0; i < 2; i++) {
         check(og_policy_name_parse(names[i], &policies[i], &message), &message);
     }
-    const og_compare_request request = {.family = family,
-                                        .problem = problem,
-                                        .policies = policies,
-                                        .policy_count = 2,
-                                        .ties = &ties,
-                                        .ties_count = 1,
-                                        .settings = *settings,
-                                        .index_seconds_max = 60,
-                                        .runs = 1000,
-                                        .seed = 7};
-    check(og_compare_run(&request, &found, &message), &message);
+    og_asked asked = og_asked_about(family, problem, settings);
+    asked.policies = policies;
+    asked.policy_count = 2;
+    asked.request.index_seconds_max = 60;
+    asked.request.runs = 1000;
+    asked.request.seed = 7;
+    check(og_compare_run(&asked, NULL, &found, &message), &message);
     print("optimal", found.optimal.value);
     for (int32_t i = 0; i < found.row_count; i++) {
         print(names[found.rows[i].policy], found.rows[i].result.value);
@@ -78,7 +71,7 @@ static void compare(const void *problem, const og_settings *settings)
     for (int32_t i = 0; i < found.bounds.count; i++) {
         print(found.bounds.name[i], found.bounds.bound[i].value);
     }
-    og_document *document = og_comparison_describe(&request, &found);
+    og_document *document = og_comparison_describe(&asked, &found);
     char *json = og_document_json(document);
     printf("json\t%s\n", og_document_failed(document) ? "failed" : json == NULL ? "none" : "some");
     free(json);
@@ -119,7 +112,7 @@ int main(int argc, char **argv)
     og_settings_default(&settings);
     settings.threads = 3;
     check(family->open(&given, &settings, &problem, &message), &message);
-    solve(problem, &settings);
+    solve(&given, &settings);
     query(problem, &settings);
     compare(problem, &settings);
     say_why_not(problem, "lagrangian");

@@ -75,18 +75,19 @@ og_status family_value(const og_family *family, const void *problem, const char 
     return status;
 }
 
-og_status compare_independent(const og_groups *problem, og_compare_request *request,
-                              og_comparison *out, og_message *message)
+og_status compare_independent(const og_groups *problem, og_asked *asked, og_comparison *out,
+                              og_message *message)
 {
     const og_family *family = &og_family_independent;
     void *opened = NULL;
-    og_status status = family_open(family, problem, NULL, &request->settings, &opened, message);
-    request->family = family;
-    request->problem = opened;
+    og_status status =
+        family_open(family, problem, NULL, &asked->request.settings, &opened, message);
+    asked->family = family;
+    asked->problem = opened;
     if (status == OG_OK) {
-        status = og_compare_run(request, out, message);
+        status = og_compare_run(asked, NULL, out, message);
     }
-    request->problem = NULL;
+    asked->problem = NULL;
     family->close(opened);
     return status;
 }

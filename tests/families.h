@@ -28,8 +28,8 @@ og_status family_strategy(const og_family *family, const void *problem, const ch
 og_status family_value(const og_family *family, const void *problem, const char *name, og_ties ties,
                        const og_settings *settings, bool *pick, og_found *out, og_message *message);
 
-/* og_compare_run of independent instances: the request's family is theirs. */
-og_status compare_independent(const og_groups *problem, og_compare_request *request,
-                              og_comparison *out, og_message *message);
+/* og_compare_run of independent instances: their family and problem are set. */
+og_status compare_independent(const og_groups *problem, og_asked *asked, og_comparison *out,
+                              og_message *message);
 
 #endif

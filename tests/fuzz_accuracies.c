@@ -52,7 +52,8 @@ static void check_read_back(const og_accuracies *of, bool as_file)
         }
     }
     fclose(file);
-    og_status status = og_accuracies_read(as_file ? fuzz_file(text, size) : text, &again, NULL);
+    og_status status =
+        og_accuracies_read(as_file ? fuzz_file(text, size) : text, NULL, &again, NULL);
     fuzz_check(status == OG_OK && same(of, &again), "not read back");
     og_arena_clear(&again.arena);
     free(text);
@@ -62,7 +63,7 @@ static void check(const char *word)
 {
     og_accuracies of;
     og_message message = {""};
-    og_status status = og_accuracies_read(word, &of, &message);
+    og_status status = og_accuracies_read(word, NULL, &of, &message);
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
         fuzz_check_message(&message);

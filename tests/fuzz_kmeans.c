@@ -30,7 +30,7 @@ static void tasks_clear(tasks *of)
 static void read_numbers(tasks *of, const char *path)
 {
     static const og_column column[] = {OG_COLUMN_TASK};
-    const og_columns_wanted wanted = {column, 1, false, NULL};
+    const og_columns_wanted wanted = {column, 1, false, NULL, 0};
     og_columns at;
     og_rows rows;
     int32_t line = 0;
@@ -45,7 +45,7 @@ static void read_numbers(tasks *of, const char *path)
     }
     of->number = calloc((size_t)of->words.count * (size_t)of->features + 1, sizeof *of->number);
     fuzz_check(of->number != NULL && of->features > 0, "accepted without numbers");
-    for (double *to = of->number; og_rows_next(&rows); line++) {
+    for (double *to = of->number; og_columns_next(&at); line++) {
         for (int k = 0; k < columns; k++) {
             fuzz_check(!feature[k] ||
                            (k < rows.field_count && og_rows_decimal(&rows, rows.field[k], to++)),

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/recorded/candidates.h"
+#include "bench/recorded/free_workers.h"
 #include "tests/fuzz.h"
 
 static bool same_text(const char *x, const char *y)
@@ -14,78 +14,100 @@ static bool same_text(const char *x, const char *y)
     return x == NULL || y == NULL ? x == y : strcmp(x, y) == 0;
 }
 
-static void check_read_back(const og_list *of, const og_list_columns *columns)
+static void check_read_back(const og_list *of, og_list_kind kind)
 {
     char *text = NULL;
     size_t size = 0;
     og_list again = {.count = 0};
     FILE *file = open_memstream(&text, &size);
     fuzz_check(file != NULL, "out of memory");
-    fprintf(file, "%s%s%s%s%s,other\n", columns->first, of->has_second ? "," : "",
-            of->has_second ? columns->second : "", of->has_share ? "," : "",
-            of->has_share ? columns->share : "");
+    fprintf(file, "%s,other%s%s%s\n", kind == OG_LIST_WORKERS ? "worker" : "task",
+            of->has_task ? ",task" : "", of->has_probability ? ",p" : "",
+            of->has_capacity ? ",capacity" : "");
     for (uint32_t i = 0; i < of->count; i++) {
-        fuzz_quote(file, of->row[i].first, ',');
-        if (of->has_second) {
-            fuzz_quote(file, of->row[i].second, ',');
-        }
-        if (of->has_share && isnan(of->row[i].share)) {
+        const og_list_row *row = &of->row[i];
+        fuzz_quote(file, row->name, ',');
+        fputs("x", file);
+        if (of->has_task) {
             fputs(",", file);
-        } else if (of->has_share) {
-            fprintf(file, "%.17g,", of->row[i].share);
+            fuzz_quote(file, row->task, ' ');
         }
-        fputs("x\n", file);
+        if (of->has_probability) {
+            fprintf(file, isnan(row->probability) ? "," : ",%.17g", row->probability);
+        }
+        if (of->has_capacity) {
+            fprintf(file, row->capacity < 0 ? "," : ",%d", (int)row->capacity);
+        }
+        fputs("\n", file);
     }
     fclose(file);
-    og_status status = og_list_read(fuzz_file(text, size), columns, NULL, &again, NULL);
+    og_status status = og_list_read(fuzz_file(text, size), kind, NULL, &again, NULL);
     fuzz_check(status == OG_OK && again.count == of->count, "not read back");
     for (uint32_t i = 0; i < of->count; i++) {
         const og_list_row *x = &of->row[i], *y = &again.row[i];
-        fuzz_check(same_text(x->first, y->first) && same_text(x->second, y->second) &&
-                       (x->share == y->share || (isnan(x->share) && isnan(y->share))),
+        fuzz_check(same_text(x->name, y->name) && same_text(x->task, y->task) &&
+                       x->number == y->number && x->capacity == y->capacity &&
+                       (x->probability == y->probability ||
+                        (isnan(x->probability) && isnan(y->probability))),
                    "read back as something else");
-        fuzz_check(isnan(x->share) || (x->share >= 0 && x->share <= 1),
-                   "accepted what is no share");
+        fuzz_check(isnan(x->probability) || (x->probability >= 0 && x->probability <= 1),
+                   "accepted what is no probability");
     }
     og_list_clear(&again);
     free(text);
 }
 
-/* Assign as many labels of each task as workers are free for it. */
+static bool is_listed(const og_list *list, const char *worker, const char *task)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const og_list_row *row = &list->row[i];
+        if (strcmp(row->name, worker) == 0 && (!list->has_task || strcmp(row->task, task) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Assign as many labels of each task as workers are there for them. */
 static void check_workers(const og_labels *labels, const og_list *list)
 {
     og_free_workers workers = {.count = 0};
-    size_t tasks = labels->task_count, most = 3, count = 0;
-    int32_t *room = calloc(tasks + 1, sizeof *room);
-    uint32_t *task = calloc(most * tasks + 1, sizeof *task);
-    uint32_t *worker = calloc(most * tasks + 1, sizeof *worker);
-    fuzz_check(room != NULL && task != NULL && worker != NULL, "out of memory");
+    uint32_t tasks = labels->task_count, most = 3, count = 0;
+    int32_t *room = calloc((size_t)tasks + 1, sizeof *room);
+    uint32_t *task = calloc((size_t)most * tasks + 1, sizeof *task);
+    fuzz_check(room != NULL && task != NULL, "out of memory");
     for (uint32_t i = 0; i < tasks; i++) {
         room[i] = (int32_t)most;
     }
     fuzz_check(og_free_workers_find(labels, list, room, &workers) == OG_OK, "out of memory");
+    og_matching *matching = og_matching_new(&workers, tasks, (int64_t)most * tasks);
+    fuzz_check(matching != NULL, "out of memory");
     for (uint32_t i = 0; i < tasks; i++) {
         fuzz_check(room[i] >= 0 && room[i] <= (int32_t)most, "a room that is none");
         for (int32_t k = 0; k < room[i]; k++) {
-            task[count++] = i;
+            bool added = og_matching_add(matching, i, 1);
+            fuzz_check(added || workers.limited, "no worker without capacities");
+            task[count] = i;
+            count += added;
         }
     }
-    fuzz_check(og_free_workers_assign(&workers, task, (int32_t)count, worker) == OG_OK,
-               "out of memory");
-    for (size_t k = 0; k < count; k++) {
-        const char *name = workers.name[worker[k]], *of = og_labels_task_name(labels, task[k]);
-        bool listed = false;
-        for (uint32_t i = 0; i < list->count; i++) {
-            listed = listed || (strcmp(list->row[i].first, name) == 0 &&
-                                (!list->has_second || strcmp(list->row[i].second, of) == 0));
+    fuzz_check(count <= workers.labels, "more labels than the bound");
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t worker = og_matching_worker(matching, k);
+        int32_t used = 0;
+        fuzz_check(is_listed(list, workers.name[worker], og_labels_task_name(labels, task[k])),
+                   "a worker who is not free");
+        for (uint32_t j = 0; j < count; j++) {
+            bool same = og_matching_worker(matching, j) == worker;
+            used += same;
+            fuzz_check(!same || j == k || task[j] != task[k], "twice");
         }
-        fuzz_check(listed, "a worker who is not free");
-        fuzz_check(k == 0 || task[k] != task[k - 1] || worker[k] != worker[k - 1], "twice");
+        fuzz_check(used <= workers.capacity[worker], "more than the capacity");
     }
+    og_matching_free(matching);
     og_free_workers_clear(&workers);
     free(room);
     free(task);
-    free(worker);
 }
 
 static void check_tasks(const og_list *tasks, const og_list *workers)
@@ -101,7 +123,7 @@ static void check_tasks(const og_list *tasks, const og_list *workers)
     } else {
         fuzz_check(labels.task_count == tasks->count, "a task was lost");
         for (uint32_t i = 0; i < tasks->count; i++) {
-            fuzz_check(strcmp(og_labels_task_name(&labels, task[i]), tasks->row[i].first) == 0,
+            fuzz_check(strcmp(og_labels_task_name(&labels, task[i]), tasks->row[i].name) == 0,
                        "another task");
         }
         check_workers(&labels, workers);
@@ -110,10 +132,10 @@ static void check_tasks(const og_list *tasks, const og_list *workers)
     og_labels_clear(&labels);
 }
 
-static bool read_list(const char *path, const og_list_columns *columns, og_list *out)
+static bool read_list(const char *path, og_list_kind kind, og_list *out)
 {
     og_message message = {""};
-    og_status status = og_list_read(path, columns, NULL, out, &message);
+    og_status status = og_list_read(path, kind, NULL, out, &message);
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
         fuzz_check_message(&message);
@@ -123,17 +145,15 @@ static bool read_list(const char *path, const og_list_columns *columns, og_list 
 
 FUZZ_TARGET(lists)
 {
-    static const og_list_columns of_tasks = {.first = "task", .share = "p"};
-    static const og_list_columns of_workers = {.first = "worker", .second = "task"};
     og_list tasks = {.count = 0}, workers = {.count = 0};
     const uint8_t *second;
     size_t second_size, first = fuzz_cut(data, size, &second, &second_size);
-    bool fine = read_list(fuzz_file(data, first), &of_tasks, &tasks);
+    bool fine = read_list(fuzz_file(data, first), OG_LIST_TASKS, &tasks);
     if (fine) {
-        check_read_back(&tasks, &of_tasks);
+        check_read_back(&tasks, OG_LIST_TASKS);
     }
-    if (fine && read_list(fuzz_file(second, second_size), &of_workers, &workers)) {
-        check_read_back(&workers, &of_workers);
+    if (fine && read_list(fuzz_file(second, second_size), OG_LIST_WORKERS, &workers)) {
+        check_read_back(&workers, OG_LIST_WORKERS);
         check_tasks(&tasks, &workers);
     }
     og_list_clear(&tasks);

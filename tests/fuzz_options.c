@@ -12,20 +12,20 @@ enum { WORDS_MAX = 24 };
 
 static void check_request(const command_request *request)
 {
-    const og_settings *settings = &request->settings;
+    const og_settings *settings = &request->ask.settings;
     fuzz_check(request->budget >= -1 && request->budget <= OG_BUDGET_MAX && request->left >= -1 &&
                    request->left <= OG_BUDGET_MAX,
                "labels out of range");
     fuzz_check(settings->threads >= 1 && settings->threads <= OG_THREADS_MAX &&
                    settings->memory_bytes >= 1,
                "settings out of range");
-    fuzz_check(request->time_limit_seconds >= 0 && request->time_limit_seconds <= 1e9 &&
-                   request->index_seconds >= 0 && request->index_seconds <= 1e9 &&
+    fuzz_check(request->ask.seconds_max >= 0 && request->ask.seconds_max <= 1e9 &&
+                   request->ask.index_seconds_max >= 0 && request->ask.index_seconds_max <= 1e9 &&
                    settings->checkpoint_seconds >= 0 && settings->checkpoint_seconds <= 1e9,
                "seconds out of range");
-    fuzz_check(request->ties_count >= 0 && request->ties_count <= OG_TIES_COUNT,
+    fuzz_check(request->ask.ties_count >= 0 && request->ask.ties_count <= OG_TIES_COUNT,
                "too many tie rules");
-    for (int32_t i = 0; i < request->ties_count; i++) {
+    for (int32_t i = 0; i < request->ask.ties_count; i++) {
         for (int32_t j = 0; j < i; j++) {
             fuzz_check(request->ties[i] != request->ties[j], "a tie rule twice");
         }

@@ -9,8 +9,8 @@
 #include "heuristics/families/workers_policy.h"
 #include "tests/oracle.h"
 
-const char *const oracle_rule_names[] = {NULL,     "uniform",  "kg",
-                                         "opt-kg", "kg-exact", "opt-kg-exact"};
+const char *const oracle_rule_names[] = {NULL,      "uniform",     "kg",       "opt-kg",
+                                         "pess-kg", "cvar-kg:0.8", "kg-exact", "opt-kg-exact"};
 
 void oracle_betas_init(oracle_betas *of)
 {
@@ -218,6 +218,13 @@ static double index_of(oracle_workers *of, int count, const oracle_betas *own, i
     case OPT_KG:
     case OPT_KG_EXACT:
         return fmax(h[0], h[1]) - now;
+    case PESS_KG:
+        return fmin(h[0], h[1]) - now;
+    case CVAR_KG: { /* the share 0.8 is filled with the better outcome first */
+        int better = h[0] >= h[1] ? 0 : 1;
+        double of_better = fmin(chance[better], 0.8);
+        return (of_better * h[better] + (0.8 - of_better) * h[1 - better]) / 0.8 - now;
+    }
     case OPTIMUM:
     case UNIFORM:
         break;
@@ -227,7 +234,7 @@ static double index_of(oracle_workers *of, int count, const oracle_betas *own, i
 
 bool oracle_workers_decides(const oracle_workers *of)
 {
-    return of->rule == UNIFORM || of->rule == KG || of->rule == OPT_KG;
+    return of->rule >= UNIFORM && of->rule <= CVAR_KG;
 }
 
 void oracle_worth_init(oracle_worth *of)

@@ -12,7 +12,16 @@
  */
 enum { ORACLE_WORKERS_SIDE = 3 };
 
-typedef enum { OPTIMUM, UNIFORM, KG, OPT_KG, KG_EXACT, OPT_KG_EXACT } oracle_rule;
+typedef enum {
+    OPTIMUM,
+    UNIFORM,
+    KG,
+    OPT_KG,
+    PESS_KG,
+    CVAR_KG, /* ALPHA 0.8 */
+    KG_EXACT,
+    OPT_KG_EXACT,
+} oracle_rule;
 extern const char *const oracle_rule_names[];
 
 typedef struct {

@@ -111,10 +111,10 @@ og_status verify_text(const policy_text *of, uint64_t optimum_states, og_verific
 {
     FILE *file = fmemopen(of->text, of->length, "rb");
     ck_assert_ptr_nonnull(file);
-    og_verify_request request = {
-        .threads = 1, .memory_bytes = MEMORY_BYTES, .optimum_states = optimum_states};
+    const og_settings settings = {
+        .threads = 1, .memory_bytes = MEMORY_BYTES, .states_max = optimum_states};
     message->text[0] = '\0';
-    og_status status = og_verify_run(file, "p", &request, found, message);
+    og_status status = og_verify_run(file, "p", &settings, found, message);
     fclose(file);
     return status;
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "dp/base/rational.h"
+#include "dp/exact/fractions.h"
 #include "dp/families/assignment_arms.h"
-#include "dp/families/assignment_fractions.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -160,7 +160,7 @@ START_TEST(fractions_are_those_of_tables)
     og_open open[CELLS];
     og_arena arena = {0};
     og_solution exact;
-    og_result ignored;
+    og_model model;
     og_message message = {""};
     mpq_t *of_arms = og_arena_fractions(&arena, CELLS),
           *of_tables = og_arena_fractions(&arena, CELLS);
@@ -170,16 +170,14 @@ START_TEST(fractions_are_those_of_tables)
     if (at.start->budget > 0) {
         ck_assert(og_assignment_arms(at.start, &optimum, &at.settings, &exact, &message) == OG_OK);
         ck_assert(exact.value(exact.self, &found, &message) == OG_OK);
-        ck_assert(og_assignment_exact_optimum(at.start, &at.settings, of_tables[0], &ignored,
-                                              &message) == OG_OK);
-        ck_assert(mpq_equal(of_arms[0], of_tables[0]));
-        ck_assert(found.result.value == og_nearest(of_tables[0]));
-        ck_assert(og_assignment_exact_prior(at.start, of_tables[1]) == OG_OK);
-        mpq_sub(of_tables[1], of_tables[0], of_tables[1]);
-        ck_assert(mpq_equal(of_arms[1], of_tables[1]));
+        og_found tables = {.value = of_tables[0], .gain = of_tables[1]};
+        ck_assert(og_assignment_model(at.start, &optimum, &model) == OG_OK);
+        ck_assert(og_fractions_value(&model, &optimum, &at.settings, &tables, &message) == OG_OK);
+        ck_assert(mpq_equal(of_arms[0], of_tables[0]) && mpq_equal(of_arms[1], of_tables[1]));
+        ck_assert(found.result.value == tables.result.value);
         ck_assert(exact.q_exact(exact.self, open, count, of_arms, &message) == OG_OK);
-        ck_assert(og_assignment_exact_q(at.start, &at.settings, open, count, of_tables, &message) ==
-                  OG_OK);
+        ck_assert(og_assignment_model(at.start, &optimum, &model) == OG_OK);
+        ck_assert(og_fractions_q(&model, &at.settings, open, count, of_tables, &message) == OG_OK);
         for (int32_t k = 0; k < count; k++) {
             ck_assert(mpq_equal(of_arms[k], of_tables[k]));
         }

@@ -196,6 +196,13 @@ class Columns(Case):
                 said = "no column of a worker"
             self.refused(said, "labels", labels, *words)
 
+    def test_pairs_of_words_among_three_classes(self):
+        """The usual order of two words is no order of three."""
+        for classes in ("accept", "other", "reject"), ("no", "unclear", "yes"), ("false", "maybe", "true"):
+            rows = [(f"t{k}", "w", name) for k, name in enumerate(classes)]
+            found = self.answer("labels", self.write("labels", self.table(["task", "worker", "label"], rows=rows)))["classes"]
+            self.assertEqual([(row["class"], row["labels"]) for row in found], [(name, 1) for name in classes])
+
     def test_gold_twice(self):
         labels = self.write("labels", self.table(["task", "worker", "label"]))
         one = self.write("one", "task,gold\na,cat\nc,cat\na,cat\n")
@@ -297,6 +304,128 @@ class Agreement(Case):
             self.assertEqual(found["repeated_labels"], len(rows) - len({row[:2] for row in rows}))
             self.assertEqual({row["class"]: row["labels"] for row in found["classes"]},
                              {label: [row[2] for row in rows].count(label) for label in classes})
+
+
+class EveryTable(Case):
+    """Each command that reads a table gets it in every form that people have, and must give the same answer."""
+
+    # kind: usual names in order, rows
+    TABLES = {
+        "labels": (["task", "worker", "label"], [(f"t{i}", f"w{k}", "yn"[(i * k + i) % 2]) for i in range(4) for k in range(3)]),
+        "full": (["task", "worker", "label"], [(f"t{i}", f"w{k}", str((i * k + i) % 2)) for i in range(4) for k in range(3)]),
+        "gold": (["task", "label"], [(f"t{i}", "yn"[i % 2]) for i in range(4)]),
+        "truth": (["task", "label"], [(f"t{i}", str(i % 2)) for i in range(4)]),
+        "contexts": (["task", "context"], [(f"t{i}", "xy"[i // 2]) for i in range(4)]),
+        "numbers": (["task", "size", "depth"], [(f"t{i}", str(i), str(5 - i * i)) for i in range(4)]),
+        "accuracies": (["context", "worker", "accuracy"], [("a", "u", "0.9"), ("a", "v", "0.6"), ("b", "u", "0.7"), ("b", "v", "0.8")]),
+        "matrix": (["task", "worker", "label"], [(str(i), str(k), str((i + k) % 2)) for i in (1, 2) for k in (1, 2)]),
+        "pairs": (["worker", "left", "right", "label"], [("u", "a", "b", "a"), ("v", "b", "c", "tie"), ("u", "c", "a", "c"), ("v", "a", "b", "a")]),
+        "scores": (["item", "score"], [("a", "3"), ("b", "2"), ("c", "1")]),
+        "tasks": (["task", "p"], [("t0", "0.3"), ("t7", "0.8"), ("t8", "")]),
+        "closed": (["task"], [("t1",), ("t2",)]),
+        "free": (["worker", "task", "capacity"], [("w0", "t0", "1"), ("w7", "t0", "1"), ("w7", "t3", "1"), ("w8", "t3", "2")]),
+        "features": (["x", "y"], [("1", "0.5"), ("-1", "2"), ("0", "1")]),
+        "votes": (None, [("0.5", "0.9", "0.6", "0.7"), ("0.5", "0.8", "0.7", "0.6")]),
+    }
+    # names that people use, or None: only the usual ones
+    OTHER = {"task": ["Task ID", "QUESTION", "orig_id"], "worker": ["Annotator", "rater", "user id"], "label": ["answer", "Response"],
+             "left": ["model_a", "Item A"], "right": ["model_b", "Item B"], "item": ["Object", "name"], "score": ["Truth"],
+             "p": ["probability", "Prob"], "capacity": ["Quota", "max labels"], "accuracy": ["quality"], "context": ["Context"]}
+    NEXT = ["next", "--prior", "1,1", "-T", "6", "--batch", "3", "--labels", "{labels}"]
+    COMMANDS = [
+        ["labels", "{labels}", "--gold", "{gold}"], ["fit", "--method", "paper", "{labels}"],
+        [*NEXT, "--tasks", "{tasks}", "--model-strength", "2", "--closed", "{closed}", "--workers-free", "{free}"],
+        ["next", "--prior", "1,1", "--final", "--labels", "{labels}", "--gold", "{gold}"],
+        ["next", "--pairs", "{pairs}", "--batch", "2"], ["next", "--pairs", "{pairs}", "--final", "--workers-prior", "4,1"],
+        ["replay", "--runs", "3", "--policies", "uniform,opt-kg", "--labels", "{labels}", "--gold", "{gold}"],
+        ["replay", "--runs", "3", "--pairs", "{pairs}", "--gold", "{scores}"],
+        ["replay", "--problem", "labelers", "--runs", "2", "--labels", "{full}", "--gold", "{truth}"],
+        ["replay", "--problem", "assignment", "--runs", "2", "-T", "4", "--policies", "naive", "--labels", "{full}", "--gold", "{truth}",
+         "--contexts", "{contexts}"],
+        ["replay", "--problem", "assignment", "--runs", "2", "-T", "4", "--policies", "naive", "--labels", "{full}", "--gold", "{truth}",
+         "--kmeans", "2", "--data", "{numbers}"],
+        ["simulate", "--problem", "assignment", "--crowd", "one-coin:2", "--runs", "3", "-T", "4", "--gold", "{truth}", "--contexts",
+         "{contexts}", "--policies", "naive"],
+        ["compare", "--problem", "assignment", "--accuracies", "{accuracies}", "-T", "2", "--policies", "naive", "1x1", "1x2"],
+        ["compare", "--problem", "assignment", "--workers-prior", "2x4,1", "-T", "4", "--policies", "bbta", "--regret-on", "{matrix}", "2x1"],
+        ["query", "-T", "2", "--features", "{features}"],
+        ["solve", "--problem", "labelers", "-T", "2", "--accuracy-prior", "{votes}", "0.9", "0.7", "0.6"],
+    ]
+    SPARE = {"features", "votes", "numbers"}  # tables without names of columns to change
+
+    def table(self, kind, draw, between=",", heads=None, end="\n", quoted=False, mark="", tail=""):
+        names, rows = self.TABLES[kind]
+        lines = ([heads or names] if names and heads != [] else []) + rows
+        quote = lambda field: f'"{field}"' if quoted else field
+        text = mark + end.join(between.join(quote(field) for field in line) for line in lines) + end + tail
+        return self.write(f"table{draw.random()}", text)
+
+    def variants(self, kind, draw):
+        """Words that describe a form, and the file in it."""
+        names = self.TABLES[kind][0]
+        yield "tabs", self.table(kind, draw, "\t")
+        yield "a byte order mark, CRLF and empty lines", self.table(kind, draw, ",", end="\r\n", mark="\ufeff", tail="\r\n\r\n")
+        if kind not in ("features", "votes"):
+            yield "empty rows of a spreadsheet", self.table(kind, draw, ";", tail=";" * (len(names) - 1) + "\n")
+        if len(self.TABLES[kind][1][0]) > 1:
+            yield "semicolons", self.table(kind, draw, ";")
+            yield "bars", self.table(kind, draw, "|")
+            yield "quoted", self.table(kind, draw, ",", quoted=True)
+            yield "blanks", self.table(kind, draw, " , ")
+        if kind not in self.SPARE:
+            yield "other names", self.table(kind, draw, heads=[draw.choice(self.OTHER[name]) for name in names])
+
+    def result(self, words, files, *more):
+        words = [word.format_map(files) if isinstance(word, str) else word for word in words]
+        done = run(*words, "--json", *more)
+        self.assertEqual(done.returncode, 0, (words, more, done.stderr))
+        hidden = ("seconds", "command", "file", "name", "form", "version", "arguments", "memory", "states")
+        drop = lambda value: {k: drop(v) for k, v in value.items() if not any(word in k for word in hidden)} \
+            if isinstance(value, dict) else [drop(v) for v in value] if isinstance(value, list) else value
+        text = json.dumps(drop(json.loads(done.stdout)))
+        for kind, path in files.items():
+            text = text.replace(str(path), kind)
+        return text
+
+    def test_each_form_has_the_same_answer(self):
+        draw = random.Random(3)
+        plain = {kind: self.table(kind, draw) for kind in self.TABLES}
+        for words in self.COMMANDS:
+            answer = self.result(words, plain)
+            for kind in (kind for kind in self.TABLES if "{" + kind + "}" in words):
+                for form, file in self.variants(kind, draw):
+                    self.assertEqual(self.result(words, {**plain, kind: file}), answer, (words, kind, form))
+                utf16 = self.write("wide", plain[kind].read_bytes().decode().encode("utf-16"))
+                self.refused("iconv -f UTF-16 -t UTF-8", *(word.format_map({**plain, kind: utf16}) for word in words))
+
+    def test_columns_by_name_and_number(self):
+        """--columns with names of no meaning, and with numbers for tables without a header."""
+        draw = random.Random(4)
+        plain = {kind: self.table(kind, draw) for kind in self.TABLES}
+        strange = {"task": "q", "worker": "who", "label": "it", "left": "l", "right": "r", "item": "thing", "score": "s", "p": "chance",
+                   "capacity": "most", "accuracy": "good", "context": "where", "gold": "it"}
+        for words in self.COMMANDS:
+            kinds = [kind for kind in self.TABLES if "{" + kind + "}" in words and kind not in self.SPARE]
+            if not kinds:
+                continue
+            answer = self.result(words, plain)
+            heads = lambda kind: [strange[name] for name in self.TABLES[kind][0]]
+            used = {name for kind in kinds for name in self.TABLES[kind][0]} | ({"gold"} if {"gold", "truth"} & set(kinds) else set())
+            files = {kind: self.table(kind, draw, heads=heads(kind)) for kind in kinds}
+            given = ",".join(f"{name}={strange[name]}" for name in sorted(used))
+            self.assertEqual(self.result(words, {**plain, **files}, "--columns", given), answer, (words, given))
+            bare = [kind for kind in kinds if kind not in ("tasks", "free")]  # optional columns need a header
+            files = {kind: self.table(kind, draw, heads=[]) for kind in bare}
+            main = "pairs" if "pairs" in kinds else "accuracies" if "accuracies" in kinds else "labels"
+            numbers = ",".join(map(str, range(1, 5 if main == "pairs" else 4)))
+            self.assertEqual(self.result(words, {**plain, **files}, "--columns", numbers), answer, (words, numbers))
+
+    def test_comparisons_without_workers(self):
+        one = self.write("p", "left,right,label\na,b,a\nb,c,tie\n")
+        two = self.write("q", "a|b|a\nb|c|tie\n")
+        answer = self.result(["next", "--pairs", str(one), "--final"], {})
+        for given in "1,2,3", "left=1,right=2,label=3":
+            self.assertEqual(self.result(["next", "--pairs", str(two), "--final"], {}, "--columns", given), answer)
 
 
 class Draws(Case):

@@ -267,15 +267,17 @@ START_TEST(compare_gives_up_only_what_memory_made_it_forget)
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         watched_problem problem = {.states = row[i].states, .forgotten = row[i].forgotten};
-        const og_compare_request request = {.family = &family,
-                                            .problem = &problem,
-                                            .settings = {.threads = 1, .memory_bytes = 1 << 20},
-                                            .policy_states_max = OG_STATES_USUAL,
-                                            .optimum_states_max = row[i].asked,
-                                            .seconds_max = row[i].seconds};
+        const og_asked asked = {
+            .family = &family,
+            .problem = &problem,
+            .request = {.settings = {.threads = 1, .memory_bytes = 1 << 20},
+                        .policy_states_max = OG_STATES_USUAL,
+                        .optimum_states_max = row[i].asked,
+                        .seconds_max = row[i].seconds},
+        };
         og_comparison found;
         og_message message;
-        ck_assert_int_eq(og_compare_run(&request, &found, &message), OG_OK);
+        ck_assert_int_eq(og_compare_run(&asked, NULL, &found, &message), OG_OK);
         ck_assert_int_eq(found.optimal_limit, row[i].limit);
         bool stopped = row[i].limit != OG_LIMIT_NONE;
         ck_assert_int_eq(found.optimal_status, stopped ? OG_STOPPED : OG_OK);

@@ -69,12 +69,12 @@ static og_status explain(const setting *of, og_ties ties, og_explanation *out, o
     use.settings.memory_bytes = UINT64_C(1) << 28; /* limits are those of the explanation */
     use.settings.states_max = 0;
     og_status status = family->steps(of->opened, &use, &optimum, message);
-    og_explain_request request = {.family = family,
-                                  .problem = of->opened,
-                                  .by = &by,
-                                  .ties = ties,
-                                  .optimum = &optimum,
-                                  .settings = of->settings};
+    og_explained_policy request = {.family = family,
+                                   .problem = of->opened,
+                                   .by = &by,
+                                   .ties = ties,
+                                   .optimum = &optimum,
+                                   .settings = of->settings};
     if (status == OG_OK) {
         status = og_explain(&request, out, message);
     }
@@ -316,13 +316,14 @@ START_TEST(a_comparison_explains_all_rows)
     test_problem("3x1,1 2,1@0.3", 6, &problem);
     ck_assert_int_eq(og_policy_name_parse("kg", &policies[0], NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_parse("opt-kg", &policies[1], NULL), OG_OK);
-    og_compare_request request = {
-        .policies = policies, .policy_count = 2, .ties = ties, .ties_count = 4, .explain = true};
-    og_settings_default(&request.settings);
-    request.settings.threads = 2;
-    request.settings.memory_bytes = UINT64_C(1) << 28;
+    og_asked asked = {.policies = policies,
+                      .policy_count = 2,
+                      .request = {.ties = ties, .ties_count = 4, .explain = true}};
+    og_settings_default(&asked.request.settings);
+    asked.request.settings.threads = 2;
+    asked.request.settings.memory_bytes = UINT64_C(1) << 28;
     og_comparison found;
-    ck_assert_int_eq(compare_independent(&problem, &request, &found, NULL), OG_OK);
+    ck_assert_int_eq(compare_independent(&problem, &asked, &found, NULL), OG_OK);
     for (int32_t i = 0; i < found.row_count; i++) {
         const og_compare_row *row = &found.rows[i];
         ck_assert(row->explained);

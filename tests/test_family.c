@@ -16,7 +16,6 @@
 #include "bench/value/compare_document.h"
 #include "bench/value/play.h"
 #include "bench/value/query_document.h"
-#include "bench/value/solve.h"
 #include "bench/value/tree.h"
 #include "tests/search_problem.h"
 #include "tests/support.h"
@@ -392,20 +391,20 @@ static void compare_sample(void *problem, const og_settings *settings, int64_t r
                            uint64_t policy_states, og_comparison *out, og_document **document)
 {
     og_policy_name policies[] = {named("uniform"), named("kg")};
-    const og_compare_request request = {.family = &family_search,
-                                        .problem = problem,
-                                        .policies = policies,
-                                        .policy_count = 2,
+    const og_asked asked = {.family = &family_search,
+                            .problem = problem,
+                            .policies = policies,
+                            .policy_count = 2,
+                            .request = {.settings = *settings,
                                         .ties = ties,
                                         .ties_count = 2,
-                                        .settings = *settings,
                                         .explain = true,
                                         .policy_states_max = policy_states,
                                         .runs = runs,
-                                        .seed = 5};
+                                        .seed = 5}};
     og_message message = {""};
-    ck_assert_msg(og_compare_run(&request, out, &message) == OG_OK, "%s", message.text);
-    *document = og_comparison_describe(&request, out);
+    ck_assert_msg(og_compare_run(&asked, NULL, out, &message) == OG_OK, "%s", message.text);
+    *document = og_comparison_describe(&asked, out);
 }
 
 START_TEST(compare_values_the_optimum_and_policies)
@@ -503,18 +502,16 @@ START_TEST(query_tells_q_and_picks)
     og_settings settings;
     search *of = open_sample(&settings);
     og_policy_name policies[] = {named("kg")};
-    const og_query_request request = {.family = &family_search,
-                                      .problem = of,
-                                      .policies = policies,
-                                      .policy_count = 1,
-                                      .settings = settings};
+    og_asked asked = og_asked_about(&family_search, of, &settings);
+    asked.policies = policies;
+    asked.policy_count = 1;
     og_query_result found;
     og_message message = {""};
-    ck_assert_msg(og_query_run(&request, &found, &message) == OG_OK, "%s", message.text);
+    ck_assert_msg(og_query_run(&asked, &found, &message) == OG_OK, "%s", message.text);
     ck_assert_int_eq(found.count, 3);
     ck_assert_double_eq_tol(found.best, best_from(of, 3, none) - 0.5, SEARCH_ROUNDING);
     ck_assert(found.pick[0] && found.pick[1] && found.pick[2]); /* 1/8 each */
-    og_document *document = og_query_describe(&request, &found);
+    og_document *document = og_query_describe(&asked, &found);
     char *json = og_document_json(document);
     ck_assert_ptr_nonnull(strstr(json, "\"actions\""));
     free(json);
@@ -527,12 +524,14 @@ END_TEST
 START_TEST(its_tree_is_the_definition)
 {
     static const int none[BOXES] = {0};
-    og_tree_request request = {.family = &family_search, .all = true, .states_max = 1000};
-    void *problem = open_sample(&request.settings);
+    og_settings settings;
+    void *problem = open_sample(&settings);
+    og_asked asked = og_asked_about(&family_search, problem, &settings);
     og_message message = {""};
     og_tree tree;
-    request.problem = problem;
-    ck_assert_msg(og_tree_grow(&request, &tree, &message) == OG_OK, "%s", message.text);
+    asked.request.all_actions = true;
+    asked.request.tree_states_max = 1000;
+    ck_assert_msg(og_tree_grow(&asked, &tree, &message) == OG_OK, "%s", message.text);
     check_tree(&tree, true, false, "search");
     ck_assert_double_eq_tol(tree.state[0].value, best_from(problem, 3, none), SEARCH_ROUNDING);
     ck_assert_str_eq(tree.state[0].text, "looks 0 0 0");
@@ -584,21 +583,16 @@ START_TEST(what_it_has_not_is_refused_in_one_voice)
     og_settings settings;
     void *problem = open_sample(&settings);
     og_message message = {""};
-    og_solved solved;
-    og_solve_request request = {
-        .family = &family_search, .problem = problem, .settings = settings, .exact = true};
-    ck_assert_int_eq(og_solve_run(&request, &solved, &message), OG_BAD_INPUT);
+    og_asked asked = og_asked_about(&family_search, problem, &settings);
+    asked.request.exact = true;
+    ck_assert_int_eq(og_question_solve.answer(&asked, &message), OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "--arithmetic exact does not support searches; omit it");
-    og_solved_clear(&solved);
-    request.exact = false;
-    request.dry_run = true;
-    ck_assert_int_eq(og_solve_run(&request, &solved, &message), OG_BAD_INPUT);
+    asked.request.exact = false;
+    asked.request.dry_run = true;
+    ck_assert_int_eq(og_question_solve.answer(&asked, &message), OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "--dry-run does not support searches; omit it");
-    og_solved_clear(&solved);
     og_bounds bounds;
-    const og_bounds_request wanted = {
-        .family = &family_search, .problem = problem, .settings = &settings};
-    ck_assert_int_eq(og_bounds_find(&wanted, &bounds, &message), OG_OK);
+    ck_assert_int_eq(og_bounds_find(&asked, &settings, &bounds, &message), OG_OK);
     ck_assert_int_eq(og_bounds_shown(&bounds), 0);
     og_bounds_clear(&bounds);
     family_search.close(problem);

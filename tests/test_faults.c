@@ -603,11 +603,11 @@ static void run_compare(outcome *out)
     og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_WORST};
     og_comparison comparison;
     PAINT(comparison);
-    og_compare_request request = {.policies = policies,
-                                  .policy_count = 2,
-                                  .ties = ties,
-                                  .ties_count = 2,
-                                  .settings = setting.settings};
+    og_asked asked = {
+        .policies = policies,
+        .policy_count = 2,
+        .request = {.settings = setting.settings, .ties = ties, .ties_count = 2},
+    };
     out->status = og_policy_name_parse("opt-kg", &policies[0], &out->message);
     if (out->status == OG_OK) {
         out->status = og_policy_name_parse("uniform", &policies[1], &out->message);
@@ -615,7 +615,7 @@ static void run_compare(outcome *out)
     if (out->status != OG_OK) {
         return;
     }
-    out->status = compare_independent(&setting.problem, &request, &comparison, &out->message);
+    out->status = compare_independent(&setting.problem, &asked, &comparison, &out->message);
     CHECK_PAINT(out, comparison);
     if (out->status != OG_OK) {
         return;
@@ -649,16 +649,14 @@ static void run_query(outcome *out)
     if (out->status != OG_OK) {
         return;
     }
-    og_query_request request = {.family = family,
-                                .problem = problem,
-                                .policies = policies,
-                                .policy_count = 1,
-                                .settings = setting.settings};
+    og_asked asked = og_asked_about(family, problem, &setting.settings);
+    asked.policies = policies;
+    asked.policy_count = 1;
     out->status = og_policy_name_parse("opt-kg", &policies[0], &out->message);
     for (int exact = 0; exact < 2 && out->status == OG_OK; exact++) {
-        request.exact = exact == 1;
+        asked.request.exact = exact == 1;
         PAINT(result);
-        out->status = og_query_run(&request, &result, &out->message);
+        out->status = og_query_run(&asked, &result, &out->message);
         CHECK_PAINT(out, result);
         if (out->status == OG_OK) {
             digest(out, result.q, (size_t)result.count * sizeof *result.q);

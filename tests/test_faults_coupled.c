@@ -83,21 +83,22 @@ static void value_policy(outcome *out, const og_family *family, const void *prob
     }
 }
 
-static void query(outcome *out, const og_family *family, const void *problem, const char *name)
+static void query_by(outcome *out, const og_family *family, void *problem, const char *name,
+                     bool exact)
 {
     og_policy_name policy;
     og_query_result result;
-    const og_query_request request = {.family = family,
-                                      .problem = problem,
-                                      .policies = &policy,
-                                      .policy_count = 1,
-                                      .settings = setting.settings};
+    const og_asked asked = {.family = family,
+                            .problem = problem,
+                            .policies = &policy,
+                            .policy_count = 1,
+                            .request = {.exact = exact, .settings = setting.settings}};
     if (out->status == OG_OK) {
         out->status = og_policy_name_parse(name, &policy, &out->message);
     }
     if (out->status == OG_OK) {
         PAINT(result);
-        out->status = og_query_run(&request, &result, &out->message);
+        out->status = og_query_run(&asked, &result, &out->message);
         CHECK_PAINT(out, result);
     }
     if (out->status == OG_OK) {
@@ -105,6 +106,11 @@ static void query(outcome *out, const og_family *family, const void *problem, co
         digest(out, result.pick, (size_t)result.count * sizeof *result.pick);
         og_query_clear(&result);
     }
+}
+
+static void query(outcome *out, const og_family *family, void *problem, const char *name)
+{
+    query_by(out, family, problem, name, false);
 }
 
 static void bound_scalar(outcome *out, const og_family *family, const void *problem)
@@ -119,16 +125,16 @@ static void bound_scalar(outcome *out, const og_family *family, const void *prob
     }
 }
 
-static void grow_tree(outcome *out, const og_family *family, const void *problem)
+static void grow_tree(outcome *out, const og_family *family, void *problem)
 {
     og_tree tree;
-    const og_tree_request request = {
-        .family = family, .problem = problem, .settings = setting.settings, .states_max = 10000};
     if (out->status != OG_OK) {
         return;
     }
+    og_asked asked = og_asked_about(family, problem, &setting.settings);
+    asked.request.tree_states_max = 10000;
     PAINT(tree);
-    out->status = og_tree_grow(&request, &tree, &out->message);
+    out->status = og_tree_grow(&asked, &tree, &out->message);
     CHECK_PAINT(out, tree);
     if (out->status == OG_OK) {
         for (int32_t i = 0; i < tree.state_count; i++) {
@@ -302,6 +308,7 @@ static void run_assignment(outcome *out, const char *policy, const og_assignment
     CHECK_PAINT(out, problem);
     if (out->status == OG_OK) {
         value_in_fractions(out, family, problem, NULL, OG_TIES_RANDOM);
+        query_by(out, family, problem, "naive", true);
         if (out->status == OG_OK) {
             og_upper_bound bound = {.value = INFINITY};
             out->status =
@@ -405,6 +412,7 @@ static void run_sources(outcome *out, const og_sources_options *given, const cha
     if (out->status == OG_OK) {
         value_in_fractions(out, family, problem, NULL, ties);
         value_in_fractions(out, family, problem, policy, ties);
+        query_by(out, family, problem, policy, true);
         if (out->status == OG_OK) {
             value_optimum(out, family, problem);
         }

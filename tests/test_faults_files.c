@@ -360,10 +360,10 @@ static void run_export_all(outcome *out)
 
 static void run_verify(outcome *out)
 {
-    og_verify_request request = {.threads = 1, .memory_bytes = memory_limit};
+    const og_settings settings = {.threads = 1, .memory_bytes = memory_limit};
     og_verification found;
     PAINT(found);
-    out->status = og_verify_path(setting.checkpoint, &request, &found, &out->message);
+    out->status = og_verify_path(setting.checkpoint, &settings, &found, &out->message);
     CHECK_PAINT(out, found);
     if (out->status == OG_OK) {
         digest_double(out, found.value);
@@ -414,13 +414,11 @@ static void write_model(outcome *out, const char *path, bool exact)
     out->status =
         family_open(family, &setting.few, NULL, &setting.settings, &problem, &out->message);
     if (out->status == OG_OK) {
-        const og_model_file_request request = {.family = family,
-                                               .problem = problem,
-                                               .settings = setting.settings,
-                                               .exact = exact,
-                                               .path = path};
+        og_asked asked = og_asked_about(family, problem, &setting.settings);
+        asked.request.exact = exact;
+        asked.request.export_model = path;
         PAINT(info);
-        out->status = og_model_file_write(&request, &info, &out->message);
+        out->status = og_model_file_write(&asked, &info, &out->message);
         CHECK_PAINT(out, info);
         digest(out, &info.bytes, sizeof info.bytes);
         family->close(problem);

@@ -22,7 +22,7 @@ import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM as OPTGAP, main  # noqa: E402
+from cli import PROGRAM as OPTGAP, SCALE, main  # noqa: E402
 
 SHARED = os.environ.get("OPTGAP_SHARED")
 
@@ -66,6 +66,30 @@ def batch_first(state, batch, left):
     a, b, _ = state[i]
     return (a * batch_first(step(state, i, 1), batch[1:], left - 1) +
             b * batch_first(step(state, i, 0), batch[1:], left - 1)) / Fraction(a + b)
+
+
+@functools.lru_cache(None)
+def best_by(state, free, left):
+    """The optimal expected correct calls if labels need workers: state is ((a, b), ...), and free is
+    a frozenset of (task, worker) together with the workers' capacities."""
+    value = sum(call(a, b) for a, b in state)
+    pairs, rest = free
+    if left > 0:
+        for task, worker in pairs:
+            if rest[worker] > 0:
+                value = max(value, after_by(state, free, ((task, worker),), left))
+    return value
+
+
+def after_by(state, free, batch, left):
+    """The same if these labels are bought before anything is seen."""
+    if not batch:
+        return best_by(state, free, left)
+    (i, worker), (a, b) = batch[0], state[batch[0][0]]
+    pairs, rest = free
+    less = (pairs - {batch[0]}, rest[:worker] + (rest[worker] - 1,) + rest[worker + 1:])
+    win, lose = (state[:i] + (now,) + state[i + 1:] for now in ((a + 1, b), (a, b + 1)))
+    return (a * after_by(win, less, batch[1:], left - 1) + b * after_by(lose, less, batch[1:], left - 1)) / Fraction(a + b)
 
 
 class Plan(unittest.TestCase):
@@ -192,7 +216,7 @@ class Plan(unittest.TestCase):
         tasks = self.write("t", "task\n" + "".join(f"{task}\n" for task in places))
         labels = self.write("l.csv", "task,worker,label\n" + rows)
         found = self.next("--labels", labels, "--tasks", tasks, "--prior", "1,1", "-T", 50, "--batch", 12,
-                          "--per-batch", 4)
+                          "--per-batch", 4, "--policy", "opt-kg")
         wanted = []
         for task, (a, b) in places.items():
             least = math.inf
@@ -234,6 +258,73 @@ class Plan(unittest.TestCase):
         free = self.write("f", "worker\nx\ny\nz\n")
         rows = self.next("--tasks", tasks, "-T", 90, "--batch", 90, "--workers-free", free)["next"]
         self.assertEqual([sum(row["worker"] == worker for row in rows) for worker in "xyz"], [30, 30, 30])
+
+    def draw_capacities(self, source):
+        """The files, the state, and who can label what: names of tasks, pairs of numbers, capacities."""
+        labels, tasks, state = self.draw(source)
+        with open(labels) as file:
+            had = {tuple(line.split(",")[:2]) for line in file}
+        names, workers = list(state), [f"w{k}" for k in range(source.randint(1, 3))]
+        rest = tuple(source.choice((0, 1, 1, 2, 9)) for _ in workers)
+        by_pair = source.random() < 0.5
+        pairs = [(i, w) for i in range(len(names)) for w in range(len(workers)) if not by_pair or source.random() < 0.6]
+        cell = lambda w: "" if rest[w] == 9 and source.random() < 0.5 else rest[w]
+        rows = [f"{workers[w]},{names[i]},{rest[w]}\n" for i, w in pairs] if by_pair else [
+            f"{worker},{cell(w)}\n" for w, worker in enumerate(workers)]
+        listed = self.write("free.csv", ("worker,task,capacity\n" if by_pair else "worker,capacity\n") + "".join(rows))
+        able = frozenset((i, w) for i, w in pairs if (names[i], workers[w]) not in had)
+        return labels, tasks, listed, names, workers, tuple(map(tuple, state.values())), (able, rest)
+
+    def batches(self, free, most, per):
+        """All sets of labels with workers, as tuples of pairs."""
+        pairs, rest = free
+        for size in range(most + 1):
+            for chosen in itertools.combinations(sorted(pairs), size):
+                if all(sum(w == worker for _, worker in chosen) <= rest[w] for w in range(len(rest))) and \
+                        all(sum(i == task for task, _ in chosen) <= per for i, _ in chosen):
+                    yield chosen
+
+    def test_capacities(self):
+        """The batch against all sets of labels that the workers can give, the bounds against backward induction."""
+        source, limited, changed = random.Random(17), 0, 0
+        for round in range(int(100 * SCALE)):
+            labels, tasks, listed, names, workers, state, free = self.draw_capacities(source)
+            budget, batch, per = source.randint(1, 4), source.randint(1, 4), source.choice((1, 1, 2))
+            words = ["--labels", labels, "--tasks", tasks, "--prior", "1,1"]
+            policy = source.choice(("opt-kg", "kg"))  # their indices do not depend on the budget
+            indices = {row["task"]: row["index"] for row in self.next(
+                *words, "-T", 20, "--policy", policy, "--batch", len(names))["next"]}
+            found = self.next(*words, "-T", budget, "--policy", policy, "--batch", batch, "--workers-free", listed, "--per-batch", per)
+            about = (round, words, listed, free, found["next"])
+            given = tuple((names.index(row["task"]), workers.index(row["worker"])) for row in found["next"])
+            possible = list(self.batches(free, min(batch, budget), per))
+            self.assertIn(tuple(sorted(given)), possible, about)
+            self.assertEqual(len(given), max(map(len, possible)), about)
+            if per == 1:
+                value = lambda chosen: sum(indices[names[i]] for i, _ in chosen)
+                most = max(value(chosen) for chosen in possible if len(chosen) == len(given))
+                self.assertAlmostEqual(value(given), most, 12, about)
+                ranked = sorted(indices.values(), reverse=True)
+                changed += value(given) < sum(ranked[:len(given)]) - 1e-12
+            limited += len(given) < min(batch, budget)
+            now = sum(call(a, b) for a, b in state)
+            gain = best_by(state, free, budget) - now
+            first = after_by(state, free, given, budget) - now
+            self.assertGreaterEqual(found["gain_at_most"], gain, about)
+            self.assertLessEqual(found["gain_at_least"], first, about)
+            self.assertLessEqual(gain - first, found["loss_at_most"] + 1e-12, about)
+        self.assertTrue(limited > 5 and changed > 0 or SCALE < 1, (limited, changed))
+
+    def test_capacities_with_prices(self):
+        """The batch is the largest for which tasks worth a label have workers."""
+        tasks = self.write("t", "task\n" + "".join(f"t{i}\n" for i in range(6)))
+        words = ["--tasks", tasks, "-T", 20, "--batch", 6, "--price", "0.01"]
+        for capacities in (1, 0, 3), (2, 2, 9), (0, 0, 0):
+            free = self.write("f", "rater\tcapacity\n" + "".join(f"{w}\t{n}\n" for w, n in zip("xyz", capacities)))
+            rows = self.next(*words, "--workers-free", free)["next"]
+            self.assertEqual(len(rows), min(6, sum(capacities)))
+            for worker, most in zip("xyz", capacities):
+                self.assertLessEqual(sum(row["worker"] == worker for row in rows), most)
 
     # ---- probabilities of a model ----
 
@@ -537,7 +628,8 @@ class Plan(unittest.TestCase):
         path = self.write("p.csv", "worker,left,right,label\n" + "".join(",".join(row) + "\n" for row in rows) +
                           "w0,i0,i1,tie\nw0,i1,i1,i1\n")
         done = self.run_program("--pairs", path, "--workers-prior", "4,1", "--batch", 99, "--csv")
-        self.assertIn("1 draws and 1 comparisons of an item with itself are omitted", done.stderr)
+        self.assertIn("1 comparison of an item with itself left out; ", done.stderr)
+        self.assertIn("1 draw counted as half a win for each item", done.stderr)
         table = list(csv.DictReader(io.StringIO(done.stdout)))
         had = {(row[0], frozenset(row[1:3])) for row in rows}
         self.assertEqual(len({frozenset((row["left"], row["right"])) for row in table}), len(table))
@@ -545,6 +637,27 @@ class Plan(unittest.TestCase):
             self.assertNotIn((row["worker"], frozenset((row["left"], row["right"]))), had)
         indices = [float(row["index"]) for row in table]
         self.assertEqual(indices, sorted(indices, reverse=True))
+
+    def test_draws_of_comparisons(self):
+        """A draw is half a win of each item: its scores are halfway between those after both."""
+        head = "left,right,label\na,b,a\nb,c,c\nc,a,a\n"
+        scores = {}
+        for word in "tie", "a", "d":
+            path = self.write("p.csv", f"{head}a,d,{word}\n")
+            done = self.run_program("--pairs", path, "--final", "--json")
+            found = json.loads(done.stdout)
+            self.assertEqual((found["draws"], found["comparisons"]), (int(word == "tie"), 4))
+            scores[word] = {row["item"]: row["score"] for row in found["final"]}
+        for item in "abcd":
+            self.assertAlmostEqual(scores["tie"][item], (scores["a"][item] + scores["d"][item]) / 2, 14)
+        done = self.run_program("--pairs", self.write("p.csv", head + "a,b,=\n"), "--final", "--draws", "drop", "--json")
+        self.assertIn("1 draw left out", done.stderr)
+        plain = self.next("--pairs", self.write("q.csv", head), "--final")
+        self.assertEqual(json.loads(done.stdout)["final"], plain["final"])
+        # a row without a winner names items, but is no comparison
+        done = self.run_program("--pairs", self.write("p.csv", head + "d,e,\n"), "--final", "--json")
+        self.assertIn("1 row without a winner left out", done.stderr)
+        self.assertEqual({row["item"] for row in json.loads(done.stdout)["final"]}, set("abcde"))
 
     # ---- outputs, refusals ----
 
@@ -570,6 +683,10 @@ class Plan(unittest.TestCase):
             else:
                 self.assertEqual(content, text if text is not None else self.run_program(*words).stdout)
             self.assertEqual(self.run_program(*words, "-o", path, "--quiet").stderr, "")
+        tab = ("--labels", self.write("t.csv", 'task,worker,label\n"a\tb",x,1\nc,x,0\n'), "--prior", "1,1", "-T", 3)
+        self.assert_refused([*tab, "--batch", "2"], "give --csv, --json or -o FILE.csv")
+        table = list(csv.DictReader(io.StringIO(self.run_program("--csv", *tab, "--batch", 2).stdout)))
+        self.assertEqual({row["task"] for row in table}, {"a\tb", "c"})
 
     def test_refusals(self):
         labels = self.write("l", "task\tworker\tlabel\na\tx\t1\nb\tx\t0\n")
@@ -580,7 +697,7 @@ class Plan(unittest.TestCase):
         final = ["--labels", labels, "--prior", "1,1", "--final"]
         self.assert_refused(["-T", "3"], "--labels FILE is missing")
         self.assert_refused(["--tasks", self.write("e", "task\n"), "-T", "3"], "no tasks; give a line for each")
-        self.assert_refused(["--tasks", self.write("n", "item\na\n"), "-T", "3"], "no column 'task' in the header")
+        self.assert_refused(["--tasks", self.write("n", "name\na\n"), "-T", "3"], "no column 'task'")
         self.assert_refused(["--tasks", self.write("2", "task\na\na\n"), "-T", "3"], "task 'a' is there twice")
         self.assert_refused(["--tasks", self.write("b", "task\tp\na\t2\n"), "-T", "3"],
                             "line 2: p must be a number from 0 to 1, not '2'")
@@ -589,6 +706,9 @@ class Plan(unittest.TestCase):
         self.assert_refused([*usual, "--tasks", tasks, "--model-strength", "much"], "must be auto or a number")
         self.assert_refused(["--labels", three, "--prior", "1,1,1", "--tasks", tasks, "-T", "3"], "labels have 3")
         self.assert_refused([*usual, "--max-per-task", "0"], "--max-per-task")
+        for rows, said in (("x\t-1\n", "line 2: the capacity must be a whole number of labels from 0 on, not '-1'"),
+                           ("x\t1\nx\t2\n", "line 3: worker 'x' has two capacities, 1 and 2; give one")):
+            self.assert_refused([*usual, "--workers-free", self.write("w", "worker\tcapacity\n" + rows)], said)
         self.assert_refused([*usual, "--per-batch", "21"], "--per-batch")
         self.assert_refused([*usual, "--per-batch", "2", "--price", "0.1"], "omit --per-batch")
         self.assert_refused([*usual, "--gold", labels], "--gold")
@@ -611,7 +731,7 @@ class Plan(unittest.TestCase):
         self.assert_refused(["--pairs", pairs, "--labels", labels], "--labels")
         self.assert_refused(["--pairs", pairs, "--policy", "kg"], "must be akg or distance")
         self.assert_refused(["--pairs", pairs, "--policy", "distance", "--workers-prior", "4,1"], "use akg")
-        self.assert_refused(["--pairs", labels], "no column 'left' in the header")
+        self.assert_refused(["--pairs", labels], "no column 'left'")
         self.assert_refused(["--pairs", self.write("q", "left\tright\tlabel\na\tb\tc\n")], "neither 'a' nor 'b'")
         self.assert_refused([*usual, "--json", "--csv"], "--csv")
 

@@ -209,10 +209,10 @@ START_TEST(test_solve)
     og_report_free(report);
     report = NULL;
     request.export_policy = "x";
-    REFUSED(OG_BAD_INPUT, "dry_run", og_solve(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "--dry-run", og_solve(problem, &request, &report, &said));
     request.export_policy = NULL;
     request.all_optimal = true;
-    REFUSED(OG_BAD_INPUT, "all_optimal", og_solve(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "--all-optimal", og_solve(problem, &request, &report, &said));
     ck_assert_ptr_null(report);
     og_problem_free(problem);
 }

@@ -19,30 +19,27 @@ static bool counted_alike(const void *problem, og_act x, og_act y)
 }
 
 /* No states are allowed, so that all is bracketed. */
-static void bracket(const og_groups *groups, og_query_request *request, void **problem,
+static void bracket(const og_groups *groups, og_asked *asked, void **problem,
                     og_query_result *found)
 {
     static og_family counting;
     og_message message = {""};
     counting = og_family_independent;
     counting.alike = counted_alike;
-    *request = (og_query_request){
-        .family = &counting,
-        .settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 30, .states_max = 1}};
-    og_status status =
-        family_open(request->family, groups, NULL, &request->settings, problem, &message);
+    const og_settings settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 30, .states_max = 1};
+    og_status status = family_open(&counting, groups, NULL, &settings, problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
-    request->problem = *problem;
+    *asked = og_asked_about(&counting, *problem, &settings);
     calls = 0;
-    status = og_query_run(request, found, &message);
+    status = og_query_run(asked, found, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
 }
 
-static double literal(const og_query_request *request, const og_query_result *found, int32_t act)
+static double literal(const og_asked *asked, const og_query_result *found, int32_t act)
 {
     double most = 0;
     for (int32_t i = 0; i < found->count; i++) {
-        bool same = i == act || og_family_independent.alike(request->problem, found->act[act].act,
+        bool same = i == act || og_family_independent.alike(asked->problem, found->act[act].act,
                                                             found->act[i].act);
         most = same ? most : fmax(most, found->upper[i] - found->lower[act]);
     }
@@ -57,14 +54,14 @@ START_TEST(what_an_act_can_lose_is_the_definition)
     for (int n = 0; n < test_cases(300); n++) {
         uint64_t seed = test_seed(4100) + (uint64_t)n;
         random_source of = random_start(seed);
-        og_query_request request;
+        og_asked asked;
         og_query_result found;
         og_groups groups;
         void *problem;
         random_problem(&of, &limits, &groups);
-        bracket(&groups, &request, &problem, &found);
+        bracket(&groups, &asked, &problem, &found);
         for (int32_t i = 0; found.lower != NULL && i < found.count; i++) {
-            double most = literal(&request, &found, i);
+            double most = literal(&asked, &found, i);
             ck_assert_msg(found.at_most[i] == most, "%s, act %d: %.17g, not %.17g",
                           problem_with_seed(&groups, seed).text, (int)i, found.at_most[i], most);
             ck_assert(found.optimal[i] == (most == 0));
@@ -82,7 +79,7 @@ END_TEST
 START_TEST(many_acts_take_linear_work)
 {
     const int32_t count = 3000;
-    og_query_request request;
+    og_asked asked;
     og_query_result found;
     og_groups groups;
     og_message message = {""};
@@ -95,7 +92,7 @@ START_TEST(many_acts_take_linear_work)
         ck_assert_int_eq(og_group_parse(text, &group, &message), OG_OK);
         ck_assert_int_eq(og_groups_add(&groups, &group, &message), OG_OK);
     }
-    bracket(&groups, &request, &problem, &found);
+    bracket(&groups, &asked, &problem, &found);
     ck_assert_ptr_nonnull(found.at_most);
     ck_assert_int_eq(found.count, count);
     ck_assert_msg(calls <= 3 * (int64_t)count, "%lld questions whether acts are worth the same",

@@ -236,7 +236,7 @@ class QuestionsTest(Case):
                 ("fit --features f", "unknown option '--features' of fit"),
                 ("next crowdkit.csv", "write --labels crowdkit.csv"),
                 ("replay crowdkit.csv", "write --labels crowdkit.csv"),
-                ("simulate -T 4 --workers-prior 2x4,1 2x1,1", "simulate does not support workers of unknown reliability"),
+                (f"simulate -T 1 --features {pathlib.Path(__file__).parent / 'data' / 'features.tsv'}", "simulate does not support instances with features"),
                 ("simulate -T 3 --problem labelers 10x0.7", "--problem labelers supports at most 9 labelers; give fewer"),
                 ("bound -T 2 --problem assignment --theory 1", "--theory is for labelers, not for --problem assignment"),
                 ("solve -T 2 --problem ranking --batch 2 3x1", "--batch is for labels in batches, not for --problem ranking"),

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "heuristics/families/ranking_belief.h"
+#include "heuristics/families/ranking_tiny.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -19,6 +20,43 @@ static double above_of(double x, double y)
     og_ranking_above(&x, &y, 1, &above);
     return above;
 }
+
+/* The sum of all parameters; means[k] and the sum of second moments of the Dirichlet. */
+static double moments(const double *a, int32_t items, double *means)
+{
+    double whole = 0, second = 0;
+    for (int32_t k = 0; k < items; k++) {
+        whole += og_ranking_plain(a[k]);
+    }
+    for (int32_t k = 0; k < items; k++) {
+        means[k] = og_ranking_plain(a[k]) / whole;
+        second += means[k] * (og_ranking_plain(a[k]) + 1) / (whole + 1);
+    }
+    return second;
+}
+
+/* After a draw the moments are halfway between those after each of the two has won. */
+START_TEST(test_a_draw_is_half_a_win_of_each)
+{
+    random_source state = random_start(test_seed(7900 + (uint64_t)_i));
+    int32_t items = 2 + (int32_t)random_below(&state, 6);
+    double a[3][ITEMS_MAX], means[3][ITEMS_MAX], second[3];
+    for (int32_t k = 0; k < items; k++) {
+        double tiny = _i % 3 == 0 && k == 0 ? 1e-280 : 1; /* its own moments are far below */
+        a[0][k] = a[1][k] = a[2][k] = tiny * (1 + random_below(&state, 40)) / 8.;
+    }
+    ck_assert(og_ranking_draw(a[0], items, 0, 1));
+    ck_assert(og_ranking_match(a[1], items, NULL, 0, 1));
+    ck_assert(og_ranking_match(a[2], items, NULL, 1, 0));
+    for (int32_t k = 0; k < 3; k++) {
+        second[k] = moments(a[k], items, means[k]);
+    }
+    ck_assert_double_eq_tol(second[0], (second[1] + second[2]) / 2, 1e-14);
+    for (int32_t k = 0; k < items; k++) {
+        ck_assert_double_eq_tol(means[0][k], (means[1][k] + means[2][k]) / 2, 1e-14);
+    }
+}
+END_TEST
 
 START_TEST(test_known_matches)
 {
@@ -293,6 +331,7 @@ OG_SUITE(ranking_belief)
     TCase *values = test_group(suite, "values", 20);
     tcase_add_loop_test(values, test_known_matches, 0, 9);
     tcase_add_loop_test(values, test_moments_are_matched, 0, test_cases(50));
+    tcase_add_loop_test(values, test_a_draw_is_half_a_win_of_each, 0, 30);
     tcase_add_test(values, test_known_values);
     tcase_add_test(values, test_chances_of_pairs);
     tcase_add_loop_test(values, test_chances_are_their_series, 0, test_cases(50));

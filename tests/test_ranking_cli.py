@@ -131,7 +131,7 @@ class ReplayTest(RankingCase):
     def test_what_is_refused(self):
         words = self.replay(PAIRS, GOLD)
         self.assert_refused("more than the 3 recorded", *words, "-T", "4")
-        self.assert_refused("--workers-prior must be a Beta", *words, "--workers-prior", "4,1,1")
+        self.assert_refused("--workers-prior must be A,B, a Beta", *words, "--workers-prior", "4,1,1")
         self.assert_refused("--prior must be the parameter", *words, "--prior", "1,1")
         self.assert_refused("cannot be combined", *words, "--labels", "x")
         self.assert_refused("--labels FILE is missing", "replay", "--gold", "x")

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "dp/engine/strategy.h"
-#include "dp/families/assignment_fractions.h"
+#include "dp/exact/fractions.h"
+#include "dp/families/assignment_model.h"
 #include "dp/families/sources_unknown.h"
 #include "dp/product/solve.h"
 #include "heuristics/bounds/sources_bound.h"
@@ -265,7 +266,8 @@ static void check_question(const og_unknown_problem *problem, const og_question 
     og_found found = {.value = value, .gain = gain};
     og_model model;
     og_solution solution;
-    og_status status = og_unknown_value_exact(problem, asked, &settings, &found, &message);
+    ck_assert_int_eq(og_unknown_model(problem, asked, &model, &message), OG_OK);
+    og_status status = og_fractions_value(&model, asked, &settings, &found, &message);
     test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
     test_assert_msg(mpq_equal(value, defined), "%s: %.17g, not %.17g", what, mpq_get_d(value),
                     mpq_get_d(defined));
@@ -346,12 +348,18 @@ static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_assignment *of = NULL;
     og_assignment_start *from = NULL;
-    og_result result;
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    mpq_t gain;
+    og_found found = {.value = out, .gain = gain};
+    og_model model;
     og_message message = {""};
+    mpq_init(gain);
     ck_assert_int_eq(og_assignment_new(tasks, context, 1, workers, false, accuracy, &of, &message),
                      OG_OK);
     ck_assert_int_eq(og_assignment_start_new(of, label, budget, &from, &message), OG_OK);
-    ck_assert_int_eq(og_assignment_exact_optimum(from, &settings, out, &result, &message), OG_OK);
+    ck_assert_int_eq(og_assignment_model(from, &optimum, &model), OG_OK);
+    ck_assert_int_eq(og_fractions_value(&model, &optimum, &settings, &found, &message), OG_OK);
+    mpq_clear(gain);
     og_assignment_start_free(from);
     og_assignment_free(of);
 }

@@ -182,16 +182,16 @@ static void compare(const sample *of, const char *prior, int64_t instances, int6
                     og_comparison *out)
 {
     og_groups problem;
-    og_compare_request wanted = {.policies = of->study.policies,
-                                 .policy_count = of->study.policy_count,
-                                 .ties = of->study.ties,
-                                 .ties_count = of->study.ties_count,
-                                 .policy_states_max = of->study.policy_states_max};
-    og_settings_default(&wanted.settings);
-    wanted.settings.threads = 1;
-    wanted.settings.memory_bytes = UINT64_C(1) << 28;
+    og_asked asked = {.policies = of->study.policies,
+                      .policy_count = of->study.policy_count,
+                      .request = {.ties = of->study.ties,
+                                  .ties_count = of->study.ties_count,
+                                  .policy_states_max = of->study.policy_states_max}};
+    og_settings_default(&asked.request.settings);
+    asked.request.settings.threads = 1;
+    asked.request.settings.memory_bytes = UINT64_C(1) << 28;
     ck_assert_int_eq(og_study_problem(prior, instances, budget, &problem, NULL), OG_OK);
-    ck_assert_int_eq(compare_independent(&problem, &wanted, out, NULL), OG_OK);
+    ck_assert_int_eq(compare_independent(&problem, &asked, out, NULL), OG_OK);
     og_groups_clear(&problem);
 }
 

@@ -33,12 +33,15 @@ static void grow(const og_family *family, const og_groups *problem, const void *
 {
     og_message message = {""};
     void *opened = NULL;
-    og_tree_request wanted = {.family = family, .exact = exact, .all = all, .states_max = 1000000};
-    settings_of(&wanted.settings);
-    og_status status = family_open(family, problem, options, &wanted.settings, &opened, &message);
-    wanted.problem = opened;
+    og_settings settings;
+    settings_of(&settings);
+    og_status status = family_open(family, problem, options, &settings, &opened, &message);
     if (status == OG_OK) {
-        status = og_tree_grow(&wanted, tree, &message);
+        og_asked asked = og_asked_about(family, opened, &settings);
+        asked.request.exact = exact;
+        asked.request.all_actions = all;
+        asked.request.tree_states_max = 1000000;
+        status = og_tree_grow(&asked, tree, &message);
     }
     ck_assert_msg(status == OG_OK, "%s", message.text);
     family->close(opened);
@@ -161,15 +164,16 @@ START_TEST(a_large_tree_is_refused)
     og_tree tree;
     og_message message = {""};
     void *opened = NULL;
-    og_tree_request wanted = {.family = &og_family_independent, .states_max = 20};
-    settings_of(&wanted.settings);
+    const og_family *family = &og_family_independent;
+    og_settings settings;
+    settings_of(&settings);
     test_problem("5x1,1", 6, &problem);
-    ck_assert_int_eq(family_open(wanted.family, &problem, NULL, &wanted.settings, &opened, NULL),
-                     OG_OK);
-    wanted.problem = opened;
-    ck_assert_int_eq(og_tree_grow(&wanted, &tree, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(family_open(family, &problem, NULL, &settings, &opened, NULL), OG_OK);
+    og_asked asked = og_asked_about(family, opened, &settings);
+    asked.request.tree_states_max = 20;
+    ck_assert_int_eq(og_tree_grow(&asked, &tree, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "more than 20 states"));
-    wanted.family->close(opened);
+    family->close(opened);
     og_groups_clear(&problem);
 }
 END_TEST

@@ -630,15 +630,15 @@ END_TEST
 
 START_TEST(verify_refuses_what_is_no_policy_file)
 {
-    og_verify_request request = {.threads = 1, .memory_bytes = MEMORY_BYTES};
+    og_settings settings = {.threads = 1, .memory_bytes = MEMORY_BYTES};
     og_verification found;
     og_message message = {""};
     test_path path = policy_folder_path("other");
-    ck_assert_int_eq(og_verify_path(path.text, &request, &found, &message), OG_BAD_INPUT);
-    ck_assert_int_eq(og_verify_path(policy_folder_path("").text, &request, &found, &message),
+    ck_assert_int_eq(og_verify_path(path.text, &settings, &found, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_verify_path(policy_folder_path("").text, &settings, &found, &message),
                      OG_BAD_INPUT);
     /* Linux: opens, and its first read fails. */
-    ck_assert_int_eq(og_verify_path("/proc/self/mem", &request, &found, &message), OG_FAILED);
+    ck_assert_int_eq(og_verify_path("/proc/self/mem", &settings, &found, &message), OG_FAILED);
     ck_assert_ptr_nonnull(strstr(message.text, "Input/output error"));
     static const char *const texts[] = {"",
                                         "\n",
@@ -651,7 +651,7 @@ START_TEST(verify_refuses_what_is_no_policy_file)
         ck_assert_ptr_nonnull(file);
         fputs(texts[i], file);
         fclose(file);
-        ck_assert_int_eq(og_verify_path(path.text, &request, &found, &message), OG_BAD_INPUT);
+        ck_assert_int_eq(og_verify_path(path.text, &settings, &found, &message), OG_BAD_INPUT);
         ck_assert_str_ne(message.text, "");
     }
     unlink(path.text);
@@ -664,8 +664,8 @@ START_TEST(verify_keeps_to_its_memory_limit)
     og_verification found;
     og_message message = {""};
     FILE *file = fmemopen(of.text, of.length, "rb");
-    og_verify_request request = {.threads = 1, .memory_bytes = 40000};
-    ck_assert_int_eq(og_verify_run(file, "p", &request, &found, &message), OG_STOPPED);
+    og_settings settings = {.threads = 1, .memory_bytes = 40000};
+    ck_assert_int_eq(og_verify_run(file, "p", &settings, &found, &message), OG_STOPPED);
     ck_assert_msg(strstr(message.text, "memory limit") != NULL, "%s", message.text);
     fclose(file);
     free(of.text);
@@ -687,9 +687,10 @@ START_TEST(verify_stops_when_told_to)
     og_message message = {""};
     FILE *file = fmemopen(of.text, of.length, "rb");
     og_stop stop;
-    og_verify_request request = {.threads = 1, .memory_bytes = MEMORY_BYTES, .stop = &stop};
+    og_settings settings = {
+        .threads = 1, .memory_bytes = MEMORY_BYTES, .watch = og_stop_watch, .watch_user = &stop};
     og_stop_init(&stop, stop_now, NULL);
-    ck_assert_int_eq(og_verify_run(file, "p", &request, &found, &message), OG_STOPPED);
+    ck_assert_int_eq(og_verify_run(file, "p", &settings, &found, &message), OG_STOPPED);
     ck_assert_str_eq(message.text, "the check of p was stopped");
     fclose(file);
     free(of.text);

@@ -11,8 +11,8 @@ build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflin
 run_packages=(python3-matplotlib)
 
 # shellcheck disable=SC2034
-check_packages=(check clang libclang-rt-dev libmpfr-dev libmpich-dev libomp-dev libopenmpi-dev mpich openmpi-bin
-    python3 shellcheck strace)
+check_packages=(check clang libclang-rt-dev libmpfr-dev libmpich-dev libomp-dev libopenmpi-dev mpich mypy openmpi-bin
+    python3 python3-tqdm shellcheck strace)
 
 # The Python package; what it draws and tabulates with comes last.
 # shellcheck disable=SC2034
@@ -20,6 +20,10 @@ python_packages=(python3 python3-dev python3-cffi python3-numpy python3-pandas p
 
 # shellcheck disable=SC2034
 analysis_packages=(clang-tidy cppcheck valgrind)
+
+# What builds a wheel of the Python package.
+# shellcheck disable=SC2034
+wheel_packages=(python3-build python3-mesonpy python3-pip python3-venv)
 
 is_installed() {
     dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed

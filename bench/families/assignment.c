@@ -136,6 +136,11 @@ static og_status read_problem(assignment *of, const og_given *given, og_message 
                               "--gold, --crowd, --contexts, --kmeans and --data support only "
                               "'optgap simulate' and 'optgap replay'; omit them");
     }
+    bool files = own->matrix_file != NULL || (known && !og_accuracies_given(own->accuracies));
+    if (own->tables.columns != NULL && !files) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--columns is for tables, such as --accuracies FILE; omit it");
+    }
     if (known == (of->options->workers.group_count > 0)) {
         return og_message_set(
             message, OG_BAD_INPUT,
@@ -143,7 +148,7 @@ static og_status read_problem(assignment *of, const og_given *given, og_message 
                   : "--problem assignment requires workers; give --accuracies or --workers-prior");
     }
     if (known) {
-        OG_TRY(og_accuracies_read(of->options->accuracies, &of->accuracies, message));
+        OG_TRY(og_accuracies_read(own->accuracies, &own->tables, &of->accuracies, message));
     }
     OG_TRY(read_tasks(of, given, NULL, &tasks, message));
     if (given->instances != NULL || tasks == 0) {

@@ -19,6 +19,7 @@ typedef struct {
      * none */
     const char *gold_file, *contexts_file, *data_file, *crowd;
     int32_t clusters;
+    og_tables tables;        /* of all these files: columns and encoding */
     const char *matrix_file; /* fixed labels, of --regret-on */
     bool regret;
     int64_t leaves; /* most histories over which policies are evaluated */
@@ -38,11 +39,16 @@ enum { OG_ACCURACIES_CONTEXTS_MAX = 1000, OG_ACCURACIES_WORKERS_MAX = 1000 };
 
 /*
  * Read the text of --accuracies. It is either contexts separated by semicolons, each the workers'
- * accuracies separated by commas; or a file with lines CONTEXT, WORKER, ACCURACY separated by tabs.
- * There contexts and workers are any words, numbered as they first appear. OG_BAD_INPUT with a
+ * accuracies separated by commas; or a table with the columns context, worker, accuracy
+ * (bench/recorded/columns.h), without a header in this order. There contexts and workers are any
+ * words, numbered as they first appear. OG_BAD_INPUT with a
  * message: not a number from 0 to 1, contexts with different workers, or an accuracy given twice;
  * OG_FAILED, OG_NO_MEMORY. Clear *out with its arena.
  */
-og_status og_accuracies_read(const char *text, og_accuracies *out, og_message *message);
+og_status og_accuracies_read(const char *text, const og_tables *how, og_accuracies *out,
+                             og_message *message);
+
+/* True if the text has the accuracies, and is not the name of a file. */
+bool og_accuracies_given(const char *text);
 
 #endif

@@ -137,17 +137,19 @@ static bool read_line(reader *in, const og_columns *columns)
 }
 
 /* A header may name the columns; without one they are in this order. */
-static void read_rows(reader *in)
+static void read_rows(reader *in, const og_tables *how)
 {
     static const og_column column[] = {OG_COLUMN_CONTEXT, OG_COLUMN_WORKER, OG_COLUMN_ACCURACY};
-    static const og_tables how = {.columns = "1,2,3"};
-    const og_columns_wanted wanted = {column, 3, false, NULL};
+    static const og_tables usual = {.columns = "1,2,3"};
+    bool given = how != NULL && how->columns != NULL;
+    const og_columns_wanted wanted = {column, 3, given, NULL, 0};
     og_columns columns;
     bool going = og_rows_next(&in->rows);
     if (going && in->rows.field_count < 3) {
-        going = og_rows_fail(&in->rows, "the line must be a context, a worker and an accuracy, in three columns");
+        going = og_rows_fail(
+            &in->rows, "the line must be a context, a worker and an accuracy, in three columns");
     }
-    going = going && og_columns_find_in(&columns, &in->rows, &how, &wanted);
+    going = going && og_columns_find_in(&columns, &in->rows, given ? how : &usual, &wanted);
     while (going && og_columns_next(&columns)) {
         going = read_line(in, &columns);
     }
@@ -182,28 +184,36 @@ static og_status take(const reader *in, const char *path, og_accuracies *out, og
     return OG_OK;
 }
 
-static og_status read_file(const char *path, og_accuracies *out, og_message *message)
+static og_status read_file(const char *path, const og_tables *how, og_accuracies *out,
+                           og_message *message)
 {
+    const og_rows_limits limits = og_table_limits(&(og_settings){.tables = how});
     reader in = {.arena = &out->arena, .context.most = CONTEXTS, .worker.most = WORKERS};
     in.context.name = og_arena_array(in.arena, CONTEXTS, sizeof *in.context.name);
     in.worker.name = og_arena_array(in.arena, WORKERS, sizeof *in.worker.name);
     OG_TRY(og_arena_status(in.arena));
     in.accuracy = og_arena_array(&in.scratch, CONTEXTS, sizeof(og_fraction *));
     OG_TRY(OG_ALLOCATED(in.accuracy));
-    og_rows_open(&in.rows, path, OG_ROWS_BY_HEADER, '#', NULL, message); /* the number of rows is
-                                                                            limited above */
-    read_rows(&in);
+    og_rows_open(&in.rows, path, OG_ROWS_BY_HEADER, '#', &limits, message);
+    read_rows(&in, how);
     og_status status = og_rows_close(&in.rows);
     OG_THEN(status, take(&in, path, out, message));
     og_arena_clear(&in.scratch);
     return status;
 }
 
-og_status og_accuracies_read(const char *text, og_accuracies *out, og_message *message)
+bool og_accuracies_given(const char *text)
+{
+    return text[strspn(text, "0123456789.,;")] == '\0';
+}
+
+og_status og_accuracies_read(const char *text, const og_tables *how, og_accuracies *out,
+                             og_message *message)
 {
     og_accuracies read = {.contexts = 0};
     bool numbers = text[strspn(text, "0123456789.,;")] == '\0';
-    og_status status = numbers ? read_text(text, &read, message) : read_file(text, &read, message);
+    og_status status =
+        numbers ? read_text(text, &read, message) : read_file(text, how, &read, message);
     if (status != OG_OK) {
         og_arena_clear(&read.arena);
         return status;

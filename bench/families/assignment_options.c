@@ -1,13 +1,22 @@
 /* The options of assigning workers to tasks. */
 #include "bench/families/assignment.h"
+#include "bench/recorded/columns.h"
 #include "heuristics/families/assignment_histories.h"
+
+static og_status keep_columns(void *options, const og_option_row *row, const char *text,
+                              og_message *message)
+{
+    OG_TRY(og_columns_check(text, message));
+    *(const char **)og_option_value(options, row) = text;
+    return OG_OK;
+}
 
 static const og_option_row rows[] = {
     OG_OPTION(TEXT, "accuracies", "Q|FILE", og_assignment_options, accuracies,
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "known accuracies of workers in contexts",
               .help = "probability that each worker is right, if known. '0.9,0.6;0.6,0.9' means "
-                      "two contexts, separated by a semicolon, of two workers. A FILE has lines "
-                      "CONTEXT WORKER ACCURACY, separated by tabs"),
+                      "two contexts, separated by a semicolon, of two workers. A FILE has the "
+                      "columns context, worker and accuracy"),
     OG_OPTION(GROUP, "workers-prior", "[Nx]A,B", og_assignment_options, workers,
               .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "N workers, accuracy from Beta(A,B); repeatable",
@@ -34,6 +43,15 @@ static const og_option_row rows[] = {
     OG_OPTION(PATH, "data", "FILE", og_assignment_options, data_file, .only = "simulate",
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "with --kmeans: numbers about each task",
               .help = "with --kmeans: a table with the column task and columns of numbers"),
+    OG_OPTION(CUSTOM, "columns", "LIST", og_assignment_options, tables.columns,
+              .topic = OG_TOPIC_ASSIGNMENT,
+              .brief = "columns of the tables: task=item,label=answer",
+              .help = "columns of these tables, by name or number, task=item,label=answer",
+              .read = keep_columns),
+    OG_OPTION(CHOICE, "encoding", "NAME", og_assignment_options, tables.encoding,
+              .topic = OG_TOPIC_ASSIGNMENT, .brief = "encoding of the tables: utf8 or latin1",
+              .help = "encoding of these tables: utf8 or latin1", .fallback = "utf8",
+              .choices = "utf8 latin1"),
     OG_OPTION(PATH, "regret-on", "FILE", og_assignment_options, matrix_file, .only = "compare",
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "add the exact regret of bbta on these labels",
               .help = "add the exact regret of bbta if every worker labelled every task: a table "

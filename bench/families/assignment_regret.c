@@ -39,11 +39,13 @@ static og_status read_matrix(const assignment *of, const char *path, int8_t *mat
                              og_message *note, og_message *message)
 {
     static const og_column column[] = {OG_COLUMN_TASK, OG_COLUMN_WORKER, OG_COLUMN_LABEL};
-    const og_columns_wanted wanted = {column, 3, true, NULL};
+    const og_columns_wanted wanted = {column, 3, true, NULL, 0};
     og_columns columns;
     og_rows rows;
-    og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', NULL, message);
-    bool fine = og_columns_find(&columns, &rows, NULL, &wanted);
+    const og_tables *how = &of->options->tables;
+    const og_rows_limits limits = og_table_limits(&(og_settings){.tables = how});
+    og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', &limits, message);
+    bool fine = og_columns_find(&columns, &rows, how, &wanted);
     while (fine && og_columns_next(&columns)) {
         fine = add_row(of, &columns, matrix);
     }

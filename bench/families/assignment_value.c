@@ -13,9 +13,9 @@
 #include "bench/words.h"
 #include "dp/base/clock.h"
 #include "dp/base/rational.h"
+#include "dp/exact/fractions.h"
 #include "dp/families/assignment_arms.h"
 #include "dp/families/assignment_bounds.h"
-#include "dp/families/assignment_fractions.h"
 #include "heuristics/families/assignment_histories.h"
 #include "heuristics/families/assignment_policy.h"
 
@@ -43,7 +43,7 @@ og_status assignment_prior(const void *problem, double *value, double *error, mp
     }
     OG_TRY(assignment_start(of, &start, message));
     if (exact != NULL) {
-        OG_TRY(og_assignment_exact_prior(start, exact));
+        OG_TRY(og_assignment_prior_exact(start, exact));
     }
     *value = start->prior;
     *error = og_assignment_error(start);
@@ -144,7 +144,7 @@ static og_status tell_fractions(const assignment *of, mpq_t *value, og_found *ou
 {
     mpq_t *called = &value[OG_ASSIGNMENT_CALLED];
     out->called_value = og_nearest(*called);
-    OG_TRY(og_assignment_exact_prior(of->start, *called));
+    OG_TRY(og_assignment_prior_exact(of->start, *called));
     mpq_set(out->value, value[OG_ASSIGNMENT_OWN]);
     mpq_sub(out->gain, out->value, *called);
     out->result.value = og_nearest(out->value);
@@ -253,29 +253,18 @@ static og_status pick_first(void *self, const og_open *open, int32_t count, bool
 static og_status value_exact(void *self, og_found *out, og_message *message)
 {
     const valued *v = self;
-    og_arena arena = {0};
-    og_found found = {.value = out->value, .gain = out->gain, .called_value = NAN};
-    mpq_t *prior = og_arena_fractions(&arena, 1);
-    og_status status = og_arena_status(&arena);
-    OG_THEN(status, og_assignment_exact_prior(v->of->start, prior[0]));
-    OG_THEN(status, og_assignment_exact_optimum(v->of->start, &v->settings, out->value,
-                                                &found.result, message));
-    if (status == OG_OK) {
-        mpq_sub(out->gain, out->value, prior[0]);
-        found.result.gain = og_nearest(out->gain);
-    }
-    if (status == OG_OK || status == OG_STOPPED) {
-        *out = found;
-    }
-    og_arena_clear(&arena);
-    return status;
+    og_model model;
+    OG_TRY(og_assignment_model(v->of->start, &v->question, &model));
+    return og_fractions_value(&model, &v->question, &v->settings, out, message);
 }
 
 static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *q,
                          og_message *message)
 {
     const valued *v = self;
-    return og_assignment_exact_q(v->of->start, &v->settings, open, count, q, message);
+    og_model model;
+    OG_TRY(og_assignment_model(v->of->start, &v->question, &model));
+    return og_fractions_q(&model, &v->settings, open, count, q, message);
 }
 
 /* Q as fractions, rounded to the nearest double. */

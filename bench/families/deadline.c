@@ -11,6 +11,7 @@
 #include "bench/simulation/sources.h"
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
+#include "dp/exact/fractions.h"
 #include "heuristics/bounds/deadline_bound.h"
 #include "heuristics/families/deadline_policy.h"
 
@@ -256,15 +257,25 @@ typedef struct {
     og_solution engine; /* owned */
 } valued;
 
+static og_status open_exact(const valued *v, const og_question *question, og_model *out,
+                            og_message *message)
+{
+    og_question watched = *question;
+    watched.stop = og_stop_of(&v->settings);
+    OG_TRY(og_exact_check(v->of->arms, message));
+    return og_deadline_model(v->of->arms, v->of->deadline, &watched, v->settings.memory_bytes, out,
+                             message);
+}
+
 static og_status value(void *self, og_found *out, og_message *message)
 {
     const valued *v = self;
     if (!v->question.fractions) {
         return v->engine.value(v->engine.self, out, message);
     }
-    OG_TRY(og_exact_check(v->of->arms, message));
-    return og_deadline_value_exact(v->of->arms, v->of->deadline, &v->question, &v->settings, out,
-                                   message);
+    og_model model;
+    OG_TRY(open_exact(v, &v->question, &model, message));
+    return og_fractions_value(&model, &v->question, &v->settings, out, message);
 }
 
 static og_status q(void *self, const og_open *open, int32_t count, double *found, double *error,
@@ -278,6 +289,8 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
                          og_message *message)
 {
     const valued *v = self;
+    const og_question optimum = {.reductions = OG_REDUCE_ALL, .fractions = true};
+    og_model model;
     og_open *plain = calloc((size_t)count + 1, sizeof *plain);
     if (plain == NULL) {
         return OG_NO_MEMORY;
@@ -285,9 +298,8 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
     for (int32_t i = 0; i < count; i++) { /* the model uses arms */
         plain[i] = (og_open){{{open[i].act.part[0], 0, 0}}, open[i].copies};
     }
-    og_status status = og_exact_check(v->of->arms, message);
-    OG_THEN(status, og_deadline_q_exact(v->of->arms, v->of->deadline, &v->settings, plain, count,
-                                        found, message));
+    og_status status = open_exact(v, &optimum, &model, message);
+    OG_THEN(status, og_fractions_q(&model, &v->settings, plain, count, found, message));
     free(plain);
     return status;
 }
@@ -314,6 +326,7 @@ static og_status solve(const void *problem, const og_question *question,
     og_solution engine;
     og_question watched = *question;
     watched.stop = og_stop_of(settings);
+    watched.fractions = false;
     OG_TRY(og_deadline_model(of->arms, of->deadline, &watched, settings->memory_bytes, &model,
                              message));
     OG_TRY(og_solution_by_engine(&model, question, settings, &engine, message));

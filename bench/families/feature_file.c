@@ -122,8 +122,8 @@ static bool read_line(reader *in)
         return read_names(in);
     }
     if (count != in->column_count) {
-        return og_rows_fail(&in->rows, "%d columns with tabs between, but the first line has %d",
-                            count, in->column_count);
+        return og_rows_fail(&in->rows, "%d columns, but the first line has %d", count,
+                            in->column_count);
     }
     return read_row(in);
 }
@@ -131,8 +131,8 @@ static bool read_line(reader *in)
 og_status og_feature_table_read(const char *path, og_feature_table *out, og_message *message)
 {
     reader in = {.column_count = 0};
-    og_rows_open(&in.rows, path, '\t', '\0', NULL, message); /* the number of rows is limited
-                                                                above */
+    og_rows_open(&in.rows, path, OG_ROWS_BY_HEADER, '\0', NULL, message); /* the number of rows is
+                                                                             limited above */
     while (og_rows_next(&in.rows) && read_line(&in)) {
     }
     if (in.table.instance_count == 0) {

@@ -19,10 +19,9 @@ static bool read_line(reader *in)
 {
     size_t columns = (size_t)in->labelers + 1;
     if (in->rows.field_count != in->labelers + 1) {
-        return og_rows_fail(
-            &in->rows,
-            "%d numbers; expected a weight and the accuracies of %d labelers with tabs between",
-            in->rows.field_count, (int)in->labelers);
+        return og_rows_fail(&in->rows,
+                            "%d numbers; expected a weight and the accuracies of %d labelers",
+                            in->rows.field_count, (int)in->labelers);
     }
     if (in->count == OG_LABELERS_HYPOTHESES_MAX) {
         return og_rows_fail(&in->rows, "there are more than %d hypotheses",
@@ -67,8 +66,8 @@ og_status og_labelers_read_prior(const char *path, const og_labelers *of, og_lab
 {
     const double apart = 1e-9;
     reader in = {.labelers = of->count};
-    og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the number of rows is limited
-                                                               above */
+    og_rows_open(&in.rows, path, OG_ROWS_BY_HEADER, '#', NULL, message); /* the number of rows is
+                                                               limited above */
     while (og_rows_next(&in.rows) && read_line(&in)) {
     }
     og_status status = og_rows_close(&in.rows);

@@ -14,6 +14,7 @@
 #include "dp/base/parallel.h"
 #include "dp/base/world.h"
 #include "dp/exact/exact.h"
+#include "dp/exact/fractions.h"
 #include "dp/families/sources.h"
 #include "dp/product/optimum/optimum.h"
 #include "dp/product/product.h"
@@ -323,13 +324,19 @@ typedef struct {
     og_solution engine; /* owned */
 } followed;
 
+static og_status open_model(const sources *of, const og_question *question, og_model *out,
+                            og_message *message)
+{
+    return of->unknown ? og_unknown_model(&of->made->unknown, question, out, message)
+                       : og_sources_model(&of->made->problem, question, out, message);
+}
+
 static og_status value_in_fractions(void *self, og_found *out, og_message *message)
 {
     const followed *by = self;
-    const struct made *made = by->of->made;
-    return by->of->unknown
-               ? og_unknown_value_exact(&made->unknown, &by->question, &by->settings, out, message)
-               : og_sources_value_exact(&made->problem, &by->question, &by->settings, out, message);
+    og_model model;
+    OG_TRY(open_model(by->of, &by->question, &model, message));
+    return og_fractions_value(&model, &by->question, &by->settings, out, message);
 }
 
 static og_status q_followed(void *self, const og_open *open, int32_t count, double *found,
@@ -344,8 +351,11 @@ static og_status q_unknown(void *self, const og_open *open, int32_t count, mpq_t
                            og_message *message)
 {
     const followed *by = self;
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    og_model model;
     OG_TRY(check_open(count, message));
-    return og_unknown_q_exact(&by->of->made->unknown, &by->settings, open, count, found, message);
+    OG_TRY(open_model(by->of, &optimum, &model, message));
+    return og_fractions_q(&model, &by->settings, open, count, found, message);
 }
 
 static og_status picks_followed(void *self, const og_open *open, int32_t count, bool *pick,
@@ -373,8 +383,7 @@ static og_status solve_by(const sources *of, const og_question *question,
 {
     og_model model;
     og_solution engine;
-    OG_TRY(of->unknown ? og_unknown_model(&of->made->unknown, question, &model, message)
-                       : og_sources_model(&of->made->problem, question, &model, message));
+    OG_TRY(open_model(of, question, &model, message));
     OG_TRY(og_solution_by_engine(&model, question, settings, &engine, message));
     followed *by = calloc(1, sizeof *by);
     if (by == NULL) {

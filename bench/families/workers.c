@@ -2,7 +2,7 @@
  * Workers of unknown reliability as a family. Its bounds are those of reliable workers, whose
  * answers a policy could falsify at random.
  */
-#include "bench/families/workers.h"
+#include "bench/families/workers_problem.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,22 +12,11 @@
 
 #include "bench/describe.h"
 #include "bench/history.h"
-#include "dp/base/arena.h"
-#include "dp/families/workers.h"
 #include "heuristics/families/workers_policy.h"
 
 #define OG_HISTORIES_MAX 2147483648.0
 
 enum { ACT_BYTES = 2 * OG_GROUP_TEXT_BYTES };
-
-typedef struct {
-    og_groups instances;
-    const og_workers_options *options;
-    int32_t whole_budget;
-    const char *history; /* borrowed */
-    og_workers_posterior posterior;
-    og_arms *arms; /* of reliable workers, for the bounds, which hold only without a history */
-} workers;
 
 /* ---- the problem ---- */
 
@@ -37,6 +26,7 @@ static void close_problem(void *problem)
     if (of != NULL) {
         og_workers_posterior_clear(&of->posterior);
         og_arms_free(of->arms);
+        og_arena_clear(&of->arena);
         og_groups_clear(&of->instances);
     }
     free(of);
@@ -90,7 +80,14 @@ static og_status fill(workers *of, const og_given *given, const og_settings *set
                       og_message *message)
 {
     OG_TRY(og_given_instances(given, &of->instances, message));
+    OG_TRY(og_workers_check(&of->instances, &of->options->workers, message));
+    of->had = og_history_count(of->history);
+    if (given->runs_only) {
+        return workers_make_world(of, message);
+    }
     OG_TRY(make_posterior(of, message));
+    of->valued = true;
+    OG_TRY(workers_make_world(of, message));
     og_groups given_out = of->instances;
     given_out.budget = of->posterior.labels;
     return og_arms_new(&given_out, settings->threads, settings->memory_bytes, &of->arms, message);
@@ -165,15 +162,16 @@ static void sizes(const void *problem, og_sizes *out)
     const workers *of = problem;
     *out = (og_sizes){.budget = of->whole_budget,
                       .left = of->instances.budget,
-                      .decisions = of->posterior.instances,
-                      .acts = list_acts(of, NULL, INT32_MAX),
-                      .metric = {.unit = "correct calls"}};
+                      .decisions = og_groups_size(&of->instances),
+                      .unvalued = !of->valued,
+                      .acts = of->valued ? list_acts(of, NULL, INT32_MAX) : 0,
+                      .metric = {.unit = "correct calls", .counted = true}};
 }
 
 static const char *policies(const void *problem)
 {
-    (void)problem;
-    return "uniform,kg,opt-kg,opt-kg-exact";
+    return ((const workers *)problem)->valued ? "uniform,kg,opt-kg,opt-kg-exact"
+                                              : "uniform,kg,opt-kg";
 }
 
 static void describe(const void *problem, og_document *document)
@@ -239,6 +237,14 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
 
 /* ---- values ---- */
 
+/* The problem was opened for its runs only. */
+static og_status workers_valued(const workers *of, og_message *message)
+{
+    return of->valued ? OG_OK
+                      : og_message_set(message, OG_STOPPED,
+                                       "there are no exact values without the exact posterior");
+}
+
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
                        og_message *message)
 {
@@ -246,8 +252,8 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     if (exact != NULL) {
         return og_family_lacks(&og_family_workers, "--arithmetic exact", message);
     }
-    *value = of->posterior.prior;
-    *error = of->posterior.prior_error;
+    *value = of->valued ? of->posterior.prior : of->prior;
+    *error = of->valued ? of->posterior.prior_error : 1e-14 * (double)of->world.setting.instances;
     return OG_OK;
 }
 
@@ -298,6 +304,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     int32_t labels = p->labels - p->had;
     double histories = pow(2.0 * p->instances * p->workers, labels);
     og_strategy made;
+    OG_TRY(workers_valued(of, message));
     if (name->function != NULL) {
         og_situations told;
         situations(problem, &told);
@@ -321,6 +328,7 @@ static og_status solve(const void *problem, const og_question *question,
 {
     const workers *of = problem;
     og_model model;
+    OG_TRY(workers_valued(of, message));
     OG_TRY(og_workers_model(&of->posterior, of->options->once, question, &model));
     return og_solution_by_engine(&model, question, settings, out, message);
 }
@@ -338,6 +346,7 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     if (use->exact) {
         return og_family_lacks(&og_family_workers, "--arithmetic exact", message);
     }
+    OG_TRY(workers_valued(of, message));
     OG_TRY(og_workers_model(&of->posterior, of->options->once, &optimum, &model));
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
@@ -392,7 +401,7 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
                        og_message *message)
 {
     const workers *of = problem;
-    return of->posterior.had > 0
+    return of->had > 0 || !of->valued
                ? OG_OK
                : og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
 }
@@ -407,9 +416,10 @@ const og_family og_family_workers = {
     .budget_name = "Labels",
     .history = "1@1+ 2@1-",
     .bounds = og_bounds_of_arms,
-    .note = "Indices of uniform, kg and opt-kg are doubles without a proved error: those within "
-            "1e-10 tie.",
-    .legend = "uniform, kg and opt-kg make their own final calls. Upper bounds are those of "
+    .note = "Indices of policies other than kg-exact and opt-kg-exact are doubles without a proved "
+            "error: those within 1e-10 tie.",
+    .legend = "Policies other than kg-exact and opt-kg-exact make their own final calls. Upper "
+              "bounds are those of "
               "reliable workers.",
     .open = open_problem,
     .close = close_problem,
@@ -424,6 +434,11 @@ const og_family og_family_workers = {
     .strategy = strategy,
     .solve = solve,
     .bound = bound,
+    .source = workers_source,
+    .put_counts = workers_put_counts,
+    .show_counts = workers_show_counts,
+    .put_point = og_workers_put_point,
+    .trace = "step\tpolicy\ttask\tworker\tlabel\tscore\ttied\ta\tb\tc\td\n",
     .steps = steps,
     .state_text = state_text,
     .step_text = step_text,

@@ -543,16 +543,13 @@ static og_status explain(search *of, og_message *message)
     if (request->against != NULL) {
         out->policies[1] = *request->against;
     }
-    out->request = (og_compare_request){.family = request->family,
-                                        .problem = out->problem,
-                                        .policies = out->policies,
-                                        .policy_count = request->against != NULL ? 2 : 1,
-                                        .ties = &request->ties,
-                                        .ties_count = 1,
-                                        .settings = settings,
-                                        .exact = true,
-                                        .explain = true};
-    OG_TRY(og_compare_run(&out->request, &out->comparison, message));
+    out->asked = og_asked_about(request->family, out->problem, &settings);
+    out->asked.policies = out->policies;
+    out->asked.policy_count = request->against != NULL ? 2 : 1;
+    out->asked.request.ties = &request->ties;
+    out->asked.request.exact = true;
+    out->asked.request.explain = true;
+    OG_TRY(og_compare_run(&out->asked, NULL, &out->comparison, message));
     const og_comparison *values = &out->comparison;
     if (values->optimal_status != OG_OK) {
         *message = values->optimal_message;

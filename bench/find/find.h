@@ -80,7 +80,7 @@ typedef struct {
     const og_family *family;
     void *problem;
     og_policy_name policies[2];
-    og_compare_request request;
+    og_asked asked;
     og_comparison comparison;
 } og_found_problem;
 

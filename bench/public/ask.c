@@ -11,9 +11,8 @@
 
 /* One call. It does not move until its end. */
 typedef struct {
-    og_task task;
-    og_policy_name *policies; /* [policy_count] owned, like the next */
-    int32_t policy_count;
+    og_asked asked;
+    og_policy_name *policies; /* [request's policy_count] owned, like the next */
     og_own_policy *functions;
     og_ties usual_ties;
 } asking;
@@ -32,14 +31,20 @@ void og_request_default(og_request *request)
     og_settings_default(&request->settings);
 }
 
+og_status og_message_pass(og_message *message, og_status status, const og_message *words)
+{
+    const char *text = words->text[0] != '\0' ? words->text : og_status_text(status);
+    return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", text);
+}
+
 /* ---- policies ---- */
 
-static og_status take_given_policies(asking *of)
+static og_status take_policies(asking *of)
 {
-    const og_request *request = &of->task.request;
+    const og_request *request = &of->asked.request;
     size_t count = (size_t)request->policy_count;
-    of->policies = calloc(count, sizeof *of->policies);
-    of->functions = calloc(count, sizeof *of->functions);
+    of->policies = calloc(count + 1, sizeof *of->policies);
+    of->functions = calloc(count + 1, sizeof *of->functions);
     if (of->policies == NULL || of->functions == NULL) {
         return OG_NO_MEMORY;
     }
@@ -49,25 +54,12 @@ static og_status take_given_policies(asking *of)
         of->policies[i].tie_relative = request->tie_tolerance;
         if (policy->function.callback.choose != NULL || policy->function.decide != NULL) {
             of->functions[i] = policy->function;
-            of->functions[i].lock = &of->task.stop.lock;
+            of->functions[i].lock = &of->asked.stop.lock;
             of->policies[i].function = &of->functions[i];
         }
     }
-    of->policy_count = request->policy_count;
-    return OG_OK;
-}
-
-static og_status take_policies(asking *of, og_message *message)
-{
-    static const og_option_row row = OG_OPTION(POLICIES, "policies", "NAMES", asking, policies,
-                                               .count = offsetof(asking, policy_count));
-    og_task *task = &of->task;
-    const char *usual = task->family->policies(task->problem);
-    OG_TRY(task->request.policy_count > 0 ? take_given_policies(of)
-           : usual != NULL                ? og_option_read(&row, of, usual, message)
-                                          : OG_OK);
-    task->policies = of->policies;
-    task->policy_count = of->policy_count;
+    of->asked.policies = of->policies;
+    of->asked.policy_count = request->policy_count;
     return OG_OK;
 }
 
@@ -75,7 +67,7 @@ static og_status take_policies(asking *of, og_message *message)
 
 static void fill_request(asking *of, const og_request *request)
 {
-    og_request *filled = &of->task.request;
+    og_request *filled = &of->asked.request;
     if (request != NULL) {
         *filled = *request;
     } else {
@@ -110,102 +102,96 @@ static og_status check_request(const og_request *request, og_message *message)
     return OG_OK;
 }
 
-static og_status begin(asking *of, og_problem *problem, int needs, og_message *message)
+static og_status run(asking *of, og_problem *problem, const og_question_kind *kind,
+                     og_message *message)
 {
-    og_task *task = &of->task;
-    const og_request *request = &task->request;
-    OG_TRY(og_task_init(task, (needs & OG_ASK_OWN_TIME) != 0));
-    if (problem != NULL) {
-        double index = (needs & OG_ASK_INDEX_TIME) != 0 ? request->index_seconds_max : 0;
-        const og_given use = {.index_seconds = index,
-                              .runs_only = (needs & OG_ASK_RUNS) != 0,
-                              .warning = &task->warning};
-        OG_TRY(og_problem_open(problem, &request->settings, &use, &task->problem, message));
-        task->family->sizes(task->problem, &task->sizes);
-    }
-    return (needs & OG_ASK_POLICIES) != 0 ? take_policies(of, message) : OG_OK;
+    og_given from;
+    OG_TRY(take_policies(of));
+    OG_TRY(problem != NULL ? og_problem_given(problem, &from, message) : OG_OK);
+    return og_question_run(kind, &of->asked, problem != NULL ? &from : NULL, message);
 }
 
 /* Give the report to the caller if it is complete. */
 static og_status end(asking *of, og_status status, og_report **out)
 {
-    og_report_box *box = of->task.box;
+    og_asked *asked = &of->asked;
+    og_report_box *box = asked->box;
     if (status == OG_OK) {
+        const og_message *warning =
+            asked->warning.text[0] != '\0' ? &asked->warning : &asked->opening;
         og_put_origin(box->document);
         box->report.document = box->document;
-        box->report.warning = og_keep_text(&box->arena, of->task.warning.text);
+        box->report.warning = og_keep_text(&box->arena, warning->text);
         status = og_document_failed(box->document) ? OG_NO_MEMORY : og_arena_status(&box->arena);
     }
     if (status == OG_OK) {
         *out = &box->report;
-        of->task.box = NULL;
+        asked->box = NULL;
     }
-    og_task_clear(&of->task);
+    og_asked_clear(asked);
     free(of->policies);
     free(of->functions);
     return status;
 }
 
 og_status og_ask(og_problem *problem, const og_request *request, const void *given,
-                 og_task_question *question, int needs, og_report **out, og_message *message)
+                 const og_question_kind *kind, og_report **out, og_message *message)
 {
     og_message words = {""};
     OG_TRY(check_request(request, message));
     asking of = {
-        .task = {.family = problem != NULL ? problem->family : og_families[0], .given = given}};
+        .asked = {.family = problem != NULL ? problem->family : og_families[0], .given = given}};
     fill_request(&of, request);
-    og_status status = begin(&of, problem, needs, &words);
-    if (status == OG_OK) {
-        status = question(&of.task, &words);
-    }
-    status = end(&of, status, out);
+    og_status status = end(&of, run(&of, problem, kind, &words), out);
     return og_message_pass(message, status, &words);
 }
 
 /* ---- the questions ---- */
 
-enum { PLAYED = OG_ASK_POLICIES | OG_ASK_INDEX_TIME | OG_ASK_OWN_TIME };
-
 og_status og_solve(og_problem *problem, const og_request *request, og_report **out,
                    og_message *message)
 {
-    return og_ask(problem, request, NULL, og_task_solve, OG_ASK_VALUES, out, message);
+    return og_ask(problem, request, NULL, &og_question_solve, out, message);
 }
 
 og_status og_compare(og_problem *problem, const og_request *request, og_report **out,
                      og_message *message)
 {
-    return og_ask(problem, request, NULL, og_task_compare, PLAYED, out, message);
+    const og_question_kind *kind = request == NULL           ? &og_question_compare
+                                   : request->reach > 0      ? &og_question_reach
+                                   : request->priors != NULL ? &og_question_regret
+                                                             : &og_question_compare;
+    return og_ask(problem, request, NULL, kind, out, message);
 }
 
 og_status og_query(og_problem *problem, const og_request *request, og_report **out,
                    og_message *message)
 {
-    return og_ask(problem, request, NULL, og_task_query, OG_ASK_POLICIES, out, message);
+    return og_ask(problem, request, NULL, &og_question_query, out, message);
 }
 
 og_status og_bound(og_problem *problem, const og_request *request, og_report **out,
                    og_message *message)
 {
-    return og_ask(problem, request, NULL, og_task_bound, OG_ASK_VALUES, out, message);
+    return og_ask(problem, request, NULL, &og_question_bound, out, message);
 }
 
 og_status og_simulate(og_problem *problem, const og_request *request, og_report **out,
                       og_message *message)
 {
-    return og_ask(problem, request, NULL, og_task_simulate, PLAYED | OG_ASK_RUNS, out, message);
+    return og_ask(problem, request, NULL, &og_question_simulate, out, message);
 }
 
 og_status og_index_table(og_problem *problem, const og_request *request, og_report **out,
                          og_message *message)
 {
-    return og_ask(problem, request, NULL, og_task_index, OG_ASK_POLICIES, out, message);
+    return og_ask(problem, request, NULL, &og_question_index, out, message);
 }
 
 og_status og_decision_tree(og_problem *problem, const og_request *request, og_report **out,
                            og_message *message)
 {
-    return og_ask(problem, request, NULL, og_task_tree, OG_ASK_VALUES, out, message);
+    return og_ask(problem, request, NULL, &og_question_tree, out, message);
 }
 
 og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
@@ -215,24 +201,22 @@ og_status og_replay(const og_recording *labels, const og_request *request, og_re
     OG_TRY(og_fields_check(og_recording_fields, labels, message));
     og_request_default(&usual);
     usual.runs = OG_REPLAY_RUNS;
-    return og_ask(NULL, request != NULL ? request : &usual, labels, og_task_replay, OG_ASK_POLICIES,
-                  out, message);
+    return og_ask(NULL, request != NULL ? request : &usual, labels, &og_question_replay, out,
+                  message);
 }
 
 og_status og_next_batch(const og_batch *labels, const og_request *request, og_report **out,
                         og_message *message)
 {
-    bool named = request != NULL && request->policy_count > 0;
     OG_TRY(og_fields_check(og_batch_fields, labels, message));
-    return og_ask(NULL, request, labels, og_task_next, named ? OG_ASK_POLICIES : OG_ASK_VALUES, out,
-                  message);
+    return og_ask(NULL, request, labels, &og_question_next, out, message);
 }
 
 og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
                    og_message *message)
 {
     OG_TRY(og_fields_check(og_grid_fields, grid, message));
-    return og_ask(NULL, request, grid, og_task_sweep, OG_ASK_VALUES, out, message);
+    return og_ask(NULL, request, grid, &og_question_sweep, out, message);
 }
 
 og_status og_verify(const char *file, const og_settings *settings, og_report **out,
@@ -243,5 +227,5 @@ og_status og_verify(const char *file, const og_settings *settings, og_report **o
     if (settings != NULL) {
         request.settings = *settings;
     }
-    return og_ask(NULL, &request, file, og_task_verify, OG_ASK_VALUES, out, message);
+    return og_ask(NULL, &request, file, &og_question_verify, out, message);
 }

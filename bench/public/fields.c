@@ -39,6 +39,7 @@ const og_field og_request_fields[] = {
     OG_FIELD_OF_TEXT(og_request, truth),
     OG_FIELD_OF_TEXT(og_request, believe),
     OG_FIELD_OF_TEXT(og_request, priors),
+    OG_FIELD(og_request, reach, DOUBLE, .most = 1),
     OG_FIELD_OF_TEXT(og_request, export_policy),
     OG_FIELD_OF_TEXT(og_request, export_model),
     OG_FIELD(og_request, tie_tolerance, DOUBLE, .most = 1),

@@ -1,41 +1,10 @@
-/* Questions about files: an exported policy, and recorded labels. */
+/* Recorded labels from files or arrays: their prior. */
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/public/recording.h"
 #include "bench/recorded/fit.h"
-#include "bench/verify/verify_document.h"
-
-/* ---- verify ---- */
-
-static void report_verified(og_report *report, const og_verification *found)
-{
-    report->prior = found->value - found->gain;
-    report->value = found->value;
-    report->gain = found->gain;
-    report->error_bound = found->error_bound;
-    report->lower = found->value - found->error_bound;
-    report->upper = found->optimal ? found->value + found->error_bound + found->loss_bound : NAN;
-    report->states = found->states;
-}
-
-og_status og_task_verify(og_task *task, og_message *message)
-{
-    const char *file = task->given;
-    og_verification found;
-    const og_verify_request wanted = {.threads = task->request.settings.threads,
-                                      .memory_bytes = task->request.settings.memory_bytes,
-                                      .stop = &task->stop};
-    og_stop_tell(&task->stop, "verifying", 0);
-    OG_TRY(og_verify_path(file, &wanted, &found, message));
-    report_verified(&task->box->report, &found);
-    task->box->document = og_verification_describe(file, &found);
-    return OG_OK;
-}
-
-/* ---- fit ---- */
 
 static_assert((int)OG_FIT_CLASSES_MAX == (int)OG_CLASSES_MAX, "a fit of every file has room");
 

@@ -70,7 +70,7 @@ static og_status read_search(const og_task *task, og_find_request *out, og_messa
     return search->claim != NULL ? og_claim_parse(search->claim, &out->claim, message) : OG_OK;
 }
 
-og_status og_task_find(og_task *task, og_message *message)
+static og_status answer(og_task *task, og_message *message)
 {
     stakes_of stakes = {.priced = {.price_count = 0}};
     og_find_request wanted = {.settings = task->request.settings};
@@ -89,9 +89,11 @@ og_status og_task_find(og_task *task, og_message *message)
     return status;
 }
 
+const og_question_kind og_question_find = {.answer = answer, .policies = true};
+
 og_status og_find(const og_search *search, const og_request *request, og_report **out,
                   og_message *message)
 {
     OG_TRY(og_fields_check(og_search_fields, search, message));
-    return og_ask(NULL, request, search, og_task_find, OG_ASK_POLICIES, out, message);
+    return og_ask(NULL, request, search, &og_question_find, out, message);
 }

@@ -38,13 +38,13 @@ struct og_policy {
     int32_t labels_max;
 };
 
-/* Open the problem with complete settings; of `use` only index_seconds, runs_only and warning are
- * read. */
-og_status og_problem_open(og_problem *problem, const og_settings *settings, const og_given *use,
-                          void **out, og_message *message);
+/* The input that describes the problem, for og_family_open; borrows it. OG_BAD_INPUT with a message
+ * if something is missing. */
+og_status og_problem_given(og_problem *problem, og_given *out, og_message *message);
 
-/* Copy the text into the arena. */
-const char *og_keep_text(og_arena *arena, const char *text);
+/* Open the problem with complete settings, without its warning. */
+og_status og_problem_open(og_problem *problem, const og_settings *settings, void **out,
+                          og_message *message);
 
 /* Read the price, 0 if labels are free, and the payoff. OG_BAD_INPUT with a message. */
 og_status og_stakes_read(const og_stakes *stakes, og_fraction *price, og_payoff *payoff,
@@ -55,38 +55,14 @@ og_status og_stakes_read(const og_stakes *stakes, og_fraction *price, og_payoff 
 og_status og_stakes_apply(const og_stakes *stakes, const og_payoff *payoff, og_group *prior,
                           og_message *message);
 
-/* ---- reports ---- */
-
-void og_report_bounds(og_report_box *box, const og_bounds *found);
-
-/* [count] rows for the policies; NULL if memory runs out, and then the report's count is 0. */
-og_report_policy *og_report_rows(og_report_box *box, int32_t count);
-
-/* A row without values; only its status is set. */
-og_report_policy og_report_row(og_task *task, int32_t policy, og_ties ties, og_status status,
-                               const og_message *message);
-
-/* Set the row's value to the mean of this estimate. */
-void og_report_estimate(og_report_policy *row, const og_estimate *value,
-                        const og_estimate *difference);
-
 /* ---- questions ---- */
 
 /* A request to simulate the policies, without a source and without a time limit. */
 og_simulate_request og_task_runs(og_task *task);
 
-/* The needs of a question of the public interface. */
-typedef enum {
-    OG_ASK_VALUES = 0,
-    OG_ASK_POLICIES = 1,   /* the request's policies, or the family's default ones */
-    OG_ASK_INDEX_TIME = 2, /* observes index_seconds_max */
-    OG_ASK_OWN_TIME = 4,   /* observes seconds_max itself */
-    OG_ASK_RUNS = 8,       /* needs only the problem's runs: og_given.runs_only */
-} og_ask_needs;
-
 /* Open the problem (NULL: none), ask the question, and close it. */
 og_status og_ask(og_problem *problem, const og_request *request, const void *given,
-                 og_task_question *question, int needs, og_report **out, og_message *message);
+                 const og_question_kind *kind, og_report **out, og_message *message);
 
 /* Return the status with these words, or if they are empty with the text of the status. */
 og_status og_message_pass(og_message *message, og_status status, const og_message *words);

@@ -40,10 +40,10 @@ static og_status read_labels(og_next_work *of, og_message *message)
                  : og_labels_read(given->labels_file, &of->request->settings, &of->labels, message);
 }
 
-static og_status read_list(const og_next_work *of, const char *path, const og_list_columns *columns,
+static og_status read_list(const og_next_work *of, const char *path, og_list_kind kind,
                            og_list *out, og_message *message)
 {
-    OG_TRY(og_list_read(path, columns, &of->request->settings, out, message));
+    OG_TRY(og_list_read(path, kind, &of->request->settings, out, message));
     og_rows_note(of->warning, path, out->trimmed);
     return OG_OK;
 }
@@ -51,7 +51,7 @@ static og_status read_list(const og_next_work *of, const char *path, const og_li
 /* Keep the probabilities of the tasks in hundredths. */
 static og_status keep_shares(og_next_work *of, const uint32_t *task, og_message *message)
 {
-    if (!of->tasks.has_share) {
+    if (!of->tasks.has_probability) {
         return of->given->model_strength == NULL
                    ? OG_OK
                    : og_message_set(message, OG_BAD_INPUT,
@@ -72,7 +72,7 @@ static og_status keep_shares(og_next_work *of, const uint32_t *task, og_message 
         of->share[i] = OG_SHARE_NONE;
     }
     for (uint32_t i = 0; i < of->tasks.count; i++) {
-        of->share[task[i]] = og_share_of(of->tasks.row[i].share);
+        of->share[task[i]] = og_share_of(of->tasks.row[i].probability);
     }
     return OG_OK;
 }
@@ -190,15 +190,14 @@ static og_status make_priors(og_next_work *of, og_message *message)
  * after. */
 static og_status open_tasks(og_next_work *of, og_message *message)
 {
-    static const og_list_columns columns = {.first = "task", .share = "p"};
     og_payoff payoff;
     const og_batch *given = of->given;
     OG_TRY(read_labels(of, message));
     OG_TRY(og_stakes_read(&given->stakes, &of->price, &payoff, message));
     if (given->tasks_file != NULL) {
-        OG_TRY(read_list(of, given->tasks_file, &columns, &of->tasks, message));
+        OG_TRY(read_list(of, given->tasks_file, OG_LIST_TASKS, &of->tasks, message));
     }
-    OG_TRY(find_prior(of, !of->tasks.has_share, message));
+    OG_TRY(find_prior(of, !of->tasks.has_probability, message));
     of->labels.task_count += of->labels.unlabelled_count; /* tasks of rows without a label */
     of->labels.unlabelled_count = 0;
     OG_TRY(add_tasks(of, message));
@@ -211,10 +210,38 @@ static og_status open_tasks(og_next_work *of, og_message *message)
 
 /* ---- limits ---- */
 
+static og_status close_tasks(og_next_work *of, og_message *message)
+{
+    const char *path = of->given->closed_file;
+    og_list closed = {.count = 0};
+    int64_t unknown = 0;
+    OG_TRY(read_list(of, path, OG_LIST_CLOSED, &closed, message));
+    og_status status = og_close_tasks(&of->labels, &closed, of->room, &unknown);
+    og_list_clear(&closed);
+    if (unknown > 0) {
+        og_message before = *of->warning;
+        og_message_set(of->warning, OG_OK,
+                       "%s%s%.200s: rows without such a task in the other tables: %" PRId64,
+                       before.text, *before.text != '\0' ? "; " : "", path, unknown);
+    }
+    return status;
+}
+
+static og_status find_free(og_next_work *of, og_message *message)
+{
+    OG_TRY(read_list(of, of->given->free_file, OG_LIST_WORKERS, &of->free_list, message));
+    OG_TRY(og_free_workers_find(&of->labels, &of->free_list, of->room, &of->free));
+    if (of->free.limited && of->free.labels < of->budget) {
+        of->budget = (int32_t)of->free.labels;
+    }
+    return OG_OK;
+}
+
 static og_status limit_labels(og_next_work *of, og_message *message)
 {
     const og_batch *given = of->given;
     const og_labels *labels = &of->labels;
+    of->budget = given->budget;
     if (given->max_per_task == 0 && given->closed_file == NULL && given->free_file == NULL) {
         return OG_OK;
     }
@@ -226,29 +253,8 @@ static og_status limit_labels(og_next_work *of, og_message *message)
     for (int64_t i = 0; given->max_per_task > 0 && i < labels->label_count; i++) {
         of->room[labels->task[i]] -= of->room[labels->task[i]] > 0;
     }
-    if (given->closed_file != NULL) {
-        og_list closed = {.count = 0};
-        int64_t unknown = 0;
-        OG_TRY(read_list(of, given->closed_file, &(og_list_columns){.first = "task"}, &closed,
-                         message));
-        og_status status = og_close_tasks(labels, &closed, of->room, &unknown);
-        og_list_clear(&closed);
-        OG_TRY(status);
-        if (unknown > 0) {
-            og_message before = *of->warning;
-            og_message_set(of->warning, OG_OK,
-                           "%s%s%.200s: rows without such a task in the other tables: "
-                           "%" PRId64,
-                           before.text, *before.text != '\0' ? "; " : "", given->closed_file,
-                           unknown);
-        }
-    }
-    if (given->free_file == NULL) {
-        return OG_OK;
-    }
-    OG_TRY(read_list(of, given->free_file, &(og_list_columns){.first = "worker", .second = "task"},
-                     &of->free_list, message));
-    return og_free_workers_find(labels, &of->free_list, of->room, &of->free);
+    OG_TRY(given->closed_file != NULL ? close_tasks(of, message) : OG_OK);
+    return given->free_file != NULL ? find_free(of, message) : OG_OK;
 }
 
 /* ---- the next labels ---- */
@@ -289,21 +295,16 @@ static og_status find_next(og_next_work *of, og_message *message)
         return og_next_find_purchases(of, message);
     }
     const og_task_terms terms = terms_of(of);
-    OG_TRY(og_standing_init(&of->labels, &terms, given->budget, how, &of->standing, message));
+    OG_TRY(og_standing_init(&of->labels, &terms, of->budget, how, &of->standing, message));
     const og_next_request wanted = {.policy = &of->policy,
-                                    .budget = given->budget,
+                                    .budget = of->budget,
                                     .batch = given->batch,
                                     .per_batch = given->per_batch > 0 ? given->per_batch : 1,
+                                    .workers = given->free_file != NULL ? &of->free : NULL,
                                     .price = og_fraction_double(of->price),
                                     .seed = of->request->seed,
                                     .settings = how};
-    OG_TRY(og_next_find(&of->standing, &wanted, &of->next, message));
-    if (given->free_file == NULL) {
-        return OG_OK;
-    }
-    of->worker = og_arena_array(&of->arena, (size_t)of->next.count, sizeof *of->worker);
-    OG_TRY(OG_ALLOCATED(of->worker));
-    return og_free_workers_assign(&of->free, of->next.task, of->next.count, of->worker);
+    return og_next_find(&of->standing, &wanted, &of->next, message);
 }
 
 /* ---- the calls ---- */
@@ -336,21 +337,6 @@ static og_status refuse_payoff(const og_next_work *of, const char *option, og_me
                                 option);
 }
 
-static og_status read_coin(const char *text, double worker[2], og_message *message)
-{
-    og_group prior;
-    OG_TRY(og_group_parse(text, &prior, message));
-    if (prior.kind != OG_PRIOR_BETA || prior.count != 1 ||
-        prior.threshold.num * 2 != prior.threshold.den) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--workers-prior must be A,B, a Beta for every worker, not '%.64s'",
-                              text);
-    }
-    worker[0] = og_fraction_double(prior.a);
-    worker[1] = og_fraction_double(prior.b);
-    return OG_OK;
-}
-
 /* Replace the calls by those of the model of workers. Its prior of a task without a given one is
  * 1,1: the fitted prior describes the labels as they are, workers included. */
 static og_status call_by_workers(og_next_work *of, og_message *message)
@@ -358,7 +344,7 @@ static og_status call_by_workers(og_next_work *of, og_message *message)
     const og_labels *labels = &of->labels;
     double worker[2];
     OG_TRY(refuse_payoff(of, "--workers-prior", message));
-    OG_TRY(read_coin(of->given->workers_prior, worker, message));
+    OG_TRY(og_coin_prior(of->given->workers_prior, worker, message));
     if (og_labels_classes(labels) != 2 || of->prior.threshold.num * 2 != of->prior.threshold.den) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--workers-prior supports labels of two classes and the threshold "
@@ -426,13 +412,17 @@ static og_status find_calls(og_next_work *of, og_message *message)
 
 /* ---- all of it ---- */
 
+/* Never below opt-kg on recorded labels (bench/studies/findings-exact.md), and its table takes a
+   moment whatever the budget. */
+static const char default_policy[] = "gittins-fh:10";
+
 static og_status take_policy(const og_task *task, og_policy_name *out, og_message *message)
 {
     if (task->policy_count > 1) {
         return og_message_set(message, OG_BAD_INPUT, "next supports one policy; give one");
     }
     if (task->policy_count == 0) {
-        return og_policy_name_parse("opt-kg", out, message);
+        return og_policy_name_parse(default_policy, out, message);
     }
     *out = task->policies[0];
     return OG_OK;
@@ -463,7 +453,7 @@ static void work_clear(og_next_work *of)
     og_arena_clear(&of->arena);
 }
 
-og_status og_task_next(og_task *task, og_message *message)
+static og_status answer(og_task *task, og_message *message)
 {
     const og_batch *given = task->given;
     if (given->pairs_file != NULL) {
@@ -480,3 +470,5 @@ og_status og_task_next(og_task *task, og_message *message)
     work_clear(&of);
     return status;
 }
+
+const og_question_kind og_question_next = {.answer = answer};

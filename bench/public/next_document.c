@@ -39,8 +39,8 @@ static void put_next(const og_next_work *of, og_document *rows)
         } else {
             og_put_null(row, "index");
         }
-        if (of->worker != NULL) {
-            og_put_text(row, "worker", of->free.name[of->worker[i]]);
+        if (of->next.worker != NULL) {
+            og_put_text(row, "worker", of->free.name[of->next.worker[i]]);
         }
     }
 }
@@ -106,7 +106,10 @@ static const char *unit_of(const og_next_work *of)
 
 /* ---- the summary ---- */
 
-enum { PRIOR_WORDS = OG_GROUP_TEXT_BYTES + 128, SUMMARY_BYTES = PRIOR_WORDS + 768 };
+enum {
+    PRIOR_WORDS = OG_GROUP_TEXT_BYTES + 128,
+    SUMMARY_BYTES = PRIOR_WORDS + OG_POLICY_NAME_BYTES + 768
+};
 
 static void write_prior(const og_next_work *of, char words[PRIOR_WORDS])
 {
@@ -133,17 +136,17 @@ static void write_priced(const og_next_work *of, const char *prior, char words[S
     } else if (of->next.count == 0) {
         snprintf(
             words, SUMMARY_BYTES,
-            "no task is worth a label at %s if %" PRId32 " labels of each are considered, and %" PRId32
+            "no task is worth a label at %s if %" PRId32
+            " labels of each are considered, and %" PRId32
             " are left; beyond their prices they can add at most %.4g expected %s (proved); %s",
-            price, of->next.index_ahead, of->given->budget, of->next.gain_most, unit_of(of), prior);
+            price, of->next.index_ahead, of->budget, of->next.gain_most, unit_of(of), prior);
     } else {
         snprintf(words, SUMMARY_BYTES,
                  "%" PRIu32 " of %" PRIu32 " tasks %s worth a label at %s; %" PRId32
-                 " labels can add at most %.4g expected %s beyond their prices; giving these "
-                 "%" PRId32 " first, without seeing any of them before all are chosen, loses at "
-                 "most %.3g of that (proved); %s",
+                 " labels can add at most %.4g expected %s beyond their prices; this batch of "
+                 "%" PRId32 ", chosen by %s, loses at most %.3g of that (proved); %s",
                  of->next.worth, of->labels.task_count, of->next.worth == 1 ? "is" : "are", price,
-                 of->given->budget, of->next.gain_most, unit_of(of), of->next.count,
+                 of->budget, of->next.gain_most, unit_of(of), of->next.count, of->policy.name,
                  loss_of(&of->next), prior);
     }
 }
@@ -157,8 +160,12 @@ static void write_batch(const og_next_work *of, const char *prior, char words[SU
 {
     const og_next *next = &of->next;
     char fewer[160] = "";
-    int32_t wanted = of->given->batch, budget = of->given->budget;
-    if (next->count < wanted && next->count == budget) {
+    int32_t wanted = of->given->batch, budget = of->budget;
+    if (budget < of->given->budget) {
+        snprintf(fewer, sizeof fewer,
+                 "the free workers can give only %" PRId32 " of %" PRId32 " labels; ", budget,
+                 of->given->budget);
+    } else if (next->count < wanted && next->count == budget) {
         snprintf(fewer, sizeof fewer, "only %" PRId32 " of %" PRId32 " labels are left; ", budget,
                  wanted);
     } else if (next->count < wanted) {
@@ -169,10 +176,10 @@ static void write_batch(const og_next_work *of, const char *prior, char words[SU
                  of->standing.open == 1 ? "is" : "are");
     }
     snprintf(words, SUMMARY_BYTES,
-             "%s%" PRId32 " labels can add at most %.4g expected %s; giving these "
-             "%" PRId32 " first, without seeing any of them before all are chosen, loses at "
-             "most %.3g of that (proved); %s",
-             fewer, budget, next->gain_most, unit_of(of), next->count, loss_of(next), prior);
+             "%s%" PRId32 " labels can add at most %.4g expected %s; this batch of %" PRId32
+             ", chosen by %s, loses at most %.3g of that (proved); %s",
+             fewer, budget, next->gain_most, unit_of(of), next->count, of->policy.name,
+             loss_of(next), prior);
 }
 
 /* The probability of a call is about the crowd: a call is right if it is what most of many more

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/public/next_work.h"
+#include "bench/recorded/coins.h"
 #include "dp/base/rows.h"
 
 typedef struct {
@@ -15,7 +16,7 @@ typedef struct {
     const og_request *request;
     bool nearest;
     double prior, worker[2];
-    og_comparisons from;
+    og_pairs from;
     og_pairs_plan plan;
 } work;
 
@@ -118,28 +119,9 @@ static og_status check(const og_batch *given, og_message *message)
 static og_status read_priors(work *of, og_message *message)
 {
     const og_batch *given = of->given;
-    og_fraction item = {1, 1};
-    og_group worker;
-    if (given->prior != NULL &&
-        (og_fraction_parse(given->prior, strlen(given->prior), &item) != OG_OK || item.num <= 0)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--prior must be the parameter A > 0 of every item, not '%.64s'",
-                              given->prior);
-    }
-    of->prior = og_fraction_double(item);
-    if (given->workers_prior == NULL) {
-        return OG_OK;
-    }
-    OG_TRY(og_group_parse(given->workers_prior, &worker, message));
-    if (worker.kind != OG_PRIOR_BETA || worker.count != 1 ||
-        worker.threshold.num * 2 != worker.threshold.den) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--workers-prior must be A,B, a Beta for every worker, not '%.64s'",
-                              given->workers_prior);
-    }
-    of->worker[0] = og_fraction_double(worker.a);
-    of->worker[1] = og_fraction_double(worker.b);
-    return OG_OK;
+    OG_TRY(og_item_prior(given->prior, &of->prior, message));
+    return given->workers_prior != NULL ? og_coin_prior(given->workers_prior, of->worker, message)
+                                        : OG_OK;
 }
 
 static og_status take_policy(const og_task *task, work *of, og_message *message)
@@ -161,21 +143,16 @@ static og_status find(og_task *task, work *of, og_message *message)
     OG_TRY(check(of->given, message));
     OG_TRY(take_policy(task, of, message));
     OG_TRY(read_priors(of, message));
-    OG_TRY(og_comparisons_read(of->given->pairs_file, &of->request->settings, &of->from, message));
-    if (of->from.draws > 0 || of->from.skipped > 0) {
-        og_message_set(&task->warning, OG_OK,
-                       "%.200s: %lld draws and %lld comparisons of an item with itself are omitted",
-                       of->given->pairs_file, (long long)of->from.draws,
-                       (long long)of->from.skipped);
-    }
-    og_rows_note(&task->warning, of->given->pairs_file, of->from.trimmed);
+    const og_settings *settings = &of->request->settings;
+    OG_TRY(og_pairs_read(of->given->pairs_file, NULL, settings, &of->from, message));
+    og_pairs_warning(&of->from, of->given->pairs_file, settings, &task->warning);
     og_stop_tell(&task->stop, "choosing", 0);
     const og_pairs_request wanted = {.prior = of->prior,
                                      .worker = {of->worker[0], of->worker[1]},
                                      .nearest = of->nearest,
                                      .batch = of->given->final_calls ? 0 : of->given->batch,
                                      .seed = of->request->seed,
-                                     .settings = &of->request->settings};
+                                     .settings = settings};
     return og_pairs_plan_find(&of->from, &wanted, &of->plan, message);
 }
 
@@ -187,6 +164,6 @@ og_status og_task_next_pairs(og_task *task, og_message *message)
         task->box->document = describe(&of);
     }
     og_pairs_plan_clear(&of.plan);
-    og_comparisons_clear(&of.from);
+    og_pairs_clear(&of.from);
     return status;
 }

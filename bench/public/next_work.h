@@ -4,7 +4,6 @@
 #include "bench/families/sources.h"
 #include "bench/public/handles.h"
 #include "bench/recorded/calibration.h"
-#include "bench/recorded/candidates.h"
 #include "bench/recorded/model_prior.h"
 #include "bench/recorded/next.h"
 #include "bench/recorded/next_sources.h"
@@ -32,10 +31,10 @@ typedef struct {
     int32_t *room; /* [tasks] most further labels; NULL: any number */
     og_list free_list;
     og_free_workers free; /* count 0: workers are not named */
+    int32_t budget;       /* the given one, or fewer labels that the free workers can give */
 
     og_standing standing;
     og_next next;
-    uint32_t *worker; /* [next.count] number of a free worker; NULL: workers are not named */
 
     og_sources_options sources;
     og_purchases purchases; /* if labels have sources, in place of `next` */

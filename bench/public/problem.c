@@ -390,31 +390,35 @@ static og_status complete(og_problem *problem, og_message *message)
     return OG_OK;
 }
 
-og_status og_problem_open(og_problem *problem, const og_settings *settings, const og_given *use,
-                          void **out, og_message *message)
+og_status og_problem_given(og_problem *problem, og_given *out, og_message *message)
 {
     OG_TRY(complete(problem, message));
     bool words = reads_words(problem->family);
-    const og_given given = {.options = problem->options,
-                            .words = problem->word,
-                            .instances = words ? NULL : &problem->instances,
-                            .word_count =
-                                words ? problem->word_count : problem->instances.group_count,
-                            .budget = problem->budget,
-                            .left = problem->left,
-                            .objective = problem->objective,
-                            .index_seconds = use->index_seconds,
-                            .runs_only = use->runs_only,
-                            .warning = use->warning};
+    *out = (og_given){.options = problem->options,
+                      .words = problem->word,
+                      .instances = words ? NULL : &problem->instances,
+                      .word_count = words ? problem->word_count : problem->instances.group_count,
+                      .budget = problem->budget,
+                      .left = problem->left,
+                      .objective = problem->objective};
+    return OG_OK;
+}
+
+og_status og_problem_open(og_problem *problem, const og_settings *settings, void **out,
+                          og_message *message)
+{
+    og_given given;
+    og_message warning = {""};
+    OG_TRY(og_problem_given(problem, &given, message));
+    given.warning = &warning;
     return og_family_open(problem->family, &given, settings, out, message);
 }
 
 static og_status open_usual(og_problem *problem, void **out, og_message *message)
 {
     og_settings settings;
-    og_message warning = {""};
     og_settings_default(&settings);
-    return og_problem_open(problem, &settings, &(og_given){.warning = &warning}, out, message);
+    return og_problem_open(problem, &settings, out, message);
 }
 
 og_status og_problem_check(og_problem *problem, og_message *message)

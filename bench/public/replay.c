@@ -4,6 +4,7 @@
 
 #include "bench/public/recording.h"
 #include "bench/public/replayed.h"
+#include "bench/recorded/coins.h"
 #include "bench/simulation/labelers_replay.h"
 #include "bench/simulation/replay.h"
 #include "dp/base/rows.h"
@@ -119,35 +120,6 @@ static og_status replay(og_task *task, const og_labels *labels, uint8_t *gold, o
 
 /* ---- comparisons ---- */
 
-static og_status read_item_prior(const char *text, double *out, og_message *message)
-{
-    og_fraction parameter = {1, 1};
-    if (text != NULL &&
-        (og_fraction_parse(text, strlen(text), &parameter) != OG_OK || parameter.num <= 0)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--prior must be the parameter A > 0 of every item, not '%.64s'",
-                              text);
-    }
-    *out = og_fraction_double(parameter);
-    return OG_OK;
-}
-
-static og_status read_worker_prior(const char *text, og_recorded_pairs *out, og_message *message)
-{
-    og_group prior;
-    OG_TRY(og_group_parse(text, &prior, message));
-    if (prior.kind != OG_PRIOR_BETA || prior.count != 1 ||
-        prior.threshold.num * 2 != prior.threshold.den) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--workers-prior must be a Beta for every worker, A,B, not '%.64s'",
-                              text);
-    }
-    out->crowd = true;
-    out->worker[0] = og_fraction_double(prior.a);
-    out->worker[1] = og_fraction_double(prior.b);
-    return OG_OK;
-}
-
 static og_status replay_pairs(og_task *task, og_message *message)
 {
     const og_recording *given = task->given;
@@ -157,9 +129,10 @@ static og_status replay_pairs(og_task *task, og_message *message)
         return og_message_set(message, OG_BAD_INPUT, "comparisons do not support --%s; omit it",
                               given->stakes.price != NULL ? "price" : "payoff");
     }
-    OG_TRY(read_item_prior(given->prior, &from.parameter, message));
+    OG_TRY(og_item_prior(given->prior, &from.parameter, message));
     if (given->workers_prior != NULL) {
-        OG_TRY(read_worker_prior(given->workers_prior, &from, message));
+        from.crowd = true;
+        OG_TRY(og_coin_prior(given->workers_prior, from.worker, message));
     }
     OG_TRY(og_pairs_read(given->pairs_file, given->gold_file, &task->request.settings, &pairs,
                          message));
@@ -182,7 +155,7 @@ static og_status replay_pairs(og_task *task, og_message *message)
     return status;
 }
 
-og_status og_task_replay(og_task *task, og_message *message)
+static og_status answer(og_task *task, og_message *message)
 {
     const og_recording *given = task->given;
     og_labels labels = {0};
@@ -225,7 +198,7 @@ static og_status replay_labelers(og_task *task, const og_labels *labels, uint8_t
     return OG_OK;
 }
 
-og_status og_task_replay_labelers(og_task *task, og_message *message)
+static og_status answer_labelers(og_task *task, og_message *message)
 {
     const og_labelers_recording *given = task->given;
     og_labels labels = {0};
@@ -237,3 +210,6 @@ og_status og_task_replay_labelers(og_task *task, og_message *message)
     og_labels_clear(&labels);
     return status;
 }
+
+const og_question_kind og_question_replay = {.answer = answer, .policies = true};
+const og_question_kind og_question_replay_labelers = {.answer = answer_labelers};

@@ -67,13 +67,11 @@ static og_status begin(og_session *of, og_problem *problem, const og_settings *g
                        og_message *message)
 {
     og_settings settings;
-    og_message warning = {""};
     OG_TRY(og_fields_check(og_settings_fields, given, message));
     og_settings_default(&settings);
     settings = og_settings_filled(given != NULL ? given : &settings);
     og_stop_take(&of->stop, &settings);
-    OG_TRY(og_problem_open(problem, &settings, &(og_given){.warning = &warning}, &of->problem,
-                           message));
+    OG_TRY(og_problem_open(problem, &settings, &of->problem, message));
     OG_TRY(of->family->arms != NULL ? begin_independent(of, &settings, message)
                                     : begin_coupled(of, &settings, message));
     of->left = of->told.left;

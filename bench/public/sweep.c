@@ -192,14 +192,6 @@ static og_status fill(og_task *task, const og_study *study, og_study_db *db, og_
 
 /* ---- merging another study ---- */
 
-static bool go_on(void *user, int64_t done, int64_t cells)
-{
-    char words[STAGE_BYTES];
-    snprintf(words, sizeof words, "%" PRId64 " of %" PRId64 " cells", done, cells);
-    og_stop_tell(user, words, (double)done / (double)(cells > 0 ? cells : 1));
-    return og_stop_look(user) == OG_LIMIT_NONE;
-}
-
 static void report_merged(og_task *task, const og_merged *merged)
 {
     const og_grid *grid = task->given;
@@ -230,8 +222,6 @@ static og_status merge(og_task *task, og_message *message)
 {
     const og_grid *grid = task->given;
     const og_study_wait wait = {.call = wait_for_database, .user = &task->stop};
-    const og_merge_request wanted = {
-        .path = grid->merge, .wait = &wait, .go_on = go_on, .user = &task->stop};
     og_study_db *db = NULL;
     og_merged merged = {0};
     if (grid->count > 0 || grid->file != NULL || grid->parts > 0 || grid->recompute_count > 0) {
@@ -240,7 +230,7 @@ static og_status merge(og_task *task, og_message *message)
     }
     OG_TRY(og_study_check(grid->merge, &wait, message));
     OG_TRY(og_study_db_open(grid->database, true, &wait, &db, message));
-    og_status status = og_study_merge(db, &wanted, &merged, message);
+    og_status status = og_study_merge(db, grid->merge, &wait, &task->stop, &merged, message);
     og_study_db_close(db);
     if (status == OG_OK) {
         report_merged(task, &merged);
@@ -248,7 +238,7 @@ static og_status merge(og_task *task, og_message *message)
     return status;
 }
 
-og_status og_task_sweep(og_task *task, og_message *message)
+static og_status answer(og_task *task, og_message *message)
 {
     const og_grid *grid = task->given;
     og_study study = {0};
@@ -280,3 +270,5 @@ og_status og_task_sweep(og_task *task, og_message *message)
     og_study_clear(&study);
     return status;
 }
+
+const og_question_kind og_question_sweep = {.answer = answer};

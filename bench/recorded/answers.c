@@ -30,8 +30,8 @@ static void read_long(const og_answers *of)
 {
     static const og_column label_columns[] = {OG_COLUMN_TASK, OG_COLUMN_WORKER, OG_COLUMN_LABEL};
     static const og_column gold_columns[] = {OG_COLUMN_TASK, OG_COLUMN_GOLD};
-    const og_columns_wanted labels = {label_columns, 3, true, NULL};
-    const og_columns_wanted truths = {gold_columns, 2, false, NULL};
+    const og_columns_wanted labels = {label_columns, 3, true, NULL, 0};
+    const og_columns_wanted truths = {gold_columns, 2, false, NULL, 0};
     char nobody[] = "";
     og_columns columns;
     if (!og_rows_next(of->rows)) {
@@ -148,7 +148,7 @@ static bool take_wide_row(const workers *of, const og_columns *columns, og_answe
 static void read_wide(const og_answers *of)
 {
     static const og_column task_column[] = {OG_COLUMN_TASK};
-    const og_columns_wanted wanted = {task_column, 1, true, NULL};
+    const og_columns_wanted wanted = {task_column, 1, true, NULL, 0};
     og_columns columns;
     workers all = {.count = 0};
     bool going = og_columns_find(&columns, of->rows, of->how, &wanted) &&

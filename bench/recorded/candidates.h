@@ -10,38 +10,41 @@
 
 /*
  * Lists of tasks and workers in addition to a table of labels: tasks that may have no label yet,
- * tasks that are closed, and workers who are free.
+ * tasks that are closed, and workers who are free (bench/recorded/free_workers.h).
  */
-
-/* The columns of a list. */
-typedef struct {
-    const char *first;  /* names; required */
-    const char *second; /* more names; NULL: not read. May be missing in the file */
-    const char *share;  /* numbers from 0 to 1, likewise */
-} og_list_columns;
+typedef enum {
+    OG_LIST_CLOSED,  /* task */
+    OG_LIST_TASKS,   /* task and, optionally, p */
+    OG_LIST_WORKERS, /* worker and, optionally, task and capacity */
+} og_list_kind;
 
 /* A row of a list; names point into the list. */
 typedef struct {
-    const char *first, *second; /* second NULL: the column is missing */
-    double share;               /* NAN: the column is missing, or the field empty */
+    const char *name;   /* of the task, or of the worker */
+    uint32_t number;    /* of the name, 0 .. name_count - 1 in the order of first appearance */
+    const char *task;   /* of a worker; NULL: the column is missing */
+    double probability; /* 0 to 1; NAN: the column is missing, or the field empty */
+    int32_t capacity;   /* labels that the worker can give; -1: likewise */
 } og_list_row;
 
 typedef struct {
     og_arena arena;
     og_list_row *row; /* [count] in the order of the file */
-    uint32_t count;
-    bool has_second, has_share; /* columns of the file */
-    int64_t trimmed;            /* fields with blanks around them */
+    uint32_t count, name_count;
+    bool has_task, has_probability,
+        has_capacity; /* columns of the file, in addition to the first */
+    int64_t trimmed;  /* fields with blanks around them */
 } og_list;
 
 /*
- * Read a list, whose format is that of og_labels_read. OG_BAD_INPUT with a message that gives the
- * path and the line: the first column is missing in the header, a name is empty, or a number is not
- * from 0 to 1. A header without rows is an empty list. Other errors as in og_labels_read. *out is
- * written on success only; free it with og_list_clear.
+ * Read a list, whose format is that of og_labels_read (bench/recorded/columns.h has the names of
+ * the columns). OG_BAD_INPUT with a message that gives the path and the line: the first column is
+ * missing, a name is empty, a probability is not from 0 to 1, a capacity is not a whole number >= 0
+ * or a worker has two different ones. A header without rows is an empty list. Other errors as in
+ * og_labels_read. *out is written on success only; free it with og_list_clear.
  */
-og_status og_list_read(const char *path, const og_list_columns *columns,
-                       const og_settings *settings, og_list *out, og_message *message);
+og_status og_list_read(const char *path, og_list_kind kind, const og_settings *settings,
+                       og_list *out, og_message *message);
 void og_list_clear(og_list *list); /* a zeroed one is fine */
 
 /* True if the path is a regular file without labels: it is empty, or has only a header. */
@@ -60,32 +63,16 @@ og_status og_labels_add_tasks(og_labels *labels, const char *path, const og_list
 og_status og_close_tasks(const og_labels *labels, const og_list *list, int32_t *room,
                          int64_t *unknown);
 
-/* Workers who can give labels now. */
+/* Names in order, for searches (private to bench/recorded/). */
 typedef struct {
-    og_arena arena;
-    const char **name; /* [count] borrowed from the list, each worker once */
-    uint32_t count;
-    bool listed;    /* `pair` has the pairs that are free; otherwise those that are not */
-    uint64_t *pair; /* [pair_count] task << 32 | worker, in ascending order */
-    size_t pair_count;
-} og_free_workers;
+    const char *name;
+    uint32_t number;
+} og_sorted_name;
 
-/*
- * Find the free workers of a list with the columns worker and, perhaps, task. A worker is free for
- * a task if the list has this pair, or the worker if it has no tasks, and the worker has not
- * labelled the task. Lower room[task] to the number of workers who are free for the task.
- * OG_NO_MEMORY. Time O(n log n) for n labels and rows.
- */
-og_status og_free_workers_find(const og_labels *labels, const og_list *list, int32_t *room,
-                               og_free_workers *out);
-void og_free_workers_clear(og_free_workers *workers); /* a zeroed one is fine */
-
-/*
- * Assign a free worker to each of these labels, no worker twice to one task, and workers in turn.
- * Each task must occur at most as often as workers are free for it. worker[count] receives numbers
- * of og_free_workers. OG_NO_MEMORY.
- */
-og_status og_free_workers_assign(const og_free_workers *workers, const uint32_t *task,
-                                 int32_t count, uint32_t *worker);
+/* The tasks of the labels, and the names of the rows; NULL if memory runs out. */
+og_sorted_name *og_sorted_tasks(const og_labels *labels, og_arena *arena);
+og_sorted_name *og_sorted_rows(const og_list *list, og_arena *arena);
+/* NULL: not there. Of equal names any. */
+const og_sorted_name *og_sorted_find(const og_sorted_name *list, size_t count, const char *name);
 
 #endif

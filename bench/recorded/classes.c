@@ -102,12 +102,11 @@ bool og_classes_number(og_class_list *classes, og_rows *rows, char *label, uint8
 
 /* ---- order ---- */
 
-/* `two`: there are no others. With a third class in between, "reject" before "accept" were no
- * order. */
+/* A pair, no and yes, has its order only where it is all: among three it would be no order. */
 static int compare_classes(const char *x, const char *y, bool two)
 {
     long a = strtol(x, NULL, 10), b = strtol(y, NULL, 10);
-    for (int i = 0; two && i < PAIR_COUNT; i++) {
+    for (int i = 0; i < PAIR_COUNT && two; i++) {
         for (int turned = 0; turned < 2; turned++) {
             if (strcmp(x, pair[i][turned]) == 0 && strcmp(y, pair[i][1 - turned]) == 0) {
                 return turned ? 1 : -1;

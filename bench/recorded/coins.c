@@ -1,6 +1,9 @@
 /* Calls from labels by workers of unknown reliability. */
 #include "bench/recorded/coins.h"
 
+#include <string.h>
+
+#include "dp/prior/problem.h"
 #include "heuristics/families/ranking_belief.h"
 #include "heuristics/families/workers_policy.h"
 
@@ -22,4 +25,31 @@ void og_coin_calls(const og_labels *labels, double *task, double *worker, double
         }
         og_ranking_above(x, y, count, chance + i);
     }
+}
+
+og_status og_coin_prior(const char *text, double worker[2], og_message *message)
+{
+    og_group prior;
+    OG_TRY(og_group_parse(text, &prior, message));
+    if (prior.kind != OG_PRIOR_BETA || prior.count != 1 ||
+        prior.threshold.num * 2 != prior.threshold.den) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--workers-prior must be A,B, a Beta for every worker, not '%.64s'",
+                              text);
+    }
+    worker[0] = og_fraction_double(prior.a);
+    worker[1] = og_fraction_double(prior.b);
+    return OG_OK;
+}
+
+og_status og_item_prior(const char *text, double *parameter, og_message *message)
+{
+    og_fraction read = {1, 1};
+    if (text != NULL && (og_fraction_parse(text, strlen(text), &read) != OG_OK || read.num <= 0)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--prior must be the parameter A > 0 of every item, not '%.64s'",
+                              text);
+    }
+    *parameter = og_fraction_double(read);
+    return OG_OK;
 }

@@ -18,4 +18,8 @@
  */
 void og_coin_calls(const og_labels *labels, double *task, double *worker, double *chance);
 
+/* Read --workers-prior, "A,B", and --prior of items, "A" (NULL: 1). OG_BAD_INPUT with a message. */
+og_status og_coin_prior(const char *text, double worker[2], og_message *message);
+og_status og_item_prior(const char *text, double *parameter, og_message *message);
+
 #endif

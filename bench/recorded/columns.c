@@ -31,6 +31,8 @@ static const char *const usual[OG_COLUMN_COUNT][24] = {
     [OG_COLUMN_ITEM] = {"item", "itemid", "object", "objectid", "task", "model", "name", "id",
                         NULL},
     [OG_COLUMN_SCORE] = {"score", "rating", "truth", "gold", "value", NULL},
+    [OG_COLUMN_PROBABILITY] = {"p", "probability", "prob", "predictedprobability", NULL},
+    [OG_COLUMN_CAPACITY] = {"capacity", "maxlabels", "quota", NULL},
 };
 
 const char *og_column_word(og_column column)
@@ -93,7 +95,7 @@ static og_status read_word(const char *text, size_t length, word *out, og_messag
         if (out->column < 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "--columns must name task, worker, label, gold, context, left, "
-                                  "right, item or score, not '%.*s'",
+                                  "right, item, score, accuracy, p or capacity, not '%.*s'",
                                   (int)(before < SHOWN ? before : SHOWN), text);
         }
     }
@@ -159,15 +161,34 @@ og_status og_tables_check(const og_tables *how, og_message *message)
     return check_choice("draws", how->draws, draws, message);
 }
 
+static bool is_optional(const og_columns_wanted *wanted, int place)
+{
+    return (wanted->optional >> place & 1) != 0;
+}
+
+/* The place among the words without "=": with too few for all columns, the optional ones have
+ * none. */
+static int bare_place(const words *all, const og_columns_wanted *wanted, int place)
+{
+    int bare = 0, optional = 0;
+    for (int i = 0; i < all->count; i++) {
+        bare += all->word[i].column < 0;
+    }
+    for (int i = 0; i < place; i++) {
+        optional += is_optional(wanted, i);
+    }
+    return bare >= wanted->count ? place : is_optional(wanted, place) ? -1 : place - optional;
+}
+
 /* The word for the wanted column of this place; NULL: none. */
 static const word *word_for(const words *all, const og_columns_wanted *wanted, int place, int next)
 {
     og_column column = wanted->column[place];
-    int bare = 0;
+    int bare = 0, own = bare_place(all, wanted, place);
     column = column == OG_COLUMN_WINNER ? OG_COLUMN_LABEL : column;
     for (int i = 0; i < all->count; i++) {
         const word *one = &all->word[i];
-        bool here = one->column >= 0 ? one->column == (int)column : wanted->main && bare++ == place;
+        bool here = one->column >= 0 ? one->column == (int)column : wanted->main && bare++ == own;
         if (here && next-- == 0) {
             return one;
         }
@@ -178,7 +199,7 @@ static const word *word_for(const words *all, const og_columns_wanted *wanted, i
 bool og_columns_given(const og_tables *how, og_column column, int next, char *name, size_t bytes)
 {
     words all;
-    const og_columns_wanted wanted = {&column, 1, false, NULL};
+    const og_columns_wanted wanted = {&column, 1, false, NULL, 0};
     if (how == NULL || how->columns == NULL || read_words(how->columns, &all, NULL) != OG_OK) {
         return false;
     }
@@ -273,10 +294,14 @@ static int position_of(const finder *of, const char *name, bool exactly, int *co
     return found;
 }
 
-static bool find_usual(finder *of, const char *const *names, og_column column)
+/* The name "id" alone is that of a column that the table must have. */
+static bool find_usual(finder *of, const char *const *names, og_column column, bool optional)
 {
     for (int i = 0; names[i] != NULL; i++) {
         int count;
+        if (optional && strcmp(names[i], "id") == 0) {
+            continue;
+        }
         int at = position_of(of, names[i], true, &count);
         at = at < 0 ? position_of(of, names[i], false, &count) : at;
         if (count > 1) {
@@ -361,12 +386,12 @@ static bool fail_without(finder *of, og_column column)
 static bool find_gold(finder *of)
 {
     const og_column label = OG_COLUMN_LABEL;
-    const og_columns_wanted as_label = {&label, 1, false, NULL};
+    const og_columns_wanted as_label = {&label, 1, false, NULL, 0};
     const word *one = word_for(&of->words, &as_label, 0, 0);
     const int *at = &of->columns->at[OG_COLUMN_GOLD];
-    return find_usual(of, usual[OG_COLUMN_GOLD], OG_COLUMN_GOLD) &&
+    return find_usual(of, usual[OG_COLUMN_GOLD], OG_COLUMN_GOLD, false) &&
            (*at >= 0 || one == NULL || find_word(of, one, OG_COLUMN_GOLD)) &&
-           (*at >= 0 || find_usual(of, usual[OG_COLUMN_LABEL], OG_COLUMN_GOLD));
+           (*at >= 0 || find_usual(of, usual[OG_COLUMN_LABEL], OG_COLUMN_GOLD, false));
 }
 
 /* In a table with a header. */
@@ -385,7 +410,9 @@ static bool find_by_name(finder *of)
             of->columns->at[column] = wanted->usual[i];
         }
         if (of->columns->at[column] < 0 &&
-            !(column == OG_COLUMN_GOLD ? find_gold(of) : find_usual(of, usual[column], column))) {
+            !(column == OG_COLUMN_GOLD
+                  ? find_gold(of)
+                  : find_usual(of, usual[column], column, is_optional(wanted, i)))) {
             return false;
         }
     }
@@ -395,7 +422,7 @@ static bool find_by_name(finder *of)
 static bool all_found(const finder *of)
 {
     for (int i = 0; i < of->wanted->count; i++) {
-        if (of->columns->at[of->wanted->column[i]] < 0) {
+        if (of->columns->at[of->wanted->column[i]] < 0 && !is_optional(of->wanted, i)) {
             return false;
         }
     }
@@ -407,7 +434,8 @@ static bool is_header(const finder *of)
 {
     for (int i = 0; i < of->wanted->count; i++) {
         og_column column = of->wanted->column[i];
-        const char *field = of->rows->field[of->columns->at[column]];
+        int at = of->columns->at[column];
+        const char *field = at >= 0 ? of->rows->field[at] : usual[column][0];
         bool named = false;
         for (int k = 0; usual[column][k] != NULL; k++) {
             named = named || og_column_named(field, usual[column][k]);
@@ -427,11 +455,16 @@ static bool find_by_number(finder *of)
     for (int i = 0; i < wanted->count; i++) {
         own = own || (wanted->column[i] == OG_COLUMN_GOLD && word_for(&of->words, wanted, i, 0));
     }
-    const og_columns_wanted as_main = {wanted->column, wanted->count, own, NULL};
+    og_columns_wanted as_main = *wanted;
+    as_main.main = own;
     for (int i = 0; i < wanted->count; i++) {
         og_column column = wanted->column[i];
         const word *one = word_for(&of->words, &as_main, i, 0);
-        int64_t number = !own ? i + 1 : one != NULL ? one->number : 0;
+        int64_t number = one != NULL ? one->number : 0;
+        if (is_optional(wanted, i) && number == 0) {
+            continue;
+        }
+        number = own || is_optional(wanted, i) ? number : i + 1;
         if (number == 0) {
             return og_rows_fail(of->rows, "--columns gives no number for the %s",
                                 og_column_word(column));
@@ -487,7 +520,7 @@ bool og_columns_find_in(og_columns *columns, og_rows *rows, const og_tables *how
     }
     for (int i = 0; i < wanted->count; i++) {
         int at = columns->at[wanted->column[i]];
-        if (at < 0) {
+        if (at < 0 && !is_optional(wanted, i)) {
             return fail_without(&of, wanted->column[i]);
         }
         columns->last = at > columns->last ? at : columns->last;
@@ -504,14 +537,27 @@ bool og_columns_find(og_columns *columns, og_rows *rows, const og_tables *how,
     return og_columns_find_in(columns, rows, how, wanted);
 }
 
+/* True if all fields are empty: spreadsheets end tables with such rows. */
+static bool is_blank(const og_rows *rows)
+{
+    int at = 0;
+    while (at < rows->field_count && *rows->field[at] == '\0') {
+        at++;
+    }
+    return at == rows->field_count;
+}
+
 bool og_columns_next(og_columns *columns)
 {
     og_rows *rows = columns->rows;
-    if (columns->pending) {
-        columns->pending = false;
-    } else if (!og_rows_next(rows)) {
-        return false;
-    }
+    bool pending = columns->pending;
+    columns->pending = false;
+    do {
+        if (!pending && !og_rows_next(rows)) {
+            return false;
+        }
+        pending = false;
+    } while (is_blank(rows));
     int count = rows->field_count;
     return count > columns->last || og_rows_fail(rows, "%d field%s, the header needs %d", count,
                                                  count == 1 ? "" : "s", columns->last + 1);

@@ -30,6 +30,8 @@ typedef enum {
     OG_COLUMN_WINNER, /* --columns label=NAME */
     OG_COLUMN_ITEM,
     OG_COLUMN_SCORE,
+    OG_COLUMN_PROBABILITY, /* --columns p=NAME */
+    OG_COLUMN_CAPACITY,
     OG_COLUMN_COUNT,
 } og_column;
 
@@ -45,13 +47,15 @@ typedef struct {
     int count;
     bool main; /* words of --columns without "=" are for these, in this order. Other tables may lack
                   the names of --columns and a header; they then have these columns, in order */
-    const int *usual; /* [count] their usual places; -1, or NULL: find them by usual names */
+    const int *usual;  /* [count] their usual places; -1, or NULL: find them by usual names */
+    unsigned optional; /* bit i: the table may lack column[i]. Without a header it has it only if
+                          --columns gives its number */
 } og_columns_wanted;
 
 /* The columns of an open table. */
 typedef struct {
     og_rows *rows;
-    int at[OG_COLUMN_COUNT]; /* positions from 0; -1: not wanted */
+    int at[OG_COLUMN_COUNT]; /* positions from 0; -1: not wanted, or missing */
     int last;                /* the largest of them */
     bool pending;            /* the first row is data, and not returned yet */
 } og_columns;
@@ -74,8 +78,13 @@ bool og_columns_find(og_columns *columns, og_rows *rows, const og_tables *how,
 bool og_columns_find_in(og_columns *columns, og_rows *rows, const og_tables *how,
                         const og_columns_wanted *wanted);
 
-/* The next row of data, which has all of these columns; false as og_rows_next. */
+/* The next row of data, which has all of these columns and is not empty; false as og_rows_next. */
 bool og_columns_next(og_columns *columns);
+
+static inline bool og_columns_have(const og_columns *columns, og_column column)
+{
+    return columns->at[column] >= 0;
+}
 
 static inline char *og_columns_field(const og_columns *columns, og_column column)
 {

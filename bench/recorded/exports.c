@@ -226,7 +226,7 @@ void og_answers_read_export(const og_answers *of, og_export kind)
     look(&table, of->rows, of->gold);
     const int gold_usual[2] = {table.usual[0], table.usual[2]};
     const og_columns_wanted wanted = {of->gold ? gold_columns : label_columns, of->gold ? 2 : 3,
-                                      !of->gold, of->gold ? gold_usual : table.usual};
+                                      !of->gold, of->gold ? gold_usual : table.usual, 0};
     og_columns columns;
     bool going = og_columns_find_in(&columns, of->rows, of->how, &wanted);
     if (!going) {

@@ -121,27 +121,88 @@ static og_status rank_places(const og_standing *standing, const og_ranks *ranks,
     return OG_OK;
 }
 
-/* Choose, in the order of ranks, among the tasks that are worth a label with at most so many
- * labels. */
-static og_status choose(const og_standing *standing, const uint32_t *rank, const int32_t *needs,
-                        const og_next_request *request, og_next *out)
+/* The candidates of a batch, and the workers of those that are taken. */
+typedef struct {
+    candidate *order; /* [count] best first */
+    size_t count;
+    og_matching *matching; /* NULL: labels need no workers */
+} choice;
+
+static void choice_clear(choice *of)
 {
-    candidate *order = calloc((size_t)standing->task_count + 1, sizeof *order);
-    OG_TRY(OG_ALLOCATED(order));
-    int32_t most = request->budget - out->count + 1;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < standing->task_count; i++) {
-        uint32_t place = standing->place_of[i];
-        if (needs[place] <= most) {
-            uint64_t tie = og_draw(request->seed, OG_DRAW_TIE, 0, i, 0);
-            order[count++] = (candidate){rank[place], i, 0, tie};
+    free(of->order);
+    og_matching_free(of->matching);
+}
+
+/* Room for the batch; if workers have capacities, also for the plan of all labels. */
+static og_status start_matching(const og_standing *standing, const og_next_request *request,
+                                choice *of)
+{
+    og_matching_free(of->matching);
+    of->matching = NULL;
+    if (request->workers == NULL) {
+        return OG_OK;
+    }
+    int64_t most = request->workers->limited ? request->budget : request->batch;
+    of->matching = og_matching_new(request->workers, standing->task_count, most);
+    return OG_ALLOCATED(of->matching);
+}
+
+/* Take a label of the task; false if there is no worker for it. */
+static bool take(choice *of, uint32_t task)
+{
+    return of->matching == NULL || og_matching_add(of->matching, task, 1);
+}
+
+/* Take at most `wanted` tasks that are worth a label if the batch has so many. Returns their
+ * number; out->task receives them. */
+static int32_t pick(const og_standing *standing, const int32_t *needs,
+                    const og_next_request *request, int32_t wanted, choice *of, og_next *out)
+{
+    int32_t found = 0, most = request->budget - wanted + 1;
+    for (size_t i = 0; i < of->count && found < wanted; i++) {
+        uint32_t task = of->order[i].task;
+        if (needs[standing->place_of[task]] <= most && take(of, task)) {
+            out->task[found++] = task;
         }
     }
-    qsort(order, count, sizeof *order, compare_candidates);
-    for (int32_t i = 0; i < out->count; i++) {
-        out->task[i] = order[i].task;
+    return found;
+}
+
+/*
+ * Choose in the order of ranks. If workers are missing, the batch is the largest for which there
+ * are workers; with a price more tasks are worth a label after a smaller batch, so it is searched
+ * by halving.
+ */
+static og_status choose(const og_standing *standing, const uint32_t *rank, const int32_t *needs,
+                        const og_next_request *request, choice *of, og_next *out)
+{
+    of->order = calloc((size_t)standing->task_count + 1, sizeof *of->order);
+    OG_TRY(OG_ALLOCATED(of->order));
+    for (uint32_t i = 0; i < standing->task_count; i++) {
+        uint32_t place = standing->place_of[i];
+        if (needs[place] <= request->budget) {
+            uint64_t tie = og_draw(request->seed, OG_DRAW_TIE, 0, i, 0);
+            of->order[of->count++] = (candidate){rank[place], i, 0, tie};
+        }
     }
-    free(order);
+    qsort(of->order, of->count, sizeof *of->order, compare_candidates);
+    int32_t least = 0, beyond = out->count + 1, tried = out->count;
+    for (;;) {
+        OG_TRY(start_matching(standing, request, of));
+        int32_t found = pick(standing, needs, request, tried, of, out);
+        if (found < tried && request->price == 0) {
+            tried = least = found; /* the same tasks are worth a label */
+            break;
+        }
+        least = found == tried ? tried : least;
+        beyond = found == tried ? beyond : tried;
+        if (beyond - least <= 1 && found == tried) {
+            break;
+        }
+        tried = beyond - least <= 1 ? least : least + (beyond - least) / 2;
+    }
+    out->count = least;
     return OG_OK;
 }
 
@@ -182,7 +243,7 @@ static void size_batch(const og_standing *standing, const int32_t *needs,
 }
 
 static og_status choose_singles(const og_standing *standing, const og_next_request *request,
-                                const og_ranks *ranks, og_stop *stop, og_next *out,
+                                const og_ranks *ranks, og_stop *stop, choice *of, og_next *out,
                                 og_message *message)
 {
     og_arena arena = {0};
@@ -194,7 +255,7 @@ static og_status choose_singles(const og_standing *standing, const og_next_reque
         size_batch(standing, needs, request, out);
         status = rank_places(standing, ranks, out->index_ahead, rank, message);
     }
-    OG_THEN(status, choose(standing, rank, needs, request, out));
+    OG_THEN(status, choose(standing, rank, needs, request, of, out));
     og_arena_clear(&arena);
     OG_TRY(status);
     if (ranks->chooser_lock != NULL || is_uniform(request)) {
@@ -271,61 +332,89 @@ static og_status expect_all(const og_standing *standing, const og_next_request *
     return status;
 }
 
-static size_t list_candidates(const og_standing *standing, const og_next_request *request,
-                              const double *expected, candidate *out)
+static void list_candidates(const og_standing *standing, const og_next_request *request,
+                            const double *expected, choice *of)
 {
-    size_t count = 0;
     for (uint32_t i = 0; i < standing->task_count; i++) {
         size_t first = standing->place_of[i] * (size_t)request->per_batch;
         int32_t room = batch_room(place_of(standing, i), request);
         for (int32_t j = 0; j < room; j++) {
             uint64_t tie = og_draw(request->seed, OG_DRAW_TIE, 0, i, 0);
-            out[count++] = (candidate){expected[first + (size_t)j], i, j, tie};
+            of->order[of->count++] = (candidate){expected[first + (size_t)j], i, j, tie};
         }
     }
-    qsort(out, count, sizeof *out, compare_candidates);
-    return count;
+    qsort(of->order, of->count, sizeof *of->order, compare_candidates);
+}
+
+/* A task without a worker for a label has none for later ones. */
+static void pick_several(const og_next_request *request, choice *of, og_next *out)
+{
+    int32_t wanted = request->batch < request->budget ? request->batch : request->budget;
+    for (size_t i = 0; i < of->count && out->count < wanted; i++) {
+        const candidate *one = &of->order[i];
+        if (take(of, one->task)) {
+            out->task[out->count] = one->task;
+            if (out->index != NULL) {
+                out->index[out->count] = one->value;
+            }
+            out->count++;
+        }
+    }
 }
 
 static og_status choose_several(const og_standing *standing, const og_next_request *request,
-                                og_next *out, og_message *message)
+                                choice *of, og_next *out, og_message *message)
 {
     size_t width = (size_t)request->per_batch;
-    og_arena arena = {0};
-    double *expected = og_arena_array(&arena, standing->place_count * width, sizeof *expected);
-    candidate *all = og_arena_array(&arena, standing->task_count * width, sizeof *all);
-    og_status status = og_arena_status(&arena);
+    double *expected = calloc(standing->place_count * width + 1, sizeof *expected);
+    of->order = calloc(standing->task_count * width + 1, sizeof *of->order);
+    out->index =
+        is_uniform(request) ? NULL : calloc((size_t)request->batch + 1, sizeof *out->index);
+    out->worth = standing->open;
+    og_status status = OG_ALLOCATED(expected);
+    OG_THEN(status, OG_ALLOCATED(of->order));
+    OG_THEN(status, is_uniform(request) ? OG_OK : OG_ALLOCATED(out->index));
+    OG_THEN(status, start_matching(standing, request, of));
     OG_THEN(status, expect_all(standing, request, expected, message));
     if (status == OG_OK) {
-        size_t count = list_candidates(standing, request, expected, all);
-        int32_t wanted = request->batch < request->budget ? request->batch : request->budget;
-        out->count = count < (size_t)wanted ? (int32_t)count : wanted;
-        out->worth = standing->open;
-        out->index = is_uniform(request) ? NULL : calloc((size_t)out->count + 1, sizeof(double));
-        status = is_uniform(request) ? OG_OK : OG_ALLOCATED(out->index);
-        for (int32_t i = 0; status == OG_OK && i < out->count; i++) {
-            out->task[i] = all[i].task;
-            if (out->index != NULL) {
-                out->index[i] = all[i].value;
-            }
-        }
+        list_candidates(standing, request, expected, of);
+        pick_several(request, of, out);
     }
-    og_arena_clear(&arena);
+    free(expected);
     return status;
 }
 
 /* ---- the whole search ---- */
 
+/* The bounds may still change the workers, so that they fit the plan. */
+static og_status finish(const og_standing *standing, const og_next_request *request, og_stop *stop,
+                        const choice *of, og_next *out)
+{
+    OG_TRY(og_next_bounds(standing, request, of->matching, stop, out));
+    if (of->matching == NULL) {
+        return OG_OK;
+    }
+    out->worker = calloc((size_t)out->count + 1, sizeof *out->worker);
+    OG_TRY(OG_ALLOCATED(out->worker));
+    for (int32_t k = 0; k < out->count; k++) {
+        out->worker[k] = og_matching_worker(of->matching, k);
+    }
+    return OG_OK;
+}
+
 static og_status find_all(const og_standing *standing, const og_next_request *request,
                           og_stop *stop, og_next *out, og_message *message)
 {
     og_ranks *ranks = NULL;
+    choice of = {.count = 0};
     og_status status = find_ranks(standing, request, &ranks, message);
     OG_THEN(status, request->per_batch > 1
-                        ? choose_several(standing, request, out, message)
-                        : choose_singles(standing, request, ranks, stop, out, message));
+                        ? choose_several(standing, request, &of, out, message)
+                        : choose_singles(standing, request, ranks, stop, &of, out, message));
     og_ranks_free(ranks);
-    return status == OG_OK ? og_next_bounds(standing, request, stop, out) : status;
+    OG_THEN(status, finish(standing, request, stop, &of, out));
+    choice_clear(&of);
+    return status;
 }
 
 og_status og_next_find(const og_standing *standing, const og_next_request *request, og_next *out,
@@ -356,5 +445,6 @@ void og_next_clear(og_next *next)
 {
     free(next->task);
     free(next->index);
+    free(next->worker);
     *next = (og_next){.task = NULL};
 }

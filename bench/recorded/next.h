@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/recorded/free_workers.h"
 #include "bench/recorded/standing.h"
 #include "heuristics/policy.h"
 
@@ -11,6 +12,7 @@ typedef struct {
     int32_t count;     /* labels of the batch; perhaps fewer than requested */
     uint32_t *task;    /* [count] their tasks, best first; owned */
     double *index;     /* [count] of the policy; owned. NULL: none */
+    uint32_t *worker;  /* [count] of the request's workers; owned. NULL: none are given */
     double gain_most;  /* upper bound: no use of the budget has more expected correct calls, less
                           prices; NAN if the watch ended the search */
     double gain_least; /* lower bound of what is attainable if these tasks are labelled now; proved
@@ -26,7 +28,9 @@ typedef struct {
     int32_t budget;
     int32_t batch;     /* labels wanted, at least 1 */
     int32_t per_batch; /* most labels of one task in the batch, 1 .. OG_PER_BATCH_MAX */
-    double price;      /* of a label, in units of the worth of calls; 0: free */
+    const og_free_workers *workers; /* who can give labels; NULL: anybody. The standing has their
+                                       rooms, and the budget is at most their labels */
+    double price;                   /* of a label, in units of the worth of calls; 0: free */
     uint64_t seed;
     const og_settings *settings; /* threads, memory_bytes and watch */
 } og_next_request;
@@ -43,6 +47,10 @@ enum { OG_PER_BATCH_MAX = 20 };
  * others got j - 1. OG_BAD_INPUT for several together with a price: a label that is bought before
  * the previous one is seen is never better than the same label bought later.
  *
+ * With workers, each label has one. If they have capacities, the best labels are chosen for which
+ * there are workers: the sum of the ranked numbers is the largest of all batches of that size that
+ * they can give (bench/recorded/free_workers.h).
+ *
  * With a price, buying may stop. A task is worth a label only if buying labels of this task alone,
  * with optimal stopping, has a positive expected gain; other tasks are omitted. *Proof that nothing
  * is lost.* Take any policy that labels an omitted task. The answers about it do not depend on the
@@ -57,9 +65,9 @@ enum { OG_PER_BATCH_MAX = 20 };
  * gain_most: a Lagrangian relaxation of the budget, in which each task may buy labels at a price;
  * the best price found is used (reference in heuristics/bounds/bound.h). gain_least: the best plan
  * found among those that fix the number of labels of each task (with a price, the largest number)
- * and give each task at least its labels of the batch. A policy that sees labels as they come does
- * at least as well. Both include all rounding, so labelling the batch first loses at most their
- * difference.
+ * and give each task at least its labels of the batch, and for which there are workers. A policy
+ * that sees labels as they come does at least as well. Both include all rounding, so labelling the
+ * batch first loses at most their difference.
  *
  * OG_BAD_INPUT with a message for a policy without an index of single tasks, or whose index depends
  * on the other tasks, except for those of og_policy_name_in_state with a batch of 1 and no price.

@@ -30,9 +30,10 @@ typedef struct {
     int32_t plan; /* most labels of a task in the plan */
     bool beyond;  /* some tasks can get more labels than the search covers */
     double price; /* of a label */
-    lot *lot;     /* [lot_count] */
+    lot *lot;     /* [lot_count]; first those of the batch, then for each place its other tasks */
     size_t lot_count;
-    uint32_t *exact; /* [exact_count] places whose room is below the budget, by `steps` */
+    og_matching *matching; /* NULL: workers have no capacities */
+    uint32_t *exact;       /* [exact_count] places whose room is below the budget, by `steps` */
     size_t exact_count;
     double *value; /* [3][nodes of all arms] */
     /* [place_count][plan + 1] the expected gain of at most 0, 1, ... labels, less prices; and the
@@ -357,12 +358,72 @@ static double take_blocks(const bounds *of, const block *blocks, size_t count, i
     return sum;
 }
 
-static og_status find_least(bounds *of, double *least)
+/* The tasks of each lot, as lists. */
+typedef struct {
+    uint32_t *first; /* [lots] a task plus 1; 0: none */
+    uint32_t *next;  /* [tasks] likewise */
+    int32_t *given;  /* [tasks] labels in the batch */
+    int32_t *turn;   /* [tasks] blocks taken */
+} members;
+
+static size_t lot_of(const bounds *of, uint32_t place, int32_t given)
+{
+    size_t others = of->lot_count - of->standing->place_count, at = 0;
+    while (given > 0 && at < others && (of->lot[at].place != place || of->lot[at].given != given)) {
+        at++;
+    }
+    return given > 0 ? at : others + place;
+}
+
+static og_status list_members(bounds *of, const og_next *next, members *out)
+{
+    size_t tasks = of->standing->task_count;
+    out->first = og_arena_array(&of->arena, of->lot_count, sizeof *out->first);
+    out->next = og_arena_array(&of->arena, tasks, sizeof *out->next);
+    out->given = og_arena_array(&of->arena, tasks, sizeof *out->given);
+    out->turn = og_arena_array(&of->arena, tasks, sizeof *out->turn);
+    OG_TRY(og_arena_status(&of->arena));
+    for (int32_t k = 0; k < next->count; k++) {
+        out->given[next->task[k]]++;
+    }
+    for (uint32_t i = of->standing->task_count; i-- > 0;) {
+        size_t at = lot_of(of, of->standing->place_of[i], out->given[i]);
+        out->next[i] = out->first[at];
+        out->first[at] = i + 1;
+    }
+    return OG_OK;
+}
+
+/* As take_blocks, task by task, as far as there are workers. */
+static double take_for_workers(const bounds *of, const block *blocks, size_t count, members *all)
+{
+    int64_t left = of->budget - of->batch;
+    double sum = 0;
+    for (size_t i = 0; i < count && left > 0 && !og_stop_asked(of->stop); i++) {
+        const block *one = &blocks[i];
+        int64_t taken = 0;
+        for (uint32_t at = all->first[one->lot]; at > 0 && left >= one->labels;
+             at = all->next[at - 1]) {
+            if (all->turn[at - 1] == one->turn &&
+                og_matching_add(of->matching, at - 1, one->labels)) {
+                all->turn[at - 1]++;
+                left -= one->labels;
+                taken++;
+            }
+        }
+        sum += (double)(taken * one->labels) * one->slope;
+    }
+    return sum;
+}
+
+static og_status find_least(bounds *of, const og_next *next, double *least)
 {
     size_t room = of->lot_count * (size_t)of->plan, count = 0;
     block *blocks = og_arena_array(&of->arena, room + 1, sizeof *blocks);
     int64_t *taken = og_arena_array(&of->arena, of->lot_count + 1, sizeof *taken);
     OG_TRY(og_arena_status(&of->arena));
+    members all = {.first = NULL};
+    OG_TRY(of->matching != NULL ? list_members(of, next, &all) : OG_OK);
     double sum = 0;
     find_gains(of);
     for (size_t i = 0; i < of->lot_count; i++) {
@@ -371,7 +432,8 @@ static og_status find_least(bounds *of, double *least)
         sum += one->given > 0 ? (double)one->tasks * gains_of(of, one)[one->given] : 0;
     }
     qsort(blocks, count, sizeof *blocks, compare_blocks);
-    sum += take_blocks(of, blocks, count, taken);
+    sum += of->matching != NULL ? take_for_workers(of, blocks, count, &all)
+                                : take_blocks(of, blocks, count, taken);
     double rounding =
         og_next_value_error(of->arms) + 4 * (double)(count + of->lot_count + 4) * DBL_EPSILON;
     /* for a sum of gains. With prices its terms, each at most the scale, may cancel */
@@ -383,11 +445,12 @@ static og_status find_least(bounds *of, double *least)
     return OG_OK;
 }
 
-og_status og_next_bounds(const og_standing *standing, const og_next_request *request, og_stop *stop,
-                         og_next *next)
+og_status og_next_bounds(const og_standing *standing, const og_next_request *request,
+                         og_matching *matching, og_stop *stop, og_next *next)
 {
     bounds of;
     og_status status = bounds_init(standing, request, stop, next, &of);
+    of.matching = matching != NULL && request->workers->limited ? matching : NULL;
     if (status == OG_OK) {
         /* every value found is a valid bound, minimal or not */
         next->gain_most = og_golden_least(gain_at_price, &of, of.price,
@@ -398,7 +461,7 @@ og_status og_next_bounds(const og_standing *standing, const og_next_request *req
             next->gain_most = NAN;
             next->stops = false;
         }
-        status = find_least(&of, &next->gain_least);
+        status = find_least(&of, next, &next->gain_least);
         next->gain_least = og_stop_status(stop) == OG_OK ? next->gain_least : NAN;
     }
     og_arena_clear(&of.arena);

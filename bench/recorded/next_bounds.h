@@ -15,8 +15,10 @@ double og_next_value_error(const og_arms *arms);
  */
 og_status og_next_needs(const og_standing *standing, double price, og_stop *stop, int32_t *needs);
 
-/* Fill gain_most, gain_least and stops of *next, whose tasks are chosen. OG_NO_MEMORY. */
-og_status og_next_bounds(const og_standing *standing, const og_next_request *request, og_stop *stop,
-                         og_next *next);
+/* Fill gain_most, gain_least and stops of *next, whose tasks are chosen. `matching` has the labels
+ * of the batch, and receives those of the plan if workers have capacities; NULL: there are no
+ * workers. OG_NO_MEMORY. */
+og_status og_next_bounds(const og_standing *standing, const og_next_request *request,
+                         og_matching *matching, og_stop *stop, og_next *next);
 
 #endif

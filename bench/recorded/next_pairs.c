@@ -17,7 +17,7 @@ enum { AT_ONCE = 4096 };
 
 typedef struct {
     og_arena arena;
-    const og_comparisons *from;
+    const og_pairs *from;
     const og_pairs_request *request;
     int32_t items, workers; /* workers 0: they are always right */
     double *a;              /* [items] the belief */
@@ -40,10 +40,13 @@ static og_status learn(search *of, og_message *message)
         memcpy(of->worker + 2 * w, of->request->worker, sizeof of->request->worker);
     }
     for (int64_t k = 0; k < of->from->count; k++) {
-        const og_comparison *row = &of->from->row[k];
-        double *worker = of->workers > 0 ? of->worker + 2 * (size_t)row->worker : NULL;
-        if (!og_ranking_match(of->a, of->items, worker, (int32_t)row->winner,
-                              (int32_t)row->loser)) {
+        const og_pair *pair = &of->from->pair[k];
+        double *worker = of->workers > 0 ? of->worker + 2 * (size_t)pair->worker : NULL;
+        int32_t i = (int32_t)pair->item[0], j = (int32_t)pair->item[1];
+        bool fine = pair->draw ? og_ranking_draw(of->a, of->items, i, j)
+                               : og_ranking_match(of->a, of->items, worker, pair->first ? i : j,
+                                                  pair->first ? j : i);
+        if (!fine) {
             return og_message_set(message, OG_FAILED,
                                   "the belief about the ranking leaves the range of doubles at "
                                   "comparison %lld; give another --prior",
@@ -122,8 +125,8 @@ static void sort_workers(search *of, ranked *order)
         of->by_use[w] = order[w].number;
     }
     for (int64_t k = 0; k < of->from->count; k++) {
-        const og_comparison *row = &of->from->row[k];
-        of->seen[k] = key_of(row->winner, row->loser, row->worker);
+        const og_pair *pair = &of->from->pair[k];
+        of->seen[k] = key_of(pair->item[0], pair->item[1], pair->worker);
     }
     qsort(of->seen, (size_t)of->from->count, sizeof *of->seen, compare_keys);
 }
@@ -239,23 +242,23 @@ static og_status find(search *of, og_pairs_plan *out, og_message *message)
     return choose(of, out);
 }
 
-og_status og_pairs_plan_find(const og_comparisons *comparisons, const og_pairs_request *request,
+og_status og_pairs_plan_find(const og_pairs *pairs, const og_pairs_request *request,
                              og_pairs_plan *out, og_message *message)
 {
     bool crowd = request->worker[0] > 0;
-    if (comparisons->item_count > OG_RANKING_PLAYED_MAX) {
+    if (pairs->item_count > OG_RANKING_PLAYED_MAX) {
         return og_message_set(message, OG_BAD_INPUT,
                               "comparisons of at most %d items are supported, not %u",
-                              OG_RANKING_PLAYED_MAX, comparisons->item_count);
+                              OG_RANKING_PLAYED_MAX, pairs->item_count);
     }
     if (request->nearest && crowd) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy 'distance' does not support --workers-prior; use akg");
     }
-    search of = {.from = comparisons,
+    search of = {.from = pairs,
                  .request = request,
-                 .items = (int32_t)comparisons->item_count,
-                 .workers = crowd ? (int32_t)comparisons->worker_count : 0};
+                 .items = (int32_t)pairs->item_count,
+                 .workers = crowd ? (int32_t)pairs->worker_count : 0};
     og_pairs_plan made = {.count = 0};
     og_status status = find(&of, &made, message);
     og_arena_clear(&of.arena);

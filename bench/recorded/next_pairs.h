@@ -4,11 +4,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/recorded/comparisons.h"
+#include "bench/recorded/pairs.h"
 
 /*
  * The belief about a ranking after recorded comparisons, in the order of the file
- * (heuristics/families/ranking_belief.h), and the pairs to compare next.
+ * (heuristics/families/ranking_belief.h), and the pairs to compare next. A draw is half a win for
+ * each of its items (og_ranking_draw).
  */
 typedef struct {
     double prior;     /* A > 0 of every item */
@@ -45,7 +46,7 @@ typedef struct {
  * OG_FAILED: a parameter leaves the range of doubles; OG_NO_MEMORY; OG_STOPPED. *out is written on
  * success only; clear it with og_pairs_plan_clear.
  */
-og_status og_pairs_plan_find(const og_comparisons *comparisons, const og_pairs_request *request,
+og_status og_pairs_plan_find(const og_pairs *pairs, const og_pairs_request *request,
                              og_pairs_plan *out, og_message *message);
 void og_pairs_plan_clear(og_pairs_plan *plan); /* a zeroed one is fine */
 

@@ -1,6 +1,6 @@
 /*
- * Reads recorded comparisons. Names become numbers by searching a sorted list. The scores' file,
- * which lists the items, is read first; workers are sorted at the end.
+ * Reads recorded comparisons. The scores' file, which lists the items, is read first; items and
+ * workers get their final numbers at the end.
  */
 #include "bench/recorded/pairs.h"
 
@@ -11,161 +11,94 @@
 
 #include "bench/recorded/classes.h"
 #include "bench/recorded/columns.h"
+#include "bench/recorded/names.h"
 #include "dp/base/rows.h"
 
 enum { SHOWN = 40, HEADING_BYTES = 64 };
 
-/* Names one after another, and the start of each. */
-typedef struct {
-    char *text;
-    size_t bytes, room;
-    size_t *start;
-    size_t count, start_room;
-} names;
-
-typedef struct {
-    const char *name;
-    uint32_t number;
-} entry;
-
 typedef struct {
     og_rows rows;
     const og_tables *how;
-    names items, workers;
-    double *score; /* [items.count] */
-    int64_t *line; /* [items.count] of each score */
+    og_names items, workers;
+    bool scored;
+    double *score; /* [scored items] */
+    int64_t *line; /* of each score */
     size_t score_room, line_room;
-    entry *entry;    /* [items.count] sorted by name */
-    uint32_t *named; /* [items.count] number of a compared item, plus 1; 0: not compared */
-    og_pair *pair;
+    og_pair *pair; /* with items and workers in the order of their names' first appearance */
     size_t count, pair_room;
     int64_t skipped, draws, missing;
     char heading[2][HEADING_BYTES]; /* of the columns of the two items; "" without a header */
 } reader;
 
-static bool add_name(og_rows *rows, names *to, const char *name)
+static const char *plain_path(const char *path)
 {
-    size_t length = strlen(name) + 1;
-    char *text = og_rows_grown(rows, to->text, &to->room, to->bytes + length, 1);
-    if (text == NULL) {
-        return false;
-    }
-    to->text = text;
-    size_t *start =
-        og_rows_grown(rows, to->start, &to->start_room, to->count + 1, sizeof *to->start);
-    if (start == NULL) {
-        return false;
-    }
-    to->start = start;
-    memcpy(text + to->bytes, name, length);
-    start[to->count++] = to->bytes;
-    to->bytes += length;
-    return true;
-}
-
-static int compare_entries(const void *left, const void *right)
-{
-    return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
-}
-
-/* The same; equal names in their order. */
-static int compare_in_order(const void *left, const void *right)
-{
-    const entry *x = left, *y = right;
-    int order = compare_entries(x, y);
-    return order != 0 ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-static entry *sorted_entries(const names *of)
-{
-    entry *list = calloc(of->count + 1, sizeof *list);
-    if (list == NULL) {
-        return NULL;
-    }
-    for (size_t i = 0; i < of->count; i++) {
-        list[i] = (entry){of->text + of->start[i], (uint32_t)i};
-    }
-    qsort(list, of->count, sizeof *list, compare_in_order);
-    return list;
+    return strcmp(path, "-") == 0 ? "/dev/stdin" : path;
 }
 
 /* ---- scores ---- */
 
-static bool add_score(reader *in, const og_columns *columns)
+static bool keep_score(reader *in, uint32_t item, double score)
 {
     og_rows *rows = &in->rows;
-    size_t count = in->items.count;
-    const char *score = og_columns_field(columns, OG_COLUMN_SCORE);
-    double *grown = og_rows_grown(rows, in->score, &in->score_room, count + 1, sizeof *grown);
+    size_t count = (size_t)item + 1;
+    double *grown = og_rows_grown(rows, in->score, &in->score_room, count, sizeof *grown);
     in->score = grown != NULL ? grown : in->score;
-    int64_t *line = og_rows_grown(rows, in->line, &in->line_room, count + 1, sizeof *line);
+    int64_t *line = og_rows_grown(rows, in->line, &in->line_room, count, sizeof *line);
     in->line = line != NULL ? line : in->line;
     if (grown == NULL || line == NULL) {
         return false;
     }
-    line[count] = rows->line;
-    if (!og_rows_decimal(rows, score, &grown[count])) {
-        return og_rows_fail(rows, "the score must be a number, not '%.*s'", SHOWN, score);
-    }
-    return add_name(rows, &in->items, og_columns_field(columns, OG_COLUMN_ITEM));
+    grown[item] = score;
+    line[item] = rows->line;
+    return true;
 }
 
 /* Equal scores of an item are one. */
-static void merge_scores(reader *in)
+static bool add_score(reader *in, const og_columns *columns)
 {
-    for (size_t k = 1; k < in->items.count; k++) {
-        entry *one = &in->entry[k - 1], *other = &in->entry[k];
-        if (strcmp(one->name, other->name) != 0) {
-            continue;
-        }
-        if (in->score[one->number] != in->score[other->number]) {
-            og_rows_fail(&in->rows,
-                         "item '%.*s' has two scores, %.10g in line %" PRId64
-                         " and %.10g in line %" PRId64,
-                         SHOWN, one->name, in->score[one->number], in->line[one->number],
-                         in->score[other->number], in->line[other->number]);
-            return;
-        }
-        other->number = one->number;
+    og_rows *rows = &in->rows;
+    const char *name = og_columns_field(columns, OG_COLUMN_ITEM);
+    const char *text = og_columns_field(columns, OG_COLUMN_SCORE);
+    uint32_t item = 0, known = in->items.count;
+    double score;
+    if (!og_rows_decimal(rows, text, &score)) {
+        return og_rows_fail(rows, "the score must be a number, not '%.*s'", SHOWN, text);
     }
+    if (!og_names_number(&in->items, rows, name, &item)) {
+        return false;
+    }
+    if (item == known) {
+        return keep_score(in, item, score);
+    }
+    return in->score[item] == score ||
+           og_rows_fail(rows,
+                        "item '%.*s' has two scores, %.10g in line %" PRId64
+                        " and %.10g in line %" PRId64,
+                        SHOWN, name, in->score[item], in->line[item], score, rows->line);
 }
 
 static og_status read_scores(reader *in, const char *path, const og_rows_limits *limits,
                              og_message *message)
 {
     static const og_column column[] = {OG_COLUMN_ITEM, OG_COLUMN_SCORE};
-    const og_columns_wanted wanted = {column, 2, false, NULL};
+    const og_columns_wanted wanted = {column, 2, false, NULL, 0};
     og_columns columns;
-    og_rows *rows = &in->rows;
-    og_rows_open(rows, path, OG_ROWS_BY_HEADER, '\0', limits, message);
-    bool fine = og_columns_find(&columns, rows, in->how, &wanted);
+    og_rows_open(&in->rows, plain_path(path), OG_ROWS_BY_HEADER, '\0', limits, message);
+    bool fine = og_columns_find(&columns, &in->rows, in->how, &wanted);
     while (fine && og_columns_next(&columns)) {
         fine = add_score(in, &columns);
     }
-    if (rows->status == OG_OK) {
-        in->entry = sorted_entries(&in->items);
-        if (in->entry == NULL) {
-            og_rows_no_memory(rows);
-        }
-    }
-    if (rows->status == OG_OK) {
-        merge_scores(in);
-    }
-    return og_rows_close(rows);
+    return og_rows_close(&in->rows);
 }
 
 /* ---- comparisons ---- */
 
 static bool find_item(reader *in, const char *name, uint32_t *out)
 {
-    const entry key = {name, 0};
-    const entry *found =
-        bsearch(&key, in->entry, in->items.count, sizeof *in->entry, compare_entries);
-    if (found == NULL) {
-        return og_rows_fail(&in->rows, "item '%.*s' has no score", SHOWN, name);
-    }
-    *out = found->number;
-    return true;
+    uint32_t known = in->items.count;
+    return og_names_number(&in->items, &in->rows, name, out) &&
+           (!in->scored || *out < known ||
+            og_rows_fail(&in->rows, "item '%.*s' has no score", SHOWN, name));
 }
 
 /* Who won: the first or the second of the row's items, or neither. */
@@ -200,10 +133,9 @@ static bool keep_pair(reader *in, const uint32_t item[2], winner won, const char
         return false;
     }
     in->pair = pair;
-    bool turned = item[0] > item[1], first = (won == FIRST) != turned;
-    in->pair[in->count++] = (og_pair){
-        .item = {item[turned], item[!turned]}, .first = won != DRAW && first, .draw = won == DRAW};
-    return add_name(&in->rows, &in->workers, worker);
+    pair += in->count++;
+    *pair = (og_pair){.item = {item[0], item[1]}, .first = won == FIRST, .draw = won == DRAW};
+    return og_names_number(&in->workers, &in->rows, worker, &pair->worker);
 }
 
 static bool drops_draws(const og_tables *how)
@@ -211,34 +143,45 @@ static bool drops_draws(const og_tables *how)
     return how != NULL && how->draws != NULL && strcmp(how->draws, "drop") == 0;
 }
 
+static bool check_names(reader *in, const char *const name[2], const char *worker, bool named)
+{
+    const char *lacks = *name[0] == '\0'           ? "left item"
+                        : *name[1] == '\0'         ? "right item"
+                        : named && *worker == '\0' ? "worker"
+                                                   : NULL;
+    return lacks == NULL || og_rows_fail(&in->rows, "the %s is missing", lacks);
+}
+
 static bool add_pair(reader *in, const og_columns *columns)
 {
-    og_rows *rows = &in->rows;
+    bool named = og_columns_have(columns, OG_COLUMN_WORKER);
     const char *const name[2] = {og_columns_field(columns, OG_COLUMN_LEFT),
                                  og_columns_field(columns, OG_COLUMN_RIGHT)};
+    const char *worker = named ? og_columns_field(columns, OG_COLUMN_WORKER) : "";
     const char *word = og_columns_field(columns, OG_COLUMN_WINNER);
+    bool missing = og_label_is_missing(in->how, word);
     uint32_t item[2] = {0, 0};
-    if (og_label_is_missing(in->how, word)) {
+    if (missing && in->scored) {
         in->missing++;
         return true;
     }
-    winner won = winner_of(in, name, word);
-    if (won == NOBODY) {
-        return og_rows_fail(rows,
+    winner won = missing ? NOBODY : winner_of(in, name, word);
+    if (won == NOBODY && !missing) {
+        return og_rows_fail(&in->rows,
                             "the winner '%.*s' is neither '%.*s' nor '%.*s'; a draw is 'tie', "
                             "'draw' or '='",
                             SHOWN, word, SHOWN, name[0], SHOWN, name[1]);
     }
-    if (!find_item(in, name[0], &item[0]) || !find_item(in, name[1], &item[1])) {
+    if (!check_names(in, name, worker, named && !missing) || !find_item(in, name[0], &item[0]) ||
+        !find_item(in, name[1], &item[1])) {
         return false;
     }
-    if (item[0] == item[1]) {
-        in->skipped++;
-        return true;
-    }
-    in->draws += won == DRAW;
-    return (won == DRAW && drops_draws(in->how)) ||
-           keep_pair(in, item, won, og_columns_field(columns, OG_COLUMN_WORKER));
+    bool itself = item[0] == item[1] && !missing;
+    in->missing += missing;
+    in->skipped += itself;
+    in->draws += won == DRAW && !itself;
+    bool omitted = missing || itself || (won == DRAW && drops_draws(in->how));
+    return omitted || keep_pair(in, item, won, worker);
 }
 
 /* The names of the items' columns may stand for the items that won. */
@@ -255,10 +198,10 @@ static og_status read_pairs(reader *in, const char *path, const og_rows_limits *
 {
     static const og_column column[] = {OG_COLUMN_WORKER, OG_COLUMN_LEFT, OG_COLUMN_RIGHT,
                                        OG_COLUMN_WINNER};
-    const og_columns_wanted wanted = {column, 4, true, NULL};
+    const og_columns_wanted wanted = {column, 4, true, NULL, 1};
     og_columns columns;
     og_rows *rows = &in->rows;
-    og_rows_open(rows, path, OG_ROWS_BY_HEADER, '\0', limits, message);
+    og_rows_open(rows, plain_path(path), OG_ROWS_BY_HEADER, '\0', limits, message);
     bool fine = og_columns_find(&columns, rows, in->how, &wanted);
     if (fine) {
         keep_headings(in, &columns);
@@ -266,62 +209,112 @@ static og_status read_pairs(reader *in, const char *path, const og_rows_limits *
     while (fine && og_columns_next(&columns)) {
         fine = add_pair(in, &columns);
     }
-    if (rows->status == OG_OK && in->count == 0) {
-        og_rows_fail(rows, "no comparison of two items");
+    if (rows->status == OG_OK && (in->scored ? in->count == 0 : in->items.count < 2)) {
+        og_rows_fail(rows, in->scored ? "no comparison of two items" : "fewer than two items");
     }
     return og_rows_close(rows);
 }
 
-/* ---- reading both files ---- */
+/* ---- numbers ---- */
 
-/* Number the compared items in the order of the scores' file. */
-static void number_items(reader *in, og_pairs *out)
+/* Copies the names; list[count] receives them. */
+static og_status copy_names(const og_names *names, og_arena *arena, const char **list)
+{
+    size_t last = names->count > 0 ? names->start[names->count - 1] : 0;
+    size_t bytes = names->count > 0 ? last + strlen(names->text + last) + 1 : 0;
+    const char *text = og_arena_copy(arena, names->text, bytes, 1);
+    OG_TRY(OG_ALLOCATED(text));
+    for (uint32_t i = 0; i < names->count; i++) {
+        list[i] = text + names->start[i];
+    }
+    return OG_OK;
+}
+
+/* number[item]: with scores those of compared items, in the order of the scores. */
+static void number_items(const reader *in, uint32_t *number, og_pairs *out)
 {
     for (size_t k = 0; k < in->count; k++) {
-        in->named[in->pair[k].item[0]] = in->named[in->pair[k].item[1]] = 1;
+        number[in->pair[k].item[0]] = number[in->pair[k].item[1]] = 1;
     }
-    for (size_t i = 0; i < in->items.count; i++) {
-        if (in->named[i] > 0) {
-            out->score[out->item_count] = in->score[i];
-            in->named[i] = ++out->item_count;
+    for (uint32_t i = 0; i < in->items.count; i++) {
+        if (number[i] == 0 && in->scored) {
+            continue;
         }
+        if (in->scored) {
+            out->score[out->item_count] = in->score[i];
+        }
+        out->item[out->item_count] = out->item[i];
+        number[i] = out->item_count++;
     }
+}
+
+typedef struct {
+    const char *name;
+    uint32_t number;
+} entry;
+
+static int compare_entries(const void *left, const void *right)
+{
+    return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
+}
+
+/* number[worker]: in the order of their names. */
+static void number_workers(entry *list, uint32_t *number, og_pairs *out)
+{
+    for (uint32_t w = 0; w < out->worker_count; w++) {
+        list[w] = (entry){out->worker[w], w};
+    }
+    qsort(list, out->worker_count, sizeof *list, compare_entries);
+    for (uint32_t w = 0; w < out->worker_count; w++) {
+        number[list[w].number] = w;
+        out->worker[w] = list[w].name;
+    }
+}
+
+static void number_pairs(const reader *in, const uint32_t *item, const uint32_t *worker,
+                         og_pairs *out)
+{
     for (size_t k = 0; k < in->count; k++) {
-        og_pair *pair = &in->pair[k];
-        out->pair[k] = *pair;
-        out->pair[k].item[0] = in->named[pair->item[0]] - 1;
-        out->pair[k].item[1] = in->named[pair->item[1]] - 1;
+        const og_pair *from = &in->pair[k];
+        uint32_t left = item[from->item[0]], right = item[from->item[1]];
+        bool turned = left > right;
+        out->pair[k] = (og_pair){.item = {turned ? right : left, turned ? left : right},
+                                 .worker = worker[from->worker],
+                                 .first = !from->draw && from->first != turned,
+                                 .draw = from->draw};
     }
 }
 
-static void number_workers(const entry *by_name, og_pairs *out)
+static og_status number_all(const reader *in, og_pairs *out)
 {
-    for (int64_t k = 0; k < out->count; k++) {
-        bool other = k == 0 || strcmp(by_name[k - 1].name, by_name[k].name) != 0;
-        out->worker_count += other;
-        out->pair[by_name[k].number].worker = out->worker_count - 1;
-    }
-}
-
-static og_status number_all(reader *in, og_pairs *out)
-{
+    og_arena arena = {0};
     og_pairs made = {.count = (int64_t)in->count,
+                     .worker_count = in->workers.count,
                      .skipped = in->skipped,
                      .draws = in->draws,
                      .missing = in->missing};
     made.pair = og_arena_array(&made.arena, in->count, sizeof *made.pair);
-    made.score = og_arena_array(&made.arena, in->items.count, sizeof *made.score);
-    in->named = calloc(in->items.count + 1, sizeof *in->named);
-    entry *by_name = sorted_entries(&in->workers);
-    og_status status = og_arena_status(&made.arena);
-    if (status != OG_OK || in->named == NULL || by_name == NULL) {
-        free(by_name);
-        og_arena_clear(&made.arena);
-        return OG_NO_MEMORY;
+    made.item = og_arena_array(&made.arena, in->items.count, sizeof *made.item);
+    made.worker = og_arena_array(&made.arena, in->workers.count, sizeof *made.worker);
+    made.score =
+        in->scored ? og_arena_array(&made.arena, in->items.count, sizeof *made.score) : NULL;
+    uint32_t *item = og_arena_array(&arena, in->items.count, sizeof *item);
+    uint32_t *worker = og_arena_array(&arena, in->workers.count, sizeof *worker);
+    entry *list = og_arena_array(&arena, in->workers.count, sizeof *list);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, og_arena_status(&made.arena));
+    OG_THEN(status, copy_names(&in->items, &made.arena, made.item));
+    OG_THEN(status, copy_names(&in->workers, &made.arena, made.worker));
+    if (status == OG_OK) {
+        number_items(in, item, &made);
+        number_workers(list, worker, &made);
+        number_pairs(in, item, worker, &made);
     }
-    number_items(in, &made);
-    number_workers(by_name, &made);
-    free(by_name);
+    og_arena_clear(&arena);
+    if (status != OG_OK) {
+        og_arena_clear(&made.arena);
+        return status;
+    }
     *out = made;
     return OG_OK;
 }
@@ -329,10 +322,10 @@ static og_status number_all(reader *in, og_pairs *out)
 og_status og_pairs_read(const char *pairs_path, const char *scores_path,
                         const og_settings *settings, og_pairs *out, og_message *message)
 {
-    reader in = {.how = settings->tables};
+    reader in = {.how = settings != NULL ? settings->tables : NULL, .scored = scores_path != NULL};
     const og_rows_limits limits = og_table_limits(settings);
     OG_TRY(og_tables_check(in.how, message));
-    og_status status = read_scores(&in, scores_path, &limits, message);
+    og_status status = in.scored ? read_scores(&in, scores_path, &limits, message) : OG_OK;
     int64_t scores_trimmed = in.rows.trimmed;
     OG_THEN(status, read_pairs(&in, pairs_path, &limits, message));
     OG_THEN(status, number_all(&in, out));
@@ -340,14 +333,10 @@ og_status og_pairs_read(const char *pairs_path, const char *scores_path,
         out->trimmed = in.rows.trimmed;
         out->scores_trimmed = scores_trimmed;
     }
-    free(in.items.text);
-    free(in.items.start);
-    free(in.workers.text);
-    free(in.workers.start);
+    og_names_clear(&in.items);
+    og_names_clear(&in.workers);
     free(in.score);
     free(in.line);
-    free(in.entry);
-    free(in.named);
     free(in.pair);
     return status;
 }

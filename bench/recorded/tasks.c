@@ -103,11 +103,10 @@ static og_status merge_rows(reader *of, const char *path, bool lone, og_message 
             continue;
         }
         if (lone || strcmp(og_task_word(found, one), og_task_word(found, other)) != 0) {
-            status = og_message_set(message, OG_BAD_INPUT,
-                                    "%.200s: task '%.40s' has two lines%s, %" PRId64
-                                    " and %" PRId64 "; give one",
-                                    path, list[k].name, lone ? "" : " with different values",
-                                    of->line[one], of->line[other]);
+            status = og_message_set(
+                message, OG_BAD_INPUT,
+                "%.200s: task '%.40s' has two lines%s, %" PRId64 " and %" PRId64 "; give one", path,
+                list[k].name, lone ? "" : " with different values", of->line[one], of->line[other]);
         }
         of->line[other] = -1;
     }
@@ -127,7 +126,7 @@ og_status og_task_words_read(const char *path, og_column column, const og_settin
 {
     const og_rows_limits limits = og_table_limits(settings);
     const og_column both[TWO] = {OG_COLUMN_TASK, column};
-    const og_columns_wanted wanted = {both, column == OG_COLUMN_TASK ? 1 : TWO, false, NULL};
+    const og_columns_wanted wanted = {both, column == OG_COLUMN_TASK ? 1 : TWO, false, NULL, 0};
     og_columns columns;
     reader of = {.bytes = 0};
     og_rows_open(&of.rows, path, OG_ROWS_BY_HEADER, '\0', &limits, message);
@@ -400,7 +399,7 @@ static void read_lines(means *of, og_rows *rows, const og_tables *how, const int
                        int32_t count)
 {
     static const og_column task_column[] = {OG_COLUMN_TASK};
-    const og_columns_wanted wanted = {task_column, 1, false, NULL};
+    const og_columns_wanted wanted = {task_column, 1, false, NULL, 0};
     og_columns columns;
     int32_t line = 0;
     if (!og_columns_find(&columns, rows, how, &wanted)) {

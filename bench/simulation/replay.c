@@ -12,6 +12,7 @@
 
 #include "bench/describe.h"
 #include "bench/recorded/accuracy.h"
+#include "bench/simulation/curve.h"
 #include "dp/base/arena.h"
 
 enum { STEPS = 5, COLUMNS = 5 };
@@ -64,21 +65,6 @@ static const char *score_words(const report *seen)
     return !paid ? "correct calls less prices" : priced ? "payoff less prices" : "payoff";
 }
 
-/* Show a column for some of the budgets, with the cells "NAME" and the budget. */
-static void show_points(og_document *document, const report *seen, const og_document *policies,
-                        int32_t first, const char *title, const char *cell)
-{
-    og_document *table = og_show_table(document, policies);
-    og_show_column(table, title, 'l', "name", OG_SHOW_PLAIN);
-    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
-    for (int32_t j = first; j < seen->found->at_count && j < first + COLUMNS; j++) {
-        char heading[32], name[64];
-        snprintf(heading, sizeof heading, "%" PRId32 "\nlabels", seen->found->at[j]);
-        snprintf(name, sizeof name, "%s%" PRId32, cell, seen->found->at[j]);
-        og_show_column(table, heading, 'l', name, OG_SHOW_PLAIN);
-    }
-}
-
 static void show_world_words(og_document *document, const report *seen)
 {
     const char *fill = seen->request->words->fill;
@@ -127,19 +113,15 @@ static void show_differences(og_document *document, const report *seen)
                          50 * (more->high - more->low));
         }
     }
-    for (int32_t at = 0; at < seen->found->at_count; at += COLUMNS) {
-        show_points(document, seen, rows, at, "points more", "");
-    }
+    og_curve_show(document, rows, seen->found->at, seen->found->at_count, "points more", "");
 }
 
 static void show_tables(og_document *document, const report *seen, const og_document *policies)
 {
-    for (int32_t first = 0; first < seen->found->at_count; first += COLUMNS) {
-        show_points(document, seen, policies, first, "accuracy, %", "");
-    }
-    for (int32_t first = 0; seen->found->scored && first < seen->found->at_count;
-         first += COLUMNS) {
-        show_points(document, seen, policies, first, score_words(seen), "score ");
+    og_curve_show(document, policies, seen->found->at, seen->found->at_count, "accuracy, %", "");
+    if (seen->found->scored) {
+        og_curve_show(document, policies, seen->found->at, seen->found->at_count, score_words(seen),
+                      "score ");
     }
     show_differences(document, seen);
     og_document *table = og_show_table(document, policies);
@@ -488,15 +470,10 @@ static og_status find_points(const og_replay_request *request, int32_t *at, int3
                               "%" PRId64 " labels are too many; give at most %d", budget,
                               OG_BUDGET_MAX);
     }
-    for (int32_t i = 0; i < request->at_count; i++) {
-        if (request->at[i] > budget) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--at %" PRId32 " is more than the budget of %" PRId64 " labels",
-                                  request->at[i], budget);
-        }
-        at[used++] = request->at[i];
+    if (request->at_count > 0) {
+        return og_curve_budgets(request->at, request->at_count, budget, at, count, message);
     }
-    for (int32_t i = 1; request->at_count == 0 && i <= STEPS; i++) {
+    for (int32_t i = 1; i <= STEPS; i++) {
         int32_t point = (int32_t)(budget * i / STEPS);
         if (used == 0 || point > at[used - 1]) {
             at[used++] = point;

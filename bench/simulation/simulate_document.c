@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "bench/describe.h"
+#include "bench/simulation/curve.h"
 #include "bench/words.h"
 
 enum { HEADING = 64 };
@@ -55,6 +56,14 @@ static bool is_priced(const og_simulation_report *seen)
     og_sizes sizes;
     seen->family->sizes(seen->problem, &sizes);
     return sizes.priced;
+}
+
+/* True if both metrics are the correct calls of the runs. */
+static bool is_counted(const og_simulation_report *seen)
+{
+    og_sizes sizes;
+    seen->family->sizes(seen->problem, &sizes);
+    return sizes.metric.counted;
 }
 
 static const og_share_words *words_of(const og_simulation_report *seen)
@@ -230,6 +239,11 @@ static void show_meaning(og_document *document, const og_simulation_report *seen
                           "Expected positive: positive labels of %.0f, the mean of the "
                           "runs.",
                           size_of(seen));
+    } else if (is_counted(seen)) {
+        og_show_paragraph(document,
+                          "Expected correct: calls of %.0f that are right, the mean of the runs. "
+                          "Accuracy: their share.",
+                          size_of(seen));
     } else {
         og_show_paragraph(document,
                           "Expected correct: calls of %.0f that are right by the last "
@@ -301,6 +315,27 @@ static void put_called(og_document *object, const og_simulation_report *seen,
     }
 }
 
+/* Add the results at the budgets of a curve. */
+static void put_points(og_document *object, const og_simulation_report *seen,
+                       const og_simulate_row *row)
+{
+    og_document *points = og_put_array(object, "points");
+    for (int32_t k = 0; row->status == OG_OK && k < seen->at_count; k++) {
+        const og_estimate *metric = &row->metric[OG_CORRECT + 1 + k];
+        og_document *point = og_put_object(points, NULL);
+        char name[32];
+        og_put_whole(point, "labels", (uint64_t)seen->at[k]);
+        og_put_number(point, "accuracy", metric->mean);
+        og_put_number(point, "standard_error", metric->standard_error);
+        put_interval(point, "interval", *metric, 1, true);
+        seen->family->put_point(name_of(seen, row), metric, seen->at_count, point);
+        snprintf(name, sizeof name, "at %" PRId32, seen->at[k]);
+        double percent = 100 * metric->standard_error;
+        og_show_cell(object, name, "%s (%.2g)", mean_words(100 * metric->mean, percent).text,
+                     percent);
+    }
+}
+
 static void put_row(og_document *policies, const og_simulation_report *seen,
                     const og_simulate_row *row)
 {
@@ -323,6 +358,9 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
     put_called(object, seen, row);
     if (is_amount(seen)) {
         put_paid(object, row);
+    }
+    if (seen->at_count > 0) {
+        put_points(object, seen, row);
     }
     if (given && row->labels != NULL && seen->family->put_counts != NULL) {
         seen->family->put_counts(seen->problem, row->labels, object);
@@ -374,6 +412,9 @@ og_document *og_simulation_describe(const og_simulation_report *seen)
     }
     show_fields(document, seen);
     show_rows(document, policies, seen, false);
+    if (seen->at_count > 1) {
+        og_curve_show(document, policies, seen->at, seen->at_count, "accuracy, %", "at ");
+    }
     bool compared = show_differences(document, seen);
     for (int32_t i = 0; i < found->row_count; i++) {
         const og_simulate_row *row = &found->rows[i];

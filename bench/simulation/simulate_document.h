@@ -13,6 +13,8 @@ typedef struct {
     const og_simulation *found;
     const og_truth *truth;
     const char *truth_text; /* as given */
+    const int32_t *at;      /* [at_count] as in og_source */
+    int32_t at_count;
 } og_simulation_report;
 
 /* The whole document of the command `simulate`. */

@@ -1,6 +1,8 @@
 #ifndef OG_BENCH_SIMULATION_SOURCES_H
 #define OG_BENCH_SIMULATION_SOURCES_H
 
+#include <stdio.h>
+
 #include "bench/environment.h"
 #include "bench/recorded/crowd.h"
 #include "bench/recorded/gold.h"
@@ -13,6 +15,7 @@
 #include "dp/prior/problem.h"
 #include "heuristics/families/assignment_play.h"
 #include "heuristics/families/ranking_play.h"
+#include "heuristics/families/workers_play.h"
 
 /* All sources of runs. */
 
@@ -98,6 +101,41 @@ typedef enum {
     OG_FINAL_HALF,     /* an instance with posterior exactly 1/2 counts half */
     OG_FINAL_POSITIVE, /* it is called positive, as elsewhere */
 } og_final_ties;
+
+/*
+ * Workers of unknown reliability (heuristics/families/workers_play.h), of any number. Soft labels
+ * and reliabilities are drawn from the truth in each run, and labels from them; a pair that is
+ * asked again answers independently. Or labels are recorded: a pair then gives its recorded labels,
+ * one each time, and cannot be asked without one.
+ *
+ * Metrics: for drawn labels OG_EXPECTED, the correct calls, and OG_CORRECT, the same; then in any
+ * case the blocks below, each [at_count]. A call is right if it is positive and the soft label is
+ * at least 1/2, or as gold says. Counts: labels of each instance, then of each worker.
+ */
+enum { OG_WORKERS_TOTALS = 2 };
+enum {
+    OG_WORKERS_ACCURACY, /* share of correct calls */
+    OG_WORKERS_SECONDS,  /* of processor time so far */
+    OG_WORKERS_BELIEVED, /* the mean of h; 0 for kos */
+    OG_WORKERS_REPEATS,  /* labels of pairs that had been asked before */
+    OG_WORKERS_MAJORITY, /* share if majorities of the labels make the calls; a tie counts half */
+    OG_WORKERS_METRICS,
+};
+
+typedef struct {
+    og_workers_setting setting; /* its arrays are borrowed, like the rest */
+    const og_truth *truth;      /* of drawn labels; NULL: the priors, unless the source has one */
+    const og_labels *labels;    /* recorded, of two classes; NULL: drawn */
+    const uint8_t *gold;        /* [instances] as in bench/recorded/gold.h; one is known */
+    bool shuffled;              /* labels of a pair, and of kos, come in random order, not the
+                                   file's */
+    og_final_ties final_ties;
+    const int32_t *at; /* [at_count >= 1] budgets, ascending; the last is the whole budget */
+    int32_t at_count;
+    FILE *trace; /* gets a line for each label of the first run (og_family.trace); NULL: none */
+} og_workers_world;
+
+og_source og_source_workers(const og_workers_world *world);
 
 /*
  * Recorded labels, drawn without replacement, in an order that is the same for all policies of a

@@ -4,11 +4,14 @@
  */
 #include "bench/study/merge.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "dp/base/arena.h"
+
+enum { STAGE_BYTES = 160 };
 
 /* The columns of a cell, and of a policy in it, in the order of reading. */
 enum {
@@ -80,7 +83,8 @@ static const char old_spent_sql[] = "SELECT instance, soft, labels, NULL FROM sp
 
 typedef struct {
     og_study_db *into, *from;
-    const og_merge_request *request;
+    const char *path; /* of `from` */
+    og_stop *stop;
     og_message *message;
     og_arena arena; /* for the current cell */
     int64_t run;    /* run of the current cell in this study */
@@ -95,7 +99,7 @@ static og_status reading_failed(const merging *m)
     return sqlite3_errcode(handle) == SQLITE_NOMEM
                ? og_message_set(m->message, OG_NO_MEMORY, "out of memory")
                : og_message_set(m->message, OG_FAILED, "the study %.200s cannot be read: %s",
-                                m->request->path, sqlite3_errmsg(handle));
+                                m->path, sqlite3_errmsg(handle));
 }
 
 static og_status prepare(const merging *m, const char *sql, sqlite3_stmt **out)
@@ -195,7 +199,7 @@ static og_status read_row(merging *m, sqlite3_stmt *at, og_cell_row *row)
                ? OG_OK
                : og_message_set(m->message, OG_BAD_INPUT,
                                 "the study %.200s has tie rules that this version does not support",
-                                m->request->path);
+                                m->path);
 }
 
 static og_status read_rows(merging *m, int64_t id, og_cell *cell)
@@ -264,8 +268,8 @@ static og_status read_cell(merging *m, sqlite3_stmt *at, og_cell *cell)
     OG_TRY(og_arena_status(&m->arena));
     if (cell->key.instances < 0 || cell->key.instances > INT32_MAX) {
         return og_message_set(m->message, OG_BAD_INPUT,
-                              "the study %.200s is damaged: a cell has %lld instances",
-                              m->request->path, (long long)cell->key.instances);
+                              "the study %.200s is damaged: a cell has %lld instances", m->path,
+                              (long long)cell->key.instances);
     }
     return read_rows(m, sqlite3_column_int64(at, C_ID), cell);
 }
@@ -353,9 +357,16 @@ static og_status look_for_columns(merging *m)
     return status;
 }
 
+static bool go_on(const merging *m, int64_t cells)
+{
+    char words[STAGE_BYTES];
+    snprintf(words, sizeof words, "%" PRId64 " of %" PRId64 " cells", m->out.cells, cells);
+    og_stop_tell(m->stop, words, (double)m->out.cells / (double)(cells > 0 ? cells : 1));
+    return og_stop_look(m->stop) == OG_LIMIT_NONE;
+}
+
 static og_status merge_all(merging *m)
 {
-    const og_merge_request *request = m->request;
     sqlite3_stmt *at = NULL;
     int64_t cells = 0;
     int code = SQLITE_DONE;
@@ -364,7 +375,7 @@ static og_status merge_all(merging *m)
     OG_TRY(prepare(m, cells_sql, &at));
     og_status status = OG_OK;
     while (status == OG_OK && (code = sqlite3_step(at)) == SQLITE_ROW) {
-        if (request->go_on != NULL && !request->go_on(request->user, m->out.cells, cells)) {
+        if (!go_on(m, cells)) {
             m->out.ended = true;
             break;
         }
@@ -386,15 +397,16 @@ og_status og_study_check(const char *path, const og_study_wait *wait, og_message
     return status;
 }
 
-og_status og_study_merge(og_study_db *into, const og_merge_request *request, og_merged *out,
-                         og_message *message)
+og_status og_study_merge(og_study_db *into, const char *path, const og_study_wait *wait,
+                         og_stop *stop, og_merged *out, og_message *message)
 {
     og_message own = {""};
     merging m = {.into = into,
-                 .request = request,
+                 .path = path,
+                 .stop = stop,
                  .message = message != NULL ? message : &own,
                  .run_of = -1};
-    OG_TRY(og_study_db_open(request->path, false, request->wait, &m.from, m.message));
+    OG_TRY(og_study_db_open(path, false, wait, &m.from, m.message));
     og_status status = merge_all(&m);
     og_study_db_close(m.from);
     if (status == OG_OK) {

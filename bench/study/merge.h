@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "bench/study/study_db.h"
-#include "dp/base/status.h"
+#include "dp/base/stop.h"
 
 /*
  * Merges one study's cells into another: for parts of a grid computed on several machines.
@@ -16,19 +16,10 @@
  * interrupted one can be continued.
  */
 typedef struct {
-    const char *path;          /* of the other study; borrowed, like the rest */
-    const og_study_wait *wait; /* may be NULL */
-    /* Called before each cell with the number done and the total; false ends the merge. May be
-     * NULL. */
-    bool (*go_on)(void *user, int64_t done, int64_t cells);
-    void *user;
-} og_merge_request;
-
-typedef struct {
     int64_t cells;   /* cells of the other study visited */
     int64_t added;   /* of them, those that were new */
     int64_t limited; /* of them, those in which a value is not proved or not simulated */
-    bool ended;      /* go_on returned false */
+    bool ended;      /* the stop ended it */
 } og_merged;
 
 /* Check that there is a study at `path`, as og_study_db_open for reading, before another one is
@@ -36,11 +27,12 @@ typedef struct {
 og_status og_study_check(const char *path, const og_study_wait *wait, og_message *message);
 
 /*
- * OG_BAD_INPUT with a message: there is no study at `path`, it has an older version, or it is the
+ * `wait` may be NULL. Before each cell the stop is told the number done and asked. OG_BAD_INPUT
+ * with a message: there is no study at `path`, it has an older version, or it is the
  * same file. OG_FAILED: a value contradicts a stored one, or a database cannot be read or written;
  * earlier cells stay. OG_NO_MEMORY.
  */
-og_status og_study_merge(og_study_db *into, const og_merge_request *request, og_merged *out,
-                         og_message *message);
+og_status og_study_merge(og_study_db *into, const char *path, const og_study_wait *wait,
+                         og_stop *stop, og_merged *out, og_message *message);
 
 #endif

@@ -180,27 +180,27 @@ static og_status value_exactly(og_sweep_job *work, og_sweep_cell *cell, og_messa
     og_comparison found = {0};
     void *problem = NULL;
     const og_family *family = cell->family.family;
-    og_compare_request wanted = {.family = family,
-                                 .policies = cell->policies,
-                                 .policy_count = cell->policy_count,
-                                 .ties = cell->ties,
-                                 .ties_count = cell->ties_count,
-                                 .policy_states_max = study->policy_states_max,
-                                 .seconds_max = work->request->cell_seconds_max};
-    og_settings_default(&wanted.settings);
-    wanted.settings.threads = cell->threads;
-    wanted.settings.memory_bytes = cell->memory_bytes;
-    wanted.settings.stop_when_full = !cell->of->large;
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = cell->threads;
+    settings.memory_bytes = cell->memory_bytes;
+    settings.stop_when_full = !cell->of->large;
     const og_given given = og_study_family_given(&cell->family, &cell->problem);
-    og_status status = family->open(&given, &wanted.settings, &problem, message);
+    og_status status = family->open(&given, &settings, &problem, message);
     og_study_law law = {.believed = false};
     OG_THEN(status, og_study_law_read(cell->found.key.truth, cell->of->instances, &law, message));
     if (status == OG_OK) {
-        wanted.problem = problem;
-        wanted.settings = og_stop_settings(&wanted.settings, &work->stop);
-        wanted.truth = law.actual ? &law.truth : NULL;
-        wanted.believed = law.believed ? &law.belief : NULL;
-        status = og_compare_run(&wanted, &found, message);
+        const og_compare_under under = {.truth = law.actual ? &law.truth : NULL,
+                                        .believed = law.believed ? &law.belief : NULL};
+        settings = og_stop_settings(&settings, &work->stop);
+        og_asked asked = og_asked_about(family, problem, &settings);
+        asked.policies = cell->policies;
+        asked.policy_count = cell->policy_count;
+        asked.request.ties = cell->ties;
+        asked.request.ties_count = cell->ties_count;
+        asked.request.policy_states_max = study->policy_states_max;
+        asked.request.seconds_max = work->request->cell_seconds_max;
+        status = og_compare_run(&asked, &under, &found, message);
     }
     family->close(problem);
     if (limit_reached(status)) {
@@ -238,9 +238,8 @@ static og_status find_bounds(const og_sweep_cell *cell, void **problem, og_cell 
     const og_settings settings = settings_of(cell);
     og_bounds found = {0};
     OG_TRY(open_cell(cell, problem, NULL));
-    const og_bounds_request wanted = {
-        .family = cell->family.family, .problem = *problem, .settings = &settings};
-    og_status status = og_bounds_find(&wanted, &found, NULL);
+    const og_asked asked = og_asked_about(cell->family.family, *problem, &settings);
+    og_status status = og_bounds_find(&asked, &settings, &found, NULL);
     if (status == OG_OK) {
         double least = og_bounds_least(&found);
         take_bounds(cell->family.family, &found, to);

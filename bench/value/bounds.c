@@ -11,42 +11,44 @@
 #include "bench/describe.h"
 #include "bench/words.h"
 
-static bool stopped(const og_bounds_request *request)
+static bool stopped(const og_settings *settings)
 {
-    return og_stop_look(og_stop_of(request->settings)) != OG_LIMIT_NONE;
+    return og_stop_look(og_stop_of(settings)) != OG_LIMIT_NONE;
 }
 
-static og_status find(const og_bounds_request *request, int32_t i, og_bounds *out,
+static og_status find(const og_asked *asked, const og_settings *settings, int32_t i, og_bounds *out,
                       og_message *message)
 {
-    const og_family *family = request->family;
+    const og_family *family = asked->family;
     int32_t which = out->which[i];
-    og_stop part = og_stop_for(og_stop_of(request->settings), 0);
-    const og_settings settings = og_stop_settings(request->settings, &part);
-    og_stop_tell(&part, out->name[i], 0);
+    og_stop stop = og_stop_for(og_stop_of(settings), 0);
+    const og_settings part = og_stop_settings(settings, &stop);
+    og_stop_tell(&stop, out->name[i], 0);
     og_status status =
-        family->bound(request->problem, which, &settings, NULL, &out->bound[i], NULL, message);
-    out->tried[i] = isfinite(out->bound[i].value) || !stopped(request);
-    if (status == OG_STOPPED && stopped(request)) { /* this one is missing; the others remain */
+        family->bound(asked->problem, which, &part, NULL, &out->bound[i], NULL, message);
+    out->tried[i] = isfinite(out->bound[i].value) || !stopped(settings);
+    if (status == OG_STOPPED && stopped(settings)) { /* this one is missing; the others remain */
         message->text[0] = '\0';
         status = OG_OK;
     }
-    if (status == OG_OK && request->exact && isfinite(out->bound[i].value) && !stopped(request)) {
-        status = family->bound(request->problem, which, &settings, i > 0 ? &out->exact[0] : NULL,
+    if (status == OG_OK && asked->request.exact && isfinite(out->bound[i].value) &&
+        !stopped(settings)) {
+        status = family->bound(asked->problem, which, &part, i > 0 ? &out->exact[0] : NULL,
                                &out->bound[i], &out->exact[i], message);
         status = status == OG_STOPPED || status == OG_NO_MEMORY ? OG_OK : status;
     }
     return status;
 }
 
-og_status og_bounds_find(const og_bounds_request *request, og_bounds *out, og_message *message)
+og_status og_bounds_find(const og_asked *asked, const og_settings *settings, og_bounds *out,
+                         og_message *message)
 {
-    const og_family *family = request->family;
+    const og_family *family = asked->family;
     og_message ignored = {""};
     message = message != NULL ? message : &ignored;
     memset(out, 0, sizeof *out);
     for (int32_t i = 0; family->bounds != NULL && family->bounds[i] != NULL; i++) {
-        if (strcmp(family->bounds[i], "joint_end") != 0 || request->settings->joint_end != 0) {
+        if (strcmp(family->bounds[i], "joint_end") != 0 || settings->joint_end != 0) {
             out->name[out->count] = family->bounds[i];
             out->which[out->count] = i;
             out->tried[out->count] = family->bound == NULL;
@@ -55,8 +57,8 @@ og_status og_bounds_find(const og_bounds_request *request, og_bounds *out, og_me
     }
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && family->bound != NULL && i < out->count; i++) {
-        if (i == 0 || !stopped(request)) {
-            status = find(request, i, out, message);
+        if (i == 0 || !stopped(settings)) {
+            status = find(asked, settings, i, out, message);
         }
     }
     if (status != OG_OK && message->text[0] == '\0') {
@@ -254,25 +256,72 @@ static void file_bounds(og_document *document, const og_document *bounds, const 
     og_file_column(document, "converged", NULL, OG_CSV_ONLY, "converged", OG_SHOW_PLAIN);
 }
 
-og_document *og_bounds_describe(const og_bounds_request *request, const og_bounds *bounds,
-                                double prior, mpq_srcptr prior_exact)
+static og_document *describe(const og_asked *asked, const og_bounds *found, mpq_srcptr prior_exact)
 {
-    og_sizes sizes;
-    request->family->sizes(request->problem, &sizes);
+    const og_family *family = asked->family;
+    const og_sizes *sizes = &asked->sizes;
+    double prior = asked->box->report.prior;
+    bool exact = asked->request.exact;
     og_document *document = og_document_new();
-    request->family->describe(request->problem, document);
-    if (request->family->theory != NULL) {
-        request->family->theory(request->problem, document);
+    family->describe(asked->problem, document);
+    if (family->theory != NULL) {
+        family->theory(asked->problem, document);
     }
     og_put_number(document, "call_value", prior);
-    if (request->exact) {
+    if (exact) {
         og_put_fraction(document, "call_value_exact", prior_exact);
     }
-    og_put_text(document, "accuracy", request->exact ? "exact" : "double");
+    og_put_text(document, "accuracy", exact ? "exact" : "double");
     og_show_field(document, "Without labels", "%s expected %s", og_words_value(prior).text,
-                  og_counted_of(&sizes).text);
-    og_document *object = og_put_bounds(document, bounds, request->exact);
-    show_bounds(document, bounds, object, request->exact, &sizes.metric);
-    file_bounds(document, object, sizes.metric.unit, request->exact);
+                  og_counted_of(sizes).text);
+    og_document *object = og_put_bounds(document, found, exact);
+    show_bounds(document, found, object, exact, &sizes->metric);
+    file_bounds(document, object, sizes->metric.unit, exact);
     return document;
 }
+
+void og_report_bounds(og_report_box *box, const og_bounds *found)
+{
+    og_report_bound *bound = og_arena_array(&box->arena, (size_t)found->count + 1, sizeof *bound);
+    for (int32_t i = 0; bound != NULL && i < found->count; i++) {
+        double value = found->bound[i].value;
+        bound[i] = (og_report_bound){found->name[i], isfinite(value) ? value : NAN};
+    }
+    box->report.bound = bound;
+    box->report.bound_count = bound != NULL ? found->count : 0;
+}
+
+static og_status find_all(og_asked *asked, og_bounds *found, mpq_ptr exact, og_message *message)
+{
+    og_report *report = &asked->box->report;
+    double error;
+    OG_TRY(asked->family->prior(asked->problem, &report->prior, &error,
+                                asked->request.exact ? exact : NULL, message));
+    OG_TRY(og_bounds_find(asked, &asked->request.settings, found, message));
+    if (og_bounds_shown(found) == 0) {
+        return og_family_lacks(asked->family, "bound", message);
+    }
+    og_report_bounds(asked->box, found);
+    report->lower = report->prior - error;
+    report->upper = og_bounds_least(found);
+    asked->limit = og_stop_look(&asked->stop) != OG_LIMIT_NONE && !og_bounds_whole(found)
+                       ? OG_LIMIT_TIME
+                       : OG_LIMIT_NONE;
+    return OG_OK;
+}
+
+static og_status answer(og_asked *asked, og_message *message)
+{
+    og_bounds found = {.count = 0};
+    mpq_t exact;
+    mpq_init(exact);
+    og_status status = find_all(asked, &found, exact, message);
+    if (status == OG_OK) {
+        asked->box->document = describe(asked, &found, exact);
+    }
+    og_bounds_clear(&found);
+    mpq_clear(exact);
+    return status;
+}
+
+const og_question_kind og_question_bound = {.answer = answer};

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/family.h"
+#include "bench/asked.h"
 
 /* Upper bounds on the optimal value: those that the family supports, in its order; joint_end only
  * if the settings ask for it. */
@@ -19,17 +19,11 @@ typedef struct {
                                             was too small, or there is none */
 } og_bounds;
 
-typedef struct {
-    const og_family *family;
-    const void *problem;
-    const og_settings *settings; /* threads, memory_bytes, and what ends the work: all except the
-                                    first, which has a moment in any case */
-    bool exact;
-} og_bounds_request;
-
-/* Fill *out; free it with og_bounds_clear, whatever is returned. Returns OG_OK even if some bounds
- * are missing, or with a message any other error of a bound. */
-og_status og_bounds_find(const og_bounds_request *request, og_bounds *out, og_message *message);
+/* Fill *out; free it with og_bounds_clear, whatever is returned. The settings are the request's,
+ * perhaps with another stop, which ends all except the first: that has a moment in any case.
+ * Returns OG_OK even if some bounds are missing, or with a message any other error of a bound. */
+og_status og_bounds_find(const og_asked *asked, const og_settings *settings, og_bounds *out,
+                         og_message *message);
 
 void og_bounds_clear(og_bounds *bounds); /* may be zeroed */
 
@@ -55,9 +49,7 @@ og_document *og_put_bounds(og_document *parent, const og_bounds *bounds, bool ex
 int og_bounds_inexact(const og_bounds *bounds, char *text, size_t size);
 enum { OG_BOUNDS_INEXACT_BYTES = 200 };
 
-/* The whole document of the command `bound`: the problem, its value without a label (`prior`, and
- * as a fraction or NULL) and its bounds. */
-og_document *og_bounds_describe(const og_bounds_request *request, const og_bounds *bounds,
-                                double prior, mpq_srcptr prior_exact);
+/* The bounds as rows of the report. */
+void og_report_bounds(og_report_box *box, const og_bounds *found);
 
 #endif

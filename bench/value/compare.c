@@ -25,11 +25,11 @@ static const double share_of_optimum = 0.5;
 static uint64_t limit_optimum(const og_compare_job *work, uint64_t *again_max)
 {
     const uint64_t most = 20000000, labels = 100, budget = (uint64_t)work->sizes.budget;
-    const og_compare_request *request = work->request;
-    uint64_t states_max = request->optimum_states_max;
+    const og_asked *asked = work->asked;
+    uint64_t states_max = asked->request.optimum_states_max;
     *again_max = 0;
     if (states_max == OG_STATES_USUAL) {
-        bool limited = request->seconds_max > 0 || request->settings.checkpoint != NULL;
+        bool limited = asked->request.seconds_max > 0 || asked->request.settings.checkpoint != NULL;
         *again_max = limited ? 0 : budget <= labels ? most : most * labels / budget;
         states_max = 0;
     }
@@ -42,7 +42,7 @@ static og_status solve_optimum(const og_compare_job *work)
     og_comparison *out = work->out;
     double now = og_seconds();
     og_stop stop = og_stop_part(work->stop, now + share_of_optimum * (work->stop->end - now));
-    og_settings settings = og_stop_settings(&work->request->settings, &stop);
+    og_settings settings = og_stop_settings(&work->asked->request.settings, &stop);
     settings.states_max = limit_optimum(work, &stop.states_max);
     og_status status = OG_STOPPED;
     if (og_stop_look(&stop) != OG_LIMIT_NONE) {
@@ -82,7 +82,7 @@ static og_status solve_optimum(const og_compare_job *work)
  * spent on the rest. */
 static og_status check_checkpoint(const og_compare_job *work, og_message *message)
 {
-    const og_settings *settings = &work->request->settings;
+    const og_settings *settings = &work->asked->request.settings;
     const og_family *family = work->family;
     if (settings->checkpoint == NULL) {
         return OG_OK;
@@ -102,14 +102,10 @@ static og_status check_checkpoint(const og_compare_job *work, og_message *messag
 static og_status find_bounds(const og_compare_job *work, og_message *message)
 {
     og_stop stop = og_stop_for(work->stop, 0);
-    const og_settings settings = og_stop_settings(&work->request->settings, &stop);
-    const og_bounds_request request = {.family = work->family,
-                                       .problem = work->problem,
-                                       .settings = &settings,
-                                       .exact = work->out->exact};
+    const og_settings settings = og_stop_settings(&work->asked->request.settings, &stop);
     og_stop_tell(work->stop, "bounds", 0);
     stop.quiet = true;
-    return og_bounds_find(&request, &work->out->bounds, message);
+    return og_bounds_find(work->asked, &settings, &work->out->bounds, message);
 }
 
 /* Find the value without any label; refuses problems without fractions, if these are requested. */
@@ -162,7 +158,7 @@ static og_status run_without_tables(og_compare_job *work, og_message *message)
 
 static og_status run(og_compare_job *work, og_message *message)
 {
-    if (work->request->without_tables) {
+    if (work->asked->without_tables) {
         return run_without_tables(work, message);
     }
     OG_TRY(og_compare_truth_begin(work, message));
@@ -183,7 +179,7 @@ static og_status run(og_compare_job *work, og_message *message)
     OG_TRY(og_comparison_conclude(work->out, message));
     OG_TRY(og_compare_truth_rows(work, message));
     OG_TRY(og_compare_grid(work, message));
-    return work->request->explain ? og_compare_explain(work, message) : OG_OK;
+    return work->asked->request.explain ? og_compare_explain(work, message) : OG_OK;
 }
 
 static void job_clear(og_compare_job *work)
@@ -191,7 +187,7 @@ static void job_clear(og_compare_job *work)
     og_file_lock_release(work->lock);
     og_steps_free(&work->steps[0]);
     og_steps_free(&work->steps[1]);
-    for (int32_t i = 0; work->strategy != NULL && i < work->request->policy_count; i++) {
+    for (int32_t i = 0; work->strategy != NULL && i < work->asked->policy_count; i++) {
         og_strategy_free(&work->strategy[i]);
     }
     free(work->strategy);
@@ -226,9 +222,9 @@ static void comparison_clear_exact(og_comparison *comparison)
 
 static og_status job_init(og_compare_job *work, og_message *message)
 {
-    const og_compare_request *request = work->request;
-    size_t policies = (size_t)request->policy_count;
-    size_t rows = policies * (size_t)request->ties_count;
+    const og_asked *asked = work->asked;
+    size_t policies = (size_t)asked->policy_count;
+    size_t rows = policies * (size_t)asked->request.ties_count;
     work->strategy = calloc(policies + 1, sizeof *work->strategy);
     work->prepared = calloc(policies + 1, sizeof *work->prepared);
     work->prepare_message = calloc(policies + 1, sizeof *work->prepare_message);
@@ -241,32 +237,34 @@ static og_status job_init(og_compare_job *work, og_message *message)
         work->prepared[i] = OG_STOPPED;
     }
     work->out->row_count = (int32_t)rows;
-    if (request->exact) {
+    if (asked->request.exact) {
         comparison_init_exact(work->out);
     }
     return OG_OK;
 }
 
-og_status og_compare_run(const og_compare_request *request, og_comparison *out, og_message *message)
+og_status og_compare_run(const og_asked *asked, const og_compare_under *under, og_comparison *out,
+                         og_message *message)
 {
     og_comparison result = {0};
     og_message ignored;
-    og_stop stop = og_stop_for(og_stop_of(&request->settings), request->seconds_max);
+    og_stop stop = og_stop_for(og_stop_of(&asked->request.settings), asked->request.seconds_max);
     og_stop making = og_stop_for(&stop, 0);
     og_steps steps[2] = {{.self = NULL}, {.self = NULL}};
     og_file_lock lock = {.path = NULL};
-    og_compare_job work = {.request = request,
-                           .family = request->family,
-                           .problem = request->problem,
+    og_compare_job work = {.asked = asked,
+                           .family = asked->family,
+                           .problem = asked->problem,
                            .steps = steps,
                            .lock = &lock,
                            .stop = &stop,
                            .making = &making,
                            .out = &result};
     work.family->sizes(work.problem, &work.sizes);
-    result.policy_states_max = request->policy_states_max;
-    for (int32_t i = 0; i < request->policy_count; i++) {
-        work.solvers += og_policy_name_has_solver(&request->policies[i]);
+    result.under = under != NULL ? *under : (og_compare_under){0};
+    result.policy_states_max = asked->request.policy_states_max;
+    for (int32_t i = 0; i < asked->policy_count; i++) {
+        work.solvers += og_policy_name_has_solver(&asked->policies[i]);
     }
     if (message == NULL) {
         message = &ignored;

@@ -5,18 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/asked.h"
 #include "bench/estimate.h"
-#include "bench/family.h"
 #include "bench/value/bounds.h"
 #include "bench/value/explain.h"
 #include "bench/value/informed.h"
 #include "dp/base/limit.h"
-#include "dp/base/ties.h"
-#include "dp/engine/settings.h"
 #include "dp/product/characteristics.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
-#include "heuristics/policy.h"
 
 /*
  * The main computation: the optimum of a problem, the exact values of policies, and upper bounds,
@@ -31,29 +28,16 @@
  * time for. An exact value that ran out of time is then tried again in the time left. The time is
  * checked between bounds, and about ten times a second while states are evaluated; tables of arms
  * and a bound that has begun are finished first.
+ *
+ * settings.checkpoint is for the optimum; an existing one is read before anything else, so that a
+ * wrong one is refused at once. The stop gets the name of each stage, and progress of the optimum
+ * and of the policies that the calling thread evaluates. Explanations come last, in the time left,
+ * with policy_states_max as a separate limit.
  */
+
+/* What generates the labels, if not the problem's prior, which the policies assume: what the
+ * request's truth and believe say. All borrowed; zeroed: the prior. */
 typedef struct {
-    const og_family *family;
-    const void *problem;            /* of the family; borrowed, like the rest */
-    const og_policy_name *policies; /* [policy_count] */
-    int32_t policy_count;
-    const og_ties *ties; /* [ties_count] every policy is evaluated with each of them */
-    int32_t ties_count;
-    /*
-     * threads >= 1, memory_bytes > 0. checkpoint is for the optimum; an existing one is read before
-     * anything else, so that a wrong one is refused at once. The stop gets the name of each stage,
-     * and progress of the optimum and of the policies that the calling thread evaluates.
-     */
-    og_settings settings;
-    /*
-     * Values, gaps and Lagrangian bounds as fractions (dp/exact/exact.h). OG_BAD_INPUT if the arms
-     * are not rational or there is a checkpoint.
-     */
-    bool exact;
-    /* Explain why each policy loses (bench/value/explain.h), if the optimum is known and the family
-     * supports it. This comes last, in the time left, with policy_states_max as a separate
-     * limit. */
-    bool explain;
     /* Also evaluate the optimal policy and each policy when these are the true soft labels, unknown
      * to the policies (bench/value/compare_truth.c); NULL: no. OG_BAD_INPUT if not supported. */
     const og_truth *truth;
@@ -64,22 +48,13 @@ typedef struct {
     /* Or: policies assume this Beta prior for every instance (each keeps its threshold), and labels
      * follow the problem's own priors. NULL: no; always NULL with a truth. */
     const og_group *believed;
-    const char *truth_text; /* the text of either, as given */
-    /* Most states in the evaluation of one policy, and most expanded for the optimum; 0: any
-     * number. */
-    uint64_t policy_states_max, optimum_states_max;
-    double index_seconds_max; /* for policies that are simulated, as in og_simulate_request */
-    /*
-     * Number of runs for policies without an exact value, because of their kind or a limit; only
-     * with ties random and first. 0: no simulation.
-     */
-    int64_t runs;
-    uint64_t seed;
-    double seconds_max; /* for the whole call; 0: any time */
-    /* The problem was opened for its runs only (og_given), because there was no time for its
-     * tables. Only results that need no tables are given, and no truth, belief or explanation. */
-    bool without_tables;
-} og_compare_request;
+} og_compare_under;
+
+/* Its text, as given. */
+static inline const char *og_compare_under_text(const og_asked *asked)
+{
+    return asked->request.believe != NULL ? asked->request.believe : asked->request.truth;
+}
 
 /* Results of play under a truth, or with a wrong belief. */
 typedef struct {
@@ -149,6 +124,7 @@ typedef struct {
 } og_compare_row;
 
 typedef struct {
+    og_compare_under under;
     /* The limits of states, with a number in place of OG_STATES_USUAL. */
     uint64_t policy_states_max, optimum_states_max;
     bool exact; /* as requested. If false, no mpq_t here is initialised. If true, doubles are
@@ -191,8 +167,8 @@ typedef struct {
  * fit in its share is evaluated again alone. If time and memory suffice, the result does not depend
  * on the number of threads.
  */
-og_status og_compare_run(const og_compare_request *request, og_comparison *out,
-                         og_message *message);
+og_status og_compare_run(const og_asked *asked, const og_compare_under *under, og_comparison *out,
+                         og_message *message); /* under: NULL for the prior */
 
 /*
  * The last step of og_compare_run: check that call, optimal, rows (status and result) and the

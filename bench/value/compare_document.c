@@ -13,7 +13,7 @@
 enum { LIMIT_BYTES = 64 };
 
 typedef struct {
-    const og_compare_request *request;
+    const og_asked *asked;
     const og_comparison *found;
     og_sizes sizes;
     bool solved;
@@ -23,13 +23,13 @@ typedef struct {
 
 static const char *name_of(const compared *seen, const og_compare_row *row)
 {
-    return seen->request->policies[row->policy].name;
+    return seen->asked->policies[row->policy].name;
 }
 
 static void show_solved(og_document *document, const compared *seen, const og_document *object)
 {
     const og_result *optimal = &seen->found->optimal;
-    bool exact = seen->request->exact;
+    bool exact = seen->asked->request.exact;
     og_show_field(document, "Optimal value", "%s expected %s", og_words_value(optimal->value).text,
                   og_counted_of(&seen->sizes).text);
     og_show_fraction(document, object, "value_exact");
@@ -212,7 +212,7 @@ static void show_legend(og_document *document, const compared *seen, const char 
         const og_compare_row *row = &seen->found->rows[i];
         error = row->simulated ? error : fmax(error, row->gap_error);
     }
-    if (seen->solved && seen->request->exact) {
+    if (seen->solved && seen->asked->request.exact) {
         og_show_paragraph(document,
                           "Gap: optimal value minus the policy's value. Gain lost: the gap in "
                           "percent of the optimal gain.%s%s%s%s",
@@ -239,8 +239,8 @@ static void show_legend(og_document *document, const compared *seen, const char 
 static const char *not_explained(const compared *seen, const og_compare_row *row,
                                  char words[LIMIT_BYTES])
 {
-    if (seen->request->family->steps == NULL) {
-        return og_explain_refusal(seen->request->family, NULL);
+    if (seen->asked->family->steps == NULL) {
+        return og_explain_refusal(seen->asked->family, NULL);
     }
     if (!seen->solved) {
         return "the optimum was not found";
@@ -285,8 +285,7 @@ static void put_explanation(og_document *object, const compared *seen, const og_
     char words[LIMIT_BYTES];
     bool missing = !row->explained && row->status == OG_OK;
     if (row->explained) {
-        og_explanation_put(object, seen->request->family, seen->request->problem,
-                           &row->explanation);
+        og_explanation_put(object, seen->asked->family, seen->asked->problem, &row->explanation);
     } else {
         og_put_null(object, "explain");
     }
@@ -344,11 +343,11 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     og_put_number(object, "gap_at_most", valued ? row->gap_most : NAN);
     og_put_number(object, "gap_at_most_percent", valued ? row->gap_most_percent : NAN);
     og_put_number(object, "gain_lost_at_most_percent", valued ? row->gain_lost_most_percent : NAN);
-    if (seen->request->explain) {
+    if (seen->asked->request.explain) {
         put_explanation(object, seen, row);
     }
     if (seen->followed) {
-        og_truth_put(object, seen->request, seen->found, row);
+        og_truth_put(object, seen->found, row);
     }
     if (seen->sizes.priced) {
         og_put_labels(object, &row->labels);
@@ -357,10 +356,9 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     og_put_whole(object, "states", row->result.states);
     og_put_whole(object, "memory_bytes", row->result.memory_bytes);
     og_put_number(object, "seconds", row->result.seconds);
-    if (valued && seen->request->family->put_policy != NULL) {
-        seen->request->family->put_policy(seen->request->problem,
-                                          &seen->request->policies[row->policy], seen->found->exact,
-                                          object);
+    if (valued && seen->asked->family->put_policy != NULL) {
+        seen->asked->family->put_policy(seen->asked->problem, &seen->asked->policies[row->policy],
+                                        seen->found->exact, object);
     }
     show_row(object, seen, row);
 }
@@ -382,7 +380,7 @@ static og_document *put_optimum(og_document *document, const compared *seen)
         og_put_labels(object, &found->optimal_labels);
     }
     if (seen->followed) {
-        og_truth_put(object, seen->request, found, NULL);
+        og_truth_put(object, found, NULL);
     }
     og_document *bracket = og_put_object(document, "bracket");
     og_put_number(bracket, "lower", found->lower);
@@ -441,13 +439,13 @@ static void file_all(og_document *document, const compared *seen, const og_docum
 static void show_asked(og_document *document, const compared *seen, const og_document *policies)
 {
     if (seen->followed) {
-        og_truth_show(document, seen->request, seen->found);
+        og_truth_show(document, seen->asked, seen->found);
     }
     if (seen->found->grid != NULL) {
-        og_truth_grid_show(document, seen->request, seen->found,
+        og_truth_grid_show(document, seen->asked, seen->found,
                            og_document_find(document, "truths"));
     }
-    if (seen->request->explain) {
+    if (seen->asked->request.explain) {
         show_explanations(document, seen, policies);
     }
 }
@@ -455,7 +453,7 @@ static void show_asked(og_document *document, const compared *seen, const og_doc
 /* The meaning of the words of all tables. */
 static void show_legends(og_document *document, const compared *seen, const char *fraction_note)
 {
-    const og_family *family = seen->request->family;
+    const og_family *family = seen->asked->family;
     if (seen->found->row_count > 0) {
         show_legend(document, seen, fraction_note);
     }
@@ -466,10 +464,10 @@ static void show_legends(og_document *document, const compared *seen, const char
         og_show_paragraph(document, "%s", family->note);
     }
     if (seen->followed) {
-        og_truth_legend(document, seen->request, seen->found);
+        og_truth_legend(document, seen->asked, seen->found);
     }
     if (seen->found->grid != NULL) {
-        og_truth_grid_legend(document, seen->request, seen->found);
+        og_truth_grid_legend(document, seen->asked, seen->found);
     }
     if (has_explanations(seen)) {
         og_explanations_end(document);
@@ -483,7 +481,7 @@ static void show_all(og_document *document, const compared *seen, const og_docum
                     og_document_is_long(policies, "gap_exact") ||
                     og_document_is_long(bounds, "value_exact");
     bool ranked = seen->found->row_count > 0; /* a family may have no policies */
-    const og_family *family = seen->request->family;
+    const og_family *family = seen->asked->family;
     if (ranked) {
         show_policies(document, seen, policies);
     }
@@ -498,21 +496,22 @@ static void show_all(og_document *document, const compared *seen, const og_docum
     show_legends(document, seen, too_long ? og_fraction_note : "");
 }
 
-og_document *og_comparison_describe(const og_compare_request *request, const og_comparison *found)
+og_document *og_comparison_describe(const og_asked *asked, const og_comparison *found)
 {
-    compared of = {.request = request,
+    compared of = {.asked = asked,
                    .found = found,
                    .solved = found->optimal_status == OG_OK,
-                   .followed = request->truth != NULL || request->believed != NULL};
+                   .followed = found->under.truth != NULL || found->under.believed != NULL};
     const compared *seen = &of;
-    request->family->sizes(request->problem, &of.sizes);
+    asked->family->sizes(asked->problem, &of.sizes);
     for (int32_t i = 0; i < found->row_count; i++) {
         of.own_calls |= found->rows[i].status == OG_OK && !isnan(found->rows[i].called_value);
     }
     og_document *document = og_document_new();
-    request->family->describe(request->problem, document);
+    asked->family->describe(asked->problem, document);
     if (seen->followed) {
-        og_put_text(document, request->truth != NULL ? "truth" : "believed", request->truth_text);
+        og_put_text(document, found->under.truth != NULL ? "truth" : "believed",
+                    og_compare_under_text(asked));
     }
     og_put_number(document, "call_value", found->call);
     if (found->exact) {
@@ -525,10 +524,10 @@ og_document *og_comparison_describe(const og_compare_request *request, const og_
         put_row(policies, seen, &found->rows[i]);
     }
     if (found->grid != NULL) {
-        og_put_text(document, "truth", request->truth_text);
-        og_truth_grid_put(document, request, found);
+        og_put_text(document, "truth", og_compare_under_text(asked));
+        og_truth_grid_put(document, found);
     }
-    og_put_whole(document, "seed", request->seed);
+    og_put_whole(document, "seed", asked->request.seed);
     if (seen->solved) {
         show_solved(document, seen, optimal);
     } else {

@@ -6,6 +6,6 @@
 
 /* The results of og_compare_run as a document: each policy compared with the optimum, or with its
  * proved bounds. */
-og_document *og_comparison_describe(const og_compare_request *request, const og_comparison *found);
+og_document *og_comparison_describe(const og_asked *asked, const og_comparison *found);
 
 #endif

@@ -11,8 +11,8 @@ static og_status prepare_steps(const og_compare_job *work, og_ties ties, const o
     bool ordered = ties == OG_TIES_FIRST;
     bool both = false;
     og_steps_use use = {.settings = *half, .ordered = ordered};
-    for (int32_t i = 0; i < work->request->ties_count; i++) {
-        both = both || (work->request->ties[i] == OG_TIES_FIRST) != ordered;
+    for (int32_t i = 0; i < work->asked->request.ties_count; i++) {
+        both = both || (work->asked->request.ties[i] == OG_TIES_FIRST) != ordered;
     }
     use.settings.states_max = 0;
     use.settings.memory_bytes /= both ? 2 : 1;
@@ -29,13 +29,13 @@ static og_status explain(const og_compare_job *work, og_compare_row *row,
     half.memory_bytes /= 2;
     half.checkpoint = NULL;
     OG_TRY(prepare_steps(work, row->ties, &half, message));
-    const og_explain_request request = {.family = work->family,
-                                        .problem = work->problem,
-                                        .by = &work->strategy[row->policy],
-                                        .ties = row->ties,
-                                        .optimum = &work->steps[row->ties == OG_TIES_FIRST],
-                                        .settings = half};
-    return og_explain(&request, &row->explanation, message);
+    const og_explained_policy of = {.family = work->family,
+                                    .problem = work->problem,
+                                    .by = &work->strategy[row->policy],
+                                    .ties = row->ties,
+                                    .optimum = &work->steps[row->ties == OG_TIES_FIRST],
+                                    .settings = half};
+    return og_explain(&of, &row->explanation, message);
 }
 
 static og_status explain_row(const og_compare_job *work, int32_t index, const og_settings *settings,
@@ -43,7 +43,7 @@ static og_status explain_row(const og_compare_job *work, int32_t index, const og
 {
     og_compare_row *row = &work->out->rows[index];
     char stage[OG_POLICY_NAME_BYTES + 64];
-    snprintf(stage, sizeof stage, "why: %s, ties %s", work->request->policies[row->policy].name,
+    snprintf(stage, sizeof stage, "why: %s, ties %s", work->asked->policies[row->policy].name,
              og_ties_name(row->ties));
     const char *refusal = og_explain_refusal(work->family, &work->strategy[row->policy]);
     if (refusal != NULL) {
@@ -70,7 +70,7 @@ static og_status explain_row(const og_compare_job *work, int32_t index, const og
 og_status og_compare_explain(const og_compare_job *work, og_message *message)
 {
     const og_comparison *out = work->out;
-    og_settings settings = og_stop_settings(&work->request->settings, work->stop);
+    og_settings settings = og_stop_settings(&work->asked->request.settings, work->stop);
     settings.states_max = work->out->policy_states_max;
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < out->row_count; i++) {

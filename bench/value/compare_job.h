@@ -6,7 +6,7 @@
 
 /* A comparison in progress, shared by the files that implement it (private to bench/value/). */
 typedef struct {
-    const og_compare_request *request;
+    const og_asked *asked;
     const og_family *family;
     const void *problem;
     og_sizes sizes;

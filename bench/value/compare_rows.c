@@ -14,12 +14,12 @@
 /* Memory of the solvers inside policies: half of it, if there are any; the rest is for the rows. */
 static uint64_t solvers_memory(const og_compare_job *work)
 {
-    return work->solvers > 0 ? work->request->settings.memory_bytes / 2 : 0;
+    return work->solvers > 0 ? work->asked->request.settings.memory_bytes / 2 : 0;
 }
 
 static uint64_t rows_memory(const og_compare_job *work)
 {
-    return work->request->settings.memory_bytes - solvers_memory(work);
+    return work->asked->request.settings.memory_bytes - solvers_memory(work);
 }
 
 /* True if a policy can only be simulated. Families that are not a product of arms refuse such a
@@ -27,28 +27,28 @@ static uint64_t rows_memory(const og_compare_job *work)
 static bool is_played_only(const og_compare_job *work, int32_t policy)
 {
     return work->family->arms != NULL &&
-           og_policy_name_played(&work->request->policies[policy]) != OG_PLAYED_BY_RANKS;
+           og_policy_name_played(&work->asked->policies[policy]) != OG_PLAYED_BY_RANKS;
 }
 
 void og_compare_prepare(const og_compare_job *work, double end)
 {
-    const og_compare_request *request = work->request;
+    const og_asked *asked = work->asked;
     const og_family *family = work->family;
     og_policy_use use = {.whole_budget = work->sizes.budget,
-                         .threads = request->settings.threads,
-                         .memory_bytes = request->settings.memory_bytes,
+                         .threads = asked->request.settings.threads,
+                         .memory_bytes = asked->request.settings.memory_bytes,
                          .stop = work->making};
     if (work->solvers > 0) {
         use.memory_bytes = solvers_memory(work) / (uint64_t)work->solvers;
     }
     og_stop_extend(work->making, end);
-    for (int32_t i = 0; i < request->policy_count; i++) {
+    for (int32_t i = 0; i < asked->policy_count; i++) {
         og_message *message = &work->prepare_message[i];
         if (is_played_only(work, i)) {
             og_message_set(message, OG_STOPPED, "it can only be simulated");
         } else if (work->prepared[i] == OG_STOPPED && og_stop_look(work->making) == OG_LIMIT_NONE) {
             message->text[0] = '\0';
-            work->prepared[i] = family->strategy(work->problem, &request->policies[i], &use,
+            work->prepared[i] = family->strategy(work->problem, &asked->policies[i], &use,
                                                  &work->strategy[i], message);
         }
     }
@@ -56,7 +56,7 @@ void og_compare_prepare(const og_compare_job *work, double end)
 
 og_status og_compare_preparing_failed(const og_compare_job *work, og_message *message)
 {
-    for (int32_t i = 0; i < work->request->policy_count; i++) {
+    for (int32_t i = 0; i < work->asked->policy_count; i++) {
         if (work->prepared[i] != OG_OK && !og_compare_limit_reached(work->prepared[i])) {
             *message = work->prepare_message[i];
             return work->prepared[i];
@@ -99,8 +99,8 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
     og_compare_row *row = &work->out->rows[row_index];
     og_stop stop = og_stop_part(work->stop, end);
     stop.quiet = !front;
-    row->policy = row_index / work->request->ties_count;
-    row->ties = work->request->ties[row_index % work->request->ties_count];
+    row->policy = row_index / work->asked->request.ties_count;
+    row->ties = work->asked->request.ties[row_index % work->asked->request.ties_count];
     row->status = work->prepared[row->policy];
     row->called_value = NAN;
     if (og_stop_look(&stop) != OG_LIMIT_NONE && row->status == OG_OK) {
@@ -111,7 +111,7 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
         row->limit = row_limit(work, &stop, row);
         return;
     }
-    og_settings settings = og_stop_settings(&work->request->settings, &stop);
+    og_settings settings = og_stop_settings(&work->asked->request.settings, &stop);
     row->beyond = work->strategy[row->policy].beyond;
     settings.threads = 1;
     settings.memory_bytes = memory_bytes;
@@ -143,11 +143,11 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
 /* Report the row that the calling thread begins, and the number of rows finished on all threads. */
 static void tell_row(const og_compare_job *work, int32_t row_index, int32_t done)
 {
-    const og_compare_request *request = work->request;
+    const og_asked *asked = work->asked;
     char stage[2 * OG_POLICY_NAME_BYTES];
     snprintf(stage, sizeof stage, "policies, %" PRId32 " of %" PRId32 " done: %s, ties %s", done,
-             work->out->row_count, request->policies[row_index / request->ties_count].name,
-             og_ties_name(request->ties[row_index % request->ties_count]));
+             work->out->row_count, asked->policies[row_index / asked->request.ties_count].name,
+             og_ties_name(asked->request.ties[row_index % asked->request.ties_count]));
     og_stop_tell(work->stop, stage, 0);
 }
 
@@ -213,23 +213,23 @@ static void value_rows_again(const og_compare_job *work, og_limit reason, double
 /* Simulate a row that has no exact value, if possible in the time left. */
 static void simulate_row(const og_compare_job *work, og_compare_row *row, double end)
 {
-    const og_compare_request *request = work->request;
+    const og_asked *asked = work->asked;
     const og_source source = work->family->source(work->problem, NULL);
     const og_ranks *made = work->strategy[row->policy].ranks;
-    bool asked = made != NULL && made->chooser_lock != NULL;
-    og_stop stop = og_stop_for(og_stop_of(&request->settings), 0);
+    bool locked = made != NULL && made->chooser_lock != NULL;
+    og_stop stop = og_stop_for(og_stop_of(&asked->request.settings), 0);
     stop.quiet = true;
     const og_simulate_request runs = {.source = &source,
-                                      .policies = &request->policies[row->policy],
+                                      .policies = &asked->policies[row->policy],
                                       .policy_count = 1,
-                                      .ranks = asked ? NULL : made,
+                                      .ranks = locked ? NULL : made,
                                       .ties = &row->ties,
                                       .ties_count = 1,
-                                      .runs = request->runs,
-                                      .seed = request->seed,
-                                      .threads = request->settings.threads,
-                                      .memory_bytes = request->settings.memory_bytes,
-                                      .index_seconds_max = request->index_seconds_max,
+                                      .runs = asked->request.runs,
+                                      .seed = asked->request.seed,
+                                      .threads = asked->request.settings.threads,
+                                      .memory_bytes = asked->request.settings.memory_bytes,
+                                      .index_seconds_max = asked->request.index_seconds_max,
                                       .seconds_max =
                                           isfinite(end) ? fmax(end - og_seconds(), 1e-3) : 0,
                                       .stop = &stop};
@@ -261,9 +261,9 @@ static bool is_to_simulate(const og_compare_job *work, const og_compare_row *row
 
 static void simulate_rows(const og_compare_job *work)
 {
-    const og_compare_request *request = work->request;
+    const og_asked *asked = work->asked;
     int32_t left = 0;
-    if (work->family->source == NULL || request->runs < 2 || work->out->exact) {
+    if (work->family->source == NULL || asked->request.runs < 2 || work->out->exact) {
         return;
     }
     for (int32_t i = 0; i < work->out->row_count; i++) {
@@ -274,7 +274,7 @@ static void simulate_rows(const og_compare_job *work)
         if (is_to_simulate(work, row)) {
             char stage[2 * OG_POLICY_NAME_BYTES];
             snprintf(stage, sizeof stage, "simulating %s, ties %s",
-                     request->policies[row->policy].name, og_ties_name(row->ties));
+                     asked->policies[row->policy].name, og_ties_name(row->ties));
             og_stop_tell(work->stop, stage, 0);
             simulate_row(work, row, row_deadline(work->stop->end, left, 1));
             left--;
@@ -302,9 +302,9 @@ static const double share_of_making = 0.75, share_of_valuing = 0.625;
 /* As many threads as rows, but only one if all histories of two answers take just a moment. */
 static int threads_of_rows(const og_compare_job *work)
 {
-    int32_t threads = work->request->settings.threads, rows = work->out->row_count;
+    int32_t threads = work->asked->request.settings.threads, rows = work->out->row_count;
     double histories = pow(2.0 * work->sizes.acts, work->sizes.budget);
-    double each = work->request->exact ? 6000 : 300; /* nanoseconds */
+    double each = work->asked->request.exact ? 6000 : 300; /* nanoseconds */
     return og_threads_worth(threads < rows ? threads : rows, each * rows * histories);
 }
 

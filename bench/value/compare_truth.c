@@ -86,7 +86,7 @@ static og_status check_group(const og_compare_job *work, const og_group *group, 
     bool exact = drawn.kind == OG_PRIOR_MIXTURE
                      ? og_mixture_tails_are_exact(&drawn, work->sizes.left)
                      : og_beta_tails_are_exact(&drawn, work->sizes.left);
-    if (work->request->exact && !exact) {
+    if (work->asked->request.exact && !exact) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--arithmetic exact supports only short whole numbers in --truth: "
                               "beta:A,B with whole A and B, a mixture of such, or list:X,X,...");
@@ -165,8 +165,8 @@ static void inform(const og_compare_job *work, const og_groups *groups)
 /* Open the problem of the same instances with the believed prior. */
 static og_status open_belief(og_compare_job *work, og_groups *groups, og_message *message)
 {
-    const og_group *believed = work->request->believed;
-    og_settings settings = work->request->settings;
+    const og_group *believed = work->out->under.believed;
+    og_settings settings = work->asked->request.settings;
     settings.checkpoint = NULL;
     if (believed == NULL) {
         return OG_OK;
@@ -187,23 +187,23 @@ static og_status open_belief(og_compare_job *work, og_groups *groups, og_message
 
 og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
 {
-    const og_compare_request *request = work->request;
+    const og_compare_under *under = &work->out->under;
     og_groups groups;
-    if (request->truth == NULL && request->believed == NULL && request->grid_count == 0) {
+    if (under->truth == NULL && under->believed == NULL && under->grid_count == 0) {
         return OG_OK;
     }
     OG_TRY(check_family(work, message));
     OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups, message));
     og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < request->grid_count; i++) {
-        work->truth = &request->grid[i];
+    for (int32_t i = 0; status == OG_OK && i < under->grid_count; i++) {
+        work->truth = &under->grid[i];
         status = check(work, &groups, message);
     }
-    if (request->grid_count > 0) {
+    if (under->grid_count > 0) {
         og_groups_clear(&groups);
         return status;
     }
-    work->truth = request->truth;
+    work->truth = under->truth;
     OG_THEN(status, check(work, &groups, message));
     OG_THEN(status, fill_runs(work, &groups, message));
     if (status == OG_OK) {
@@ -232,7 +232,7 @@ static og_status follow(const og_compare_job *work, const og_strategy *by, og_ti
         .run = work->run,
         .run_count = work->run_count,
         .exact = work->out->exact,
-        .settings = og_stop_settings(&work->request->settings, work->stop)};
+        .settings = og_stop_settings(&work->asked->request.settings, work->stop)};
     question.settings.states_max = work->out->policy_states_max;
     og_status status = og_compare_is_over(work)
                            ? OG_STOPPED
@@ -265,7 +265,7 @@ static og_status settle(og_status status, og_compare_truth *of, og_message *mess
 static og_status make_and_follow(const og_compare_job *work, const og_policy_name *name,
                                  og_ties ties, og_compare_truth *out)
 {
-    const og_settings *settings = &work->request->settings;
+    const og_settings *settings = &work->asked->request.settings;
     const og_policy_use use = {.whole_budget = work->sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes / 2,
@@ -316,12 +316,12 @@ static og_status policy_row(const og_compare_job *work, og_compare_row *row, og_
                            : "the policy has no exact value; use simulate --truth");
         return OG_OK;
     }
-    snprintf(stage, sizeof stage, "followed: %s, ties %s",
-             work->request->policies[row->policy].name, og_ties_name(row->ties));
+    snprintf(stage, sizeof stage, "followed: %s, ties %s", work->asked->policies[row->policy].name,
+             og_ties_name(row->ties));
     og_stop_tell(work->stop, stage, 0);
     og_status status =
         work->believed != NULL
-            ? make_and_follow(work, &work->request->policies[row->policy], row->ties, &row->truth)
+            ? make_and_follow(work, &work->asked->policies[row->policy], row->ties, &row->truth)
             : follow(work, &work->strategy[row->policy], row->ties, &row->truth);
     return settle(status, &row->truth, message);
 }
@@ -386,7 +386,7 @@ static og_status follow_all(const og_compare_job *work, const og_strategy *optim
 /* Make the optimal policy once for all points; zeroed if its ranks need too much time or memory. */
 static og_status make_optimal(const og_compare_job *work, og_strategy *out, og_message *message)
 {
-    const og_settings *settings = &work->request->settings;
+    const og_settings *settings = &work->asked->request.settings;
     const og_policy_use use = {.whole_budget = work->sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes / 2,
@@ -405,26 +405,26 @@ static og_status make_optimal(const og_compare_job *work, og_strategy *out, og_m
 
 og_status og_compare_grid(og_compare_job *work, og_message *message)
 {
-    const og_compare_request *request = work->request;
+    const og_compare_under *under = &work->out->under;
     og_comparison *found = work->out;
     size_t columns = (size_t)found->row_count + 1;
     og_strategy optimal = {.self = NULL};
     og_groups groups;
-    if (request->grid_count == 0) {
+    if (under->grid_count == 0) {
         return OG_OK;
     }
-    found->grid = calloc((size_t)request->grid_count * columns, sizeof *found->grid);
+    found->grid = calloc((size_t)under->grid_count * columns, sizeof *found->grid);
     if (found->grid == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups, message));
     og_status status = make_optimal(work, &optimal, message);
-    for (int32_t i = 0; status == OG_OK && i < request->grid_count; i++) {
+    for (int32_t i = 0; status == OG_OK && i < under->grid_count; i++) {
         char stage[64];
         snprintf(stage, sizeof stage, "followed: truth %" PRId32 " of %" PRId32, i + 1,
-                 request->grid_count);
+                 under->grid_count);
         og_stop_tell(work->stop, stage, 0);
-        work->truth = &request->grid[i];
+        work->truth = &under->grid[i];
         status = fill_runs(work, &groups, message);
         OG_THEN(status, follow_all(work, &optimal, found->grid + (size_t)i * columns, message));
     }

@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
-    const og_explain_request *request;
+    const og_explained_policy *of;
     og_message *message;
     og_steps *optimum;
     og_steps own;     /* the policy's values; zeroed if ties do not need them */
@@ -115,7 +115,7 @@ static void add_presence(walk *w, int32_t stage, uint32_t entry, double probabil
 static og_status break_ties(walk *w)
 {
     const og_steps *own = &w->own;
-    bool best = w->request->ties == OG_TIES_BEST;
+    bool best = w->of->ties == OG_TIES_BEST;
     int32_t count = w->stand.x->action_count;
     int32_t top = -1;
     og_stand stand;
@@ -140,8 +140,8 @@ static og_status break_ties(walk *w)
 /* Weights of a policy given by ranks of posteriors, or by asking the strategy about the state. */
 static og_status weigh_by_ranks(walk *w, og_answer *kind)
 {
-    const og_ranks *ranks = w->request->by->ranks;
-    og_status status = og_ranks_choose(ranks, w->stand.state, w->request->ties, w->weight);
+    const og_ranks *ranks = w->of->by->ranks;
+    og_status status = og_ranks_choose(ranks, w->stand.state, w->of->ties, w->weight);
     if (status == OG_OK && w->own.self != NULL && ranks->chooser_lock != NULL) {
         status = og_ranks_ask(ranks, w->stand.state, w->q, kind);
     }
@@ -153,7 +153,7 @@ static og_status weigh_by_ranks(walk *w, og_answer *kind)
 
 static og_status weigh_by_strategy(walk *w, og_answer *kind)
 {
-    const og_strategy *by = w->request->by;
+    const og_strategy *by = w->of->by;
     const og_expansion *x = w->stand.x;
     int32_t apart = 0;
     for (int32_t i = 0; i < x->action_count; i++) {
@@ -162,8 +162,8 @@ static og_status weigh_by_strategy(walk *w, og_answer *kind)
     }
     OG_TRY(by->choose(by->self, w->scratch, w->stand.state, NULL, w->open, x->action_count,
                       w->weight, kind, w->message));
-    return og_strategy_weigh(by, *kind, w->request->ties, w->open, x->action_count, w->weight,
-                             &apart, w->message);
+    return og_strategy_weigh(by, *kind, w->of->ties, w->open, x->action_count, w->weight, &apart,
+                             w->message);
 }
 
 /* Set w->weight: probabilities, which add up to 1 within rounding. If the strategy answered with
@@ -175,7 +175,7 @@ static og_status choose(walk *w)
     int32_t tied = 0;
     double sum = 0;
     w->tie_error = 0;
-    OG_TRY(w->request->by->ranks != NULL ? weigh_by_ranks(w, &kind) : weigh_by_strategy(w, &kind));
+    OG_TRY(w->of->by->ranks != NULL ? weigh_by_ranks(w, &kind) : weigh_by_strategy(w, &kind));
     for (int32_t i = 0; i < x->action_count; i++) {
         tied += w->weight[i] > 0;
     }
@@ -320,7 +320,7 @@ static og_status visit(walk *w, uint32_t entry)
 /* Call the watch now and then, and check the limit on states. */
 static og_status look_around(walk *w)
 {
-    const og_settings *settings = &w->request->settings;
+    const og_settings *settings = &w->of->settings;
     if (settings->states_max > 0 && w->out.states > settings->states_max) {
         return og_message_set(w->message, OG_STOPPED, "the policy reaches more than %llu states",
                               (unsigned long long)settings->states_max);
@@ -367,9 +367,9 @@ static char *text_of(walk *w, const char *text)
 
 static og_status describe(walk *w, const candidate *from, og_decision *out)
 {
-    const og_family *family = w->request->family;
+    const og_family *family = w->of->family;
     const og_steps *optimum = w->optimum;
-    const void *problem = w->request->problem;
+    const void *problem = w->of->problem;
     double best = 0;
     w->here.stage = from->stage;
     w->here.words = from->words;
@@ -409,7 +409,7 @@ static og_status allocate(walk *w)
     w->q = og_arena_array(&w->arena, acts, sizeof *w->q);
     w->q_error = og_arena_array(&w->arena, acts, sizeof *w->q_error);
     w->open = og_arena_array(&w->arena, acts, sizeof *w->open);
-    w->scratch = og_arena_array(&w->arena, w->request->by->scratch_bytes, 1);
+    w->scratch = og_arena_array(&w->arena, w->of->by->scratch_bytes, 1);
     w->here.key = og_arena_array(&w->arena, words, sizeof *w->here.key);
     w->next.key = og_arena_array(&w->arena, words, sizeof *w->next.key);
     w->text = og_arena_array(&w->arena, TEXT_BYTES, 1);
@@ -418,9 +418,9 @@ static og_status allocate(walk *w)
 
 static og_status begin(walk *w)
 {
-    const og_explain_request *request = w->request;
-    og_settings settings = request->settings;
-    bool by_values = og_ties_by_value(request->ties);
+    const og_explained_policy *of = w->of;
+    og_settings settings = of->settings;
+    bool by_values = og_ties_by_value(of->ties);
     w->begun = w->looked = og_seconds();
     w->out.budget = w->optimum->budget;
     og_status status = allocate(w);
@@ -434,15 +434,15 @@ static og_status begin(walk *w)
     }
     if (w->next.words > 0) {
         og_sizes sizes;
-        request->family->sizes(request->problem, &sizes);
+        of->family->sizes(of->problem, &sizes);
         w->acts_max = sizes.acts + 1 + ACTS_STEP;
         w->stage_count = w->pass.stage;
         add_presence(w, w->pass.stage, 0, 1);
     }
     settings.memory_bytes /= 2;
     settings.checkpoint = NULL;
-    const og_steps_use use = {.settings = settings, .by = request->by, .ties = request->ties};
-    return by_values ? request->family->steps(request->problem, &use, &w->own, w->message) : OG_OK;
+    const og_steps_use use = {.settings = settings, .by = of->by, .ties = of->ties};
+    return by_values ? of->family->steps(of->problem, &use, &w->own, w->message) : OG_OK;
 }
 
 static og_status root_error(walk *w, double *error)
@@ -473,12 +473,10 @@ static void sum_up(walk *w)
     w->out.error = 1.01 * (w->error + w->out.budget * unit * w->out.total);
 }
 
-og_status og_explain(const og_explain_request *request, og_explanation *out, og_message *message)
+og_status og_explain(const og_explained_policy *of, og_explanation *out, og_message *message)
 {
     og_message ignored = {""};
-    walk w = {.request = request,
-              .optimum = request->optimum,
-              .message = message != NULL ? message : &ignored};
+    walk w = {.of = of, .optimum = of->optimum, .message = message != NULL ? message : &ignored};
     og_status status = begin(&w);
     if (status == OG_OK) {
         status = root_error(&w, &w.error);

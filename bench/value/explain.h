@@ -64,7 +64,7 @@ typedef struct {
     /* memory_bytes is for the states; with OG_TIES_BEST and OG_TIES_WORST half of it is for the
      * policy's values, which break such ties. states_max and watch apply. */
     og_settings settings;
-} og_explain_request;
+} og_explained_policy;
 
 /* Why losses are not supported; NULL if they are. They require that the policy's choice depends
  * only on the state, and that the exact posterior makes the final calls. */
@@ -80,7 +80,7 @@ const char *og_explain_refusal(const og_family *family, const og_strategy *by);
  * This computes the optimal values of all these states and of the choices in them, even in states
  * that an optimal policy never reaches. One thread at a time, besides the solver's own threads.
  */
-og_status og_explain(const og_explain_request *request, og_explanation *out, og_message *message);
+og_status og_explain(const og_explained_policy *of, og_explanation *out, og_message *message);
 
 void og_explanation_clear(og_explanation *explanation); /* a zeroed one is fine */
 

@@ -28,7 +28,7 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
-    const og_model_file_request *request;
+    const og_asked *asked;
     og_message *message;
     og_steps steps;
     og_pass pass;
@@ -58,7 +58,7 @@ static og_status put_state(writer *w, double value, mpq_srcptr exact, const char
         return og_model_text_state(&w->text, value, exact, label);
     }
     w->counts.states++;
-    w->counts.rewards += w->request->exact ? mpq_sgn(exact) != 0 : value != 0;
+    w->counts.rewards += w->asked->request.exact ? mpq_sgn(exact) != 0 : value != 0;
     return OG_OK;
 }
 
@@ -130,7 +130,7 @@ static og_status next_target(writer *w, target **out)
 /* `share`: probability of the outcome's action, if chance takes one of several. */
 static og_status add_outcome(writer *w, const og_outcome *outcome, double share)
 {
-    const bool exact = w->request->exact;
+    const bool exact = w->asked->request.exact;
     target *to;
     OG_TRY(next_target(w, &to));
     w->steps.next(w->steps.self, outcome, &w->next);
@@ -222,7 +222,7 @@ static og_status put_targets(writer *w)
 static void name_choice(writer *w, int32_t a)
 {
     og_act act = w->steps.act(w->steps.self, &w->stand.x->action[a]);
-    w->request->family->step_text(w->request->problem, act, w->words, TEXT_BYTES);
+    w->asked->family->step_text(w->asked->problem, act, w->words, TEXT_BYTES);
     for (char *c = w->words; *c != '\0'; c++) {
         *c = *c == ' ' ? '_' : *c;
     }
@@ -232,7 +232,7 @@ static void name_choice(writer *w, int32_t a)
  * contain it; at the root, if values are gains, the value without labels. */
 static og_status earned_here(writer *w, double *value)
 {
-    const og_model_file_request *request = w->request;
+    const og_asked *asked = w->asked;
     bool root = w->met == 0;
     double error;
     *value = 0;
@@ -241,7 +241,7 @@ static og_status earned_here(writer *w, double *value)
         w->steps.counted(w->steps.self, value, w->reward);
     }
     if (w->steps.counted == NULL && w->steps.gains && root) {
-        return request->family->prior(request->problem, value, &error, NULL, w->message);
+        return asked->family->prior(asked->problem, value, &error, NULL, w->message);
     }
     return OG_OK;
 }
@@ -250,7 +250,7 @@ static og_status tell_state(writer *w)
 {
     double value;
     if (w->writes) {
-        w->request->family->state_text(w->request->problem, w->stand.state, w->words, TEXT_BYTES);
+        w->asked->family->state_text(w->asked->problem, w->stand.state, w->words, TEXT_BYTES);
         og_model_text_comment(&w->text, w->words);
     }
     OG_TRY(earned_here(w, &value));
@@ -325,12 +325,12 @@ static og_status too_large(const writer *w)
     char limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(w->message, OG_STOPPED,
                           "the memory limit of %s is too small for the states of the model",
-                          og_bytes_format(w->request->settings.memory_bytes, limit));
+                          og_bytes_format(w->asked->request.settings.memory_bytes, limit));
 }
 
 static og_status look_around(writer *w)
 {
-    const og_settings *settings = &w->request->settings;
+    const og_settings *settings = &w->asked->request.settings;
     double now = og_seconds();
     if (now - w->looked < watch_seconds) {
         return OG_OK;
@@ -371,7 +371,7 @@ static og_status one_pass(writer *w)
                               "--export-model does not support a problem without choices; give at "
                               "least one label (-T)");
     }
-    OG_TRY(og_pass_begin(&w->next, 0, w->request->settings.memory_bytes, &w->pass));
+    OG_TRY(og_pass_begin(&w->next, 0, w->asked->request.settings.memory_bytes, &w->pass));
     if (!w->writes) {
         w->first = og_arena_array(&w->arena, (size_t)w->pass.stage + 1, sizeof *w->first);
         OG_TRY(og_arena_status(&w->arena));
@@ -389,13 +389,12 @@ static og_status one_pass(writer *w)
 
 static og_status begin(writer *w)
 {
-    const og_model_file_request *request = w->request;
+    const og_asked *asked = w->asked;
     const og_steps_use use = {
-        .settings = request->settings, .counted = true, .exact = request->exact};
-    OG_TRY(request->family->steps(request->problem, &use, &w->steps, w->message));
-    if (request->exact && w->steps.probability_exact == NULL) {
-        return og_family_lacks(request->family, "--arithmetic exact with --export-model",
-                               w->message);
+        .settings = asked->request.settings, .counted = true, .exact = asked->request.exact};
+    OG_TRY(asked->family->steps(asked->problem, &use, &w->steps, w->message));
+    if (asked->request.exact && w->steps.probability_exact == NULL) {
+        return og_family_lacks(asked->family, "--arithmetic exact with --export-model", w->message);
     }
     size_t words = (size_t)w->steps.key_words_max;
     w->here.key = og_arena_array(&w->arena, words, sizeof *w->here.key);
@@ -406,11 +405,12 @@ static og_status begin(writer *w)
 
 static og_status write_all(writer *w)
 {
-    const og_model_file_request *request = w->request;
+    const og_asked *asked = w->asked;
     OG_TRY(begin(w));
     OG_TRY(one_pass(w));
     w->writes = true;
-    OG_TRY(og_model_text_begin(request->path, request->exact, &w->counts, &w->text, w->message));
+    OG_TRY(og_model_text_begin(asked->request.export_model, asked->request.exact, &w->counts,
+                               &w->text, w->message));
     OG_TRY(one_pass(w));
     return og_model_text_end(&w->text, w->message);
 }
@@ -429,21 +429,19 @@ static void clear(writer *w)
     og_arena_clear(&w->arena);
 }
 
-og_status og_model_file_check(const og_model_file_request *request, og_message *message)
+og_status og_model_file_check(const og_asked *asked, og_message *message)
 {
-    if (request->family->steps == NULL) {
-        return og_family_lacks(request->family, "--export-model", message);
+    if (asked->family->steps == NULL) {
+        return og_family_lacks(asked->family, "--export-model", message);
     }
-    return og_model_text_check(request->path, message);
+    return og_model_text_check(asked->request.export_model, message);
 }
 
-og_status og_model_file_write(const og_model_file_request *request, og_model_file_info *info,
-                              og_message *message)
+og_status og_model_file_write(const og_asked *asked, og_model_file_info *info, og_message *message)
 {
     og_message own = {""};
-    OG_TRY(og_model_file_check(request, message));
-    writer w = {
-        .request = request, .message = message != NULL ? message : &own, .begun = og_seconds()};
+    OG_TRY(og_model_file_check(asked, message));
+    writer w = {.asked = asked, .message = message != NULL ? message : &own, .begun = og_seconds()};
     mpq_inits(w.reward, w.certain, w.earned_exact, w.one_reward, NULL);
     mpq_set_ui(w.certain, 1, 1);
     og_status status = write_all(&w);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/family.h"
+#include "bench/asked.h"
 #include "bench/value/model_text.h"
 
 /*
@@ -19,27 +19,18 @@
  * reward until "done", which is always reached: Rmax=? [F "done"].
  */
 typedef struct {
-    const og_family *family; /* borrowed, like the rest */
-    const void *problem;
-    og_settings settings; /* memory_bytes limits the states; watch is called on the way */
-    bool exact;           /* fractions; OG_BAD_INPUT if not supported */
-    const char *path;     /* dp/base/file.h; its ending as in bench/value/model_text.h */
-} og_model_file_request;
-
-typedef struct {
     bool prism; /* else Storm's */
     og_model_counts counts;
     uint64_t bytes; /* of all files */
 } og_model_file_info;
 
-/* Check that the files can be written and that this problem's states are supported. OG_BAD_INPUT,
- * OG_FAILED with a message. */
-og_status og_model_file_check(const og_model_file_request *request, og_message *message);
+/* Check that the request's export_model can be written and that this problem's states are
+ * supported. OG_BAD_INPUT, OG_FAILED with a message. */
+og_status og_model_file_check(const og_asked *asked, og_message *message);
 
 /* Write the files. OG_STOPPED with a message if a limit was reached. After any error, the file does
  * not exist or is unchanged; of PRISM's three files, the two besides NAME.tra may be new. Time:
  * visits every state twice, without computing values. */
-og_status og_model_file_write(const og_model_file_request *request, og_model_file_info *info,
-                              og_message *message);
+og_status og_model_file_write(const og_asked *asked, og_model_file_info *info, og_message *message);
 
 #endif

@@ -34,9 +34,9 @@ static og_status allocate(og_query_result *result)
 }
 
 /* An act is optimal if the upper bound of its q reaches the largest lower bound of any. */
-static void mark_optimal(const og_query_request *request, og_query_result *result)
+static void mark_optimal(const og_asked *asked, og_query_result *result)
 {
-    const og_family *family = request->family;
+    const og_family *family = asked->family;
     double proved = 0;
     bool unsettled = false;
     int32_t first = -1;
@@ -52,7 +52,7 @@ static void mark_optimal(const og_query_request *request, og_query_result *resul
         /* 0 is exact: no further gain. Other doubles may be equal although the values differ. */
         unsettled = unsettled ||
                     (family->alike != NULL && result->optimal[i] && result->best > 0 &&
-                     !family->alike(request->problem, result->act[first].act, result->act[i].act));
+                     !family->alike(asked->problem, result->act[first].act, result->act[i].act));
     }
     for (int32_t i = 0; i < result->count; i++) {
         result->near_tie[i] = unsettled && result->optimal[i];
@@ -104,12 +104,11 @@ static og_status value_exactly(const og_solution *optimum, og_query_result *resu
 
 /* ---- brackets ---- */
 
-static bool are_alike(const og_query_request *request, const og_query_result *result, int32_t i,
-                      int32_t j)
+static bool are_alike(const og_asked *asked, const og_query_result *result, int32_t i, int32_t j)
 {
-    const og_family *family = request->family;
+    const og_family *family = asked->family;
     return i == j || (family->alike != NULL &&
-                      family->alike(request->problem, result->act[i].act, result->act[j].act));
+                      family->alike(asked->problem, result->act[i].act, result->act[j].act));
 }
 
 int32_t og_query_best(const og_query_result *result)
@@ -123,34 +122,34 @@ int32_t og_query_best(const og_query_result *result)
 }
 
 /* The act with the largest upper bound, except those worth the same as `but`; -1: none. */
-static int32_t highest(const og_query_request *request, const og_query_result *result, int32_t but)
+static int32_t highest(const og_asked *asked, const og_query_result *result, int32_t but)
 {
     int32_t high = -1;
     for (int32_t i = 0; i < result->count; i++) {
         bool higher = high < 0 || result->upper[i] > result->upper[high];
-        high = higher && (but < 0 || !are_alike(request, result, but, i)) ? i : high;
+        high = higher && (but < 0 || !are_alike(asked, result, but, i)) ? i : high;
     }
     return high;
 }
 
 /* To be worth the same is an equivalence. An act that is not worth the same as the highest act can
  * lose to it; an act that is can lose to the highest of the others. */
-static void find_at_most(const og_query_request *request, og_query_result *result)
+static void find_at_most(const og_asked *asked, og_query_result *result)
 {
-    int32_t high = highest(request, result, -1);
-    int32_t other = high < 0 ? -1 : highest(request, result, high);
+    int32_t high = highest(asked, result, -1);
+    int32_t other = high < 0 ? -1 : highest(asked, result, high);
     for (int32_t i = 0; i < result->count; i++) {
-        int32_t to = are_alike(request, result, high, i) ? other : high;
+        int32_t to = are_alike(asked, result, high, i) ? other : high;
         double lost = to < 0 ? 0 : result->upper[to] - result->lower[i];
         result->at_most[i] = lost > 0 ? lost : 0;
     }
 }
 
 /* The bracket of a share: optimal play never loses, and never ends above 1. */
-static og_status bracket_share(const og_query_request *request, og_query_result *result)
+static og_status bracket_share(const og_asked *asked, og_query_result *result)
 {
     double value = 0, error = 0; /* if it is unknown */
-    og_status status = request->family->prior(request->problem, &value, &error, NULL, NULL);
+    og_status status = asked->family->prior(asked->problem, &value, &error, NULL, NULL);
     if (status != OG_OK && status != OG_STOPPED) {
         return status;
     }
@@ -162,8 +161,8 @@ static og_status bracket_share(const og_query_request *request, og_query_result 
 }
 
 /* After a limit: bounds of every Q, and their conclusions. */
-static og_status bracket_acts(const og_query_request *request, og_query_result *result,
-                              const og_message *why, og_message *message)
+static og_status bracket_acts(const og_asked *asked, og_query_result *result, const og_message *why,
+                              og_message *message)
 {
     size_t count = (size_t)result->count;
     result->lower = calloc(count + 1, sizeof *result->lower);
@@ -172,18 +171,18 @@ static og_status bracket_acts(const og_query_request *request, og_query_result *
     og_status status = result->lower == NULL || result->upper == NULL || result->at_most == NULL
                            ? OG_NO_MEMORY
                            : OG_OK;
-    if (status == OG_OK && request->family->arms != NULL) {
-        status = og_bracket_q(request->family->arms(request->problem),
-                              request->settings.memory_bytes, result->lower, result->upper);
+    if (status == OG_OK && asked->family->arms != NULL) {
+        status = og_bracket_q(asked->family->arms(asked->problem),
+                              asked->request.settings.memory_bytes, result->lower, result->upper);
     } else if (status == OG_OK) {
-        status = bracket_share(request, result);
+        status = bracket_share(asked, result);
     }
     if (status != OG_OK) {
         return og_message_set(message, status, "%s", why->text);
     }
     result->why = *why;
     result->best = NAN;
-    find_at_most(request, result);
+    find_at_most(asked, result);
     for (int32_t i = 0; i < result->count; i++) {
         result->q[i] = result->q_error[i] = result->lost[i] = NAN;
         result->optimal[i] = result->at_most[i] == 0;
@@ -201,34 +200,33 @@ static void limit_to_a_moment(int32_t acts, og_settings *settings)
     settings->memory_bytes = settings->memory_bytes < bytes ? settings->memory_bytes : bytes;
 }
 
-static og_status value_acts(const og_query_request *request, og_query_result *result,
-                            og_message *message)
+static og_status value_acts(const og_asked *asked, og_query_result *result, og_message *message)
 {
     og_solution optimum = {.self = NULL};
-    const og_question question = {.reductions = request->settings.reductions,
-                                  .fractions = request->exact};
+    const og_question question = {.reductions = asked->request.settings.reductions,
+                                  .fractions = asked->request.exact};
     og_sizes sizes;
-    request->family->sizes(request->problem, &sizes);
-    bool brackets = !request->exact && (request->family->arms != NULL || sizes.unvalued);
-    og_settings settings = request->settings;
+    asked->family->sizes(asked->problem, &sizes);
+    bool brackets = !asked->request.exact && (asked->family->arms != NULL || sizes.unvalued);
+    og_settings settings = asked->request.settings;
     og_message why = {""};
-    if (brackets && request->family->arms != NULL && request->at_once && settings.states_max == 0) {
+    if (brackets && asked->family->arms != NULL && !(asked->request.seconds_max > 0) &&
+        settings.states_max == 0) {
         limit_to_a_moment(result->count, &settings);
     }
-    og_status status =
-        request->family->solve(request->problem, &question, &settings, &optimum, &why);
-    if (status == OG_OK && request->exact) {
+    og_status status = asked->family->solve(asked->problem, &question, &settings, &optimum, &why);
+    if (status == OG_OK && asked->request.exact) {
         status = value_exactly(&optimum, result, &why);
     } else if (status == OG_OK) {
         status =
             optimum.q(optimum.self, result->act, result->count, result->q, result->q_error, &why);
         if (status == OG_OK) {
-            mark_optimal(request, result);
+            mark_optimal(asked, result);
         }
     }
     og_solution_free(&optimum);
     if (brackets && status == OG_STOPPED) {
-        return bracket_acts(request, result, &why, message);
+        return bracket_acts(asked, result, &why, message);
     }
     if (status != OG_OK && message != NULL) {
         *message = why;
@@ -236,18 +234,19 @@ static og_status value_acts(const og_query_request *request, og_query_result *re
     return status;
 }
 
-static og_status ask_policy(const og_query_request *request, int32_t policy,
-                            const og_policy_use *use, og_query_result *result, og_message *message)
+static og_status ask_policy(const og_asked *asked, int32_t policy, const og_policy_use *use,
+                            og_query_result *result, og_message *message)
 {
-    const og_family *family = request->family;
+    const og_family *family = asked->family;
     og_strategy strategy = {.self = NULL};
     og_solution solution = {.self = NULL};
     const og_question question = {
-        .by = &strategy, .ties = OG_TIES_RANDOM, .reductions = request->settings.reductions};
+        .by = &strategy, .ties = OG_TIES_RANDOM, .reductions = asked->request.settings.reductions};
     og_status status =
-        family->strategy(request->problem, &request->policies[policy], use, &strategy, message);
+        family->strategy(asked->problem, &asked->policies[policy], use, &strategy, message);
     if (status == OG_OK) {
-        status = family->solve(request->problem, &question, &request->settings, &solution, message);
+        status =
+            family->solve(asked->problem, &question, &asked->request.settings, &solution, message);
     }
     if (status == OG_OK) {
         status = solution.picks(solution.self, result->act, result->count,
@@ -260,51 +259,51 @@ static og_status ask_policy(const og_query_request *request, int32_t policy,
     return status;
 }
 
-static og_status run(const og_query_request *request, const og_sizes *sizes,
-                     og_query_result *result, og_message *message)
+static og_status run(const og_asked *asked, const og_sizes *sizes, og_query_result *result,
+                     og_message *message)
 {
-    const og_family *family = request->family;
+    const og_family *family = asked->family;
     og_status status = OG_OK;
-    if (request->exact) {
+    if (asked->request.exact) {
         double value, error;
         mpq_t fraction;
         mpq_init(fraction);
-        status = family->prior(request->problem, &value, &error, fraction, message);
+        status = family->prior(asked->problem, &value, &error, fraction, message);
         mpq_clear(fraction);
     }
-    family->acts(request->problem, result->act, result->count);
+    family->acts(asked->problem, result->act, result->count);
     if (status != OG_OK || sizes->left == 0) {
         free(result->q);
         result->q = NULL;
         return status;
     }
     const og_policy_use use = {.whole_budget = sizes->budget,
-                               .threads = request->settings.threads,
-                               .memory_bytes = request->settings.memory_bytes,
+                               .threads = asked->request.settings.threads,
+                               .memory_bytes = asked->request.settings.memory_bytes,
                                .roots = true,
-                               .stop = og_stop_of(&request->settings),
+                               .stop = og_stop_of(&asked->request.settings),
                                .picks_only = true};
-    for (int32_t i = 0; status == OG_OK && i < request->policy_count; i++) {
-        status = ask_policy(request, i, &use, result, &result->not_made[i]);
-        if (status == OG_STOPPED && !request->exact && family->arms != NULL) {
+    for (int32_t i = 0; status == OG_OK && i < asked->policy_count; i++) {
+        status = ask_policy(asked, i, &use, result, &result->not_made[i]);
+        if (status == OG_STOPPED && !asked->request.exact && family->arms != NULL) {
             status = OG_OK;
         } else if (status != OG_OK && message != NULL) {
             *message = result->not_made[i];
         }
     }
-    return status == OG_OK ? value_acts(request, result, message) : status;
+    return status == OG_OK ? value_acts(asked, result, message) : status;
 }
 
-og_status og_query_run(const og_query_request *request, og_query_result *out, og_message *message)
+og_status og_query_run(const og_asked *asked, og_query_result *out, og_message *message)
 {
     og_sizes sizes;
-    request->family->sizes(request->problem, &sizes);
-    og_query_result result = {.count = sizes.acts, .policy_count = request->policy_count};
+    asked->family->sizes(asked->problem, &sizes);
+    og_query_result result = {.count = sizes.acts, .policy_count = asked->policy_count};
     og_status status = allocate(&result);
     if (status != OG_OK) {
         og_message_set(message, status, "%s", og_status_text(status));
     } else {
-        status = run(request, &sizes, &result, message);
+        status = run(asked, &sizes, &result, message);
     }
     if (status == OG_OK) {
         *out = result;

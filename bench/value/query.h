@@ -5,24 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/family.h"
-#include "dp/engine/settings.h"
-#include "heuristics/policy.h"
+#include "bench/asked.h"
 
 /*
- * One state: the value of each act, and the choices of policies.
+ * One state: the value of each act, and the choices of policies. Without a time limit
+ * (request.seconds_max) it answers within a moment: Qs that would need too many states or too much
+ * memory get brackets.
  */
-typedef struct {
-    const og_family *family;
-    const void *problem;            /* of the family; borrowed, like the rest */
-    const og_policy_name *policies; /* [policy_count] */
-    int32_t policy_count;
-    og_settings settings; /* threads >= 1, memory_bytes > 0 */
-    bool exact;           /* fractions; OG_BAD_INPUT if there are none */
-    bool at_once;         /* answer within a moment: Qs that would need too many states or too much
-                             memory get brackets */
-} og_query_request;
-
 typedef struct {
     int32_t count; /* acts at the root, also if no labels are left */
     int32_t policy_count;
@@ -60,13 +49,13 @@ typedef struct {
  * with a message if a limit was reached and there is no bracket: in fractions, and for families
  * that are not a product of arms. On error *out is untouched.
  */
-enum { OG_QUERY_STATES = 1 << 19 }; /* at_once */
+enum { OG_QUERY_STATES = 1 << 19 }; /* of a moment */
 
 /* The best act as far as known: with the largest q, or the largest lower bound. `count` if there is
  * none. */
 int32_t og_query_best(const og_query_result *result);
 
-og_status og_query_run(const og_query_request *request, og_query_result *out, og_message *message);
+og_status og_query_run(const og_asked *asked, og_query_result *out, og_message *message);
 
 void og_query_clear(og_query_result *result); /* a zeroed one is fine */
 

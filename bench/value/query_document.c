@@ -13,7 +13,7 @@
 enum { ACT_BYTES = 1024 };
 
 typedef struct {
-    const og_query_request *request;
+    const og_asked *asked;
     const og_query_result *found;
     og_sizes sizes;
     int32_t best; /* og_query_best */
@@ -34,15 +34,15 @@ static const char *verdict(const report *seen, int32_t i)
 
 static og_document *put_acts(og_document *document, const report *seen)
 {
-    const og_family *family = seen->request->family;
+    const og_family *family = seen->asked->family;
     const og_query_result *found = seen->found;
     og_document *acts = og_put_array(document, family->acts_name);
     for (int32_t i = 0; i < found->count; i++) {
         char words[ACT_BYTES];
         bool any = found->q != NULL;
-        og_document *object = family->put_act(seen->request->problem, found->act[i].act, acts);
+        og_document *object = family->put_act(seen->asked->problem, found->act[i].act, acts);
         og_put_number(object, "q", any ? found->q[i] : NAN);
-        if (seen->request->exact) {
+        if (seen->asked->request.exact) {
             og_put_fraction(object, "q_exact", found->q_exact != NULL ? found->q_exact[i] : NULL);
         }
         og_put_number(object, "error_bound", any ? found->q_error[i] : NAN);
@@ -54,7 +54,7 @@ static og_document *put_acts(og_document *document, const report *seen)
         }
         og_put_bool(object, "optimal", found->optimal[i]);
         og_put_bool(object, "near_tie", found->near_tie[i]);
-        family->act_text(seen->request->problem, found->act[i].act, words, sizeof words);
+        family->act_text(seen->asked->problem, found->act[i].act, words, sizeof words);
         og_show_cell(object, "text", "%s", words);
         og_show_cell(object, "optimal", "%s", verdict(seen, i));
     }
@@ -68,17 +68,17 @@ static og_document *put_policies(og_document *document, const report *seen)
     og_document *policies = og_put_object(document, "policies");
     for (int32_t i = 0; i < found->policy_count; i++) {
         const bool *pick = found->pick + (size_t)i * (size_t)found->count;
-        og_document *picks = og_put_array(policies, seen->request->policies[i].name);
+        og_document *picks = og_put_array(policies, seen->asked->policies[i].name);
         double least = INFINITY;
         double largest = 0;
         for (int32_t j = 0; j < found->count; j++) {
             if (pick[j]) {
                 char words[ACT_BYTES];
-                seen->request->family->act_text(seen->request->problem, found->act[j].act, words,
-                                                sizeof words);
-                og_show_cell(
-                    picks, "picks", "%s%s",
-                    og_document_count(picks) > 0 ? seen->request->family->acts_between : "", words);
+                seen->asked->family->act_text(seen->asked->problem, found->act[j].act, words,
+                                              sizeof words);
+                og_show_cell(picks, "picks", "%s%s",
+                             og_document_count(picks) > 0 ? seen->asked->family->acts_between : "",
+                             words);
                 og_put_whole(picks, NULL, (uint64_t)j);
                 least = fmin(least, found->lost[j]);
                 largest = fmax(largest, found->lower != NULL ? found->at_most[j] : found->lost[j]);
@@ -109,7 +109,7 @@ static void show_tables(og_document *document, const report *seen, og_document *
                         og_document *policies)
 {
     og_document *grid = og_show_table(document, acts);
-    og_show_column(grid, seen->request->family->act_name, 'l', "text", OG_SHOW_PLAIN);
+    og_show_column(grid, seen->asked->family->act_name, 'l', "text", OG_SHOW_PLAIN);
     if (has_counts(acts)) {
         og_show_column(grid, "count", 'r', "count", OG_SHOW_PLAIN);
     }
@@ -120,7 +120,7 @@ static void show_tables(og_document *document, const report *seen, og_document *
     } else {
         og_show_column(grid, "Q", 'd', "q", OG_SHOW_VALUE);
     }
-    if (seen->request->exact) {
+    if (seen->asked->request.exact) {
         og_show_column(grid, "exactly", 'l', "q_exact", OG_SHOW_FRACTION);
     }
     if (seen->found->lower == NULL) {
@@ -142,13 +142,13 @@ static void file_tables(og_document *document, const report *seen, const og_docu
     const char *unit = seen->sizes.metric.unit;
     bool solved = seen->found->lower == NULL;
     const char known = solved ? 'd' : OG_CSV_ONLY, bracket = solved ? OG_CSV_ONLY : 'd';
-    og_file_rows(document, seen->request->family->act_name, acts);
+    og_file_rows(document, seen->asked->family->act_name, acts);
     og_file_rows(document, "policy", policies);
     og_file_column(document, "name", NULL, 'l', NULL, OG_SHOW_PLAIN);
     og_file_column(document, "count", NULL, OG_CSV_ONLY, "count", OG_SHOW_PLAIN);
     og_file_column(document, "Q", unit, known, "q", OG_SHOW_VALUE);
-    og_file_column(document, "Q exactly", NULL, seen->request->exact ? 'l' : OG_CSV_ONLY, "q_exact",
-                   OG_SHOW_FRACTION);
+    og_file_column(document, "Q exactly", NULL, seen->asked->request.exact ? 'l' : OG_CSV_ONLY,
+                   "q_exact", OG_SHOW_FRACTION);
     og_file_column(document, "error at most", unit, OG_CSV_ONLY, "error_bound", OG_SHOW_BOUND);
     og_file_column(document, "lost", unit, known, "lost", OG_SHOW_GAP);
     og_file_column(document, "Q at least", unit, bracket, "q_lower", OG_SHOW_VALUE);
@@ -175,8 +175,7 @@ static void show_bracket(og_document *document, const report *seen)
     char words[ACT_BYTES];
     int32_t best = seen->best;
     double most = found->at_most[best];
-    seen->request->family->act_text(seen->request->problem, found->act[best].act, words,
-                                    sizeof words);
+    seen->asked->family->act_text(seen->asked->problem, found->act[best].act, words, sizeof words);
     if (found->optimal[best]) {
         og_show_paragraph(document, "Labelling %s is proved optimal.", words);
     } else {
@@ -190,11 +189,11 @@ static void show_bracket(og_document *document, const report *seen)
         "Q: expected %s still to be gained if this is labelled now and all later choices are "
         "optimal. Its value was not computed (%s); proved: %s.%s",
         seen->sizes.metric.unit, found->why.text,
-        seen->request->family->arms == NULL
+        seen->asked->family->arms == NULL
             ? "it is at least 0 and at most the share that is still out of order"
             : "it is at least the value of a policy that labels one instance after the other, and "
               "at most a bound with a price for each label",
-        seen->request->at_once && seen->request->family->arms != NULL
+        !(seen->asked->request.seconds_max > 0) && seen->asked->family->arms != NULL
             ? " --time-limit SECONDS searches for it that long."
             : "");
 }
@@ -202,7 +201,7 @@ static void show_bracket(og_document *document, const report *seen)
 /* Explain Q and its accuracy. */
 static void show_accuracy(og_document *document, const report *seen, const og_document *acts)
 {
-    bool exact = seen->request->exact;
+    bool exact = seen->asked->request.exact;
     double error = 0;
     for (int32_t i = 0; i < seen->found->count; i++) {
         error = fmax(error, seen->found->q_error[i]);
@@ -225,24 +224,24 @@ static void show_accuracy(og_document *document, const report *seen, const og_do
                                  : ", as exact arithmetic needs priors of whole numbers");
     }
     for (int32_t i = 0; i < seen->found->policy_count; i++) {
-        og_show_tolerance(document, seen->request->policies[i].name, NULL,
+        og_show_tolerance(document, seen->asked->policies[i].name, NULL,
                           seen->found->tolerance_ties[i]);
     }
-    if (seen->request->family->note != NULL) {
-        og_show_paragraph(document, "%s", seen->request->family->note);
+    if (seen->asked->family->note != NULL) {
+        og_show_paragraph(document, "%s", seen->asked->family->note);
     }
 }
 
-og_document *og_query_describe(const og_query_request *request, const og_query_result *found)
+og_document *og_query_describe(const og_asked *asked, const og_query_result *found)
 {
-    report of = {.request = request, .found = found, .best = og_query_best(found)};
-    request->family->sizes(request->problem, &of.sizes);
+    report of = {.asked = asked, .found = found, .best = og_query_best(found)};
+    asked->family->sizes(asked->problem, &of.sizes);
     og_document *document = og_document_new();
-    request->family->describe(request->problem, document);
+    asked->family->describe(asked->problem, document);
     og_put_whole(document, "budget", (uint64_t)of.sizes.budget);
     og_put_whole(document, "left", (uint64_t)of.sizes.left);
     og_put_number(document, "q", of.sizes.left > 0 ? found->best : NAN);
-    og_put_text(document, "accuracy", request->exact ? "exact" : "double");
+    og_put_text(document, "accuracy", asked->request.exact ? "exact" : "double");
     if (found->lower != NULL) {
         og_document *bracket = og_put_object(document, "bracket");
         og_put_whole(bracket, "best", (uint64_t)of.best);
@@ -267,3 +266,47 @@ og_document *og_query_describe(const og_query_request *request, const og_query_r
     }
     return document;
 }
+
+/* ---- the question ---- */
+
+static void report_acts(og_asked *asked, const og_query_result *found)
+{
+    og_report_box *box = asked->box;
+    size_t count = (size_t)found->count;
+    og_report_act *act = og_arena_array(&box->arena, count + 1, sizeof *act);
+    for (int32_t i = 0; act != NULL && i < found->count; i++) {
+        char text[2 * OG_GROUP_TEXT_BYTES];
+        asked->family->act_text(asked->problem, found->act[i].act, text, sizeof text);
+        bool left = found->q != NULL;
+        act[i] = (og_report_act){.text = og_keep_text(&box->arena, text),
+                                 .copies = found->act[i].copies,
+                                 .q = left ? found->q[i] : NAN,
+                                 .q_error = left ? found->q_error[i] : NAN,
+                                 .lost = left ? found->lost[i] : NAN,
+                                 .optimal = left && found->optimal[i],
+                                 .near_tie = left && found->near_tie[i]};
+    }
+    box->report.act = act;
+    box->report.act_count = found->count;
+    box->report.pick = found->pick == NULL ? NULL
+                                           : og_arena_copy(&box->arena, found->pick,
+                                                           count * (size_t)asked->policy_count,
+                                                           sizeof *found->pick);
+}
+
+static og_status answer(og_asked *asked, og_message *message)
+{
+    og_query_result found = {0};
+    OG_TRY(og_query_run(asked, &found, message));
+    if (found.lower != NULL && og_stop_look(&asked->stop) == OG_LIMIT_INTERRUPT) {
+        og_message_set(message, OG_STOPPED, "%s", found.why.text);
+        og_query_clear(&found);
+        return OG_STOPPED;
+    }
+    report_acts(asked, &found);
+    asked->box->document = og_query_describe(asked, &found);
+    og_query_clear(&found);
+    return OG_OK;
+}
+
+const og_question_kind og_question_query = {.answer = answer, .policies = true};

@@ -5,6 +5,6 @@
 #include "bench/value/query.h"
 
 /* The results of og_query_run as a document: the acts, and the choices of policies. */
-og_document *og_query_describe(const og_query_request *request, const og_query_result *found);
+og_document *og_query_describe(const og_asked *asked, const og_query_result *found);
 
 #endif

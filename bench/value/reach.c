@@ -1,21 +1,29 @@
 /*
- * Finds the least budget at which the expected share of correct calls is large enough. Every budget
- * is a separate problem, which is opened, evaluated and closed. Invariant of the search: all
- * smaller budgets are too small, by proof or computation.
+ * The number of labels after which the expected share of correct calls reaches a goal, for an
+ * optimal policy and for given policies with each tie rule.
+ *
+ * Each row is the least T at which the value of the problem with T labels in all is large enough.
+ * It is found by computing the value for one T after the other, so nothing is assumed about
+ * policies. For the optimum the search begins at the first T that the Lagrangian bound with one
+ * price does not exclude. For policies it begins at the result of the optimum, which no policy
+ * exceeds.
+ *
+ * Every budget is a separate problem, which is opened, evaluated and closed. Invariant of the
+ * search: all smaller budgets are too small, by proof or computation.
  */
-#include "bench/value/reach.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/asked.h"
 #include "bench/words.h"
 
 static const uint64_t usual_states = 20000000;
 
 typedef struct {
-    const og_reach_request *request;
+    const og_asked *asked;
     og_stop *stop;
     double decisions; /* the share is of so many calls */
     double enough;    /* the value to reach */
@@ -36,12 +44,12 @@ typedef struct {
 
 static og_status open_at(const reach *of, int32_t labels, void **problem, og_message *message)
 {
-    const og_reach_request *request = of->request;
-    const og_settings settings = og_stop_settings(&of->request->settings, of->stop);
-    og_given given = request->given;
+    const og_asked *asked = of->asked;
+    const og_settings settings = og_stop_settings(&of->asked->request.settings, of->stop);
+    og_given given = *asked->from;
     given.budget = labels;
     given.warning = NULL;
-    return og_family_open(request->family, &given, &settings, problem, message);
+    return og_family_open(asked->family, &given, &settings, problem, message);
 }
 
 /* ---- one budget ---- */
@@ -49,12 +57,12 @@ static og_status open_at(const reach *of, int32_t labels, void **problem, og_mes
 static og_status value_at(const reach *of, const void *problem, const og_question *question,
                           row *out)
 {
-    og_settings settings = og_stop_settings(&of->request->settings, of->stop);
+    og_settings settings = og_stop_settings(&of->asked->request.settings, of->stop);
     og_solution solution = {.self = NULL};
     og_found found = {.result = {0}};
     settings.states_max = question->by != NULL ? of->policy_states_max : of->optimum_states_max;
     og_status status =
-        of->request->family->solve(problem, question, &settings, &solution, &out->message);
+        of->asked->family->solve(problem, question, &settings, &solution, &out->message);
     if (status == OG_OK) {
         status = solution.value(solution.self, &found, &out->message);
     }
@@ -68,17 +76,17 @@ static og_status value_at(const reach *of, const void *problem, const og_questio
 static og_status value_policy(const reach *of, const void *problem, int32_t policy, og_ties ties,
                               row *out)
 {
-    const og_reach_request *request = of->request;
+    const og_asked *asked = of->asked;
     const og_policy_use use = {.whole_budget = out->labels,
-                               .threads = request->settings.threads,
-                               .memory_bytes = request->settings.memory_bytes,
+                               .threads = asked->request.settings.threads,
+                               .memory_bytes = asked->request.settings.memory_bytes,
                                .stop = of->stop};
     og_strategy by = {.self = NULL};
     og_status status =
-        request->family->strategy(problem, &request->policies[policy], &use, &by, &out->message);
+        asked->family->strategy(problem, &asked->policies[policy], &use, &by, &out->message);
     if (status == OG_OK) {
         const og_question question = {
-            .by = &by, .ties = ties, .reductions = request->settings.reductions};
+            .by = &by, .ties = ties, .reductions = asked->request.settings.reductions};
         status = value_at(of, problem, &question, out);
     }
     og_strategy_free(&by);
@@ -88,13 +96,13 @@ static og_status value_policy(const reach *of, const void *problem, int32_t poli
 /* Evaluate the budget of `out`; policy -1 means the optimum. */
 static void try_one(const reach *of, int32_t policy, og_ties ties, row *out)
 {
-    const og_question optimum = {.reductions = of->request->settings.reductions};
+    const og_question optimum = {.reductions = of->asked->request.settings.reductions};
     void *problem = NULL;
     out->status = open_at(of, out->labels, &problem, &out->message);
     if (out->status == OG_OK) {
         out->status = policy < 0 ? value_at(of, problem, &optimum, out)
                                  : value_policy(of, problem, policy, ties, out);
-        of->request->family->close(problem);
+        of->asked->family->close(problem);
     }
     out->found = out->status == OG_OK && out->value + out->error >= of->enough;
 }
@@ -104,7 +112,7 @@ static void search(const reach *of, int32_t policy, og_ties ties, row *out)
 {
     do {
         try_one(of, policy, ties, out);
-    } while (out->status == OG_OK && !out->found && out->labels++ < of->request->given.budget);
+    } while (out->status == OG_OK && !out->found && out->labels++ < of->asked->from->budget);
 }
 
 /* ---- the first budget ---- */
@@ -113,8 +121,8 @@ static void search(const reach *of, int32_t policy, og_ties ties, row *out)
  * bound. */
 static bool too_few(const reach *of, int32_t labels)
 {
-    const og_settings settings = og_stop_settings(&of->request->settings, of->stop);
-    const og_family *family = of->request->family;
+    const og_settings settings = og_stop_settings(&of->asked->request.settings, of->stop);
+    const og_family *family = of->asked->family;
     og_upper_bound bound = {.value = INFINITY};
     og_message message;
     void *problem = NULL;
@@ -132,7 +140,7 @@ static bool too_few(const reach *of, int32_t labels)
 /* The bound grows with the budget; its statement about any single budget is valid. */
 static int32_t least_possible(const reach *of)
 {
-    int32_t few = of->first - 1, many = of->request->given.budget + 1;
+    int32_t few = of->first - 1, many = of->asked->from->budget + 1;
     for (int32_t step = 1; few + step < many; step *= 2) { /* small ones are cheap */
         if (!too_few(of, few + step)) {
             many = few + step;
@@ -155,7 +163,7 @@ static int32_t least_possible(const reach *of)
 
 static void put_row(const reach *of, const row *of_row, og_document *object)
 {
-    int32_t most = of->request->given.budget;
+    int32_t most = of->asked->from->budget;
     if (of_row->found) {
         og_put_whole(object, "labels", (uint64_t)of_row->labels);
     } else {
@@ -185,7 +193,7 @@ static void show_rows(og_document *document, const og_document *rows)
 static og_status find_policy(const reach *of, int32_t policy, og_ties ties, int32_t labels,
                              og_document *rows, og_message *message)
 {
-    const char *name = of->request->policies[policy].name;
+    const char *name = of->asked->policies[policy].name;
     row now = {.labels = labels};
     search(of, policy, ties, &now);
     if (now.status != OG_OK && now.status != OG_STOPPED && now.status != OG_NO_MEMORY) {
@@ -202,15 +210,15 @@ static og_status find_policy(const reach *of, int32_t policy, og_ties ties, int3
 static og_status find_policies(const reach *of, int32_t labels, og_document *document,
                                og_message *message)
 {
-    const og_reach_request *request = of->request;
+    const og_asked *asked = of->asked;
     og_document *rows = og_put_array(document, "policies");
-    for (int32_t p = 0; p < request->policy_count; p++) {
-        og_stop_tell(of->stop, request->policies[p].name, 0);
-        for (int32_t t = 0; t < request->ties_count; t++) {
-            OG_TRY(find_policy(of, p, request->ties[t], labels, rows, message));
+    for (int32_t p = 0; p < asked->policy_count; p++) {
+        og_stop_tell(of->stop, asked->policies[p].name, 0);
+        for (int32_t t = 0; t < asked->request.ties_count; t++) {
+            OG_TRY(find_policy(of, p, asked->request.ties[t], labels, rows, message));
         }
     }
-    if (request->policy_count > 0) {
+    if (asked->policy_count > 0) {
         show_rows(document, rows);
     }
     for (int32_t i = 0; i < og_document_count(rows); i++) {
@@ -226,17 +234,17 @@ static og_status find_policies(const reach *of, int32_t labels, og_document *doc
 
 static og_status describe(const reach *of, og_document *document, og_message *message)
 {
-    const og_reach_request *request = of->request;
+    const og_asked *asked = of->asked;
     void *problem = NULL;
-    OG_TRY(open_at(of, request->given.budget, &problem, message));
-    request->family->describe(problem, document);
-    request->family->close(problem);
+    OG_TRY(open_at(of, asked->from->budget, &problem, message));
+    asked->family->describe(problem, document);
+    asked->family->close(problem);
     og_document *object = og_put_object(document, "reach");
-    og_put_number(object, "share", request->share);
+    og_put_number(object, "share", asked->request.reach);
     og_put_number(object, "correct", of->enough);
     og_show_field(document, "Wanted", "%s expected %s, a share of %s",
                   og_words_value(of->enough).text, of->counted.text,
-                  og_words_exact(request->share).text);
+                  og_words_exact(asked->request.reach).text);
     return OG_OK;
 }
 
@@ -244,19 +252,19 @@ static og_status describe(const reach *of, og_document *document, og_message *me
  * history. */
 static og_status settle(reach *of, og_message *message)
 {
-    const og_reach_request *request = of->request;
+    const og_asked *asked = of->asked;
     og_sizes sizes, fewer;
     void *problem = NULL;
-    if (request->family->own_budget) {
-        return og_family_lacks(request->family, "--reach", message);
+    if (asked->family->own_budget) {
+        return og_family_lacks(asked->family, "--reach", message);
     }
-    OG_TRY(open_at(of, request->given.budget, &problem, message));
-    request->family->sizes(problem, &sizes);
-    request->family->close(problem);
+    OG_TRY(open_at(of, asked->from->budget, &problem, message));
+    asked->family->sizes(problem, &sizes);
+    asked->family->close(problem);
     of->first = sizes.budget - sizes.left;
     OG_TRY(open_at(of, of->first, &problem, message));
-    request->family->sizes(problem, &fewer);
-    request->family->close(problem);
+    asked->family->sizes(problem, &fewer);
+    asked->family->close(problem);
     if (sizes.metric.less_is_better || sizes.metric.amount || sizes.decisions != fewer.decisions) {
         return og_message_set(
             message, OG_BAD_INPUT,
@@ -264,7 +272,7 @@ static og_status settle(reach *of, og_message *message)
             sizes.metric.unit);
     }
     of->decisions = sizes.metric.share ? 1 : (double)sizes.decisions;
-    of->enough = request->share * of->decisions;
+    of->enough = asked->request.reach * of->decisions;
     of->counted = og_counted_of(&sizes);
     return OG_OK;
 }
@@ -273,7 +281,7 @@ static og_status find(reach *of, og_document *document, og_message *message)
 {
     OG_TRY(describe(of, document, message));
     row optimum = {.labels = least_possible(of)};
-    if (optimum.labels <= of->request->given.budget) {
+    if (optimum.labels <= of->asked->from->budget) {
         search(of, -1, OG_TIES_RANDOM, &optimum);
     }
     if (optimum.status != OG_OK) {
@@ -286,13 +294,14 @@ static og_status find(reach *of, og_document *document, og_message *message)
     put_row(of, &optimum, object);
     if (!optimum.found) {
         og_show_field(document, "Labels needed", "more than %" PRId32 " (-T)",
-                      of->request->given.budget);
+                      of->asked->from->budget);
         return OG_OK;
     }
     og_show_field(document, "Labels needed", "%" PRId32 ", if they are chosen optimally",
                   optimum.labels);
     og_show_field(document, "Value then", "%s", og_words_value(optimum.value).text);
-    if (of->request->policy_states_max == OG_STATES_USUAL && 4 * optimum.expanded > usual_states) {
+    if (of->asked->request.policy_states_max == OG_STATES_USUAL &&
+        4 * optimum.expanded > usual_states) {
         of->policy_states_max = 4 * optimum.expanded;
     }
     OG_TRY(find_policies(of, optimum.labels, document, message));
@@ -302,24 +311,39 @@ static og_status find(reach *of, og_document *document, og_message *message)
     return OG_OK;
 }
 
-og_status og_reach_find(const og_reach_request *request, og_document **out, og_message *message)
+/*
+ * The document: "problem" with the most labels, "reach": {"share", "correct"}, "optimal" and
+ * "policies"[]: each has "labels" and, at that number, "value", "share" and "error_bound". If
+ * "labels" is null, the number exceeds the largest one tried, or "more_than" if a limit, named in
+ * "limit", was reached. If the value equals the goal within its error, it counts as large enough,
+ * and "within_error" is true.
+ *
+ * OG_BAD_INPUT with a message for a family whose value is not a share of a
+ * fixed number of calls, or a policy that it does not support. OG_STOPPED with a message if a limit
+ * was reached before the optimum was large enough.
+ */
+static og_status answer(og_asked *asked, og_message *message)
 {
-    og_stop stop = og_stop_for(og_stop_of(&request->settings), request->seconds_max);
-    reach of = {.request = request, .stop = &stop};
-    bool usual = request->policy_states_max == OG_STATES_USUAL;
-    of.policy_states_max = usual ? usual_states : request->policy_states_max;
-    usual = request->optimum_states_max == OG_STATES_USUAL;
-    of.optimum_states_max = usual ? 0 : request->optimum_states_max;
+    const og_request *request = &asked->request;
+    og_stop stop = og_stop_for(&asked->stop, request->seconds_max);
+    bool usual_policy = request->policy_states_max == OG_STATES_USUAL;
+    bool usual_optimum = request->optimum_states_max == OG_STATES_USUAL;
+    reach of = {.asked = asked,
+                .stop = &stop,
+                .policy_states_max = usual_policy ? usual_states : request->policy_states_max,
+                .optimum_states_max = usual_optimum ? 0 : request->optimum_states_max};
     OG_TRY(settle(&of, message));
-    og_document *document = og_document_new();
-    og_status status = document == NULL ? OG_NO_MEMORY : find(&of, document, message);
-    if (status == OG_OK && og_document_failed(document)) {
-        status = OG_NO_MEMORY;
-    }
-    if (status != OG_OK) {
-        og_document_free(document);
-        return status;
-    }
-    *out = document;
-    return OG_OK;
+    asked->box->document = og_document_new();
+    return find(&of, asked->box->document, message);
 }
+
+static og_status check(const og_request *request, og_message *message)
+{
+    return request->reach <= 1
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--reach must be a share of at most 1, such as 0.9");
+}
+
+const og_question_kind og_question_reach = {
+    .answer = answer, .check = check, .policies = true, .index_time = true, .own_time = true};

@@ -21,7 +21,7 @@
 static const uint64_t usual_states = 20000000;
 
 typedef struct {
-    const og_regret_request *request;
+    const og_asked *asked;
     og_regret *out;
     og_message *message;
     const og_arms *arms; /* of the problem */
@@ -31,7 +31,7 @@ typedef struct {
 
 static og_settings settings_of(const finding *of, uint64_t states)
 {
-    og_settings settings = og_stop_settings(&of->request->settings, of->stop);
+    og_settings settings = og_stop_settings(&of->asked->request.settings, of->stop);
     settings.checkpoint = NULL;
     settings.states_max = states == OG_STATES_USUAL ? usual_states : states;
     return settings;
@@ -79,8 +79,8 @@ static og_status read_priors(finding *of)
     out->text = og_arena_array(&out->arena, OG_REGRET_PRIORS_MAX, sizeof *out->text);
     out->optimal = og_arena_array(&out->arena, OG_REGRET_PRIORS_MAX, sizeof *out->optimal);
     out->error = og_arena_array(&out->arena, OG_REGRET_PRIORS_MAX, sizeof *out->error);
-    char *words =
-        og_arena_copy(&out->arena, of->request->priors, strlen(of->request->priors) + 1, 1);
+    char *words = og_arena_copy(&out->arena, of->asked->request.priors,
+                                strlen(of->asked->request.priors) + 1, 1);
     if (words == NULL || out->arena.failed) {
         return no_memory(of);
     }
@@ -119,7 +119,7 @@ static og_status check_group(const finding *of, const og_group *group)
         og_group real = of->out->prior[i];
         real.threshold = group->threshold;
         OG_TRY(og_group_check(&real, of->sizes.left, of->message));
-        if (of->request->exact && !is_bandit(of) &&
+        if (of->asked->request.exact && !is_bandit(of) &&
             !og_beta_tails_are_exact(&real, of->sizes.left)) {
             return no_fractions(of, i);
         }
@@ -129,7 +129,7 @@ static og_status check_group(const finding *of, const og_group *group)
 
 static og_status check(const finding *of)
 {
-    if (is_bandit(of) && of->request->minimax) {
+    if (is_bandit(of) && of->asked->request.minimax) {
         return og_message_set(of->message, OG_BAD_INPUT,
                               "--minimax does not support --problem bandit; omit it");
     }
@@ -139,12 +139,12 @@ static og_status check(const finding *of)
                                   "--priors does not support --payoff; omit it");
         }
     }
-    if (of->request->exact && of->request->minimax) {
+    if (of->asked->request.exact && of->asked->request.minimax) {
         return og_message_set(of->message, OG_BAD_INPUT,
                               "--minimax does not support --arithmetic exact; omit one of them");
     }
-    for (int32_t i = 0; i < of->request->ties_count; i++) {
-        og_ties ties = of->request->ties[i];
+    for (int32_t i = 0; i < of->asked->request.ties_count; i++) {
+        og_ties ties = of->asked->request.ties[i];
         if (og_ties_by_value(ties)) {
             return og_message_set(of->message, OG_BAD_INPUT,
                                   "--priors supports only --ties random and first, not '%s'",
@@ -184,7 +184,7 @@ static og_status open_with(const finding *of, int32_t prior, void **problem, og_
                             .budget = of->sizes.left,
                             .left = of->sizes.left,
                             .objective = is_bandit(of) ? "bandit" : NULL};
-    og_status status = og_family_open(of->request->family, &given, &settings, problem, message);
+    og_status status = og_family_open(of->asked->family, &given, &settings, problem, message);
     og_groups_clear(&groups);
     return status;
 }
@@ -192,16 +192,16 @@ static og_status open_with(const finding *of, int32_t prior, void **problem, og_
 /* The value of the problem with this prior for all instances; fractions go into `found`. */
 static og_status value_of(const finding *of, const void *problem, int32_t prior, og_found *found)
 {
-    const og_family *family = of->request->family;
-    og_settings settings = settings_of(of, of->request->optimum_states_max);
+    const og_family *family = of->asked->family;
+    og_settings settings = settings_of(of, of->asked->request.optimum_states_max);
     settings.stop_when_full =
         true; /* one of many: recomputing evicted states would take too long */
     const og_question question = {.reductions = settings.reductions,
-                                  .fractions = of->request->exact};
+                                  .fractions = of->asked->request.exact};
     og_solution solution = {.self = NULL};
     og_sizes sizes;
     family->sizes(problem, &sizes);
-    if (of->request->exact && !sizes.rational) {
+    if (of->asked->request.exact && !sizes.rational) {
         return no_fractions(of, prior);
     }
     og_status status = family->solve(problem, &question, &settings, &solution, of->message);
@@ -216,13 +216,13 @@ static og_status find_optimum(const finding *of, int32_t prior)
     void *problem = NULL;
     mpq_t gain;
     mpq_init(gain);
-    if (of->request->exact) {
+    if (of->asked->request.exact) {
         found.value = of->out->optimal_exact[prior];
         found.gain = gain;
     }
     og_status status = open_with(of, prior, &problem, of->message);
     OG_THEN(status, value_of(of, problem, prior, &found));
-    of->request->family->close(problem);
+    of->asked->family->close(problem);
     mpq_clear(gain);
     of->out->optimal[prior] = found.result.value;
     of->out->error[prior] = found.result.error_bound;
@@ -231,7 +231,7 @@ static og_status find_optimum(const finding *of, int32_t prior)
 
 static og_status find_optima(const finding *of)
 {
-    if (of->request->exact) {
+    if (of->asked->request.exact) {
         of->out->optimal_exact = og_arena_fractions(&of->out->arena, (size_t)of->out->prior_count);
         if (of->out->arena.failed) {
             return no_memory(of);
@@ -262,7 +262,7 @@ static og_status take_regret(const finding *of, const og_characteristics *found,
     const og_regret *out = of->out;
     double regret = out->optimal[prior] - found->mean;
     bool wrong;
-    if (of->request->exact) {
+    if (of->asked->request.exact) {
         mpq_ptr exact = row->regret_exact[prior];
         mpq_sub(exact, out->optimal_exact[prior], found->moment[0]);
         regret = og_nearest(exact);
@@ -294,13 +294,13 @@ static og_status follow(const finding *of, const void *believed, const og_strate
             g, out->groups.groups[g].count, {.a = out->prior[prior].a, .b = out->prior[prior].b}};
     }
     const og_characteristics_question question = {
-        .arms = of->request->family->arms(believed),
+        .arms = of->asked->family->arms(believed),
         .ranks = by->ranks,
         .ties = row->ties,
         .run = run,
         .run_count = out->groups.group_count,
-        .exact = of->request->exact,
-        .settings = settings_of(of, of->request->policy_states_max)};
+        .exact = of->asked->request.exact,
+        .settings = settings_of(of, of->asked->request.policy_states_max)};
     og_status status = og_characteristics_find(&question, &found, &row->message);
     free(run);
     if (status == OG_OK) {
@@ -316,7 +316,7 @@ static og_status name_of(const finding *of, int32_t policy, og_policy_name *out,
 {
     char name[32] = "uniform"; /* without labels */
     if (policy >= 0) {
-        *out = of->request->policies[policy];
+        *out = of->asked->policies[policy];
         return OG_OK;
     }
     if (of->sizes.left > 0) {
@@ -333,7 +333,7 @@ static int compare_regrets(const og_regret_row *x, int32_t i, const og_regret_ro
 
 static og_status find_row(const finding *of, const void *believed, og_regret_row *row)
 {
-    const og_settings *settings = &of->request->settings;
+    const og_settings *settings = &of->asked->request.settings;
     const og_policy_use use = {.whole_budget = of->sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes / 2,
@@ -348,7 +348,7 @@ static og_status find_row(const finding *of, const void *believed, og_regret_row
     if (status == OG_OK && !og_policy_row_at((size_t)name.kind)->valued_exactly) {
         return og_message_set(&row->message, OG_STOPPED, "the policy has no exact value");
     }
-    OG_THEN(status, of->request->family->strategy(believed, &name, &use, &by, &row->message));
+    OG_THEN(status, of->asked->family->strategy(believed, &name, &use, &by, &row->message));
     for (int32_t i = 0; status == OG_OK && i < of->out->prior_count; i++) {
         status = follow(of, believed, &by, row, i);
         row->worst = compare_regrets(row, i, row, row->worst) > 0 ? i : row->worst;
@@ -380,25 +380,27 @@ static og_status settle(const finding *of, og_status status, og_regret_row *row)
 /* The rows of one belief: the optimal policy, then the given policies. */
 static og_status find_believers(const finding *of, int32_t belief, og_regret_row *row)
 {
-    const og_regret_request *request = of->request;
+    const og_asked *asked = of->asked;
     size_t priors = (size_t)of->out->prior_count;
     void *problem = NULL;
-    int32_t count = 1 + request->policy_count * request->ties_count;
+    int32_t count = 1 + asked->policy_count * asked->request.ties_count;
     og_status status = open_with(of, belief, &problem, of->message);
     og_stop_tell(of->stop, belief < 0 ? "as believed" : of->out->text[belief], 0);
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
-        row[i] = (og_regret_row){.policy = i == 0 ? -1 : (i - 1) / request->ties_count,
-                                 .ties = i == 0 ? OG_TIES_RANDOM
-                                                : request->ties[(i - 1) % request->ties_count],
-                                 .belief = belief,
-                                 .regret = og_arena_array(&of->out->arena, priors, sizeof(double)),
-                                 .error = og_arena_array(&of->out->arena, priors, sizeof(double))};
-        row[i].regret_exact = request->exact ? og_arena_fractions(&of->out->arena, priors) : NULL;
+        row[i] = (og_regret_row){
+            .policy = i == 0 ? -1 : (i - 1) / asked->request.ties_count,
+            .ties =
+                i == 0 ? OG_TIES_RANDOM : asked->request.ties[(i - 1) % asked->request.ties_count],
+            .belief = belief,
+            .regret = og_arena_array(&of->out->arena, priors, sizeof(double)),
+            .error = og_arena_array(&of->out->arena, priors, sizeof(double))};
+        row[i].regret_exact =
+            asked->request.exact ? og_arena_fractions(&of->out->arena, priors) : NULL;
         status = of->out->arena.failed ? no_memory(of)
                                        : settle(of, find_row(of, problem, &row[i]), &row[i]);
         of->out->row_count += status == OG_OK;
     }
-    request->family->close(problem);
+    asked->family->close(problem);
     return status;
 }
 
@@ -437,7 +439,7 @@ static void sort_rows(const og_regret *found)
 static og_status find_rows(const finding *of)
 {
     og_regret *out = of->out;
-    size_t each = 1 + (size_t)of->request->policy_count * (size_t)of->request->ties_count;
+    size_t each = 1 + (size_t)of->asked->policy_count * (size_t)of->asked->request.ties_count;
     out->rows =
         og_arena_array(&out->arena, each * ((size_t)out->prior_count + 1), sizeof *out->rows);
     out->order =
@@ -489,7 +491,7 @@ static og_status find_minimax(const finding *of)
         .budget = of->sizes.left,
         .optimal = out->optimal,
         .optimal_error = out->error,
-        .settings = settings_of(of, of->request->optimum_states_max)};
+        .settings = settings_of(of, of->asked->request.optimum_states_max)};
     og_stop_tell(of->stop, "least largest regret", 0);
     og_status status = og_minimax_find(&question, &out->minimax, &out->minimax_message);
     if (status != OG_OK && out->minimax_message.text[0] == '\0') {
@@ -502,27 +504,26 @@ static og_status find_minimax(const finding *of)
     return status;
 }
 
-og_status og_regret_find(const og_regret_request *request, og_regret *out, og_message *message)
+og_status og_regret_find(const og_asked *asked, og_regret *out, og_message *message)
 {
     og_message ignored = {""};
-    og_stop stop = og_stop_for(og_stop_of(&request->settings), request->seconds_max);
+    og_stop stop = og_stop_for(og_stop_of(&asked->request.settings), asked->request.seconds_max);
     *out = (og_regret){.prior_count = 0};
-    finding of = {.request = request,
+    finding of = {.asked = asked,
                   .out = out,
                   .message = message != NULL ? message : &ignored,
-                  .arms = request->family->arms != NULL ? request->family->arms(request->problem)
-                                                        : NULL,
+                  .arms = asked->family->arms != NULL ? asked->family->arms(asked->problem) : NULL,
                   .stop = &stop};
     if (of.arms == NULL || og_arms_have_actions(of.arms)) {
-        return og_family_lacks(request->family, "--priors", message);
+        return og_family_lacks(asked->family, "--priors", message);
     }
-    request->family->sizes(request->problem, &of.sizes);
+    of.sizes = asked->sizes;
     OG_TRY(read_priors(&of));
     OG_TRY(og_compare_groups(of.arms, &out->groups, of.message));
     OG_TRY(check(&of));
     OG_TRY(find_optima(&of));
     OG_TRY(find_rows(&of));
-    og_status status = request->minimax ? find_minimax(&of) : OG_OK;
+    og_status status = asked->request.minimax ? find_minimax(&of) : OG_OK;
     out->stopped = og_stop_status(&stop) != OG_OK;
     return status;
 }

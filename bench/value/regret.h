@@ -3,34 +3,14 @@
 
 #include <gmp.h>
 
-#include "bench/document.h"
-#include "bench/family.h"
-#include "dp/base/ties.h"
-#include "dp/engine/settings.h"
+#include "bench/asked.h"
 #include "heuristics/bounds/minimax.h"
-#include "heuristics/policy.h"
 
 /*
  * Regret when the prior is unknown: how far each policy falls short of the optimum for each prior
  * of a list, if all instances have that prior.
  */
 enum { OG_REGRET_PRIORS_MAX = 400 };
-
-typedef struct {
-    const og_family *family;
-    const void *problem;            /* of the family, which must have arms; borrowed, like the
-                                       rest */
-    const og_policy_name *policies; /* [policy_count] */
-    int32_t policy_count;
-    const og_ties *ties; /* [ties_count] random and first */
-    int32_t ties_count;
-    og_settings settings;
-    const char *priors; /* as og_request.priors */
-    bool minimax;       /* not with exact: OG_BAD_INPUT */
-    bool exact;         /* all in fractions too, for priors with whole numbers; for bandits any */
-    uint64_t policy_states_max, optimum_states_max; /* OG_STATES_USUAL: 20 million */
-    double seconds_max;                             /* 0: any time */
-} og_regret_request;
 
 /* A policy with one tie rule and one belief. */
 typedef struct {
@@ -64,14 +44,13 @@ typedef struct {
 } og_regret;
 
 /*
- * Fill *out; free it with og_regret_clear, whatever is returned. OG_BAD_INPUT with a message: not
- * such a list, an unsupported problem or tie rule, or priors without fractions. OG_STOPPED,
- * OG_NO_MEMORY: an optimal value could not be computed. If a limit ended a row or the minimax, its
- * own message shows it. Each row needs one evaluation for each prior.
+ * Fill *out; free it with og_regret_clear, whatever is returned. Here OG_STATES_USUAL is 20
+ * million. OG_BAD_INPUT with a message: not such a list, an unsupported problem or tie rule, or
+ * priors without fractions. OG_STOPPED, OG_NO_MEMORY: an optimal value could not be computed. If a
+ * limit ended a row or the minimax, its own message shows it. Each row needs one evaluation for
+ * each prior.
  */
-og_status og_regret_find(const og_regret_request *request, og_regret *out, og_message *message);
+og_status og_regret_find(const og_asked *asked, og_regret *out, og_message *message);
 void og_regret_clear(og_regret *of);
-
-og_document *og_regret_describe(const og_regret_request *request, const og_regret *found);
 
 #endif

@@ -11,9 +11,9 @@
 
 enum { ROWS_MAX = 30, STATE_BYTES = 2048 };
 
-static const char *name_of(const og_regret_request *request, const og_regret_row *row)
+static const char *name_of(const og_asked *asked, const og_regret_row *row)
 {
-    return row->policy < 0 ? "optimal" : request->policies[row->policy].name;
+    return row->policy < 0 ? "optimal" : asked->policies[row->policy].name;
 }
 
 static const char *belief_of(const og_regret *found, const og_regret_row *row)
@@ -51,15 +51,14 @@ static void put_fractions(og_document *one, const og_regret *found, const og_reg
     }
 }
 
-static void put_rows(og_document *document, const og_regret_request *request,
-                     const og_regret *found)
+static void put_rows(og_document *document, const og_asked *asked, const og_regret *found)
 {
     og_document *array = og_put_array(document, "policies");
     for (int32_t i = 0; i < found->row_count; i++) {
         const og_regret_row *row = &found->rows[i];
         og_document *one = og_put_object(array, NULL);
         bool known = row->status == OG_OK;
-        og_put_text(one, "name", name_of(request, row));
+        og_put_text(one, "name", name_of(asked, row));
         og_put_text(one, "ties", og_ties_name(row->ties));
         og_put_text(one, "believes", row->belief < 0 ? NULL : found->text[row->belief]);
         og_put_number(one, "largest_regret", known ? row->regret[row->worst] : NAN);
@@ -70,7 +69,7 @@ static void put_rows(og_document *document, const og_regret_request *request,
         } else {
             og_put_null(one, "regret");
         }
-        if (request->exact) {
+        if (asked->request.exact) {
             put_fractions(one, found, row);
         }
         og_put_text(one, "limit", known ? NULL : row->message.text);
@@ -164,21 +163,20 @@ static void show_priors(og_document *document, const og_regret *found)
     }
 }
 
-static void show_rows(og_document *document, const og_regret_request *request,
-                      const og_regret *found)
+static void show_rows(og_document *document, const og_asked *asked, const og_regret *found)
 {
     og_document *rows = og_show_rows(document);
     for (int32_t i = 0; i < found->row_count && i < ROWS_MAX; i++) {
         const og_regret_row *from = found->order[i];
         og_document *row = og_put_object(rows, NULL);
-        og_put_text(row, "name", name_of(request, from));
+        og_put_text(row, "name", name_of(asked, from));
         og_put_text(row, "ties", og_ties_name(from->ties));
         og_put_text(row, "believes", belief_of(found, from));
         if (from->status == OG_OK) {
             og_show_cell(row, "largest", "%s",
                          og_words_gap(from->regret[from->worst], from->error[from->worst]).text);
             og_put_fraction(row, "exactly",
-                            request->exact ? from->regret_exact[from->worst] : NULL);
+                            asked->request.exact ? from->regret_exact[from->worst] : NULL);
             og_put_text(row, "worst", found->text[from->worst]);
         } else {
             og_show_cell(row, "worst", "%.40s", from->message.text);
@@ -189,7 +187,7 @@ static void show_rows(og_document *document, const og_regret_request *request,
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
     og_show_column(table, "assumes", 'l', "believes", OG_SHOW_PLAIN);
     og_show_column(table, "largest\nregret", 'd', "largest", OG_SHOW_PLAIN);
-    if (request->exact) {
+    if (asked->request.exact) {
         og_show_column(table, "\nexactly", 'l', "exactly", OG_SHOW_FRACTION);
     }
     og_show_column(table, "if true\nis", 'l', "worst", OG_SHOW_PLAIN);
@@ -213,29 +211,97 @@ static void show_minimax(og_document *document, const og_regret *found)
                   best->policy_count, best->policy_count == 1 ? "y" : "ies", best->rounds);
 }
 
-og_document *og_regret_describe(const og_regret_request *request, const og_regret *found)
+static og_document *describe(const og_asked *asked, const og_regret *found)
 {
     og_document *document = og_document_new();
-    request->family->describe(request->problem, document);
+    asked->family->describe(asked->problem, document);
     put_priors(document, found);
-    put_rows(document, request, found);
+    put_rows(document, asked, found);
     bool too_long =
         og_document_is_long(og_document_find(document, "priors"), "value_exact") ||
         og_document_is_long(og_document_find(document, "policies"), "largest_regret_exact");
-    if (request->minimax) {
+    if (asked->request.minimax) {
         put_minimax(document, found);
         show_minimax(document, found);
     }
     show_priors(document, found);
-    show_rows(document, request, found);
+    show_rows(document, asked, found);
     og_show_paragraph(document,
                       "Regret: the optimal value if this prior is true, for all instances, minus "
                       "the policy's value. Each policy assumes INSTANCE (as given) or one of the "
                       "priors.%s%s",
-                      request->minimax ? " The minimax policy is drawn before the first label; no "
-                                         "policy has less regret on average over the least "
-                                         "favourable weights of the priors."
-                                       : "",
+                      asked->request.minimax
+                          ? " The minimax policy is drawn before the first label; no "
+                            "policy has less regret on average over the least "
+                            "favourable weights of the priors."
+                          : "",
                       too_long ? og_fraction_note : "");
     return document;
 }
+
+/* ---- the question ---- */
+
+/* Record a requested result that is missing in the report; only the first is kept. */
+static void take_missing(og_asked *asked, og_status status, const char *what, const og_message *why)
+{
+    og_report *report = &asked->box->report;
+    if (status != OG_OK && report->optimal_status == OG_OK) {
+        report->optimal_status = status;
+        og_message_set(&asked->warning, status, "%s was not found: %.300s", what, why->text);
+    }
+}
+
+static void report_regret(og_asked *asked, const og_regret *found)
+{
+    og_report *report = &asked->box->report;
+    og_report_policy *rows = og_report_rows(asked->box, found->row_count);
+    for (int32_t i = 0; i < report->policy_count; i++) {
+        const og_regret_row *from = &found->rows[i];
+        og_report_policy out = og_report_row(asked, from->policy < 0 ? 0 : from->policy, from->ties,
+                                             from->status, &from->message);
+        out.policy = from->policy < 0 ? "optimal" : out.policy;
+        if (from->status == OG_OK) {
+            out.gap = from->regret[from->worst];
+            out.gap_error = from->error[from->worst];
+        }
+        rows[i] = out;
+        if (found->stopped) {
+            take_missing(asked, from->status, "a regret", &from->message);
+        }
+    }
+    if (asked->request.minimax) {
+        take_missing(asked, found->minimax == NULL ? OG_STOPPED : OG_OK, "the least largest regret",
+                     &found->minimax_message);
+    }
+    if (found->minimax != NULL) {
+        report->lower = found->minimax->lower;
+        report->upper = found->minimax->upper;
+    }
+}
+
+static og_status check(const og_request *request, og_message *message)
+{
+    if (request->exact && request->minimax) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--minimax does not support --arithmetic exact; omit one of them");
+    }
+    return request->truth == NULL && request->believe == NULL && !request->explain
+               ? og_check_exact(request, message)
+               : og_message_set(message, OG_BAD_INPUT,
+                                "priors does not support truth, believe and explain; omit them");
+}
+
+static og_status answer(og_asked *asked, og_message *message)
+{
+    og_regret found;
+    og_status status = og_regret_find(asked, &found, message);
+    if (status == OG_OK) {
+        report_regret(asked, &found);
+        asked->box->document = describe(asked, &found);
+    }
+    og_regret_clear(&found);
+    return status;
+}
+
+const og_question_kind og_question_regret = {
+    .answer = answer, .check = check, .policies = true, .index_time = true, .own_time = true};

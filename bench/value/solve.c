@@ -1,24 +1,43 @@
 /* Solves a problem of any family. For a product of arms also exports the policy and makes dry
  * runs. */
-#include "bench/value/solve.h"
-
+#include <gmp.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "bench/asked.h"
 #include "bench/describe.h"
+#include "bench/value/model_file.h"
 #include "bench/words.h"
 #include "dp/base/file.h"
 #include "dp/base/world.h"
+#include "dp/export/export.h"
 #include "dp/export/policy_file.h"
+#include "dp/product/forecast.h"
 #include "dp/product/optimum/kept.h"
+#include "dp/product/optimum/optimum.h"
 #include "dp/product/solve.h"
 
+typedef struct {
+    double prior; /* expected without any label */
+    og_result result;
+    og_labels_bought labels; /* if labels have a price */
+    mpq_t value, gain;       /* with exact */
+    og_message warning;      /* that a checkpoint could not be written; or empty */
+    og_export_info exported;
+    og_model_file_info model;
+    og_forecast forecast; /* only with dry_run; then only this and `blocks` are set */
+    og_blocks_size blocks;
+    bool blocks_known, blocks_exact; /* if false, the size is an upper limit */
+    bool by_blocks; /* the forecast is for blocks and bytes_per_state is NAN: the recursion would
+                       not run */
+} solved;
+
 /* Use layers if they need less and no checkpoint of the recursion is requested. */
-static og_status keep(const og_solve_request *request, const og_settings *settings,
-                      og_solver *solver, og_kept **kept, og_message *message)
+static og_status keep(const og_asked *asked, const og_settings *settings, og_solver *solver,
+                      og_kept **kept, og_message *message)
 {
-    const og_arms *arms = request->family->arms(request->problem);
+    const og_arms *arms = asked->family->arms(asked->problem);
     OG_TRY(settings->checkpoint == NULL
                ? og_kept_new(arms, settings, OG_KEPT_FORCED, solver, kept, message)
                : OG_OK);
@@ -30,11 +49,11 @@ static og_status keep(const og_solve_request *request, const og_settings *settin
 }
 
 /* Compute the value first, so that a checkpoint holds it even if writing the file fails. */
-static og_status find_and_export(const og_solve_request *request, const og_settings *settings,
-                                 og_solver *solver, og_kept **kept, og_solved *out,
+static og_status find_and_export(const og_asked *asked, const og_settings *settings,
+                                 og_solver *solver, og_kept **kept, solved *out,
                                  og_message *message)
 {
-    OG_TRY(keep(request, settings, solver, kept, message));
+    OG_TRY(keep(asked, settings, solver, kept, message));
     if (*kept != NULL) {
         og_kept_value(*kept, &out->result);
     } else {
@@ -42,42 +61,42 @@ static og_status find_and_export(const og_solve_request *request, const og_setti
     }
     out->warning = *message;
     message->text[0] = '\0';
-    og_stop_tell(og_stop_of(&request->settings), "writing the policy", 0);
+    og_stop_tell(og_stop_of(&asked->request.settings), "writing the policy", 0);
     const og_export_request wanted = {
-        .path = request->export_policy, .all = request->all_optimal, .kept = *kept};
+        .path = asked->request.export_policy, .all = asked->request.all_optimal, .kept = *kept};
     return og_export_policy(solver, &wanted, NULL, &out->exported, message);
 }
 
-static og_status solve_and_export(const og_solve_request *request, og_solved *out,
-                                  og_message *message)
+static og_status solve_and_export(const og_asked *asked, solved *out, og_message *message)
 {
-    og_settings settings = request->settings;
+    og_settings settings = asked->request.settings;
     settings.memory_bytes -= settings.memory_bytes / 5; /* following the policy takes a quarter of
                                                            the solver's memory in addition */
     og_solver *solver = NULL;
     og_kept *kept = NULL;
     og_status status =
-        og_solver_new(request->family->arms(request->problem), &settings, &solver, message);
+        og_solver_new(asked->family->arms(asked->problem), &settings, &solver, message);
     if (status == OG_OK) {
-        status = find_and_export(request, &settings, solver, &kept, out, message);
+        status = find_and_export(asked, &settings, solver, &kept, out, message);
     }
     og_kept_free(kept);
     og_solver_free(solver);
     return status;
 }
 
-static og_status value(const og_solve_request *request, og_solved *out, og_message *message)
+static og_status value(const og_asked *asked, solved *out, og_message *message)
 {
     og_solution solution = {.self = NULL};
     og_found found = {.called_value = NAN};
-    const og_question question = {
-        .reductions = request->settings.reductions, .fractions = request->exact, .labels = true};
-    if (request->exact) {
+    const og_question question = {.reductions = asked->request.settings.reductions,
+                                  .fractions = asked->request.exact,
+                                  .labels = true};
+    if (asked->request.exact) {
         found.value = out->value;
         found.gain = out->gain;
     }
-    og_status status =
-        request->family->solve(request->problem, &question, &request->settings, &solution, message);
+    og_status status = asked->family->solve(asked->problem, &question, &asked->request.settings,
+                                            &solution, message);
     if (status == OG_OK) {
         status = solution.value(solution.self, &found, message);
     }
@@ -90,53 +109,37 @@ static og_status value(const og_solve_request *request, og_solved *out, og_messa
     return status;
 }
 
-static og_model_file_request model_of(const og_solve_request *request)
+static og_status check_export(const og_asked *asked, og_message *message)
 {
-    return (og_model_file_request){.family = request->family,
-                                   .problem = request->problem,
-                                   .settings = request->settings,
-                                   .exact = request->exact,
-                                   .path = request->export_model};
-}
-
-static og_status write_model(const og_solve_request *request, og_solved *out, og_message *message)
-{
-    const og_model_file_request wanted = model_of(request);
-    og_stop_tell(og_stop_of(&request->settings), "writing the model", 0);
-    return og_model_file_write(&wanted, &out->model, message);
-}
-
-static og_status check_export(const og_solve_request *request, og_message *message)
-{
-    const char *checkpoint = request->settings.checkpoint;
-    if (checkpoint != NULL && og_file_same(checkpoint, request->export_policy)) {
+    const char *checkpoint = asked->request.settings.checkpoint;
+    if (checkpoint != NULL && og_file_same(checkpoint, asked->request.export_policy)) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "--checkpoint and --export-policy must be different files, not both '%.200s'",
             checkpoint);
     }
-    return og_policy_writer_check(request->export_policy, message);
+    return og_policy_writer_check(asked->request.export_policy, message);
 }
 
 /* If blocks are not counted, the forecast is that of the recursion: the upper limit of blocks,
  * without forced labels, can exceed their number by ten orders of magnitude. If blocks are chosen
  * at once, or the recursion's tables do not fit, the forecast is for blocks. */
-static og_status forecast(const og_solve_request *request, og_solved *out, og_message *message)
+static og_status forecast(const og_asked *asked, solved *out, og_message *message)
 {
-    const og_arms *arms = request->family->arms(request->problem);
-    og_status status =
-        og_optimum_forecast(arms, &request->settings, &out->blocks, &out->blocks_exact, message);
+    const og_arms *arms = asked->family->arms(asked->problem);
+    og_status status = og_optimum_forecast(arms, &asked->request.settings, &out->blocks,
+                                           &out->blocks_exact, message);
     if (status != OG_OK && status != OG_STOPPED) {
         return status;
     }
     message->text[0] = '\0';
     out->blocks_known = status == OG_OK && out->blocks_exact;
     og_layers_taken taken = out->blocks_known
-                                ? og_optimum_takes(arms, &request->settings, &out->blocks)
+                                ? og_optimum_takes(arms, &asked->request.settings, &out->blocks)
                                 : OG_LAYERS_NEVER;
     status = OG_STOPPED;
     if (taken != OG_LAYERS_AT_ONCE) {
-        status = og_forecast_make(arms, &request->settings, &out->forecast, message);
+        status = og_forecast_make(arms, &asked->request.settings, &out->forecast, message);
     }
     out->by_blocks = status == OG_STOPPED && taken != OG_LAYERS_NEVER;
     if (!out->by_blocks) {
@@ -152,78 +155,60 @@ static og_status forecast(const og_solve_request *request, og_solved *out, og_me
 }
 
 /* Refuse commands that do not support ranks: every rank would run them in full. */
-static og_status check_ranks(const og_solve_request *request, og_message *message)
+static og_status check_ranks(const og_asked *asked, og_message *message)
 {
-    const char *unfit = request->exact                   ? "--arithmetic exact"
-                        : request->export_policy != NULL ? "--export-policy"
-                        : request->export_model != NULL  ? "--export-model"
-                                                         : NULL;
-    if (unfit == NULL || !og_world_is_shared(request->settings.world)) {
+    const char *unfit = asked->request.exact                   ? "--arithmetic exact"
+                        : asked->request.export_policy != NULL ? "--export-policy"
+                        : asked->request.export_model != NULL  ? "--export-model"
+                                                               : NULL;
+    if (unfit == NULL || !og_world_is_shared(asked->request.settings.world)) {
         return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT,
                           "several ranks do not support %s; omit it or mpirun", unfit);
 }
 
-static og_status check(const og_solve_request *request, og_message *message)
+static og_status check(const og_asked *asked, og_message *message)
 {
-    const og_family *family = request->family;
-    OG_TRY(check_ranks(request, message));
-    if (request->settings.checkpoint != NULL && family->check_checkpoint == NULL) {
+    const og_family *family = asked->family;
+    OG_TRY(check_ranks(asked, message));
+    if (asked->request.settings.checkpoint != NULL && family->check_checkpoint == NULL) {
         return og_family_lacks(family, "--checkpoint", message);
     }
-    if (request->settings.engine == OG_ENGINE_BLOCKS && request->export_policy != NULL &&
-        request->settings.checkpoint != NULL) {
+    if (asked->request.settings.engine == OG_ENGINE_BLOCKS &&
+        asked->request.export_policy != NULL && asked->request.settings.checkpoint != NULL) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "--export-policy does not support --checkpoint with --engine blocks; omit one of them");
     }
-    if (family->arms == NULL && request->dry_run) {
+    if (family->arms == NULL && asked->request.dry_run) {
         return og_family_lacks(family, "--dry-run", message);
     }
-    if (family->arms == NULL && request->export_policy != NULL) {
+    if (family->arms == NULL && asked->request.export_policy != NULL) {
         return og_family_lacks(family, "--export-policy", message);
     }
-    if (request->export_model != NULL) {
-        const og_model_file_request wanted = model_of(request);
-        OG_TRY(og_model_file_check(&wanted, message));
+    if (asked->request.export_model != NULL) {
+        OG_TRY(og_model_file_check(asked, message));
     }
-    return request->export_policy != NULL ? check_export(request, message) : OG_OK;
+    return asked->request.export_policy != NULL ? check_export(asked, message) : OG_OK;
 }
 
-og_status og_solve_run(const og_solve_request *request, og_solved *out, og_message *message)
+static og_status find(const og_asked *asked, solved *out, og_message *message)
 {
+    const og_request *request = &asked->request;
     double error = 0;
-    og_message own = {""};
-    og_file_lock lock = {.path = NULL};
-    message = message != NULL ? message : &own;
-    memset(out, 0, sizeof *out);
-    mpq_inits(out->value, out->gain, NULL);
-    og_status status = check(request, message);
-    if (status == OG_OK && request->dry_run) {
-        return forecast(request, out, message);
+    if (request->dry_run) {
+        return forecast(asked, out, message);
     }
-    if (status == OG_OK && request->settings.checkpoint != NULL) {
-        status = og_file_lock_take(request->settings.checkpoint, "checkpoint", &lock, message);
+    OG_TRY(asked->family->prior(asked->problem, &out->prior, &error,
+                                request->exact ? out->value : NULL, message));
+    OG_TRY(request->export_policy != NULL ? solve_and_export(asked, out, message)
+                                          : value(asked, out, message));
+    if (request->export_model != NULL) {
+        og_stop_tell(og_stop_of(&request->settings), "writing the model", 0);
+        return og_model_file_write(asked, &out->model, message);
     }
-    if (status == OG_OK) {
-        status = request->family->prior(request->problem, &out->prior, &error,
-                                        request->exact ? out->value : NULL, message);
-    }
-    if (status == OG_OK) {
-        status = request->export_policy != NULL ? solve_and_export(request, out, message)
-                                                : value(request, out, message);
-    }
-    if (status == OG_OK && request->export_model != NULL) {
-        status = write_model(request, out, message);
-    }
-    og_file_lock_release(&lock);
-    return status;
-}
-
-void og_solved_clear(og_solved *solved)
-{
-    mpq_clears(solved->value, solved->gain, NULL);
+    return OG_OK;
 }
 
 /* ---- the document ---- */
@@ -240,27 +225,25 @@ static void file_optimum(og_document *document, const og_document *optimal, cons
     og_file_effort(document);
 }
 
-static void describe_value(og_document *document, const og_solve_request *request,
-                           const og_solved *found)
+static void describe_value(og_document *document, const og_asked *asked, const solved *found)
 {
     const og_result *result = &found->result;
-    og_sizes sizes;
-    request->family->sizes(request->problem, &sizes);
+    const og_sizes *sizes = &asked->sizes;
     og_document *optimal =
-        og_put_optimum(document, result, request->exact, found->value, found->gain);
+        og_put_optimum(document, result, asked->request.exact, found->value, found->gain);
     og_show_field(document, "Optimal value", "%s expected %s", og_words_value(result->value).text,
-                  og_counted_of(&sizes).text);
+                  og_counted_of(sizes).text);
     og_show_fraction(document, optimal, "value_exact");
     if (found->prior != 0) { /* otherwise the value is the gain */
         og_show_field(document, "Gain", "%s over the %s without labels",
                       og_words_value(result->gain).text, og_words_value(found->prior).text);
         og_show_fraction(document, optimal, "gain_exact");
     }
-    if (sizes.priced) {
+    if (sizes->priced) {
         og_put_labels(optimal, &found->labels);
         og_show_labels(document, &found->labels);
     }
-    if (request->exact) {
+    if (asked->request.exact) {
         og_show_field(document, "Accuracy", "exact, decimals are rounded");
     } else {
         og_show_field(document, "Error at most", "%s (proved)",
@@ -278,10 +261,10 @@ static void describe_value(og_document *document, const og_solve_request *reques
                       result->ranks, og_words_bytes(result->sent_bytes).text);
     }
     og_show_field(document, "Time", "%.2f s", result->seconds);
-    file_optimum(document, optimal, sizes.metric.unit, request->exact);
+    file_optimum(document, optimal, sizes->metric.unit, asked->request.exact);
 }
 
-static void describe_export(og_document *document, const og_solve_request *request,
+static void describe_export(og_document *document, const og_request *request,
                             const og_export_info *exported)
 {
     bool all = request->all_optimal;
@@ -301,7 +284,7 @@ static void describe_export(og_document *document, const og_solve_request *reque
     }
 }
 
-static void describe_model(og_document *document, const og_solve_request *request,
+static void describe_model(og_document *document, const og_request *request,
                            const og_model_file_info *written)
 {
     const og_model_counts *counts = &written->counts;
@@ -321,8 +304,8 @@ static void describe_model(og_document *document, const og_solve_request *reques
     og_show_field(document, "To ask of it", "Rmax=? [F \"done\"]");
 }
 
-static void describe_blocks(og_document *document, og_document *object,
-                            const og_solve_request *request, const og_solved *found)
+static void describe_blocks(og_document *document, og_document *object, const og_request *request,
+                            const solved *found)
 {
     const og_blocks_size *size = &found->blocks;
     og_document *blocks = og_put_object(object, "blocks");
@@ -351,8 +334,7 @@ static void describe_blocks(og_document *document, og_document *object,
     }
 }
 
-static void describe_forecast(og_document *document, const og_solve_request *request,
-                              const og_solved *found)
+static void describe_forecast(og_document *document, const og_request *request, const solved *found)
 {
     const og_forecast *forecast = &found->forecast;
     uint64_t limit = request->settings.memory_bytes;
@@ -399,15 +381,16 @@ static void describe_forecast(og_document *document, const og_solve_request *req
               "forgotten: slower, the same value.");
 }
 
-og_document *og_solved_describe(const og_solve_request *request, const og_solved *found)
+static og_document *describe(const og_asked *asked, const solved *found)
 {
+    const og_request *request = &asked->request;
     og_document *document = og_document_new();
-    request->family->describe(request->problem, document);
+    asked->family->describe(asked->problem, document);
     if (request->dry_run) {
         describe_forecast(document, request, found);
         return document;
     }
-    describe_value(document, request, found);
+    describe_value(document, asked, found);
     if (request->export_policy != NULL) {
         describe_export(document, request, &found->exported);
     }
@@ -416,3 +399,60 @@ og_document *og_solved_describe(const og_solve_request *request, const og_solved
     }
     return document;
 }
+
+/* ---- the question ---- */
+
+static og_status check_request(const og_request *request, og_message *message)
+{
+    if (request->all_optimal && request->export_policy == NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--all-optimal requires --export-policy FILE; give both");
+    }
+    const char *unfit = request->export_policy != NULL  ? "--export-policy"
+                        : request->export_model != NULL ? "--export-model"
+                                                        : NULL;
+    if (request->dry_run && unfit != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--dry-run does not support %s; omit one of them", unfit);
+    }
+    return og_check_exact(request, message);
+}
+
+static void report(og_asked *asked, const solved *found)
+{
+    og_report *report = &asked->box->report;
+    const og_result *result = &found->result;
+    report->prior = found->prior;
+    report->value = result->value;
+    report->gain = result->gain;
+    report->error_bound = result->error_bound;
+    report->lower = result->value - result->error_bound;
+    report->upper = result->value + result->error_bound;
+    report->states = result->states;
+    report->seconds = result->seconds;
+    asked->warning = found->warning;
+}
+
+static og_status answer(og_asked *asked, og_message *message)
+{
+    solved found = {.prior = NAN};
+    og_file_lock lock = {.path = NULL};
+    const char *checkpoint = asked->request.settings.checkpoint;
+    mpq_inits(found.value, found.gain, NULL);
+    og_status status = check(asked, message);
+    if (status == OG_OK && checkpoint != NULL && !asked->request.dry_run) {
+        status = og_file_lock_take(checkpoint, "checkpoint", &lock, message);
+    }
+    OG_THEN(status, find(asked, &found, message));
+    og_file_lock_release(&lock);
+    if (status == OG_OK && !asked->request.dry_run) {
+        report(asked, &found);
+    }
+    if (status == OG_OK) {
+        asked->box->document = describe(asked, &found);
+    }
+    mpq_clears(found.value, found.gain, NULL);
+    return status;
+}
+
+const og_question_kind og_question_solve = {.answer = answer, .check = check_request};

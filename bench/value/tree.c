@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/describe.h"
 #include "dp/engine/steps.h"
 
 enum { TEXT_BYTES = 1 << 16, END = -1 };
 
 typedef struct {
     og_arena arena;
-    const og_tree_request *request;
+    const og_asked *asked;
     og_message *message;
     og_steps steps;
     og_pass pass;
@@ -67,11 +68,11 @@ static char *keep_text(growth *g)
 static og_status add_row(growth *g, og_tree_state **row)
 {
     og_tree *tree = &g->tree;
-    if (tree->state_count == g->request->states_max) {
+    if (tree->state_count == g->asked->request.tree_states_max) {
         return og_message_set(
             g->message, OG_BAD_INPUT,
             "the tree has more than %d states, too many for a picture; give fewer levels",
-            g->request->states_max);
+            g->asked->request.tree_states_max);
     }
     if (!reserve(&tree->state, tree->state_count, &g->state_room, sizeof *tree->state)) {
         return OG_NO_MEMORY;
@@ -85,9 +86,9 @@ static og_status add_row(growth *g, og_tree_state **row)
 /* Find or add the end just reached, by text. */
 static og_status put_end(growth *g, uint32_t *entry)
 {
-    const og_family *family = g->request->family;
+    const og_family *family = g->asked->family;
     bool added;
-    family->state_text(g->request->problem, g->next.state, g->text, TEXT_BYTES);
+    family->state_text(g->asked->problem, g->next.state, g->text, TEXT_BYTES);
     size_t length = strlen(g->text), words = length / sizeof(og_copies) + 1;
     og_copies *key = og_arena_array(&g->tree.texts, words, sizeof *key);
     OG_TRY(og_arena_status(&g->tree.texts));
@@ -99,7 +100,7 @@ static og_status put_end(growth *g, uint32_t *entry)
 
 static og_status add_outcome(growth *g, const og_outcome *outcome)
 {
-    const og_family *family = g->request->family;
+    const og_family *family = g->asked->family;
     og_tree *tree = &g->tree;
     uint32_t entry;
     og_act act;
@@ -110,7 +111,7 @@ static og_status add_outcome(growth *g, const og_outcome *outcome)
     int32_t answer = g->steps.answer(g->steps.self, outcome, &act);
     g->steps.next(g->steps.self, outcome, &g->next);
     OG_TRY(g->next.words > 0 ? og_pass_put(&g->pass, &g->next, &entry) : put_end(g, &entry));
-    family->answer_text(g->request->problem, act, answer, g->text, TEXT_BYTES);
+    family->answer_text(g->asked->problem, act, answer, g->text, TEXT_BYTES);
     g->stage[tree->outcome_count] = g->next.words > 0 ? g->next.stage : END;
     og_tree_outcome *row = &tree->outcome[tree->outcome_count++];
     *row = (og_tree_outcome){
@@ -148,7 +149,7 @@ static void drop_action(growth *g)
 
 static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool optimal)
 {
-    const og_tree_request *request = g->request;
+    const og_asked *asked = g->asked;
     const og_action *of = &g->stand.x->action[a];
     og_tree *tree = &g->tree;
     if (!reserve(&tree->action, tree->action_count, &g->action_room, sizeof *tree->action)) {
@@ -157,7 +158,7 @@ static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool opt
     g->text[0] = '\0';
     if (!state->chance) {
         og_act act = g->steps.act(g->steps.self, of);
-        request->family->step_text(request->problem, act, g->text, TEXT_BYTES);
+        asked->family->step_text(asked->problem, act, g->text, TEXT_BYTES);
     }
     og_tree_action *action = &tree->action[tree->action_count++];
     *action = (og_tree_action){.text = keep_text(g),
@@ -168,7 +169,7 @@ static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool opt
     if (tree->exact) {
         mpq_add(action->exact, g->counted_exact, g->q_exact[a]);
     }
-    for (int32_t k = 0; (optimal || request->all) && k < of->outcome_count; k++) {
+    for (int32_t k = 0; (optimal || asked->request.all_actions) && k < of->outcome_count; k++) {
         OG_TRY(add_outcome(g, &g->stand.x->outcome[of->outcome_first + k]));
         action->outcome_count++;
     }
@@ -224,13 +225,13 @@ static void count(growth *g)
 /* Add the current state as the tree's next row. */
 static og_status add_state(growth *g)
 {
-    const og_tree_request *request = g->request;
+    const og_asked *asked = g->asked;
     og_tree *tree = &g->tree;
     og_tree_state *row;
     double best = 0;
     double error = 0;
     OG_TRY(add_row(g, &row));
-    request->family->state_text(request->problem, g->stand.state, g->text, TEXT_BYTES);
+    asked->family->state_text(asked->problem, g->stand.state, g->text, TEXT_BYTES);
     row->left = g->stand.left;
     row->chance = g->stand.x->combine == OG_COMBINE_MEAN;
     row->text = keep_text(g);
@@ -287,28 +288,27 @@ static og_status add_stages(growth *g)
 
 static og_status growth_init(growth *g)
 {
-    const og_tree_request *request = g->request;
+    const og_asked *asked = g->asked;
     const og_steps_use use = {
-        .settings = request->settings, .counted = true, .exact = request->exact};
-    if (request->family->steps == NULL) {
-        return og_family_lacks(request->family, "tree", g->message);
+        .settings = asked->request.settings, .counted = true, .exact = asked->request.exact};
+    if (asked->family->steps == NULL) {
+        return og_family_lacks(asked->family, "tree", g->message);
     }
-    OG_TRY(request->family->steps(request->problem, &use, &g->steps, g->message));
+    OG_TRY(asked->family->steps(asked->problem, &use, &g->steps, g->message));
     g->tree.gains = g->steps.gains && g->steps.counted == NULL;
     size_t words = (size_t)g->steps.key_words_max, acts = (size_t)g->steps.acts_max;
     g->here.key = og_arena_array(&g->arena, words, sizeof *g->here.key);
     g->next.key = og_arena_array(&g->arena, words, sizeof *g->next.key);
     g->q = og_arena_array(&g->arena, acts, sizeof *g->q);
     g->error = og_arena_array(&g->arena, acts, sizeof *g->error);
-    g->q_exact = og_arena_fractions(&g->arena, request->exact ? acts : 0);
+    g->q_exact = og_arena_fractions(&g->arena, asked->request.exact ? acts : 0);
     g->text = og_arena_array(&g->arena, TEXT_BYTES, 1);
     OG_TRY(og_arena_status(&g->arena));
     OG_TRY(og_multisets_new(sizeof(end), &g->ends));
     g->steps.root(g->steps.self, &g->next);
     OG_TRY(og_pass_begin(&g->next, 0, UINT64_MAX, &g->pass));
-    og_sizes sizes;
-    request->family->sizes(request->problem, &sizes);
-    g->last_left = request->levels_max > 0 ? sizes.left - request->levels_max : -1;
+    g->last_left =
+        asked->request.tree_levels > 0 ? asked->sizes.left - asked->request.tree_levels : -1;
     g->first = og_arena_array(&g->arena, (size_t)g->pass.stage + 1, sizeof *g->first);
     uint32_t entry;
     return g->next.words > 0 ? og_arena_status(&g->arena) : put_end(g, &entry);
@@ -324,9 +324,9 @@ static void growth_clear(growth *g)
     og_arena_clear(&g->arena);
 }
 
-og_status og_tree_grow(const og_tree_request *request, og_tree *out, og_message *message)
+og_status og_tree_grow(const og_asked *asked, og_tree *out, og_message *message)
 {
-    growth g = {.request = request, .message = message, .tree = {.exact = request->exact}};
+    growth g = {.asked = asked, .message = message, .tree = {.exact = asked->request.exact}};
     mpq_init(g.counted_exact);
     og_status status = growth_init(&g);
     if (status == OG_OK) {
@@ -358,3 +358,82 @@ void og_tree_clear(og_tree *tree)
     og_arena_clear(&tree->texts);
     memset(tree, 0, sizeof *tree);
 }
+
+/* ---- the question ---- */
+
+static void put_value(og_document *row, const og_tree *tree, const char *name,
+                      const char *exact_name, double value, mpq_srcptr exact)
+{
+    og_put_number(row, name, value);
+    if (tree->exact) {
+        og_put_fraction(row, exact_name, exact);
+    }
+}
+
+static void put_outcomes(og_document *row, const og_tree *tree, const og_tree_action *action)
+{
+    og_document *outcomes = og_put_array(row, "outcomes");
+    for (int32_t k = 0; k < action->outcome_count; k++) {
+        const og_tree_outcome *outcome = &tree->outcome[action->outcome_first + k];
+        og_document *one = og_put_object(outcomes, NULL);
+        og_put_text(one, "text", outcome->text);
+        put_value(one, tree, "probability", "probability_exact", outcome->probability,
+                  outcome->exact);
+        og_put_whole(one, "to", (uint64_t)outcome->to);
+    }
+}
+
+static void put_actions(og_document *row, const og_tree *tree, const og_tree_state *state)
+{
+    og_document *actions = og_put_array(row, "actions");
+    for (int32_t i = 0; i < state->action_count; i++) {
+        const og_tree_action *action = &tree->action[state->action_first + i];
+        og_document *one = og_put_object(actions, NULL);
+        og_put_text(one, "text", action->text);
+        og_put_bool(one, "optimal", action->optimal);
+        put_value(one, tree, "value", "value_exact", action->value, action->exact);
+        put_outcomes(one, tree, action);
+    }
+}
+
+static og_document *describe(const og_asked *asked, const og_tree *tree)
+{
+    og_document *document = og_document_new();
+    asked->family->describe(asked->problem, document);
+    og_put_text(document, "unit", asked->sizes.metric.unit);
+    og_put_bool(document, "gains", tree->gains);
+    og_document *states = og_put_array(document, "states");
+    for (int32_t i = 0; i < tree->state_count; i++) {
+        const og_tree_state *state = &tree->state[i];
+        og_document *row = og_put_object(states, NULL);
+        og_put_text(row, "text", state->text);
+        og_put_whole(row, "left", (uint64_t)state->left);
+        put_value(row, tree, "value", "value_exact", state->value, state->exact);
+        og_put_bool(row, "chance", state->chance);
+        og_put_bool(row, "cut", state->cut);
+        put_actions(row, tree, state);
+    }
+    return document;
+}
+
+static og_status check(const og_request *request, og_message *message)
+{
+    return request->tree_states_max >= 1 && request->tree_levels >= 0
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "a tree requires at least one state and at least 0 levels");
+}
+
+static og_status answer(og_asked *asked, og_message *message)
+{
+    og_tree tree = {.state = NULL};
+    OG_TRY(og_tree_grow(asked, &tree, message));
+    og_report *report = &asked->box->report;
+    report->value = tree.state[0].value;
+    report->states = (uint64_t)tree.state_count;
+    asked->box->document = describe(asked, &tree);
+    og_tree_clear(&tree);
+    return OG_OK;
+}
+
+const og_question_kind og_question_tree = {.answer = answer, .check = check};

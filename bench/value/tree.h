@@ -5,10 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/family.h"
-#include "dp/base/arena.h"
-#include "dp/base/status.h"
-#include "dp/engine/settings.h"
+#include "bench/asked.h"
 
 /*
  * The decision tree of an optimal policy, for small problems and figures. It holds every reachable
@@ -53,19 +50,9 @@ typedef struct {
     og_arena texts;
 } og_tree;
 
-typedef struct {
-    const og_family *family; /* borrowed, like the rest */
-    const void *problem;
-    og_settings settings;
-    bool exact;         /* fractions; OG_BAD_INPUT if there are none */
-    bool all;           /* follow every action, not only the optimal ones */
-    int32_t states_max; /* more are OG_BAD_INPUT */
-    int32_t levels_max; /* number of labels to follow; 0: all */
-} og_tree_request;
-
 /* Fill *out; free it with og_tree_clear. OG_BAD_INPUT with a message if the family does not support
  * states. On error *out is untouched. Cost: the solver's time and one Q for every action. */
-og_status og_tree_grow(const og_tree_request *request, og_tree *out, og_message *message);
+og_status og_tree_grow(const og_asked *asked, og_tree *out, og_message *message);
 void og_tree_clear(og_tree *tree); /* a zeroed one is fine */
 
 #endif

@@ -121,10 +121,9 @@ static void put_found(og_document *object, const og_comparison *found, const og_
     og_put_number(object, "seconds", of->seconds);
 }
 
-void og_truth_put(og_document *object, const og_compare_request *request,
-                  const og_comparison *found, const og_compare_row *row)
+void og_truth_put(og_document *object, const og_comparison *found, const og_compare_row *row)
 {
-    bool believed = request->believed != NULL;
+    bool believed = found->under.believed != NULL;
     const char *name = believed ? "believed" : "truth";
     const char *limit = believed ? "believed_limit" : "truth_limit";
     const og_compare_truth *truth = row != NULL ? &row->truth : &found->optimal_truth;
@@ -168,9 +167,9 @@ static const counted bandit = {
     .regret = "what all labels of the instance with the largest soft label would earn more",
 };
 
-static const counted *counted_by(const og_compare_request *request)
+static const counted *counted_by(const og_asked *asked)
 {
-    const og_arms *arms = request->family->arms(request->problem);
+    const og_arms *arms = asked->family->arms(asked->problem);
     return og_arm_has_calls(arms->arm[0]) ? &calls : &bandit;
 }
 
@@ -183,7 +182,7 @@ typedef struct {
 } player;
 
 typedef struct {
-    const og_compare_request *request;
+    const og_asked *asked;
     const og_comparison *found;
     int32_t count;
 } players;
@@ -196,13 +195,13 @@ static player player_at(const players *of, int32_t i)
                         optimal->value, optimal->error_bound};
     }
     const og_compare_row *row = &of->found->rows[i - 1];
-    return (player){&row->truth, of->request->policies[row->policy].name, og_ties_name(row->ties),
+    return (player){&row->truth, of->asked->policies[row->policy].name, og_ties_name(row->ties),
                     row->result.value, row->result.error_bound};
 }
 
 static void show_means(og_document *document, const players *of)
 {
-    const counted *words = counted_by(of->request);
+    const counted *words = counted_by(of->asked);
     og_document *rows = og_show_rows(document);
     bool exact = of->found->exact;
     for (int32_t i = 0; i < of->count; i++) {
@@ -222,7 +221,7 @@ static void show_means(og_document *document, const players *of)
         og_put_fraction(row, "exactly", found->moment != NULL ? found->moment[0] : NULL);
     }
     og_document *table = og_show_table(document, rows);
-    bool believed = of->request->believed != NULL;
+    bool believed = of->found->under.believed != NULL;
     og_show_column(table, believed ? "with the belief" : "under the truth", 'l', "name",
                    OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
@@ -243,7 +242,7 @@ static void show_columns(og_document *table, const players *of)
     for (int32_t i = 0; i < of->count; i++) {
         player who = player_at(of, i);
         char heading[OG_POLICY_NAME_BYTES + 16], name[16];
-        bool several = of->request->ties_count > 1 && i > 0;
+        bool several = of->asked->request.ties_count > 1 && i > 0;
         snprintf(heading, sizeof heading, "%s%s%s", who.name, several ? "\n" : "",
                  several ? who.ties : "");
         snprintf(name, sizeof name, "%" PRId32, i);
@@ -274,14 +273,14 @@ static void show_law(og_document *document, const players *of, int64_t most)
         }
     }
     og_document *table = og_show_table(document, rows);
-    og_show_column(table, counted_by(of->request)->chance, 'r', "so many", OG_SHOW_PLAIN);
+    og_show_column(table, counted_by(of->asked)->chance, 'r', "so many", OG_SHOW_PLAIN);
     show_columns(table, of);
 }
 
 /* True if the next instance has the same results for all players and the same truth. */
 static bool goes_on(const players *of, int64_t at)
 {
-    const og_truth *truth = of->request->truth;
+    const og_truth *truth = of->found->under.truth;
     for (int32_t i = 0; i < of->count; i++) {
         const og_compare_truth *by = player_at(of, i).truth;
         if (by->known && by->found.slot[at] != by->found.slot[at + 1]) {
@@ -296,7 +295,7 @@ static bool goes_on(const players *of, int64_t at)
  * calls. */
 static int32_t put_instances(og_document *rows, const players *of, int64_t instances, bool labels)
 {
-    const og_truth *truth = of->request->truth;
+    const og_truth *truth = of->found->under.truth;
     int32_t count = 0;
     for (int64_t first = 0, last; first < instances && count <= ROWS_MAX; first = last + 1) {
         char soft[48];
@@ -332,7 +331,7 @@ static void show_instances(og_document *document, const players *of, int64_t ins
     og_document *table = og_show_table(document, rows);
     og_show_column(table, labels ? "expected\nlabels" : "probability of\na wrong call", 'r',
                    "instance", OG_SHOW_PLAIN);
-    const og_truth *truth = of->request->truth;
+    const og_truth *truth = of->found->under.truth;
     if (truth != NULL && truth->kind == OG_TRUTH_LIST) {
         og_show_column(table, "truth", 'd', "truth", OG_SHOW_PLAIN);
     }
@@ -351,10 +350,9 @@ static void show_unknown(og_document *document, const players *of)
 }
 
 /* The results of one player; NULL if there are none. */
-static const og_characteristics *known_of(const og_compare_request *request,
-                                          const og_comparison *found)
+static const og_characteristics *known_of(const og_asked *asked, const og_comparison *found)
 {
-    const players of = {request, found, found->row_count + 1};
+    const players of = {asked, found, found->row_count + 1};
     const og_characteristics *known = NULL;
     for (int32_t i = 0; i < of.count; i++) {
         const og_compare_truth *truth = player_at(&of, i).truth;
@@ -363,40 +361,39 @@ static const og_characteristics *known_of(const og_compare_request *request,
     return known;
 }
 
-static bool goes_by_value(const og_compare_request *request)
+static bool goes_by_value(const og_asked *asked)
 {
-    for (int32_t i = 0; i < request->ties_count; i++) {
-        if (og_ties_by_value(request->ties[i])) {
+    for (int32_t i = 0; i < asked->request.ties_count; i++) {
+        if (og_ties_by_value(asked->request.ties[i])) {
             return true;
         }
     }
     return false;
 }
 
-void og_truth_legend(og_document *document, const og_compare_request *request,
-                     const og_comparison *found)
+void og_truth_legend(og_document *document, const og_asked *asked, const og_comparison *found)
 {
-    const counted *words = counted_by(request);
-    bool believed = request->believed != NULL;
-    if (known_of(request, found) == NULL) {
+    const counted *words = counted_by(asked);
+    bool believed = found->under.believed != NULL;
+    if (known_of(asked, found) == NULL) {
         return;
     }
     og_show_paragraph(
         document,
         "%s (%s): %s if %s. Regret: %s.%s Optimal: the policy that is "
         "optimal for the assumed prior.%s",
-        believed ? "With the belief" : "Under the truth", request->truth_text, words->expected,
+        believed ? "With the belief" : "Under the truth", og_compare_under_text(asked),
+        words->expected,
         believed ? "policies assume this prior, but INSTANCE is true"
                  : "this is true and policies assume INSTANCE",
         words->regret, believed ? " Price of the belief: the value above minus this one." : "",
-        goes_by_value(request) ? " Ties best and worst: the tie-breaker knows the truth." : "");
+        goes_by_value(asked) ? " Ties best and worst: the tie-breaker knows the truth." : "");
 }
 
-void og_truth_show(og_document *document, const og_compare_request *request,
-                   const og_comparison *found)
+void og_truth_show(og_document *document, const og_asked *asked, const og_comparison *found)
 {
-    const players of = {request, found, found->row_count + 1};
-    const og_characteristics *known = known_of(request, found);
+    const players of = {asked, found, found->row_count + 1};
+    const og_characteristics *known = known_of(asked, found);
     if (known != NULL) {
         show_means(document, &of);
     }
@@ -441,13 +438,12 @@ static void put_point(og_document *parent, const char *name, const og_compare_po
     og_put_number(object, "variance", point->variance);
 }
 
-void og_truth_grid_put(og_document *document, const og_compare_request *request,
-                       const og_comparison *found)
+void og_truth_grid_put(og_document *document, const og_comparison *found)
 {
     og_document *truths = og_put_array(document, "truths");
     const og_compare_point *point = found->grid;
-    for (int32_t i = 0; i < request->grid_count; i++, point += found->row_count + 1) {
-        const og_truth *truth = &request->grid[i];
+    for (int32_t i = 0; i < found->under.grid_count; i++, point += found->row_count + 1) {
+        const og_truth *truth = &found->under.grid[i];
         char words[OG_POINT_BYTES];
         og_document *row = og_put_object(truths, NULL);
         format_soft(truth, words, sizeof words);
@@ -470,15 +466,15 @@ void og_truth_grid_put(og_document *document, const og_compare_request *request,
     }
 }
 
-void og_truth_grid_show(og_document *document, const og_compare_request *request,
-                        const og_comparison *found, const og_document *truths)
+void og_truth_grid_show(og_document *document, const og_asked *asked, const og_comparison *found,
+                        const og_document *truths)
 {
-    const players of = {request, found, found->row_count + 1};
+    const players of = {asked, found, found->row_count + 1};
     if (of.count > COLUMNS_MAX) {
         og_show_paragraph(document, "More policies than a table has columns; use --json.");
         return;
     }
-    const counted *words = counted_by(request);
+    const counted *words = counted_by(asked);
     og_document *table = og_show_table(document, truths);
     og_show_column(table, "truth", 'l', "truth", OG_SHOW_PLAIN);
     for (int32_t k = 0; k < of.count; k++) {
@@ -486,25 +482,24 @@ void og_truth_grid_show(og_document *document, const og_compare_request *request
         player who = player_at(&of, k);
         snprintf(key, sizeof key, "column%" PRId32, k);
         snprintf(heading, sizeof heading, "%s\n%s", who.name,
-                 request->ties_count > 1 ? who.ties : words->column);
+                 asked->request.ties_count > 1 ? who.ties : words->column);
         og_show_column(table, heading, 'd', key, OG_SHOW_PLAIN);
     }
 }
 
-void og_truth_grid_legend(og_document *document, const og_compare_request *request,
-                          const og_comparison *found)
+void og_truth_grid_legend(og_document *document, const og_asked *asked, const og_comparison *found)
 {
     if (found->row_count + 1 > COLUMNS_MAX) {
         return;
     }
-    const counted *words = counted_by(request);
+    const counted *words = counted_by(asked);
     og_sizes sizes;
-    request->family->sizes(request->problem, &sizes);
+    asked->family->sizes(asked->problem, &sizes);
     og_show_paragraph(document,
                       "Under each truth of %s: %s of %" PRId64
                       " if this is the soft label of every instance, or of each in turn, and "
                       "policies assume INSTANCE. Optimal: the policy that is optimal for the "
                       "assumed prior.",
-                      request->truth_text, words->expected,
-                      words == &bandit ? (int64_t)sizes.left : request->grid[0].count);
+                      og_compare_under_text(asked), words->expected,
+                      words == &bandit ? (int64_t)sizes.left : found->under.grid[0].count);
 }

@@ -34,7 +34,7 @@ typedef struct {
 typedef struct {
     og_arena arena;
     const char *name;
-    const og_verify_request *request;
+    const og_settings *settings;
     og_message *message;
     og_policy_reader *reader;
     const og_policy_header *header;
@@ -76,7 +76,7 @@ static og_status too_large(const checker *c)
     char limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(c->message, OG_STOPPED,
                           "the memory limit of %s is too small for the states of %s",
-                          og_bytes_format(c->request->memory_bytes, limit), c->name);
+                          og_bytes_format(c->settings->memory_bytes, limit), c->name);
 }
 
 /* ---- the problem ---- */
@@ -92,7 +92,7 @@ static og_status build_arms(checker *c)
     }
     c->found.instances = og_groups_size(&problem);
     if (status == OG_OK) {
-        status = og_arms_new(&problem, c->request->threads, c->request->memory_bytes, &c->arms,
+        status = og_arms_new(&problem, c->settings->threads, c->settings->memory_bytes, &c->arms,
                              c->message);
     }
     og_groups_clear(&problem);
@@ -113,7 +113,7 @@ static og_status build_needed(checker *c)
     for (int32_t a = 0; a < arms->arm_count; a++) {
         const og_arm *arm = arms->arm[a];
         c->table_bytes += (uint64_t)arm->node_count * (8 + 12 * (uint64_t)arm->outcome_count + 4);
-        if (c->table_bytes >= c->request->memory_bytes) {
+        if (c->table_bytes >= c->settings->memory_bytes) {
             return too_large(c);
         }
         int32_t *needed = og_arena_array(&c->arena, arm->node_count, sizeof *needed);
@@ -173,7 +173,7 @@ static og_status put_root(checker *c)
     uint32_t root;
     bool added;
     og_status status = og_multisets_put(c->here, c->list, c->count,
-                                        c->request->memory_bytes - c->table_bytes, &root, &added);
+                                        c->settings->memory_bytes - c->table_bytes, &root, &added);
     if (status == OG_OK) {
         ((visit *)og_multisets_payload(c->here, root))->probability = 1;
     }
@@ -184,10 +184,10 @@ static og_status put_root(checker *c)
  * fractions. */
 static og_status value_all_actions(checker *c)
 {
-    uint64_t states = c->request->optimum_states;
+    uint64_t states = c->settings->states_max;
     og_verify_limits limits = {.states_max = states > 0 ? states : OG_VERIFY_STATES,
-                               .memory_bytes = (c->request->memory_bytes - c->table_bytes) / 2,
-                               .stop = c->request->stop};
+                               .memory_bytes = (c->settings->memory_bytes - c->table_bytes) / 2,
+                               .stop = og_stop_of(c->settings)};
     og_status status = og_verify_optimum_new(c->arms, c->list, c->count, &limits, &c->optimum,
                                              &c->found.optimum_states);
     if (status == OG_OK) {
@@ -195,7 +195,7 @@ static og_status value_all_actions(checker *c)
         c->table_bytes += limits.memory_bytes;
         limits = (og_verify_limits){.states_max = OG_VERIFY_EXACT_STATES,
                                     .memory_bytes = limits.memory_bytes / 2,
-                                    .stop = c->request->stop};
+                                    .stop = og_stop_of(c->settings)};
         status = og_verify_exact_new(c->arms, c->optimum, c->error, &limits, &c->exact);
         c->table_bytes += c->exact != NULL ? limits.memory_bytes : 0;
     }
@@ -251,7 +251,7 @@ static og_status follow(checker *c, int32_t i, double probability, int32_t left)
     uint32_t offset = c->arms->node_offset[number];
     uint32_t node = c->list[i].member - offset;
     uint64_t held = c->table_bytes + og_multisets_bytes(c->here);
-    uint64_t limit = c->request->memory_bytes > held ? c->request->memory_bytes - held : 0;
+    uint64_t limit = c->settings->memory_bytes > held ? c->settings->memory_bytes - held : 0;
     add_gain(c, probability * arm->reward[node]);
     for (int32_t k = 0; left > 1 && k < arm->outcome_count; k++) {
         size_t at = (size_t)node * (size_t)arm->outcome_count + (size_t)k;
@@ -368,8 +368,8 @@ static og_status end_level(checker *c, int32_t left)
 static bool is_stopped(checker *c)
 {
     enum { SOME = 256 };
-    return (c->found.states % SOME == 0 && og_stop_asked(c->request->stop)) ||
-           og_stop_status(c->request->stop) != OG_OK;
+    return (c->found.states % SOME == 0 && og_stop_asked(og_stop_of(c->settings))) ||
+           og_stop_status(og_stop_of(c->settings)) != OG_OK;
 }
 
 static og_status read_states(checker *c)
@@ -444,7 +444,7 @@ static void say_certified(checker *c)
                        "valued",
                        found->loss_bound, states);
     } else {
-        uint64_t most = c->request->optimum_states;
+        uint64_t most = c->settings->states_max;
         og_message_set(&found->certified, OG_OK,
                        "the policy's value, not its optimality: valuing all actions takes "
                        "more than %llu states or the memory limit",
@@ -477,10 +477,10 @@ static void checker_clear(checker *c)
     og_arena_clear(&c->arena);
 }
 
-og_status og_verify_run(FILE *file, const char *name, const og_verify_request *request,
+og_status og_verify_run(FILE *file, const char *name, const og_settings *settings,
                         og_verification *out, og_message *message)
 {
-    checker c = {.name = name, .request = request, .message = message};
+    checker c = {.name = name, .settings = settings, .message = message};
     OG_TRY(og_policy_reader_new(file, name, &c.reader, message));
     c.header = og_policy_reader_header(c.reader);
     c.found.budget = c.header->budget;
@@ -499,7 +499,7 @@ og_status og_verify_run(FILE *file, const char *name, const og_verify_request *r
     return status;
 }
 
-og_status og_verify_path(const char *path, const og_verify_request *request, og_verification *out,
+og_status og_verify_path(const char *path, const og_settings *settings, og_verification *out,
                          og_message *message)
 {
     FILE *file;
@@ -508,7 +508,7 @@ og_status og_verify_path(const char *path, const og_verify_request *request, og_
     if (status != OG_OK) {
         return og_message_set(message, status, "the policy %s could not be read: %s", path, reason);
     }
-    status = og_verify_run(file, path, request, out, message);
+    status = og_verify_run(file, path, settings, out, message);
     fclose(file);
     return status;
 }

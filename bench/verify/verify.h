@@ -30,13 +30,6 @@
 enum { OG_VERIFY_STATES = 2000000 };
 
 typedef struct {
-    int threads;             /* >= 1, for the tables of posteriors */
-    uint64_t memory_bytes;   /* hard limit on all tables, > 0 */
-    uint64_t optimum_states; /* 0: OG_VERIFY_STATES */
-    og_stop *stop;           /* may be NULL */
-} og_verify_request;
-
-typedef struct {
     int32_t budget;
     int64_t instances;
     bool all;           /* the file lists all optimal actions */
@@ -63,11 +56,11 @@ typedef struct {
  * with a message: the watch stopped it, memory ran out, or the limit is too small for the states of
  * two successive numbers of labels left. *out is written on OG_OK only.
  */
-og_status og_verify_run(FILE *file, const char *name, const og_verify_request *request,
+og_status og_verify_run(FILE *file, const char *name, const og_settings *settings,
                         og_verification *out, og_message *message);
 
 /* The same for the file at a path. */
-og_status og_verify_path(const char *path, const og_verify_request *request, og_verification *out,
+og_status og_verify_path(const char *path, const og_settings *settings, og_verification *out,
                          og_message *message);
 
 #endif

@@ -1,12 +1,12 @@
-/* Writes the results about a policy file as a document. */
-#include "bench/verify/verify_document.h"
-
+/* The question about a policy file: its report and its document. */
 #include <inttypes.h>
 #include <math.h>
 
+#include "bench/asked.h"
+#include "bench/verify/verify.h"
 #include "bench/words.h"
 
-og_document *og_verification_describe(const char *file, const og_verification *found)
+static og_document *describe(const char *file, const og_verification *found)
 {
     og_document *document = og_document_new();
     og_put_text(document, "file", file);
@@ -46,3 +46,29 @@ og_document *og_verification_describe(const char *file, const og_verification *f
     og_show_paragraph(document, "Certified: %s.", found->certified.text);
     return document;
 }
+
+/* ---- the question ---- */
+
+static void report_verified(og_report *report, const og_verification *found)
+{
+    report->prior = found->value - found->gain;
+    report->value = found->value;
+    report->gain = found->gain;
+    report->error_bound = found->error_bound;
+    report->lower = found->value - found->error_bound;
+    report->upper = found->optimal ? found->value + found->error_bound + found->loss_bound : NAN;
+    report->states = found->states;
+}
+
+static og_status answer(og_asked *asked, og_message *message)
+{
+    const char *file = asked->given;
+    og_verification found;
+    og_stop_tell(&asked->stop, "verifying", 0);
+    OG_TRY(og_verify_path(file, &asked->request.settings, &found, message));
+    report_verified(&asked->box->report, &found);
+    asked->box->document = describe(file, &found);
+    return OG_OK;
+}
+
+const og_question_kind og_question_verify = {.answer = answer};

@@ -23,6 +23,8 @@ enum {
     PATH_SHOWN = 200,
 };
 
+#define TO_UTF8 "iconv -f UTF-16 -t UTF-8 FILE > NEW"
+
 /* The place in a JSON file. */
 enum { NO_JSON, JSON_BEGIN, JSON_LINES, IN_ARRAY, AFTER_ARRAY };
 
@@ -185,6 +187,12 @@ static bool begins_with(const og_rows *rows, const char *bytes, size_t count)
     return memcmp(rows->buffer, bytes, there) == 0;
 }
 
+/* The marks of UTF-16, as far as they are read. */
+static bool is_wide(const og_rows *rows)
+{
+    return begins_with(rows, "\xFF\xFE", 2) || begins_with(rows, "\xFE\xFF", 2);
+}
+
 void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
                   const og_rows_limits *limits, og_message *message)
 {
@@ -208,7 +216,11 @@ void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
     bool going = true;
     do {
         going = refill(rows);
-    } while (going && !rows->ended && rows->end < 3 && begins_with(rows, mark, 3));
+    } while (going && !rows->ended &&
+             ((rows->end < 3 && begins_with(rows, mark, 3)) || (rows->end < 2 && is_wide(rows))));
+    if (going && rows->end >= 2 && is_wide(rows)) {
+        og_rows_fail(rows, "the file is in UTF-16; convert it: " TO_UTF8);
+    }
     rows->begin = going && rows->end >= 3 && begins_with(rows, mark, 3) ? 3 : 0;
 }
 
@@ -279,7 +291,8 @@ static char *ended_text(og_rows *rows, char *text, size_t length)
         return NULL;
     }
     if (strlen(text) != length) {
-        og_rows_fail(rows, "a NUL byte; this is not a text file (UTF-16 is not supported)");
+        og_rows_fail(rows,
+                     "a NUL byte; this is not a text file. If it is UTF-16, convert it: " TO_UTF8);
         return NULL;
     }
     return text;

@@ -15,8 +15,8 @@
  *
  * The file is read once from front to end, and each row is returned as soon as it is complete, so
  * open pipes work (og_file_open lists the files that are refused). A byte order mark, CRLF line
- * ends, empty lines and a last line without its end are fine. A NUL byte and a line longer than
- * OG_ROWS_LINE_MAX are not, so a file that is not a table never fills the memory. The caller
+ * ends, empty lines and a last line without its end are fine. A NUL byte, UTF-16 and a line longer
+ * than OG_ROWS_LINE_MAX are not, so a file that is not a table never fills the memory. The caller
  * defines the meaning of lines and columns. Data that the caller keeps are limited too: they grow
  * with og_rows_grown.
  *

@@ -1,6 +1,7 @@
 #ifndef OG_DP_ENGINE_MODEL_H
 #define OG_DP_ENGINE_MODEL_H
 
+#include <gmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -80,6 +81,30 @@ typedef struct {
 typedef struct {
     double mass, prior, error;
 } og_placed;
+
+/*
+ * The numbers of a model as fractions, for dp/exact/recursion.h. A function that returns a number
+ * returns `room`, filled, or a fraction that the model keeps: valid until it is called again with
+ * the same room. Any pointer may be NULL.
+ */
+typedef struct {
+    /* Of an action of the expansion just filled. NULL: 0. */
+    mpq_srcptr (*reward)(const void *self, const og_expansion *expansion, const og_action *action,
+                         mpq_t room);
+    /* Of an outcome of this action. It, or the function, is NULL: 1. */
+    mpq_srcptr (*probability)(const void *self, const og_expansion *expansion,
+                              const og_action *action, const og_outcome *outcome, mpq_t room);
+    /* The value, >= 0, of the terminal successor just made, or of the root if outcome is NULL.
+     * NULL: 0. OG_NO_MEMORY. */
+    og_status (*end)(const void *self, const og_expansion *expansion, const og_outcome *outcome,
+                     mpq_t out);
+    /* og_model.prior and og_model.scale; scale NULL: 1. OG_NO_MEMORY. */
+    og_status (*prior)(const void *self, mpq_t out);
+    og_status (*scale)(const void *self, mpq_t out);
+    /* The proved relative error of a state's value in doubles, which then rule out actions that
+     * cannot be optimal. NULL: all are evaluated. */
+    double (*near)(const void *self);
+} og_model_exact;
 
 typedef struct og_model og_model;
 struct og_model {
@@ -171,6 +196,8 @@ struct og_model {
      * its successor just made: how often the state occurs if the acts on the way are done. NULL:
      * once. */
     double (*measure)(const void *self, const og_expansion *expansion, const og_outcome *outcome);
+
+    const og_model_exact *exact; /* NULL: there are no fractions, or not for this question */
 
     void (*free)(void *self); /* with og_model_free; NULL: self is borrowed */
 };

@@ -13,8 +13,8 @@
 #include "dp/base/rational.h"
 #include "dp/engine/settings.h"
 #include "dp/exact/exact_guide.h"
-#include "dp/exact/exact_recursion.h"
 #include "dp/exact/exact_table.h"
+#include "dp/exact/recursion.h"
 #include "dp/product/key_size.h"
 #include "dp/product/uniform.h"
 
@@ -31,41 +31,22 @@ struct og_exact {
     bool guided; /* `guide` is initialised */
     og_exact_guide guide;
     og_product product;
+    og_model model; /* of the product */
     og_exact_table *table;
     uint64_t *key; /* [key_words_max] */
     double seconds;
     uint64_t expanded;
 };
 
-/* One call with its watch. */
-typedef struct {
-    og_exact *exact;
-    double start;
-    double told;         /* seconds from the start to the last call of the watch */
-    double settled;      /* share reported to it */
-    const char *stopped; /* reason of the stop; NULL: the caller's watch */
-} watched;
-
-static const double watch_seconds = 0.1;
-
 static uint64_t left_of(uint64_t limit, uint64_t used)
 {
     return limit > used ? limit - used : 0;
 }
 
-static uint64_t guide_bytes(const og_exact *exact)
-{
-    og_memo_info memo;
-    if (!exact->guided) {
-        return 0;
-    }
-    og_memo_get_info(exact->guide.memo, &memo);
-    return memo.bytes_max + (exact->guide.prices == NULL ? 0 : exact->guide.prices->bytes);
-}
-
 static uint64_t bytes_held(const og_exact *exact)
 {
-    return exact->fixed_bytes + og_exact_names_bytes(exact->names) + guide_bytes(exact) +
+    return exact->fixed_bytes + og_exact_names_bytes(exact->names) +
+           (exact->guided ? og_exact_guide_bytes(&exact->guide) : 0) +
            og_exact_table_bytes(exact->table);
 }
 
@@ -95,7 +76,10 @@ static og_status build_product(og_exact *exact, const og_product_use *use, og_st
         rest -= rest / 2;
     }
     const og_prices *prices = exact->guided ? exact->guide.prices : NULL;
-    OG_TRY(og_product_init(&exact->product, exact->arms, exact->layers, prices, use, message));
+    og_product_use named = *use;
+    named.names = exact->names;
+    OG_TRY(og_product_init(&exact->product, exact->arms, exact->layers, prices, &named, message));
+    exact->model = og_product_model(&exact->product);
     size_t words = (size_t)exact->product.key_words_max;
     exact->key = og_arena_array(&exact->arena, words, sizeof *exact->key);
     OG_TRY(og_arena_status(&exact->arena));
@@ -146,7 +130,7 @@ static og_status exact_new(const og_arms *arms, const og_product_use *use,
 og_status og_exact_new(const og_arms *arms, const og_settings *settings, og_exact **out,
                        og_message *message)
 {
-    og_product_use use = {.optimum = true, .reductions = settings->reductions, .exact = true};
+    og_product_use use = {.optimum = true, .reductions = settings->reductions};
     return exact_new(arms, &use, settings, out, message);
 }
 
@@ -166,95 +150,21 @@ void og_exact_free(og_exact *exact)
     og_arena_free(exact);
 }
 
-/* ---- limits and progress ---- */
-
-static bool watch(watched *e, uint64_t expanded, bool counted, double settled)
-{
-    const og_exact *exact = e->exact;
-    const og_settings *settings = &exact->settings;
-    if (settings->states_max > 0 && expanded > settings->states_max) {
-        e->stopped = "the limit on states was reached";
-        return false;
-    }
-    if (counted && settings->stop_when_full && exact->guided &&
-        og_memo_is_full(exact->guide.memo)) {
-        e->stopped = "the memory limit was reached";
-        return false;
-    }
-    double seconds = og_seconds() - e->start;
-    if (settings->watch == NULL || seconds - e->told < watch_seconds) {
-        return true;
-    }
-    e->told = seconds;
-    e->settled = settled > e->settled ? settled : e->settled;
-    og_memo_info memo = {.forgotten = 0};
-    if (exact->guided) {
-        og_memo_get_info(exact->guide.memo, &memo);
-    }
-    og_progress progress = {.states = expanded,
-                            .forgotten = memo.forgotten,
-                            .memory_bytes = bytes_held(exact),
-                            .settled = e->settled,
-                            .seconds = seconds};
-    return settings->watch(settings->watch_user, &progress);
-}
-
-/* The doubles come first and count as half of the work. */
-static bool watch_doubles(void *user, const og_engine_progress *engine)
-{
-    watched *e = user;
-    return watch(e, e->exact->guide.info.expanded + e->exact->expanded + engine->expanded,
-                 engine->counted, engine->settled / 2);
-}
-
-static bool watch_fractions(void *user, uint64_t expanded, double settled)
-{
-    watched *e = user;
-    bool guided = e->exact->guided;
-    return watch(e, expanded + (guided ? e->exact->guide.info.expanded : 0), true,
-                 guided ? (1 + settled) / 2 : settled);
-}
-
-static og_status stopped(const watched *e, og_message *message)
-{
-    const og_exact *exact = e->exact;
-    char held[OG_BYTES_TEXT_BYTES];
-    return og_message_set(message, OG_STOPPED, "%s after %llu states in fractions and %s",
-                          e->stopped != NULL ? e->stopped : "the work was stopped",
-                          (unsigned long long)og_exact_table_count(exact->table),
-                          og_bytes_format(bytes_held(exact), held));
-}
-
 /* The value of the state in exact->key, under the settings' limits. */
 static og_status run(og_exact *exact, int32_t words, mpq_t gain, og_message *message)
 {
-    watched e = {.exact = exact, .start = og_seconds()};
-    og_engine_use use = {exact->settings.threads, watch_doubles, &e};
-    if (exact->guided && words > 0) {
-        double value;
-        og_status status = og_exact_guide_value(&exact->guide, &use, exact->key, words, &value);
-        if (status != OG_OK) {
-            return status == OG_STOPPED ? stopped(&e, message) : status;
-        }
+    if (words == 0) {
+        mpq_set_ui(gain, 0, 1);
+        return OG_OK;
     }
-    use.threads = 1; /* the questions still to come are small */
-    e.stopped = NULL;
-    og_exact_work work = {.product = &exact->product,
-                          .names = exact->names,
+    og_exact_work work = {.model = &exact->model,
                           .guide = exact->guided ? &exact->guide : NULL,
                           .table = exact->table,
-                          .use = &use,
-                          .watch = watch_fractions,
-                          .user = &e,
+                          .settings = &exact->settings,
+                          .fixed_bytes = exact->fixed_bytes + og_exact_names_bytes(exact->names),
                           .expanded = exact->expanded};
-    og_status status = og_exact_recursion(&work, exact->key, words, gain);
+    og_status status = og_exact_recursion(&work, exact->key, words, gain, message);
     exact->expanded = work.expanded;
-    if (status == OG_STOPPED) {
-        if (work.full) {
-            e.stopped = "the memory limit was reached";
-        }
-        return stopped(&e, message);
-    }
     return status;
 }
 
@@ -655,11 +565,8 @@ static og_status uniform_value(const og_arms *arms, const og_settings *settings,
 og_status og_exact_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
                               const og_settings *settings, og_exact **out, og_message *message)
 {
-    og_product_use use = {.optimum = false,
-                          .ties = ties,
-                          .ranks = ranks,
-                          .reductions = settings->reductions,
-                          .exact = true};
+    og_product_use use = {
+        .optimum = false, .ties = ties, .ranks = ranks, .reductions = settings->reductions};
     og_settings own = *settings;
     own.checkpoint = NULL;
     return exact_new(arms, &use, &own, out, message);

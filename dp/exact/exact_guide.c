@@ -14,11 +14,22 @@ static double relative_error(const og_layers *layers)
     return 1.01 * u * (layers->budget * (1 + 2.0 * layers->outcome_max) + 1);
 }
 
+static og_status make_room(og_exact_guide *guide, uint64_t memory_bytes)
+{
+    og_arena *arena = &guide->arena;
+    size_t outcomes = (size_t)guide->model.outcomes_max;
+    guide->key = og_arena_array(arena, (size_t)guide->model.key_words_max, sizeof *guide->key);
+    guide->value = og_arena_array(arena, outcomes, sizeof *guide->value);
+    guide->valued = og_arena_array(arena, outcomes, sizeof *guide->valued);
+    OG_TRY(og_arena_status(arena));
+    return og_memo_new(memory_bytes, guide->model.key_words_max, &guide->memo);
+}
+
 static og_status fill(og_exact_guide *guide, const og_arms *arms, const og_product_use *use,
                       uint64_t memory_bytes, og_stop *stop, og_message *message)
 {
     og_product_use doubles = *use;
-    doubles.exact = false;
+    doubles.names = NULL;
     og_status status =
         og_prices_new_for(guide->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
                           memory_bytes / 2, stop, &guide->prices);
@@ -31,14 +42,8 @@ static og_status fill(og_exact_guide *guide, const og_arms *arms, const og_produ
     }
     OG_TRY(og_product_init(&guide->product, arms, guide->layers, guide->prices, &doubles, message));
     guide->model = og_product_model(&guide->product);
-    og_arena *arena = &guide->arena;
-    size_t outcomes = (size_t)guide->model.outcomes_max;
-    guide->key = og_arena_array(arena, (size_t)guide->model.key_words_max, sizeof *guide->key);
-    guide->value = og_arena_array(arena, outcomes, sizeof *guide->value);
-    guide->valued = og_arena_array(arena, outcomes, sizeof *guide->valued);
-    OG_TRY(og_arena_status(arena));
     uint64_t held = guide->prices == NULL ? 0 : guide->prices->bytes;
-    return og_memo_new(memory_bytes - held, guide->model.key_words_max, &guide->memo);
+    return make_room(guide, memory_bytes - held);
 }
 
 og_status og_exact_guide_init(og_exact_guide *guide, const og_arms *arms, const og_layers *layers,
@@ -55,6 +60,17 @@ og_status og_exact_guide_init(og_exact_guide *guide, const og_arms *arms, const 
     return status;
 }
 
+og_status og_exact_guide_of_model(og_exact_guide *guide, const og_model *model, double error,
+                                  uint64_t memory_bytes)
+{
+    *guide = (og_exact_guide){.model = *model, .error = 4 * error};
+    og_status status = make_room(guide, memory_bytes);
+    if (status != OG_OK) {
+        og_exact_guide_clear(guide);
+    }
+    return status;
+}
+
 void og_exact_guide_clear(og_exact_guide *guide)
 {
     og_memo_free(guide->memo);
@@ -62,6 +78,13 @@ void og_exact_guide_clear(og_exact_guide *guide)
     og_prices_free(guide->prices);
     og_arena_clear(&guide->arena);
     memset(guide, 0, sizeof *guide);
+}
+
+uint64_t og_exact_guide_bytes(const og_exact_guide *guide)
+{
+    og_memo_info memo;
+    og_memo_get_info(guide->memo, &memo);
+    return memo.bytes_max + (guide->prices == NULL ? 0 : guide->prices->bytes);
 }
 
 og_status og_exact_guide_value(og_exact_guide *guide, const og_engine_use *use, const uint64_t *key,
@@ -74,7 +97,7 @@ og_status og_exact_guide_value(og_exact_guide *guide, const og_engine_use *use, 
  * `value`. */
 static bool may_win(const og_exact_guide *guide, double most, double value)
 {
-    return !(most * (1 + guide->error) < value * (1 - guide->error));
+    return !(most * (1 + guide->error) + 0x1p-900 < value * (1 - guide->error));
 }
 
 /* The likeliest outcome that only has a bound; -1: none. */

@@ -13,7 +13,6 @@
 #include "dp/base/clock.h"
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
-#include "dp/families/assignment_fractions.h"
 #include "dp/product/solve.h"
 
 typedef struct {
@@ -190,7 +189,7 @@ static og_status tell_exact(const by_arms *p, mpq_t gain, og_found *out)
     og_arena arena = {0};
     mpq_t *scratch = og_arena_fractions(&arena, 2);
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, og_assignment_exact_prior(p->start, scratch[0]));
+    OG_THEN(status, og_assignment_prior_exact(p->start, scratch[0]));
     if (status == OG_OK) {
         mpq_set_si(scratch[1], p->start->of->tasks, 1);
         mpq_div(out->gain, gain, scratch[1]);

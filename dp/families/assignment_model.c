@@ -33,6 +33,7 @@ typedef struct {
     int32_t left;
     int8_t *at, *best;    /* [cells] */
     double *plus, *minus; /* [tasks] of the last final state */
+    mpq_t *part;          /* [2 tasks + 1] the same in fractions; NULL: not needed so far */
     og_assignment_room room;
     og_assignment_state shown;
 } scratch;
@@ -348,6 +349,73 @@ static double error_of(const void *self, double value, bool of_q)
     return og_assignment_error(m->start);
 }
 
+/* ---- fractions ---- */
+
+/* The share of tasks called correctly, times Pr(label). part[2 tasks + 1] is scratch, and Pr(label)
+ * the last. */
+static og_status called_exact(const og_assignment *of, const int8_t *label, mpq_t *part, mpq_t out)
+{
+    const size_t tasks = (size_t)of->tasks;
+    mpq_t *minus = part + tasks;
+    OG_TRY(og_assignment_weigh_exact(of, label, part[2 * tasks], part, minus));
+    mpq_set_ui(out, 0, 1);
+    for (size_t i = 0; i < tasks; i++) {
+        mpq_add(out, out, mpq_cmp(part[i], minus[i]) > 0 ? part[i] : minus[i]);
+    }
+    mpq_set_ui(part[0], 1, (uint32_t)tasks);
+    mpq_mul(out, out, part[0]);
+    return OG_OK;
+}
+
+static og_status end_exact(const void *self, const og_expansion *x, const og_outcome *outcome,
+                           mpq_t out)
+{
+    const problem *m = self;
+    scratch *s = x->scratch;
+    if (s->part == NULL) {
+        s->part = og_arena_fractions(&s->arena, 2 * (size_t)m->of->tasks + 1);
+        OG_TRY(OG_ALLOCATED(s->part));
+    }
+    return called_exact(m->of, outcome == NULL ? s->at : s->best, s->part, out);
+}
+
+og_status og_assignment_prior_exact(const og_assignment_start *start, mpq_t value)
+{
+    const size_t tasks = (size_t)start->of->tasks;
+    og_arena arena = {0};
+    mpq_t *part = og_arena_fractions(&arena, 2 * tasks + 2);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, called_exact(start->of, start->label, part, part[2 * tasks + 1]));
+    if (status == OG_OK) {
+        mpq_div(value, part[2 * tasks + 1], part[2 * tasks]);
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+static og_status prior_exact(const void *self, mpq_t out)
+{
+    const problem *m = self;
+    return og_assignment_prior_exact(m->start, out);
+}
+
+static og_status scale_exact(const void *self, mpq_t out)
+{
+    const problem *m = self;
+    return og_assignment_weigh_exact(m->of, m->start->label, out, NULL, NULL);
+}
+
+static double near(const void *self)
+{
+    const problem *m = self;
+    return og_assignment_error(m->start);
+}
+
+static const og_model_exact exact = {
+    .end = end_exact, .prior = prior_exact, .scale = scale_exact, .near = near};
+
+/* ---- the whole ---- */
+
 static og_model model_of(const problem *m)
 {
     const og_assignment_start *start = m->start;
@@ -376,6 +444,7 @@ static og_model model_of(const problem *m)
         .score = score,
         .stage = stage,
         .measure = measure,
+        .exact = &exact,
         .free = og_arena_free,
     };
 }

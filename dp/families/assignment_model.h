@@ -36,8 +36,12 @@ og_status og_assignment_start_new(const og_assignment *of, const int8_t *label, 
                                   og_assignment_start **out, og_message *message);
 void og_assignment_start_free(og_assignment_start *start); /* NULL is fine */
 
-/* Absolute error of a value at the root, proved. */
+/* Absolute error of a value at the root, proved; it is also relative, of all values of the model.
+ */
 double og_assignment_error(const og_assignment_start *start);
+
+/* Expected share of tasks called correctly without another label, in fractions. OG_NO_MEMORY. */
+og_status og_assignment_prior_exact(const og_assignment_start *start, mpq_t value);
 
 /*
  * The data that a policy sees (og_model.state). An act is {task, worker}, an answer 1 for the label

@@ -532,10 +532,15 @@ static og_deadline_event event_of(const problem *p, const scratch *s, const og_o
 }
 
 /* If classes are not merged, outcomes have the order of answers. */
-static og_deadline_step step_of(const problem *p, const og_expansion *x, const og_outcome *outcome)
+og_deadline_step og_deadline_step_of(const void *self, const og_expansion *x,
+                                     const og_outcome *outcome)
 {
+    const problem *p = self;
     const scratch *s = x->scratch;
-    og_deadline_step step = {.event = event_of(p, s, outcome), .come = s->at.come};
+    og_deadline_step step = {.arms = p->arms,
+                             .deadline = &p->deadline,
+                             .event = event_of(p, s, outcome),
+                             .come = s->at.come};
     if (step.event >= OG_DEADLINE_STAYS) {
         og_deadline_item of = item_of(p, &s->at, &s->pairs[outcome->from]);
         step.arm = of.arm;
@@ -545,10 +550,11 @@ static og_deadline_step step_of(const problem *p, const og_expansion *x, const o
     return step;
 }
 
-void og_deadline_step_of(const og_model *model, const og_expansion *expansion,
-                         const og_outcome *outcome, og_deadline_step *out)
+og_status og_deadline_prior_exact(const void *self, mpq_t out)
 {
-    *out = step_of(model->self, expansion, outcome);
+    const problem *p = self;
+    og_arms_exact_call(p->arms, out);
+    return OG_OK;
 }
 
 static int32_t answer(const void *self, const og_expansion *expansion, const og_outcome *outcome,
@@ -556,7 +562,7 @@ static int32_t answer(const void *self, const og_expansion *expansion, const og_
 {
     const problem *p = self;
     const scratch *s = expansion->scratch;
-    og_deadline_step step = step_of(p, expansion, outcome);
+    og_deadline_step step = og_deadline_step_of(p, expansion, outcome);
     if (step.event < OG_DEADLINE_ARRIVES) {
         *act = (og_act){{(uint32_t)OG_DEADLINE_NOBODY, (uint32_t)step.event, 0}};
         return OG_ANSWER_NONE;
@@ -713,10 +719,14 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
                             const og_question *question, uint64_t memory_bytes, og_model *out,
                             og_message *message)
 {
+    og_question of = *question;
+    if (question->fractions) { /* those of a node */
+        of.reductions &= ~(unsigned)OG_REDUCE_MERGE;
+    }
     OG_TRY(og_deadline_check(deadline, arms->budget, message));
     problem *p = og_arena_new(sizeof *p);
     OG_TRY(OG_ALLOCATED(p));
-    og_status status = fill(p, arms, deadline, question, memory_bytes, message);
+    og_status status = fill(p, arms, deadline, &of, memory_bytes, message);
     if (status != OG_OK) {
         free_problem(p);
         return status;
@@ -741,6 +751,7 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
         .answer = p->named ? answer : NULL,
         .state = state,
         .stage = stage,
+        .exact = p->named ? &og_deadline_exact : NULL,
         .free = free_problem,
     };
     out->prior = og_arms_call(arms, &out->prior_error);

@@ -163,8 +163,9 @@ static inline og_act og_deadline_away(const og_arms *arms)
  * Errors are proved: every gain has a few roundings for each slot and for each label that moves in
  * it, and every sum has positive terms.
  *
- * Borrows the arms; og_model_free frees the rest. OG_STOPPED with a message if a state cannot be
- * written as a key or the tables exceed memory_bytes; OG_BAD_INPUT as og_deadline_check.
+ * With question->fractions (the arms must be rational) classes are not merged, and the model has
+ * fractions. Borrows the arms; og_model_free frees the rest. OG_STOPPED with a message if a state
+ * cannot be written as a key or the tables exceed memory_bytes; OG_BAD_INPUT as og_deadline_check.
  */
 og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
                             const og_question *question, uint64_t memory_bytes, og_model *out,
@@ -176,31 +177,22 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
 int32_t og_deadline_key(int32_t slots, int32_t come, int32_t left, uint32_t class,
                         uint32_t under_way, uint64_t *key);
 
+/* ---- private to dp/families/ ---- */
+
 /* The meaning of an outcome of the expansion just filled, and its label: its arm and node, and its
  * answer when it arrives. Only if classes are not merged. */
 typedef struct {
+    const og_arms *arms;         /* of the model */
+    const og_deadline *deadline; /* of the model */
     og_deadline_event event;
     int32_t come; /* workers in this slot before it */
     int32_t arm;
     uint32_t node;
     int32_t answer;
 } og_deadline_step;
-void og_deadline_step_of(const og_model *model, const og_expansion *expansion,
-                         const og_outcome *outcome, og_deadline_step *out);
-
-/*
- * The value for a question in fractions; the caller owns out->value and out->gain. Arms must be
- * rational. One thread. OG_STOPPED with a message if it exceeds the memory limit, or the watch
- * stops the work; then out->result has sizes and seconds.
- */
-og_status og_deadline_value_exact(const og_arms *arms, const og_deadline *deadline,
-                                  const og_question *question, const og_settings *settings,
-                                  og_found *out, og_message *message);
-
-/* Q of these acts at the root as fractions, in an array [count] of the caller; as
- * og_solution.q_exact. */
-og_status og_deadline_q_exact(const og_arms *arms, const og_deadline *deadline,
-                              const og_settings *settings, const og_open *open, int32_t count,
-                              mpq_t *found, og_message *message);
+og_deadline_step og_deadline_step_of(const void *self, const og_expansion *x,
+                                     const og_outcome *outcome);
+og_status og_deadline_prior_exact(const void *self, mpq_t out);
+extern const og_model_exact og_deadline_exact; /* of the model, if classes are not merged */
 
 #endif

@@ -1,108 +1,55 @@
 /* Labels with a deadline in fractions: uses the exact numbers of the arms and of the options. */
 #include "dp/families/deadline.h"
-#include "dp/families/fractions.h"
 
-typedef struct {
-    const og_arms *arms;
-    const og_deadline *deadline;
-    const og_model *model;
-} numbers;
-
-static void chance_of(og_fraction chance, bool complement, mpq_t out)
+/* Multiplies by the probability, or by 1 less it. */
+static void multiply(mpq_t out, og_fraction chance, bool complement)
 {
-    mpq_t one;
-    og_fraction_get_mpq(out, chance);
+    mpq_t factor;
+    mpq_init(factor);
+    og_fraction_get_mpq(factor, chance);
     if (complement) {
-        mpq_init(one);
-        mpq_set_ui(one, 1, 1);
-        mpq_sub(out, one, out);
-        mpq_clear(one);
+        mpz_sub(mpq_numref(factor), mpq_denref(factor), mpq_numref(factor));
     }
+    mpq_mul(out, out, factor);
+    mpq_clear(factor);
 }
 
 /* R if a label arrives; it has the last outcomes of the action. */
-static void reward(const void *context, const og_expansion *x, const og_action *action, mpq_t out)
+static mpq_srcptr reward(const void *self, const og_expansion *x, const og_action *action,
+                         mpq_t room)
 {
-    const numbers *of = context;
-    og_deadline_step step;
-    og_deadline_step_of(of->model, x,
-                        &x->outcome[action->outcome_first + action->outcome_count - 1], &step);
-    mpq_set_ui(out, 0, 1);
-    if (step.event < OG_DEADLINE_ARRIVES) {
-        return;
-    }
-    og_arm_exact_reward(of->arms->arm[step.arm], step.node, out);
-    if (step.event == OG_DEADLINE_ARRIVES) {
-        mpq_t chance;
-        mpq_init(chance);
-        chance_of(of->deadline->advance, false, chance);
-        mpq_mul(out, out, chance);
-        mpq_clear(chance);
-    }
-}
-
-static void probability(const void *context, const og_expansion *x, const og_outcome *outcome,
-                        mpq_t out)
-{
-    const numbers *of = context;
-    og_deadline_step step;
-    mpq_t chance;
-    og_deadline_step_of(of->model, x, outcome, &step);
-    mpq_init(chance);
-    mpq_set_ui(out, 1, 1);
-    if (step.event == OG_DEADLINE_COMES || step.event == OG_DEADLINE_NONE_COMES) {
-        chance_of(og_deadline_arrival(of->deadline, step.come),
-                  step.event == OG_DEADLINE_NONE_COMES, out);
-    } else if (step.event != OG_DEADLINE_GIVEN && step.event != OG_DEADLINE_IS_DUE) {
-        chance_of(of->deadline->advance, step.event == OG_DEADLINE_STAYS, out);
-    }
+    const og_deadline_step step = og_deadline_step_of(
+        self, x, &x->outcome[action->outcome_first + action->outcome_count - 1]);
+    mpq_set_ui(room, 0, 1);
     if (step.event >= OG_DEADLINE_ARRIVES) {
-        og_arm_exact_probability(of->arms->arm[step.arm], step.node, step.answer, chance);
-        mpq_mul(out, out, chance);
+        og_arm_exact_reward(step.arms->arm[step.arm], step.node, room);
     }
-    mpq_clear(chance);
-}
-
-/* The model without merging: an outcome belongs to a node. */
-static og_status open_model(const og_arms *arms, const og_deadline *deadline,
-                            const og_question *question, const og_settings *settings, og_model *out,
-                            og_message *message)
-{
-    og_question named = *question;
-    named.reductions &= ~(unsigned)OG_REDUCE_MERGE;
-    return og_deadline_model(arms, deadline, &named, settings->memory_bytes, out, message);
-}
-
-og_status og_deadline_value_exact(const og_arms *arms, const og_deadline *deadline,
-                                  const og_question *question, const og_settings *settings,
-                                  og_found *out, og_message *message)
-{
-    og_model model;
-    OG_TRY(open_model(arms, deadline, question, settings, &model, message));
-    const numbers of = {arms, deadline, &model};
-    const og_exact_model exact = {&model, &of, reward, probability, NULL};
-    og_status status =
-        og_exact_model_value(&exact, question, settings, out->gain, &out->result, message);
-    if (status == OG_OK) {
-        og_arms_exact_call(arms, out->value);
-        mpq_add(out->value, out->value, out->gain);
-        og_exact_model_round(out);
+    if (step.event == OG_DEADLINE_ARRIVES) {
+        multiply(room, step.deadline->advance, false);
     }
-    og_model_free(&model);
-    return status;
+    return room;
 }
 
-og_status og_deadline_q_exact(const og_arms *arms, const og_deadline *deadline,
-                              const og_settings *settings, const og_open *open, int32_t count,
-                              mpq_t *found, og_message *message)
+static mpq_srcptr probability(const void *self, const og_expansion *x, const og_action *action,
+                              const og_outcome *outcome, mpq_t room)
 {
-    const og_question question = {.reductions = OG_REDUCE_ALL};
-    og_model model;
-    OG_TRY(open_model(arms, deadline, &question, settings, &model, message));
-    const numbers of = {arms, deadline, &model};
-    const og_exact_model exact = {&model, &of, reward, probability, NULL};
-    og_status status =
-        og_exact_model_acts(&exact, &question, settings, open, count, found, message);
-    og_model_free(&model);
-    return status;
+    const og_deadline_step step = og_deadline_step_of(self, x, outcome);
+    (void)action;
+    if (step.event == OG_DEADLINE_GIVEN) {
+        return NULL;
+    }
+    mpq_set_ui(room, 1, 1);
+    if (step.event >= OG_DEADLINE_ARRIVES) {
+        og_arm_exact_probability(step.arms->arm[step.arm], step.node, step.answer, room);
+    }
+    if (step.event == OG_DEADLINE_COMES || step.event == OG_DEADLINE_NONE_COMES) {
+        multiply(room, og_deadline_arrival(step.deadline, step.come),
+                 step.event == OG_DEADLINE_NONE_COMES);
+    } else if (step.event != OG_DEADLINE_IS_DUE) {
+        multiply(room, step.deadline->advance, step.event == OG_DEADLINE_STAYS);
+    }
+    return room;
 }
+
+const og_model_exact og_deadline_exact = {
+    .reward = reward, .probability = probability, .prior = og_deadline_prior_exact};

@@ -268,6 +268,43 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     return write_key(m, s, key);
 }
 
+/* ---- fractions ---- */
+
+static const og_arm *arm_of(const model *m, const og_expansion *x, const og_action *action)
+{
+    const scratch *s = x->scratch;
+    return m->problem->arms->arm[s->group[x->outcome[action->outcome_first].from].arm];
+}
+
+static mpq_srcptr reward_exact(const void *self, const og_expansion *x, const og_action *action,
+                               mpq_t room)
+{
+    const scratch *s = x->scratch;
+    og_arm_exact_reward(arm_of(self, x, action), s->action_of[action->outcome_first], room);
+    return room;
+}
+
+static mpq_srcptr probability_exact(const void *self, const og_expansion *x,
+                                    const og_action *action, const og_outcome *outcome, mpq_t room)
+{
+    const scratch *s = x->scratch;
+    og_arm_exact_probability(arm_of(self, x, action), s->action_of[action->outcome_first],
+                             (int32_t)outcome->to, room);
+    return room;
+}
+
+static og_status prior_exact(const void *self, mpq_t out)
+{
+    const model *m = self;
+    og_arms_exact_call(m->problem->arms, out);
+    return OG_OK;
+}
+
+static const og_model_exact exact = {
+    .reward = reward_exact, .probability = probability_exact, .prior = prior_exact};
+
+/* ---- for questions ---- */
+
 static const void *state(const void *self, const og_expansion *x, const og_outcome *outcome)
 {
     scratch *s = x->scratch;
@@ -367,6 +404,7 @@ og_status og_sources_model(const og_sources_problem *problem, const og_question 
                       .answer = answer,
                       .state = state,
                       .stage = stage,
+                      .exact = &exact,
                       .free = og_arena_free};
     out->prior = og_arms_call(arms, &out->prior_error);
     return OG_OK;

@@ -57,17 +57,10 @@ uint32_t og_sources_action(const og_arm *arm, uint32_t node, uint32_t source);
 /*
  * The model for a policy without a belief. Ties `first` and reductions without OG_REDUCE_SORT keep
  * the instances in their order. Borrows the problem; og_model_free frees the rest. OG_STOPPED with
- * a message: too many instances for a state; OG_NO_MEMORY.
+ * a message: too many instances for a state; OG_NO_MEMORY. It has fractions if the arms are
+ * rational.
  */
 og_status og_sources_model(const og_sources_problem *problem, const og_question *question,
                            og_model *out, og_message *message);
-
-/*
- * The same value in fractions; the caller owns out->value and out->gain. One thread. OG_STOPPED
- * with a message if it exceeds the memory limit, or the watch stops the work; then out->result has
- * sizes and seconds.
- */
-og_status og_sources_value_exact(const og_sources_problem *problem, const og_question *question,
-                                 const og_settings *settings, og_found *out, og_message *message);
 
 #endif

@@ -126,6 +126,9 @@ double og_unknown_called(const og_unknown_group *group, int32_t count, const dou
 og_status og_unknown_called_exact(const og_unknown_problem *of, const og_unknown_group *group,
                                   int32_t count, mpq_t out);
 
+/* The same, in fractions, of a problem without a label. */
+void og_unknown_prior_exact(const og_unknown_problem *of, mpq_t out);
+
 /*
  * Gives the first instance of group `at` one label of source j. In next[count + 1] that instance is
  * group `at`, followed by the rest of its group if there is one. No labels are cancelled. Returns
@@ -149,12 +152,5 @@ int32_t og_unknown_label(const og_unknown_group *group, int32_t count, int32_t a
  */
 og_status og_unknown_model(const og_unknown_problem *problem, const og_question *question,
                            og_model *out, og_message *message);
-
-/* The same value in fractions, and acts at the root, counted from the value without a label; as
- * og_exact_model_value and og_exact_model_acts (dp/families/fractions.h). */
-og_status og_unknown_value_exact(const og_unknown_problem *problem, const og_question *question,
-                                 const og_settings *settings, og_found *out, og_message *message);
-og_status og_unknown_q_exact(const og_unknown_problem *problem, const og_settings *settings,
-                             const og_open *open, int32_t count, mpq_t *q, og_message *message);
 
 #endif

@@ -8,7 +8,6 @@
  */
 #include "dp/base/rational.h"
 #include "dp/base/wide.h"
-#include "dp/families/fractions.h"
 #include "dp/families/sources_unknown.h"
 #include "dp/families/sources_unknown_sums.h"
 
@@ -223,40 +222,8 @@ og_status og_unknown_called_exact(const og_unknown_problem *of, const og_unknown
 
 /* ---- values ---- */
 
-typedef struct {
-    const og_unknown_problem *problem;
-    const og_model *model;
-} numbers;
-
-/* 1, except for an answer that cancels a label of a known source: the model's own probability is
- * then not 1. */
-static void probability(const void *context, const og_expansion *x, const og_outcome *outcome,
-                        mpq_t out)
-{
-    const numbers *of = context;
-    og_act act;
-    mpq_set_ui(out, 1, 1);
-    if (outcome->probability != 1) {
-        mpq_t wrong;
-        of->model->answer(of->model->self, x, outcome, &act);
-        mpq_init(wrong);
-        og_fraction_get_mpq(out, of->problem->source[act.part[1]].part[0]);
-        og_fraction_get_mpq(wrong, of->problem->source[act.part[1]].part[1]);
-        mpq_mul(out, out, wrong);
-        mpq_clear(wrong);
-    }
-}
-
-static og_status end(const void *context, const og_expansion *x, const og_outcome *outcome,
-                     mpq_t out)
-{
-    const numbers *of = context;
-    const og_unknown_state *state = of->model->state(of->model->self, x, outcome);
-    return og_unknown_called_exact(of->problem, state->group, state->count, out);
-}
-
 /* The expected number of right calls without a label. */
-static void prior_exact(const og_unknown_problem *of, mpq_t out)
+void og_unknown_prior_exact(const og_unknown_problem *of, mpq_t out)
 {
     mpq_t part, sum;
     mpq_inits(part, sum, NULL);
@@ -271,42 +238,4 @@ static void prior_exact(const og_unknown_problem *of, mpq_t out)
         og_add_multiple(out, of->size_of_group[g], part);
     }
     mpq_clears(part, sum, NULL);
-}
-
-og_status og_unknown_value_exact(const og_unknown_problem *problem, const og_question *question,
-                                 const og_settings *settings, og_found *out, og_message *message)
-{
-    og_model model;
-    OG_TRY(og_unknown_model(problem, question, &model, message));
-    const numbers of = {problem, &model};
-    const og_exact_model exact = {&model, &of, NULL, probability, end};
-    og_status status =
-        og_exact_model_value(&exact, question, settings, out->value, &out->result, message);
-    if (status == OG_OK) {
-        prior_exact(problem, out->gain);
-        mpq_sub(out->gain, out->value, out->gain);
-        og_exact_model_round(out);
-    }
-    og_model_free(&model);
-    return status;
-}
-
-og_status og_unknown_q_exact(const og_unknown_problem *problem, const og_settings *settings,
-                             const og_open *open, int32_t count, mpq_t *q, og_message *message)
-{
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
-    og_model model;
-    mpq_t prior;
-    OG_TRY(og_unknown_model(problem, &optimum, &model, message));
-    const numbers of = {problem, &model};
-    const og_exact_model exact = {&model, &of, NULL, probability, end};
-    mpq_init(prior);
-    prior_exact(problem, prior);
-    og_status status = og_exact_model_acts(&exact, &optimum, settings, open, count, q, message);
-    for (int32_t k = 0; status == OG_OK && k < count; k++) {
-        mpq_sub(q[k], q[k], prior);
-    }
-    mpq_clear(prior);
-    og_model_free(&model);
-    return status;
 }

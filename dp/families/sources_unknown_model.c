@@ -229,6 +229,47 @@ static const void *state(const void *self, const og_expansion *x, const og_outco
     return &s->shown;
 }
 
+/* ---- fractions ---- */
+
+/* 1, except for an answer that cancels a label of a known source: the model's own probability is
+ * then not 1. */
+static mpq_srcptr probability_exact(const void *self, const og_expansion *x,
+                                    const og_action *action, const og_outcome *outcome, mpq_t room)
+{
+    const model *m = self;
+    if (outcome->probability == 1) {
+        return NULL;
+    }
+    const og_fraction *part = m->problem->source[act(self, x, action).part[1]].part;
+    mpq_t wrong;
+    mpq_init(wrong);
+    og_fraction_get_mpq(room, part[0]);
+    og_fraction_get_mpq(wrong, part[1]);
+    mpq_mul(room, room, wrong);
+    mpq_clear(wrong);
+    return room;
+}
+
+static og_status end_exact(const void *self, const og_expansion *x, const og_outcome *outcome,
+                           mpq_t out)
+{
+    const model *m = self;
+    const og_unknown_state *at = state(self, x, outcome);
+    return og_unknown_called_exact(m->problem, at->group, at->count, out);
+}
+
+static og_status prior_exact(const void *self, mpq_t out)
+{
+    const model *m = self;
+    og_unknown_prior_exact(m->problem, out);
+    return OG_OK;
+}
+
+static const og_model_exact exact = {
+    .probability = probability_exact, .end = end_exact, .prior = prior_exact};
+
+/* ---- for questions ---- */
+
 static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
 {
     (void)self, (void)words;
@@ -305,6 +346,7 @@ og_status og_unknown_model(const og_unknown_problem *problem, const og_question 
                       .answer = answer,
                       .state = state,
                       .stage = stage,
+                      .exact = &exact,
                       .free = og_arena_free};
     out->prior_error = 1.02 * DBL_EPSILON / 2 * (problem->group_count + 8.0) * m->prior;
     return OG_OK;

@@ -35,21 +35,27 @@ static og_status check_group(const og_group *group, bool worker, og_message *mes
     return OG_OK;
 }
 
-static og_status check_sizes(const og_groups *problem, const og_groups *workers, int32_t labels,
-                             og_message *message)
+og_status og_workers_check(const og_groups *problem, const og_groups *workers, og_message *message)
 {
-    int64_t instances = og_groups_size(problem);
-    int64_t people = og_groups_size(workers);
     for (int32_t g = 0; g < problem->group_count; g++) {
         OG_TRY(check_group(&problem->groups[g], false, message));
     }
     for (int32_t g = 0; g < workers->group_count; g++) {
         OG_TRY(check_group(&workers->groups[g], true, message));
     }
-    if (instances < 1 || people < 1) {
+    if (og_groups_size(problem) < 1 || og_groups_size(workers) < 1) {
         return og_message_set(message, OG_BAD_INPUT,
                               "there must be at least one instance and one worker");
     }
+    return OG_OK;
+}
+
+static og_status check_sizes(const og_groups *problem, const og_groups *workers, int32_t labels,
+                             og_message *message)
+{
+    int64_t instances = og_groups_size(problem);
+    int64_t people = og_groups_size(workers);
+    OG_TRY(og_workers_check(problem, workers, message));
     if (instances > OG_WORKERS_INSTANCES_MAX || people > OG_WORKERS_MAX ||
         instances * people > OG_WORKERS_PAIRS_MAX) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -58,10 +58,11 @@ typedef struct {
     double chance_error; /* and that of every probability in `chance` */
 } og_workers_posterior;
 
-/*
- * The priors must be Betas, and thresholds 1/2: else OG_BAD_INPUT with a message, as for sizes
- * beyond the limits above. `workers` lists groups of workers as a problem does.
- */
+/* OG_BAD_INPUT with a message unless the priors are Betas and the thresholds 1/2, and there is an
+ * instance and a worker. `workers` lists groups of workers as a problem does. */
+og_status og_workers_check(const og_groups *problem, const og_groups *workers, og_message *message);
+
+/* OG_BAD_INPUT with a message as og_workers_check, and for sizes beyond the limits above. */
 og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *problem,
                                     const og_groups *workers, int32_t labels, og_message *message);
 void og_workers_posterior_clear(og_workers_posterior *posterior); /* a zeroed one is fine */

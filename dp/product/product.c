@@ -224,7 +224,7 @@ ALWAYS_INLINE int32_t successor_of(const og_product *p, bool several, const scra
     if (p->ordered) {
         return successor_ordered(p, s, outcome, key);
     }
-    if (p->optimum && s->left == cost + 1 && !p->exact) {
+    if (p->optimum && s->left == cost + 1 && p->names == NULL) {
         *value = last_label(p, several, s, outcome);
         return 0;
     }
@@ -635,7 +635,7 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
                     .layers = layers,
                     .prices = prices,
                     .optimum = use->optimum,
-                    .exact = use->exact,
+                    .names = use->names,
                     .ties = use->ties,
                     .arms = arms};
     p.chosen_by = use->ranks != NULL && use->ranks->chooser_lock != NULL ? use->ranks : NULL;
@@ -669,7 +669,7 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
         return OG_NO_MEMORY;
     }
     choose_orders(&p, instances, arms->group_count);
-    bool two = use->optimum && !p.ordered && !p.exact && !p.several &&
+    bool two = use->optimum && !p.ordered && p.names == NULL && !p.several &&
                (use->reductions & OG_REDUCE_TWO) != 0;
     if (two && og_two_new(layers, &p.two) != OG_OK) {
         free(p.order);
@@ -702,6 +702,8 @@ og_model og_product_model(const og_product *product)
                       .outcomes_max = product->layers->outcome_max,
                       .key_words_max = product->key_words_max,
                       .margin = product->margin,
+                      .acts_max = product->actions_max,
+                      .exact = product->names != NULL ? &og_product_exact : NULL,
                       .expansion_new = product_expansion_new,
                       .expansion_free = og_expansion_free,
                       .expand = product_expand,

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dp/arm/exact_names.h"
 #include "dp/base/status.h"
 #include "dp/base/ties.h"
 #include "dp/engine/model.h"
@@ -28,17 +29,18 @@ typedef struct {
     const og_prices *prices; /* borrowed; NULL: no bounds */
     bool optimum; /* all actions; false: only those of the policy with the layers' ranks */
     og_ties ties; /* of the policy */
-    const og_ranks *chosen_by; /* borrowed; NULL: an index policy, or the optimum */
-    const og_arms *arms;       /* borrowed */
-    bool ordered;              /* sequences instead of multisets */
-    bool drop;                 /* drop class 0 */
-    bool cap;                  /* reduction 3; for a policy: `left` copies at most */
-    bool force;                /* reduction 4 */
-    struct og_two *two;        /* owned; NULL: OG_REDUCE_TWO is off or never fires */
-    bool exact;                /* every successor has a key; terminal ones in doubles too */
-    bool several;              /* classes have several actions (dp/product/layers.h) */
-    int64_t instances;         /* of the problem */
-    int32_t pairs_max;         /* most (class, copies) pairs of a state */
+    const og_ranks *chosen_by;   /* borrowed; NULL: an index policy, or the optimum */
+    const og_arms *arms;         /* borrowed */
+    bool ordered;                /* sequences instead of multisets */
+    bool drop;                   /* drop class 0 */
+    bool cap;                    /* reduction 3; for a policy: `left` copies at most */
+    bool force;                  /* reduction 4 */
+    struct og_two *two;          /* owned; NULL: OG_REDUCE_TWO is off or never fires */
+    const og_exact_names *names; /* borrowed; of the layers' fractions: every successor has a key,
+                                  * terminal ones in doubles too; NULL: doubles */
+    bool several;                /* classes have several actions (dp/product/layers.h) */
+    int64_t instances;           /* of the problem */
+    int32_t pairs_max;           /* most (class, copies) pairs of a state */
     int32_t actions_max;
     int32_t key_words_max;
     int32_t left_bits;
@@ -57,7 +59,7 @@ typedef struct {
     og_ties ties;          /* policy only */
     const og_ranks *ranks; /* of the policy for which the layers were made; NULL: the optimum */
     unsigned reductions;   /* OG_REDUCE_* of dp/product/solve.h */
-    bool exact;            /* values are fractions, which a model's successor does not support */
+    const og_exact_names *names; /* of the exact layers, for values in fractions; NULL: doubles */
 } og_product_use;
 
 /* Borrows everything except `use`. OG_STOPPED with a message if the states cannot be written as
@@ -66,7 +68,8 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
                           const og_prices *prices, const og_product_use *use, og_message *message);
 void og_product_clear(og_product *product);
 
-/* The model of an initialised product, which it borrows. */
+/* The model of an initialised product, which it borrows. It has fractions if the product has
+ * names. */
 og_model og_product_model(const og_product *product);
 
 /*
@@ -98,6 +101,8 @@ og_status og_state_first(const og_arms *arms, og_state *state);
 
 /* True if no instance is labelled yet and the whole budget is left. */
 bool og_state_is_first(const og_arms *arms, const og_state *state);
+
+extern const og_model_exact og_product_exact; /* of its model; private to dp/product/ */
 
 /* The action of the layer of *left labels left for an action of an expansion; if classes have one
  * action each, it is the class of the labelled instance. Their outcomes are the same, in order. The

@@ -14,7 +14,7 @@ static const double task_prior[2] = {1, 1}, worker_prior[2] = {4, 1};
 
 typedef struct {
     og_assignment_rule rule;
-    bool optimistic;
+    og_workers_rule gain; /* kg or opt-kg */
     int32_t groups;       /* number of contexts, if each has a separate budget; else 1 */
     int32_t *quota;       /* [groups] number of labels for each group */
     int32_t *group_tasks; /* [groups] */
@@ -45,7 +45,7 @@ static void renew(const knowledge *of, void *state, int32_t task, int32_t worker
 {
     numbers(state, of->index)[task * of->rule.setting.workers + worker] =
         og_workers_index(numbers(state, of->task) + 2 * task,
-                         worker_of(of, state, group_of(of, task), worker), of->optimistic);
+                         worker_of(of, state, group_of(of, task), worker), &of->gain);
 }
 
 static void begin(const void *self, void *state)
@@ -62,7 +62,7 @@ static void begin(const void *self, void *state)
     for (int32_t w = 0; w < of->groups * setting->workers; w++) {
         memcpy(worker_of(of, state, 0, w), worker_prior, sizeof worker_prior);
     }
-    double first = og_workers_index(task_prior, worker_prior, of->optimistic);
+    double first = og_workers_index(task_prior, worker_prior, &of->gain);
     for (size_t k = 0; k < cells; k++) {
         index[k] = first;
     }
@@ -201,7 +201,7 @@ og_status og_assignment_make_kg(const char *name, const char *parameter,
     }
     OG_TRY(og_assignment_rule_new(sizeof(knowledge), setting, &made));
     knowledge *of = made;
-    of->optimistic = strcmp(name, "kg") != 0;
+    of->gain = (og_workers_rule){strcmp(name, "kg") != 0 ? OG_WORKERS_BEST : OG_WORKERS_MEAN, 0};
     of->groups = strcmp(name, "opt-kg-multi") == 0 ? setting->contexts : 1;
     of->quota = og_arena_array(&of->rule.arena, (size_t)of->groups, sizeof *of->quota);
     of->group_tasks = og_arena_array(&of->rule.arena, (size_t)of->groups, sizeof *of->group_tasks);

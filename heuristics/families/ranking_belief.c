@@ -88,6 +88,12 @@ bool og_ranking_match(double *a, int32_t items, double *worker, int32_t winner, 
     return fine && (worker == NULL || match_worker(worker, favoured[0], favoured[1]));
 }
 
+bool og_ranking_draw(double *a, int32_t items, int32_t i, int32_t j)
+{
+    double even[2] = {0.5, 0.5};
+    return match_plain(a, items, even, i, j) || og_ranking_match_tiny(a, items, NULL, i, j, even);
+}
+
 double og_ranking_chance(const double *a, const double *worker, int32_t winner, int32_t loser)
 {
     double x = a[winner], y = a[loser];

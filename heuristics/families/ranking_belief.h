@@ -19,6 +19,10 @@
  */
 bool og_ranking_match(double *a, int32_t items, double *worker, int32_t winner, int32_t loser);
 
+/* The same for a draw: the belief becomes the mixture of those after a win of each of the two,
+ * with the weight 1/2 each. It tells nothing about the worker. */
+bool og_ranking_draw(double *a, int32_t items, int32_t i, int32_t j);
+
 /* The probability that this worker (NULL: one who is always right) reports that `winner` won. */
 double og_ranking_chance(const double *a, const double *worker, int32_t winner, int32_t loser);
 

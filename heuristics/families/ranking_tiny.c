@@ -90,9 +90,11 @@ typedef struct {
 } comparison;
 
 static comparison start(const double *a, int32_t items, const double *worker, int32_t winner,
-                        int32_t loser)
+                        int32_t loser, const double favoured[2])
 {
-    comparison c = {.x = number_of(a[winner]), .y = number_of(a[loser]), .up = scaled(1, 0)};
+    comparison c = {
+        .x = number_of(a[winner]), .y = number_of(a[loser]), .up = scaled(favoured[0], 0)};
+    c.down = favoured[1] > 0 ? scaled(favoured[1], 0) : c.down;
     c.s = plus(c.x, c.y);
     if (worker != NULL) {
         number right = times(scaled(worker[0], 0), c.x), wrong = times(scaled(worker[1], 0), c.y);
@@ -133,7 +135,7 @@ static double size_of(const comparison *c)
 bool og_ranking_match_tiny(double *a, int32_t items, const double *worker, int32_t winner,
                            int32_t loser, double favoured[2])
 {
-    const comparison c = start(a, items, worker, winner, loser);
+    const comparison c = start(a, items, worker, winner, loser, favoured);
     double size = size_of(&c);
     if (!(size >= DBL_MIN && isfinite(size))) {
         return false;

@@ -18,8 +18,9 @@ double og_ranking_plain(double parameter);
 double og_ranking_share(double x, double y);
 
 /* Like og_ranking_match, for all such parameters, but does not update the worker: favoured[2] are
- * the probabilities that the winner, and that the loser, was the better one. False, with a
- * unchanged, if a parameter is too large for a double, or its logarithm is below -2^40. */
+ * the probabilities that the winner, and that the loser, was the better one; without a worker they
+ * are given, 1 and 0 if the comparison is right. False, with a unchanged, if a parameter is too
+ * large for a double, or its logarithm is below -2^40. */
 bool og_ranking_match_tiny(double *a, int32_t items, const double *worker, int32_t winner,
                            int32_t loser, double favoured[2]);
 

@@ -4,7 +4,6 @@
  */
 #include "heuristics/families/workers_policy.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,40 +16,8 @@ typedef struct {
     og_arena arena;
     const og_workers_posterior *posterior;
     double *prior; /* the belief at the root */
-    bool optimistic;
+    og_workers_rule rule;
 } policy;
-
-/* The Beta with this mean and second moment. */
-static void fit(double mean, double second, double beta[2])
-{
-    double size = (mean - second) / (second - mean * mean);
-    beta[0] = mean * size;
-    beta[1] = (1 - mean) * size;
-}
-
-void og_workers_match(double instance[2], double worker[2], bool positive)
-{
-    double a = instance[0], b = instance[1];
-    /* A negative label is like a positive label of a worker with c and d swapped.
-     */
-    double c = positive ? worker[0] : worker[1], d = positive ? worker[1] : worker[0];
-    double chance = a * c + b * d;
-    double theta = a * ((a + 1) * c + b * d) / ((a + b + 1) * chance);
-    double theta2 = a * (a + 1) * ((a + 2) * c + b * d) / ((a + b + 1) * (a + b + 2) * chance);
-    double same = c * (a * (c + 1) + b * d) / ((c + d + 1) * chance);
-    double same2 = c * (c + 1) * (a * (c + 2) + b * d) / ((c + d + 1) * (c + d + 2) * chance);
-    double matched[2];
-    fit(theta, theta2, instance);
-    fit(same, same2, matched);
-    worker[0] = positive ? matched[0] : matched[1];
-    worker[1] = positive ? matched[1] : matched[0];
-}
-
-/* Expected correctness of a call under Beta(a, b). */
-static double correctness(const double beta[2])
-{
-    return gsl_cdf_beta_Q(0.5, fmax(beta[0], beta[1]), fmin(beta[0], beta[1]));
-}
 
 static og_status begin(void *self, void *scratch, void *belief, og_message *message)
 {
@@ -103,26 +70,6 @@ static og_status choose_any(void *self, void *scratch, const void *state, const 
     return OG_OK;
 }
 
-static double combine(bool optimistic, double chance, double if_positive, double if_negative)
-{
-    return optimistic ? fmax(if_positive, if_negative)
-                      : chance * if_positive + (1 - chance) * if_negative;
-}
-
-double og_workers_index(const double instance[2], const double worker[2], bool optimistic)
-{
-    const double *theta = instance, *rho = worker;
-    double now = correctness(theta), gain[2];
-    for (int sign = 0; sign < 2; sign++) {
-        double after[2] = {theta[0], theta[1]}, by[2] = {rho[0], rho[1]};
-        og_workers_match(after, by, sign == 0);
-        gain[sign] = correctness(after) - now;
-    }
-    double chance =
-        (theta[0] * rho[0] + theta[1] * rho[1]) / ((theta[0] + theta[1]) * (rho[0] + rho[1]));
-    return combine(optimistic, chance, gain[0], gain[1]);
-}
-
 static og_status choose_matched(void *self, void *scratch, const void *state, const void *belief,
                                 const og_open *open, int32_t count, double *answer, og_answer *kind,
                                 og_message *message)
@@ -134,7 +81,7 @@ static og_status choose_matched(void *self, void *scratch, const void *state, co
     for (int32_t k = 0; k < count; k++) {
         uint32_t instances = (uint32_t)of->posterior->instances;
         answer[k] = og_workers_index(&own[2 * open[k].act.part[0]],
-                                     &own[2 * (instances + open[k].act.part[1])], of->optimistic);
+                                     &own[2 * (instances + open[k].act.part[1])], &of->rule);
     }
     return OG_OK;
 }
@@ -167,7 +114,7 @@ static og_status choose_exact(void *self, void *scratch, const void *state, cons
             --*labels;
             gain[sign] = fmax(positive[i], negative[i]) / chance[sign] - h[i];
         }
-        answer[k] = combine(of->optimistic, chance[0] / evidence, gain[0], gain[1]);
+        answer[k] = og_workers_combine(&of->rule, chance[0] / evidence, gain[0], gain[1]);
     }
     return OG_OK;
 }
@@ -177,13 +124,18 @@ typedef struct {
     og_status (*choose)(void *self, void *scratch, const void *state, const void *belief,
                         const og_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message);
-    bool optimistic, matched; /* matched: it has a belief from moment matching */
+    og_workers_way way;
+    bool matched; /* it has a belief from moment matching */
 } row;
 
 static const row rows[] = {
-    {"uniform", choose_any, false, true},        {"kg", choose_matched, false, true},
-    {"opt-kg", choose_matched, true, true},      {"kg-exact", choose_exact, false, false},
-    {"opt-kg-exact", choose_exact, true, false},
+    {"uniform", choose_any, OG_WORKERS_ANY, true},
+    {"kg", choose_matched, OG_WORKERS_MEAN, true},
+    {"opt-kg", choose_matched, OG_WORKERS_BEST, true},
+    {"pess-kg", choose_matched, OG_WORKERS_WORST, true},
+    {"cvar-kg", choose_matched, OG_WORKERS_PART, true},
+    {"kg-exact", choose_exact, OG_WORKERS_MEAN, false},
+    {"opt-kg-exact", choose_exact, OG_WORKERS_BEST, false},
 };
 
 static void take_betas(const og_groups *groups, const int32_t *group, int32_t count, double *out)
@@ -194,14 +146,14 @@ static void take_betas(const og_groups *groups, const int32_t *group, int32_t co
     }
 }
 
-static og_status make(const row *is, const og_workers_posterior *posterior,
+static og_status make(const row *is, double part, const og_workers_posterior *posterior,
                       const og_groups *problem, const og_groups *workers, og_strategy *out)
 {
     size_t items = (size_t)(posterior->instances + posterior->workers);
     policy *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->posterior = posterior;
-    of->optimistic = is->optimistic;
+    of->rule = (og_workers_rule){is->way, part};
     of->prior = og_arena_array(&of->arena, 2 * items, sizeof *of->prior);
     if (of->prior == NULL) {
         og_arena_free(of);
@@ -236,12 +188,13 @@ og_status og_workers_strategy(const og_policy_name *named, const og_workers_post
                               struct og_strategy *out, og_message *message)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].name, named->name) == 0) {
-            return make(&rows[i], posterior, problem, workers, out);
+        if (strlen(rows[i].name) == strcspn(named->name, ":") &&
+            strncmp(rows[i].name, named->name, strlen(rows[i].name)) == 0) {
+            return make(&rows[i], named->parameter, posterior, problem, workers, out);
         }
     }
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%.64s' does not support workers of unknown reliability; choose "
-                          "uniform, kg, opt-kg, kg-exact or opt-kg-exact",
+                          "uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, kg-exact or opt-kg-exact",
                           named->name);
 }

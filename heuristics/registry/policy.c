@@ -16,7 +16,7 @@
 #include "heuristics/whole_state/plugin.h"
 
 static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks, refuse_ranking,
-    refuse_labelers, refuse_assignment;
+    refuse_labelers, refuse_assignment, refuse_workers;
 
 /* How a policy is made. */
 struct og_policy_making {
@@ -59,6 +59,7 @@ static const char frazier_powell[] = "Frazier and Powell, Decision Analysis 7 (2
 static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
 static const char ipeirotis[] =
     "a reading of Ipeirotis, Provost, Sheng and Wang, Data Min. Knowl. Disc. 28 (2014)";
+static const char karger_oh_shah[] = "Karger, Oh and Shah, Operations Research 62 (2014)";
 static const char liu_liu[] = "Liu and Liu, SIGMETRICS (2015)";
 static const char zhang_ma_sugiyama[] = "Zhang, Ma and Sugiyama, Neural Computation 27 (2015)";
 static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
@@ -179,6 +180,10 @@ static const og_policy_row rows[] = {
      "context to explore; skip, fresh, plus",
      zhang_ma_sugiyama, true, .form = OG_PARAMETER_OWN, .noun = "number", .objective = "assignment",
      .making = MADE_BY(.make = refuse_assignment)},
+    {"kos", "[:N]",
+     "workers: a random regular graph of labels; calls after N rounds of messages (default: 10)",
+     karger_oh_shah, false, .form = OG_PARAMETER_COUNT, .objective = "workers",
+     .making = MADE_BY(.make = refuse_workers)},
     {"cheapest", "", "sources: largest expected gain among the cheapest labels", optgap, true,
      .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
     {"dearest", "", "sources: largest expected gain among the dearest labels", optgap, true,
@@ -342,6 +347,17 @@ static og_status refuse_assignment(const og_policy_name *policy, const og_arms *
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%s' assigns workers to tasks and requires --problem %s",
                           policy->name, rows[policy->kind].objective);
+}
+
+static og_status refuse_workers(const og_policy_name *policy, const og_arms *arms,
+                                const og_policy_use *use, og_ranks **out, og_message *message)
+{
+    (void)arms;
+    (void)use;
+    (void)out;
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%s' assigns labels to workers; give --workers-prior A,B",
+                          policy->name);
 }
 
 og_played og_policy_name_played(const og_policy_name *policy)

@@ -310,6 +310,8 @@ class QuestionTest(unittest.TestCase):
             self.assertEqual(frame.duplicated([name for name in ("policy", "ties", "believes", "labels") if name in frame]).sum(), 0)
             if places in (parts, mean):
                 self.assertEqual(frame["simulated"].tolist(), [places is parts, True])
+        wrong = optgap.compare(1, "1,1", policies="kg", priors=[(3, 1), (1, 3)], minimax=True).rows[1]
+        self.assertEqual((wrong.largest_regret, wrong.worst_prior), (0.09375, "3,1"))
         lines = str(optgap.compare(4, "2x1,1", policies="kg", priors="1:2,1:2")).splitlines()
         self.assertEqual([line.split()[2:4] for line in lines[1:3]], [["as", "given"]] * 2)
         self.assertEqual(lines[-1].split()[:3], ["kg", "random", "2,2"])
@@ -325,6 +327,8 @@ class QuestionTest(unittest.TestCase):
                 (ValueError, "^budget must be a whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
                 (ValueError, "^T is missing: the number of labels, such as T=12$", lambda: optgap.solve(instances="2x1,1")),
                 (ValueError, "no instances", lambda: optgap.solve(4)),
+                (TypeError, r'^instances must be words such as "5x1,1" \(5 instances .*\), not 5$', lambda: optgap.compare(5, 5)),
+                (TypeError, "no option 'policy'; did you mean 'policies'", lambda: optgap.compare(4, "2x1,1", policy="kg")),
                 (TypeError, "no option 'landings'", lambda: optgap.solve(4, "2x1,1", landings=1)),
                 (ValueError, "different problem types", lambda: optgap.solve(4, "2x1,1", workers_prior="4,1", batch=2)),
                 (ValueError, "ties must be one of random",
@@ -370,13 +374,17 @@ class QuestionTest(unittest.TestCase):
             self.assertEqual(doctest.testmod(module).failed, 0)
 
     @needs_pandas
+    @needs_matplotlib
     def test_examples_in_the_manual(self):
         before = os.getcwd()
-        os.chdir(ROOT)
-        try:
-            found = doctest.testfile(str(ROOT / "tools/manual/python.md"), module_relative=False)
-        finally:
-            os.chdir(before)
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(ROOT / "tests", pathlib.Path(folder, "tests"))
+            os.chdir(folder)
+            try:
+                found = doctest.testfile(str(ROOT / "tools/manual/python.md"), module_relative=False)
+                self.assertTrue(pathlib.Path("gap.pdf").read_bytes().startswith(b"%PDF"))
+            finally:
+                os.chdir(before)
         self.assertEqual(found.failed, 0)
         self.assertGreater(found.attempted, 10)
 
@@ -427,9 +435,12 @@ class PolicyTest(unittest.TestCase):
 
     def test_answers_are_checked(self):
         for answer, said in (([1.0], r"shape \(2,\), .*, not \(1,\)"), (0.0, r"not \(\)"), ("x", "real numbers"),
-                             ([math.nan, 1], "group 0 is not a number"), (optgap.weights([0, 0]), "weights"),
+                             ([math.nan, 1], r"policy 'odd' answered NaN for instance 1,1 \(group 0\)$"),
+                             ([1, math.nan], "NaN for instance 2,1"), (optgap.weights([0, 0]), "weights that are all 0"),
+                             (optgap.weights([1, -2]), "answered the weight -2 for instance 2,1"),
                              ([1, 1j], "real numbers, not complex128"), (["1", "2"], "real numbers"),
-                             (np.array([1, 2j], dtype=object), "real numbers"), (np.array([1, "2"], dtype=object), "real numbers"), ([None, None], "not a number")):
+                             (np.array([1, 2j], dtype=object), "real numbers"), (np.array([1, "2"], dtype=object), "real numbers"), ([None, None], "NaN"),
+                             ([1.0] * 3, "copies.i. identical instances are one group")):
             def odd(posterior):
                 return answer
 
@@ -439,6 +450,23 @@ class PolicyTest(unittest.TestCase):
                          optgap.compare(2, "1,1 2,1", policies="uniform").rows[0].value)
         with self.assertRaisesRegex(ValueError, "takes 'mean'; with look='posterior' there are: posterior"):
             optgap.policy(lambda mean: mean)
+        with self.assertRaisesRegex(ValueError, "takes 'worker'; .*; write look='situation'$"):
+            optgap.policy(lambda worker: worker)
+
+    def test_a_wrong_policy_says_what_to_write(self):
+        crowd = dict(workers_prior="2x4,1")
+        state, situation = mean, optgap.policy(lambda copies: copies, look="situation", name="crowd")
+        nan = optgap.policy(lambda worker: np.where(worker == 1, math.nan, 0), look="situation", name="nan")
+        for error, said, policies, options in (
+                (TypeError, r"plain function; wrap it: optgap\.policy\(f\)$", [lambda posterior: posterior[:, 0]], {}),
+                (TypeError, r"wrap it: optgap\.policy\(beta_above\)$", beta_above, {}),
+                (TypeError, "policies must be names and functions made by optgap.policy, not 5", 5, {}),
+                (TypeError, "not 5", ["kg", 5], {}),
+                (ValueError, r"write @optgap\.policy\(look='situation'\)$", [state], crowd),
+                (ValueError, r"write @optgap\.policy\(look='posterior' or look='labels'\)$", [situation], {}),
+                (ValueError, "policy 'nan' answered NaN for instance 0 and worker 1$", [nan], dict(workers_prior=["4,1", "3,1"]))):
+            with self.subTest(said=said), self.assertRaisesRegex(error, said):
+                optgap.compare(3, "2x1,1", policies=policies, **options)
 
     def test_a_policy_that_draws_is_refused(self):
         draw = np.random.default_rng(SEED)
@@ -661,6 +689,11 @@ class FrameTest(unittest.TestCase):
             self.assertEqual(calls[0]["reliability"], calls[1]["reliability"])
             with self.assertRaisesRegex(TypeError, "as files, or all of them in memory"):
                 optgap.next(paths["labels"], tasks=[1])
+        free = pd.DataFrame({"Annotator": ["u", "w\n1"], "capacity": [3, None]})
+        few = optgap.next(labels, workers_free=free, prior="1,1", budget=9, batch=9).table
+        self.assertLessEqual(sum(few["worker"] == "u"), 3)
+        free["capacity"] = [1, 2]
+        self.assertEqual(len(optgap.next(labels, workers_free=free, prior="1,1", budget=9, batch=9).table), 3)
         bought = optgap.next(tasks=["x", "y"], budget=30, batch=2, sources=["person:20:0.97", "judge:1:0.8:1"])
         self.assertEqual(sorted(bought.table["source"]), ["judge", "person"])
         with tempfile.TemporaryDirectory() as folder:

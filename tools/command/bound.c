@@ -7,10 +7,10 @@
 
 /* Bounds that a limit ended early are valid, but the exit status shows that they are not complete.
  */
-static int finish(const command_request *request, const og_task *task)
+static int finish(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
-    if (task->limit == OG_LIMIT_NONE) {
+    if (asked->limit == OG_LIMIT_NONE) {
         return EXIT_RESULT;
     }
     const char *reason = stop_reason(request, words);
@@ -21,7 +21,7 @@ static int finish(const command_request *request, const og_task *task)
 static int run(command_request *request)
 {
     static const question about = {
-        .ask = og_task_bound, .opens = true, .fail = fail_by_limit, .finish = finish};
+        .ask = &og_question_bound, .opens = true, .fail = fail_by_limit, .finish = finish};
     return answer_question(request, &about, NULL);
 }
 

@@ -3,54 +3,52 @@
 
 #include <string.h>
 
-#include "bench/public/task.h"
-#include "bench/value/reach.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
 /* The optimal value decides the exit status; a policy without a value is shown in the result. */
-static int report_optimum(const command_request *request, const og_task *task)
+static int report_optimum(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
-    og_status status = task->box->report.optimal_status;
+    og_status status = asked->box->report.optimal_status;
     if (status == OG_OK) {
-        tell(&task->warning);
+        tell(&asked->warning);
         return EXIT_RESULT;
     }
-    if (task->limit == OG_LIMIT_STATES) {
-        note("%s; --max-states N allows more, 0 any number", task->warning.text);
+    if (asked->limit == OG_LIMIT_STATES) {
+        note("%s; --max-states N allows more, 0 any number", asked->warning.text);
         return EXIT_LIMIT;
     }
     /* The optimal value may use up its share of the time, although the whole time is not over. */
-    bool stopped = task->limit != OG_LIMIT_MEMORY && task->limit != OG_LIMIT_SIZE;
-    const char *reason = task->limit == OG_LIMIT_TIME ? time_reason(request, words)
-                         : stopped                    ? stop_reason(request, words)
-                                                      : NULL;
-    return complain_limit(status, &task->warning, reason, request);
+    bool stopped = asked->limit != OG_LIMIT_MEMORY && asked->limit != OG_LIMIT_SIZE;
+    const char *reason = asked->limit == OG_LIMIT_TIME ? time_reason(request, words)
+                         : stopped                     ? stop_reason(request, words)
+                                                       : NULL;
+    return complain_limit(status, &asked->warning, reason, request);
 }
 
 /* The same for results in addition to the optimal value. */
-static int report_regret(const command_request *request, const og_task *task)
+static int report_regret(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
-    og_status status = task->box->report.optimal_status;
+    og_status status = asked->box->report.optimal_status;
     return status == OG_OK
                ? EXIT_RESULT
-               : complain_limit(status, &task->warning, stop_reason(request, words), request);
+               : complain_limit(status, &asked->warning, stop_reason(request, words), request);
 }
 
 /* ---- the questions ---- */
 
 static bool asks_reach(const command_request *request)
 {
-    return request->reach.num > 0;
+    return request->ask.reach > 0;
 }
 
 static bool asks_priors(const command_request *request)
 {
-    return request->priors != NULL;
+    return request->ask.priors != NULL;
 }
 
 #define ALL_READ                                                                                   \
@@ -66,32 +64,14 @@ static const option_question questions[] = {
     {.name = NULL},
 };
 
-/* ---- how many labels are enough ---- */
-
-static og_status find_reach(og_task *task, og_message *message)
+static og_status read_reach(void *options, const og_option_row *row, const char *text,
+                            og_message *message)
 {
-    const command_request *of = task->user;
-    const og_request *request = &task->request;
-    const og_reach_request wanted = {.family = task->family,
-                                     .given = given_of(of, NULL),
-                                     .settings = request->settings,
-                                     .policies = task->policies,
-                                     .policy_count = task->policy_count,
-                                     .ties = request->ties,
-                                     .ties_count = request->ties_count,
-                                     .share = og_fraction_double(of->reach),
-                                     .policy_states_max = request->policy_states_max,
-                                     .optimum_states_max = request->optimum_states_max,
-                                     .seconds_max = request->seconds_max};
-    return og_reach_find(&wanted, &task->box->document, message);
-}
-
-static og_status check_reach(const command_request *request, og_message *message)
-{
-    if (og_fraction_double(request->reach) > 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--reach must be a share of at most 1, such as 0.9");
+    og_fraction share;
+    if (og_fraction_parse(text, strlen(text), &share) != OG_OK || share.num <= 0) {
+        return og_option_refuse(row, text, message, "a decimal number greater than 0");
     }
+    *(double *)og_option_value(options, row) = og_fraction_double(share);
     return OG_OK;
 }
 
@@ -106,52 +86,20 @@ static og_status read_belief(void *options, const og_option_row *row, const char
     return OG_OK;
 }
 
-static og_status check_priors(const command_request *request, og_message *message)
-{
-    if (request->exact && request->minimax) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--minimax does not support --arithmetic exact; omit one of them");
-    }
-    return check_arithmetic(request, message);
-}
-
-static og_status check_compare(const command_request *request, og_message *message)
-{
-    if (request->truth != NULL && request->believe != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--truth and --assume cannot be combined; give one");
-    }
-    return check_arithmetic(request, message);
-}
-
 static int run(command_request *request)
 {
-    static const question reach = {.check = check_reach,
-                                   .ask = find_reach,
-                                   .opens = true,
-                                   .own_time = true,
-                                   .fail = fail_by_limit};
-    static const question about = {.check = check_compare,
-                                   .ask = og_task_compare,
-                                   .opens = true,
-                                   .own_time = true,
-                                   .without_tables = true,
-                                   .finish = report_optimum};
-    static const question regret = {.check = check_priors,
-                                    .ask = og_task_compare,
-                                    .opens = true,
-                                    .own_time = true,
-                                    .fail = fail_by_limit,
-                                    .finish = report_regret};
-    if (asks_reach(request)) {
+    static const question reach = {.ask = &og_question_reach, .opens = true, .fail = fail_by_limit};
+    static const question regret = {
+        .ask = &og_question_regret, .opens = true, .fail = fail_by_limit, .finish = report_regret};
+    static const question compare = {
+        .ask = &og_question_compare, .opens = true, .finish = report_optimum};
+    const question *about = asks_reach(request)    ? &reach
+                            : asks_priors(request) ? &regret
+                                                   : &compare;
+    if (about != &compare) {
         request->has_checkpoint = false; /* not supported, so the messages must not recommend one */
-        return answer_question(request, &reach, NULL);
     }
-    if (asks_priors(request)) {
-        request->has_checkpoint = false;
-        return answer_question(request, &regret, NULL);
-    }
-    return answer_question(request, &about, NULL);
+    return answer_question(request, about, NULL);
 }
 
 /* Reads a number of states, or `auto`. */
@@ -187,11 +135,11 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(bound_rows),
-    OG_OPTION(SWITCH, "explain", NULL, command_request, explain, .topic = OG_TOPIC_QUESTIONS,
+    OG_OPTION(SWITCH, "explain", NULL, command_request, ask.explain, .topic = OG_TOPIC_QUESTIONS,
               .basic = true, .brief = "show the choices in which each policy loses most",
               .help = "show where each policy loses: the loss for each number of labels left, and "
                       "the ten choices that cost most"),
-    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth, .topic = OG_TOPIC_TRUTH,
+    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, ask.truth, .topic = OG_TOPIC_TRUTH,
               .basic = true, .brief = "evaluate policies under these soft labels",
               .help = "evaluate policies under these soft labels, while they still assume the "
                       "priors of INSTANCE. list:X,X,...: one soft label for each instance. "
@@ -200,39 +148,41 @@ static const og_option_row options[] = {
                       "ranges. --ties best and worst refer to this truth",
               .read = keep_truths),
     OG_OPTION(
-        CUSTOM, "assume", "A,B", command_request, believe, .was = "believe",
+        CUSTOM, "assume", "A,B", command_request, ask.believe, .was = "believe",
         .topic = OG_TOPIC_TRUTH, .basic = true,
         .brief = "evaluate policies that assume the prior Beta(A,B)",
         .help = "evaluate policies that assume the prior Beta(A,B) for every instance, in choices "
                 "and calls, while labels follow INSTANCE; also print the price of the wrong prior",
         .read = read_belief),
-    OG_OPTION(TEXT, "priors", "A,B...", command_request, priors, .topic = OG_TOPIC_TRUTH,
+    OG_OPTION(TEXT, "priors", "A,B...", command_request, ask.priors, .topic = OG_TOPIC_TRUTH,
               .basic = true, .brief = "compare the regret of policies over several priors",
               .help = "print only the regret of policies if labels follow each of these priors, "
                       "such as '1,1 2,1' or 1:3,1:3. Policies assume INSTANCE or one of the "
                       "priors. --arithmetic exact needs a list of whole numbers",
               .example = "1:3,1:3"),
-    OG_OPTION(SWITCH, "minimax", NULL, command_request, minimax, .topic = OG_TOPIC_TRUTH,
+    OG_OPTION(SWITCH, "minimax", NULL, command_request, ask.minimax, .topic = OG_TOPIC_TRUTH,
               .brief = "with --priors: add the minimax regret",
               .help = "with --priors: add the smallest possible largest regret, over all policies "
                       "(one may be drawn at the start), and the mixture of the priors that proves "
                       "it. Not with --arithmetic exact"),
-    OG_OPTION(FRACTION, "reach", "SHARE", command_request, reach, .topic = OG_TOPIC_QUESTIONS,
-              .basic = true, .brief = "find the fewest labels for this share of right calls",
+    OG_OPTION(CUSTOM, "reach", "SHARE", command_request, ask.reach, .read = read_reach,
+              .topic = OG_TOPIC_QUESTIONS, .basic = true,
+              .brief = "find the fewest labels for this share of right calls",
               .help =
                   "find the fewest labels, at most -T, with this expected share of right calls, "
                   "for the optimum and for each policy. SHARE is at most 1, such as 0.9"),
     OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION(
-        CUSTOM, "max-policy-states", "N", command_request, policy_states, .was = "policy-states",
-        .topic = OG_TOPIC_LIMITS, .brief = "state limit for each policy; beyond it, simulate",
+        CUSTOM, "max-policy-states", "N", command_request, ask.policy_states_max,
+        .was = "policy-states", .topic = OG_TOPIC_LIMITS,
+        .brief = "state limit for each policy; beyond it, simulate",
         .help =
             "limit of states for the exact value of one policy; if it needs more, it is simulated. "
             "0: no limit. auto: 20000000, or four times the states of the optimum if that is more",
         .fallback = "auto", .read = read_states),
     OG_OPTION(
-        CUSTOM, "max-states", "N", command_request, optimum_states, .was = "optimum-states",
+        CUSTOM, "max-states", "N", command_request, ask.optimum_states_max, .was = "optimum-states",
         .topic = OG_TOPIC_LIMITS, .brief = "state limit for the optimum",
         .help = "limit of states for the optimum; if it needs more, the result is a bracket. 0: no "
                 "limit. auto: no limit until --memory is full, then 20000000, and proportionally "
@@ -240,7 +190,7 @@ static const og_option_row options[] = {
         .fallback = "auto", .read = read_states),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION(
-        CUSTOM, "runs", "N", command_request, runs, .topic = OG_TOPIC_LIMITS,
+        CUSTOM, "runs", "N", command_request, ask.runs, .topic = OG_TOPIC_LIMITS,
         .brief = "runs for policies without an exact value",
         .help = "simulated runs of a policy without an exact value, at least 2. 0: do not simulate",
         .most = OG_RUNS_MAX, .fallback = "10000", .read = read_runs),

@@ -7,31 +7,32 @@
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
-static og_status find(og_task *task, og_message *message)
+static og_status find(og_asked *asked, og_message *message)
 {
-    const command_request *of = task->user;
+    const command_request *of = asked->user;
     og_policy_name policies[2] = {of->policies[0]};
     if (of->against_count > 0) {
         policies[1] = of->against[0];
     }
-    task->policies = policies;
-    task->policy_count = 1 + of->against_count;
-    og_status status = og_task_find(task, message);
-    task->policies = NULL;
+    asked->policies = policies;
+    asked->policy_count = 1 + of->against_count;
+    og_status status = og_question_find.answer(asked, message);
+    asked->policies = NULL;
     return status;
 }
 
-static int finish(const command_request *request, const og_task *task)
+static int finish(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
-    return task->box->report.optimal_status == OG_OK
+    return asked->box->report.optimal_status == OG_OK
                ? EXIT_RESULT
-               : complain_limit(OG_STOPPED, &task->warning, stop_reason(request, words), request);
+               : complain_limit(OG_STOPPED, &asked->warning, stop_reason(request, words), request);
 }
 
 static int run(command_request *request)
 {
-    static const question about = {.ask = find, .finish = finish};
+    static const og_question_kind kind = {.answer = find};
+    static const question about = {.ask = &kind, .finish = finish};
     const og_search search = {.claim = request->claim,
                               .worst = request->worst,
                               .instances = request->instances,
@@ -62,7 +63,7 @@ static const og_option_row options[] = {
             "tie-breaking: instance to label if several have equal indices. random: each with "
             "equal probability. first: the first one given; the order of instances then matters. "
             "best, worst: the one whose continuation has the largest or smallest value",
-        .count = offsetof(command_request, ties_count), .fallback = "random",
+        .count = offsetof(command_request, ask.ties_count), .fallback = "random",
         .choices = TIES_CHOICES, .what = "tie rule"),
     OG_OPTION_TABLE(own_policy_rows),
     OG_OPTION(SWITCH, "worst", NULL, command_request, worst, .topic = OG_TOPIC_QUESTIONS,
@@ -88,14 +89,15 @@ static const og_option_row options[] = {
               .fallback = "0.5"),
     OG_OPTION_TABLE(stakes_rows),
     OG_OPTION_TABLE(limit_rows),
-    OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint, .what = "search",
-              .topic = OG_TOPIC_LIMITS, .basic = true,
+    OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, ask.settings.checkpoint,
+              .what = "search", .topic = OG_TOPIC_LIMITS, .basic = true,
               .brief = "save the search in FILE and continue from it",
               .help = "save the search in FILE at intervals, at a limit, and at Ctrl-C or SIGTERM; "
                       "the same command continues from it"),
-    OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,
-              .topic = OG_TOPIC_LIMITS, .brief = "time between two saves",
-              .help = "time between two saves, in seconds", .fallback = "60", .with = "checkpoint"),
+    OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request,
+              ask.settings.checkpoint_seconds, .topic = OG_TOPIC_LIMITS,
+              .brief = "time between two saves", .help = "time between two saves, in seconds",
+              .fallback = "60", .with = "checkpoint"),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };

@@ -80,46 +80,53 @@ static void tell_labels(const og_labels *labels, int64_t repeats)
     }
 }
 
+/* What is read and fitted. */
+typedef struct {
+    og_labels labels;
+    og_fit fit;
+    int64_t repeats;
+} fitted;
+
 /* Only reading takes time. During it a signal ends the program, because the file may be a pipe. */
-static og_status read_and_fit(const command_request *request, og_labels *labels, og_fit *fit,
-                              int64_t *repeats, og_message *message)
+static og_status read_and_fit(og_asked *asked, og_message *message)
 {
-    static const question about = {.opens = false};
-    og_task task;
-    og_status status = begin_task(request, &about, &task);
-    OG_THEN(status, og_labels_read(request->file, &task.request.settings, labels, message));
-    og_task_clear(&task);
-    OG_TRY(status);
-    OG_TRY(og_fit_prior(labels, method_of(request), fit, message));
-    return og_labels_repeats(labels, repeats);
+    const command_request *request = asked->user;
+    fitted *const *given = asked->given;
+    fitted *out = *given;
+    OG_TRY(og_labels_read(request->file, &asked->request.settings, &out->labels, message));
+    OG_TRY(og_fit_prior(&out->labels, method_of(request), &out->fit, message));
+    OG_TRY(og_labels_repeats(&out->labels, &out->repeats));
+    asked->box->document = describe(request, &out->fit, &out->labels, out->repeats);
+    return OG_OK;
+}
+
+static int tell_more(const command_request *request, const og_asked *asked)
+{
+    fitted *const *given = asked->given;
+    const fitted *found = *given;
+    char words[WORDS_BYTES];
+    og_message message = {""};
+    if (request->json || request->quiet || fflush(stdout) != 0 || ferror(stdout) != 0) {
+        return EXIT_RESULT; /* without a result, main reports it */
+    }
+    if (method_of(request) == OG_FIT_ML) {
+        note("standard errors %s",
+             join(found->fit.standard_error, found->fit.class_count, ", ", 3, words));
+    }
+    tell_labels(&found->labels, found->repeats);
+    og_labels_warning(&found->labels, request->file, &message);
+    tell(&message);
+    return EXIT_RESULT;
 }
 
 static int run(command_request *request)
 {
-    og_message message = {""};
-    og_labels labels = {0};
-    og_fit fit;
-    int64_t repeats = 0;
-    char words[WORDS_BYTES];
-    og_status status = read_and_fit(request, &labels, &fit, &repeats, &message);
-    if (status != OG_OK) {
-        og_labels_clear(&labels);
-        return fail_by_limit(request, status, &message);
-    }
-    int code = show(describe(request, &fit, &labels, repeats), request);
-    bool wanted = !request->json && !request->quiet;
-    if (code == EXIT_RESULT && wanted && fflush(stdout) == 0 &&
-        ferror(stdout) == 0) { /* otherwise there is no result */
-        if (method_of(request) == OG_FIT_ML) {
-            note("standard errors %s", join(fit.standard_error, fit.class_count, ", ", 3, words));
-        }
-        tell_labels(&labels, repeats);
-        og_labels_warning(&labels, request->file, &message);
-        if (*message.text != '\0') {
-            note("%s", message.text);
-        }
-    }
-    og_labels_clear(&labels);
+    static const og_question_kind kind = {.answer = read_and_fit};
+    static const question about = {.ask = &kind, .fail = fail_by_limit, .finish = tell_more};
+    fitted found = {.repeats = 0};
+    fitted *given = &found;
+    int code = answer_question(request, &about, &given);
+    og_labels_clear(&found.labels);
     return code;
 }
 

@@ -45,7 +45,7 @@ static int show_note(const command_request *request, og_document *document)
 static int run(command_request *request)
 {
     static const og_index_lines lines = {.head = print_head, .entry = print_entry};
-    const question about = {.ask = og_task_index,
+    const question about = {.ask = &og_question_index,
                             .opens = true,
                             .fail = fail_by_limit,
                             .show = request->json ? NULL : show_note};

@@ -10,7 +10,7 @@
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/option/study_options.h"
-#include "tools/show/progress.h"
+#include "tools/show/columns.h"
 #include "tools/show/report.h"
 
 typedef struct {
@@ -22,30 +22,14 @@ typedef struct {
 
 /* ---- the plain table ---- */
 
-static bool has_any(const char *name, const char *marks)
-{
-    return strpbrk(name, marks) != NULL;
-}
-
-/* A name in a table with commas is quoted if it needs it; tabs have no quotes. */
 static og_status put_name(FILE *table, const char *name, bool commas, og_message *message)
 {
-    if (!commas && has_any(name, "\t\r\n")) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the name '%.60s' has a tab or a line end; write a file that ends in "
-                              ".csv",
-                              name);
-    }
-    if (!commas || (!has_any(name, ",\"\r\n|;\t") && *name != '"')) {
-        fputs(name, table);
-        return OG_OK;
-    }
-    fputc('"', table);
-    for (; *name != '\0'; name++) {
-        fprintf(table, "%s%c", *name == '"' ? "\"" : "", *name);
-    }
-    fputc('"', table);
-    return OG_OK;
+    return show_field(table, name, commas)
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "the name '%.60s' has a tab or a line end; write a file that ends "
+                                "in .csv",
+                                name);
 }
 
 static og_status put_rows(FILE *table, const og_labels *labels, bool commas, og_message *message)
@@ -185,37 +169,33 @@ static og_document *describe(const work *of)
 
 /* ---- the command ---- */
 
-static og_status read_all(const command_request *request, work *of, og_message *message)
+static og_status read_all(og_asked *asked, og_message *message)
 {
-    og_stop call;
-    og_settings settings = request->settings;
-    settings.watch = progress_watch;
-    settings.watch_user = (void *)request;
-    og_stop_take(&call, &settings);
-    og_stop stop = og_stop_for(&call, request->time_limit_seconds);
-    settings = og_stop_settings(&settings, &stop);
-    OG_TRY(og_labels_read(request->file, &settings, &of->labels, message));
+    const command_request *request = asked->user;
+    const og_settings *settings = &asked->request.settings;
+    work *const *given = asked->given;
+    work *of = *given;
+    OG_TRY(og_labels_read(request->file, settings, &of->labels, message));
     if (request->gold_file != NULL) {
         of->gold = calloc((size_t)of->labels.task_count + 1, 1);
         OG_TRY(OG_ALLOCATED(of->gold));
-        OG_TRY(og_gold_read(request->gold_file, &of->labels, &settings, of->gold, &of->count,
-                            message));
+        OG_TRY(
+            og_gold_read(request->gold_file, &of->labels, settings, of->gold, &of->count, message));
     }
     OG_TRY(og_summary_of(&of->labels, of->gold, &of->summary));
-    return request->output != NULL ? write_table(&of->labels, request->output, message) : OG_OK;
+    OG_TRY(request->output != NULL ? write_table(&of->labels, request->output, message) : OG_OK);
+    og_labels_warning(&of->labels, request->file, &asked->warning);
+    asked->box->document = describe(of);
+    return OG_OK;
 }
 
 static int run(command_request *request)
 {
-    og_message message = {""}, warning = {""};
+    static const og_question_kind kind = {.answer = read_all};
+    static const question about = {.ask = &kind, .fail = fail_by_limit};
     work of = {.gold = NULL};
-    og_status status = read_all(request, &of, &message);
-    int code =
-        status != OG_OK ? fail_by_limit(request, status, &message) : show(describe(&of), request);
-    if (code == EXIT_RESULT && fflush(stdout) == 0 && ferror(stdout) == 0) { /* else no result */
-        og_labels_warning(&of.labels, request->file, &warning);
-        warn(&warning);
-    }
+    work *given = &of;
+    int code = answer_question(request, &about, &given);
     og_labels_clear(&of.labels);
     free(of.gold);
     return code;

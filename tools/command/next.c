@@ -10,6 +10,7 @@
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/option/study_options.h"
+#include "tools/show/columns.h"
 #include "tools/show/memory.h"
 #include "tools/show/report.h"
 
@@ -23,23 +24,14 @@ typedef struct {
     const og_document *names; /* of the classes; NULL: positive and negative */
     bool csv, sources;
     bool first; /* the next field is the first of its line */
+    bool fits;  /* no name has a tab or a line end that the table cannot have */
 } table;
 
-/* A field; in CSV in quotation marks if it needs them. */
 static void put_text(table *to, const char *text)
 {
     fputs(to->first ? "" : to->csv ? "," : "\t", to->file);
     to->first = false;
-    if (!to->csv || strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, to->file);
-        return;
-    }
-    putc('"', to->file);
-    for (; *text != '\0'; text++) {
-        fputs(*text == '"' ? "\"" : "", to->file);
-        putc(*text, to->file);
-    }
-    putc('"', to->file);
+    to->fits = show_field(to->file, text, to->csv) && to->fits;
 }
 
 static void put_number(table *to, const char *pattern, double number)
@@ -132,8 +124,9 @@ static void put_row(table *to, const og_document *row)
     end_line(to);
 }
 
-/* To be freed; NULL: no memory. */
-static char *table_of(const og_document *document, bool final, bool csv, size_t *size)
+/* *out is to be freed. */
+static og_status table_of(const og_document *document, bool final, bool csv, char **out,
+                          size_t *size, og_message *message)
 {
     char *text = NULL;
     table to = {.file = open_memstream(&text, size),
@@ -141,10 +134,9 @@ static char *table_of(const og_document *document, bool final, bool csv, size_t 
                 .names = og_document_find(document, "classes"),
                 .sources = og_document_find(document, "sources") != NULL,
                 .csv = csv,
-                .first = true};
-    if (to.file == NULL) {
-        return NULL;
-    }
+                .first = true,
+                .fits = true};
+    OG_TRY(OG_ALLOCATED(to.file));
     const og_document *rows = og_document_find(document, final ? "final" : "next");
     put_heading(&to, og_document_count(rows) > 0 ? og_document_child(rows, 0) : NULL);
     for (int32_t i = 0; i < og_document_count(rows); i++) {
@@ -152,11 +144,15 @@ static char *table_of(const og_document *document, bool final, bool csv, size_t 
     }
     bool failed = ferror(to.file) != 0;
     failed = fclose(to.file) != 0 || failed;
-    if (failed) {
+    if (failed || !to.fits) {
         free(text);
-        text = NULL;
+        return failed ? OG_NO_MEMORY
+                      : og_message_set(message, OG_BAD_INPUT,
+                                       "a name has a tab or a line end, which a table with tabs "
+                                       "cannot have; give --csv, --json or -o FILE.csv");
     }
-    return text;
+    *out = text;
+    return OG_OK;
 }
 
 /* ---- the answer ---- */
@@ -202,20 +198,22 @@ typedef struct {
     size_t size; /* of the text */
 } answer;
 
-static og_status write_answer(const command_request *request, og_document *document, answer *out)
+static og_status write_answer(const command_request *request, og_document *document, answer *out,
+                              og_message *message)
 {
     format wanted = format_of(request);
     *out = (answer){.text = NULL};
     if (og_document_failed(document)) {
         return OG_NO_MEMORY;
     }
-    out->text = table_of(document, request->final_calls, wanted == FORMAT_CSV, &out->size);
-    OG_TRY(OG_ALLOCATED(out->text));
     if (request->json || wanted == FORMAT_JSON) {
         out->json = json_of(document, request);
         OG_TRY(OG_ALLOCATED(out->json));
     }
-    return OG_OK;
+    bool shown = request->output != NULL ? wanted != FORMAT_JSON : !request->json;
+    return shown ? table_of(document, request->final_calls, wanted == FORMAT_CSV, &out->text,
+                            &out->size, message)
+                 : OG_OK;
 }
 
 /* JSON files end like lines, as on standard output. */
@@ -257,7 +255,7 @@ static int show_next(const command_request *request, og_document *document)
 {
     og_message message = {""};
     answer of;
-    og_status status = write_answer(request, document, &of);
+    og_status status = write_answer(request, document, &of, &message);
     if (status == OG_OK && request->output != NULL) {
         status = save_answer(request, &of, &message);
     }
@@ -271,11 +269,11 @@ static int show_next(const command_request *request, og_document *document)
 }
 
 /* A batch without its bounds is valid, but the exit status shows that it is not complete. */
-static int finish(const command_request *request, const og_task *task)
+static int finish(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
-    if (task->limit == OG_LIMIT_NONE) {
-        warn(&task->warning);
+    if (asked->limit == OG_LIMIT_NONE) {
+        warn(&asked->warning);
         return EXIT_RESULT;
     }
     const char *reason = stop_reason(request, words);
@@ -287,7 +285,7 @@ static int finish(const command_request *request, const og_task *task)
 static int run(command_request *request)
 {
     static const question about = {
-        .ask = og_task_next, .fail = fail_by_limit, .show = show_next, .finish = finish};
+        .ask = &og_question_next, .fail = fail_by_limit, .show = show_next, .finish = finish};
     const og_batch given = {.labels_file = request->labels_file,
                             .prior = request->prior,
                             .budget = request->budget,
@@ -323,6 +321,7 @@ static bool is_ranking(const command_request *request)
     return is_pairs(request) && is_final(request);
 }
 
+#define PAIRS_READ "pairs draws prior workers-prior columns missing encoding "
 #define ALWAYS_READ " final output threads memory time-limit quiet json csv "
 
 static bool has_sources(const command_request *request)
@@ -343,8 +342,8 @@ static og_status keep_source(void *options, const og_option_row *row, const char
 }
 
 static const option_question questions[] = {
-    {"--pairs --final", "pairs prior workers-prior" ALWAYS_READ, is_ranking},
-    {"--pairs", "pairs prior workers-prior batch policy seed" ALWAYS_READ, is_pairs},
+    {"--pairs --final", PAIRS_READ ALWAYS_READ, is_ranking},
+    {"--pairs", PAIRS_READ "batch policy seed" ALWAYS_READ, is_pairs},
     {"--final",
      LABELS_READ "labels tasks model-strength prior payoff gold workers-prior" ALWAYS_READ,
      is_final},
@@ -367,6 +366,7 @@ static const og_option_row options[] = {
             "recorded labels, a table with the columns task, worker and label; required without "
             "--tasks and --pairs"),
     OG_OPTION_TABLE(label_rows),
+    OG_OPTION_TABLE(draw_rows),
     OG_OPTION(
         PATH, "tasks", "FILE", command_request, tasks_file, .topic = OG_TOPIC_PROBLEM,
         .basic = true, .brief = "more tasks, also without labels: columns task[, p]",
@@ -397,9 +397,10 @@ static const og_option_row options[] = {
               .help = "tasks that get no more labels, a table with the column task"),
     OG_OPTION(
         PATH, "workers-free", "FILE", command_request, free_file, .topic = OG_TOPIC_PROBLEM,
-        .basic = true, .brief = "who can label: columns worker[, task]",
-        .help = "workers who can label now: a table with the column worker and, optionally, task. "
-                "Each label is given to a worker who has not labelled the task"),
+        .basic = true, .brief = "who can label: columns worker[, task, capacity]",
+        .help = "workers who can label now: a table with the column worker and, optionally, task "
+                "and capacity, the number of labels that the worker can give. Each label is given "
+                "to a worker who has not labelled the task"),
     OG_OPTION(PATH, "gold", "FILE", command_request, gold_file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "with --final: true labels of some tasks",
               .help = "with --final: true labels of some tasks, columns task and label. Shows how "
@@ -419,8 +420,8 @@ static const og_option_row options[] = {
                       "probability P; a task gets at most MOST of them. May be repeated",
               .read = keep_source),
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
-              .basic = true, .brief = "index policy that chooses (default: opt-kg)",
-              .help = "policy that chooses (default: opt-kg); with --pairs akg (default) or "
+              .basic = true, .brief = "index policy that chooses (default: gittins-fh:10)",
+              .help = "policy that chooses (default: gittins-fh:10); with --pairs akg (default) or "
                       "distance",
               .count = offsetof(command_request, policy_count), .once = "next asks one policy"),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .topic = OG_TOPIC_PROBLEM,

@@ -296,19 +296,19 @@ static void print_end(const command_request *request, const match *of, const og_
     if (of->other != NULL) {
         print_truth(of);
     }
-    say("The same labels again: --seed %" PRIu64, request->seed);
+    say("The same labels again: --seed %" PRIu64, request->ask.seed);
 }
 
-static og_status begin(const command_request *request, const og_task *of, match *game,
+static og_status begin(const command_request *request, const og_asked *of, match *game,
                        og_message *message)
 {
     const og_policy_name *against = request->policies_given ? &request->policies[0] : NULL;
     show_stage("solving");
-    og_status status = og_play_begin(of->family, of->problem, &request->settings, request->seed,
-                                     game->game, message);
+    og_status status = og_play_begin(of->family, of->problem, &request->ask.settings,
+                                     request->ask.seed, game->game, message);
     if (status == OG_OK && against != NULL) {
-        status = og_opponent_begin(of->family, of->problem, &request->settings, against,
-                                   request->seed, game->other, message);
+        status = og_opponent_begin(of->family, of->problem, &request->ask.settings, against,
+                                   request->ask.seed, game->other, message);
     }
     show_stage(NULL);
     if (against != NULL) {
@@ -319,36 +319,30 @@ static og_status begin(const command_request *request, const og_task *of, match 
     return status;
 }
 
-static int practise(command_request *request, const og_task *of)
+static og_status practise(og_asked *asked, og_message *message)
 {
-    og_message message = {""};
+    command_request *request = asked->user;
     og_play game = {.family = NULL};
     og_opponent other = {.by = {.self = NULL}};
-    match both = {.game = &game, .other = &other, .unit = of->sizes.metric.unit};
-    if (request->seed == 0) {
-        request->seed = (uint64_t)time(NULL);
+    match both = {.game = &game, .other = &other, .unit = asked->sizes.metric.unit};
+    if (request->ask.seed == 0) {
+        request->ask.seed = (uint64_t)time(NULL);
     }
-    og_status status = begin(request, of, &both, &message);
+    og_status status = begin(request, asked, &both, message);
+    OG_THEN(status, play(&both, message));
     if (status == OG_OK) {
-        status = play(&both, &message);
-    }
-    if (status == OG_OK) {
-        print_end(request, &both, &of->sizes);
+        print_end(request, &both, &asked->sizes);
     }
     og_play_clear(&game);
     og_opponent_clear(&other);
-    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
+    return status;
 }
 
 static int run(command_request *request)
 {
-    og_task of;
-    int code = open_problem(request, &of);
-    if (code == EXIT_RESULT) {
-        code = practise(request, &of);
-    }
-    og_task_clear(&of);
-    return code;
+    static const og_question_kind kind = {.answer = practise};
+    static const question about = {.ask = &kind, .opens = true, .signals_end = true};
+    return answer_question(request, &about, NULL);
 }
 
 static const og_option_row options[] = {

@@ -24,7 +24,7 @@ static const struct {
     {"bandit", NULL},
     {"prices", "uniform kg opt-kg pess-kg cvar-kg gittins-fh"},
     {"features", "uniform kg opt-kg kg-exact opt-kg-exact"},
-    {"workers", "uniform kg opt-kg kg-exact opt-kg-exact"},
+    {"workers", "uniform kg opt-kg pess-kg cvar-kg kg-exact opt-kg-exact kos"},
     {"sources", "kg naive cheapest dearest"},
     {"assignment", "kg opt-kg kg-exact naive bbta opt-kg-multi iethresh crowdsense"},
     {"labelers", "ls-ol ls-ol-weighted everybody best-set greedy bayes-vote"},

@@ -14,7 +14,7 @@
 #include "tools/show/report.h"
 
 static const question about = {
-    .stage = "solving", .ask = og_task_query, .opens = true, .fail = fail_by_limit};
+    .stage = "solving", .ask = &og_question_query, .opens = true, .fail = fail_by_limit};
 
 /* ---- many states ---- */
 
@@ -58,7 +58,7 @@ static void answer_line(command_request *request, char *text, int64_t line, tall
     count->lines++;
     request->word_count = 0;
     keep_instances(request, text);
-    progress_begin(request->quiet, request->time_limit_seconds); /* restarts for each line */
+    progress_begin(request->quiet, request->ask.seconds_max); /* restarts for each line */
     og_status status = answer_quietly(request, &about, &document, &warning, &message);
     if (status != OG_OK) {
         print_error(count, line, status, &message);

@@ -10,8 +10,6 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-enum { AT_MAX = 10000 };
-
 static bool is_labelers(const command_request *request)
 {
     return strcmp(request->objective, "labelers") == 0;
@@ -70,7 +68,7 @@ static og_status settle_kind(command_request *request, og_message *message)
 static int run_labelers(command_request *request)
 {
     static const question about = {
-        .ask = og_task_replay_labelers, .fail = fail_by_limit, .finish = finish_runs};
+        .ask = &og_question_replay_labelers, .fail = fail_by_limit, .finish = finish_runs};
     const og_labelers_recording given = {.labels_file = request->labels_file,
                                          .gold_file = request->gold_file,
                                          .explore = request->explore,
@@ -108,7 +106,7 @@ static int run(command_request *request)
         return run_labelers(request);
     }
     static const question about = {
-        .ask = og_task_replay, .fail = fail_by_limit, .finish = finish_runs};
+        .ask = &og_question_replay, .fail = fail_by_limit, .finish = finish_runs};
     const og_recording given = {.labels_file = request->labels_file,
                                 .gold_file = request->gold_file,
                                 .pairs_file = request->pairs_file,
@@ -133,33 +131,6 @@ static og_status read_budget(void *options, const og_option_row *row, const char
         request->budget = (int32_t)budget;
     }
     return status;
-}
-
-static og_status read_at(void *options, const og_option_row *row, const char *text,
-                         og_message *message)
-{
-    command_request *request = options;
-    request->at_count = 0;
-    for (const char *rest = text; rest != NULL;) {
-        char word[32];
-        int64_t point;
-        size_t length = strcspn(rest, ",");
-        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), rest);
-        og_status status = og_option_whole(row, word, &point, message);
-        if (status != OG_OK) {
-            return status;
-        }
-        if (request->at_count == AT_MAX ||
-            (request->at_count > 0 && point <= request->at[request->at_count - 1])) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--at must be at most %d budgets in ascending order, not '%.40s'",
-                                  AT_MAX, word);
-        }
-        request->at = grow(request->at, (size_t)request->at_count + 1, sizeof *request->at);
-        request->at[request->at_count++] = (int32_t)point;
-        rest = rest[length] == ',' ? rest + length + 1 : NULL;
-    }
-    return OG_OK;
 }
 
 /* Reads G1 or G1,0, because no labeler votes twice on a task. */
@@ -200,12 +171,7 @@ static const og_option_row options[] = {
               .help = "recorded comparisons, a table with the columns worker, left, right and "
                       "label (the name of the winner). --gold then has the columns item and score, "
                       "and policies are those of rankings"),
-    OG_OPTION(CHOICE, "draws", "HOW", command_request, tables.draws, .topic = OG_TOPIC_RANKING,
-              .brief = "with --pairs: draws are half a win, or dropped",
-              .help =
-                  "with --pairs: what a draw (tie, draw or =) is. half: half a win of each item, "
-                  "in each run a win of one of them at random. drop: nothing",
-              .fallback = "half", .choices = "half drop"),
+    OG_OPTION_TABLE(draw_rows),
     OG_OPTION_TABLE(label_rows),
     OG_OPTION(TEXT, "workers-prior", "A,B", command_request, workers_prior,
               .topic = OG_TOPIC_RANKING, .brief = "with --pairs: prior of each worker's accuracy",
@@ -257,8 +223,8 @@ static const og_option_row options[] = {
               .brief = "budgets to report (default: fifths of -T)",
               .help = "budgets at which the accuracy is reported, in ascending order; the last is "
                       "always -T (default: fifths of -T)",
-              .most = OG_BUDGET_MAX, .read = read_at),
-    OG_OPTION(SWITCH, "counts", NULL, command_request, counts, .topic = OG_TOPIC_OUTPUT,
+              .most = OG_BUDGET_MAX, .read = keep_budgets),
+    OG_OPTION(SWITCH, "counts", NULL, command_request, ask.counts, .topic = OG_TOPIC_OUTPUT,
               .brief = "with assignment: count workers by accuracy",
               .help = "with --problem assignment: also print the number of workers by accuracy"),
     OG_OPTION(TEXT, "fill", "HOW", command_request, fill, .topic = OG_TOPIC_ASSIGNMENT,

@@ -24,7 +24,7 @@ static void show_runs(void *user, const char *stage, double share)
     }
     if (runs) {
         snprintf(words, sizeof words, "%.0f %% of %" PRId64 " runs, %.0f s", 100 * share,
-                 request->runs, progress_seconds());
+                 request->ask.runs, progress_seconds());
     }
     show_stage(runs ? words : stage);
 }
@@ -37,6 +37,7 @@ static int run_crowd(command_request *request, const og_assignment_options *from
                                            .crowd = from->crowd != NULL ? from->crowd : "",
                                            .clusters = from->clusters,
                                            .budget = request->budget};
+    request->tables = from->tables;
     return replay_world(request, &given);
 }
 
@@ -52,14 +53,13 @@ static int run(command_request *request)
     if (given != NULL && given->gold_file != NULL && request->word_count == 0) {
         return run_crowd(request, given);
     }
-    static const question about = {.ask = og_task_simulate,
+    static const question about = {.ask = &og_question_simulate,
                                    .progress = show_runs,
                                    .opens = true,
-                                   .own_time = true,
-                                   .runs_only = true,
                                    .fail = fail_by_limit,
                                    .finish = finish_runs};
-    return answer_question(request, &about, NULL);
+    const og_curve curve = {request->at, request->at_count, request->trace_file};
+    return answer_question(request, &about, &curve);
 }
 
 static const og_option_row options[] = {
@@ -69,19 +69,29 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     RUNS_ROW("10000", "number of runs of each policy"),
     SEED_ROW("1", "seed of the random numbers; the same seed gives the same result"),
-    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth, .topic = OG_TOPIC_TRUTH,
+    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, ask.truth, .topic = OG_TOPIC_TRUTH,
               .basic = true, .brief = "source of the soft labels",
               .help =
                   "source of the soft labels. prior: the prior. beta:A,B: drawn for each instance. "
                   "list:X,X,...: one for each instance, the same in every run. For rankings: "
                   "prior, dirichlet:A,A,... or list:X,X,... (scores); after a blank, or alone, "
-                  "workers:A,B or workers-list:X,X,... (probabilities of being right)",
+                  "workers:A,B or workers-list:X,X,... (probabilities of being right), which "
+                  "--workers-prior also supports",
               .fallback = "prior", .read = keep_truth),
-    OG_OPTION(SWITCH, "counts", NULL, command_request, counts, .topic = OG_TOPIC_OUTPUT,
+    OG_OPTION(SWITCH, "counts", NULL, command_request, ask.counts, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "also print how often each choice is made",
               .help = "also print counts. For rankings: how often pairs are compared, by their "
                       "distance in rank, and how often workers are asked. For assignment: how "
                       "often workers are asked; with --gold, the number of workers by accuracy"),
+    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at, .topic = OG_TOPIC_WORKERS,
+              .brief = "budgets to report, ascending, in addition to -T",
+              .help = "with --workers-prior: budgets at which results are reported, in ascending "
+                      "order; the last is always -T",
+              .most = OG_BUDGET_MAX, .read = keep_budgets),
+    OG_OPTION(OUTPUT, "trace", "FILE", command_request, trace_file, .what = "trace",
+              .topic = OG_TOPIC_WORKERS, .brief = "write the labels of the first run to a table",
+              .help = "with --workers-prior: write the labels of the first run, with indices and "
+                      "posteriors, to a table"),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),

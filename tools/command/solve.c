@@ -10,39 +10,20 @@
 /* The owner of a type of blocks is stored in two bytes. */
 enum { RANKS_MOST = 65535 };
 
-static og_status check_options(const command_request *request, og_message *message)
+static og_status check_ranks(const command_request *request, og_message *message)
 {
-    if (request->all_optimal && request->export_policy == NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--all-optimal requires --export-policy FILE; give both");
-    }
-    if (request->dry_run && request->export_policy != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--dry-run does not support --export-policy; omit one of them");
-    }
-    if (!request->dry_run && request->ranks > 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--ranks requires --dry-run; otherwise mpirun -n %" PRId32
-                              " starts them",
-                              request->ranks);
-    }
-    if (request->dry_run && request->export_model != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--dry-run does not support --export-model; omit one of them");
-    }
-    return check_arithmetic(request, message);
+    return request->ask.dry_run || request->ranks == 0
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--ranks requires --dry-run; otherwise mpirun -n %" PRId32
+                                " starts them",
+                                request->ranks);
 }
 
-static int fail(const command_request *request, og_status status, const og_message *message)
-{
-    char words[STOP_REASON_BYTES];
-    return complain_limit(status, message, stop_reason(request, words), request);
-}
-
-static int finish(const command_request *request, const og_task *task)
+static int finish(const command_request *request, const og_asked *asked)
 {
     (void)request;
-    tell(&task->warning);
+    tell(&asked->warning);
     return EXIT_RESULT;
 }
 
@@ -50,13 +31,13 @@ static int run(command_request *request)
 {
     const og_world imagined = {.ranks = request->ranks, .parcel = OG_WORLD_PARCEL};
     if (request->ranks > 0) {
-        request->settings.world = &imagined;
+        request->ask.settings.world = &imagined;
     }
-    const question about = {.check = check_options,
-                            .stage = request->dry_run ? "counting" : "solving",
-                            .ask = og_task_solve,
+    const question about = {.check = check_ranks,
+                            .stage = request->ask.dry_run ? "counting" : "solving",
+                            .ask = &og_question_solve,
                             .opens = true,
-                            .fail = fail,
+                            .fail = fail_by_limit,
                             .finish = finish};
     return answer_question(request, &about, NULL);
 }
@@ -69,20 +50,21 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(checkpoint_rows),
     OG_OPTION_TABLE(scratch_rows),
-    OG_OPTION(OUTPUT, "export-policy", "FILE", command_request, export_policy, .what = "policy",
+    OG_OPTION(OUTPUT, "export-policy", "FILE", command_request, ask.export_policy, .what = "policy",
               .topic = OG_TOPIC_FILES, .basic = true, .brief = "write an optimal policy to FILE",
               .help = "write an optimal policy to FILE: one optimal choice for every state that it "
                       "can reach. 'optgap verify FILE' checks it"),
-    OG_OPTION(SWITCH, "all-optimal", NULL, command_request, all_optimal, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "with --export-policy: write all optimal choices",
+    OG_OPTION(SWITCH, "all-optimal", NULL, command_request, ask.all_optimal,
+              .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "with --export-policy: write all optimal choices",
               .help = "with --export-policy: write all optimal choices. The problem must be small "
                       "enough to value every choice of every state"),
-    OG_OPTION(OUTPUT, "export-model", "FILE", command_request, export_model, .what = "model",
+    OG_OPTION(OUTPUT, "export-model", "FILE", command_request, ask.export_model, .what = "model",
               .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "write the model to NAME.drn (Storm) or .tra (PRISM)",
               .help = "write the whole decision process to FILE, for a model checker: NAME.drn for "
                       "Storm; NAME.tra for PRISM, with NAME.lab and NAME.srew next to it"),
-    OG_OPTION(SWITCH, "dry-run", NULL, command_request, dry_run, .topic = OG_TOPIC_LIMITS,
+    OG_OPTION(SWITCH, "dry-run", NULL, command_request, ask.dry_run, .topic = OG_TOPIC_LIMITS,
               .basic = true, .brief = "forecast states and memory, without solving",
               .help = "solve nothing; print the largest number of states and the memory that the "
                       "problem can take"),

@@ -69,7 +69,7 @@ static og_status print_csv(const char *path, og_message *message)
 static int show_results(const command_request *request, og_document *document)
 {
     og_message message = {""};
-    const og_world *world = request->settings.world;
+    const og_world *world = request->ask.settings.world;
     if (!request->csv || (og_world_is_shared(world) && world->rank > 0)) {
         return show(document, NULL); /* other ranks may not see the database */
     }
@@ -79,16 +79,16 @@ static int show_results(const command_request *request, og_document *document)
 }
 
 /* Prints a note on standard error if a limit or a signal left cells incomplete. */
-static int report_limits(const command_request *request, const og_task *task)
+static int report_limits(const command_request *request, const og_asked *asked)
 {
     (void)request;
-    if (task->box->report.optimal_status == OG_OK) {
+    if (asked->box->report.optimal_status == OG_OK) {
         return EXIT_RESULT;
     }
     if (progress_interrupted()) {
-        note("interrupted after %.1f s: %s", progress_seconds(), task->warning.text);
+        note("interrupted after %.1f s: %s", progress_seconds(), asked->warning.text);
     } else {
-        note("%s", task->warning.text);
+        note("%s", asked->warning.text);
     }
     return EXIT_LIMIT;
 }
@@ -96,7 +96,7 @@ static int report_limits(const command_request *request, const og_task *task)
 static int fill(command_request *request)
 {
     static const question about = {
-        .ask = og_task_sweep, .own_time = true, .show = show_results, .finish = report_limits};
+        .ask = &og_question_sweep, .no_limit = true, .show = show_results, .finish = report_limits};
     size_t count = (size_t)request->study_word_count;
     size_t again = (size_t)request->policy_count;
     const char **words = allocate(2 * count + again + 1, sizeof *words);
@@ -118,7 +118,7 @@ static int fill(command_request *request)
                           .retry = request->retry,
                           .recompute = words + 2 * count,
                           .recompute_count = request->policy_count,
-                          .cell_seconds_max = request->time_limit_seconds,
+                          .cell_seconds_max = request->ask.seconds_max,
                           .commit = OG_COMMIT};
     int code = answer_question(request, &about, &grid);
     free(words);
@@ -129,7 +129,7 @@ static int run(command_request *request)
 {
     bool only_print = request->csv && request->study_file == NULL && request->merge_file == NULL &&
                       request->study_word_count == 0;
-    if (only_print && og_world_is_shared(request->settings.world)) {
+    if (only_print && og_world_is_shared(request->ask.settings.world)) {
         note("several ranks do not support printing a study; omit mpirun");
         return EXIT_USAGE;
     }
@@ -210,7 +210,7 @@ static const og_option_row options[] = {
               .help = "read the options above from lines such as 'prior = 1,1'. The command line "
                       "takes precedence"),
     OG_OPTION_TABLE(thread_rows),
-    OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
+    OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, ask.seconds_max,
               .topic = OG_TOPIC_LIMITS, .basic = true,
               .brief = "time limit for each cell (default: none)",
               .help = "time limit for each cell, in seconds; the results proved so far are stored "

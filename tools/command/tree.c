@@ -20,7 +20,7 @@
 
 /* The output: the language of Graphviz, or a document for optgap_figures/tree.py. */
 typedef struct {
-    const og_task *of;
+    const og_asked *of;
     const og_tree *tree;
     const tree_fold *fold;
     FILE *to;                    /* Graphviz; NULL: the document */
@@ -219,7 +219,7 @@ static void put_actions(const picture *of, int32_t number)
 }
 
 /* Prints the instances of the problem if their words are short. */
-static void print_problem(const og_task *of, FILE *to)
+static void print_problem(const og_asked *of, FILE *to)
 {
     char words[OG_GROUP_TEXT_BYTES];
     const og_arms *arms = of->family->arms != NULL ? of->family->arms(of->problem) : NULL;
@@ -328,14 +328,14 @@ static og_status save_tree(picture *of, const char *path, og_message *message)
 
 /* True if positive and negative can be exchanged without changing values: for correct calls of
  * independent instances. */
-static bool has_mirrors(const command_request *request, const og_task *of)
+static bool has_mirrors(const command_request *request, const og_asked *of)
 {
     bool bandit = request->objective != NULL && strcmp(request->objective, "bandit") == 0;
     return !request->tree_whole && of->family->arms != NULL && !bandit;
 }
 
 /* Writes a picture, or prints the language of Graphviz on standard output. */
-static og_status write_tree(const command_request *request, const og_task *of, const og_tree *tree,
+static og_status write_tree(const command_request *request, const og_asked *of, const og_tree *tree,
                             og_message *message)
 {
     tree_fold fold = fold_tree(tree, has_mirrors(request, of));
@@ -350,26 +350,14 @@ static og_status write_tree(const command_request *request, const og_task *of, c
     return status;
 }
 
-static int draw(const command_request *request, const og_task *of)
+static og_status draw(og_asked *asked, og_message *message)
 {
-    og_message message = {""};
     og_tree tree = {.state = NULL};
-    og_tree_request wanted = {.family = of->family,
-                              .problem = of->problem,
-                              .settings = of->request.settings,
-                              .exact = request->exact,
-                              .all = request->all_actions,
-                              .states_max = request->tree_states,
-                              .levels_max = request->tree_levels};
-    progress_catch_signals();
-    show_stage("solving");
-    og_status status = og_tree_grow(&wanted, &tree, &message);
+    OG_TRY(og_tree_grow(asked, &tree, message));
     show_stage(NULL);
-    if (status == OG_OK) {
-        status = write_tree(request, of, &tree, &message);
-    }
+    og_status status = write_tree(asked->user, asked, &tree, message);
     og_tree_clear(&tree);
-    return status == OG_OK ? EXIT_RESULT : fail_by_limit(request, status, &message);
+    return status;
 }
 
 static og_status check_json(const command_request *request, og_message *message)
@@ -380,28 +368,26 @@ static og_status check_json(const command_request *request, og_message *message)
                                 "--json does not support -o and --whole; omit them");
 }
 
+static og_status check_picture(const command_request *request, og_message *message)
+{
+    picture_format unused;
+    return request->output == NULL ? OG_OK : picture_format_of(request->output, &unused, message);
+}
+
 static int run(command_request *request)
 {
-    static const question as_json = {.check = check_json,
+    static const og_question_kind drawing = {.answer = draw};
+    static const question as_json = {.ask = &og_question_tree,
+                                     .check = check_json,
                                      .stage = "solving",
-                                     .ask = og_task_tree,
                                      .opens = true,
                                      .fail = fail_by_limit};
-    og_task of;
-    og_message message = {""};
-    picture_format unused;
-    if (request->json) {
-        return answer_question(request, &as_json, NULL);
-    }
-    if (request->output != NULL && picture_format_of(request->output, &unused, &message) != OG_OK) {
-        return complain(OG_BAD_INPUT, &message);
-    }
-    int code = open_problem(request, &of);
-    if (code == EXIT_RESULT) {
-        code = draw(request, &of);
-    }
-    og_task_clear(&of);
-    return code;
+    static const question as_picture = {.ask = &drawing,
+                                        .check = check_picture,
+                                        .stage = "solving",
+                                        .opens = true,
+                                        .fail = fail_by_limit};
+    return answer_question(request, request->json ? &as_json : &as_picture, NULL);
 }
 
 static const og_option_row options[] = {
@@ -412,16 +398,17 @@ static const og_option_row options[] = {
               .help = "picture to write: .svg, .png or .pdf (default: the language of Graphviz on "
                       "standard output)",
               .letter = 'o'),
-    OG_OPTION(INT32, "levels", "N", command_request, tree_levels, .topic = OG_TOPIC_OUTPUT,
+    OG_OPTION(INT32, "levels", "N", command_request, ask.tree_levels, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "number of labels to follow; 0 follows all",
               .help = "follow at most this many labels, and draw dots for the rest. 0: all",
               .most = 1000000, .fallback = "0"),
     OG_OPTION(SWITCH, "whole", NULL, command_request, tree_whole, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "also draw mirror images", .help = "also draw mirror images"),
-    OG_OPTION(SWITCH, "all-actions", NULL, command_request, all_actions, .topic = OG_TOPIC_OUTPUT,
-              .basic = true, .brief = "follow every choice, not only the optimal ones",
+    OG_OPTION(SWITCH, "all-actions", NULL, command_request, ask.all_actions,
+              .topic = OG_TOPIC_OUTPUT, .basic = true,
+              .brief = "follow every choice, not only the optimal ones",
               .help = "follow all choices, not only optimal ones"),
-    OG_OPTION(INT32, "states", "N", command_request, tree_states, .topic = OG_TOPIC_LIMITS,
+    OG_OPTION(INT32, "states", "N", command_request, ask.tree_states_max, .topic = OG_TOPIC_LIMITS,
               .basic = true, .brief = "largest number of states to draw",
               .help = "largest number of states to draw; a larger tree is refused", .least = 1,
               .most = 1000000, .fallback = "300"),

@@ -5,7 +5,7 @@
 
 static int run(command_request *request)
 {
-    static const question about = {.ask = og_task_verify, .fail = fail_by_limit};
+    static const question about = {.ask = &og_question_verify, .fail = fail_by_limit};
     return answer_question(request, &about, request->file);
 }
 

@@ -101,7 +101,7 @@ const og_option_row own_policy_rows[] = {
               .fallback = "10", .about = "policies that are programs (command:CMD)",
               .is_there = has_program),
     OG_OPTION(
-        CUSTOM, "tie-tolerance", "SHARE", command_request, tie_tolerance,
+        CUSTOM, "tie-tolerance", "SHARE", command_request, ask.tie_tolerance,
         .topic = OG_TOPIC_POLICIES, .brief = "relative difference at which your own indices tie",
         .help = "relative difference at which the indices of your own policies (table:, command:, "
                 "plugin:) tie with the largest one, 0 to 1. 0: only equal indices tie",
@@ -129,13 +129,13 @@ const og_option_row ties_rows[] = {
                       "with equal probability. first: the first one given. best, worst: the one "
                       "whose continuation has the largest or smallest value. With several rules, "
                       "policies are evaluated under each",
-              .count = offsetof(command_request, ties_count), .fallback = "random",
+              .count = offsetof(command_request, ask.ties_count), .fallback = "random",
               .choices = TIES_CHOICES, .what = "tie rule"),
     OG_OPTION_LAST,
 };
 
 const og_option_row arithmetic_rows[] = {
-    OG_OPTION(EITHER, "arithmetic", "KIND", command_request, exact, .topic = OG_TOPIC_OUTPUT,
+    OG_OPTION(EITHER, "arithmetic", "KIND", command_request, ask.exact, .topic = OG_TOPIC_OUTPUT,
               .only = "compare solve query bound tree", .basic = true,
               .brief = "double, or exact for fractions",
               .help =
@@ -174,23 +174,26 @@ const og_option_row stakes_rows[] = {
 };
 
 const og_option_row bound_rows[] = {
-    OG_OPTION(INT32, "joint-end", "N", command_request, settings.joint_end,
+    OG_OPTION(INT32, "joint-end", "N", command_request, ask.settings.joint_end,
               .topic = OG_TOPIC_LIMITS, .brief = "add the bound joint_end over the last N labels",
               .help = "add the bound joint_end, which optimizes the last N labels jointly, 1 to 8. "
-                      "It helps with many instances. Each further label takes about eight times as "
+                      "It helps with three to six labels an instance. Each further label takes "
+                      "about eight times as "
                       "long: N = 4 a moment, 6 some seconds, 7 a minute and 6 GB",
               .least = 1, .most = 8),
     OG_OPTION_LAST,
 };
 
 const og_option_row thread_rows[] = {
-    OG_OPTION(INT32, "threads", "N", command_request, settings.threads, .topic = OG_TOPIC_LIMITS,
-              .basic = true, .brief = "number of threads (default: one per core)",
+    OG_OPTION(INT32, "threads", "N", command_request, ask.settings.threads,
+              .topic = OG_TOPIC_LIMITS, .basic = true,
+              .brief = "number of threads (default: one per core)",
               .help = "number of threads, 1 to 1024 (default: one per core)", .least = 1,
               .most = OG_THREADS_MAX),
     OG_OPTION(
-        BYTES, "memory", "SIZE", command_request, settings.memory_bytes, .topic = OG_TOPIC_LIMITS,
-        .basic = true, .brief = "memory limit, such as 2G (default: 3/4 of memory)",
+        BYTES, "memory", "SIZE", command_request, ask.settings.memory_bytes,
+        .topic = OG_TOPIC_LIMITS, .basic = true,
+        .brief = "memory limit, such as 2G (default: 3/4 of memory)",
         .help = "memory limit, such as 16M or 2G (default: three quarters of the physical memory)"),
     OG_OPTION_LAST,
 };
@@ -208,8 +211,8 @@ static og_status read_engine(void *options, const og_option_row *row, const char
 }
 
 const og_option_row engine_rows[] = {
-    OG_OPTION(CUSTOM, "engine", "KIND", command_request, settings.engine, .topic = OG_TOPIC_LIMITS,
-              .brief = "algorithm: auto, recursion or blocks",
+    OG_OPTION(CUSTOM, "engine", "KIND", command_request, ask.settings.engine,
+              .topic = OG_TOPIC_LIMITS, .brief = "algorithm: auto, recursion or blocks",
               .help = "algorithm for the optimum. recursion: one state after the other, omitting "
                       "those that cannot matter. blocks: whole layers of states at once. auto: the "
                       "one with the smaller forecast of states",
@@ -218,7 +221,7 @@ const og_option_row engine_rows[] = {
 };
 
 const og_option_row time_rows[] = {
-    OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
+    OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, ask.seconds_max,
               .topic = OG_TOPIC_LIMITS, .basic = true,
               .brief = "stop after this time, with exit status 3",
               .help = "stop after this time, in seconds, with exit status 3"),
@@ -233,20 +236,21 @@ const og_option_row limit_rows[] = {
 
 const og_option_row checkpoint_rows[] = {
     OG_OPTION(
-        OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint, .what = "checkpoint",
-        .topic = OG_TOPIC_LIMITS, .brief = "save progress in FILE and continue from it",
+        OUTPUT, "checkpoint", "FILE", command_request, ask.settings.checkpoint,
+        .what = "checkpoint", .topic = OG_TOPIC_LIMITS,
+        .brief = "save progress in FILE and continue from it",
         .help =
             "save progress in FILE at intervals, at a limit, and at Ctrl-C or SIGTERM; the same "
             "command continues from it. Uses the recursion, unless --engine blocks is given"),
-    OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,
-              .topic = OG_TOPIC_LIMITS, .brief = "time between two saves",
-              .help = "time between two saves, in seconds", .fallback = "300",
-              .with = "checkpoint"),
+    OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request,
+              ask.settings.checkpoint_seconds, .topic = OG_TOPIC_LIMITS,
+              .brief = "time between two saves", .help = "time between two saves, in seconds",
+              .fallback = "300", .with = "checkpoint"),
     OG_OPTION_LAST,
 };
 
 const og_option_row scratch_rows[] = {
-    OG_OPTION(TEXT, "scratch", "FOLDER", command_request, settings.scratch,
+    OG_OPTION(TEXT, "scratch", "FOLDER", command_request, ask.settings.scratch,
               .topic = OG_TOPIC_LIMITS, .brief = "folder for layers that exceed the memory limit",
               .help = "folder for layers of blocks that exceed the memory limit. The files are "
                       "removed at the end; after a limit, Ctrl-C or a crash the same command "
@@ -287,8 +291,8 @@ const og_option_row table_rows[] = {
 
 const og_option_row index_time_rows[] = {
     OG_OPTION(
-        SECONDS, "max-index-time", "SECONDS", command_request, index_seconds, .was = "index-time",
-        .topic = OG_TOPIC_LIMITS, .brief = "time limit for computing an index",
+        SECONDS, "max-index-time", "SECONDS", command_request, ask.index_seconds_max,
+        .was = "index-time", .topic = OG_TOPIC_LIMITS, .brief = "time limit for computing an index",
         .help =
             "time limit for computing an index, in seconds; a policy that needs more is omitted",
         .fallback = "60", .example = "600"),

@@ -526,7 +526,7 @@ static void set_own_policies(const command_request *request, og_policy_name *pol
 {
     for (int32_t i = 0; request->answer_seconds > 0 && i < count; i++) {
         policies[i].answer_seconds = request->answer_seconds;
-        policies[i].tie_relative = request->tie_tolerance;
+        policies[i].tie_relative = request->ask.tie_tolerance;
     }
 }
 
@@ -537,8 +537,9 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     const char **words = allocate((size_t)argc, sizeof *words);
     int count = 0;
     memset(request, 0, sizeof *request);
-    settings_init(&request->settings);
-    request->settings.tables = &request->tables;
+    settings_init(&request->ask.settings);
+    request->ask.settings.tables = &request->tables;
+    request->ask.ties = request->ties;
     request->budget = -1;
     request->left = -1;
     *help = HELP_NONE;
@@ -572,8 +573,8 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     for (int32_t i = 0; i < state.list.count; i++) {
         size_t into = state.list.row[i]->into;
         bool own = state.list.family[i] == NULL && state.seen[i];
-        request->own_threads |= own && into == offsetof(command_request, settings.threads);
-        request->own_memory |= own && into == offsetof(command_request, settings.memory_bytes);
+        request->own_threads |= own && into == offsetof(command_request, ask.settings.threads);
+        request->own_memory |= own && into == offsetof(command_request, ask.settings.memory_bytes);
     }
     set_own_policies(request, request->policies, request->policy_count);
     set_own_policies(request, request->against, request->against_count);

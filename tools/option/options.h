@@ -24,8 +24,10 @@ typedef struct {
     const char *text;
 } study_word;
 
-/* The parsed arguments of a command. */
+/* The parsed arguments of a command: what its question gets, and what only the program uses. */
 typedef struct {
+    og_request ask; /* its texts can be parsed; threads and memory are set, by default or option */
+    og_tables tables;  /* ask.settings.tables */
     const char **word; /* [word_count] INSTANCEs; the array is owned */
     int32_t word_count;
     const char **word_file; /* [word_file_count] the files that words were read from; owned */
@@ -43,47 +45,25 @@ typedef struct {
     const char *history;
     og_policy_name *policies;
     int32_t policy_count;
-    bool policies_given; /* otherwise they are the family's default policies */
-    og_ties ties[OG_TIES_COUNT];
-    int32_t ties_count;
-    og_settings settings;         /* threads and memory are set, by default or option */
+    bool policies_given;          /* otherwise they are the family's default policies */
+    og_ties ties[OG_TIES_COUNT];  /* [ask.ties_count] ask.ties */
     bool own_threads, own_memory; /* these were given */
-    double time_limit_seconds;    /* 0: none */
     double answer_seconds;        /* --max-answer-time; 0: the default */
-    double tie_tolerance;         /* of user-defined indices */
-    uint64_t policy_states;       /* limit of states for a policy's value; 0: no limit */
-    uint64_t optimum_states;      /* limit of states for the optimum; 0: no limit */
-    bool exact;
     bool quiet;
     bool has_checkpoint; /* the command and the family support one */
-    bool dry_run;
-    int32_t ranks; /* solve: with dry_run; 0: the actual number */
-    bool explain;
-    bool all_optimal;
-    bool all_actions;          /* tree: follow all choices */
-    int32_t tree_states;       /* limit of states to draw */
-    int32_t tree_levels;       /* number of labels to follow; 0: all */
-    bool tree_whole;           /* also draw mirror images */
-    const char *export_policy; /* NULL: none */
-    const char *export_model;  /* the same */
+    int32_t ranks;       /* solve: with ask.dry_run; 0: the actual number */
+    bool tree_whole;     /* also draw mirror images */
     bool json;
     bool latex;         /* at most one of latex, json and csv is set */
     char *command_line; /* can be typed again; owned */
     const char *method; /* fit */
-    int64_t runs;
-    uint64_t seed;
-    const char *truth;   /* as given; it can be parsed */
-    const char *believe; /* compare: the same */
-    const char *priors;  /* compare; NULL: none */
-    bool minimax;        /* compare */
-    bool counts;
     const char *pairs_file, *workers_prior;
-    double index_seconds; /* time limit for computing an index */
     const char *file;
     const char *labels_file; /* replay */
     bool left_open;          /* the budget is the number of recorded labels */
     const char *gold_file;
-    int32_t *at; /* [at_count] budgets to report; owned */
+    const char *trace_file; /* simulate, replay; NULL: none */
+    int32_t *at;            /* [at_count] budgets to report; owned */
     int32_t at_count;
     const char *contexts_file, *data_file, *crowd, *fill; /* for task assignment */
     int32_t clusters;
@@ -99,7 +79,6 @@ typedef struct {
     const char *output; /* --output */
     const char *data;   /* plot: file for the numbers; NULL: none */
     bool logarithmic;
-    og_fraction reach;    /* compare */
     const char *axis;     /* unit of gaps */
     const char *title;    /* NULL: the default */
     const char *size;     /* WxH as given, valid; NULL: the default */
@@ -119,7 +98,6 @@ typedef struct {
     int32_t max_per_task, per_batch; /* 0: not given */
     const char **sources;            /* [source_count] as given; the array is owned */
     int32_t source_count;
-    og_tables tables; /* settings.tables */
 } command_request;
 
 /* Tables of rows that several commands share. */
@@ -139,6 +117,7 @@ extern const og_option_row checkpoint_rows[];
 extern const og_option_row scratch_rows[];
 extern const og_option_row reading_rows[]; /* how tables are read: columns, missing, encoding; */
 extern const og_option_row label_rows[];   /* and those of labels: positive */
+extern const og_option_row draw_rows[];    /* and of comparisons: draws */
 extern const og_option_row quiet_rows[];
 extern const og_option_row json_rows[];
 extern const og_option_row output_rows[]; /* quiet, json */
@@ -152,12 +131,13 @@ extern const og_option_row index_time_rows[];
 
 /* Rows of commands that simulate; INT64_MAX is the largest seed. */
 #define RUNS_ROW(usual_, help_)                                                                    \
-    OG_OPTION(INT64, "runs", "N", command_request, runs, .least = 2, .most = OG_RUNS_MAX,          \
+    OG_OPTION(INT64, "runs", "N", command_request, ask.runs, .least = 2, .most = OG_RUNS_MAX,      \
               .topic = OG_TOPIC_LIMITS, .basic = true, .brief = "number of runs of each policy",   \
               .fallback = usual_, .help = help_)
 #define SEED_ROW(usual_, help_)                                                                    \
-    OG_OPTION(INT64, "seed", "N", command_request, seed, .most = INT64_MAX, .fallback = usual_,    \
-              .topic = OG_TOPIC_LIMITS, .brief = "seed of the random numbers", .help = help_)
+    OG_OPTION(INT64, "seed", "N", command_request, ask.seed, .most = INT64_MAX,                    \
+              .fallback = usual_, .topic = OG_TOPIC_LIMITS, .brief = "seed of the random numbers", \
+              .help = help_)
 
 /* The words of a command: a file, or INSTANCEs. */
 #define FILE_WORD(argument_, ...)                                                                  \
@@ -177,6 +157,9 @@ og_option_reader keep_instance;
 /* Keeps a truth as text, after checking that it can be parsed (bench/truth.h). */
 og_option_reader keep_truth;
 og_option_reader keep_truths; /* or a grid of them */
+
+/* Keeps the budgets of --at, which must ascend. */
+og_option_reader keep_budgets;
 
 /* Adds the INSTANCEs of a line, which is cut into words and must outlive the request. */
 void keep_instances(command_request *request, char *line);

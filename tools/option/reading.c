@@ -1,9 +1,11 @@
 /* The options of all commands that read labels, comparisons and tables about tasks: how to read
  * them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "bench/recorded/columns.h"
 #include "tools/option/options.h"
+#include "tools/show/memory.h"
 
 static og_status keep_columns(void *options, const og_option_row *row, const char *text,
                               og_message *message)
@@ -28,7 +30,8 @@ const og_option_row reading_rows[] = {
               .basic = true, .brief = "columns by name or number: task=item,label=answer",
               .help = "which columns of the tables to use, task=item,worker=rater,label=answer; "
                       "names or numbers from 1. Only numbers, 1,2,3: files without a header, and "
-                      "the columns of their task, worker and label",
+                      "the columns of their task, worker and label (of comparisons: worker, left, "
+                      "right, label)",
               .read = keep_columns),
     OG_OPTION(CUSTOM, "missing", "VALUE,...", command_request, tables.missing,
               .topic = OG_TOPIC_FILES, .basic = true,
@@ -40,6 +43,16 @@ const og_option_row reading_rows[] = {
               .brief = "encoding of the tables: utf8 or latin1",
               .help = "the encoding of the tables: utf8 or latin1", .fallback = "utf8",
               .choices = "utf8 latin1"),
+    OG_OPTION_LAST,
+};
+
+const og_option_row draw_rows[] = {
+    OG_OPTION(CHOICE, "draws", "HOW", command_request, tables.draws, .topic = OG_TOPIC_RANKING,
+              .brief = "with --pairs: draws are half a win, or dropped",
+              .help =
+                  "with --pairs: what a draw (tie, draw or =) is. half: half a win of each item "
+                  "(replay: in each run a win of one of them at random). drop: nothing",
+              .fallback = "half", .choices = "half drop"),
     OG_OPTION_LAST,
 };
 
@@ -63,3 +76,31 @@ const og_option_row label_rows[] = {
               .read = keep_word),
     OG_OPTION_LAST,
 };
+
+og_status keep_budgets(void *options, const og_option_row *row, const char *text,
+                       og_message *message)
+{
+    enum { AT_MAX = 10000 };
+    command_request *request = options;
+    request->at_count = 0;
+    for (const char *rest = text; rest != NULL;) {
+        char word[32];
+        int64_t point;
+        size_t length = strcspn(rest, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), rest);
+        og_status status = og_option_whole(row, word, &point, message);
+        if (status != OG_OK) {
+            return status;
+        }
+        if (request->at_count == AT_MAX ||
+            (request->at_count > 0 && point <= request->at[request->at_count - 1])) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--at must be at most %d budgets in ascending order, not '%.40s'",
+                                  AT_MAX, word);
+        }
+        request->at = grow(request->at, (size_t)request->at_count + 1, sizeof *request->at);
+        request->at[request->at_count++] = (int32_t)point;
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+    return OG_OK;
+}

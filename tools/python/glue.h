@@ -5,6 +5,7 @@
  * What stands between optgap.h and Python, in the source that cffi writes: a state as arrays
  * without holes for the functions of the package, and a watch that needs no interpreter.
  */
+#include <Python.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,45 @@ static bool python_look(void *user, const og_progress *progress)
 static void python_stop(python_work *work)
 {
     __atomic_store_n(&work->stop, 1, __ATOMIC_RELAXED);
+}
+
+/* Arrow's C data and stream interfaces: tables of other libraries. */
+struct ArrowSchema {
+    const char *format, *name, *metadata;
+    int64_t flags, n_children;
+    struct ArrowSchema **children, *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+struct ArrowArray {
+    int64_t length, null_count, offset, n_buffers, n_children;
+    const void **buffers;
+    struct ArrowArray **children, *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+static struct ArrowArrayStream *python_new_stream(void)
+{
+    return calloc(1, sizeof(struct ArrowArrayStream));
+}
+
+/* The destructor of a capsule with a stream. A consumer that took the stream has set release to
+ * NULL. */
+static void python_end_stream(void *capsule)
+{
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (stream != NULL && stream->release != NULL) {
+        stream->release(stream);
+    }
+    free(stream);
 }
 
 #endif

@@ -102,12 +102,13 @@ static const char advice_checkpoint[] =
 /* Advice after a stop that has a reason; empty if there is none. */
 static const char *advice_for(const command_request *request)
 {
-    bool shared = og_world_ranks(request->settings.world) > 1; /* which supports no checkpoint */
-    bool saves = request->has_checkpoint && !request->exact && !shared;
+    bool shared =
+        og_world_ranks(request->ask.settings.world) > 1; /* which supports no checkpoint */
+    bool saves = request->has_checkpoint && !request->ask.exact && !shared;
     if (progress_interrupted()) {
         return saves ? advice_checkpoint : "";
     }
-    return request->exact ? advice_exact : saves ? advice_continue : advice_time;
+    return request->ask.exact ? advice_exact : saves ? advice_continue : advice_time;
 }
 
 int complain_limit(og_status status, const og_message *message, const char *reason,
@@ -116,7 +117,7 @@ int complain_limit(og_status status, const og_message *message, const char *reas
     if (status != OG_STOPPED && status != OG_NO_MEMORY) {
         return complain(status, message);
     }
-    const char *file = request->settings.checkpoint, *folder = request->settings.scratch;
+    const char *file = request->ask.settings.checkpoint, *folder = request->ask.settings.scratch;
     const char *text = message->text[0] != '\0' ? message->text : og_status_text(status);
     const char *before = reason != NULL ? reason : "";
     const char *colon = reason != NULL ? ": " : "";
@@ -134,24 +135,10 @@ int complain_limit(og_status status, const og_message *message, const char *reas
     return exit_status(status);
 }
 
-og_status check_arithmetic(const command_request *request, og_message *message)
-{
-    const char *unfit = request->settings.checkpoint != NULL ? "--checkpoint"
-                        : request->settings.scratch != NULL  ? "--scratch"
-                        : request->export_policy != NULL     ? "--export-policy"
-                        : request->dry_run                   ? "--dry-run"
-                                                             : NULL;
-    if (!request->exact || unfit == NULL) {
-        return OG_OK;
-    }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "--arithmetic exact does not support %s; omit one of them", unfit);
-}
-
 const char *time_reason(const command_request *request, char words[STOP_REASON_BYTES])
 {
     snprintf(words, STOP_REASON_BYTES, "the time limit of %g s was reached",
-             request->time_limit_seconds);
+             request->ask.seconds_max);
     return words;
 }
 

@@ -47,9 +47,6 @@ char *json_of(og_document *document, const command_request *request);
 /* Prints a part of the output for people, and frees it. Without memory the program ends here. */
 void show_part(og_document *document);
 
-/* OG_BAD_INPUT with a message if --arithmetic exact does not support one of the options. */
-og_status check_arithmetic(const command_request *request, og_message *message);
-
 /* Prints one line on standard error. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -2,7 +2,7 @@
 
     >>> import optgap
     >>> r = optgap.compare(12, "10x1,1", policies=["kg", "uniform"])
-    >>> r.optimal.value
+    >>> r.value
     7.5625
     >>> print([row.name for row in r.rows])
     ['kg', 'uniform']
@@ -19,22 +19,28 @@ Limits and settings of every question with **options:
     engine             "auto", "recursion" or "blocks"
     checkpoint         a file that the same question continues from; checkpoint_every: seconds (300)
     scratch            a folder for layers that do not fit in memory
+    progress           True: show a tqdm bar, if tqdm is installed; or a function that is called with
+                       a Progress (.share, .left, .states, ...) ten times a second
 
-Errors: ValueError for a wrong argument, with its name; TypeError for an unknown option; MemoryError at
-the limit of memory; TimeoutError if a limit was reached before a result; RuntimeError for a file or
-program that failed. Ctrl-C stops the question.
+Errors: ValueError for a wrong argument, with its name; TypeError for an unknown option; RuntimeError for
+a file or program that failed. At a limit before a result: TimeLimit, a TimeoutError, or MemoryLimit, a
+MemoryError, whose .bracket holds proved bounds. Ctrl-C stops the question.
 """
 
-from optgap._library import ffi, lib
-from optgap.policies import policy, weights
-from optgap.problems import Problem, problem_of
-from optgap.recorded import fit, keep_stakes, next, replay
-from optgap.report import Advice, IndexTable, Report, Tree
-from optgap.studies import Study, sweep
-from optgap.work import Request, ask
+import warnings
 
-__all__ = ["Problem", "Report", "Study", "bound", "compare", "families", "find", "fit", "index", "next", "policy",
-           "query", "replay", "simulate", "solve", "sweep", "tree", "verify", "weights"]
+from optgap._library import ffi, lib
+from optgap.limits import LimitReached, MemoryLimit, Status, TimeLimit
+from optgap.policies import Policy, policy, weights
+from optgap.problems import Problem, problem_of
+from optgap.recorded import Batch, fit, keep_stakes, next, replay
+from optgap.report import Advice, Explanation, IndexTable, Part, Report, Tree
+from optgap.studies import Study, sweep
+from optgap.work import Progress, Request, ask
+
+__all__ = ["Advice", "Batch", "Explanation", "IndexTable", "LimitReached", "MemoryLimit", "Part", "Policy", "Problem", "Progress", "Report",
+           "Status", "Study", "TimeLimit", "Tree", "bound", "compare", "families", "find", "fit", "index", "next",
+           "policy", "query", "replay", "simulate", "solve", "sweep", "tree", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()
 
 # Options of the request; all others belong to the problem.
@@ -45,37 +51,49 @@ WAS = {"believe": "assume", "policy_states": "max_policy_states", "optimum_state
        "index_time": "max_index_time"}
 
 
-def _question(function, T, instances, options, *names, policies=(), ties=(), exact=False, progress=False,
-              kind=Report, **more):
+def _question(function, T, instances, options, *, kind=Report, **request):
+    """Asks a question. options: of the problem, with limits; request: the question's own arguments."""
     for was in WAS.keys() & options.keys():
-        options[WAS[was]] = options.pop(was)
-    of = {name: options.pop(name) for name in (*LIMITS, *names) if name in options}
+        request[WAS[was]] = options.pop(was)
+    progress = request.pop("progress")
+    request.update({name: options.pop(name) for name in LIMITS if name in options})
     problem = problem_of(T, instances, options)
-    request = Request(policies, ties, exact=exact, **of, **more)
-    return kind(ask(function, request, problem.handle, progress=progress))
+    report = kind(ask(function, Request(**request), problem.handle, progress=progress,
+                      bounds=lambda: _bracket(problem)))
+    report.names = problem.names
+    return report
 
 
-def solve(T=None, instances=(), *, exact=False, progress=False, **options):
-    """Computes the optimal value: .optimal.value, .optimal.error_bound, .optimal.states.
+def _bracket(problem):
+    """Proved bounds on the optimal value, from a few seconds of work."""
+    request = Request(runs=0, max_states=1, max_policy_states=10000, time_limit=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return Report(ask(lib.og_compare, request, problem.handle)).bracket
+
+
+def solve(T=None, instances=(), *, exact=False, dry_run=False, export_policy=None, all_optimal=False,
+          export_model=None, progress=False, **options):
+    """Computes the optimal value: .value, .optimal.error_bound, .optimal.states.
 
     exact: values are Fractions; the priors must be rational.
-    progress: show a tqdm bar, if tqdm is installed.
-    dry_run=True: only estimate states and memory.
-    export_policy=FILE: write the optimal policy; all_optimal=True: with all optimal choices.
-    export_model=FILE: write the decision process for a model checker (NAME.drn or NAME.tra).
-    Limits: see help(optgap). TimeoutError: a limit was reached, and there is no value.
+    dry_run: only estimate states and memory.
+    export_policy: a file for the optimal policy; all_optimal: with all optimal choices.
+    export_model: a file for a model checker, NAME.drn or NAME.tra: the decision process.
+    options: of the problem, see help(optgap.Problem), and limits, see help(optgap).
+    TimeLimit and MemoryLimit: there is no value, but .bracket.
 
     >>> import optgap
-    >>> optgap.solve(2, ["1,1", "2,1"], exact=True).optimal.value
+    >>> optgap.solve(2, ["1,1", "2,1"], exact=True).value
     Fraction(3, 2)
     """
-    return _question(lib.og_solve, T, instances, options, "export_policy", "all_optimal",
-                     "export_model", "dry_run",
-                     exact=exact, progress=progress)
+    return _question(lib.og_solve, T, instances, options, exact=exact, dry_run=dry_run, export_policy=export_policy,
+                     all_optimal=all_optimal, export_model=export_model, progress=progress)
 
 
 def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=False, truth=None,
-            assume=None, priors=None, minimax=False, progress=False, **options):
+            assume=None, priors=None, minimax=False, runs=10000, seed=1, max_policy_states=None, max_states=None,
+            max_index_time=60.0, tie_tolerance=1e-12, progress=False, **options):
     """Compares policies with the optimum.
 
     policies: names ("kg,opt-kg" or a list) and functions (optgap.policy); none: the usual policies of
@@ -95,20 +113,21 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
     max_policy_states, max_states: limits of states; 0: none. max_index_time: the longest time for an
     index, in seconds (default 60); other limits: see help(optgap).
 
-    Results: .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound,
-    gap, gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax). At a limit,
-    .status gives the reason, and the optimal value lies within .bracket.
+    Results: .value, .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound,
+    gap, gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax), .to_latex(). At
+    a limit, .status and .reason name it, .value is None, and the optimal value lies within .bracket.
     """
-    return _question(lib.og_compare, T, instances, {**options, "explain": explain, "truth": truth, "assume": assume,
-                                                  "priors": priors, "minimax": minimax},
-                     "explain", "truth", "assume", "priors", "minimax", "runs", "seed", "max_policy_states", "max_states", "max_index_time",
-                     "tie_tolerance", policies=policies, ties=ties, exact=exact, progress=progress)
+    return _question(lib.og_compare, T, instances, options, policies=policies, ties=ties, exact=exact, explain=explain,
+                     truth=truth, assume=assume, priors=priors, minimax=minimax, runs=runs, seed=seed,
+                     max_policy_states=max_policy_states, max_states=max_states, max_index_time=max_index_time,
+                     tie_tolerance=tie_tolerance, progress=progress)
 
 
-def query(T=None, instances=(), *, policies=(), exact=False, progress=False, **options):
+def query(T=None, instances=(), *, policies=(), exact=False, tie_tolerance=1e-12, progress=False, **options):
     """Finds the optimal next label.
 
     left: labels left, if fewer than T. policies: also show their choices. tie_tolerance: as for compare.
+    exact: values are Fractions.
 
     Results: .q, a float array with the expected further gain of each choice, in the given order;
     .best, an int array with the optimal choices; .acts, a DataFrame with a row for each choice.
@@ -117,13 +136,14 @@ def query(T=None, instances=(), *, policies=(), exact=False, progress=False, **o
     >>> optgap.query(3, "2x2,1 3,3").best
     array([0])
     """
-    return _question(lib.og_query, T, instances, options, "tie_tolerance", policies=policies, exact=exact,
+    return _question(lib.og_query, T, instances, options, policies=policies, exact=exact, tie_tolerance=tie_tolerance,
                      progress=progress, kind=Advice)
 
 
 def bound(T=None, instances=(), *, exact=False, progress=False, **options):
     """Computes upper bounds on the optimal value without solving, for any size: .bounds.
 
+    exact: values are Fractions.
     joint_end=N, 1 <= N < T: also the bound that solves the last N labels jointly; it takes longer.
 
     >>> import optgap
@@ -133,19 +153,18 @@ def bound(T=None, instances=(), *, exact=False, progress=False, **options):
     return _question(lib.og_bound, T, instances, options, exact=exact, progress=progress)
 
 
-def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=False, progress=False,
-             **options):
+def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=False, runs=10000, seed=1,
+             max_index_time=60.0, tie_tolerance=1e-12, progress=False, **options):
     """Simulates policies: means with 95 % intervals, in .policies and .rows.
 
     runs: 2 to 10**9 (default 10000). seed: default 1.
-    ties: "random" (default) or "first".
+    ties: "random" (default) or "first". tie_tolerance, max_index_time: as for compare.
     truth: what generates labels, "prior" (default), "beta:A,B" or "list:X,X,...".
     counts: of a ranking or an assignment, also count the questions.
     At a time limit, the runs so far are returned, at least two.
     """
-    return _question(lib.og_simulate, T, instances, {**options, "truth": truth, "counts": counts}, "runs",
-                     "seed", "max_index_time", "tie_tolerance", "truth", "counts", policies=policies, ties=ties,
-                     progress=progress)
+    return _question(lib.og_simulate, T, instances, options, policies=policies, ties=ties, truth=truth, counts=counts,
+                     runs=runs, seed=seed, max_index_time=max_index_time, tie_tolerance=tie_tolerance, progress=progress)
 
 
 def index(policy, T=None, instances="1,1", *, progress=False, **options):
@@ -168,6 +187,7 @@ def tree(T=None, instances=(), *, exact=False, levels=0, states=300, all_actions
          **options):
     """Builds the decision tree of the optimal policy, for small problems.
 
+    exact: values are Fractions.
     levels: number of labels to follow; 0: all. all_actions: also follow actions that are not optimal.
     states: the largest number of states (default 300); a larger tree is a ValueError.
 
@@ -194,7 +214,7 @@ def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, par
     The grid: at most `instances` instances (default 3) and T labels (default 4), priors with whole
     parameters up to `parameter` (default 4), and thresholds ("0.5,0.3" or a list).
     price: of each label. payoff: of calls, "1,-5,0,1" or a list: true positives, false positives,
-    false negatives, true negatives, and perhaps undecided.
+    false negatives, true negatives, and perhaps undecided. ties: one rule, as for compare.
     checkpoint: a file that a stopped search continues from; other limits: see help(optgap).
 
     Results: .found, None if no problem of the grid qualifies, else with .text, .budget, .loss; then

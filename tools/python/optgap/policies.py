@@ -19,8 +19,13 @@ With look="situation", for coupled instances (workers, features, assignment) and
     left, budget               int
 """
 
+from typing import TYPE_CHECKING
+
 from optgap._library import ffi, lib
 from optgap.work import encode, make
+
+if TYPE_CHECKING:
+    from typing import Any
 
 LOOKS = {"posterior": ("posterior", "copies", "threshold", "left", "budget"),
          "labels": ("posterior", "copies", "threshold", "labels", "left", "budget"),
@@ -38,7 +43,16 @@ def weights(values):
     """Makes the answer of a policy that labels at random: `return optgap.weights(w)`.
 
     values: a float array [G], finite, at least 0 and not all 0: each group's probability, up to a
-    common factor.
+    common factor. A group is copies[i] identical instances; multiply by copies for weights of single
+    instances:
+
+    >>> import optgap
+    >>> @optgap.policy
+    ... def any_of_them(copies):
+    ...     return optgap.weights(copies * 1.0)
+    >>> r = optgap.compare(3, "2x1,1 2,1", policies=[any_of_them, "uniform"])
+    >>> abs(r.rows[0].value - r.rows[1].value) < 1e-12
+    True
     """
     return Weights(values)
 
@@ -65,7 +79,10 @@ def names_of(function):
 class Policy:
     """A user-defined policy; made by optgap.policy."""
 
-    def __init__(self, function, name, look):
+    name: "str"
+    look: "str"
+
+    def __init__(self, function: "Any", name: "str | None", look: "str"):
         if look not in LOOKS:
             raise ValueError(f"look must be one of {', '.join(LOOKS)}, not {look!r}")
         self.function = function
@@ -74,12 +91,13 @@ class Policy:
         self.wanted = names_of(function)
         unknown = [word for word in self.wanted if word not in LOOKS[look]]
         if unknown:
-            raise ValueError(f"policy {self.name} takes '{unknown[0]}'; with look={look!r} there are: "
-                             f"{', '.join(LOOKS[look])}")
+            others = [other for other in LOOKS if set(self.wanted) <= set(LOOKS[other])]
+            raise ValueError(f"policy '{self.name}' takes '{unknown[0]}'; with look={look!r} there are: "
+                             f"{', '.join(LOOKS[look])}" + (f"; write look={others[0]!r}" if others else ""))
         self.error = None
         self.__doc__ = function.__doc__
 
-    def __call__(self, *words, **named):
+    def __call__(self, *words: "Any", **named: "Any"):
         return self.function(*words, **named)
 
     def __repr__(self):
@@ -137,8 +155,17 @@ class Player:
             else:
                 yield choices[word]
 
-    def answer(self, arguments, count, answer):
-        """Calls the function and writes its answer to C's array."""
+    def group(self, state, i):
+        """The group's place in words."""
+        row = array_of(self.np, state.posterior, self.double, state.count, state.width)[i]
+        return f"instance {','.join(f'{x:g}' for x in row[~self.np.isnan(row)])} (group {i})"
+
+    def choice_at(self, now, i):
+        of = now.choice[i]
+        return f"instance {of.instance}" + (f" and worker {of.worker}" if now.worker_count > 1 else "")
+
+    def answer(self, arguments, count, answer, place):
+        """Calls the function and writes its answer to C's array. place: the words for one number's place."""
         try:
             given = self.policy.function(*arguments)
             kind = lib.PYTHON_INDEX
@@ -147,11 +174,12 @@ class Player:
             numbers = self.np.asarray(given)
             kinds = {numbers.dtype.kind} - {"O"} or {type(one) for one in numbers.flat}
             if kinds & {"c", "S", "U", "M", "m", complex, str, bytes}:  # NumPy would truncate or parse them
-                raise ValueError(f"policy {self.policy.name} must return real numbers, not {numbers.dtype.name}")
+                raise ValueError(f"policy '{self.policy.name}' must return real numbers, not {numbers.dtype.name}")
             numbers = numbers.astype(self.double)
             if numbers.shape != (count,):
-                raise ValueError(f"policy {self.policy.name} must return an array of shape ({count},), one number for "
-                                 f"each group or choice, not {numbers.shape}")
+                raise ValueError(f"policy '{self.policy.name}' must return an array of shape ({count},), one number for "
+                                 f"each group or choice, not {numbers.shape}; copies[i] identical instances are one group")
+            self.check(numbers, kind, place)
             self.np.frombuffer(ffi.buffer(answer, count * 8), self.double)[:] = numbers
             return kind
         except BaseException as error:  # ask() raises it again
@@ -159,16 +187,31 @@ class Player:
             return lib.PYTHON_FAILED
 
 
+    def check(self, numbers, kind, place):
+        """ValueError if a number is NaN, or the weights are no probabilities."""
+        np, name = self.np, self.policy.name
+        wrong = np.isnan(numbers)
+        if wrong.any():
+            raise ValueError(f"policy '{name}' answered NaN for {place(wrong.argmax())}")
+        if kind == lib.PYTHON_WEIGHTS:
+            wrong = ~(np.isfinite(numbers) & (numbers >= 0))
+            if wrong.any():
+                raise ValueError(f"policy '{name}' answered the weight {numbers[wrong][0]:g} for {place(wrong.argmax())}; "
+                                 "weights must be finite and at least 0")
+            if not numbers.any():
+                raise ValueError(f"policy '{name}' answered weights that are all 0; one must be larger")
+
+
 @ffi.def_extern()
 def python_choose(handle, state, answer):
     player = ffi.from_handle(handle)
-    return player.answer(player.groups(state), state.count, answer)
+    return player.answer(player.groups(state), state.count, answer, lambda i: player.group(state, i))
 
 
 @ffi.def_extern()
 def python_decide(handle, now, answer):
     player = ffi.from_handle(handle)
-    return player.answer(player.situation(now), now.choice_count, answer)
+    return player.answer(player.situation(now), now.choice_count, answer, lambda i: player.choice_at(now, i))
 
 
 def policy(function=None, *, look="posterior", name=None):

@@ -1,9 +1,19 @@
 """Problems: a problem type (family), its options, and instances."""
 
+import difflib
 import functools
+from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
 from optgap.work import check, document_of, encode, make, text_of
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+# Arguments of questions, for "did you mean".
+MORE = ["policies", "ties", "exact", "explain", "truth", "assume", "priors", "minimax", "runs", "seed", "threads", "memory",
+        "engine", "time_limit", "checkpoint", "scratch", "progress", "max_states", "max_policy_states", "instances"]
 
 
 @functools.cache
@@ -40,7 +50,9 @@ def family_of(problem, options):
             return name
     unknown = [option for option in options if not any(option in has for has in known.values())]
     if unknown:
-        raise TypeError(f"there is no option '{unknown[0].replace('-', '_')}'")
+        name = unknown[0].replace("-", "_")
+        near = difflib.get_close_matches(name, [one.replace("-", "_") for has in known.values() for one in has] + MORE, 1)
+        raise TypeError(f"there is no option '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
     raise ValueError(f"{' and '.join(options)} belong to different problem types; give options of one")
 
 
@@ -55,8 +67,13 @@ class Problem:
     ValueError: a wrong value, with the option's name. TypeError: an unknown option.
     """
 
+    names: "Any" = None  # the caller's names of instances
+    family: "str"
+
     def __init__(self, T=None, instances=(), *, problem=None, left=None, family=None, **options):
         problem = options.pop("objective", problem)  # its earlier name
+        if not hasattr(instances, "__iter__"):
+            raise TypeError(f"instances must be words such as \"5x1,1\" (5 instances with the prior Beta(1,1)), not {instances!r}")
         words = [instances] if isinstance(instances, str) else list(instances)
         given = {name.replace("_", "-"): value for name, value in options.items()
                  if value is not None and value is not False}
@@ -85,12 +102,14 @@ class Problem:
         self._call(lib.og_problem_set, encode(option), ffi.NULL if value is True else encode(value))
 
     @classmethod
-    def from_counts(cls, successes, failures, *, prior=(1, 1), threshold=0.5, T, **more):
+    def from_counts(cls, successes: "Any", failures: "Any", *, prior: "tuple[float, float]" = (1, 1),
+                    threshold: "float" = 0.5, T: "int", **more) -> "Problem":
         """Makes a problem from label counts.
 
         successes, failures: int arrays [n] of positive and negative labels so far, each 0 to
         2**31 - 1. prior: (a, b) of each instance's Beta prior; the counts are added to it. T: labels
-        still to give. Reports keep the order of the instances. ValueError: wrong shapes or counts.
+        still to give. Reports keep the order of the instances, and the names of a pandas Series.
+        ValueError: wrong shapes or counts.
         """
         import numpy as np
 
@@ -110,6 +129,7 @@ class Problem:
         problem._call(lib.og_problem_add_counts, len(arrays[0]),
                       *(ffi.from_buffer("int32_t[]", array) for array in arrays), *map(float, prior),
                       float(threshold))
+        problem.names = getattr(successes, "index", None) if hasattr(successes, "iloc") else None
         return problem
 
     def __repr__(self):
@@ -118,7 +138,7 @@ class Problem:
         words = " ".join(str(row.get("text", row)) if isinstance(row, dict) else str(row) for row in rows[:8])
         return f"<{self.family}: T={problem.get('budget')}, {words}{' ...' if len(rows) > 8 else ''}>"
 
-    def describe(self):
+    def describe(self) -> "dict[str, Any]":
         """The problem as a dict, as under "problem" in the program's JSON."""
         document = make(lib.og_problem_describe, "og_document", lib.og_document_free, self.handle)
         return document_of(document)["problem"]

@@ -5,16 +5,27 @@ import itertools
 import os
 import re
 import tempfile
+from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
+from optgap.arrow import frame_of_stream, is_stream
 from optgap.report import Report, frame_of
+from optgap.shown import words_of_rows
 from optgap.work import Request, ask, check, encode, text_of
+
+if TYPE_CHECKING:
+    import pandas
 
 METHODS = {"moments": lib.OG_FIT_MOMENTS, "ml": lib.OG_FIT_ML, "paper": lib.OG_FIT_PAPER}
 
 
 def is_table(labels):
     return hasattr(labels, "columns")
+
+
+def as_frame(table):
+    """A table of polars, DuckDB or pyarrow as a DataFrame; anything else as it is."""
+    return frame_of_stream(table) if is_stream(table) else table
 
 
 def column(table, name):
@@ -186,6 +197,7 @@ def table_of(labels, gold=None, request=None, **reading):
     unknown = set(reading) - set(READING)
     if unknown:
         raise TypeError(f"unexpected argument {sorted(unknown)[0]!r}")
+    labels, gold = as_frame(labels), as_frame(gold)
     with tempfile.TemporaryDirectory(prefix="optgap-") if is_table(labels) else contextlib.nullcontext() as folder:
         table = Table(labels, gold, folder, reading)
         if request is not None:
@@ -242,9 +254,10 @@ class Lists:
             self.workers = self._joined(None if known is None else pandas.Index(pandas.factorize(known.array)[1]),
                                         column(free, "worker"))
             columns = [self._codes(self.workers, free["worker"])]
-            columns += [self._codes(self.names, free["task"])] if "task" in free.columns else []
-            self.free = table._write(folder, "workers_free", free.index,
-                                     "\t".join(("worker", "task")[:len(columns)]), zip(*columns))
+            heads = ["worker"] + [name for name in ("task", "capacity") if name in free.columns]
+            columns += [self._codes(self.names, free["task"])] if "task" in heads else []
+            columns += [["" if pandas.isna(most) else text_of(most) for most in free["capacity"]]] if "capacity" in heads else []
+            self.free = table._write(folder, "workers_free", free.index, "\t".join(heads), zip(*columns))
         if self.gold is not None:
             gold = self.gold
             if is_table(gold):
@@ -259,7 +272,9 @@ class Lists:
     def _frame(given, name):
         import pandas
 
-        return given if is_table(given) else pandas.DataFrame({name: pandas.Series(list(given))})
+        if is_table(given):
+            return given.rename(columns={find_column(given, name, {}): name})
+        return pandas.DataFrame({name: pandas.Series(list(given))})
 
     @staticmethod
     def _joined(names, more):
@@ -285,18 +300,36 @@ class Batch(Report):
             self._tasks = tasks.take([int(row["task"]) for row in rows])
             for row, task in zip(rows, self._tasks):
                 row["task"] = str(task)
+        self._workers = None
         if workers is not None:
-            for row in rows:
-                row["worker"] = str(workers[int(row["worker"])])
+            self._workers = workers.take([int(row["worker"]) for row in rows])
+            for row, worker in zip(rows, self._workers):
+                row["worker"] = str(worker)
 
     @property
-    def table(self):
-        """A DataFrame. If labels were a DataFrame, `task` has its names and their type."""
-        frame = frame_of(self.json.get("next") or self.json.get("final") or [], "counts")
-        return frame if self._tasks is None or frame.empty else frame.assign(task=self._tasks)
+    def table(self) -> "pandas.DataFrame":
+        """A DataFrame. If labels were a DataFrame, `task` and `worker` have its names and their type."""
+        frame = frame_of(self._rows(), "counts")
+        if not frame.empty:
+            frame = frame if self._tasks is None else frame.assign(task=self._tasks)
+            frame = frame if self._workers is None else frame.assign(worker=self._workers)
+        return frame
 
-    def __str__(self):
-        return f"{self.table.to_string(index=False)}\n{self.summary}"
+    @property
+    def value(self) -> "float | None":
+        """The proved bound on the batch's loss, or the expected number of correct calls with final=True."""
+        if "loss_at_most" in self.json:
+            return self.json["loss_at_most"]
+        return sum(row["probability"] for row in self._rows() if row.get("probability") is not None) or None
+
+    def _rows(self):
+        return self.json.get("next") or self.json.get("final") or []
+
+    def _heading(self):
+        yield self.json["summary"]
+
+    def _table(self):
+        return words_of_rows(self._rows(), "counts")
 
 
 def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff=None, final=False, seed=1,
@@ -304,8 +337,8 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
          workers_prior=None, pairs=None, sources=(), threads=0, memory=0, **reading):
     """Chooses the labels to ask for next. Returns a Batch.
 
-    labels: a file, or a DataFrame with the columns task, worker and label, or usual names of them; None
-    with tasks or pairs.
+    labels: a file, or a DataFrame (or a table of polars, DuckDB or pyarrow) with the columns task, worker
+    and label, or usual names of them; None with tasks or pairs.
     columns: {"task": "item", "label": "answer"}, or text as for the program. missing: values that are
     no label, and with them those that are missing. positive: which of two classes is positive. wide: a
     column for each worker. Only for files: format, encoding.
@@ -319,7 +352,7 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     tasks: more tasks, also without labels: a list, or a DataFrame with the columns task and, perhaps, p, which counts
     as model_strength labels (default: fitted). max_per_task, per_batch: most labels of a task, in all and in the batch.
     closed: a list of tasks that get no more labels. workers_free: a list of workers, or a DataFrame with the columns
-    worker and task. pairs: a file of comparisons in place of labels.
+    worker and, perhaps, task and capacity. pairs: a file of comparisons in place of labels; draws: "half" or "drop".
     sources: a list of "NAME:PRICE:P" or "NAME:PRICE:P:MOST"; the budget then counts units.
     Lists are files if labels are.
     ValueError: a wrong argument, or labels that cannot be read, with file and line or row.
@@ -334,6 +367,7 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     of.sources = request.keep(ffi.new("char *[]", [request.keep_text(text_of(one)) for one in sources]))
     of.source_count = len(sources)
     keep_stakes(of.stakes, request, price, payoff)
+    labels, tasks, closed, workers_free, gold = map(as_frame, (labels, tasks, closed, workers_free, gold))
     with tempfile.TemporaryDirectory(prefix="optgap-") as folder, table_of(labels, request=request, **reading) as table:
         lists = Lists(table, labels, folder, tasks, closed, workers_free, gold)
         of.labels_file = request.keep_text(table.labels)
@@ -345,7 +379,7 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
 def fit(labels, method="ml", **reading):
     """Fits a prior to recorded labels: (a, b), or one parameter per class for three to ten classes.
 
-    labels: a file, or a DataFrame with the columns task and label, of two to ten classes.
+    labels: a file, or a table as for next with the columns task and label, of two to ten classes.
     columns, missing, positive, wide, format, encoding: as for next.
     method: "ml" (default), "moments" or "paper", as for `optgap fit`.
     ValueError: labels that cannot be read, or that no prior fits.

@@ -1,8 +1,20 @@
 """Results: the program's JSON, with its keys as attributes."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
+from optgap.limits import Status
+from optgap.shown import html_of_table, latex_of_table, plain, text_of_table, words_of_rows
 from optgap.work import words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    import numpy
+    import pandas
+
+REPR = 200  # letters
 
 
 def part_of(value):
@@ -19,13 +31,15 @@ class Part(Mapping):
     With exact=True, an attribute is a Fraction if there is one; items stay as in the JSON.
     """
 
-    def __init__(self, document):
+    json: "dict[str, Any]"
+
+    def __init__(self, document: "dict[str, Any]"):
         self.json = document
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: "str") -> "Any":
         return part_of(self.json[name])
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: "str") -> "Any":
         if name.startswith("_") or name == "json":
             raise AttributeError(name)
         exact = self.json.get(name + "_exact")
@@ -38,25 +52,38 @@ class Part(Mapping):
         except KeyError:
             raise AttributeError(f"there is no '{name}'; there are: {', '.join(self.json)}") from None
 
-    def __iter__(self):
+    def __iter__(self) -> "Iterator[str]":
         return iter(self.json)
 
-    def __len__(self):
+    def __len__(self) -> "int":
         return len(self.json)
 
     def __dir__(self):
         return [*super().__dir__(), *self.json]
 
     def __repr__(self):
-        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.json.items())})"
+        return short(f"{type(self).__name__}({', '.join(f'{k}={brief(v)}' for k, v in self.json.items())})")
+
+
+def brief(value):
+    return "{...}" if isinstance(value, dict) else f"[{len(value)} values]" if isinstance(value, list) else repr(value)
+
+
+def short(line):
+    """One line of at most REPR letters."""
+    line = " ".join(line.split())
+    return line if len(line) <= REPR else line[:REPR - 4] + " ..."
 
 
 def frame_of(rows, *lists):
     """A DataFrame of the rows' plain values, and of the named lists. With exact=True, columns that end
-    in _exact hold the fractions."""
+    in _exact hold Fractions."""
+    from fractions import Fraction
+
     import pandas
 
-    return pandas.DataFrame([{name: value for name, value in row.items()
+    return pandas.DataFrame([{name: Fraction(value) if name.endswith("_exact") and isinstance(value, str) else value
+                              for name, value in row.items()
                               if name in lists or not isinstance(value, (dict, list))} for row in rows])
 
 
@@ -86,10 +113,6 @@ def flat_rows(rows):
             for row in rows for point in row.get("points") or [{}]]
 
 
-def plain(value):
-    return "" if value is None else f"{value:.9g}" if isinstance(value, float) else str(value)
-
-
 def shown(row, name):
     """A value of a flat row as text for the printed table."""
     if name == "believes" and row[name] is None:
@@ -101,7 +124,7 @@ def shown(row, name):
 class Explanation:
     """Why policies lose: DataFrames, with the policy and its tie-breaking rule in each row."""
 
-    def __init__(self, rows):
+    def __init__(self, rows: "Iterable[Any]"):
         self._rows = [row for row in rows if row.get("explain")]
 
     def _frame(self, part):
@@ -109,33 +132,118 @@ class Explanation:
                          for row in self._rows for item in row["explain"][part]], "state")
 
     @property
-    def stages(self):
+    def stages(self) -> "pandas.DataFrame":
         """The loss by the number of labels left: policy, ties, left, loss."""
         return self._frame("stages")
 
     @property
-    def decisions(self):
+    def decisions(self) -> "pandas.DataFrame":
         """The choices that lose most: policy, ties, left, probability, loss, contribution, and state, a
         list of dicts."""
         return self._frame("decisions")
 
+    def plot(self, ax=None):
+        """Draws the loss by labels left on matplotlib axes (None: new ones). Returns them."""
+        from optgap.figures import draw_stages
+
+        return draw_stages(self.stages, ax)
+
+
+def leaves(document, path=()):
+    """Paths and values of all plain values."""
+    for name, value in document.items():
+        if isinstance(value, dict):
+            yield from leaves(value, (*path, name))
+        elif not isinstance(value, list):
+            yield (*path, name), value
+
+
+def curve_of(json):
+    """Rows of numbers over truths, priors or labels, with the policy and its tie-breaking rule."""
+    names = [{"policy": row["name"], "ties": row["ties"]} for row in json.get("policies") or [] if "name" in row
+             ] if isinstance(json.get("policies"), list) else []
+    if isinstance(json.get("truths"), list):
+        for at in json["truths"]:
+            truth = at["truth"] if len(set(at["truth"])) > 1 else at["truth"][0]
+            for name, row in zip([*names, {"policy": "optimal", "ties": None}], [*at["policies"], at["optimal"]]):
+                yield {"truth": truth, **name, **(row or {})}
+    elif isinstance(json.get("priors"), list):
+        for name, row in zip(names, json["policies"]):
+            for at, regret in zip(json["priors"], row.get("regret") or []):
+                yield {"prior": at["prior"], **name, "believes": row["believes"], "regret": regret}
+    else:
+        for name, row in zip(names, json.get("policies") or []):
+            for point in row.get("points") or []:
+                yield {**name, **point}
+
 
 class Report(Part):
     """The answer to a question. Its attributes are the keys of the program's JSON; `json` is the whole
-    document, as plain dicts."""
+    document, as plain dicts. print shows at most 25 lines, a notebook all."""
+
+    names: "Any" = None  # the caller's names of instances, see Problem.from_counts
 
     @property
-    def status(self):
-        """"ok", or why there is no optimal value; then `bracket` holds proved bounds on it."""
-        return self.json.get("status", "ok")
+    def value(self) -> "Any":
+        """The main number, a Fraction if exact=True: the optimal value (solve, compare, tree), the further gain
+        (query), the smallest bound (bound), the loss (find), the first policy's mean or accuracy (simulate,
+        replay), the smallest largest regret (compare with priors), the index of the prior (index), the loss at
+        most (next), problems computed (sweep). None if there is none."""
+        json = self.json
+        if "search" in json:
+            return self.found.loss if json["found"] else None
+        if json.get("optimal"):
+            return self.optimal.value
+        if "value" in json:
+            return self.__getattr__("value")
+        if "finished" in json:
+            return json["finished"]
+        if json.get("bounds") and not json.get("policies"):
+            return min((bound.value for bound in self.bounds.values() if bound and bound.value is not None), default=None)
+        for name in ("largest_regret", "mean", "accuracy"):
+            known = [row[name] for row in self._flat() if row.get(name) is not None]
+            if known:
+                return min(known) if name == "largest_regret" else known[-1 if name == "accuracy" else 0]
+        return None
 
     @property
-    def rows(self):
+    def status(self) -> "Status":
+        """A Status: "ok", or the limit that left no optimal value; then `bracket` holds proved bounds on it."""
+        return Status(self.json.get("status", "ok"))
+
+    @property
+    def reason(self) -> "str":
+        """The status as a sentence, "time limit of 12 s reached after 325219 states"; "" if it is ok."""
+        return self.json.get("reason", "")
+
+    @property
+    def table(self) -> "pandas.DataFrame":
+        """The main table as a DataFrame: policies, bounds, choices, or names and values."""
+        return frame_of(self._rows())
+
+    def _rows(self):
+        if isinstance(self.json.get("policies"), list):
+            return flat_rows(self.json["policies"])
+        if self.json.get("bounds"):
+            return [{"bound": name, **bound} for name, bound in self.json["bounds"].items() if bound]
+        return self._fields()
+
+    def _plain_rows(self):
+        """The rows of the table with plain values only."""
+        return [{name: value for name, value in row.items() if not isinstance(value, (dict, list))} for row in self._rows()]
+
+    def _fields(self):
+        """Names and values of a document without rows."""
+        return [{"name": " ".join(path), "value": value} for path, value in leaves(self.json)
+                if path[0] not in ("problem", "version", "commit", "status", "reason")]
+
+    @property
+    def rows(self) -> "list[Part]":
         """A list of the policies' results, one for each policy and tie-breaking rule."""
         return [Part(row) for row in self.json.get("policies") or []]
 
     @property
-    def policies(self):
+    def policies(self) -> "Any":
         """A DataFrame with a row for each policy and tie-breaking rule."""
         policies = self.json.get("policies") or []
         if isinstance(policies, dict):
@@ -143,7 +251,7 @@ class Report(Part):
         return frame_of(flat_rows(policies))
 
     @property
-    def explain(self):
+    def explain(self) -> "Explanation":
         """An Explanation; it needs compare(..., explain=True)."""
         return Explanation(self.json.get("policies") or [])
 
@@ -152,10 +260,11 @@ class Report(Part):
         optimal = self.json.get("optimal") or {}
         bracket = self.json.get("bracket") or {}
         if optimal.get("value") is not None:
-            yield f"optimal value {optimal['value']:.9g}, within {optimal['error_bound']:.1g}"
+            exact = f" = {optimal['value_exact']}" if len(optimal.get("value_exact") or 99 * "x") < 60 else ""
+            yield f"optimal value {optimal['value']:.9g}{exact or ', within %.1g' % optimal['error_bound']}"
         elif bracket.get("upper") is not None and bracket.get("lower") is not None:
             yield (f"optimal value between {'~' if bracket.get('lower_simulated') else ''}{bracket['lower']:.9g} and "
-                   f"{bracket['upper']:.9g} ({self.status})")
+                   f"{bracket['upper']:.9g} ({self.reason})")
 
     def _heading(self):
         yield from self._optimum()
@@ -167,9 +276,10 @@ class Report(Part):
         for name, of in (("truth", "truth"), ("believed", "belief")):
             if isinstance(self.json.get(name), str) and self.json[name] != "prior":
                 yield f"{of}: {self.json[name]}"
-        if "found" in self.json:
+        if "search" in self.json:
             found = self.json["found"]
             yield f"found: {found['text']} with {found['budget']} labels" if found else "found: nothing"
+            yield f"searched: {self.json['search']['problems']:.0f} problems"
 
     def _flat(self):
         """Policies as flat rows; also the optimal policy if it has results under a truth or belief."""
@@ -183,7 +293,7 @@ class Report(Part):
         """The printed table as rows of words; the first row holds the names."""
         rows = self._flat()
         if not rows:
-            return self._bounds()
+            return self._bounds() or words_of_rows(self._fields())
         names = [name for name in SHOWN if any(row.get(name) is not None for row in rows)]
         return [["policy", "ties", *names],
                 *([row["policy"], row.get("ties") or "", *(shown(row, name) for name in names)] for row in rows)]
@@ -205,59 +315,108 @@ class Report(Part):
                 if row.get(name) and not (name == "limit" and row.get("simulated")):
                     yield f"{row['policy']}, {asked}: {words_of(row[name])}"
 
+    def _shown(self):
+        """Lines above the table."""
+        return [line for line in self._heading() if line]
+
     def __str__(self):
+        return text_of_table(self._shown(), self._table(), self._notes()) or repr(self)
+
+    def __repr__(self):
+        return short(f"<{type(self).__name__}: {'; '.join(self._shown()) or self._first()}>")
+
+    def _first(self):
         table = self._table()
-        wide = [max(len(row[i]) for row in table) for i in range(len(table[0]))] if table else []
-        lines = [*self._heading()]
-        lines += ["  ".join(word.ljust(width) if i < 2 else word.rjust(width)
-                            for i, (word, width) in enumerate(zip(row, wide))).rstrip() for row in table]
-        return "\n".join(lines + [*dict.fromkeys(self._notes())]) or repr(self)
+        if table and table[0] == ["name", "value"]:
+            return ", ".join(" ".join(row) for row in table[1:])
+        return f"{len(table[1:])} rows of {', '.join(table[0])}" if table else "nothing"
 
     def _repr_html_(self):
-        from html import escape
+        return html_of_table(self._shown(), self._table(), self._notes())
 
-        head, *rows = self._table() or [[]]
-        line = "<tr>" + "".join(f"<th>{escape(word)}</th>" for word in head) + "</tr>"
-        body = "".join("<tr>" + "".join(f"<td>{escape(word)}</td>" for word in row) + "</tr>" for row in rows)
-        above, below = ("".join(f"<p>{escape(text)}</p>" for text in lines) for lines in (self._heading(), dict.fromkeys(self._notes())))
-        return f"{above}<table>{line}{body}</table>{below}" if rows or above else f"<p>{escape(repr(self))}</p>"
+    def to_latex(self, columns: "Mapping[str, str] | Iterable[str] | None" = None) -> "str":
+        """The printed table, whole, as a LaTeX tabular for the package booktabs.
+
+        columns: names of the printed table, or {name: heading}; None: all. KeyError: no such column."""
+        return latex_of_table(self._table(), columns)
+
+    def __arrow_c_stream__(self, requested_schema: "Any" = None) -> "Any":
+        """The main table for polars, DuckDB and pyarrow: polars.DataFrame(r)."""
+        from optgap.arrow import capsule_of
+
+        return capsule_of(self._plain_rows())
+
+    @property
+    def curve(self) -> "pandas.DataFrame":
+        """The numbers that plot draws, as a DataFrame: over truths, priors or labels."""
+        return frame_of(self._curve())
+
+    def _curve(self):
+        return curve_of(self.json)
 
     def plot(self, ax=None):
-        """Draws each policy's gap, with its error, on matplotlib axes (None: new ones). Returns them."""
-        from optgap.figures import draw_gaps
+        """Draws the result on matplotlib axes (None: new ones), and returns them: gaps of compare; means of
+        simulate; values over truths, regret over priors, accuracy over labels where there are several; indices;
+        gains of choices. ValueError: there is nothing to draw."""
+        from optgap.figures import draw
 
-        return draw_gaps(self, ax)
+        return draw(self, ax)
 
 
 class Advice(Report):
     """The answer to a query."""
 
     @property
-    def acts(self):
-        """A DataFrame with a row for each possible choice, in the given order."""
-        return frame_of(self._acts(), "posterior")
+    def value(self) -> "Any":
+        """The further gain of an optimal choice, a Fraction if exact=True; None if it is not known."""
+        known = [Part(act).q for act in self._acts() if act["q"] is not None]
+        return max(known, default=None)
+
+    @property
+    def acts(self) -> "pandas.DataFrame":
+        """A DataFrame with a row for each possible choice, in the given order, and a column for each policy that
+        is true where the policy labels."""
+        frame = frame_of(self._acts(), "posterior", "pair")
+        for name, picked in (self.json.get("policies") or {}).items():
+            frame[name if name not in frame else f"labels_{name}"] = frame.index.isin(picked)
+        return frame
+
+    table = acts
+
+    def _rows(self):
+        return self._acts()
 
     def _acts(self):
-        return self.json.get("instances") or self.json.get("actions") or []
+        acts = self.json.get("instances") or self.json.get("actions") or []
+        if self.names is not None and len(acts) == len(self.names):
+            return [{"name": name, **act} for name, act in zip(self.names, acts)]
+        return acts
+
+    def _heading(self):
+        yield from super()._heading()
+        if self.value is not None:
+            yield f"further gain {plain(self.value)} of {self.json['left']} labels"
+        elif self.reason:
+            yield self.reason
 
     def _table(self):
         picks = self.json.get("policies") or {}
         acts = self._acts()
-        names = [name for name in ("text", "count", "worker", "q", "error_bound", "lost") if acts and name in acts[0]]
+        names = [name for name in ("name", "text", "count", "worker", "q", "error_bound", "lost") if acts and name in acts[0]]
         return [["act", *names, "optimal", *picks],
                 *([str(i), *(plain(act[name]) for name in names), "optimal" if act.get("optimal") else "",
                    *("labels" if i in picked else "" for picked in picks.values())]
                   for i, act in enumerate(acts))] if acts else []
 
     @property
-    def q(self):
+    def q(self) -> "numpy.ndarray":
         """float array: the expected further gain of each choice, if all later choices are optimal."""
         import numpy as np
 
         return np.array([np.nan if act["q"] is None else act["q"] for act in self._acts()])
 
     @property
-    def best(self):
+    def best(self) -> "numpy.ndarray":
         """int array: the positions of the optimal choices."""
         import numpy as np
 
@@ -268,38 +427,55 @@ class IndexTable(Report):
     """The table of an index policy."""
 
     @property
-    def table(self):
+    def table(self) -> "pandas.DataFrame":
         """A DataFrame: the parameters of the posterior, labels left, index."""
         import pandas
 
         return pandas.DataFrame(self.json["rows"], columns=self.json["columns"])
 
-    def at(self, *posterior, left):
+    def at(self, *posterior: "float", left: "int") -> "float":
         """The index of one posterior; KeyError if it is not in the table."""
         if not hasattr(self, "_index"):
             self._index = {tuple(row[:-1]): row[-1] for row in self.json["rows"]}
         return self._index[(*posterior, left)]
 
-    def __str__(self):
-        return str(self.table)
+    @property
+    def value(self) -> "Any":
+        """The index of the prior with all labels left."""
+        rows = self.json["rows"]
+        return max(((row[-2], row[-1]) for row in rows if row[:-2] == rows[0][:-2]), default=(0, None))[1]
 
-    def _repr_html_(self):
-        return self.table._repr_html_()
+    def _rows(self):
+        return [dict(zip(self.json["columns"], row)) for row in self.json["rows"]]
+
+    def _table(self):
+        return [self.json["columns"], *(list(map(plain, row)) for row in self.json["rows"])]
+
+    def _heading(self):
+        yield f"index {self.json['policy']}"
 
 
 class Tree(Report):
     """The decision tree of the optimal policy."""
 
     @property
-    def table(self):
+    def table(self) -> "pandas.DataFrame":
         """A DataFrame with a row for each action of each state: state (its number), text, left, value,
         action, optimal, action_value."""
-        return frame_of([{"state": number, "text": state["text"], "left": state["left"], "value": state["value"],
-                          "action": action["text"], "optimal": action["optimal"], "action_value": action["value"]}
-                         for number, state in enumerate(self.json["states"]) for action in state["actions"]])
+        return frame_of(self._rows())
 
-    def __str__(self):
-        return str(self.table)
+    def _rows(self):
+        return [{"state": number, "text": state["text"], "left": state["left"], "value": state["value"],
+                 "action": action["text"], "optimal": action["optimal"], "action_value": action["value"]}
+                for number, state in enumerate(self.json["states"]) for action in state["actions"]]
 
-    def _repr_html_(self):
-        return self.table._repr_html_()
+    @property
+    def value(self) -> "Any":
+        """The optimal value, a Fraction if exact=True."""
+        return self.states[0].value
+
+    def _heading(self):
+        yield f"optimal value {plain(self.value)}, {len(self.json['states'])} states"
+
+    def _table(self):
+        return words_of_rows(self._rows())

@@ -4,16 +4,20 @@ The library works in a separate thread, while the caller's thread waits in Pytho
 once; and OpenMP's threads end with that thread, so that a later fork is safe.
 """
 
+import collections
 import json
 import os
 import re
 import threading
+import time
 import warnings
 
 from optgap._library import ffi, lib
+from optgap.limits import MemoryLimit, TimeLimit, sentence, status_of
 
-ERRORS = {lib.OG_BAD_INPUT: ValueError, lib.OG_NO_MEMORY: MemoryError, lib.OG_STOPPED: TimeoutError,
+ERRORS = {lib.OG_BAD_INPUT: ValueError, lib.OG_NO_MEMORY: MemoryLimit, lib.OG_STOPPED: TimeLimit,
           lib.OG_FAILED: RuntimeError}
+LIMITS = lib.OG_NO_MEMORY, lib.OG_STOPPED
 SIZES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 TIES = {"random": lib.OG_TIES_RANDOM, "first": lib.OG_TIES_FIRST, "best": lib.OG_TIES_BEST,
         "worst": lib.OG_TIES_WORST}
@@ -73,10 +77,10 @@ def words_of(text):
     return OPTION.sub(word, text)
 
 
-def check(status, message):
+def check(status, message, advice=""):
     if status != lib.OG_OK:
         text = ffi.string(message.text).decode(errors="replace")
-        raise ERRORS[status](words_of(text or ffi.string(lib.og_status_text(status)).decode()))
+        raise ERRORS[status](words_of(text or ffi.string(lib.og_status_text(status)).decode()) + advice)
 
 
 def make(function, kind, free, *words):
@@ -94,6 +98,22 @@ def document_of(handle):
         return json.loads(ffi.string(text))
     finally:
         lib.free(text)
+
+
+def check_policy(policy):
+    """TypeError if it is neither a name nor made by optgap.policy."""
+    if isinstance(policy, str) or hasattr(policy, "handle"):
+        return
+    if callable(policy):
+        name = getattr(policy, "__name__", "f")
+        name = name if name.isidentifier() else "f"
+        raise TypeError(f"policies has a plain function; wrap it: optgap.policy({name})")
+    raise TypeError(f"policies must be names and functions made by optgap.policy, not {policy!r}")
+
+
+# What the library says of a function that looks at the wrong state, and what to write.
+LOOKS = (("supports functions of situations only", "look='situation'"),
+         ("support functions of a state only", "look='posterior' or look='labels'"))
 
 
 class Request:
@@ -139,7 +159,11 @@ class Request:
     def take_policies(self, policies, ties):
         of = self.of
         made = []
-        for policy in [policies] if isinstance(policies, str) or callable(policies) else policies or ():
+        policies = () if policies is None else policies
+        if isinstance(policies, str) or callable(policies) or not hasattr(policies, "__iter__"):
+            policies = [policies]
+        for policy in policies:
+            check_policy(policy)
             for one in policy.split(",") if isinstance(policy, str) and ":" not in policy else [policy]:
                 made.append(self.keep(one.handle(self) if hasattr(one, "handle") else
                                       make(lib.og_policy_new, "og_policy", lib.og_policy_free,
@@ -160,15 +184,33 @@ class Request:
         return None
 
 
+class Progress(collections.namedtuple("Progress", "states forgotten memory_bytes share seconds")):
+    """How far a question is: states stored and evicted, bytes of memory, the share done (0 to 1, an estimate)
+    and seconds since its begin."""
+
+    @property
+    def left(self) -> "float | None":
+        """Seconds left, if the rest is as fast; None where no share is known."""
+        return self.seconds * (1 - self.share) / self.share if self.share > 0 else None
+
+    def part(self, begin, share):
+        return self._replace(share=begin + share * self.share)
+
+
 class Bar:
-    """A tqdm bar, shown after PROGRESS_AFTER seconds; nothing if tqdm is not installed."""
+    """Shows progress: by a function that is called ten times a second, or by a tqdm bar after PROGRESS_AFTER
+    seconds; nothing if tqdm is not installed."""
 
     def __init__(self, wanted):
         self.bar = None
-        self.seconds = PROGRESS_AFTER if wanted else None
+        self.call = wanted if callable(wanted) else None
+        self.seconds = 0 if self.call else PROGRESS_AFTER if wanted else None
 
     def show(self, progress):
         if self.seconds is None or progress.seconds < self.seconds:
+            return
+        if self.call is not None:
+            self.call(progress)
             return
         if self.bar is None:
             try:
@@ -177,13 +219,19 @@ class Bar:
                 self.seconds = None
                 return
             self.bar = tqdm(total=1.0, bar_format="{l_bar}{bar}| {elapsed}, about {remaining} left{postfix}", leave=False)
-        self.bar.set_postfix_str(f"{progress.states:,} states", refresh=False)
-        self.bar.n = max(self.bar.n, min(progress.settled, 1.0))
+        if progress.states:
+            self.bar.set_postfix_str(f"{progress.states:,} states", refresh=False)
+        self.bar.n = max(self.bar.n, progress.share)
         self.bar.refresh()
 
     def close(self):
         if self.bar is not None:
             self.bar.close()
+
+
+def progress_of(work):
+    now = work.progress
+    return Progress(now.states, now.forgotten, now.memory_bytes, min(max(now.settled, 0.0), 1.0), now.seconds)
 
 
 def interrupt(thread):
@@ -212,7 +260,7 @@ def in_thread(call, work, bar):
     thread.start()
     try:
         while not ended.acquire(timeout=0.1 if bar.seconds is not None else -1):
-            bar.show(work.progress)
+            bar.show(progress_of(work))
     except BaseException:
         lib.python_stop(work)
         interrupt(thread)
@@ -222,25 +270,45 @@ def in_thread(call, work, bar):
         bar.close()
     if isinstance(result[0], BaseException):
         raise result[0]
+    if bar.call is not None:
+        bar.call(progress_of(work)._replace(share=1.0) if result[0] == lib.OG_OK else progress_of(work))
     return result[0]
 
 
-def ask(function, request, *words, progress=False):
-    """Asks the library and returns its document. words: the function's arguments before the request."""
+def text_at(pointer):
+    return words_of(ffi.string(pointer).decode(errors="replace"))
+
+
+def ask(function, request, *words, progress=False, bounds=None):
+    """Asks the library and returns its document. words: the function's arguments before the request.
+    bounds: returns bounds on the optimal value, for an error at a limit."""
     work = ffi.new("python_work *")
     out, message = ffi.new("og_report **"), ffi.new("og_message *")
     request.of.settings.watch = LOOK
     request.of.settings.watch_user = work
+    start = time.monotonic()
     status = in_thread(lambda: function(*words, request.of, out, message), work, Bar(progress))
+    seconds = time.monotonic() - start
     report = ffi.gc(out[0], lib.og_report_free) if out[0] != ffi.NULL else None
     error = request.raised()
     if error is not None:
         raise error
-    check(status, message)
-    warning = words_of(ffi.string(report.warning).decode(errors="replace"))
-    if warning:
-        warnings.warn(warning, stacklevel=4)
+    time_limit = request.of.seconds_max
+    if status in LIMITS:
+        reached = status_of(status == lib.OG_STOPPED, None, time_limit, seconds)
+        states = work.progress.states
+        raise ERRORS[status](sentence(reached, time_limit, states, text_at(message.text)), reached, states,
+                             seconds, bounds)
+    check(status, message, next((f"; write @optgap.policy({look})" for words, look in LOOKS
+                                 if words in text_at(message.text)), ""))
+    warning = text_at(report.warning)
     document = document_of(report.document)
     if report.optimal_status != lib.OG_OK:
-        document["status"] = words_of(ffi.string(lib.og_status_text(report.optimal_status)).decode())
+        optimal = document.get("optimal") or {}
+        reached = status_of(report.optimal_status == lib.OG_STOPPED, optimal.get("limit"), time_limit, seconds)
+        states = optimal.get("states") or work.progress.states
+        warning = sentence(reached, time_limit, states, warning)
+        document.update(status=str(reached), reason=warning)
+    if warning:
+        warnings.warn(warning, stacklevel=4)
     return document

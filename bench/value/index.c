@@ -2,8 +2,8 @@
  * Writes the table of an index policy: the index of every reachable posterior, for every number of
  * labels that can then be left.
  */
+#include "bench/asked.h"
 #include "bench/describe.h"
-#include "bench/public/handles.h"
 
 enum { COLUMNS_MAX = OG_CLASSES_MAX + 2 };
 
@@ -65,14 +65,14 @@ static int32_t name_columns(const og_arms *arms, const char **name)
     return count + 2;
 }
 
-static og_document *describe(const og_task *task, const og_arms *arms, const og_index *index)
+static og_document *describe(const og_asked *asked, const og_arms *arms, const og_index *index)
 {
     const char *name[COLUMNS_MAX];
     int32_t count = name_columns(arms, name);
-    const og_index_lines *lines = task->given;
+    const og_index_lines *lines = asked->given;
     og_document *document = og_document_new();
-    task->family->describe(task->problem, document);
-    og_put_text(document, "policy", task->policies[0].name);
+    asked->family->describe(asked->problem, document);
+    og_put_text(document, "policy", asked->policies[0].name);
     og_put_number(document, "relative_error", index->error);
     og_put_number(document, "absolute_error", index->absolute_error);
     og_put_text(document, "note", index->note);
@@ -109,29 +109,31 @@ static og_status check_instances(const og_arms *arms, og_message *message)
     return OG_OK;
 }
 
-og_status og_task_index(og_task *task, og_message *message)
+static og_status answer(og_asked *asked, og_message *message)
 {
-    const og_arms *arms = task->family->arms != NULL ? task->family->arms(task->problem) : NULL;
+    const og_arms *arms = asked->family->arms != NULL ? asked->family->arms(asked->problem) : NULL;
     if (arms == NULL) {
-        return og_family_lacks(task->family, "index", message);
+        return og_family_lacks(asked->family, "index", message);
     }
-    if (task->policy_count != 1) {
+    if (asked->policy_count != 1) {
         return og_message_set(message, OG_BAD_INPUT,
                               "an index table supports one policy; give one");
     }
-    if (task->request.exact) {
+    if (asked->request.exact) {
         return og_message_set(message, OG_BAD_INPUT,
                               "index tables do not support --arithmetic exact; omit it");
     }
     OG_TRY(check_instances(arms, message));
-    const og_settings *settings = &task->request.settings;
-    const og_policy_use use = {.whole_budget = task->sizes.budget,
+    const og_settings *settings = &asked->request.settings;
+    const og_policy_use use = {.whole_budget = asked->sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes,
                                .stop = og_stop_of(settings)};
     og_index *index = NULL;
-    OG_TRY(og_policy_name_index(&task->policies[0], arms, &use, &index, message));
-    task->box->document = describe(task, arms, index);
+    OG_TRY(og_policy_name_index(&asked->policies[0], arms, &use, &index, message));
+    asked->box->document = describe(asked, arms, index);
     og_index_free(index);
     return OG_OK;
 }
+
+const og_question_kind og_question_index = {.answer = answer, .policies = true};

@@ -1,0 +1,109 @@
+#ifndef OG_BENCH_ASKED_H
+#define OG_BENCH_ASKED_H
+
+#include "bench/estimate.h"
+#include "bench/family.h"
+#include "dp/base/arena.h"
+#include "dp/base/stop.h"
+#include "optgap.h"
+
+/*
+ * One question, on its way from the functions of optgap.h and from the program's commands to the
+ * code that answers it, and back.
+ */
+
+/* A report with the memory it points to. */
+typedef struct {
+    og_arena arena; /* first, for og_arena_new */
+    og_document *document;
+    og_report report;
+} og_report_box;
+
+typedef struct {
+    const og_family *family; /* with problem and sizes; NULL for questions without a problem */
+    void *problem;           /* og_asked_clear closes it */
+    og_sizes sizes;
+    const og_given *from; /* how the problem was given; borrowed */
+    bool without_tables;  /* the problem was opened for its runs only, because a limit ended its
+                             opening; compare then reports the results that need no tables */
+    const void *given; /* replay: an og_recording; simulate: an og_curve or NULL; sweep: an og_grid;
+                          find: an og_search; verify: a path; index: NULL or og_index_lines */
+    og_request request;             /* settings complete, at least one tie rule; its policies are */
+    const og_policy_name *policies; /* these [policy_count]; none: the family's default ones */
+    int32_t policy_count;
+    og_policy_name *usual; /* owned: these */
+    void *user;            /* a command's own */
+    /* Called with the watch's user, as og_stop.stage; NULL: not. */
+    void (*stage)(void *user, const char *name, double share);
+    og_stop stop; /* has the watch of the request's settings, which have it */
+
+    og_report_box *box; /* out; owned */
+    og_message opening; /* out: as og_given.warning */
+    og_message warning; /* out: in addition to a result; for compare, why the optimum is missing */
+    og_limit limit;     /* out: of compare's optimum; for bound, OG_LIMIT_TIME if it was stopped */
+} og_asked;
+
+/* Answers a question. On OG_OK the report and its document are in the box; the document may be
+ * incomplete (og_document_failed). Errors as for the function of this name in optgap.h. */
+typedef og_status og_question_function(og_asked *asked, og_message *message);
+
+/* A question, and what it needs. */
+typedef struct {
+    og_question_function *answer;
+    /* Refuses a request before its problem is opened; NULL: nothing to refuse. */
+    og_status (*check)(const og_request *request, og_message *message);
+    bool policies;       /* uses the family's default ones if none are given */
+    bool index_time;     /* observes index_seconds_max, also while the problem is opened */
+    bool own_time;       /* observes seconds_max itself */
+    bool runs_only;      /* as in og_given */
+    bool without_tables; /* has an answer if a limit ends the opening (og_asked.without_tables) */
+} og_question_kind;
+
+extern const og_question_kind og_question_solve, og_question_bound, og_question_query,
+    og_question_index, og_question_tree, og_question_verify, og_question_compare,
+    og_question_regret, og_question_reach, og_question_find, og_question_simulate,
+    og_question_replay, og_question_replay_labelers, og_question_replay_assignment,
+    og_question_sweep, og_question_next;
+
+/* Optional input of og_question_index: functions that receive its table line by line, [count]
+ * columns, in place of "rows". An entry's posterior has two columns fewer. */
+typedef struct {
+    void (*head)(void *user, const char *const *name, int32_t count);
+    void (*entry)(void *user, const og_fraction *posterior, int32_t count, int32_t left,
+                  double value);
+    void *user;
+} og_index_lines;
+
+/*
+ * Ask a question: check the request, open the problem (`from`, of asked->family; NULL: none) and
+ * answer. The caller sets the members of *asked up to `stage`; it does not move afterwards, and is
+ * cleared in any case. For problems the time limit includes opening; a question with `own_time`
+ * gets what is left of it in request.seconds_max, and then ends itself.
+ */
+og_status og_question_run(const og_question_kind *kind, og_asked *asked, const og_given *from,
+                          og_message *message);
+void og_asked_clear(og_asked *asked); /* may be zeroed */
+
+/* A question about an open problem, with these settings, random ties and no report. */
+og_asked og_asked_about(const og_family *family, void *problem, const og_settings *settings);
+
+/* OG_BAD_INPUT with a message if the request's fractions do not support another of its options. */
+og_status og_check_exact(const og_request *request, og_message *message);
+
+/* ---- the report ---- */
+
+/* [count] rows for the policies; NULL if memory runs out, and then the report's count is 0. */
+og_report_policy *og_report_rows(og_report_box *box, int32_t count);
+
+/* A row without values; only its status is set. */
+og_report_policy og_report_row(og_asked *asked, int32_t policy, og_ties ties, og_status status,
+                               const og_message *message);
+
+/* Set the row's value to the mean of this estimate. */
+void og_report_estimate(og_report_policy *row, const og_estimate *value,
+                        const og_estimate *difference);
+
+/* Copy the text into the arena. */
+const char *og_keep_text(og_arena *arena, const char *text);
+
+#endif

@@ -1,0 +1,133 @@
+/* Runs of workers of unknown reliability. */
+#include <inttypes.h>
+
+#include "bench/families/workers_problem.h"
+
+static og_status check_list(const og_truth *truth, int64_t count, const char *what, const char *of,
+                            og_message *message)
+{
+    const og_fraction one = {1, 1};
+    if (truth == NULL || truth->kind != OG_TRUTH_LIST) {
+        return OG_OK;
+    }
+    if (truth->count != count) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--truth lists %" PRId64 " numbers, but there are %" PRId64 " %s",
+                              truth->count, count, of);
+    }
+    for (int64_t i = 0; i < truth->count; i++) {
+        if (og_fraction_compare(truth->soft[i], one) > 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--truth: the %s %" PRId64 " must be from 0 to 1", what, i + 1);
+        }
+    }
+    return OG_OK;
+}
+
+static og_status check_truth(const og_truth *truth, const og_workers_setting *setting,
+                             og_message *message)
+{
+    if (truth->kind == OG_TRUTH_DIRICHLET) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--truth dirichlet:A,A,... requires --problem ranking");
+    }
+    OG_TRY(check_list(truth, setting->instances, "soft label", "instances", message));
+    return check_list(truth->workers, setting->workers, "reliability", "workers", message);
+}
+
+static og_status open_runs(const og_source *source, const og_environment_use *use,
+                           og_environments *out, og_message *message)
+{
+    const workers *of = source->problem;
+    if (of->had > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "simulate does not support --history for workers; omit it");
+    }
+    if (source->truth != NULL) {
+        OG_TRY(check_truth(source->truth, &of->world.setting, message));
+    }
+    og_source world = og_source_workers(&of->world);
+    world.truth = source->truth;
+    world.at = source->at;
+    world.at_count = source->at_count;
+    world.trace = source->trace;
+    return world.open(&world, use, out, message);
+}
+
+og_source workers_source(const void *problem, const og_truth *truth)
+{
+    return (og_source){.open = open_runs, .problem = problem, .truth = truth};
+}
+
+/* Writes the parameters of every member of the groups. */
+static double *expand(og_arena *arena, const og_groups *groups)
+{
+    double *list = og_arena_array(arena, 2 * (size_t)og_groups_size(groups), sizeof *list);
+    double *at = list;
+    for (int32_t g = 0; list != NULL && g < groups->group_count; g++) {
+        for (int64_t k = 0; k < groups->groups[g].count; k++) {
+            *at++ = og_fraction_double(groups->groups[g].a);
+            *at++ = og_fraction_double(groups->groups[g].b);
+        }
+    }
+    return list;
+}
+
+og_status workers_make_world(workers *of, og_message *message)
+{
+    const og_groups *people = &of->options->workers;
+    int64_t instances = og_groups_size(&of->instances), count = og_groups_size(people);
+    if (instances > OG_WORKERS_CELLS_MAX / count) {
+        return og_message_set(message, OG_STOPPED,
+                              "%" PRId64 " instances and %" PRId64
+                              " workers are too many: their product is at most %d",
+                              instances, count, OG_WORKERS_CELLS_MAX);
+    }
+    double *instance = expand(&of->arena, &of->instances), *worker = expand(&of->arena, people);
+    double *right = og_arena_array(&of->arena, (size_t)instances, sizeof *right);
+    int32_t *at = og_arena_array(&of->arena, 1, sizeof *at);
+    OG_TRY(og_arena_status(&of->arena));
+    og_workers_right(instance, (int32_t)instances, right);
+    for (int64_t i = 0; i < instances; i++) {
+        of->prior += right[i];
+    }
+    at[0] = of->instances.budget;
+    of->world = (og_workers_world){.setting = {.instances = (int32_t)instances,
+                                               .workers = (int32_t)count,
+                                               .instance = instance,
+                                               .worker = worker,
+                                               .once = of->options->once},
+                                   .final_ties = OG_FINAL_POSITIVE,
+                                   .at = at,
+                                   .at_count = 1};
+    return OG_OK;
+}
+
+/* Labels of each worker and of each instance. */
+void workers_put_counts(const void *problem, const double *counts, og_document *object)
+{
+    const og_workers_setting *of = &((const workers *)problem)->world.setting;
+    og_put_numbers(object, "by_instance", counts, of->instances);
+    og_put_numbers(object, "by_worker", counts + of->instances, of->workers);
+}
+
+static void show_some(og_document *document, const char *policy, const char *what,
+                      const double *counts, int32_t count)
+{
+    enum { SHOWN = 20, NUMBER = 16 };
+    char words[SHOWN * NUMBER];
+    og_text text = og_text_begin(words, sizeof words);
+    for (int32_t j = 0; j < count && j < SHOWN; j++) {
+        og_text_add(&text, " %.3g", counts[j]);
+    }
+    og_show_paragraph(document, "%s: labels by %s 1, 2, ...:%s%s", policy, what, words,
+                      count > SHOWN ? " ..." : "");
+}
+
+void workers_show_counts(const void *problem, const char *policy, const double *counts,
+                         og_document *document)
+{
+    const og_workers_setting *of = &((const workers *)problem)->world.setting;
+    show_some(document, policy, "instance", counts, of->instances);
+    show_some(document, policy, "worker", counts + of->instances, of->workers);
+}

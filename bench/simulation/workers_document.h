@@ -1,0 +1,12 @@
+#ifndef OG_BENCH_SIMULATION_WORKERS_DOCUMENT_H
+#define OG_BENCH_SIMULATION_WORKERS_DOCUMENT_H
+
+#include "bench/document.h"
+#include "bench/estimate.h"
+
+/* Add a budget's metrics to an object; as og_family.put_point. They are the blocks of
+ * og_source_workers. */
+void og_workers_put_point(const char *policy, const og_estimate *metric, int32_t at_count,
+                          og_document *object);
+
+#endif

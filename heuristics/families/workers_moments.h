@@ -1,0 +1,55 @@
+#ifndef OG_HEURISTICS_FAMILIES_WORKERS_MOMENTS_H
+#define OG_HEURISTICS_FAMILIES_WORKERS_MOMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Moment matching of [Chen, Lin and Zhou 2015, section 5]: after a label the posteriors of its
+ * instance, Beta(a, b), and of its worker, Beta(c, d), are replaced by Betas with the same mean and
+ * variance, as if they were independent.
+ *
+ * Both posteriors are mixtures of two Betas whose parameters have equal sums. Mean and variance are
+ * sums of positive terms, while the second moment minus the squared mean (equations 41 and 45 of
+ * the paper) loses digits. If a = b, the worker keeps its Beta exactly; if c = d, the instance
+ * does.
+ */
+
+/* Applies one label: replaces a, b of the instance and c, d of the worker. */
+void og_workers_match(double instance[2], double worker[2], bool positive);
+
+/* h: fills right[count] with the probability that the call is right under Beta(a, b), given as
+ * instance[2 * count]. Exactly 1/2 if a = b. */
+void og_workers_right(const double *instance, int32_t count, double *right);
+
+/* How the gains R1 and R2 of the two labels become an index. */
+typedef enum {
+    OG_WORKERS_ANY,   /* uniform: every index is 0 */
+    OG_WORKERS_MEAN,  /* kg: the expected gain */
+    OG_WORKERS_BEST,  /* opt-kg: the larger one */
+    OG_WORKERS_WORST, /* pess-kg: the smaller one */
+    OG_WORKERS_PART,  /* cvar-kg: the mean over the best part of the labels */
+} og_workers_way;
+
+typedef struct {
+    og_workers_way way;
+    double part; /* OG_WORKERS_PART: 0 .. 1; 0 is OG_WORKERS_BEST */
+} og_workers_rule;
+
+/* The index of gains, if the first label has this probability. */
+double og_workers_combine(const og_workers_rule *rule, double chance, double if_positive,
+                          double if_negative);
+
+/*
+ * Fills index[count] for pairs of an instance and a worker, instance[2 * count] and worker[2 *
+ * count]: the gains of a label in h, combined by the rule. now[count] is h of the instances.
+ * Exactly 0 if c = d. Takes about 0.2 microseconds a pair. No bit depends on the other pairs.
+ */
+void og_workers_indices(const og_workers_rule *rule, const double *instance, const double *worker,
+                        const double *now, int32_t count, double *index);
+
+/* The same for one pair. */
+double og_workers_index(const double instance[2], const double worker[2],
+                        const og_workers_rule *rule);
+
+#endif

@@ -1,0 +1,377 @@
+/*
+ * Keeps the indices of all pairs up to date. Rows are instances. The largest index of each row is
+ * stored; a row is searched again only if its largest index became smaller.
+ *
+ * Instances that have their prior, and workers that have theirs, are equal to their neighbours with
+ * the same prior: an index is computed once for them.
+ */
+#include "heuristics/families/workers_play.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "dp/engine/strategy.h"
+#include "heuristics/families/workers_policy.h"
+
+typedef struct {
+    int32_t *kind; /* [count] a number of the prior; -1: it has changed */
+    int32_t *kind_at_first;
+} kinds;
+
+struct og_workers_play {
+    og_arena arena;
+    const og_workers_setting *of;
+    og_workers_rule rule;
+    double *instance, *worker; /* [2 * instances], [2 * workers] */
+    double *right;             /* [instances] h */
+    double *index;             /* [instances * workers] -INFINITY: the pair cannot be asked */
+    double *best;              /* [instances] the largest of each row */
+    int32_t *open;             /* [instances] number of pairs that can be asked */
+    uint64_t *shut, *asked;    /* bits of pairs */
+    kinds instances, workers;
+    int32_t *which;                  /* [max(instances, workers)] the pairs to be computed, */
+    int32_t *from;                   /* the place of each one's index among the computed ones, */
+    double *beta, *by, *now, *found; /* and these as for og_workers_indices */
+};
+
+static bool has(const uint64_t *bits, int64_t pair)
+{
+    return (bits[pair / 64] >> (pair % 64) & 1) != 0;
+}
+
+static void put(uint64_t *bits, int64_t pair)
+{
+    bits[pair / 64] |= UINT64_C(1) << (pair % 64);
+}
+
+static int64_t pair_of(const og_workers_play *p, int32_t instance, int32_t worker)
+{
+    return (int64_t)instance * p->of->workers + worker;
+}
+
+/* ---- memory ---- */
+
+static void number_kinds(kinds *of, const double *prior, int32_t count)
+{
+    int32_t kind = 0;
+    for (int32_t i = 0; i < count; i++) {
+        bool same =
+            i > 0 && prior[2 * i] == prior[2 * i - 2] && prior[2 * i + 1] == prior[2 * i - 1];
+        kind += i > 0 && !same ? 1 : 0;
+        of->kind_at_first[i] = kind;
+    }
+}
+
+static size_t words_of(const og_workers_setting *of)
+{
+    return ((size_t)of->instances * (size_t)of->workers + 63) / 64;
+}
+
+og_status og_workers_play_new(const og_workers_setting *setting, og_workers_play **out)
+{
+    size_t k = (size_t)setting->instances, m = (size_t)setting->workers, most = k > m ? k : m;
+    og_workers_play *p = og_arena_new(sizeof *p);
+    OG_TRY(OG_ALLOCATED(p));
+    p->of = setting;
+    p->instance = og_arena_array(&p->arena, 2 * k, sizeof *p->instance);
+    p->worker = og_arena_array(&p->arena, 2 * m, sizeof *p->worker);
+    p->right = og_arena_array(&p->arena, k, sizeof *p->right);
+    p->index = og_arena_array(&p->arena, k * m, sizeof *p->index);
+    p->best = og_arena_array(&p->arena, k, sizeof *p->best);
+    p->open = og_arena_array(&p->arena, k, sizeof *p->open);
+    p->shut = og_arena_array(&p->arena, words_of(setting), sizeof *p->shut);
+    p->asked = og_arena_array(&p->arena, words_of(setting), sizeof *p->asked);
+    p->instances.kind = og_arena_array(&p->arena, k, sizeof *p->instances.kind);
+    p->instances.kind_at_first = og_arena_array(&p->arena, k, sizeof *p->instances.kind);
+    p->workers.kind = og_arena_array(&p->arena, m, sizeof *p->workers.kind);
+    p->workers.kind_at_first = og_arena_array(&p->arena, m, sizeof *p->workers.kind);
+    p->which = og_arena_array(&p->arena, most, sizeof *p->which);
+    p->from = og_arena_array(&p->arena, most, sizeof *p->from);
+    p->beta = og_arena_array(&p->arena, 2 * most, sizeof *p->beta);
+    p->by = og_arena_array(&p->arena, 2 * most, sizeof *p->by);
+    p->now = og_arena_array(&p->arena, most, sizeof *p->now);
+    p->found = og_arena_array(&p->arena, most, sizeof *p->found);
+    og_status status = og_arena_status(&p->arena);
+    if (status != OG_OK) {
+        og_workers_play_free(p);
+        return status;
+    }
+    number_kinds(&p->instances, setting->instance, setting->instances);
+    number_kinds(&p->workers, setting->worker, setting->workers);
+    *out = p;
+    return OG_OK;
+}
+
+void og_workers_play_free(og_workers_play *play)
+{
+    og_arena_free(play);
+}
+
+/* ---- indices ---- */
+
+/* Lists the first of each run of equal kinds, and where the others find their index. */
+static int32_t list_different(og_workers_play *p, const int32_t *kind, int32_t count)
+{
+    int32_t used = 0, last = -1;
+    for (int32_t i = 0; i < count; i++) {
+        bool same = kind[i] >= 0 && last >= 0 && kind[p->which[last]] == kind[i];
+        if (!same) {
+            p->which[used] = i;
+            last = kind[i] >= 0 ? used : last;
+            p->from[i] = used++;
+        } else {
+            p->from[i] = last;
+        }
+    }
+    return used;
+}
+
+static void search_row(og_workers_play *p, int32_t i)
+{
+    const double *row = &p->index[pair_of(p, i, 0)];
+    double best = -INFINITY;
+    for (int32_t j = 0; j < p->of->workers; j++) {
+        best = row[j] > best ? row[j] : best;
+    }
+    p->best[i] = best;
+}
+
+/* Computes the indices of an instance with all workers. */
+static void renew_row(og_workers_play *p, int32_t i)
+{
+    double *row = &p->index[pair_of(p, i, 0)];
+    int32_t count = list_different(p, p->workers.kind, p->of->workers);
+    for (int32_t k = 0; k < count; k++) {
+        memcpy(&p->beta[2 * k], &p->instance[2 * i], 2 * sizeof *p->beta);
+        memcpy(&p->by[2 * k], &p->worker[2 * p->which[k]], 2 * sizeof *p->by);
+        p->now[k] = p->right[i];
+    }
+    og_workers_indices(&p->rule, p->beta, p->by, p->now, count, p->found);
+    for (int32_t j = 0; j < p->of->workers; j++) {
+        row[j] = has(p->shut, pair_of(p, i, j)) ? -INFINITY : p->found[p->from[j]];
+    }
+    search_row(p, i);
+}
+
+/* Computes the indices of a worker with all instances. */
+static void renew_column(og_workers_play *p, int32_t j)
+{
+    int32_t count = list_different(p, p->instances.kind, p->of->instances);
+    for (int32_t k = 0; k < count; k++) {
+        memcpy(&p->beta[2 * k], &p->instance[2 * p->which[k]], 2 * sizeof *p->beta);
+        memcpy(&p->by[2 * k], &p->worker[2 * j], 2 * sizeof *p->by);
+        p->now[k] = p->right[p->which[k]];
+    }
+    og_workers_indices(&p->rule, p->beta, p->by, p->now, count, p->found);
+    for (int32_t i = 0; i < p->of->instances; i++) {
+        int64_t pair = pair_of(p, i, j);
+        double before = p->index[pair];
+        if (has(p->shut, pair)) {
+            continue;
+        }
+        p->index[pair] = p->found[p->from[i]];
+        if (p->index[pair] >= p->best[i]) {
+            p->best[i] = p->index[pair];
+        } else if (before == p->best[i]) {
+            search_row(p, i);
+        }
+    }
+}
+
+void og_workers_play_begin(og_workers_play *p, const og_workers_rule *rule)
+{
+    const og_workers_setting *of = p->of;
+    size_t row = (size_t)of->workers * sizeof *p->index, words = words_of(of) * sizeof *p->shut;
+    p->rule = *rule;
+    memcpy(p->instance, of->instance, 2 * (size_t)of->instances * sizeof *p->instance);
+    memcpy(p->worker, of->worker, 2 * (size_t)of->workers * sizeof *p->worker);
+    memcpy(p->instances.kind, p->instances.kind_at_first,
+           (size_t)of->instances * sizeof *p->instances.kind);
+    memcpy(p->workers.kind, p->workers.kind_at_first,
+           (size_t)of->workers * sizeof *p->workers.kind);
+    memset(p->asked, 0, words);
+    memset(p->shut, 0, words);
+    if (of->shut != NULL) {
+        memcpy(p->shut, of->shut, words);
+    }
+    og_workers_right(p->instance, of->instances, p->right);
+    for (int32_t i = 0; i < of->instances; i++) {
+        p->open[i] = of->workers;
+        for (int32_t j = 0; of->shut != NULL && j < of->workers; j++) {
+            p->open[i] -= has(of->shut, pair_of(p, i, j));
+        }
+        bool same = of->shut == NULL && i > 0 && p->instances.kind[i] == p->instances.kind[i - 1];
+        if (rule->way == OG_WORKERS_ANY) {
+            continue;
+        }
+        if (same) {
+            memcpy(&p->index[pair_of(p, i, 0)], &p->index[pair_of(p, i - 1, 0)], row);
+            p->best[i] = p->best[i - 1];
+        } else {
+            renew_row(p, i);
+        }
+    }
+}
+
+/* ---- choosing ---- */
+
+/* The k-th pair of a row that can be asked and, unless all tie, has at least this index. */
+static int32_t find_in_row(const og_workers_play *p, int32_t i, double least, int64_t k)
+{
+    for (int32_t j = 0;; j++) {
+        int64_t pair = pair_of(p, i, j);
+        bool there = p->rule.way == OG_WORKERS_ANY ? !has(p->shut, pair) : p->index[pair] >= least;
+        if (there && k-- == 0) {
+            return j;
+        }
+    }
+}
+
+static int64_t count_row(const og_workers_play *p, int32_t i, double least)
+{
+    const double *row = &p->index[pair_of(p, i, 0)];
+    int64_t count = 0;
+    if (p->rule.way == OG_WORKERS_ANY) {
+        return p->open[i];
+    }
+    for (int32_t j = 0; p->best[i] >= least && j < p->of->workers; j++) {
+        count += row[j] >= least;
+    }
+    return count;
+}
+
+bool og_workers_play_next(og_workers_play *p, og_ties ties, uint64_t bits, og_workers_choice *out)
+{
+    double top = -INFINITY;
+    int64_t tied = 0, k = 0;
+    for (int32_t i = 0; p->rule.way != OG_WORKERS_ANY && i < p->of->instances; i++) {
+        top = fmax(top, p->best[i]);
+    }
+    double least = top - OG_WORKERS_TIE;
+    for (int32_t i = 0; i < p->of->instances; i++) {
+        tied += p->open[i] > 0 ? count_row(p, i, least) : 0;
+    }
+    if (tied == 0) {
+        return false;
+    }
+    if (ties != OG_TIES_FIRST) {
+        k = (int64_t)(((bits >> 32) * (uint64_t)tied) >> 32); /* pairs are fewer than 2^32 */
+    }
+    for (int32_t i = 0;; i++) {
+        int64_t here = p->open[i] > 0 ? count_row(p, i, least) : 0;
+        if (k < here) {
+            int32_t j = find_in_row(p, i, least, k);
+            double index = p->rule.way == OG_WORKERS_ANY ? 0 : p->index[pair_of(p, i, j)];
+            *out = (og_workers_choice){i, j, index, tied};
+            return true;
+        }
+        k -= here;
+    }
+}
+
+void og_workers_play_shut(og_workers_play *p, int32_t instance, int32_t worker)
+{
+    int64_t pair = pair_of(p, instance, worker);
+    if (!has(p->shut, pair)) {
+        put(p->shut, pair);
+        p->open[instance]--;
+        if (p->rule.way != OG_WORKERS_ANY) {
+            p->index[pair] = -INFINITY;
+            search_row(p, instance);
+        }
+    }
+}
+
+bool og_workers_play_tell(og_workers_play *p, int32_t instance, int32_t worker, bool positive)
+{
+    double *beta = &p->instance[2 * instance], *by = &p->worker[2 * worker];
+    const double a = beta[0], b = beta[1], c = by[0], d = by[1];
+    int64_t pair = pair_of(p, instance, worker);
+    bool again = has(p->asked, pair);
+    put(p->asked, pair);
+    og_workers_match(beta, by, positive);
+    if (p->of->once) {
+        og_workers_play_shut(p, instance, worker);
+    }
+    bool moved = beta[0] != a || beta[1] != b, turned = by[0] != c || by[1] != d;
+    if (moved) {
+        p->instances.kind[instance] = -1;
+        og_workers_right(beta, 1, &p->right[instance]);
+    }
+    if (turned) {
+        p->workers.kind[worker] = -1;
+    }
+    if (p->rule.way != OG_WORKERS_ANY && moved) {
+        renew_row(p, instance);
+    }
+    if (p->rule.way != OG_WORKERS_ANY && turned) {
+        renew_column(p, worker);
+    }
+    return again;
+}
+
+const double *og_workers_play_instances(const og_workers_play *p)
+{
+    return p->instance;
+}
+
+const double *og_workers_play_workers(const og_workers_play *p)
+{
+    return p->worker;
+}
+
+/* ---- policies by name ---- */
+
+static og_status choose(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer,
+        (void)kind;
+    return og_message_set(message, OG_BAD_INPUT, "the policy supports only simulated runs");
+}
+
+og_status og_workers_played_new(const og_policy_name *name, og_strategy *out, og_message *message)
+{
+    static const struct {
+        const char *name;
+        og_workers_played played;
+    } rows[] = {
+        {"uniform", {.rule = {.way = OG_WORKERS_ANY}}},
+        {"kg", {.rule = {.way = OG_WORKERS_MEAN}}},
+        {"opt-kg", {.rule = {.way = OG_WORKERS_BEST}}},
+        {"pess-kg", {.rule = {.way = OG_WORKERS_WORST}}},
+        {"cvar-kg", {.rule = {.way = OG_WORKERS_PART}}},
+        {"kos", {.rule = {.way = OG_WORKERS_ANY}, .rounds = OG_KOS_ROUNDS}},
+    };
+    size_t length = strcspn(name->name, ":");
+    for (size_t i = 0; name->function == NULL && i < sizeof rows / sizeof *rows; i++) {
+        if (strlen(rows[i].name) == length && memcmp(rows[i].name, name->name, length) == 0) {
+            og_workers_played *own = malloc(sizeof *own);
+            OG_TRY(OG_ALLOCATED(own));
+            *own = rows[i].played;
+            memcpy(own->name, name->name, sizeof own->name);
+            own->rule.part = name->parameter;
+            if (own->rounds > 0 && name->has_parameter) {
+                own->rounds = (int32_t)name->parameter;
+            }
+            *out = (og_strategy){.self = own,
+                                 .concurrent = true,
+                                 .tie = OG_WORKERS_TIE,
+                                 .choose = choose,
+                                 .free = free};
+            return OG_OK;
+        }
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "workers of unknown reliability do not support simulating policy "
+                          "'%.64s'; choose uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA or kos",
+                          name->name);
+}
+
+const og_workers_played *og_workers_played_of(const og_strategy *by)
+{
+    return by->choose == choose ? by->self : NULL;
+}
