@@ -84,9 +84,9 @@ START_TEST(priors_take_options_of_a_family)
     set("instances", "2");
     set("budget", "1:3");
     set("runs", "10");
+    set("prior", "1,1 --batch=2");
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text,
-                     "--runs does not support workers of unknown reliability; omit it");
+    ck_assert_str_eq(message.text, "--runs does not support labels in batches; omit it");
 }
 END_TEST
 
