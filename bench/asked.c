@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/document.h"
 #include "dp/base/clock.h"
 
 static og_status init(const og_question_kind *kind, og_asked *asked, const og_given *from)
@@ -82,7 +83,9 @@ og_status og_question_run(const og_question_kind *kind, og_asked *asked, const o
     if (kind->policies && asked->policy_count == 0) {
         OG_TRY(take_usual_policies(asked, message));
     }
-    return kind->answer(asked, message);
+    og_status status = kind->answer(asked, message);
+    bool failed = !kind->no_document && og_document_failed(asked->box->document);
+    return status == OG_OK && failed ? OG_NO_MEMORY : status;
 }
 
 void og_asked_clear(og_asked *asked)

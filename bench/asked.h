@@ -43,8 +43,8 @@ typedef struct {
     og_limit limit;     /* out: of compare's optimum; for bound, OG_LIMIT_TIME if it was stopped */
 } og_asked;
 
-/* Answers a question. On OG_OK the report and its document are in the box; the document may be
- * incomplete (og_document_failed). Errors as for the function of this name in optgap.h. */
+/* Answers a question. On OG_OK the report and its document are in the box. Errors as for the
+ * function of this name in optgap.h. */
 typedef og_status og_question_function(og_asked *asked, og_message *message);
 
 /* A question, and what it needs. */
@@ -57,6 +57,7 @@ typedef struct {
     bool own_time;       /* observes seconds_max itself */
     bool runs_only;      /* as in og_given */
     bool without_tables; /* has an answer if a limit ends the opening (og_asked.without_tables) */
+    bool no_document;    /* shows its answer itself */
 } og_question_kind;
 
 extern const og_question_kind og_question_solve, og_question_bound, og_question_query,

@@ -340,7 +340,7 @@ static og_status practise(og_asked *asked, og_message *message)
 
 static int run(command_request *request)
 {
-    static const og_question_kind kind = {.answer = practise};
+    static const og_question_kind kind = {.answer = practise, .no_document = true};
     static const question about = {.ask = &kind, .opens = true, .signals_end = true};
     return answer_question(request, &about, NULL);
 }

@@ -144,7 +144,7 @@ static const topic_text topics[] = {
      .usage = "COMMAND -T N --workers-prior=[Nx]A,B [OPTION...] INSTANCE...",
      .words = "Policies: optgap policies workers; default: uniform, kg, opt-kg, opt-kg-exact.",
      .examples = "  optgap compare -T 3 --workers-prior 2x4,1 2x1,1\n"
-                 "  optgap simulate -T 1000 --workers-prior 100x4,1 --at 200,400 50x1,1",
+                 "  optgap simulate -T 400 --at 200 --runs 40 --workers-prior 100x4,1 50x1,1",
      .limits = "Limits: exact values for up to 32 instances, 32 workers and 60 labels, in\n"
                "practice much smaller problems; simulate plays problems of any size.",
      .page = "workers"},

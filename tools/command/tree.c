@@ -376,7 +376,7 @@ static og_status check_picture(const command_request *request, og_message *messa
 
 static int run(command_request *request)
 {
-    static const og_question_kind drawing = {.answer = draw};
+    static const og_question_kind drawing = {.answer = draw, .no_document = true};
     static const question as_json = {.ask = &og_question_tree,
                                      .check = check_json,
                                      .stage = "solving",
