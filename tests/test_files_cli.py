@@ -76,6 +76,10 @@ LINES["simulate", "--data"] = [*_words, "--gold", "GOLD", "--kmeans", "2", "--da
 _words = [*ASSIGNMENT, "--runs", "2", "--labels", "SAMPLE", "--gold", "GOLD"]
 LINES["replay", "--contexts"] = [*_words, "--contexts", "@"]
 LINES["replay", "--data"] = [*_words, "--kmeans", "2", "--data", "@"]
+_words = ["-T", "40", "--workers-prior", "2x4,1", "--policy", "kg", "--runs", "2"]
+LINES["simulate", "--trace"] = [*_words, "2x1,1", "--trace", "@"]
+LINES["replay", "--trace"] = ["--labels", "SAMPLE", "--gold", "GOLD", "--workers-prior", "4,1", "--policy", "kg", "--runs", "2",
+                              "--trace", "@"]
 LEAST = 1500  # bytes of a file that is cut: more than the kilobyte that libomp writes
 POLICIES = ["compare", "simulate", "index", "query"]  # that take table:FILE and plugin:FILE
 
@@ -118,7 +122,7 @@ class WalkTest(FolderCase):
 
     def lines(self):
         for (command, name), line in LINES.items():
-            written = name.endswith(("output", "checkpoint", "policy", "model")) or (command, name) == ("plot", "--data")
+            written = name.endswith(("output", "checkpoint", "policy", "model", "trace")) or (command, name) == ("plot", "--data")
             yield written, [command, *line]
         for command in POLICIES:
             for kind in ("table:", "plugin:"):
