@@ -412,8 +412,8 @@ static og_status find_calls(og_next_work *of, og_message *message)
 
 /* ---- all of it ---- */
 
-/* Never below opt-kg on recorded labels (bench/studies/findings-exact.md), and its table takes a
-   moment whatever the budget. */
+/* On recorded labels right as often as opt-kg or more often (bench/studies/findings-exact.md, "An
+   index for the next batch"); its table takes a moment whatever the budget. */
 static const char default_policy[] = "gittins-fh:10";
 
 static og_status take_policy(const og_task *task, og_policy_name *out, og_message *message)
