@@ -187,7 +187,7 @@ class RefusalTest(FeaturesCase):
             ("a\ta\n1\t2\n", "names two columns"),
             ("a\t\n1\t2\n", "a column has no name"),
             ("positive\tnegative\n1\t2\n", "no column has a feature"),
-            (good + "1\n", "line 3: 1 columns with tabs between, but the first line has 2"),
+            (good + "1\n", "line 3: 1 columns, but the first line has 2"),
             (good + "1\tx\n", "line 3: 'x' must be a decimal"),
             (good + "1\tnan\n", "'nan' must be a decimal"),
             (good + "1\t0x1p3\n", "'0x1p3' must be a decimal"),
