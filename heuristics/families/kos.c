@@ -66,13 +66,15 @@ static uint64_t *word_of(const graph *g, int32_t instance, int32_t worker, uint6
 static bool is_taken(const graph *g, int32_t instance, int32_t worker)
 {
     uint64_t bit;
-    return (*word_of(g, instance, worker, &bit) & bit) != 0;
+    const uint64_t *word = word_of(g, instance, worker, &bit);
+    return (*word & bit) != 0;
 }
 
 static void take(const graph *g, int32_t instance, int32_t worker)
 {
     uint64_t bit;
-    *word_of(g, instance, worker, &bit) |= bit;
+    uint64_t *word = word_of(g, instance, worker, &bit); /* before the bit is read */
+    *word |= bit;
 }
 
 /* Exchanges the workers of a repeated edge and a settled one, if neither pair is taken then. */
@@ -84,7 +86,8 @@ static bool exchange(graph *g, int32_t edge, int32_t other)
         return false;
     }
     uint64_t bit;
-    *word_of(g, g->instance[other], new, &bit) &= ~bit;
+    uint64_t *word = word_of(g, g->instance[other], new, &bit);
+    *word &= ~bit;
     g->worker[edge] = new;
     g->worker[other] = own;
     take(g, g->instance[edge], new);
