@@ -90,6 +90,13 @@ class Style(unittest.TestCase):
                  if not (ROOT / name).read_text(encoding="utf-8").startswith("/*")]
         self.assertEqual(wrong, [])
 
+    def test_cloned_functions_have_names_of_their_own(self):
+        """clang gives the resolvers of static clones to all files: two of the same name do not link."""
+        names = [name for file in sources("*.c")
+                 for name in re.findall(r"^OG_VECTOR_CLONES\s[^(]*?(\w+)\(", (ROOT / file).read_text(encoding="utf-8"), re.M)]
+        self.assertGreater(len(names), 10)
+        self.assertEqual(sorted(names), sorted(set(names)))
+
     def test_what_is_claimed_of_rounding_names_its_test(self):
         """A comment that proves a bound of rounding errors names the test that compares computed with exact numbers."""
         count = 0

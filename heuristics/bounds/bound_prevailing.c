@@ -219,8 +219,8 @@ static og_status integral_init(const og_arms *arms, const end *with, int threads
 /* x := x y, coefficients below `terms`; `room` is scratch space of that size. Returns the new
  * length. */
 OG_VECTOR_CLONES
-static int32_t multiply(double *x, int32_t x_terms, const double *y, int32_t y_terms, int32_t terms,
-                        double *room, uint64_t *work)
+static int32_t multiply_series(double *x, int32_t x_terms, const double *y, int32_t y_terms,
+                               int32_t terms, double *room, uint64_t *work)
 {
     int32_t length = x_terms + y_terms - 1 < terms ? x_terms + y_terms - 1 : terms;
     memset(room, 0, (size_t)length * sizeof *room);
@@ -268,16 +268,16 @@ static int32_t multiply_power(bench *of, int32_t law_terms, int32_t power_terms,
 {
     for (int64_t left = count;;) {
         if (left & 1) {
-            law_terms =
-                multiply(of->law, law_terms, of->power, power_terms, terms, of->product, work);
+            law_terms = multiply_series(of->law, law_terms, of->power, power_terms, terms,
+                                        of->product, work);
         }
         left >>= 1;
         if (left == 0) {
             return law_terms;
         }
         memcpy(of->square, of->power, (size_t)power_terms * sizeof *of->square);
-        power_terms =
-            multiply(of->power, power_terms, of->square, power_terms, terms, of->product, work);
+        power_terms = multiply_series(of->power, power_terms, of->square, power_terms, terms,
+                                      of->product, work);
     }
 }
 

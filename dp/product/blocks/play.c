@@ -182,8 +182,8 @@ static inner_axis take_inner(const label *l, int32_t inner, bool side_by_side)
 }
 
 /* A move, at one place of the group one deeper and any place of the others. */
-OG_VECTOR_CLONES static void along_axis(const label *l, uint32_t move, uint32_t rank,
-                                        uint32_t places, const inner_axis *in)
+OG_VECTOR_CLONES static void value_along_axis(const label *l, uint32_t move, uint32_t rank,
+                                              uint32_t places, const inner_axis *in)
 {
     const og_block_scratch *s = l->s;
     int32_t outcomes = l->sweep->left > 1 ? l->sweep->outcomes : 0;
@@ -232,7 +232,7 @@ void og_block_play_label(const label *l)
         uint32_t own = l->from.group->depth->rank[s->number[i]];
         for (uint32_t rank = 0; rank < l->next.size; rank++) {
             if (tops == NULL || tops[rank] <= own) {
-                along_axis(l, i, rank, places, &in);
+                value_along_axis(l, i, rank, places, &in);
             }
         }
     }
