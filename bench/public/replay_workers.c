@@ -5,8 +5,9 @@
 #include "bench/families/workers.h"
 #include "bench/public/replayed.h"
 #include "bench/public/traced.h"
+#include "bench/recorded/coins.h"
+#include "dp/base/bits.h"
 #include "dp/base/rows.h"
-#include "dp/families/workers_posterior.h"
 
 typedef struct {
     og_arena arena;
@@ -14,27 +15,9 @@ typedef struct {
     uint8_t *gold;
     og_gold_count count;
     int64_t repeats;
-    og_groups task, worker; /* one group each, its count is ignored */
-    og_group group[2];
+    og_group task, worker; /* one for all */
     og_workers_world world;
 } recording;
-
-static og_status read_priors(recording *of, const og_workers_recording *given, og_message *message)
-{
-    OG_TRY(og_group_parse(given->prior != NULL ? given->prior : "1,1", &of->group[0], message));
-    OG_TRY(og_group_parse(given->workers_prior, &of->group[1], message));
-    of->task = (og_groups){.groups = &of->group[0], .group_count = 1};
-    of->worker = (og_groups){.groups = &of->group[1], .group_count = 1};
-    OG_TRY(og_workers_check(&of->task, &of->worker, message));
-    for (int i = 0; i < 2; i++) {
-        if (of->group[i].count != 1) {
-            return og_message_set(
-                message, OG_BAD_INPUT, "--%s must be one prior for all, A,B, not '%.64s'",
-                i == 0 ? "prior" : "workers-prior", i == 0 ? given->prior : given->workers_prior);
-        }
-    }
-    return OG_OK;
-}
 
 static double *repeat(recording *of, const og_group *group, uint32_t count)
 {
@@ -50,14 +33,13 @@ static double *repeat(recording *of, const og_group *group, uint32_t count)
 static uint64_t *shut_pairs(recording *of)
 {
     const og_labels *labels = &of->labels;
-    size_t pairs = (size_t)labels->task_count * labels->worker_count, words = (pairs + 63) / 64;
+    size_t words = og_bits_words((size_t)labels->task_count * labels->worker_count);
     uint64_t *shut = og_arena_array(&of->arena, words, sizeof *shut);
     if (shut != NULL) {
         memset(shut, 0xff, words * sizeof *shut);
     }
     for (int64_t k = 0; shut != NULL && k < labels->label_count; k++) {
-        size_t pair = (size_t)labels->task[k] * labels->worker_count + labels->worker[k];
-        shut[pair / 64] &= ~(UINT64_C(1) << (pair % 64));
+        og_bits_remove(shut, (size_t)labels->task[k] * labels->worker_count + labels->worker[k]);
     }
     return shut;
 }
@@ -87,8 +69,8 @@ static og_status read_files(recording *of, const og_workers_recording *given,
     of->world =
         (og_workers_world){.setting = {.instances = (int32_t)labels->task_count,
                                        .workers = (int32_t)labels->worker_count,
-                                       .instance = repeat(of, &of->group[0], labels->task_count),
-                                       .worker = repeat(of, &of->group[1], labels->worker_count),
+                                       .instance = repeat(of, &of->task, labels->task_count),
+                                       .worker = repeat(of, &of->worker, labels->worker_count),
                                        .shut = shut_pairs(of)},
                            .labels = labels,
                            .gold = of->gold,
@@ -97,9 +79,9 @@ static og_status read_files(recording *of, const og_workers_recording *given,
     return og_arena_status(&of->arena);
 }
 
-static og_status play(og_task *task, recording *of, FILE *trace, og_message *message)
+static og_status play(og_asked *asked, recording *of, FILE *trace, og_message *message)
 {
-    const og_workers_recording *given = task->given;
+    const og_workers_recording *given = asked->given;
     of->world.trace = trace;
     const og_replay_request wanted = {.labels = &of->labels,
                                       .people = &of->world,
@@ -107,41 +89,44 @@ static og_status play(og_task *task, recording *of, FILE *trace, og_message *mes
                                       .gold_count = of->count,
                                       .repeats = of->repeats,
                                       .name = given->labels_file,
-                                      .prior = of->group[0],
+                                      .prior = of->task,
                                       .budget = given->budget,
                                       .at = given->at,
                                       .at_count = given->at_count,
                                       .final_ties = of->world.final_ties,
-                                      .how = og_task_runs(task)};
+                                      .how = og_asked_runs(asked)};
     og_replayed found = {.at = NULL};
     OG_TRY(og_replay_run(&wanted, &found, message));
-    og_task_report_played(task, &found);
-    task->box->document = og_replayed_describe(&wanted, &found);
+    og_asked_report_played(asked, &found);
+    asked->box->document = og_replayed_describe(&wanted, &found);
     og_replayed_clear(&found);
-    og_labels_warning(&of->labels, given->labels_file, &task->warning);
-    og_rows_note(&task->warning, given->gold_file, of->count.trimmed);
+    og_labels_warning(&of->labels, given->labels_file, &asked->warning);
+    og_rows_note(&asked->warning, given->gold_file, of->count.trimmed);
     return OG_OK;
 }
 
 typedef struct {
-    og_task *task;
+    og_asked *asked;
     recording *of;
 } playing;
 
 static og_status play_traced(void *user, FILE *trace, og_message *message)
 {
     playing *with = user;
-    return play(with->task, with->of, trace, message);
+    return play(with->asked, with->of, trace, message);
 }
 
-static og_status answer(og_task *task, og_message *message)
+static og_status answer(og_asked *asked, og_message *message)
 {
-    const og_workers_recording *given = task->given;
+    const og_workers_recording *given = asked->given;
     recording *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
-    playing with = {task, of};
-    og_status status = read_priors(of, given, message);
-    OG_THEN(status, read_files(of, given, &task->request.settings, message));
+    playing with = {asked, of};
+    og_status status = og_one_beta("prior", "task", given->prior != NULL ? given->prior : "1,1",
+                                   &of->task, message);
+    OG_THEN(status,
+            og_one_beta("workers-prior", "worker", given->workers_prior, &of->worker, message));
+    OG_THEN(status, read_files(of, given, &asked->request.settings, message));
     OG_THEN(status,
             og_traced(given->trace_file, og_family_workers.trace, play_traced, &with, message));
     og_labels_clear(&of->labels);

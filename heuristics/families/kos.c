@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dp/base/arena.h"
+#include "dp/base/bits.h"
 
 /* ---- assignment ---- */
 
@@ -56,42 +57,24 @@ static og_status write_ends(graph *g, int32_t size, int32_t *end)
     return OG_OK;
 }
 
-static uint64_t *word_of(const graph *g, int32_t instance, int32_t worker, uint64_t *bit)
+static size_t pair_of(const graph *g, int32_t instance, int32_t worker)
 {
-    int64_t pair = (int64_t)instance * g->workers + worker;
-    *bit = UINT64_C(1) << (pair % 64);
-    return &g->taken[pair / 64];
-}
-
-static bool is_taken(const graph *g, int32_t instance, int32_t worker)
-{
-    uint64_t bit;
-    const uint64_t *word = word_of(g, instance, worker, &bit);
-    return (*word & bit) != 0;
-}
-
-static void take(const graph *g, int32_t instance, int32_t worker)
-{
-    uint64_t bit;
-    uint64_t *word = word_of(g, instance, worker, &bit); /* before the bit is read */
-    *word |= bit;
+    return (size_t)instance * (size_t)g->workers + (size_t)worker;
 }
 
 /* Exchanges the workers of a repeated edge and a settled one, if neither pair is taken then. */
 static bool exchange(graph *g, int32_t edge, int32_t other)
 {
     int32_t own = g->worker[edge], new = g->worker[other];
-    if (g->repeated[other] || is_taken(g, g->instance[edge], new) ||
-        is_taken(g, g->instance[other], own)) {
+    size_t mine = pair_of(g, g->instance[edge], new), theirs = pair_of(g, g->instance[other], own);
+    if (g->repeated[other] || og_bits_has(g->taken, mine) || og_bits_has(g->taken, theirs)) {
         return false;
     }
-    uint64_t bit;
-    uint64_t *word = word_of(g, g->instance[other], new, &bit);
-    *word &= ~bit;
+    og_bits_remove(g->taken, pair_of(g, g->instance[other], new));
+    og_bits_add(g->taken, mine);
+    og_bits_add(g->taken, theirs);
     g->worker[edge] = new;
     g->worker[other] = own;
-    take(g, g->instance[edge], new);
-    take(g, g->instance[other], own);
     g->repeated[edge] = false;
     return true;
 }
@@ -115,18 +98,19 @@ static void settle(graph *g, int32_t edge)
 
 static og_status assign(graph *g, int32_t instances)
 {
-    size_t words = ((size_t)instances * (size_t)g->workers + 63) / 64;
-    g->taken = og_arena_array(&g->arena, words, sizeof *g->taken);
+    size_t pairs = (size_t)instances * (size_t)g->workers;
+    g->taken = og_arena_array(&g->arena, og_bits_words(pairs), sizeof *g->taken);
     g->repeated = og_arena_array(&g->arena, (size_t)g->count, sizeof *g->repeated);
     OG_TRY(og_arena_status(&g->arena));
     OG_TRY(write_ends(g, instances, g->instance));
     OG_TRY(write_ends(g, g->workers, g->worker));
     shuffle(g, g->worker, g->count);
     for (int32_t e = 0; e < g->count; e++) {
-        g->repeated[e] = is_taken(g, g->instance[e], g->worker[e]);
-        take(g, g->instance[e], g->worker[e]);
+        size_t pair = pair_of(g, g->instance[e], g->worker[e]);
+        g->repeated[e] = og_bits_has(g->taken, pair);
+        og_bits_add(g->taken, pair);
     }
-    for (int32_t e = 0; g->count <= (int64_t)instances * g->workers && e < g->count; e++) {
+    for (int32_t e = 0; (size_t)g->count <= pairs && e < g->count; e++) {
         if (g->repeated[e]) {
             settle(g, e);
         }

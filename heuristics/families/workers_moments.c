@@ -49,6 +49,37 @@ void og_workers_right(const double *instance, int32_t count, double *right)
     }
 }
 
+double og_workers_right_sum(const double *instance, int32_t count)
+{
+    double sum = 0;
+    for (int32_t from = 0; from < count; from += AT_ONCE) {
+        double right[AT_ONCE];
+        int32_t part = count - from < AT_ONCE ? count - from : AT_ONCE;
+        og_workers_right(&instance[2 * from], part, right);
+        for (int32_t k = 0; k < part; k++) {
+            sum += right[k];
+        }
+    }
+    return sum;
+}
+
+bool og_workers_rule_of(const char *name, double part, og_workers_rule *out)
+{
+    static const char *const names[] = {[OG_WORKERS_ANY] = "uniform",
+                                        [OG_WORKERS_MEAN] = "kg",
+                                        [OG_WORKERS_BEST] = "opt-kg",
+                                        [OG_WORKERS_WORST] = "pess-kg",
+                                        [OG_WORKERS_PART] = "cvar-kg"};
+    size_t length = strcspn(name, ":");
+    for (size_t way = 0; way < sizeof names / sizeof *names; way++) {
+        if (strlen(names[way]) == length && memcmp(names[way], name, length) == 0) {
+            *out = (og_workers_rule){(og_workers_way)way, part};
+            return true;
+        }
+    }
+    return false;
+}
+
 double og_workers_combine(const og_workers_rule *rule, double chance, double if_positive,
                           double if_negative)
 {

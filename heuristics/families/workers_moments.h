@@ -22,6 +22,9 @@ void og_workers_match(double instance[2], double worker[2], bool positive);
  * instance[2 * count]. Exactly 1/2 if a = b. */
 void og_workers_right(const double *instance, int32_t count, double *right);
 
+/* The sum of h over [count] instances: the expected number of correct calls. */
+double og_workers_right_sum(const double *instance, int32_t count);
+
 /* How the gains R1 and R2 of the two labels become an index. */
 typedef enum {
     OG_WORKERS_ANY,   /* uniform: every index is 0 */
@@ -35,6 +38,10 @@ typedef struct {
     og_workers_way way;
     double part; /* OG_WORKERS_PART: 0 .. 1; 0 is OG_WORKERS_BEST */
 } og_workers_rule;
+
+/* The rule of a policy by its name, "cvar-kg:0.5" with the part 0.5; false if it is none of these
+ * five. */
+bool og_workers_rule_of(const char *name, double part, og_workers_rule *out);
 
 /* The index of gains, if the first label has this probability. */
 double og_workers_combine(const og_workers_rule *rule, double chance, double if_positive,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dp/base/arena.h"
+#include "dp/base/bits.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/families/workers_policy.h"
 
@@ -36,19 +37,9 @@ struct og_workers_play {
     double *beta, *by, *now, *found; /* and these as for og_workers_indices */
 };
 
-static bool has(const uint64_t *bits, int64_t pair)
+static size_t pair_of(const og_workers_play *p, int32_t instance, int32_t worker)
 {
-    return (bits[pair / 64] >> (pair % 64) & 1) != 0;
-}
-
-static void put(uint64_t *bits, int64_t pair)
-{
-    bits[pair / 64] |= UINT64_C(1) << (pair % 64);
-}
-
-static int64_t pair_of(const og_workers_play *p, int32_t instance, int32_t worker)
-{
-    return (int64_t)instance * p->of->workers + worker;
+    return (size_t)instance * (size_t)p->of->workers + (size_t)worker;
 }
 
 /* ---- memory ---- */
@@ -66,7 +57,7 @@ static void number_kinds(kinds *of, const double *prior, int32_t count)
 
 static size_t words_of(const og_workers_setting *of)
 {
-    return ((size_t)of->instances * (size_t)of->workers + 63) / 64;
+    return og_bits_words((size_t)of->instances * (size_t)of->workers);
 }
 
 og_status og_workers_play_new(const og_workers_setting *setting, og_workers_play **out)
@@ -150,7 +141,7 @@ static void renew_row(og_workers_play *p, int32_t i)
     }
     og_workers_indices(&p->rule, p->beta, p->by, p->now, count, p->found);
     for (int32_t j = 0; j < p->of->workers; j++) {
-        row[j] = has(p->shut, pair_of(p, i, j)) ? -INFINITY : p->found[p->from[j]];
+        row[j] = og_bits_has(p->shut, pair_of(p, i, j)) ? -INFINITY : p->found[p->from[j]];
     }
     search_row(p, i);
 }
@@ -166,9 +157,9 @@ static void renew_column(og_workers_play *p, int32_t j)
     }
     og_workers_indices(&p->rule, p->beta, p->by, p->now, count, p->found);
     for (int32_t i = 0; i < p->of->instances; i++) {
-        int64_t pair = pair_of(p, i, j);
+        size_t pair = pair_of(p, i, j);
         double before = p->index[pair];
-        if (has(p->shut, pair)) {
+        if (og_bits_has(p->shut, pair)) {
             continue;
         }
         p->index[pair] = p->found[p->from[i]];
@@ -200,7 +191,7 @@ void og_workers_play_begin(og_workers_play *p, const og_workers_rule *rule)
     for (int32_t i = 0; i < of->instances; i++) {
         p->open[i] = of->workers;
         for (int32_t j = 0; of->shut != NULL && j < of->workers; j++) {
-            p->open[i] -= has(of->shut, pair_of(p, i, j));
+            p->open[i] -= og_bits_has(of->shut, pair_of(p, i, j));
         }
         bool same = of->shut == NULL && i > 0 && p->instances.kind[i] == p->instances.kind[i - 1];
         if (rule->way == OG_WORKERS_ANY) {
@@ -221,8 +212,9 @@ void og_workers_play_begin(og_workers_play *p, const og_workers_rule *rule)
 static int32_t find_in_row(const og_workers_play *p, int32_t i, double least, int64_t k)
 {
     for (int32_t j = 0;; j++) {
-        int64_t pair = pair_of(p, i, j);
-        bool there = p->rule.way == OG_WORKERS_ANY ? !has(p->shut, pair) : p->index[pair] >= least;
+        size_t pair = pair_of(p, i, j);
+        bool there =
+            p->rule.way == OG_WORKERS_ANY ? !og_bits_has(p->shut, pair) : p->index[pair] >= least;
         if (there && k-- == 0) {
             return j;
         }
@@ -273,9 +265,9 @@ bool og_workers_play_next(og_workers_play *p, og_ties ties, uint64_t bits, og_wo
 
 void og_workers_play_shut(og_workers_play *p, int32_t instance, int32_t worker)
 {
-    int64_t pair = pair_of(p, instance, worker);
-    if (!has(p->shut, pair)) {
-        put(p->shut, pair);
+    size_t pair = pair_of(p, instance, worker);
+    if (!og_bits_has(p->shut, pair)) {
+        og_bits_add(p->shut, pair);
         p->open[instance]--;
         if (p->rule.way != OG_WORKERS_ANY) {
             p->index[pair] = -INFINITY;
@@ -288,9 +280,9 @@ bool og_workers_play_tell(og_workers_play *p, int32_t instance, int32_t worker, 
 {
     double *beta = &p->instance[2 * instance], *by = &p->worker[2 * worker];
     const double a = beta[0], b = beta[1], c = by[0], d = by[1];
-    int64_t pair = pair_of(p, instance, worker);
-    bool again = has(p->asked, pair);
-    put(p->asked, pair);
+    size_t pair = pair_of(p, instance, worker);
+    bool again = og_bits_has(p->asked, pair);
+    og_bits_add(p->asked, pair);
     og_workers_match(beta, by, positive);
     if (p->of->once) {
         og_workers_play_shut(p, instance, worker);
@@ -335,40 +327,23 @@ static og_status choose(void *self, void *scratch, const void *state, const void
 
 og_status og_workers_played_new(const og_policy_name *name, og_strategy *out, og_message *message)
 {
-    static const struct {
-        const char *name;
-        og_workers_played played;
-    } rows[] = {
-        {"uniform", {.rule = {.way = OG_WORKERS_ANY}}},
-        {"kg", {.rule = {.way = OG_WORKERS_MEAN}}},
-        {"opt-kg", {.rule = {.way = OG_WORKERS_BEST}}},
-        {"pess-kg", {.rule = {.way = OG_WORKERS_WORST}}},
-        {"cvar-kg", {.rule = {.way = OG_WORKERS_PART}}},
-        {"kos", {.rule = {.way = OG_WORKERS_ANY}, .rounds = OG_KOS_ROUNDS}},
-    };
-    size_t length = strcspn(name->name, ":");
-    for (size_t i = 0; name->function == NULL && i < sizeof rows / sizeof *rows; i++) {
-        if (strlen(rows[i].name) == length && memcmp(rows[i].name, name->name, length) == 0) {
-            og_workers_played *own = malloc(sizeof *own);
-            OG_TRY(OG_ALLOCATED(own));
-            *own = rows[i].played;
-            memcpy(own->name, name->name, sizeof own->name);
-            own->rule.part = name->parameter;
-            if (own->rounds > 0 && name->has_parameter) {
-                own->rounds = (int32_t)name->parameter;
-            }
-            *out = (og_strategy){.self = own,
-                                 .concurrent = true,
-                                 .tie = OG_WORKERS_TIE,
-                                 .choose = choose,
-                                 .free = free};
-            return OG_OK;
-        }
+    og_workers_rule rule = {.way = OG_WORKERS_ANY};
+    bool graph = strcmp(name->name, "kos") == 0 || strncmp(name->name, "kos:", 4) == 0;
+    bool known = graph || og_workers_rule_of(name->name, name->parameter, &rule);
+    if (name->function != NULL || !known) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "workers of unknown reliability do not support simulating policy "
+                              "'%.64s'; choose uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA or kos",
+                              name->name);
     }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "workers of unknown reliability do not support simulating policy "
-                          "'%.64s'; choose uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA or kos",
-                          name->name);
+    og_workers_played *own = malloc(sizeof *own);
+    OG_TRY(OG_ALLOCATED(own));
+    own->rule = rule;
+    own->rounds = !graph ? 0 : name->has_parameter ? (int32_t)name->parameter : OG_KOS_ROUNDS;
+    memcpy(own->name, name->name, sizeof own->name);
+    *out = (og_strategy){
+        .self = own, .concurrent = true, .tie = OG_WORKERS_TIE, .choose = choose, .free = free};
+    return OG_OK;
 }
 
 const og_workers_played *og_workers_played_of(const og_strategy *by)

@@ -119,25 +119,6 @@ static og_status choose_exact(void *self, void *scratch, const void *state, cons
     return OG_OK;
 }
 
-typedef struct {
-    const char *name;
-    og_status (*choose)(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
-                        og_message *message);
-    og_workers_way way;
-    bool matched; /* it has a belief from moment matching */
-} row;
-
-static const row rows[] = {
-    {"uniform", choose_any, OG_WORKERS_ANY, true},
-    {"kg", choose_matched, OG_WORKERS_MEAN, true},
-    {"opt-kg", choose_matched, OG_WORKERS_BEST, true},
-    {"pess-kg", choose_matched, OG_WORKERS_WORST, true},
-    {"cvar-kg", choose_matched, OG_WORKERS_PART, true},
-    {"kg-exact", choose_exact, OG_WORKERS_MEAN, false},
-    {"opt-kg-exact", choose_exact, OG_WORKERS_BEST, false},
-};
-
 static void take_betas(const og_groups *groups, const int32_t *group, int32_t count, double *out)
 {
     for (int32_t i = 0; i < count; i++) {
@@ -146,14 +127,15 @@ static void take_betas(const og_groups *groups, const int32_t *group, int32_t co
     }
 }
 
-static og_status make(const row *is, double part, const og_workers_posterior *posterior,
-                      const og_groups *problem, const og_groups *workers, og_strategy *out)
+static og_status make(const og_workers_rule *rule, bool exact,
+                      const og_workers_posterior *posterior, const og_groups *problem,
+                      const og_groups *workers, og_strategy *out)
 {
     size_t items = (size_t)(posterior->instances + posterior->workers);
     policy *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->posterior = posterior;
-    of->rule = (og_workers_rule){is->way, part};
+    of->rule = *rule;
     of->prior = og_arena_array(&of->arena, 2 * items, sizeof *of->prior);
     if (of->prior == NULL) {
         og_arena_free(of);
@@ -170,9 +152,11 @@ static og_status make(const row *is, double part, const og_workers_posterior *po
     *out = (og_strategy){.self = of,
                          .concurrent = true,
                          .tie = OG_WORKERS_TIE,
-                         .choose = is->choose,
+                         .choose = exact                         ? choose_exact
+                                   : rule->way == OG_WORKERS_ANY ? choose_any
+                                                                 : choose_matched,
                          .free = og_arena_free};
-    if (is->matched) {
+    if (!exact) {
         const size_t item = 2 * sizeof(double);
         out->belief_bytes = items * item;
         out->item_bytes[0] = out->item_bytes[1] = item;
@@ -187,11 +171,11 @@ og_status og_workers_strategy(const og_policy_name *named, const og_workers_post
                               const og_groups *problem, const og_groups *workers,
                               struct og_strategy *out, og_message *message)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strlen(rows[i].name) == strcspn(named->name, ":") &&
-            strncmp(rows[i].name, named->name, strlen(rows[i].name)) == 0) {
-            return make(&rows[i], named->parameter, posterior, problem, workers, out);
-        }
+    bool best = strcmp(named->name, "opt-kg-exact") == 0;
+    bool exact = best || strcmp(named->name, "kg-exact") == 0;
+    og_workers_rule rule = {.way = best ? OG_WORKERS_BEST : OG_WORKERS_MEAN};
+    if (exact || og_workers_rule_of(named->name, named->parameter, &rule)) {
+        return make(&rule, exact, posterior, problem, workers, out);
     }
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%.64s' does not support workers of unknown reliability; choose "

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "dp/base/bits.h"
 #include "dp/product/blocks/label.h"
 #include "dp/product/blocks/made.h"
 
@@ -115,7 +116,7 @@ typedef struct {
 
 static bool reads(const readers *r, uint32_t type, int rank)
 {
-    return (r->bit[(size_t)type * r->words + (size_t)rank / 64] >> rank % 64 & 1) != 0;
+    return og_bits_has(&r->bit[type * r->words], (size_t)rank);
 }
 
 static uint32_t most_types(const og_block_plan *plan)
@@ -127,14 +128,9 @@ static uint32_t most_types(const og_block_plan *plan)
     return most;
 }
 
-static size_t words_of(int ranks)
-{
-    return ((size_t)ranks + 63) / 64;
-}
-
 static bool readers_new(const og_block_plan *plan, int ranks, readers *out)
 {
-    out->words = words_of(ranks);
+    out->words = og_bits_words((size_t)ranks);
     out->bit = calloc((size_t)most_types(plan) * out->words + 1, sizeof *out->bit);
     return out->bit != NULL;
 }
@@ -153,7 +149,7 @@ static void find_readers(const og_block_plan *plan, const og_block_owners *o, in
                             : below == 2                             ? action->two
                                                                      : OG_BLOCK_NONE;
             if (read != OG_BLOCK_NONE) {
-                r->bit[(size_t)read * r->words + rank / 64] |= UINT64_C(1) << rank % 64;
+                og_bits_add(&r->bit[read * r->words], rank);
             }
         }
     }
@@ -210,7 +206,7 @@ static og_status owners_fill(og_block_owners *o, const og_block_plan *plan,
 /* Temporary bytes of og_block_owners_new, and those that og_block_share_new holds. */
 static double readers_bytes(const og_block_plan *plan, int ranks)
 {
-    return (double)most_types(plan) * (double)(words_of(ranks) * sizeof(uint64_t));
+    return (double)most_types(plan) * (double)(og_bits_words((size_t)ranks) * sizeof(uint64_t));
 }
 
 og_status og_block_owners_new(const og_block_plan *plan, const og_block_slots *slots, int ranks,
