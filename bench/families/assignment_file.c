@@ -211,9 +211,8 @@ og_status og_accuracies_read(const char *text, const og_tables *how, og_accuraci
                              og_message *message)
 {
     og_accuracies read = {.contexts = 0};
-    bool numbers = text[strspn(text, "0123456789.,;")] == '\0';
-    og_status status =
-        numbers ? read_text(text, &read, message) : read_file(text, how, &read, message);
+    og_status status = og_accuracies_given(text) ? read_text(text, &read, message)
+                                                 : read_file(text, how, &read, message);
     if (status != OG_OK) {
         og_arena_clear(&read.arena);
         return status;

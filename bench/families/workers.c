@@ -86,7 +86,6 @@ static og_status fill(workers *of, const og_given *given, const og_settings *set
         return workers_make_world(of, message);
     }
     OG_TRY(make_posterior(of, message));
-    of->valued = true;
     OG_TRY(workers_make_world(of, message));
     og_groups given_out = of->instances;
     given_out.budget = of->posterior.labels;
@@ -163,15 +162,15 @@ static void sizes(const void *problem, og_sizes *out)
     *out = (og_sizes){.budget = of->whole_budget,
                       .left = of->instances.budget,
                       .decisions = og_groups_size(&of->instances),
-                      .unvalued = !of->valued,
-                      .acts = of->valued ? list_acts(of, NULL, INT32_MAX) : 0,
+                      .unvalued = of->arms == NULL,
+                      .acts = of->arms != NULL ? list_acts(of, NULL, INT32_MAX) : 0,
                       .metric = {.unit = "correct calls", .counted = true}};
 }
 
 static const char *policies(const void *problem)
 {
-    return ((const workers *)problem)->valued ? "uniform,kg,opt-kg,opt-kg-exact"
-                                              : "uniform,kg,opt-kg";
+    return ((const workers *)problem)->arms != NULL ? "uniform,kg,opt-kg,opt-kg-exact"
+                                                    : "uniform,kg,opt-kg";
 }
 
 static void describe(const void *problem, og_document *document)
@@ -240,9 +239,10 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
 /* The problem was opened for its runs only. */
 static og_status workers_valued(const workers *of, og_message *message)
 {
-    return of->valued ? OG_OK
-                      : og_message_set(message, OG_STOPPED,
-                                       "there are no exact values without the exact posterior");
+    return of->arms != NULL
+               ? OG_OK
+               : og_message_set(message, OG_STOPPED,
+                                "there are no exact values without the exact posterior");
 }
 
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
@@ -252,8 +252,9 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     if (exact != NULL) {
         return og_family_lacks(&og_family_workers, "--arithmetic exact", message);
     }
-    *value = of->valued ? of->posterior.prior : of->prior;
-    *error = of->valued ? of->posterior.prior_error : 1e-14 * (double)of->world.setting.instances;
+    *value = of->arms != NULL ? of->posterior.prior : of->prior;
+    *error =
+        of->arms != NULL ? of->posterior.prior_error : 1e-14 * (double)of->world.setting.instances;
     return OG_OK;
 }
 
@@ -401,7 +402,7 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
                        og_message *message)
 {
     const workers *of = problem;
-    return of->had > 0 || !of->valued
+    return of->had > 0 || of->arms == NULL
                ? OG_OK
                : og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
 }

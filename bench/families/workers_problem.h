@@ -15,9 +15,9 @@ typedef struct {
     int32_t whole_budget;
     const char *history; /* borrowed */
     int32_t had;         /* labels in it */
-    bool valued;         /* the posterior and the arms are there; else only runs are supported */
+    og_arms *arms;       /* of reliable workers, for the bounds, which hold only without a history;
+                          * NULL, and no posterior: only runs are supported */
     og_workers_posterior posterior;
-    og_arms *arms; /* of reliable workers, for the bounds, which hold only without a history */
     og_workers_world world;
     double prior; /* sum of h, in doubles */
 } workers;

@@ -84,13 +84,9 @@ og_status workers_make_world(workers *of, og_message *message)
                               instances, count, OG_WORKERS_CELLS_MAX);
     }
     double *instance = expand(&of->arena, &of->instances), *worker = expand(&of->arena, people);
-    double *right = og_arena_array(&of->arena, (size_t)instances, sizeof *right);
     int32_t *at = og_arena_array(&of->arena, 1, sizeof *at);
     OG_TRY(og_arena_status(&of->arena));
-    og_workers_right(instance, (int32_t)instances, right);
-    for (int64_t i = 0; i < instances; i++) {
-        of->prior += right[i];
-    }
+    of->prior = og_workers_right_sum(instance, (int32_t)instances);
     at[0] = of->instances.budget;
     of->world = (og_workers_world){.setting = {.instances = (int32_t)instances,
                                                .workers = (int32_t)count,

@@ -105,13 +105,6 @@ static bool read_row(reader *in)
 }
 
 /* Copies the names; NULL if memory runs out. */
-static const char *copy_text(const og_names *names, og_arena *arena)
-{
-    size_t last = names->count > 0 ? names->start[names->count - 1] : 0;
-    size_t bytes = names->count > 0 ? last + strlen(names->text + last) + 1 : 0;
-    return og_arena_copy(arena, names->text != NULL ? names->text : "", bytes, 1);
-}
-
 static og_status build(const reader *in, og_list *out)
 {
     og_list made = {.count = (uint32_t)in->count,
@@ -121,8 +114,8 @@ static og_status build(const reader *in, og_list *out)
                     .has_probability = og_columns_have(&in->columns, OG_COLUMN_PROBABILITY),
                     .has_capacity = og_columns_have(&in->columns, OG_COLUMN_CAPACITY),
                     .trimmed = in->rows.trimmed};
-    const char *name = copy_text(&in->names, &made.arena);
-    const char *task = copy_text(&in->tasks, &made.arena);
+    const char *name = og_names_copy(&in->names, &made.arena);
+    const char *task = og_names_copy(&in->tasks, &made.arena);
     made.row = og_arena_array(&made.arena, in->count, sizeof *made.row);
     og_status status = og_arena_status(&made.arena);
     for (size_t i = 0; status == OG_OK && i < in->count; i++) {

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "dp/prior/problem.h"
 #include "heuristics/families/ranking_belief.h"
 #include "heuristics/families/workers_policy.h"
 
@@ -27,16 +26,24 @@ void og_coin_calls(const og_labels *labels, double *task, double *worker, double
     }
 }
 
+og_status og_one_beta(const char *option, const char *each, const char *text, og_group *out,
+                      og_message *message)
+{
+    OG_TRY(og_group_parse(text, out, message));
+    if (out->kind != OG_PRIOR_BETA || out->count != 1 ||
+        out->threshold.num * 2 != out->threshold.den) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--%s must be A,B, a Beta, one prior for all %ss (the threshold must "
+                              "be 0.5), not '%.64s'",
+                              option, each, text);
+    }
+    return OG_OK;
+}
+
 og_status og_coin_prior(const char *text, double worker[2], og_message *message)
 {
     og_group prior;
-    OG_TRY(og_group_parse(text, &prior, message));
-    if (prior.kind != OG_PRIOR_BETA || prior.count != 1 ||
-        prior.threshold.num * 2 != prior.threshold.den) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--workers-prior must be A,B, a Beta for every worker, not '%.64s'",
-                              text);
-    }
+    OG_TRY(og_one_beta("workers-prior", "worker", text, &prior, message));
     worker[0] = og_fraction_double(prior.a);
     worker[1] = og_fraction_double(prior.b);
     return OG_OK;

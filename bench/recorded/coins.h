@@ -5,6 +5,7 @@
 
 #include "bench/recorded/labels.h"
 #include "dp/base/status.h"
+#include "dp/prior/problem.h"
 
 /*
  * Calls from labels by workers of unknown reliability, one coin for each [Chen, Lin and Zhou 2015,
@@ -17,6 +18,11 @@
  * soft label of the task is at least 1/2. The labels have two classes. Time O(labels).
  */
 void og_coin_calls(const og_labels *labels, double *task, double *worker, double *chance);
+
+/* Read the Beta "A,B" of an option, one with the threshold 1/2 for every task or worker (`each`).
+ * OG_BAD_INPUT with a message. */
+og_status og_one_beta(const char *option, const char *each, const char *text, og_group *out,
+                      og_message *message);
 
 /* Read --workers-prior, "A,B", and --prior of items, "A" (NULL: 1). OG_BAD_INPUT with a message. */
 og_status og_coin_prior(const char *text, double worker[2], og_message *message);

@@ -78,6 +78,11 @@ bool og_names_number(og_names *all, og_rows *rows, const char *name, uint32_t *n
     return true;
 }
 
+const char *og_names_copy(const og_names *names, og_arena *arena)
+{
+    return og_arena_copy(arena, names->count > 0 ? names->text : "", names->text_bytes, 1);
+}
+
 void og_names_finish(og_names *names)
 {
     free(names->slots);

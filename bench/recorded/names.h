@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dp/base/arena.h"
 #include "dp/base/rows.h"
 
 /* Names numbered in order of first appearance. Whole names are compared. */
@@ -26,6 +27,9 @@ static inline const char *og_name(const og_names *names, uint32_t number)
 /* The number of a name, a new one if it is new. False, and a failure of the rows, if memory runs
  * out. */
 bool og_names_number(og_names *names, og_rows *rows, const char *name, uint32_t *number);
+
+/* A copy of the text in the arena, for the same starts; NULL if memory runs out. */
+const char *og_names_copy(const og_names *names, og_arena *arena);
 
 /* Frees what only finding needs; the text and the starts then belong to the caller. */
 void og_names_finish(og_names *names);

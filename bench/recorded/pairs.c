@@ -220,9 +220,7 @@ static og_status read_pairs(reader *in, const char *path, const og_rows_limits *
 /* Copies the names; list[count] receives them. */
 static og_status copy_names(const og_names *names, og_arena *arena, const char **list)
 {
-    size_t last = names->count > 0 ? names->start[names->count - 1] : 0;
-    size_t bytes = names->count > 0 ? last + strlen(names->text + last) + 1 : 0;
-    const char *text = og_arena_copy(arena, names->text, bytes, 1);
+    const char *text = og_names_copy(names, arena);
     OG_TRY(OG_ALLOCATED(text));
     for (uint32_t i = 0; i < names->count; i++) {
         list[i] = text + names->start[i];

@@ -6,12 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/random.h"
 #include "bench/simulation/sources.h"
 #include "bench/truth.h"
 #include "dp/base/arena.h"
+#include "dp/base/clock.h"
 
 /* Addresses of a policy's own draws; and of accuracies, after those of the truths. */
 enum { WHICH, COIN };
@@ -36,13 +36,6 @@ typedef struct {
     double begun;
     uint64_t *labels; /* [workers] */
 } episode;
-
-static double thread_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- truth ---- */
 
@@ -178,7 +171,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     episode *e = self;
     const og_assignment_world *from = e->all->from;
     const og_assignment_player *player = og_assignment_player_of(by);
-    const double started = thread_seconds();
+    const double started = og_seconds_of_thread();
     bool goes_on = true;
     (void)message;
     if (player->state_bytes > e->state_bytes) {
@@ -195,7 +188,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
         }
         player->call(player->self, e->state, e->positive);
         metric[k] = share_right(e);
-        metric[from->at_count + k] = thread_seconds() - started;
+        metric[from->at_count + k] = og_seconds_of_thread() - started;
         metric[2 * from->at_count + k] = e->given;
         count_labels(e, &metric[3 * from->at_count + k], &metric[4 * from->at_count + k]);
         for (int32_t weighted = 0; weighted < (from->label == NULL ? 2 : 1); weighted++) {

@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
+
+#include "dp/base/clock.h"
 
 enum { PROBE_BUDGET = 16 }; /* with fewer labels there is no estimate */
 
@@ -14,9 +15,7 @@ static const double probe_share = 1e-3;
 /* Processor time, so that a busy machine does not increase the estimate. */
 static double work_seconds(int threads)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec) / threads;
+    return og_seconds_of_process() / threads;
 }
 
 typedef struct {

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/random.h"
 #include "bench/simulation/ranking.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/arena.h"
+#include "dp/base/clock.h"
 
 /* Rows [first, first + count) of an act. */
 typedef struct {
@@ -45,13 +45,6 @@ static recorded_run *run_of(void *self)
     return (recorded_run *)((char *)self - offsetof(recorded_run, at));
 }
 
-static double thread_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- the environment ---- */
 
 /* Put the rows of a group into random order [Fisher and Yates]. */
@@ -83,7 +76,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     of->at.open_count = all->group_count;
     of->at.left = all->from->at[all->from->at_count - 1];
     of->reported = 0;
-    of->begun = thread_seconds();
+    of->begun = og_seconds_of_thread();
 }
 
 /* Did the first item win? A draw is a win of either item with equal probability, the same for all
@@ -125,7 +118,7 @@ static void decided(void *self, const double *decision)
 {
     recorded_run *of = run_of(self);
     of->metric[of->reported] = og_ranking_run_accuracy(&of->at, decision);
-    of->metric[of->all->from->at_count + of->reported] = thread_seconds() - of->begun;
+    of->metric[of->all->from->at_count + of->reported] = og_seconds_of_thread() - of->begun;
     of->reported++;
 }
 

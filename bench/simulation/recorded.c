@@ -10,13 +10,13 @@
  */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
 #include "bench/simulation/priced.h"
 #include "bench/simulation/recorded_order.h"
 #include "bench/simulation/sources.h"
+#include "dp/base/clock.h"
 #include "dp/product/chooser.h"
 
 typedef struct {
@@ -66,13 +66,6 @@ typedef struct {
     og_act heard;         /* the last answer: task and worker */
     int32_t heard_answer; /* -1: already returned */
 } recorded_run;
-
-static double thread_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- shared data ---- */
 
@@ -447,7 +440,7 @@ static void report(recorded_run *of, bool over)
     while (of->report_count < from->at_count && (over || from->at[of->report_count] == given)) {
         double *metric = &of->reported[of->report_count++];
         metric[0] = of->correct / of->all->known;
-        metric[from->at_count] = thread_seconds() - of->begun;
+        metric[from->at_count] = og_seconds_of_thread() - of->begun;
         metric[2 * from->at_count] = given;
         metric[3 * from->at_count] = of->paid - of->all->price * given;
     }
@@ -464,7 +457,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
         of->run = run;
         shuffle(of);
     }
-    of->begun = thread_seconds();
+    of->begun = og_seconds_of_thread();
     memset(of->node, 0, all->count * sizeof *of->node);
     memset(of->copies, 0, all->arm->node_count * sizeof *of->copies);
     memset(of->open, 0, all->arm->node_count * sizeof *of->open);

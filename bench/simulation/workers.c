@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/random.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/arena.h"
+#include "dp/base/clock.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/families/kos.h"
 #include "heuristics/families/workers_play.h"
@@ -26,6 +26,7 @@ typedef struct {
     int32_t *start;               /* [instances + 1] recorded rows by instance: */
     int32_t *row;                 /* [labels] in the order of the file */
     double prior;                 /* sum of h */
+    double all_labels;            /* share of the majority of all recorded labels; else NAN */
 } place;
 
 typedef struct {
@@ -34,23 +35,16 @@ typedef struct {
     uint64_t seed, run;
     uint64_t *labels;           /* [instances + workers] */
     double *soft, *faithful;    /* [instances], [workers] */
-    int32_t *given, *votes;     /* [instances] labels so far; their sum */
+    int32_t *given;             /* [instances] labels so far */
+    double *votes;              /* [instances] their sum */
     int32_t *queue;             /* [labels] recorded rows, by instance in the order of this run */
     bool *used;                 /* [labels] by place in the queue */
     int32_t *instance, *worker; /* [budget] edges of a graph */
     int8_t *label;
     double *message, *score; /* [budget], [instances] */
-    double *right;           /* [instances] */
     og_workers_play *play;
     int32_t count, repeats; /* labels of this run; of pairs that had been asked */
 } episode;
-
-static double thread_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- truth ---- */
 
@@ -123,33 +117,23 @@ static double call_of(const episode *e, double for_it, double against, double ro
 }
 
 /* 1 if a call is right; instances without a truth count 0. */
-static double right_of(const episode *e, int32_t i, double positive)
+static double right_of(const place *all, const double *soft, int32_t i, double positive)
 {
-    const og_workers_world *from = e->all->from;
-    if (from->labels == NULL) {
-        return e->soft[i] >= 0.5 ? positive : 1 - positive;
+    const uint8_t *gold = all->from->gold;
+    if (all->from->labels == NULL) {
+        return soft[i] >= 0.5 ? positive : 1 - positive;
     }
-    return from->gold[i] == OG_GOLD_NONE ? 0 : from->gold[i] == 1 ? positive : 1 - positive;
+    return gold[i] == OG_GOLD_NONE ? 0 : gold[i] == 1 ? positive : 1 - positive;
 }
 
-static double share_by_votes(const episode *e)
+/* Scores above 0 call their instances positive; those of 0 count one half. */
+static double share_by_scores(const place *all, const double *soft, const double *score)
 {
     double right = 0;
-    for (int32_t i = 0; i < e->all->from->setting.instances; i++) {
-        double positive = e->votes[i] == 0 ? 0.5 : e->votes[i] > 0;
-        right += right_of(e, i, positive);
+    for (int32_t i = 0; i < all->from->setting.instances; i++) {
+        right += right_of(all, soft, i, score[i] == 0 ? 0.5 : score[i] > 0);
     }
-    return right / e->all->known;
-}
-
-static double share_by_scores(const episode *e)
-{
-    double right = 0;
-    for (int32_t i = 0; i < e->all->from->setting.instances; i++) {
-        double positive = e->score[i] == 0 ? 0.5 : e->score[i] > 0;
-        right += right_of(e, i, positive);
-    }
-    return right / e->all->known;
+    return right / all->known;
 }
 
 static double share_by_betas(const episode *e)
@@ -157,20 +141,21 @@ static double share_by_betas(const episode *e)
     const double rounding = 1e-9, *beta = og_workers_play_instances(e->play);
     double right = 0;
     for (int32_t i = 0; i < e->all->from->setting.instances; i++) {
-        right += right_of(e, i, call_of(e, beta[2 * i], beta[2 * i + 1], rounding));
+        double positive = call_of(e, beta[2 * i], beta[2 * i + 1], rounding);
+        right += right_of(e->all, e->soft, i, positive);
     }
     return right / e->all->known;
 }
 
-static double believed(episode *e)
+static double share_by_votes(const episode *e)
+{
+    return share_by_scores(e->all, e->soft, e->votes);
+}
+
+static double believed(const episode *e)
 {
     int32_t count = e->all->from->setting.instances;
-    double sum = 0;
-    og_workers_right(og_workers_play_instances(e->play), count, e->right);
-    for (int32_t i = 0; i < count; i++) {
-        sum += e->right[i];
-    }
-    return sum / count;
+    return og_workers_right_sum(og_workers_play_instances(e->play), count) / count;
 }
 
 /* ---- labels ---- */
@@ -354,7 +339,7 @@ static og_status play_graph(episode *e, const og_workers_played *by, int32_t num
     const og_kos_labels given = {of->instances, of->workers, edges,
                                  e->instance,   e->worker,   e->label};
     OG_TRY(og_kos_run(&given, by->rounds, e->message, e->score));
-    *out = (point){share_by_scores(e), NAN, share_by_votes(e)};
+    *out = (point){share_by_scores(e->all, e->soft, e->score), NAN, share_by_votes(e)};
     return OG_OK;
 }
 
@@ -378,7 +363,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     episode *e = self;
     const og_workers_world *from = e->all->from;
     const og_workers_played *played = og_workers_played_of(by);
-    const double started = thread_seconds();
+    const double started = og_seconds_of_thread();
     double *curve = from->labels == NULL ? &metric[OG_WORKERS_TOTALS] : metric;
     point at = {0};
     start_run(e, played);
@@ -386,7 +371,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
         OG_TRY(played->rounds > 0 ? play_graph(e, played, k, from->at[k], &at)
                                   : advance(e, by, ties, from->at[k], &at, message));
         curve[OG_WORKERS_ACCURACY * from->at_count + k] = at.accuracy;
-        curve[OG_WORKERS_SECONDS * from->at_count + k] = thread_seconds() - started;
+        curve[OG_WORKERS_SECONDS * from->at_count + k] = og_seconds_of_thread() - started;
         curve[OG_WORKERS_BELIEVED * from->at_count + k] = isnan(at.believed) ? 0 : at.believed;
         curve[OG_WORKERS_REPEATS * from->at_count + k] = e->repeats;
         curve[OG_WORKERS_MAJORITY * from->at_count + k] = at.majority;
@@ -423,7 +408,6 @@ static og_status make_environment(void *self, og_environment *out)
     e->given = og_arena_array(&e->arena, instances, sizeof *e->given);
     e->votes = og_arena_array(&e->arena, instances, sizeof *e->votes);
     e->score = og_arena_array(&e->arena, instances, sizeof *e->score);
-    e->right = og_arena_array(&e->arena, instances, sizeof *e->right);
     e->queue = og_arena_array(&e->arena, rows, sizeof *e->queue);
     e->used = og_arena_array(&e->arena, rows, sizeof *e->used);
     e->instance = og_arena_array(&e->arena, budget, sizeof *e->instance);
@@ -458,19 +442,17 @@ static double whole(const void *self, const og_policy_name *policy, int32_t metr
 }
 
 /* The share that the majority of all recorded labels calls rightly; a tie counts one half. */
-static double all_labels(const place *all)
+static og_status score_all_labels(place *all)
 {
-    const og_workers_world *from = all->from;
-    double right = 0;
-    for (int32_t i = 0; i < from->setting.instances; i++) {
-        int32_t votes = 0;
-        for (int32_t k = all->start[i]; k < all->start[i + 1]; k++) {
-            votes += from->labels->label[all->row[k]] == 1 ? 1 : -1;
-        }
-        double positive = votes == 0 ? 0.5 : votes > 0;
-        right += from->gold[i] == OG_GOLD_NONE ? 0 : from->gold[i] == 1 ? positive : 1 - positive;
+    const og_labels *labels = all->from->labels;
+    size_t instances = (size_t)all->from->setting.instances;
+    double *votes = og_arena_array(&all->arena, instances, sizeof *votes);
+    OG_TRY(OG_ALLOCATED(votes));
+    for (int64_t k = 0; k < labels->label_count; k++) {
+        votes[labels->task[k]] += labels->label[k] == 1 ? 1 : -1;
     }
-    return right / all->known;
+    all->all_labels = share_by_scores(all, NULL, votes);
+    return OG_OK;
 }
 
 /* Sorts the recorded rows by instance. */
@@ -498,14 +480,14 @@ static og_status sort_rows(place *all)
 static og_status fill_place(place *all)
 {
     const og_workers_setting *of = &all->from->setting;
-    double *right = og_arena_array(&all->arena, (size_t)of->instances, sizeof *right);
-    OG_TRY(OG_ALLOCATED(right));
-    og_workers_right(of->instance, of->instances, right);
-    for (int32_t i = 0; i < of->instances; i++) {
-        all->prior += right[i];
+    all->prior = og_workers_right_sum(of->instance, of->instances);
+    all->all_labels = NAN;
+    if (all->from->labels == NULL) {
+        all->known = of->instances;
+        return OG_OK;
     }
-    all->known = all->from->labels == NULL ? of->instances : 0;
-    return all->from->labels != NULL ? sort_rows(all) : OG_OK;
+    OG_TRY(sort_rows(all));
+    return score_all_labels(all);
 }
 
 static og_status check_size(const og_workers_setting *of, const og_environment_use *use,
@@ -554,7 +536,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
                              .gain_max = instances,
                              .run_error = (instances + 2.0) * instances * epsilon,
                              .whole = whole,
-                             .all_labels = drawn ? NAN : all_labels(all),
+                             .all_labels = all->all_labels,
                              .strategy = make_strategy,
                              .environment = make_environment,
                              .free = og_arena_free};

@@ -50,15 +50,6 @@ static uint64_t bytes_held(const og_exact *exact)
            og_exact_table_bytes(exact->table);
 }
 
-static og_status out_of_limit(const og_exact *exact, og_message *message)
-{
-    char limit[OG_BYTES_TEXT_BYTES];
-    return og_message_set(message, OG_STOPPED,
-                          "the memory limit of %s does not hold the tables of this problem in "
-                          "exact arithmetic",
-                          og_bytes_format(exact->settings.memory_bytes, limit));
-}
-
 /* ---- building ---- */
 
 static og_status build_product(og_exact *exact, const og_product_use *use, og_stop *stop,
@@ -70,7 +61,7 @@ static og_status build_product(og_exact *exact, const og_product_use *use, og_st
         og_status status = og_exact_guide_init(&exact->guide, exact->arms, exact->layers, use,
                                                rest / 2, stop, message);
         if (status != OG_OK) {
-            return status == OG_NO_MEMORY ? out_of_limit(exact, message) : status;
+            return status == OG_NO_MEMORY ? og_exact_out_of_limit(limit, message) : status;
         }
         exact->guided = true;
         rest -= rest / 2;
@@ -84,7 +75,7 @@ static og_status build_product(og_exact *exact, const og_product_use *use, og_st
     exact->key = og_arena_array(&exact->arena, words, sizeof *exact->key);
     OG_TRY(og_arena_status(&exact->arena));
     og_status status = og_exact_table_new(rest, &exact->table);
-    return status == OG_STOPPED ? out_of_limit(exact, message) : status;
+    return status == OG_STOPPED ? og_exact_out_of_limit(limit, message) : status;
 }
 
 static og_status build(og_exact *exact, const og_product_use *use, og_message *message)

@@ -23,15 +23,6 @@ enum { PRIOR, SCALE, FOUND, PART, ROOM, NUMBERS };
 
 /* ---- set-up ---- */
 
-static og_status out_of_limit(const fractions *f, og_message *message)
-{
-    char limit[OG_BYTES_TEXT_BYTES];
-    return og_message_set(message, OG_STOPPED,
-                          "the memory limit of %s does not hold the tables of this problem in "
-                          "exact arithmetic",
-                          og_bytes_format(f->settings.memory_bytes, limit));
-}
-
 /* The guide gets half of the memory. */
 static og_status make_tables(fractions *f, const og_model *model, const og_question *question,
                              og_message *message)
@@ -42,13 +33,13 @@ static og_status make_tables(fractions *f, const og_model *model, const og_quest
         og_status status =
             og_exact_guide_of_model(&f->guide, model, model->exact->near(model->self), rest / 2);
         if (status != OG_OK) {
-            return status == OG_NO_MEMORY ? out_of_limit(f, message) : status;
+            return status == OG_NO_MEMORY ? og_exact_out_of_limit(limit, message) : status;
         }
         f->work.guide = &f->guide;
         rest -= rest / 2;
     }
     og_status status = og_exact_table_new(rest, &f->work.table);
-    return status == OG_STOPPED ? out_of_limit(f, message) : status;
+    return status == OG_STOPPED ? og_exact_out_of_limit(limit, message) : status;
 }
 
 static og_status read_constants(fractions *f, const og_model *model)

@@ -433,3 +433,12 @@ og_status og_exact_recursion(og_exact_work *work, const uint64_t *key, int32_t w
     recursion_clear(&r);
     return ended(&r, status);
 }
+
+og_status og_exact_out_of_limit(uint64_t memory_bytes, og_message *message)
+{
+    char limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_STOPPED,
+                          "the memory limit of %s does not hold the tables of this problem in "
+                          "exact arithmetic",
+                          og_bytes_format(memory_bytes, limit));
+}

@@ -37,4 +37,7 @@ og_status og_exact_recursion(og_exact_work *work, const uint64_t *key, int32_t w
 /* Bytes held by all. */
 uint64_t og_exact_work_bytes(const og_exact_work *work);
 
+/* OG_STOPPED, with a message that this limit does not hold the guide or an empty table. */
+og_status og_exact_out_of_limit(uint64_t memory_bytes, og_message *message);
+
 #endif
