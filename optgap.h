@@ -784,11 +784,11 @@ typedef struct {
 } og_batch;
 
 /*
- * Chooses the tasks that the request's one policy (none: gittins-fh:10) would label next without seeing
- * any label of the batch, and bounds the loss. The report's document is as `optgap next --json`.
- * Uses policies and seed. If no label is worth its price, no task is chosen; "stop" means that this
- * is proved. OG_BAD_INPUT: an invalid file or batch, a policy without an index for single tasks, a
- * price together with final calls or several labels of a task in a batch, or two payoffs.
+ * Chooses the tasks that the request's one policy (none: gittins-fh:10) would label next without
+ * seeing any label of the batch, and bounds the loss. The report's document is as `optgap next
+ * --json`. Uses policies and seed. If no label is worth its price, no task is chosen; "stop" means
+ * that this is proved. OG_BAD_INPUT: an invalid file or batch, a policy without an index for single
+ * tasks, a price together with final calls or several labels of a task in a batch, or two payoffs.
  */
 OG_API og_status og_next_batch(const og_batch *labels, const og_request *request, og_report **out,
                                og_message *message);

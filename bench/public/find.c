@@ -45,11 +45,11 @@ static og_status read_stakes(const og_stakes *given, stakes_of *of, og_find_requ
     return OG_OK;
 }
 
-static og_status read_search(const og_task *task, og_find_request *out, og_message *message)
+static og_status read_search(const og_asked *asked, og_find_request *out, og_message *message)
 {
-    const og_search *search = task->given;
-    const og_request *request = &task->request;
-    if (task->policy_count < 1 || task->policy_count > 2) {
+    const og_search *search = asked->given;
+    const og_request *request = &asked->request;
+    if (asked->policy_count < 1 || asked->policy_count > 2) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "find supports one policy, and optionally a second one with --against");
@@ -57,8 +57,8 @@ static og_status read_search(const og_task *task, og_find_request *out, og_messa
     if (request->ties_count != 1) {
         return og_message_set(message, OG_BAD_INPUT, "find supports one tie rule; give one");
     }
-    out->policy = &task->policies[0];
-    out->against = task->policy_count == 2 ? &task->policies[1] : NULL;
+    out->policy = &asked->policies[0];
+    out->against = asked->policy_count == 2 ? &asked->policies[1] : NULL;
     out->claim.kind = out->against != NULL ? OG_CLAIM_EQUAL : OG_CLAIM_OPTIMAL;
     out->ties = request->ties[0];
     out->worst = search->worst;
@@ -70,20 +70,20 @@ static og_status read_search(const og_task *task, og_find_request *out, og_messa
     return search->claim != NULL ? og_claim_parse(search->claim, &out->claim, message) : OG_OK;
 }
 
-static og_status answer(og_task *task, og_message *message)
+static og_status answer(og_asked *asked, og_message *message)
 {
     stakes_of stakes = {.priced = {.price_count = 0}};
-    og_find_request wanted = {.settings = task->request.settings};
+    og_find_request wanted = {.settings = asked->request.settings};
     og_found_problem found = {.family = NULL};
-    const og_search *search = task->given;
-    OG_TRY(read_search(task, &wanted, message));
+    const og_search *search = asked->given;
+    OG_TRY(read_search(asked, &wanted, message));
     OG_TRY(read_stakes(&search->stakes, &stakes, &wanted, message));
-    og_stop_tell(&task->stop, "searching", 0);
+    og_stop_tell(&asked->stop, "searching", 0);
     og_status status = og_find_run(&wanted, &found, message);
     if (status == OG_OK) {
-        task->box->document = og_find_describe(&wanted, &found);
-        task->warning = found.why;
-        task->box->report.optimal_status = found.complete ? OG_OK : OG_STOPPED;
+        asked->box->document = og_find_describe(&wanted, &found);
+        asked->warning = found.why;
+        asked->box->report.optimal_status = found.complete ? OG_OK : OG_STOPPED;
     }
     og_found_problem_clear(&found);
     return status;

@@ -58,7 +58,7 @@ og_status og_stakes_apply(const og_stakes *stakes, const og_payoff *payoff, og_g
 /* ---- questions ---- */
 
 /* A request to simulate the policies, without a source and without a time limit. */
-og_simulate_request og_task_runs(og_task *task);
+og_simulate_request og_asked_runs(og_asked *asked);
 
 /* Open the problem (NULL: none), ask the question, and close it. */
 og_status og_ask(og_problem *problem, const og_request *request, const void *given,

@@ -416,28 +416,28 @@ static og_status find_calls(og_next_work *of, og_message *message)
    index for the next batch"); its table takes a moment whatever the budget. */
 static const char default_policy[] = "gittins-fh:10";
 
-static og_status take_policy(const og_task *task, og_policy_name *out, og_message *message)
+static og_status take_policy(const og_asked *asked, og_policy_name *out, og_message *message)
 {
-    if (task->policy_count > 1) {
+    if (asked->policy_count > 1) {
         return og_message_set(message, OG_BAD_INPUT, "next supports one policy; give one");
     }
-    if (task->policy_count == 0) {
+    if (asked->policy_count == 0) {
         return og_policy_name_parse(default_policy, out, message);
     }
-    *out = task->policies[0];
+    *out = asked->policies[0];
     return OG_OK;
 }
 
-static og_status find(og_task *task, og_next_work *of, og_message *message)
+static og_status find(og_asked *asked, og_next_work *of, og_message *message)
 {
-    OG_TRY(take_policy(task, &of->policy, message));
+    OG_TRY(take_policy(asked, &of->policy, message));
     OG_TRY(of->given->final_calls ? check_final(of, message) : check_batch(of, message));
     OG_TRY(of->given->source_count > 0 ? og_next_read_sources(of, message) : OG_OK);
     OG_TRY(open_tasks(of, message));
     if (of->given->labels_file != NULL && of->labels.label_count > 0) {
-        og_labels_warning(&of->labels, of->given->labels_file, &task->warning);
+        og_labels_warning(&of->labels, of->given->labels_file, &asked->warning);
     }
-    og_stop_tell(&task->stop, "choosing", 0);
+    og_stop_tell(&asked->stop, "choosing", 0);
     return of->given->final_calls ? find_calls(of, message) : find_next(of, message);
 }
 
@@ -453,19 +453,19 @@ static void work_clear(og_next_work *of)
     og_arena_clear(&of->arena);
 }
 
-static og_status answer(og_task *task, og_message *message)
+static og_status answer(og_asked *asked, og_message *message)
 {
-    const og_batch *given = task->given;
+    const og_batch *given = asked->given;
     if (given->pairs_file != NULL) {
-        return og_task_next_pairs(task, message);
+        return og_asked_next_pairs(asked, message);
     }
     og_next_work of = {
-        .given = given, .request = &task->request, .warning = &task->warning, .price = {0, 1}};
-    og_status status = find(task, &of, message);
+        .given = given, .request = &asked->request, .warning = &asked->warning, .price = {0, 1}};
+    og_status status = find(asked, &of, message);
     if (status == OG_OK) {
         bool priced = given->source_count > 0;
-        task->box->document = priced ? og_next_describe_purchases(&of) : og_next_describe(&of);
-        task->limit = !priced && og_next_lacks_bounds(&of) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
+        asked->box->document = priced ? og_next_describe_purchases(&of) : og_next_describe(&of);
+        asked->limit = !priced && og_next_lacks_bounds(&of) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
     }
     work_clear(&of);
     return status;

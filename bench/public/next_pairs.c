@@ -124,12 +124,12 @@ static og_status read_priors(work *of, og_message *message)
                                         : OG_OK;
 }
 
-static og_status take_policy(const og_task *task, work *of, og_message *message)
+static og_status take_policy(const og_asked *asked, work *of, og_message *message)
 {
-    if (task->policy_count > 1) {
+    if (asked->policy_count > 1) {
         return og_message_set(message, OG_BAD_INPUT, "next supports one policy; give one");
     }
-    const char *name = task->policy_count == 0 ? "akg" : task->policies[0].name;
+    const char *name = asked->policy_count == 0 ? "akg" : asked->policies[0].name;
     of->nearest = strcmp(name, "distance") == 0;
     if (!of->nearest && strcmp(name, "akg") != 0) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -138,15 +138,15 @@ static og_status take_policy(const og_task *task, work *of, og_message *message)
     return OG_OK;
 }
 
-static og_status find(og_task *task, work *of, og_message *message)
+static og_status find(og_asked *asked, work *of, og_message *message)
 {
     OG_TRY(check(of->given, message));
-    OG_TRY(take_policy(task, of, message));
+    OG_TRY(take_policy(asked, of, message));
     OG_TRY(read_priors(of, message));
     const og_settings *settings = &of->request->settings;
     OG_TRY(og_pairs_read(of->given->pairs_file, NULL, settings, &of->from, message));
-    og_pairs_warning(&of->from, of->given->pairs_file, settings, &task->warning);
-    og_stop_tell(&task->stop, "choosing", 0);
+    og_pairs_warning(&of->from, of->given->pairs_file, settings, &asked->warning);
+    og_stop_tell(&asked->stop, "choosing", 0);
     const og_pairs_request wanted = {.prior = of->prior,
                                      .worker = {of->worker[0], of->worker[1]},
                                      .nearest = of->nearest,
@@ -156,12 +156,12 @@ static og_status find(og_task *task, work *of, og_message *message)
     return og_pairs_plan_find(&of->from, &wanted, &of->plan, message);
 }
 
-og_status og_task_next_pairs(og_task *task, og_message *message)
+og_status og_asked_next_pairs(og_asked *asked, og_message *message)
 {
-    work of = {.given = task->given, .request = &task->request};
-    og_status status = find(task, &of, message);
+    work of = {.given = asked->given, .request = &asked->request};
+    og_status status = find(asked, &of, message);
     if (status == OG_OK) {
-        task->box->document = describe(&of);
+        asked->box->document = describe(&of);
     }
     og_pairs_plan_clear(&of.plan);
     og_pairs_clear(&of.from);

@@ -59,6 +59,6 @@ og_document *og_next_describe_purchases(const og_next_work *of);
 bool og_next_lacks_bounds(const og_next_work *of);
 
 /* og_task_next for comparisons. */
-og_status og_task_next_pairs(og_task *task, og_message *message);
+og_status og_asked_next_pairs(og_asked *asked, og_message *message);
 
 #endif

@@ -8,59 +8,59 @@
 #include "bench/simulation/curve.h"
 #include "bench/simulation/simulate_document.h"
 
-static og_report_policy simulated(og_task *task, const og_simulation *found,
+static og_report_policy simulated(og_asked *asked, const og_simulation *found,
                                   const og_simulate_row *row)
 {
-    og_report_policy out = og_report_row(task, row->policy, row->ties, row->status, &row->message);
+    og_report_policy out = og_report_row(asked, row->policy, row->ties, row->status, &row->message);
     if (row->status == OG_OK) {
         const og_estimate *estimate = &row->metric[OG_EXPECTED];
         og_report_estimate(&out, estimate, &row->difference[OG_EXPECTED]);
         out.gain = estimate->mean - found->call;
-        out.accuracy = task->sizes.metric.amount || task->sizes.metric.rewards
+        out.accuracy = asked->sizes.metric.amount || asked->sizes.metric.rewards
                            ? NAN
-                           : row->metric[OG_CORRECT].mean / (double)task->sizes.decisions;
+                           : row->metric[OG_CORRECT].mean / (double)asked->sizes.decisions;
     }
     return out;
 }
 
-og_simulate_request og_task_runs(og_task *task)
+og_simulate_request og_asked_runs(og_asked *asked)
 {
-    const og_request *request = &task->request;
-    return (og_simulate_request){.policies = task->policies,
-                                 .policy_count = task->policy_count,
+    const og_request *request = &asked->request;
+    return (og_simulate_request){.policies = asked->policies,
+                                 .policy_count = asked->policy_count,
                                  .ties = request->ties,
                                  .ties_count = request->ties_count,
                                  .runs = request->runs,
                                  .seed = request->seed,
                                  .threads = request->settings.threads,
                                  .memory_bytes = request->settings.memory_bytes,
-                                 .stop = &task->stop};
+                                 .stop = &asked->stop};
 }
 
 /* Runs a simulation with this source, and reports it. */
-static og_status simulate_from(og_task *task, const og_source *source, const og_truth *truth,
+static og_status simulate_from(og_asked *asked, const og_source *source, const og_truth *truth,
                                og_message *message)
 {
-    const og_request *request = &task->request;
+    const og_request *request = &asked->request;
     double limit = request->seconds_max, index = request->index_seconds_max;
-    og_simulate_request wanted = og_task_runs(task);
+    og_simulate_request wanted = og_asked_runs(asked);
     wanted.source = source;
     wanted.count_labels = request->counts;
     wanted.index_seconds_max = limit > 0 && limit < index ? limit : index;
     wanted.seconds_max = limit;
     og_simulation found = {0};
     OG_TRY(og_simulate_run(&wanted, &found, message));
-    og_report *report = &task->box->report;
-    og_report_policy *row = og_report_rows(task->box, found.row_count);
+    og_report *report = &asked->box->report;
+    og_report_policy *row = og_report_rows(asked->box, found.row_count);
     for (int32_t i = 0; i < report->policy_count; i++) {
-        row[i] = simulated(task, &found, &found.rows[i]);
+        row[i] = simulated(asked, &found, &found.rows[i]);
     }
     report->prior = found.call;
     report->runs = found.runs;
     report->seconds = found.seconds;
     const og_simulation_report seen = {
-        .family = task->family,
-        .problem = task->problem,
+        .family = asked->family,
+        .problem = asked->problem,
         .request = &wanted,
         .found = &found,
         .truth = truth,
@@ -68,13 +68,13 @@ static og_status simulate_from(og_task *task, const og_source *source, const og_
         .at = source->at,
         .at_count = source->at_count,
     };
-    task->box->document = og_simulation_describe(&seen);
+    asked->box->document = og_simulation_describe(&seen);
     og_simulation_clear(&found);
     return OG_OK;
 }
 
 typedef struct {
-    og_task *task;
+    og_asked *asked;
     og_source *source;
     const og_truth *truth;
 } simulating;
@@ -83,46 +83,46 @@ static og_status simulate_traced(void *user, FILE *trace, og_message *message)
 {
     const simulating *with = user;
     with->source->trace = trace;
-    return simulate_from(with->task, with->source, with->truth, message);
+    return simulate_from(with->asked, with->source, with->truth, message);
 }
 
-static og_status simulate_with(og_task *task, const og_truth *truth, og_message *message)
+static og_status simulate_with(og_asked *asked, const og_truth *truth, og_message *message)
 {
     static const og_curve none = {.at_count = 0};
-    const og_curve *given = task->given != NULL ? task->given : &none;
-    og_source source = task->family->source(task->problem, truth);
+    const og_curve *given = asked->given != NULL ? asked->given : &none;
+    og_source source = asked->family->source(asked->problem, truth);
     int32_t *at = calloc((size_t)given->at_count + 1, sizeof *at);
     og_status status = OG_ALLOCATED(at);
-    if (task->family->put_point != NULL) {
+    if (asked->family->put_point != NULL) {
         source.at = at;
-        OG_THEN(status, og_curve_budgets(given->at, given->at_count, task->sizes.left, at,
+        OG_THEN(status, og_curve_budgets(given->at, given->at_count, asked->sizes.left, at,
                                          &source.at_count, message));
     } else if (given->at_count > 0) {
-        OG_THEN(status, og_family_lacks(task->family, "--at", message));
+        OG_THEN(status, og_family_lacks(asked->family, "--at", message));
     }
-    if (given->trace_file != NULL && task->family->trace == NULL) {
-        OG_THEN(status, og_family_lacks(task->family, "--trace", message));
+    if (given->trace_file != NULL && asked->family->trace == NULL) {
+        OG_THEN(status, og_family_lacks(asked->family, "--trace", message));
     }
-    simulating with = {task, &source, truth};
+    simulating with = {asked, &source, truth};
     OG_THEN(status,
-            og_traced(given->trace_file, task->family->trace, simulate_traced, &with, message));
+            og_traced(given->trace_file, asked->family->trace, simulate_traced, &with, message));
     free(at);
     return status;
 }
 
-static og_status answer(og_task *task, og_message *message)
+static og_status answer(og_asked *asked, og_message *message)
 {
     og_truth truth = {0};
-    if (task->family->source == NULL) {
-        return og_family_lacks(task->family, "simulate", message);
+    if (asked->family->source == NULL) {
+        return og_family_lacks(asked->family, "simulate", message);
     }
-    if (task->request.counts && task->family->put_counts == NULL) {
-        return og_family_lacks(task->family, "--counts", message);
+    if (asked->request.counts && asked->family->put_counts == NULL) {
+        return og_family_lacks(asked->family, "--counts", message);
     }
-    if (task->request.truth != NULL) {
-        OG_TRY(og_truth_parse(task->request.truth, &truth, message));
+    if (asked->request.truth != NULL) {
+        OG_TRY(og_truth_parse(asked->request.truth, &truth, message));
     }
-    og_status status = simulate_with(task, &truth, message);
+    og_status status = simulate_with(asked, &truth, message);
     og_truth_clear(&truth);
     return status;
 }

@@ -54,9 +54,10 @@ static og_status read_gold(const og_recording *given, const og_labels *labels,
     return OG_OK;
 }
 
-static og_report_policy played(og_task *task, const og_replayed *found, const og_simulate_row *row)
+static og_report_policy played(og_asked *asked, const og_replayed *found,
+                               const og_simulate_row *row)
 {
-    og_report_policy out = og_report_row(task, row->policy, row->ties, row->status, &row->message);
+    og_report_policy out = og_report_row(asked, row->policy, row->ties, row->status, &row->message);
     if (row->status == OG_OK) {
         int32_t count = found->at_count, last = count - 1;
         int32_t value = found->scored ? 3 * count + last : last;
@@ -66,20 +67,21 @@ static og_report_policy played(og_task *task, const og_replayed *found, const og
     return out;
 }
 
-void og_task_report_played(og_task *task, const og_replayed *found)
+void og_asked_report_played(og_asked *asked, const og_replayed *found)
 {
-    og_report *report = &task->box->report;
-    og_report_policy *row = og_report_rows(task->box, found->runs.row_count);
+    og_report *report = &asked->box->report;
+    og_report_policy *row = og_report_rows(asked->box, found->runs.row_count);
     for (int32_t i = 0; i < report->policy_count; i++) {
-        row[i] = played(task, found, &found->runs.rows[i]);
+        row[i] = played(asked, found, &found->runs.rows[i]);
     }
     report->runs = found->runs.runs;
     report->seconds = found->runs.seconds;
 }
 
-static og_status replay(og_task *task, const og_labels *labels, uint8_t *gold, og_message *message)
+static og_status replay(og_asked *asked, const og_labels *labels, uint8_t *gold,
+                        og_message *message)
 {
-    const og_recording *given = task->given;
+    const og_recording *given = asked->given;
     og_group prior;
     og_gold_count count = {0};
     int64_t repeats = 0;
@@ -88,7 +90,7 @@ static og_status replay(og_task *task, const og_labels *labels, uint8_t *gold, o
     OG_TRY(og_stakes_read(&given->stakes, &price, &payoff, message));
     OG_TRY(read_prior(given->prior, og_labels_classes(labels), &prior, message));
     OG_TRY(og_stakes_apply(&given->stakes, &payoff, &prior, message));
-    OG_TRY(read_gold(given, labels, &task->request.settings, gold, &count, message));
+    OG_TRY(read_gold(given, labels, &asked->request.settings, gold, &count, message));
     if (labels->worker != NULL) {
         OG_TRY(og_labels_repeats(labels, &repeats));
     }
@@ -104,25 +106,25 @@ static og_status replay(og_task *task, const og_labels *labels, uint8_t *gold, o
         .at_count = given->at_count,
         .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
         .price = price,
-        .how = og_task_runs(task),
+        .how = og_asked_runs(asked),
     };
     og_replayed found = {.at = NULL};
     OG_TRY(og_replay_run(&wanted, &found, message));
-    og_task_report_played(task, &found);
-    task->box->document = og_replayed_describe(&wanted, &found);
+    og_asked_report_played(asked, &found);
+    asked->box->document = og_replayed_describe(&wanted, &found);
     og_replayed_clear(&found);
     if (given->labels_file != NULL) {
-        og_labels_warning(labels, given->labels_file, &task->warning);
-        og_rows_note(&task->warning, given->gold_file, count.trimmed);
+        og_labels_warning(labels, given->labels_file, &asked->warning);
+        og_rows_note(&asked->warning, given->gold_file, count.trimmed);
     }
     return OG_OK;
 }
 
 /* ---- comparisons ---- */
 
-static og_status replay_pairs(og_task *task, og_message *message)
+static og_status replay_pairs(og_asked *asked, og_message *message)
 {
-    const og_recording *given = task->given;
+    const og_recording *given = asked->given;
     og_pairs pairs = {.count = 0};
     og_recorded_pairs from = {.pairs = &pairs};
     if (given->stakes.price != NULL || given->stakes.payoff != NULL) {
@@ -134,41 +136,41 @@ static og_status replay_pairs(og_task *task, og_message *message)
         from.crowd = true;
         OG_TRY(og_coin_prior(given->workers_prior, from.worker, message));
     }
-    OG_TRY(og_pairs_read(given->pairs_file, given->gold_file, &task->request.settings, &pairs,
+    OG_TRY(og_pairs_read(given->pairs_file, given->gold_file, &asked->request.settings, &pairs,
                          message));
     const og_replay_request wanted = {.pairs = &from,
                                       .name = given->pairs_file,
                                       .budget = given->budget,
                                       .at = given->at,
                                       .at_count = given->at_count,
-                                      .how = og_task_runs(task)};
+                                      .how = og_asked_runs(asked)};
     og_replayed found = {.at = NULL};
     og_status status = og_replay_run(&wanted, &found, message);
     if (status == OG_OK) {
-        og_pairs_warning(&pairs, given->pairs_file, &task->request.settings, &task->warning);
-        og_rows_note(&task->warning, given->gold_file, pairs.scores_trimmed);
-        og_task_report_played(task, &found);
-        task->box->document = og_replayed_describe(&wanted, &found);
+        og_pairs_warning(&pairs, given->pairs_file, &asked->request.settings, &asked->warning);
+        og_rows_note(&asked->warning, given->gold_file, pairs.scores_trimmed);
+        og_asked_report_played(asked, &found);
+        asked->box->document = og_replayed_describe(&wanted, &found);
     }
     og_replayed_clear(&found);
     og_pairs_clear(&pairs);
     return status;
 }
 
-static og_status answer(og_task *task, og_message *message)
+static og_status answer(og_asked *asked, og_message *message)
 {
-    const og_recording *given = task->given;
+    const og_recording *given = asked->given;
     og_labels labels = {0};
     OG_TRY(check_points(given, message));
     if (given->pairs_file != NULL) {
-        return replay_pairs(task, message);
+        return replay_pairs(asked, message);
     }
     OG_TRY(given->labels_file != NULL
-               ? og_labels_read(given->labels_file, &task->request.settings, &labels, message)
+               ? og_labels_read(given->labels_file, &asked->request.settings, &labels, message)
                : og_labels_borrow(given->count, given->task, given->worker, given->label, &labels,
                                   message));
     uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
-    og_status status = gold == NULL ? OG_NO_MEMORY : replay(task, &labels, gold, message);
+    og_status status = gold == NULL ? OG_NO_MEMORY : replay(asked, &labels, gold, message);
     free(gold);
     if (given->labels_file != NULL) {
         og_labels_clear(&labels);
@@ -176,36 +178,36 @@ static og_status answer(og_task *task, og_message *message)
     return status;
 }
 
-static og_status replay_labelers(og_task *task, const og_labels *labels, uint8_t *gold,
+static og_status replay_labelers(og_asked *asked, const og_labels *labels, uint8_t *gold,
                                  og_message *message)
 {
-    const og_labelers_recording *given = task->given;
+    const og_labelers_recording *given = asked->given;
     og_gold_count count = {0};
-    OG_TRY(og_gold_read(given->gold_file, labels, &task->request.settings, gold, &count, message));
+    OG_TRY(og_gold_read(given->gold_file, labels, &asked->request.settings, gold, &count, message));
     const og_labelers_replay wanted = {.labels = labels,
                                        .gold = gold,
                                        .name = given->labels_file,
                                        .explore = given->explore,
                                        .drop = given->drop,
                                        .weighted = given->weighted,
-                                       .runs = task->request.runs,
-                                       .seed = task->request.seed,
-                                       .stop = &task->stop};
-    task->box->report.runs = wanted.runs; /* all runs; a stopped replay has no results */
-    OG_TRY(og_labelers_replay_run(&wanted, &task->box->document, message));
-    og_labels_warning(labels, given->labels_file, &task->warning);
-    og_rows_note(&task->warning, given->gold_file, count.trimmed);
+                                       .runs = asked->request.runs,
+                                       .seed = asked->request.seed,
+                                       .stop = &asked->stop};
+    asked->box->report.runs = wanted.runs; /* all runs; a stopped replay has no results */
+    OG_TRY(og_labelers_replay_run(&wanted, &asked->box->document, message));
+    og_labels_warning(labels, given->labels_file, &asked->warning);
+    og_rows_note(&asked->warning, given->gold_file, count.trimmed);
     return OG_OK;
 }
 
-static og_status answer_labelers(og_task *task, og_message *message)
+static og_status answer_labelers(og_asked *asked, og_message *message)
 {
-    const og_labelers_recording *given = task->given;
+    const og_labelers_recording *given = asked->given;
     og_labels labels = {0};
-    OG_TRY(og_labels_read(given->labels_file, &task->request.settings, &labels, message));
+    OG_TRY(og_labels_read(given->labels_file, &asked->request.settings, &labels, message));
     uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
     og_status status = OG_ALLOCATED(gold);
-    OG_THEN(status, replay_labelers(task, &labels, gold, message));
+    OG_THEN(status, replay_labelers(asked, &labels, gold, message));
     free(gold);
     og_labels_clear(&labels);
     return status;

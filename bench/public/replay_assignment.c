@@ -100,11 +100,11 @@ static og_status read_labels(world *of, const og_assignment_recording *given,
 
 /* ---- contexts ---- */
 
-static og_status read_contexts(world *of, const og_assignment_recording *given, const og_task *task,
-                               og_message *message)
+static og_status read_contexts(world *of, const og_assignment_recording *given,
+                               const og_asked *asked, og_message *message)
 {
     og_assignment_setting *setting = &of->world.setting;
-    const og_settings *settings = &task->request.settings;
+    const og_settings *settings = &asked->request.settings;
     setting->contexts = 1;
     if ((given->clusters > 0) != (given->data_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -116,7 +116,7 @@ static og_status read_contexts(world *of, const og_assignment_recording *given, 
     }
     int64_t trimmed = 0;
     if (given->clusters > 0) {
-        OG_TRY(og_contexts_cluster(given->data_file, given->clusters, task->request.seed, of->name,
+        OG_TRY(og_contexts_cluster(given->data_file, given->clusters, asked->request.seed, of->name,
                                    setting->tasks, settings, of->context, &setting->contexts,
                                    &trimmed, message));
         og_rows_note(&of->blanks, given->data_file, trimmed);
@@ -183,10 +183,10 @@ static og_status fill_holes(world *of, const og_assignment_recording *given, uin
 
 /* ---- the world ---- */
 
-static og_status read_world(world *of, const og_task *task, og_message *message)
+static og_status read_world(world *of, const og_asked *asked, og_message *message)
 {
-    const og_assignment_recording *given = task->given;
-    const og_settings *settings = &task->request.settings;
+    const og_assignment_recording *given = asked->given;
+    const og_settings *settings = &asked->request.settings;
     if ((given->crowd != NULL) == (given->labels_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "task assignment needs recorded labels, --labels FILE, or a drawn "
@@ -194,19 +194,19 @@ static og_status read_world(world *of, const og_task *task, og_message *message)
     }
     OG_TRY(given->crowd != NULL ? read_crowd(of, given, settings, message)
                                 : read_labels(of, given, settings, message));
-    OG_TRY(read_contexts(of, given, task, message));
-    if (task->request.counts) {
+    OG_TRY(read_contexts(of, given, asked, message));
+    if (asked->request.counts) {
         size_t bins = ((size_t)of->world.setting.contexts + 1) * OG_ACCURACY_BINS;
         of->accuracies = og_arena_array(&of->arena, bins, sizeof *of->accuracies);
         of->words.accuracies = of->accuracies;
         OG_TRY(OG_ALLOCATED(of->accuracies));
     }
-    return given->crowd != NULL ? OG_OK : fill_holes(of, given, task->request.seed, message);
+    return given->crowd != NULL ? OG_OK : fill_holes(of, given, asked->request.seed, message);
 }
 
-static og_status play_world(og_task *task, const world *of, og_message *message)
+static og_status play_world(og_asked *asked, const world *of, og_message *message)
 {
-    const og_assignment_recording *given = task->given;
+    const og_assignment_recording *given = asked->given;
     const og_replay_request wanted = {.world = &of->world,
                                       .words = &of->words,
                                       .name = given->crowd != NULL ? given->gold_file
@@ -214,31 +214,31 @@ static og_status play_world(og_task *task, const world *of, og_message *message)
                                       .budget = given->budget,
                                       .at = given->at,
                                       .at_count = given->at_count,
-                                      .how = og_task_runs(task)};
+                                      .how = og_asked_runs(asked)};
     og_replayed found = {.at = NULL};
     OG_TRY(og_replay_run(&wanted, &found, message));
     og_status status = OG_OK;
     if (of->accuracies != NULL && given->crowd != NULL) {
         const og_fill_problem problem = problem_of(of);
-        status = og_accuracies_drawn(&problem, &of->world.crowd, task->request.seed,
+        status = og_accuracies_drawn(&problem, &of->world.crowd, asked->request.seed,
                                      found.runs.runs, of->accuracies);
     }
     if (status == OG_OK) {
-        og_task_report_played(task, &found);
-        task->box->document = og_replayed_describe(&wanted, &found);
+        og_asked_report_played(asked, &found);
+        asked->box->document = og_replayed_describe(&wanted, &found);
     }
     og_replayed_clear(&found);
     return status;
 }
 
-static og_status answer(og_task *task, og_message *message)
+static og_status answer(og_asked *asked, og_message *message)
 {
     world *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
-    og_status status = read_world(of, task, message);
-    OG_THEN(status, play_world(task, of, message));
+    og_status status = read_world(of, asked, message);
+    OG_THEN(status, play_world(asked, of, message));
     if (status == OG_OK) {
-        task->warning = of->blanks;
+        asked->warning = of->blanks;
     }
     world_free(of);
     return status;

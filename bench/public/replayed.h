@@ -6,6 +6,6 @@
 #include "bench/simulation/replay.h"
 
 /* Add the report's rows for replayed policies (private to bench/public/). */
-void og_task_report_played(og_task *task, const og_replayed *found);
+void og_asked_report_played(og_asked *asked, const og_replayed *found);
 
 #endif

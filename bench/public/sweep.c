@@ -137,18 +137,18 @@ static og_document *describe(const og_grid *grid, const og_study *study,
 }
 
 /* Report what differs from the request. */
-static void report_limits(og_task *task, const og_sweep_result *done)
+static void report_limits(og_asked *asked, const og_sweep_result *done)
 {
     int64_t stored = done->found + done->finished;
-    og_report *report = &task->box->report;
+    og_report *report = &asked->box->report;
     if (done->interrupted) {
         report->optimal_status = OG_STOPPED;
-        og_message_set(&task->warning, OG_OK,
+        og_message_set(&asked->warning, OG_OK,
                        "%" PRId64 " of %" PRId64 " cells are stored; the same command continues",
                        stored, done->cells);
     } else if (done->limited > 0) {
         report->optimal_status = OG_STOPPED;
-        og_message_set(&task->warning, OG_OK,
+        og_message_set(&asked->warning, OG_OK,
                        "a limit was reached in %" PRId64 " of %" PRId64
                        " cells, which hold proved brackets; --retry computes them again, with more "
                        "--time-limit, --memory or --max-policy-states",
@@ -156,9 +156,9 @@ static void report_limits(og_task *task, const og_sweep_result *done)
     }
 }
 
-static og_status fill(og_task *task, const og_study *study, og_study_db *db, og_message *message)
+static og_status fill(og_asked *asked, const og_study *study, og_study_db *db, og_message *message)
 {
-    const og_grid *grid = task->given;
+    const og_grid *grid = asked->given;
     og_sweep_result done = {0};
     char *command = NULL;
     OG_TRY(make_command(grid, study, &command));
@@ -168,33 +168,33 @@ static og_status fill(og_task *task, const og_study *study, og_study_db *db, og_
         .command = command,
         .program = OG_VERSION,
         .commit = grid->commit != NULL ? grid->commit : "unknown",
-        .threads = task->request.settings.threads,
-        .memory_bytes = task->request.settings.memory_bytes,
+        .threads = asked->request.settings.threads,
+        .memory_bytes = asked->request.settings.memory_bytes,
         .cell_seconds_max = grid->cell_seconds_max,
         .part = grid->part,
         .parts = grid->parts,
         .retry = grid->retry,
-        .world = task->request.settings.world,
+        .world = asked->request.settings.world,
         .recompute = grid->recompute,
         .recompute_count = grid->recompute_count,
-        .stop = &task->stop,
+        .stop = &asked->stop,
         .progress = tell,
-        .user = &task->stop,
+        .user = &asked->stop,
     };
     og_status status = og_sweep_run(&wanted, &done, message);
     free(command);
     if (status == OG_OK) {
-        report_limits(task, &done);
-        task->box->document = describe(grid, study, &done);
+        report_limits(asked, &done);
+        asked->box->document = describe(grid, study, &done);
     }
     return status;
 }
 
 /* ---- merging another study ---- */
 
-static void report_merged(og_task *task, const og_merged *merged)
+static void report_merged(og_asked *asked, const og_merged *merged)
 {
-    const og_grid *grid = task->given;
+    const og_grid *grid = asked->given;
     og_document *document = og_document_new();
     og_put_text(document, "study", grid->database);
     og_put_text(document, "merged", grid->merge);
@@ -209,19 +209,19 @@ static void report_merged(og_task *task, const og_merged *merged)
     if (merged->limited > 0) {
         og_show_field(document, "With a limit", "%" PRId64, merged->limited);
     }
-    task->box->document = document;
+    asked->box->document = document;
     if (merged->ended) {
-        task->box->report.optimal_status = OG_STOPPED;
-        og_message_set(&task->warning, OG_OK,
+        asked->box->report.optimal_status = OG_STOPPED;
+        og_message_set(&asked->warning, OG_OK,
                        "%" PRId64 " cells of %.200s are stored; the same command continues",
                        merged->cells, grid->merge);
     }
 }
 
-static og_status merge(og_task *task, og_message *message)
+static og_status merge(og_asked *asked, og_message *message)
 {
-    const og_grid *grid = task->given;
-    const og_study_wait wait = {.call = wait_for_database, .user = &task->stop};
+    const og_grid *grid = asked->given;
+    const og_study_wait wait = {.call = wait_for_database, .user = &asked->stop};
     og_study_db *db = NULL;
     og_merged merged = {0};
     if (grid->count > 0 || grid->file != NULL || grid->parts > 0 || grid->recompute_count > 0) {
@@ -230,25 +230,25 @@ static og_status merge(og_task *task, og_message *message)
     }
     OG_TRY(og_study_check(grid->merge, &wait, message));
     OG_TRY(og_study_db_open(grid->database, true, &wait, &db, message));
-    og_status status = og_study_merge(db, grid->merge, &wait, &task->stop, &merged, message);
+    og_status status = og_study_merge(db, grid->merge, &wait, &asked->stop, &merged, message);
     og_study_db_close(db);
     if (status == OG_OK) {
-        report_merged(task, &merged);
+        report_merged(asked, &merged);
     }
     return status;
 }
 
-static og_status answer(og_task *task, og_message *message)
+static og_status answer(og_asked *asked, og_message *message)
 {
-    const og_grid *grid = task->given;
+    const og_grid *grid = asked->given;
     og_study study = {0};
     og_study_db *db = NULL;
     if (grid->merge != NULL) {
-        if (og_world_is_shared(task->request.settings.world)) {
+        if (og_world_is_shared(asked->request.settings.world)) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "several ranks do not support --merge; omit it or mpirun");
         }
-        return merge(task, message);
+        return merge(asked, message);
     }
     if (grid->parts < 0 || (grid->parts > 0 && (grid->part < 1 || grid->part > grid->parts))) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -257,14 +257,14 @@ static og_status answer(og_task *task, og_message *message)
                               grid->part, grid->parts);
     }
     og_status status = read_study(grid, &study, message);
-    const og_world *world = task->request.settings.world;
+    const og_world *world = asked->request.settings.world;
     if (status == OG_OK && !(og_world_is_shared(world) && world->rank > 0)) {
-        og_stop_tell(&task->stop, "study", 0);
-        const og_study_wait wait = {.call = wait_for_database, .user = &task->stop};
+        og_stop_tell(&asked->stop, "study", 0);
+        const og_study_wait wait = {.call = wait_for_database, .user = &asked->stop};
         status = og_study_db_open(grid->database, true, &wait, &db, message);
     }
     if (status == OG_OK) {
-        status = fill(task, &study, db, message);
+        status = fill(asked, &study, db, message);
     }
     og_study_db_close(db);
     og_study_clear(&study);

@@ -5,8 +5,6 @@
 
 /* What is given for questions about recorded labels, and for runs, that optgap.h does not have. */
 
-typedef og_asked og_task;
-
 /* Optional input of og_question_simulate: budgets of a curve, as in og_recording; and a file for
  * the labels of the first run, NULL for none. */
 typedef struct {

@@ -139,10 +139,6 @@ static og_status check(const finding *of)
                                   "--priors does not support --payoff; omit it");
         }
     }
-    if (of->asked->request.exact && of->asked->request.minimax) {
-        return og_message_set(of->message, OG_BAD_INPUT,
-                              "--minimax does not support --arithmetic exact; omit one of them");
-    }
     for (int32_t i = 0; i < of->asked->request.ties_count; i++) {
         og_ties ties = of->asked->request.ties[i];
         if (og_ties_by_value(ties)) {

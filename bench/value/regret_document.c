@@ -287,8 +287,9 @@ static og_status check(const og_request *request, og_message *message)
     }
     return request->truth == NULL && request->believe == NULL && !request->explain
                ? og_check_exact(request, message)
-               : og_message_set(message, OG_BAD_INPUT,
-                                "priors does not support truth, believe and explain; omit them");
+               : og_message_set(
+                     message, OG_BAD_INPUT,
+                     "--priors does not support --truth, --assume and --explain; omit them");
 }
 
 static og_status answer(og_asked *asked, og_message *message)

@@ -203,7 +203,8 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(draw_rows),
     OG_OPTION_TABLE(label_rows),
     OG_OPTION(TEXT, "workers-prior", "A,B", command_request, workers_prior,
-              .topic = OG_TOPIC_RANKING, .brief = "distinguish workers, with this prior of accuracies",
+              .topic = OG_TOPIC_RANKING,
+              .brief = "distinguish workers, with this prior of accuracies",
               .help = "distinguish workers: each is right (with --labels: answers like a reliable "
                       "one) with a probability that has the prior Beta(A,B)"),
     OG_OPTION(

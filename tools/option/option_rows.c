@@ -178,8 +178,8 @@ const og_option_row bound_rows[] = {
               .topic = OG_TOPIC_LIMITS, .brief = "add the bound joint_end over the last N labels",
               .help = "add the bound joint_end, which optimizes the last N labels jointly, 1 to 8. "
                       "It helps with three to six labels an instance. Each further label takes "
-                      "about eight times as "
-                      "long: N = 4 a moment, 6 some seconds, 7 a minute and 6 GB",
+                      "about eight times as long: N = 4 a moment, 6 some seconds, 7 a minute and "
+                      "6 GB",
               .least = 1, .most = 8),
     OG_OPTION_LAST,
 };
