@@ -25,6 +25,7 @@ import warnings
 from fractions import Fraction
 
 import numpy as np
+from have import has, needs_matplotlib, needs_pandas
 
 import optgap
 import optgap.policies
@@ -50,18 +51,6 @@ def same(value):
     if isinstance(value, dict):
         return {k: same(v) for k, v in value.items() if k not in NOT_THE_SAME or isinstance(v, dict)}
     return [same(item) for item in value] if isinstance(value, list) else value
-
-
-def has(module):
-    try:
-        __import__(module)
-    except ImportError:
-        return False
-    return True
-
-
-needs_pandas = unittest.skipUnless(has("pandas"), "pandas is not installed")
-needs_matplotlib = unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")
 
 
 @optgap.policy
@@ -329,6 +318,8 @@ class QuestionTest(unittest.TestCase):
                 (ValueError, "no instances", lambda: optgap.solve(4)),
                 (TypeError, r'^instances must be words such as "5x1,1" \(5 instances .*\), not 5$', lambda: optgap.compare(5, 5)),
                 (TypeError, "no option 'policy'; did you mean 'policies'", lambda: optgap.compare(4, "2x1,1", policy="kg")),
+                (TypeError, "no option 'budget'", lambda: optgap.replay("labels", "gold", budget=4)),
+                (TypeError, "no option 'sed'; did you mean 'seed'", lambda: optgap.replay("labels", "gold", sed=4)),
                 (TypeError, "no option 'landings'", lambda: optgap.solve(4, "2x1,1", landings=1)),
                 (ValueError, "different problem types", lambda: optgap.solve(4, "2x1,1", workers_prior="4,1", batch=2)),
                 (ValueError, "ties must be one of random",

@@ -12,23 +12,13 @@ import unittest
 import warnings
 from fractions import Fraction
 
+from have import needs_matplotlib, needs_pandas
+
 import optgap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LABELS = ROOT / "tests" / "data" / "sample-labels.tsv"
 LARGE = 400, "30x1,2 30x2,1"  # takes hours
-
-
-def has(module):
-    try:
-        __import__(module)
-    except ImportError:
-        return False
-    return True
-
-
-needs_pandas = unittest.skipUnless(has("pandas"), "pandas is not installed")
-needs_matplotlib = unittest.skipUnless(has("matplotlib"), "matplotlib is not installed")
 
 
 def gold_in(folder):
@@ -87,6 +77,10 @@ class ShownTest(EveryKind, unittest.TestCase):
                 ("final", sum(row["probability"] for row in of["final"].json["final"]))):
             with self.subTest(name=name):
                 self.assertEqual(of[name].value, value)
+        few = optgap.replay(LABELS, gold_in(self.folder.name), T=40, policies="kg,uniform", runs=7)
+        first, second = (row.points[-1].accuracy for row in few.rows)
+        self.assertNotEqual(first, second)
+        self.assertEqual(few.value, first)
         self.assertIsInstance(of["solve"].value, Fraction)
         self.assertEqual(optgap.query(2, "1,1 2,1").value + optgap.bound(2, "1,1 2,1").call_value, optimal)
         self.assertEqual(of["solve"].optimal.value, of["solve"].value)

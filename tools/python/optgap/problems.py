@@ -1,11 +1,10 @@
 """Problems: a problem type (family), its options, and instances."""
 
-import difflib
 import functools
 from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
-from optgap.work import check, document_of, encode, make, text_of
+from optgap.work import check, document_of, encode, make, no_option, text_of
 
 if TYPE_CHECKING:
     from typing import Any
@@ -51,8 +50,7 @@ def family_of(problem, options):
     unknown = [option for option in options if not any(option in has for has in known.values())]
     if unknown:
         name = unknown[0].replace("-", "_")
-        near = difflib.get_close_matches(name, [one.replace("-", "_") for has in known.values() for one in has] + MORE, 1)
-        raise TypeError(f"there is no option '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+        raise no_option(name, [one.replace("-", "_") for has in known.values() for one in has] + MORE)
     raise ValueError(f"{' and '.join(options)} belong to different problem types; give options of one")
 
 

@@ -186,9 +186,9 @@ class Report(Part):
     @property
     def value(self) -> "Any":
         """The main number, a Fraction if exact=True: the optimal value (solve, compare, tree), the further gain
-        (query), the smallest bound (bound), the loss (find), the first policy's mean or accuracy (simulate,
-        replay), the smallest largest regret (compare with priors), the index of the prior (index), the loss at
-        most (next), problems computed (sweep). None if there is none."""
+        (query), the smallest bound (bound), the loss (find), the first policy's mean (simulate) or accuracy at the
+        whole budget (replay), the smallest largest regret (compare with priors), the index of the prior (index), the
+        loss at most (next), problems computed (sweep). None if there is none."""
         json = self.json
         if "search" in json:
             return self.found.loss if json["found"] else None
@@ -200,11 +200,13 @@ class Report(Part):
             return json["finished"]
         if json.get("bounds") and not json.get("policies"):
             return min((bound.value for bound in self.bounds.values() if bound and bound.value is not None), default=None)
-        for name in ("largest_regret", "mean", "accuracy"):
-            known = [row[name] for row in self._flat() if row.get(name) is not None]
+        rows = self._flat()
+        for name in ("largest_regret", "mean"):
+            known = [row[name] for row in rows if row.get(name) is not None]
             if known:
-                return min(known) if name == "largest_regret" else known[-1 if name == "accuracy" else 0]
-        return None
+                return min(known) if name == "largest_regret" else known[0]
+        curve = flat_rows(json["policies"][:1]) if rows else []
+        return curve[-1].get("accuracy") if curve else None
 
     @property
     def status(self) -> "Status":

@@ -5,6 +5,7 @@ once; and OpenMP's threads end with that thread, so that a later fork is safe.
 """
 
 import collections
+import difflib
 import json
 import os
 import re
@@ -30,6 +31,11 @@ OPTION = re.compile(r"(?<!\w)'[^']*'|(?<![\w-])(--arithmetic (?:exact|double)|-T
 ARGUMENTS = {"--arithmetic exact": "exact=True", "--arithmetic double": "exact=False",
              **dict.fromkeys(("-T", "-T N", "-T N (--budget N)"), "T")}
 PROGRESS_AFTER = 2.0  # seconds before a bar is shown
+
+
+def no_option(name, known):
+    near = difflib.get_close_matches(name, known, 1)
+    return TypeError(f"there is no option '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
 
 
 def text_of(value):
@@ -146,6 +152,8 @@ class Request:
         for name, value in {"policy_states_max": max_policy_states, "optimum_states_max": max_states,
                             "index_seconds_max": max_index_time, "runs": runs, "seed": seed,
                             "tie_tolerance": tie_tolerance, **flags}.items():
+            if not hasattr(of, name):
+                raise no_option(name, Request.__init__.__kwdefaults__)
             if value is not None:
                 setattr(of, name, value)
 
