@@ -14,6 +14,7 @@ from fractions import Fraction
 # How many random cases a test takes, times this; and which.
 SCALE = float(os.environ.get("TEST_SCALE", "1"))
 SEED = int(os.environ.get("TEST_SEED", "1"))
+SANITIZED = os.environ.get("OG_SANITIZED", "")  # "address,undefined", "thread", "coverage"; "": no such build
 PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
 # A shell's background job ignores Ctrl-C, and so would the programs that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)

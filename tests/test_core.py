@@ -16,7 +16,7 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM, main, succeed  # noqa: E402
+from cli import PROGRAM, SANITIZED, main, succeed  # noqa: E402
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PROBLEM = ["8", "3x1,1", "2,1@0.4", "0.3:1,2+0.7:3,1"]
@@ -32,7 +32,7 @@ def program(command, *words):
     return json.loads(succeed([PROGRAM, command, "--json", *words, "-T", *PROBLEM]))
 
 
-@unittest.skipIf(os.environ.get("OG_SANITIZED"), "the core is built as users build it")
+@unittest.skipIf(SANITIZED, "the core is built as users build it")
 class CoreTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

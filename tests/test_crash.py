@@ -16,7 +16,6 @@ import math
 import os
 import pathlib
 import random
-import re
 import shutil
 import signal
 import sqlite3
@@ -29,8 +28,8 @@ sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
 import test_files_cli  # noqa: E402
 import test_sweep  # noqa: E402
-from cli import PROGRAM, SCALE, SEED, main  # noqa: E402
-from test_cli import SAMPLE, SANITIZED  # noqa: E402
+from cli import PROGRAM, SANITIZED, SCALE, SEED, main  # noqa: E402
+from test_cli import SAMPLE  # noqa: E402
 
 CASES = math.ceil(4 * SCALE)
 SOLVE = ["solve", "-T", "38" if SANITIZED else "40", "10x1,1", "--engine", "recursion", "--json"]

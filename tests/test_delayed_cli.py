@@ -7,8 +7,7 @@ import sys
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import Case, main, run  # noqa: E402
-from test_cli import SANITIZED  # noqa: E402
+from cli import SANITIZED, Case, main, run  # noqa: E402
 
 
 RATES = ["--arrival-rate", "0.1", "--service-rate", "0.4"]

@@ -15,14 +15,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from cli import PROGRAM, Case, main, run  # noqa: E402
-from test_cli import SANITIZED, TIES  # noqa: E402
+from cli import PROGRAM, SANITIZED, Case, main, run  # noqa: E402
+from test_cli import TIES  # noqa: E402
 from test_golden_cli import golden_by_problem  # noqa: E402
 
 EXACT = ["--arithmetic", "exact"]

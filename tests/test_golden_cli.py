@@ -9,13 +9,10 @@ states for it.
 import sys
 from fractions import Fraction
 
-import test_cli
-from test_cli import DATA, SANITIZED, TIES
-
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from cli import main  # noqa: E402
-from test_cli import DATA, SANITIZED, TIES  # noqa: E402
+from cli import SANITIZED, main  # noqa: E402
+from test_cli import DATA, TIES  # noqa: E402
 
 
 def table_rows(name):

@@ -17,11 +17,10 @@ import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import main, run  # noqa: E402
+from cli import SANITIZED, main, run  # noqa: E402
 
 LABELERS = ["--problem", "labelers"]
 THREE = ["0.9", "0.7", "0.6"]
-SANITIZED = os.environ.get("OG_SANITIZED", "") != ""
 
 
 def majority_right(chances):

@@ -19,12 +19,11 @@ import sys
 import tempfile
 import termios
 import time
-import unittest
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from cli import Case, main, run  # noqa: E402
-from test_cli import SANITIZED, run_with_small_files  # noqa: E402
+from cli import SANITIZED, Case, main, run  # noqa: E402
+from test_cli import run_with_small_files  # noqa: E402
 
 # Less where a sanitizer makes everything ten times slower.
 RECURSION = ["--engine", "recursion"]

@@ -15,7 +15,7 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM, main  # noqa: E402
+from cli import PROGRAM, SANITIZED, main  # noqa: E402
 
 KG = ["--policies", "kg,opt-kg"]
 
@@ -143,7 +143,7 @@ class Files(unittest.TestCase):
             self.assertEqual(file.read(), b"2x1,1\n")
 
 
-@unittest.skipIf(os.environ.get("OG_SANITIZED"), "threads are started for everything there")
+@unittest.skipIf(SANITIZED, "threads are started for everything there")
 @unittest.skipUnless(shutil.which("strace"), "strace: not installed")
 class Threads(unittest.TestCase):
     """Decisions that depend on counts; without the recursion, which uses the clock."""

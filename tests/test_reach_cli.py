@@ -6,8 +6,7 @@
 import sys
 
 sys.dont_write_bytecode = True
-from cli import Case, main, run  # noqa: E402
-from test_cli import SANITIZED  # noqa: E402
+from cli import SANITIZED, Case, main, run  # noqa: E402
 
 PROBLEMS = [  # words, largest budget, share
     (["6x1,1"], 20, "0.75"),

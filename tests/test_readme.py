@@ -15,14 +15,13 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM, main  # noqa: E402
+from cli import PROGRAM, SANITIZED, main  # noqa: E402
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 MANUAL = SOURCE / "tools" / "manual"
 
 # The sanitizers of the build, or coverage. Examples are there for how they look; where one of these
 # makes each ten times slower, those of the first pages do.
-SANITIZED = os.environ.get("OG_SANITIZED", "")
 FIRST = ["README.md", "cookbook.md", "tutorial.md", "policies.md", "reference.md", "installing.md"]
 
 # How many words a page may have: what holds a letter or a digit, examples included.

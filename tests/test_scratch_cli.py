@@ -15,8 +15,8 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM, Case, main, run  # noqa: E402
-from test_cli import SANITIZED, run_with_small_files  # noqa: E402
+from cli import PROGRAM, SANITIZED, Case, main, run  # noqa: E402
+from test_cli import run_with_small_files  # noqa: E402
 
 WORDS = ["-T", "44", "10x1,1", "--engine", "blocks"]
 SMALL = [*WORDS, "--memory", "4M"]  # holds all but the layers

@@ -1,7 +1,7 @@
 /*
  * The largest and the smallest: up to OG_COUNT_MAX instances, OG_BUDGET_MAX labels, limits of no
- * bytes. What can be handled is, with the value that theory gives, in the states and the memory of a
- * small problem; the rest is refused with a reason, without asking for memory first.
+ * bytes. What can be handled is, with the value that theory gives, in the states and the memory of
+ * a small problem; the rest is refused with a reason, without asking for memory first.
  */
 #include <check.h>
 #include <inttypes.h>

@@ -18,7 +18,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import SANITIZED, Case, run  # noqa: E402
+from cli import SANITIZED, Case, run  # noqa: E402
 
 TABLE = pathlib.Path(__file__).parent.parent / "bench/families/table.c"
 MOST = 1.5 * (10 if SANITIZED else 1)  # seconds of the processor, from the first to the last

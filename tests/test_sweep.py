@@ -21,8 +21,8 @@ import time
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from cli import PROGRAM, Case, main, run  # noqa: E402
-from test_cli import SANITIZED, run_with_small_files  # noqa: E402
+from cli import PROGRAM, SANITIZED, Case, main, run  # noqa: E402
+from test_cli import run_with_small_files  # noqa: E402
 
 BUDGETS = 12 if SANITIZED else 18  # a sanitizer makes everything ten times slower
 GRID = ["--prior", "1,1", "--prior", "2,1", "--instances", "2,3,5,10", "--budget", f"1:{BUDGETS}"]

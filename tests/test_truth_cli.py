@@ -9,8 +9,7 @@ import sys
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import Case, main, run  # noqa: E402
-from test_cli import SANITIZED  # noqa: E402
+from cli import SANITIZED, Case, main, run  # noqa: E402
 
 POLICIES = "uniform,kg,opt-kg,gittins-fh"
 
