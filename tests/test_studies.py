@@ -354,6 +354,12 @@ class StudiesTest(unittest.TestCase):
         for text in ("A title", "what it is about", "labels (T)", "accuracy, %", "kg", "opt-kg"):
             self.assertIn(text, texts)
 
+    def test_every_committed_figure_is_by_matplotlib_and_on_a_page(self):
+        linked = set(re.findall(r"!\[[^]]*\]\(([^)]*\.svg)\)", "".join(text for _, text in numbers.pages())))
+        self.assertEqual({path.name for path in STUDIES.glob("*.svg")}, linked)
+        for path in STUDIES.glob("*.svg"):
+            self.assertIn('\n <g id="figure_1">\n', path.read_text(), path.name)
+
     def test_a_figure_of_histograms_names_its_panels(self):
         path = os.path.join(self.folder, "figure.svg")
         bins = [(k / 20, (k + 1) / 20, k, 20 - k) for k in range(20)]
