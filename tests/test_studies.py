@@ -92,6 +92,45 @@ def changed(line):
                               (f"({found[2]})" if found[2] else ""), line)
 
 
+def after(state, at):
+    """The outcomes of a label of STATE[at] at threshold 1/2: chance and state, mirror images as one; and what it gains."""
+    a, b = state[at]
+    others = state[:at] + state[at + 1:]
+    outcomes = [(Fraction(a, a + b), (a + 1, b)), (Fraction(b, a + b), (max(a, b + 1), min(a, b + 1)))]
+    return ([(chance, tuple(sorted((*others, to)))) for chance, to in outcomes],
+            Fraction(math.comb(2 * a, a), 2 * 4 ** a) if a == b else Fraction(0))
+
+
+def first_labels(optimum, state, labels):
+    """The gain of each first label, if the optimum follows."""
+    found = []
+    for at in range(len(state) if labels > 0 else 0):
+        outcomes, gain = after(state, at)
+        found.append(gain + sum(chance * optimum(to, labels - 1) for chance, to in outcomes))
+    return found
+
+
+def by_definition(optimum, state, labels):
+    return max(first_labels(optimum, state, labels), default=Fraction(0))
+
+
+def reached(state, labels):
+    """All states that LABELS labels can lead to."""
+    states = {state}
+    for _ in range(labels):
+        states = {to for each in states for at in range(len(each)) for _, to in after(each, at)[0]}
+    return states
+
+
+def ruled(state, c, labels):
+    """The instances that theorem 8 says are optimal to label."""
+    for at, (a, b) in enumerate(state):
+        if a == b and all(other[0] >= a for other in state[:at] + state[at + 1:]):
+            yield at
+        if (a, b) == (c + 1, c) and state.count((a, b)) > 1 and labels > 1 and all(a > b for a, b in state):
+            yield at
+
+
 class NumbersTest(unittest.TestCase):
     """Every number of FINDINGS.md and the pages next to it is in the result of a query in that page."""
 
@@ -232,7 +271,7 @@ class StudiesTest(unittest.TestCase):
 
     def test_scripts_tell_how_they_are_called(self):
         for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact", "losses",
-                     "closed-form", "finite-time", "fluid", "resolving", "clz-10", "hf-2-recorded", "workers", "numbers"):
+                     "closed-form", "finite-time", "first-losses", "fluid", "resolving", "clz-10", "hf-2-recorded", "workers", "numbers"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertTrue(done.stderr.startswith(f"usage: bench/studies/{name} PROGRAM FOLDER"), done.stderr)
@@ -265,6 +304,52 @@ class StudiesTest(unittest.TestCase):
                 (4, 10, Fraction(16, 81) / 16, none, True), (4, 10, 0, none, False),
                 (4, 10, Fraction(16, 81) / 16, none | {"gittins-fh": Fraction(1, 99)}, False), (4, 14, Fraction(-1), none, False)):
             self.assertEqual(closed_form.proved(instances, budget, short, gaps), right)
+
+    def test_after_the_fresh_instances_the_rules_are_optimal_and_the_rest_is_what_is_lost(self):
+        # Theorem 8 by the definition alone: its two rules in every state, and the sum over what one (c+1,c) leaves.
+        for c, instances, budget in ((1, 2, 9), (2, 2, 9), (1, 3, 11)):
+            optimum = functools.cache(functools.partial(by_definition, lambda *at: optimum(*at)))
+            for labels in range(budget + 1):
+                for state in reached(((c, c),) * instances, budget - labels):
+                    gains = first_labels(optimum, state, labels)
+                    for at in ruled(state, c, labels) if labels > 0 else ():
+                        self.assertEqual(gains[at], max(gains), (state, labels))
+            q, reward, g = script("first-losses").known(c, budget)
+            more = budget - 2 * instances - 2
+            short = sum(math.comb(instances - 1, hits) * q ** hits * (1 - q) ** (instances - 1 - hits)
+                        * (g[more + 3 - hits] - optimum(tuple(sorted(
+                            ((c + 1, c),) + ((c + 2, c + 1),) * hits + ((c + 2, c),) * (instances - 1 - hits))), more + 3 - hits))
+                        for hits in range(min(more, instances - 1) + 1))
+            first = instances * Fraction(math.comb(2 * c, c), 2 * 4 ** c)
+            self.assertEqual(optimum(((c, c),) * instances, budget), first + g[budget - instances] - short)
+
+    def test_first_losses_are_the_program_s_and_what_is_not_as_proved_is_noticed(self):
+        first_losses = script("first-losses")
+        self.assertEqual(first_losses.closed(1, 5)[0], [1, Fraction(17, 12), Fraction(289 + 48 * 5, 144)])
+        self.assertEqual(first_losses.closed(1, 5)[1] * Fraction(2, 3) ** 5 / 16, Fraction(1, 1350))
+        self.assertLess(first_losses.closed(3, 5)[1], 0)
+        self.assertEqual(first_losses.polynomial([Fraction(k * k - 3 * k, 4) for k in (2, 3, 4)], 2), "(1 K^2 - 3 K)/4")
+        self.assertEqual(first_losses.firsts(PROGRAM, self.folder, "1,1@0.6", 2),
+                         {"gittins-fh": "241/93750 at 5", "opt-kg": "277/45000 at 4"})
+        self.assertTrue(first_losses.right(PROGRAM, self.folder, 2, 3, 2))
+        with unittest.mock.patch.object(first_losses, "short", lambda *_: (Fraction(1), Fraction(0))):
+            self.assertFalse(first_losses.right(PROGRAM, self.folder, 2, 3, 2))
+
+    def test_one_threshold_is_enough_to_lose_as_theorem_6_says(self):
+        # Only T negative labels in a row overturn the first instance's call, and only the second's first label gains.
+        for budget, first, second in script("first-losses").ONE_THRESHOLD[:5]:
+            a, b = (int(word) for word in first.split(","))
+            one, other = (float(word) for word in second.split(","))
+            negative = [math.prod((b + k) / (a + b + k) for k in range(labels)) for labels in range(budget + 1)]
+            gain = negative[budget - 1] * math.comb(2 * a, a) / 2 / 4 ** a  # of the last label, of (a,a)
+            self.assertEqual(a, b + budget - 1)
+            at_once = one / (one + other)
+            self.assertGreater(at_once, gain / sum(negative[:budget]))
+            lost = 1 - at_once / (gain + at_once * (1 - negative[budget - 1]))
+            done = subprocess.run([PROGRAM, "compare", "-T", str(budget), "--policies", "gittins-fh", "--json", first,
+                                   second], capture_output=True, text=True, check=True)
+            self.assertAlmostEqual(json.loads(done.stdout)["policies"][0]["gain_lost_percent"] / 100, lost,
+                                   delta=budget * (one + other))
 
     def test_the_limit_is_where_the_masses_flow(self):
         fluid = script("fluid")
