@@ -433,6 +433,13 @@ class SimulateTest(Case):
         self.assertTrue(2 <= seen["runs"] < 10**9)
         self.assertTrue(math.isfinite(seen["policies"][0]["mean"]))
 
+    def test_an_earlier_name_is_not_abbreviated(self):
+        """So that a name which is not there is not taken for one that nobody sees."""
+        for option in ("--policy-timeou", "--policy-t"):
+            self.assert_refused(["compare", option, "3", "1,1"], f"unknown option '{option}' of compare")
+        for option in ("--policy", "--policies", "--policy=kg"):
+            self.assert_refused(["find", option, "kg"], "write the policy's name alone")
+
     def test_bad_words(self):
         for words, expected in (
             ("--runs 1", "--runs"),

@@ -172,26 +172,24 @@ static og_status unknown_option(const reading *state, const char *word)
     char given[WORD_BYTES], hint[OG_SUGGESTION_BYTES];
     snprintf(given, sizeof given, "%.*s", (int)strcspn(word, "="), word);
     const char *habit = option_habit(given);
+    if (state->chosen->word.kind == OG_OPTION_POLICY && strncmp(given, "--polic", 7) == 0) {
+        habit = "; write the policy's name alone";
+    }
     return og_message_set(state->message, OG_BAD_INPUT, "unknown option '%.64s' of %s%s", given,
                           state->chosen->name,
                           habit != NULL ? habit : og_suggestion(given, names, count, hint));
 }
 
-/* Lists the rows that an abbreviated name may mean, current names before earlier ones. Of help_rows
- * only --help can be abbreviated. */
+/* Lists the rows that an abbreviated name may mean. Earlier names must be whole, because nobody can
+ * look up what they begin with. Of help_rows only --help can be abbreviated. */
 static int list_matches(const reading *state, const char *name, size_t length,
                         int32_t found[OPTIONS_MAX + 1])
 {
     int count = 0;
-    for (int earlier = 0; count == 0 && earlier < 2; earlier++) {
-        for (int32_t i = 0; i <= state->list.count; i++) {
-            const og_option_row *row = state->list.row[i];
-            const char *known = row->hidden == (earlier == 1) ? row->name
-                                : earlier == 1                ? row->was
-                                                              : NULL;
-            if (known != NULL && strncmp(known, name, length) == 0) {
-                found[count++] = i;
-            }
+    for (int32_t i = 0; i <= state->list.count; i++) {
+        const og_option_row *row = state->list.row[i];
+        if (!row->hidden && strncmp(row->name, name, length) == 0) {
+            found[count++] = i;
         }
     }
     return count;
