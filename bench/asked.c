@@ -85,6 +85,9 @@ og_status og_question_run(const og_question_kind *kind, og_asked *asked, const o
     }
     og_status status = kind->answer(asked, message);
     bool failed = !kind->no_document && og_document_failed(asked->box->document);
+    if (asked->request.no_times) {
+        og_document_omit_times(asked->box->document);
+    }
     return status == OG_OK && failed ? OG_NO_MEMORY : status;
 }
 

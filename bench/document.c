@@ -64,6 +64,20 @@ bool og_document_failed(const og_document *document)
     return document == NULL || document->whole->failed;
 }
 
+void og_document_omit_times(og_document *document)
+{
+    if (document == NULL || !has_children(document)) {
+        return;
+    }
+    for (int32_t i = 0; i < document->is.many.count; i++) {
+        og_document *child = document->is.many.child[i];
+        if (strcmp(child->name, "seconds") == 0 || strcmp(child->name, "table_seconds") == 0) {
+            child->kind = OG_NULL;
+        }
+        og_document_omit_times(child);
+    }
+}
+
 static bool has_room(og_document *parent)
 {
     if (parent->is.many.count == parent->is.many.room) {

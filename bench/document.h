@@ -19,6 +19,9 @@
 og_document *og_document_new(void); /* an object without children; NULL: no memory */
 bool og_document_failed(const og_document *document);
 
+/* Set all times in it, values named "seconds" or "table_seconds", to null. */
+void og_document_omit_times(og_document *document);
+
 /* ---- values ---- */
 
 /* Each appends a child to its parent. `name` is NULL in an array, and new in an object. */

@@ -786,6 +786,18 @@ class OutputTest(Case):
             self.assertEqual(self.answer("compare", *words), text, words)
         self.assertRegex(self.answer("--version"), r"\Aoptgap \d+\.\d+\.\d+\n\Z")
 
+    def test_without_times_equal_questions_have_equal_bytes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            gold = pathlib.Path(folder, "gold.tsv")
+            gold.write_text("task\tlabel\nreview-07\t1\nreview-15\t0\n")
+            for words in (["solve", "-T", "6", "3x1,1"], ["compare", "-T", "6", "3x1,1", "--truth", "beta:2,1"],
+                          ["simulate", "-T", "6", "--runs", "50", "3x1,1"],
+                          ["replay", "--labels", SAMPLE, "--gold", str(gold), "--runs", "2"]):
+                found = [self.answer(*words, "--threads", "1", "--json", "--no-times") for _ in range(2)]
+                self.assertEqual(*found, words)
+                times = re.findall(r'"(?:table_)?seconds": (.*?),?\n', found[0])
+                self.assertEqual(set(times), {"null"}, words)
+
     def test_json_numbers_read_back_as_the_same_double(self):
         commands = [
             ["compare", "-T", "6", "3x1.1,0.7", "2,1@0.3"],

@@ -198,6 +198,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(checkpoint_rows),
     OG_OPTION_TABLE(scratch_rows),
     OG_OPTION_TABLE(table_rows),
+    OG_OPTION_TABLE(no_times_rows),
     OG_OPTION_LAST,
 };
 

@@ -293,6 +293,7 @@ static const og_option_row options[] = {
               .fallback = "half", .choices = "half positive"),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
+    OG_OPTION_TABLE(no_times_rows),
     OG_OPTION_LAST,
 };
 

@@ -95,6 +95,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
+    OG_OPTION_TABLE(no_times_rows),
     OG_OPTION_LAST,
 };
 

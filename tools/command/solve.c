@@ -73,6 +73,7 @@ static const og_option_row options[] = {
               .help = "with --dry-run: also forecast the memory and the traffic of N processes (1 "
                       "to 65535) under mpirun, which share the layers of blocks"),
     OG_OPTION_TABLE(table_rows),
+    OG_OPTION_TABLE(no_times_rows),
     OG_OPTION_LAST,
 };
 

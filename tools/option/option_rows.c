@@ -271,6 +271,14 @@ const og_option_row json_rows[] = {
     OG_OPTION_LAST,
 };
 
+const og_option_row no_times_rows[] = {
+    OG_OPTION(SWITCH, "no-times", NULL, command_request, ask.no_times, .topic = OG_TOPIC_OUTPUT,
+              .brief = "leave times out of the JSON",
+              .help = "times are null in the JSON, so that the same question has the same bytes",
+              .with = "json"),
+    OG_OPTION_LAST,
+};
+
 const og_option_row output_rows[] = {
     OG_OPTION_TABLE(quiet_rows),
     OG_OPTION_TABLE(json_rows),

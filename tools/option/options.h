@@ -121,6 +121,7 @@ extern const og_option_row draw_rows[];    /* and of comparisons: draws */
 extern const og_option_row quiet_rows[];
 extern const og_option_row json_rows[];
 extern const og_option_row output_rows[]; /* quiet, json */
+extern const og_option_row no_times_rows[];
 extern const og_option_row table_rows[];  /* quiet, json, csv, latex */
 extern const og_option_row index_time_rows[];
 

@@ -19,6 +19,7 @@ Limits and settings of every question with **options:
     engine             "auto", "recursion" or "blocks"
     checkpoint         a file that the same question continues from; checkpoint_every: seconds (300)
     scratch            a folder for layers that do not fit in memory
+    no_times           True: times are None, so that equal questions have equal documents
     progress           True: show a tqdm bar, if tqdm is installed; or a function that is called with
                        a Progress (.share, .left, .states, ...) ten times a second
 
@@ -45,7 +46,7 @@ __version__ = ffi.string(lib.og_version()).decode()
 
 # Options of the request; all others belong to the problem.
 LIMITS = ("threads", "memory", "engine", "time_limit", "checkpoint", "checkpoint_every",
-          "scratch", "joint_end")
+          "scratch", "joint_end", "no_times")
 # Earlier names of these, which are taken too.
 WAS = {"believe": "assume", "policy_states": "max_policy_states", "optimum_states": "max_states",
        "index_time": "max_index_time"}
