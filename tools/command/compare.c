@@ -53,7 +53,8 @@ static bool asks_priors(const command_request *request)
 
 #define ALL_READ                                                                                   \
     "budget policy policies max-answer-time tie-tolerance ties problem engine threads memory "     \
-    "time-limit max-policy-states max-states max-index-time scratch quiet json csv latex "
+    "time-limit max-policy-states max-states max-index-time scratch quiet json no-times csv "      \
+    "latex "
 #define PLAIN_READ                                                                                 \
     ALL_READ "arithmetic joint-end checkpoint checkpoint-every runs seed explain truth assume "
 

@@ -33,7 +33,8 @@ static bool is_people(const command_request *request)
 }
 
 #define ALL_READ                                                                                   \
-    "gold runs seed problem threads memory time-limit quiet json columns missing encoding "
+    "gold runs seed problem threads memory time-limit quiet json no-times columns missing "        \
+    "encoding "
 #define PLAYED_READ ALL_READ "budget at policy policies max-answer-time tie-tolerance ties "
 
 static const option_question questions[] = {
