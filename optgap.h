@@ -486,6 +486,8 @@ typedef struct {
     double reach;
     bool counts; /* simulate: in a ranking or assignment, count how often each worker labels each
                     item */
+    bool result; /* replay: the document's "results" hold what the first run of each policy
+                    concluded */
     const char *export_policy; /* solve: a file for the optimal policy; NULL: none */
     bool all_optimal;          /* write all optimal actions of each state to it, not one */
     const char *export_model;  /* solve: NAME.drn or NAME.tra, for model checkers; NULL: none */

@@ -172,6 +172,35 @@ void og_put_null(og_document *parent, const char *name)
     put(parent, OG_NULL, name, 0);
 }
 
+static void adopt(og_document *node, og_document *whole)
+{
+    node->whole = whole;
+    for (int32_t i = 0; has_children(node) && i < node->is.many.count; i++) {
+        adopt(node->is.many.child[i], whole);
+    }
+    if (node->kind < OG_TABLE && node->is.many.beside != NULL) {
+        adopt(node->is.many.beside, whole);
+    }
+}
+
+void og_put_all(og_document *document, og_document *from)
+{
+    for (int32_t i = 0; document != NULL && i < og_document_count(from); i++) {
+        if (!has_room(document)) {
+            document->whole->failed = true;
+            break;
+        }
+        og_document *child = from->is.many.child[i];
+        adopt(child, document->whole);
+        document->is.many.child[document->is.many.count++] = child;
+        from->is.many.child[i] = NULL;
+    }
+    if (document != NULL && from != NULL) {
+        document->whole->failed = document->whole->failed || from->failed;
+    }
+    og_document_free(from);
+}
+
 /* Append to the last child, a text. */
 static void add_words(og_document *parent, const char *format, va_list arguments)
 {

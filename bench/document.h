@@ -35,6 +35,9 @@ void og_put_text(og_document *parent, const char *name, const char *text); /* NU
 char *og_put_room(og_document *parent, const char *name, size_t bytes);
 void og_put_bool(og_document *parent, const char *name, bool value);
 void og_put_null(og_document *parent, const char *name);
+/* Move the values of another whole document, without blocks, to the end of this one, and free it;
+ * it may be NULL. */
+void og_put_all(og_document *document, og_document *from);
 
 /* ---- the same for people ---- */
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "bench/document.h"
 #include "dp/base/fraction.h"
 #include "dp/base/status.h"
 #include "dp/base/ties.h"
@@ -52,6 +53,10 @@ typedef struct {
      * scores. */
     og_status (*play)(void *self, const og_strategy *by, og_ties ties, double *metric,
                       og_message *message);
+    /* Describe what the run that was just played with this strategy concluded: tables of rows and
+     * totals (bench/simulation/concluded.h). OG_NO_MEMORY, OG_FAILED. NULL: not supported. */
+    og_status (*result)(void *self, const og_strategy *by, og_document *object,
+                        og_message *message);
     void (*free)(void *self);
 } og_environment;
 

@@ -111,6 +111,21 @@ START_TEST(reading_gives_what_was_put)
 }
 END_TEST
 
+START_TEST(values_of_another_document_come_last)
+{
+    og_document *document = og_document_new(), *from = og_document_new();
+    og_put_whole(document, "first", 1);
+    og_document *rows = og_put_array(from, "rows");
+    og_put_number(og_put_object(rows, NULL), "x", 0.5);
+    og_put_text(from, "t", "text");
+    og_put_all(document, from);
+    og_put_all(document, NULL);
+    og_put_whole(rows, NULL, 7);
+    check_json(document, "{\n  \"first\": 1,\n  \"rows\": [\n    {\n      \"x\": 0.5\n    },\n    "
+                         "7\n  ],\n  \"t\": \"text\"\n}");
+}
+END_TEST
+
 /* What a cell of one row shows, the column being of that name. */
 static void check_cell(const og_document *table, const og_document *row, int32_t column,
                        const char *expected)
@@ -270,6 +285,7 @@ OG_SUITE(document)
     tcase_add_test(value, json_escapes_what_it_must);
     tcase_add_test(value, json_replaces_bytes_that_are_no_utf8);
     tcase_add_test(value, reading_gives_what_was_put);
+    tcase_add_test(value, values_of_another_document_come_last);
     tcase_add_test(value, tables_show_the_values_of_the_tree_or_their_cells);
     tcase_add_test(value, files_have_the_values_of_the_tree_unrounded);
     tcase_add_test(value, long_fractions_are_told);

@@ -32,6 +32,7 @@ og_simulate_request og_asked_runs(og_asked *asked)
                                  .ties_count = request->ties_count,
                                  .runs = request->runs,
                                  .seed = request->seed,
+                                 .result = request->result,
                                  .threads = request->settings.threads,
                                  .memory_bytes = request->settings.memory_bytes,
                                  .stop = &asked->stop};
@@ -45,6 +46,7 @@ static og_status simulate_from(og_asked *asked, const og_source *source, const o
     double limit = request->seconds_max, index = request->index_seconds_max;
     og_simulate_request wanted = og_asked_runs(asked);
     wanted.source = source;
+    wanted.result = false;
     wanted.count_labels = request->counts;
     wanted.index_seconds_max = limit > 0 && limit < index ? limit : index;
     wanted.seconds_max = limit;

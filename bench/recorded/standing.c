@@ -255,8 +255,7 @@ void og_standing_clear(og_standing *standing)
     *standing = (og_standing){.arms = NULL};
 }
 
-/* right[node]: the worth of a call there. */
-static og_status find_rights(const og_arm *arm, double *right)
+og_status og_standing_rights(const og_arm *arm, double *right)
 {
     size_t outcomes = (size_t)arm->outcome_count, inner = arm->level[arm->depth];
     double *gain = calloc(inner * outcomes + 1, sizeof *gain), error;
@@ -276,7 +275,7 @@ og_status og_standing_calls(const og_standing *standing, int32_t *called, double
     double *right = calloc(arms->node_offset[arms->arm_count], sizeof *right);
     og_status status = OG_ALLOCATED(right);
     for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
-        status = find_rights(arms->arm[a], right + arms->node_offset[a]);
+        status = og_standing_rights(arms->arm[a], right + arms->node_offset[a]);
     }
     for (uint32_t i = 0; status == OG_OK && i < standing->task_count; i++) {
         const og_spot *place = &standing->place[standing->place_of[i]];

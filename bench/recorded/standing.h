@@ -62,6 +62,10 @@ void og_standing_clear(og_standing *standing); /* may be zeroed */
  * payoff its expected worth (to some 1e-13), both [task_count]. OG_NO_MEMORY or OG_FAILED. */
 og_status og_standing_calls(const og_standing *standing, int32_t *called, double *worth);
 
+/* The same for each node of an arm: right[node_count] is the probability that its call is right, or
+ * the expected worth of the call. */
+og_status og_standing_rights(const og_arm *arm, double *right);
+
 /* The number of the place's node among the nodes of all arms. */
 static inline uint32_t og_standing_node(const og_standing *standing, size_t place)
 {

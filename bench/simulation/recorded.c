@@ -14,6 +14,7 @@
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
 #include "bench/simulation/priced.h"
+#include "bench/simulation/recorded_calls.h"
 #include "bench/simulation/recorded_order.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/clock.h"
@@ -104,73 +105,6 @@ static int32_t longest(const shared *all)
     return (int32_t)most;
 }
 
-/* The outcomes with the largest parameter share the call equally. */
-static void share_call(const og_fraction *parameter, int32_t count, double *call)
-{
-    int32_t best = 0, tied = 0;
-    for (int32_t k = 1; k < count; k++) {
-        best = og_fraction_compare(parameter[k], parameter[best]) > 0 ? k : best;
-    }
-    for (int32_t k = 0; k < count; k++) {
-        tied += og_fraction_compare(parameter[k], parameter[best]) == 0;
-    }
-    for (int32_t k = 0; k < count; k++) {
-        call[k] = og_fraction_compare(parameter[k], parameter[best]) == 0 ? 1.0 / tied : 0;
-    }
-}
-
-/* True if both calls are equally good when both sides are equally likely. */
-static bool shares_ties(const og_recorded *from)
-{
-    const og_fraction half = {1, 2};
-    const og_group *prior = from->prior;
-    const og_payoff *payoff = &prior->payoff;
-    bool even = og_payoff_is_even(payoff) && og_payoff_call_count(payoff) == 2;
-    return from->final_ties == OG_FINAL_HALF &&
-           (prior->kind == OG_PRIOR_DIRICHLET ||
-            (even && og_fraction_compare(prior->threshold, half) == 0));
-}
-
-/* The worth of calls of two classes with these parts; the rest is undecided. */
-static void find_pay(const og_payoff *payoff, const double call[2], double pay[2])
-{
-    double undecided = 1 - call[0] - call[1];
-    for (int truth = 0; truth < 2; truth++) {
-        pay[truth] = call[0] * og_payoff_worth(payoff, OG_CALL_POSITIVE, truth) +
-                     call[1] * og_payoff_worth(payoff, OG_CALL_NEGATIVE, truth);
-        if (undecided > 0) {
-            pay[truth] += undecided * og_payoff_worth(payoff, OG_CALL_UNDECIDED, truth);
-        }
-    }
-}
-
-static og_status find_calls(shared *all)
-{
-    const og_group *prior = all->from->prior;
-    bool shares = shares_ties(all->from);
-    size_t outcomes = (size_t)all->arm->outcome_count;
-    all->call = calloc(all->arm->node_count * outcomes, sizeof *all->call);
-    OG_TRY(OG_ALLOCATED(all->call));
-    if (prior->payoff.given) {
-        all->pay = calloc(all->arm->node_count * outcomes, sizeof *all->pay);
-        OG_TRY(OG_ALLOCATED(all->pay));
-    }
-    for (uint32_t node = 0; node < all->arm->node_count; node++) {
-        og_fraction parameter[OG_CLASSES_MAX];
-        double *call = all->call + node * outcomes;
-        og_arm_posterior(all->arm, node, parameter);
-        if (shares) {
-            share_call(parameter, all->arm->outcome_count, call);
-        } else if (og_arm_called(all->arm, node) < all->arm->outcome_count) {
-            call[og_arm_called(all->arm, node)] = 1;
-        } /* otherwise undecided */
-        if (all->pay != NULL) {
-            find_pay(&prior->payoff, call, all->pay + node * outcomes);
-        }
-    }
-    return OG_OK;
-}
-
 /* The entry of a table of calls for this instance; 0 without gold. */
 static double call_by(const shared *all, const double *table, uint32_t instance, uint32_t node)
 {
@@ -253,7 +187,7 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
     og_groups_clear(&problem);
     if (status == OG_OK) {
         all->arm = all->arms->arm[0];
-        status = find_calls(all);
+        status = og_recorded_calls(all->from, all->arm, &all->call, &all->pay);
     }
     if (status == OG_OK && all->from->price.num > 0) {
         all->price = og_fraction_double(all->from->price);
@@ -701,6 +635,26 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     return OG_OK;
 }
 
+static og_status conclude(void *self, const og_strategy *by, og_document *object,
+                          og_message *message)
+{
+    const recorded_run *of = self;
+    const shared *all = of->all;
+    og_concluded found;
+    (void)by, (void)message;
+    OG_TRY(og_concluded_new(all->from->labels, all->budget, &found));
+    for (uint32_t i = 0; i < all->count; i++) {
+        const answer_of *answer = &of->order[all->first[i]];
+        for (uint32_t n = 0; n < labels_had(all, of->node[i]); n++) {
+            og_concluded_add(&found, i, answer[n].worker, answer[n].outcome);
+        }
+    }
+    og_status status =
+        og_recorded_conclude(all->from, all->arm, all->call, of->node, &found, object);
+    og_concluded_clear(&found);
+    return status;
+}
+
 /* ---- opening ---- */
 
 static og_status make_environment(void *self, og_environment *out)
@@ -719,6 +673,7 @@ static og_status make_environment(void *self, og_environment *out)
                                      .hear = hear,
                                      .score = score,
                                      .play = play,
+                                     .result = conclude,
                                      .free = free};
     *out = of->interface;
     return OG_OK;

@@ -436,7 +436,7 @@ static void show_world(og_document *document, const report *seen)
                   seen->request->how.seed);
 }
 
-og_document *og_replayed_describe(const og_replay_request *request, const og_replayed *found)
+og_document *og_replayed_describe(const og_replay_request *request, og_replayed *found)
 {
     const report of = {request, found}, *seen = &of;
     og_document *document = og_document_new();
@@ -453,6 +453,8 @@ og_document *og_replayed_describe(const og_replay_request *request, const og_rep
     for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
         put_row(policies, seen, &seen->found->runs.rows[i]);
     }
+    og_put_all(document, found->runs.result);
+    found->runs.result = NULL;
     if (request->world != NULL) {
         show_world(document, seen);
     } else if (request->pairs != NULL) {

@@ -50,7 +50,7 @@ typedef struct {
 og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_message *message);
 void og_replayed_clear(og_replayed *replayed); /* a zeroed one is fine */
 
-/* The whole document of the command `replay`. */
-og_document *og_replayed_describe(const og_replay_request *request, const og_replayed *found);
+/* The whole document of the command `replay`; takes the results of the runs. */
+og_document *og_replayed_describe(const og_replay_request *request, og_replayed *found);
 
 #endif

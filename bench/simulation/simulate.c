@@ -173,6 +173,19 @@ static void fail_row(job *work, int32_t row, og_status status, const og_message 
     og_lock_release(&work->lock);
 }
 
+/* Keep what the first run of this row concluded; its rows are played one after another. */
+static og_status keep_result(job *work, const og_environment *environment,
+                             const og_simulate_row *row, og_message *message)
+{
+    og_document *object = og_put_object(og_document_find(work->out->result, "results"), NULL);
+    og_put_text(object, "policy", work->request->policies[row->policy].name);
+    og_put_text(object, "ties", og_ties_name(row->ties));
+    return environment->result != NULL
+               ? environment->result(environment->self, &work->strategies[row->policy], object,
+                                     message)
+               : OG_OK;
+}
+
 static void play_run(job *work, int thread, int64_t at)
 {
     const og_simulation *out = work->out;
@@ -188,6 +201,9 @@ static void play_run(job *work, int thread, int64_t at)
         environment->begin(environment->self, work->request->seed, run, labels);
         og_status status = environment->play(environment->self, &work->strategies[row->policy],
                                              row->ties, scores_of(work, at, i), &message);
+        if (status == OG_OK && run == 0 && work->request->result) {
+            status = keep_result(work, environment, row, &message);
+        }
         if (status != OG_OK) {
             fail_row(work, i, status, &message);
         }
@@ -510,6 +526,10 @@ static og_status allocate_and_play(job *start, og_simulation *out, og_message *m
     OG_TRY(OG_ALLOCATED(start->out));
     job *work = og_block_build(start, sizeof *start, assign);
     og_status status = OG_NO_MEMORY;
+    if (work != NULL && request->result) {
+        work->out->result = og_document_new();
+        og_put_array(work->out->result, "results");
+    }
     if (work != NULL) {
         og_lock_init(&work->lock);
         status = play(work, message);
@@ -520,6 +540,7 @@ static og_status allocate_and_play(job *start, og_simulation *out, og_message *m
         *out = *start->out;
         out->owned = start->out;
     } else {
+        og_document_free(start->out->result);
         free(start->out);
     }
     return status;
@@ -572,6 +593,7 @@ og_status og_simulate_run(const og_simulate_request *request, og_simulation *out
 
 void og_simulation_clear(og_simulation *simulation)
 {
+    og_document_free(simulation->result);
     free(simulation->owned);
     *simulation = (og_simulation){.runs = 0};
 }

@@ -33,6 +33,7 @@ typedef struct {
     uint64_t memory_bytes;    /* limit for the tables; > 0 */
     int32_t first_depth;      /* as in og_environment_use */
     bool count_labels;        /* fill rows' labels */
+    bool result;              /* fill the simulation's `result` */
     bool rows_may_fail;       /* a policy that cannot be simulated, or fails, gives a row with the
                                  reason; if false it ends the call, and only limits give such rows */
     double index_seconds_max; /* a policy whose index would take longer is not simulated; 0: any */
@@ -70,7 +71,10 @@ typedef struct {
     double all_labels; /* metric 0 with all recorded labels; NAN if labels are not recorded */
     double rounding;   /* proved bound of the difference of each mean from exact arithmetic */
     double seconds;    /* wall clock */
-    void *owned;       /* memory of the rows' arrays */
+    /* "results": an object for each row that was played, with "policy", "ties" and what the
+     * environment concluded in the first run; owned. NULL: none. */
+    og_document *result;
+    void *owned; /* memory of the rows' arrays */
 } og_simulation;
 
 /*

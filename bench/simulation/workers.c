@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/random.h"
+#include "bench/simulation/concluded.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/arena.h"
 #include "dp/base/clock.h"
@@ -287,6 +288,7 @@ static int32_t take_recorded(episode *e, int32_t until, stream *s)
 {
     const place *all = e->all;
     int32_t count = all->from->setting.instances, used = 0, *order = e->given;
+    memset(e->used, 0, (size_t)all->from->labels->label_count * sizeof *e->used);
     for (int32_t i = 0; i < count; i++) {
         order[i] = i;
     }
@@ -301,6 +303,7 @@ static int32_t take_recorded(episode *e, int32_t until, stream *s)
         for (int32_t k = 0; k < count && used < until; k++) {
             int32_t i = order[k], at = all->start[i] + round;
             if (at < all->start[i + 1]) {
+                e->used[at] = true;
                 e->instance[used] = i;
                 e->worker[used] = (int32_t)all->from->labels->worker[e->queue[at]];
                 e->label[used++] = all->from->labels->label[e->queue[at]] == 1 ? 1 : -1;
@@ -383,6 +386,106 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     return OG_OK;
 }
 
+/* ---- what a run concluded ---- */
+
+/* The outcome that an instance is called, by its score (kos) or its Beta. */
+static int32_t outcome_of(const episode *e, int32_t i, bool graph)
+{
+    const double rounding = 1e-9, *beta = og_workers_play_instances(e->play) + 2 * (size_t)i;
+    double positive = !graph             ? call_of(e, beta[0], beta[1], rounding)
+                      : e->score[i] == 0 ? 0.5
+                                         : e->score[i] > 0;
+    return positive == 0.5 ? OG_CONCLUDED_TIE : positive > 0.5 ? 0 : 1;
+}
+
+static void put_instances(const episode *e, const og_concluded *found, bool graph,
+                          const double *right, og_document *object)
+{
+    int32_t count = e->all->from->setting.instances;
+    const double *beta = og_workers_play_instances(e->play);
+    og_document *rows = og_put_array(object, "tasks");
+    og_concluded_totals totals = {0};
+    double largest = 0;
+    for (int32_t i = 0; graph && i < count; i++) {
+        largest = fmax(largest, fabs(e->score[i]));
+    }
+    for (int32_t i = 0; i < count; i++) {
+        int32_t outcome = outcome_of(e, i, graph);
+        double positive = outcome == OG_CONCLUDED_TIE ? 0.5 : outcome == 0;
+        og_document *row = og_concluded_put_task(rows, found, (uint32_t)i);
+        og_concluded_put_call(row, found, outcome);
+        if (graph) {
+            og_put_number(row, "score", largest > 0 ? e->score[i] / largest : 0);
+        } else {
+            og_put_number(row, "probability", right[i]);
+            og_put_numbers(row, "posterior", &beta[2 * i], 2);
+            totals.expected += right[i];
+        }
+        og_concluded_count(&totals, found, outcome, e->all->from->gold[i],
+                           right_of(e->all, NULL, i, positive));
+    }
+    og_concluded_put_totals(object, found, &totals, !graph);
+}
+
+static void put_workers(const episode *e, const og_concluded *found, const uint32_t *order,
+                        const double *reliability, og_document *object)
+{
+    const double *beta = og_workers_play_workers(e->play);
+    og_document *rows = og_put_array(object, "workers");
+    for (int32_t k = 0; k < e->all->from->setting.workers; k++) {
+        uint32_t j = order[k];
+        og_document *row = og_concluded_put_worker(rows, found, j);
+        if (reliability != NULL) {
+            og_put_number(row, "reliability", reliability[j]);
+            og_put_numbers(row, "posterior", &beta[2 * j], 2);
+        }
+    }
+}
+
+static og_status describe(const episode *e, bool graph, og_concluded *found, og_document *object)
+{
+    const og_workers_setting *of = &e->all->from->setting;
+    double *right = og_arena_array(&found->arena, (size_t)of->instances, sizeof *right);
+    double *mean = og_arena_array(&found->arena, (size_t)of->workers, sizeof *mean);
+    uint32_t *order;
+    OG_TRY(og_arena_status(&found->arena));
+    for (int32_t j = 0; !graph && j < of->workers; j++) {
+        const double *beta = og_workers_play_workers(e->play) + 2 * (size_t)j;
+        mean[j] = beta[0] / (beta[0] + beta[1]);
+    }
+    if (!graph) {
+        og_workers_right(og_workers_play_instances(e->play), of->instances, right);
+    }
+    OG_TRY(og_concluded_order(found, graph ? NULL : mean, &order));
+    put_instances(e, found, graph, right, object);
+    put_workers(e, found, order, graph ? NULL : mean, object);
+    return OG_OK;
+}
+
+static og_status conclude(void *self, const og_strategy *by, og_document *object,
+                          og_message *message)
+{
+    const episode *e = self;
+    const og_labels *labels = e->all->from->labels;
+    og_concluded found;
+    (void)message;
+    if (labels == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(og_concluded_new(labels, labels->label_count, &found));
+    for (int64_t k = 0; k < labels->label_count; k++) {
+        if (e->used[k]) {
+            int32_t row = e->queue[k];
+            og_concluded_add(&found, labels->task[row], labels->worker[row],
+                             og_labels_outcome(labels, row));
+        }
+    }
+    og_concluded_compare(&found);
+    og_status status = describe(e, og_workers_played_of(by)->rounds > 0, &found, object);
+    og_concluded_clear(&found);
+    return status;
+}
+
 /* ---- opening ---- */
 
 static void episode_free(void *self)
@@ -420,7 +523,8 @@ static og_status make_environment(void *self, og_environment *out)
         episode_free(e);
         return status;
     }
-    *out = (og_environment){.self = e, .begin = begin, .play = play, .free = episode_free};
+    *out = (og_environment){
+        .self = e, .begin = begin, .play = play, .result = conclude, .free = episode_free};
     return OG_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "tools/show/memory.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
+#include "tools/show/results.h"
 
 static bool is_labelers(const command_request *request)
 {
@@ -34,7 +35,7 @@ static bool is_people(const command_request *request)
 
 #define ALL_READ                                                                                   \
     "gold runs seed problem threads memory time-limit quiet json no-times columns missing "        \
-    "encoding "
+    "encoding result "
 #define PLAYED_READ ALL_READ "budget at policy policies max-answer-time tie-tolerance ties "
 
 static const option_question questions[] = {
@@ -78,8 +79,10 @@ static og_status settle_kind(command_request *request, og_message *message)
 
 static int run_labelers(command_request *request)
 {
-    static const question about = {
-        .ask = &og_question_replay_labelers, .fail = fail_by_limit, .finish = finish_runs};
+    static const question about = {.ask = &og_question_replay_labelers,
+                                   .show = show_with_results,
+                                   .fail = fail_by_limit,
+                                   .finish = finish_runs};
     const og_labelers_recording given = {.labels_file = request->labels_file,
                                          .gold_file = request->gold_file,
                                          .explore = request->explore,
@@ -90,8 +93,10 @@ static int run_labelers(command_request *request)
 
 static int run_people(command_request *request)
 {
-    static const question about = {
-        .ask = &og_question_replay_workers, .fail = fail_by_limit, .finish = finish_runs};
+    static const question about = {.ask = &og_question_replay_workers,
+                                   .show = show_with_results,
+                                   .fail = fail_by_limit,
+                                   .finish = finish_runs};
     const og_workers_recording given = {.labels_file = request->labels_file,
                                         .gold_file = request->gold_file,
                                         .prior = request->prior,
@@ -121,6 +126,7 @@ static int run_world(command_request *request)
 
 static int run(command_request *request)
 {
+    request->ask.result = request->result_file != NULL;
     if (is_assignment(request)) {
         return run_world(request);
     }
@@ -135,8 +141,10 @@ static int run(command_request *request)
     if (is_people(request)) {
         return run_people(request);
     }
-    static const question about = {
-        .ask = &og_question_replay, .fail = fail_by_limit, .finish = finish_runs};
+    static const question about = {.ask = &og_question_replay,
+                                   .show = show_with_results,
+                                   .fail = fail_by_limit,
+                                   .finish = finish_runs};
     const og_recording given = {.labels_file = request->labels_file,
                                 .gold_file = request->gold_file,
                                 .pairs_file = request->pairs_file,
@@ -285,6 +293,12 @@ static const og_option_row options[] = {
               .topic = OG_TOPIC_WORKERS, .brief = "write the labels of the first run to a table",
               .help = "with --labels and --workers-prior: write the labels of the first run, with "
                       "indices and posteriors, to a table"),
+    OG_OPTION(OUTPUT, "result", "FILE", command_request, result_file, .what = "result",
+              .topic = OG_TOPIC_OUTPUT, .basic = true,
+              .brief = "write what the first run concluded to FILE",
+              .help = "write what each policy concluded in the first run to a table: calls and "
+                      "posteriors of tasks, labels and disagreements of workers, and the like; "
+                      ".csv, .json or a table with tabs"),
     OG_OPTION_TABLE(stakes_rows),
     OG_OPTION(EITHER, "final-ties", "RULE", command_request, final_positive,
               .topic = OG_TOPIC_OUTPUT,

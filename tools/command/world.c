@@ -4,6 +4,7 @@
 #include "tools/command/open.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
+#include "tools/show/results.h"
 
 static og_status settle_policies(command_request *request, bool contexts, og_message *message)
 {
@@ -22,8 +23,10 @@ static og_status settle_policies(command_request *request, bool contexts, og_mes
 
 int replay_world(command_request *request, const og_assignment_recording *given)
 {
-    static const question about = {
-        .ask = &og_question_replay_assignment, .fail = fail_by_limit, .finish = finish_runs};
+    static const question about = {.ask = &og_question_replay_assignment,
+                                   .show = show_with_results,
+                                   .fail = fail_by_limit,
+                                   .finish = finish_runs};
     og_message message = {""};
     bool contexts = given->contexts_file != NULL || given->clusters > 1;
     og_status status = settle_policies(request, contexts, &message);

@@ -62,6 +62,7 @@ typedef struct {
     const char *labels_file; /* replay */
     bool left_open;          /* the budget is the number of recorded labels */
     const char *gold_file;
+    const char *result_file;
     const char *trace_file; /* simulate, replay; NULL: none */
     int32_t *at;            /* [at_count] budgets to report; owned */
     int32_t at_count;
