@@ -45,6 +45,7 @@ static void put_ranking(const work *of, og_document *rows)
         og_put_text(row, "item", of->from.item[item]);
         og_put_whole(row, "rank", (uint64_t)k + 1);
         og_put_number(row, "score", of->plan.score[item]);
+        og_put_number(row, "parameter", of->plan.score[item] * of->plan.sum);
         og_put_number(row, "above_next", of->plan.above_next[k]);
     }
 }

@@ -94,6 +94,7 @@ static og_status find_ranking(const search *of, og_pairs_plan *out)
     }
     og_ranking_above(sorted, sorted + 1, of->items - 1, out->above_next);
     out->above_next[items - 1] = 0.5;
+    out->sum = sum;
     out->sorted = og_ranking_sorted(of->a, of->items);
     og_arena_clear(&arena);
     return OG_OK;

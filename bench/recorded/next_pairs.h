@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     og_arena arena;
     double *score;      /* [items] parameters of the Dirichlet, each over their sum */
+    double sum;         /* of these parameters */
     double *above_next; /* [items] probability that the item at this place beats the next; 1/2 for
                            the last */
     double *worker;     /* [workers][2] posteriors, if they have a prior */

@@ -8,6 +8,7 @@
 
 #include "bench/random.h"
 #include "bench/simulation/ranking.h"
+#include "bench/simulation/ranking_concluded.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/arena.h"
 #include "dp/base/clock.h"
@@ -35,6 +36,9 @@ typedef struct {
     int32_t *row;   /* [pairs->count] drawn orders of the groups' rows */
     int32_t *taken; /* [group_count] number of rows used */
     int32_t *group; /* [at.open_count] group of each open act */
+    og_pair *given; /* [given_count] comparisons of this run, in this order, without draws */
+    int32_t given_count;
+    double *decision; /* [items] the policy's latest scores */
     int32_t reported;
     double begun;
     double *metric; /* [2 * at_count] */
@@ -76,6 +80,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     of->at.open_count = all->group_count;
     of->at.left = all->from->at[all->from->at_count - 1];
     of->reported = 0;
+    of->given_count = 0;
     of->begun = og_seconds_of_thread();
 }
 
@@ -96,7 +101,11 @@ static void step(void *self, const bool *tied, int64_t j)
     int32_t which = og_ranking_run_find(&of->at, tied, j), g = of->group[which];
     const group *one = &of->all->group[g];
     int32_t row = of->row[one->first + of->taken[g]++];
-    og_ranking_run_tell(&of->at, which, first_won(of, row));
+    og_pair given = of->all->from->pairs->pair[row];
+    given.first = first_won(of, row);
+    given.draw = false;
+    of->given[of->given_count++] = given;
+    og_ranking_run_tell(&of->at, which, given.first);
     if (of->taken[g] == one->count) {
         og_ranking_run_close(&of->at, which);
         memmove(&of->group[which], &of->group[which + 1],
@@ -117,6 +126,7 @@ static bool due(void *self)
 static void decided(void *self, const double *decision)
 {
     recorded_run *of = run_of(self);
+    memcpy(of->decision, decision, (size_t)of->at.items * sizeof *decision);
     of->metric[of->reported] = og_ranking_run_accuracy(&of->at, decision);
     of->metric[of->all->from->at_count + of->reported] = og_seconds_of_thread() - of->begun;
     of->reported++;
@@ -126,6 +136,19 @@ static void score(void *self, double *metric)
 {
     const recorded_run *of = run_of(self);
     memcpy(metric, of->metric, 2 * (size_t)of->all->from->at_count * sizeof *metric);
+}
+
+static og_status conclude(void *self, const og_strategy *by, og_document *object,
+                          og_message *message)
+{
+    const recorded_run *of = run_of(self);
+    og_pairs given = *of->all->from->pairs;
+    (void)by;
+    given.pair = of->given;
+    given.count = of->given_count;
+    return og_ranking_conclude(of->all->from, &given, of->decision,
+                               og_ranking_run_accuracy(&of->at, of->decision), of->at.seed, object,
+                               message);
 }
 
 static og_environment interface_of(recorded_run *of);
@@ -157,6 +180,7 @@ static og_environment interface_of(recorded_run *of)
                             .decision_count = of->at.items,
                             .score = score,
                             .play = play,
+                            .result = conclude,
                             .free = environment_free};
 }
 
@@ -179,6 +203,8 @@ static og_status make_environment(void *self, og_environment *out)
     of->row = og_arena_array(&of->arena, (size_t)pairs->count, sizeof *of->row);
     of->taken = og_arena_array(&of->arena, groups, sizeof *of->taken);
     of->group = og_arena_array(&of->arena, groups, sizeof *of->group);
+    of->given = og_arena_array(&of->arena, (size_t)pairs->count, sizeof *of->given);
+    of->decision = og_arena_array(&of->arena, items, sizeof *of->decision);
     of->metric = og_arena_array(&of->arena, 2 * (size_t)all->from->at_count, sizeof *of->metric);
     og_status status = og_arena_status(&of->arena);
     if (status != OG_OK) {
