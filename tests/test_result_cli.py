@@ -11,12 +11,15 @@ import os
 import pathlib
 import sys
 import tempfile
+import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
 from cli import Case, main, run  # noqa: E402
 
-LABELS = pathlib.Path(__file__).resolve().parent / "data" / "sample-labels.tsv"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LABELS = ROOT / "tests" / "data" / "sample-labels.tsv"
+SHARED = pathlib.Path(os.environ.get("OPTGAP_SHARED") or ROOT.parent / "shared") / "data"
 GRID = {"t1": "110", "t2": "001", "t3": "101"}  # labels of the workers w1, w2, w3
 
 
@@ -195,6 +198,222 @@ class WorkersTest(ResultCase):
         self.assertEqual({row["worker"]: row["disagreements"] for row in result["workers"]},
                          {worker: float(differ[worker]) for worker in ("w1", "w2", "w3")})
         self.assertNotIn("expected", result["totals"])
+
+
+class PairsTest(ResultCase):
+    def replay(self, rows, *words):
+        pairs = self.write("pairs.tsv", ("worker", "left", "right", "label"), rows)
+        items = sorted({item for row in rows for item in row[1:3]})
+        gold = self.write("scores.tsv", ("item", "score"), [(item, len(items) - k) for k, item in enumerate(items)])
+        return pairs, self.results("--pairs", pairs, "--gold", gold, "--runs", "2", *words)
+
+    def test_two_items_have_the_exact_posterior(self):
+        # With two items the scores' Dirichlet is conjugate, so parameters are wins.
+        rows = [("v", "x", "y", "x"), ("w", "x", "y", "y"), ("v", "x", "y", "x"), ("v", "y", "x", "x")]
+        pairs = self.write("pairs.tsv", ("worker", "left", "right", "label"), rows)
+        gold = self.write("scores.tsv", ("item", "score"), [("x", 2), ("y", 1)])
+        for result in self.results("--pairs", pairs, "--gold", gold, "--runs", "2", "--prior", "2",
+                                   "--policies", "uniform,distance,akg,rc+akg"):
+            found = [(row["item"], row["rank"], row["wins"], row["losses"]) for row in result["items"]]
+            self.assertEqual(found, [("x", 1, 3, 1), ("y", 2, 1, 3)])
+            for row in result["items"]:
+                self.assertAlmostEqual(row["parameter"], 2 + row["wins"], delta=1e-12)
+                self.assertAlmostEqual(row["score"], (2 + row["wins"]) / 8, delta=1e-13)
+            self.assertEqual([(row["worker"], row["labels"], row["disagreements"]) for row in result["workers"]],
+                             [("v", 3, 0), ("w", 1, 1)])
+            self.assertEqual((result["totals"]["labels"], result["totals"]["right"]), (4, 1))
+            self.assertAlmostEqual(result["totals"]["expected"], float(above_half(5, 3)), delta=1e-12)
+
+    def test_one_comparison_gives_what_next_gives(self):
+        rows = [("w", "x", "y", "x"), ("w", "y", "z", "y"), ("w", "u", "x", "u")]
+        for more in (), ("--workers-prior", "4,1"):
+            _, (result,) = self.replay(rows, "--policy", "akg", "-T", "1", *more)
+            winner, = (row["item"] for row in result["items"] if row["wins"])
+            loser, = (row["item"] for row in result["items"] if row["losses"])
+            others = [("w", item, item, item) for item in "uxyz"]
+            file = self.write("next.tsv", ("worker", "left", "right", "label"), [("w", winner, loser, winner), *others])
+            words = "--pairs", file, *more, "--quiet"
+            final = self.document("next", *words, "--final")
+            known = {row["item"]: row for row in final["final"]}
+            for row in result["items"]:  # sums over the items may have another order
+                for key in "score", "parameter":
+                    self.assertAlmostEqual(row[key], known[row["item"]][key], delta=1e-14)
+            self.assertEqual([row.get("posterior") for row in result["workers"]],
+                             [row["posterior"] for row in final.get("workers", [{"posterior": None}])])
+            batch = self.document("next", *words, "--batch", "6")["next"]
+            indices = [row["index"] for row in batch]
+            for row, index in zip(result["pairs"], indices[:3] + indices[-1:], strict=True):
+                self.assertAlmostEqual(row["index"], index, delta=1e-12)
+
+    def test_comparisons_are_counted(self):
+        names = "abcdef"
+        rows = [(f"w{(5 * i + j) % 4}", names[i], names[j], names[j if (3 * i + j) % 4 == 0 else i])
+                for i in range(6) for j in range(i + 1, 6) for _ in range(2)]
+        for more in (), ("--workers-prior", "3,1"):
+            for result in self.replay(rows, *more, "--policies", "uniform,akg,rc+uniform")[1]:
+                rank = {row["item"]: row["rank"] for row in result["items"]}
+                wins, differ, asked = collections.Counter(), collections.Counter(), collections.Counter()
+                for worker, left, right, winner in rows:
+                    loser = left if winner == right else right
+                    wins[winner] += 1
+                    asked[worker] += 1
+                    differ[worker] += rank[winner] > rank[loser]
+                self.assertEqual({row["item"]: row["wins"] for row in result["items"]}, {n: wins[n] for n in rank})
+                self.assertEqual({row["worker"]: (row["labels"], row["disagreements"]) for row in result["workers"]},
+                                 {worker: (asked[worker], differ[worker]) for worker in asked})
+                total = sum(row["parameter"] for row in result["items"])
+                self.assertAlmostEqual(result["totals"]["parameters"], total, delta=1e-9 * total)
+                pairs = [row["index"] for row in result["pairs"]]
+                self.assertEqual((len(pairs), pairs), (4, sorted(pairs, reverse=True)))
+                order = sorted(rank, key=rank.get)
+                right = sum(order[i] < order[j] for i in range(len(order)) for j in range(i + 1, len(order)))
+                self.assertAlmostEqual(result["totals"]["right"], right, delta=1e-9)
+
+
+class LabelersTest(ResultCase):
+    def setUp(self):
+        super().setUp()
+        self.labels = [tuple(row.values()) for row in table(LABELS)]
+        self.tasks = list(dict.fromkeys(row[0] for row in self.labels))
+        self.words = ("--problem", "labelers", "--labels", str(LABELS), "--runs", "2", "--gold",
+                      self.gold(self.tasks))
+
+    def test_everybody_has_all_votes(self):
+        _, result = self.results(*self.words)
+        differ = disagreements(self.labels)
+        self.assertEqual(result["policy"], "everybody")
+        for row in result["workers"]:
+            self.assert_near(row["disagreements"], differ[row["worker"]], 1e-13)
+        self.assertEqual(result["totals"]["labels"], 160)
+        right = sum(row["call"] == "1" for row in result["tasks"])
+        self.assertEqual((result["totals"]["right"], result["totals"]["positive"]), (right, right))
+
+    def check_testers(self, result, explore):
+        testers, wanted = {row["task"]: row["call"] for row in result["tasks"] if row["tester"]}, 0
+        for time in range(len(self.tasks)):
+            wanted += time == 0 or wanted <= math.floor(explore * math.log(time))
+        self.assertEqual(len(testers), wanted)
+        for row in result["workers"]:
+            votes = [(task, label) for task, worker, label in self.labels
+                     if worker == row["worker"] and task in testers]
+            agreed = sum(label == testers[task] for task, label in votes)
+            self.assertEqual((row["testers"], row["agreements"]), (len(votes), agreed))
+            self.assertEqual(row["reliability"], agreed / len(votes) if votes else 0.5)
+
+    def test_testers_and_the_set_are_those_of_the_definition(self):
+        result, _ = self.results(*self.words, "--explore", "3,0")
+        self.check_testers(result, 3)
+        estimates = [row["reliability"] for row in result["workers"]]
+        self.assertEqual(estimates, sorted(estimates, reverse=True))
+        values = {}
+        for size in range(1, len(estimates) + 1, 2):
+            law = [1.0]
+            for p in estimates[:size]:
+                law = [(1 - p) * x + p * y for x, y in zip(law + [0], [0] + law)]
+            values[size] = sum(law[size // 2 + 1:])
+        size = min(n for n in values if values[n] >= max(values.values()) * (1 - 1e-12))
+        used = sorted(row["reliability"] for row in result["workers"] if row["used"])
+        self.assertEqual(used[::-1], estimates[:size])
+        self.assertFalse(any(row["dropped"] for row in result["workers"]))
+
+    def test_weights_are_log_odds(self):
+        result, _ = self.results(*self.words, "--explore", "2,0", "--votes", "weighted", "--drop", "0.9")
+        self.assertEqual(result["policy"], "ls-ol-weighted")
+        self.assertTrue(any(row["dropped"] for row in result["workers"]))
+        used = [abs(row["weight"]) for row in result["workers"] if row["used"]]
+        others = [abs(row["weight"]) for row in result["workers"] if not row["used"] and not row["dropped"]]
+        self.assertLessEqual(max(others, default=0), min(used))
+        for row in result["workers"]:
+            if not row["dropped"]:
+                odds = (row["agreements"] + 0.5) / (row["testers"] - row["agreements"] + 0.5)
+                self.assertAlmostEqual(row["weight"], math.log(odds), delta=1e-12)
+
+
+class AssignmentTest(ResultCase):
+    def setUp(self):
+        super().setUp()
+        self.grid = {f"t{i}": [(7 * i * i + 3 * j + i * j) % 3 != 0 for j in range(4)] for i in range(9)}
+        rows = [(task, f"w{j}", int(label)) for task, labels in self.grid.items() for j, label in enumerate(labels)]
+        contexts = self.write("contexts.tsv", ("task", "context"), [(task, i % 2) for i, task in enumerate(self.grid)])
+        self.words = ("--problem", "assignment", "--labels", self.write("labels.tsv", ("task", "worker", "label"), rows),
+                      "--gold", self.gold(self.grid), "--runs", "2", "--fill", "none")
+        self.rows, self.contexts = [(task, worker, str(label)) for task, worker, label in rows], ("--contexts", contexts)
+
+    def test_exploration_counts_the_losses(self):
+        (result,) = self.results(*self.words, *self.contexts, "--policy", "bbta:9,plus", "-T", "36")
+        differ = disagreements(self.rows)
+        sums = {task: 2 * sum(labels) - 4 for task, labels in self.grid.items()}
+        for row in result["tasks"]:
+            self.assertAlmostEqual(row["score"], sums[row["task"]] / 4, delta=1e-15)
+            self.assertEqual(row["call"], "1" if sums[row["task"]] >= 0 else "0")
+        for row in result["workers"]:
+            j = int(row["worker"][1:])
+            losses = [sum(labels[j] != (sums[task] >= 0) for i, (task, labels) in enumerate(self.grid.items())
+                          if i % 2 == context) for context in (0, 1)]
+            self.assertEqual((row["loss"], row["weight"]), (losses, [1, 1]))
+            self.assertEqual((row["labels"], row["disagreements"]), (9, float(differ[row["worker"]])))
+
+    def test_weights_follow_from_the_losses(self):
+        for explored, budget in ((1, 20), (0, 30)):
+            (result,) = self.results(*self.words, "--policy", f"bbta:{explored},fresh", "-T", str(budget))
+            losses = [row["loss"][0] for row in result["workers"]]
+            eta = math.sqrt(math.log(4) / ((budget - 4 * explored) * 4))
+            for row in result["workers"]:
+                weight = math.exp(-eta * (row["loss"][0] - min(losses)))
+                self.assertAlmostEqual(row["weight"][0], weight, delta=1e-12)
+
+    def test_other_policies_have_calls_and_no_weights(self):
+        for result in self.results(*self.words, "--policies", "naive,kg"):
+            differ = disagreements(self.rows)
+            self.assertNotIn("loss", result["workers"][0])
+            self.assertEqual({row["worker"]: row["disagreements"] for row in result["workers"]},
+                             {f"w{j}": float(differ[f"w{j}"]) for j in range(4)})
+        for row in self.results(*self.words, "--policy", "naive")[0]["tasks"]:
+            ones = sum(self.grid[row["task"]])
+            self.assertEqual(row["call"], "1" if ones > 2 else "0" if ones < 2 else "tie")
+
+    def test_drawn_crowds_refuse_it(self):
+        words = ["replay", "--problem", "assignment", "--crowd", "one-coin:3", "--gold", self.words[5]]
+        self.assert_refused([*words, "--result", str(self.folder / "x")], "--result does not support --crowd")
+        self.assertFalse((self.folder / "x").exists())
+
+
+@unittest.skipUnless((SHARED / "rte").exists(), "the recorded labels are not here (OPTGAP_SHARED)")
+class KnownTest(ResultCase):
+    """Numbers of programs that share no code with this one."""
+
+    def words(self, name):
+        return "--labels", str(SHARED / name / "labels.tsv"), "--gold", str(SHARED / name / "gold.tsv"), "--runs", "2"
+
+    def test_counts_and_disagreements(self):
+        known = {"rte": (8000, 65, 717.5, 696.3662109375, 2003, {"w1": 4.5, "w2": 70.5, "w9": 354.5}),
+                 "temp": (4620, 17, 432.5, 416.560546875, 1138, {"w4": 172, "w8": 241}),
+                 "bluebirds": (4212, 0, 82, 100.85657155194724, 1277, {"w39": 14, "w885": 73})}
+        for name, (labels, ties, right, expected, differ, some) in known.items():
+            (result,) = self.results(*self.words(name), "--prior", "1,1", "--policy", "uniform")
+            totals = result["totals"]
+            self.assertEqual((totals["labels"], totals["ties"], totals["right"]), (labels, ties, right))
+            self.assertAlmostEqual(totals["expected"], expected, delta=1e-9)
+            found = {row["worker"]: row["disagreements"] for row in result["workers"]}
+            self.assertEqual((sum(found.values()), {worker: found[worker] for worker in some}), (differ, some))
+        _, everybody = self.results("--problem", "labelers", *self.words("bluebirds"))
+        self.assertEqual(sum(row["disagreements"] for row in everybody["workers"]), 1277)
+
+    def test_kos(self):
+        (result,) = self.results(*self.words("rte"), "--workers-prior", "4,1", "--policy", "kos:100")
+        self.assertEqual(result["totals"]["right"], 398)
+
+    def test_rankings(self):
+        folder = SHARED / "countrypop"
+        words = "--pairs", str(folder / "pairs.tsv"), "--workers-prior", "4,1"
+        rows = {row["item"]: row for row in self.document("next", *words, "--final", "--quiet")["final"]}
+        self.assertEqual(list(rows), "1 2 3 5 9 6 4 13 8 11 10 7 14 15 12".split())
+        for item, parameter in {"1": 99.8913815104378, "7": 0.752982363817411, "12": 1.73245698261872e-23}.items():
+            self.assertAlmostEqual(rows[item]["parameter"] / parameter, 1, delta=1e-10)
+        (result,) = self.results(*words, "--gold", str(folder / "gold.tsv"), "--runs", "2", "--policy", "uniform")
+        wins = {row["item"]: row["wins"] for row in result["items"]}
+        self.assertEqual([wins[str(k)] for k in range(1, 16)],
+                         [412, 365, 310, 225, 259, 196, 171, 164, 230, 187, 194, 76, 158, 128, 109])
 
 
 class FileTest(ResultCase):

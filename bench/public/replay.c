@@ -190,6 +190,7 @@ static og_status replay_labelers(og_asked *asked, const og_labels *labels, uint8
                                        .explore = given->explore,
                                        .drop = given->drop,
                                        .weighted = given->weighted,
+                                       .result = asked->request.result,
                                        .runs = asked->request.runs,
                                        .seed = asked->request.seed,
                                        .stop = &asked->stop};

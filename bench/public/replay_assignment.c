@@ -95,6 +95,7 @@ static og_status read_labels(world *of, const og_assignment_recording *given,
                       of->labels.worker_count > 0 ? of->labels.worker_count : 1, message));
     OG_TRY(og_fill_table(&of->labels, of->label, message));
     of->world.label = of->label;
+    of->world.labels = &of->labels;
     return read_gold(of, given, settings, message);
 }
 
@@ -191,6 +192,11 @@ static og_status read_world(world *of, const og_asked *asked, og_message *messag
         return og_message_set(message, OG_BAD_INPUT,
                               "task assignment needs recorded labels, --labels FILE, or a drawn "
                               "crowd, --crowd MODEL:K; give one");
+    }
+    if (asked->request.result && given->crowd != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--result does not support --crowd, which draws workers without "
+                              "names; omit it");
     }
     OG_TRY(given->crowd != NULL ? read_crowd(of, given, settings, message)
                                 : read_labels(of, given, settings, message));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/random.h"
+#include "bench/simulation/concluded.h"
 #include "bench/simulation/sources.h"
 #include "bench/truth.h"
 #include "dp/base/arena.h"
@@ -207,6 +208,97 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     return OG_OK;
 }
 
+/* ---- what a run concluded ---- */
+
+static void add_labels(const episode *e, og_concluded *found)
+{
+    const og_assignment_setting *setting = &e->all->from->setting;
+    const int8_t *label = e->state;
+    for (int32_t i = 0; i < setting->tasks; i++) {
+        for (int32_t j = 0; j < setting->workers; j++, label++) {
+            if (*label != 0) {
+                og_concluded_add(found, (uint32_t)i, (uint32_t)j, *label > 0 ? 0 : 1);
+            }
+        }
+    }
+}
+
+/* `score`: NULL if the policy has none. */
+static void put_tasks(const episode *e, const og_concluded *found, const double *score,
+                      og_document *object)
+{
+    og_concluded_totals totals = {0};
+    og_document *rows = og_put_array(object, "tasks");
+    for (int32_t i = 0; i < e->all->from->setting.tasks; i++) {
+        double positive = e->positive[i], half = 0.5;
+        int32_t outcome = positive == half ? OG_CONCLUDED_TIE : positive > half ? 0 : 1;
+        int8_t truth = e->truth[i];
+        og_document *row = og_concluded_put_task(rows, found, (uint32_t)i);
+        og_concluded_put_call(row, found, outcome);
+        if (score != NULL) {
+            og_put_number(row, "score", score[i]);
+        }
+        og_concluded_count(&totals, found, outcome, truth == 0 ? OG_GOLD_NONE : truth > 0,
+                           truth > 0 ? positive : 1 - positive);
+    }
+    og_concluded_put_totals(object, found, &totals, false);
+}
+
+static void put_by_context(const episode *e, const char *name, const double *cell, uint32_t worker,
+                           og_document *row)
+{
+    const og_assignment_setting *setting = &e->all->from->setting;
+    og_document *array = og_put_array(row, name);
+    for (int32_t s = 0; s < setting->contexts; s++) {
+        og_put_number(array, NULL, cell[s * setting->workers + (int32_t)worker]);
+    }
+}
+
+static og_status describe(episode *e, const og_assignment_player *player, og_concluded *found,
+                          og_document *object)
+{
+    const og_assignment_setting *setting = &e->all->from->setting;
+    size_t cells = (size_t)setting->contexts * (size_t)setting->workers;
+    double *loss = og_arena_array(&found->arena, cells, sizeof *loss);
+    double *weight = og_arena_array(&found->arena, cells, sizeof *weight);
+    double *score = og_arena_array(&found->arena, (size_t)setting->tasks, sizeof *score);
+    uint32_t *order;
+    OG_TRY(og_arena_status(&found->arena));
+    if (player->standing != NULL) {
+        player->standing(player->self, e->state, loss, weight, score);
+    }
+    player->call(player->self, e->state, e->positive);
+    OG_TRY(og_concluded_order(found, NULL, &order));
+    put_tasks(e, found, player->standing != NULL ? score : NULL, object);
+    og_document *rows = og_put_array(object, "workers");
+    for (uint32_t k = 0; k < found->labels->worker_count; k++) {
+        og_document *row = og_concluded_put_worker(rows, found, order[k]);
+        if (player->standing != NULL) {
+            put_by_context(e, "loss", loss, order[k], row);
+            put_by_context(e, "weight", weight, order[k], row);
+        }
+    }
+    return OG_OK;
+}
+
+static og_status conclude(void *self, const og_strategy *by, og_document *object,
+                          og_message *message)
+{
+    episode *e = self;
+    const og_assignment_setting *setting = &e->all->from->setting;
+    og_concluded found;
+    if (e->all->from->labels == NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "--result does not support drawn crowds");
+    }
+    OG_TRY(
+        og_concluded_new(e->all->from->labels, (int64_t)setting->tasks * setting->workers, &found));
+    add_labels(e, &found);
+    og_concluded_compare(&found);
+    og_status status = describe(e, og_assignment_player_of(by), &found, object);
+    og_concluded_clear(&found);
+    return status;
+}
+
 /* ---- opening ---- */
 
 static void episode_free(void *self)
@@ -234,7 +326,8 @@ static og_status make_environment(void *self, og_environment *out)
         og_arena_free(e);
         return status;
     }
-    *out = (og_environment){.self = e, .begin = begin, .play = play, .free = episode_free};
+    *out = (og_environment){
+        .self = e, .begin = begin, .play = play, .result = conclude, .free = episode_free};
     return OG_OK;
 }
 

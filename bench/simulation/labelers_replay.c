@@ -11,6 +11,7 @@
 
 #include "bench/random.h"
 #include "bench/recorded/gold.h"
+#include "bench/simulation/concluded.h"
 #include "bench/simulation/simulate.h"
 #include "dp/base/arena.h"
 
@@ -40,7 +41,16 @@ typedef struct {
     int64_t *dropped, *dropped_at; /* [labelers] number of runs that dropped the labeler, and the
                                       times */
     sums sum[POLICIES];
+    og_document *results; /* NULL: not requested */
+    og_concluded *found;  /* votes of this run; NULL: do not keep them */
+    int32_t *called;      /* [tasks] outcomes of this run */
+    bool *tester;         /* [tasks] */
 } replay;
+
+static const char *name_of(const replay *r, int policy)
+{
+    return policy == EVERYBODY ? "everybody" : r->request->weighted ? "ls-ol-weighted" : "ls-ol";
+}
 
 static uint32_t draw_below(replay *r, uint32_t count)
 {
@@ -48,6 +58,11 @@ static uint32_t draw_below(replay *r, uint32_t count)
 }
 
 /* ---- votes ---- */
+
+static int32_t outcome_of(const replay *r, uint8_t label)
+{
+    return r->request->labels->class_count > 2 ? label : 1 - label;
+}
 
 /* The label from the votes of a set on the task, weighted by `odds` (NULL: equally); *votes is the
  * number of votes. */
@@ -63,6 +78,9 @@ static uint8_t label_by(replay *r, uint32_t task, const bool *set, const double 
         if (set[i] && vote[i] != NO_VOTE) {
             sum[vote[i]] += odds != NULL ? odds[i] : 1;
             ++*votes;
+            if (r->found != NULL) {
+                og_concluded_add(r->found, task, i, outcome_of(r, vote[i]));
+            }
         }
     }
     for (int32_t c = 0; c < r->classes; c++) {
@@ -230,8 +248,9 @@ typedef struct {
     double right, known, votes, size, exploited;
 } tally;
 
-static void count_label(const replay *r, uint32_t task, uint8_t label, uint32_t votes, tally *t)
+static void count_label(replay *r, uint32_t task, uint8_t label, uint32_t votes, tally *t)
 {
+    r->called[task] = outcome_of(r, label);
     uint8_t gold = r->request->gold[task];
     t->votes += votes;
     t->known += gold != OG_GOLD_NONE;
@@ -252,6 +271,7 @@ static void play_ls_ol(replay *r, tally *t)
         uint32_t task = r->task[time];
         if (time == 0 || testers <= floor(r->request->explore * log(time))) {
             uint8_t label = add_tester(r, task, time, &votes);
+            r->tester[task] = true;
             count_label(r, task, label, votes, t);
             testers++;
             size = 0;
@@ -275,21 +295,103 @@ static void play_everybody(replay *r, tally *t)
     }
 }
 
-static void add_run(replay *r, int policy)
+/* ---- what a run concluded ---- */
+
+static void put_tasks(const replay *r, int policy, og_document *object)
+{
+    og_concluded_totals totals = {0};
+    og_document *rows = og_put_array(object, "tasks");
+    for (uint32_t i = 0; i < r->tasks; i++) {
+        uint8_t gold = r->request->gold[i];
+        og_document *row = og_concluded_put_task(rows, r->found, i);
+        og_concluded_put_call(row, r->found, r->called[i]);
+        if (policy == LS_OL) {
+            og_put_bool(row, "tester", r->tester[i]);
+        }
+        bool right = gold != OG_GOLD_NONE && r->called[i] == outcome_of(r, gold);
+        og_concluded_count(&totals, r->found, r->called[i], gold, right);
+    }
+    og_concluded_put_totals(object, r->found, &totals, false);
+}
+
+static void put_labelers(const replay *r, int policy, const uint32_t *order, og_document *rows)
+{
+    for (uint32_t k = 0; k < r->labelers; k++) {
+        uint32_t i = order[k];
+        og_document *row = og_concluded_put_worker(rows, r->found, i);
+        if (policy == LS_OL) {
+            og_put_whole(row, "testers", r->asked_of[i]);
+            og_put_whole(row, "agreements", r->agreed[i]);
+            og_put_number(row, "reliability", r->estimate[i]);
+            if (r->request->weighted) {
+                og_put_number(row, "weight", r->odds[i]);
+            }
+            og_put_bool(row, "used", r->chosen[i]);
+            og_put_bool(row, "dropped", !r->here[i]);
+        }
+    }
+}
+
+static og_status conclude(replay *r, int policy)
+{
+    uint32_t *order;
+    og_document *object = og_put_object(og_document_find(r->results, "results"), NULL);
+    og_put_text(object, "policy", name_of(r, policy));
+    og_put_text(object, "ties", og_ties_name(OG_TIES_RANDOM));
+    if (policy == LS_OL) { /* the set of the next task that is no tester */
+        choose_set(r);
+        if (r->request->weighted) {
+            choose_weighted(r);
+        }
+    }
+    og_concluded_compare(r->found);
+    OG_TRY(og_concluded_order(r->found, policy == LS_OL ? r->estimate : NULL, &order));
+    put_tasks(r, policy, object);
+    put_labelers(r, policy, order, og_put_array(object, "workers"));
+    return OG_OK;
+}
+
+static void play(replay *r, int policy, tally *t)
+{
+    if (policy == LS_OL) {
+        play_ls_ol(r, t);
+    } else {
+        play_everybody(r, t);
+    }
+}
+
+/* Play the run, and keep the votes and what they lead to if that is requested. */
+static og_status play_kept(replay *r, int policy, tally *t)
+{
+    og_concluded found;
+    if (r->results == NULL || r->run > 0) {
+        play(r, policy, t);
+        return OG_OK;
+    }
+    OG_TRY(og_concluded_new(r->request->labels, r->request->labels->label_count, &found));
+    r->found = &found;
+    memset(r->tester, 0, r->tasks * sizeof *r->tester);
+    play(r, policy, t);
+    og_status status = conclude(r, policy);
+    r->found = NULL;
+    og_concluded_clear(&found);
+    return status;
+}
+
+/* ---- all runs ---- */
+
+static og_status add_run(replay *r, int policy)
 {
     tally t = {0};
     sums *sum = &r->sum[policy];
-    if (policy == LS_OL) {
-        play_ls_ol(r, &t);
-    } else {
-        play_everybody(r, &t);
-    }
+    OG_TRY(play_kept(r, policy, &t));
     double accuracy = t.right / t.known;
     sum->accuracy += accuracy;
     sum->squares += accuracy * accuracy;
     sum->votes += t.votes / r->tasks;
     sum->size += t.exploited > 0 ? t.size / t.exploited : 0;
     sum->sized += t.exploited > 0;
+    return OG_OK;
 }
 
 static void shuffle(replay *r)
@@ -339,7 +441,13 @@ static og_status begin(replay *r, const og_labelers_replay *request, og_message 
     r->law = og_arena_array(&r->arena, count + 1, sizeof *r->law);
     r->dropped = og_arena_array(&r->arena, count, sizeof *r->dropped);
     r->dropped_at = og_arena_array(&r->arena, count, sizeof *r->dropped_at);
+    r->called = og_arena_array(&r->arena, r->tasks, sizeof *r->called);
+    r->tester = og_arena_array(&r->arena, r->tasks, sizeof *r->tester);
     OG_TRY(og_arena_status(&r->arena));
+    if (request->result) {
+        r->results = og_document_new();
+        og_put_array(r->results, "results");
+    }
     memset(r->vote, NO_VOTE, votes);
     for (int64_t row = labels->label_count; row-- > 0;) { /* the first vote is kept */
         r->vote[labels->task[row] * count + labels->worker[row]] = labels->label[row];
@@ -349,13 +457,11 @@ static og_status begin(replay *r, const og_labelers_replay *request, og_message 
 
 static void put_policy(og_document *policies, const replay *r, int policy, int64_t runs)
 {
-    const char *const names[POLICIES] = {r->request->weighted ? "ls-ol-weighted" : "ls-ol",
-                                         "everybody"};
     const sums *sum = &r->sum[policy];
     double count = (double)runs, mean = sum->accuracy / count;
     double variance = fmax(0, sum->squares / count - mean * mean) * count / (count - 1);
     og_document *object = og_put_object(policies, NULL);
-    og_put_text(object, "name", names[policy]);
+    og_put_text(object, "name", name_of(r, policy));
     og_put_number(object, "accuracy", mean);
     og_put_number(object, "standard_error", sqrt(variance / count));
     og_put_number(object, "votes_per_task", sum->votes / count);
@@ -424,8 +530,8 @@ og_status og_labelers_replay_run(const og_labelers_replay *request, og_document 
         r.run = (uint64_t)done++;
         r.drawn = 0;
         shuffle(&r);
-        for (int policy = 0; policy < POLICIES; policy++) {
-            add_run(&r, policy);
+        for (int policy = 0; status == OG_OK && policy < POLICIES; policy++) {
+            status = add_run(&r, policy);
         }
     }
     if (status == OG_OK && done < 2) {
@@ -433,7 +539,10 @@ og_status og_labelers_replay_run(const og_labelers_replay *request, og_document 
     }
     if (status == OG_OK) {
         *out = describe(&r, done);
+        og_put_all(*out, r.results);
+        r.results = NULL;
     }
+    og_document_free(r.results);
     og_arena_clear(&r.arena);
     return status;
 }

@@ -24,6 +24,7 @@ typedef struct {
     double explore;      /* G1 >= 0 */
     double drop;         /* as --drop; 0: never */
     bool weighted;
+    bool result;  /* the document's "results" have what each policy concluded in the first run */
     int64_t runs; /* >= 2 */
     uint64_t seed;
     og_stop *stop; /* looked at between runs; NULL: none */

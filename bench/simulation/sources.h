@@ -93,6 +93,7 @@ typedef struct {
     og_crowd crowd;
     const int32_t *at; /* [at_count] budgets, ascending; NULL: only the setting's */
     int32_t at_count;
+    const og_labels *labels; /* names of recorded tasks and workers, for results; NULL: none */
 } og_assignment_world;
 
 og_source og_source_assignment(const og_assignment_world *world);

@@ -268,6 +268,17 @@ static void losses(const void *self, const void *state, int32_t task, const int8
     }
 }
 
+static void standing(const void *self, const void *state, double *loss, double *weight,
+                     double *score)
+{
+    const bbta *of = self;
+    const og_assignment_setting *setting = &of->rule.setting;
+    size_t cells = (size_t)setting->contexts * (size_t)setting->workers;
+    memcpy(loss, numbers(state, of->loss), cells * sizeof *loss);
+    memcpy(weight, numbers(state, of->weight), cells * sizeof *weight);
+    memcpy(score, numbers(state, of->score), (size_t)setting->tasks * sizeof *score);
+}
+
 /* ---- making ---- */
 
 static og_status bad_option(const char *parameter, og_message *message)
@@ -379,6 +390,7 @@ og_status og_assignment_make_bbta(const char *name, const char *parameter,
                                   .toss = toss,
                                   .call = call,
                                   .losses = losses,
+                                  .standing = standing,
                                   .free = og_arena_free};
     return OG_OK;
 }

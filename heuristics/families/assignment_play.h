@@ -84,6 +84,10 @@ typedef struct {
      * if that worker had been drawn and the task's labels were label[workers]; 1/2 for a coin. */
     void (*losses)(const void *self, const void *state, int32_t task, const int8_t *label,
                    double *loss);
+    /* Only bbta: writes what it chooses by: loss and weight [contexts * workers], where the largest
+     * weight of a context is 1, and the score of each task, from -1 to 1. */
+    void (*standing)(const void *self, const void *state, double *loss, double *weight,
+                     double *score);
     void (*free)(void *self);
 } og_assignment_player;
 
