@@ -293,12 +293,13 @@ static og_status first_part_q_at(void *self, const og_counts *at, const og_open 
 }
 
 static og_status first_part_picks(void *self, const og_open *open, int32_t count, bool *pick,
-                                  og_message *message)
+                                  double *index, og_message *message)
 {
     first_part *of = self;
     og_open *plain = without_parts(open, count);
-    og_status status =
-        plain == NULL ? OG_NO_MEMORY : of->inner.picks(of->inner.self, plain, count, pick, message);
+    og_status status = plain == NULL
+                           ? OG_NO_MEMORY
+                           : of->inner.picks(of->inner.self, plain, count, pick, index, message);
     free(plain);
     return status;
 }

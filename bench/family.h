@@ -202,6 +202,12 @@ struct og_family {
      * tables of an index. NULL: it is not. */
     const og_arms *(*arms)(const void *problem);
 
+    /* The indices of a policy for these acts now, where a solution's picks have ranks only; those
+     * whose table takes much longer than the ranks are not computed. NULL: none. */
+    og_status (*indices)(const void *problem, const og_policy_name *policy,
+                         const og_policy_use *use, const og_open *act, int32_t count, double *index,
+                         og_message *message);
+
     /* Check that an existing checkpoint can be continued; solve uses settings->checkpoint. NULL:
      * checkpoints are not supported. */
     og_status (*check_checkpoint)(const void *problem, const og_settings *settings,

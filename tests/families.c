@@ -65,7 +65,7 @@ og_status family_value(const og_family *family, const void *problem, const char 
     }
     if (status == OG_OK && pick != NULL) {
         family->acts(problem, &first, 1);
-        status = solution.picks(solution.self, &first, 1, pick, message);
+        status = solution.picks(solution.self, &first, 1, pick, NULL, message);
     }
     if (status == OG_OK) {
         status = solution.value(solution.self, out, message);

@@ -423,7 +423,7 @@ START_TEST(test_akg_asks_who_says_nothing)
     const og_question question = {.by = &akg, .ties = OG_TIES_RANDOM};
     ck_assert(og_family_ranking.solve(problem, &question, &settings, &solution, &message) == OG_OK);
     ck_assert_int_eq(og_family_ranking.acts(problem, open, 6), 6);
-    ck_assert(solution.picks(solution.self, open, 6, pick, &message) == OG_OK);
+    ck_assert(solution.picks(solution.self, open, 6, pick, NULL, &message) == OG_OK);
     for (int32_t k = 0; k < 6; k++) {
         ck_assert_int_eq(pick[k], open[k].act.part[2] == 1);
     }

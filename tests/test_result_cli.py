@@ -97,7 +97,7 @@ class LabelsTest(ResultCase):
                     right += Fraction(1, 2) if call == "tie" else int(call == str(self.truth[row["task"]]))
             totals = result["totals"]
             self.assertEqual([row["task"] for row in result["tasks"]], self.tasks)
-            self.assertEqual((totals["labels"], totals["ties"], totals["gold"]), (160, ties, 15))
+            self.assertEqual((totals["labels"], totals["tied"], totals["gold"]), (160, ties, 15))
             self.assert_near(totals["right"], right, 0)
             self.assert_near(totals["expected"], expected, 1e-12)
 
@@ -143,7 +143,7 @@ class LabelsTest(ResultCase):
         self.assertEqual(sorted(map(sorted, (row["counts"] for row in result["tasks"]))), [[0, 1, 1], [0, 1, 2]])
         self.assertEqual([(row["worker"], row["disagreements"]) for row in result["workers"]],
                          [("x", 0), ("w", 0.5 / 1), ("v", 1.5)])
-        self.assertEqual(result["totals"], {"labels": 5, "ties": 1, "gold": 2, "right": 1.5,
+        self.assertEqual(result["totals"], {"labels": 5, "tied": 1, "gold": 2, "right": 1.5,
                                             "expected": sum(row["probability"] for row in result["tasks"])})
 
 
@@ -392,7 +392,7 @@ class KnownTest(ResultCase):
         for name, (labels, ties, right, expected, differ, some) in known.items():
             (result,) = self.results(*self.words(name), "--prior", "1,1", "--policy", "uniform")
             totals = result["totals"]
-            self.assertEqual((totals["labels"], totals["ties"], totals["right"]), (labels, ties, right))
+            self.assertEqual((totals["labels"], totals["tied"], totals["right"]), (labels, ties, right))
             self.assertAlmostEqual(totals["expected"], expected, delta=1e-9)
             found = {row["worker"]: row["disagreements"] for row in result["workers"]}
             self.assertEqual((sum(found.values()), {worker: found[worker] for worker in some}), (differ, some))
@@ -414,6 +414,53 @@ class KnownTest(ResultCase):
         wins = {row["item"]: row["wins"] for row in result["items"]}
         self.assertEqual([wins[str(k)] for k in range(1, 16)],
                          [412, 365, 310, 225, 259, 196, 171, 164, 230, 187, 194, 76, 158, 128, 109])
+
+
+class IndicesTest(Case):
+    """query --json: the numbers that a choice was made from."""
+
+    def check_choices(self, found):
+        for name, picks in found["policies"].items():
+            indices = found["indices"].get(name)
+            if indices is not None:
+                most = max(indices)
+                self.assertEqual([i for i, index in enumerate(indices) if abs(index - most) <= 1e-10], picks, name)
+
+    def test_independent_instances(self):
+        found = self.document("query", "-T", "3", "--policies", "uniform,kg,opt-kg,gittins-fh", "1,1", "2,1", "2,2")
+        gains = []
+        for a, b in ((1, 1), (2, 1), (2, 2)):
+            h = {side: max(chance, 1 - chance) for side, chance in (
+                (None, above_half(a, b)), (1, above_half(a + 1, b)), (0, above_half(a, b + 1)))}
+            gains.append((Fraction(a, a + b) * h[1] + Fraction(b, a + b) * h[0] - h[None],
+                          max(h[1], h[0]) - h[None]))
+        for name, k in ("kg", 0), ("opt-kg", 1):
+            for index, gain in zip(found["indices"][name], gains, strict=True):
+                self.assert_near(index, gain[k], 1e-14)
+        self.assertEqual(set(found["indices"]), {"kg", "opt-kg"})
+        self.check_choices(found)
+
+    def test_workers_have_the_known_indices(self):
+        # the second and the fourth step of the trace once-3x3 (played-crowds.md)
+        words = ["query", "--workers-prior", "3x4,1", "--once", "--policies", "kg,opt-kg,pess-kg", "3x1,1"]
+        for left, history, known in ((2, "1@1+", {"kg": 0.1421024895167468, "opt-kg": 0.1421024895167468}),
+                                     (1, "1@1+ 2@1- 3@1+", {"kg": 0.0012674421397174916, "opt-kg": 0.1139152455840823,
+                                                            "pess-kg": -0.1421024895167468})):
+            found = self.document(*words, "-T", str(left + history.count("@")), "--history", history)
+            for name, index in known.items():
+                self.assertAlmostEqual(max(found["indices"][name]), index, delta=2e-15, msg=name)
+            self.check_choices(found)
+
+    def test_other_problem_types_choose_the_largest(self):
+        for words in (("--problem", "ranking", "-T", "3", "--policies", "distance,akg", "--history", "1>2", "3x1"),
+                      ("--problem", "assignment", "--workers-prior", "3x4,1", "-T", "2", "--policies", "kg-exact", "2x1"),
+                      ("--source", "a:1:0.7", "--source", "b:2:0.9", "-T", "3", "1,1")):
+            found = self.document("query", *words)
+            self.assertGreater(len(found["indices"]), 0)
+            self.check_choices(found)
+
+    def test_without_labels_or_policies_there_are_none(self):
+        self.assertEqual(self.document("query", "-T", "0", "--policy", "kg", "2x1,1")["indices"], {})
 
 
 class FileTest(ResultCase):

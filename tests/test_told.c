@@ -64,7 +64,7 @@ static bool query(int32_t k, const char *history, const og_policy_name *policy, 
         og_status status =
             og_family_ranking.solve(problem, &question, &settings, &solution, &message);
         ck_assert_msg(status == OG_OK, "%s", message.text);
-        status = solution.picks(solution.self, open, count, pick, &message);
+        status = solution.picks(solution.self, open, count, pick, NULL, &message);
         ck_assert_msg(status == OG_OK, "%s", message.text);
     }
     og_solution_free(&solution);

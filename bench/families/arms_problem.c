@@ -314,10 +314,11 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
     return status;
 }
 
-static og_status picks(void *self, const og_open *open, int32_t count, bool *pick,
+static og_status picks(void *self, const og_open *open, int32_t count, bool *pick, double *index,
                        og_message *message)
 {
     const valued *v = self;
+    (void)index; /* ranks have the order only */
     const og_arms *arms = v->of->arms;
     const og_ranks *ranks = v->question.by->ranks;
     og_state_group *group = calloc((size_t)count + 1, sizeof *group);

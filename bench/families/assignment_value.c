@@ -220,13 +220,14 @@ static bool same_cell(const og_assignment *of, int32_t cell, og_act act)
 }
 
 static og_status pick_first(void *self, const og_open *open, int32_t count, bool *pick,
-                            og_message *message)
+                            double *index, og_message *message)
 {
     const valued *v = self;
     const og_assignment_player *player = og_assignment_player_of(v->by);
     og_arena arena = {0};
     void *state = og_arena_array(&arena, player->state_bytes, 1);
     og_assignment_choice choice = {.count = 0};
+    og_assignment_move move = OG_ASSIGNMENT_OVER;
     (void)message;
     choice.cell =
         og_arena_array(&arena, (size_t)og_assignment_cells(v->of->of), sizeof *choice.cell);
@@ -234,13 +235,18 @@ static og_status pick_first(void *self, const og_open *open, int32_t count, bool
     og_status status = og_arena_status(&arena);
     if (status == OG_OK) {
         player->begin(player->self, state);
-        if (player->next(player->self, state, &choice) == OG_ASSIGNMENT_OVER) {
-            choice.count = 0;
-        }
+        move = player->next(player->self, state, &choice);
+        choice.count = move == OG_ASSIGNMENT_OVER ? 0 : choice.count;
         for (int32_t k = 0; k < count; k++) {
+            double drawn = 0;
             pick[k] = false;
             for (int32_t c = 0; c < choice.count; c++) {
-                pick[k] = pick[k] || same_cell(v->of->of, choice.cell[c], open[k].act);
+                bool same = same_cell(v->of->of, choice.cell[c], open[k].act);
+                pick[k] = pick[k] || same;
+                drawn += same && move == OG_ASSIGNMENT_DRAWN ? choice.chance[c] : 0;
+            }
+            if (index != NULL && move == OG_ASSIGNMENT_DRAWN) {
+                index[k] = drawn;
             }
         }
     }

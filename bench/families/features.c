@@ -295,12 +295,12 @@ static og_status no_q(void *self, const og_open *open, int32_t count, double *q,
     return OG_OK;
 }
 
-static og_status picks(void *self, const og_open *open, int32_t count, bool *pick,
+static og_status picks(void *self, const og_open *open, int32_t count, bool *pick, double *index,
                        og_message *message)
 {
     const without_points *w = self;
     const og_features_state root = {.features = w->of->features, .left = w->of->features->budget};
-    return og_strategy_picks(w->by, &root, open, count, pick, message);
+    return og_strategy_picks(w->by, &root, open, count, pick, index, message);
 }
 
 static og_status solve(const void *problem, const og_question *question,

@@ -5,6 +5,7 @@
 #include "bench/families/independent.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "bench/describe.h"
@@ -163,6 +164,25 @@ static og_source source(const void *problem, const og_truth *truth)
     return og_source_independent(&of->instances, truth);
 }
 
+/* gittins-fh and the like take far longer for a table than for the ranks of the roots. */
+static og_status indices(const void *problem, const og_policy_name *policy,
+                         const og_policy_use *use, const og_open *act, int32_t count, double *index,
+                         og_message *message)
+{
+    const og_arms *arms = arms_of(problem);
+    og_index *table = NULL;
+    if (!og_policy_name_one_label(policy) || strcmp(policy->name, "uniform") == 0) {
+        return OG_OK;
+    }
+    OG_TRY(og_policy_name_index(policy, arms, use, &table, message));
+    for (int32_t i = 0; i < count; i++) {
+        int32_t arm = arms->arm_of_group[act[i].act.part[0]];
+        index[i] = og_index_of(table, arm, arms->budget)[0];
+    }
+    og_index_free(table);
+    return OG_OK;
+}
+
 const og_family og_family_independent = {
     .name = "independent",
     .problems = "independent instances",
@@ -195,5 +215,6 @@ const og_family og_family_independent = {
     .put_step = og_arms_problem_put_step,
     .show_state = og_arms_problem_show_state,
     .arms = arms_of,
+    .indices = indices,
     .check_checkpoint = check_checkpoint,
 };

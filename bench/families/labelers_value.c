@@ -414,10 +414,11 @@ static og_status first_sets(const labelers *of, og_labelers_way way, bool *may, 
     return OG_OK;
 }
 
-static og_status picks(void *self, const og_open *open, int32_t count, bool *pick,
+static og_status picks(void *self, const og_open *open, int32_t count, bool *pick, double *index,
                        og_message *message)
 {
     const valued *v = self;
+    (void)index; /* sets have none */
     const labelers *of = v->of;
     og_labelers_way way = og_labelers_way_of(v->question.by);
     int32_t greedy = og_labelers_greedy(of->game, of->game->weight);

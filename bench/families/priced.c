@@ -408,11 +408,11 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
     return OG_OK;
 }
 
-static og_status picks(void *self, const og_open *open, int32_t count, bool *pick,
+static og_status picks(void *self, const og_open *open, int32_t count, bool *pick, double *index,
                        og_message *message)
 {
     const valued *v = self;
-    return v->inner.picks(v->inner.self, open, count, pick, message);
+    return v->inner.picks(v->inner.self, open, count, pick, index, message);
 }
 
 static void valued_free(void *self)

@@ -119,11 +119,11 @@ static og_status q_unknown(void *self, const og_open *open, int32_t count, doubl
     return value_unknown(self, NULL, message);
 }
 
-static og_status pick(void *self, const og_open *open, int32_t count, bool *picked,
+static og_status pick(void *self, const og_open *open, int32_t count, bool *picked, double *index,
                       og_message *message)
 {
     const picks_only *of = self;
-    return og_strategy_picks(of->by, &of->shown, open, count, picked, message);
+    return og_strategy_picks(of->by, &of->shown, open, count, picked, index, message);
 }
 
 static og_status solve_picks(const ranking *of, const og_question *question, const og_message *why,

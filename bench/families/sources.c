@@ -359,10 +359,10 @@ static og_status q_unknown(void *self, const og_open *open, int32_t count, mpq_t
 }
 
 static og_status picks_followed(void *self, const og_open *open, int32_t count, bool *pick,
-                                og_message *message)
+                                double *index, og_message *message)
 {
     const followed *by = self;
-    return by->engine.picks(by->engine.self, open, count, pick, message);
+    return by->engine.picks(by->engine.self, open, count, pick, index, message);
 }
 
 static void followed_free(void *self)

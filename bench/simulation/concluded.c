@@ -180,7 +180,7 @@ void og_concluded_put_totals(og_document *object, const og_concluded *of,
     if (of->labels->class_count <= 2) {
         og_put_whole(row, "positive", (uint64_t)totals->positive);
     }
-    og_put_whole(row, "ties", (uint64_t)totals->ties);
+    og_put_whole(row, "tied", (uint64_t)totals->ties);
     og_put_whole(row, "gold", (uint64_t)totals->gold);
     og_put_number(row, "right", totals->right);
     if (expected) {

@@ -62,7 +62,7 @@ typedef struct {
 void og_concluded_count(og_concluded_totals *totals, const og_concluded *of, int32_t outcome,
                         uint8_t gold, double right);
 
-/* "totals" of the object: "labels", "positive" of two classes, "ties", "gold", "right" and perhaps
+/* "totals" of the object: "labels", "positive" of two classes, "tied", "gold", "right" and perhaps
  * "expected". */
 void og_concluded_put_totals(og_document *object, const og_concluded *of,
                              const og_concluded_totals *totals, bool expected);

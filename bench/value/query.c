@@ -24,12 +24,13 @@ static og_status allocate(og_query_result *result)
     result->optimal = calloc(acts + 1, sizeof *result->optimal);
     result->near_tie = calloc(acts + 1, sizeof *result->near_tie);
     result->pick = calloc(acts * policies + 1, sizeof *result->pick);
+    result->index = calloc(acts * policies + 1, sizeof *result->index);
     result->tolerance_ties = calloc(policies + 1, sizeof *result->tolerance_ties);
     result->not_made = calloc(policies + 1, sizeof *result->not_made);
     bool complete = result->act != NULL && result->q != NULL && result->q_error != NULL &&
                     result->lost != NULL && result->optimal != NULL && result->near_tie != NULL &&
-                    result->pick != NULL && result->tolerance_ties != NULL &&
-                    result->not_made != NULL;
+                    result->pick != NULL && result->index != NULL &&
+                    result->tolerance_ties != NULL && result->not_made != NULL;
     return complete ? OG_OK : OG_NO_MEMORY;
 }
 
@@ -249,8 +250,13 @@ static og_status ask_policy(const og_asked *asked, int32_t policy, const og_poli
             family->solve(asked->problem, &question, &asked->request.settings, &solution, message);
     }
     if (status == OG_OK) {
-        status = solution.picks(solution.self, result->act, result->count,
-                                result->pick + (size_t)policy * (size_t)result->count, message);
+        size_t first = (size_t)policy * (size_t)result->count;
+        status = solution.picks(solution.self, result->act, result->count, result->pick + first,
+                                result->index + first, message);
+        if (status == OG_OK && family->indices != NULL) {
+            status = family->indices(asked->problem, &asked->policies[policy], use, result->act,
+                                     result->count, result->index + first, message);
+        }
         result->tolerance_ties[policy] =
             strategy.tolerance_ties != NULL ? strategy.tolerance_ties(strategy.self) : 0;
     }
@@ -272,6 +278,9 @@ static og_status run(const og_asked *asked, const og_sizes *sizes, og_query_resu
         mpq_clear(fraction);
     }
     family->acts(asked->problem, result->act, result->count);
+    for (int64_t i = 0; i < (int64_t)result->count * result->policy_count; i++) {
+        result->index[i] = NAN;
+    }
     if (status != OG_OK || sizes->left == 0) {
         free(result->q);
         result->q = NULL;
@@ -330,6 +339,7 @@ void og_query_clear(og_query_result *result)
     free(result->at_most);
     free(result->not_made);
     free(result->pick);
+    free(result->index);
     free(result->tolerance_ties);
     memset(result, 0, sizeof *result);
 }

@@ -38,9 +38,11 @@ typedef struct {
      */
     double *lower, *upper, *at_most;
     og_message why;
-    bool *pick;               /* [policy_count * count] all acts tied for the policy's choice */
-    og_message *not_made;     /* [policy_count] the limit that kept the policy from choosing; or
-                                 empty */
+    bool *pick;           /* [policy_count * count] all acts tied for the policy's choice */
+    og_message *not_made; /* [policy_count] the limit that kept the policy from choosing; or
+                             empty */
+    double *index;        /* [policy_count * count] the numbers that a policy chose by: indices, or
+                             weights; NAN: unknown */
     uint64_t *tolerance_ties; /* [policy_count] see og_strategy */
 } og_query_result;
 

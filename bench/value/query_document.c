@@ -100,6 +100,24 @@ static og_document *put_policies(og_document *document, const report *seen)
     return policies;
 }
 
+/* The numbers that each policy chose by, in the order of the acts; without a policy that has some,
+ * nothing. */
+static void put_indices(og_document *document, const report *seen)
+{
+    const og_query_result *found = seen->found;
+    og_document *indices = og_put_object(document, "indices");
+    for (int32_t i = 0; i < found->policy_count; i++) {
+        const double *index = found->index + (size_t)i * (size_t)found->count;
+        bool any = false;
+        for (int32_t j = 0; j < found->count; j++) {
+            any = any || !isnan(index[j]);
+        }
+        if (any && found->not_made[i].text[0] == '\0') {
+            og_put_numbers(indices, seen->asked->policies[i].name, index, found->count);
+        }
+    }
+}
+
 static bool has_counts(const og_document *acts)
 {
     return og_document_find(og_document_child(acts, 0), "count") != NULL;
@@ -250,6 +268,7 @@ og_document *og_query_describe(const og_asked *asked, const og_query_result *fou
     }
     og_document *acts = put_acts(document, &of);
     og_document *policies = put_policies(document, &of);
+    put_indices(document, &of);
     file_tables(document, &of, acts, policies);
     if (of.sizes.budget != of.sizes.left) {
         og_show_field(document, "Whole budget", "%" PRId32, of.sizes.budget);

@@ -258,7 +258,7 @@ static og_status q_of(void *self, const og_open *open, int32_t count, double *q,
     return q_at(self, NULL, open, count, q, error, message);
 }
 
-static og_status picks_of(void *self, const og_open *open, int32_t count, bool *pick,
+static og_status picks_of(void *self, const og_open *open, int32_t count, bool *pick, double *index,
                           og_message *message)
 {
     const solution *s = self;
@@ -269,7 +269,7 @@ static og_status picks_of(void *self, const og_open *open, int32_t count, bool *
     OG_TRY(base->expansion_new(base->self, &x));
     base->root(base->self, &x, NULL, s->key, &ignored);
     og_status status = og_strategy_picks(s->question.by, base->state(base->self, &x, NULL), open,
-                                         count, pick, message);
+                                         count, pick, index, message);
     base->expansion_free(&x);
     return status;
 }

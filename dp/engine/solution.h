@@ -71,7 +71,7 @@ typedef struct {
                          og_message *message);
 
     /* For a policy: the acts that it could take at the root, including all ties. */
-    og_status (*picks)(void *self, const og_open *open, int32_t count, bool *pick,
+    og_status (*picks)(void *self, const og_open *open, int32_t count, bool *pick, double *index,
                        og_message *message);
 
     void (*free)(void *self);

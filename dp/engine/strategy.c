@@ -124,7 +124,7 @@ og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
 }
 
 og_status og_strategy_picks(const og_strategy *by, const void *state, const og_open *open,
-                            int32_t count, bool *pick, og_message *message)
+                            int32_t count, bool *pick, double *index, og_message *message)
 {
     og_arena arena = {0};
     if (count == 0) {
@@ -139,6 +139,9 @@ og_status og_strategy_picks(const og_strategy *by, const void *state, const og_o
     OG_THEN(status, og_strategy_begin(by, scratch, belief, message));
     OG_THEN(status,
             by->choose(by->self, scratch, state, belief, open, count, answer, &kind, message));
+    if (status == OG_OK && index != NULL) {
+        memcpy(index, answer, (size_t)count * sizeof *index);
+    }
     OG_THEN(status,
             og_strategy_weigh(by, kind, OG_TIES_RANDOM, open, count, answer, &apart, message));
     for (int32_t i = 0; status == OG_OK && i < count; i++) {

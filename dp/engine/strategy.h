@@ -111,8 +111,9 @@ og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
                             const og_open *open, int32_t count, double *answer, int32_t *apart,
                             og_message *message);
 
-/* The acts among these that the policy could take at the root, including all ties. */
+/* The acts among these that the policy could take at the root, including all ties; and the indices
+ * or weights that it answers (NULL: not wanted). */
 og_status og_strategy_picks(const og_strategy *by, const void *state, const og_open *open,
-                            int32_t count, bool *pick, og_message *message);
+                            int32_t count, bool *pick, double *index, og_message *message);
 
 #endif

@@ -543,6 +543,22 @@ class FrameTest(unittest.TestCase):
         self.assertEqual(set(found.explain.decisions.columns) >= {"policy", "loss", "state"}, True)
         self.assertEqual(optgap.query(3, "2x2,1 3,3").acts["q"].tolist(), optgap.query(3, "2x2,1 3,3").q.tolist())
 
+    def check_results(self, labels, gold):
+        """Results have the caller's names, and the labels' numbers."""
+        found = optgap.replay(labels, gold, policies=["kg", "uniform"], runs=2, result=True)
+        tasks, workers = found.results.tasks, found.results.workers
+        ones = labels.groupby("task")["label"].sum()
+        for policy in ("kg", "uniform"):
+            mine = tasks[tasks.policy == policy].set_index("task")
+            self.assertEqual(mine.positive.to_dict(), ones.to_dict())
+            self.assertEqual(mine.posterior.map(lambda of: of[0]).to_dict(), (ones + 1).to_dict())
+            self.assertEqual(workers[workers.policy == policy].set_index("worker")["labels"].to_dict(),
+                             labels["worker"].value_counts().to_dict())
+        self.assertEqual(found.results.totals["labels"].tolist(), [len(labels)] * 2)
+        self.assertTrue(found.results.items.empty)
+        with self.assertRaisesRegex(ValueError, "result=True"):
+            optgap.replay(labels, gold, policies=["kg"], runs=2).results
+
     def test_labels_of_a_frame_are_those_of_a_file(self):
         import pandas as pd
 
@@ -556,6 +572,7 @@ class FrameTest(unittest.TestCase):
             gold.to_csv(file, sep="\t")
             again = optgap.replay(LABELS, file, policies=["kg"], runs=3)
         self.assertEqual(same(found.rows[0].json), same(again.rows[0].json))
+        self.check_results(labels, gold)
         for words in ({"budget": 40, "batch": 5}, {"final": True, "prior": "2,1"}):
             self.assertEqual(same(optgap.next(labels, **words).json), same(optgap.next(LABELS, **words).json))
         self.assertEqual(len(optgap.next(labels, budget=3, batch=5).json["next"]), 3)

@@ -134,7 +134,7 @@ class Table:
     def __init__(self, labels, gold, folder, reading):
         self.labels, self.gold = labels, gold
         self.columns = columns_of(reading.get("columns"))
-        self.tasks = None
+        self.tasks = self.workers = None
         self.rows = {}
         if is_table(labels):
             labels = plain_table(labels, self.columns, reading.get("missing"), reading.get("wide"))
@@ -150,8 +150,11 @@ class Table:
         task = column(labels, "task")
         codes, names = pandas.factorize(task.array)
         self.tasks = pandas.Index(names, dtype=task.dtype)
-        workers = (pandas.factorize(column(labels, "worker").array)[0] if "worker" in labels.columns
-                   else range(len(codes)))
+        workers = range(len(codes))
+        if "worker" in labels.columns:
+            worker = column(labels, "worker")
+            workers, names = pandas.factorize(worker.array)
+            self.workers = pandas.Index(names, dtype=worker.dtype)
         words = words_of(column(labels, "label"), "label")
         self.labels = self._write(folder, "labels", labels.index, "task\tworker\tlabel", zip(codes, workers, words))
 
@@ -395,8 +398,67 @@ def fit(labels, method="ml", **reading):
     return tuple(prior[0:count[0]])
 
 
+class Results:
+    """What each policy concluded in the first run: DataFrames, with the policy and its tie-breaking rule in each row.
+
+    Tasks and workers have the caller's names. A frame is empty if the problem has no such rows.
+    """
+
+    def __init__(self, results, tasks, workers):
+        self._results, self._names = results, {"task": tasks, "worker": workers}
+
+    def _frame(self, part):
+        frame = frame_of([{"policy": one["policy"], "ties": one["ties"], **row}
+                          for one in self._results for row in one.get(part, [])],
+                         "counts", "posterior", "loss", "weight")
+        for name, names in self._names.items():
+            if names is not None and name in frame:
+                frame[name] = names.take(frame[name].astype(int))
+        return frame
+
+    @property
+    def tasks(self) -> "pandas.DataFrame":
+        """Labels bought, the call, its probability and the posterior of each task."""
+        return self._frame("tasks")
+
+    @property
+    def workers(self) -> "pandas.DataFrame":
+        """Labels, disagreements and estimates of each worker, the most reliable first."""
+        return self._frame("workers")
+
+    @property
+    def items(self) -> "pandas.DataFrame":
+        """The final order of a ranking."""
+        return self._frame("items")
+
+    @property
+    def pairs(self) -> "pandas.DataFrame":
+        """The pairs with the three largest indices of akg and the smallest one."""
+        return self._frame("pairs")
+
+    @property
+    def totals(self) -> "pandas.DataFrame":
+        """One row for each policy."""
+        return frame_of([{"policy": one["policy"], "ties": one["ties"], **one["totals"]} for one in self._results])
+
+
+class Replay(Report):
+    """The answer of replay; with result=True also .results."""
+
+    def __init__(self, document, tasks=None, workers=None):
+        super().__init__(document)
+        self._tasks, self._workers = tasks, workers
+
+    @property
+    def results(self) -> "Results":
+        """What each policy concluded in the first run; it needs replay(..., result=True)."""
+        if "results" not in self.json:
+            raise ValueError("replay has no results; give result=True")
+        return Results(self.json["results"], self._tasks, self._workers)
+
+
 def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=None, price=None, payoff=None,
-           final_positive=False, pairs=None, workers_prior=None, progress=False, **more):
+           final_positive=False, pairs=None, workers_prior=None, result=False, progress=False, **more):
     """Runs policies on recorded labels, drawn without replacement: accuracies against gold.
 
     labels, gold: two files; or a DataFrame with the columns task, label and optionally worker, and as
@@ -406,6 +468,8 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
     prior: "A,B"; None: fitted. runs: default 20. seed: default 1.
     price: of a label; payoff: of calls, as for find; values are payoffs less prices.
     final_positive: call undecided tasks positive at the end, instead of counting half.
+    result: with True, .results has what each policy concluded in the first run, as DataFrames: .results.tasks,
+    .workers, .totals; with pairs also .items and .pairs.
     pairs: instead of labels, a file of recorded comparisons; workers_prior: "A,B", with pairs; draws:
     "half" (default) or "drop".
     columns, missing, positive, wide, format, encoding: as for next.
@@ -413,7 +477,7 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
     if gold is None or (labels is None) == (pairs is None):
         raise TypeError("replay needs gold, and labels or pairs")
     reading = {name: more.pop(name) for name in READING if name in more}
-    request = Request(policies, ties, runs=more.pop("runs", 20), **more)
+    request = Request(policies, ties, runs=more.pop("runs", 20), result=result, **more)
     of = ffi.new("og_recording *")
     of.budget = T
     of.prior = request.keep_text(prior)
@@ -426,4 +490,4 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
     with table_of(labels, gold, request, **reading) as table:
         of.labels_file = request.keep_text(table.labels)
         of.gold_file = request.keep_text(table.gold)
-        return Report(ask(lib.og_replay, request, of, progress=progress))
+        return Replay(ask(lib.og_replay, request, of, progress=progress), table.tasks, table.workers)
