@@ -205,6 +205,7 @@ static void run_replay(outcome *out)
     request.policies = (const og_policy *const *)policy;
     request.policy_count = 2;
     request.runs = 5;
+    request.result = true;
     if (make_policies(out, policy) == OG_OK) {
         out->status = og_replay(&recording, &request, &report, &out->message);
         out->touched = out->status != OG_OK && report != NULL;

@@ -80,6 +80,7 @@ _words = ["-T", "40", "--workers-prior", "2x4,1", "--policy", "kg", "--runs", "2
 LINES["simulate", "--trace"] = [*_words, "2x1,1", "--trace", "@"]
 LINES["replay", "--trace"] = ["--labels", "SAMPLE", "--gold", "GOLD", "--workers-prior", "4,1", "--policy", "kg", "--runs", "2",
                               "--trace", "@"]
+LINES["replay", "--result"] = ["--labels", "SAMPLE", "--gold", "GOLD", "--policy", "kg", "--runs", "2", "--result", "@"]
 LEAST = 1500  # bytes of a file that is cut: more than the kilobyte that libomp writes
 POLICIES = ["compare", "simulate", "index", "query"]  # that take table:FILE and plugin:FILE
 
@@ -122,7 +123,7 @@ class WalkTest(FolderCase):
 
     def lines(self):
         for (command, name), line in LINES.items():
-            written = name.endswith(("output", "checkpoint", "policy", "model", "trace")) or (command, name) == ("plot", "--data")
+            written = name.endswith(("output", "checkpoint", "policy", "model", "trace", "result")) or (command, name) == ("plot", "--data")
             yield written, [command, *line]
         for command in POLICIES:
             for kind in ("table:", "plugin:"):

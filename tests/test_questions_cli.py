@@ -32,7 +32,7 @@ VALUES = {
     "workers-prior": "3,1", "output": "out.tsv", "tasks": "MORETASKS", "closed": "CLOSED", "workers-free": "FREE",
     "source": "w0:1:0.8", "max-per-task": "4", "per-batch": "2", "model-strength": "2", "columns": "task=task",
     "missing": "7", "encoding": "latin1", "format": "table", "positive": "0", "draws": "drop",
-    "trace": "trace.tsv",
+    "trace": "trace.tsv", "result": "result.tsv",
 }
 # They change how, not what is computed: the answer is the same, as other tests check.
 WITHOUT_EFFECT = {"threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",
