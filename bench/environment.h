@@ -74,6 +74,7 @@ typedef struct {
     void *self;
     int64_t instances;    /* number of instances whose labels are counted */
     int32_t metric_count; /* metric [0] is the one that values are about */
+    int32_t totals;       /* metrics before those of a curve; 0: no curve is supported */
     int32_t block_runs; /* runs of a block: means are computed for each block, then merged; a thread
                            takes a block at a time. 0: every run singly, all in one block */
     double prior;       /* metric 0 without any label; its score is the gain over this */
@@ -114,12 +115,13 @@ struct og_source {
     const void *problem, *truth, *delay; /* as `open` takes them */
     const og_fraction *price; /* the largest price of a label; NULL: labels have no price */
     const int32_t *at; /* [at_count] budgets of a curve, ascending, the last one the whole budget;
-                          only with og_family.put_point. NULL: none */
+                          only with og_family.curves. NULL: none */
     int32_t at_count;
     FILE *trace; /* gets the labels of the first run; only as `at`. NULL: none */
 };
 
-/* Metrics of drawn runs; only rankings have the last. */
+/* Metrics of drawn runs; only rankings have the last. Then, for a curve, the share of correct calls
+ * at each budget; workers have more (bench/simulation/sources.h). */
 enum { OG_EXPECTED, OG_CORRECT, OG_CALLED };
 
 #endif

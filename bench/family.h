@@ -176,9 +176,10 @@ struct og_family {
     void (*show_counts)(const void *problem, const char *policy, const double *counts,
                         og_document *document);
 
-    /* Add the metrics of a budget of a curve to an object: metric[0], [at_count], [2 * at_count]..
-     * are this budget's, after the first two metrics. `policy` is its name. NULL: there are no
-     * curves. */
+    bool curves; /* the source supports budgets of a curve */
+    /* Add further metrics of a budget of a curve to an object: metric[0], [at_count],
+     * [2 * at_count].. are this budget's. `policy` is its name. NULL: there are none; then there is
+     * a curve only if it is asked for. */
     void (*put_point)(const char *policy, const og_estimate *metric, int32_t at_count,
                       og_document *object);
     const char *trace; /* head of the table of the first run's labels; NULL: not supported */

@@ -64,6 +64,63 @@ class SimulateTest(RankingCase):
                             "--counts", "4x1")["policies"][0]
         self.assertEqual(row["comparisons_by_worker"], [6, 6])
 
+    def test_counts_of_each_pair(self):
+        row = self.document(*self.WORDS, "-T", "12", "--policies", "akg", "--counts", "5x1")["policies"][0]
+        table = row["comparisons_by_rank"]
+        self.assertEqual(table, [list(column) for column in zip(*table)])
+        for d, mean in enumerate(row["comparisons_by_distance"], start=1):
+            self.assertAlmostEqual(sum(table[i][i + d] for i in range(5 - d)) / (5 - d), mean)
+        # Scores so far apart that every answer is known: the pairs are those that the definition asks.
+        found = self.document("simulate", "--problem", "ranking", "--runs", "2", "-T", "2", "--policy", "akg", "--ties",
+                              "first", "--truth", "list:1,0.0000000001,0.00001", "--counts", "3x1")
+        # Item 1 beats item 2, then the loser meets the new item (ranks 3 and 2).
+        self.assertEqual(found["policies"][0]["comparisons_by_rank"], [[0, 0, 1], [0, 0, 1], [1, 1, 0]])
+        self.assertNotIn("comparisons_by_rank", self.document(*self.WORDS, "-T", "1", "--policy", "uniform", "--counts",
+                                                              "101x1")["policies"][0])
+
+    def test_a_point_is_the_mean_of_shorter_runs(self):
+        for words in (["--problem", "ranking", "--policies", "akg,distance,rc+akg,adaptive-polling", "5x1"],
+                      ["--problem", "ranking", "--policies", "kg-exact,distance", "3x1"],
+                      ["--problem", "ranking", "--policies", "akg,crowd-bt", "--workers-prior", "2x4,1", "5x1"],
+                      ["--problem", "assignment", "--policies", "opt-kg,kg", "--workers-prior", "3x4,1", "8x1"],
+                      ["--policies", "kg,opt-kg,cvar-kg:0.5,nlu", "2x1,1", "2,1@0.6"],
+                      ["--policies", "kg,opt-kg", "--truth", "list:0,.4,1", "2x1,1", "2,1"],
+                      ["--policies", "opt-kg", "2x1,1,1", "2,1,1"]):
+            words = ["simulate", "--runs", "30", "--ties", "first", *words]
+            whole = self.document(*words, "-T", "12", "--at", "0,5,9")
+            plain = self.document(*words, "-T", "12")
+            short = {labels: self.document(*words, "-T", str(labels)) for labels in (0, 5, 9, 12)}
+            for k, row in enumerate(whole["policies"]):
+                self.assertEqual([point["labels"] for point in row["points"]], [0, 5, 9, 12])
+                self.assertEqual({key: row[key] for key in plain["policies"][k]}, plain["policies"][k])
+                for point in row["points"]:
+                    other = short[point["labels"]]["policies"][k]
+                    self.assertAlmostEqual(point["accuracy"], other["accuracy"], delta=1e-12)
+                    self.assertAlmostEqual(point["standard_error"], other["accuracy_standard_error"], delta=1e-12)
+
+    def test_curves_that_are_refused(self):
+        words = ["simulate", "-T", "5", "--at", "2"]
+        self.assert_refused("--at does not support bandits", *words, "--problem", "bandit", "2x1,1")
+        self.assert_refused("--at does not support --payoff", *words, "--payoff", "1,0,0,2", "2x1,1")
+        self.assert_refused("--at does not support labels that have a price", *words, "--price", ".1", "2x1,1")
+        self.assert_refused("--at 9 is more than the budget", "simulate", "-T", "5", "--at", "9", "2x1,1")
+
+    def test_a_map_of_pairs(self):
+        runs, numbers = self.file("runs.json", run(*self.WORDS, "-T", "12", "--policies", "akg,uniform", "--counts",
+                                                   "--json", "4x1").stdout), str(self.folder / "numbers.json")
+        table = json.loads(pathlib.Path(runs).read_text())["policies"][0]["comparisons_by_rank"]
+        done = run("plot", runs, "pairs", "--policies", "akg", "--data", numbers)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        figure = json.loads(pathlib.Path(numbers).read_text())
+        self.assertIn("4 items, 12 comparisons, mean of 40 runs", figure["subtitle"])
+        curve = figure["panels"][0]["curves"][0]
+        self.assertEqual([table[int(x) - 1][int(y) - 1] for x, y in zip(curve["x"], curve["y"])], curve["low"])
+        self.assertEqual(len(curve["x"]), 12)
+        self.assert_refused("give --policies with one of akg, uniform", "plot", runs, "pairs", "--data", numbers)
+        for text, expected in (("{}", "no counts of pairs"), ("no", "cannot be read as JSON"), ('{"policies": [{"name": "akg",'
+                               ' "comparisons_by_rank": [[0, 1], [1]]}]}', "no counts of pairs")):
+            self.assert_refused(expected, "plot", self.file("bad.json", text), "pairs", "--data", numbers)
+
     def test_words_that_begin_with_a_letter(self):
         for word in ("far", "kg"):
             self.assert_refused(f"item '{word}'", "solve", "--problem", "ranking", "-T", "2", word)
@@ -79,6 +136,18 @@ class SimulateTest(RankingCase):
         query = self.document("query", *words)
         self.assertEqual(len(query["actions"]), 28)
         self.assertEqual(len(query["policies"]["akg"]), 28)
+        query = self.document("query", "--problem", "ranking", "-T", "9", "--history", "1>2 3>4", "8x1")
+        best = query["leading"]["akg"]
+        self.assertEqual([row["action"] for row in best[:6]], query["policies"]["akg"])
+        self.assertEqual(len(best), 10)
+        values = [row["index"] for row in best]
+        self.assertLess(max(values) - min(values[:6]), 1e-12)
+        self.assertEqual(values[6:], sorted(values[6:], reverse=True))
+        self.assertLess(values[6], min(values[:6]) - 1e-12)
+        self.assertEqual([row["index"] for row in query["leading"]["uniform"]], [None] * 10)
+        shown = run("query", "--problem", "ranking", "-T", "9", "--history", "1>2 3>4", "8x1").stdout
+        self.assertRegex(shown, r"akg +6  5 and 6 \(0\.0237")
+        self.assertNotIn("open", shown)
         self.assert_refused("at most 6 items", "solve", *words, status=3)
 
     def test_a_belief_beyond_doubles_goes_on(self):
@@ -114,6 +183,14 @@ class ReplayTest(RankingCase):
                                            "uniform,akg,crowd-bt", "--runs", "4"))
         self.assertEqual(found["comparisons"], 5)
         self.assertEqual({row["points"][-1]["labels"] for row in found["policies"]}, {5})
+
+    def test_counts(self):
+        found = self.document(*self.replay(PAIRS + "w2\tb\ta\ta\n", GOLD, "--workers-prior", "4,1", "--policies",
+                                           "uniform,akg", "--runs", "3", "--counts"))
+        for row in found["policies"]:
+            self.assertEqual(row["comparisons_by_rank"], [[0, 2, 1], [2, 0, 1], [1, 1, 0]])
+            self.assertEqual(row["comparisons_by_distance"], [1.5, 1])
+            self.assertEqual(row["comparisons_by_worker"], [2, 2])
 
     def test_bad_files_name_the_line(self):
         for pairs, gold, expected in (

@@ -482,6 +482,7 @@ const og_family og_family_assignment = {
     .show_policies = assignment_show_policies,
     .solve = assignment_solve,
     .source = assignment_source,
+    .curves = true,
     .put_counts = assignment_put_counts,
     .show_counts = assignment_show_counts,
     .bound = assignment_bound,

@@ -12,7 +12,9 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
         return og_message_set(message, OG_BAD_INPUT,
                               "simulate does not support --history for task assignment; omit it");
     }
-    const og_source world = og_source_assignment(&of->world);
+    og_source world = og_source_assignment(&of->world);
+    world.at = source->at;
+    world.at_count = source->at_count;
     return world.open(&world, use, out, message);
 }
 

@@ -208,6 +208,7 @@ const og_family og_family_independent = {
     .solve = og_arms_problem_solve,
     .bound = bound,
     .source = source,
+    .curves = true,
     .steps = steps,
     .state_text = og_arms_problem_state_text,
     .step_text = og_arms_problem_step_text,

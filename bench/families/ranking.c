@@ -9,6 +9,7 @@
 #include "bench/describe.h"
 #include "bench/families/ranking_problem.h"
 #include "bench/history.h"
+#include "bench/simulation/ranking_document.h"
 #include "dp/base/fraction.h"
 
 /* ---- the problem ---- */
@@ -235,39 +236,17 @@ static og_source source(const void *problem, const og_truth *truth)
 
 /* ---- runs ---- */
 
-/* Comparisons of a pair, by the distance of the two in rank, then of each worker. */
 static void put_counts(const void *problem, const double *counts, og_document *object)
 {
     const ranking *of = problem;
-    og_document *pairs = og_put_array(object, "comparisons_by_distance");
-    for (int32_t d = 1; d < of->items; d++) {
-        og_put_number(pairs, NULL, counts[d - 1] / (of->items - d));
-    }
-    if (of->workers > 0) {
-        og_put_numbers(object, "comparisons_by_worker", &counts[of->items - 1], of->workers);
-    }
+    og_ranking_put_counts(of->items, of->workers, counts, object);
 }
 
 static void show_counts(const void *problem, const char *policy, const double *counts,
                         og_document *document)
 {
     const ranking *of = problem;
-    const int32_t shown = 20;
-    char words[40 * RANKING_WORD_BYTES];
-    og_text text = og_text_begin(words, sizeof words);
-    for (int32_t d = 1; d < of->items && d <= shown; d++) {
-        og_text_add(&text, " %.3g", counts[d - 1] / (of->items - d));
-    }
-    og_show_paragraph(document, "%s: comparisons of a pair, by rank distance 1, 2, ...:%s%s",
-                      policy, words, of->items > shown + 1 ? " ..." : "");
-    text = og_text_begin(words, sizeof words);
-    for (int32_t w = 0; w < of->workers && w < shown; w++) {
-        og_text_add(&text, " %.3g", counts[of->items - 1 + w]);
-    }
-    if (of->workers > 0) {
-        og_show_paragraph(document, "%s: comparisons by worker 1, 2, ...:%s%s", policy, words,
-                          of->workers > shown ? " ..." : "");
-    }
+    og_ranking_show_counts(of->items, of->workers, policy, counts, document);
 }
 
 static void state_text(const void *problem, const void *state, char *text, size_t size)
@@ -316,6 +295,7 @@ const og_family og_family_ranking = {
     .solve = ranking_solve,
     .bound = ranking_bound,
     .source = source,
+    .curves = true,
     .put_counts = put_counts,
     .show_counts = show_counts,
     .steps = ranking_steps,

@@ -438,6 +438,7 @@ const og_family og_family_workers = {
     .source = workers_source,
     .put_counts = workers_put_counts,
     .show_counts = workers_show_counts,
+    .curves = true,
     .put_point = og_workers_put_point,
     .trace = "step\tpolicy\ttask\tworker\tlabel\tscore\ttied\ta\tb\tc\td\n",
     .steps = steps,

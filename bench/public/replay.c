@@ -138,12 +138,13 @@ static og_status replay_pairs(og_asked *asked, og_message *message)
     }
     OG_TRY(og_pairs_read(given->pairs_file, given->gold_file, &asked->request.settings, &pairs,
                          message));
-    const og_replay_request wanted = {.pairs = &from,
-                                      .name = given->pairs_file,
-                                      .budget = given->budget,
-                                      .at = given->at,
-                                      .at_count = given->at_count,
-                                      .how = og_asked_runs(asked)};
+    og_replay_request wanted = {.pairs = &from,
+                                .name = given->pairs_file,
+                                .budget = given->budget,
+                                .at = given->at,
+                                .at_count = given->at_count,
+                                .how = og_asked_runs(asked)};
+    wanted.how.count_labels = asked->request.counts;
     og_replayed found = {.at = NULL};
     og_status status = og_replay_run(&wanted, &found, message);
     if (status == OG_OK) {

@@ -20,7 +20,9 @@ enum { ACCURACIES = 1 << 30 };
 
 typedef struct {
     const og_assignment_world *from;
-    int32_t known; /* tasks with a truth */
+    int32_t known;     /* tasks with a truth */
+    const int32_t *at; /* [at_count] budgets of a curve; with `from->at_count` 0 */
+    int32_t at_count;
 } place;
 
 typedef struct {
@@ -166,6 +168,26 @@ static bool step(episode *e, const og_assignment_player *player, og_ties ties)
     return true;
 }
 
+/* A run whose metrics are the totals and, if asked for, a curve. */
+static void play_totals(episode *e, const og_assignment_player *player, og_ties ties,
+                        double *metric)
+{
+    const place *all = e->all;
+    bool goes_on = true;
+    for (int32_t k = 0; k == 0 || k < all->at_count; k++) {
+        int32_t end = all->at_count > 0 ? all->at[k] : all->from->setting.budget;
+        while (goes_on && e->given != end) {
+            goes_on = step(e, player, ties);
+        }
+        player->call(player->self, e->state, e->positive);
+        metric[OG_CORRECT] = share_right(e);
+        if (all->at_count > 0) {
+            metric[OG_CORRECT + 1 + k] = metric[OG_CORRECT];
+        }
+    }
+    metric[OG_EXPECTED] = metric[OG_CORRECT] - 0.5;
+}
+
 static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
                       og_message *message)
 {
@@ -198,12 +220,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
         }
     }
     if (from->at_count == 0) {
-        while (goes_on && e->given != from->setting.budget) {
-            goes_on = step(e, player, ties);
-        }
-        player->call(player->self, e->state, e->positive);
-        metric[OG_CORRECT] = share_right(e);
-        metric[OG_EXPECTED] = metric[OG_CORRECT] - 0.5;
+        play_totals(e, player, ties, metric);
     }
     return OG_OK;
 }
@@ -384,12 +401,15 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     place *all = calloc(1, sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
     all->from = from;
+    all->at = source->at;
+    all->at_count = source->at_count;
     for (int32_t i = 0; from->truth != NULL && i < from->setting.tasks; i++) {
         all->known += from->truth[i] != 0;
     }
     *out = (og_environments){.self = all,
                              .instances = from->setting.workers,
-                             .metric_count = from->at_count == 0   ? 2
+                             .totals = OG_CORRECT + 1,
+                             .metric_count = from->at_count == 0 ? OG_CORRECT + 1 + source->at_count
                                              : from->label != NULL ? 6 * from->at_count
                                                                    : 7 * from->at_count,
                              .prior = from->at_count > 0 ? 0 : coin,

@@ -38,6 +38,7 @@ static void assign_episode(void *object, og_block *block)
     of->crowd = og_block_take(block, count, sizeof *of->crowd);
     of->crowd_first = og_block_take(block, arms, sizeof *of->crowd_first);
     of->crowd_end = og_block_take(block, arms, sizeof *of->crowd_end);
+    of->curve = og_block_take(block, (size_t)all->at_count, sizeof *of->curve);
     of->group = og_block_take(block, count, sizeof *of->group);
     of->index = og_block_take(block, count, sizeof *of->index);
     of->gained = og_block_take(block, count, sizeof *of->gained);
@@ -128,8 +129,8 @@ static double whole(const void *self, const og_policy_name *policy, int32_t metr
 {
     (void)policy;
     const og_instances *all = self;
-    bool calls = metric == OG_CORRECT && !all->paid && !all->priced && !all->bandit;
-    return calls ? all->count : 0;
+    bool calls = metric >= OG_CORRECT && !all->paid && !all->priced && !all->bandit;
+    return !calls ? 0 : metric == OG_CORRECT ? all->count : 1;
 }
 
 static og_status fill_shared(og_instances *all, og_environments *out, og_message *message)
@@ -143,6 +144,10 @@ static og_status fill_shared(og_instances *all, og_environments *out, og_message
     }
     double paid = all->priced ? og_fraction_double(all->price_most) * all->labels : 0;
     double most = place_payoffs(all), change = all->paid ? 2 * most : 1;
+    if (all->at_count > 0 && (all->paid || all->bandit)) {
+        return og_message_set(message, OG_BAD_INPUT, "--at does not support %s; omit it",
+                              all->bandit ? "bandits" : "--payoff");
+    }
     /* Error of the sum of an instance's gains: at most T terms, which like their sums are at most
      * `change` in size. Each has its relative error and is rounded when added. */
     double gain_error = change * all->labels * (first->gain_error + DBL_EPSILON);
@@ -153,7 +158,8 @@ static og_status fill_shared(og_instances *all, og_environments *out, og_message
     /* The prices add up to at most `paid`; each term has the error 2u and each sum u. */
     *out = (og_environments){.self = all,
                              .instances = all->count,
-                             .metric_count = 2,
+                             .metric_count = OG_CORRECT + 1 + all->at_count,
+                             .totals = OG_CORRECT + 1,
                              .block_runs = 64,
                              .prior = og_arms_call(all->arms, &prior_error),
                              .size = fmax(all->count * fmax(most, change) + paid, rewards),
@@ -185,6 +191,8 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
     og_instances start = {.problem = problem,
                           .truth = source->truth != NULL ? source->truth : &prior,
                           .labels = problem->budget,
+                          .at = source->at,
+                          .at_count = source->at_count,
                           .delay = source->delay,
                           .priced = source->price != NULL,
                           .bandit = problem->objective == OG_OBJECTIVE_BANDIT,

@@ -65,6 +65,8 @@ struct og_instances {
     double *worth;             /* [arm_count][OG_CALL_COUNT][2] by call and truth, if `paid` */
     bool paid;                 /* calls have payoffs, not 1 if they are right */
     bool bandit;       /* there are no calls: gains and both metrics count positive labels */
+    const int32_t *at; /* [at_count] budgets of a curve */
+    int32_t at_count;
     const void *delay; /* an og_delay, an og_deadline; borrowed; NULL: labels are immediate */
     /* If labels have a price, the last arm is the standard arm, which has no instance. */
     bool priced;
@@ -161,6 +163,9 @@ typedef struct {
                              label */
     uint32_t touched_count;
     uint64_t *labels; /* [count] given in all runs; borrowed; NULL: do not count */
+    int32_t given;    /* labels so far */
+    int32_t reported; /* budgets of the curve so far */
+    double *curve;    /* [all->at_count] share of correct calls */
     /* Index policies: */
     uint32_t *tournament;  /* bench/simulation/tournament.h */
     uint32_t *crowd;       /* [count] by_arm; each arm's unlabelled instances are from crowd_first

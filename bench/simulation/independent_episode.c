@@ -41,6 +41,31 @@ static void draw_soft_labels(og_episode *of)
     }
 }
 
+/* The worth of the current call, less the worth without labels. */
+static double called_more(const og_episode *of, uint32_t instance)
+{
+    const og_instances *all = of->all;
+    uint32_t number = all->arm_of[instance];
+    int32_t truly = of->truly[instance];
+    int32_t called = og_depth_called(of->depth, number, of->places[instance].node);
+    int32_t before = og_depth_called(of->depth, number, 0);
+    return worth_of(all, number, called, truly) - worth_of(all, number, before, truly);
+}
+
+/* Adds the point of the curve if this is one of its budgets. */
+static void report(og_episode *of)
+{
+    const og_instances *all = of->all;
+    if (of->reported == all->at_count || of->given != all->at[of->reported]) {
+        return;
+    }
+    double correct = of->fresh_correct;
+    for (uint32_t i = 0; i < of->touched_count; i++) {
+        correct += called_more(of, of->touched[i]);
+    }
+    of->curve[of->reported++] = correct / all->count;
+}
+
 void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labels)
 {
     og_episode *of = episode;
@@ -60,6 +85,8 @@ void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labe
         of->run = run;
         draw_soft_labels(of);
     }
+    of->given = of->reported = 0;
+    report(of);
 }
 
 og_status og_episode_go(og_episode *of, int32_t depth_number, og_message *message)
@@ -88,18 +115,9 @@ uint32_t og_episode_label(og_episode *of, uint32_t instance)
     }
     at->labels++;
     at->node = arm->next[(last + 1) * (size_t)at->node + label];
+    of->given++;
+    report(of);
     return label;
-}
-
-/* The worth of the current call, less the worth without labels. */
-static double called_more(const og_episode *of, uint32_t instance)
-{
-    const og_instances *all = of->all;
-    uint32_t number = all->arm_of[instance];
-    int32_t truly = of->truly[instance];
-    int32_t called = og_depth_called(of->depth, number, of->places[instance].node);
-    int32_t before = og_depth_called(of->depth, number, 0);
-    return worth_of(all, number, called, truly) - worth_of(all, number, before, truly);
 }
 
 void og_episode_score(void *episode, double *metric)
@@ -123,8 +141,11 @@ void og_episode_score(void *episode, double *metric)
             of->labels[instance] += at->labels;
         }
     }
-    metric[0] = gain;
-    metric[1] = correct;
+    metric[OG_EXPECTED] = gain;
+    metric[OG_CORRECT] = correct;
+    for (int32_t k = 0; k < all->at_count; k++) {
+        metric[OG_CORRECT + 1 + k] = of->curve[k];
+    }
 }
 
 uint32_t og_episode_draw_tie(const og_episode *of, og_ties ties, uint32_t count, int32_t left)

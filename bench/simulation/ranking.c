@@ -22,6 +22,9 @@ typedef struct {
     const og_ranking_problem *problem;
     const og_truth *truth;
     const og_ranking *exact; /* NULL: no exact posterior */
+    const int32_t *at;       /* [at_count] budgets of a curve */
+    int32_t at_count;
+    int32_t totals; /* metrics before the curve */
     int32_t open_max;
     double prior;
 } place;
@@ -33,6 +36,8 @@ typedef struct {
     double *faithful;   /* [workers] probability of naming the winner */
     double own, called; /* accuracies: of the strategy's ranking, of the exact posterior's
                            ranking */
+    int32_t reported;   /* budgets of the curve so far */
+    double *curve;      /* [at_count] accuracies of the strategy's ranking */
 } drawn_run;
 
 static drawn_run *run_of(void *self)
@@ -83,6 +88,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     draw_workers(of);
     at->left = of->all->problem->budget;
     at->open_count = 0;
+    of->reported = 0;
     for (int32_t i = 0; i < at->items; i++) {
         for (int32_t j = i + 1; j < at->items; j++) {
             for (int32_t w = 0; w == 0 || w < at->workers; w++) {
@@ -118,10 +124,23 @@ static void step(void *self, const bool *tied, int64_t j)
     }
 }
 
+static bool is_over(const og_ranking_run *at)
+{
+    return at->left == 0 || at->open_count == 0;
+}
+
+/* True if this is a budget of the curve that is not reported yet. */
+static bool is_reported_now(const drawn_run *of)
+{
+    const place *all = of->all;
+    return of->reported < all->at_count &&
+           all->at[of->reported] == all->problem->budget - of->at.left;
+}
+
 static bool due(void *self)
 {
-    const og_ranking_run *at = self;
-    return at->left == 0 || at->open_count == 0;
+    const drawn_run *of = run_of(self);
+    return is_over(&of->at) || is_reported_now(of);
 }
 
 /* Find the best ranking of the exact posterior by trying all. */
@@ -149,8 +168,12 @@ static double call_exactly(const drawn_run *of)
 static void decided(void *self, const double *decision)
 {
     drawn_run *of = run_of(self);
-    of->called = of->all->exact != NULL ? call_exactly(of) : 0;
+    bool exactly = of->all->exact != NULL && (decision == NULL || is_over(&of->at));
+    of->called = exactly ? call_exactly(of) : 0;
     of->own = decision != NULL ? og_ranking_run_accuracy(&of->at, decision) : of->called;
+    if (is_reported_now(of)) {
+        of->curve[of->reported++] = of->own;
+    }
 }
 
 static void score(void *self, double *metric)
@@ -161,6 +184,7 @@ static void score(void *self, double *metric)
     if (of->all->exact != NULL) {
         metric[OG_CALLED] = of->called;
     }
+    memcpy(metric + of->all->totals, of->curve, (size_t)of->all->at_count * sizeof *metric);
 }
 
 static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
@@ -202,6 +226,7 @@ static og_status make_environment(void *self, og_environment *out)
     at->score = og_arena_array(&of->arena, items, sizeof *at->score);
     at->place = og_arena_array(&of->arena, items, sizeof *at->place);
     at->open = og_arena_array(&of->arena, (size_t)all->open_max, sizeof *at->open);
+    of->curve = og_arena_array(&of->arena, (size_t)all->at_count, sizeof *of->curve);
     of->faithful = og_arena_array(&of->arena, (size_t)at->workers, sizeof *of->faithful);
     og_status status = og_arena_status(&of->arena);
     if (status != OG_OK) {
@@ -321,6 +346,8 @@ static og_status open_ranking(const og_source *source, const og_environment_use 
     all->problem = problem;
     all->truth = truth;
     all->open_max = (int32_t)acts;
+    all->at = source->at;
+    all->at_count = source->at_count;
     all->prior = og_ranking_sorted(setting->prior, setting->items);
     int32_t budget = problem->budget;
     bool soon = setting->items <= 3   ? budget <= OG_RANKING_THREE_MAX
@@ -331,9 +358,11 @@ static og_status open_ranking(const og_source *source, const og_environment_use 
         og_arena_free(all);
         return status;
     }
+    all->totals = all->exact != NULL ? OG_CALLED + 1 : OG_CORRECT + 1;
     *out = (og_environments){.self = all,
-                             .instances = setting->items - 1 + setting->workers,
-                             .metric_count = all->exact != NULL ? OG_CALLED + 1 : OG_CORRECT + 1,
+                             .instances = og_ranking_counted(setting->items, setting->workers),
+                             .metric_count = all->totals + all->at_count,
+                             .totals = all->totals,
                              .prior = all->prior,
                              .prior_error = 1e-12,
                              .size = 1,

@@ -20,9 +20,8 @@ typedef struct {
     int32_t *place;           /* [items] place in the true order; the best is 0 */
     og_open *open;            /* [open_count] possible acts, by pairs, then workers */
     int32_t open_count;
-    uint64_t
-        *labels; /* [items - 1 + workers] counts by rank distance - 1, then by worker; or NULL */
-    bool waits;  /* an answer waits for `hear` */
+    uint64_t *labels; /* [og_ranking_counted] as in og_source_ranking; or NULL */
+    bool waits;       /* an answer waits for `hear` */
     og_act act;
     int32_t answer;
 } og_ranking_run;

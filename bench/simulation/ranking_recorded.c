@@ -68,8 +68,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
     recorded_run *of = run_of(self);
     const place *all = of->all;
-    (void)labels;
-    og_ranking_run_begin(&of->at, seed, run, NULL);
+    og_ranking_run_begin(&of->at, seed, run, labels);
     memcpy(of->row, all->row, (size_t)all->from->pairs->count * sizeof *of->row);
     for (int32_t g = 0; g < all->group_count; g++) {
         shuffle(of, g);
@@ -312,13 +311,15 @@ static og_status open_recorded(const og_source *source, const og_environment_use
         og_arena_free(all);
         return status;
     }
-    *out = (og_environments){.self = all,
-                             .metric_count = 2 * from->at_count,
-                             .whole = whole,
-                             .all_labels = NAN,
-                             .strategy = make_strategy,
-                             .environment = make_environment,
-                             .free = og_arena_free};
+    *out =
+        (og_environments){.self = all,
+                          .metric_count = 2 * from->at_count,
+                          .instances = og_ranking_counted(all->setting.items, all->setting.workers),
+                          .whole = whole,
+                          .all_labels = NAN,
+                          .strategy = make_strategy,
+                          .environment = make_environment,
+                          .free = og_arena_free};
     return OG_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/simulation/ranking.h"
+#include "bench/simulation/sources.h"
 
 static void sort_items(og_ranking_run *of)
 {
@@ -70,6 +71,20 @@ int32_t og_ranking_run_find(const og_ranking_run *of, const bool *tied, int64_t 
     return i;
 }
 
+/* Counts a comparison of the items with these ranks. */
+static void count(const og_ranking_run *of, int32_t one, int32_t other)
+{
+    uint64_t *labels = of->labels;
+    labels[abs(one - other) - 1]++;
+    labels += of->items - 1;
+    if (of->workers > 0) {
+        labels[of->act.part[2]]++;
+    }
+    if (of->items <= OG_RANKING_COUNTED_MAX) {
+        labels[of->workers + og_ranking_pair(of->items, one, other)]++;
+    }
+}
+
 void og_ranking_run_tell(og_ranking_run *of, int32_t open, int32_t answer)
 {
     of->act = of->open[open].act;
@@ -83,10 +98,7 @@ void og_ranking_run_tell(og_ranking_run *of, int32_t open, int32_t answer)
                        (int32_t)j, (int32_t)of->act.part[2]);
     }
     if (of->labels != NULL) {
-        of->labels[abs(of->place[i] - of->place[j]) - 1]++;
-        if (of->workers > 0) {
-            of->labels[(uint32_t)of->items - 1 + of->act.part[2]]++;
-        }
+        count(of, of->place[i], of->place[j]);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "bench/describe.h"
 #include "bench/recorded/accuracy.h"
 #include "bench/simulation/curve.h"
+#include "bench/simulation/ranking_document.h"
 #include "bench/simulation/workers_document.h"
 #include "dp/base/arena.h"
 
@@ -26,6 +27,18 @@ typedef struct {
 static const char *name_of(const report *seen, const og_simulate_row *row)
 {
     return seen->request->how.policies[row->policy].name;
+}
+
+/* Of comparisons: items, and workers if they are distinguished. */
+static int32_t item_count(const report *seen)
+{
+    return (int32_t)seen->request->pairs->pairs->item_count;
+}
+
+static int32_t crowd_count(const report *seen)
+{
+    const og_recorded_pairs *from = seen->request->pairs;
+    return from->crowd ? (int32_t)from->pairs->worker_count : 0;
 }
 
 static void show_problem(og_document *document, const report *seen)
@@ -273,6 +286,9 @@ static void put_row(og_document *policies, const report *seen, const og_simulate
     og_put_number(object, "table_seconds", row->table_seconds);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_show_cell(object, "table_seconds", "%.3f", row->table_seconds);
+    if (valued && row->labels != NULL) { /* only of comparisons */
+        og_ranking_put_counts(item_count(seen), crowd_count(seen), row->labels, object);
+    }
     if (valued) {
         og_show_cell(object, "one run", "%.3f", row->metric[2 * seen->found->at_count - 1].mean);
         if (seen->found->scored) {
@@ -465,6 +481,13 @@ og_document *og_replayed_describe(const og_replay_request *request, og_replayed 
     show_tables(document, seen, policies);
     if (counted) {
         show_accuracies_of_workers(document, seen, accuracies);
+    }
+    for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
+        const og_simulate_row *row = &seen->found->runs.rows[i];
+        if (row->status == OG_OK && row->labels != NULL) {
+            og_ranking_show_counts(item_count(seen), crowd_count(seen), name_of(seen, row),
+                                   row->labels, document);
+        }
     }
     return document;
 }

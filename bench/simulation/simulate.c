@@ -516,6 +516,7 @@ static og_status allocate_and_play(job *start, og_simulation *out, og_message *m
 {
     const og_simulate_request *request = start->request;
     og_simulation sizes = {.metric_count = start->from.metric_count,
+                           .totals = start->from.totals,
                            .row_count = request->policy_count * request->ties_count,
                            .instances = request->count_labels ? start->from.instances : 0};
     int64_t most = wave_numbers / sizes.row_count / sizes.metric_count;

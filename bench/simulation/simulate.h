@@ -63,6 +63,7 @@ typedef struct {
     int64_t runs; /* done; fewer than requested if the time ran out */
     og_limit limit;
     int32_t metric_count;
+    int32_t totals;    /* as in og_environments */
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_simulate_row *rows;
     int64_t instances; /* number of instances whose labels are counted; 0: none */

@@ -147,7 +147,7 @@ static void show_rows(og_document *document, const og_document *rows,
     og_show_column(table, heading, 'd', "mean", OG_SHOW_PLAIN);
     og_show_column(table, "standard\nerror", 'r', "standard_error", OG_SHOW_PLAIN);
     og_show_column(table, "95 % interval", 'l', "interval", OG_SHOW_PLAIN);
-    if (!difference && share && seen->found->metric_count > OG_CALLED) {
+    if (!difference && share && seen->found->totals > OG_CALLED) {
         og_show_column(table, "called exactly\n(std. error)", 'l', "called", OG_SHOW_PLAIN);
     } else if (!difference && is_amount(seen)) {
         og_show_column(table, "paid\n(std. error)", 'l', "paid", OG_SHOW_PLAIN);
@@ -225,7 +225,7 @@ static void show_meaning(og_document *document, const og_simulation_report *seen
     bool right = posteriors_are_right(seen);
     const char *wrong = right ? "" : ", which are wrong here, because the truth is not the prior";
     if (is_share(seen)) {
-        bool called = seen->found->metric_count > OG_CALLED;
+        bool called = seen->found->totals > OG_CALLED;
         og_show_paragraph(document, "%s.%s", words_of(seen)->meaning,
                           called ? " Called exactly: with the calls of the exact posterior." : "");
     } else if (is_amount(seen)) {
@@ -308,7 +308,7 @@ static void put_paid(og_document *object, const og_simulate_row *row)
 static void put_called(og_document *object, const og_simulation_report *seen,
                        const og_simulate_row *row)
 {
-    if (is_share(seen) && seen->found->metric_count > OG_CALLED) {
+    if (is_share(seen) && seen->found->totals > OG_CALLED) {
         og_estimate called = row->metric[OG_CALLED];
         put_estimate(og_put_object(object, "called"), called, row->status == OG_OK);
         if (row->status == OG_OK) {
@@ -324,14 +324,16 @@ static void put_points(og_document *object, const og_simulation_report *seen,
 {
     og_document *points = og_put_array(object, "points");
     for (int32_t k = 0; row->status == OG_OK && k < seen->at_count; k++) {
-        const og_estimate *metric = &row->metric[OG_CORRECT + 1 + k];
+        const og_estimate *metric = &row->metric[seen->found->totals + k];
         og_document *point = og_put_object(points, NULL);
         char name[32];
         og_put_whole(point, "labels", (uint64_t)seen->at[k]);
         og_put_number(point, "accuracy", metric->mean);
         og_put_number(point, "standard_error", metric->standard_error);
         put_interval(point, "interval", *metric, 1, true);
-        seen->family->put_point(name_of(seen, row), metric, seen->at_count, point);
+        if (seen->family->put_point != NULL) {
+            seen->family->put_point(name_of(seen, row), metric, seen->at_count, point);
+        }
         snprintf(name, sizeof name, "at %" PRId32, seen->at[k]);
         double percent = 100 * metric->standard_error;
         og_show_cell(object, name, "%s (%.2g)", mean_words(100 * metric->mean, percent).text,
@@ -416,7 +418,10 @@ og_document *og_simulation_describe(const og_simulation_report *seen)
     show_fields(document, seen);
     show_rows(document, policies, seen, false);
     if (seen->at_count > 1) {
-        og_curve_show(document, policies, seen->at, seen->at_count, "accuracy, %", "at ");
+        char title[HEADING];
+        snprintf(title, sizeof title, "%s, %%",
+                 is_share(seen) ? words_of(seen)->in_short : "accuracy");
+        og_curve_show(document, policies, seen->at, seen->at_count, title, "at ");
     }
     bool compared = show_differences(document, seen);
     for (int32_t i = 0; i < found->row_count; i++) {

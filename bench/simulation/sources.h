@@ -42,7 +42,9 @@ og_source og_source_deadline(const og_groups *in_time, const og_truth *truth,
  * A ranking by comparisons. Metrics: the share of pairs in the order of the true scores according
  * to the strategy's own answer, twice; and OG_CALLED, the same according to the exact posterior,
  * only for few items and comparisons, so that it takes a moment. Counts of a run: comparisons by
- * the distance of the two in the true ranking, [items - 1], then by worker.
+ * the distance of the two in the true ranking, [items - 1], then by worker; then, of at most
+ * OG_RANKING_COUNTED_MAX items, by pair of true ranks, (1, 2), (1, 3), .., (2, 3), ... Items of
+ * equal scores are ranked in their order.
  */
 typedef struct {
     og_ranking_setting setting;
@@ -53,6 +55,15 @@ typedef struct {
     void *self;
 } og_ranking_problem;
 
+enum { OG_RANKING_COUNTED_MAX = 100 };
+
+/* The number of counts; pairs are numbered by og_ranking_pair. */
+static inline int64_t og_ranking_counted(int32_t items, int32_t workers)
+{
+    int64_t pairs = items <= OG_RANKING_COUNTED_MAX ? (int64_t)items * (items - 1) / 2 : 0;
+    return items - 1 + workers + pairs;
+}
+
 enum { OG_RANKING_THREE_MAX = 60, OG_RANKING_FOUR_MAX = 12 }; /* most comparisons of 3, 4 items */
 
 og_source og_source_ranking(const og_ranking_problem *problem, const og_truth *truth);
@@ -61,7 +72,8 @@ og_source og_source_ranking(const og_ranking_problem *problem, const og_truth *t
  * Recorded comparisons, drawn without replacement, in an order that is the same for all policies of
  * a run. An act is a pair with unused rows, or with `crowd` a pair and a worker; one of these rows
  * is drawn. Metrics: [at_count] shares of pairs in the order of the scores, then [at_count] seconds
- * of processor time so far. OG_BAD_INPUT with a message: a budget above the number of rows.
+ * of processor time so far. Counts as in og_source_ranking. OG_BAD_INPUT with a message: a budget
+ * above the number of rows.
  */
 typedef struct {
     const og_pairs *pairs; /* borrowed, like the rest */

@@ -633,6 +633,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     }
     *out = (og_environments){.self = all,
                              .instances = instances + from->setting.workers,
+                             .totals = OG_WORKERS_TOTALS,
                              .metric_count = OG_WORKERS_METRICS * from->at_count +
                                              (drawn ? OG_WORKERS_TOTALS : 0),
                              .prior = drawn ? all->prior : 0,

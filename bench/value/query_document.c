@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "bench/describe.h"
 #include "bench/words.h"
@@ -61,11 +62,73 @@ static og_document *put_acts(og_document *document, const report *seen)
     return acts;
 }
 
+/* True if nothing is known of an act but the policies' indices. */
+static bool only_indices(const report *seen)
+{
+    return seen->found->lower != NULL && seen->asked->family->arms == NULL;
+}
+
+/* An act and its index; acts that tie come first, in their order, then the largest index. */
+typedef struct {
+    int32_t act;
+    bool picked;
+    double index;
+} leader;
+
+static int compare_leaders(const void *left, const void *right)
+{
+    const leader *x = left, *y = right;
+    if (x->picked != y->picked) {
+        return x->picked ? -1 : 1;
+    }
+    if (!x->picked && x->index != y->index && !isnan(x->index)) {
+        return x->index > y->index ? -1 : 1;
+    }
+    return (x->act > y->act) - (x->act < y->act);
+}
+
+/* The best ten acts of a policy: into "leading", by policy, and as the cell "best" of its picks. */
+static void put_leaders(og_document *leading, og_document *picks, const report *seen,
+                        int32_t policy)
+{
+    enum { LEADERS = 10 };
+    const og_query_result *found = seen->found;
+    size_t first = (size_t)policy * (size_t)found->count;
+    og_document *rows = og_put_array(leading, seen->asked->policies[policy].name);
+    leader *all = calloc((size_t)found->count + 1, sizeof *all);
+    int32_t tied = 0;
+    for (int32_t i = 0; all != NULL && i < found->count; i++) {
+        all[i] = (leader){i, found->pick[first + (size_t)i], found->index[first + (size_t)i]};
+        tied += all[i].picked;
+    }
+    if (all != NULL) {
+        qsort(all, (size_t)found->count, sizeof *all, compare_leaders);
+    }
+    for (int32_t i = 0; all != NULL && i < LEADERS && i < found->count; i++) {
+        if (!all[i].picked && isnan(all[i].index)) {
+            break;
+        }
+        char words[ACT_BYTES];
+        og_document *row = og_put_object(rows, NULL);
+        og_put_whole(row, "action", (uint64_t)all[i].act);
+        og_put_number(row, "index", all[i].index);
+        seen->asked->family->act_text(seen->asked->problem, found->act[all[i].act].act, words,
+                                      sizeof words);
+        og_show_cell(picks, "best", "%s%s", i > 0 ? seen->asked->family->acts_between : "", words);
+        if (!isnan(all[i].index)) {
+            og_show_cell(picks, "best", " (%.6g)", all[i].index + 0.0);
+        }
+    }
+    og_show_cell(picks, "tied", "%" PRId32, tied);
+    free(all);
+}
+
 /* The choices of each policy, and the least and the largest loss among them. */
 static og_document *put_policies(og_document *document, const report *seen)
 {
     const og_query_result *found = seen->found;
     og_document *policies = og_put_object(document, "policies");
+    og_document *leading = only_indices(seen) ? og_put_object(document, "leading") : NULL;
     for (int32_t i = 0; i < found->policy_count; i++) {
         const bool *pick = found->pick + (size_t)i * (size_t)found->count;
         og_document *picks = og_put_array(policies, seen->asked->policies[i].name);
@@ -96,6 +159,9 @@ static og_document *put_policies(og_document *document, const report *seen)
         if (found->lower == NULL && largest > least) {
             og_show_cell(picks, "lost", " to %s", og_words_gap(largest, 0).text);
         }
+        if (leading != NULL) {
+            put_leaders(leading, picks, seen, i);
+        }
     }
     return policies;
 }
@@ -121,6 +187,18 @@ static void put_indices(og_document *document, const report *seen)
 static bool has_counts(const og_document *acts)
 {
     return og_document_find(og_document_child(acts, 0), "count") != NULL;
+}
+
+static void show_leaders(og_document *document, const report *seen, og_document *policies)
+{
+    og_document *grid = og_show_table(document, policies);
+    og_show_column(grid, "policy", 'l', NULL, OG_SHOW_PLAIN);
+    og_show_column(grid, "tied", 'r', "tied", OG_SHOW_PLAIN);
+    og_show_column(grid, "best (index)", 'l', "best", OG_SHOW_PLAIN);
+    og_show_paragraph(document,
+                      "Tied: %ss of %" PRId32 " that the policy would choose from. Best: ten at "
+                      "most. Not computed: the value of a choice (%s).",
+                      seen->asked->family->act_name, seen->found->count, seen->found->why.text);
 }
 
 static void show_tables(og_document *document, const report *seen, og_document *acts,
@@ -273,7 +351,9 @@ og_document *og_query_describe(const og_asked *asked, const og_query_result *fou
     if (of.sizes.budget != of.sizes.left) {
         og_show_field(document, "Whole budget", "%" PRId32, of.sizes.budget);
     }
-    if (of.sizes.left > 0) {
+    if (of.sizes.left > 0 && only_indices(&of) && found->policy_count > 0) {
+        show_leaders(document, &of, policies);
+    } else if (of.sizes.left > 0) {
         show_tables(document, &of, acts, policies);
         if (found->lower != NULL) {
             show_bracket(document, &of);

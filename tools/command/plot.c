@@ -156,9 +156,12 @@ static og_status draw(const command_request *request, plot_request *wanted, og_m
 {
     og_study_db *db = NULL;
     figure made = {.panel_count = 0};
-    og_status status = og_study_db_open(request->file, false, NULL, &db, message);
-    if (status == OG_OK) {
-        status = plot_make(db, wanted, &made, message);
+    og_status status = OG_OK;
+    if (wanted->kind == PLOT_PAIRS) {
+        status = plot_pairs(request->file, wanted, &made, message);
+    } else {
+        status = og_study_db_open(request->file, false, NULL, &db, message);
+        OG_THEN(status, plot_make(db, wanted, &made, message));
     }
     if (status == OG_OK) {
         status = save(request, &made, message);
@@ -307,13 +310,13 @@ const command command_plot = {
              .argument = "STUDY.db KIND",
              .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
              .choices = "gap-budget gap-instances value spent correct-truth wrong-truth "
-                        "regret-belief index",
+                        "regret-belief index pairs",
              .read = read_word},
     .brief = "Draw a figure of a study, a database of 'optgap sweep'.",
     .example = "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
                "  optgap plot few.db gap-budget -o gap.svg",
     .notes = "Kinds: gap-budget, gap-instances, value, spent, correct-truth, wrong-truth,\n"
-             "regret-belief, index (explained in man optgap-plot)",
+             "regret-belief, index, pairs (explained in man optgap-plot)",
     .about = "Draws a figure from a database of 'optgap sweep'.",
     .details = "Kinds:\n"
                "\n"
@@ -330,6 +333,9 @@ const command command_plot = {
                "                  Beta prior, from a study with --assume A:A,B:B; for the\n"
                "                  policy that is optimal under it, or for one policy\n"
                "  index           the policies' indices, against posterior and labels left\n"
+               "  pairs           how often each pair of items is compared, a map of true ranks;\n"
+               "                  from the output of simulate or replay with --counts --json, in\n"
+               "                  place of STUDY.db\n"
                "\n"
                "Examples:\n"
                "\n"
@@ -337,6 +343,7 @@ const command command_plot = {
                "  optgap plot few.db gap-budget -o gap.svg\n"
                "  optgap plot few.db value --policies kg,opt-kg -o value.png\n"
                "  optgap plot few.db gap-budget --size 8x7cm --font 9 -o gap.pdf\n"
+               "  optgap plot runs.json pairs --policies akg -o pairs.svg\n"
                "\n"
                "If a figure needs one prior and the study has several, --prior selects one; "
                "likewise --instances and --budget. Curves differ in colours that colour-blind "

@@ -46,7 +46,7 @@ static const option_question questions[] = {
      is_labelers},
     {"--labels with --workers-prior",
      PLAYED_READ "labels format positive wide prior workers-prior final-ties trace", is_people},
-    {"--pairs", PLAYED_READ "pairs draws prior workers-prior", is_pairs},
+    {"--pairs", PLAYED_READ "pairs draws prior workers-prior counts", is_pairs},
     {"--labels", PLAYED_READ "labels pairs format positive wide prior price payoff final-ties",
      NULL},
     {.name = NULL},
@@ -264,8 +264,10 @@ static const og_option_row options[] = {
                       "always -T (default: fifths of -T)",
               .most = OG_BUDGET_MAX, .read = keep_budgets),
     OG_OPTION(SWITCH, "counts", NULL, command_request, ask.counts, .topic = OG_TOPIC_OUTPUT,
-              .brief = "with assignment: count workers by accuracy",
-              .help = "with --problem assignment: also print the number of workers by accuracy"),
+              .brief = "also print counts of comparisons, or of workers",
+              .help = "also print counts. With --pairs: how often pairs are compared, by their "
+                      "distance in rank, and how often workers are asked. With --problem "
+                      "assignment: the number of workers by accuracy"),
     OG_OPTION(TEXT, "fill", "HOW", command_request, fill, .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "missing labels: none, accuracy or grouse[:D]",
               .help = "with --problem assignment: labels that were not recorded. none: they cannot "

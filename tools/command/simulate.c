@@ -83,10 +83,11 @@ static const og_option_row options[] = {
               .help = "also print counts. For rankings: how often pairs are compared, by their "
                       "distance in rank, and how often workers are asked. For assignment: how "
                       "often workers are asked; with --gold, the number of workers by accuracy"),
-    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at, .topic = OG_TOPIC_WORKERS,
+    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at, .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "budgets to report, ascending, in addition to -T",
-              .help = "with --workers-prior: budgets at which results are reported, in ascending "
-                      "order; the last is always -T",
+              .help = "budgets at which the accuracy in the same runs is reported, in ascending "
+                      "order; the last is always -T. Policies that look ahead have the budget -T",
+
               .most = OG_BUDGET_MAX, .read = keep_budgets),
     OG_OPTION(OUTPUT, "trace", "FILE", command_request, trace_file, .what = "trace",
               .topic = OG_TOPIC_WORKERS, .brief = "write the labels of the first run to a table",
