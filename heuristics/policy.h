@@ -22,6 +22,7 @@ enum { OG_POLICY_NAME_BYTES = 1024 }; /* room for a path */
 /* Type of a policy's parameter, if it has one. */
 typedef enum {
     OG_PARAMETER_PART,    /* a number from 0 to less than 1 */
+    OG_PARAMETER_LOOK,    /* the same, or a whole number from 2 to OG_BUDGET_MAX */
     OG_PARAMETER_SHARE,   /* a number from 0 to 1 */
     OG_PARAMETER_COUNT,   /* a whole number from 1 to OG_BUDGET_MAX */
     OG_PARAMETER_FILE,    /* the name of a file */

@@ -144,6 +144,7 @@ class RefusalTest(ClassesCase):
             (["solve", "-T", "3", "--arithmetic", "exact", "200,200,110"], "no exact values"),
             (["solve", "-T", "1", "--objective", "bandit", "1,1,1"], "no further classes"),
             (["simulate", "-T", "1", "--truth", "beta:1,1", "1,1,1"], "only --truth prior"),
+            (["compare", "-T", "4", "--policy", "gittins-inf:20", "1,1,1"], "requires labels of two outcomes"),
             (["compare", "-T", "1", "--policy", "nlu", "1,1,1"], "two classes"),
             (["index", "-T", "1", "--policy", "kg", "1,1,1", "1,1"], "supports one instance"),
         ):

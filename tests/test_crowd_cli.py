@@ -183,7 +183,6 @@ class RunsTest(Folder):
         crowd = "-T 4 --workers-prior 2x4,1 2x1,1"
         refuse(f"--at 3,2 {crowd}", "--at must be")
         refuse(f"--at 2,9 {crowd}", "--at 9 is more than the budget of 4 labels")
-        refuse("--at 2 -T 4 2x1,1", "--at")
         refuse(f"--trace {self.folder}/t -T 4 2x1,1", "--trace")
         refuse(f"--truth list:1,0,1 {crowd}", "--truth lists 3 numbers, but there are 2 instances")
         refuse(f"--truth workers-list:1 {crowd}", "--truth lists 1 numbers, but there are 2 workers")

@@ -317,6 +317,47 @@ static void random_posterior(random_source *source, char *words, size_t size)
     }
 }
 
+/* A few labels ahead: the definition; and far enough ahead, the index without a limit within the
+ * stated error, and without any error above 0.435 / sqrt(a + b + N) [gittins_inf.c]. */
+START_TEST(gittins_inf_of_n_labels_is_the_definition_and_its_error_is_stated)
+{
+    static const char *const words[] = {"1,1", "2,1@0.3", "0.5,0.5", "1.5,2.5@0.6", "4,1"};
+    enum { BUDGET = 30 };
+    char name[40];
+    og_groups problem, deep;
+    snprintf(name, sizeof name, "gittins-inf:%d", HORIZON);
+    test_problem(words[_i], BUDGET, &problem);
+    test_problem(words[_i], BUDGET + HORIZON, &deep);
+    og_arms *arms = test_arms(&problem), *deep_arms = test_arms(&deep);
+    const og_group *prior = &problem.groups[0];
+    double total = og_fraction_double(prior->a) + og_fraction_double(prior->b);
+    og_index *index = index_of(name, arms, 1), *whole = index_of("gittins-inf", arms, 1);
+    ck_assert_ptr_nonnull(strstr(index->note, "70 labels ahead"));
+    ck_assert_double_lt(index->absolute_error, 0.435 / sqrt(total + HORIZON) + 1e-6);
+    for (int n = 0; n < BUDGET; n++) {
+        for (int s = 0; s <= n; s++) {
+            long double delta = 1 - 1.0L / BUDGET;
+            long double expected = discounted_index(deep_arms->arm[0], n, s, delta);
+            double value = og_index_of(index, 0, 1)[oracle_node(s, n - s)];
+            double full = og_index_of(whole, 0, 1)[oracle_node(s, n - s)];
+            double rounding = (index->error + 4e-16 * HORIZON) * value + 1e-300;
+            ck_assert_msg(fabsl(value - expected) <= rounding, "%s after %d,%d: %.17g, not %.17Lg",
+                          words[_i], s, n - s, value, expected);
+            double both = rounding + whole->error * full + whole->absolute_error;
+            bool exact = value >= 0.435 / sqrt(total + n + HORIZON);
+            ck_assert_double_ge(full - value, -both);
+            ck_assert_double_le(full - value, both + (exact ? 0 : index->absolute_error));
+        }
+    }
+    og_index_free(index);
+    og_index_free(whole);
+    og_arms_free(arms);
+    og_arms_free(deep_arms);
+    og_groups_clear(&problem);
+    og_groups_clear(&deep);
+}
+END_TEST
+
 START_TEST(index_of_roots_alone_has_the_bits_of_the_table)
 {
     static const struct {
@@ -327,6 +368,7 @@ START_TEST(index_of_roots_alone_has_the_bits_of_the_table)
                 {"pess-kg", og_score_pess_kg},
                 {"cvar-kg:0.4", og_score_cvar_kg},
                 {"gittins-fh", og_score_gittins_fh},
+                {"gittins-inf:20", og_score_gittins_inf},
                 {"gittins-inf", og_score_gittins_inf}};
     random_source source = random_start(test_seed(2107));
     for (int i = 0; i < test_cases(16); i++) {
@@ -339,7 +381,7 @@ START_TEST(index_of_roots_alone_has_the_bits_of_the_table)
         test_problem(all, 1 + (int)random_below(&source, i % 3 == 0 ? 40 : 12), &problem);
         bool classes = strstr(all, ",1 ") != NULL || problem.budget > 12;
         og_arms *arms = test_arms(&problem);
-        for (size_t p = 0; p < sizeof each / sizeof each[0] - classes; p++) {
+        for (size_t p = 0; p < sizeof each / sizeof each[0] - 2 * classes; p++) {
             check_roots(each[p].name, each[p].score, arms, all);
         }
         og_arms_free(arms);
@@ -593,6 +635,8 @@ OG_SUITE(index)
     tcase_add_test(value, gittins_fh_is_the_definition_for_a_larger_budget);
     tcase_add_test(value, gittins_inf_is_the_definition_within_the_stated_error);
     tcase_add_test(value, index_of_roots_alone_has_the_bits_of_the_table);
+    tcase_add_loop_test(value, gittins_inf_of_n_labels_is_the_definition_and_its_error_is_stated, 0,
+                        5);
     tcase_add_test(value, gittins_inf_of_one_label_is_kg);
     tcase_add_test(value, ranks_order_and_tie_as_exact_indices_do);
     tcase_add_loop_test(value, gittins_fh_of_n_labels_is_a_row_of_gittins_fh, 0, 16);

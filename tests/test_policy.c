@@ -19,23 +19,15 @@ static const og_ties all_ties[OG_TIES_COUNT] = {OG_TIES_RANDOM, OG_TIES_FIRST, O
 
 START_TEST(parse_reads_every_name)
 {
-    static const char *const names[] = {"uniform",
-                                        "kg",
-                                        "opt-kg",
-                                        "pess-kg",
-                                        "cvar-kg:0",
-                                        "cvar-kg:.5",
-                                        "cvar-kg:1",
-                                        "gittins-fh",
-                                        "gittins-fh:7",
-                                        "hu-frazier",
-                                        "gittins-inf",
-                                        "gittins-inf:0",
-                                        "gittins-inf:0.95",
-                                        "gittins-inf:9e-1",
-                                        "kg-star",
-                                        "lagrangian",
-                                        "table:no:such,file"};
+    static const char *const names[] = {"uniform",          "kg",
+                                        "opt-kg",           "pess-kg",
+                                        "cvar-kg:0",        "cvar-kg:.5",
+                                        "cvar-kg:1",        "gittins-fh",
+                                        "gittins-fh:7",     "hu-frazier",
+                                        "gittins-inf",      "gittins-inf:0",
+                                        "gittins-inf:0.95", "gittins-inf:100",
+                                        "gittins-inf:9e-1", "kg-star",
+                                        "lagrangian",       "table:no:such,file"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         og_policy_name policy;
         og_message message = {""};

@@ -23,6 +23,9 @@
  * simpler bounds. For a call labels can gain at most 1/2, for a payoff min(up P, down (1-P)) <=
  * max(up, down) / 2 (dp/prior/payoff.h), and for a bandit 1 / (1 - delta).
  *
+ * gittins-inf:N limits rules to N labels. Then ties are decided by rounding errors only, and the
+ * truncation is reported (look_error): an index above 0.435 / sqrt(a + b + n + N) is exact.
+ *
  * Labels with more than two outcomes: gittins_wide.c. There the look-ahead is shorter, so the
  * truncation error may exceed the distance between most indices; ties within this error would be
  * useless. So the policy uses the truncated index, with ties decided by rounding errors only, and
@@ -70,6 +73,7 @@ typedef struct {
     og_scored *scored;
     double delta;
     int32_t end;
+    int32_t look;         /* as in og_inf_table */
     og_inf_table *tables; /* [arm_count] */
     og_worth *spaces;     /* [threads] */
     double relative;      /* relative rounding error */
@@ -88,6 +92,7 @@ static og_status init_table(const work *job, int32_t number, og_worth w)
     og_inf_table *t = &job->tables[number];
     t->end = job->end;
     t->delta = job->delta;
+    t->look = job->look;
     return og_inf_table_init(job->job, number, w, t);
 }
 
@@ -156,11 +161,12 @@ static og_status open_root(const work *job, int32_t number, double price, og_inf
 {
     const og_group *group = og_inf_calls_group(job->job->arms->arm[number]);
     int32_t levels = levels_at(group, price);
-    levels = levels < job->end ? levels : job->end;
+    int32_t most = job->look > 0 ? job->look : job->end;
+    levels = levels < most ? levels : most;
     if (t->end < levels) {
-        int32_t end = 2 * levels < job->end ? 2 * levels : job->end;
+        int32_t end = 2 * levels < most ? 2 * levels : most;
         og_inf_table_clear(t);
-        *t = (og_inf_table){.end = end, .delta = job->delta};
+        *t = (og_inf_table){.end = end, .delta = job->delta, .look = job->look};
         t->open = og_arena_array(&t->arena, (size_t)end, sizeof *t->open);
         t->ratio = og_arena_array(&t->arena, 1, sizeof *t->ratio);
         OG_TRY(og_inf_table_init_beta(group, t));
@@ -234,7 +240,9 @@ static og_status score_root(const work *job, int32_t number, og_worth w, og_inf_
     *value = og_inf_index(t, 0, 0, job->relative / 4, w);
     double rounding = 2 * job->relative * *value;
     double beyond = pow(job->delta, job->end) + least_index;
-    if (beyond > rounding / 1024) {
+    if (job->look > 0) {
+        beyond = least_index; /* the index is that of the rules that stop in time */
+    } else if (beyond > rounding / 1024) {
         beyond = root_truncation(job, group);
     }
     job->scored->radius[number][0] = rounding + beyond;
@@ -319,7 +327,9 @@ static og_status score_class(void *context, int thread, int64_t c)
     og_arm_counts(job->job->arms->arm[arm], node, counts);
     int32_t n = counts[0] + counts[1];
     *value = og_inf_index(t, n, counts[0], job->relative / 4, job->spaces[thread]);
-    *radius = 2 * job->relative * *value + t->beyond[og_inf_node(n, counts[0])];
+    *radius = 2 * job->relative * *value +
+              (job->look > 0 ? least_index : t->beyond[og_inf_node(n, counts[0])]);
+    *radius = job->look > 0 && *value == 0 ? 0 : *radius;
     return OG_OK;
 }
 
@@ -359,6 +369,32 @@ static og_status fill(work *job)
     return OG_OK;
 }
 
+/* No label of an instance with N = a + b labels or more gains more than this [Stirling]. */
+static double gain_most(double total)
+{
+    return 0.435 / sqrt(total);
+}
+
+/*
+ * How much less than the index a limited look-ahead may give at a node of level n. A rule that goes
+ * on to labels that gain less than a price loses by it; so an index above all gains behind the
+ * look-ahead is exact, and another one is at most their bound. No index is above what labels can
+ * gain in all.
+ */
+static double look_error(const work *job, int32_t arm, int32_t n, int32_t s, double value)
+{
+    const og_inf_table *t = &job->tables[arm];
+    const og_group *group = og_inf_calls_group(job->job->arms->arm[arm]);
+    if (group == NULL) {
+        return t->beyond[og_inf_node(n, s)];
+    }
+    double total = t->plus[0] + og_fraction_double(group->b) + n;
+    double most = total + job->look < 1 ? 1 : gain_most(total + job->look);
+    double gain = og_inf_wrong_call(t->plus[s], t->minus[t->end - n + s],
+                                    og_fraction_double(group->threshold));
+    return fmax(0, fmin(most, gain) * (1 + price_slack) - value);
+}
+
 static void state_errors(const work *job)
 {
     const og_twins *twins = job->job->twins;
@@ -376,11 +412,21 @@ static void state_errors(const work *job)
             continue;
         }
         og_arm_counts(job->job->arms->arm[arm], twins->first_node[c], counts);
-        int64_t node = og_inf_node(counts[0] + counts[1], counts[0]);
+        int32_t n = counts[0] + counts[1];
         assert(job->tables[arm].beyond != NULL);
-        index->absolute_error = fmax(index->absolute_error, job->tables[arm].beyond[node]);
+        double beyond = job->look > 0 ? look_error(job, arm, n, counts[0],
+                                                   index->index[arm][twins->first_node[c]])
+                                      : job->tables[arm].beyond[og_inf_node(n, counts[0])];
+        index->absolute_error = fmax(index->absolute_error, beyond);
     }
     index->error = relative;
+    if (job->look > 0) {
+        snprintf(index->note, sizeof index->note,
+                 "gittins-inf looks %" PRId32 " labels ahead: an index is at most %.1e of it plus "
+                 "%.1e too small",
+                 job->look, relative, index->absolute_error);
+        return;
+    }
     snprintf(index->note, sizeof index->note,
              "gittins-inf looks %" PRId32
              " labels ahead: errors of an index are at most %.1e of it "
@@ -388,19 +434,20 @@ static void state_errors(const work *job)
              end - job->job->arms->budget, index->error, index->absolute_error);
 }
 
-/* The number of levels: enough to reach `truncation` from every node below the budget, at most
- * END_MAX. */
-static int32_t levels_needed(double delta, const og_arms *arms)
+/* Sets the number of levels: enough to reach `truncation` from every node below the budget, at most
+ * END_MAX; or for a look-ahead, which is 0 afterwards if it is not shorter. */
+static void set_levels(const og_arms *arms, work *job)
 {
-    int32_t budget = arms->budget, end_max = END_MAX;
+    int32_t budget = arms->budget, end_max = job->look > 0 ? INT32_MAX : END_MAX;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         if (og_inf_calls_group(arms->arm[i]) == NULL && arms->arm[i]->lattice) {
             end_max = ARM_END_MAX;
         }
     }
-    double ahead = ceil(log(truncation) / log(delta));
+    double ahead = ceil(log(truncation) / log(job->delta));
     double most = fmax(end_max - (double)budget, 1);
-    return budget + (int32_t)fmin(ahead, most);
+    job->look = job->look < ahead ? (int32_t)fmin(job->look, most) : 0;
+    job->end = budget + (job->look > 0 ? job->look : (int32_t)fmin(ahead, most));
 }
 
 static og_status check_arms(const og_arms *arms, int32_t end, og_message *message)
@@ -414,10 +461,31 @@ static og_status check_arms(const og_arms *arms, int32_t end, og_message *messag
     return OG_OK;
 }
 
+/* The arms of labels with more than two outcomes have a look-ahead of their own. */
+static og_status check_look(const og_arms *arms, const og_policy_name *policy, og_message *message)
+{
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        if (!arms->arm[i]->lattice) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "policy '%.64s': a number of labels ahead requires labels of two "
+                                  "outcomes; omit it",
+                                  policy->name);
+        }
+    }
+    return OG_OK;
+}
+
+/* A whole number is the labels ahead; else 0. */
+static int32_t look_of(const og_policy_name *policy)
+{
+    bool whole = policy->has_parameter && og_fraction_is_integer(policy->parameter_exact);
+    return whole ? (int32_t)policy->parameter_exact.num : 0; /* and DELTA = 0 */
+}
+
 /* DELTA as given, or 1 - 1/T. */
 static og_fraction discount(const og_index_job *job)
 {
-    if (job->policy->has_parameter) {
+    if (job->policy->has_parameter && look_of(job->policy) == 0) {
         return job->policy->parameter_exact;
     }
     int32_t whole = job->whole_budget;
@@ -431,9 +499,12 @@ og_status og_score_gittins_inf(const og_index_job *job, og_scored *out, og_messa
         return og_score_kg(job, out, message);
     }
     work w = {.job = job, .scored = out, .delta = og_fraction_double(delta)};
-    w.end = levels_needed(w.delta, job->arms);
-    double labels = fmin(w.end, (double)delta.den / (double)(delta.den - delta.num));
-    w.relative = 8 * node_error * labels * (w.end + 2.0);
+    w.look = look_of(job->policy);
+    OG_TRY(w.look > 0 ? check_look(job->arms, job->policy, message) : OG_OK);
+    set_levels(job->arms, &w);
+    double depth = w.look > 0 ? w.look : w.end;
+    double labels = fmin(depth, (double)delta.den / (double)(delta.den - delta.num));
+    w.relative = 8 * node_error * labels * (depth + 2);
     OG_TRY(check_arms(job->arms, w.end, message));
     OG_TRY(og_scored_init(job, false, true, out));
     og_status status = fill(&w);

@@ -191,7 +191,8 @@ static void bound_arm_truncation(og_inf_table *t, int32_t budget)
 {
     double most = og_arm_has_calls(t->arm) ? og_arm_scale(t->arm) / 2 : 1 / (1 - t->delta);
     for (int32_t n = 0; n < budget; n++) {
-        double cost = pow(t->delta, t->end - n) * most * (1 + price_slack) + least_index;
+        double cost = pow(t->delta, t->look > 0 ? t->look : t->end - n) * most * (1 + price_slack) +
+                      least_index;
         for (int32_t s = 0; s <= n; s++) {
             t->beyond[og_inf_node(n, s)] = cost;
         }
@@ -314,8 +315,8 @@ static double best_ratio(const og_inf_table *t, int32_t n, int32_t s, double pri
                          double *net)
 {
     const og_inf_span *open = open_at(t, price);
-    int32_t m = n + 1;
-    for (; m < t->end; m++) {
+    int32_t m = n + 1, end = t->look > 0 && t->look < t->end - n ? n + t->look : t->end;
+    for (; m < end; m++) {
         og_inf_span nodes = reached(open, n, s, m);
         if (nodes.first > nodes.last) {
             break;
@@ -344,11 +345,15 @@ static double best_ratio(const og_inf_table *t, int32_t n, int32_t s, double pri
 double og_inf_index(const og_inf_table *t, int32_t n, int32_t s, double tolerance, og_worth w)
 {
     assert(t->beta != NULL || t->arm != NULL);
-    double price = fmax(fmax(reward_of(t, n, s), t->ratio[og_inf_node(n, s)]), least_index);
+    double first = fmax(reward_of(t, n, s), least_index), net;
+    double price = fmax(first, t->ratio[og_inf_node(n, s)]);
+    if (t->look > 0 && price > first) { /* the rule of this ratio may look too far */
+        price = fmax(first, best_ratio(t, n, s, price, w, &net));
+    }
     for (;;) {
-        double net, ratio = best_ratio(t, n, s, price, w, &net);
+        double ratio = best_ratio(t, n, s, price, w, &net);
         if (ratio <= price) {
-            return price;
+            return t->look > 0 && price <= least_index ? 0 : price; /* 0: no call flips in time */
         }
         if (net <= tolerance * price) {
             return ratio;

@@ -23,6 +23,7 @@ typedef struct {
     og_gittins_wide *wide; /* labels with more than two outcomes: the only table; else NULL */
     og_arm *arm; /* without a calls_group: the arm; else NULL, and the next four are used */
     double delta;
+    int32_t look; /* rules stop after so many labels at the latest; 0: at level `end` */
     og_beta *beta;
     double *plus;      /* [end + 1] a + s */
     double *minus;     /* [end + 1] b + end - i: a level's entries are in descending order of s */

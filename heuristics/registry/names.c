@@ -119,7 +119,9 @@ static og_status read_part(const og_policy_row *of, const char *text, og_fractio
         return bad_parameter(of, text, "is not a decimal number of at most 18 digits", message);
     }
     int order = og_fraction_compare(*value, (og_fraction){1, 1});
-    bool in_range = order < 0 || (order == 0 && of->form == OG_PARAMETER_SHARE);
+    bool in_range = order < 0 || (order == 0 && of->form == OG_PARAMETER_SHARE) ||
+                    (order > 0 && of->form == OG_PARAMETER_LOOK && og_fraction_is_integer(*value) &&
+                     value->num <= OG_BUDGET_MAX);
     return in_range ? OG_OK : bad_parameter(of, text, "is out of range", message);
 }
 
@@ -135,7 +137,8 @@ static og_status read_parameter(const og_policy_table *table, const og_policy_ro
         OG_TRY(read_name(table, of, text, message));
     } else if (of->form == OG_PARAMETER_COUNT) {
         OG_TRY(read_whole(of, text, &value, message));
-    } else if (of->form == OG_PARAMETER_PART || of->form == OG_PARAMETER_SHARE) {
+    } else if (of->form == OG_PARAMETER_PART || of->form == OG_PARAMETER_LOOK ||
+               of->form == OG_PARAMETER_SHARE) {
         OG_TRY(read_part(of, text, &value, message));
     }
     if (*text == '\0') {

@@ -92,8 +92,12 @@ static const og_policy_row rows[] = {
      "were left",
      hu_frazier, true, .form = OG_PARAMETER_COUNT,
      .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
-    {"gittins-inf", "[:DELTA]", "the same with the discount factor DELTA (default: 1 - 1/T)",
-     xie_frazier, true, .making = MADE_BY(.score = og_score_gittins_inf, .roots = true)},
+    {"gittins-inf", "[:DELTA]",
+     "the same with the discount factor DELTA (default: 1 - 1/T), or, if it is at least 2, as if "
+     "so "
+     "many labels were left",
+     xie_frazier, true, .form = OG_PARAMETER_LOOK,
+     .making = MADE_BY(.score = og_score_gittins_inf, .roots = true)},
     {"kg-star", "", "largest expected gain per label of any number of labels on one instance",
      frazier_powell, true, .making = MADE_BY(.score = og_score_kg_star)},
     {"lagrangian", "",
