@@ -22,6 +22,7 @@ LOOKS = {
     "akg by concluding": 9, "distance by concluding": 8,
     "K = 10": 1, "K = 20": 0, "K = 50": 2,
     "Beta(10,1)": 0, "Beta(10,1), prior Beta(4,1)": 7, "Beta(5,2)": 2, "Beta(5,2), prior Beta(4,1)": 9,
+    "Beta(0.5,0.5)": 3, "Beta(2,2)": 0, "Beta(3,1)": 3, "Beta(8,1)": 0,
     "Beta(2,1)": 1, "Beta(2,1), prior Beta(4,1)": 8, "Beta(4,1)": 6,
 }
 HEAVY = ("limit",)  # what others are measured against
