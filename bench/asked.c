@@ -58,6 +58,7 @@ static og_status open(const og_question_kind *kind, og_asked *asked, const og_gi
     asked->from = from;
     use.index_seconds = kind->index_time ? request->index_seconds_max : 0;
     use.runs_only = kind->runs_only;
+    use.truth = kind->runs_only ? request->truth : NULL;
     use.warning = &asked->opening;
     og_status status =
         og_family_open(asked->family, &use, &request->settings, &asked->problem, message);

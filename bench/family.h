@@ -45,6 +45,7 @@ typedef struct {
     bool amount;         /* of any size and sign: no share and no number of decisions */
     bool rewards;        /* earned by the labels themselves: there are no calls at the end */
     bool counted;        /* runs count correct calls: no posterior says how many to expect */
+    bool by_truth;       /* runs expect correct calls from the truth, whatever policies assume */
     const og_share_words *words; /* NULL: the words for shares of pairs in order */
 } og_metric;
 
@@ -61,8 +62,9 @@ typedef struct {
     const char *history;        /* earlier answers (bench/history.h); NULL: none */
     const char *objective;      /* the name of the problem; NULL: the family's first */
     double index_seconds;       /* a policy whose index would take longer is refused; 0: any time */
-    bool runs_only; /* only the source, sizes, words and prior will be used, so tables of values
-                       need not be built */
+    bool runs_only;    /* only the source, sizes, words and prior will be used, so tables of values
+                          need not be built */
+    const char *truth; /* with runs_only: of the runs, as in og_request; NULL: the prior */
     og_message *warning; /* out: a warning about input that was perhaps meant otherwise; or empty */
 } og_given;
 
@@ -176,7 +178,7 @@ struct og_family {
     void (*show_counts)(const void *problem, const char *policy, const double *counts,
                         og_document *document);
 
-    bool curves; /* the source supports budgets of a curve */
+    const char *curves; /* what the budgets of a curve count, "labels"; NULL: no curves */
     /* Add further metrics of a budget of a curve to an object: metric[0], [at_count],
      * [2 * at_count].. are this budget's. `policy` is its name. NULL: there are none; then there is
      * a curve only if it is asked for. */

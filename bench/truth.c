@@ -41,6 +41,22 @@ static og_status parse_beta(const char *text, og_truth *out, og_message *message
     return OG_OK;
 }
 
+static og_status parse_uniform(const char *text, og_truth *out, og_message *message)
+{
+    size_t length = strcspn(text, ",");
+    og_fraction low, high;
+    if (text[length] != ',' || og_fraction_parse(text, length, &low) != OG_OK ||
+        og_fraction_parse(text + length + 1, strlen(text + length + 1), &high) != OG_OK ||
+        og_fraction_compare(low, high) > 0 || og_fraction_compare(high, one) > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--truth must be uniform:LO,HI with 0 <= LO <= HI <= 1, such as "
+                              "uniform:0.6,1, not 'uniform:%.64s'",
+                              text);
+    }
+    *out = (og_truth){.kind = OG_TRUTH_UNIFORM, .a = low, .b = high};
+    return OG_OK;
+}
+
 static og_status parse_list(const char *text, og_truth_kind kind, og_truth *out,
                             og_message *message)
 {
@@ -84,6 +100,9 @@ static og_status parse_part(const char *text, og_truth *out, og_message *message
     if (has_prefix(text, "dirichlet:")) {
         return parse_list(text + strlen("dirichlet:"), OG_TRUTH_DIRICHLET, out, message);
     }
+    if (has_prefix(text, "uniform:")) {
+        return parse_uniform(text + strlen("uniform:"), out, message);
+    }
     if (has_prefix(text, "grid:")) {
         return og_message_set(
             message, OG_BAD_INPUT,
@@ -92,7 +111,8 @@ static og_status parse_part(const char *text, og_truth *out, og_message *message
     return og_message_set(
         message, OG_BAD_INPUT,
         "--truth must be prior, beta:A,B or list:X,X,..., with --problem ranking also "
-        "dirichlet:A,A,..., workers:A,B or workers-list:X,X,..., not '%.64s'",
+        "dirichlet:A,A,..., workers:A,B or workers-list:X,X,..., with --problem labelers "
+        "uniform:LO,HI, not '%.64s'",
         text);
 }
 
@@ -171,9 +191,18 @@ bool og_truth_is_prior(const og_truth *truth)
     return truth == NULL || (truth->kind == OG_TRUTH_PRIOR && truth->workers == NULL);
 }
 
+og_status og_truth_for_labelers(const og_truth *truth, og_message *message)
+{
+    return truth == NULL || truth->kind != OG_TRUTH_UNIFORM
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--truth uniform:LO,HI requires --problem labelers");
+}
+
 og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_message *message)
 {
     int64_t size = og_groups_size(problem);
+    OG_TRY(og_truth_for_labelers(truth, message));
     if (truth->kind == OG_TRUTH_DIRICHLET || truth->workers != NULL) {
         return og_message_set(message, OG_BAD_INPUT, "--truth %s requires --problem ranking",
                               truth->workers != NULL ? "workers:A,B" : "dirichlet:A,A,...");

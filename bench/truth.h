@@ -18,12 +18,13 @@ typedef enum {
     OG_TRUTH_BETA,      /* Beta(a, b) for all instances, drawn anew in every run */
     OG_TRUTH_LIST,      /* given, the same in every run */
     OG_TRUTH_DIRICHLET, /* of a ranking: scores drawn anew in every run with these parameters */
+    OG_TRUTH_UNIFORM,   /* of labelers: accuracies drawn anew in every run, uniformly from a .. b */
 } og_truth_kind;
 
 typedef struct og_truth og_truth;
 struct og_truth {
     og_truth_kind kind;
-    og_fraction a, b;  /* OG_TRUTH_BETA */
+    og_fraction a, b;  /* OG_TRUTH_BETA, OG_TRUTH_UNIFORM */
     int64_t count;     /* OG_TRUTH_LIST, OG_TRUTH_DIRICHLET: one for each instance or item, in the
                           order given */
     og_fraction *soft; /* [count] >= 0; owned */
@@ -31,8 +32,9 @@ struct og_truth {
 };
 
 /*
- * Read "prior", "beta:A,B", "list:X,X,..." or "dirichlet:A,A,..." (decimals >= 0), and of workers
- * "workers:A,B" or "workers-list:X,X,...", alone or after one of the others and a blank.
+ * Read "prior", "beta:A,B", "list:X,X,...", "dirichlet:A,A,..." (decimals >= 0) or "uniform:LO,HI"
+ * (0 <= LO <= HI <= 1), and of workers "workers:A,B" or "workers-list:X,X,...", alone or after one
+ * of the others and a blank.
  * OG_BAD_INPUT with a message; OG_NO_MEMORY. *out is written on success only; free it with
  * og_truth_clear. A zeroed og_truth is "prior".
  */
@@ -46,6 +48,9 @@ bool og_truth_is_prior(const og_truth *truth);
  * its threshold. OG_BAD_INPUT with a message; *out is written on success only.
  */
 og_status og_belief_parse(const char *text, og_group *out, og_message *message);
+
+/* Refuse what only labelers support: OG_TRUTH_UNIFORM. OG_BAD_INPUT with a message. */
+og_status og_truth_for_labelers(const og_truth *truth, og_message *message);
 
 /* Check that a list has one soft label in 0 .. 1 for each instance, and that the truth of instances
  * with several classes is their prior. OG_BAD_INPUT with a message if not. */

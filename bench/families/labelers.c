@@ -28,7 +28,8 @@ static og_status bad_word(const char *word, const char *why, og_message *message
                           word, why);
 }
 
-static og_status add_labelers(labelers *of, const char *word, og_message *message)
+/* `most`: of this question. */
+static og_status add_labelers(labelers *of, const char *word, int32_t most, og_message *message)
 {
     int64_t count;
     og_fraction right;
@@ -36,10 +37,11 @@ static og_status add_labelers(labelers *of, const char *word, og_message *messag
     if (wrong != NULL || right.num > right.den) {
         return bad_word(word, wrong != NULL ? wrong : "has no probability from 0 to 1", message);
     }
-    if (count > LABELERS - of->given.count) {
+    if (count > most - of->given.count) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--problem labelers supports at most %d labelers; give fewer",
-                              LABELERS);
+                              "--problem labelers supports at most %d labelers, and simulate %d; "
+                              "give fewer",
+                              OG_LABELERS_EXACT_MAX, LABELERS);
     }
     for (int64_t k = 0; k < count; k++) {
         og_labelers_set(&of->given, of->given.count++, right);
@@ -50,7 +52,8 @@ static og_status add_labelers(labelers *of, const char *word, og_message *messag
 static og_status read_words(labelers *of, const og_given *given, og_message *message)
 {
     for (int32_t w = 0; w < given->word_count; w++) {
-        OG_TRY(add_labelers(of, given->words[w], message));
+        OG_TRY(add_labelers(of, given->words[w],
+                            given->runs_only ? LABELERS : OG_LABELERS_EXACT_MAX, message));
     }
     if (given->instances != NULL || of->given.count == 0) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -166,6 +169,26 @@ static og_status make_game(labelers *of, og_message *message)
     return OG_OK;
 }
 
+/* Refuse what is computed from the value of every set, or from the words' accuracies. */
+static og_status check_played(const labelers *of, og_message *message)
+{
+    const og_labelers_options *options = of->options;
+    const char *what = options->unknown != NULL ? "--accuracy-prior"
+                       : of->had > 0            ? "--history"
+                       : options->price.num > 0 ? "--cost-weight"
+                       : options->contexts != 1 ? "--contexts"
+                       : options->theory        ? "--theory"
+                                                : NULL;
+    if (what == NULL) {
+        return OG_OK;
+    }
+    return of->given.count > OG_LABELERS_EXACT_MAX
+               ? og_message_set(message, OG_BAD_INPUT, "%s supports at most %d labelers; omit it",
+                                what, OG_LABELERS_EXACT_MAX)
+               : og_message_set(message, OG_BAD_INPUT, "%s does not support --truth; omit it",
+                                what);
+}
+
 /* Find the best set for each hypothesis, as if the accuracies were known, and its expected right
  * labels and cost. */
 static og_status find_best(labelers *of)
@@ -217,6 +240,11 @@ static og_status fill(labelers *of, const og_given *given, og_message *message)
     OG_TRY(read_words(of, given, message));
     OG_TRY(take_costs(of, message));
     OG_TRY(read_history(of, given, message));
+    of->played = of->given.count > OG_LABELERS_EXACT_MAX ||
+                 (given->truth != NULL && strcmp(given->truth, "prior") != 0);
+    if (of->played) {
+        return check_played(of, message);
+    }
     OG_TRY(og_votes_make(&of->given, &of->votes));
     if (of->options->theory) {
         OG_TRY(labelers_check_theory(of, message));
@@ -245,9 +273,9 @@ static void sizes(const void *problem, og_sizes *out)
     *out = (og_sizes){.budget = of->whole_budget,
                       .left = of->left,
                       .decisions = of->left,
-                      .acts = of->left > 0 ? of->game->choices : 0,
-                      .rational = of->prior->rational,
-                      .metric = {.unit = "right labels"}};
+                      .acts = of->left > 0 && !of->played ? of->game->choices : 0,
+                      .rational = !of->played && of->prior->rational,
+                      .metric = {.unit = "right labels", .by_truth = true}};
 }
 
 static const char *policies(const void *problem)
@@ -284,7 +312,8 @@ static void put_labelers(const labelers *of, og_document *object)
         og_put_whole(row, "count", 1);
         og_put_number(row, "cost", og_fraction_double(of->given.cost[i]));
         og_put_number(row, "disagreement",
-                      of->options->unknown == NULL ? of->votes.disagreement[i] : NAN);
+                      of->options->unknown == NULL && !of->played ? of->votes.disagreement[i]
+                                                                  : NAN);
     }
 }
 
@@ -335,22 +364,22 @@ static void describe_contexts(const og_labelers_options *options, og_document *d
 static void describe(const void *problem, og_document *document)
 {
     const labelers *of = problem;
-    char words[LABELERS * WORD_BYTES], set[2 * LABELERS + WORD_BYTES];
+    char words[LABELERS * WORD_BYTES], set[3 * LABELERS + WORD_BYTES];
     og_document *object = og_put_object(document, "problem");
     put_labelers(of, object);
     og_put_whole(object, "budget", (uint64_t)of->whole_budget);
     og_put_text(object, "objective", "labelers");
     og_put_numbers(object, "explore", of->options->explore, 2);
     og_put_text(object, "unknown", of->options->unknown);
-    og_put_whole(object, "hypotheses", (uint64_t)of->prior->hypotheses);
+    og_put_whole(object, "hypotheses", of->played ? 1 : (uint64_t)of->prior->hypotheses);
     words_of(of, words, sizeof words);
     og_show_field(document, "Problem", "%s (%" PRId32 " labeler%s)", words, of->given.count,
                   of->given.count == 1 ? "" : "s");
-    if (of->options->unknown == NULL) {
+    if (of->options->unknown == NULL && !of->played) {
         put_majorities(of, object);
         set_text(of->options->weighted ? of->votes.best_weighted : of->votes.best, set, sizeof set);
         og_show_field(document, "Best set", "%s, right with probability %.6g", set, of->best_right);
-    } else {
+    } else if (!of->played) {
         bool beta = strncmp(of->options->unknown, "beta:", 5) == 0;
         og_show_field(document, "Accuracies", "unknown (%s), %" PRId32 " hypotheses%s",
                       of->options->unknown, of->prior->hypotheses,
@@ -384,7 +413,7 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
 
 static og_document *put_act(const void *problem, og_act act, og_document *array)
 {
-    char text[2 * LABELERS + WORD_BYTES];
+    char text[3 * LABELERS + WORD_BYTES];
     og_document *object = og_put_object(array, NULL);
     act_text(problem, act, text, sizeof text);
     og_put_text(object, "text", text);
@@ -403,6 +432,11 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
                        og_message *message)
 {
     const labelers *of = problem;
+    if (of->played) {
+        *value = of->left * 0.5;
+        *error = 0;
+        return OG_OK;
+    }
     if (exact == NULL) {
         *value = of->left * fmin(0.5, of->game->still);
         *error = of->left * of->game->error * of->game->scale;
@@ -530,6 +564,8 @@ const og_family og_family_labelers = {
     .theory = labelers_theory,
     .strategy = strategy,
     .put_policy = labelers_put_policy,
+    .curves = "tasks",
+    .put_point = labelers_put_point,
     .show_policies = labelers_show_policies,
     .solve = labelers_solve,
     .bound = labelers_bound,

@@ -29,6 +29,8 @@ typedef struct {
     double cells;     /* which ls-ol divides into ceil(t^cells) cells; 0 to 1 */
     double drop;      /* in runs: the worst labeler is dropped if chance explains the difference
                          with a probability below this; 0: never */
+    double drop_exponent; /* C of that probability, exp(-C e^2 n) after n votes of everybody that
+                             differ by e from the majority */
 } og_labelers_options;
 
 extern const og_option_set og_labelers_option_set;

@@ -172,6 +172,11 @@ static const og_option_row rows[] = {
             "with more than three labelers: stop asking the worst one if it differs from the "
             "majority more often than the second worst, at this significance level. 0 keeps all",
         .read = read_double, .fallback = "0", .only = "simulate"),
+    OG_OPTION(CUSTOM, "drop-exponent", "C", og_labelers_options, drop_exponent,
+              .topic = OG_TOPIC_LABELERS, .brief = "C of the significance exp(-C e^2 n) of --drop",
+              .help = "C of the significance of --drop: exp(-C e^2 n) if shares of disagreement "
+                      "differ by e after n votes. 1/2 is a bound; larger ones drop sooner",
+              .read = read_double, .fallback = "0.5", .with = "drop", .only = "simulate"),
     OG_OPTION(
         CUSTOM, "contexts", "N|unit:Z", og_labelers_options, contexts, .only = "simulate",
         .topic = OG_TOPIC_LABELERS, .brief = "number of contexts of tasks, or unit:Z for a line",

@@ -24,6 +24,8 @@ typedef struct {
     og_arena arena;
     const og_labelers_options *options;
     og_labelers given; /* labelers as given */
+    bool played;       /* more labelers than exact values support, or drawn accuracies: runs only,
+                          without the tables below */
     og_votes votes;    /* of these */
     int32_t whole_budget, had, left;
     const char *words;          /* the history as given; borrowed */
@@ -62,6 +64,18 @@ og_status labelers_bound(const void *problem, int32_t which, const og_settings *
 
 /* The version of LS_OL for this policy or --votes weighted. */
 og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way);
+
+/* Metrics at each task of --at, after the two of every source: shares of right labels and of
+ * expected ones; expected labels and cost, compared with the best set for the accuracies. */
+enum {
+    LABELERS_ACCURACY,
+    LABELERS_REWARD,
+    LABELERS_REGRET,
+    LABELERS_COST_REGRET,
+    LABELERS_POINT_METRICS,
+};
+void labelers_put_point(const char *policy, const og_estimate *metric, int32_t at_count,
+                        og_document *object);
 
 og_source labelers_source(const void *problem, const og_truth *truth);
 

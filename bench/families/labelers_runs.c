@@ -5,6 +5,9 @@
  * depends on the labels' names. A number of contexts is simulated as separate runs, each with its
  * accuracies, clock, testers and estimates. Contexts in 0 .. 1 form one run; then `at` holds the
  * accuracies in the context of the current task.
+ *
+ * Expected labels and regrets are those of the sets asked: the probability that their vote is
+ * right. That of a weighted vote of many labelers has too many patterns; then the label counts.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -29,16 +32,30 @@ typedef struct {
 typedef struct {
     og_arena arena;
     const labelers *of;
+    const og_truth *truth; /* of accuracies, if of->played; NULL: as given */
+    const int32_t *at;     /* [at_count] tasks at which a curve has points */
+    int32_t at_count;
+} setting;
+
+typedef struct {
+    og_arena arena;
+    const setting *all;
+    const labelers *of; /* all->of */
     uint64_t run_seed, run;
     uint64_t seed;          /* of this context */
     int32_t *tasks;         /* [contexts] of each */
     int32_t *hypothesis_of; /* [contexts], or of the contexts 0 and 1 */
     int32_t left;           /* of this context */
-    og_votes votes;         /* of this context */
-    const og_labelers *at;  /* its accuracies, or those of the current task: */
+    const og_labelers *at;  /* accuracies of this context, or of the current task: */
     og_labelers between;
-    double context; /* from 0 to 1 */
-    uint32_t drawn; /* random numbers used so far */
+    og_labelers own;   /* accuracies drawn for this run, if of->played */
+    bool has_majority; /* U of a set, with these accuracies: */
+    uint32_t majority_of;
+    double majority_right;
+    uint32_t best_set;          /* with these accuracies; for a task of it: */
+    double best_right, best_of; /* probability of a right label, and cost */
+    double context;             /* from 0 to 1 */
+    uint32_t drawn;             /* random numbers used so far */
     tester *testers;
     size_t room;
     int32_t count;
@@ -50,9 +67,12 @@ typedef struct {
     double set_right; /* probability that its vote is right */
     bool weighs;      /* votes are weighted, with these estimates: */
     og_labelers by;
-    double *weight; /* [hypotheses] */
-    double right, expected, cost;
-    double prior; /* probability of a right label without votes */
+    double *weight;                  /* [hypotheses] */
+    double right, expected, cost;    /* so far */
+    double best_expected, best_cost; /* of the best sets so far */
+    int32_t done, noted;             /* tasks, and points of the curve; */
+    double *curve;                   /* its metrics; NULL: none */
+    double prior;                    /* probability of a right label without votes */
 } episode;
 
 static double unit(episode *e, og_draw_purpose purpose, uint32_t place, uint32_t number)
@@ -133,24 +153,59 @@ static bool majority(episode *e, uint32_t set, uint32_t right)
 }
 
 /* U of a set for the current task. */
-static og_status majority_right(const episode *e, uint32_t set, double *out)
+static og_status majority_right(episode *e, uint32_t set, double *out)
 {
-    if (has_unit_contexts(e)) {
-        return og_votes_majority(e->at, set, out);
+    if (!e->has_majority || e->majority_of != set || has_unit_contexts(e)) {
+        OG_TRY(og_votes_majority(e->at, set, &e->majority_right));
+        e->has_majority = true;
+        e->majority_of = set;
     }
-    *out = e->votes.majority[set];
+    *out = e->majority_right;
     return OG_OK;
 }
 
-/* Count a task's label and its probability of being right. */
-static void label(episode *e, bool right, double expected, uint32_t set)
+/* The same for votes weighted with `by`; NAN for too many labelers. */
+static og_status weighted_right(const episode *e, uint32_t set, double *out)
+{
+    *out = NAN;
+    return __builtin_popcount(set) <= OG_LABELERS_WEIGHED_MAX
+               ? og_votes_weighted(e->at, &e->by, set, out)
+               : OG_OK;
+}
+
+static double cost_of(const episode *e, uint32_t set)
 {
     const og_labelers *at = &e->of->given;
-    e->right += right;
-    e->expected += expected;
+    double cost = 0;
     for (int32_t i = 0; i < at->count; i++) {
-        e->cost += (set >> i & 1) != 0 ? og_fraction_double(at->cost[i]) : 0;
+        cost += (set >> i & 1) != 0 ? og_fraction_double(at->cost[i]) : 0;
     }
+    return cost;
+}
+
+/* Write the metrics of the curve if it has a point here. */
+static void note(episode *e)
+{
+    const setting *all = e->all;
+    if (e->noted < all->at_count && e->done == all->at[e->noted]) {
+        double *point = &e->curve[e->noted++];
+        point[LABELERS_ACCURACY * all->at_count] = e->right / e->done;
+        point[LABELERS_REWARD * all->at_count] = e->expected / e->done;
+        point[LABELERS_REGRET * all->at_count] = e->best_expected - e->expected;
+        point[LABELERS_COST_REGRET * all->at_count] = e->cost - e->best_cost;
+    }
+}
+
+/* Count a task's label and its probability of being right, NAN if that is not known. */
+static void label(episode *e, bool right, double expected, uint32_t set)
+{
+    e->right += right;
+    e->expected += isnan(expected) ? right : expected;
+    e->cost += cost_of(e, set);
+    e->best_expected += e->best_right;
+    e->best_cost += e->best_of;
+    e->done++;
+    note(e);
 }
 
 /* ---- LS_OL ---- */
@@ -171,7 +226,7 @@ static void drop(episode *e)
     }
     double apart = worst - second;
     if (__builtin_popcount(e->here) > LEFT_ALWAYS &&
-        exp(-apart * apart * e->asked / 2) < e->of->options->drop) {
+        exp(-e->of->options->drop_exponent * apart * apart * e->asked) < e->of->options->drop) {
         e->here &= ~(UINT32_C(1) << who);
     }
 }
@@ -246,7 +301,7 @@ static og_status select_by(episode *e, const og_ls_ol *by, const int32_t *agreed
     OG_TRY(testers > 0 ? og_ls_ol_select(&e->of->given, by->weighted, e->here, agreed, testers,
                                          &e->by, &e->set)
                        : OG_OK);
-    return e->weighs ? og_votes_weighted(e->at, &e->by, e->set, &e->set_right)
+    return e->weighs ? weighted_right(e, e->set, &e->set_right)
                      : majority_right(e, e->set, &e->set_right);
 }
 
@@ -354,16 +409,19 @@ static og_status play_knowing(episode *e, og_labelers_way way)
 {
     const labelers *of = e->of;
     double expected = 0;
-    memcpy(e->weight, of->game->weight, (size_t)of->prior->hypotheses * sizeof *e->weight);
-    int32_t c = og_labelers_greedy(of->game, e->weight);
+    int32_t c = 0;
+    if (!of->played) {
+        memcpy(e->weight, of->game->weight, (size_t)of->prior->hypotheses * sizeof *e->weight);
+        c = og_labelers_greedy(of->game, e->weight);
+    }
     bool fixed = way == OG_LABELERS_BY_EVERYBODY || way == OG_LABELERS_BY_BAYES_VOTE;
-    e->by = of->given;
+    e->by = *e->at;
     for (int32_t t = 1; t <= e->left; t++) {
-        uint32_t set = fixed ? e->here : of->game->choice[c].members;
+        uint32_t set = fixed ? e->here : of->played ? e->best_set : of->game->choice[c].members;
         arrive(e, t);
         uint32_t votes = vote(e, set, (uint32_t)t, false);
-        if (of->options->weighted) { /* accuracies are given, and the set does not change */
-            OG_TRY(t > 1 ? OG_OK : og_votes_weighted(&of->given, &of->given, set, &expected));
+        if (of->options->weighted) { /* accuracies are known, and the set does not change */
+            OG_TRY(t > 1 ? OG_OK : weighted_right(e, set, &expected));
             label(e, weighted_vote(e, set, votes), expected, set);
             continue;
         }
@@ -398,6 +456,21 @@ static int32_t drawn_hypotheses(const labelers *of)
     return of->options->contexts == 0 ? 2 : of->options->contexts;
 }
 
+/* Draw the accuracies of a run from the truth. */
+static void draw_accuracies(episode *e)
+{
+    const og_truth *truth = e->all->truth;
+    e->own = e->of->given;
+    for (int32_t i = 0; truth != NULL && i < e->own.count; i++) {
+        const og_draw_place from = {e->run_seed, OG_DRAW_TRUTH, e->run, (uint32_t)i, 0};
+        double low = og_fraction_double(truth->a), high = og_fraction_double(truth->b);
+        double right = truth->kind == OG_TRUTH_UNIFORM
+                           ? low + (high - low) * og_beta_draw(1, 1, &from)
+                           : og_beta_draw(low, high, &from);
+        og_labelers_set_double(&e->own, i, right, 1 - right);
+    }
+}
+
 /* The seed of a context; a single context uses the seed of the run. */
 static uint64_t seed_of(const episode *e, uint64_t seed, uint64_t run, int32_t context)
 {
@@ -415,6 +488,11 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *counts)
     (void)counts;
     e->run_seed = seed;
     e->run = run;
+    if (e->of->played) {
+        draw_accuracies(e);
+        e->tasks[0] = e->of->left;
+        return;
+    }
     for (int32_t c = 0; c < drawn_hypotheses(e->of); c++) {
         uint32_t number = contexts == 0 ? (uint32_t)c : 0;
         uint64_t bits = og_draw(seed_of(e, seed, run, c), OG_DRAW_TRUTH, run, HYPOTHESIS, number);
@@ -427,12 +505,34 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *counts)
     }
 }
 
+/* Find the best set for the accuracies, which regrets are compared with: that of the votes that the
+ * policy counts, as in `compare`. */
+static og_status find_best(episode *e, og_labelers_way way)
+{
+    const og_labelers_options *options = e->of->options;
+    bool weighted =
+        options->weighted || (way == OG_LABELERS_BY_LS_OL_WEIGHTED && options->unknown == NULL);
+    if (has_unit_contexts(e)) {
+        e->best_right = e->best_of = NAN;
+        return OG_OK;
+    }
+    OG_TRY(og_votes_best(e->at, weighted, &e->best_set, &e->best_right));
+    if (options->nobody && e->best_right < 0.5) {
+        e->best_set = 0;
+        e->best_right = 0.5;
+    }
+    e->best_of = isnan(e->best_right) ? NAN : cost_of(e, e->best_set);
+    return OG_OK;
+}
+
 /* Play a context. It depends only on its own tasks, so contexts may be played one after the
  * other. */
 static og_status play_context(episode *e, og_labelers_way way, int32_t context)
 {
     e->seed = seed_of(e, e->run_seed, e->run, context);
-    e->at = has_unit_contexts(e) ? &e->between : &e->of->prior->at[e->hypothesis_of[context]];
+    e->at = has_unit_contexts(e) ? &e->between
+            : e->of->played      ? &e->own
+                                 : &e->of->prior->at[e->hypothesis_of[context]];
     e->left = e->tasks[context];
     e->count = e->asked = 0;
     e->drawn = 0;
@@ -440,7 +540,8 @@ static og_status play_context(episode *e, og_labelers_way way, int32_t context)
     e->set_of = -1;
     memset(e->agreed, 0, sizeof e->agreed);
     memset(e->differed, 0, sizeof e->differed);
-    OG_TRY(has_unit_contexts(e) ? OG_OK : og_votes_make(e->at, &e->votes));
+    e->has_majority = false;
+    OG_TRY(find_best(e, way));
     bool learns = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
     return learns ? play_ls_ol(e, way) : play_knowing(e, way);
 }
@@ -452,7 +553,10 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     og_labelers_way way = og_labelers_way_of(by);
     double price = og_fraction_double(e->of->options->price);
     (void)ties, (void)message;
-    e->right = e->expected = e->cost = 0;
+    e->right = e->expected = e->cost = e->best_expected = e->best_cost = 0;
+    e->done = e->noted = 0;
+    e->curve = &metric[OG_CORRECT + 1];
+    note(e); /* without tasks */
     for (int32_t c = 0; c == 0 || c < e->of->options->contexts; c++) {
         OG_TRY(play_context(e, way, c));
     }
@@ -472,11 +576,14 @@ static void episode_free(void *self)
 
 static og_status make_environment(void *self, og_environment *out)
 {
-    const labelers *of = self;
+    const setting *all = self;
+    const labelers *of = all->of;
     episode *e = og_arena_new(sizeof *e);
     OG_TRY(OG_ALLOCATED(e));
+    e->all = all;
     e->of = of;
-    e->weight = og_arena_array(&e->arena, (size_t)of->prior->hypotheses, sizeof *e->weight);
+    size_t hypotheses = of->played ? 0 : (size_t)of->prior->hypotheses;
+    e->weight = og_arena_array(&e->arena, hypotheses, sizeof *e->weight);
     e->between = of->given;
     e->tasks = og_arena_array(&e->arena, (size_t)drawn_hypotheses(of), sizeof *e->tasks);
     e->hypothesis_of =
@@ -495,7 +602,33 @@ static og_status make_environment(void *self, og_environment *out)
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
-    return og_family_labelers.strategy(self, policy, NULL, out, message);
+    return og_family_labelers.strategy(((const setting *)self)->of, policy, NULL, out, message);
+}
+
+static og_status check_truth(const labelers *of, const og_truth *truth, og_message *message)
+{
+    if (og_truth_is_prior(truth)) {
+        return OG_OK;
+    }
+    if (!of->played) {
+        return og_family_lacks(&og_family_labelers, "--truth other than prior", message);
+    }
+    bool drawn = truth->kind == OG_TRUTH_UNIFORM || truth->kind == OG_TRUTH_BETA;
+    return drawn && truth->workers == NULL
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--truth must be prior, uniform:LO,HI or beta:A,B with --problem "
+                                "labelers; the INSTANCE words are a list of accuracies");
+}
+
+static og_status check_curve(const og_source *source, const labelers *of, og_message *message)
+{
+    if (source->at_count > 1 && source->at[0] == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "--at must be tasks from 1 to -T, not 0");
+    }
+    return source->at_count > 1 && of->options->contexts != 1
+               ? og_message_set(message, OG_BAD_INPUT, "--at does not support --contexts; omit it")
+               : OG_OK;
 }
 
 static og_status open_runs(const og_source *source, const og_environment_use *use,
@@ -503,31 +636,53 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
 {
     const labelers *of = source->problem;
     const og_truth *truth = source->truth;
-    double scale = of->game->scale;
+    double scale = of->played ? 1 : of->game->scale;
+    double error = of->played ? og_labelers_error(OG_LABELERS_WEIGHED_MAX) : of->game->error;
     (void)use;
     for (int32_t i = 0; of->options->contexts == 0 && i < of->given.count; i++) {
         scale += og_fraction_double(of->options->price) * og_fraction_double(of->given.cost[i]);
     }
-    if (!og_truth_is_prior(truth)) {
-        return og_family_lacks(&og_family_labelers, "--truth other than prior", message);
-    }
+    OG_TRY(check_truth(of, truth, message));
+    OG_TRY(check_curve(source, of, message));
     if (of->options->drop > 0 && of->given.count <= LEFT_ALWAYS) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--drop requires more than %d labelers, and there are %d; omit it",
                               LEFT_ALWAYS, of->given.count);
     }
-    *out = (og_environments){.self = (void *)of,
-                             .metric_count = 2,
+    setting *all = og_arena_new(sizeof *all);
+    OG_TRY(OG_ALLOCATED(all));
+    all->of = of;
+    all->truth = og_truth_is_prior(truth) ? NULL : truth;
+    all->at = source->at;
+    all->at_count = source->at_count;
+    *out = (og_environments){.self = all,
+                             .totals = 2,
+                             .metric_count = 2 + LABELERS_POINT_METRICS * source->at_count,
                              .size = of->left,
                              .gain_max = of->left * scale,
-                             .run_error = of->left * of->game->error * scale,
+                             .run_error = of->left * error * scale,
                              .all_labels = NAN,
                              .strategy = make_strategy,
-                             .environment = make_environment};
+                             .environment = make_environment,
+                             .free = og_arena_free};
     return og_family_labelers.prior(of, &out->prior, &out->prior_error, NULL, message);
 }
 
 og_source labelers_source(const void *problem, const og_truth *truth)
 {
     return (og_source){.open = open_runs, .problem = problem, .truth = truth};
+}
+
+void labelers_put_point(const char *policy, const og_estimate *metric, int32_t at_count,
+                        og_document *object)
+{
+    static const char *const names[LABELERS_POINT_METRICS][2] = {
+        [LABELERS_REWARD] = {"reward", "reward_standard_error"},
+        [LABELERS_REGRET] = {"regret", "regret_standard_error"},
+        [LABELERS_COST_REGRET] = {"cost_regret", "cost_regret_standard_error"}};
+    (void)policy;
+    for (int32_t k = LABELERS_REWARD; k < LABELERS_POINT_METRICS; k++) {
+        og_put_number(object, names[k][0], metric[k * at_count].mean);
+        og_put_number(object, names[k][1], metric[k * at_count].standard_error);
+    }
 }

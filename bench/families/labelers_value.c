@@ -32,6 +32,12 @@ og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message
             "policy 'bayes-vote' requires --accuracy-prior; with given accuracies, "
             "--votes weighted is the best vote");
     }
+    if (of->played && way == OG_LABELERS_BY_GREEDY) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy 'greedy' does not support --truth and more than %d labelers; "
+                              "with given accuracies it is best-set",
+                              OG_LABELERS_EXACT_MAX);
+    }
     bool learns = way == OG_LABELERS_BY_BAYES_VOTE || way == OG_LABELERS_BY_GREEDY;
     if (learns && !known && of->options->contexts == 0) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -142,11 +142,8 @@ static og_status solve_picks(const ranking *of, const og_question *question, con
         uint32_t winner = one->act.part[1 - one->answer], loser = one->act.part[one->answer];
         made->won[winner * (uint32_t)of->items + loser]++;
     }
-    *out = (og_solution){.self = made,
-                         .value = value_unknown,
-                         .q = q_unknown,
-                         .picks = pick,
-                         .free = og_arena_free};
+    *out = (og_solution){
+        .self = made, .value = value_unknown, .q = q_unknown, .picks = pick, .free = og_arena_free};
     og_status status = og_arena_status(&made->arena);
     if (status != OG_OK) {
         og_solution_free(out);

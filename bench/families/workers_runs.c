@@ -27,6 +27,7 @@ static og_status check_list(const og_truth *truth, int64_t count, const char *wh
 static og_status check_truth(const og_truth *truth, const og_workers_setting *setting,
                              og_message *message)
 {
+    OG_TRY(og_truth_for_labelers(truth, message));
     if (truth->kind == OG_TRUTH_DIRICHLET) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--truth dirichlet:A,A,... requires --problem ranking");

@@ -95,10 +95,11 @@ static og_status simulate_with(og_asked *asked, const og_truth *truth, og_messag
     og_source source = asked->family->source(asked->problem, truth);
     int32_t *at = calloc((size_t)given->at_count + 1, sizeof *at);
     og_status status = OG_ALLOCATED(at);
-    if (asked->family->curves && (given->at_count > 0 || asked->family->put_point != NULL)) {
+    if (asked->family->curves != NULL &&
+        (given->at_count > 0 || asked->family->put_point != NULL)) {
         source.at = at;
-        OG_THEN(status, og_curve_budgets(given->at, given->at_count, asked->sizes.left, at,
-                                         &source.at_count, message));
+        OG_THEN(status, og_curve_budgets(given->at, given->at_count, asked->sizes.left,
+                                         asked->family->curves, at, &source.at_count, message));
     } else if (given->at_count > 0) {
         OG_THEN(status, og_family_lacks(asked->family, "--at", message));
     }

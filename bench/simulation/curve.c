@@ -6,8 +6,8 @@
 
 enum { COLUMNS = 5 };
 
-og_status og_curve_budgets(const int32_t *given, int32_t given_count, int64_t budget, int32_t *at,
-                           int32_t *at_count, og_message *message)
+og_status og_curve_budgets(const int32_t *given, int32_t given_count, int64_t budget,
+                           const char *unit, int32_t *at, int32_t *at_count, og_message *message)
 {
     int32_t used = 0;
     for (int32_t i = 0; i < given_count; i++) {
@@ -19,8 +19,8 @@ og_status og_curve_budgets(const int32_t *given, int32_t given_count, int64_t bu
         }
         if (given[i] > budget) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "--at %" PRId32 " is more than the budget of %" PRId64 " labels",
-                                  given[i], budget);
+                                  "--at %" PRId32 " is more than the budget of %" PRId64 " %s",
+                                  given[i], budget, unit);
         }
         at[used++] = given[i];
     }
@@ -33,24 +33,27 @@ og_status og_curve_budgets(const int32_t *given, int32_t given_count, int64_t bu
 
 /* A table with the budgets from number `first` on. */
 static void show_part(og_document *document, const og_document *rows, const int32_t *at,
-                      int32_t count, const char *title, const char *cell)
+                      int32_t count, const char *unit, const char *title, const char *cell)
 {
     og_document *table = og_show_table(document, rows);
     og_show_column(table, title, 'l', "name", OG_SHOW_PLAIN);
-    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    if (og_document_count(rows) > 0 &&
+        og_document_find(og_document_child(rows, 0), "ties") != NULL) {
+        og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    }
     for (int32_t j = 0; j < count; j++) {
         char heading[32], name[64];
-        snprintf(heading, sizeof heading, "%" PRId32 "\nlabels", at[j]);
+        snprintf(heading, sizeof heading, "%" PRId32 "\n%s", at[j], unit);
         snprintf(name, sizeof name, "%s%" PRId32, cell, at[j]);
         og_show_column(table, heading, 'l', name, OG_SHOW_PLAIN);
     }
 }
 
 void og_curve_show(og_document *document, const og_document *rows, const int32_t *at,
-                   int32_t at_count, const char *title, const char *cell)
+                   int32_t at_count, const char *unit, const char *title, const char *cell)
 {
     for (int32_t from = 0; from < at_count; from += COLUMNS) {
         int32_t rest = at_count - from;
-        show_part(document, rows, &at[from], rest < COLUMNS ? rest : COLUMNS, title, cell);
+        show_part(document, rows, &at[from], rest < COLUMNS ? rest : COLUMNS, unit, title, cell);
     }
 }

@@ -7,14 +7,14 @@
 /* The budgets of a curve, and tables of results at them. */
 
 /* Writes the budgets of --at, which ascend, then the whole budget if it is not among them; at most
- * given_count + 1. OG_BAD_INPUT with a message: one of them is negative, does not ascend or is
- * above the budget. */
-og_status og_curve_budgets(const int32_t *given, int32_t given_count, int64_t budget, int32_t *at,
-                           int32_t *at_count, og_message *message);
+ * given_count + 1. `unit` is what a budget counts, "labels". OG_BAD_INPUT with a message: one of
+ * them is negative, does not ascend or is above the budget. */
+og_status og_curve_budgets(const int32_t *given, int32_t given_count, int64_t budget,
+                           const char *unit, int32_t *at, int32_t *at_count, og_message *message);
 
-/* Show tables of rows with "name" and "ties", a few budgets each, with the cells "CELL" and the
- * budget. */
+/* Show tables of rows with "name" and perhaps "ties", a few budgets each, with the cells "CELL" and
+ * the budget. */
 void og_curve_show(og_document *document, const og_document *rows, const int32_t *at,
-                   int32_t at_count, const char *title, const char *cell);
+                   int32_t at_count, const char *unit, const char *title, const char *cell);
 
 #endif

@@ -285,6 +285,7 @@ static og_status check_truth(const og_truth *truth, const og_ranking_setting *se
 {
     const og_truth *workers = truth->workers;
     const og_fraction one = {1, 1};
+    OG_TRY(og_truth_for_labelers(truth, message));
     if (truth->kind == OG_TRUTH_BETA) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--truth must be prior, dirichlet:A,... or list:X,... with --problem "

@@ -131,15 +131,17 @@ static void show_differences(og_document *document, const report *seen)
                          50 * (more->high - more->low));
         }
     }
-    og_curve_show(document, rows, seen->found->at, seen->found->at_count, "points more", "");
+    og_curve_show(document, rows, seen->found->at, seen->found->at_count, "labels", "points more",
+                  "");
 }
 
 static void show_tables(og_document *document, const report *seen, const og_document *policies)
 {
-    og_curve_show(document, policies, seen->found->at, seen->found->at_count, "accuracy, %", "");
+    og_curve_show(document, policies, seen->found->at, seen->found->at_count, "labels",
+                  "accuracy, %", "");
     if (seen->found->scored) {
-        og_curve_show(document, policies, seen->found->at, seen->found->at_count, score_words(seen),
-                      "score ");
+        og_curve_show(document, policies, seen->found->at, seen->found->at_count, "labels",
+                      score_words(seen), "score ");
     }
     show_differences(document, seen);
     og_document *table = og_show_table(document, policies);
@@ -510,7 +512,8 @@ static og_status find_points(const og_replay_request *request, int32_t *at, int3
                               OG_BUDGET_MAX);
     }
     if (request->at_count > 0) {
-        return og_curve_budgets(request->at, request->at_count, budget, at, count, message);
+        return og_curve_budgets(request->at, request->at_count, budget, "labels", at, count,
+                                message);
     }
     for (int32_t i = 1; i <= STEPS; i++) {
         int32_t point = (int32_t)(budget * i / STEPS);

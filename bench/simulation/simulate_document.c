@@ -156,11 +156,18 @@ static void show_rows(og_document *document, const og_document *rows,
     }
 }
 
-/* True if the truth is the prior, so that posterior expectations are right; for other truths they
- * are not. */
+static bool is_by_truth(const og_simulation_report *seen)
+{
+    og_sizes sizes;
+    seen->family->sizes(seen->problem, &sizes);
+    return sizes.metric.by_truth;
+}
+
+/* True if expectations are right: they are the truth's, or those of posteriors whose prior is the
+ * truth. */
 static bool posteriors_are_right(const og_simulation_report *seen)
 {
-    return og_truth_is_prior(seen->truth);
+    return is_by_truth(seen) || og_truth_is_prior(seen->truth);
 }
 
 /* Returns false if there is nothing to compare. */
@@ -214,8 +221,9 @@ static void show_common(og_document *document, const og_simulation_report *seen,
         og_show_paragraph(document,
                           "In each run all policies have %s, so differences are more precise than "
                           "values.",
-                          is_share(seen) ? words_of(seen)->same
-                                         : "the same soft labels and the same labels");
+                          is_share(seen)      ? words_of(seen)->same
+                          : is_by_truth(seen) ? "the same accuracies, truths and first votes"
+                                              : "the same soft labels and the same labels");
     }
 }
 
@@ -238,6 +246,11 @@ static void show_meaning(og_document *document, const og_simulation_report *seen
         og_show_paragraph(document,
                           "Expected positive: positive labels of %.0f, the mean of the "
                           "runs.",
+                          size_of(seen));
+    } else if (is_by_truth(seen)) {
+        og_show_paragraph(document,
+                          "Expected correct: labels of %.0f that are right, expected from the "
+                          "accuracies of the labelers asked. Accuracy: the share that is right.",
                           size_of(seen));
     } else if (is_counted(seen)) {
         og_show_paragraph(document,
@@ -318,6 +331,18 @@ static void put_called(og_document *object, const og_simulation_report *seen,
     }
 }
 
+/* Show the regret of a point, if it has one. */
+static void show_regret(og_document *row, const og_document *point, int32_t at)
+{
+    double regret = og_document_number(og_document_find(point, "regret"));
+    double error = og_document_number(og_document_find(point, "regret_standard_error"));
+    char name[32];
+    if (isfinite(regret)) {
+        snprintf(name, sizeof name, "regret at %" PRId32, at);
+        og_show_cell(row, name, "%s (%.2g)", mean_words(regret, error).text, error);
+    }
+}
+
 /* Add the results at the budgets of a curve. */
 static void put_points(og_document *object, const og_simulation_report *seen,
                        const og_simulate_row *row)
@@ -327,7 +352,7 @@ static void put_points(og_document *object, const og_simulation_report *seen,
         const og_estimate *metric = &row->metric[seen->found->totals + k];
         og_document *point = og_put_object(points, NULL);
         char name[32];
-        og_put_whole(point, "labels", (uint64_t)seen->at[k]);
+        og_put_whole(point, seen->family->curves, (uint64_t)seen->at[k]);
         og_put_number(point, "accuracy", metric->mean);
         og_put_number(point, "standard_error", metric->standard_error);
         put_interval(point, "interval", *metric, 1, true);
@@ -338,6 +363,7 @@ static void put_points(og_document *object, const og_simulation_report *seen,
         double percent = 100 * metric->standard_error;
         og_show_cell(object, name, "%s (%.2g)", mean_words(100 * metric->mean, percent).text,
                      percent);
+        show_regret(object, point, seen->at[k]);
     }
 }
 
@@ -392,11 +418,25 @@ static void show_fields(og_document *document, const og_simulation_report *seen)
                                     : "expected correct calls");
     if (seen->truth->kind == OG_TRUTH_LIST && !share) {
         og_show_field(document, "Truth", "a list of %" PRId64 " soft labels", seen->truth->count);
-    } else if (!posteriors_are_right(seen)) {
+    } else if (!og_truth_is_prior(seen->truth)) {
         og_show_field(document, "Truth", "%s", seen->truth_text);
     }
     og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs,
                   seen->request->seed);
+}
+
+/* True if a policy has a regret at the last point. */
+static bool has_regret(const og_document *policies)
+{
+    for (int32_t i = 0; i < og_document_count(policies); i++) {
+        const og_document *points = og_document_find(og_document_child(policies, i), "points");
+        int32_t count = og_document_count(points);
+        const og_document *last = count > 0 ? og_document_child(points, count - 1) : NULL;
+        if (isfinite(og_document_number(og_document_find(last, "regret")))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 og_document *og_simulation_describe(const og_simulation_report *seen)
@@ -418,10 +458,15 @@ og_document *og_simulation_describe(const og_simulation_report *seen)
     show_fields(document, seen);
     show_rows(document, policies, seen, false);
     if (seen->at_count > 1) {
+        const char *unit = seen->family->curves;
         char title[HEADING];
         snprintf(title, sizeof title, "%s, %%",
                  is_share(seen) ? words_of(seen)->in_short : "accuracy");
-        og_curve_show(document, policies, seen->at, seen->at_count, title, "at ");
+        og_curve_show(document, policies, seen->at, seen->at_count, unit, title, "at ");
+        if (has_regret(policies)) {
+            og_curve_show(document, policies, seen->at, seen->at_count, unit, "regret",
+                          "regret at ");
+        }
     }
     bool compared = show_differences(document, seen);
     for (int32_t i = 0; i < found->row_count; i++) {

@@ -72,6 +72,35 @@ og_status og_votes_weighted(const og_labelers *of, const og_labelers *by, uint32
     return weighted_by(of, by, set, out);
 }
 
+/* As og_votes_best, with the weights in `by` and `against`. */
+static void best_of_weighted(crowd *c, uint32_t *set, double *right)
+{
+    number strength[OG_LABELERS_MAX];
+    bool listed = c->count <= OG_LABELERS_WEIGHED_MAX;
+    *set = !listed      ? (UINT32_C(1) << c->count) - 1
+           : c->eps > 0 ? best_voters(c)
+                        : best_weighted(c, strength);
+    *right = NAN;
+    if (listed) {
+        weighted(c, c->right, c->wrong, *set, right);
+    }
+}
+
+og_status og_votes_best(const og_labelers *of, bool use_weights, uint32_t *set, double *right)
+{
+    crowd c;
+    og_status status = crowd_init(&c, of);
+    if (status == OG_OK && use_weights) {
+        weigh_by(&c, c.right, c.wrong);
+        best_of_weighted(&c, set, right);
+    } else if (status == OG_OK) {
+        *set = best_majority(&c, c.right, c.wrong);
+        majority(&c, c.right, c.wrong, *set, right, NULL);
+    }
+    og_arena_clear(&c.arena);
+    return status;
+}
+
 og_status og_votes_majority(const og_labelers *of, uint32_t set, double *out)
 {
     crowd c;
@@ -266,7 +295,9 @@ og_status og_ls_ol_select(const og_labelers *of, bool use_weights, uint32_t amon
     if (status == OG_OK) {
         number strength[OG_LABELERS_MAX];
         weigh_by(&c, c.right, c.wrong);
-        found = use_weights ? best_weighted(&c, strength) : best_majority(&c, c.right, c.wrong);
+        found = !use_weights                           ? best_majority(&c, c.right, c.wrong)
+                : some.count > OG_LABELERS_WEIGHED_MAX ? UINT32_MAX
+                                                       : best_weighted(&c, strength);
         *set = 0;
         for (int32_t k = 0; k < some.count; k++) {
             *set |= (found >> k & 1) << place[k];

@@ -15,7 +15,12 @@
  * Labeler i is right with probability p_i, independently of everything, and no truth is ever seen.
  * A set is a mask of bits.
  */
-enum { OG_LABELERS_MAX = 9, OG_LABELERS_SETS = 1 << OG_LABELERS_MAX };
+enum {
+    OG_LABELERS_MAX = 30,      /* in runs; */
+    OG_LABELERS_EXACT_MAX = 9, /* of all functions that do not say OG_LABELERS_MAX */
+    OG_LABELERS_SETS = 1 << OG_LABELERS_EXACT_MAX,
+    OG_LABELERS_WEIGHED_MAX = 10, /* of a weighted vote whose patterns are listed */
+};
 
 typedef struct {
     int32_t count;                        /* 1 .. OG_LABELERS_MAX */
@@ -50,14 +55,19 @@ og_status og_votes_make(const og_labelers *of, og_votes *out);
 og_status og_votes_make_exact(const og_labelers *of, mpq_t *majority, mpq_t *disagreement,
                               mpq_ptr weighted, uint32_t *best);
 
-/* The probability that the vote of a set is right, if it is weighted with the log odds given by
- * `by`. */
+/* The probability that the vote of a set of at most OG_LABELERS_WEIGHED_MAX is right, if it is
+ * weighted with the log odds given by `by`. */
 og_status og_votes_weighted(const og_labelers *of, const og_labelers *by, uint32_t set,
                             double *out);
 og_status og_votes_weighted_exact(const og_labelers *of, const og_labelers *by, uint32_t set,
                                   mpq_t out);
 
-/* U of one set alone. */
+/* The smallest best set of at most OG_LABELERS_MAX labelers, and the probability that its vote is
+ * right; weighted votes have the log odds of p. If more than OG_LABELERS_WEIGHED_MAX weigh, the set
+ * is all labelers and the probability NAN. */
+og_status og_votes_best(const og_labelers *of, bool weighted, uint32_t *set, double *right);
+
+/* U of one set alone, of at most OG_LABELERS_MAX labelers. */
 og_status og_votes_majority(const og_labelers *of, uint32_t set, double *out);
 
 /* After n votes of everybody: the probabilities that i has differed from the majority less often
@@ -123,8 +133,9 @@ og_status og_ls_ol_run_exact(const og_labelers *of, const og_ls_ol *by, uint64_t
                              og_stop *stop, og_ls_ol_value *out, mpq_t right, mpq_t cost,
                              mpq_t *set, og_message *message);
 
-/* The set that LS_OL chooses among these labelers, which agreed this often with so many testers:
- * the best set for the estimates, which are also written to *by. OG_NO_MEMORY. */
+/* The set that LS_OL chooses among these labelers, at most OG_LABELERS_MAX, which agreed this often
+ * with so many testers: the best set for the estimates, which are also written to *by; with weights
+ * all labelers if they are more than OG_LABELERS_WEIGHED_MAX. OG_NO_MEMORY. */
 og_status og_ls_ol_select(const og_labelers *of, bool weighted, uint32_t among,
                           const int32_t *agreed, int32_t testers, og_labelers *by, uint32_t *set);
 

@@ -73,7 +73,8 @@ static const og_option_row options[] = {
               .basic = true, .brief = "source of the soft labels",
               .help =
                   "source of the soft labels. prior: the prior. beta:A,B: drawn for each instance. "
-                  "list:X,X,...: one for each instance, the same in every run. For rankings: "
+                  "list:X,X,...: one for each instance, the same in every run. For labelers, "
+                  "of which words are then only a count: uniform:LO,HI or beta:A,B. For rankings: "
                   "prior, dirichlet:A,A,... or list:X,X,... (scores); after a blank, or alone, "
                   "workers:A,B or workers-list:X,X,... (probabilities of being right), which "
                   "--workers-prior also supports",
@@ -87,7 +88,6 @@ static const og_option_row options[] = {
               .brief = "budgets to report, ascending, in addition to -T",
               .help = "budgets at which the accuracy in the same runs is reported, in ascending "
                       "order; the last is always -T. Policies that look ahead have the budget -T",
-
               .most = OG_BUDGET_MAX, .read = keep_budgets),
     OG_OPTION(OUTPUT, "trace", "FILE", command_request, trace_file, .what = "trace",
               .topic = OG_TOPIC_WORKERS, .brief = "write the labels of the first run to a table",

@@ -193,7 +193,7 @@ static const topic_text topics[] = {
      .examples = "  optgap compare -T 2 --problem labelers 0.9 0.7 0.6\n"
                  "  optgap compare -T 2 --problem labelers --accuracy-prior orders 0.9 0.7 0.6\n"
                  "  optgap simulate -T 100 --problem labelers --runs 100 0.9 0.7 0.6",
-     .limits = "Limits: up to 9 labelers.",
+     .limits = "Limits: up to 9 labelers, with simulate 30.",
      .page = "labelers"},
     {.title = "Ranking by comparisons",
      .topic = OG_TOPIC_RANKING,
