@@ -270,7 +270,7 @@ class LabelersTest(unittest.TestCase):
         self.assertNear(theory["largest_gap"], 0.258392884967)
         self.assertNear(theory["delta"], 0.002)
         self.assertGreater(theory["first_term_that_holds"], theory["first_term"])
-        for words in (["0.4", "0.3"], ["2x0.6"], ["--weighted", *table], ["--accuracy-prior", "orders", *table]):
+        for words in (["0.4", "0.3"], ["2x0.6"], ["--weighted", "0.5"], ["--weighted", "1", "0.7"], ["--votes", "weighted:0.1", *table], ["--accuracy-prior", "orders", *table]):
             done = run("bound", "-T", "20", *LABELERS, "--theory", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
 

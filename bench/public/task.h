@@ -17,8 +17,11 @@ typedef struct {
  * og_labelers_replay. */
 typedef struct {
     const char *labels_file, *gold_file;
-    double explore, drop;
-    bool weighted;
+    double explore, drop, drop_exponent;
+    bool weighted, in_order;
+    int64_t budget;    /* tasks; -1: all */
+    const int32_t *at; /* [at_count] */
+    int32_t at_count;
 } og_labelers_recording;
 
 /* The input of og_question_replay_workers: labels and gold in files, and one prior for all tasks

@@ -12,30 +12,47 @@
 #include "bench/random.h"
 #include "bench/recorded/gold.h"
 #include "bench/simulation/concluded.h"
+#include "bench/simulation/curve.h"
 #include "bench/simulation/simulate.h"
 #include "dp/base/arena.h"
+#include "dp/base/number.h"
 
 enum { NO_VOTE = 255, POLICIES = 2, LS_OL = 0, EVERYBODY = 1, TURN_STEPS_MAX = 2000 };
-enum { ORDER, TIES }; /* places in addresses of random numbers */
+enum { ERROR_MAX = 1000 }; /* largest distance of two classes; beyond, an error is 0 or 1 */
+enum { ORDER, TIES };      /* places in addresses of random numbers */
+
+/* Sums over the runs, after the tasks of a point. */
+typedef struct {
+    double wrong, squares, right_share, votes;
+} point_sums;
 
 typedef struct {
     double accuracy, squares, votes, size; /* sums over the runs */
     int64_t sized;                         /* runs with an exploitation */
+    point_sums *at;                        /* [at_count] */
+    double *error;                         /* [error_max + 1] shares of labels */
 } sums;
 
 typedef struct {
     og_arena arena;
     const og_labelers_replay *request;
     uint32_t tasks, labelers;
+    uint32_t budget; /* tasks of a run */
+    int32_t *at;     /* [at_count] the last is the budget */
+    int32_t at_count;
     int32_t classes;
-    uint8_t *vote;               /* [tasks * labelers] or NO_VOTE */
-    uint32_t *task;              /* [tasks] in this run's order */
-    uint32_t *agreed, *asked_of; /* [labelers] */
-    uint32_t *differed;          /* [labelers] votes that differ from the plurality, of asked_of */
-    bool *here, *chosen;         /* [labelers] not dropped; in the set */
-    uint32_t *order;             /* [labelers] by estimate */
-    double *estimate, *law;      /* [labelers], [labelers + 1]; for weighted votes: */
-    double *odds, *strength;     /* [labelers] log odds of the estimates, and their sizes */
+    int32_t number[OG_CLASSES_MAX]; /* of the classes; their distance is the error of a label: */
+    bool numbered;                  /* or, without numbers, 0 or 1; */
+    int32_t error_max;              /* the largest */
+    double *disagreed;              /* [at_count * labelers] sums over the runs */
+    uint8_t *vote;                  /* [tasks * labelers] or NO_VOTE */
+    uint32_t *task;                 /* [tasks] in this run's order */
+    uint32_t *agreed, *asked_of;    /* [labelers] */
+    uint32_t *differed;      /* [labelers] votes that differ from the plurality, of asked_of */
+    bool *here, *chosen;     /* [labelers] not dropped; in the set */
+    uint32_t *order;         /* [labelers] by estimate */
+    double *estimate, *law;  /* [labelers], [labelers + 1]; for weighted votes: */
+    double *odds, *strength; /* [labelers] log odds of the estimates, and their sizes */
     uint64_t run;
     uint32_t drawn, everybody;     /* number of votes by all labelers so far */
     int64_t *dropped, *dropped_at; /* [labelers] number of runs that dropped the labeler, and the
@@ -112,7 +129,8 @@ static void drop(replay *r, uint32_t time)
         }
     }
     double apart = worst - second;
-    if (left > 3 && exp(-apart * apart * r->everybody / 2) < r->request->drop) {
+    if (left > 3 &&
+        exp(-r->request->drop_exponent * apart * apart * r->everybody) < r->request->drop) {
         r->here[who] = false;
         r->dropped[who]++;
         r->dropped_at[who] += time;
@@ -245,9 +263,13 @@ static uint32_t choose_weighted(replay *r)
 /* ---- runs ---- */
 
 typedef struct {
+    sums *sum; /* of the policy */
     double right, known, votes, size, exploited;
+    int32_t tasks, noted;        /* labelled, and points reached */
+    double error[ERROR_MAX + 1]; /* labels with this error */
 } tally;
 
+/* Count the label of the next task, and add up what a point of the curve needs. */
 static void count_label(replay *r, uint32_t task, uint8_t label, uint32_t votes, tally *t)
 {
     r->called[task] = outcome_of(r, label);
@@ -255,6 +277,18 @@ static void count_label(replay *r, uint32_t task, uint8_t label, uint32_t votes,
     t->votes += votes;
     t->known += gold != OG_GOLD_NONE;
     t->right += gold != OG_GOLD_NONE && gold == label;
+    if (gold != OG_GOLD_NONE) {
+        int32_t apart = abs(r->number[gold] - r->number[label]);
+        t->error[r->numbered ? apart : gold != label]++;
+    }
+    if (++t->tasks == r->at[t->noted]) {
+        point_sums *point = &t->sum->at[t->noted++];
+        double wrong = t->known - t->right;
+        point->wrong += wrong;
+        point->squares += wrong * wrong;
+        point->right_share += t->right / t->known;
+        point->votes += t->votes;
+    }
 }
 
 static void play_ls_ol(replay *r, tally *t)
@@ -267,7 +301,7 @@ static void play_ls_ol(replay *r, tally *t)
     memset(r->differed, 0, labelers * sizeof *r->differed);
     memset(r->here, true, labelers * sizeof *r->here);
     r->everybody = 0;
-    for (uint32_t time = 0; time < r->tasks; time++) {
+    for (uint32_t time = 0; time < r->budget; time++) {
         uint32_t task = r->task[time];
         if (time == 0 || testers <= floor(r->request->explore * log(time))) {
             uint8_t label = add_tester(r, task, time, &votes);
@@ -289,7 +323,7 @@ static void play_everybody(replay *r, tally *t)
 {
     uint32_t votes;
     memset(r->here, true, r->labelers * sizeof *r->here);
-    for (uint32_t time = 0; time < r->tasks; time++) {
+    for (uint32_t time = 0; time < r->budget; time++) {
         uint8_t label = label_by(r, r->task[time], r->here, NULL, &votes);
         count_label(r, r->task[time], label, votes, t);
     }
@@ -371,6 +405,9 @@ static og_status play_kept(replay *r, int policy, tally *t)
     OG_TRY(og_concluded_new(r->request->labels, r->request->labels->label_count, &found));
     r->found = &found;
     memset(r->tester, 0, r->tasks * sizeof *r->tester);
+    for (uint32_t i = 0; i < r->tasks; i++) {
+        r->called[i] = OG_CONCLUDED_UNDECIDED; /* until it is labelled */
+    }
     play(r, policy, t);
     og_status status = conclude(r, policy);
     r->found = NULL;
@@ -382,13 +419,16 @@ static og_status play_kept(replay *r, int policy, tally *t)
 
 static og_status add_run(replay *r, int policy)
 {
-    tally t = {0};
     sums *sum = &r->sum[policy];
+    tally t = {.sum = sum};
     OG_TRY(play_kept(r, policy, &t));
     double accuracy = t.right / t.known;
     sum->accuracy += accuracy;
     sum->squares += accuracy * accuracy;
-    sum->votes += t.votes / r->tasks;
+    sum->votes += t.votes / r->budget;
+    for (int32_t k = 0; k <= r->error_max; k++) {
+        sum->error[k] += t.error[k] / t.known;
+    }
     sum->size += t.exploited > 0 ? t.size / t.exploited : 0;
     sum->sized += t.exploited > 0;
     return OG_OK;
@@ -399,7 +439,7 @@ static void shuffle(replay *r)
     for (uint32_t i = 0; i < r->tasks; i++) {
         r->task[i] = i;
     }
-    for (uint32_t i = r->tasks; i > 1; i--) {
+    for (uint32_t i = r->request->in_order ? 0 : r->tasks; i > 1; i--) {
         uint64_t bits = og_draw(r->request->seed, OG_DRAW_ARRIVAL, r->run, ORDER, i);
         uint32_t other = og_draw_below(bits, i), kept = r->task[i - 1];
         r->task[i - 1] = r->task[other];
@@ -407,7 +447,91 @@ static void shuffle(replay *r)
     }
 }
 
+/* ---- disagreements ---- */
+
+/* The number of votes for each class, and of classes that have the most. */
+static uint32_t count_votes(const replay *r, uint32_t task, uint32_t *votes, uint32_t *most)
+{
+    const uint8_t *vote = &r->vote[(size_t)task * r->labelers];
+    uint32_t tied = 0;
+    memset(votes, 0, OG_CLASSES_MAX * sizeof *votes);
+    *most = 0;
+    for (uint32_t i = 0; i < r->labelers; i++) {
+        if (vote[i] != NO_VOTE) {
+            votes[vote[i]]++;
+            *most = votes[vote[i]] > *most ? votes[vote[i]] : *most;
+        }
+    }
+    for (int32_t c = 0; c < r->classes; c++) {
+        tied += votes[c] == *most;
+    }
+    return tied;
+}
+
+/* Add a task's disagreements with the plurality to the points from number `first` on. */
+static void add_disagreements(replay *r, uint32_t task, int32_t first)
+{
+    uint32_t votes[OG_CLASSES_MAX], most, tied = count_votes(r, task, votes, &most);
+    const uint8_t *vote = &r->vote[(size_t)task * r->labelers];
+    for (uint32_t i = 0; i < r->labelers; i++) {
+        if (vote[i] != NO_VOTE) {
+            double differs = votes[vote[i]] == most ? (tied - 1.0) / tied : 1;
+            for (int32_t k = first; k < r->at_count; k++) {
+                r->disagreed[(size_t)k * r->labelers + i] += differs;
+            }
+        }
+    }
+}
+
+static void count_disagreements(replay *r)
+{
+    int32_t point = 0;
+    for (uint32_t time = 0; time < r->budget; time++) {
+        point += r->at[point] == (int32_t)time;
+        add_disagreements(r, r->task[time], point);
+    }
+}
+
 /* ---- the simulation ---- */
+
+/* Give the classes their numbers if all are whole numbers that are near enough to each other; else
+ * any two have the same distance. */
+static void number_classes(replay *r)
+{
+    int64_t number[OG_CLASSES_MAX] = {0}, least = INT64_MAX, most = INT64_MIN;
+    bool numbers = true;
+    for (int32_t c = 0; numbers && c < r->classes; c++) {
+        const char *name = og_labels_class_name(r->request->labels, c);
+        numbers = og_number_parse(name, 0, INT32_MAX, &number[c]);
+        least = number[c] < least ? number[c] : least;
+        most = number[c] > most ? number[c] : most;
+    }
+    numbers = numbers && most - least <= ERROR_MAX;
+    r->error_max = numbers ? (int32_t)(most - least) : 1;
+    for (int32_t c = 0; c < r->classes; c++) {
+        r->number[c] = numbers ? (int32_t)number[c] : 0;
+    }
+    r->numbered = numbers;
+}
+
+static og_status take_points(replay *r, og_message *message)
+{
+    const og_labelers_replay *request = r->request;
+    if (request->budget == 0 || request->budget > (int64_t)r->tasks) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the budget (-T) must be from 1 to %" PRIu32
+                              ", the tasks with labels, not %" PRId64,
+                              r->tasks, request->budget);
+    }
+    if (request->at_count > 0 && request->at[0] == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "--at must be tasks from 1 to -T, not 0");
+    }
+    r->budget = request->budget > 0 ? (uint32_t)request->budget : r->tasks;
+    r->at = og_arena_array(&r->arena, (size_t)request->at_count + 2, sizeof *r->at);
+    OG_TRY(OG_ALLOCATED(r->at));
+    return og_curve_budgets(request->at, request->at_count, r->budget, "tasks", r->at, &r->at_count,
+                            message);
+}
 
 static og_status begin(replay *r, const og_labelers_replay *request, og_message *message)
 {
@@ -427,6 +551,14 @@ static og_status begin(replay *r, const og_labelers_replay *request, og_message 
                   .tasks = labels->task_count,
                   .labelers = labels->worker_count,
                   .classes = og_labels_classes(labels)};
+    OG_TRY(take_points(r, message));
+    number_classes(r);
+    for (int policy = 0; policy < POLICIES; policy++) {
+        sums *sum = &r->sum[policy];
+        sum->at = og_arena_array(&r->arena, (size_t)r->at_count, sizeof *sum->at);
+        sum->error = og_arena_array(&r->arena, (size_t)r->error_max + 1, sizeof *sum->error);
+    }
+    r->disagreed = og_arena_array(&r->arena, (size_t)r->at_count * count, sizeof *r->disagreed);
     r->vote = og_arena_array(&r->arena, votes, sizeof *r->vote);
     r->task = og_arena_array(&r->arena, r->tasks, sizeof *r->task);
     r->agreed = og_arena_array(&r->arena, count, sizeof *r->agreed);
@@ -455,6 +587,43 @@ static og_status begin(replay *r, const og_labelers_replay *request, og_message 
     return OG_OK;
 }
 
+static double standard_error(double sum, double squares, double runs)
+{
+    double mean = sum / runs;
+    return sqrt(fmax(0, squares / runs - mean * mean) / (runs - 1));
+}
+
+static void put_points(og_document *object, const replay *r, const sums *sum, double runs)
+{
+    og_document *points = og_put_array(object, "points");
+    for (int32_t k = 0; k < r->at_count; k++) {
+        const point_sums *at = &sum->at[k];
+        og_document *point = og_put_object(points, NULL);
+        char name[32];
+        og_put_whole(point, "tasks", (uint64_t)r->at[k]);
+        og_put_number(point, "accuracy", at->right_share / runs);
+        og_put_number(point, "wrong", at->wrong / runs);
+        og_put_number(point, "wrong_standard_error", standard_error(at->wrong, at->squares, runs));
+        og_put_number(point, "votes", at->votes / runs);
+        snprintf(name, sizeof name, "wrong at %" PRId32, r->at[k]);
+        og_show_cell(object, name, "%.1f", at->wrong / runs);
+    }
+}
+
+/* Errors of the labels: their mean, and the shares of at most 0, 1, ... */
+static void put_errors(og_document *object, const replay *r, const sums *sum, double runs)
+{
+    double mean = 0, up_to[ERROR_MAX + 1], share = 0;
+    for (int32_t k = 0; k <= r->error_max; k++) {
+        mean += k * sum->error[k] / runs;
+        share += sum->error[k] / runs;
+        up_to[k] = share;
+    }
+    og_put_number(object, "error", mean);
+    og_put_numbers(object, "error_at_most", up_to, r->error_max + 1);
+    og_show_cell(object, "error", "%.4f", mean);
+}
+
 static void put_policy(og_document *policies, const replay *r, int policy, int64_t runs)
 {
     const sums *sum = &r->sum[policy];
@@ -466,6 +635,10 @@ static void put_policy(og_document *policies, const replay *r, int policy, int64
     og_put_number(object, "standard_error", sqrt(variance / count));
     og_put_number(object, "votes_per_task", sum->votes / count);
     og_put_number(object, "set_size", sum->sized > 0 ? sum->size / (double)sum->sized : NAN);
+    put_points(object, r, sum, count);
+    if (r->request->counts) {
+        put_errors(object, r, sum, count);
+    }
     og_show_cell(object, "accuracy", "%.2f (%.2f)", 100 * mean, 100 * sqrt(variance / count));
     og_show_cell(object, "votes_per_task", "%.1f", sum->votes / count);
     if (sum->sized > 0) {
@@ -492,6 +665,40 @@ static void put_dropped(og_document *document, const replay *r)
     }
 }
 
+/* Disagreements of each labeler at the points; for people, of those with the most. */
+static void put_disagreements(og_document *document, const replay *r, int64_t runs)
+{
+    enum { SHOWN = 20 };
+    const double *last = &r->disagreed[(size_t)(r->at_count - 1) * r->labelers];
+    og_document *workers = og_put_array(document, "workers"), *rows = og_show_rows(document);
+    for (uint32_t i = 0; i < r->labelers; i++) {
+        og_document *object = og_put_object(workers, NULL);
+        og_put_text(object, "name", og_labels_worker_name(r->request->labels, i));
+        og_put_number(object, "disagreements", last[i] / (double)runs);
+        og_document *points = og_put_array(object, "points");
+        for (int32_t k = 0; k < r->at_count; k++) {
+            og_put_number(points, NULL, r->disagreed[(size_t)k * r->labelers + i] / (double)runs);
+        }
+        r->order[i] = i;
+    }
+    for (uint32_t n = 0; n < r->labelers && n < SHOWN; n++) { /* the next one with the most */
+        for (uint32_t k = n + 1; k < r->labelers; k++) {
+            uint32_t kept = r->order[n];
+            if (last[r->order[k]] > last[kept]) {
+                r->order[n] = r->order[k];
+                r->order[k] = kept;
+            }
+        }
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "name", og_labels_worker_name(r->request->labels, r->order[n]));
+        og_show_cell(row, "disagreements", "%.1f", last[r->order[n]] / (double)runs);
+    }
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, r->labelers > SHOWN ? "labeler\n(20 of all)" : "labeler", 'l', "name",
+                   OG_SHOW_PLAIN);
+    og_show_column(table, "disagreements with\nthe plurality", 'd', "disagreements", OG_SHOW_PLAIN);
+}
+
 static og_document *describe(const replay *r, int64_t runs)
 {
     const og_labelers_replay *request = r->request;
@@ -499,6 +706,7 @@ static og_document *describe(const replay *r, int64_t runs)
     og_put_text(document, "objective", "labelers");
     og_put_whole(document, "tasks", r->tasks);
     og_put_whole(document, "labelers", r->labelers);
+    og_put_whole(document, "budget", r->budget);
     const double explore[] = {request->explore, 0};
     og_put_numbers(document, "explore", explore, 2);
     og_put_whole(document, "runs", (uint64_t)runs);
@@ -515,7 +723,16 @@ static og_document *describe(const replay *r, int64_t runs)
     og_show_column(table, "accuracy, %\n(std. error)", 'l', "accuracy", OG_SHOW_PLAIN);
     og_show_column(table, "votes\na task", 'r', "votes_per_task", OG_SHOW_PLAIN);
     og_show_column(table, "mean size of\nthe best set", 'r', "set_size", OG_SHOW_PLAIN);
+    if (request->counts) {
+        og_show_column(table, "mean\nerror", 'd', "error", OG_SHOW_PLAIN);
+    }
+    if (request->at_count > 0) {
+        og_curve_show(document, policies, r->at, r->at_count, "tasks", "wrong labels", "wrong at ");
+    }
     put_dropped(document, r);
+    if (request->counts) {
+        put_disagreements(document, r, runs);
+    }
     return document;
 }
 
@@ -530,6 +747,9 @@ og_status og_labelers_replay_run(const og_labelers_replay *request, og_document 
         r.run = (uint64_t)done++;
         r.drawn = 0;
         shuffle(&r);
+        if (request->counts) {
+            count_disagreements(&r);
+        }
         for (int policy = 0; status == OG_OK && policy < POLICIES; policy++) {
             status = add_run(&r, policy);
         }

@@ -42,7 +42,9 @@ static const option_question questions[] = {
     {"--problem assignment",
      PLAYED_READ "labels format positive wide contexts kmeans data crowd counts fill",
      is_assignment},
-    {"--problem labelers", ALL_READ "labels format positive wide explore drop votes weighted",
+    {"--problem labelers",
+     ALL_READ "labels format positive wide explore drop drop-exponent votes weighted budget at "
+              "counts order",
      is_labelers},
     {"--labels with --workers-prior",
      PLAYED_READ "labels format positive wide prior workers-prior final-ties trace", is_people},
@@ -87,7 +89,12 @@ static int run_labelers(command_request *request)
                                          .gold_file = request->gold_file,
                                          .explore = request->explore,
                                          .drop = request->drop,
-                                         .weighted = request->weighted};
+                                         .drop_exponent = request->drop_exponent,
+                                         .weighted = request->weighted,
+                                         .in_order = request->in_order,
+                                         .budget = request->left_open ? -1 : request->budget,
+                                         .at = request->at,
+                                         .at_count = request->at_count};
     return answer_question(request, &about, &given);
 }
 
@@ -188,8 +195,8 @@ static og_status read_explore(void *options, const og_option_row *row, const cha
     return OG_OK;
 }
 
-static og_status read_drop(void *options, const og_option_row *row, const char *text,
-                           og_message *message)
+static og_status read_number(void *options, const og_option_row *row, const char *text,
+                             og_message *message)
 {
     og_fraction chance;
     if (og_fraction_parse(text, strlen(text), &chance) != OG_OK) {
@@ -224,8 +231,9 @@ static const og_option_row options[] = {
         .required =
             "--gold FILE is missing: the truth, columns task, label; with --pairs item, score"),
     OG_OPTION(CUSTOM, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
-              .basic = true, .brief = "number of labels", .help = "number of labels, or all",
-              .letter = 'T', .most = OG_BUDGET_MAX, .fallback = "all", .what = "the budget (-T)",
+              .basic = true, .brief = "number of labels",
+              .help = "number of labels, or all; with --problem labelers of tasks", .letter = 'T',
+              .most = OG_BUDGET_MAX, .fallback = "all", .what = "the budget (-T)",
               .read = read_budget),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "prior of every task (default: 1 for each class)",
@@ -264,10 +272,13 @@ static const og_option_row options[] = {
                       "always -T (default: fifths of -T)",
               .most = OG_BUDGET_MAX, .read = keep_budgets),
     OG_OPTION(SWITCH, "counts", NULL, command_request, ask.counts, .topic = OG_TOPIC_OUTPUT,
-              .brief = "also print counts of comparisons, or of workers",
-              .help = "also print counts. With --pairs: how often pairs are compared, by their "
-                      "distance in rank, and how often workers are asked. With --problem "
-                      "assignment: the number of workers by accuracy"),
+              .brief = "also count comparisons, workers or disagreements",
+              .help =
+                  "also print counts. With --pairs: how often pairs are compared, by their "
+                  "distance in rank, and how often workers are asked. With --problem "
+                  "assignment: the number of workers by accuracy. With --problem labelers: how "
+                  "often each labeler differs from the plurality of all, and how far the labels "
+                  "are from the true ones"),
     OG_OPTION(TEXT, "fill", "HOW", command_request, fill, .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "missing labels: none, accuracy or grouse[:D]",
               .help = "with --problem assignment: labels that were not recorded. none: they cannot "
@@ -283,7 +294,17 @@ static const og_option_row options[] = {
               .brief = "drop a worker at this significance; 0 keeps all",
               .help = "with --problem labelers: drop the labeler that differs most from the "
                       "majority, at this significance level. 0 keeps all",
-              .fallback = "0", .read = read_drop),
+              .fallback = "0", .read = read_number),
+    OG_OPTION(CUSTOM, "drop-exponent", "C", command_request, drop_exponent,
+              .topic = OG_TOPIC_LABELERS, .brief = "C of the significance exp(-C e^2 n) of --drop",
+              .help = "C of the significance of --drop: exp(-C e^2 n) if shares of disagreement "
+                      "differ by e after n votes. 1/2 is a bound; larger ones drop sooner",
+              .fallback = "0.5", .with = "drop", .read = read_number),
+    OG_OPTION(EITHER, "order", "WHICH", command_request, in_order, .topic = OG_TOPIC_LABELERS,
+              .brief = "order of the tasks: random or that of the file",
+              .help = "with --problem labelers: tasks come in a random order in each run (random), "
+                      "or in the order of their first rows in --labels (file)",
+              .fallback = "random", .choices = "random file"),
     OG_OPTION(EITHER, "votes", "HOW", command_request, weighted, .topic = OG_TOPIC_LABELERS,
               .brief = "votes of ls-ol: majority or weighted by log odds",
               .help = "with --problem labelers: ls-ol counts all votes equally (majority), or with "

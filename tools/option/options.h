@@ -34,14 +34,15 @@ typedef struct {
     int32_t word_file_count;
     char **own_text; /* [own_text_count] lines of these files; owned */
     int32_t own_text_count;
-    const og_family *family; /* NULL: not chosen with an option */
-    void *family_options;    /* the family's own struct; NULL: it has no options */
-    double explore, drop;    /* replay: of labelers */
-    bool weighted;           /* the same */
-    const char *objective;   /* as given */
-    const char *prior;       /* replay: of every task, as given */
-    int32_t budget;          /* -T; -1: not given */
-    int32_t left;            /* --left; -1: not given */
+    const og_family *family;             /* NULL: not chosen with an option */
+    void *family_options;                /* the family's own struct; NULL: it has no options */
+    double explore, drop, drop_exponent; /* replay: of labelers; */
+    bool in_order;                       /* tasks as in the file */
+    bool weighted;                       /* the same */
+    const char *objective;               /* as given */
+    const char *prior;                   /* replay: of every task, as given */
+    int32_t budget;                      /* -T; -1: not given */
+    int32_t left;                        /* --left; -1: not given */
     const char *history;
     og_policy_name *policies;
     int32_t policy_count;
