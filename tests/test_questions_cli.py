@@ -24,7 +24,7 @@ from test_cli import Case, run  # noqa: E402
 # A value for each option, other than the default.
 VALUES = {
     "at": "1,2", "batch": "2", "budget": "3", "checkpoint-every": "10", "contexts": "CONTEXTS",
-    "crowd": "one-coin:2", "data": "DATA", "drop": "0.9", "explore": "0,0", "fill": "none",
+    "crowd": "one-coin:2", "data": "DATA", "drop": "0.9", "drop-exponent": "2", "order": "file", "explore": "0,0", "fill": "none",
     "final-ties": "positive", "gold": "GOLD", "kmeans": "2", "labels": "MORE", "problem": "labels",
     "pairs": "PAIRS", "payoff": "3,0,0,1", "policies": "uniform", "policy": "uniform",
     "max-answer-time": "3", "price": "0.001", "prior": "3,1", "votes": "weighted", "runs": "3", "seed": "7",
@@ -56,7 +56,7 @@ QUESTIONS = {
     ("replay", "--labels"): ["--labels", "LABELS", "--gold", "GOLD", *RUNS],
     ("replay", "--labels with --workers-prior"): ["--labels", "LABELS", "--gold", "GOLD", "--workers-prior", "4,1", *RUNS],
     ("replay", "--pairs"): ["--pairs", "PAIRS", "--gold", "SCORES", *RUNS],
-    ("replay", "--problem labelers"): ["--problem", "labelers", "--labels", "LABELS", "--gold", "GOLD", *RUNS],
+    ("replay", "--problem labelers"): ["--problem", "labelers", "--labels", "LABELS", "--gold", "GOLD", "--counts", "--at", "3", *RUNS],
     ("replay", "--problem assignment"): ["--problem", "assignment", "--labels", "LABELS", "--gold", "GOLD",
                                            "--policies", "naive,opt-kg", *RUNS],
     ("next", "--final"): ["--labels", "LABELS", "--prior", "1,1", "--final"],

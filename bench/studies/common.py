@@ -15,7 +15,8 @@ MODULE = pathlib.Path(__file__).resolve().parent.parent.parent / "tools/python/o
 LOOKS = {
     "uniform": 0, "kg": 1, "opt-kg": 2, "gittins-fh": 5, "gittins-inf": 6, "nlu": 3, "hu-frazier": 4, "kg-exact": 3,
     "opt-kg, true prior": 2, "opt-kg, uniform prior": 1,
-    "ls-ol": 0, "everybody": 1, "greedy": 2, "least": 5, "bayes-vote,": 3,
+    "ls-ol": 0, "everybody": 1, "greedy": 2, "least": 5, "bayes-vote,": 3, "best-set": 2, "ls-ol-weighted": 5,
+    "0.5,1 drawn": 2, "1,1 drawn": 1,
     "1,1": 0, "0.5,1": 3, "3,0.5": 2, "1.5,0.5": 2, "6,0.5": 5, "2,0.5": 5, "G2=0": 0, "G2=0.5": 2, "G2=1": 1,
     "naive": 0, "bbta:0": 1, "bbta:1": 5, "bbta:1,skip": 3, "bbta:5": 6, "bbta:10": 4, "opt-kg-multi": 9,
     "akg": 2, "distance": 1, "rc+akg": 5, "rc+uniform": 6, "adaptive-polling": 4, "crowd-bt": 1,
