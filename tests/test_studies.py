@@ -271,7 +271,8 @@ class StudiesTest(unittest.TestCase):
 
     def test_scripts_tell_how_they_are_called(self):
         for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact", "losses",
-                     "closed-form", "finite-time", "first-losses", "fluid", "resolving", "clz-10", "hf-2-recorded", "workers", "numbers"):
+                     "closed-form", "finite-time", "first-losses", "fluid", "resolving", "labelers-paper", "clz-10", "hf-2-recorded", "workers",
+                     "numbers"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertTrue(done.stderr.startswith(f"usage: bench/studies/{name} PROGRAM FOLDER"), done.stderr)
