@@ -4,6 +4,7 @@
 """
 
 import json
+import math
 import os
 import pathlib
 import random
@@ -278,6 +279,45 @@ class Regret(Case):
             self.assertAlmostEqual(row["regret"], known, delta=1e-12)
             if bound is not None:
                 self.assertAlmostEqual(row["regret_bound"], bound, delta=1e-10)
+
+    def refused(self, says, *words):
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+        self.assertIn(says, done.stderr)
+
+    def test_fixed_labels_need_no_prior(self):
+        words = ["compare", "-T", "6", "--problem", "assignment", "--policy", "bbta:1", "--regret-on", self.matrix(), "3x1", "--json"]
+        found, given = (json.loads(run(*words, *prior).stdout) for prior in ((), ("--workers-prior", "3x4,1")))
+        self.assertEqual(found["policies"][0]["regret"], given["policies"][0]["regret"])
+        self.assertEqual(found["optimal"]["value"], given["optimal"]["value"])
+        self.assertEqual([worker["prior"] for worker in found["problem"]["workers"]], [[[4, 1]]] * 3)
+        for label in ("0", "1001", "x"):
+            odd = self.file("odd.tsv", f"task\tworker\tlabel\n1\t{label}\t0\n")
+            self.refused("line 2: workers must be", "compare", "-T", "3", "--problem", "assignment", "--regret-on", odd, "3x1")
+        self.refused("regular file", "compare", "-T", "3", "--problem", "assignment", "--regret-on", "/dev/null", "3x1")
+        self.refused("requires workers", "compare", "-T", "3", "--problem", "assignment", "3x1")
+
+    def test_the_bound_of_the_theorem_has_any_size(self):
+        # labels, contexts, workers, N': values of theorem 1
+        known = {(5265, 3, 30): {0: 2539.02136998, 1: 2520.47932401}, (11520, 5, 50): {1: 6645.26675698, 10: 6025.20405475},
+                 (100, 1, 5): {1: 56.4404095578}}
+        for (budget, contexts, workers), bounds in known.items():
+            words = [f"100x{s + 1}" for s in range(contexts)]
+            done = run("bound", "-T", str(budget), "--problem", "assignment", "--workers-prior", f"{workers}x4,1", *words, "--json")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            theory = json.loads(done.stdout)["problem"]["theory"]
+            found = {row["explored"]: row["bound"] for row in theory["regret_bounds"]}
+            for explored, bound in bounds.items():
+                self.assertAlmostEqual(found[explored], bound, delta=1e-8 * bound)
+            self.assertLessEqual(theory["least"]["bound"], min(found.values()))
+
+            def literal(n):
+                cells, rate = contexts * workers * n, math.sqrt(math.log(workers) / workers)
+                return 2 * math.sqrt((budget - cells) * contexts * workers * math.log(workers)) + contexts * n * n / 4 * rate + contexts * n
+
+            most = min(100, budget // (contexts * workers))
+            self.assertAlmostEqual(theory["least"]["bound"], min(map(literal, range(most + 1))), delta=1e-8 * budget)
 
     def test_bad_input_is_one_line(self):
         odd = self.file("odd.tsv", "task\tworker\tlabel\n1\t4\t0\n")

@@ -97,9 +97,9 @@ static og_status check_worker(const og_group *group, og_message *message)
 }
 
 /* Use the same priors in each of `contexts` contexts. */
-static og_status take_priors(assignment *of, int32_t contexts, og_message *message)
+static og_status take_priors(assignment *of, const og_groups *priors, int32_t contexts,
+                             og_message *message)
 {
-    const og_groups *priors = &of->options->workers;
     og_accuracies *out = &of->accuracies;
     int64_t workers = og_groups_size(priors);
     if (workers > OG_ACCURACIES_WORKERS_MAX) {
@@ -125,6 +125,20 @@ static og_status take_priors(assignment *of, int32_t contexts, og_message *messa
     return OG_OK;
 }
 
+/* The same for the workers of --regret-on, which need no prior for regret: Beta(4, 1), as opt-kg
+ * assumes. */
+static og_status take_matrix_priors(assignment *of, int32_t contexts, og_message *message)
+{
+    og_group group = {.kind = OG_PRIOR_BETA, .a = {4, 1}, .b = {1, 1}, .threshold = {1, 2}};
+    og_groups priors;
+    OG_TRY(assignment_matrix_workers(of, &group.count, message));
+    og_groups_init(&priors, 0);
+    og_status status = og_groups_add(&priors, &group, message);
+    OG_THEN(status, take_priors(of, &priors, contexts, message));
+    og_groups_clear(&priors);
+    return status;
+}
+
 static og_status read_problem(assignment *of, const og_given *given, og_message *message)
 {
     bool known = of->options->accuracies != NULL;
@@ -141,7 +155,8 @@ static og_status read_problem(assignment *of, const og_given *given, og_message 
         return og_message_set(message, OG_BAD_INPUT,
                               "--columns is for tables, such as --accuracies FILE; omit it");
     }
-    if (known == (of->options->workers.group_count > 0)) {
+    bool priors = of->options->workers.group_count > 0;
+    if (known == priors && (known || own->matrix_file == NULL)) {
         return og_message_set(
             message, OG_BAD_INPUT,
             known ? "--accuracies and --workers-prior cannot be combined; give one"
@@ -162,7 +177,8 @@ static og_status read_problem(assignment *of, const og_given *given, og_message 
         contexts = context[i] >= contexts ? context[i] + 1 : contexts;
     }
     if (!known) {
-        OG_TRY(take_priors(of, contexts, message));
+        OG_TRY(priors ? take_priors(of, &own->workers, contexts, message)
+                      : take_matrix_priors(of, contexts, message));
     }
     return og_assignment_new(tasks, context, of->accuracies.contexts, of->accuracies.workers, known,
                              (const og_fraction(*)[2])of->accuracies.accuracy, &of->of, message);
@@ -401,6 +417,11 @@ static void describe_workers(const assignment *of, og_document *document)
     char number[WORD_BYTES], text[TEXT_BYTES];
     og_text words = og_text_begin(text, sizeof text);
     const og_assignment *known = of->of;
+    if (!known->known && of->options->workers.group_count == 0) {
+        og_show_field(document, "Workers", "%" PRId32 " of the table; values assume Beta(4,1)",
+                      known->workers);
+        return;
+    }
     if (!known->known) {
         og_show_instances(document, "Workers", &of->options->workers, "worker");
         return;
@@ -478,6 +499,7 @@ const og_family og_family_assignment = {
     .prior = assignment_prior,
     .situations = assignment_situations,
     .strategy = assignment_strategy,
+    .theory = assignment_theory,
     .put_policy = assignment_put_policy,
     .show_policies = assignment_show_policies,
     .solve = assignment_solve,

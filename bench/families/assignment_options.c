@@ -55,7 +55,8 @@ static const og_option_row rows[] = {
     OG_OPTION(PATH, "regret-on", "FILE", og_assignment_options, matrix_file, .only = "compare",
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "add the exact regret of bbta on these labels",
               .help = "add the exact regret of bbta if every worker labelled every task: a table "
-                      "with the columns task, worker and label, tasks and workers numbered from 1",
+                      "with the columns task, worker and label, tasks and workers numbered from 1. "
+                      "Values then assume workers of Beta(4,1) if no others are given",
               .given = offsetof(og_assignment_options, regret)),
     OG_OPTION(PATH, "matrix", "FILE", og_assignment_options, matrix_file,
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "--regret-on FILE, with --regret",

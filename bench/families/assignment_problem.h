@@ -45,6 +45,10 @@ og_status assignment_solve(const void *problem, const og_question *question,
                            const og_settings *settings, og_solution *out, og_message *message);
 void assignment_situations(const void *problem, og_situations *out);
 og_status assignment_read_matrix(assignment *of, og_message *note, og_message *message);
+/* The largest number of a worker in the table of --regret-on; it is read once more later. */
+og_status assignment_matrix_workers(const assignment *of, int64_t *workers, og_message *message);
+/* The bounds of the paper's theorem for several N'. */
+void assignment_theory(const void *problem, og_document *document);
 void assignment_put_regret(const assignment *of, const og_policy_name *name, og_document *object);
 void assignment_show_regret(og_document *document, const og_document *policies);
 void assignment_make_world(assignment *of);

@@ -1,8 +1,10 @@
-/* Adds to the values of bbta its regret on a table of fixed labels, --regret-on. */
+/* Adds to the values of bbta its regret on a table of fixed labels, --regret-on; and the bounds of
+ * its theorem. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bench/describe.h"
 #include "bench/families/assignment_problem.h"
@@ -33,6 +35,36 @@ static bool add_row(const assignment *of, const og_columns *columns, int8_t *mat
     }
     *cell = plus ? 1 : -1;
     return true;
+}
+
+og_status assignment_matrix_workers(const assignment *of, int64_t *workers, og_message *message)
+{
+    static const og_column column[] = {OG_COLUMN_WORKER};
+    const og_columns_wanted wanted = {column, 1, true, NULL, 0};
+    const og_tables *how = &of->options->tables;
+    const og_rows_limits limits = og_table_limits(&(og_settings){.tables = how});
+    const char *path = of->options->matrix_file;
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--regret-on %.200s is not a regular file, which it must be without "
+                              "--workers-prior",
+                              path);
+    }
+    og_columns columns;
+    og_rows rows;
+    *workers = 1;
+    og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', &limits, message);
+    bool fine = og_columns_find(&columns, &rows, how, &wanted);
+    while (fine && og_columns_next(&columns)) {
+        int64_t worker;
+        fine =
+            og_number_parse(og_columns_field(&columns, OG_COLUMN_WORKER), 1,
+                            OG_ACCURACIES_WORKERS_MAX, &worker) ||
+            og_rows_fail(&rows, "workers must be numbers from 1 to %d", OG_ACCURACIES_WORKERS_MAX);
+        *workers = fine && worker > *workers ? worker : *workers;
+    }
+    return og_rows_close(&rows);
 }
 
 static og_status read_matrix(const assignment *of, const char *path, int8_t *matrix,
@@ -117,6 +149,50 @@ void assignment_put_regret(const assignment *of, const og_policy_name *name, og_
     og_put_number(
         object, "regret_bound",
         og_bbta_bound(setting->budget, setting->contexts, setting->workers, explored(name->name)));
+}
+
+/* The smallest number of tasks of a context that has some. */
+static int32_t least_tasks(const og_assignment_setting *setting)
+{
+    int32_t least = setting->tasks;
+    for (int32_t s = 0; s < setting->contexts; s++) {
+        int32_t count = 0;
+        for (int32_t i = 0; i < setting->tasks; i++) {
+            count += setting->context[i] == s;
+        }
+        least = count > 0 && count < least ? count : least;
+    }
+    return least;
+}
+
+void assignment_theory(const void *problem, og_document *document)
+{
+    static const int32_t shown[] = {0, 1, 5, 10};
+    const assignment *of = problem;
+    const og_assignment_setting *setting = &of->world.setting;
+    double budget = of->whole_budget, contexts = setting->contexts, workers = setting->workers;
+    double most = fmin(floor(budget / (contexts * workers)), least_tasks(setting)), best = 0;
+    og_document *object = og_put_object(og_document_find(document, "problem"), "theory");
+    og_document *bounds = og_put_array(object, "regret_bounds");
+    char words[256];
+    og_text text = og_text_begin(words, sizeof words);
+    for (double each = 1; each <= most; each++) {
+        bool less = og_bbta_bound(budget, contexts, workers, each) <
+                    og_bbta_bound(budget, contexts, workers, best);
+        best = less ? each : best;
+    }
+    for (size_t k = 0; k < sizeof shown / sizeof *shown && shown[k] <= most; k++) {
+        double bound = og_bbta_bound(budget, contexts, workers, shown[k]);
+        og_document *row = og_put_object(bounds, NULL);
+        og_put_whole(row, "explored", (uint64_t)shown[k]);
+        og_put_number(row, "bound", bound);
+        og_text_add(&text, "bbta:%" PRId32 " %.6g, ", shown[k], bound);
+    }
+    double least = og_bbta_bound(budget, contexts, workers, best);
+    og_document *row = og_put_object(object, "least");
+    og_put_whole(row, "explored", (uint64_t)best);
+    og_put_number(row, "bound", least);
+    og_show_field(document, "Regret bounds", "%sleast bbta:%.0f %.6g", words, best, least);
 }
 
 void assignment_show_regret(og_document *document, const og_document *policies)

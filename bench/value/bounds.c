@@ -275,7 +275,9 @@ static og_document *describe(const og_asked *asked, const og_bounds *found, mpq_
     og_show_field(document, "Without labels", "%s expected %s", og_words_value(prior).text,
                   og_counted_of(sizes).text);
     og_document *object = og_put_bounds(document, found, exact);
-    show_bounds(document, found, object, exact, &sizes->metric);
+    if (og_bounds_shown(found) > 0) {
+        show_bounds(document, found, object, exact, &sizes->metric);
+    }
     file_bounds(document, object, sizes->metric.unit, exact);
     return document;
 }
@@ -298,12 +300,13 @@ static og_status find_all(og_asked *asked, og_bounds *found, mpq_ptr exact, og_m
     OG_TRY(asked->family->prior(asked->problem, &report->prior, &error,
                                 asked->request.exact ? exact : NULL, message));
     OG_TRY(og_bounds_find(asked, &asked->request.settings, found, message));
-    if (og_bounds_shown(found) == 0) {
+    if (og_bounds_shown(found) == 0 && asked->family->theory == NULL) {
         return og_family_lacks(asked->family, "bound", message);
     }
     og_report_bounds(asked->box, found);
     report->lower = report->prior - error;
-    report->upper = og_bounds_least(found);
+    double least = og_bounds_least(found);
+    report->upper = isfinite(least) ? least : NAN;
     asked->limit = og_stop_look(&asked->stop) != OG_LIMIT_NONE && !og_bounds_whole(found)
                        ? OG_LIMIT_TIME
                        : OG_LIMIT_NONE;
