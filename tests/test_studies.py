@@ -270,7 +270,7 @@ class StudiesTest(unittest.TestCase):
                          ["SKIPPED ionosphere, orders of tasks", "SKIPPED rte"])
 
     def test_scripts_tell_how_they_are_called(self):
-        for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact", "losses",
+        for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact", "assignment-labels", "losses",
                      "closed-form", "finite-time", "first-losses", "fluid", "resolving", "labelers-paper", "clz-10", "hf-2-recorded", "workers",
                      "numbers"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)

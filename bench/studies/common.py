@@ -18,7 +18,7 @@ LOOKS = {
     "ls-ol": 0, "everybody": 1, "greedy": 2, "least": 5, "bayes-vote,": 3, "best-set": 2, "ls-ol-weighted": 5,
     "0.5,1 drawn": 2, "1,1 drawn": 1,
     "1,1": 0, "0.5,1": 3, "3,0.5": 2, "1.5,0.5": 2, "6,0.5": 5, "2,0.5": 5, "G2=0": 0, "G2=0.5": 2, "G2=1": 1,
-    "naive": 0, "bbta:0": 1, "bbta:1": 5, "bbta:1,skip": 3, "bbta:5": 6, "bbta:10": 4, "opt-kg-multi": 9,
+    "iethresh": 7, "crowdsense": 2, "naive": 0, "bbta:0": 1, "bbta:1": 5, "bbta:1,skip": 3, "bbta:5": 6, "bbta:10": 4, "opt-kg-multi": 9,
     "akg": 2, "distance": 1, "rc+akg": 5, "rc+uniform": 6, "adaptive-polling": 4, "crowd-bt": 1,
     "akg by concluding": 9, "distance by concluding": 8,
     "K = 10": 1, "K = 20": 0, "K = 50": 2,
