@@ -427,6 +427,20 @@ START_TEST(rollout_is_not_worse_than_what_it_follows)
 }
 END_TEST
 
+/* In this problem GLPK, at its first tolerance, considers planes satisfied that cut its proposal
+ * off. The search then has to go on with a smaller one. */
+START_TEST(value_is_found_though_the_model_stands_still)
+{
+    question q = question_of("3x2,1@0.3", 17);
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    double error, value = value_of(&q, "dual", &error);
+    og_result optimal = question_solve(q.arms, &settings, q.words);
+    ck_assert_double_le(value, optimal.value + error + optimal.error_bound);
+    ck_assert_double_ge(value, optimal.value - 0.001);
+    question_free(&q);
+}
+END_TEST
+
 /* One instance has nothing to decide, mirror images are one problem, and order does not matter. */
 START_TEST(order_and_mirrors_change_nothing)
 {
@@ -518,6 +532,7 @@ OG_SUITE(fluid)
     tcase_add_test(value, value_is_within_its_error_for_many_labels);
     tcase_add_test(value, value_is_remembered_and_costs_few_evaluations);
     TCase *policies = test_group(suite, "policies", 120);
+    tcase_add_test(policies, value_is_found_though_the_model_stands_still);
     tcase_add_test(policies, dual_is_optimal_for_few_labels);
     tcase_add_test(policies, rollout_is_not_worse_than_what_it_follows);
     tcase_add_test(policies, order_and_mirrors_change_nothing);

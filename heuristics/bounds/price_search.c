@@ -90,15 +90,16 @@ static bool may_go_on(const og_price_search *of)
            !og_stop_asked(of->stop);
 }
 
-/* Takes one proposal of the model and evaluates B once or twice. */
-static og_status improve_once(og_price_search *of)
+/* Takes one proposal of the model and evaluates B once or twice. *gap: of the last proposal, and of
+ * this one. *stuck: nothing has changed, since within its tolerance GLPK considers the new planes
+ * satisfied at the proposal. */
+static og_status improve_once(og_price_search *of, double *gap, bool *stuck)
 {
-    double gap;
-    double before = of->found.value;
-    OG_TRY(og_price_search_propose(of, &gap));
+    double before = of->found.value, gap_before = *gap, lift_before = of->lift;
+    OG_TRY(og_price_search_propose(of, gap));
     /* A payoff may be negative; then the gain measures the size of values. */
     double size = fmax(fabs(of->found.value), of->found.value - of->base);
-    of->converged = gap <= near_enough * size;
+    of->converged = *gap <= near_enough * size;
     if (of->converged) {
         return OG_OK;
     }
@@ -106,7 +107,8 @@ static og_status improve_once(og_price_search *of)
         of->trial[l] = 0.5 * of->best[l] + 0.5 * of->proposal[l];
     }
     OG_TRY(og_price_search_value(of, of->trial));
-    return of->lift < 0.01 * gap && of->found.value >= before
+    *stuck = *gap == gap_before && of->lift == lift_before;
+    return of->lift < 0.01 * *gap && of->found.value >= before
                ? og_price_search_value(of, of->proposal)
                : OG_OK;
 }
@@ -141,8 +143,10 @@ static og_status finish(og_price_search *of)
 og_status og_price_search_run(og_price_search *of)
 {
     og_status status = OG_OK;
-    while (status == OG_OK && !of->converged && may_go_on(of)) {
-        status = improve_once(of);
+    double gap = INFINITY;
+    bool stuck = false;
+    while (status == OG_OK && !of->converged && !stuck && may_go_on(of)) {
+        status = improve_once(of, &gap, &stuck);
     }
     og_price_master_tolerance(of->master, of->tolerance);
     OG_THEN(status, finish(of));
