@@ -296,6 +296,24 @@ class StudiesTest(unittest.TestCase):
                 self.assertEqual(Fraction(instances, 2) + relaxed((pays[1],) * instances, budget, pairs),
                                  closed_form.bound(instances, budget))
 
+    @unittest.skipUnless(os.path.exists(os.path.join(os.path.dirname(PROGRAM), script("resolving").RUNS_PROGRAM)), "no fluid_runs")
+    def test_runs_with_the_fluid_value_are_worth_the_exact_value(self):
+        resolving = script("resolving")
+        problem = ["3x1,1@0.4", "2,1"]
+        done = subprocess.run([PROGRAM, "compare", "-T", "6", "--policies", "dual,uniform", "--json", *problem], capture_output=True,
+                              text=True, check=True)
+        runs = resolving.Runs(PROGRAM, self.folder)
+        for row in json.loads(done.stdout)["policies"]:
+            bound, values = runs.values(row["name"], 6, 400, *problem)
+            self.assertAlmostEqual(resolving.mean(values), row["value"], delta=5 * resolving.error(values))
+            self.assertLessEqual(max(values), bound + 1e-9)  # no choice gains on F
+        self.assertEqual(len(os.listdir(self.folder)), 2 * 400 // resolving.CHUNK)
+
+    def test_a_difference_is_decided_beyond_two_standard_errors(self):
+        resolving = script("resolving")
+        for values, said in (([1, 2, 3], "better"), ([-1, -2, -3], "worse"), ([-1, 2, 1], "undecided")):
+            self.assertEqual(resolving.verdict(values), said)
+
     def test_what_is_not_as_proved_is_noticed(self):
         closed_form = script("closed-form")
         none = dict.fromkeys(closed_form.POLICIES, Fraction(0))

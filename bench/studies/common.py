@@ -35,11 +35,11 @@ def is_whole(document, words):
     return document.get("runs", asked) >= asked and '"interrupted"' not in json.dumps(document.get("policies"))
 
 
-def result(path, program, *words):
+def result(path, program, *words, options=("--json", "--quiet")):
     """The JSON that the program prints, from the file if it is there. Takes over the exit status of what
     fails, but for 3: a limit is an answer too, if all runs were made and nobody interrupted it."""
     if not os.path.exists(path):
-        done = subprocess.run([program, *words, "--json", "--quiet"], stdout=subprocess.PIPE)
+        done = subprocess.run([program, *words, *options], stdout=subprocess.PIPE)
         if done.returncode not in (0, 3) or (done.returncode == 3 and not is_whole(json.loads(done.stdout), words)):
             raise SystemExit(done.returncode if done.returncode > 0 else 1)
         with open(path + ".part", "wb") as file:
