@@ -434,15 +434,10 @@ static og_status begin_at_reference(og_fluid *of)
     return og_price_search_value(&of->search, of->search.trial);
 }
 
-static bool is_within(const og_price_search *search, double most)
-{
-    double gap = search->found.value - search->least;
-    return gap <= most && gap + search->found.error + search->rounding <= OG_FLUID_ERROR;
-}
-
 static bool is_solved(const og_price_search *search)
 {
-    return is_within(search, OG_FLUID_GAP);
+    double gap = search->found.value - search->least;
+    return gap <= OG_FLUID_GAP && gap + search->found.error + search->rounding <= OG_FLUID_ERROR;
 }
 
 static og_status solve(og_fluid *of, bool fresh)
@@ -470,7 +465,7 @@ static og_status solve(og_fluid *of, bool fresh)
     for (int32_t left = 1; left <= of->left; left++) {
         of->reference[left] = search->best[of->left - left];
     }
-    return is_within(search, OG_FLUID_ERROR) ? OG_OK : OG_FAILED;
+    return is_solved(search) ? OG_OK : OG_FAILED;
 }
 
 static og_status solve_state(og_fluid *of, int32_t count, int32_t left)

@@ -24,9 +24,8 @@
  * numbers of labels left. Values are remembered by state.
  *
  * Error: |value - F| <= OG_FLUID_ERROR. The search ends when the upper and the lower bound are
- * within OG_FLUID_GAP, both from arithmetic that does not depend on GLPK's correctness. If GLPK's
- * rounding leaves a larger gap, it must be within OG_FLUID_ERROR, with the proved rounding of both
- * bounds. Otherwise OG_FAILED.
+ * within OG_FLUID_GAP, both from arithmetic that does not depend on GLPK's correctness; the proved
+ * rounding of both must be within the rest. Otherwise OG_FAILED.
  */
 #define OG_FLUID_GAP 1e-11
 #define OG_FLUID_ERROR 5e-11
@@ -48,8 +47,8 @@ void og_fluid_free(og_fluid *of); /* NULL is fine */
 
 /*
  * place[count]: different nodes that can be labelled with `left` labels left, in ascending order.
- * OG_STOPPED, OG_NO_MEMORY or OG_FAILED: not solved to OG_FLUID_ERROR. The bits may depend on
- * earlier questions, within the error.
+ * OG_STOPPED, OG_NO_MEMORY or OG_FAILED: not solved to OG_FLUID_GAP. The bits may depend on earlier
+ * questions, within the error.
  *
  * Between the first question and og_fluid_leave, all calls must come from one thread, which must
  * not begin or end other users of GLPK meanwhile, except such that begin and end there.

@@ -264,6 +264,9 @@ static void run_simplex(og_price_master *master)
         glp_std_basis(problem);
         master->solved = simplex_from_here(master, GLP_PRIMAL);
     }
+    if (master->solved && master->tolerance < OG_PRICE_TOLERANCE && glp_factorize(problem) == 0) {
+        glp_warm_up(problem); /* computes the solution anew: its updates have rounded */
+    }
     int steps = 1 + glp_get_it_cnt(problem) - before;
     master->work += (uint64_t)(steps > 0 ? steps : 1) * (uint64_t)glp_get_num_rows(problem) *
                     (uint64_t)glp_get_num_cols(problem);

@@ -64,11 +64,16 @@ og_status og_price_search_cut(og_price_search *of, const og_price_plane *plane)
 
 og_status og_price_search_propose(og_price_search *of, double *gap)
 {
-    OG_TRY(og_price_master_solve(of->master, of->proposal, of->worth, &of->least));
+    double least, rounding = 0;
+    OG_TRY(og_price_master_solve(of->master, of->proposal, of->worth, &least));
     if (of->proved) {
-        OG_TRY(og_price_master_proved(of->master, &of->least, &of->rounding));
+        OG_TRY(og_price_master_proved(of->master, &least, &rounding));
     }
-    *gap = of->found.value - of->base - of->least;
+    if (!of->proved || least - rounding > of->least - of->rounding) {
+        of->least = least;
+        of->rounding = rounding;
+    }
+    *gap = of->found.value - of->base - least;
     return OG_OK;
 }
 
