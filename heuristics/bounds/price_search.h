@@ -53,7 +53,7 @@ struct og_price_search {
     size_t worth_room;
     double *slope;    /* [stages] scratch for the caller */
     og_relaxed found; /* B at `best`; INFINITY: none yet */
-    double least;     /* lower bound on B - base at any prices */
+    double least;     /* the largest lower bound so far on B - base at any prices */
     double rounding;  /* of `least`, if it is proved */
     double lift;      /* by how much the last evaluation's planes lift the model at the proposal */
     bool converged;   /* the bounds are within a relative 2e-8 */
