@@ -94,8 +94,9 @@ static int run(command_request *request)
     if (request->objective == NULL || is_one_of("instances labels", request->objective)) {
         og_show_paragraph(document,
                           "For labels: rollout:rollout:gittins-fh loses least if the problem is "
-                          "small; dual:2 with few labels and midway:gittins-fh with many lose "
-                          "little; gittins-fh suits any size (manual: policies).");
+                          "small; rollout:gittins-fh is faster, and dual:2 and "
+                          "midway:gittins-fh lose less than it with few labels; gittins-fh "
+                          "suits any size (manual: policies).");
     }
     return show(document, request);
 }
