@@ -319,8 +319,9 @@ class StudiesTest(unittest.TestCase):
 
     def test_a_difference_is_decided_beyond_two_standard_errors(self):
         resolving = script("resolving")
-        for values, said in (([1, 2, 3], "better"), ([-1, -2, -3], "worse"), ([-1, 2, 1], "undecided")):
-            self.assertEqual(resolving.verdict(values), said)
+        for values, said in (([1, 2, 3], "better"), ([-1, -2, -3], "worse"), ([-20, 21], "undecided")):
+            self.assertEqual(resolving.verdict(values * 15), said)
+        self.assertEqual(resolving.verdict([1, 2, 3]), "undecided")
 
     def test_what_is_not_as_proved_is_noticed(self):
         closed_form = script("closed-form")
