@@ -13,6 +13,7 @@ import { test } from "node:test";
 import * as draw from "../tools/web/draw.js";
 import { Engine, Stopped } from "../tools/web/engine.js";
 import * as game from "../tools/web/game.js";
+import * as lesson from "../tools/web/lesson.js";
 import * as policy from "../tools/web/policy.js";
 import * as state from "../tools/web/state.js";
 import * as words from "../tools/web/words.js";
@@ -74,6 +75,10 @@ test("command lines say what is asked", () => {
     assert.deepEqual(state.questionOf("own", state.SCREENS.own).policies[0], { name: "mine", function: 0 });
     assert.equal(state.commandLine("compare", { ...compare, policies: "", ties: "", seconds: "0", explain: "", budget: " 3 " }),
         "optgap compare -T 3 5x1,1");
+    const crowd = { ...compare, workers: "2x4,1 1,1", ties: "" };
+    assert.equal(state.commandLine("compare", crowd),
+        "optgap compare -T 12 --workers-prior 2x4,1 --workers-prior 1,1 --policies kg,opt-kg --explain --time-limit 60 5x1,1");
+    assert.deepEqual(state.questionOf("compare", crowd).options, { budget: "12", "workers-prior": ["2x4,1", "1,1"] });
     assert.deepEqual(state.budgetsOf(3), [1, 2, 3]);
     assert.deepEqual(state.budgetsOf(0), []);
     const many = state.budgetsOf(100);
@@ -214,6 +219,67 @@ test("a whole game against the engine", { skip: process.argv[2] === undefined },
         const now = game.stateAfter(its, game.deal(its), []);
         const { status, message } = await native.ask(state.queryOf({ ...state.SCREENS.play, ...preset }, now.words, now.left, its.exact));
         assert.equal(status, "ok", message);
+    }
+});
+
+// ---- the lesson ----
+
+// Every number of a document as the page writes it.
+function numbersIn(document, found = new Set()) {
+    for (const value of Object.values(document)) {
+        if (typeof value === "number") {
+            found.add(words.valueText(value)).add(words.gapText(value));
+        } else if (value !== null && typeof value === "object") {
+            numbersIn(value, found);
+        }
+    }
+    return found;
+}
+
+// The engine's question about a screen of the lesson, as the screen asks it first.
+function askedFirst(screen, values) {
+    if (screen !== "play") {
+        return state.questionOf(screen, values);
+    }
+    const rules = game.rulesOf(values);
+    const { words: now, left } = game.stateAfter(rules, game.deal(rules), []);
+    return state.queryOf(values, now, left, rules.exact);
+}
+
+test("a link of the lesson sets up a screen and keeps the step", () => {
+    assert.equal(lesson.STEPS.length, 5);
+    lesson.STEPS.forEach(({ links }, at) => links.forEach(({ screen, values }, i) => {
+        const found = state.readState(lesson.addressOf(at, i));
+        assert.deepEqual(found, { screen, values: { ...state.SCREENS[screen], ...values, lesson: `${at + 1}` } });
+    }));
+    assert.equal(state.readState("#play?lesson=1&budget=3").values.lesson, "1");
+});
+
+test("the lesson's answers are the engine's", { skip: process.argv[2] === undefined }, async (t) => {
+    const native = glue();
+    t.after(() => native.end());
+    const seen = [];
+    for (const [at, { links, answer }] of lesson.STEPS.entries()) {
+        const found = new Set();
+        for (const [i] of links.entries()) {
+            const { screen, values } = state.readState(lesson.addressOf(at, i));
+            const { status, message, document } = await native.ask(askedFirst(screen, values));
+            assert.equal(status, "ok", message);
+            numbersIn(document, found);
+            seen.push(document);
+        }
+        const claims = answer.match(/\d+\.\d+/g) ?? [];
+        const runsMine = (number) => at === 2 && number === "0.01693"; // of a function, which only a browser runs
+        assert.deepEqual(claims.filter((number) => !found.has(number) && !runsMine(number)), [], answer);
+    }
+    // The roof, the garden, both, the garden.
+    assert.deepEqual(seen.slice(2, 6).map(game.optimaOf), [[2], [0], [0, 2], [0]]);
+    assert.deepEqual(seen.slice(2, 6).map(({ policies }) => policies["opt-kg"]), [[2], [2], [2], [2]]);
+    const [, both] = seen.slice(-2);
+    assert.deepEqual(both.policies.map(({ name, gain_lost_percent: lost }) => [name, lost]), [["uniform", 50], ["kg", 0], ["opt-kg", 100]]);
+    for (const [label, best] of [["2,2", 0], ["3,1", 2]]) {
+        const { document } = await native.ask(state.queryOf({ budget: "2" }, [label, "4,2", "4,4"], 1, true));
+        assert.deepEqual(game.optimaOf(document), [best]);
     }
 });
 

@@ -119,6 +119,13 @@ class Glue(unittest.TestCase):
         self.assertEqual(found["problem"]["instances"][0]["threshold"], 0.3)
         self.assertEqual(answer(question="family", family="workes")["status"], "bad_input")
 
+    def test_an_option_may_be_repeated(self):
+        found = answer(question="compare", family="workers", options={"budget": "4", "workers-prior": ["4,1", "1,1"]},
+                       policies=["kg"], instances=["2x1,1"])
+        theirs = program("compare", "-T", "4", "--workers-prior", "4,1", "--workers-prior", "1,1", "--policies", "kg", "2x1,1")
+        self.assertEqual(found["document"]["optimal"]["value"], theirs["optimal"]["value"])
+        self.assertEqual(found["document"]["problem"], theirs["problem"])
+
     def test_wrong_questions_are_refused(self):
         right = {"question": "solve", "options": {"budget": "2"}, "instances": ["1,1"]}
         wrong = [
@@ -127,6 +134,7 @@ class Glue(unittest.TestCase):
             ({"policies": "kg"}, "policies"), ({"policies": [{"name": "x"}]}, "policies"),
             ({"policies": [{"name": "kg", "function": 0}]}, "kg"), ({"policies": ["kg"] * 65}, "64"),
             ({"options": []}, "options"), ({"options": {"budget": 2}}, "budget"),
+            ({"options": {"budget": ["2", 2]}}, "budget"),
             ({"options": {"budge": "2"}}, "budge"), ({"options": {}}, "-T N is missing"),
             ({"instances": "1,1"}, "instances"), ({"instances": [1]}, "instances"),
             ({"instances": ["1,"]}, "1,"), ({"instances": []}, "no instances"), ({"ties": ["last"]}, "ties"),
@@ -194,7 +202,7 @@ class Page(unittest.TestCase):
                              flags=re.MULTILINE)
         self.assertEqual([name for name, _ in screens], ["play", "compare", "tree", "own"])
         for name, fields in screens:
-            keys = {"instances", *re.findall(r", (\w+):", fields)} - {"moves"}
+            keys = {"instances", *re.findall(r", (\w+):", fields)} - {"moves", "lesson"}
             parts = {"form", "error", "command", "copy", "link"}
             shown = re.findall(r"`\$\{screen\}-([\w-]+)`", (WEB / "compare.js").read_text(encoding="utf-8"))
             parts |= set(shown) if name in ("compare", "own") else set()

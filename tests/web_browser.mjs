@@ -1,9 +1,11 @@
 // The laboratory in a real browser: tools/check --web builds it, serves it and runs this.
 //
 //   node tests/web_browser.mjs PROGRAM ADDRESS PLAYWRIGHT CHROMIUM [FOLDER]
+//   node tests/web_browser.mjs PROGRAM ADDRESS PLAYWRIGHT CHROMIUM --picture FILE
 //
 // PROGRAM is the native optgap, whose numbers the page must give bit for bit; PLAYWRIGHT the folder of
-// the npm package playwright-core; FOLDER gets screenshots, to be looked at.
+// the npm package playwright-core; FOLDER gets screenshots, to be looked at. With --picture there are no
+// tests: FILE is the manual's picture, tools/manual/laboratory.png.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -12,10 +14,13 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { STEPS, addressOf } from "../tools/web/lesson.js";
 import { programOf } from "../tools/web/policy.js";
 import { OWN_EXAMPLE } from "../tools/web/state.js";
 
-const [program, address, playwright, chromiumPath, folder] = process.argv.slice(2);
+const [program, address, playwright, chromiumPath, ...rest] = process.argv.slice(2);
+const pictureFile = rest[0] === "--picture" ? rest[1] : undefined;
+const folder = rest[0] === "--picture" ? undefined : rest[0];
 const { chromium } = createRequire(import.meta.url)(playwright);
 
 // As texts, so that each digit counts; without what tells of a run and not of a problem.
@@ -182,6 +187,55 @@ const tests = {
         await page.waitForFunction(() => document.getElementById("progress").textContent === "Stopped.", undefined, { timeout: 10000 });
     },
 
+    async "the lesson leads from step to step"() {
+        await open("");
+        await page.locator("#lesson-start").click();
+        for (const [at, { title, links, answer }] of STEPS.entries()) {
+            await page.waitForFunction((words) => document.getElementById("lesson-title").textContent === words, `Step ${at + 1} of 5: ${title}`);
+            const seen = [];
+            for (const [i, { screen, values }] of links.entries()) {
+                await page.locator("#lesson-links a").nth(i).click();
+                assert.equal(await page.locator('#lesson-links [aria-current="true"]').innerText(), links[i].text);
+                assert.ok(await page.locator(`#${screen}`).isVisible());
+                for (const [key, value] of Object.entries(values)) {
+                    const field = page.locator(`#${screen}-${key}`);
+                    assert.equal(key === "explain" || key === "exact" ? String(Number(await field.isChecked())).replace("0", "") : await field.inputValue(), value);
+                }
+                if (screen === "own") {
+                    await page.locator('#own-form button[type="submit"]').click();
+                }
+                await page.waitForTimeout(100);
+                await idle();
+                if (at === 0 && screen === "play") {
+                    await page.locator('[data-choice="2"]').click();
+                    await page.waitForFunction(() => document.getElementById("play-said").textContent.includes("cost"));
+                }
+                seen.push(await text(`#${screen}`));
+            }
+            for (const number of answer.match(/\d+\.\d+/g) ?? []) {
+                assert.ok(seen.some((words) => words.includes(number)), `${number} is on no screen of step ${at + 1}`);
+            }
+            assert.equal(await page.locator("#lesson-found").getAttribute("open"), null, "an answer is not shown before");
+            await page.locator("#lesson-found summary").click();
+            assert.equal(await text("#lesson-answer"), answer);
+            if (at + 1 < STEPS.length) {
+                await page.locator("#lesson-all:not([open]) summary").click();
+                await page.locator("#lesson-steps a").nth(at + 1).click();
+            }
+        }
+        await page.locator("#lesson-end").click();
+        assert.equal(await page.locator("#lesson").isVisible(), false);
+        assert.equal(page.url().includes("lesson"), false);
+    },
+
+    async "workers who can be wrong"() {
+        await open("#compare?instances=2x1%2C1&budget=4&workers=4%2C1+1%2C1&policies=kg%2Copt-kg-exact");
+        await page.locator("#compare-answer table").first().waitFor();
+        await idle();
+        const { optimal } = native("compare", "-T", "4", "--workers-prior", "4,1", "--workers-prior", "1,1", "--policies", "kg", "2x1,1");
+        assert.ok((await text("#compare-answer")).includes(String(Number(optimal.value.toPrecision(10)))));
+    },
+
     async "wrong input is told beside the form"() {
         for (const [hash, screen, words] of [
             ["#play?instances=2%2C", "play", /“2,” is not/], ["#play?instances=20x1%2C1", "play", /at most 12 instances/],
@@ -218,18 +272,66 @@ const tests = {
     },
 };
 
+// What a finger is to reach lies within the window's width, is high enough, and nothing covers it.
+function outOfReach() {
+    const shown = [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].filter((one) => one.checkVisibility());
+    return shown.filter((one) => {
+        one.scrollIntoView({ block: "center" });
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        const small = one.matches("button, .links a") && bottom - top < 40;
+        return left < 0 || right > innerWidth || small || !(one.contains(there) || one.labels?.[0]?.contains(there));
+    }).map((one) => one.outerHTML.slice(0, 120));
+}
+
+// A small phone: no sideways scrolling, and a game with the finger.
+async function phone(browser) {
+    const context = await browser.newContext({ viewport: { width: 375, height: 667 }, isMobile: true, hasTouch: true });
+    page = await context.newPage();
+    const hashes = [...Object.values(HASHES), ...STEPS.flatMap(({ links }, at) => links.map((_, i) => addressOf(at, i)))];
+    for (const hash of hashes) {
+        await open(hash);
+        if (hash.startsWith("#own")) {
+            await page.locator('#own-form button[type="submit"]').tap();
+        }
+        await page.waitForTimeout(200);
+        await idle();
+        await page.evaluate(() => document.querySelectorAll("details").forEach((one) => one.setAttribute("open", "")));
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 375, `${hash} scrolls sideways`);
+        assert.deepEqual(await page.evaluate(outOfReach), [], hash);
+    }
+    await open("#play?seed=3");
+    await idle();
+    await page.locator('[data-choice="2"]').tap();
+    await page.waitForFunction(() => document.getElementById("play-said").textContent.includes("cost"));
+    await page.locator("#play-undo").tap();
+    await page.waitForFunction(() => document.getElementById("play-left").textContent.startsWith("2"));
+    await context.close();
+}
+
+const HASHES = {
+    play: "#play?instances=2%2C1+4%2C2+4%2C4&budget=3&seed=5&names=garden+sofa+roof&moves=1%2C2%2C3",
+    compare: "#compare?instances=5x1%2C1&budget=8", tree: "#tree?instances=2%2C1+4%2C2+4%2C4&budget=3", own: "#own?instances=3x1%2C1&budget=6",
+    error: "#play?instances=2%2C", lesson: addressOf(0),
+};
+
+// The manual's picture: a game after its first, wrong choice, as wide as a page of a repository.
+async function manualPicture(browser, file) {
+    page = await browser.newPage({ viewport: { width: 800, height: 700 }, colorScheme: "light" });
+    await open("#play?names=garden+sofa+roof&seed=1&moves=3");
+    await page.locator("#play-choices table").waitFor();
+    await idle();
+    const end = await page.locator("#play-choices").boundingBox();
+    await page.screenshot({ path: file, fullPage: true, clip: { x: 0, y: 0, width: 800, height: Math.ceil(end.y + end.height) + 10 } });
+}
+
 // Nothing may be wider than the window but what scrolls by itself.
 async function pictures(browser) {
-    const hashes = {
-        play: "#play?instances=2%2C1+4%2C2+4%2C4&budget=3&seed=5&names=garden+sofa+roof&moves=1%2C2%2C3",
-        compare: "#compare?instances=5x1%2C1&budget=8", tree: "#tree?instances=2%2C1+4%2C2+4%2C4&budget=3", own: "#own?instances=3x1%2C1&budget=6",
-        error: "#play?instances=2%2C",
-    };
-    for (const width of [390, 1280]) {
+    for (const width of [375, 1280]) {
         for (const colorScheme of ["light", "dark"]) {
             const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
             page = await context.newPage();
-            for (const [name, hash] of Object.entries(hashes)) {
+            for (const [name, hash] of Object.entries(HASHES)) {
                 await open(hash);
                 if (name === "own") {
                     await page.locator('#own-form button[type="submit"]').click();
@@ -248,8 +350,13 @@ async function pictures(browser) {
 }
 
 const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+if (pictureFile !== undefined) {
+    await manualPicture(browser, pictureFile);
+    await browser.close();
+    process.exit();
+}
 let failed = 0;
-const all = { ...tests, "nothing is too wide, light or dark": () => pictures(browser) };
+const all = { ...tests, "nothing is too wide, light or dark": () => pictures(browser), "a phone shows and reaches all": () => phone(browser) };
 const only = process.env.ONLY;
 let count = 0;
 for (const [name, test] of Object.entries(all)) {

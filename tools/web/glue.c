@@ -1,6 +1,7 @@
 /*
- * The engine for a web page: reads a question in JSON, asks the library through optgap.h, and returns
- * the document. No state outlives a call, so that any question can follow, also after an error.
+ * The engine for a web page: reads a question in JSON, asks the library through optgap.h, and
+ * returns the document. No state outlives a call, so that any question can follow, also after an
+ * error.
  */
 #include <jansson.h>
 #include <stddef.h>
@@ -105,19 +106,27 @@ static og_status choose(void *user, const og_plugin_state *state, double *answer
 
 /* ---- the question ---- */
 
+static og_status take_option(asking *of, const char *name, const json_t *text)
+{
+    if (!json_is_string(text) && !json_is_null(text)) {
+        return refuse(of, name, "needs a text, a list of texts, or null for a switch");
+    }
+    return og_problem_set(of->problem, name, json_string_value(text), &of->message);
+}
+
 static og_status take_options(asking *of, const char *key, const json_t *options)
 {
     const char *name;
-    json_t *text;
+    json_t *given;
     if (!json_is_object(options)) {
         return refuse(of, key, "is not an object of texts");
     }
-    json_object_foreach((json_t *)options, name, text)
+    json_object_foreach((json_t *)options, name, given)
     {
-        if (!json_is_string(text) && !json_is_null(text)) {
-            return refuse(of, name, "needs a text, or null for a switch");
+        og_status status = json_is_array(given) ? OG_OK : take_option(of, name, given);
+        for (size_t i = 0; status == OG_OK && i < json_array_size(given); i++) {
+            status = take_option(of, name, json_array_get(given, i)); /* size 0 if it is no list */
         }
-        og_status status = og_problem_set(of->problem, name, json_string_value(text), &of->message);
         if (status != OG_OK) {
             return status;
         }

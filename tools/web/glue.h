@@ -15,7 +15,7 @@
  *                   which only describes; or "family", which needs only the family's name
  *   "family"        default: "independent"
  *   "options"       {"budget": "12", "left": "3", ...}, texts as on the command line; null for a
- *                   switch
+ *                   switch, a list of texts for an option that is repeated
  *   "instances"     ["5x1,1", "2,1@0.3", ...]
  *   "policies"      names, or {"name", "function", "labels"}: the number of a function of the page,
  *                   and whether it needs labels; none: the usual ones of the family

@@ -4,6 +4,7 @@
 import * as compare from "./compare.js";
 import * as play from "./play.js";
 import * as trees from "./trees.js";
+import { addressOf, showLesson } from "./lesson.js";
 import { byId, copy, engine } from "./page.js";
 import { SCREENS, commandLine, readState, writeState } from "./state.js";
 
@@ -60,6 +61,7 @@ function show(asked = false) {
         tab.setAttribute("aria-selected", String(name === screen));
         tab.tabIndex = name === screen ? 0 : -1;
     }
+    showLesson(values.lesson, location.hash);
     fill(screen, values);
     run(screen, values, asked);
 }
@@ -77,7 +79,7 @@ function setUpTabs() {
             const { screen } = readState(location.hash);
             left[screen] = valuesOf(screen);
             engine.stop();
-            go(name, left[name] ?? SCREENS[name], false);
+            go(name, { ...(left[name] ?? SCREENS[name]), lesson: left[screen].lesson }, false);
         });
     }
     byId("tabs").addEventListener("keydown", ({ key }) => {
@@ -109,6 +111,11 @@ play.setUp(
     (changed) => go("play", { ...valuesOf("play"), ...changed }, true),
 );
 trees.setUp();
+byId("lesson-start").href = addressOf(0);
+byId("lesson-end").addEventListener("click", () => {
+    const { screen } = readState(location.hash);
+    go(screen, { ...valuesOf(screen), lesson: "" }, false);
+});
 compare.setUpOwn();
 byId("stop").addEventListener("click", () => engine.stop());
 addEventListener("popstate", () => show());

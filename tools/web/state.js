@@ -13,12 +13,12 @@ export const OWN_EXAMPLE = `(state) => {
 
 const usual = "uniform,kg,opt-kg,gittins-fh,gittins-inf";
 
-// The fields of each screen with their defaults. A switch is "" or "1".
+// The fields of each screen with their defaults. A switch is "" or "1"; lesson: a step's number, or none.
 export const SCREENS = {
-    play: { instances: "2,1 4,2 4,4", budget: "2", seed: "1", names: "", exact: "1", moves: "" },
-    compare: { instances: "5x1,1", budget: "12", policies: usual, ties: "random", explain: "1", seconds: "60" },
-    tree: { instances: "2,1 4,2 4,4", budget: "2", exact: "1", all: "" },
-    own: { instances: "5x1,1", budget: "12", policies: "opt-kg,kg", ties: "random", seconds: "60", code: OWN_EXAMPLE },
+    play: { instances: "2,1 4,2 4,4", budget: "2", seed: "1", names: "", exact: "1", moves: "", lesson: "" },
+    compare: { instances: "5x1,1", budget: "12", workers: "", policies: usual, ties: "random", explain: "1", seconds: "60", lesson: "" },
+    tree: { instances: "2,1 4,2 4,4", budget: "2", exact: "1", all: "", lesson: "" },
+    own: { instances: "5x1,1", budget: "12", policies: "opt-kg,kg", ties: "random", seconds: "60", code: OWN_EXAMPLE, lesson: "" },
 };
 
 export const PRESETS = [
@@ -54,12 +54,14 @@ export function writeState(screen, values) {
 
 const listOf = (text) => text.split(",").map((word) => word.trim()).filter((word) => word !== "");
 
+// With workers, whose words are priors of their reliability, labels can be wrong.
 function problemOf(values) {
-    return {
-        family: "independent",
-        options: { budget: values.budget.trim() },
-        instances: wordsOf(values.instances),
-    };
+    const budget = values.budget.trim();
+    const workers = wordsOf(values.workers ?? "");
+    const instances = wordsOf(values.instances);
+    return workers.length > 0
+        ? { family: "workers", options: { budget, "workers-prior": workers }, instances }
+        : { family: "independent", options: { budget }, instances };
 }
 
 // The engine's question for a screen; `more` adds to it.
@@ -128,7 +130,8 @@ export function commandLine(screen, values) {
     const named = policies.length ? ["--policies", policies.join(",")] : [];
     const rules = listOf(values.ties).join(",");
     const ties = rules === "" || rules === "random" ? [] : ["--ties", rules];
+    const workers = wordsOf(values.workers ?? "").flatMap((word) => ["--workers-prior", word]);
     const limit = Number(values.seconds) > 0 ? ["--time-limit", values.seconds.trim()] : [];
     const explain = screen === "own" || values.explain ? ["--explain"] : [];
-    return line("compare", ...budget, ...own, ...named, ...ties, ...explain, ...limit, ...words);
+    return line("compare", ...budget, ...workers, ...own, ...named, ...ties, ...explain, ...limit, ...words);
 }
