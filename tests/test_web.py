@@ -216,6 +216,18 @@ class Page(unittest.TestCase):
             self.assertTrue(name and name.group(1) in labelled or "aria-label" in field, field)
 
 
+    def test_the_manual_shows_a_picture_of_it(self):
+        """tests/web_browser.mjs makes it; it is small, and both pages have it."""
+        picture = ROOT / "tools" / "manual" / "laboratory.png"
+        data = picture.read_bytes()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertLess(len(data), 120000)
+        for page in (ROOT / "README.md", picture.parent / "teaching.md"):
+            link = re.search(r"!\[([^\]]+)\]\(([^)]+laboratory\.png|laboratory\.png)\)", page.read_text(encoding="utf-8"))
+            self.assertIsNotNone(link, page.name)
+            self.assertEqual((page.parent / link[2]).resolve(), picture)
+
+
 class Serve(unittest.TestCase):
     def test_files_have_the_types_that_browsers_insist_on(self):
         with tempfile.TemporaryDirectory() as folder:
