@@ -1,24 +1,7 @@
-/* All families of problems. */
+/* Problems by their families. */
 #include "bench/families/table.h"
 
 #include <string.h>
-
-#include "bench/families/assignment.h"
-#include "bench/families/deadline.h"
-#include "bench/families/delayed.h"
-#include "bench/families/features.h"
-#include "bench/families/independent.h"
-#include "bench/families/labelers.h"
-#include "bench/families/priced.h"
-#include "bench/families/ranking.h"
-#include "bench/families/sources.h"
-#include "bench/families/workers.h"
-
-const og_family *const og_families[] = {
-    &og_family_independent, &og_family_delayed,  &og_family_batch,      &og_family_deadline,
-    &og_family_workers,     &og_family_features, &og_family_ranking,    &og_family_sources,
-    &og_family_priced,      &og_family_labelers, &og_family_assignment, NULL,
-};
 
 og_status og_problem_option(void *options, const og_option_row *row, const char *text,
                             og_message *message)
