@@ -502,7 +502,7 @@ typedef struct {
     int32_t tree_states_max; /* largest number of states of a tree; OG_BAD_INPUT if it has more */
     int32_t tree_levels;     /* number of labels that a tree follows; 0: all */
     bool all_actions;        /* a tree follows every action, not only optimal ones */
-    bool no_times; /* times in the document are null, so that equal questions have equal documents */
+    bool no_times; /* times in the document are null: equal questions have equal documents */
 } og_request;
 
 #define OG_TIE_TOLERANCE 1e-12

@@ -9,7 +9,7 @@
 #include "tests/random_problem.h"
 
 /*
- * What each family of bench/families/table.c is held against by tests/test_conformance.c, which
+ * What each family of bench/families/list.c is held against by tests/test_conformance.c, which
  * asks it through bench/family.h alone. A new family needs a row here, and has all checks for it.
  */
 enum { CASE_FIXED = 6 };

@@ -19,9 +19,12 @@ static size_t row_count(void)
 static void check_parameter(const og_policy_row *info, double parameter)
 {
     bool fine = parameter == 0;
-    if (info->form == OG_PARAMETER_PART || info->form == OG_PARAMETER_SHARE) {
+    if (info->form == OG_PARAMETER_PART || info->form == OG_PARAMETER_SHARE ||
+        info->form == OG_PARAMETER_LOOK) {
         fine = parameter >= 0 &&
-               (parameter < 1 || (info->form == OG_PARAMETER_SHARE && parameter == 1));
+               (parameter < 1 || (info->form == OG_PARAMETER_SHARE && parameter == 1) ||
+                (info->form == OG_PARAMETER_LOOK && parameter >= 2 && parameter <= OG_BUDGET_MAX &&
+                 parameter == (int32_t)parameter));
     } else if (info->form == OG_PARAMETER_COUNT) {
         fine = parameter >= 1 && parameter <= OG_BUDGET_MAX && parameter == (int32_t)parameter;
     }

@@ -334,7 +334,7 @@ VALUES = {
 ELSEWHERE = {  # policies, files, limits and shapes of the output
     "--budget", "--policy", "--policies", "--max-answer-time", "--problem", "--memory", "--time-limit", "--max-policy-states",
     "--max-states", "--max-index-time", "--checkpoint", "--checkpoint-every", "--scratch", "--features",
-    "--regret-on", "--columns", "--encoding", "--quiet", "--json", "--csv", "--latex", "--help", "--help-all"}
+    "--regret-on", "--columns", "--encoding", "--quiet", "--json", "--no-times", "--csv", "--latex", "--help", "--help-all"}
 ANY = ["--ties", "--arithmetic", "--engine", "--joint-end", "--explain", "--assume", "--truth", "--reach", "--priors",
        "--minimax", "--tie-tolerance", "--runs", "--seed", "--threads"]
 # Options that select a family, those that it needs, and those that it supports.

@@ -35,7 +35,7 @@ VALUES = {
     "trace": "trace.tsv", "result": "result.tsv",
 }
 # They change how, not what is computed: the answer is the same, as other tests check.
-WITHOUT_EFFECT = {"threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",
+WITHOUT_EFFECT = {"no-times", "threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",
                   "problem", "final-ties", "labels", "trace", "gold", "columns", "missing", "encoding", "format", "positive", "draws"}
 TABLES = {
     "LABELS": ["task\tworker\tlabel"] + [f"t{i}\tw{j}\t{i % 2 ^ (j > 2 and i % j < 2)}"
@@ -105,7 +105,7 @@ GIVEN = {
 }
 # They change how, not what is computed; or name a file; or are limits far above these problems.
 HOW = {"threads", "memory", "time-limit", "quiet", "engine", "scratch", "checkpoint", "max-index-time", "max-policy-states",
-       "max-states", "output", "states", "json", "csv", "latex", "help", "help-all"}
+       "max-states", "output", "states", "json", "no-times", "csv", "latex", "help", "help-all"}
 # Read, but without effect on some of these problems.
 AT_TIMES = {
     "runs": "of policies that have no exact value", "seed": "the same", "votes": "no sum of log odds is so near 0",

@@ -144,7 +144,7 @@ class SimulateTest(RankingCase):
         self.assertLess(max(values) - min(values[:6]), 1e-12)
         self.assertEqual(values[6:], sorted(values[6:], reverse=True))
         self.assertLess(values[6], min(values[:6]) - 1e-12)
-        self.assertEqual([row["index"] for row in query["leading"]["uniform"]], [None] * 10)
+        self.assertEqual([row["index"] for row in query["leading"]["uniform"]], [1] * 10)  # weights
         shown = run("query", "--problem", "ranking", "-T", "9", "--history", "1>2 3>4", "8x1").stdout
         self.assertRegex(shown, r"akg +6  5 and 6 \(0\.0237")
         self.assertNotIn("open", shown)

@@ -25,10 +25,10 @@ typedef struct {
     const char *sets; /* "all" or "odd"; NULL: chosen from the number of labelers */
     bool nobody;
     bool theory;
-    int32_t contexts; /* in runs: how many, at least 1; 0: numbers in 0 .. 1, */
-    double cells;     /* which ls-ol divides into ceil(t^cells) cells; 0 to 1 */
-    double drop;      /* in runs: the worst labeler is dropped if chance explains the difference
-                         with a probability below this; 0: never */
+    int32_t contexts;     /* in runs: how many, at least 1; 0: numbers in 0 .. 1, */
+    double cells;         /* which ls-ol divides into ceil(t^cells) cells; 0 to 1 */
+    double drop;          /* in runs: the worst labeler is dropped if chance explains the difference
+                             with a probability below this; 0: never */
     double drop_exponent; /* C of that probability, exp(-C e^2 n) after n votes of everybody that
                              differ by e from the majority */
 } og_labelers_options;

@@ -93,9 +93,8 @@ static const og_policy_row rows[] = {
      hu_frazier, true, .form = OG_PARAMETER_COUNT,
      .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
     {"gittins-inf", "[:DELTA]",
-     "the same with the discount factor DELTA (default: 1 - 1/T), or, if it is at least 2, as if "
-     "so "
-     "many labels were left",
+     "the same with the discount factor DELTA (default: 1 - 1/T), or, from 2 on, as if so many "
+     "labels were left",
      xie_frazier, true, .form = OG_PARAMETER_LOOK,
      .making = MADE_BY(.score = og_score_gittins_inf, .roots = true)},
     {"kg-star", "", "largest expected gain per label of any number of labels on one instance",

@@ -124,7 +124,7 @@ extern const og_option_row quiet_rows[];
 extern const og_option_row json_rows[];
 extern const og_option_row output_rows[]; /* quiet, json */
 extern const og_option_row no_times_rows[];
-extern const og_option_row table_rows[];  /* quiet, json, csv, latex */
+extern const og_option_row table_rows[]; /* quiet, json, csv, latex */
 extern const og_option_row index_time_rows[];
 
 /* The names of label_rows, for the list of a question. */
