@@ -216,7 +216,7 @@ class RunsTest(Asking):
             self.refused([*simulate, "3x0", "--truth", "uniform:0,1", *words], "does not support --truth")
         self.refused([*many, "--policies", "greedy"], "'greedy' does not support")
         self.refused([*many, "--policies", "bayes-vote"], "--accuracy-prior")
-        self.refused([*simulate, "31x0.7"], "at most 9 labelers, and simulate 30")
+        self.refused([*simulate, "31x0.7"], "at most 30 labelers; give fewer")
         self.refused([*simulate, "3x0.7", "--at", "0,2"], "--at")
         self.refused([*simulate, "3x0.7", "--at", "4"], "--at 4 is more than the budget of 3 tasks")
         self.refused([*simulate, "3x0.7", "--at", "1", "--contexts", "2"], "--at does not support --contexts")

@@ -239,7 +239,7 @@ class QuestionsTest(Case):
                 ("next crowdkit.csv", "write --labels crowdkit.csv"),
                 ("replay crowdkit.csv", "write --labels crowdkit.csv"),
                 (f"simulate -T 1 --features {pathlib.Path(__file__).parent / 'data' / 'features.tsv'}", "simulate does not support instances with features"),
-                ("compare -T 3 --problem labelers 10x0.7", "--problem labelers supports at most 9 labelers, and simulate 30; give fewer"),
+                ("compare -T 3 --problem labelers 10x0.7", "--problem labelers supports at most 9 labelers, and more in simulate; give fewer"),
                 ("bound -T 2 --problem assignment --theory 1", "--theory is for labelers, not for --problem assignment"),
                 ("solve -T 2 --problem ranking --batch 2 3x1", "--batch is for labels in batches, not for --problem ranking"),
                 ("compare -T 2 --problem ranking --policy crowd-bt 3x1", "without workers (--workers-prior"),

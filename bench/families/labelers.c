@@ -39,9 +39,8 @@ static og_status add_labelers(labelers *of, const char *word, int32_t most, og_m
     }
     if (count > most - of->given.count) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--problem labelers supports at most %d labelers, and simulate %d; "
-                              "give fewer",
-                              OG_LABELERS_EXACT_MAX, LABELERS);
+                              "--problem labelers supports at most %d labelers%s; give fewer", most,
+                              most < LABELERS ? ", and more in simulate" : "");
     }
     for (int64_t k = 0; k < count; k++) {
         og_labelers_set(&of->given, of->given.count++, right);
