@@ -322,7 +322,7 @@ static void random_posterior(random_source *source, char *words, size_t size)
 START_TEST(gittins_inf_of_n_labels_is_the_definition_and_its_error_is_stated)
 {
     static const char *const words[] = {"1,1", "2,1@0.3", "0.5,0.5", "1.5,2.5@0.6", "4,1"};
-    enum { BUDGET = 30 };
+    enum { BUDGET = 12 };
     char name[40];
     og_groups problem, deep;
     snprintf(name, sizeof name, "gittins-inf:%d", HORIZON);
