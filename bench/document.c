@@ -64,6 +64,13 @@ bool og_document_failed(const og_document *document)
     return document == NULL || document->whole->failed;
 }
 
+void og_document_fail(og_document *document)
+{
+    if (document != NULL) {
+        document->whole->failed = true;
+    }
+}
+
 void og_document_omit_times(og_document *document)
 {
     if (document == NULL || !has_children(document)) {
@@ -187,7 +194,7 @@ void og_put_all(og_document *document, og_document *from)
 {
     for (int32_t i = 0; document != NULL && i < og_document_count(from); i++) {
         if (!has_room(document)) {
-            document->whole->failed = true;
+            og_document_fail(document);
             break;
         }
         og_document *child = from->is.many.child[i];
@@ -195,8 +202,8 @@ void og_put_all(og_document *document, og_document *from)
         document->is.many.child[document->is.many.count++] = child;
         from->is.many.child[i] = NULL;
     }
-    if (document != NULL && from != NULL) {
-        document->whole->failed = document->whole->failed || from->failed;
+    if (from != NULL && from->failed) {
+        og_document_fail(document);
     }
     og_document_free(from);
 }

@@ -19,6 +19,8 @@
 og_document *og_document_new(void); /* an object without children; NULL: no memory */
 bool og_document_failed(const og_document *document);
 
+void og_document_fail(og_document *document); /* memory ran out elsewhere */
+
 /* Set all times in it, values named "seconds" or "table_seconds", to null. */
 void og_document_omit_times(og_document *document);
 

@@ -52,35 +52,32 @@ void og_concluded_add(og_concluded *of, uint32_t task, uint32_t worker, int32_t 
     }
 }
 
+double og_concluded_differs(const int64_t *count, int32_t classes, int32_t outcome)
+{
+    int32_t tied = 0;
+    for (int32_t c = 0; c < classes; c++) {
+        if (count[c] > count[outcome]) {
+            return 1;
+        }
+        tied += count[c] == count[outcome];
+    }
+    return 1 - 1.0 / tied;
+}
+
 void og_concluded_compare(og_concluded *of)
 {
     int32_t classes = og_labels_classes(of->labels);
     for (int64_t k = 0; of->labels->worker_count > 0 && k < of->bought; k++) {
-        const int64_t *count = counts_of(of, of->task[k]);
-        int64_t most = 0;
-        int32_t tied = 0;
-        for (int32_t c = 0; c < classes; c++) {
-            most = count[c] > most ? count[c] : most;
-        }
-        for (int32_t c = 0; c < classes; c++) {
-            tied += count[c] == most;
-        }
-        bool among = count[of->outcome[k]] == most;
-        of->differed[of->worker[k]] += among ? 1 - 1.0 / tied : 1;
+        of->differed[of->worker[k]] +=
+            og_concluded_differs(counts_of(of, of->task[k]), classes, of->outcome[k]);
     }
 }
 
-/* ---- the order of workers ---- */
+/* ---- orders ---- */
 
-typedef struct {
-    double by;
-    const char *name;
-    uint32_t number;
-} sorted;
-
-static int compare_sorted(const void *left, const void *right)
+static int compare_places(const void *left, const void *right)
 {
-    const sorted *x = left, *y = right;
+    const og_concluded_place *x = left, *y = right;
     if (x->by != y->by) {
         return x->by > y->by ? -1 : 1;
     }
@@ -88,21 +85,26 @@ static int compare_sorted(const void *left, const void *right)
     return order != 0 ? order : (x->number > y->number) - (x->number < y->number);
 }
 
+void og_concluded_sort(og_concluded_place *place, size_t count)
+{
+    qsort(place, count, sizeof *place, compare_places);
+}
+
 og_status og_concluded_order(og_concluded *of, const double *reliability, uint32_t **out)
 {
     uint32_t workers = of->labels->worker_count;
     uint32_t *order = og_arena_array(&of->arena, workers, sizeof *order);
-    sorted *by = calloc((size_t)workers + 1, sizeof *by);
+    og_concluded_place *by = calloc((size_t)workers + 1, sizeof *by);
     og_status status = order == NULL ? OG_NO_MEMORY : OG_ALLOCATED(by);
     for (uint32_t j = 0; status == OG_OK && j < workers; j++) {
         double given = (double)of->given[j];
         double agreed = given > 0 ? 1 - of->differed[j] / given : -1;
         bool named = of->labels->worker_start != NULL;
-        by[j] = (sorted){reliability != NULL ? reliability[j] : agreed,
-                         named ? og_labels_worker_name(of->labels, j) : "", j};
+        by[j] = (og_concluded_place){reliability != NULL ? reliability[j] : agreed,
+                                     named ? og_labels_worker_name(of->labels, j) : "", j};
     }
     if (status == OG_OK) {
-        qsort(by, workers, sizeof *by, compare_sorted);
+        og_concluded_sort(by, workers);
         *out = order;
     }
     for (uint32_t j = 0; status == OG_OK && j < workers; j++) {

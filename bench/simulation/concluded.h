@@ -25,6 +25,20 @@ typedef struct {
     uint8_t *outcome;
 } og_concluded;
 
+/* Something with a name in the order of a number. */
+typedef struct {
+    double by;
+    const char *name; /* "" if it has none */
+    uint32_t number;
+} og_concluded_place;
+
+/* Sort: the largest number first; then by name, and by number. */
+void og_concluded_sort(og_concluded_place *place, size_t count);
+
+/* How much a label of this outcome differs from the plurality of these labels, [classes]: 1, or if
+ * it is among the most frequent ones, the share of the others among them. */
+double og_concluded_differs(const int64_t *count, int32_t classes, int32_t outcome);
+
 /* With room for so many labels. OG_NO_MEMORY. */
 og_status og_concluded_new(const og_labels *labels, int64_t room, og_concluded *out);
 void og_concluded_clear(og_concluded *of);

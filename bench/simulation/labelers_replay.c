@@ -449,33 +449,19 @@ static void shuffle(replay *r)
 
 /* ---- disagreements ---- */
 
-/* The number of votes for each class, and of classes that have the most. */
-static uint32_t count_votes(const replay *r, uint32_t task, uint32_t *votes, uint32_t *most)
-{
-    const uint8_t *vote = &r->vote[(size_t)task * r->labelers];
-    uint32_t tied = 0;
-    memset(votes, 0, OG_CLASSES_MAX * sizeof *votes);
-    *most = 0;
-    for (uint32_t i = 0; i < r->labelers; i++) {
-        if (vote[i] != NO_VOTE) {
-            votes[vote[i]]++;
-            *most = votes[vote[i]] > *most ? votes[vote[i]] : *most;
-        }
-    }
-    for (int32_t c = 0; c < r->classes; c++) {
-        tied += votes[c] == *most;
-    }
-    return tied;
-}
-
 /* Add a task's disagreements with the plurality to the points from number `first` on. */
 static void add_disagreements(replay *r, uint32_t task, int32_t first)
 {
-    uint32_t votes[OG_CLASSES_MAX], most, tied = count_votes(r, task, votes, &most);
+    int64_t votes[OG_CLASSES_MAX] = {0};
     const uint8_t *vote = &r->vote[(size_t)task * r->labelers];
     for (uint32_t i = 0; i < r->labelers; i++) {
         if (vote[i] != NO_VOTE) {
-            double differs = votes[vote[i]] == most ? (tied - 1.0) / tied : 1;
+            votes[vote[i]]++;
+        }
+    }
+    for (uint32_t i = 0; i < r->labelers; i++) {
+        if (vote[i] != NO_VOTE) {
+            double differs = og_concluded_differs(votes, r->classes, vote[i]);
             for (int32_t k = first; k < r->at_count; k++) {
                 r->disagreed[(size_t)k * r->labelers + i] += differs;
             }

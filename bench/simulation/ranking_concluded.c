@@ -1,46 +1,30 @@
 /* Writes what a run of recorded comparisons concluded. */
 #include "bench/simulation/ranking_concluded.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/recorded/next_pairs.h"
+#include "bench/simulation/concluded.h"
 
 enum { LARGEST = 3 };
-
-typedef struct {
-    double by;
-    const char *name; /* NULL: numbers break ties */
-    uint32_t number;
-} sorted;
 
 typedef struct {
     const og_recorded_pairs *from;
     const og_pairs *given;
     og_pairs_plan plan;
     og_arena arena;
-    sorted *item, *worker;      /* [items], [workers] in the order of their rows */
-    int64_t *wins, *losses;     /* [items] */
-    int64_t *asked, *disagreed; /* [workers] */
-    uint32_t *rank;             /* [items] 0 for the best */
+    og_concluded_place *item, *worker; /* [items], [workers] in the order of their rows */
+    int64_t *wins, *losses;            /* [items] */
+    int64_t *asked, *disagreed;        /* [workers] */
+    uint32_t *rank;                    /* [items] 0 for the best */
 } work;
-
-static int compare_sorted(const void *left, const void *right)
-{
-    const sorted *x = left, *y = right;
-    if (x->by != y->by) {
-        return x->by > y->by ? -1 : 1;
-    }
-    int order = x->name != NULL ? strcmp(x->name, y->name) : 0;
-    return order != 0 ? order : (x->number > y->number) - (x->number < y->number);
-}
 
 static void sort_items(work *of, const double *decision)
 {
     for (uint32_t i = 0; i < of->given->item_count; i++) {
-        of->item[i] = (sorted){decision[i], NULL, i};
+        of->item[i] = (og_concluded_place){decision[i], "", i};
     }
-    qsort(of->item, of->given->item_count, sizeof *of->item, compare_sorted);
+    og_concluded_sort(of->item, of->given->item_count);
     for (uint32_t k = 0; k < of->given->item_count; k++) {
         of->rank[of->item[k].number] = k;
     }
@@ -66,9 +50,9 @@ static void sort_workers(work *of)
         double by = of->from->crowd     ? has[0] / (has[0] + has[1])
                     : of->asked[w] == 0 ? -1
                                         : 1 - (double)of->disagreed[w] / asked;
-        of->worker[w] = (sorted){by, of->given->worker[w], w};
+        of->worker[w] = (og_concluded_place){by, of->given->worker[w], w};
     }
-    qsort(of->worker, of->given->worker_count, sizeof *of->worker, compare_sorted);
+    og_concluded_sort(of->worker, of->given->worker_count);
 }
 
 /* ---- rows ---- */

@@ -97,14 +97,16 @@ static void put_leaders(og_document *leading, og_document *picks, const report *
     og_document *rows = og_put_array(leading, seen->asked->policies[policy].name);
     leader *all = calloc((size_t)found->count + 1, sizeof *all);
     int32_t tied = 0;
-    for (int32_t i = 0; all != NULL && i < found->count; i++) {
+    if (all == NULL) {
+        og_document_fail(leading);
+        return;
+    }
+    for (int32_t i = 0; i < found->count; i++) {
         all[i] = (leader){i, found->pick[first + (size_t)i], found->index[first + (size_t)i]};
         tied += all[i].picked;
     }
-    if (all != NULL) {
-        qsort(all, (size_t)found->count, sizeof *all, compare_leaders);
-    }
-    for (int32_t i = 0; all != NULL && i < LEADERS && i < found->count; i++) {
+    qsort(all, (size_t)found->count, sizeof *all, compare_leaders);
+    for (int32_t i = 0; i < LEADERS && i < found->count; i++) {
         if (!all[i].picked && isnan(all[i].index)) {
             break;
         }

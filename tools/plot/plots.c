@@ -43,8 +43,8 @@ static og_status make_title(const plotting *of, const char *where, const char *o
         OG_TRY(plot_find_one(of, "policy", "--policies", where, policy));
     }
     snprintf(of->out->title, sizeof of->out->title, "What %.80s %s with %.20s %s%s",
-             policies == 1 ? plot_name_of(of, policy) : "policies", policies == 1 ? one : many,
-             count, what, strcmp(count, "1") == 0 ? "" : "s");
+             policies == 1 ? plot_name_of(of->request, policy) : "policies",
+             policies == 1 ? one : many, count, what, strcmp(count, "1") == 0 ? "" : "s");
     return OG_OK;
 }
 
@@ -72,7 +72,7 @@ static og_status note_missing(plotting *of, const char *what, const char *sql)
         }
         if (more) {
             plot_append(names, "%s%.100s", names[0] != '\0' ? ", " : "",
-                        plot_name_of(of, plot_text(&rows, 0)));
+                        plot_name_of(of->request, plot_text(&rows, 0)));
         }
         memcpy(where, now, sizeof where);
     }
@@ -313,7 +313,8 @@ static og_status add_spent(plotting *of, bool many_budgets, bool many_policies)
         budgets += now != budget;
         budget = now;
         if (many_policies || !many_budgets) {
-            used = snprintf(name, sizeof name, "%s", plot_name_of(of, plot_text(&rows, 2)));
+            used =
+                snprintf(name, sizeof name, "%s", plot_name_of(of->request, plot_text(&rows, 2)));
         }
         if (of->many_ties) {
             used += snprintf(name + used, sizeof name - (size_t)used, "%sties %s",
@@ -354,7 +355,7 @@ static og_status make_spent(plotting *of)
     panel->logarithmic = of->request->logarithmic;
     panel->from_zero = true;
     snprintf(out->title, sizeof out->title, "Where the labels go%s%.100s",
-             policies == 1 ? ": " : "", plot_name_of(of, policy));
+             policies == 1 ? ": " : "", plot_name_of(of->request, policy));
     snprintf(out->subtitle, sizeof out->subtitle,
              strcmp(runs, "0") == 0 ? "%.40s instances, prior %.100s, expected"
                                     : "%.40s instances, prior %.100s, mean of %.20s runs",
@@ -374,7 +375,7 @@ static void add_index(const plotting *of, const char *policy, const og_groups *p
                       const og_arms *arms, const og_index *index, int32_t level)
 {
     figure *out = of->out;
-    const char *name = plot_name_of(of, policy);
+    const char *name = plot_name_of(of->request, policy);
     int home = plot_home_of(policy);
     const og_arm *arm = arms->arm[0];
     const og_group *group = &problem->groups[0];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/plot/plots.h"
+#include "tools/plot/plotting.h"
 
 static og_status refuse(og_message *message, const char *path)
 {
@@ -81,18 +82,6 @@ static double add_fields(const json_t *rows, figure_panel *panel)
     return sum;
 }
 
-static const char *name_of(const plot_request *request, const char *policy)
-{
-    for (int32_t i = 0; i < request->name_count; i++) {
-        const plot_name *at = &request->names[i];
-        if (strlen(policy) == at->policy_bytes &&
-            strncmp(policy, at->policy, at->policy_bytes) == 0) {
-            return at->name;
-        }
-    }
-    return policy;
-}
-
 static og_status make(const json_t *document, const plot_request *request, const char *path,
                       figure *out, og_message *message)
 {
@@ -110,7 +99,7 @@ static og_status make(const json_t *document, const plot_request *request, const
     }
     const char *name = json_string_value(json_object_get(policy, "name"));
     snprintf(out->title, sizeof out->title, "Which pairs are compared: %.100s",
-             name_of(request, name));
+             plot_name_of(request, name));
     snprintf(out->subtitle, sizeof out->subtitle,
              "%zu items, %.6g comparisons, mean of %" JSON_INTEGER_FORMAT " runs",
              json_array_size(rows), sum, json_integer_value(json_object_get(document, "runs")));

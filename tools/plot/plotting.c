@@ -145,10 +145,10 @@ og_status plot_count_of(const plotting *of, const char *what, const char *where,
 
 /* -- Curves ----------------------------------------------------------------------------------- */
 
-const char *plot_name_of(const plotting *of, const char *policy)
+const char *plot_name_of(const plot_request *request, const char *policy)
 {
-    for (int32_t i = 0; i < of->request->name_count; i++) {
-        const plot_name *at = &of->request->names[i];
+    for (int32_t i = 0; i < request->name_count; i++) {
+        const plot_name *at = &request->names[i];
         if (strlen(policy) == at->policy_bytes &&
             memcmp(policy, at->policy, at->policy_bytes) == 0) {
             return at->name;
@@ -191,7 +191,7 @@ curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy
     if (of->many_runs && runs > 0) {
         snprintf(played, sizeof played, " (%" PRId64 " runs)", runs);
     }
-    snprintf(name, sizeof name, "%s%s%s%s", plot_name_of(of, policy),
+    snprintf(name, sizeof name, "%s%s%s%s", plot_name_of(of->request, policy),
              of->many_ties ? ", ties " : "", of->many_ties ? ties : "", played);
     while (rule < OG_TIES_COUNT && strcmp(ties, og_ties_name((og_ties)rule)) != 0) {
         rule++;

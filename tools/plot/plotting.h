@@ -54,7 +54,7 @@ curve *plot_curve_named(figure_panel *panel, const char *name, const char *kin, 
                         int home);
 
 /* The policy's name in the figure, and its curve. */
-const char *plot_name_of(const plotting *of, const char *policy);
+const char *plot_name_of(const plot_request *request, const char *policy);
 curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy, const char *ties,
                      int64_t runs);
 

@@ -95,14 +95,11 @@ static void put_value(table *to, const og_document *value)
                                                                   : og_words_exact(number).text);
 }
 
-static void put_head(table *to, const og_document *result, const char *kind, size_t length,
-                     const char *name)
+static void put_head(table *to, const og_document *result, const char *kind, const char *name)
 {
-    char words[COLUMN_BYTES];
-    snprintf(words, sizeof words, "%.*s", (int)length, kind);
     put_text(to, og_document_text(og_document_find(result, "policy")));
     put_text(to, og_document_text(og_document_find(result, "ties")));
-    put_text(to, words);
+    put_text(to, kind);
     put_text(to, name != NULL ? name : "");
 }
 
@@ -132,7 +129,7 @@ static void put_row(table *to, const og_document *result, const og_document *row
 {
     char kind[COLUMN_BYTES];
     snprintf(kind, sizeof kind, "%.*s", (int)kind_length(rows), og_document_name(rows));
-    put_head(to, result, kind, strlen(kind), og_document_text(og_document_find(row, kind)));
+    put_head(to, result, kind, og_document_text(og_document_find(row, kind)));
     for (int k = 0; k < to->count; k++) {
         put_value(to, value_at(rows, row, to->column[k]));
     }
@@ -141,7 +138,7 @@ static void put_row(table *to, const og_document *result, const og_document *row
 
 static void put_total(table *to, const og_document *result, const og_document *value)
 {
-    put_head(to, result, "total", strlen("total"), og_document_name(value));
+    put_head(to, result, "total", og_document_name(value));
     for (int k = 0; k < to->count; k++) {
         put_value(to, strcmp(to->column[k], "value") == 0 ? value : NULL);
     }
