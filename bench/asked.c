@@ -8,7 +8,7 @@
 #include "bench/document.h"
 #include "dp/base/clock.h"
 
-static og_status init(const og_question_kind *kind, og_asked *asked, const og_given *from)
+static og_status init(const og_question_kind *kind, og_asked *asked, const og_problem_text *from)
 {
     og_stop_take(&asked->stop, &asked->request.settings);
     asked->stop.stage = asked->stage;
@@ -27,7 +27,7 @@ static og_status init(const og_question_kind *kind, og_asked *asked, const og_gi
 }
 
 /* Once more where a limit ended it: without tables, if the question has an answer then. */
-static og_status open_without_tables(og_asked *asked, og_given *use)
+static og_status open_without_tables(og_asked *asked, og_problem_text *use)
 {
     const og_request *request = &asked->request;
     og_message ignored = {""};
@@ -50,11 +50,11 @@ static og_status take_usual_policies(og_asked *asked, og_message *message)
     return OG_OK;
 }
 
-static og_status open(const og_question_kind *kind, og_asked *asked, const og_given *from,
+static og_status open(const og_question_kind *kind, og_asked *asked, const og_problem_text *from,
                       og_message *message)
 {
     og_request *request = &asked->request;
-    og_given use = *from;
+    og_problem_text use = *from;
     asked->from = from;
     use.index_seconds = kind->index_time ? request->index_seconds_max : 0;
     use.runs_only = kind->runs_only;
@@ -75,8 +75,8 @@ static og_status open(const og_question_kind *kind, og_asked *asked, const og_gi
     return OG_OK;
 }
 
-og_status og_question_run(const og_question_kind *kind, og_asked *asked, const og_given *from,
-                          og_message *message)
+og_status og_question_run(const og_question_kind *kind, og_asked *asked,
+                          const og_problem_text *from, og_message *message)
 {
     OG_TRY(kind->check != NULL ? kind->check(&asked->request, message) : OG_OK);
     OG_TRY(init(kind, asked, from));

@@ -22,10 +22,10 @@ typedef struct {
 typedef struct {
     const og_family *family; /* with problem and sizes; NULL for questions without a problem */
     void *problem;           /* og_asked_clear closes it */
-    og_sizes sizes;
-    const og_given *from; /* how the problem was given; borrowed */
-    bool without_tables;  /* the problem was opened for its runs only, because a limit ended its
-                             opening; compare then reports the results that need no tables */
+    og_problem_size sizes;
+    const og_problem_text *from; /* how the problem was given; borrowed */
+    bool without_tables; /* the problem was opened for its runs only, because a limit ended its
+                            opening; compare then reports the results that need no tables */
     const void *given; /* replay: an og_recording; simulate: an og_curve or NULL; sweep: an og_grid;
                           find: an og_search; verify: a path; index: NULL or og_index_lines */
     og_request request;             /* settings complete, at least one tie rule; its policies are */
@@ -38,7 +38,7 @@ typedef struct {
     og_stop stop; /* has the watch of the request's settings, which have it */
 
     og_report_box *box; /* out; owned */
-    og_message opening; /* out: as og_given.warning */
+    og_message opening; /* out: as og_problem_text.warning */
     og_message warning; /* out: in addition to a result; for compare, why the optimum is missing */
     og_limit limit;     /* out: of compare's optimum; for bound, OG_LIMIT_TIME if it was stopped */
 } og_asked;
@@ -55,7 +55,7 @@ typedef struct {
     bool policies;       /* uses the family's default ones if none are given */
     bool index_time;     /* observes index_seconds_max, also while the problem is opened */
     bool own_time;       /* observes seconds_max itself */
-    bool runs_only;      /* as in og_given */
+    bool runs_only;      /* as in og_problem_text */
     bool without_tables; /* has an answer if a limit ends the opening (og_asked.without_tables) */
     bool no_document;    /* shows its answer itself */
 } og_question_kind;
@@ -81,8 +81,8 @@ typedef struct {
  * cleared in any case. For problems the time limit includes opening; a question with `own_time`
  * gets what is left of it in request.seconds_max, and then ends itself.
  */
-og_status og_question_run(const og_question_kind *kind, og_asked *asked, const og_given *from,
-                          og_message *message);
+og_status og_question_run(const og_question_kind *kind, og_asked *asked,
+                          const og_problem_text *from, og_message *message);
 void og_asked_clear(og_asked *asked); /* may be zeroed */
 
 /* A question about an open problem, with these settings, random ties and no report. */

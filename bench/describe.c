@@ -18,7 +18,7 @@ void og_put_fraction(og_document *parent, const char *name, mpq_srcptr value)
     }
     /* Digits of both numbers, a sign, a slash and a terminator. */
     size_t digits = mpz_sizeinbase(mpq_numref(value), 10) + mpz_sizeinbase(mpq_denref(value), 10);
-    char *room = og_put_room(parent, name, digits + 3);
+    char *room = og_put_buffer(parent, name, digits + 3);
     if (room != NULL) {
         mpq_get_str(room, 10, value);
     }
@@ -217,12 +217,12 @@ void og_show_tolerance(og_document *document, const char *policy, const char *ti
 }
 
 /* True if all policies of this value buy the same number of labels. */
-static bool is_one_number(const og_labels_bought *labels)
+static bool is_one_number(const og_labels_paid *labels)
 {
     return labels->most - labels->least <= 2 * labels->error + 1e-6 * labels->most;
 }
 
-void og_put_labels(og_document *object, const og_labels_bought *labels)
+void og_put_labels(og_document *object, const og_labels_paid *labels)
 {
     if (!labels->known) {
         og_put_null(object, "labels");
@@ -239,7 +239,7 @@ void og_put_labels(og_document *object, const og_labels_bought *labels)
     }
 }
 
-void og_show_labels(og_document *document, const og_labels_bought *labels)
+void og_show_labels(og_document *document, const og_labels_paid *labels)
 {
     if (!labels->known) {
         og_show_field(document, "Labels bought", "not found within the limits");

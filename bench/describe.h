@@ -71,7 +71,7 @@ void og_show_reading(og_document *document, const char *policy);
 
 /* "labels" into the object of an optimum or a policy, and for people: the number of labels
  * bought. */
-void og_put_labels(og_document *object, const og_labels_bought *labels);
-void og_show_labels(og_document *document, const og_labels_bought *labels);
+void og_put_labels(og_document *object, const og_labels_paid *labels);
+void og_show_labels(og_document *document, const og_labels_paid *labels);
 
 #endif

@@ -152,7 +152,7 @@ void og_put_whole(og_document *parent, const char *name, uint64_t value)
 
 void og_put_text(og_document *parent, const char *name, const char *text)
 {
-    char *room = text != NULL ? og_put_room(parent, name, strlen(text) + 1) : NULL;
+    char *room = text != NULL ? og_put_buffer(parent, name, strlen(text) + 1) : NULL;
     if (room != NULL) {
         strcpy(room, text);
     } else if (text == NULL) {
@@ -160,7 +160,7 @@ void og_put_text(og_document *parent, const char *name, const char *text)
     }
 }
 
-char *og_put_room(og_document *parent, const char *name, size_t bytes)
+char *og_put_buffer(og_document *parent, const char *name, size_t bytes)
 {
     og_document *node = put(parent, OG_TEXT, name, bytes);
     return node != NULL ? node->is.words.text : NULL;
@@ -309,7 +309,7 @@ void og_show_paragraph(og_document *document, const char *format, ...)
     og_document *list = blocks(document);
     va_list arguments;
     va_start(arguments, format);
-    if (og_put_room(list, NULL, 1) != NULL) {
+    if (og_put_buffer(list, NULL, 1) != NULL) {
         add_words(list, format, arguments);
     }
     va_end(arguments);
@@ -342,13 +342,13 @@ void og_show_cell(og_document *row, const char *name, const char *format, ...)
     bool begun = count > 0 && strcmp(cells->is.many.child[count - 1]->name, name) == 0;
     va_list arguments;
     va_start(arguments, format);
-    if (begun || og_put_room(cells, name, 1) != NULL) {
+    if (begun || og_put_buffer(cells, name, 1) != NULL) {
         add_words(cells, format, arguments);
     }
     va_end(arguments);
 }
 
-void og_show_not(og_document *row)
+void og_show_hide(og_document *row)
 {
     if (row != NULL) {
         row->hidden = true;

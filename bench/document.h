@@ -34,7 +34,7 @@ void og_put_numbers(og_document *parent, const char *name, const double *value, 
 void og_put_whole(og_document *parent, const char *name, uint64_t value);
 void og_put_text(og_document *parent, const char *name, const char *text); /* NULL: null */
 /* A text to fill, at first of zeros; NULL if memory runs out. */
-char *og_put_room(og_document *parent, const char *name, size_t bytes);
+char *og_put_buffer(og_document *parent, const char *name, size_t bytes);
 void og_put_bool(og_document *parent, const char *name, bool value);
 void og_put_null(og_document *parent, const char *name);
 /* Move the values of another whole document, without blocks, to the end of this one, and free it;
@@ -88,7 +88,7 @@ void og_show_cell(og_document *row, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Hide this row from all tables. */
-void og_show_not(og_document *row);
+void og_show_hide(og_document *row);
 
 /* ---- the same as one table in a file: CSV, LaTeX ---- */
 

@@ -22,10 +22,10 @@ typedef struct {
     uint64_t seed, run;
     uint32_t heard; /* answers */
     int32_t count;
-    og_open *open;    /* [open_max] */
-    double *answer;   /* [open_max] */
-    bool *tied;       /* [open_max] */
-    double *decision; /* [decision_count] */
+    og_act_open *open; /* [open_max] */
+    double *answer;    /* [open_max] */
+    bool *tied;        /* [open_max] */
+    double *decision;  /* [decision_count] */
     void *scratch, *belief, *after;
 } episode;
 

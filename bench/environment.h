@@ -34,7 +34,7 @@ typedef struct {
      * time, the parts are arm, node and workers at work. *number is different for each decision of
      * the run and is used to break ties at random. Returns the count; 0 means that the run is
      * over. */
-    int32_t (*open)(void *self, og_open *open, uint32_t *number);
+    int32_t (*open)(void *self, og_act_open *open, uint32_t *number);
     /* Take the j-th of the open acts that are tied, in the given order of the instances. Copies
      * count, and there are more than j of them. */
     void (*step)(void *self, const bool *tied, int64_t j);

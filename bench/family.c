@@ -21,7 +21,8 @@ og_status og_family_lacks(const og_family *family, const char *what, og_message 
 }
 
 /* Check that the history and the labels left add up to the whole budget. */
-static og_status check_history(const og_family *family, const og_given *given, og_message *message)
+static og_status check_history(const og_family *family, const og_problem_text *given,
+                               og_message *message)
 {
     int32_t had = og_history_count(given->history), left = given->budget - had;
     if (family->history == NULL) {
@@ -50,7 +51,7 @@ static bool has_bound(const og_family *family, const char *name)
     return at != NULL && *at != NULL;
 }
 
-og_status og_family_open(const og_family *family, const og_given *given,
+og_status og_family_open(const og_family *family, const og_problem_text *given,
                          const og_settings *settings, void **problem, og_message *message)
 {
     const bool beside = given->objective != NULL && family->objective != NULL &&
@@ -89,7 +90,7 @@ og_status og_family_open(const og_family *family, const og_given *given,
     return family->open(given, settings, problem, message);
 }
 
-int32_t og_given_left(const og_given *given)
+int32_t og_problem_text_left(const og_problem_text *given)
 {
     return given->left < 0 ? given->budget - og_history_count(given->history) : given->left;
 }
@@ -121,11 +122,12 @@ static void check_commas(const char *word, const og_group *group, og_message *wa
     }
 }
 
-og_status og_given_instances(const og_given *given, og_groups *out, og_message *message)
+og_status og_problem_text_instances(const og_problem_text *given, og_groups *out,
+                                    og_message *message)
 {
     const og_groups *numbers = given->instances;
     int32_t count = numbers != NULL ? numbers->group_count : given->word_count;
-    og_groups_init(out, og_given_left(given));
+    og_groups_init(out, og_problem_text_left(given));
     for (int32_t i = 0; i < count; i++) {
         og_group group;
         if (numbers == NULL) {
@@ -236,9 +238,9 @@ void og_text_add(og_text *text, const char *format, ...)
     }
 }
 
-og_counted_words og_counted_of(const og_sizes *sizes)
+og_unit_text og_counted_of(const og_problem_size *sizes)
 {
-    og_counted_words words;
+    og_unit_text words;
     if (sizes->metric.share || sizes->metric.amount) {
         snprintf(words.text, sizeof words.text, "%s", sizes->metric.unit);
     } else {
@@ -254,37 +256,37 @@ typedef struct {
     og_solution inner;
 } first_part;
 
-static og_open *without_parts(const og_open *open, int32_t count)
+static og_act_open *without_parts(const og_act_open *open, int32_t count)
 {
-    og_open *plain = calloc((size_t)count + 1, sizeof *plain);
+    og_act_open *plain = calloc((size_t)count + 1, sizeof *plain);
     for (int32_t i = 0; plain != NULL && i < count; i++) {
-        plain[i] = (og_open){{{open[i].act.part[0], 0, 0}}, open[i].copies};
+        plain[i] = (og_act_open){{{open[i].act.part[0], 0, 0}}, open[i].copies};
     }
     return plain;
 }
 
-static og_status first_part_value(void *self, og_found *out, og_message *message)
+static og_status first_part_value(void *self, og_value_found *out, og_message *message)
 {
     first_part *of = self;
     return of->inner.value(of->inner.self, out, message);
 }
 
-static og_status first_part_q(void *self, const og_open *open, int32_t count, double *q,
+static og_status first_part_q(void *self, const og_act_open *open, int32_t count, double *q,
                               double *error, og_message *message)
 {
     first_part *of = self;
-    og_open *plain = without_parts(open, count);
+    og_act_open *plain = without_parts(open, count);
     og_status status =
         plain == NULL ? OG_NO_MEMORY : of->inner.q(of->inner.self, plain, count, q, error, message);
     free(plain);
     return status;
 }
 
-static og_status first_part_q_at(void *self, const og_counts *at, const og_open *open,
+static og_status first_part_q_at(void *self, const og_counts *at, const og_act_open *open,
                                  int32_t count, double *q, double *error, og_message *message)
 {
     first_part *of = self;
-    og_open *plain = without_parts(open, count);
+    og_act_open *plain = without_parts(open, count);
     og_status status = plain == NULL
                            ? OG_NO_MEMORY
                            : of->inner.q_at(of->inner.self, at, plain, count, q, error, message);
@@ -292,11 +294,11 @@ static og_status first_part_q_at(void *self, const og_counts *at, const og_open 
     return status;
 }
 
-static og_status first_part_picks(void *self, const og_open *open, int32_t count, bool *pick,
+static og_status first_part_picks(void *self, const og_act_open *open, int32_t count, bool *pick,
                                   double *index, og_message *message)
 {
     first_part *of = self;
-    og_open *plain = without_parts(open, count);
+    og_act_open *plain = without_parts(open, count);
     og_status status = plain == NULL
                            ? OG_NO_MEMORY
                            : of->inner.picks(of->inner.self, plain, count, pick, index, message);

@@ -17,8 +17,8 @@
 #include "dp/engine/strategy.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
-#include "heuristics/own_policy.h"
 #include "heuristics/policy.h"
+#include "heuristics/user_policy.h"
 
 /*
  * A family of problems (for users: a problem type), such as independent instances or workers of
@@ -66,7 +66,7 @@ typedef struct {
                           need not be built */
     const char *truth; /* with runs_only: of the runs, as in og_request; NULL: the prior */
     og_message *warning; /* out: a warning about input that was perhaps meant otherwise; or empty */
-} og_given;
+} og_problem_text;
 
 typedef struct {
     int32_t budget;    /* labels in all */
@@ -78,7 +78,7 @@ typedef struct {
     bool unvalued;     /* too large for exact values, whatever the memory; runs can be simulated */
     bool priced;       /* labels have a price: the number of labels bought is shown */
     og_metric metric;  /* this problem's */
-} og_sizes;
+} og_problem_size;
 
 /* How to walk a problem state by state. All borrowed. */
 typedef struct {
@@ -120,18 +120,18 @@ struct og_family {
     void (*theory)(const void *problem, og_document *document);
 
     /* OG_BAD_INPUT with a message; OG_NO_MEMORY or OG_STOPPED if its tables do not fit. */
-    og_status (*open)(const og_given *given, const og_settings *settings, void **problem,
+    og_status (*open)(const og_problem_text *given, const og_settings *settings, void **problem,
                       og_message *message);
     void (*close)(void *problem); /* NULL is allowed */
 
-    void (*sizes)(const void *problem, og_sizes *out);
+    void (*sizes)(const void *problem, og_problem_size *out);
     /* The default policies to evaluate, separated by commas; NULL: none. */
     const char *(*policies)(const void *problem);
     /* Add the object "problem" to the document, with the keys "instances" and "budget" among
      * others, and fields that describe it. */
     void (*describe)(const void *problem, og_document *document);
     /* List the acts at the root, at most `room`; returns their number. */
-    int32_t (*acts)(const void *problem, og_open *open, int32_t room);
+    int32_t (*acts)(const void *problem, og_act_open *open, int32_t room);
     void (*act_text)(const void *problem, og_act act, char *text, size_t size);
     /* Append to an array an object that describes the act; the caller adds Q and the like. */
     og_document *(*put_act)(const void *problem, og_act act, og_document *array);
@@ -187,8 +187,8 @@ struct og_family {
     const char *trace; /* head of the table of the first run's labels; NULL: not supported */
 
     /* A walk through the states, for trees and explanations. Then the words for a state (as in
-     * og_stand and og_place), for an act in it and for an answer to the act ("" if there is no
-     * answer). NULL: not supported. */
+     * og_step_view and og_step_state), for an act in it and for an answer to the act ("" if there
+     * is no answer). NULL: not supported. */
     og_status (*steps)(const void *problem, const og_steps_use *use, og_steps *out,
                        og_message *message);
     void (*state_text)(const void *problem, const void *state, char *text, size_t size);
@@ -208,8 +208,8 @@ struct og_family {
     /* The indices of a policy for these acts now, where a solution's picks have ranks only; those
      * whose table takes much longer than the ranks are not computed. NULL: none. */
     og_status (*indices)(const void *problem, const og_policy_name *policy,
-                         const og_policy_use *use, const og_open *act, int32_t count, double *index,
-                         og_message *message);
+                         const og_policy_use *use, const og_act_open *act, int32_t count,
+                         double *index, og_message *message);
 
     /* Check that an existing checkpoint can be continued; solve uses settings->checkpoint. NULL:
      * checkpoints are not supported. */
@@ -222,12 +222,13 @@ enum { OG_BOUNDS_MAX = 8 };
 /* ---- what families share ---- */
 
 /* Open a problem of the family: check what all families have in common, then call its `open`. */
-og_status og_family_open(const og_family *family, const og_given *given,
+og_status og_family_open(const og_family *family, const og_problem_text *given,
                          const og_settings *settings, void **problem, og_message *message);
 
 /* Read the INSTANCE words as groups, and the labels left. OG_BAD_INPUT with a message. */
-og_status og_given_instances(const og_given *given, og_groups *out, og_message *message);
-int32_t og_given_left(const og_given *given);
+og_status og_problem_text_instances(const og_problem_text *given, og_groups *out,
+                                    og_message *message);
+int32_t og_problem_text_left(const og_problem_text *given);
 
 /* Split the word [COUNTx]NUMBER into its parts; a missing count is 1. Returns NULL; on failure the
  * end of a message that begins with the word, and nothing is written. */
@@ -261,8 +262,8 @@ __attribute__((format(printf, 2, 3))) void og_text_add(og_text *text, const char
 enum { OG_COUNTED_BYTES = 80 };
 typedef struct {
     char text[OG_COUNTED_BYTES];
-} og_counted_words;
-og_counted_words og_counted_of(const og_sizes *sizes);
+} og_unit_text;
+og_unit_text og_counted_of(const og_problem_size *sizes);
 
 /* The message for everything that a family does not support: "WHAT does not support PROBLEMS", with
  * advice to omit `what` if it is an option. Returns OG_BAD_INPUT. */

@@ -64,12 +64,12 @@ typedef struct {
                               the caller sets it */
     double tie_relative;   /* user-defined indices within this of the largest tie with it
                               (dp/base/ties.h); OG_TIE_TOLERANCE unless the caller sets it */
-    const struct og_own_policy *function; /* the caller's function (heuristics/own_policy.h),
+    const struct og_user_policy *function; /* the caller's function (heuristics/user_policy.h),
                                              borrowed; NULL: the name identifies the policy */
 } og_policy_name;
 
 /* A policy that calls this function; `name` can be any text. */
-og_policy_name og_policy_name_of(const char *name, const struct og_own_policy *function);
+og_policy_name og_policy_name_of(const char *name, const struct og_user_policy *function);
 
 /* Parses a name, with its parameter after a colon if it has one. OG_BAD_INPUT with a message that
  * names the mistake: an unknown name (with the nearest and the list of policies), or a parameter

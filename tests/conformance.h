@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/public/handles.h"
+#include "bench/public/problem.h"
 #include "dp/base/ties.h"
 #include "tests/random_problem.h"
 

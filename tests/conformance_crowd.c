@@ -95,7 +95,7 @@ static void draw_sources(random_source *random, char *text, size_t size)
 }
 
 typedef struct {
-    const og_unknown_sources *sources;
+    const og_crowd_sources *sources;
     int32_t count;
     og_fraction prior[INSTANCES][2];
 } crowd;

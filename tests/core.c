@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "bench/families/independent.h"
-#include "bench/value/compare.h"
-#include "bench/value/compare_document.h"
-#include "bench/value/query.h"
+#include "bench/questions/compare.h"
+#include "bench/questions/compare_document.h"
+#include "bench/questions/query.h"
 
 static const og_family *const family = &og_family_independent;
 
@@ -26,7 +26,7 @@ static void print(const char *name, double value)
     printf("%s\t%.17g\n", name, value);
 }
 
-static void solve(const og_given *given, const og_settings *settings)
+static void solve(const og_problem_text *given, const og_settings *settings)
 {
     og_asked asked = {.family = family, .request = {.settings = *settings}};
     og_message message = {""};
@@ -102,10 +102,10 @@ static void sweep(void)
 /* core BUDGET INSTANCE... */
 int main(int argc, char **argv)
 {
-    const og_given given = {.words = (const char *const *)argv + 2,
-                            .word_count = argc - 2,
-                            .budget = atoi(argv[1]),
-                            .left = -1};
+    const og_problem_text given = {.words = (const char *const *)argv + 2,
+                                   .word_count = argc - 2,
+                                   .budget = atoi(argv[1]),
+                                   .left = -1};
     og_settings settings;
     og_message message = {""};
     void *problem = NULL;

@@ -7,10 +7,10 @@
 og_status family_open(const og_family *family, const og_groups *instances, const void *options,
                       const og_settings *settings, void **problem, og_message *message)
 {
-    const og_given given = {.options = options,
-                            .instances = instances,
-                            .budget = family->own_budget ? -1 : instances->budget,
-                            .left = -1};
+    const og_problem_text given = {.options = options,
+                                   .instances = instances,
+                                   .budget = family->own_budget ? -1 : instances->budget,
+                                   .left = -1};
     return family->open(&given, settings, problem, message);
 }
 
@@ -39,7 +39,7 @@ og_status family_strategy(const og_family *family, const void *problem, const ch
                           const og_settings *settings, og_strategy *out, og_message *message)
 {
     og_policy_name policy;
-    og_sizes sizes;
+    og_problem_size sizes;
     family->sizes(problem, &sizes);
     const og_policy_use use = {.whole_budget = sizes.budget,
                                .threads = settings->threads,
@@ -49,13 +49,14 @@ og_status family_strategy(const og_family *family, const void *problem, const ch
 }
 
 og_status family_value(const og_family *family, const void *problem, const char *name, og_ties ties,
-                       const og_settings *settings, bool *pick, og_found *out, og_message *message)
+                       const og_settings *settings, bool *pick, og_value_found *out,
+                       og_message *message)
 {
     og_strategy strategy = {.self = NULL};
     og_solution solution = {.self = NULL};
     const og_question question = {
         .by = name != NULL ? &strategy : NULL, .ties = ties, .reductions = settings->reductions};
-    og_open first;
+    og_act_open first;
     og_status status = OG_OK;
     if (name != NULL) {
         status = family_strategy(family, problem, name, settings, &strategy, message);

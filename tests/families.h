@@ -6,7 +6,7 @@
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
 #include "bench/family.h"
-#include "bench/value/compare.h"
+#include "bench/questions/compare.h"
 #include "dp/prior/problem.h"
 
 /* A problem of a family from instances in numbers, whose budget is -T where the family takes one,
@@ -26,7 +26,8 @@ og_status family_strategy(const og_family *family, const void *problem, const ch
 /* Computes the value of a named policy (NULL: the optimum), as og_solution.value. Before that, sets
  * *pick (may be NULL) to whether the policy could take the first of the acts. */
 og_status family_value(const og_family *family, const void *problem, const char *name, og_ties ties,
-                       const og_settings *settings, bool *pick, og_found *out, og_message *message);
+                       const og_settings *settings, bool *pick, og_value_found *out,
+                       og_message *message);
 
 /* og_compare_run of independent instances: their family and problem are set. */
 og_status compare_independent(const og_groups *problem, og_asked *asked, og_comparison *out,

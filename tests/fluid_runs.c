@@ -23,7 +23,7 @@
 #include "dp/base/arena.h"
 #include "dp/product/chooser.h"
 #include "heuristics/bounds/fluid.h"
-#include "heuristics/index/twin.h"
+#include "heuristics/index/symmetry.h"
 #include "heuristics/policy.h"
 
 enum { SEED = 1 };
@@ -218,7 +218,8 @@ static og_status print_runs(runs *of, uint64_t first, uint64_t count)
         of->at[i] = of->start[i];
     }
     OG_TRY(fluid_value(of, of->arms->budget, &fluid));
-    printf("{\"call\": %.17g, \"fluid\": %.17g, \"lost\": [", og_arms_call(of->arms, NULL), fluid);
+    printf("{\"call\": %.17g, \"fluid\": %.17g, \"lost\": [", og_arms_prior_value(of->arms, NULL),
+           fluid);
     for (uint64_t n = 0; n < count; n++) {
         OG_TRY(play(of, first + n, fluid, &lost));
         printf("%s%.17g", n == 0 ? "" : ", ", lost);

@@ -17,12 +17,12 @@ static og_status open_with(const char *path, void **problem, og_message *message
                                            .matrix_file = path,
                                            .regret = true,
                                            .leaves = OG_ASSIGNMENT_LEAVES};
-    const og_given given = {.options = &options,
-                            .words = words,
-                            .word_count = 2,
-                            .budget = 2,
-                            .left = -1,
-                            .objective = "assignment"};
+    const og_problem_text given = {.options = &options,
+                                   .words = words,
+                                   .word_count = 2,
+                                   .budget = 2,
+                                   .left = -1,
+                                   .objective = "assignment"};
     og_settings settings;
     og_settings_default(&settings);
     return og_family_open(&og_family_assignment, &given, &settings, problem, message);

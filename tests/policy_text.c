@@ -70,7 +70,7 @@ policy_text export_of(const og_groups *problem, bool all, const og_settings *set
 {
     og_arms *arms = NULL;
     og_solver *solver = NULL;
-    og_kept *kept = NULL;
+    og_query_cache *kept = NULL;
     og_message message = {""};
     og_export_info info;
     test_path path = policy_folder_path("policy");
@@ -79,15 +79,15 @@ policy_text export_of(const og_groups *problem, bool all, const og_settings *set
                       og_solver_new(arms, settings, &solver, &message) == OG_OK,
                   "%s", message.text);
     if (settings->engine == OG_ENGINE_BLOCKS) {
-        ck_assert_int_eq(og_kept_new(arms, settings, OG_KEPT_FORCED, solver, &kept, &message),
-                         OG_OK);
+        ck_assert_int_eq(
+            og_query_cache_new(arms, settings, OG_KEPT_FORCED, solver, &kept, &message), OG_OK);
         ck_assert_msg(kept != NULL || problem->budget == 0, "layers were not kept");
     }
     request.kept = kept;
     ck_assert_msg(og_export_policy(solver, &request, result, &info, &message) == OG_OK, "%s",
                   message.text);
     ck_assert(result->by_blocks == (kept != NULL));
-    og_kept_free(kept);
+    og_query_cache_free(kept);
     og_solver_free(solver);
     og_arms_free(arms);
     policy_text of = policy_text_read(path.text);

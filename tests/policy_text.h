@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/verify/verify.h"
+#include "bench/questions/verify.h"
 #include "dp/engine/settings.h"
 #include "dp/export/policy_file.h"
 #include "tests/support.h"

@@ -43,13 +43,12 @@ ALLOWED = {room: targets.split() for room, targets in {
     "bench": "dp/* heuristics/*",  # the interface of a family
     "bench/recorded": "dp/* heuristics/* bench",
     "bench/simulation": "dp/* heuristics/* bench bench/recorded",
-    "bench/value": "dp/* heuristics/* bench bench/recorded bench/simulation",
-    "bench/families": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value",
-    "bench/study": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value bench/families",
-    "bench/find": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value",
-    "bench/verify": "dp/* heuristics/* bench",
-    "bench/public": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value "
-                    "bench/families bench/study bench/find bench/verify",
+    "bench/questions": "dp/* heuristics/* bench bench/recorded bench/simulation",
+    "bench/families": "dp/* heuristics/* bench bench/recorded bench/simulation bench/questions",
+    "bench/study": "dp/* heuristics/* bench bench/recorded bench/simulation bench/questions bench/families",
+    "bench/find": "dp/* heuristics/* bench bench/recorded bench/simulation bench/questions",
+    "bench/public": "dp/* heuristics/* bench bench/recorded bench/simulation bench/questions "
+                    "bench/families bench/study bench/find",
     "bench/speed": "dp/* heuristics/* bench",
     "tools/option": "dp/* heuristics/* bench/* tools/show",
     "tools/show": "dp/* heuristics/* bench/* tools/option",

@@ -92,13 +92,13 @@ static void close_problem(problem *of)
 }
 
 /* The free cells. */
-static int32_t free_cells(const problem *of, og_open *open)
+static int32_t free_cells(const problem *of, og_act_open *open)
 {
     int32_t count = 0;
     for (int64_t k = 0; k < og_assignment_cells(of->of); k++) {
         if (of->start->label[k] == 0) {
             uint32_t workers = (uint32_t)of->of->workers;
-            open[count++] = (og_open){{{(uint32_t)k / workers, (uint32_t)k % workers, 0}}, 1};
+            open[count++] = (og_act_open){{{(uint32_t)k / workers, (uint32_t)k % workers, 0}}, 1};
         }
     }
     return count;
@@ -108,7 +108,7 @@ START_TEST(values_are_those_of_tables)
 {
     random_source random = random_start(test_seed(8100 + (uint64_t)_i));
     problem at = {.of = NULL};
-    og_found arms = {.value = NULL}, tables = {.value = NULL};
+    og_value_found arms = {.value = NULL}, tables = {.value = NULL};
     og_message message = {""};
     draw_problem(&random, &at);
     if (at.start->budget > 0) {
@@ -129,7 +129,7 @@ START_TEST(q_is_that_of_tables)
 {
     random_source random = random_start(test_seed(8200 + (uint64_t)_i));
     problem at = {.of = NULL};
-    og_open open[CELLS];
+    og_act_open open[CELLS];
     double q[CELLS], error[CELLS], wanted[CELLS], wanted_error[CELLS];
     const int32_t none[CELLS] = {0};
     og_message message = {""};
@@ -157,7 +157,7 @@ START_TEST(fractions_are_those_of_tables)
     random_source random = random_start(test_seed(8300 + (uint64_t)_i));
     const og_question optimum = {.reductions = OG_REDUCE_ALL, .fractions = true};
     problem at = {.of = NULL};
-    og_open open[CELLS];
+    og_act_open open[CELLS];
     og_arena arena = {0};
     og_solution exact;
     og_model model;
@@ -166,11 +166,11 @@ START_TEST(fractions_are_those_of_tables)
           *of_tables = og_arena_fractions(&arena, CELLS);
     draw_problem(&random, &at);
     int32_t count = free_cells(&at, open);
-    og_found found = {.value = of_arms[0], .gain = of_arms[1]};
+    og_value_found found = {.value = of_arms[0], .gain = of_arms[1]};
     if (at.start->budget > 0) {
         ck_assert(og_assignment_arms(at.start, &optimum, &at.settings, &exact, &message) == OG_OK);
         ck_assert(exact.value(exact.self, &found, &message) == OG_OK);
-        og_found tables = {.value = of_tables[0], .gain = of_tables[1]};
+        og_value_found tables = {.value = of_tables[0], .gain = of_tables[1]};
         ck_assert(og_assignment_model(at.start, &optimum, &model) == OG_OK);
         ck_assert(og_fractions_value(&model, &optimum, &at.settings, &tables, &message) == OG_OK);
         ck_assert(mpq_equal(of_arms[0], of_tables[0]) && mpq_equal(of_arms[1], of_tables[1]));

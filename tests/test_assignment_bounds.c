@@ -43,7 +43,7 @@ static double optimum_of(const og_assignment *of, const int8_t *label, int32_t l
     og_assignment_start *start = NULL;
     og_model model;
     og_solution solution;
-    og_found found = {.value = NULL};
+    og_value_found found = {.value = NULL};
     og_settings_default(&settings);
     settings.threads = 1;
     settings.memory_bytes = UINT64_C(1) << 26;

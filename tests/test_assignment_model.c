@@ -42,11 +42,11 @@ static og_solution solve(const og_assignment_start *start, unsigned reductions, 
     return solution;
 }
 
-static og_found value_of(const og_assignment_start *start, unsigned reductions, int threads)
+static og_value_found value_of(const og_assignment_start *start, unsigned reductions, int threads)
 {
     og_message message = {""};
     og_solution solution = solve(start, reductions, threads);
-    og_found found = {.value = NULL};
+    og_value_found found = {.value = NULL};
     ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s", message.text);
     og_solution_free(&solution);
     return found;
@@ -103,7 +103,7 @@ START_TEST(test_known_values)
 {
     og_assignment *of = alike(known[_i].tasks, known[_i].workers, 4, 1);
     og_assignment_start *start = new_start(of, NULL, known[_i].labels);
-    og_found found = value_of(start, OG_REDUCE_ALL, 2);
+    og_value_found found = value_of(start, OG_REDUCE_ALL, 2);
     ck_assert_double_eq_tol(found.result.value, known[_i].value, known_digits);
     ck_assert(found.result.error_bound > 0 && found.result.error_bound < 1e-12);
     og_assignment_start_free(start);
@@ -193,7 +193,7 @@ START_TEST(test_merging_changes_nothing)
     for (unsigned reductions = 0; reductions < 4; reductions++) {
         unsigned which =
             (reductions & 1 ? OG_REDUCE_SORT : 0) | (reductions & 2 ? OG_REDUCE_MERGE : 0);
-        og_found found = value_of(start, which, 1);
+        og_value_found found = value_of(start, which, 1);
         ck_assert_double_eq_tol(found.result.value, expected, error);
         first = found.result.value;
     }
@@ -211,11 +211,11 @@ START_TEST(test_q_is_the_value_behind)
     og_assignment_start *start = new_start(of, NULL, 1 + (int32_t)random_below(&state, 3));
     og_solution solution = solve(start, OG_REDUCE_ALL, 1);
     og_message message = {""};
-    og_open open[CELLS];
+    og_act_open open[CELLS];
     double q[CELLS], error[CELLS];
     int32_t cells = (int32_t)og_assignment_cells(of);
     for (int32_t k = 0; k < cells; k++) {
-        open[k] = (og_open){{{(uint32_t)(k / of->workers), (uint32_t)(k % of->workers), 0}}, 1};
+        open[k] = (og_act_open){{{(uint32_t)(k / of->workers), (uint32_t)(k % of->workers), 0}}, 1};
     }
     ck_assert(solution.q(solution.self, open, cells, q, error, &message) == OG_OK);
     for (int32_t k = 0; k < cells; k++) {
@@ -241,7 +241,7 @@ START_TEST(test_large)
 {
     og_assignment *of = alike(6, 4, 4, 1);
     og_assignment_start *start = new_start(of, NULL, test_is_short() ? 6 : 12);
-    og_found found = value_of(start, OG_REDUCE_ALL, 2);
+    og_value_found found = value_of(start, OG_REDUCE_ALL, 2);
     ck_assert(found.result.value > 0.7 && found.result.value < 0.9153015873016);
     og_assignment_start_free(start);
     og_assignment_free(of);

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "bench/recorded/accuracy.h"
-#include "bench/recorded/crowd.h"
-#include "bench/recorded/fill.h"
+#include "bench/recorded/drawn_crowd.h"
+#include "bench/recorded/missing_labels.h"
 #include "bench/recorded/tasks.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
@@ -116,11 +116,11 @@ START_TEST(test_crowds)
                 {"one-coin:50", 0.9, 0.6, 0.6},
                 {"malicious:50", 0.9, 0.3, 0.6}};
     double accuracy[CONTEXTS * CROWD];
-    og_crowd crowd;
-    ck_assert(og_crowd_parse(rows[_i].text, &crowd, NULL) == OG_OK && crowd.workers == CROWD);
+    og_drawn_crowd crowd;
+    ck_assert(og_drawn_crowd_parse(rows[_i].text, &crowd, NULL) == OG_OK && crowd.workers == CROWD);
     for (uint64_t run = 0; run < 4; run++) {
         int32_t good_at[CONTEXTS] = {0};
-        og_crowd_draw(&crowd, CONTEXTS, test_seed(5), run, accuracy);
+        og_drawn_crowd_draw(&crowd, CONTEXTS, test_seed(5), run, accuracy);
         for (int32_t j = 0; j < CROWD; j++) {
             double sum = 0;
             for (int32_t s = 0; s < CONTEXTS; s++) {
@@ -133,7 +133,7 @@ START_TEST(test_crowds)
         ck_assert_int_eq(good_at[0] + good_at[1] + good_at[2], CROWD);
         ck_assert(good_at[0] > 0 && good_at[1] > 0 && good_at[2] > 0);
     }
-    og_crowd_draw(&crowd, 1, 1, 0, accuracy);
+    og_drawn_crowd_draw(&crowd, 1, 1, 0, accuracy);
     ck_assert(accuracy[0] == rows[_i].good);
 }
 END_TEST
@@ -153,8 +153,8 @@ START_TEST(test_accuracies_of_crowds)
                 {"malicious:50", 18, 6, 12, {13, 10, 12, -1}}};
     static const int32_t contexts[] = {0, 1, 0, 2};
     double workers[(CONTEXTS + 1) * BINS], good = 0;
-    og_crowd crowd;
-    ck_assert(og_crowd_parse(rows[_i].text, &crowd, NULL) == OG_OK);
+    og_drawn_crowd crowd;
+    ck_assert(og_drawn_crowd_parse(rows[_i].text, &crowd, NULL) == OG_OK);
     const og_fill_problem problem = {4, CROWD, CONTEXTS, contexts, NULL};
     ck_assert(og_accuracies_drawn(&problem, &crowd, test_seed(5), RUNS, workers) == OG_OK);
     for (int32_t s = 0; s <= CONTEXTS; s++) {
@@ -216,10 +216,10 @@ START_TEST(test_crowds_that_are_none)
                                         "one-coin:-1",
                                         "one-coin:99999",
                                         "malicious:3x"};
-    og_crowd crowd;
+    og_drawn_crowd crowd;
     og_message message = {""};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        ck_assert(og_crowd_parse(texts[k], &crowd, &message) == OG_BAD_INPUT);
+        ck_assert(og_drawn_crowd_parse(texts[k], &crowd, &message) == OG_BAD_INPUT);
         ck_assert(strstr(message.text, "MODEL:K") != NULL);
     }
 }

@@ -272,7 +272,7 @@ static void check_order(const og_groups *problem, random_source *source, const c
     og_arms *arms = test_arms(problem);
     og_upper_bound scalar, vector, charges;
     double call_error, value, error, price[64];
-    double call = og_arms_call(arms, &call_error);
+    double call = og_arms_prior_value(arms, &call_error);
     double optimum = optimum_below(arms);
     double size = size_of_values(problem);
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &scalar), OG_OK);
@@ -393,7 +393,7 @@ static const char *const idle[] = {"3x1,1", "5x30,1", "2x1,5@0.9 3x7,1"};
 START_TEST(bounds_are_the_call_value_where_nothing_can_be_gained)
 {
     og_arms *arms = test_arms_in(idle[_i], _i == 0 ? 0 : 4);
-    double call = og_arms_call(arms, NULL);
+    double call = og_arms_prior_value(arms, NULL);
     og_upper_bound bound[3];
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &bound[0]), OG_OK);
     ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &bound[1]), OG_OK);
@@ -512,7 +512,7 @@ START_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
     ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &vector), OG_OK);
     assert_silence(heard);
     ck_assert(!vector.converged);
-    ck_assert(vector.value <= scalar.value && vector.value >= og_arms_call(arms, NULL));
+    ck_assert(vector.value <= scalar.value && vector.value >= og_arms_prior_value(arms, NULL));
     og_bound_clear(&vector);
     ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &vector), OG_OK);
     ck_assert(vector.converged && vector.value < scalar.value);

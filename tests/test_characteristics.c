@@ -26,7 +26,7 @@ typedef struct {
     og_arms *arms;
     og_ranks *ranks;
     og_arm *mixture[MIXTURES]; /* that labels may fall by */
-    og_actual_run run[INSTANCES];
+    og_truth_law_run run[INSTANCES];
     int32_t run_count;
     char words[WORDS_BYTES];
 } setting;
@@ -94,7 +94,7 @@ typedef struct {
     const setting *of;
     og_ties ties;
     int count, most; /* instances; what can be scored */
-    og_actual actual[INSTANCES];
+    og_truth_law actual[INSTANCES];
     int32_t arm[INSTANCES];
     const og_group *group[INSTANCES];
     int s[INSTANCES], f[INSTANCES];
@@ -537,17 +537,17 @@ static void check_against(const setting *of, og_ties ties, bool exact)
     og_characteristics_clear(&found);
 }
 
-static og_actual random_actual(random_source *source, const setting *of)
+static og_truth_law random_actual(random_source *source, const setting *of)
 {
     static const og_fraction softs[] = {{0, 1}, {1, 1}, {1, 2}, {3, 10}, {7, 10}, {1, 4}, {9, 10}};
-    static const og_actual drawn[] = {
+    static const og_truth_law drawn[] = {
         {.a = {1, 1}, .b = {1, 1}}, {.a = {2, 1}, .b = {1, 1}}, {.a = {3, 1}, .b = {5, 1}}};
     int32_t kind = (int32_t)random_below(source, 4);
     if (kind == 3) {
         int32_t which = (int32_t)random_below(source, MIXTURES);
-        return (og_actual){.mixed = of->mixture[which], .mixed_number = which};
+        return (og_truth_law){.mixed = of->mixture[which], .mixed_number = which};
     }
-    return kind > 0 ? (og_actual){.fixed = true, .soft = softs[random_below(source, 7)]}
+    return kind > 0 ? (og_truth_law){.fixed = true, .soft = softs[random_below(source, 7)]}
                     : drawn[random_below(source, 3)];
 }
 
@@ -559,7 +559,7 @@ static void random_runs(random_source *source, setting *of)
         int64_t left = of->problem.groups[g].count;
         while (left > 0) {
             int64_t count = random_below(source, 2) ? left : 1;
-            of->run[of->run_count++] = (og_actual_run){g, count, random_actual(source, of)};
+            of->run[of->run_count++] = (og_truth_law_run){g, count, random_actual(source, of)};
             left -= count;
         }
     }
@@ -602,11 +602,11 @@ START_TEST(labels_that_fall_as_believed_give_the_value)
             const og_group *group = &of.problem.groups[g];
             int32_t arm = of.arms->arm_of_group[g];
             const og_group *plain = &of.arms->arm[arm]->prior; /* a mixture of one may be none */
-            og_actual actual = {.a = plain->a, .b = plain->b};
+            og_truth_law actual = {.a = plain->a, .b = plain->b};
             if (plain->kind == OG_PRIOR_MIXTURE) {
-                actual = (og_actual){.mixed = of.arms->arm[arm], .mixed_number = arm};
+                actual = (og_truth_law){.mixed = of.arms->arm[arm], .mixed_number = arm};
             }
-            of.run[of.run_count++] = (og_actual_run){g, group->count, actual};
+            of.run[of.run_count++] = (og_truth_law_run){g, group->count, actual};
         }
         og_ties ties = ties_played[i / 8 % 4];
         find(&of, ties, false, &found);
@@ -621,11 +621,11 @@ START_TEST(labels_that_fall_as_believed_give_the_value)
 }
 END_TEST
 
-static og_actual_run fixed_run(int32_t group, double soft)
+static og_truth_law_run fixed_run(int32_t group, double soft)
 {
     const int64_t den = INT64_C(100000000000000000);
     const og_fraction nearest = og_fraction_make((int64_t)(soft * (double)den), den);
-    return (og_actual_run){group, 1, {.fixed = true, .soft = nearest}};
+    return (og_truth_law_run){group, 1, {.fixed = true, .soft = nearest}};
 }
 
 /* The mean score is a polynomial of degree T in each soft label on both sides of
@@ -742,7 +742,7 @@ START_TEST(limits_end_it_with_a_line)
     test_problem("4x1,1", 40, &of.problem);
     setting_init(&of, "uniform");
     for (int i = 0; i < 4; i++) {
-        of.run[i] = (og_actual_run){0, 1, {.fixed = true, .soft = {i + 1, 10}}};
+        of.run[i] = (og_truth_law_run){0, 1, {.fixed = true, .soft = {i + 1, 10}}};
     }
     static const struct {
         uint64_t states, memory;

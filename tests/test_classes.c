@@ -14,7 +14,7 @@
 #include "dp/product/layers.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/index/gittins_wide.h"
-#include "heuristics/index/twin.h"
+#include "heuristics/index/symmetry.h"
 #include "heuristics/policy.h"
 #include "tests/oracle_classes.h"
 #include "tests/question.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/value/compare.h"
+#include "bench/questions/compare.h"
 #include "tests/support.h"
 
 enum { SCALAR, VECTOR, PREVAILING }; /* og_bounds_of_arms */
@@ -204,10 +204,10 @@ typedef struct {
     uint64_t states_max;        /* out: as it was given */
 } watched_problem;
 
-static void watched_sizes(const void *problem, og_sizes *out)
+static void watched_sizes(const void *problem, og_problem_size *out)
 {
     (void)problem;
-    *out = (og_sizes){.budget = 400, .left = 400, .decisions = 3};
+    *out = (og_problem_size){.budget = 400, .left = 400, .decisions = 3};
 }
 
 static og_status watched_prior(const void *problem, double *value, double *error, mpq_ptr exact,
@@ -219,7 +219,7 @@ static og_status watched_prior(const void *problem, double *value, double *error
     return OG_OK;
 }
 
-static og_status watched_value(void *self, og_found *out, og_message *message)
+static og_status watched_value(void *self, og_value_found *out, og_message *message)
 {
     (void)self, (void)message;
     out->result = (og_result){.value = 2, .gain = 1};

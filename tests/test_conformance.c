@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "bench/families/table.h"
+#include "bench/questions/bounds.h"
+#include "bench/questions/explain.h"
 #include "bench/simulation/simulate.h"
-#include "bench/value/bounds.h"
-#include "bench/value/explain.h"
 #include "tests/families.h"
 #include "tests/question.h"
 #include "tests/support.h"
@@ -41,7 +41,7 @@ typedef struct {
     og_problem *given;
     const og_family *family;
     void *problem;
-    og_sizes sizes;
+    og_problem_size sizes;
     og_settings settings;
     char words[TEXT_BYTES + 80]; /* and how to find it again */
 } sample;
@@ -100,12 +100,12 @@ static void sample_clear(sample *of)
     og_problem_free(of->given);
 }
 
-static og_found value_with(const sample *of, const char *policy, og_ties ties, unsigned reductions,
-                           int threads)
+static og_value_found value_with(const sample *of, const char *policy, og_ties ties,
+                                 unsigned reductions, int threads)
 {
     og_settings settings = of->settings;
     og_message message = {""};
-    og_found found = {.called_value = NAN};
+    og_value_found found = {.called_value = NAN};
     settings.reductions = reductions;
     settings.threads = threads;
     og_status status =
@@ -126,7 +126,8 @@ static void check_near(const sample *of, const char *policy, og_ties ties, const
 
 /* ---- one value ---- */
 
-static void check_oracle(const sample *of, const char *policy, og_ties ties, const og_found *found)
+static void check_oracle(const sample *of, const char *policy, og_ties ties,
+                         const og_value_found *found)
 {
     double called = NAN, truth = of->by->oracle(of->given, policy, ties, &called);
     double error = found->result.error_bound + of->by->error;
@@ -141,11 +142,12 @@ static void check_oracle(const sample *of, const char *policy, og_ties ties, con
     }
 }
 
-static void check_threads(const sample *of, const char *policy, og_ties ties, const og_found *found)
+static void check_threads(const sample *of, const char *policy, og_ties ties,
+                          const og_value_found *found)
 {
     static const int threads[] = {2, 7};
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
-        og_found other = value_with(of, policy, ties, OG_REDUCE_ALL, threads[i]);
+        og_value_found other = value_with(of, policy, ties, OG_REDUCE_ALL, threads[i]);
         test_assert_msg(memcmp(&other.result.value, &found->result.value, sizeof(double)) == 0 &&
                             memcmp(&other.result.gain, &found->result.gain, sizeof(double)) == 0,
                         "%s: %s: other bits with %d threads", of->words, policy, threads[i]);
@@ -153,10 +155,10 @@ static void check_threads(const sample *of, const char *policy, og_ties ties, co
 }
 
 static void check_reductions(const sample *of, const char *policy, og_ties ties,
-                             const og_found *found)
+                             const og_value_found *found)
 {
     for (size_t i = 0; i < sizeof reductions_off / sizeof *reductions_off; i++) {
-        og_found other = value_with(of, policy, ties, OG_REDUCE_ALL & ~reductions_off[i], 1);
+        og_value_found other = value_with(of, policy, ties, OG_REDUCE_ALL & ~reductions_off[i], 1);
         check_near(of, policy, ties, "without a reduction", other.result.value, found->result.value,
                    other.result.error_bound + found->result.error_bound);
     }
@@ -164,14 +166,14 @@ static void check_reductions(const sample *of, const char *policy, og_ties ties,
 
 /* As fractions, which round to the doubles. */
 static void check_fractions(const sample *of, const char *policy, og_ties ties,
-                            const og_found *found)
+                            const og_value_found *found)
 {
     og_strategy strategy = {.self = NULL};
     og_solution solution = {.self = NULL};
     og_message message = {""};
     mpq_t value, gain, off, bound;
     mpq_inits(value, gain, off, bound, NULL);
-    og_found exact = {.value = value, .gain = gain};
+    og_value_found exact = {.value = value, .gain = gain};
     if (policy != NULL) {
         question_ok(
             family_strategy(of->family, of->problem, policy, &of->settings, &strategy, &message),
@@ -193,7 +195,7 @@ static void check_fractions(const sample *of, const char *policy, og_ties ties,
         mpq_set_d(bound, found->result.error_bound);
         test_assert_msg(mpq_cmp(off, bound) <= 0, "%s: %s: the fraction is %.17g, not %.17g",
                         of->words, policy, mpq_get_d(value), found->result.value);
-        og_found rounded = *found;
+        og_value_found rounded = *found;
         rounded.result.value = mpq_get_d(value);
         rounded.result.error_bound = 0;
         check_oracle(of, policy, ties, &rounded);
@@ -203,9 +205,9 @@ static void check_fractions(const sample *of, const char *policy, og_ties ties,
     mpq_clears(value, gain, off, bound, NULL);
 }
 
-static og_found check_value(const sample *of, const char *policy, og_ties ties)
+static og_value_found check_value(const sample *of, const char *policy, og_ties ties)
 {
-    og_found found = value_with(of, policy, ties, OG_REDUCE_ALL, 1);
+    og_value_found found = value_with(of, policy, ties, OG_REDUCE_ALL, 1);
     check_oracle(of, policy, ties, &found);
     check_threads(of, policy, ties, &found);
     check_reductions(of, policy, ties, &found);
@@ -217,12 +219,12 @@ static og_found check_value(const sample *of, const char *policy, og_ties ties)
 
 /* ---- the optimum's Q, and bounds ---- */
 
-static void check_q(const sample *of, const og_found *best)
+static void check_q(const sample *of, const og_value_found *best)
 {
     const og_question asked = {.reductions = OG_REDUCE_ALL};
     og_solution solution = {.self = NULL};
     og_message message = {""};
-    og_open open[ACTS];
+    og_act_open open[ACTS];
     double q[ACTS], error[ACTS], largest = -INFINITY, off = 0;
     int32_t count = of->family->acts(of->problem, open, ACTS);
     question_ok(of->family->solve(of->problem, &asked, &of->settings, &solution, &message),
@@ -250,7 +252,7 @@ static void check_q(const sample *of, const og_found *best)
     og_solution_free(&solution);
 }
 
-static void check_bounds(const sample *of, const og_found *best)
+static void check_bounds(const sample *of, const og_value_found *best)
 {
     const og_asked asked = og_asked_about(of->family, of->problem, &of->settings);
     og_bounds found;
@@ -265,7 +267,7 @@ static void check_bounds(const sample *of, const og_found *best)
 /* ---- policies ---- */
 
 static void check_explanation(const sample *of, const char *policy, og_ties ties,
-                              const og_found *best, const og_found *found)
+                              const og_value_found *best, const og_value_found *found)
 {
     og_strategy by;
     og_message message = {""};
@@ -297,7 +299,8 @@ static void check_explanation(const sample *of, const char *policy, og_ties ties
     og_strategy_free(&by);
 }
 
-static void check_runs(const sample *of, const char *name, const og_found value[OG_TIES_COUNT])
+static void check_runs(const sample *of, const char *name,
+                       const og_value_found value[OG_TIES_COUNT])
 {
     static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
     const og_source source = of->family->source(of->problem, NULL);
@@ -332,8 +335,8 @@ static void check_runs(const sample *of, const char *name, const og_found value[
 }
 
 /* Nothing beats the optimum, and best and worst enclose the others. */
-static void check_order(const sample *of, const char *policy, const og_found *best,
-                        const og_found value[OG_TIES_COUNT])
+static void check_order(const sample *of, const char *policy, const og_value_found *best,
+                        const og_value_found value[OG_TIES_COUNT])
 {
     const og_result *most = &value[OG_TIES_BEST].result, *least = &value[OG_TIES_WORST].result;
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
@@ -347,9 +350,9 @@ static void check_order(const sample *of, const char *policy, const og_found *be
     }
 }
 
-static void check_policy(const sample *of, const char *policy, const og_found *best)
+static void check_policy(const sample *of, const char *policy, const og_value_found *best)
 {
-    og_found value[OG_TIES_COUNT];
+    og_value_found value[OG_TIES_COUNT];
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
         value[ties] = check_value(of, policy, (og_ties)ties);
         check_explanation(of, policy, (og_ties)ties, best, &value[ties]);
@@ -363,7 +366,7 @@ static void check_policy(const sample *of, const char *policy, const og_found *b
     }
 }
 
-static void check_policies(const sample *of, const char *names, const og_found *best)
+static void check_policies(const sample *of, const char *names, const og_value_found *best)
 {
     char text[TEXT_BYTES], *rest = NULL;
     snprintf(text, sizeof text, "%s", names);
@@ -387,7 +390,7 @@ START_TEST(family_is_what_its_case_says)
     for (int round = -fixed; round < cases; round++) {
         sample of;
         sample_init(&of, by, &random, seed, round);
-        og_found best = check_value(&of, NULL, OG_TIES_BEST);
+        og_value_found best = check_value(&of, NULL, OG_TIES_BEST);
         check_q(&of, &best);
         check_bounds(&of, &best);
         if (of.family->policies != NULL) {

@@ -82,7 +82,7 @@ static og_result value_with(const sample *of, const og_deadline_policy *policy, 
         .by = policy != NULL ? &by : NULL, .ties = ties, .reductions = reductions};
     og_model model;
     og_solution solution;
-    og_found found;
+    og_value_found found;
     og_message message = {""};
     ck_assert_msg(og_deadline_model(of->arms, &of->deadline, &asked, plenty, &model, &message) ==
                       OG_OK,
@@ -234,7 +234,7 @@ static const random_limits few = {.instances = 2, .budget = 3};
 /* B at these prices, within its error. */
 static void check_bound(const sample *of, double price, bool by_moment, double value, double error)
 {
-    double exact = og_arms_call(of->arms, NULL);
+    double exact = og_arms_prior_value(of->arms, NULL);
     for (int32_t a = 0; a < of->arms->arm_count; a++) {
         const buyer one = {of->arms->arm[a], &of->deadline, price, by_moment};
         exact += (double)og_arms_copies(of->arms, a) *

@@ -84,7 +84,7 @@ static og_result value_with(const sample *of, const og_delayed_policy *policy, o
                             unsigned reductions, int threads)
 {
     og_solution solution;
-    og_found found;
+    og_value_found found;
     og_message message = {""};
     og_strategy by;
     if (policy != NULL) {
@@ -191,11 +191,11 @@ START_TEST(q_agrees_with_the_definition)
         sample of;
         sample_random(&of, &random, &small);
         double q[8], error[8];
-        og_open open[8];
+        og_act_open open[8];
         og_solution solution;
         og_message message;
         for (int32_t g = 0; g < of.problem.group_count; g++) {
-            open[g] = (og_open){{{(uint32_t)of.arms->arm_of_group[g], 0, 0}}, 1};
+            open[g] = (og_act_open){{{(uint32_t)of.arms->arm_of_group[g], 0, 0}}, 1};
         }
         ck_assert_int_eq(solve(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1, &solution, &message),
                          OG_OK);
@@ -507,8 +507,8 @@ START_TEST(init_refuses_what_does_not_fit)
 END_TEST
 
 static og_status answer_weights(void *self, void *scratch, const void *state, const void *belief,
-                                const og_open *open, int32_t count, double *answer, og_answer *kind,
-                                og_message *message)
+                                const og_act_open *open, int32_t count, double *answer,
+                                og_answer *kind, og_message *message)
 {
     (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)message;
     for (int32_t i = 0; i < count; i++) {

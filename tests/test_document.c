@@ -257,7 +257,7 @@ START_TEST(what_could_not_be_made_is_a_failure_that_stays)
     ck_assert(og_document_failed(NULL));
     ck_assert_ptr_null(og_document_json(NULL));
     ck_assert_ptr_null(og_put_object(NULL, "x"));
-    ck_assert_ptr_null(og_put_room(NULL, "x", 10));
+    ck_assert_ptr_null(og_put_buffer(NULL, "x", 10));
     ck_assert_ptr_null(og_show_table(NULL, og_show_rows(NULL)));
     og_put_number(NULL, "x", 1);
     og_put_text(NULL, "x", "y");
@@ -266,7 +266,7 @@ START_TEST(what_could_not_be_made_is_a_failure_that_stays)
     og_show_paragraph(NULL, "x");
     og_show_column(NULL, "x", 'l', "y", OG_SHOW_PLAIN);
     og_show_cell(NULL, "x", "y");
-    og_show_not(NULL);
+    og_show_hide(NULL);
     ck_assert_int_eq(og_document_count(NULL), 0);
     og_document_free(NULL);
     og_document *document = og_document_new();

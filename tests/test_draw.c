@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "heuristics/index/draw.h"
-#include "tests/market.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
+#include "tests/random_workers.h"
 #include "tests/support.h"
 
 enum { MEMORY = 1 << 30 };
@@ -170,7 +170,7 @@ static void check_slackness(const scene *of, int group, int s, int f)
 static void check_optimal(const scene *of)
 {
     outcome plan = follow_all(of, NULL);
-    double allowed = 1e-12, call = og_arms_call(of->arms, NULL);
+    double allowed = 1e-12, call = og_arms_prior_value(of->arms, NULL);
     for (int l = 0; l < of->at.budget; l++) {
         double price = mpq_get_d(of->at.price[l]), off = plan.bought[l] - 1;
         double most = OG_DRAW_RIDGE * fabs(of->draw->charge[l]) + of->draw->steep + 1e-12;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "bench/families/independent.h"
-#include "bench/value/compare.h"
-#include "bench/value/explain.h"
+#include "bench/questions/compare.h"
+#include "bench/questions/explain.h"
 #include "dp/product/chooser.h"
 #include "heuristics/policy.h"
 #include "tests/families.h"

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/questions/bounds.h"
+#include "bench/questions/compare_document.h"
+#include "bench/questions/play.h"
+#include "bench/questions/query_document.h"
+#include "bench/questions/tree.h"
 #include "bench/random.h"
 #include "bench/simulation/simulate.h"
-#include "bench/value/bounds.h"
-#include "bench/value/compare_document.h"
-#include "bench/value/play.h"
-#include "bench/value/query_document.h"
-#include "bench/value/tree.h"
 #include "tests/search_problem.h"
 #include "tests/support.h"
 #include "tests/tree_checks.h"
@@ -25,8 +25,8 @@
 
 static const og_family family_search;
 
-static og_status open_search(const og_given *given, const og_settings *settings, void **problem,
-                             og_message *message)
+static og_status open_search(const og_problem_text *given, const og_settings *settings,
+                             void **problem, og_message *message)
 {
     search *of = calloc(1, sizeof *of);
     (void)settings;
@@ -34,7 +34,7 @@ static og_status open_search(const og_given *given, const og_settings *settings,
         return OG_NO_MEMORY;
     }
     of->boxes = given->word_count;
-    of->looks = og_given_left(given);
+    of->looks = og_problem_text_left(given);
     for (int i = 0; i < of->boxes; i++) {
         if (i >= BOXES || sscanf(given->words[i], "%lf,%lf", &of->mass[i], &of->found[i]) != 2) {
             free(of);
@@ -45,14 +45,14 @@ static og_status open_search(const og_given *given, const og_settings *settings,
     return OG_OK;
 }
 
-static void search_sizes(const void *problem, og_sizes *out)
+static void search_sizes(const void *problem, og_problem_size *out)
 {
     const search *of = problem;
-    *out = (og_sizes){.budget = of->looks,
-                      .left = of->looks,
-                      .decisions = 1,
-                      .acts = of->boxes,
-                      .metric = {.unit = "things found"}};
+    *out = (og_problem_size){.budget = of->looks,
+                             .left = of->looks,
+                             .decisions = 1,
+                             .acts = of->boxes,
+                             .metric = {.unit = "things found"}};
 }
 
 static const char *search_policies(const void *problem)
@@ -71,12 +71,12 @@ static void describe_search(const void *problem, og_document *document)
     og_show_field(document, "Looks", "%d", of->looks);
 }
 
-static int32_t search_acts(const void *problem, og_open *open, int32_t room)
+static int32_t search_acts(const void *problem, og_act_open *open, int32_t room)
 {
     const search *of = problem;
     int32_t count = of->boxes < room ? of->boxes : room;
     for (int32_t i = 0; i < count; i++) {
-        open[i] = (og_open){{{(uint32_t)i, 0, 0}}, 1};
+        open[i] = (og_act_open){{{(uint32_t)i, 0, 0}}, 1};
     }
     return count;
 }
@@ -109,7 +109,7 @@ static og_status search_prior(const void *problem, double *value, double *error,
 
 /* "uniform" takes any box; "kg" the one where a look is likeliest to find the thing. */
 static og_status choose_likeliest(void *self, void *scratch, const void *state, const void *belief,
-                                  const og_open *open, int32_t count, double *answer,
+                                  const og_act_open *open, int32_t count, double *answer,
                                   og_answer *kind, og_message *message)
 {
     const search *of = self;
@@ -124,7 +124,7 @@ static og_status choose_likeliest(void *self, void *scratch, const void *state, 
 }
 
 static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
-                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                             og_message *message)
 {
     (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)message;
@@ -213,7 +213,7 @@ static const void *hunt_state(void *self)
     return &((hunt *)self)->now;
 }
 
-static int32_t open_boxes(void *self, og_open *open, uint32_t *number)
+static int32_t open_boxes(void *self, og_act_open *open, uint32_t *number)
 {
     const hunt *h = self;
     *number = (uint32_t)h->now.left;
@@ -354,7 +354,7 @@ static const char *const words[] = {"0.5,0.25", "0.25,0.5", "0.25,0.5"};
 
 static void *open_sample(og_settings *settings)
 {
-    const og_given given = {.words = words, .word_count = 3, .budget = 3, .left = -1};
+    const og_problem_text given = {.words = words, .word_count = 3, .budget = 3, .left = -1};
     void *problem = NULL;
     og_message message = {""};
     og_settings_default(settings);
@@ -483,7 +483,7 @@ END_TEST
 START_TEST(answers_tie_down_to_both_tolerances)
 {
     const og_strategy by = {.tie = 0.125, .tie_relative = 0.25};
-    const og_open open[] = {{.copies = 1}, {.copies = 2}, {.copies = 3}};
+    const og_act_open open[] = {{.copies = 1}, {.copies = 2}, {.copies = 3}};
     double answer[] = {1, 0.625, 0.5};
     int32_t apart;
     og_message message = {""};

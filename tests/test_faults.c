@@ -23,10 +23,10 @@
 #include <string.h>
 
 #include "bench/families/independent.h"
+#include "bench/questions/compare.h"
+#include "bench/questions/query.h"
 #include "bench/recorded/fit.h"
 #include "bench/recorded/labels.h"
-#include "bench/value/compare.h"
-#include "bench/value/query.h"
 #include "dp/exact/exact.h"
 #include "dp/product/bandit/bandit.h"
 #include "dp/product/blocks/blocks.h"
@@ -134,7 +134,7 @@ static void make_arms(outcome *out, const og_groups *problem)
     out->status = og_arms_new(problem, 1, memory_limit, &arms, &out->message);
     CHECK_PAINT(out, arms);
     if (out->status == OG_OK) {
-        digest_double(out, og_arms_call(arms, NULL));
+        digest_double(out, og_arms_prior_value(arms, NULL));
         for (int32_t a = 0; a < arms->arm_count; a++) {
             const og_arm *arm = arms->arm[a];
             double gain[2 * 28]; /* no fewer than 3 * 10 */
@@ -198,7 +198,7 @@ static void run_sources(outcome *out)
     OG_THEN(out->status, og_bound_sources(&setting.source_problem, &sources, NULL, &bound));
     digest_double(out, bound.value);
     og_bound_clear(&bound);
-    const og_unknown_sources unknown = {sources, {{1, 1}}};
+    const og_crowd_sources unknown = {sources, {{1, 1}}};
     OG_THEN(out->status,
             og_bound_sources_unknown(&setting.source_problem, &unknown, 2, NULL, &bound));
     digest_double(out, bound.value);
@@ -552,10 +552,10 @@ static void run_forecast(outcome *out)
 
 static void follow_truth(outcome *out, og_ties ties, bool exact)
 {
-    const og_actual_run run[] = {{0, 2, {.fixed = true, .soft = {1, 5}}},
-                                 {0, 1, {.fixed = true, .soft = {3, 4}}},
-                                 {1, 1, {.a = {2, 1}, .b = {3, 1}}},
-                                 {2, 1, {.fixed = true, .soft = {1, 2}}}};
+    const og_truth_law_run run[] = {{0, 2, {.fixed = true, .soft = {1, 5}}},
+                                    {0, 1, {.fixed = true, .soft = {3, 4}}},
+                                    {1, 1, {.a = {2, 1}, .b = {3, 1}}},
+                                    {2, 1, {.fixed = true, .soft = {1, 2}}}};
     const og_characteristics_question question = {.arms = setting.arms,
                                                   .ranks = setting.ranks,
                                                   .ties = ties,

@@ -194,7 +194,7 @@ static void run_accuracies(outcome *out)
 {
     static const int8_t gold[TASKS] = {1, -1}, label[CELLS] = {1, 0, -1, 0};
     const og_fill_problem problem = {TASKS, WORKERS, 2, context, gold};
-    const og_crowd crowd = {OG_CROWD_MALICIOUS, WORKERS};
+    const og_drawn_crowd crowd = {OG_CROWD_MALICIOUS, WORKERS};
     double recorded[3 * OG_ACCURACY_BINS], drawn[3 * OG_ACCURACY_BINS];
     PAINT(recorded);
     PAINT(drawn);

@@ -16,11 +16,11 @@
 #include "bench/families/ranking.h"
 #include "bench/families/sources.h"
 #include "bench/families/workers.h"
+#include "bench/questions/query.h"
+#include "bench/questions/second_player.h"
+#include "bench/questions/tree.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
-#include "bench/value/opponent.h"
-#include "bench/value/query.h"
-#include "bench/value/tree.h"
 #include "heuristics/bounds/deadline_bound.h"
 #include "tests/families.h"
 #include "tests/fault_walk.h"
@@ -35,7 +35,7 @@ static struct {
     og_settings settings;
 } setting;
 
-static void digest_found(outcome *out, const og_found *found)
+static void digest_found(outcome *out, const og_value_found *found)
 {
     if (out->status == OG_OK) {
         digest_result(out, &found->result);
@@ -47,8 +47,8 @@ static void value_optimum(outcome *out, const og_family *family, const void *pro
 {
     const og_question question = {.by = NULL};
     og_solution solution = {.self = NULL};
-    og_found found = {.value = NULL};
-    og_open open[ACTS];
+    og_value_found found = {.value = NULL};
+    og_act_open open[ACTS];
     double call, error, q[ACTS], q_error[ACTS];
     int32_t count = family->acts(problem, open, ACTS);
     out->status = family->prior(problem, &call, &error, NULL, &out->message);
@@ -74,7 +74,7 @@ static void value_optimum(outcome *out, const og_family *family, const void *pro
 static void value_policy(outcome *out, const og_family *family, const void *problem,
                          const char *name, og_ties ties)
 {
-    og_found found = {.value = NULL};
+    og_value_found found = {.value = NULL};
     bool pick = false;
     if (out->status == OG_OK) {
         out->status = family_value(family, problem, name, ties, &setting.settings, &pick, &found,
@@ -191,12 +191,12 @@ static void run(outcome *out, const og_family *family, const og_groups *instance
 static void *open_ranking(outcome *out, const char *const *words, int32_t word_count,
                           const char *history, const og_ranking_options *options)
 {
-    const og_given given = {.history = history,
-                            .options = options,
-                            .words = words,
-                            .word_count = word_count,
-                            .budget = word_count + 1,
-                            .left = -1};
+    const og_problem_text given = {.history = history,
+                                   .options = options,
+                                   .words = words,
+                                   .word_count = word_count,
+                                   .budget = word_count + 1,
+                                   .left = -1};
     void *problem;
     PAINT(problem);
     out->status = og_family_ranking.open(&given, &setting.settings, &problem, &out->message);
@@ -231,12 +231,12 @@ static void run_labelers(outcome *out, const char *policy, const char *unknown, 
                                          .cost = {{1, 50}},
                                          .cost_count = 1,
                                          .price = {0, 1}};
-    const og_given given = {.options = &options,
-                            .history = history,
-                            .words = words,
-                            .word_count = 3,
-                            .budget = 3,
-                            .left = -1};
+    const og_problem_text given = {.options = &options,
+                                   .history = history,
+                                   .words = words,
+                                   .word_count = 3,
+                                   .budget = 3,
+                                   .left = -1};
     const og_family *family = &og_family_labelers;
     void *problem;
     PAINT(problem);
@@ -274,7 +274,7 @@ static void value_in_fractions(outcome *out, const og_family *family, const void
         return;
     }
     mpq_inits(value, gain, NULL);
-    og_found found = {.value = value, .gain = gain};
+    og_value_found found = {.value = value, .gain = gain};
     if (policy != NULL) {
         out->status = og_policy_name_parse(policy, &name, &out->message);
         OG_THEN(out->status, family->strategy(problem, &name, &use, &by, &out->message));
@@ -295,12 +295,12 @@ static void run_assignment(outcome *out, const char *policy, const og_assignment
                            const char *history)
 {
     static const char *const words[] = {"1", "2"};
-    const og_given given = {.options = options,
-                            .history = history,
-                            .words = words,
-                            .word_count = 2,
-                            .budget = 3,
-                            .left = -1};
+    const og_problem_text given = {.options = options,
+                                   .history = history,
+                                   .words = words,
+                                   .word_count = 2,
+                                   .budget = 3,
+                                   .left = -1};
     const og_family *family = &og_family_assignment;
     void *problem;
     PAINT(problem);
@@ -610,7 +610,7 @@ static void play_against(outcome *out, const void *problem)
 {
     static const og_family *const family = &og_family_independent;
     og_play person = {.family = NULL};
-    og_opponent other = {.by = {.self = NULL}};
+    og_second_player other = {.by = {.self = NULL}};
     og_policy_name policy;
     char text[64];
     int32_t act;
@@ -619,29 +619,29 @@ static void play_against(outcome *out, const void *problem)
         out->status = og_play_begin(family, problem, &setting.settings, 3, &person, &out->message);
     }
     if (out->status == OG_OK) {
-        out->status = og_opponent_begin(family, problem, &setting.settings, &policy, 3, &other,
-                                        &out->message);
+        out->status = og_second_player_begin(family, problem, &setting.settings, &policy, 3, &other,
+                                             &out->message);
     }
     for (int i = 0; out->status == OG_OK && !person.over; i++) {
         out->status = og_play_do(&person, 0, text, sizeof text, &out->message);
         if (out->status == OG_OK && i == 0) {
             out->status = og_play_undo(&person, &out->message);
         } else if (out->status == OG_OK) {
-            out->status = og_opponent_move(&other, &act, text, sizeof text, &out->message);
+            out->status = og_second_player_move(&other, &act, text, sizeof text, &out->message);
         }
     }
-    for (int32_t i = 0; out->status == OG_OK && i < og_opponent_instances(&other); i++) {
+    for (int32_t i = 0; out->status == OG_OK && i < og_second_player_instances(&other); i++) {
         og_revealed truth;
-        og_opponent_reveal(&other, &person, i, &truth);
+        og_second_player_reveal(&other, &person, i, &truth);
         digest_double(out, truth.soft + truth.right[0] + truth.right[1]);
     }
     og_play_clear(&person);
-    og_opponent_clear(&other);
+    og_second_player_clear(&other);
 }
 
 static void run_play_against(outcome *out)
 {
-    const og_given given = {
+    const og_problem_text given = {
         .instances = &setting.problem, .budget = setting.problem.budget, .left = -1};
     void *problem = NULL;
     out->status = og_family_independent.open(&given, &setting.settings, &problem, &out->message);

@@ -10,10 +10,10 @@
 
 #include "bench/families/feature_file.h"
 #include "bench/families/independent.h"
+#include "bench/questions/model_file.h"
+#include "bench/questions/verify.h"
 #include "bench/recorded/labels.h"
 #include "bench/recorded/pairs.h"
-#include "bench/value/model_file.h"
-#include "bench/verify/verify.h"
 #include "dp/engine/checkpoint.h"
 #include "dp/export/export.h"
 #include "dp/product/solve.h"

@@ -154,11 +154,11 @@ static void solved_clear(solved *of)
     og_features_free(of->features);
 }
 
-static og_found found_with(const sample *of, const char *name, og_ties ties,
-                           const og_settings *settings)
+static og_value_found found_with(const sample *of, const char *name, og_ties ties,
+                                 const og_settings *settings)
 {
     solved made;
-    og_found found;
+    og_value_found found;
     og_message message = {""};
     solve(of, name, ties, settings, &made);
     ck_assert_msg(made.solution.value(made.solution.self, &found, &message) == OG_OK, "%s: %s",
@@ -299,15 +299,15 @@ START_TEST(q_agrees_with_the_definition)
         sample of;
         sample_random(&of, &random, 2, 1 + round % 2, 1 + (int)random_below(&random, 2));
         solved made;
-        og_open open[ROOM];
+        og_act_open open[ROOM];
         double q[ROOM], error[ROOM], call_error;
         og_message message;
-        og_found best;
+        og_value_found best;
         solve(&of, NULL, OG_TIES_RANDOM, &settings, &made);
         const og_features *features = made.features;
         const og_solution *solution = &made.solution;
         for (int32_t a = 0; a < features->action_count; a++) {
-            open[a] = (og_open){{{(uint32_t)a, 0, 0}}, 1};
+            open[a] = (og_act_open){{{(uint32_t)a, 0, 0}}, 1};
         }
         ck_assert_int_eq(
             solution->q(solution->self, open, features->action_count, q, error, &message), OG_OK);
@@ -331,7 +331,7 @@ static og_result laplace_value(const sample *of, og_laplace_index index, og_ties
                                double *called)
 {
     const og_settings settings = one_thread();
-    og_found found = found_with(of, laplace_names[index], ties, &settings);
+    og_value_found found = found_with(of, laplace_names[index], ties, &settings);
     *called = found.called_value;
     return found.result;
 }
@@ -591,7 +591,7 @@ START_TEST(histories_stop_at_their_limits)
     of.row[1] = 2;
     solved made;
     og_settings settings = one_thread();
-    og_found found = {.called_value = 7};
+    og_value_found found = {.called_value = 7};
     og_message message = {""};
     solve(&of, "kg", OG_TIES_FIRST, &settings, &made);
     ck_assert_int_eq(made.solution.value(made.solution.self, &found, &message), OG_STOPPED);

@@ -13,9 +13,9 @@
 #include "heuristics/bounds/exact_bound.h"
 #include "heuristics/index/lagrangian.h"
 #include "heuristics/policy.h"
-#include "tests/market.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
+#include "tests/random_workers.h"
 #include "tests/support.h"
 
 enum { MEMORY = 1 << 30 };

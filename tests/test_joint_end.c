@@ -365,10 +365,10 @@ static void check_literally(const og_arms *arms, const og_upper_bound *scalar,
     visit(&of, root, arms->budget - labels);
     test_assert_msg(of.largest <= found.most + 1e-9, "%s: %d labels, %d charged: %.17g > %.17g",
                     label, (int)labels, (int)try.charged, of.largest, found.most);
-    const og_left left = {
+    const og_labels_left left = {
         .worth = worth, .labels = arms->budget - labels + try.charged, .cheap = ending.price};
     ck_assert_int_eq(og_bound_left(arms, &left, 1, NULL, &charges), OG_OK);
-    double error, prior = og_arms_call(arms, &error);
+    double error, prior = og_arms_prior_value(arms, &error);
     double optimum = prior + optimum_from(&of, root, arms->budget);
     test_assert_msg(isinf(charges.value) || optimum <= charges.value + of.largest + 1e-7,
                     "%s: %d labels, %d charged: %.17g > %.17g + %.17g", label, (int)labels,

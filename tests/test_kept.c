@@ -6,17 +6,19 @@
 #include <math.h>
 
 #include "dp/product/forward.h"
-#include "dp/product/optimum/kept.h"
+#include "dp/product/optimum/query_cache.h"
 #include "tests/question.h"
 #include "tests/support.h"
 
-static og_kept *kept_of(const og_arms *arms, og_engine engine, og_kept_use use, og_solver *solver)
+static og_query_cache *kept_of(const og_arms *arms, og_engine engine, og_query_cache_use use,
+                               og_solver *solver)
 {
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
-    og_kept *kept = NULL;
+    og_query_cache *kept = NULL;
     settings.engine = engine;
-    question_ok(og_kept_new(arms, &settings, use, solver, &kept, &message), &message, "kept");
+    question_ok(og_query_cache_new(arms, &settings, use, solver, &kept, &message), &message,
+                "kept");
     return kept;
 }
 
@@ -30,10 +32,11 @@ static og_solver *solver_of(const og_arms *arms)
 }
 
 /* How many states of a forward pass over all acts are kept; all that are agree with the solver. */
-static int check_states(const char *words, const og_kept *kept, og_solver *solver, og_forward *pass,
-                        int *asked)
+static int check_states(const char *words, const og_query_cache *kept, og_solver *solver,
+                        og_forward *pass, int *asked)
 {
-    double relative = 1.01 * (og_kept_relative_error(kept) + og_solver_relative_error(solver));
+    double relative =
+        1.01 * (og_query_cache_relative_error(kept) + og_solver_relative_error(solver));
     double q[64], error[64];
     int known = 0;
     for (; pass->left > 0; og_forward_next(pass)) {
@@ -46,14 +49,14 @@ static int check_states(const char *words, const og_kept *kept, og_solver *solve
             ck_assert_int_le(state->count, 64);
             question_ok(og_solver_value_at(solver, state, &gain, &message), &message, words);
             question_ok(og_solver_q_at(solver, state, q, error, &message), &message, words);
-            if (og_kept_value_at(kept, state, &of_kept) == OG_OK) {
+            if (og_query_cache_value_at(kept, state, &of_kept) == OG_OK) {
                 known++;
                 test_assert_msg(fabs(of_kept - gain) <= relative * gain, "%s: %.17g, not %.17g",
                                 words, of_kept, gain);
             }
             for (int32_t g = 0; g < state->count; g++) {
                 const og_arm *arm = pass->arms->arm[state->group[g].arm];
-                if (og_kept_q_of(kept, state, g, &of_kept) == OG_OK) {
+                if (og_query_cache_q_of(kept, state, g, &of_kept) == OG_OK) {
                     test_assert_msg(fabs(of_kept - q[g]) <= error[g] + relative * q[g],
                                     "%s: Q %.17g, not %.17g", words, of_kept, q[g]);
                 }
@@ -72,10 +75,10 @@ START_TEST(kept_states_are_worth_what_the_solver_says)
     random_source source = random_start(seed);
     int known[2] = {0}, asked[2] = {0};
     for (int round = 0; round < test_cases(300); round++) {
-        og_kept_use use = round / 8 % 2 == 0 ? OG_KEPT_ALL : OG_KEPT_FORCED;
+        og_query_cache_use use = round / 8 % 2 == 0 ? OG_KEPT_ALL : OG_KEPT_FORCED;
         question q = question_of_any_kind(&source, seed, round);
         og_solver *solver = solver_of(q.arms);
-        og_kept *kept = kept_of(q.arms, OG_ENGINE_BLOCKS, use, solver);
+        og_query_cache *kept = kept_of(q.arms, OG_ENGINE_BLOCKS, use, solver);
         og_forward pass;
         if (kept != NULL && q.arms->budget <= 7) {
             ck_assert_int_eq(og_forward_begin(q.arms, OG_FORWARD_SORTED, 0, UINT64_MAX, &pass),
@@ -83,7 +86,7 @@ START_TEST(kept_states_are_worth_what_the_solver_says)
             known[use] += check_states(q.words, kept, solver, &pass, &asked[use]);
             og_forward_clear(&pass);
         }
-        og_kept_free(kept);
+        og_query_cache_free(kept);
         og_solver_free(solver);
         question_free(&q);
     }
@@ -105,21 +108,21 @@ START_TEST(kept_states_of_a_policy_are_worth_what_its_solver_says)
         og_settings settings = question_settings(OG_REDUCE_ALL, 1);
         og_message message = {""};
         og_solver *solver = NULL;
-        og_kept *kept = NULL;
+        og_query_cache *kept = NULL;
         og_forward pass;
         settings.engine = OG_ENGINE_BLOCKS;
         question_ok(
             og_solver_new_policy(q.arms, ranks, OG_TIES_RANDOM, &settings, &solver, &message),
             &message, "solver");
-        question_ok(og_kept_new_policy(q.arms, ranks, &settings, solver, &kept, &message), &message,
-                    "kept");
+        question_ok(og_query_cache_new_policy(q.arms, ranks, &settings, solver, &kept, &message),
+                    &message, "kept");
         if (kept != NULL && q.arms->budget <= 7) {
             ck_assert_int_eq(og_forward_begin(q.arms, OG_FORWARD_SORTED, 0, UINT64_MAX, &pass),
                              OG_OK);
             known += check_states(q.words, kept, solver, &pass, &asked);
             og_forward_clear(&pass);
         }
-        og_kept_free(kept);
+        og_query_cache_free(kept);
         og_solver_free(solver);
         og_ranks_free(ranks);
         question_free(&q);
@@ -140,9 +143,9 @@ START_TEST(layers_are_kept_where_the_recursion_takes_more)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         question q = question_of(rows[i].words, rows[i].budget);
         og_solver *solver = solver_of(q.arms);
-        og_kept *kept = kept_of(q.arms, OG_ENGINE_AUTO, OG_KEPT_ALL, solver);
+        og_query_cache *kept = kept_of(q.arms, OG_ENGINE_AUTO, OG_KEPT_ALL, solver);
         ck_assert_msg((kept != NULL) == rows[i].kept, "%s, %d labels", q.words, rows[i].budget);
-        og_kept_free(kept);
+        og_query_cache_free(kept);
         ck_assert_ptr_null(kept_of(q.arms, OG_ENGINE_RECURSION, OG_KEPT_ALL, solver));
         og_solver_free(solver);
         question_free(&q);

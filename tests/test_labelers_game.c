@@ -45,23 +45,23 @@ static og_labelers_prior *beta_of(int32_t count, int64_t a, int64_t b, int32_t t
     return prior;
 }
 
-static og_labelers_game *game_of(const og_labelers_prior *prior, og_labelers_rules rules)
+static og_labelers_problem *game_of(const og_labelers_prior *prior, og_labelers_rules rules)
 {
-    og_labelers_game *game = NULL;
+    og_labelers_problem *game = NULL;
     og_message message = {""};
     rules.price.den = rules.price.den == 0 ? 1 : rules.price.den;
-    og_status status = og_labelers_game_new(prior, &rules, plenty, &game, &message);
+    og_status status = og_labelers_problem_new(prior, &rules, plenty, &game, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return game;
 }
 
-static og_result solved(const og_labelers_game *game, unsigned reductions)
+static og_result solved(const og_labelers_problem *game, unsigned reductions)
 {
     const og_question question = {.reductions = reductions};
     og_settings settings;
     og_model model;
     og_solution solution;
-    og_found found;
+    og_value_found found;
     og_message message = {""};
     og_settings_default(&settings);
     settings.threads = 1;
@@ -92,7 +92,7 @@ START_TEST(test_least_regrets_are_known_as_fractions)
     mpq_t *q = fractions(1);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         og_labelers_prior *prior = orders_of(known[k].words);
-        og_labelers_game *game = game_of(prior, (og_labelers_rules){.budget = known[k].budget});
+        og_labelers_problem *game = game_of(prior, (og_labelers_rules){.budget = known[k].budget});
         double any = 0;
         ck_assert_int_eq(og_labelers_value_exact(game, OG_LABELERS_OPTIMUM, NULL, q[0], NULL),
                          OG_OK);
@@ -104,7 +104,7 @@ START_TEST(test_least_regrets_are_known_as_fractions)
         check_fraction(q[0], known[k].any);
         ck_assert_int_eq(og_labelers_any_rule(game, NULL, &any, NULL), OG_OK);
         check_near(any, mpq_get_d(q[0]), 1e-12);
-        og_labelers_game_free(game);
+        og_labelers_problem_free(game);
         og_labelers_prior_free(prior);
     }
     fractions_free(q, 1);
@@ -132,14 +132,14 @@ START_TEST(test_least_regrets_are_known)
     size_t count = test_is_short() ? 6 : sizeof known / sizeof *known;
     for (size_t k = 0; k < count; k++) {
         og_labelers_prior *prior = orders_of(known[k].words);
-        og_labelers_game *game = game_of(prior, (og_labelers_rules){.budget = known[k].budget});
+        og_labelers_problem *game = game_of(prior, (og_labelers_rules){.budget = known[k].budget});
         double told = known[k].budget * og_labelers_told(game), any = 0;
         check_near(told - solved(game, OG_REDUCE_ALL).value, known[k].regret, 1e-10);
         if (!isnan(known[k].any)) {
             ck_assert_int_eq(og_labelers_any_rule(game, NULL, &any, NULL), OG_OK);
             check_near(told - any, known[k].any, 1e-10);
         }
-        og_labelers_game_free(game);
+        og_labelers_problem_free(game);
         og_labelers_prior_free(prior);
     }
 }
@@ -147,7 +147,7 @@ END_TEST
 
 /* The definition: every set, all votes of its members one by one, followed by optimal play.
  */
-static double play_out(const og_labelers_game *game, const double *weight, int32_t left)
+static double play_out(const og_labelers_problem *game, const double *weight, int32_t left)
 {
     const og_labelers_prior *prior = game->prior;
     double best = -INFINITY;
@@ -210,8 +210,8 @@ START_TEST(test_random_problems_agree_with_the_definition)
                                          .nobody = draw(&state) % 2 == 0,
                                          .had = (int32_t)(draw(&state) % 2),
                                          .history = &votes};
-        og_labelers_game *game = NULL;
-        og_status status = og_labelers_game_new(prior, &rules, plenty, &game, NULL);
+        og_labelers_problem *game = NULL;
+        og_status status = og_labelers_problem_new(prior, &rules, plenty, &game, NULL);
         if (status == OG_OK) { /* else the votes are impossible */
             double wanted = play_out(game, game->weight, rules.budget);
             for (unsigned reductions = 0; reductions < 32; reductions += 1 + reductions % 3) {
@@ -221,7 +221,7 @@ START_TEST(test_random_problems_agree_with_the_definition)
                              OG_OK);
             check_near(mpq_get_d(q[0]), wanted, 1e-12);
         }
-        og_labelers_game_free(game);
+        og_labelers_problem_free(game);
         og_labelers_prior_free(prior);
     }
     fractions_free(q, 1);
@@ -233,12 +233,12 @@ START_TEST(test_a_history_is_a_step_of_the_definition)
     const og_labelers_votes votes[] = {{7, 3}, {1, 1}, {3, 1}};
     og_labelers_prior *prior = orders_of(three);
     og_labelers_rules rules = {.budget = 3, .had = 3, .history = votes};
-    og_labelers_game *game = game_of(prior, rules);
+    og_labelers_problem *game = game_of(prior, rules);
     rules.had = 0;
     rules.budget = 4;
-    og_labelers_game *before = game_of(prior, rules);
+    og_labelers_problem *before = game_of(prior, rules);
     mpq_t *q = fractions(2), sum;
-    const og_open open[] = {{{{7, 0, 0}}, 1}, {{{3, 0, 0}}, 1}};
+    const og_act_open open[] = {{{{7, 0, 0}}, 1}, {{{3, 0, 0}}, 1}};
     check_near(solved(game, OG_REDUCE_ALL).value, play_out(game, game->weight, 3), 1e-12);
     ck_assert_int_eq(og_labelers_value_exact(game, OG_LABELERS_OPTIMUM, NULL, q[0], NULL), OG_OK);
     check_near(mpq_get_d(q[0]), play_out(game, game->weight, 3), 1e-12);
@@ -249,15 +249,15 @@ START_TEST(test_a_history_is_a_step_of_the_definition)
     ck_assert(mpq_cmp(q[1], sum) < 0);
     mpq_clear(sum);
     fractions_free(q, 2);
-    og_labelers_game_free(game);
-    og_labelers_game_free(before);
+    og_labelers_problem_free(game);
+    og_labelers_problem_free(before);
     og_labelers_prior_free(prior);
 }
 END_TEST
 
 /* The cost of greedy's votes from the definition: the smallest set that is best now, all its votes.
  */
-static double cost_of_greedy(const og_labelers_game *game, const double *weight, int32_t left)
+static double cost_of_greedy(const og_labelers_problem *game, const double *weight, int32_t left)
 {
     const og_labelers_prior *prior = game->prior;
     uint32_t all = (1u << prior->count) - 1, set = 0;
@@ -305,13 +305,13 @@ static double cost_of_greedy(const og_labelers_game *game, const double *weight,
     return sum;
 }
 
-static double greedy_by_engine(const og_labelers_game *game, bool costs, double *error)
+static double greedy_by_engine(const og_labelers_problem *game, bool costs, double *error)
 {
     const og_question question = {.reductions = 0};
     og_settings settings;
     og_model model;
     og_solution solution;
-    og_found found;
+    og_value_found found;
     og_settings_default(&settings);
     settings.threads = 1;
     settings.memory_bytes = plenty;
@@ -346,7 +346,7 @@ START_TEST(test_greedys_votes_cost_what_the_definition_says)
             of.cost[i] = og_fraction_make(2 * i + 1, 50);
         }
         ck_assert_int_eq(og_labelers_prior_orders(&of, &prior, NULL), OG_OK);
-        og_labelers_game *game = game_of(prior, rules);
+        og_labelers_problem *game = game_of(prior, rules);
         for (int costs = 0; costs < 2; costs++) {
             double found = greedy_by_engine(game, costs == 1, &error);
             og_labelers_exact what = costs == 1 ? OG_LABELERS_GREEDY_COST : OG_LABELERS_GREEDY;
@@ -356,7 +356,7 @@ START_TEST(test_greedys_votes_cost_what_the_definition_says)
         if (cases[k].literal) {
             check_near(mpq_get_d(q[1]), cost_of_greedy(game, game->weight, rules.budget), 1e-12);
         }
-        og_labelers_game_free(game);
+        og_labelers_problem_free(game);
         og_labelers_prior_free(prior);
     }
     fractions_free(q, 2);
@@ -368,19 +368,19 @@ START_TEST(test_betas_do_not_depend_on_the_points)
 {
     for (int32_t tasks = 1; tasks <= 5; tasks++) {
         og_labelers_prior *few = beta_of(3, 4, 1, tasks), *many = beta_of(3, 4, 1, tasks + 4);
-        og_labelers_game *one = game_of(few, (og_labelers_rules){.budget = tasks});
-        og_labelers_game *other = game_of(many, (og_labelers_rules){.budget = tasks});
+        og_labelers_problem *one = game_of(few, (og_labelers_rules){.budget = tasks});
+        og_labelers_problem *other = game_of(many, (og_labelers_rules){.budget = tasks});
         og_result found = solved(one, OG_REDUCE_ALL), more = solved(other, OG_REDUCE_ALL);
         ck_assert(fabs(found.value - more.value) <= found.error_bound + more.error_bound);
-        og_labelers_game_free(one);
-        og_labelers_game_free(other);
+        og_labelers_problem_free(one);
+        og_labelers_problem_free(other);
         og_labelers_prior_free(few);
         og_labelers_prior_free(many);
     }
     og_labelers_prior *one = beta_of(1, 4, 1, 1); /* one voter: E p = 4/5 */
-    og_labelers_game *game = game_of(one, (og_labelers_rules){.budget = 1});
+    og_labelers_problem *game = game_of(one, (og_labelers_rules){.budget = 1});
     check_near(solved(game, OG_REDUCE_ALL).value, 0.8, 1e-12);
-    og_labelers_game_free(game);
+    og_labelers_problem_free(game);
     og_labelers_prior_free(one);
 }
 END_TEST

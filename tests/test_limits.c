@@ -259,7 +259,7 @@ START_TEST(a_watch_is_asked_in_time_where_states_take_long)
     og_solution solution;
     witness w = {.calls_max = 2};
     og_settings settings = settings_of(1 + _i, plenty);
-    og_found found;
+    og_value_found found;
     og_message message = {""};
     settings.watch = look;
     settings.watch_user = &w;

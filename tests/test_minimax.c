@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "heuristics/bounds/game.h"
 #include "heuristics/bounds/minimax.h"
+#include "heuristics/bounds/minimax_game.h"
 #include "tests/support.h"
 
 static void assert_game(int32_t rows, int32_t columns, const double *loss, double value)

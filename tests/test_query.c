@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/families/independent.h"
-#include "bench/value/query.h"
+#include "bench/questions/query.h"
 #include "tests/families.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"

@@ -242,7 +242,7 @@ static void *open_ranking(const char *const *words, int32_t word_count, int32_t 
                           const char *history)
 {
     const og_settings settings = {.threads = 2, .memory_bytes = plenty};
-    const og_given given = {
+    const og_problem_text given = {
         .history = history, .words = words, .word_count = word_count, .budget = budget, .left = -1};
     og_message message = {""};
     void *problem = NULL;
@@ -251,12 +251,12 @@ static void *open_ranking(const char *const *words, int32_t word_count, int32_t 
     return problem;
 }
 
-static og_found value_of(const void *problem, const char *policy, og_ties ties, int threads)
+static og_value_found value_of(const void *problem, const char *policy, og_ties ties, int threads)
 {
     const og_settings settings = {
         .threads = threads, .memory_bytes = plenty, .reductions = OG_REDUCE_ALL};
     og_message message = {""};
-    og_found found;
+    og_value_found found;
     ck_assert_msg(family_value(&og_family_ranking, problem, policy, ties, &settings, NULL, &found,
                                &message) == OG_OK,
                   "%s", message.text);
@@ -313,7 +313,7 @@ START_TEST(test_known_values)
 {
     const known_value *row = &known_values[_i];
     void *problem = open_ranking(row->words, row->word_count, row->budget, NULL);
-    og_found found = value_of(problem, row->policy, row->ties, 2);
+    og_value_found found = value_of(problem, row->policy, row->ties, 2);
     ck_assert_double_eq_tol(found.result.value, row->value, known_digits);
     if (row->called > 0) {
         ck_assert_double_eq_tol(found.called_value, row->called, known_digits);
@@ -375,13 +375,13 @@ START_TEST(test_optimum_is_the_definition)
     og_ranking_counts counts = counts_of(items, &seen);
     double mass = og_ranking_masses(&of, &counts, above);
     double expected = literal(&of, &seen, left) / mass;
-    og_found one = value_of(problem, NULL, OG_TIES_RANDOM, 1);
-    og_found two = value_of(problem, NULL, OG_TIES_RANDOM, 2);
+    og_value_found one = value_of(problem, NULL, OG_TIES_RANDOM, 1);
+    og_value_found two = value_of(problem, NULL, OG_TIES_RANDOM, 2);
     ck_assert_double_eq_tol(one.result.value, expected, 2 * one.result.error_bound);
     ck_assert(one.result.value == two.result.value);
     static const char *const policies[] = {"uniform", "distance", "kg-exact", "akg"};
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
-        og_found by = value_of(problem, policies[i], OG_TIES_RANDOM, 2);
+        og_value_found by = value_of(problem, policies[i], OG_TIES_RANDOM, 2);
         ck_assert(by.result.value <= one.result.value + 2 * one.result.error_bound);
     }
     og_family_ranking.close(problem);
@@ -397,7 +397,7 @@ START_TEST(test_two_items_are_a_coin)
     void *problem = open_ranking(words, 2, 7, NULL), *labelled;
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
-    og_found one = value_of(problem, NULL, OG_TIES_RANDOM, 1), other;
+    og_value_found one = value_of(problem, NULL, OG_TIES_RANDOM, 1), other;
     og_message message = {""};
     og_solution solution;
     const og_family *family = og_families[0];
@@ -422,9 +422,9 @@ START_TEST(test_q_adds_up)
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     og_message message = {""};
     og_solution solution;
-    og_open open[3];
+    og_act_open open[3];
     double q[3], error[3], prior, prior_error;
-    og_found found = value_of(problem, NULL, OG_TIES_RANDOM, 1);
+    og_value_found found = value_of(problem, NULL, OG_TIES_RANDOM, 1);
     ck_assert_int_eq(og_family_ranking.acts(problem, open, 3), 3);
     ck_assert(og_family_ranking.solve(problem, &optimum, &settings, &solution, &message) == OG_OK);
     ck_assert(solution.q(solution.self, open, 3, q, error, &message) == OG_OK);
@@ -451,7 +451,7 @@ START_TEST(test_bound_of_pairs)
               OG_OK);
     ck_assert(bound.value >= known[_i] - 1e-15 && bound.value <= known[_i] + 2 * bound.error);
     ck_assert(bound.error < 1e-11);
-    og_found found = value_of(problem, NULL, OG_TIES_RANDOM, 2);
+    og_value_found found = value_of(problem, NULL, OG_TIES_RANDOM, 2);
     ck_assert(bound.value >= found.result.value - found.result.error_bound);
     og_family_ranking.close(problem);
 }
@@ -478,7 +478,7 @@ START_TEST(test_bound_of_a_split)
     ck_assert_double_eq_tol(bound.value, rows[_i].value, 1e-8);
     ck_assert_double_eq_tol(bound.price[0], rows[_i].price, 1e-5);
     ck_assert(bound.error < 1e-11);
-    og_found found = value_of(problem, NULL, OG_TIES_RANDOM, 2);
+    og_value_found found = value_of(problem, NULL, OG_TIES_RANDOM, 2);
     ck_assert(bound.value >= found.result.value - found.result.error_bound);
     og_bound_clear(&bound);
     og_family_ranking.close(problem);

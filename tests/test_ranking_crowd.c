@@ -250,21 +250,21 @@ static og_status open_given(const given_ranking *of, int32_t budget, void **prob
                             og_message *message)
 {
     const og_settings settings = {.threads = 2, .memory_bytes = plenty};
-    const og_given given = {.options = &of->options,
-                            .history = of->history,
-                            .words = of->word,
-                            .word_count = of->word_count,
-                            .budget = budget,
-                            .left = -1};
+    const og_problem_text given = {.options = &of->options,
+                                   .history = of->history,
+                                   .words = of->word,
+                                   .word_count = of->word_count,
+                                   .budget = budget,
+                                   .left = -1};
     return og_family_ranking.open(&given, &settings, problem, message);
 }
 
-static og_found value_of(const void *problem, const char *policy, og_ties ties)
+static og_value_found value_of(const void *problem, const char *policy, og_ties ties)
 {
     const og_settings settings = {
         .threads = 2, .memory_bytes = plenty, .reductions = OG_REDUCE_ALL};
     og_message message = {""};
-    og_found found;
+    og_value_found found;
     ck_assert_msg(family_value(&og_family_ranking, problem, policy, ties, &settings, NULL, &found,
                                &message) == OG_OK,
                   "%s", message.text);
@@ -306,7 +306,7 @@ START_TEST(test_known_values)
     void *problem;
     give(&given, words, 1, known[_i].worker, known[_i].worker_count, NULL);
     ck_assert(open_given(&given, known[_i].budget, &problem, &message) == OG_OK);
-    og_found found = value_of(problem, known[_i].policy, OG_TIES_FIRST);
+    og_value_found found = value_of(problem, known[_i].policy, OG_TIES_FIRST);
     ck_assert_double_eq_tol(found.result.value, known[_i].value, known_digits);
     if (known[_i].called > 0) {
         ck_assert_double_eq_tol(found.called_value, known[_i].called, known_digits);
@@ -359,13 +359,13 @@ START_TEST(test_optimum_is_the_definition)
     write_words(&prior, &h, &given, seen);
     ck_assert_msg(open_given(&given, had + left, &problem, &message) == OG_OK, "%s", message.text);
     double mass = literal_masses(&h, above), expected = literal_value(&h, left) / mass;
-    og_found optimum = value_of(problem, NULL, OG_TIES_RANDOM);
+    og_value_found optimum = value_of(problem, NULL, OG_TIES_RANDOM);
     const double near = 2 * optimum.result.error_bound;
     ck_assert_double_eq_tol(optimum.result.value, expected, near);
     static const char *const policies[] = {"uniform", "sorting", "kg-exact", "akg"};
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
-        og_found by = value_of(problem, policies[i], OG_TIES_RANDOM);
-        og_found best = value_of(problem, policies[i], OG_TIES_BEST);
+        og_value_found by = value_of(problem, policies[i], OG_TIES_RANDOM);
+        og_value_found best = value_of(problem, policies[i], OG_TIES_BEST);
         ck_assert(by.result.value <= best.result.value + near);
         ck_assert(best.result.value <= optimum.result.value + near);
         ck_assert(isnan(by.called_value) || by.called_value >= by.result.value - near);
@@ -396,7 +396,7 @@ START_TEST(test_everything_is_reached)
     ck_assert(open_given(&given, 9, &problem, &message) == OG_OK);
     ck_assert(og_family_ranking.bound(problem, 2, &settings, NULL, &bound, NULL, &message) ==
               OG_OK);
-    og_found found = value_of(problem, NULL, OG_TIES_RANDOM);
+    og_value_found found = value_of(problem, NULL, OG_TIES_RANDOM);
     ck_assert_double_eq_tol(bound.value, found.result.value, 2 * bound.error);
     og_family_ranking.close(problem);
 }
@@ -409,7 +409,7 @@ START_TEST(test_akg_asks_who_says_nothing)
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
     given_ranking given;
     og_message message = {""};
-    og_open open[6];
+    og_act_open open[6];
     bool pick[6];
     og_policy_name name;
     og_strategy akg;

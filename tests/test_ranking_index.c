@@ -11,7 +11,7 @@ enum { ITEMS_MAX = 60, WORKERS = 3, ACTS_MAX = ITEMS_MAX * ITEMS_MAX * WORKERS }
 
 START_TEST(test_rises_are_the_definition)
 {
-    static og_open open[ACTS_MAX];
+    static og_act_open open[ACTS_MAX];
     static double rise[ACTS_MAX];
     random_source state = random_start(test_seed(7800 + (uint64_t)_i));
     int32_t items = 17 + (int32_t)random_below(&state, ITEMS_MAX - 17), count = 0;
@@ -37,7 +37,7 @@ START_TEST(test_rises_are_the_definition)
     for (uint32_t i = 0; i < (uint32_t)items; i++) {
         for (uint32_t j = i + 1; j < (few ? i + 2 : (uint32_t)items) && j < (uint32_t)items; j++) {
             for (uint32_t w = 0; w == 0 || (crowd && w < WORKERS); w++) {
-                open[count++] = (og_open){{{i, j, w}}, 1};
+                open[count++] = (og_act_open){{{i, j, w}}, 1};
             }
         }
     }

@@ -24,7 +24,7 @@ static const uint64_t plenty = UINT64_C(1) << 30;
 static void *open_ranking(const char *word, int32_t budget, og_ranking_options *options)
 {
     const og_settings settings = {.threads = 2, .memory_bytes = plenty};
-    const og_given given = {
+    const og_problem_text given = {
         .options = options, .words = &word, .word_count = 1, .budget = budget, .left = -1};
     og_message message = {""};
     void *problem = NULL;
@@ -193,7 +193,7 @@ typedef struct {
     double belief[64 * ITEMS_MAX], after[64 * ITEMS_MAX], scratch[200 * ITEMS_MAX];
     int32_t won[ITEMS_MAX * ITEMS_MAX];
     og_ranking_played shown;
-    og_open open[ITEMS_MAX * ITEMS_MAX * WORKERS_MAX];
+    og_act_open open[ITEMS_MAX * ITEMS_MAX * WORKERS_MAX];
     int32_t open_count;
     double answer[ITEMS_MAX * ITEMS_MAX * WORKERS_MAX];
 } table;
@@ -215,7 +215,7 @@ static void sit_down(table *t, const char *name, int32_t items, int32_t workers)
     for (uint32_t i = 0; i < (uint32_t)items; i++) {
         for (uint32_t j = i + 1; j < (uint32_t)items; j++) {
             for (uint32_t w = 0; w == 0 || w < (uint32_t)workers; w++) {
-                t->open[t->open_count++] = (og_open){{{i, j, w}}, 1};
+                t->open[t->open_count++] = (og_act_open){{{i, j, w}}, 1};
             }
         }
     }

@@ -342,7 +342,7 @@ START_TEST(families_without_blocks_are_refused)
 {
     const og_world world = {.ranks = 2, .swap = no_swap};
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
-    const og_given given = {.budget = -1, .left = -1};
+    const og_problem_text given = {.budget = -1, .left = -1};
     int32_t refused = 0;
     settings.world = &world;
     for (int32_t i = 0; og_families[i] != NULL; i++) {

@@ -226,8 +226,8 @@ static double learn_seen(void *self, void *scratch, const void *state, const voi
 }
 
 static og_status choose_seen(void *self, void *scratch, const void *state, const void *belief,
-                             const og_open *open, int32_t count, double *answer, og_answer *kind,
-                             og_message *message)
+                             const og_act_open *open, int32_t count, double *answer,
+                             og_answer *kind, og_message *message)
 {
     const seen_answers *seen = belief;
     const og_state *at = state;

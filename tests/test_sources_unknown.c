@@ -30,7 +30,7 @@ enum { INSTANCES = 3, SOURCES = 3, ACTS = INSTANCES * SOURCES };
 typedef struct {
     const char *policy; /* NULL: the optimum */
     og_ties ties;
-    const og_unknown_sources *sources;
+    const og_crowd_sources *sources;
     int32_t count;
     og_fraction prior[INSTANCES][2];
     int32_t label[INSTANCES][SOURCES][2]; /* positive and negative ones */
@@ -256,22 +256,22 @@ static void check_near(double value, double error, const mpq_t defined, const ch
     mpq_clears(off, bound, NULL);
 }
 
-static void check_question(const og_unknown_problem *problem, const og_question *asked,
+static void check_question(const og_crowd_problem *problem, const og_question *asked,
                            const mpq_t defined, const char *what)
 {
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     mpq_t value, gain;
     mpq_inits(value, gain, NULL);
-    og_found found = {.value = value, .gain = gain};
+    og_value_found found = {.value = value, .gain = gain};
     og_model model;
     og_solution solution;
-    ck_assert_int_eq(og_unknown_model(problem, asked, &model, &message), OG_OK);
+    ck_assert_int_eq(og_crowd_model(problem, asked, &model, &message), OG_OK);
     og_status status = og_fractions_value(&model, asked, &settings, &found, &message);
     test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
     test_assert_msg(mpq_equal(value, defined), "%s: %.17g, not %.17g", what, mpq_get_d(value),
                     mpq_get_d(defined));
-    ck_assert_int_eq(og_unknown_model(problem, asked, &model, &message), OG_OK);
+    ck_assert_int_eq(og_crowd_model(problem, asked, &model, &message), OG_OK);
     ck_assert_int_eq(og_solution_by_engine(&model, asked, &settings, &solution, &message), OG_OK);
     status = solution.value(solution.self, &found, &message);
     test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
@@ -284,12 +284,12 @@ static const og_fraction known = {0, 0};
 
 /* ---- larger tables ---- */
 
-static void fill_table(const og_unknown_problem *problem, random_source *random,
-                       og_unknown_group *group)
+static void fill_table(const og_crowd_problem *problem, random_source *random,
+                       og_crowd_group *group)
 {
     int32_t left = problem->budget;
     for (int32_t g = 0; g < problem->group_count; g++) {
-        group[g] = (og_unknown_group){problem->prior_of_group[g], problem->size_of_group[g], {0}};
+        group[g] = (og_crowd_group){problem->prior_of_group[g], problem->size_of_group[g], {0}};
         int32_t labels = (int32_t)random_below(random, 6); /* of each copy */
         for (int32_t k = 0; k < labels && left >= group[g].copies; k++) {
             group[g].label[random_below(random, 2 * (uint32_t)problem->source_count)]++;
@@ -302,37 +302,37 @@ static void fill_table(const og_unknown_problem *problem, random_source *random,
 START_TEST(a_table_is_weighed_within_the_error)
 {
     enum { GROUPS = 8 };
-    const og_unknown_sources sources = {{3, {{{13, 4}, 1, 0}, {{7, 10}, 1, 0}, {{100, 1}, 1, 0}}},
-                                        {{3, 2}, known, {1, 3}}};
+    const og_crowd_sources sources = {{3, {{{13, 4}, 1, 0}, {{7, 10}, 1, 0}, {{100, 1}, 1, 0}}},
+                                      {{3, 2}, known, {1, 3}}};
     uint64_t seed = test_seed(1);
     random_source random = random_start(seed);
     int cases = test_cases(20);
     og_groups instances;
-    og_unknown_problem problem;
+    og_crowd_problem problem;
     og_message message = {""};
     mpq_t exact;
     mpq_init(exact);
     test_problem("3x1,1 2x1,2 5x1,3 1,1 1,4 5,3 2x1,1 50x3,1", 40, &instances);
-    ck_assert_int_eq(og_unknown_problem_init(&instances, &sources, &problem, &message), OG_OK);
+    ck_assert_int_eq(og_crowd_problem_init(&instances, &sources, &problem, &message), OG_OK);
     double *room = calloc(problem.room, sizeof *room);
     ck_assert_ptr_nonnull(room);
     for (int round = 0; round < cases; round++) {
-        og_unknown_group group[GROUPS];
+        og_crowd_group group[GROUPS];
         double plus[GROUPS], minus[GROUPS];
         char what[64];
         fill_table(&problem, &random, group);
-        double all = og_unknown_weigh(&problem, group, GROUPS, room, plus, minus);
+        double all = og_crowd_weigh(&problem, group, GROUPS, room, plus, minus);
         for (int g = 0; g < GROUPS; g++) {
             ck_assert_double_le(fabs(plus[g] + minus[g] - all), 3 * problem.error * all);
         }
-        double value = og_unknown_called(group, GROUPS, plus, minus);
-        ck_assert_int_eq(og_unknown_called_exact(&problem, group, GROUPS, exact), OG_OK);
+        double value = og_crowd_called(group, GROUPS, plus, minus);
+        ck_assert_int_eq(og_crowd_called_exact(&problem, group, GROUPS, exact), OG_OK);
         snprintf(what, sizeof what, "TEST_SEED=%llu, round %d", (unsigned long long)seed, round);
         check_near(value, problem.error * value, exact, what);
     }
     ck_assert_double_lt(problem.error, 1e-11);
     free(room);
-    og_unknown_problem_clear(&problem);
+    og_crowd_problem_clear(&problem);
     og_groups_clear(&instances);
     mpq_clear(exact);
 }
@@ -350,7 +350,7 @@ static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
     og_assignment_start *from = NULL;
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     mpq_t gain;
-    og_found found = {.value = out, .gain = gain};
+    og_value_found found = {.value = out, .gain = gain};
     og_model model;
     og_message message = {""};
     mpq_init(gain);
@@ -369,7 +369,7 @@ static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
 START_TEST(a_source_that_labels_once_is_a_worker)
 {
     const og_fraction accuracy[3][2] = {{{4, 1}, {1, 1}}, {{3, 1}, {2, 1}}, {{4, 1}, {1, 1}}};
-    og_unknown_sources sources = {.sources.count = 3};
+    og_crowd_sources sources = {.sources.count = 3};
     for (int32_t j = 0; j < 3; j++) {
         sources.sources.source[j] = (og_label_source){accuracy[j][0], 1, 1};
         sources.wrong[j] = accuracy[j][1];
@@ -378,7 +378,7 @@ START_TEST(a_source_that_labels_once_is_a_worker)
         for (int32_t budget = 0; budget <= (tasks < 3 ? 3 * tasks : 5); budget++) {
             const og_question optimum = {.reductions = OG_REDUCE_ALL};
             og_groups instances;
-            og_unknown_problem problem;
+            og_crowd_problem problem;
             og_message message = {""};
             char words[16], what[32];
             mpq_t value, number;
@@ -389,10 +389,10 @@ START_TEST(a_source_that_labels_once_is_a_worker)
             mpq_set_si(number, tasks, 1);
             mpq_mul(value, value, number);
             test_problem(words, budget, &instances);
-            ck_assert_int_eq(og_unknown_problem_init(&instances, &sources, &problem, &message),
+            ck_assert_int_eq(og_crowd_problem_init(&instances, &sources, &problem, &message),
                              OG_OK);
             check_question(&problem, &optimum, value, what);
-            og_unknown_problem_clear(&problem);
+            og_crowd_problem_clear(&problem);
             og_groups_clear(&instances);
             mpq_clears(value, number, NULL);
         }
@@ -402,23 +402,22 @@ END_TEST
 
 /* ---- accuracies that are all but known ---- */
 
-static double optimum_of(const og_groups *instances, const og_unknown_sources *sources,
-                         double *error)
+static double optimum_of(const og_groups *instances, const og_crowd_sources *sources, double *error)
 {
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
-    og_unknown_problem problem;
+    og_crowd_problem problem;
     og_model model;
     og_solution solution;
-    og_found found = {.value = NULL};
+    og_value_found found = {.value = NULL};
     og_message message = {""};
-    ck_assert_int_eq(og_unknown_problem_init(instances, sources, &problem, &message), OG_OK);
-    ck_assert_int_eq(og_unknown_model(&problem, &optimum, &model, &message), OG_OK);
+    ck_assert_int_eq(og_crowd_problem_init(instances, sources, &problem, &message), OG_OK);
+    ck_assert_int_eq(og_crowd_model(&problem, &optimum, &model, &message), OG_OK);
     ck_assert_int_eq(og_solution_by_engine(&model, &optimum, &settings, &solution, &message),
                      OG_OK);
     ck_assert_int_eq(solution.value(solution.self, &found, &message), OG_OK);
     og_solution_free(&solution);
-    og_unknown_problem_clear(&problem);
+    og_crowd_problem_clear(&problem);
     *error = found.result.error_bound;
     return found.result.value;
 }
@@ -441,7 +440,7 @@ static double known_optimum(const og_groups *instances, const og_sources *source
 /* A and B ten times as large bring the value ten times as near, for its variance is a tenth. */
 START_TEST(many_labels_of_a_source_make_it_known)
 {
-    og_unknown_sources sources = {{2, {{{7, 10}, 1, 0}, {{3, 5}, 1, 2}}}, {known, known}};
+    og_crowd_sources sources = {{2, {{{7, 10}, 1, 0}, {{3, 5}, 1, 2}}}, {known, known}};
     og_groups instances;
     double error, before = INFINITY;
     test_problem("2x1,1 1,2", 7, &instances);
@@ -461,7 +460,7 @@ END_TEST
 
 /* ---- the bound ---- */
 
-static double bound_of(const og_groups *instances, const og_unknown_sources *sources, int32_t cells,
+static double bound_of(const og_groups *instances, const og_crowd_sources *sources, int32_t cells,
                        double *error)
 {
     og_upper_bound bound;
@@ -476,7 +475,7 @@ START_TEST(no_optimum_is_above_the_bound)
     random_source random = random_start(seed);
     int cases = test_cases(12);
     for (int round = 0; round < cases; round++) {
-        og_unknown_sources sources = {.sources.count = 2};
+        og_crowd_sources sources = {.sources.count = 2};
         char words[64];
         og_groups instances;
         double error, ignored;
@@ -510,13 +509,13 @@ END_TEST
 START_TEST(many_cells_come_to_the_mean_over_accuracies)
 {
     enum { STEPS = 256 };
-    const og_unknown_sources sources = {{1, {{{2, 1}, 1, 0}}}, {{1, 1}}};
+    const og_crowd_sources sources = {{1, {{{2, 1}, 1, 0}}}, {{1, 1}}};
     og_groups instances;
     double mean = 0, error, before = INFINITY;
     test_problem("5x1,1 5x1,2", 12, &instances);
     for (int k = 0; k < STEPS; k++) {
         const og_fraction middle = og_fraction_make(2 * k + 1, 2 * STEPS);
-        const og_sources with = og_unknown_as_known(&sources, &middle);
+        const og_sources with = og_crowd_as_known(&sources, &middle);
         og_upper_bound bound;
         ck_assert_int_eq(og_bound_sources(&instances, &with, NULL, &bound), OG_OK);
         mean += 2 * og_fraction_double(middle) / STEPS * bound.value;
@@ -534,16 +533,15 @@ END_TEST
 
 START_TEST(bad_problems_are_refused)
 {
-    og_unknown_sources sources = {{1, {{{4, 1}, 1, 0}}}, {{1, 1}}};
+    og_crowd_sources sources = {{1, {{{4, 1}, 1, 0}}}, {{1, 1}}};
     og_groups instances;
-    og_unknown_problem problem = {.budget = -1};
+    og_crowd_problem problem = {.budget = -1};
     og_message message = {""};
     test_problem("2x1,1", 300, &instances);
-    ck_assert_int_eq(og_unknown_problem_init(&instances, &sources, &problem, &message), OG_STOPPED);
+    ck_assert_int_eq(og_crowd_problem_init(&instances, &sources, &problem, &message), OG_STOPPED);
     instances.budget = 3;
     sources.sources.source[0].accuracy = (og_fraction){0, 1};
-    ck_assert_int_eq(og_unknown_problem_init(&instances, &sources, &problem, &message),
-                     OG_BAD_INPUT);
+    ck_assert_int_eq(og_crowd_problem_init(&instances, &sources, &problem, &message), OG_BAD_INPUT);
     ck_assert_int_eq(problem.budget, -1);
     og_groups_clear(&instances);
 }

@@ -54,7 +54,7 @@ static double learn(void *self, void *scratch_of_thread, const void *state_of, c
 }
 
 static og_status choose(void *self, void *scratch_of_thread, const void *state_of,
-                        const void *belief, const og_open *open, int32_t count, double *answers,
+                        const void *belief, const og_act_open *open, int32_t count, double *answers,
                         og_answer *kind, og_message *message)
 {
     const searcher *who = self;
@@ -70,7 +70,7 @@ static og_status choose(void *self, void *scratch_of_thread, const void *state_o
 
 /* Without a belief: chooses boxes with the mass in the state. */
 static og_status choose_by_mass(void *self, void *scratch_of_thread, const void *state_of,
-                                const void *belief, const og_open *open, int32_t count,
+                                const void *belief, const og_act_open *open, int32_t count,
                                 double *answers, og_answer *kind, og_message *message)
 {
     const searcher *who = self;
@@ -216,11 +216,11 @@ static og_solution solve(const search *of, const og_strategy *by, og_ties ties, 
     return solution;
 }
 
-static og_found value_with(const search *of, const og_strategy *by, og_ties ties,
-                           unsigned reductions, int threads)
+static og_value_found value_with(const search *of, const og_strategy *by, og_ties ties,
+                                 unsigned reductions, int threads)
 {
     og_solution solution = solve(of, by, ties, reductions, threads);
-    og_found found;
+    og_value_found found;
     og_message message = {""};
     ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s", message.text);
     og_solution_free(&solution);
@@ -233,8 +233,8 @@ START_TEST(optimum_and_q_are_those_of_the_enumeration)
     for (int round = 0; round < test_cases(50); round++) {
         const search of = random_search(&random);
         og_solution solution = solve(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
-        const og_open open[BOXES] = {{{{0}}, 1}, {{{1}}, 1}, {{{2}}, 1}};
-        og_found found;
+        const og_act_open open[BOXES] = {{{{0}}, 1}, {{{1}}, 1}, {{{2}}, 1}};
+        og_value_found found;
         og_message message;
         double q[BOXES], error[BOXES];
         double truth = value_by(&of, false, of.looks, no_looks);
@@ -265,8 +265,8 @@ START_TEST(a_belief_with_coins_is_valued_as_by_the_enumeration)
             worth truth = worth_of(&of, (og_ties)ties, of.looks, no_looks, no_memory);
             for (int way = 0; way < 4; way++) { /* sorted, not, with threads, by histories */
                 by.forest = way == 3;
-                og_found found = value_with(&of, &by, (og_ties)ties, way == 1 ? 0 : OG_REDUCE_ALL,
-                                            way == 2 ? 3 : 1);
+                og_value_found found = value_with(&of, &by, (og_ties)ties,
+                                                  way == 1 ? 0 : OG_REDUCE_ALL, way == 2 ? 3 : 1);
                 ck_assert_double_eq_tol(found.result.value, truth.own, rounding);
                 ck_assert_double_eq_tol(found.called_value, truth.exact, rounding);
             }
@@ -289,7 +289,7 @@ START_TEST(weights_are_drawn_by_and_no_tie_rule_is_asked)
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             for (int forest = 0; forest < 2; forest++) {
                 by.forest = forest == 1;
-                og_found found = value_with(&of, &by, (og_ties)ties, OG_REDUCE_ALL, 1);
+                og_value_found found = value_with(&of, &by, (og_ties)ties, OG_REDUCE_ALL, 1);
                 ck_assert_double_eq_tol(found.result.value, truth, rounding);
                 ck_assert(isnan(found.called_value));
             }
@@ -303,14 +303,14 @@ START_TEST(sorting_leaves_fewer_states_and_histories_are_all)
     const search of = {.boxes = 3, .looks = 4, .mass = {1, 1, 1}, .found = {0.5, 0.5, 0.5}};
     searcher who = {&of, WELL};
     og_strategy by = forgetful(&who);
-    og_found sorted = value_with(&of, &by, OG_TIES_RANDOM, OG_REDUCE_ALL, 1);
-    og_found plain = value_with(&of, &by, OG_TIES_RANDOM, 0, 1);
+    og_value_found sorted = value_with(&of, &by, OG_TIES_RANDOM, OG_REDUCE_ALL, 1);
+    og_value_found plain = value_with(&of, &by, OG_TIES_RANDOM, 0, 1);
     ck_assert_uint_lt(2 * sorted.result.states, plain.result.states);
     by.item_bytes[0] = 0; /* then nothing may be renamed */
     ck_assert_uint_eq(value_with(&of, &by, OG_TIES_RANDOM, OG_REDUCE_ALL, 1).result.states,
                       plain.result.states);
     by.forest = true;
-    og_found walked = value_with(&of, &by, OG_TIES_FIRST, 0, 1);
+    og_value_found walked = value_with(&of, &by, OG_TIES_FIRST, 0, 1);
     /* a look ends, found, with two coins, and goes on with two: 1 + 4 + 2 * 4 + 4 * 4 + 8 * 4 */
     ck_assert_uint_eq(walked.result.states, 61);
 }
@@ -325,7 +325,7 @@ START_TEST(ties_within_a_tolerance_are_counted)
         by.forest = way % 2 == 1;
         by.tie = way < 2 ? 0.125 : 0;
         by.tie_relative = way < 2 ? 0 : 0.125;
-        og_found found = value_with(&of, &by, OG_TIES_FIRST, OG_REDUCE_ALL, 1);
+        og_value_found found = value_with(&of, &by, OG_TIES_FIRST, OG_REDUCE_ALL, 1);
         ck_assert_double_eq(found.called_value, 2.0625);
         ck_assert_uint_ge(found.tolerance_ties, 1);
     }
@@ -337,7 +337,7 @@ END_TEST
 START_TEST(picks_are_all_that_tie_at_the_root)
 {
     const search of = {.boxes = 3, .looks = 2, .mass = {2, 1, 2}, .found = {0.5, 0.5, 0.25}};
-    const og_open open[BOXES] = {{{{0}}, 1}, {{{1}}, 1}, {{{2}}, 1}};
+    const og_act_open open[BOXES] = {{{{0}}, 1}, {{{1}}, 1}, {{{2}}, 1}};
     searcher who = {&of, WELL};
     const og_strategy by = forgetful(&who);
     og_solution solution = solve(&of, &by, OG_TIES_FIRST, OG_REDUCE_ALL, 1);
@@ -362,7 +362,7 @@ START_TEST(a_strategy_that_fails_ends_the_work_with_its_message)
         searcher who = {&of, cases[i].has};
         for (int way = 0; way < 4; way++) {
             og_strategy by = forgetful(&who);
-            og_found found = {.tolerance_ties = 7};
+            og_value_found found = {.tolerance_ties = 7};
             og_message message = {""};
             by.forest = way % 2 == 1;
             by.branches_max = cases[i].has == ODD_COINS ? 1 : 2;

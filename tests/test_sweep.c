@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/questions/compare.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
 #include "bench/study/sweep.h"
-#include "bench/value/compare.h"
 #include "tests/families.h"
 #include "tests/ranks.h"
 #include "tests/support.h"

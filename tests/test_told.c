@@ -38,20 +38,20 @@ static void *open_ranking(int32_t k, const char *history, og_ranking_options *op
         ck_assert(og_group_parse(rankings[k].workers, &workers, &message) == OG_OK);
         ck_assert(og_groups_add(&options->workers, &workers, &message) == OG_OK);
     }
-    const og_given given = {.options = options,
-                            .words = &rankings[k].word,
-                            .word_count = 1,
-                            .budget = LABELS,
-                            .left = -1,
-                            .history = history};
+    const og_problem_text given = {.options = options,
+                                   .words = &rankings[k].word,
+                                   .word_count = 1,
+                                   .budget = LABELS,
+                                   .left = -1,
+                                   .history = history};
     og_status status = og_family_ranking.open(&given, &settings, &problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return problem;
 }
 
 /* What `query` says of the state after this history; false: the policy is refused. */
-static bool query(int32_t k, const char *history, const og_policy_name *policy, const og_open *open,
-                  int32_t count, bool *pick)
+static bool query(int32_t k, const char *history, const og_policy_name *policy,
+                  const og_act_open *open, int32_t count, bool *pick)
 {
     og_ranking_options options;
     og_strategy by = {.self = NULL};
@@ -102,7 +102,7 @@ static void hear(run *r, bool crowd)
 
 static void follow(int32_t k, const og_policy_name *policy, run *r)
 {
-    og_open open[ACTS];
+    og_act_open open[ACTS];
     double answer[ACTS];
     bool pick[ACTS], tied[ACTS];
     uint32_t number;
@@ -191,12 +191,12 @@ static void *open_workers(const char *history, og_workers_options *options)
     memset(options, 0, sizeof *options);
     ck_assert(og_group_parse("2x4,1", &workers, &message) == OG_OK);
     ck_assert(og_groups_add(&options->workers, &workers, &message) == OG_OK);
-    const og_given given = {.options = options,
-                            .words = words,
-                            .word_count = 2,
-                            .budget = LABELS,
-                            .left = -1,
-                            .history = history};
+    const og_problem_text given = {.options = options,
+                                   .words = words,
+                                   .word_count = 2,
+                                   .budget = LABELS,
+                                   .left = -1,
+                                   .history = history};
     og_status status = og_family_workers.open(&given, &settings, &problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return problem;

@@ -11,7 +11,7 @@
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
 #include "bench/families/workers.h"
-#include "bench/value/tree.h"
+#include "bench/questions/tree.h"
 #include "tests/families.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
@@ -110,7 +110,7 @@ static double solved(const og_family *family, const og_groups *instances, const 
     og_settings settings;
     void *problem = NULL;
     og_solution solution = {.self = NULL};
-    og_found found = {.called_value = 0};
+    og_value_found found = {.called_value = 0};
     settings_of(&settings);
     const og_question optimum = {.reductions = settings.reductions};
     ck_assert_int_eq(family_open(family, instances, options, &settings, &problem, NULL), OG_OK);

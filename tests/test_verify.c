@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bench/verify/verify.h"
+#include "bench/questions/verify.h"
 #include "dp/export/export.h"
 #include "dp/export/policy_file.h"
 #include "tests/oracle.h"

@@ -88,10 +88,10 @@ static og_status solve(const sample *of, const og_strategy *by, og_ties ties, og
     return og_solution_by_engine(&model, &asked, &settings, out, message);
 }
 
-static og_found found_with(const sample *of, const og_strategy *by, og_ties ties)
+static og_value_found found_with(const sample *of, const og_strategy *by, og_ties ties)
 {
     og_solution solution;
-    og_found found;
+    og_value_found found;
     og_message message = {""};
     ck_assert_int_eq(solve(of, by, ties, &solution, &message), OG_OK);
     ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s: %s", of->words,
@@ -220,7 +220,7 @@ START_TEST(values_agree_with_the_definition)
             of.truth.rule = (oracle_rule)r;
             of.truth.ties = (og_ties)random_below(&random, OG_TIES_COUNT);
             oracle_workers_value(&of.truth, of.posterior.had, &exact);
-            og_found found = found_with(&of, r != OPTIMUM ? &by : NULL, of.truth.ties);
+            og_value_found found = found_with(&of, r != OPTIMUM ? &by : NULL, of.truth.ties);
             assert_value(&of, &found.result, exact.own, oracle_rule_names[r]);
             ck_assert_int_eq(isnan(found.called_value) == 0, oracle_workers_decides(&of.truth));
             if (oracle_workers_decides(&of.truth)) {

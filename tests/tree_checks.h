@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "bench/value/tree.h"
+#include "bench/questions/tree.h"
 
 /*
  * Checks that every number of a tree follows from the next ones with the definitions, to 1e-12, and

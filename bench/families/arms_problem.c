@@ -10,7 +10,7 @@
 #include "bench/history.h"
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
-#include "dp/exact/settle.h"
+#include "dp/exact/near_tie.h"
 #include "dp/product/chooser.h"
 #include "dp/product/optimum/optimum.h"
 
@@ -99,14 +99,14 @@ static og_status take_bonuses(og_arms_problem *of, const og_arms_problem_options
     return OG_OK;
 }
 
-og_status og_arms_problem_open(const og_given *given, const og_arms_problem_options *options,
+og_status og_arms_problem_open(const og_problem_text *given, const og_arms_problem_options *options,
                                const og_settings *settings, og_arms_problem *out,
                                og_message *message)
 {
-    og_given with_payoffs = *given;
+    og_problem_text with_payoffs = *given;
     with_payoffs.payoffs = true;
     *out = (og_arms_problem){.whole_budget = given->budget, .history = given->history};
-    OG_TRY(og_given_instances(&with_payoffs, &out->instances, message));
+    OG_TRY(og_problem_text_instances(&with_payoffs, &out->instances, message));
     if (given->objective != NULL && strcmp(given->objective, "bandit") == 0) {
         out->instances.objective = OG_OBJECTIVE_BANDIT;
     } else if (given->instances != NULL) {
@@ -139,26 +139,26 @@ static double most_of(const og_groups *instances)
     return most;
 }
 
-void og_arms_problem_sizes(const og_arms_problem *of, og_sizes *out)
+void og_arms_problem_sizes(const og_arms_problem *of, og_problem_size *out)
 {
-    *out =
-        (og_sizes){.budget = of->whole_budget,
-                   .left = of->instances.budget,
-                   .decisions = og_groups_size(&of->instances),
-                   .acts = of->arms != NULL ? of->arms->group_count : of->instances.group_count,
-                   .rational = is_rational(&of->instances),
-                   .most = most_of(&of->instances),
-                   .metric = {.unit = of->paid ? "payoff" : "correct calls", .amount = of->paid}};
+    *out = (og_problem_size){
+        .budget = of->whole_budget,
+        .left = of->instances.budget,
+        .decisions = og_groups_size(&of->instances),
+        .acts = of->arms != NULL ? of->arms->group_count : of->instances.group_count,
+        .rational = is_rational(&of->instances),
+        .most = most_of(&of->instances),
+        .metric = {.unit = of->paid ? "payoff" : "correct calls", .amount = of->paid}};
 }
 
 /* ---- acts ---- */
 
-int32_t og_arms_problem_acts(const void *problem, og_open *open, int32_t room)
+int32_t og_arms_problem_acts(const void *problem, og_act_open *open, int32_t room)
 {
     const og_arms_problem *of = problem;
     int32_t count = of->arms->group_count < room ? of->arms->group_count : room;
     for (int32_t i = 0; i < count; i++) {
-        open[i] = (og_open){{{(uint32_t)i}}, of->arms->group_size[i]};
+        open[i] = (og_act_open){{{(uint32_t)i}}, of->arms->group_size[i]};
     }
     return count;
 }
@@ -188,7 +188,7 @@ bool og_arms_problem_alike(const void *problem, og_act x, og_act y)
 static og_status prior_of(const og_arms *arms, double *value, double *error, mpq_ptr exact,
                           og_message *message)
 {
-    *value = og_arms_call(arms, error);
+    *value = og_arms_prior_value(arms, error);
     if (exact == NULL) {
         return OG_OK;
     }
@@ -251,7 +251,7 @@ static og_status need_optimum(valued *v, og_message *message)
                               : og_optimum_new(v->of->arms, &v->settings, &v->optimum, message);
 }
 
-static og_status exact_value(const valued *v, og_found *out, og_message *message)
+static og_status exact_value(const valued *v, og_value_found *out, og_message *message)
 {
     const og_arms *arms = v->of->arms;
     if (v->question.by != NULL) {
@@ -267,7 +267,7 @@ static og_status exact_value(const valued *v, og_found *out, og_message *message
     return status;
 }
 
-static og_status value(void *self, og_found *out, og_message *message)
+static og_status value(void *self, og_value_found *out, og_message *message)
 {
     valued *v = self;
     const og_strategy *by = v->question.by;
@@ -289,7 +289,7 @@ static og_status value(void *self, og_found *out, og_message *message)
 }
 
 /* Acts and actions both list all groups in the same order. */
-static og_status q(void *self, const og_open *open, int32_t count, double *out, double *error,
+static og_status q(void *self, const og_act_open *open, int32_t count, double *out, double *error,
                    og_message *message)
 {
     valued *v = self;
@@ -299,7 +299,7 @@ static og_status q(void *self, const og_open *open, int32_t count, double *out, 
     return status == OG_OK ? og_optimum_q(v->optimum, out, error, message) : status;
 }
 
-static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *out,
+static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *out,
                          og_message *message)
 {
     const valued *v = self;
@@ -314,8 +314,8 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
     return status;
 }
 
-static og_status picks(void *self, const og_open *open, int32_t count, bool *pick, double *index,
-                       og_message *message)
+static og_status picks(void *self, const og_act_open *open, int32_t count, bool *pick,
+                       double *index, og_message *message)
 {
     const valued *v = self;
     (void)index; /* ranks have the order only */

@@ -52,16 +52,16 @@ typedef struct {
     int32_t bonus_count;
     bool without_arms;
 } og_arms_problem_options;
-og_status og_arms_problem_open(const og_given *given, const og_arms_problem_options *options,
+og_status og_arms_problem_open(const og_problem_text *given, const og_arms_problem_options *options,
                                const og_settings *settings, og_arms_problem *out,
                                og_message *message);
 void og_arms_problem_clear(og_arms_problem *of);
 
 /* The metric is correct calls, or payoff. */
-void og_arms_problem_sizes(const og_arms_problem *of, og_sizes *out);
+void og_arms_problem_sizes(const og_arms_problem *of, og_problem_size *out);
 
 /* As in og_family. */
-int32_t og_arms_problem_acts(const void *problem, og_open *open, int32_t room);
+int32_t og_arms_problem_acts(const void *problem, og_act_open *open, int32_t room);
 void og_arms_problem_act_text(const void *problem, og_act act, char *text, size_t size);
 og_document *og_arms_problem_put_act(const void *problem, og_act act, og_document *array);
 bool og_arms_problem_alike(const void *problem, og_act x, og_act y);

@@ -58,7 +58,7 @@ static og_status bad_word(const assignment *of, const char *word, og_message *me
 }
 
 /* Read the tasks into context[tasks]; a NULL context means to count them only. */
-static og_status read_tasks(const assignment *of, const og_given *given, int32_t *context,
+static og_status read_tasks(const assignment *of, const og_problem_text *given, int32_t *context,
                             int32_t *tasks, og_message *message)
 {
     int64_t used = 0, count;
@@ -139,7 +139,7 @@ static og_status take_matrix_priors(assignment *of, int32_t contexts, og_message
     return status;
 }
 
-static og_status read_problem(assignment *of, const og_given *given, og_message *message)
+static og_status read_problem(assignment *of, const og_problem_text *given, og_message *message)
 {
     bool known = of->options->accuracies != NULL;
     int32_t tasks = 0;
@@ -203,7 +203,7 @@ static og_status add_label(assignment *of, og_history_word word, og_message *mes
     return OG_OK;
 }
 
-static og_status read_history(assignment *of, const og_given *given, og_message *message)
+static og_status read_history(assignment *of, const og_problem_text *given, og_message *message)
 {
     const char *rest = given->history;
     og_history_word word;
@@ -215,7 +215,7 @@ static og_status read_history(assignment *of, const og_given *given, og_message 
         OG_TRY(add_label(of, word, message));
     }
     int64_t open = og_assignment_cells(of->of) - of->had;
-    of->spent = og_given_left(given);
+    of->spent = og_problem_text_left(given);
     of->left = open < of->spent ? (int32_t)open : of->spent;
     return OG_OK;
 }
@@ -237,7 +237,7 @@ static void close_problem(void *problem)
     og_arena_free(of);
 }
 
-static og_status fill(assignment *of, const og_given *given, og_message *message)
+static og_status fill(assignment *of, const og_problem_text *given, og_message *message)
 {
     if (given->budget < 0) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -258,8 +258,8 @@ static og_status fill(assignment *of, const og_given *given, og_message *message
                : og_message_set(message, status, "%s", of->why.text);
 }
 
-static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
-                              og_message *message)
+static og_status open_problem(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
 {
     assignment *of = og_arena_new(sizeof *of);
     (void)settings;
@@ -305,7 +305,7 @@ static bool is_first_worker(const assignment *of, int32_t j)
 }
 
 /* A NULL open means to count only. */
-static int32_t acts(const void *problem, og_open *open, int32_t room)
+static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
     const assignment *of = problem;
     int32_t used = 0;
@@ -315,7 +315,7 @@ static int32_t acts(const void *problem, og_open *open, int32_t room)
                 continue;
             }
             if (open != NULL) {
-                open[used] = (og_open){{{(uint32_t)i, (uint32_t)j, 0}}, 1};
+                open[used] = (og_act_open){{{(uint32_t)i, (uint32_t)j, 0}}, 1};
             }
             used++;
         }
@@ -345,18 +345,18 @@ static const og_share_words share_words = {
         "half",
     .same = "the same truths, accuracies and labels"};
 
-static void sizes(const void *problem, og_sizes *out)
+static void sizes(const void *problem, og_problem_size *out)
 {
     const assignment *of = problem;
-    *out = (og_sizes){.budget = of->whole_budget,
-                      .left = of->left,
-                      .decisions = 1,
-                      .acts = acts(of, NULL, INT32_MAX),
-                      .unvalued = of->start == NULL,
-                      .rational = true,
-                      .metric = {.unit = "share of tasks called correctly",
-                                 .share = true,
-                                 .words = &share_words}};
+    *out = (og_problem_size){.budget = of->whole_budget,
+                             .left = of->left,
+                             .decisions = 1,
+                             .acts = acts(of, NULL, INT32_MAX),
+                             .unvalued = of->start == NULL,
+                             .rational = true,
+                             .metric = {.unit = "share of tasks called correctly",
+                                        .share = true,
+                                        .words = &share_words}};
 }
 
 /* ---- output ---- */

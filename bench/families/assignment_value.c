@@ -140,7 +140,7 @@ void assignment_asked_free(struct assignment_asked *asked)
     }
 }
 
-static og_status tell_fractions(const assignment *of, mpq_t *value, og_found *out)
+static og_status tell_fractions(const assignment *of, mpq_t *value, og_value_found *out)
 {
     mpq_t *called = &value[OG_ASSIGNMENT_CALLED];
     out->called_value = og_nearest(*called);
@@ -153,7 +153,8 @@ static og_status tell_fractions(const assignment *of, mpq_t *value, og_found *ou
     return OG_OK;
 }
 
-static void tell_doubles(const assignment *of, const og_assignment_valued *found, og_found *out)
+static void tell_doubles(const assignment *of, const og_assignment_valued *found,
+                         og_value_found *out)
 {
     out->result.states = (uint64_t)found->leaves;
     out->result.value = found->value[OG_ASSIGNMENT_OWN];
@@ -162,7 +163,7 @@ static void tell_doubles(const assignment *of, const og_assignment_valued *found
     out->called_value = found->value[OG_ASSIGNMENT_CALLED];
 }
 
-static og_status walk(const valued *v, const og_assignment_histories *question, og_found *out,
+static og_status walk(const valued *v, const og_assignment_histories *question, og_value_found *out,
                       og_message *message)
 {
     og_assignment_valued found;
@@ -182,7 +183,7 @@ static og_status walk(const valued *v, const og_assignment_histories *question, 
     return status;
 }
 
-static og_status value_histories(void *self, og_found *out, og_message *message)
+static og_status value_histories(void *self, og_value_found *out, og_message *message)
 {
     const valued *v = self;
     const og_assignment_start *start = v->of->start;
@@ -195,7 +196,7 @@ static og_status value_histories(void *self, og_found *out, og_message *message)
                                               .leaves_max = v->of->options->leaves,
                                               .threads = v->settings.threads,
                                               .stop = og_stop_of(&v->settings)};
-    og_found found = {.value = out->value, .gain = out->gain, .called_value = NAN};
+    og_value_found found = {.value = out->value, .gain = out->gain, .called_value = NAN};
     og_status status = walk(v, &question, &found, message);
     found.result.seconds = og_seconds() - begun;
     if (status == OG_OK || status == OG_STOPPED) {
@@ -204,7 +205,7 @@ static og_status value_histories(void *self, og_found *out, og_message *message)
     return status;
 }
 
-static og_status no_q(void *self, const og_open *open, int32_t count, double *q, double *error,
+static og_status no_q(void *self, const og_act_open *open, int32_t count, double *q, double *error,
                       og_message *message)
 {
     (void)self, (void)open, (void)count, (void)q, (void)error;
@@ -219,7 +220,7 @@ static bool same_cell(const og_assignment *of, int32_t cell, og_act act)
            og_assignment_workers_alike(of, j, (int32_t)act.part[1]);
 }
 
-static og_status pick_first(void *self, const og_open *open, int32_t count, bool *pick,
+static og_status pick_first(void *self, const og_act_open *open, int32_t count, bool *pick,
                             double *index, og_message *message)
 {
     const valued *v = self;
@@ -256,7 +257,7 @@ static og_status pick_first(void *self, const og_open *open, int32_t count, bool
 
 /* ---- the optimum in fractions ---- */
 
-static og_status value_exact(void *self, og_found *out, og_message *message)
+static og_status value_exact(void *self, og_value_found *out, og_message *message)
 {
     const valued *v = self;
     og_model model;
@@ -264,7 +265,7 @@ static og_status value_exact(void *self, og_found *out, og_message *message)
     return og_fractions_value(&model, &v->question, &v->settings, out, message);
 }
 
-static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *q,
+static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *q,
                          og_message *message)
 {
     const valued *v = self;
@@ -274,8 +275,8 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
 }
 
 /* Q as fractions, rounded to the nearest double. */
-static og_status q_near(void *self, const og_open *open, int32_t count, double *q, double *error,
-                        og_message *message)
+static og_status q_near(void *self, const og_act_open *open, int32_t count, double *q,
+                        double *error, og_message *message)
 {
     og_arena arena = {0};
     mpq_t *exact = og_arena_fractions(&arena, (size_t)count);

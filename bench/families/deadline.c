@@ -35,18 +35,18 @@ static void close_problem(void *problem)
     free(of);
 }
 
-static og_status fill(dated *of, const og_given *given, const og_settings *settings,
+static og_status fill(dated *of, const og_problem_text *given, const og_settings *settings,
                       og_message *message)
 {
-    OG_TRY(og_given_instances(given, &of->instances, message));
+    OG_TRY(og_problem_text_instances(given, &of->instances, message));
     OG_TRY(og_deadline_check(of->deadline, of->instances.budget, message));
     of->in_time = of->instances;
     of->in_time.budget = og_deadline_labels(of->deadline, of->instances.budget);
     return og_arms_new_for(&of->in_time, settings, &of->arms, message);
 }
 
-static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
-                              og_message *message)
+static og_status open_problem(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
 {
     const og_deadline_options *options = given->options;
     dated *of = calloc(1, sizeof *of);
@@ -69,15 +69,15 @@ static bool rational(const dated *of)
     return true;
 }
 
-static void sizes(const void *problem, og_sizes *out)
+static void sizes(const void *problem, og_problem_size *out)
 {
     const dated *of = problem;
-    *out = (og_sizes){.budget = of->whole_budget,
-                      .left = of->instances.budget,
-                      .decisions = og_groups_size(&of->instances),
-                      .acts = of->instances.group_count + of->deadline->turn_away,
-                      .rational = rational(of),
-                      .metric = {.unit = "correct calls"}};
+    *out = (og_problem_size){.budget = of->whole_budget,
+                             .left = of->instances.budget,
+                             .decisions = og_groups_size(&of->instances),
+                             .acts = of->instances.group_count + of->deadline->turn_away,
+                             .rational = rational(of),
+                             .metric = {.unit = "correct calls"}};
 }
 
 static const char *policies(const void *problem)
@@ -187,16 +187,16 @@ static bool is_away(const dated *of, og_act act)
     return act.part[0] == (uint32_t)of->arms->arm_count;
 }
 
-static int32_t acts(const void *problem, og_open *open, int32_t room)
+static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
     const dated *of = problem;
     int32_t used = 0;
     for (int32_t g = 0; g < of->arms->group_count && used < room; g++) {
-        open[used++] = (og_open){{{(uint32_t)of->arms->arm_of_group[g], (uint32_t)g, 0}},
-                                 of->arms->group_size[g]};
+        open[used++] = (og_act_open){{{(uint32_t)of->arms->arm_of_group[g], (uint32_t)g, 0}},
+                                     of->arms->group_size[g]};
     }
     if (of->deadline->turn_away && used < room) {
-        open[used++] = (og_open){og_deadline_away(of->arms), 1};
+        open[used++] = (og_act_open){og_deadline_away(of->arms), 1};
     }
     return used;
 }
@@ -232,7 +232,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
                        og_message *message)
 {
     const dated *of = problem;
-    *value = og_arms_call(of->arms, error);
+    *value = og_arms_prior_value(of->arms, error);
     if (exact == NULL) {
         return OG_OK;
     }
@@ -267,7 +267,7 @@ static og_status open_exact(const valued *v, const og_question *question, og_mod
                              message);
 }
 
-static og_status value(void *self, og_found *out, og_message *message)
+static og_status value(void *self, og_value_found *out, og_message *message)
 {
     const valued *v = self;
     if (!v->question.fractions) {
@@ -278,25 +278,25 @@ static og_status value(void *self, og_found *out, og_message *message)
     return og_fractions_value(&model, &v->question, &v->settings, out, message);
 }
 
-static og_status q(void *self, const og_open *open, int32_t count, double *found, double *error,
+static og_status q(void *self, const og_act_open *open, int32_t count, double *found, double *error,
                    og_message *message)
 {
     const valued *v = self;
     return v->engine.q(v->engine.self, open, count, found, error, message);
 }
 
-static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *found,
+static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *found,
                          og_message *message)
 {
     const valued *v = self;
     const og_question optimum = {.reductions = OG_REDUCE_ALL, .fractions = true};
     og_model model;
-    og_open *plain = calloc((size_t)count + 1, sizeof *plain);
+    og_act_open *plain = calloc((size_t)count + 1, sizeof *plain);
     if (plain == NULL) {
         return OG_NO_MEMORY;
     }
     for (int32_t i = 0; i < count; i++) { /* the model uses arms */
-        plain[i] = (og_open){{{open[i].act.part[0], 0, 0}}, open[i].copies};
+        plain[i] = (og_act_open){{{open[i].act.part[0], 0, 0}}, open[i].copies};
     }
     og_status status = open_exact(v, &optimum, &model, message);
     OG_THEN(status, og_fractions_q(&model, &v->settings, plain, count, found, message));
@@ -304,8 +304,8 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
     return status;
 }
 
-static og_status picks(void *self, const og_open *open, int32_t count, bool *pick, double *index,
-                       og_message *message)
+static og_status picks(void *self, const og_act_open *open, int32_t count, bool *pick,
+                       double *index, og_message *message)
 {
     const valued *v = self;
     return v->engine.picks(v->engine.self, open, count, pick, index, message);

@@ -43,16 +43,16 @@ static void close_problem(void *problem)
     free(of);
 }
 
-static og_status fill(delayed *of, const og_given *given, const og_settings *settings,
+static og_status fill(delayed *of, const og_problem_text *given, const og_settings *settings,
                       og_message *message)
 {
     OG_TRY(of->delay != NULL ? og_delay_check(of->delay, message) : OG_OK);
-    OG_TRY(og_given_instances(given, &of->instances, message));
+    OG_TRY(og_problem_text_instances(given, &of->instances, message));
     return og_arms_new_for(&of->instances, settings, &of->arms, message);
 }
 
-static og_status open_as(const delayed *as, const og_given *given, const og_settings *settings,
-                         void **problem, og_message *message)
+static og_status open_as(const delayed *as, const og_problem_text *given,
+                         const og_settings *settings, void **problem, og_message *message)
 {
     delayed *of = malloc(sizeof *of);
     if (of == NULL) {
@@ -63,36 +63,36 @@ static og_status open_as(const delayed *as, const og_given *given, const og_sett
     return OG_MADE(status, of, close_problem, problem);
 }
 
-static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
-                              og_message *message)
+static og_status open_problem(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
 {
     const og_delayed_options *options = given->options;
     if (given->budget >= 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "-T and --arrivals cannot be combined; give --arrivals");
     }
-    og_given workers = *given;
+    og_problem_text workers = *given;
     workers.budget = options->workers;
     return open_as(&(delayed){.delay = &options->delay, .whole_budget = options->workers}, &workers,
                    settings, problem, message);
 }
 
-static og_status open_batches(const og_given *given, const og_settings *settings, void **problem,
-                              og_message *message)
+static og_status open_batches(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
 {
     const og_batch_options *options = given->options;
     return open_as(&(delayed){.batch = options->batch, .whole_budget = given->budget}, given,
                    settings, problem, message);
 }
 
-static void sizes(const void *problem, og_sizes *out)
+static void sizes(const void *problem, og_problem_size *out)
 {
     const delayed *of = problem;
-    *out = (og_sizes){.budget = of->whole_budget,
-                      .left = of->instances.budget,
-                      .decisions = og_groups_size(&of->instances),
-                      .acts = of->instances.group_count,
-                      .metric = {.unit = "correct calls"}};
+    *out = (og_problem_size){.budget = of->whole_budget,
+                             .left = of->instances.budget,
+                             .decisions = og_groups_size(&of->instances),
+                             .acts = of->instances.group_count,
+                             .metric = {.unit = "correct calls"}};
 }
 
 static const char *policies(const void *problem)
@@ -132,13 +132,13 @@ static void describe_batches(const void *problem, og_document *document)
 
 /* ---- acts: here acts are groups, in the model they are arms ---- */
 
-static int32_t acts(const void *problem, og_open *open, int32_t room)
+static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
     const delayed *of = problem;
     int32_t count = of->arms->group_count < room ? of->arms->group_count : room;
     for (int32_t g = 0; g < count; g++) {
-        open[g] = (og_open){{{(uint32_t)of->arms->arm_of_group[g], (uint32_t)g, 0}},
-                            of->arms->group_size[g]};
+        open[g] = (og_act_open){{{(uint32_t)of->arms->arm_of_group[g], (uint32_t)g, 0}},
+                                of->arms->group_size[g]};
     }
     return count;
 }
@@ -181,7 +181,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     if (exact != NULL) {
         return lacks_fractions(of, message);
     }
-    *value = og_arms_call(of->arms, error);
+    *value = og_arms_prior_value(of->arms, error);
     return OG_OK;
 }
 

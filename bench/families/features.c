@@ -61,8 +61,8 @@ static og_status fill(features *of, int32_t left, const og_settings *settings, o
     return status;
 }
 
-static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
-                              og_message *message)
+static og_status open_problem(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
 {
     if (given->word_count > 0) {
         return og_message_set(
@@ -76,7 +76,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     }
     of->options = given->options;
     of->whole_budget = given->budget;
-    og_status status = fill(of, og_given_left(given), settings, message);
+    og_status status = fill(of, og_problem_text_left(given), settings, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 
@@ -85,14 +85,14 @@ static bool has_values(const features *of)
     return og_features_points(of->features) > 0;
 }
 
-static void sizes(const void *problem, og_sizes *out)
+static void sizes(const void *problem, og_problem_size *out)
 {
     const features *of = problem;
-    *out = (og_sizes){.budget = of->whole_budget,
-                      .left = of->features->budget,
-                      .decisions = of->features->instance_count,
-                      .acts = of->features->instance_count,
-                      .metric = {.unit = "correct calls"}};
+    *out = (og_problem_size){.budget = of->whole_budget,
+                             .left = of->features->budget,
+                             .decisions = of->features->instance_count,
+                             .acts = of->features->instance_count,
+                             .metric = {.unit = "correct calls"}};
 }
 
 static const char *policies(const void *problem)
@@ -169,13 +169,13 @@ static void describe(const void *problem, og_document *document)
 
 /* ---- acts: an instance; one action represents all instances with the same features ---- */
 
-static int32_t acts(const void *problem, og_open *open, int32_t room)
+static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
     const features *of = problem;
     int32_t count = of->features->instance_count;
     for (int32_t i = 0; i < count && i < room; i++) {
         uint32_t action = (uint32_t)of->features->action_of[i];
-        open[i] = (og_open){{{action, (uint32_t)i, 0}}, 1};
+        open[i] = (og_act_open){{{action, (uint32_t)i, 0}}, 1};
     }
     return count < room ? count : room;
 }
@@ -276,13 +276,13 @@ typedef struct {
     const og_strategy *by;
 } without_points;
 
-static og_status no_value(void *self, og_found *out, og_message *message)
+static og_status no_value(void *self, og_value_found *out, og_message *message)
 {
     (void)out;
     return check_values(((const without_points *)self)->of, message);
 }
 
-static og_status no_q(void *self, const og_open *open, int32_t count, double *q, double *error,
+static og_status no_q(void *self, const og_act_open *open, int32_t count, double *q, double *error,
                       og_message *message)
 {
     (void)self;
@@ -295,8 +295,8 @@ static og_status no_q(void *self, const og_open *open, int32_t count, double *q,
     return OG_OK;
 }
 
-static og_status picks(void *self, const og_open *open, int32_t count, bool *pick, double *index,
-                       og_message *message)
+static og_status picks(void *self, const og_act_open *open, int32_t count, bool *pick,
+                       double *index, og_message *message)
 {
     const without_points *w = self;
     const og_features_state root = {.features = w->of->features, .left = w->of->features->budget};

@@ -31,8 +31,8 @@ static void close_problem(void *problem)
     free(of);
 }
 
-static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
-                              og_message *message)
+static og_status open_problem(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
 {
     static const og_independent_options none = {.calls = {.payoff = {.given = false}}};
     const og_independent_options *options = given->options != NULL ? given->options : &none;
@@ -47,7 +47,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     return OG_MADE(status, of, close_problem, problem);
 }
 
-static void sizes(const void *problem, og_sizes *out)
+static void sizes(const void *problem, og_problem_size *out)
 {
     const og_arms_problem *of = problem;
     og_arms_problem_sizes(of, out);
@@ -166,8 +166,8 @@ static og_source source(const void *problem, const og_truth *truth)
 
 /* gittins-fh and the like take far longer for a table than for the ranks of the roots. */
 static og_status indices(const void *problem, const og_policy_name *policy,
-                         const og_policy_use *use, const og_open *act, int32_t count, double *index,
-                         og_message *message)
+                         const og_policy_use *use, const og_act_open *act, int32_t count,
+                         double *index, og_message *message)
 {
     const og_arms *arms = arms_of(problem);
     og_index *table = NULL;

@@ -11,7 +11,7 @@
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
 #include "dp/product/forward.h"
-#include "dp/product/optimum/kept.h"
+#include "dp/product/optimum/query_cache.h"
 
 typedef struct walker walker;
 struct walker {
@@ -21,12 +21,12 @@ struct walker {
     og_solver *solver;
     og_solver *owned; /* the solver, if it is not lent */
     og_settings settings;
-    walker *lender;      /* owner of solver and layers; the walker itself if not lent */
-    bool asked;          /* whether a value was requested and layers were considered */
-    og_kept *kept;       /* NULL: no layers, or not yet */
-    og_exact *fractions; /* exact only */
-    double **call;       /* [arm_count][node] h, 0 without calls; NULL: not requested */
-    mpq_t **call_exact;  /* exact only */
+    walker *lender;       /* owner of solver and layers; the walker itself if not lent */
+    bool asked;           /* whether a value was requested and layers were considered */
+    og_query_cache *kept; /* NULL: no layers, or not yet */
+    og_exact *fractions;  /* exact only */
+    double **call;        /* [arm_count][node] h, 0 without calls; NULL: not requested */
+    mpq_t **call_exact;   /* exact only */
     og_expansion x;
 };
 
@@ -103,21 +103,22 @@ static void counted(void *self, double *value, mpq_ptr exact)
 
 /* ---- from state to state ---- */
 
-static void put_place(const og_copies *list, int32_t count, int32_t left, og_place *out)
+static void put_place(const og_copies *list, int32_t count, int32_t left, og_step_state *out)
 {
     memcpy(out->key, list, (size_t)count * sizeof *list);
     out->words = count;
     out->stage = left;
 }
 
-static void root(void *self, og_place *out)
+static void root(void *self, og_step_state *out)
 {
     const walker *w = self;
     put_place(w->pass.list, og_forward_root(&w->pass), w->arms->budget, out);
     out->probability = 1;
 }
 
-static og_status take(void *self, const og_place *place, og_stand *out, og_message *message)
+static og_status take(void *self, const og_step_state *place, og_step_view *out,
+                      og_message *message)
 {
     walker *w = self;
     og_expansion *x = &w->x;
@@ -139,7 +140,7 @@ static og_status take(void *self, const og_place *place, og_stand *out, og_messa
                 .probability = p[k], .bound = INFINITY, .from = (uint32_t)i, .to = (uint32_t)k};
         }
     }
-    *out = (og_stand){.left = state->left, .state = state, .x = x};
+    *out = (og_step_view){.left = state->left, .state = state, .x = x};
     return OG_OK;
 }
 
@@ -178,7 +179,7 @@ static int32_t answer(void *self, const og_outcome *outcome, og_act *of)
     return (int32_t)outcome->to;
 }
 
-static void next(void *self, const og_outcome *outcome, og_place *out)
+static void next(void *self, const og_outcome *outcome, og_step_state *out)
 {
     const walker *w = self;
     int32_t count = og_forward_successor(&w->pass, (int32_t)outcome->from, (int32_t)outcome->to);
@@ -196,11 +197,12 @@ static void probability_exact(void *self, const og_outcome *outcome, mpq_ptr exa
 /* ---- values ---- */
 
 /* Build the layers when a value is first requested; NULL if there are none. */
-static og_status need_kept(walker *w, const og_kept **out, og_message *message)
+static og_status need_kept(walker *w, const og_query_cache **out, og_message *message)
 {
     walker *of = w->lender;
     if (!of->asked) {
-        OG_TRY(og_kept_new(of->arms, &of->settings, OG_KEPT_ALL, of->solver, &of->kept, message));
+        OG_TRY(og_query_cache_new(of->arms, &of->settings, OG_KEPT_ALL, of->solver, &of->kept,
+                                  message));
         of->asked = true;
     }
     *out = of->kept;
@@ -211,9 +213,10 @@ static og_status need_kept(walker *w, const og_kept **out, og_message *message)
 static og_status value_of(void *self, double *value, og_message *message)
 {
     walker *w = self;
-    const og_kept *kept = NULL;
+    const og_query_cache *kept = NULL;
     OG_TRY(need_kept(w, &kept, message));
-    og_status status = kept != NULL ? og_kept_value_at(kept, &w->pass.state, value) : OG_BAD_INPUT;
+    og_status status =
+        kept != NULL ? og_query_cache_value_at(kept, &w->pass.state, value) : OG_BAD_INPUT;
     return status != OG_BAD_INPUT ? status
                                   : og_solver_value_at(w->solver, &w->pass.state, value, message);
 }
@@ -221,9 +224,10 @@ static og_status value_of(void *self, double *value, og_message *message)
 static og_status q_of(void *self, int32_t action, double *q, og_message *message)
 {
     walker *w = self;
-    const og_kept *kept = NULL;
+    const og_query_cache *kept = NULL;
     OG_TRY(need_kept(w, &kept, message));
-    og_status status = kept != NULL ? og_kept_q_of(kept, &w->pass.state, action, q) : OG_BAD_INPUT;
+    og_status status =
+        kept != NULL ? og_query_cache_q_of(kept, &w->pass.state, action, q) : OG_BAD_INPUT;
     return status != OG_BAD_INPUT ? status
                                   : og_solver_q_of(w->solver, &w->pass.state, action, q, message);
 }
@@ -231,9 +235,9 @@ static og_status q_of(void *self, int32_t action, double *q, og_message *message
 static og_status q_of_all(void *self, double *q, double *error, og_message *message)
 {
     walker *w = self;
-    const og_kept *kept = NULL;
+    const og_query_cache *kept = NULL;
     OG_TRY(need_kept(w, &kept, message));
-    return og_kept_q_at(kept, w->solver, &w->pass.state, q, error, message);
+    return og_query_cache_q_at(kept, w->solver, &w->pass.state, q, error, message);
 }
 
 static og_status q_exact(void *self, mpq_t *q, og_message *message)
@@ -248,7 +252,7 @@ static void free_walker(void *self)
 {
     walker *w = self;
     og_forward_clear(&w->pass);
-    og_kept_free(w->kept);
+    og_query_cache_free(w->kept);
     og_solver_free(w->owned);
     og_exact_free(w->fractions);
     og_arena_free(w);

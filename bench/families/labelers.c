@@ -48,7 +48,7 @@ static og_status add_labelers(labelers *of, const char *word, int32_t most, og_m
     return OG_OK;
 }
 
-static og_status read_words(labelers *of, const og_given *given, og_message *message)
+static og_status read_words(labelers *of, const og_problem_text *given, og_message *message)
 {
     for (int32_t w = 0; w < given->word_count; w++) {
         OG_TRY(add_labelers(of, given->words[w],
@@ -98,12 +98,12 @@ static og_status add_votes(labelers *of, og_history_word word, og_message *messa
     return OG_OK;
 }
 
-static og_status read_history(labelers *of, const og_given *given, og_message *message)
+static og_status read_history(labelers *of, const og_problem_text *given, og_message *message)
 {
     const char *rest = given->history;
     og_history_word word;
     of->words = given->history;
-    of->left = og_given_left(given);
+    of->left = og_problem_text_left(given);
     of->history = og_arena_array(&of->arena, (size_t)og_history_count(rest), sizeof *of->history);
     OG_TRY(og_arena_status(&of->arena));
     while (og_history_next(&rest, &word)) {
@@ -159,7 +159,7 @@ static og_status make_game(labelers *of, og_message *message)
         .weighted = options->weighted,
         .had = of->had,
         .history = of->history};
-    OG_TRY(og_labelers_game_new(of->prior, &rules, of->memory_bytes, &of->game, message));
+    OG_TRY(og_labelers_problem_new(of->prior, &rules, of->memory_bytes, &of->game, message));
     if (of->game->kinds > 0 && of->left > LEARNING_TASKS_MAX) {
         return og_message_set(message, OG_STOPPED,
                               "--accuracy-prior supports at most %d tasks (-T), not %" PRId32,
@@ -220,7 +220,7 @@ static void close_problem(void *problem)
 {
     labelers *of = problem;
     if (of != NULL) {
-        og_labelers_game_free(of->game);
+        og_labelers_problem_free(of->game);
         og_labelers_prior_free(of->prior);
         if (of->lock != NULL) {
             og_lock_clear(of->lock);
@@ -229,7 +229,7 @@ static void close_problem(void *problem)
     og_arena_free(of);
 }
 
-static og_status fill(labelers *of, const og_given *given, og_message *message)
+static og_status fill(labelers *of, const og_problem_text *given, og_message *message)
 {
     og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
     of->worth = og_arena_array(&of->arena, (size_t)2 * OG_LABELERS_WAYS, sizeof *of->worth);
@@ -253,8 +253,8 @@ static og_status fill(labelers *of, const og_given *given, og_message *message)
     return find_best(of);
 }
 
-static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
-                              og_message *message)
+static og_status open_problem(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
 {
     labelers *of = og_arena_new(sizeof *of);
     if (of == NULL) {
@@ -266,15 +266,15 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     return OG_MADE(fill(of, given, message), of, close_problem, problem);
 }
 
-static void sizes(const void *problem, og_sizes *out)
+static void sizes(const void *problem, og_problem_size *out)
 {
     const labelers *of = problem;
-    *out = (og_sizes){.budget = of->whole_budget,
-                      .left = of->left,
-                      .decisions = of->left,
-                      .acts = of->left > 0 && !of->played ? of->game->choices : 0,
-                      .rational = !of->played && of->prior->rational,
-                      .metric = {.unit = "right labels", .by_truth = true}};
+    *out = (og_problem_size){.budget = of->whole_budget,
+                             .left = of->left,
+                             .decisions = of->left,
+                             .acts = of->left > 0 && !of->played ? of->game->choices : 0,
+                             .rational = !of->played && of->prior->rational,
+                             .metric = {.unit = "right labels", .by_truth = true}};
 }
 
 static const char *policies(const void *problem)
@@ -394,12 +394,12 @@ static void describe(const void *problem, og_document *document)
 
 /* ---- acts: a set of labelers ---- */
 
-static int32_t acts(const void *problem, og_open *open, int32_t room)
+static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
     const labelers *of = problem;
     int32_t count = 0;
     for (int32_t c = 0; of->left > 0 && c < of->game->choices && count < room; c++) {
-        open[count++] = (og_open){{{of->game->choice[c].members, 0, 0}}, 1};
+        open[count++] = (og_act_open){{{of->game->choice[c].members, 0, 0}}, 1};
     }
     return count;
 }

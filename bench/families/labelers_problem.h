@@ -31,7 +31,7 @@ typedef struct {
     const char *words;          /* the history as given; borrowed */
     og_labelers_votes *history; /* [had] */
     og_labelers_prior *prior;
-    og_labelers_game *game;
+    og_labelers_problem *game;
     uint64_t memory_bytes;
     double best_right, best_cost; /* expected for a task, with each hypothesis's best set: */
     uint32_t *best_set;           /* [hypotheses] */

@@ -294,7 +294,7 @@ static og_status by_engine(const labelers *of, const og_question *question,
     return og_solution_by_engine(&model, question, settings, out, message);
 }
 
-static og_status value_greedy(const valued *v, og_found *out, og_message *message)
+static og_status value_greedy(const valued *v, og_value_found *out, og_message *message)
 {
     og_solution inner;
     OG_TRY(by_engine(v->of, &v->question, &v->settings, &inner, message));
@@ -308,7 +308,7 @@ static og_status greedy_cost(const valued *v, double *cost, og_message *message)
 {
     og_model model;
     og_solution solution = {.self = NULL};
-    og_found found;
+    og_value_found found;
     *cost = 0;
     if (cost_of(&v->of->given, everybody_of(v->of)) == 0) {
         return OG_OK;
@@ -325,7 +325,7 @@ static og_status greedy_cost(const valued *v, double *cost, og_message *message)
 
 /* Compute greedy's value, then the cost of its votes and so its right labels, for the memo. If a
  * limit stops the second part, the value is kept. */
-static og_status find_greedy(const valued *v, og_found *out, og_message *message)
+static og_status find_greedy(const valued *v, og_value_found *out, og_message *message)
 {
     const labelers *of = v->of;
     double cost = 0;
@@ -343,13 +343,13 @@ static og_status find_greedy(const valued *v, og_found *out, og_message *message
     return OG_OK;
 }
 
-static og_status optimum_exact(const valued *v, og_found *out, og_message *message)
+static og_status optimum_exact(const valued *v, og_value_found *out, og_message *message)
 {
     return og_labelers_value_exact(v->of->game, OG_LABELERS_OPTIMUM, og_stop_of(&v->settings),
                                    out->value, message);
 }
 
-static og_status value(void *self, og_found *out, og_message *message)
+static og_status value(void *self, og_value_found *out, og_message *message)
 {
     const valued *v = self;
     const labelers_worth *worth = NULL;
@@ -388,7 +388,7 @@ static og_status value(void *self, og_found *out, og_message *message)
 }
 
 /* Q as the engine counts it: less the value without votes. */
-static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *q,
+static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *q,
                          og_message *message)
 {
     const valued *v = self;
@@ -420,8 +420,8 @@ static og_status first_sets(const labelers *of, og_labelers_way way, bool *may, 
     return OG_OK;
 }
 
-static og_status picks(void *self, const og_open *open, int32_t count, bool *pick, double *index,
-                       og_message *message)
+static og_status picks(void *self, const og_act_open *open, int32_t count, bool *pick,
+                       double *index, og_message *message)
 {
     const valued *v = self;
     (void)index; /* sets have none */
@@ -620,7 +620,7 @@ void labelers_show_policies(og_document *document, const og_document *policies, 
 static int32_t told_after(const labelers *of)
 {
     const double states_most = 100000;
-    const og_labelers_game *game = of->game;
+    const og_labelers_problem *game = of->game;
     bool left_out[OG_LABELERS_SETS];
     int32_t kinds = 0, tasks = 0;
     double states = 1;
@@ -640,15 +640,15 @@ static og_status bound_later(const labelers *of, const og_settings *settings, og
 {
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     og_labelers_rules rules = of->game->rules;
-    og_labelers_game *game = NULL;
+    og_labelers_problem *game = NULL;
     og_solution solution = {.self = NULL};
-    og_found found;
+    og_value_found found;
     og_model model;
     rules.budget = told_after(of);
     if (rules.budget == 0 || rules.budget >= of->left) {
         return OG_OK;
     }
-    OG_TRY(og_labelers_game_new(of->prior, &rules, of->memory_bytes, &game, message));
+    OG_TRY(og_labelers_problem_new(of->prior, &rules, of->memory_bytes, &game, message));
     og_status status = og_labelers_model(game, &optimum, &model);
     OG_THEN(status, og_solution_by_engine(&model, &optimum, settings, &solution, message));
     OG_THEN(status, solution.value(solution.self, &found, message));
@@ -661,7 +661,7 @@ static og_status bound_later(const labelers *of, const og_settings *settings, og
                                 .converged = true};
     }
     og_solution_free(&solution);
-    og_labelers_game_free(game);
+    og_labelers_problem_free(game);
     return status;
 }
 

@@ -86,8 +86,8 @@ static og_fraction difference(og_fraction x, og_fraction y)
     return og_fraction_make(x.num * y.den - y.num * x.den, x.den * y.den);
 }
 
-static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
-                              og_message *message)
+static og_status open_problem(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
 {
     const og_priced_options *options = given->options;
     og_fraction bonus[OG_PRICES_MAX];
@@ -112,7 +112,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     return OG_MADE(status, of, close_problem, problem);
 }
 
-static void sizes(const void *problem, og_sizes *out)
+static void sizes(const void *problem, og_problem_size *out)
 {
     const og_arms_problem *of = problem;
     og_arms_problem_sizes(of, out);
@@ -252,7 +252,7 @@ static og_status gain_at(const valued *v, og_fraction reward, mpq_t gain, double
 {
     og_arms_problem other = v->of->common;
     og_solution solution = {.self = NULL};
-    og_found found = {.called_value = NAN};
+    og_value_found found = {.called_value = NAN};
     mpq_t value;
     mpq_init(value);
     if (v->question.fractions) {
@@ -306,7 +306,7 @@ static og_status labels_by(const valued *v, og_fraction reward, mpq_srcptr gain,
  * Hence the slope of a chord to the right of z is at least the slope of any policy that is optimal
  * at z. A chord to the left has at most that slope. The ties best and worst depend on the reward.
  */
-static og_status count_labels(valued *v, mpq_srcptr gain, double gain_error, og_labels_bought *out,
+static og_status count_labels(valued *v, mpq_srcptr gain, double gain_error, og_labels_paid *out,
                               og_message *message)
 {
     bool policy = v->question.by != NULL;
@@ -334,7 +334,7 @@ static og_status count_labels(valued *v, mpq_srcptr gain, double gain_error, og_
 
 /* Add the labels bought. The memory of the values can be reused. If a limit is reached, the number
  * stays unknown. */
-static og_status add_labels(valued *v, og_found *out, og_message *message)
+static og_status add_labels(valued *v, og_value_found *out, og_message *message)
 {
     og_message ignored = {""};
     mpq_t gain;
@@ -357,7 +357,7 @@ static og_status add_labels(valued *v, og_found *out, og_message *message)
     return og_arms_problem_solve(v->of, &v->question, &v->settings, &v->inner, message);
 }
 
-static og_status value(void *self, og_found *out, og_message *message)
+static og_status value(void *self, og_value_found *out, og_message *message)
 {
     valued *v = self;
     og_result *found = &out->result;
@@ -384,7 +384,7 @@ static og_status value(void *self, og_found *out, og_message *message)
 
 /* Set the Q of stopping, the last act, to its value: the standard arm's Q is that of one label not
  * bought. */
-static og_status q(void *self, const og_open *open, int32_t count, double *out, double *error,
+static og_status q(void *self, const og_act_open *open, int32_t count, double *out, double *error,
                    og_message *message)
 {
     const valued *v = self;
@@ -396,7 +396,7 @@ static og_status q(void *self, const og_open *open, int32_t count, double *out, 
     return OG_OK;
 }
 
-static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *out,
+static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *out,
                          og_message *message)
 {
     const valued *v = self;
@@ -408,8 +408,8 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
     return OG_OK;
 }
 
-static og_status picks(void *self, const og_open *open, int32_t count, bool *pick, double *index,
-                       og_message *message)
+static og_status picks(void *self, const og_act_open *open, int32_t count, bool *pick,
+                       double *index, og_message *message)
 {
     const valued *v = self;
     return v->inner.picks(v->inner.self, open, count, pick, index, message);

@@ -14,7 +14,7 @@ typedef struct {
     og_arena arena;
     uint32_t standard; /* the number of the standard arm */
     og_steps inner;
-    og_stand stand;     /* current */
+    og_step_view stand; /* current */
     double price, paid; /* of a label; of all labels left */
     mpq_t *exact;       /* [2] the same */
 } stepper;
@@ -26,13 +26,14 @@ static bool is_stop(stepper *of, const og_action *action)
     return of->inner.act(of->inner.self, action).part[0] == of->standard;
 }
 
-static void root(void *self, og_place *out)
+static void root(void *self, og_step_state *out)
 {
     const stepper *of = self;
     of->inner.root(of->inner.self, out);
 }
 
-static og_status take(void *self, const og_place *place, og_stand *out, og_message *message)
+static og_status take(void *self, const og_step_state *place, og_step_view *out,
+                      og_message *message)
 {
     stepper *of = self;
     OG_TRY(of->inner.take(of->inner.self, place, &of->stand, message));
@@ -70,7 +71,7 @@ static int32_t answer(void *self, const og_outcome *outcome, og_act *of_act)
     return of->inner.answer(of->inner.self, outcome, of_act);
 }
 
-static void next(void *self, const og_outcome *outcome, og_place *out)
+static void next(void *self, const og_outcome *outcome, og_step_state *out)
 {
     const stepper *of = self;
     og_act taken;

@@ -38,14 +38,14 @@ static int32_t pair_count(const ranking *of)
     return of->items * (of->items - 1) / 2;
 }
 
-static og_status fill(ranking *of, const og_given *given, const og_settings *settings,
+static og_status fill(ranking *of, const og_problem_text *given, const og_settings *settings,
                       og_message *message)
 {
     of->options = given->options;
     of->history = given->history;
     of->whole_budget = given->budget;
     OG_TRY(ranking_read(of, given, message));
-    of->left = og_given_left(given);
+    of->left = og_problem_text_left(given);
     int64_t open = (int64_t)pair_count(of) * of->workers - of->had;
     of->left = of->workers > 0 && open < of->left ? (int32_t)open : of->left;
     of->memory_bytes = settings->memory_bytes;
@@ -63,8 +63,8 @@ static og_status fill(ranking *of, const og_given *given, const og_settings *set
     return OG_OK;
 }
 
-static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
-                              og_message *message)
+static og_status open_problem(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
 {
     ranking *of = calloc(1, sizeof *of);
     if (of == NULL) {
@@ -77,14 +77,14 @@ static og_status open_problem(const og_given *given, const og_settings *settings
 /* ---- acts: a pair and, if there are workers, a worker ---- */
 
 /* A NULL open means to count only. */
-static int32_t acts(const void *problem, og_open *open, int32_t room)
+static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
     const ranking *of = problem;
     int32_t count = 0;
     for (int32_t i = 0; of->left > 0 && i < of->items; i++) {
         for (int32_t j = i + 1; j < of->items; j++) {
             for (int32_t w = 0; (w == 0 || w < of->workers) && count < room; w++) {
-                og_open next = {ranking_act(i, j, w), 1};
+                og_act_open next = {ranking_act(i, j, w), 1};
                 if (ranking_was_asked(of, next.act)) {
                     continue;
                 }
@@ -126,15 +126,15 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
     return object;
 }
 
-static void sizes(const void *problem, og_sizes *out)
+static void sizes(const void *problem, og_problem_size *out)
 {
     const ranking *of = problem;
-    *out = (og_sizes){.budget = of->whole_budget,
-                      .left = of->left,
-                      .decisions = 1,
-                      .unvalued = !of->small || of->whole_budget > OG_RANKING_LABELS_MAX,
-                      .acts = acts(problem, NULL, INT32_MAX),
-                      .metric = {.unit = "share of pairs in order", .share = true}};
+    *out = (og_problem_size){.budget = of->whole_budget,
+                             .left = of->left,
+                             .decisions = 1,
+                             .unvalued = !of->small || of->whole_budget > OG_RANKING_LABELS_MAX,
+                             .acts = acts(problem, NULL, INT32_MAX),
+                             .metric = {.unit = "share of pairs in order", .share = true}};
 }
 
 static const char *policies(const void *problem)

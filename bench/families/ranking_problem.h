@@ -58,7 +58,7 @@ bool ranking_was_asked(const ranking *of, og_act act);
  * --history; options and whole_budget are set before. OG_BAD_INPUT with a message; OG_STOPPED with
  * a message: too many; OG_NO_MEMORY. Free `made` with free().
  */
-og_status ranking_read(ranking *of, const og_given *given, og_message *message);
+og_status ranking_read(ranking *of, const og_problem_text *given, og_message *message);
 
 /*
  * Like og_ranking_new, but computed once; the problem owns *out. Any number of threads may call it.

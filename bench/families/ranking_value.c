@@ -106,21 +106,21 @@ typedef struct {
     og_ranking_played shown;
 } picks_only;
 
-static og_status value_unknown(void *self, og_found *out, og_message *message)
+static og_status value_unknown(void *self, og_value_found *out, og_message *message)
 {
     (void)out;
     return og_message_set(message, OG_STOPPED, "%s", ((const picks_only *)self)->why.text);
 }
 
-static og_status q_unknown(void *self, const og_open *open, int32_t count, double *q, double *error,
-                           og_message *message)
+static og_status q_unknown(void *self, const og_act_open *open, int32_t count, double *q,
+                           double *error, og_message *message)
 {
     (void)open, (void)count, (void)q, (void)error;
     return value_unknown(self, NULL, message);
 }
 
-static og_status pick(void *self, const og_open *open, int32_t count, bool *picked, double *index,
-                      og_message *message)
+static og_status pick(void *self, const og_act_open *open, int32_t count, bool *picked,
+                      double *index, og_message *message)
 {
     const picks_only *of = self;
     return og_strategy_picks(of->by, &of->shown, open, count, picked, index, message);

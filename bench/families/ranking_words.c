@@ -46,7 +46,7 @@ static og_status add_items(ranking *of, const char *word, og_message *message)
     return OG_OK;
 }
 
-static og_status read_words(ranking *of, const og_given *given, og_message *message)
+static og_status read_words(ranking *of, const og_problem_text *given, og_message *message)
 {
     for (int32_t w = 0; w < given->word_count; w++) {
         OG_TRY(add_items(of, given->words[w], message));
@@ -182,7 +182,7 @@ static og_status read_history(ranking *of, const char *rest, og_message *message
     return OG_OK;
 }
 
-og_status ranking_read(ranking *of, const og_given *given, og_message *message)
+og_status ranking_read(ranking *of, const og_problem_text *given, og_message *message)
 {
     OG_TRY(read_words(of, given, message));
     OG_TRY(read_prior(of, message));

@@ -34,7 +34,7 @@ static void close_problem(void *problem)
         if (of->made != NULL) {
             og_sources_problem_clear(&of->made->problem);
             og_arms_free(of->made->arms);
-            og_unknown_problem_clear(&of->made->unknown);
+            og_crowd_problem_clear(&of->made->unknown);
         }
         if (of->lock != NULL) {
             og_lock_clear(of->lock);
@@ -44,26 +44,26 @@ static void close_problem(void *problem)
     og_arena_free(of);
 }
 
-static og_status fill(sources *of, const og_given *given, og_message *message)
+static og_status fill(sources *of, const og_problem_text *given, og_message *message)
 {
     og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
     of->made = og_arena_array(&of->arena, 1, sizeof *of->made);
     OG_TRY(og_arena_status(&of->arena));
     og_lock_init(lock);
     of->lock = lock;
-    OG_TRY(og_given_instances(given, &of->instances, message));
+    OG_TRY(og_problem_text_instances(given, &of->instances, message));
     og_groups now = of->instances;
     og_fraction any[OG_SOURCES_MAX]; /* without labels accuracies do not matter */
     for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
         any[j] = (og_fraction){1, 2};
     }
-    const og_sources known = og_unknown_as_known(&of->options->given, any);
+    const og_sources known = og_crowd_as_known(&of->options->given, any);
     now.budget = 0;
     return og_arms_new_sources(&now, &known, 1, UINT64_MAX, &of->unlabelled, message);
 }
 
-static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
-                              og_message *message)
+static og_status open_problem(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
 {
     sources *of = og_arena_new(sizeof *of);
     (void)settings;
@@ -71,7 +71,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     of->options = given->options;
-    of->unknown = og_unknown_any(&of->options->given);
+    of->unknown = og_crowd_any(&of->options->given);
     of->whole_budget = given->budget;
     og_status status = fill(of, given, message);
     return OG_MADE(status, of, close_problem, problem);
@@ -93,16 +93,16 @@ static uint32_t affordable_of(const sources *of, int32_t count)
     return number;
 }
 
-static void sizes(const void *problem, og_sizes *out)
+static void sizes(const void *problem, og_problem_size *out)
 {
     const sources *of = problem;
     int32_t open = (int32_t)affordable_of(of, of->options->given.sources.count);
-    *out = (og_sizes){.budget = of->whole_budget,
-                      .left = of->instances.budget,
-                      .decisions = og_groups_size(&of->instances),
-                      .acts = of->instances.group_count * open,
-                      .rational = true,
-                      .metric = {.unit = "correct calls"}};
+    *out = (og_problem_size){.budget = of->whole_budget,
+                             .left = of->instances.budget,
+                             .decisions = og_groups_size(&of->instances),
+                             .acts = of->instances.group_count * open,
+                             .rational = true,
+                             .metric = {.unit = "correct calls"}};
 }
 
 static const char *policies(const void *problem)
@@ -158,7 +158,7 @@ static void describe(const void *problem, og_document *document)
 
 /* ---- acts ---- */
 
-static int32_t acts(const void *problem, og_open *open, int32_t room)
+static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
     const sources *of = problem;
     int32_t used = 0;
@@ -166,7 +166,7 @@ static int32_t acts(const void *problem, og_open *open, int32_t room)
         for (int32_t j = 0; j < of->options->given.sources.count; j++) {
             if (affordable(of, j) && used < room) {
                 open[used++] =
-                    (og_open){{{(uint32_t)g, (uint32_t)j, 0}}, of->instances.groups[g].count};
+                    (og_act_open){{{(uint32_t)g, (uint32_t)j, 0}}, of->instances.groups[g].count};
             }
         }
     }
@@ -195,7 +195,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
 {
     const sources *of = problem;
     (void)message;
-    *value = og_arms_call(of->unlabelled, error);
+    *value = og_arms_prior_value(of->unlabelled, error);
     if (exact != NULL) {
         og_arms_exact_call(of->unlabelled, exact);
     }
@@ -214,7 +214,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                                   .watch = og_stop_watch,
                                   .watch_user = use->stop};
     OG_TRY(sources_need(of, &settings, message));
-    return of->unknown ? og_unknown_strategy(name, &of->made->unknown, out, message)
+    return of->unknown ? og_crowd_strategy(name, &of->made->unknown, out, message)
                        : og_sources_strategy(name, &of->made->problem, out, message);
 }
 
@@ -231,7 +231,7 @@ static og_status need_optimum(valued *v, og_message *message)
     return v->optimum != NULL ? OG_OK : og_optimum_new(v->arms, &v->settings, &v->optimum, message);
 }
 
-static og_status value(void *self, og_found *out, og_message *message)
+static og_status value(void *self, og_value_found *out, og_message *message)
 {
     valued *v = self;
     out->called_value = NAN;
@@ -254,7 +254,7 @@ static og_status check_open(int32_t count, og_message *message)
                                       "the budget left does not pay for any label");
 }
 
-static og_status q(void *self, const og_open *open, int32_t count, double *out, double *error,
+static og_status q(void *self, const og_act_open *open, int32_t count, double *out, double *error,
                    og_message *message)
 {
     valued *v = self;
@@ -289,7 +289,7 @@ static og_status q(void *self, const og_open *open, int32_t count, double *out, 
     return status;
 }
 
-static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *out,
+static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *out,
                          og_message *message)
 {
     const valued *v = self;
@@ -327,11 +327,11 @@ typedef struct {
 static og_status open_model(const sources *of, const og_question *question, og_model *out,
                             og_message *message)
 {
-    return of->unknown ? og_unknown_model(&of->made->unknown, question, out, message)
+    return of->unknown ? og_crowd_model(&of->made->unknown, question, out, message)
                        : og_sources_model(&of->made->problem, question, out, message);
 }
 
-static og_status value_in_fractions(void *self, og_found *out, og_message *message)
+static og_status value_in_fractions(void *self, og_value_found *out, og_message *message)
 {
     const followed *by = self;
     og_model model;
@@ -339,7 +339,7 @@ static og_status value_in_fractions(void *self, og_found *out, og_message *messa
     return og_fractions_value(&model, &by->question, &by->settings, out, message);
 }
 
-static og_status q_followed(void *self, const og_open *open, int32_t count, double *found,
+static og_status q_followed(void *self, const og_act_open *open, int32_t count, double *found,
                             double *error, og_message *message)
 {
     const followed *by = self;
@@ -347,7 +347,7 @@ static og_status q_followed(void *self, const og_open *open, int32_t count, doub
     return by->engine.q(by->engine.self, open, count, found, error, message);
 }
 
-static og_status q_unknown(void *self, const og_open *open, int32_t count, mpq_t *found,
+static og_status q_unknown(void *self, const og_act_open *open, int32_t count, mpq_t *found,
                            og_message *message)
 {
     const followed *by = self;
@@ -358,7 +358,7 @@ static og_status q_unknown(void *self, const og_open *open, int32_t count, mpq_t
     return og_fractions_q(&model, &by->settings, open, count, found, message);
 }
 
-static og_status picks_followed(void *self, const og_open *open, int32_t count, bool *pick,
+static og_status picks_followed(void *self, const og_act_open *open, int32_t count, bool *pick,
                                 double *index, og_message *message)
 {
     const followed *by = self;
@@ -372,7 +372,7 @@ static void followed_free(void *self)
     free(by);
 }
 
-static og_status value_by_engine(void *self, og_found *out, og_message *message)
+static og_status value_by_engine(void *self, og_value_found *out, og_message *message)
 {
     const followed *by = self;
     return by->engine.value(by->engine.self, out, message);

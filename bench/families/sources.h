@@ -14,7 +14,7 @@ extern const og_family og_family_sources;
 enum { OG_SOURCE_NAME_BYTES = 32 };
 
 typedef struct {
-    og_unknown_sources given;
+    og_crowd_sources given;
     char name[OG_SOURCES_MAX][OG_SOURCE_NAME_BYTES];
 } og_sources_options;
 

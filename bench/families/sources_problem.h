@@ -12,8 +12,8 @@
 struct made {
     og_arms *arms; /* NULL: not yet */
     og_sources_problem problem;
-    bool coupled;               /* true if the next is built */
-    og_unknown_problem unknown; /* for sources of unknown accuracy, in place of arms */
+    bool coupled;             /* true if the next is built */
+    og_crowd_problem unknown; /* for sources of unknown accuracy, in place of arms */
 };
 
 typedef struct {

@@ -50,7 +50,7 @@ static const void *state(void *self)
     return &((const episode *)self)->shown;
 }
 
-static int32_t open_all(void *self, og_open *open, uint32_t *number)
+static int32_t open_all(void *self, og_act_open *open, uint32_t *number)
 {
     const episode *e = self;
     int32_t used = 0;
@@ -60,7 +60,7 @@ static int32_t open_all(void *self, og_open *open, uint32_t *number)
         for (uint32_t a = first; a < end; a++) {
             if (arm->cost[a] <= e->shown.left) {
                 open[used++] =
-                    (og_open){{{(uint32_t)i, (uint32_t)og_sources_of_action(arm, a), 0}}, 1};
+                    (og_act_open){{{(uint32_t)i, (uint32_t)og_sources_of_action(arm, a), 0}}, 1};
             }
         }
     }

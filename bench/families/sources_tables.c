@@ -19,7 +19,7 @@ static og_status make_coupled(const sources *of, og_message *message)
 {
     struct made *made = of->made;
     og_status status =
-        og_unknown_problem_init(&of->instances, &of->options->given, &made->unknown, message);
+        og_crowd_problem_init(&of->instances, &of->options->given, &made->unknown, message);
     made->coupled = status == OG_OK;
     return status;
 }

@@ -15,28 +15,28 @@ enum {
 
 typedef struct {
     og_arena arena;
-    const og_unknown_problem *problem;
+    const og_crowd_problem *problem;
     int32_t count; /* instances */
     uint64_t seed, run;
-    uint64_t *labels;        /* the caller's; NULL: labels are not counted */
-    og_unknown_group *group; /* [count], a copy each */
-    bool *positive;          /* [count] the truth */
+    uint64_t *labels;      /* the caller's; NULL: labels are not counted */
+    og_crowd_group *group; /* [count], a copy each */
+    bool *positive;        /* [count] the truth */
     double accuracy[OG_SOURCES_MAX];
-    double *plus, *minus, *room; /* [count], scratch of og_unknown_weigh */
-    og_unknown_state shown;
+    double *plus, *minus, *room; /* [count], scratch of og_crowd_weigh */
+    og_crowd_state shown;
 } episode;
 
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
     episode *e = self;
-    const og_unknown_problem *problem = e->problem;
+    const og_crowd_problem *problem = e->problem;
     int32_t i = 0;
     e->seed = seed;
     e->run = run;
     e->labels = labels;
     e->shown.left = problem->budget;
     for (int32_t j = 0; j < problem->source_count; j++) {
-        const og_unknown_source *source = &problem->source[j];
+        const og_crowd_source *source = &problem->source[j];
         const og_draw_place at = {seed, OG_DRAW_TRUTH, run, (uint32_t)(ACCURACIES + j), 0};
         e->accuracy[j] = source->known ? source->chance[0]
                                        : og_beta_draw(source->chance[0], source->chance[1], &at);
@@ -45,7 +45,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
         const int32_t prior = problem->prior_of_group[g];
         for (int64_t k = 0; k < problem->size_of_group[g]; k++, i++) {
             uint64_t bits = og_draw(seed, OG_DRAW_TRUTH, run, (uint32_t)i, 0);
-            e->group[i] = (og_unknown_group){prior, 1, {0}};
+            e->group[i] = (og_crowd_group){prior, 1, {0}};
             e->positive[i] = og_draw_unit(bits) < problem->prior[prior].chance[0];
         }
     }
@@ -56,14 +56,14 @@ static const void *state(void *self)
     return &((const episode *)self)->shown;
 }
 
-static int32_t open_all(void *self, og_open *open, uint32_t *number)
+static int32_t open_all(void *self, og_act_open *open, uint32_t *number)
 {
     const episode *e = self;
     int32_t used = 0;
     for (int32_t i = 0; i < e->count; i++) {
         for (int32_t j = 0; j < e->problem->source_count; j++) {
-            if (og_unknown_open(e->problem, &e->group[i], j, e->shown.left)) {
-                open[used++] = (og_open){{{(uint32_t)i, (uint32_t)j, 0}}, 1};
+            if (og_crowd_open(e->problem, &e->group[i], j, e->shown.left)) {
+                open[used++] = (og_act_open){{{(uint32_t)i, (uint32_t)j, 0}}, 1};
             }
         }
     }
@@ -77,7 +77,7 @@ static og_act act_of(const episode *e, const bool *tied, int64_t which)
     int32_t at = 0;
     for (int32_t i = 0;; i++) {
         for (int32_t j = 0; j < e->problem->source_count; j++) {
-            if (og_unknown_open(e->problem, &e->group[i], j, e->shown.left) && tied[at++] &&
+            if (og_crowd_open(e->problem, &e->group[i], j, e->shown.left) && tied[at++] &&
                 which-- == 0) {
                 return (og_act){{(uint32_t)i, (uint32_t)j, 0}};
             }
@@ -111,7 +111,7 @@ static void score(void *self, double *metric)
 {
     episode *e = self;
     double gain = 0, correct = 0;
-    double all = og_unknown_weigh(e->problem, e->group, e->count, e->room, e->plus, e->minus);
+    double all = og_crowd_weigh(e->problem, e->group, e->count, e->room, e->plus, e->minus);
     for (int32_t i = 0; i < e->count; i++) {
         const double *chance = e->problem->prior[e->group[i].prior].chance;
         gain += fmax(e->plus[i], e->minus[i]) / all - fmax(chance[0], chance[1]);
@@ -137,7 +137,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
 
 og_status sources_unknown_environment(const sources *of, og_environment *out)
 {
-    const og_unknown_problem *problem = &of->made->unknown;
+    const og_crowd_problem *problem = &of->made->unknown;
     const size_t count = (size_t)problem->instances;
     episode *e = og_arena_new(sizeof *e);
     OG_TRY(OG_ALLOCATED(e));
@@ -152,7 +152,7 @@ og_status sources_unknown_environment(const sources *of, og_environment *out)
         og_arena_free(e);
         return OG_NO_MEMORY;
     }
-    e->shown = (og_unknown_state){.count = e->count, .group = e->group};
+    e->shown = (og_crowd_state){.count = e->count, .group = e->group};
     *out = (og_environment){.self = e, .begin = begin, .play = play, .free = og_arena_free};
     return OG_OK;
 }

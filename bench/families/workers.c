@@ -76,10 +76,10 @@ static og_status make_posterior(workers *of, og_message *message)
     return status;
 }
 
-static og_status fill(workers *of, const og_given *given, const og_settings *settings,
+static og_status fill(workers *of, const og_problem_text *given, const og_settings *settings,
                       og_message *message)
 {
-    OG_TRY(og_given_instances(given, &of->instances, message));
+    OG_TRY(og_problem_text_instances(given, &of->instances, message));
     OG_TRY(og_workers_check(&of->instances, &of->options->workers, message));
     of->had = og_history_count(of->history);
     if (given->runs_only) {
@@ -92,8 +92,8 @@ static og_status fill(workers *of, const og_given *given, const og_settings *set
     return og_arms_new(&given_out, settings->threads, settings->memory_bytes, &of->arms, message);
 }
 
-static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
-                              og_message *message)
+static og_status open_problem(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
 {
     workers *of = calloc(1, sizeof *of);
     if (of == NULL) {
@@ -136,7 +136,7 @@ static bool is_first_worker(const og_workers_posterior *p, int32_t j)
 }
 
 /* A NULL open means to count only. */
-static int32_t list_acts(const workers *of, og_open *open, int32_t room)
+static int32_t list_acts(const workers *of, og_act_open *open, int32_t room)
 {
     const og_workers_posterior *p = &of->posterior;
     int32_t used = 0;
@@ -148,7 +148,7 @@ static int32_t list_acts(const workers *of, og_open *open, int32_t room)
                 continue;
             }
             if (open != NULL) {
-                open[used] = (og_open){{{(uint32_t)i, (uint32_t)j, 0}}, 1};
+                open[used] = (og_act_open){{{(uint32_t)i, (uint32_t)j, 0}}, 1};
             }
             used++;
         }
@@ -156,15 +156,15 @@ static int32_t list_acts(const workers *of, og_open *open, int32_t room)
     return used;
 }
 
-static void sizes(const void *problem, og_sizes *out)
+static void sizes(const void *problem, og_problem_size *out)
 {
     const workers *of = problem;
-    *out = (og_sizes){.budget = of->whole_budget,
-                      .left = of->instances.budget,
-                      .decisions = og_groups_size(&of->instances),
-                      .unvalued = of->arms == NULL,
-                      .acts = of->arms != NULL ? list_acts(of, NULL, INT32_MAX) : 0,
-                      .metric = {.unit = "correct calls", .counted = true}};
+    *out = (og_problem_size){.budget = of->whole_budget,
+                             .left = of->instances.budget,
+                             .decisions = og_groups_size(&of->instances),
+                             .unvalued = of->arms == NULL,
+                             .acts = of->arms != NULL ? list_acts(of, NULL, INT32_MAX) : 0,
+                             .metric = {.unit = "correct calls", .counted = true}};
 }
 
 static const char *policies(const void *problem)
@@ -192,7 +192,7 @@ static void describe(const void *problem, og_document *document)
     }
 }
 
-static int32_t acts(const void *problem, og_open *open, int32_t room)
+static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
     return list_acts(problem, open, room);
 }

@@ -112,7 +112,7 @@ static og_status solve(search *of, const void *problem, const og_question *quest
 {
     const og_family *family = of->request->family;
     og_solution solution = {.self = NULL};
-    og_found found = {.value = out->value, .gain = out->gain};
+    og_value_found found = {.value = out->value, .gain = out->gain};
     og_status status = family->solve(problem, question, &of->settings, &solution, &into->message);
     OG_THEN(status, solution.value(solution.self, &found, &into->message));
     og_solution_free(&solution);
@@ -194,10 +194,10 @@ static og_status open_problem(const search *of, const og_order_problem *at,
     og_groups groups;
     og_status status = og_order_groups(&of->out->order, at, &groups, message);
     if (status == OG_OK) {
-        const og_given given = {.options = of->request->options,
-                                .instances = &groups,
-                                .budget = at->budget,
-                                .left = -1};
+        const og_problem_text given = {.options = of->request->options,
+                                       .instances = &groups,
+                                       .budget = at->budget,
+                                       .left = -1};
         status = og_family_open(of->request->family, &given, settings, problem, message);
     }
     og_groups_clear(&groups);

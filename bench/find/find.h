@@ -7,7 +7,7 @@
 
 #include "bench/family.h"
 #include "bench/find/order.h"
-#include "bench/value/compare.h"
+#include "bench/questions/compare.h"
 #include "dp/base/ties.h"
 #include "heuristics/policy.h"
 

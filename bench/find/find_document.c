@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "bench/describe.h"
-#include "bench/value/explain_document.h"
+#include "bench/questions/explain_document.h"
 #include "bench/words.h"
 #include "dp/base/rational.h"
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bench/public/handles.h"
+#include "bench/public/problem.h"
 #include "dp/base/parallel.h"
 #include "dp/prior/problem.h"
 

@@ -5,7 +5,7 @@
 #include "bench/families/priced.h"
 #include "bench/find/find_document.h"
 #include "bench/public/fields.h"
-#include "bench/public/handles.h"
+#include "bench/public/problem.h"
 
 static int32_t or_usual(int32_t given, int32_t usual)
 {
@@ -95,5 +95,5 @@ og_status og_find(const og_search *search, const og_request *request, og_report 
                   og_message *message)
 {
     OG_TRY(og_fields_check(og_search_fields, search, message));
-    return og_ask(NULL, request, search, &og_question_find, out, message);
+    return og_ask_problem(NULL, request, search, &og_question_find, out, message);
 }

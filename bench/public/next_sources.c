@@ -23,7 +23,7 @@ og_status og_next_read_sources(og_next_work *of, og_message *message)
         OG_TRY(
             og_option_read(og_sources_option_set.rows, &of->sources, given->sources[k], message));
     }
-    if (og_unknown_any(&of->sources.given)) {
+    if (og_crowd_any(&of->sources.given)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "next supports only sources of known accuracy, "
                               "--source NAME:PRICE:P[:MOST]");

@@ -2,7 +2,7 @@
 #define OG_BENCH_PUBLIC_NEXT_WORK_H
 
 #include "bench/families/sources.h"
-#include "bench/public/handles.h"
+#include "bench/public/problem.h"
 #include "bench/recorded/calibration.h"
 #include "bench/recorded/model_prior.h"
 #include "bench/recorded/next.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/public/handles.h"
+#include "bench/public/problem.h"
 
 static og_status make(const og_policy *from, og_policy **out, og_message *message)
 {
@@ -24,7 +24,7 @@ og_status og_policy_new(const char *name, og_policy **out, og_message *message)
     return make(&made, out, message);
 }
 
-static og_status make_function(const char *name, const og_own_policy *function, og_policy **out,
+static og_status make_function(const char *name, const og_user_policy *function, og_policy **out,
                                og_message *message)
 {
     og_policy_name known;
@@ -46,14 +46,14 @@ static og_status make_function(const char *name, const og_own_policy *function, 
 og_status og_policy_callback(const char *name, const og_callback *callback, og_policy **out,
                              og_message *message)
 {
-    const og_own_policy function = {.callback = *callback};
+    const og_user_policy function = {.callback = *callback};
     return make_function(name, &function, out, message);
 }
 
 og_status og_policy_decide(const char *name, og_decide *decide, void *user, og_policy **out,
                            og_message *message)
 {
-    const og_own_policy function = {.decide = decide, .user = user};
+    const og_user_policy function = {.decide = decide, .user = user};
     return make_function(name, &function, out, message);
 }
 

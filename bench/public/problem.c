@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bench/families/table.h"
-#include "bench/public/handles.h"
+#include "bench/public/problem.h"
 #include "config.h"
 #include "dp/base/grow.h"
 #include "dp/base/suggest.h"
@@ -390,26 +390,27 @@ static og_status complete(og_problem *problem, og_message *message)
     return OG_OK;
 }
 
-og_status og_problem_given(og_problem *problem, og_given *out, og_message *message)
+og_status og_problem_texts(og_problem *problem, og_problem_text *out, og_message *message)
 {
     OG_TRY(complete(problem, message));
     bool words = reads_words(problem->family);
-    *out = (og_given){.options = problem->options,
-                      .words = problem->word,
-                      .instances = words ? NULL : &problem->instances,
-                      .word_count = words ? problem->word_count : problem->instances.group_count,
-                      .budget = problem->budget,
-                      .left = problem->left,
-                      .objective = problem->objective};
+    *out = (og_problem_text){.options = problem->options,
+                             .words = problem->word,
+                             .instances = words ? NULL : &problem->instances,
+                             .word_count =
+                                 words ? problem->word_count : problem->instances.group_count,
+                             .budget = problem->budget,
+                             .left = problem->left,
+                             .objective = problem->objective};
     return OG_OK;
 }
 
 og_status og_problem_open(og_problem *problem, const og_settings *settings, void **out,
                           og_message *message)
 {
-    og_given given;
+    og_problem_text given;
     og_message warning = {""};
-    OG_TRY(og_problem_given(problem, &given, message));
+    OG_TRY(og_problem_texts(problem, &given, message));
     given.warning = &warning;
     return og_family_open(problem->family, &given, settings, out, message);
 }

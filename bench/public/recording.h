@@ -1,7 +1,7 @@
 #ifndef OG_BENCH_PUBLIC_RECORDING_H
 #define OG_BENCH_PUBLIC_RECORDING_H
 
-#include "bench/public/handles.h"
+#include "bench/public/problem.h"
 #include "bench/recorded/gold.h"
 #include "bench/recorded/labels.h"
 

@@ -58,8 +58,8 @@ static og_status make_tasks(world *of, int64_t tasks, int64_t workers, og_messag
 static og_status read_crowd(world *of, const og_assignment_recording *given,
                             const og_settings *settings, og_message *message)
 {
-    og_crowd *crowd = &of->world.crowd;
-    OG_TRY(og_crowd_parse(given->crowd, crowd, message));
+    og_drawn_crowd *crowd = &of->world.crowd;
+    OG_TRY(og_drawn_crowd_parse(given->crowd, crowd, message));
     OG_TRY(og_task_words_read(given->gold_file, OG_COLUMN_GOLD, settings, &of->gold, message));
     OG_TRY(make_tasks(of, of->gold.count, crowd->workers, message));
     of->words.crowd = given->crowd;

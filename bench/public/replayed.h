@@ -1,8 +1,8 @@
 #ifndef OG_BENCH_PUBLIC_REPLAYED_H
 #define OG_BENCH_PUBLIC_REPLAYED_H
 
-#include "bench/public/handles.h"
-#include "bench/public/task.h"
+#include "bench/public/problem.h"
+#include "bench/public/recordings.h"
 #include "bench/simulation/replay.h"
 
 /* Add the report's rows for replayed policies (private to bench/public/). */

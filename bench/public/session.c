@@ -5,16 +5,16 @@
 #include <math.h>
 
 #include "bench/public/fields.h"
-#include "bench/public/handles.h"
-#include "bench/simulation/practice.h"
+#include "bench/public/problem.h"
+#include "bench/simulation/person_play.h"
 
 struct og_session {
     og_arena arena; /* of the arrays; first, for og_arena_new */
     const og_family *family;
     og_stop stop; /* of the call at work */
     void *problem;
-    og_practice episode;  /* if its arms are NULL, the rest is used */
-    og_solution solution; /* kept from state to state */
+    og_person_play episode; /* if its arms are NULL, the rest is used */
+    og_solution solution;   /* kept from state to state */
     og_situations told;
     int32_t left;
     int32_t pairs;     /* instances * workers */
@@ -22,7 +22,7 @@ struct og_session {
     int32_t *positive; /* [pairs] the same plus those before the root */
     int32_t *negative;
     og_label_choice *choice; /* [pairs] the open choices */
-    og_open *open;           /* [pairs] the same; scratch, like the next two */
+    og_act_open *open;       /* [pairs] the same; scratch, like the next two */
     double *q, *error;       /* [pairs] */
 };
 
@@ -55,8 +55,8 @@ static og_status begin_coupled(og_session *of, const og_settings *settings, og_m
 
 static og_status begin_independent(og_session *of, const og_settings *settings, og_message *message)
 {
-    OG_TRY(og_practice_init(&of->episode, of->family->arms(of->problem), settings, message));
-    og_sizes sizes;
+    OG_TRY(og_person_play_init(&of->episode, of->family->arms(of->problem), settings, message));
+    og_problem_size sizes;
     of->family->sizes(of->problem, &sizes);
     of->told = (og_situations){
         .instances = of->episode.count, .workers = 1, .budget = sizes.budget, .left = sizes.left};
@@ -99,7 +99,7 @@ og_status og_session_new(og_problem *problem, const og_settings *settings, og_se
 void og_session_free(og_session *session)
 {
     if (session != NULL) {
-        og_practice_clear(&session->episode);
+        og_person_play_clear(&session->episode);
         og_solution_free(&session->solution);
         if (session->problem != NULL) {
             session->family->close(session->problem);
@@ -155,7 +155,7 @@ static og_status ask_coupled(og_session *of, og_message *message)
     for (int32_t k = 0; k < of->pairs; k++) {
         const og_label_choice choice = {k / of->told.workers, k % of->told.workers, 1};
         if (is_open(of, k)) {
-            of->open[count++] = (og_open){of->told.act(of->told.self, choice), 1};
+            of->open[count++] = (og_act_open){of->told.act(of->told.self, choice), 1};
         }
     }
     OG_TRY(of->solution.q_at(of->solution.self, &at, of->open, count, of->q, of->error, message));
@@ -177,9 +177,10 @@ og_status og_session_q(og_session *session, double *q, double *q_error, bool *op
         return og_message_set(message, OG_BAD_INPUT, "no label is left");
     }
     og_stop_extend(&session->stop, INFINITY);
-    og_status status = session->episode.arms != NULL
-                           ? og_practice_ask(&session->episode, session->q, session->error, &words)
-                           : ask_coupled(session, &words);
+    og_status status =
+        session->episode.arms != NULL
+            ? og_person_play_ask(&session->episode, session->q, session->error, &words)
+            : ask_coupled(session, &words);
     if (status != OG_OK) {
         return og_message_pass(message, status, &words);
     }
@@ -205,7 +206,7 @@ og_status og_session_q(og_session *session, double *q, double *q_error, bool *op
 static og_status check_label(const og_session *of, int32_t choice, int32_t outcome,
                              og_message *message)
 {
-    const og_practice *episode = &of->episode;
+    const og_person_play *episode = &of->episode;
     if (of->left == 0) {
         return og_message_set(message, OG_BAD_INPUT, "no label is left");
     }
@@ -229,7 +230,7 @@ og_status og_session_label(og_session *session, int32_t choice, int32_t outcome,
 {
     OG_TRY(check_label(session, choice, outcome, message));
     if (session->episode.arms != NULL) {
-        og_practice_hear(&session->episode, choice, outcome);
+        og_person_play_hear(&session->episode, choice, outcome);
     }
     session->given[outcome > 0][choice]++;
     session->left--;

@@ -1,5 +1,5 @@
 /* Reads the price of labels and the payoff of calls, common to all instances. */
-#include "bench/public/handles.h"
+#include "bench/public/problem.h"
 
 og_status og_stakes_read(const og_stakes *stakes, og_fraction *price, og_payoff *payoff,
                          og_message *message)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/public/task.h"
+#include "bench/public/recordings.h"
 #include "bench/study/merge.h"
 #include "bench/study/study_db.h"
 #include "bench/study/sweep.h"

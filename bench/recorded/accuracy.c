@@ -20,12 +20,13 @@ static void count(double *row, int64_t n, int64_t ok)
     }
 }
 
-static void count_all(const og_fill_problem *problem, const og_tally *tally, double *workers)
+static void count_all(const og_fill_problem *problem, const og_accuracy_count *tally,
+                      double *workers)
 {
     for (int32_t j = 0; j < problem->workers; j++) {
         int64_t n = 0, ok = 0;
         for (int32_t s = 0; s < problem->contexts; s++) {
-            const og_tally *own = &tally[(size_t)s * (size_t)problem->workers + (size_t)j];
+            const og_accuracy_count *own = &tally[(size_t)s * (size_t)problem->workers + (size_t)j];
             count(&workers[(size_t)s * OG_ACCURACY_BINS], own->n, own->ok);
             n += own->n;
             ok += own->ok;
@@ -34,14 +35,15 @@ static void count_all(const og_fill_problem *problem, const og_tally *tally, dou
     }
 }
 
-void og_tally_labels(const og_fill_problem *problem, const int8_t *label, og_tally *tally)
+void og_accuracy_count_labels(const og_fill_problem *problem, const int8_t *label,
+                              og_accuracy_count *tally)
 {
     size_t workers = (size_t)problem->workers;
     memset(tally, 0, (size_t)problem->contexts * workers * sizeof *tally);
     for (int32_t i = 0; i < problem->tasks; i++) {
         for (size_t j = 0; j < workers; j++) {
             int8_t given = label[(size_t)i * workers + j];
-            og_tally *own = &tally[(size_t)problem->context[i] * workers + j];
+            og_accuracy_count *own = &tally[(size_t)problem->context[i] * workers + j];
             own->n += given != 0 && problem->gold[i] != 0;
             own->ok += given != 0 && given == problem->gold[i];
         }
@@ -52,10 +54,10 @@ og_status og_accuracies_recorded(const og_fill_problem *problem, const int8_t *l
                                  double *workers)
 {
     size_t pairs = (size_t)problem->contexts * (size_t)problem->workers;
-    og_tally *tally = calloc(pairs + 1, sizeof *tally);
+    og_accuracy_count *tally = calloc(pairs + 1, sizeof *tally);
     OG_TRY(OG_ALLOCATED(tally));
     memset(workers, 0, bins_of(problem) * sizeof *workers);
-    og_tally_labels(problem, label, tally);
+    og_accuracy_count_labels(problem, label, tally);
     count_all(problem, tally, workers);
     free(tally);
     return OG_OK;
@@ -64,7 +66,7 @@ og_status og_accuracies_recorded(const og_fill_problem *problem, const int8_t *l
 typedef struct {
     og_arena arena;
     double *accuracy; /* [contexts * workers] in one run */
-    og_tally *tally;
+    og_accuracy_count *tally;
     int32_t *tasks; /* [contexts] */
 } drawn;
 
@@ -75,13 +77,13 @@ static void tally_run(const og_fill_problem *problem, const drawn *of)
     for (int32_t s = 0, k = 0; s < problem->contexts; s++) {
         for (int32_t j = 0; j < problem->workers; j++, k++) {
             int32_t right = (int32_t)lround(tenths * of->accuracy[k]);
-            of->tally[k] = (og_tally){tenths * of->tasks[s], right * of->tasks[s]};
+            of->tally[k] = (og_accuracy_count){tenths * of->tasks[s], right * of->tasks[s]};
         }
     }
 }
 
-og_status og_accuracies_drawn(const og_fill_problem *problem, const og_crowd *crowd, uint64_t seed,
-                              int64_t runs, double *workers)
+og_status og_accuracies_drawn(const og_fill_problem *problem, const og_drawn_crowd *crowd,
+                              uint64_t seed, int64_t runs, double *workers)
 {
     size_t pairs = (size_t)problem->contexts * (size_t)problem->workers;
     drawn *of = og_arena_new(sizeof *of);
@@ -97,7 +99,7 @@ og_status og_accuracies_drawn(const og_fill_problem *problem, const og_crowd *cr
         }
     }
     for (int64_t run = 0; status == OG_OK && run < runs; run++) {
-        og_crowd_draw(crowd, problem->contexts, seed, (uint64_t)run, of->accuracy);
+        og_drawn_crowd_draw(crowd, problem->contexts, seed, (uint64_t)run, of->accuracy);
         tally_run(problem, of);
         count_all(problem, of->tally, workers);
     }

@@ -24,7 +24,7 @@ typedef struct {
     double *worker;         /* [workers][2] */
     uint32_t *by_use;       /* [workers] the least coin-like first */
     uint64_t *seen;         /* [from->count] pairs and workers, sorted; without workers not used */
-    og_open *open;          /* [pairs] */
+    og_act_open *open;      /* [pairs] */
     double *index;          /* [pairs] */
     int32_t pairs;
 } search;
@@ -152,7 +152,7 @@ static void list_pairs(search *of)
         for (uint32_t j = i + 1; j < (uint32_t)of->items; j++) {
             uint32_t worker;
             if (find_worker(of, i, j, &worker)) {
-                of->open[of->pairs++] = (og_open){{{i, j, worker}}, 1};
+                of->open[of->pairs++] = (og_act_open){{{i, j, worker}}, 1};
             }
         }
     }

@@ -48,7 +48,7 @@ static void draw_accuracies(episode *e)
     const og_assignment *problem = from->problem;
     int32_t cells = from->setting.contexts * from->setting.workers;
     if (problem == NULL) {
-        og_crowd_draw(&from->crowd, from->setting.contexts, e->seed, e->run, e->accuracy);
+        og_drawn_crowd_draw(&from->crowd, from->setting.contexts, e->seed, e->run, e->accuracy);
         return;
     }
     for (int32_t k = 0; k < cells; k++) {
@@ -60,7 +60,7 @@ static void draw_accuracies(episode *e)
 
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
-    enum { TRUTH = 2 }; /* after the addresses of og_crowd_draw */
+    enum { TRUTH = 2 }; /* after the addresses of og_drawn_crowd_draw */
     episode *e = self;
     const og_assignment_world *from = e->all->from;
     e->seed = seed;

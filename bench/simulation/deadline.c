@@ -146,7 +146,7 @@ static void find_under_way(dated_run *of)
 }
 
 /* List the instances in the order given; policies do not send workers away. */
-static int32_t open_all(void *self, og_open *open, uint32_t *number)
+static int32_t open_all(void *self, og_act_open *open, uint32_t *number)
 {
     dated_run *of = self;
     const og_episode *episode = of->episode;
@@ -156,8 +156,8 @@ static int32_t open_all(void *self, og_open *open, uint32_t *number)
     }
     find_under_way(of);
     for (uint32_t i = 0; i < episode->all->count; i++) {
-        open[i] =
-            (og_open){{{episode->all->arm_of[i], episode->places[i].node, of->under_way[i]}}, 1};
+        open[i] = (og_act_open){
+            {{episode->all->arm_of[i], episode->places[i].node, of->under_way[i]}}, 1};
     }
     return (int32_t)episode->all->count;
 }

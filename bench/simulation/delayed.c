@@ -119,11 +119,11 @@ static const void *state(void *self)
 }
 
 /* List the instances in the order given, in the form for policies: arm, node, workers at work. */
-static int32_t open_all(void *self, og_open *open, uint32_t *number)
+static int32_t open_all(void *self, og_act_open *open, uint32_t *number)
 {
     const delayed_run *of = self;
     for (uint32_t i = 0; i < of->episode->all->count; i++) {
-        open[i] = (og_open){
+        open[i] = (og_act_open){
             {{of->episode->all->arm_of[i], of->episode->places[i].node, of->at_work[i]}}, 1};
     }
     *number = (uint32_t)of->shown.left;

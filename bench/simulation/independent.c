@@ -161,7 +161,7 @@ static og_status fill_shared(og_instances *all, og_environments *out, og_message
                              .metric_count = OG_CORRECT + 1 + all->at_count,
                              .totals = OG_CORRECT + 1,
                              .block_runs = 64,
-                             .prior = og_arms_call(all->arms, &prior_error),
+                             .prior = og_arms_prior_value(all->arms, &prior_error),
                              .size = fmax(all->count * fmax(most, change) + paid, rewards),
                              .gain_max = fmax(m * change + paid, rewards),
                              .run_error = all->bandit ? 0
@@ -365,12 +365,12 @@ static const void *episode_state(void *self)
     return &of->state;
 }
 
-static int32_t episode_open(void *self, og_open *open, uint32_t *number)
+static int32_t episode_open(void *self, og_act_open *open, uint32_t *number)
 {
     og_episode *of = self;
     episode_state(of);
     for (int32_t i = 0; i < of->state.count; i++) {
-        open[i] = (og_open){{{(uint32_t)i}}, of->group[i].copies};
+        open[i] = (og_act_open){{{(uint32_t)i}}, of->group[i].copies};
     }
     *number = (uint32_t)of->state.left;
     return of->state.left > 0 ? of->state.count : 0;

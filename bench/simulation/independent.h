@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/simulation/block.h"
+#include "bench/simulation/run_block.h"
 #include "bench/simulation/sources.h"
 #include "bench/simulation/tournament.h"
 #include "dp/base/arena.h"
@@ -142,7 +142,7 @@ og_status og_index_play_deepens(void *index_play, const og_instances *all,
 typedef struct {
     uint32_t node;
     uint32_t labels; /* received so far */
-} og_place;
+} og_run_place;
 
 /* One run at a time. */
 typedef struct {
@@ -158,7 +158,7 @@ typedef struct {
                              outcome */
     int32_t *truly;       /* [count] the right call of the instance (og_arm_called) */
     double fresh_correct; /* correct calls, or payoff, before any label */
-    og_place *places;     /* [count] {0, 0} except those touched */
+    og_run_place *places; /* [count] {0, 0} except those touched */
     uint32_t *touched;    /* [touched_count] labelled instances, in the order of their first
                              label */
     uint32_t touched_count;

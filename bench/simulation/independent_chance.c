@@ -29,7 +29,7 @@ static double thompson_index(const og_episode *of, uint32_t i, int32_t left)
     uint32_t arm_number = all->arm_of[i];
     const og_arm *arm = of->depth->arms->arm[arm_number];
     const og_group *group = og_arm_prior(arm);
-    const og_place *at = &of->places[i];
+    const og_run_place *at = &of->places[i];
     const double *step = of->depth->step[arm_number] + 2 * (size_t)at->node;
     double ones = (double)(at->node - arm->level[at->labels]);
     uint32_t number = (uint32_t)(all->labels - left) * DRAW_NUMBERS;

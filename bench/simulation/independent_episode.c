@@ -71,7 +71,7 @@ void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labe
     og_episode *of = episode;
     of->labels = labels;
     for (uint32_t i = 0; i < of->touched_count; i++) {
-        of->places[of->touched[i]] = (og_place){0, 0};
+        of->places[of->touched[i]] = (og_run_place){0, 0};
     }
     of->touched_count = 0;
     of->depth_number = 0;
@@ -102,7 +102,7 @@ uint32_t og_episode_label(og_episode *of, uint32_t instance)
 {
     const og_instances *all = of->all;
     const og_arm *arm = of->depth->arms->arm[all->arm_of[instance]];
-    og_place *at = &of->places[instance];
+    og_run_place *at = &of->places[instance];
     uint64_t bits = og_draw(of->seed, OG_DRAW_LABEL, of->run, instance, at->labels);
     const double *cut = of->cut + (size_t)instance * all->cuts;
     double drawn = og_draw_unit(bits);
@@ -128,7 +128,7 @@ void og_episode_score(void *episode, double *metric)
     for (uint32_t i = 0; i < of->touched_count; i++) {
         uint32_t instance = of->touched[i];
         uint32_t arm = all->arm_of[instance];
-        const og_place *at = &of->places[instance];
+        const og_run_place *at = &of->places[instance];
         double gained = of->depth->gain[of->depth->arms->node_offset[arm] + at->node];
         double paid = all->priced ? all->price[arm] * at->labels : 0;
         gain += gained;

@@ -61,7 +61,7 @@ static og_status find_ranks(const og_index_play *by, int32_t *number, const og_r
 }
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
     const og_index_play *of = self;
@@ -154,8 +154,8 @@ og_status og_index_play_deepens(void *index_play, const og_instances *all,
 
 /* Fill a tournament with all instances at their places; NULL means that none is labelled. `words`
  * must be 0 at places without an instance. */
-static void fill_tournament(const og_instances *all, const og_ranks *ranks, const og_place *places,
-                            uint32_t *words)
+static void fill_tournament(const og_instances *all, const og_ranks *ranks,
+                            const og_run_place *places, uint32_t *words)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         const uint32_t *rank = og_ranks_of(ranks, (int32_t)all->arm_of[i], 1);

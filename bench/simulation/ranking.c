@@ -93,7 +93,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
         for (int32_t j = i + 1; j < at->items; j++) {
             for (int32_t w = 0; w == 0 || w < at->workers; w++) {
                 at->open[at->open_count++] =
-                    (og_open){{{(uint32_t)i, (uint32_t)j, (uint32_t)w}}, 1};
+                    (og_act_open){{{(uint32_t)i, (uint32_t)j, (uint32_t)w}}, 1};
             }
         }
     }
@@ -337,7 +337,7 @@ static og_status open_ranking(const og_source *source, const og_environment_use 
     OG_TRY(check_truth(truth, setting, message));
     int64_t acts = (int64_t)setting->items * (setting->items - 1) / 2 *
                    (setting->workers > 0 ? setting->workers : 1);
-    if ((uint64_t)acts * sizeof(og_open) * 4 * (uint64_t)use->threads > use->memory_bytes) {
+    if ((uint64_t)acts * sizeof(og_act_open) * 4 * (uint64_t)use->threads > use->memory_bytes) {
         return og_message_set(
             message, OG_STOPPED,
             "%" PRId64 " pairs and workers need more than the memory limit (--memory)", acts);

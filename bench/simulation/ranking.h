@@ -18,7 +18,7 @@ typedef struct {
     int32_t *won;             /* [items * items] shown.won */
     double *score;            /* [items] the true scores */
     int32_t *place;           /* [items] place in the true order; the best is 0 */
-    og_open *open;            /* [open_count] possible acts, by pairs, then workers */
+    og_act_open *open;        /* [open_count] possible acts, by pairs, then workers */
     int32_t open_count;
     uint64_t *labels; /* [og_ranking_counted] as in og_source_ranking; or NULL */
     bool waits;       /* an answer waits for `hear` */
@@ -30,7 +30,7 @@ typedef struct {
 void og_ranking_run_begin(og_ranking_run *of, uint64_t seed, uint64_t run, uint64_t *labels);
 
 const void *og_ranking_run_state(void *self);
-int32_t og_ranking_run_open(void *self, og_open *open, uint32_t *number);
+int32_t og_ranking_run_open(void *self, og_act_open *open, uint32_t *number);
 bool og_ranking_run_hear(void *self, og_act *act, int32_t *answer);
 
 /* Find the j-th of the tied acts, as in og_environment.step; then record its answer. */

@@ -74,7 +74,8 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
         shuffle(of, g);
         of->taken[g] = 0;
         of->group[g] = g;
-        of->at.open[g] = (og_open){all->group[g].act, all->from->crowd ? all->group[g].count : 1};
+        of->at.open[g] =
+            (og_act_open){all->group[g].act, all->from->crowd ? all->group[g].count : 1};
     }
     of->at.open_count = all->group_count;
     of->at.left = all->from->at[all->from->at_count - 1];

@@ -38,7 +38,7 @@ const void *og_ranking_run_state(void *self)
     return &of->shown;
 }
 
-int32_t og_ranking_run_open(void *self, og_open *open, uint32_t *number)
+int32_t og_ranking_run_open(void *self, og_act_open *open, uint32_t *number)
 {
     const og_ranking_run *of = self;
     if (of->left == 0) {

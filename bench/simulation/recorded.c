@@ -446,12 +446,12 @@ static const void *state(void *self)
     return &of->state;
 }
 
-static int32_t open_groups(void *self, og_open *open, uint32_t *number)
+static int32_t open_groups(void *self, og_act_open *open, uint32_t *number)
 {
     recorded_run *of = self;
     state(of);
     for (int32_t i = 0; i < of->state.count; i++) {
-        open[i] = (og_open){{{(uint32_t)i}}, of->open[of->group[i].node]};
+        open[i] = (og_act_open){{{(uint32_t)i}}, of->open[of->group[i].node]};
     }
     *number = (uint32_t)(of->all->budget - of->state.left);
     return of->state.left > 0 ? of->state.count : 0;

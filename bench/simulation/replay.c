@@ -403,7 +403,7 @@ static og_document *put_accuracies(og_document *document, const report *seen)
             sum += own;
         }
         if (sum == 0) {
-            og_show_not(row);
+            og_show_hide(row);
         }
     }
     return rows;

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/simulation/block.h"
+#include "bench/simulation/run_block.h"
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
 

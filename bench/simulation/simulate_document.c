@@ -15,7 +15,7 @@ enum { HEADING = 64 };
 /* The number of final calls. */
 static double size_of(const og_simulation_report *seen)
 {
-    og_sizes sizes;
+    og_problem_size sizes;
     seen->family->sizes(seen->problem, &sizes);
     return (double)sizes.decisions;
 }
@@ -24,7 +24,7 @@ static double size_of(const og_simulation_report *seen)
  * equal. */
 static bool is_share(const og_simulation_report *seen)
 {
-    og_sizes sizes;
+    og_problem_size sizes;
     seen->family->sizes(seen->problem, &sizes);
     return sizes.metric.share;
 }
@@ -32,7 +32,7 @@ static bool is_share(const og_simulation_report *seen)
 /* True if the metrics are payoffs of calls, not the number of correct ones. */
 static bool is_amount(const og_simulation_report *seen)
 {
-    og_sizes sizes;
+    og_problem_size sizes;
     seen->family->sizes(seen->problem, &sizes);
     return sizes.metric.amount;
 }
@@ -40,7 +40,7 @@ static bool is_amount(const og_simulation_report *seen)
 /* True if the metrics are positive labels of a bandit; then both are equal. */
 static bool is_reward(const og_simulation_report *seen)
 {
-    og_sizes sizes;
+    og_problem_size sizes;
     seen->family->sizes(seen->problem, &sizes);
     return sizes.metric.rewards;
 }
@@ -53,7 +53,7 @@ static bool has_accuracy(const og_simulation_report *seen)
 
 static bool is_priced(const og_simulation_report *seen)
 {
-    og_sizes sizes;
+    og_problem_size sizes;
     seen->family->sizes(seen->problem, &sizes);
     return sizes.priced;
 }
@@ -61,7 +61,7 @@ static bool is_priced(const og_simulation_report *seen)
 /* True if both metrics are the correct calls of the runs. */
 static bool is_counted(const og_simulation_report *seen)
 {
-    og_sizes sizes;
+    og_problem_size sizes;
     seen->family->sizes(seen->problem, &sizes);
     return sizes.metric.counted;
 }
@@ -74,7 +74,7 @@ static const og_share_words *words_of(const og_simulation_report *seen)
         .of_what = "of the pairs in order",
         .meaning = "Share in order: pairs that the policy's own ranking orders as the scores do",
         .same = "the same scores and the same n-th answer about a pair"};
-    og_sizes sizes;
+    og_problem_size sizes;
     seen->family->sizes(seen->problem, &sizes);
     return sizes.metric.words != NULL ? sizes.metric.words : &pairs;
 }
@@ -158,7 +158,7 @@ static void show_rows(og_document *document, const og_document *rows,
 
 static bool is_by_truth(const og_simulation_report *seen)
 {
-    og_sizes sizes;
+    og_problem_size sizes;
     seen->family->sizes(seen->problem, &sizes);
     return sizes.metric.by_truth;
 }

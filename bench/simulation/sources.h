@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "bench/environment.h"
-#include "bench/recorded/crowd.h"
+#include "bench/recorded/drawn_crowd.h"
 #include "bench/recorded/gold.h"
 #include "bench/recorded/labels.h"
 #include "bench/recorded/pairs.h"
@@ -102,7 +102,7 @@ typedef struct {
     const int8_t *label; /* [tasks * workers] all labels that exist according to `setting`; NULL:
                             drawn, with */
     const og_assignment *problem; /* these accuracies, or their Betas; NULL: */
-    og_crowd crowd;
+    og_drawn_crowd crowd;
     const int32_t *at; /* [at_count] budgets, ascending; NULL: only the setting's */
     int32_t at_count;
     const og_labels *labels; /* names of recorded tasks and workers, for results; NULL: none */

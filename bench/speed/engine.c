@@ -46,7 +46,7 @@ static og_status solve_ranking(const ladder_rung *rung, const og_settings *setti
     og_ranking_prior prior = {.items = rung->count};
     og_ranking *ranking = NULL;
     og_solution solution = {.self = NULL};
-    og_found found = {.value = NULL};
+    og_value_found found = {.value = NULL};
     og_model model;
     for (int32_t i = 0; i < rung->count; i++) {
         prior.item[i] = rung->a;

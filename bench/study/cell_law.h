@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 
+#include "bench/questions/compare.h"
 #include "bench/study/law.h"
 #include "bench/study/study_db.h"
-#include "bench/value/compare.h"
 #include "dp/base/arena.h"
 
 /* The results of a cell under a truth or with a wrong belief (private to bench/study/). */

@@ -512,7 +512,7 @@ static og_status check_words(const og_study_family *of, og_message *message)
     og_settings settings;
     void *problem = NULL;
     og_settings_default(&settings);
-    const og_given given = og_study_family_given(of, NULL);
+    const og_problem_text given = og_study_family_given(of, NULL);
     og_status status = of->family->open(&given, &settings, &problem, message);
     of->family->close(problem);
     return status == OG_STOPPED ? OG_OK : status;

@@ -320,12 +320,12 @@ void og_study_family_clear(og_study_family *family)
     *family = (og_study_family){.family = NULL};
 }
 
-og_given og_study_family_given(const og_study_family *family, const og_groups *instances)
+og_problem_text og_study_family_given(const og_study_family *family, const og_groups *instances)
 {
-    return (og_given){.options = family->options,
-                      .instances = family->by_words ? NULL : instances,
-                      .words = family->words,
-                      .word_count = family->by_words ? family->word_count : 0,
-                      .budget = family->family->own_budget ? -1 : family->budget,
-                      .left = -1};
+    return (og_problem_text){.options = family->options,
+                             .instances = family->by_words ? NULL : instances,
+                             .words = family->words,
+                             .word_count = family->by_words ? family->word_count : 0,
+                             .budget = family->family->own_budget ? -1 : family->budget,
+                             .left = -1};
 }

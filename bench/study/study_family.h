@@ -35,11 +35,11 @@ og_status og_study_family_read(const char *prior, int64_t instances, int64_t bud
 void og_study_family_clear(og_study_family *family); /* a zeroed one is fine */
 
 /* The input of og_family.open for a cell: these instances, or the words. Borrows both. */
-og_given og_study_family_given(const og_study_family *family, const og_groups *instances);
+og_problem_text og_study_family_given(const og_study_family *family, const og_groups *instances);
 
 /* Write a prior in the form for cells: words, then " --name=value" with the current names of
- * options, each after one blank. OG_BAD_INPUT with a message if a word has a COUNT or is not an option, or if `size` is too
- * small. */
+ * options, each after one blank. OG_BAD_INPUT with a message if a word has a COUNT or is not an
+ * option, or if `size` is too small. */
 og_status og_study_family_format(const char *prior, char *text, size_t size, og_message *message);
 
 #endif

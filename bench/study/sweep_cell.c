@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/questions/bounds.h"
+#include "bench/questions/compare.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
 #include "bench/study/cell_law.h"
-#include "bench/value/bounds.h"
-#include "bench/value/compare.h"
 #include "dp/product/forecast.h"
 
 static bool limit_reached(og_status status)
@@ -185,7 +185,7 @@ static og_status value_exactly(og_sweep_job *work, og_sweep_cell *cell, og_messa
     settings.threads = cell->threads;
     settings.memory_bytes = cell->memory_bytes;
     settings.stop_when_full = !cell->of->large;
-    const og_given given = og_study_family_given(&cell->family, &cell->problem);
+    const og_problem_text given = og_study_family_given(&cell->family, &cell->problem);
     og_status status = family->open(&given, &settings, &problem, message);
     og_study_law law = {.believed = false};
     OG_THEN(status, og_study_law_read(cell->found.key.truth, cell->of->instances, &law, message));
@@ -228,7 +228,7 @@ static og_settings settings_of(const og_sweep_cell *cell)
 static og_status open_cell(const og_sweep_cell *cell, void **problem, og_message *message)
 {
     const og_settings settings = settings_of(cell);
-    const og_given given = og_study_family_given(&cell->family, &cell->problem);
+    const og_problem_text given = og_study_family_given(&cell->family, &cell->problem);
     return *problem != NULL ? OG_OK
                             : cell->family.family->open(&given, &settings, problem, message);
 }

@@ -296,7 +296,7 @@ uint64_t og_arms_bytes(const og_arms *arms);
 
 /* Sum of h over all instances before any label: value = call + gain. *error: absolute, proved; may
  * be NULL. */
-double og_arms_call(const og_arms *arms, double *error);
+double og_arms_prior_value(const og_arms *arms, double *error);
 
 /* The same in fractions; false (out unchanged) if an arm is not rational. */
 bool og_arms_exact_call(const og_arms *arms, mpq_t out);

@@ -69,7 +69,7 @@ int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node)
 
 /* The sum is exact in rationals and rounded once: |result - exact| is at most the error of the
  * stored terms, u each, and the last rounding. */
-double og_arms_call(const og_arms *arms, double *error)
+double og_arms_prior_value(const og_arms *arms, double *error)
 {
     mpq_t total, size, term;
     mpq_inits(total, size, term, NULL);

@@ -13,7 +13,7 @@ typedef struct {
 typedef struct {
     og_act act;
     int64_t copies;
-} og_open;
+} og_act_open;
 
 /* The meaning of an answer's numbers, one for each open act. */
 typedef enum {

@@ -46,13 +46,13 @@ typedef struct {
     const og_followed *followed;
     og_expansion base;
     void *scratch;
-    uint64_t *belief; /* [belief_words] of the state */
-    uint64_t *after;  /* [belief_words] of the latest successor */
-    uint64_t *key;    /* [key_words_max] */
-    og_open *open;    /* [acts_max] */
-    double *guided;   /* [acts_max] the guide's value of each action taken */
-    double *answer;   /* [acts_max] then the weight of each of the model's actions; 0: not taken */
-    double *decision; /* [decision_count] */
+    uint64_t *belief;  /* [belief_words] of the state */
+    uint64_t *after;   /* [belief_words] of the latest successor */
+    uint64_t *key;     /* [key_words_max] */
+    og_act_open *open; /* [acts_max] */
+    double *guided;    /* [acts_max] the guide's value of each action taken */
+    double *answer;    /* [acts_max] then the weight of each of the model's actions; 0: not taken */
+    double *decision;  /* [decision_count] */
 } view;
 
 /* ---- asking the strategy ---- */
@@ -118,8 +118,8 @@ static og_status choose(const og_followed *w, view *s, og_combine *combine)
     *combine = x->combine;
     for (int32_t a = 0; a < x->action_count; a++) {
         s->answer[a] = x->action[a].weight;
-        s->open[a] =
-            (og_open){w->base.act(w->base.self, x, &x->action[a]), (int64_t)x->action[a].weight};
+        s->open[a] = (og_act_open){w->base.act(w->base.self, x, &x->action[a]),
+                                   (int64_t)x->action[a].weight};
     }
     if (x->combine != OG_COMBINE_MAX) { /* a chance event, not a decision */
         return OG_OK;

@@ -80,7 +80,7 @@ typedef struct {
  * further label, and `error` is the proved error of a Q counted from it. */
 typedef struct {
     double mass, prior, error;
-} og_placed;
+} og_state_value;
 
 /*
  * The numbers of a model as fractions, for dp/exact/recursion.h. A function that returns a number
@@ -161,7 +161,7 @@ struct og_model {
     /* As root, for any state that can be reached, without its key: for expand_root. For the optimum
      * only. NULL: states cannot be given by their labels. */
     void (*place)(const void *self, const og_expansion *expansion, const og_counts *at,
-                  og_placed *out);
+                  og_state_value *out);
 
     /* The act of an action; the answer of an outcome (OG_ANSWER_*), and the act that it answers. */
     og_act (*act)(const void *self, const og_expansion *expansion, const og_action *action);

@@ -11,22 +11,23 @@
 
 _Static_assert(sizeof(og_copies) == sizeof(uint64_t), "a word is one member and its copies");
 
-static og_status put(og_pass *pass, const og_place *place, uint32_t *entry)
+static og_status put(og_forward_pass *pass, const og_step_state *place, uint32_t *entry)
 {
-    og_multisets **set = &pass->set[place->stage];
+    og_state_set **set = &pass->set[place->stage];
     bool added;
     if (*set == NULL) {
-        OG_TRY(og_multisets_new(pass->payload_bytes, set));
+        OG_TRY(og_state_set_new(pass->payload_bytes, set));
     }
-    return og_multisets_put(*set, (const og_copies *)place->key, place->words, pass->limit_bytes,
+    return og_state_set_put(*set, (const og_copies *)place->key, place->words, pass->limit_bytes,
                             entry, &added);
 }
 
-og_status og_pass_begin(const og_place *root, uint32_t payload_bytes, uint64_t limit_bytes,
-                        og_pass *pass)
+og_status og_forward_pass_begin(const og_step_state *root, uint32_t payload_bytes,
+                                uint64_t limit_bytes, og_forward_pass *pass)
 {
     uint32_t entry;
-    *pass = (og_pass){.payload_bytes = payload_bytes, .limit_bytes = limit_bytes, .stage = -1};
+    *pass =
+        (og_forward_pass){.payload_bytes = payload_bytes, .limit_bytes = limit_bytes, .stage = -1};
     if (root->words == 0) {
         return OG_OK;
     }
@@ -38,50 +39,50 @@ og_status og_pass_begin(const og_place *root, uint32_t payload_bytes, uint64_t l
     return put(pass, root, &entry);
 }
 
-void og_pass_clear(og_pass *pass)
+void og_forward_pass_clear(og_forward_pass *pass)
 {
     for (int32_t i = 0; pass->set != NULL && i <= pass->stage_max; i++) {
-        og_multisets_free(pass->set[i]);
+        og_state_set_free(pass->set[i]);
     }
     free(pass->set);
-    *pass = (og_pass){.stage = -1};
+    *pass = (og_forward_pass){.stage = -1};
 }
 
-uint32_t og_pass_count(const og_pass *pass)
+uint32_t og_forward_pass_count(const og_forward_pass *pass)
 {
-    const og_multisets *set = pass->set[pass->stage];
-    return set != NULL ? og_multisets_count(set) : 0;
+    const og_state_set *set = pass->set[pass->stage];
+    return set != NULL ? og_state_set_count(set) : 0;
 }
 
-void og_pass_place(const og_pass *pass, uint32_t entry, og_place *out)
+void og_forward_pass_place(const og_forward_pass *pass, uint32_t entry, og_step_state *out)
 {
-    const og_copies *word = og_multisets_at(pass->set[pass->stage], entry, &out->words);
+    const og_copies *word = og_state_set_at(pass->set[pass->stage], entry, &out->words);
     memcpy(out->key, word, (size_t)out->words * sizeof *word);
     out->stage = pass->stage;
 }
 
-void *og_pass_payload(const og_pass *pass, int32_t stage, uint32_t entry)
+void *og_forward_pass_payload(const og_forward_pass *pass, int32_t stage, uint32_t entry)
 {
-    return og_multisets_payload(pass->set[stage], entry);
+    return og_state_set_payload(pass->set[stage], entry);
 }
 
-uint64_t og_pass_bytes(const og_pass *pass)
+uint64_t og_forward_pass_bytes(const og_forward_pass *pass)
 {
     uint64_t bytes = 0;
     for (int32_t i = 0; i <= pass->stage; i++) {
-        bytes += pass->set[i] != NULL ? og_multisets_bytes(pass->set[i]) : 0;
+        bytes += pass->set[i] != NULL ? og_state_set_bytes(pass->set[i]) : 0;
     }
     return bytes;
 }
 
-og_status og_pass_put(og_pass *pass, const og_place *place, uint32_t *entry)
+og_status og_forward_pass_put(og_forward_pass *pass, const og_step_state *place, uint32_t *entry)
 {
     assert(place->words > 0 && place->stage >= 0 && place->stage < pass->stage);
     return put(pass, place, entry);
 }
 
-void og_pass_next(og_pass *pass)
+void og_forward_pass_next(og_forward_pass *pass)
 {
-    og_multisets_free(pass->set[pass->stage]);
+    og_state_set_free(pass->set[pass->stage]);
     pass->set[pass->stage--] = NULL;
 }

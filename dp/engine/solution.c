@@ -123,12 +123,12 @@ static double scaled(const og_model *model, double value)
     return model->scale > 0 ? value / model->scale : value;
 }
 
-static og_status value_of(void *self, og_found *out, og_message *message)
+static og_status value_of(void *self, og_value_found *out, og_message *message)
 {
     solution *s = self;
     const og_model *base = &s->base;
     const og_strategy *by = s->question.by;
-    og_found found = {.called_value = NAN};
+    og_value_found found = {.called_value = NAN};
     og_result *result = &found.result;
     double value = 0, called = NAN;
     bool walks = s->followed != NULL && by->forest;
@@ -160,7 +160,7 @@ static og_status value_of(void *self, og_found *out, og_message *message)
 
 /* ---- the root's acts ---- */
 
-static bool is_among(og_act act, const og_open *open, int32_t count)
+static bool is_among(og_act act, const og_act_open *open, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
         if (og_act_equal(open[i].act, act)) {
@@ -191,11 +191,12 @@ static og_status value_action(solution *s, const og_expansion *x, const og_actio
 }
 
 /* `at` NULL: the root. */
-static og_status value_acts(solution *s, og_expansion *x, const og_counts *at, const og_open *open,
-                            int32_t count, double *q, double *error, og_message *message)
+static og_status value_acts(solution *s, og_expansion *x, const og_counts *at,
+                            const og_act_open *open, int32_t count, double *q, double *error,
+                            og_message *message)
 {
     const og_model *model = &s->model;
-    og_placed placed = {.mass = model->scale > 0 ? model->scale : 1, .prior = model->prior};
+    og_state_value placed = {.mass = model->scale > 0 ? model->scale : 1, .prior = model->prior};
     double ignored;
     if (at == NULL) {
         model->root(model->self, x, NULL, s->key, &ignored);
@@ -228,7 +229,7 @@ static og_status value_acts(solution *s, og_expansion *x, const og_counts *at, c
     return OG_OK;
 }
 
-static og_status q_at(void *self, const og_counts *at, const og_open *open, int32_t count,
+static og_status q_at(void *self, const og_counts *at, const og_act_open *open, int32_t count,
                       double *q, double *error, og_message *message)
 {
     solution *s = self;
@@ -252,14 +253,14 @@ static og_status q_at(void *self, const og_counts *at, const og_open *open, int3
     return status;
 }
 
-static og_status q_of(void *self, const og_open *open, int32_t count, double *q, double *error,
+static og_status q_of(void *self, const og_act_open *open, int32_t count, double *q, double *error,
                       og_message *message)
 {
     return q_at(self, NULL, open, count, q, error, message);
 }
 
-static og_status picks_of(void *self, const og_open *open, int32_t count, bool *pick, double *index,
-                          og_message *message)
+static og_status picks_of(void *self, const og_act_open *open, int32_t count, bool *pick,
+                          double *index, og_message *message)
 {
     const solution *s = self;
     const og_model *base = &s->base;

@@ -34,45 +34,45 @@ typedef struct {                  /* the value that is asked for */
 typedef struct {
     bool known;
     double least, most, error;
-} og_labels_bought;
+} og_labels_paid;
 
 typedef struct {
     og_result result; /* filled as by og_solver_value */
     /* For policies that make the final calls by their own belief: the value if the exact posterior
      * makes them instead, after the same labels; NAN if there is no difference. */
     double called_value;
-    og_labels_bought labels; /* if requested */
+    og_labels_paid labels;   /* if requested */
     uint64_t tolerance_ties; /* decisions that depend on a tolerance; a state that is expanded twice
                               * counts twice */
     mpq_ptr value,
         gain; /* owned by the caller, to be filled if fractions are requested; else NULL */
-} og_found;
+} og_value_found;
 
 typedef struct {
     void *self;
 
     /* OG_STOPPED with a message if a limit was reached: then only sizes and seconds are set. */
-    og_status (*value)(void *self, og_found *out, og_message *message);
+    og_status (*value)(void *self, og_value_found *out, og_message *message);
 
     /*
      * For the optimum: q[count] of these acts at the root, the gain still to come if the act is
      * done first and play is optimal after that, counted from the value without a label;
      * error[count] is proved. OG_BAD_INPUT with a message if no act is possible.
      */
-    og_status (*q)(void *self, const og_open *open, int32_t count, double *q, double *error,
+    og_status (*q)(void *self, const og_act_open *open, int32_t count, double *q, double *error,
                    og_message *message);
 
     /* The same in a state given by its labels; the memory is kept. NULL: not supported. */
-    og_status (*q_at)(void *self, const og_counts *at, const og_open *open, int32_t count,
+    og_status (*q_at)(void *self, const og_counts *at, const og_act_open *open, int32_t count,
                       double *q, double *error, og_message *message);
 
     /* The same as fractions, in an array [count] of the caller. NULL: not supported. */
-    og_status (*q_exact)(void *self, const og_open *open, int32_t count, mpq_t *q,
+    og_status (*q_exact)(void *self, const og_act_open *open, int32_t count, mpq_t *q,
                          og_message *message);
 
     /* For a policy: the acts that it could take at the root, including all ties. */
-    og_status (*picks)(void *self, const og_open *open, int32_t count, bool *pick, double *index,
-                       og_message *message);
+    og_status (*picks)(void *self, const og_act_open *open, int32_t count, bool *pick,
+                       double *index, og_message *message);
 
     void (*free)(void *self);
 } og_solution;

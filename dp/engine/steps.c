@@ -39,7 +39,7 @@ static double measure_of(const walker *w, const og_outcome *outcome)
     return model->measure != NULL ? model->measure(model->self, &w->x, outcome) : 1;
 }
 
-static void end_at(const walker *w, const og_outcome *outcome, double value, og_place *out)
+static void end_at(const walker *w, const og_outcome *outcome, double value, og_step_state *out)
 {
     const og_model *model = &w->model;
     out->stage = 0;
@@ -47,7 +47,7 @@ static void end_at(const walker *w, const og_outcome *outcome, double value, og_
     out->state = model->state(model->self, &w->x, outcome);
 }
 
-static void root(void *self, og_place *out)
+static void root(void *self, og_step_state *out)
 {
     walker *w = self;
     const og_model *model = &w->model;
@@ -62,7 +62,8 @@ static void root(void *self, og_place *out)
     }
 }
 
-static og_status take(void *self, const og_place *place, og_stand *out, og_message *message)
+static og_status take(void *self, const og_step_state *place, og_step_view *out,
+                      og_message *message)
 {
     walker *w = self;
     const og_model *model = &w->model;
@@ -96,7 +97,7 @@ static int32_t answer(void *self, const og_outcome *outcome, og_act *of)
     return w->model.answer(w->model.self, &w->x, outcome, of);
 }
 
-static void next(void *self, const og_outcome *outcome, og_place *out)
+static void next(void *self, const og_outcome *outcome, og_step_state *out)
 {
     walker *w = self;
     const og_model *model = &w->model;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dp/base/multisets.h"
+#include "dp/base/state_set.h"
 #include "dp/base/status.h"
 #include "dp/engine/act.h"
 #include "dp/engine/model.h"
@@ -28,13 +28,13 @@ typedef struct {
     double value;       /* of an end; with fractions it is 0, or the current state ends unchanged
                          * and has the value already counted there */
     const void *state;  /* of an end, in the family's format; valid until the next call */
-} og_place;
+} og_step_state;
 
 typedef struct {
     int32_t left;          /* labels left */
     const void *state;     /* as a strategy sees it, in the family's format */
     const og_expansion *x; /* combine: MAX for a decision, MEAN for chance */
-} og_stand;
+} og_step_view;
 
 typedef struct og_steps {
     void *self;
@@ -52,15 +52,16 @@ typedef struct og_steps {
     double root_errors; /* additional error of a difference of two values, in errors of the root's
                          * value */
 
-    void (*root)(void *self, og_place *out);
+    void (*root)(void *self, og_step_state *out);
     /* Makes the state of this place, which is not an end, the current one until the next call. */
-    og_status (*take)(void *self, const og_place *place, og_stand *out, og_message *message);
+    og_status (*take)(void *self, const og_step_state *place, og_step_view *out,
+                      og_message *message);
     og_act (*act)(void *self, const og_action *action);
     /* The reward of an action in the current state, also as a fraction if supported: the part that
      * `counted` does not include. */
     double (*reward)(void *self, const og_action *action, mpq_ptr exact);
     int32_t (*answer)(void *self, const og_outcome *outcome, og_act *act); /* as og_model.answer */
-    void (*next)(void *self, const og_outcome *outcome, og_place *out);
+    void (*next)(void *self, const og_outcome *outcome, og_step_state *out);
 
     /* For the current state. Q of all actions, [action_count], in the units of `value`, with proved
      * errors; or of one. left >= 1. OG_STOPPED with a message if a limit was reached. */
@@ -92,36 +93,36 @@ og_status og_steps_by_engine(og_model *model, const og_question *question,
  * A forward pass over the places that play can reach, all of one stage before those nearer to the
  * end. The caller decides what is done in each:
  *
- *   for (; pass.stage >= 0; og_pass_next(&pass)) {
- *       for (uint32_t i = 0; i < og_pass_count(&pass); i++) {
- *           og_pass_place(&pass, i, &place);
- *           ... og_pass_put(&pass, &next, &entry) ...
+ *   for (; pass.stage >= 0; og_forward_pass_next(&pass)) {
+ *       for (uint32_t i = 0; i < og_forward_pass_count(&pass); i++) {
+ *           og_forward_pass_place(&pass, i, &place);
+ *           ... og_forward_pass_put(&pass, &next, &entry) ...
  *       }
  *   }
  *
- * The root is entry 0 of the first stage. Payloads as in og_multisets.
+ * The root is entry 0 of the first stage. Payloads as in og_state_set.
  */
 typedef struct {
-    og_multisets **set; /* [stage_max + 1]; NULL: empty so far, or finished */
+    og_state_set **set; /* [stage_max + 1]; NULL: empty so far, or finished */
     int32_t stage_max;
     int32_t stage; /* at hand */
     uint32_t payload_bytes;
     uint64_t limit_bytes; /* of each set */
-} og_pass;
+} og_forward_pass;
 
 /* OG_STOPPED, here and below: a set would exceed the limit. A failed pass is cleared as well. A
  * root that is an end leaves an empty pass. */
-og_status og_pass_begin(const og_place *root, uint32_t payload_bytes, uint64_t limit_bytes,
-                        og_pass *pass);
-void og_pass_clear(og_pass *pass); /* a zeroed one is fine */
+og_status og_forward_pass_begin(const og_step_state *root, uint32_t payload_bytes,
+                                uint64_t limit_bytes, og_forward_pass *pass);
+void og_forward_pass_clear(og_forward_pass *pass); /* a zeroed one is fine */
 
-uint32_t og_pass_count(const og_pass *pass);
-void og_pass_place(const og_pass *pass, uint32_t entry, og_place *out);
-void *og_pass_payload(const og_pass *pass, int32_t stage, uint32_t entry);
-uint64_t og_pass_bytes(const og_pass *pass);
+uint32_t og_forward_pass_count(const og_forward_pass *pass);
+void og_forward_pass_place(const og_forward_pass *pass, uint32_t entry, og_step_state *out);
+void *og_forward_pass_payload(const og_forward_pass *pass, int32_t stage, uint32_t entry);
+uint64_t og_forward_pass_bytes(const og_forward_pass *pass);
 
 /* Adds a place, not an end, of a stage below the current one. */
-og_status og_pass_put(og_pass *pass, const og_place *place, uint32_t *entry);
-void og_pass_next(og_pass *pass);
+og_status og_forward_pass_put(og_forward_pass *pass, const og_step_state *place, uint32_t *entry);
+void og_forward_pass_next(og_forward_pass *pass);
 
 #endif

@@ -99,7 +99,7 @@ double og_strategy_least(const og_strategy *by, double largest)
 }
 
 og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
-                            const og_open *open, int32_t count, double *answer, int32_t *apart,
+                            const og_act_open *open, int32_t count, double *answer, int32_t *apart,
                             og_message *message)
 {
     assert(count > 0);
@@ -123,7 +123,7 @@ og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
     return OG_OK;
 }
 
-og_status og_strategy_picks(const og_strategy *by, const void *state, const og_open *open,
+og_status og_strategy_picks(const og_strategy *by, const void *state, const og_act_open *open,
                             int32_t count, bool *pick, double *index, og_message *message)
 {
     og_arena arena = {0};

@@ -61,13 +61,13 @@ struct og_strategy {
     /* answer[count]: indices (no NaN) or weights (>= 0, finite, sum > 0). NULL: the ranks
      * decide. */
     og_status (*choose)(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message);
 
     /* Draws one of the acts, if probabilities are not available: such a policy can only be
      * simulated. */
     og_status (*draw)(void *self, void *scratch, const void *state, const void *belief,
-                      const og_open *open, int32_t count, og_random *random, int32_t *which,
+                      const og_act_open *open, int32_t count, og_random *random, int32_t *which,
                       og_message *message);
 
     /* The policy's own final calls, decision[og_model.decision_count]: a sign, 0 for a coin. NULL:
@@ -108,12 +108,12 @@ double og_strategy_least(const og_strategy *by, double largest);
  * `choose`.
  */
 og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
-                            const og_open *open, int32_t count, double *answer, int32_t *apart,
+                            const og_act_open *open, int32_t count, double *answer, int32_t *apart,
                             og_message *message);
 
 /* The acts among these that the policy could take at the root, including all ties; and the indices
  * or weights that it answers (NULL: not wanted). */
-og_status og_strategy_picks(const og_strategy *by, const void *state, const og_open *open,
+og_status og_strategy_picks(const og_strategy *by, const void *state, const og_act_open *open,
                             int32_t count, bool *pick, double *index, og_message *message);
 
 #endif

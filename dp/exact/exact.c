@@ -12,9 +12,9 @@
 #include "dp/base/clock.h"
 #include "dp/base/rational.h"
 #include "dp/engine/settings.h"
-#include "dp/exact/exact_guide.h"
-#include "dp/exact/exact_table.h"
+#include "dp/exact/guide.h"
 #include "dp/exact/recursion.h"
+#include "dp/exact/table.h"
 #include "dp/product/key_size.h"
 #include "dp/product/uniform.h"
 

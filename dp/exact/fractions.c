@@ -92,7 +92,7 @@ static og_status value_of(fractions *f, const og_outcome *outcome, int32_t words
     return model->exact->end != NULL ? model->exact->end(model->self, &f->x, outcome, out) : OG_OK;
 }
 
-static void tell(const fractions *f, og_found *out)
+static void tell(const fractions *f, og_value_found *out)
 {
     mpq_t *number = f->number;
     if (f->work.model->gains) {
@@ -120,7 +120,7 @@ static void sizes_of(const fractions *f, og_result *out)
 }
 
 og_status og_fractions_value(og_model *model, const og_question *question,
-                             const og_settings *settings, og_found *out, og_message *message)
+                             const og_settings *settings, og_value_found *out, og_message *message)
 {
     fractions f;
     double ignored;
@@ -173,7 +173,7 @@ static og_status value_action(fractions *f, const og_action *action, mpq_t q, og
     return OG_OK;
 }
 
-static og_status value_acts(fractions *f, const og_open *open, int32_t count, mpq_t *q,
+static og_status value_acts(fractions *f, const og_act_open *open, int32_t count, mpq_t *q,
                             og_message *message)
 {
     const og_model *model = f->work.model;
@@ -195,7 +195,7 @@ static og_status value_acts(fractions *f, const og_open *open, int32_t count, mp
     return OG_OK;
 }
 
-og_status og_fractions_q(og_model *model, const og_settings *settings, const og_open *open,
+og_status og_fractions_q(og_model *model, const og_settings *settings, const og_act_open *open,
                          int32_t count, mpq_t *q, og_message *message)
 {
     const og_question optimum = {.by = NULL};

@@ -18,10 +18,10 @@
 /* The value for the question for which the model was made: the optimum, or a policy without a
  * belief. As og_solution.value; out->value and out->gain are the caller's. */
 og_status og_fractions_value(og_model *model, const og_question *question,
-                             const og_settings *settings, og_found *out, og_message *message);
+                             const og_settings *settings, og_value_found *out, og_message *message);
 
 /* As og_solution.q_exact, of a model made for the optimum; q[count] is written on OG_OK only. */
-og_status og_fractions_q(og_model *model, const og_settings *settings, const og_open *open,
+og_status og_fractions_q(og_model *model, const og_settings *settings, const og_act_open *open,
                          int32_t count, mpq_t *q, og_message *message);
 
 #endif

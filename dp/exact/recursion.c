@@ -37,7 +37,7 @@ typedef struct {
     const og_model_exact *exact;
     const og_strategy *by; /* NULL: as the model combines */
     frame *frame;          /* [depth_max + 2], made when first needed */
-    og_open *open;         /* [acts_max] of a policy ... */
+    og_act_open *open;     /* [acts_max] of a policy ... */
     double *answer;        /* ... and its answer */
     mpq_t term, room, end;
     og_engine_use use; /* of the guide */
@@ -180,7 +180,7 @@ static og_status ask(recursion *r, frame *f)
     int32_t apart;
     for (int32_t a = 0; a < x->action_count; a++) {
         r->open[a] =
-            (og_open){model->act(model->self, x, &x->action[a]), (int64_t)x->action[a].weight};
+            (og_act_open){model->act(model->self, x, &x->action[a]), (int64_t)x->action[a].weight};
     }
     const void *state = model->state(model->self, x, NULL);
     OG_TRY(r->by->choose(r->by->self, NULL, state, NULL, r->open, x->action_count, r->answer, &kind,

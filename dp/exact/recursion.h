@@ -8,8 +8,8 @@
 #include "dp/engine/model.h"
 #include "dp/engine/settings.h"
 #include "dp/engine/solution.h"
-#include "dp/exact/exact_guide.h"
-#include "dp/exact/exact_table.h"
+#include "dp/exact/guide.h"
+#include "dp/exact/table.h"
 
 /*
  * The recursion in fractions over the states of any model with exact numbers (private to dp/): the

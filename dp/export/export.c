@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "dp/engine/engine.h"
-#include "dp/exact/settle.h"
+#include "dp/exact/near_tie.h"
 #include "dp/export/policy_file.h"
 #include "dp/product/forward.h"
 #include "dp/product/layers.h"
@@ -37,7 +37,7 @@ typedef struct {
     double *kept_q;       /* [capacity] of the actions */
     int32_t words;        /* of its key */
     bool *open;           /* [capacity] true if it is not proved worse than another action */
-    og_settler *settler;
+    og_near_tie *settler;
 } walk;
 
 /* ---- asking the solver ---- */
@@ -123,11 +123,11 @@ static int32_t group_of(const walk *w, const og_action *action)
  * the layers have all of these states. */
 static og_status values_of_kept(walk *w, double *best, bool *known)
 {
-    const og_kept *kept = w->request->kept;
+    const og_query_cache *kept = w->request->kept;
     og_status status = kept != NULL ? OG_OK : OG_BAD_INPUT;
     for (int32_t a = 0; status == OG_OK && a < w->expansion.action_count; a++) {
         int32_t group = group_of(w, &w->expansion.action[a]);
-        status = og_kept_q_of(kept, &w->pass.state, group, &w->kept_q[a]);
+        status = og_query_cache_q_of(kept, &w->pass.state, group, &w->kept_q[a]);
         *best = a == 0 ? w->kept_q[a] : fmax(*best, w->kept_q[a]);
     }
     *known = status == OG_OK;
@@ -189,7 +189,7 @@ static og_status settle(walk *w, bool *settled)
             *settled && (!w->open[i] || og_alike(w->arms, &state->group[first], &state->group[i]));
     }
     if (!*settled) {
-        OG_TRY(og_settle(w->settler, state, w->open, settled, w->message));
+        OG_TRY(og_near_tie_settle(w->settler, state, w->open, settled, w->message));
     }
     w->info.near_ties += !*settled;
     return OG_OK;
@@ -217,7 +217,8 @@ static og_status choose_all(walk *w)
     int32_t count = w->pass.state.count;
     double proved = 0;
     bool settled = false;
-    OG_TRY(og_kept_q_at(w->request->kept, w->solver, &w->pass.state, w->q, w->q_error, w->message));
+    OG_TRY(og_query_cache_q_at(w->request->kept, w->solver, &w->pass.state, w->q, w->q_error,
+                               w->message));
     for (int32_t i = 0; i < count; i++) {
         proved = fmax(proved, w->q[i] * (1 - w->error));
     }
@@ -270,7 +271,7 @@ static og_status describe(walk *w, bool *any)
 static og_status add_successors(walk *w, int32_t item)
 {
     int32_t outcomes = w->arms->arm[w->pass.state.group[item].arm]->outcome_count;
-    uint64_t held = w->solver->classes->bytes + og_multisets_bytes(w->pass.here);
+    uint64_t held = w->solver->classes->bytes + og_state_set_bytes(w->pass.here);
     w->pass.limit_bytes = w->memory_bytes > held ? w->memory_bytes - held : 0;
     for (int32_t k = 0; k < outcomes; k++) {
         uint32_t entry;
@@ -366,7 +367,7 @@ static og_status walk_init(walk *w)
     OG_TRY(w->model.expansion_new(w->model.self, &w->expansion));
     uint64_t half = w->memory_bytes / 2;
     w->memory_bytes -= half; /* for following the play */
-    OG_TRY(og_settler_new(w->arms, &solver->valuation.settings, half, &w->settler));
+    OG_TRY(og_near_tie_new(w->arms, &solver->valuation.settings, half, &w->settler));
     if (solver->classes == NULL) {
         const og_settings *settings = &solver->valuation.settings;
         OG_TRY(og_classes_new(w->arms, NULL, product->drop, w->memory_bytes, og_stop_of(settings),
@@ -383,7 +384,7 @@ static void walk_clear(walk *w)
     }
     og_forward_clear(&w->pass);
     og_policy_writer_drop(w->writer);
-    og_settler_free(w->settler);
+    og_near_tie_free(w->settler);
     og_arena_clear(&w->arena);
 }
 
@@ -411,7 +412,7 @@ og_status og_export_policy(og_solver *solver, const og_export_request *request, 
     og_result found;
     OG_TRY(og_policy_writer_check(request->path, message));
     if (request->kept != NULL) {
-        og_kept_value(request->kept, &found);
+        og_query_cache_value(request->kept, &found);
     } else {
         OG_TRY(og_solver_value(solver, &found, message));
     }
@@ -422,7 +423,7 @@ og_status og_export_policy(og_solver *solver, const og_export_request *request, 
     if (request->all && w.states_max > OG_EXPORT_ALL_STATES) {
         w.states_max = OG_EXPORT_ALL_STATES;
     }
-    double relative = request->kept != NULL ? og_kept_relative_error(request->kept)
+    double relative = request->kept != NULL ? og_query_cache_relative_error(request->kept)
                                             : og_solver_relative_error(solver);
     w.error = 1.01 * relative + 0x1p-51; /* plus the comparison */
     int threads = solver->valuation.settings.threads;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "dp/base/status.h"
-#include "dp/product/optimum/kept.h"
+#include "dp/product/optimum/query_cache.h"
 #include "dp/product/solve.h"
 
 /*
@@ -15,7 +15,7 @@
  * In every state it considers the actions that are not proved worse than another: Q + e(Q) >= Q' -
  * e(Q') for all others, e(Q) the proved error of Q. Equal posteriors and mirror images have the
  * same value. If others remain, fractions decide which are truly optimal, provided that all arms
- * are rational and within OG_SETTLE_STATES states and half of memory_bytes (dp/exact/settle.h);
+ * are rational and within OG_SETTLE_STATES states and half of memory_bytes (dp/exact/near_tie.h);
  * beyond that the choice is marked as a near tie.
  *
  * One action: the first of the optimal ones; of a near tie the first whose computed value is the
@@ -33,8 +33,8 @@ enum { OG_EXPORT_ALL_STATES = 200000 };
 typedef struct {
     const char *path;
     bool all;
-    const og_kept *kept;   /* layers that replace the solver's values, for the same arms; borrowed;
-                            * may be NULL */
+    const og_query_cache *kept; /* layers that replace the solver's values, for the same arms;
+                                 * borrowed; may be NULL */
     uint64_t memory_bytes; /* hard limit of the memory for following the play, in addition to the
                             * solver's own tables: posteriors' classes and the states of two numbers
                             * of labels left; 0: a quarter of the solver's limit */

@@ -184,7 +184,7 @@ static og_status value_near(by_arms *p, og_result *out, og_message *message)
 }
 
 /* Converts gains of tasks to a share and adds the value without a label. */
-static og_status tell_exact(const by_arms *p, mpq_t gain, og_found *out)
+static og_status tell_exact(const by_arms *p, mpq_t gain, og_value_found *out)
 {
     og_arena arena = {0};
     mpq_t *scratch = og_arena_fractions(&arena, 2);
@@ -219,7 +219,7 @@ static og_status gain_exact(by_arms *p, const og_state *at, mpq_t gain, og_messa
     return status;
 }
 
-static og_status value_exact(by_arms *p, og_found *out, og_message *message)
+static og_status value_exact(by_arms *p, og_value_found *out, og_message *message)
 {
     const double begun = og_seconds();
     const og_state at = state_of(p, p->start->label, p->start->budget);
@@ -237,10 +237,10 @@ static og_status value_exact(by_arms *p, og_found *out, og_message *message)
     return status;
 }
 
-static og_status value(void *self, og_found *out, og_message *message)
+static og_status value(void *self, og_value_found *out, og_message *message)
 {
     by_arms *p = self;
-    og_found found = {.value = out->value, .gain = out->gain, .called_value = NAN};
+    og_value_found found = {.value = out->value, .gain = out->gain, .called_value = NAN};
     og_status status = p->question.fractions ? value_exact(p, &found, message)
                                              : value_near(p, &found.result, message);
     if (status == OG_OK || status == OG_STOPPED) {
@@ -270,7 +270,7 @@ static og_status q_one(by_arms *p, const og_state *at, og_act act, double *q, og
                : og_solver_q_of(p->solver, at, g, q, message);
 }
 
-static og_status q_of_table(by_arms *p, const int8_t *label, int32_t left, const og_open *open,
+static og_status q_of_table(by_arms *p, const int8_t *label, int32_t left, const og_act_open *open,
                             int32_t count, double *q, double *error, og_message *message)
 {
     const int32_t tasks = p->start->of->tasks;
@@ -291,14 +291,14 @@ static og_status q_of_table(by_arms *p, const int8_t *label, int32_t left, const
     return status;
 }
 
-static og_status q_root(void *self, const og_open *open, int32_t count, double *q, double *error,
-                        og_message *message)
+static og_status q_root(void *self, const og_act_open *open, int32_t count, double *q,
+                        double *error, og_message *message)
 {
     by_arms *p = self;
     return q_of_table(p, p->start->label, p->start->budget, open, count, q, error, message);
 }
 
-static og_status q_at(void *self, const og_counts *counts, const og_open *open, int32_t count,
+static og_status q_at(void *self, const og_counts *counts, const og_act_open *open, int32_t count,
                       double *q, double *error, og_message *message)
 {
     by_arms *p = self;
@@ -325,7 +325,7 @@ static og_status q_one_exact(by_arms *p, const og_state *at, og_act act, mpq_t *
     return OG_OK;
 }
 
-static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *q,
+static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *q,
                          og_message *message)
 {
     by_arms *p = self;

@@ -314,7 +314,7 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
  * table they have its error, and so does the value expected without another label. Terms below
  * 2^-1000, which become 0, may matter if a table is extremely unlikely.
  */
-static void place(const void *self, const og_expansion *x, const og_counts *at, og_placed *out)
+static void place(const void *self, const og_expansion *x, const og_counts *at, og_state_value *out)
 {
     const problem *m = self;
     scratch *s = x->scratch;

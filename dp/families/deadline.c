@@ -754,6 +754,6 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
         .exact = p->named ? &og_deadline_exact : NULL,
         .free = free_problem,
     };
-    out->prior = og_arms_call(arms, &out->prior_error);
+    out->prior = og_arms_prior_value(arms, &out->prior_error);
     return OG_OK;
 }

@@ -411,6 +411,6 @@ og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_
         .stage = p->named ? stage : NULL,
         .free = free_problem,
     };
-    out->prior = og_arms_call(arms, &out->prior_error);
+    out->prior = og_arms_prior_value(arms, &out->prior_error);
     return OG_OK;
 }

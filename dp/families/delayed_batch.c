@@ -428,13 +428,13 @@ static og_status make_gains(problem *p, uint64_t memory_bytes, og_message *messa
 
 /* The policy's index of the nodes of an arm when a batch begins. */
 static og_status ask(const og_strategy *by, void *room, const og_arm *arm, int32_t a, int32_t left,
-                     og_open *open, double *index, og_message *message)
+                     og_act_open *open, double *index, og_message *message)
 {
     const og_delayed_state now = {.left = left, .arrival = true};
     uint32_t nodes = arm->level[arm->depth - left + 1];
     og_answer kind = OG_ANSWER_INDEX;
     for (uint32_t x = 0; x < nodes; x++) {
-        open[x] = (og_open){{{(uint32_t)a, x, 0}}, 1};
+        open[x] = (og_act_open){{{(uint32_t)a, x, 0}}, 1};
     }
     OG_TRY(by->choose(by->self, room, &now, NULL, open, (int32_t)nodes, index, &kind, message));
     if (kind != OG_ANSWER_INDEX) {
@@ -460,7 +460,7 @@ static og_status make_index(problem *p, const og_strategy *by, uint64_t memory_b
         return out_of_limit(memory_bytes, message);
     }
     p->index = og_arena_array(&p->arena, batches + 1, sizeof *p->index);
-    og_open *open = og_arena_array(&p->arena, nodes + 1, sizeof *open);
+    og_act_open *open = og_arena_array(&p->arena, nodes + 1, sizeof *open);
     void *room = og_arena_array(&p->arena, by->scratch_bytes + 1, 1);
     OG_TRY(og_arena_status(&p->arena));
     for (size_t b = 0; b < batches; b++) {
@@ -537,6 +537,6 @@ og_status og_batch_model(const og_arms *arms, int32_t batch, const og_question *
         .stage = stage,
         .free = free_problem,
     };
-    out->prior = og_arms_call(arms, &out->prior_error);
+    out->prior = og_arms_prior_value(arms, &out->prior_error);
     return OG_OK;
 }

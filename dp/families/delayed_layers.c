@@ -46,7 +46,7 @@ typedef struct {
     const uint32_t *given, *down, *fewer;
 
     /* The policy's index of each node, and its error. */
-    og_open *open; /* [nodes of the largest arm] */
+    og_act_open *open; /* [nodes of the largest arm] */
     double *index;
     void *scratch;
     og_status status;
@@ -342,7 +342,7 @@ static bool ask_policy(builder *b, int32_t a, int32_t w, uint32_t nodes)
     const og_delayed_state state = {.left = b->left};
     og_answer kind = OG_ANSWER_INDEX;
     for (uint32_t x = 0; x < nodes; x++) {
-        b->open[x] = (og_open){{{(uint32_t)a, x, (uint32_t)w}}, 1};
+        b->open[x] = (og_act_open){{{(uint32_t)a, x, (uint32_t)w}}, 1};
     }
     b->status = by->choose(by->self, b->scratch, &state, NULL, b->open, (int32_t)nodes, b->index,
                            &kind, b->message);

@@ -357,7 +357,7 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
 /* The problem whose labels so far include these has the same points, and the mass as its evidence:
  * its errors are proved in the same way, and grow as the evidence falls. */
 static void place(const void *self, const og_expansion *expansion, const og_counts *at,
-                  og_placed *out)
+                  og_state_value *out)
 {
     const problem *p = self;
     const og_features *f = p->features;
@@ -372,9 +372,10 @@ static void place(const void *self, const og_expansion *expansion, const og_coun
     s->weighed = false;
     show(p, s);
     assert(s->shown.left == at->left);
-    *out = (og_placed){.mass = 1,
-                       .prior = og_features_correct(f, s->mass) / s->shown.total,
-                       .error = 2 * f->tables->value_error * f->tables->evidence / s->shown.total};
+    *out = (og_state_value){.mass = 1,
+                            .prior = og_features_correct(f, s->mass) / s->shown.total,
+                            .error =
+                                2 * f->tables->value_error * f->tables->evidence / s->shown.total};
 }
 
 static og_act act(const void *self, const og_expansion *expansion, const og_action *action)

@@ -13,7 +13,7 @@
 
 #include "dp/families/labelers_rule.h"
 
-void og_labelers_game_free(og_labelers_game *game)
+void og_labelers_problem_free(og_labelers_problem *game)
 {
     og_arena_free(game);
 }
@@ -34,7 +34,7 @@ static double votes_chance(const og_labelers *of, uint32_t asked, uint32_t ones)
 
 /* ---- sets ---- */
 
-static bool is_allowed(const og_labelers_game *game, uint32_t members)
+static bool is_allowed(const og_labelers_problem *game, uint32_t members)
 {
     uint32_t all = (UINT32_C(1) << game->prior->count) - 1;
     return members == 0
@@ -51,7 +51,7 @@ static int compare_choices(const void *x, const void *y)
     return size != 0 ? size : (one & apart & (~apart + 1)) != 0 ? -1 : 1;
 }
 
-static void list_choices(og_labelers_game *game)
+static void list_choices(og_labelers_problem *game)
 {
     for (uint32_t x = 0; x < UINT32_C(1) << game->prior->count; x++) {
         if (is_allowed(game, x)) {
@@ -81,7 +81,7 @@ static bool tells_something(const og_labelers_prior *prior, uint32_t members)
     return false;
 }
 
-static void count_kinds(og_labelers_game *game)
+static void count_kinds(og_labelers_problem *game)
 {
     for (int32_t c = 0; c < game->choices; c++) {
         og_labelers_choice *choice = &game->choice[c];
@@ -95,7 +95,7 @@ static void count_kinds(og_labelers_game *game)
 
 /* ---- tables ---- */
 
-static void fill_kinds(og_labelers_game *game)
+static void fill_kinds(og_labelers_problem *game)
 {
     size_t hypotheses = (size_t)game->prior->hypotheses, times = (size_t)game->rules.budget + 1;
     for (int32_t c = 0; c < game->choices; c++) {
@@ -120,7 +120,7 @@ static void fill_kinds(og_labelers_game *game)
     }
 }
 
-static double cost_of(const og_labelers_game *game, uint32_t members)
+static double cost_of(const og_labelers_problem *game, uint32_t members)
 {
     double cost = 0;
     for (int32_t i = 0; i < game->prior->count; i++) {
@@ -129,7 +129,7 @@ static double cost_of(const og_labelers_game *game, uint32_t members)
     return cost;
 }
 
-static og_status fill_worth(og_labelers_game *game)
+static og_status fill_worth(og_labelers_problem *game)
 {
     size_t hypotheses = (size_t)game->prior->hypotheses;
     double price = og_fraction_double(game->rules.price);
@@ -157,7 +157,7 @@ static og_status fill_worth(og_labelers_game *game)
 }
 
 /* The weights after the history. */
-static og_status weigh(og_labelers_game *game, og_message *message)
+static og_status weigh(og_labelers_problem *game, og_message *message)
 {
     const og_labelers_prior *prior = game->prior;
     double sum = 0;
@@ -187,7 +187,7 @@ static og_status weigh(og_labelers_game *game, og_message *message)
 /* ---- omitted choices ---- */
 
 /* True if no hypothesis has a labeler who is wrong more often than right, and votes are free. */
-static bool more_is_better(const og_labelers_game *game)
+static bool more_is_better(const og_labelers_problem *game)
 {
     bool better = game->rules.price.num == 0 && !game->rules.weighted;
     for (int32_t h = 0; h < game->prior->hypotheses; h++) {
@@ -198,7 +198,7 @@ static bool more_is_better(const og_labelers_game *game)
     return better;
 }
 
-void og_labelers_left_out(const og_labelers_game *game, bool *left_out)
+void og_labelers_left_out(const og_labelers_problem *game, bool *left_out)
 {
     bool better = more_is_better(game);
     for (int32_t c = 0; c < game->choices; c++) {
@@ -210,7 +210,7 @@ void og_labelers_left_out(const og_labelers_game *game, bool *left_out)
 
 /* ---- values ---- */
 
-static double expected(const og_labelers_game *game, const double *weight, const double *worth)
+static double expected(const og_labelers_problem *game, const double *weight, const double *worth)
 {
     double sum = 0;
     for (int32_t h = 0; h < game->prior->hypotheses; h++) {
@@ -219,12 +219,12 @@ static double expected(const og_labelers_game *game, const double *weight, const
     return sum;
 }
 
-double og_labelers_told(const og_labelers_game *game)
+double og_labelers_told(const og_labelers_problem *game)
 {
     return expected(game, game->weight, game->most);
 }
 
-int32_t og_labelers_greedy(const og_labelers_game *game, const double *weight)
+int32_t og_labelers_greedy(const og_labelers_problem *game, const double *weight)
 {
     size_t hypotheses = (size_t)game->prior->hypotheses;
     double largest = -INFINITY;
@@ -243,7 +243,7 @@ int32_t og_labelers_greedy(const og_labelers_game *game, const double *weight)
  * A weight has the roundings of its T powers and their product, twice because it is divided by
  * their sum; so has the value of a task. A value adds T of these, each with as many probabilities.
  */
-static double error_of(const og_labelers_game *game)
+static double error_of(const og_labelers_problem *game)
 {
     const og_labelers_prior *prior = game->prior;
     double steps = game->kinds > 0 ? game->rules.budget : 0; /* the steps that give information */
@@ -267,7 +267,7 @@ static og_status check_votes(const og_labelers_prior *prior, og_message *message
                                 prior->count, prior->hypotheses, votes, most);
 }
 
-static og_status make_tables(og_labelers_game *game, uint64_t memory_bytes, og_message *message)
+static og_status make_tables(og_labelers_problem *game, uint64_t memory_bytes, og_message *message)
 {
     size_t hypotheses = (size_t)game->prior->hypotheses, kinds = (size_t)game->kinds;
     size_t times = (size_t)game->rules.budget + 1;
@@ -291,10 +291,11 @@ static og_status make_tables(og_labelers_game *game, uint64_t memory_bytes, og_m
     return fill_worth(game);
 }
 
-og_status og_labelers_game_new(const og_labelers_prior *prior, const og_labelers_rules *rules,
-                               uint64_t memory_bytes, og_labelers_game **out, og_message *message)
+og_status og_labelers_problem_new(const og_labelers_prior *prior, const og_labelers_rules *rules,
+                                  uint64_t memory_bytes, og_labelers_problem **out,
+                                  og_message *message)
 {
-    og_labelers_game *game = og_arena_new(sizeof *game);
+    og_labelers_problem *game = og_arena_new(sizeof *game);
     OG_TRY(OG_ALLOCATED(game));
     game->prior = prior;
     game->rules = *rules;
@@ -315,10 +316,10 @@ og_status og_labelers_game_new(const og_labelers_prior *prior, const og_labelers
         game->still = expected(game, game->weight, &game->worth[now * (size_t)prior->hypotheses]);
         game->error = error_of(game);
     }
-    return OG_MADE(status, game, og_labelers_game_free, out);
+    return OG_MADE(status, game, og_labelers_problem_free, out);
 }
 
-og_status og_labelers_any_rule(const og_labelers_game *game, og_stop *stop, double *value,
+og_status og_labelers_any_rule(const og_labelers_problem *game, og_stop *stop, double *value,
                                og_message *message)
 {
     const double steps_most = 4e9;

@@ -86,13 +86,14 @@ typedef struct {
     double error;  /* relative, of a value at the root; proved, except for the points
                     * of a Beta */
     double scale;  /* largest absolute value of a task */
-} og_labelers_game;
+} og_labelers_problem;
 
 /* OG_BAD_INPUT with a message: the history is impossible under every hypothesis. OG_STOPPED with
  * one: tables are larger than memory_bytes; OG_NO_MEMORY. */
-og_status og_labelers_game_new(const og_labelers_prior *prior, const og_labelers_rules *rules,
-                               uint64_t memory_bytes, og_labelers_game **out, og_message *message);
-void og_labelers_game_free(og_labelers_game *game); /* NULL is fine */
+og_status og_labelers_problem_new(const og_labelers_prior *prior, const og_labelers_rules *rules,
+                                  uint64_t memory_bytes, og_labelers_problem **out,
+                                  og_message *message);
+void og_labelers_problem_free(og_labelers_problem *game); /* NULL is fine */
 
 /*
  * Choices that the optimum does not need, left_out[choices]. First, those without information:
@@ -101,11 +102,11 @@ void og_labelers_game_free(og_labelers_game *game); /* NULL is fine */
  * size: the same set with one more labeler has at least the same value and gives at least as much
  * information.
  */
-void og_labelers_left_out(const og_labelers_game *game, bool *left_out);
+void og_labelers_left_out(const og_labelers_problem *game, bool *left_out);
 
 /* The data that a policy sees (og_model.state). An act is {members}. */
 typedef struct {
-    const og_labelers_game *game;
+    const og_labelers_problem *game;
     int32_t left;
     const double *weight; /* [hypotheses] at present, with sum 1 */
     const uint8_t *times; /* [kinds] how often each outcome has occurred */
@@ -116,24 +117,24 @@ typedef struct {
  * and the best choice without information is made once, to the end; OG_REDUCE_SORT renames equal
  * labelers. Strategies see all sets. Borrows the game; OG_NO_MEMORY.
  */
-og_status og_labelers_model(const og_labelers_game *game, const og_question *question,
+og_status og_labelers_model(const og_labelers_problem *game, const og_question *question,
                             og_model *out);
 
 /* The same for the greedy policy: og_labelers_greedy's choice in every state, and one without
  * information to the end. It applies the question's strategy itself (og_model.decided). `costs`:
  * the value is only the cost of its votes. */
-og_status og_labelers_greedy_model(const og_labelers_game *game, bool costs, og_model *out);
+og_status og_labelers_greedy_model(const og_labelers_problem *game, bool costs, og_model *out);
 
 /* ---- values without a model ---- */
 
 /* The value if everybody votes on every task and the label is the likelier one given all votes so
  * far: an upper bound on the expected right labels of any rule that asks each labeler at most once
  * for each task. OG_STOPPED with a message if it takes too long. */
-og_status og_labelers_any_rule(const og_labelers_game *game, og_stop *stop, double *value,
+og_status og_labelers_any_rule(const og_labelers_problem *game, og_stop *stop, double *value,
                                og_message *message);
 
 /* Expected from one task if the accuracies are revealed before it: an upper bound for any rule. */
-double og_labelers_told(const og_labelers_game *game);
+double og_labelers_told(const og_labelers_problem *game);
 
 /* In fractions. `what`: the optimum; greedy, which asks the smallest set that is best now, or the
  * cost of its votes; the value of og_labelers_any_rule; `still`, and the value of og_labelers_told,
@@ -148,16 +149,16 @@ typedef enum {
     OG_LABELERS_TOLD,
 } og_labelers_exact;
 enum { OG_LABELERS_EXACT_STATES = 2000000 };
-og_status og_labelers_value_exact(const og_labelers_game *game, og_labelers_exact what,
+og_status og_labelers_value_exact(const og_labelers_problem *game, og_labelers_exact what,
                                   og_stop *stop, mpq_t value, og_message *message);
 
 /* The total value of each of these acts at the root followed by optimal play, q[count]. */
-og_status og_labelers_q_exact(const og_labelers_game *game, const og_open *open, int32_t count,
-                              og_stop *stop, mpq_t *q, og_message *message);
+og_status og_labelers_q_exact(const og_labelers_problem *game, const og_act_open *open,
+                              int32_t count, og_stop *stop, mpq_t *q, og_message *message);
 
 /* The greedy choice under these weights: the largest value, with ties within OG_LABELERS_TIE, then
  * the smallest set, then the first. */
 #define OG_LABELERS_TIE 1e-12
-int32_t og_labelers_greedy(const og_labelers_game *game, const double *weight);
+int32_t og_labelers_greedy(const og_labelers_problem *game, const double *weight);
 
 #endif

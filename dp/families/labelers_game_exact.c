@@ -13,7 +13,7 @@
 
 typedef struct {
     og_arena arena;
-    const og_labelers_game *game;
+    const og_labelers_problem *game;
     og_labelers_exact what;
     size_t hypotheses;
     mpq_t *weight;  /* [hypotheses] after the history, times its probability */
@@ -66,7 +66,7 @@ static void votes_chance(const og_labelers *of, uint32_t asked, uint32_t ones, m
 
 static void weigh(exact_game *of)
 {
-    const og_labelers_game *game = of->game;
+    const og_labelers_problem *game = of->game;
     mpq_t chance;
     mpq_init(chance);
     for (size_t h = 0; h < of->hypotheses; h++) {
@@ -88,7 +88,7 @@ static void weigh(exact_game *of)
  * separately. */
 static void take_cost(const exact_game *of, uint32_t members, mpq_ptr worth, mpq_ptr counted)
 {
-    const og_labelers_game *game = of->game;
+    const og_labelers_problem *game = of->game;
     mpq_t price, cost;
     mpq_inits(price, cost, NULL);
     og_fraction_get_mpq(price, game->rules.price);
@@ -107,7 +107,7 @@ static void take_cost(const exact_game *of, uint32_t members, mpq_ptr worth, mpq
 
 static og_status fill(exact_game *of)
 {
-    const og_labelers_game *game = of->game;
+    const og_labelers_problem *game = of->game;
     og_arena local = {0};
     mpq_t *majority = og_arena_fractions(&local, OG_LABELERS_SETS);
     og_status status = og_arena_status(&local);
@@ -135,7 +135,7 @@ static og_status fill(exact_game *of)
 
 static void number_slots(exact_game *of)
 {
-    const og_labelers_game *game = of->game;
+    const og_labelers_problem *game = of->game;
     if (!of->greedy) {
         og_labelers_left_out(game, of->left_out);
     }
@@ -147,7 +147,7 @@ static void number_slots(exact_game *of)
     }
 }
 
-static og_status exact_init(exact_game *of, const og_labelers_game *game, og_labelers_exact what,
+static og_status exact_init(exact_game *of, const og_labelers_problem *game, og_labelers_exact what,
                             og_stop *stop)
 {
     size_t hypotheses = (size_t)game->prior->hypotheses;
@@ -330,7 +330,7 @@ static og_status value_from(exact_game *of, mpq_t *weight, int32_t tasks, mpq_t 
 
 /* ---- questions ---- */
 
-static og_status any_rule(const og_labelers_game *game, exact_game *of, mpq_t value,
+static og_status any_rule(const og_labelers_problem *game, exact_game *of, mpq_t value,
                           og_message *message)
 {
     rule r;
@@ -378,7 +378,7 @@ static void one_task(exact_game *of, mpq_t value)
     }
 }
 
-og_status og_labelers_value_exact(const og_labelers_game *game, og_labelers_exact what,
+og_status og_labelers_value_exact(const og_labelers_problem *game, og_labelers_exact what,
                                   og_stop *stop, mpq_t value, og_message *message)
 {
     exact_game of;
@@ -412,8 +412,8 @@ static og_status q_of(exact_game *of, int32_t c, mpq_t *mass, mpq_t q, og_messag
     return OG_OK;
 }
 
-og_status og_labelers_q_exact(const og_labelers_game *game, const og_open *open, int32_t count,
-                              og_stop *stop, mpq_t *q, og_message *message)
+og_status og_labelers_q_exact(const og_labelers_problem *game, const og_act_open *open,
+                              int32_t count, og_stop *stop, mpq_t *q, og_message *message)
 {
     exact_game of;
     og_arena local = {0};

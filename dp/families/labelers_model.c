@@ -17,7 +17,7 @@ static const double least_mass = 1e-250;
 
 typedef struct {
     og_arena arena;
-    const og_labelers_game *game;
+    const og_labelers_problem *game;
     bool bounds, merges, greedy, costs;
     int32_t orders;   /* number of ways to rename labelers; 0: they keep their names */
     int32_t *renamed; /* [orders * kinds] */
@@ -37,7 +37,7 @@ typedef struct {
 /* ---- weights ---- */
 
 /* The weights of a state, with sum 1. */
-static void weigh(const og_labelers_game *game, const uint8_t *at, double *weight)
+static void weigh(const og_labelers_problem *game, const uint8_t *at, double *weight)
 {
     size_t hypotheses = (size_t)game->prior->hypotheses, times = (size_t)game->rules.budget + 1;
     double sum = 0;
@@ -56,7 +56,7 @@ static void weigh(const og_labelers_game *game, const uint8_t *at, double *weigh
     }
 }
 
-static double mean(const og_labelers_game *game, const double *weight, const double *of)
+static double mean(const og_labelers_problem *game, const double *weight, const double *of)
 {
     double sum = 0;
     for (int32_t h = 0; h < game->prior->hypotheses; h++) {
@@ -65,7 +65,7 @@ static double mean(const og_labelers_game *game, const double *weight, const dou
     return sum;
 }
 
-static double worth(const og_labelers_game *game, const double *weight, int32_t choice)
+static double worth(const og_labelers_problem *game, const double *weight, int32_t choice)
 {
     return mean(game, weight, &game->worth[(size_t)choice * (size_t)game->prior->hypotheses]);
 }
@@ -81,7 +81,7 @@ static uint32_t rename_set(const int32_t *order, int32_t count, uint32_t set)
     return named;
 }
 
-static int32_t find_kind(const og_labelers_game *game, uint32_t members, uint32_t ones)
+static int32_t find_kind(const og_labelers_problem *game, uint32_t members, uint32_t ones)
 {
     if ((ones & members & (~members + 1)) == 0) {
         ones ^= members;
@@ -101,7 +101,7 @@ static int32_t find_kind(const og_labelers_game *game, uint32_t members, uint32_
 static bool add_order(problem *m, const int32_t *order)
 {
     bool whole = true;
-    const og_labelers_game *game = m->game;
+    const og_labelers_problem *game = m->game;
     int32_t *renamed = &m->renamed[(size_t)m->orders++ * (size_t)game->kinds];
     for (int32_t c = 0; c < game->choices; c++) {
         const og_labelers_choice *choice = &game->choice[c];
@@ -190,7 +190,7 @@ static void add_outcome(og_expansion *x, int32_t *used, int32_t c, uint32_t kind
 static double list_outcomes(const problem *m, const scratch *s, int32_t c, og_expansion *x,
                             int32_t *used)
 {
-    const og_labelers_game *game = m->game;
+    const og_labelers_problem *game = m->game;
     const og_labelers_choice *choice = &game->choice[c];
     int32_t hypotheses = game->prior->hypotheses;
     double later = m->bounds ? s->left - 1 : INFINITY;
@@ -381,7 +381,7 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
 static og_status expansion_new(const void *self, og_expansion *x)
 {
     const problem *m = self;
-    const og_labelers_game *game = m->game;
+    const og_labelers_problem *game = m->game;
     size_t kinds = (size_t)game->kinds, hypotheses = (size_t)game->prior->hypotheses;
     size_t choices = (size_t)game->choices;
     scratch *s = og_arena_new(sizeof *s);
@@ -395,7 +395,7 @@ static og_status expansion_new(const void *self, og_expansion *x)
     return og_expansion_init(s, choices + 1, kinds + choices + 1, x);
 }
 
-static double total_error(const og_labelers_game *game)
+static double total_error(const og_labelers_problem *game)
 {
     double tasks = game->rules.budget;
     return (game->error + least_mass * 1e20) * game->scale * tasks;
@@ -413,7 +413,7 @@ static double error_of(const void *self, double value, bool of_q)
 static double cost_error(const void *self, double value, bool of_q)
 {
     const problem *m = self;
-    const og_labelers_game *game = m->game;
+    const og_labelers_problem *game = m->game;
     double scale = 0;
     (void)value;
     (void)of_q;
@@ -434,7 +434,7 @@ static int32_t orders_of(int32_t count)
     return orders;
 }
 
-static og_status make(const og_labelers_game *game, const og_question *question, problem **out)
+static og_status make(const og_labelers_problem *game, const og_question *question, problem **out)
 {
     problem *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));
@@ -463,7 +463,7 @@ static og_status make(const og_labelers_game *game, const og_question *question,
     return OG_MADE(status, m, og_arena_free, out);
 }
 
-static int32_t most_outcomes(const og_labelers_game *game)
+static int32_t most_outcomes(const og_labelers_problem *game)
 {
     int32_t most = 1;
     for (int32_t c = 0; c < game->choices; c++) {
@@ -474,7 +474,7 @@ static int32_t most_outcomes(const og_labelers_game *game)
 
 static og_model model_of(const problem *m)
 {
-    const og_labelers_game *game = m->game;
+    const og_labelers_problem *game = m->game;
     double prior = game->rules.budget * fmin(0.5, game->still);
     return (og_model){
         .self = m,
@@ -503,7 +503,7 @@ static og_model model_of(const problem *m)
     };
 }
 
-og_status og_labelers_model(const og_labelers_game *game, const og_question *question,
+og_status og_labelers_model(const og_labelers_problem *game, const og_question *question,
                             og_model *out)
 {
     problem *m;
@@ -512,7 +512,7 @@ og_status og_labelers_model(const og_labelers_game *game, const og_question *que
     return OG_OK;
 }
 
-og_status og_labelers_greedy_model(const og_labelers_game *game, bool costs, og_model *out)
+og_status og_labelers_greedy_model(const og_labelers_problem *game, bool costs, og_model *out)
 {
     const og_question question = {.reductions = 0};
     problem *m;

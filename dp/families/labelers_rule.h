@@ -88,7 +88,7 @@ static void rule_fill(rule *r, const og_labelers_prior *prior)
 }
 
 /* Steps of rule_walk, times the number of hypotheses. */
-static double rule_steps(const og_labelers_game *game)
+static double rule_steps(const og_labelers_problem *game)
 {
     double kinds = exp2(game->prior->count - 1), tasks = game->rules.budget - 1, states = 1;
     for (int32_t k = 1; k <= kinds; k++) {
@@ -98,7 +98,7 @@ static double rule_steps(const og_labelers_game *game)
 }
 
 /* The caller fills mass[hypotheses]. */
-static og_status rule_init(rule *r, const og_labelers_game *game, og_stop *stop)
+static og_status rule_init(rule *r, const og_labelers_problem *game, og_stop *stop)
 {
     *r = (rule){.count = game->prior->count,
                 .tasks = game->rules.budget - 1,

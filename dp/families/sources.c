@@ -406,6 +406,6 @@ og_status og_sources_model(const og_sources_problem *problem, const og_question 
                       .stage = stage,
                       .exact = &exact,
                       .free = og_arena_free};
-    out->prior = og_arms_call(arms, &out->prior_error);
+    out->prior = og_arms_prior_value(arms, &out->prior_error);
     return OG_OK;
 }

@@ -17,7 +17,7 @@
 
 #include "dp/families/sources_unknown_sums.h"
 
-bool og_unknown_any(const og_unknown_sources *of)
+bool og_crowd_any(const og_crowd_sources *of)
 {
     bool any = false;
     for (int32_t j = 0; j < of->sources.count; j++) {
@@ -26,7 +26,7 @@ bool og_unknown_any(const og_unknown_sources *of)
     return any;
 }
 
-og_sources og_unknown_as_known(const og_unknown_sources *of, const og_fraction *accuracy)
+og_sources og_crowd_as_known(const og_crowd_sources *of, const og_fraction *accuracy)
 {
     og_sources as = of->sources;
     for (int32_t j = 0; j < as.count; j++) {
@@ -45,14 +45,14 @@ static bool is_parameter(og_fraction value)
     return number >= OG_PARAMETER_MIN && number <= OG_PARAMETER_MAX;
 }
 
-static og_status check(const og_groups *instances, const og_unknown_sources *sources,
+static og_status check(const og_groups *instances, const og_crowd_sources *sources,
                        og_message *message)
 {
     og_fraction half[OG_SOURCES_MAX];
     for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
         half[j] = (og_fraction){1, 2};
     }
-    const og_sources known = og_unknown_as_known(sources, half);
+    const og_sources known = og_crowd_as_known(sources, half);
     OG_TRY(og_sources_check(&known, message));
     for (int32_t j = 0; j < known.count; j++) {
         if (sources->wrong[j].den > 0 && !(is_parameter(sources->sources.source[j].accuracy) &&
@@ -70,7 +70,7 @@ static og_status check(const og_groups *instances, const og_unknown_sources *sou
 }
 
 /* B(A + r, B + n - r) / B(A, B) for n labels, r of them right. */
-static void fill_factors(og_unknown_source *s)
+static void fill_factors(og_crowd_source *s)
 {
     const double *beta = s->chance;
     for (int32_t n = 0; n <= s->total; n++) {
@@ -89,8 +89,8 @@ static int64_t least(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-static void read_source(const og_unknown_problem *of, const og_unknown_sources *sources, int32_t j,
-                        og_unknown_source *s)
+static void read_source(const og_crowd_problem *of, const og_crowd_sources *sources, int32_t j,
+                        og_crowd_source *s)
 {
     const og_label_source *given = &sources->sources.source[j];
     const int32_t affordable = of->budget / given->price;
@@ -109,12 +109,12 @@ static void read_source(const og_unknown_problem *of, const og_unknown_sources *
 
 /* Largest number of vectors of right labels: the product of n_j + 1 is at most its value with equal
  * costs and all possible labels given. */
-static double most_vectors(const og_unknown_problem *of)
+static double most_vectors(const og_crowd_problem *of)
 {
     double units = of->budget, prices = 1, all = 1;
     int32_t unknown = 0;
     for (int32_t j = 0; j < of->source_count; j++) {
-        const og_unknown_source *s = &of->source[j];
+        const og_crowd_source *s = &of->source[j];
         if (!s->known && s->total > 0) {
             unknown++;
             units += s->price;
@@ -133,14 +133,14 @@ static double most_vectors(const og_unknown_problem *of)
  * backward, and the one in question two products. Then the vectors are summed, copies multiplied,
  * and groups summed.
  */
-static double relative_error(const og_unknown_problem *of, double vectors)
+static double relative_error(const og_crowd_problem *of, double vectors)
 {
     double groups = (double)of->group_count + of->labels;
     return 1.02 * DBL_EPSILON / 2 *
            (8.0 * of->labelled + 10.0 * of->labels + vectors + groups + 30);
 }
 
-static og_status limit_labels(og_unknown_problem *of, og_message *message)
+static og_status limit_labels(og_crowd_problem *of, og_message *message)
 {
     int64_t all = 0;
     of->cheapest = OG_ARM_COST_MAX;
@@ -170,7 +170,7 @@ static og_status limit_labels(og_unknown_problem *of, og_message *message)
 }
 
 /* The number of a group's prior; a new one if it is not in the list yet. */
-static int32_t prior_of(og_unknown_problem *of, const og_group *group)
+static int32_t prior_of(og_crowd_problem *of, const og_group *group)
 {
     int32_t at = 0;
     while (at < of->prior_count && !(og_fraction_compare(of->prior[at].part[0], group->a) == 0 &&
@@ -180,15 +180,15 @@ static int32_t prior_of(og_unknown_problem *of, const og_group *group)
     if (at == of->prior_count) {
         double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
         of->prior[of->prior_count++] =
-            (og_unknown_prior){{group->a, group->b},
-                               {a / (a + b), b / (a + b)},
-                               og_fraction_compare(group->a, group->b) == 0};
+            (og_crowd_prior){{group->a, group->b},
+                             {a / (a + b), b / (a + b)},
+                             og_fraction_compare(group->a, group->b) == 0};
     }
     return at;
 }
 
-static og_status fill(const og_groups *instances, const og_unknown_sources *sources,
-                      og_unknown_problem *of, og_message *message)
+static og_status fill(const og_groups *instances, const og_crowd_sources *sources,
+                      og_crowd_problem *of, og_message *message)
 {
     const size_t groups = (size_t)instances->group_count;
     of->budget = instances->budget;
@@ -208,7 +208,7 @@ static og_status fill(const og_groups *instances, const og_unknown_sources *sour
     }
     OG_TRY(limit_labels(of, message));
     for (int32_t j = 0; j < of->source_count; j++) {
-        og_unknown_source *s = &of->source[j];
+        og_crowd_source *s = &of->source[j];
         s->total = (int32_t)least(s->total, of->labels);
         if (!s->known) {
             size_t side = (size_t)s->total + 1;
@@ -220,32 +220,31 @@ static og_status fill(const og_groups *instances, const og_unknown_sources *sour
     return OG_OK;
 }
 
-og_status og_unknown_problem_init(const og_groups *instances, const og_unknown_sources *sources,
-                                  og_unknown_problem *out, og_message *message)
+og_status og_crowd_problem_init(const og_groups *instances, const og_crowd_sources *sources,
+                                og_crowd_problem *out, og_message *message)
 {
-    og_unknown_problem made = {.budget = 0};
+    og_crowd_problem made = {.budget = 0};
     OG_TRY(check(instances, sources, message));
     og_status status = fill(instances, sources, &made, message);
     if (status != OG_OK) {
-        og_unknown_problem_clear(&made);
+        og_crowd_problem_clear(&made);
         return status;
     }
     *out = made;
     return OG_OK;
 }
 
-void og_unknown_problem_clear(og_unknown_problem *of)
+void og_crowd_problem_clear(og_crowd_problem *of)
 {
     og_arena_clear(&of->arena);
-    *of = (og_unknown_problem){.budget = 0};
+    *of = (og_crowd_problem){.budget = 0};
 }
 
 /* ---- tables ---- */
 
-bool og_unknown_open(const og_unknown_problem *of, const og_unknown_group *group, int32_t j,
-                     int32_t left)
+bool og_crowd_open(const og_crowd_problem *of, const og_crowd_group *group, int32_t j, int32_t left)
 {
-    const og_unknown_source *s = &of->source[j];
+    const og_crowd_source *s = &of->source[j];
     const uint8_t *label = group->label;
     bool open = s->price <= left && label[2 * j] + label[2 * j + 1] < s->most;
     for (int32_t k = 0; open && s->known && k < of->source_count; k++) {
@@ -254,8 +253,8 @@ bool og_unknown_open(const og_unknown_problem *of, const og_unknown_group *group
     return open;
 }
 
-int32_t og_unknown_label(const og_unknown_group *group, int32_t count, int32_t at, int32_t j,
-                         int answer, og_unknown_group *next)
+int32_t og_crowd_label(const og_crowd_group *group, int32_t count, int32_t at, int32_t j,
+                       int answer, og_crowd_group *next)
 {
     int32_t used = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -275,10 +274,10 @@ int32_t og_unknown_label(const og_unknown_group *group, int32_t count, int32_t a
 
 /* ---- the sum over truths ---- */
 
-og_unknown_layout og_unknown_layout_of(const og_unknown_problem *of, const og_unknown_group *group,
-                                       int32_t count)
+og_crowd_layout og_crowd_layout_of(const og_crowd_problem *of, const og_crowd_group *group,
+                                   int32_t count)
 {
-    og_unknown_layout layout = {.vectors = 1};
+    og_crowd_layout layout = {.vectors = 1};
     for (int32_t j = 0; j < of->source_count; j++) {
         const bool known = of->source[j].known;
         for (int32_t g = 0; g < count; g++) {
@@ -290,13 +289,13 @@ og_unknown_layout og_unknown_layout_of(const og_unknown_problem *of, const og_un
     }
     for (int32_t g = 0; g < count; g++) {
         size_t ignored[2];
-        layout.instances += og_unknown_shift(of, &layout, &group[g], ignored) ? group[g].copies : 0;
+        layout.instances += og_crowd_shift(of, &layout, &group[g], ignored) ? group[g].copies : 0;
     }
     return layout;
 }
 
-bool og_unknown_shift(const og_unknown_problem *of, const og_unknown_layout *layout,
-                      const og_unknown_group *group, size_t shift[2])
+bool og_crowd_shift(const og_crowd_problem *of, const og_crowd_layout *layout,
+                    const og_crowd_group *group, size_t shift[2])
 {
     bool labelled = false;
     shift[0] = shift[1] = 0;
@@ -317,19 +316,19 @@ typedef struct {
 } effect;
 
 typedef struct {
-    const og_unknown_problem *of;
-    og_unknown_layout layout;
+    const og_crowd_problem *of;
+    og_crowd_layout layout;
     double *forward, *forward_next; /* [vectors] */
     double *backward;               /* [labelled instances + 1][vectors] */
 } sums;
 
-static effect effect_of(const sums *s, const og_unknown_group *group)
+static effect effect_of(const sums *s, const og_crowd_group *group)
 {
-    const og_unknown_prior *prior = &s->of->prior[group->prior];
+    const og_crowd_prior *prior = &s->of->prior[group->prior];
     effect e = {.weight = {prior->chance[0], prior->chance[1]}};
-    e.labelled = og_unknown_shift(s->of, &s->layout, group, e.shift);
+    e.labelled = og_crowd_shift(s->of, &s->layout, group, e.shift);
     for (int32_t j = 0; j < s->of->source_count; j++) {
-        const og_unknown_source *source = &s->of->source[j];
+        const og_crowd_source *source = &s->of->source[j];
         for (int answer = 0; answer < 2; answer++) {
             for (int32_t k = 0; source->known && k < group->label[2 * j + answer]; k++) {
                 e.weight[answer] *= source->chance[0];
@@ -347,7 +346,7 @@ static void fill_last(const sums *s, double *last)
         size_t rest = v;
         last[v] = 1;
         for (int32_t j = 0; j < s->of->source_count; j++) {
-            const og_unknown_source *source = &s->of->source[j];
+            const og_crowd_source *source = &s->of->source[j];
             size_t side = (size_t)source->total + 1, labels = (size_t)s->layout.labels[j];
             if (!source->known && labels > 0) {
                 last[v] *= source->factor[labels * side + rest % (labels + 1)];
@@ -386,7 +385,7 @@ static void step_on(sums *s, const effect *e, size_t reach)
 }
 
 /* Goes back through all `instances` labelled instances; returns Pr(table). */
-static double go_back(const sums *s, const og_unknown_group *group, int32_t count)
+static double go_back(const sums *s, const og_crowd_group *group, int32_t count)
 {
     int64_t instances = s->layout.instances;
     size_t reach = s->layout.vectors - 1;
@@ -403,10 +402,10 @@ static double go_back(const sums *s, const og_unknown_group *group, int32_t coun
     return s->backward[0];
 }
 
-double og_unknown_weigh(const og_unknown_problem *of, const og_unknown_group *group, int32_t count,
-                        double *room, double *plus, double *minus)
+double og_crowd_weigh(const og_crowd_problem *of, const og_crowd_group *group, int32_t count,
+                      double *room, double *plus, double *minus)
 {
-    sums s = {.of = of, .layout = og_unknown_layout_of(of, group, count)};
+    sums s = {.of = of, .layout = og_crowd_layout_of(of, group, count)};
     int64_t instances = 0;
     size_t reach = 0;
     assert(((size_t)s.layout.instances + 3) * s.layout.vectors <= of->room);
@@ -432,8 +431,8 @@ double og_unknown_weigh(const og_unknown_problem *of, const og_unknown_group *gr
     return evidence;
 }
 
-double og_unknown_called(const og_unknown_group *group, int32_t count, const double *plus,
-                         const double *minus)
+double og_crowd_called(const og_crowd_group *group, int32_t count, const double *plus,
+                       const double *minus)
 {
     double sum = 0;
     for (int32_t g = 0; g < count; g++) {

@@ -29,13 +29,13 @@
 typedef struct {
     og_sources sources;                /* for an unknown one, accuracy is A ... */
     og_fraction wrong[OG_SOURCES_MAX]; /* ... and this B > 0; den 0: the accuracy is known */
-} og_unknown_sources;
+} og_crowd_sources;
 
 /* True if any source is unknown. */
-bool og_unknown_any(const og_unknown_sources *of);
+bool og_crowd_any(const og_crowd_sources *of);
 
 /* The same sources, the unknown ones with these accuracies. */
-og_sources og_unknown_as_known(const og_unknown_sources *of, const og_fraction *accuracy);
+og_sources og_crowd_as_known(const og_crowd_sources *of, const og_fraction *accuracy);
 
 enum {
     OG_UNKNOWN_LABELS_MAX = 255,    /* in one play, for exact values */
@@ -53,14 +53,14 @@ typedef struct {
     og_fraction part[2]; /* q, 1 - q; or A, B */
     double chance[2];    /* the same, each to the nearest double */
     double *factor;      /* unknown: [total + 1][total + 1] at [labels][right ones] */
-} og_unknown_source;
+} og_crowd_source;
 
 /* Instances with the same probability of being positive. */
 typedef struct {
     og_fraction part[2]; /* positive : negative */
     double chance[2];    /* that sum to 1 */
     bool fair;
-} og_unknown_prior;
+} og_crowd_prior;
 
 typedef struct {
     og_arena arena;
@@ -69,22 +69,22 @@ typedef struct {
     int32_t labelled; /* largest number of instances with labels */
     int64_t instances;
     int32_t source_count, prior_count, group_count;
-    og_unknown_source source[OG_SOURCES_MAX];
-    og_unknown_prior *prior; /* [prior_count] */
+    og_crowd_source source[OG_SOURCES_MAX];
+    og_crowd_prior *prior;   /* [prior_count] */
     int32_t *prior_of_group; /* [group_count] */
     int64_t *size_of_group;  /* [group_count] */
-    size_t room;             /* doubles that og_unknown_weigh needs */
-    double error;            /* relative, proved, of all numbers that og_unknown_weigh writes */
-} og_unknown_problem;
+    size_t room;             /* doubles that og_crowd_weigh needs */
+    double error;            /* relative, proved, of all numbers that og_crowd_weigh writes */
+} og_crowd_problem;
 
 /*
  * Everything is copied. The groups' Beta(a, b) mean that an instance is positive with probability a
  * / (a + b). OG_BAD_INPUT with a message: numbers out of range; OG_STOPPED with a message: more
  * labels, or larger sums, than the limits above; OG_NO_MEMORY.
  */
-og_status og_unknown_problem_init(const og_groups *instances, const og_unknown_sources *sources,
-                                  og_unknown_problem *out, og_message *message);
-void og_unknown_problem_clear(og_unknown_problem *of); /* a zeroed one is fine */
+og_status og_crowd_problem_init(const og_groups *instances, const og_crowd_sources *sources,
+                                og_crowd_problem *out, og_message *message);
+void og_crowd_problem_clear(og_crowd_problem *of); /* a zeroed one is fine */
 
 /* ---- tables ---- */
 
@@ -94,20 +94,20 @@ typedef struct {
     int32_t prior;
     int64_t copies; /* >= 1 */
     uint8_t label[OG_UNKNOWN_ROW];
-} og_unknown_group;
+} og_crowd_group;
 
 /* The data that a policy sees (og_model.state). An act is {place in the state, source}, and an
  * answer is 0 for a positive label, 1 for a negative one. */
 typedef struct {
     int32_t left;  /* units */
     int32_t count; /* groups */
-    const og_unknown_group *group;
-} og_unknown_state;
+    const og_crowd_group *group;
+} og_crowd_state;
 
 /* True if source j may label such an instance with so much left. A known source is useless for an
  * instance whose truth is certain; an unknown one shows there whether it is right. */
-bool og_unknown_open(const og_unknown_problem *of, const og_unknown_group *group, int32_t j,
-                     int32_t left);
+bool og_crowd_open(const og_crowd_problem *of, const og_crowd_group *group, int32_t j,
+                   int32_t left);
 
 /*
  * Pr(table), its labels in one given order; plus[count] and minus[count] are the parts of it in
@@ -115,27 +115,27 @@ bool og_unknown_open(const og_unknown_problem *of, const og_unknown_group *group
  * errors hold except for numbers below 2^-900, which may become 0. Takes a step for every labelled
  * instance and every vector (ok_1, ...).
  */
-double og_unknown_weigh(const og_unknown_problem *of, const og_unknown_group *group, int32_t count,
-                        double *room, double *plus, double *minus);
+double og_crowd_weigh(const og_crowd_problem *of, const og_crowd_group *group, int32_t count,
+                      double *room, double *plus, double *minus);
 
 /* Expected number of right calls, times Pr(table), if every instance gets the likelier call. */
-double og_unknown_called(const og_unknown_group *group, int32_t count, const double *plus,
-                         const double *minus);
+double og_crowd_called(const og_crowd_group *group, int32_t count, const double *plus,
+                       const double *minus);
 
 /* The same in one step, in fractions. OG_NO_MEMORY. */
-og_status og_unknown_called_exact(const og_unknown_problem *of, const og_unknown_group *group,
-                                  int32_t count, mpq_t out);
+og_status og_crowd_called_exact(const og_crowd_problem *of, const og_crowd_group *group,
+                                int32_t count, mpq_t out);
 
 /* The same, in fractions, of a problem without a label. */
-void og_unknown_prior_exact(const og_unknown_problem *of, mpq_t out);
+void og_crowd_prior_exact(const og_crowd_problem *of, mpq_t out);
 
 /*
  * Gives the first instance of group `at` one label of source j. In next[count + 1] that instance is
  * group `at`, followed by the rest of its group if there is one. No labels are cancelled. Returns
  * the number of groups.
  */
-int32_t og_unknown_label(const og_unknown_group *group, int32_t count, int32_t at, int32_t j,
-                         int answer, og_unknown_group *next);
+int32_t og_crowd_label(const og_crowd_group *group, int32_t count, int32_t at, int32_t j,
+                       int answer, og_crowd_group *next);
 
 /* ---- the model ---- */
 
@@ -150,7 +150,7 @@ int32_t og_unknown_label(const og_unknown_group *group, int32_t count, int32_t a
  * problem; og_model_free frees the rest. OG_STOPPED with a message: too many groups for a state;
  * OG_NO_MEMORY.
  */
-og_status og_unknown_model(const og_unknown_problem *problem, const og_question *question,
-                           og_model *out, og_message *message);
+og_status og_crowd_model(const og_crowd_problem *problem, const og_question *question,
+                         og_model *out, og_message *message);
 
 #endif

@@ -14,8 +14,8 @@
 /* Arrays are whole numbers, the numerators of fractions. */
 typedef struct {
     og_arena arena;
-    const og_unknown_problem *of;
-    og_unknown_layout layout;
+    const og_crowd_problem *of;
+    og_crowd_layout layout;
     mpq_t *forward, *forward_next; /* [vectors] */
     mpq_t *backward;               /* [labelled instances + 1][vectors] */
     mpq_t *weight;                 /* [groups][2] */
@@ -44,7 +44,7 @@ static og_status make_room(sums *s, int32_t count)
 }
 
 /* The weights of an instance of a group; multiplies UNDER by the denominators of all its copies. */
-static void weigh_group(sums *s, const og_unknown_group *group, mpz_t plus, mpz_t minus)
+static void weigh_group(sums *s, const og_crowd_group *group, mpz_t plus, mpz_t minus)
 {
     mpz_ptr a = at(s->scratch, A), b = at(s->scratch, B), g = at(s->scratch, STEP);
     mpz_ptr under = at(s->scratch, FACTOR);
@@ -64,7 +64,7 @@ static void weigh_group(sums *s, const og_unknown_group *group, mpz_t plus, mpz_
             mpz_mul(under, under, g);
         }
     }
-    if (og_unknown_shift(s->of, &s->layout, group, ignored)) {
+    if (og_crowd_shift(s->of, &s->layout, group, ignored)) {
         mpz_pow_ui(under, under, (uint32_t)group->copies);
         mpz_mul(at(s->scratch, UNDER), at(s->scratch, UNDER), under);
     }
@@ -107,13 +107,13 @@ static void fill_last(sums *s, mpq_t *last)
     }
 }
 
-static void go_back(sums *s, const og_unknown_group *group, int32_t count)
+static void go_back(sums *s, const og_crowd_group *group, int32_t count)
 {
     const size_t vectors = s->layout.vectors;
     size_t reach = vectors - 1, shift[2], instance = (size_t)s->layout.instances;
     fill_last(s, &s->backward[instance * vectors]);
     for (int32_t g = count; g-- > 0;) {
-        bool labelled = og_unknown_shift(s->of, &s->layout, &group[g], shift);
+        bool labelled = og_crowd_shift(s->of, &s->layout, &group[g], shift);
         for (int64_t k = 0; labelled && k < group[g].copies; k++) {
             mpq_t *behind = &s->backward[instance-- * vectors], *here = behind - vectors;
             reach -= shift[0] + shift[1];
@@ -158,13 +158,13 @@ static void add_larger(sums *s, int64_t copies)
 }
 
 /* Adds the right calls of labelled instances to TOTAL, over UNDER. */
-static void go_on(sums *s, const og_unknown_group *group, int32_t count)
+static void go_on(sums *s, const og_crowd_group *group, int32_t count)
 {
     const size_t vectors = s->layout.vectors;
     size_t reach = 0, shift[2], instance = 0;
     mpz_set_ui(at(s->forward, 0), 1);
     for (int32_t g = 0; g < count; g++) {
-        bool labelled = og_unknown_shift(s->of, &s->layout, &group[g], shift);
+        bool labelled = og_crowd_shift(s->of, &s->layout, &group[g], shift);
         for (int64_t k = 0; labelled && k < group[g].copies; k++) {
             mpq_t *behind = &s->backward[++instance * vectors];
             if (k == 0) {
@@ -180,12 +180,12 @@ static void go_on(sums *s, const og_unknown_group *group, int32_t count)
 }
 
 /* Instances without labels are independent of everything else. */
-static void add_unlabelled(sums *s, const og_unknown_group *group, int32_t count, mpq_t out)
+static void add_unlabelled(sums *s, const og_crowd_group *group, int32_t count, mpq_t out)
 {
     mpq_ptr part = s->scratch[PART_PLUS];
     size_t shift[2];
     for (int32_t g = 0; g < count; g++) {
-        if (!og_unknown_shift(s->of, &s->layout, &group[g], shift)) {
+        if (!og_crowd_shift(s->of, &s->layout, &group[g], shift)) {
             mpz_srcptr plus = at(s->weight, 2 * (size_t)g),
                        minus = at(s->weight, 2 * (size_t)g + 1);
             mpz_mul(mpq_numref(part), at(s->scratch, EVIDENCE),
@@ -198,10 +198,10 @@ static void add_unlabelled(sums *s, const og_unknown_group *group, int32_t count
     }
 }
 
-og_status og_unknown_called_exact(const og_unknown_problem *of, const og_unknown_group *group,
-                                  int32_t count, mpq_t out)
+og_status og_crowd_called_exact(const og_crowd_problem *of, const og_crowd_group *group,
+                                int32_t count, mpq_t out)
 {
-    sums s = {.of = of, .layout = og_unknown_layout_of(of, group, count)};
+    sums s = {.of = of, .layout = og_crowd_layout_of(of, group, count)};
     og_status status = make_room(&s, count);
     if (status == OG_OK) {
         mpz_set_ui(at(s.scratch, UNDER), 1);
@@ -223,7 +223,7 @@ og_status og_unknown_called_exact(const og_unknown_problem *of, const og_unknown
 /* ---- values ---- */
 
 /* The expected number of right calls without a label. */
-void og_unknown_prior_exact(const og_unknown_problem *of, mpq_t out)
+void og_crowd_prior_exact(const og_crowd_problem *of, mpq_t out)
 {
     mpq_t part, sum;
     mpq_inits(part, sum, NULL);

@@ -15,7 +15,7 @@
 
 typedef struct {
     og_arena arena;
-    const og_unknown_problem *problem;
+    const og_crowd_problem *problem;
     bool ordered, mirrors;
     int32_t row_words; /* of the labels of a group */
     int32_t groups_max, acts_max;
@@ -25,26 +25,26 @@ typedef struct {
 typedef struct {
     og_arena arena;
     int32_t left, count;
-    og_unknown_group *group; /* [groups_max] */
+    og_crowd_group *group; /* [groups_max] */
     int32_t next_left, next_count;
-    og_unknown_group *next; /* [groups_max + 1] the latest successor */
-    og_unknown_group *raw;  /* [groups_max + 1] the same before it is sorted */
-    double *plus, *minus;   /* [groups_max + 1] */
-    double *room;           /* of og_unknown_weigh */
-    og_unknown_state shown;
+    og_crowd_group *next; /* [groups_max + 1] the latest successor */
+    og_crowd_group *raw;  /* [groups_max + 1] the same before it is sorted */
+    double *plus, *minus; /* [groups_max + 1] */
+    double *room;         /* of og_crowd_weigh */
+    og_crowd_state shown;
 } scratch;
 
 /* ---- states ---- */
 
-static int compare_groups(const og_unknown_group *x, const og_unknown_group *y)
+static int compare_groups(const og_crowd_group *x, const og_crowd_group *y)
 {
     int order = (x->prior > y->prior) - (x->prior < y->prior);
     return order != 0 ? order : memcmp(x->label, y->label, sizeof x->label);
 }
 
 /* Inserts a group at its place. */
-static void insert(const model *m, og_unknown_group *group, int32_t *count,
-                   const og_unknown_group *what)
+static void insert(const model *m, og_crowd_group *group, int32_t *count,
+                   const og_crowd_group *what)
 {
     int32_t at = *count;
     while (!m->ordered && at > 0 && compare_groups(&group[at - 1], what) > 0) {
@@ -60,9 +60,9 @@ static void insert(const model *m, og_unknown_group *group, int32_t *count,
 }
 
 /* Replaces a fair instance's labels by their mirror image if that is the representative. */
-static void mirror(const model *m, og_unknown_group *group)
+static void mirror(const model *m, og_crowd_group *group)
 {
-    og_unknown_group other = *group;
+    og_crowd_group other = *group;
     if (!m->mirrors || !m->problem->prior[group->prior].fair) {
         return;
     }
@@ -75,12 +75,12 @@ static void mirror(const model *m, og_unknown_group *group)
     }
 }
 
-static bool any_open(const model *m, const og_unknown_group *group, int32_t count, int32_t left)
+static bool any_open(const model *m, const og_crowd_group *group, int32_t count, int32_t left)
 {
     bool open = false;
     for (int32_t g = 0; !open && left >= m->problem->cheapest && g < count; g++) {
         for (int32_t j = 0; !open && j < m->problem->source_count; j++) {
-            open = og_unknown_open(m->problem, &group[g], j, left);
+            open = og_crowd_open(m->problem, &group[g], j, left);
         }
     }
     return open;
@@ -91,14 +91,14 @@ static int32_t settle(const model *m, scratch *s, uint64_t *key, double *value)
 {
     const size_t bytes = 2 * (size_t)m->problem->source_count;
     if (!any_open(m, s->next, s->next_count, s->next_left)) {
-        og_unknown_weigh(m->problem, s->next, s->next_count, s->room, s->plus, s->minus);
-        *value = og_unknown_called(s->next, s->next_count, s->plus, s->minus);
+        og_crowd_weigh(m->problem, s->next, s->next_count, s->room, s->plus, s->minus);
+        *value = og_crowd_called(s->next, s->next_count, s->plus, s->minus);
         return 0;
     }
     int32_t words = 0;
     key[words++] = MARK | (uint64_t)s->next_left;
     for (int32_t g = 0; g < s->next_count; g++) {
-        const og_unknown_group *group = &s->next[g];
+        const og_crowd_group *group = &s->next[g];
         memset(&key[words], 0, (size_t)m->row_words * sizeof *key);
         memcpy(&key[words], group->label, bytes);
         words += m->row_words;
@@ -115,7 +115,7 @@ static void read_key(const model *m, const uint64_t *key, int32_t words, scratch
     for (int32_t g = 0; g < s->count; g++) {
         const uint64_t *from = &key[1 + g * group_words];
         const uint64_t word = from[m->row_words];
-        s->group[g] = (og_unknown_group){(int32_t)(word >> 32), (int64_t)(uint32_t)word, {0}};
+        s->group[g] = (og_crowd_group){(int32_t)(word >> 32), (int64_t)(uint32_t)word, {0}};
         memcpy(s->group[g].label, from, 2 * (size_t)m->problem->source_count);
     }
 }
@@ -124,7 +124,7 @@ static void read_key(const model *m, const uint64_t *key, int32_t words, scratch
  */
 
 /* True if this answer cancels a label. */
-static bool cancels(const model *m, const og_unknown_group *group, int32_t j, int answer)
+static bool cancels(const model *m, const og_crowd_group *group, int32_t j, int answer)
 {
     return m->problem->source[j].cancels && group->label[2 * j + 1 - answer] > 0;
 }
@@ -136,7 +136,7 @@ static og_status expand_shown(const void *self, og_expansion *x)
     int32_t count = 0, outcomes = 0;
     for (int32_t g = 0; g < s->count; g++) {
         for (int32_t j = 0; j < m->problem->source_count; j++) {
-            if (!og_unknown_open(m->problem, &s->group[g], j, s->left)) {
+            if (!og_crowd_open(m->problem, &s->group[g], j, s->left)) {
                 continue;
             }
             const double *chance = m->problem->source[j].chance;
@@ -189,7 +189,7 @@ static int32_t successor(const void *self, const og_expansion *x, const og_outco
     const int32_t at = (int32_t)outcome->from, j = (int32_t)(outcome->to / 2);
     const int said = (int)(outcome->to % 2);
     const bool cancelled = cancels(m, &s->group[at], j, said);
-    int32_t raw = og_unknown_label(s->group, s->count, at, j, said, s->raw);
+    int32_t raw = og_crowd_label(s->group, s->count, at, j, said, s->raw);
     if (cancelled) {
         s->raw[at].label[2 * j]--;
         s->raw[at].label[2 * j + 1]--;
@@ -214,7 +214,7 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     s->next_count = 0;
     for (int32_t g = 0; g < s->count; g++) {
         s->group[g] =
-            (og_unknown_group){m->problem->prior_of_group[g], m->problem->size_of_group[g], {0}};
+            (og_crowd_group){m->problem->prior_of_group[g], m->problem->size_of_group[g], {0}};
         insert(m, s->next, &s->next_count, &s->group[g]);
     }
     return settle(m, s, key, value);
@@ -224,8 +224,8 @@ static const void *state(const void *self, const og_expansion *x, const og_outco
 {
     scratch *s = x->scratch;
     (void)self;
-    s->shown = outcome == NULL ? (og_unknown_state){s->left, s->count, s->group}
-                               : (og_unknown_state){s->next_left, s->next_count, s->next};
+    s->shown = outcome == NULL ? (og_crowd_state){s->left, s->count, s->group}
+                               : (og_crowd_state){s->next_left, s->next_count, s->next};
     return &s->shown;
 }
 
@@ -254,14 +254,14 @@ static og_status end_exact(const void *self, const og_expansion *x, const og_out
                            mpq_t out)
 {
     const model *m = self;
-    const og_unknown_state *at = state(self, x, outcome);
-    return og_unknown_called_exact(m->problem, at->group, at->count, out);
+    const og_crowd_state *at = state(self, x, outcome);
+    return og_crowd_called_exact(m->problem, at->group, at->count, out);
 }
 
 static og_status prior_exact(const void *self, mpq_t out)
 {
     const model *m = self;
-    og_unknown_prior_exact(m->problem, out);
+    og_crowd_prior_exact(m->problem, out);
     return OG_OK;
 }
 
@@ -286,7 +286,7 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
 static double error_of(const void *self, double value, bool of_q)
 {
     const model *m = self;
-    const og_unknown_problem *of = m->problem;
+    const og_crowd_problem *of = m->problem;
     const double whole = of_q ? value + m->prior : value;
     double steps = of->labels * (m->acts_max + 10.0) + of->group_count + 10;
     return (1.02 * DBL_EPSILON / 2 * steps + of->error) * whole + (double)of->instances * 0x1p-600;
@@ -307,8 +307,8 @@ static og_status expansion_new(const void *self, og_expansion *x)
     return og_expansion_init(s, acts, 2 * acts, x);
 }
 
-og_status og_unknown_model(const og_unknown_problem *problem, const og_question *question,
-                           og_model *out, og_message *message)
+og_status og_crowd_model(const og_crowd_problem *problem, const og_question *question,
+                         og_model *out, og_message *message)
 {
     const int32_t row_words = (2 * problem->source_count + 7) / 8;
     const int64_t groups = (int64_t)problem->group_count + problem->labels;

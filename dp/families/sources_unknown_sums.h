@@ -13,14 +13,14 @@ typedef struct {
     size_t stride[OG_SOURCES_MAX];  /* of a digit; 0: known */
     size_t vectors;
     int64_t instances; /* with labels */
-} og_unknown_layout;
+} og_crowd_layout;
 
-og_unknown_layout og_unknown_layout_of(const og_unknown_problem *of, const og_unknown_group *group,
-                                       int32_t count);
+og_crowd_layout og_crowd_layout_of(const og_crowd_problem *of, const og_crowd_group *group,
+                                   int32_t count);
 
 /* The numbers that an instance of a group adds if it is positive, negative; true if it has
  * labels. */
-bool og_unknown_shift(const og_unknown_problem *of, const og_unknown_layout *layout,
-                      const og_unknown_group *group, size_t shift[2]);
+bool og_crowd_shift(const og_crowd_problem *of, const og_crowd_layout *layout,
+                    const og_crowd_group *group, size_t shift[2]);
 
 #endif

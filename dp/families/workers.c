@@ -480,7 +480,7 @@ static double error_of(const void *self, double value, bool of_q)
  * the prior value.
  */
 static void place(const void *self, const og_expansion *expansion, const og_counts *at,
-                  og_placed *out)
+                  og_state_value *out)
 {
     const problem *m = self;
     const og_workers_posterior *p = m->posterior;

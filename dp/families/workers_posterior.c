@@ -139,7 +139,7 @@ static og_status fill_instances(og_workers_posterior *out, const og_groups *prob
         out->chance_error = fmax(out->chance_error, error);
     }
     if (status == OG_OK) {
-        out->prior = og_arms_call(arms, &out->prior_error);
+        out->prior = og_arms_prior_value(arms, &out->prior_error);
     }
     og_arms_free(arms);
     return status;

@@ -16,8 +16,8 @@
 #include "dp/base/stop.h"
 #include "dp/base/ties.h"
 #include "dp/base/wide.h"
-#include "dp/product/actual.h"
 #include "dp/product/envelope.h"
+#include "dp/product/truth_law.h"
 
 /* Data of a state before the pass takes it. */
 typedef struct {
@@ -35,8 +35,8 @@ typedef struct {
     og_arena arena;
     const og_characteristics_question *question;
     og_message *message;
-    og_actual_arms actual;
-    og_tally tally;
+    og_truth_law_arms actual;
+    og_state_count tally;
     og_forward pass;       /* payload: presence */
     fractions here, below; /* exact only */
     mpq_t *term;           /* [3] exact only */
@@ -107,18 +107,18 @@ static og_status label(walk *w, int32_t i, double probability, uint64_t *terms_m
 {
     for (int outcome = 0; outcome < 2; outcome++) {
         const og_state_group *group = &w->pass.group[i];
-        double chance = og_actual_chance(&w->actual, group, outcome);
+        double chance = og_truth_law_chance(&w->actual, group, outcome);
         uint32_t entry;
         if (chance == 0) {
             continue;
         }
         OG_TRY(og_forward_put(&w->pass, i, outcome, &entry));
-        presence *at = og_multisets_payload(w->pass.below, entry);
+        presence *at = og_state_set_payload(w->pass.below, entry);
         at->probability += probability * chance;
         at->terms++;
         *terms_max = at->terms > *terms_max ? at->terms : *terms_max;
         if (w->question->exact) {
-            og_actual_chance_exact(&w->actual, group, outcome, w->term[0]);
+            og_truth_law_chance_exact(&w->actual, group, outcome, w->term[0]);
             mpq_mul(w->term[0], w->term[0], w->term[1]);
             OG_TRY(add_fraction(w, entry));
         }
@@ -143,7 +143,7 @@ static void share_exactly(const walk *w, uint32_t entry, const og_shown_share *o
 static og_status visit(walk *w, uint32_t entry, uint64_t *terms_max)
 {
     og_forward_take(&w->pass, entry);
-    const presence *at = og_multisets_payload(w->pass.here, entry);
+    const presence *at = og_state_set_payload(w->pass.here, entry);
     double probability = at->probability;
     OG_TRY(og_shown_look(&w->shown, &w->pass, w->message));
     if (w->envelope != NULL) {
@@ -219,9 +219,9 @@ static og_status add_up(walk *w)
     for (uint32_t entry = 0; entry < count; entry++) {
         OG_TRY(look_around(w));
         og_forward_take(&w->pass, entry);
-        const presence *at = og_multisets_payload(w->pass.here, entry);
-        og_status status = og_tally_add(&w->tally, &w->pass.state, at->probability,
-                                        w->question->exact ? w->here.at[entry] : NULL);
+        const presence *at = og_state_set_payload(w->pass.here, entry);
+        og_status status = og_state_count_add(&w->tally, &w->pass.state, at->probability,
+                                              w->question->exact ? w->here.at[entry] : NULL);
         if (status != OG_OK) {
             return og_message_set(w->message, status,
                                   "the probability of a correct call could not be computed");
@@ -240,7 +240,7 @@ static og_status begin_pass(walk *w, uint64_t bytes)
     w->fraction_bytes_max = exact ? bytes / 2 : 0;
     OG_TRY(og_forward_begin(&w->actual.arms, in_order ? OG_FORWARD_RUNS : OG_FORWARD_SORTED,
                             sizeof(presence), bytes / (exact ? 4 : 2), &w->pass));
-    *(presence *)og_multisets_payload(w->pass.here, 0) = (presence){1, 1};
+    *(presence *)og_state_set_payload(w->pass.here, 0) = (presence){1, 1};
     OG_TRY(og_shown_init(w->question, &w->actual, w->pass.room, &w->shown));
     if (exact) {
         w->term = og_arena_fractions(&w->arena, 3);
@@ -261,13 +261,13 @@ static og_status begin(walk *w)
     const og_settings *settings = &w->question->settings;
     w->stop = og_stop_of(settings);
     w->message->text[0] = '\0';
-    og_status status = og_actual_arms_init(w->question, &w->actual, w->message);
-    uint64_t tables = w->actual.bytes + og_tally_bytes(&w->actual, w->question);
+    og_status status = og_truth_law_arms_init(w->question, &w->actual, w->message);
+    uint64_t tables = w->actual.bytes + og_state_count_bytes(&w->actual, w->question);
     if (status == OG_OK && tables > settings->memory_bytes / 2) {
         status = OG_STOPPED;
     }
     uint64_t bytes = settings->memory_bytes - tables;
-    OG_THEN(status, og_tally_init(&w->actual, w->question, &w->tally));
+    OG_THEN(status, og_state_count_init(&w->actual, w->question, &w->tally));
     if (status == OG_OK && by_value(w->question)) {
         bytes /= 2;
         status = og_envelope_new(w->question, &w->actual, bytes, w->stop, &w->envelope, w->message);
@@ -281,8 +281,8 @@ static void walk_clear(walk *w)
     og_forward_clear(&w->pass);
     og_shown_clear(&w->shown);
     og_envelope_free(w->envelope);
-    og_tally_clear(&w->tally);
-    og_actual_arms_clear(&w->actual);
+    og_state_count_clear(&w->tally);
+    og_truth_law_arms_clear(&w->actual);
     fractions_clear(&w->here);
     fractions_clear(&w->below);
     og_arena_clear(&w->arena);
@@ -302,7 +302,7 @@ static void tell_envelope(const walk *w, og_characteristics *out)
 
 static og_status tell(walk *w, og_characteristics *out)
 {
-    og_status status = og_tally_tell(&w->tally, w->drift, w->states, out);
+    og_status status = og_state_count_tell(&w->tally, w->drift, w->states, out);
     if (status == OG_OK && w->envelope != NULL) {
         tell_envelope(w, out);
         w->states += og_envelope_states(w->envelope);

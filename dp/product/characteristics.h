@@ -27,14 +27,14 @@ typedef struct {
      * labels. */
     const og_arm *mixed;
     int32_t mixed_number; /* distinguishes such arms */
-} og_actual;
+} og_truth_law;
 
 /* Instances of one group of the problem that are alike. */
 typedef struct {
     int32_t group; /* of the arms' groups */
     int64_t count; /* >= 1 */
-    og_actual actual;
-} og_actual_run;
+    og_truth_law actual;
+} og_truth_law_run;
 
 typedef struct {
     const og_arms *arms; /* the assumed prior: two outcomes, labels of cost 1; calls or a bandit */
@@ -48,7 +48,7 @@ typedef struct {
      */
     og_ties ties;
     /* All instances in the order given: groups in order, the runs of each together its size. */
-    const og_actual_run *run; /* [run_count] */
+    const og_truth_law_run *run; /* [run_count] */
     int32_t run_count;
     bool exact; /* in fractions; calls need og_beta_tails_are_exact or a mixture */
     /* Uses memory_bytes, states_max and the watch. */

@@ -18,10 +18,10 @@
 struct og_envelope {
     og_arena arena;
     const og_characteristics_question *question;
-    og_actual_arms *actual;
+    og_truth_law_arms *actual;
     og_forward pass;
     og_shown shown;
-    og_multisets **layer; /* [budget + 1] payload: the value */
+    og_state_set **layer; /* [budget + 1] payload: the value */
     mpq_t **exact;        /* [budget + 1][states] exact only */
     double *error;        /* [budget + 1] */
     double *q;            /* of the groups of the current state */
@@ -57,7 +57,7 @@ static og_status expand(og_envelope *e, uint32_t entry)
     for (int32_t i = 0; i < e->pass.state.count; i++) {
         for (int outcome = 0; e->shown.share[i].part > 0 && outcome < 2; outcome++) {
             uint32_t ignored;
-            if (og_actual_chance(e->actual, &e->pass.group[i], outcome) > 0) {
+            if (og_truth_law_chance(e->actual, &e->pass.group[i], outcome) > 0) {
                 OG_TRY(og_forward_put(&e->pass, i, outcome, &ignored));
             }
         }
@@ -69,9 +69,9 @@ static og_status keep_layer(og_envelope *e)
 {
     int32_t left = e->pass.left;
     OG_TRY(og_forward_keep(&e->pass, &e->layer[left]));
-    e->bytes += og_multisets_bytes(e->layer[left]);
+    e->bytes += og_state_set_bytes(e->layer[left]);
     /* The next layer is filled in addition to the current one, which is not among those kept. */
-    uint64_t held = e->bytes + og_multisets_bytes(e->pass.here);
+    uint64_t held = e->bytes + og_state_set_bytes(e->pass.here);
     e->pass.limit_bytes = held < e->bytes_max ? e->bytes_max - held : 0;
     return OG_OK;
 }
@@ -96,14 +96,14 @@ static og_status meet_states(og_envelope *e)
 static void take(og_envelope *e, int32_t left, uint32_t entry)
 {
     int32_t count;
-    const og_copies *list = og_multisets_at(e->layer[left], entry, &count);
+    const og_copies *list = og_state_set_at(e->layer[left], entry, &count);
     e->pass.left = left;
     og_forward_take_list(&e->pass, left, list, count);
 }
 
 static double *value_at(const og_envelope *e, int32_t left, uint32_t entry)
 {
-    return og_multisets_payload(e->layer[left], entry);
+    return og_state_set_payload(e->layer[left], entry);
 }
 
 /* The value of labelling an instance of the group; also exactly into e->q_exact. */
@@ -115,18 +115,18 @@ static double q_of(og_envelope *e, const og_forward *pass, int32_t i)
         mpq_set_ui(e->q_exact[i], 0, 1);
     }
     for (int outcome = 0; outcome < 2; outcome++) {
-        double chance = og_actual_chance(e->actual, &pass->group[i], outcome);
+        double chance = og_truth_law_chance(e->actual, &pass->group[i], outcome);
         uint32_t entry = 0;
         if (chance == 0) {
             continue;
         }
         int32_t count = og_forward_successor(pass, i, outcome);
-        bool met = og_multisets_find(e->layer[pass->left - 1], pass->successor, count, &entry);
+        bool met = og_state_set_find(e->layer[pass->left - 1], pass->successor, count, &entry);
         assert(met);
         (void)met;
         sum += chance * *value_at(e, pass->left - 1, entry);
         if (exact) {
-            og_actual_chance_exact(e->actual, &pass->group[i], outcome, e->term[0]);
+            og_truth_law_chance_exact(e->actual, &pass->group[i], outcome, e->term[0]);
             mpq_mul(e->term[0], e->term[0], e->exact[pass->left - 1][entry]);
             mpq_add(e->q_exact[i], e->q_exact[i], e->term[0]);
         }
@@ -220,7 +220,7 @@ static og_status value_entry(og_envelope *e, int32_t left, uint32_t entry)
     double *value = value_at(e, left, entry);
     take(e, left, entry);
     if (left == 0) {
-        OG_TRY(og_actual_score(e->actual, &e->pass.state, value, exact));
+        OG_TRY(og_truth_law_score(e->actual, &e->pass.state, value, exact));
     } else {
         OG_TRY(og_shown_look(&e->shown, &e->pass, e->message));
         find_tops(e, &e->pass, &e->shown);
@@ -241,7 +241,7 @@ static og_status make_fractions(og_envelope *e, int32_t left, uint32_t count)
 
 static og_status value_layer(og_envelope *e, int32_t left)
 {
-    uint32_t count = og_multisets_count(e->layer[left]);
+    uint32_t count = og_state_set_count(e->layer[left]);
     int32_t groups = 0;
     OG_TRY(e->question->exact ? make_fractions(e, left, count) : OG_OK);
     for (uint32_t entry = 0; entry < count; entry++) {
@@ -288,7 +288,7 @@ static og_status fill(og_envelope *e)
     return OG_OK;
 }
 
-og_status og_envelope_new(const og_characteristics_question *question, og_actual_arms *actual,
+og_status og_envelope_new(const og_characteristics_question *question, og_truth_law_arms *actual,
                           uint64_t bytes, og_stop *stop, og_envelope **out, og_message *message)
 {
     og_envelope *e = og_arena_new(sizeof *e);
@@ -315,7 +315,7 @@ void og_envelope_free(og_envelope *e)
         return;
     }
     for (int32_t left = 0; e->layer != NULL && left <= e->actual->arms.budget; left++) {
-        og_multisets_free(e->layer[left]);
+        og_state_set_free(e->layer[left]);
     }
     og_forward_clear(&e->pass);
     og_shown_clear(&e->shown);

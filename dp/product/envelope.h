@@ -2,7 +2,7 @@
 #define OG_DP_PRODUCT_ENVELOPE_H
 
 #include "dp/base/stop.h"
-#include "dp/product/shown.h"
+#include "dp/product/state_view.h"
 
 /*
  * Ties best and worst of dp/product/characteristics.h (private to dp/product/): the value of each
@@ -16,7 +16,7 @@ typedef struct og_envelope og_envelope;
  * `stop` are its other limits. Borrows all. OG_STOPPED, OG_NO_MEMORY, or an error of a policy or a
  * verdict, perhaps with a message.
  */
-og_status og_envelope_new(const og_characteristics_question *question, og_actual_arms *actual,
+og_status og_envelope_new(const og_characteristics_question *question, og_truth_law_arms *actual,
                           uint64_t bytes, og_stop *stop, og_envelope **out, og_message *message);
 void og_envelope_free(og_envelope *envelope); /* NULL is fine */
 

@@ -67,7 +67,7 @@ static og_status put_root(og_forward *pass)
 {
     uint32_t entry;
     bool added;
-    return og_multisets_put(pass->here, pass->list, og_forward_root(pass), pass->limit_bytes,
+    return og_state_set_put(pass->here, pass->list, og_forward_root(pass), pass->limit_bytes,
                             &entry, &added);
 }
 
@@ -91,8 +91,8 @@ static og_status allocate(og_forward *pass, uint32_t payload_bytes)
     pass->list = og_arena_array(&pass->arena, room, sizeof *pass->list);
     pass->successor = og_arena_array(&pass->arena, room, sizeof *pass->successor);
     OG_TRY(og_arena_status(&pass->arena));
-    OG_TRY(og_multisets_new(payload_bytes, &pass->here));
-    return og_multisets_new(payload_bytes, &pass->below);
+    OG_TRY(og_state_set_new(payload_bytes, &pass->here));
+    return og_state_set_new(payload_bytes, &pass->below);
 }
 
 og_status og_forward_begin(const og_arms *arms, og_forward_order order, uint32_t payload_bytes,
@@ -109,15 +109,15 @@ og_status og_forward_begin(const og_arms *arms, og_forward_order order, uint32_t
 
 void og_forward_clear(og_forward *pass)
 {
-    og_multisets_free(pass->here);
-    og_multisets_free(pass->below);
+    og_state_set_free(pass->here);
+    og_state_set_free(pass->below);
     og_arena_clear(&pass->arena);
     *pass = (og_forward){.arms = NULL};
 }
 
 uint32_t og_forward_count(const og_forward *pass)
 {
-    return og_multisets_count(pass->here);
+    return og_state_set_count(pass->here);
 }
 
 void og_forward_take_list(og_forward *pass, int32_t left, const og_copies *list, int32_t count)
@@ -135,7 +135,7 @@ void og_forward_take_list(og_forward *pass, int32_t left, const og_copies *list,
 void og_forward_take(og_forward *pass, uint32_t entry)
 {
     int32_t count;
-    const og_copies *list = og_multisets_at(pass->here, entry, &count);
+    const og_copies *list = og_state_set_at(pass->here, entry, &count);
     og_forward_take_list(pass, pass->left, list, count);
 }
 
@@ -165,22 +165,22 @@ og_status og_forward_put(og_forward *pass, int32_t group, int32_t outcome, uint3
 {
     bool added;
     int32_t count = og_forward_successor(pass, group, outcome);
-    return og_multisets_put(pass->below, pass->successor, count, pass->limit_bytes, entry, &added);
+    return og_state_set_put(pass->below, pass->successor, count, pass->limit_bytes, entry, &added);
 }
 
 void og_forward_next(og_forward *pass)
 {
-    og_multisets *done = pass->here;
+    og_state_set *done = pass->here;
     pass->here = pass->below;
     pass->below = done;
-    og_multisets_empty(done);
+    og_state_set_empty(done);
     pass->left--;
 }
 
-og_status og_forward_keep(og_forward *pass, og_multisets **kept)
+og_status og_forward_keep(og_forward *pass, og_state_set **kept)
 {
-    og_multisets *empty = NULL;
-    OG_TRY(og_multisets_new(pass->payload_bytes, &empty));
+    og_state_set *empty = NULL;
+    OG_TRY(og_state_set_new(pass->payload_bytes, &empty));
     *kept = pass->here;
     pass->here = pass->below;
     pass->below = empty;

@@ -6,7 +6,7 @@
 
 #include "dp/arm/arm.h"
 #include "dp/base/arena.h"
-#include "dp/base/multisets.h"
+#include "dp/base/state_set.h"
 #include "dp/base/status.h"
 #include "dp/product/state.h"
 
@@ -37,8 +37,8 @@ typedef struct {
     const og_arms *arms; /* borrowed */
     og_forward_order order;
     uint64_t limit_bytes; /* limit of the set that receives states; may be changed at any time */
-    og_multisets *here;   /* the states with `left` labels left; members are global nodes */
-    og_multisets *below;  /* the states with one label less */
+    og_state_set *here;   /* the states with `left` labels left; members are global nodes */
+    og_state_set *below;  /* the states with one label less */
     int32_t left;
     og_state state;        /* at hand */
     og_state_group *group; /* of the current state */
@@ -48,7 +48,7 @@ typedef struct {
     uint32_t payload_bytes;
 } og_forward;
 
-/* Starts a pass at the root, entry 0. Payloads as in og_multisets. OG_STOPPED, here and below: a
+/* Starts a pass at the root, entry 0. Payloads as in og_state_set. OG_STOPPED, here and below: a
  * set would exceed the limit. A failed pass is cleared as well. */
 og_status og_forward_begin(const og_arms *arms, og_forward_order order, uint32_t payload_bytes,
                            uint64_t limit_bytes, og_forward *pass);
@@ -74,6 +74,6 @@ void og_forward_next(og_forward *pass);
 
 /* The same, but the caller receives the states left behind and frees them. OG_NO_MEMORY: nothing
  * has changed. */
-og_status og_forward_keep(og_forward *pass, og_multisets **kept);
+og_status og_forward_keep(og_forward *pass, og_state_set **kept);
 
 #endif

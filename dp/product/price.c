@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/base/multisets.h"
+#include "dp/base/state_set.h"
 #include "dp/base/vector.h"
 
 enum { FAVOURITE_ROUNDS = 4 }; /* each narrows the interval fifteenfold */
@@ -164,7 +164,7 @@ static int32_t units_above(double value, double scale)
 
 /* The rows of worths while they are collected: each is kept once. */
 typedef struct {
-    og_multisets *set;
+    og_state_set *set;
     uint64_t room; /* memory left for rows, in bytes */
 } row_set;
 
@@ -186,12 +186,12 @@ static og_status find_row(const row_set *rows, const int32_t *units, uint32_t li
     int32_t pairs;
     bool added;
     memcpy(list, units, sizeof list);
-    if (likely < og_multisets_count(rows->set) &&
-        memcmp(og_multisets_at(rows->set, likely, &pairs), list, sizeof list) == 0) {
+    if (likely < og_state_set_count(rows->set) &&
+        memcmp(og_state_set_at(rows->set, likely, &pairs), list, sizeof list) == 0) {
         *row = likely;
         return OG_OK;
     }
-    return og_multisets_put(rows->set, list, ROW_PAIRS, rows->room, row, &added);
+    return og_state_set_put(rows->set, list, ROW_PAIRS, rows->room, row, &added);
 }
 
 /* Fills the tables layer by layer. */
@@ -222,12 +222,12 @@ static og_status fill(og_prices *prices, const og_layers *layers, og_stop *stop,
 /* Copies the rows into one array. */
 static og_status keep_rows(og_prices *prices, const row_set *rows)
 {
-    size_t count = og_multisets_count(rows->set) * (size_t)OG_PRICE_COUNT;
+    size_t count = og_state_set_count(rows->set) * (size_t)OG_PRICE_COUNT;
     prices->worth = og_arena_aligned(&prices->arena, 64, count, sizeof *prices->worth);
     OG_TRY(og_arena_status(&prices->arena));
-    for (uint32_t i = 0; i < og_multisets_count(rows->set); i++) {
+    for (uint32_t i = 0; i < og_state_set_count(rows->set); i++) {
         int32_t pairs;
-        memcpy(&prices->worth[(size_t)i * OG_PRICE_COUNT], og_multisets_at(rows->set, i, &pairs),
+        memcpy(&prices->worth[(size_t)i * OG_PRICE_COUNT], og_state_set_at(rows->set, i, &pairs),
                OG_PRICE_COUNT * sizeof *prices->worth);
     }
     prices->bytes += count * sizeof *prices->worth;
@@ -260,14 +260,14 @@ static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
                                            sizeof *prices->row[left]);
     }
     OG_TRY(og_arena_status(&prices->arena));
-    OG_TRY(og_multisets_new(0, &rows.set));
+    OG_TRY(og_state_set_new(0, &rows.set));
     og_status status = ring_new(layers, OG_PRICE_COUNT, &r);
     if (status == OG_OK) {
         status = fill(prices, layers, stop, &r, &rows);
         free(r.number);
     }
     status = status == OG_OK ? keep_rows(prices, &rows) : status;
-    og_multisets_free(rows.set);
+    og_state_set_free(rows.set);
     return status;
 }
 

@@ -14,7 +14,7 @@
 #include "dp/product/key_size.h"
 #include "dp/product/product_key.h"
 #include "dp/product/solve.h"
-#include "dp/product/two.h"
+#include "dp/product/two_copies.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -333,7 +333,7 @@ static int32_t forced_pair(const og_product *p, const scratch *s)
 static bool two_force(const og_product *p, const scratch *s, int32_t at)
 {
     const double *reward = p->layers->layer[s->left].reward;
-    const og_two_class *x = &p->two->layer[s->left][s->pair[at].class];
+    const og_two_copies_class *x = &p->two->layer[s->left][s->pair[at].class];
     double lambda = x->gain / (1 + x->chance);
     int64_t good = 0;
     bool bad = false;
@@ -345,13 +345,13 @@ static bool two_force(const og_product *p, const scratch *s, int32_t at)
     return s->left - good >= 2 || (s->left - good == 1 && !bad);
 }
 
-/* OG_REDUCE_TWO (dp/product/two.h): the pair that is forced, -1 if none is. */
+/* OG_REDUCE_TWO (dp/product/two_copies.h): the pair that is forced, -1 if none is. */
 static int32_t two_pair(const og_product *p, const scratch *s)
 {
-    const og_two_class *class = p->two->layer[s->left];
+    const og_two_copies_class *class = p->two->layer[s->left];
     double target = 0, gain = 0;
     for (int32_t i = 0; i < s->count; i++) {
-        const og_two_class *c = &class[s->pair[i].class];
+        const og_two_copies_class *c = &class[s->pair[i].class];
         if (!c->fits) {
             return -1;
         }
@@ -359,7 +359,7 @@ static int32_t two_pair(const og_product *p, const scratch *s)
         gain = c->gain_reach > gain ? c->gain_reach : gain;
     }
     for (int32_t i = 0; i < s->count; i++) {
-        const og_two_class *c = &class[s->pair[i].class];
+        const og_two_copies_class *c = &class[s->pair[i].class];
         if (c->chance > 0 && s->pair[i].copies > 1 && c->target >= target && c->gain >= gain &&
             two_force(p, s, i)) {
             return i;
@@ -671,7 +671,7 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
     choose_orders(&p, instances, arms->group_count);
     bool two = use->optimum && !p.ordered && p.names == NULL && !p.several &&
                (use->reductions & OG_REDUCE_TWO) != 0;
-    if (two && og_two_new(layers, &p.two) != OG_OK) {
+    if (two && og_two_copies_new(layers, &p.two) != OG_OK) {
         free(p.order);
         return OG_NO_MEMORY;
     }
@@ -683,7 +683,7 @@ void og_product_clear(og_product *product)
 {
     free(product->order);
     product->order = NULL;
-    og_two_free(product->two);
+    og_two_copies_free(product->two);
     product->two = NULL;
 }
 

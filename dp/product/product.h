@@ -35,7 +35,7 @@ typedef struct {
     bool drop;                   /* drop class 0 */
     bool cap;                    /* reduction 3; for a policy: `left` copies at most */
     bool force;                  /* reduction 4 */
-    struct og_two *two;          /* owned; NULL: OG_REDUCE_TWO is off or never fires */
+    struct og_two_copies *two;   /* owned; NULL: OG_REDUCE_TWO is off or never fires */
     const og_exact_names *names; /* borrowed; of the layers' fractions: every successor has a key,
                                   * terminal ones in doubles too; NULL: doubles */
     bool several;                /* classes have several actions (dp/product/layers.h) */

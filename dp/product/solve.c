@@ -14,7 +14,7 @@
 #include "dp/engine/engine.h"
 #include "dp/product/key_size.h"
 #include "dp/product/solver.h"
-#include "dp/product/two.h"
+#include "dp/product/two_copies.h"
 #include "dp/product/uniform.h"
 
 static og_status out_of_limit(const og_settings *settings, og_message *message)
@@ -201,7 +201,8 @@ double og_solver_relative_error(const og_solver *solver)
                    : product->optimum                ? 0
                    : product->ties == OG_TIES_RANDOM ? product->actions_max + 2.0
                                                      : 0;
-    double close = product->two != NULL ? 16 : 0; /* ignored differences (dp/product/two.c) */
+    double close =
+        product->two != NULL ? 16 : 0; /* ignored differences (dp/product/two_copies.c) */
     double step = p_error + u * (2.0 * solver->layers->outcome_max + draws + close);
     double total = 1.01 * (product->budget * step + r_error); /* 1.01: second order, tiny */
     return total;
@@ -210,7 +211,7 @@ double og_solver_relative_error(const og_solver *solver)
 static void result_fill(const og_solver *solver, double gain, og_result *result)
 {
     double call_error;
-    double call = og_arms_call(solver->arms, &call_error);
+    double call = og_arms_prior_value(solver->arms, &call_error);
     result->gain = gain;
     result->value = call + gain;
     result->error_bound =
@@ -486,7 +487,7 @@ static og_status uniform_value(const og_arms *arms, og_result *result)
     OG_TRY(og_uniform_gain(arms, &gain, &gain_error));
     memset(result, 0, sizeof *result);
     result->gain = gain;
-    result->value = og_arms_call(arms, &call_error) + gain;
+    result->value = og_arms_prior_value(arms, &call_error) + gain;
     result->error_bound = 1.01 * gain_error + call_error + fabs(result->value) * 0x1p-53;
     result->seconds = og_seconds() - start;
     return OG_OK;

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "heuristics/bounds/lines.h"
 #include "heuristics/bounds/relaxation.h"
+#include "heuristics/bounds/upper_lines.h"
 
 og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
                                     uint64_t memory_bytes, const double *price, int32_t price_count,

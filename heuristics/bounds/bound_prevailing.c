@@ -510,7 +510,7 @@ static og_status integrate(integral *of, double cheap, double dearest, double pr
 static double add_prior(integral *of)
 {
     double error, size;
-    of->prior = og_arms_call(of->arms, &error);
+    of->prior = og_arms_prior_value(of->arms, &error);
     size = fabs(of->prior);
     for (int32_t i = 0; i < of->arms->arm_count; i++) { /* w is 0 without an end */
         of->prior += of->count[i] * of->end[i];
@@ -593,7 +593,7 @@ og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_stop *
     return status;
 }
 
-og_status og_bound_left(const og_arms *arms, const og_left *left, int threads, og_stop *stop,
+og_status og_bound_left(const og_arms *arms, const og_labels_left *left, int threads, og_stop *stop,
                         og_upper_bound *out)
 {
     const end with = {

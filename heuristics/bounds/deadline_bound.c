@@ -32,7 +32,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "heuristics/bounds/lines.h"
+#include "heuristics/bounds/upper_lines.h"
 
 enum { TAKEN, NOT_TAKEN, SENT_AWAY };
 
@@ -412,7 +412,7 @@ static og_status relaxed_init(relaxed *of, const og_arms *arms, const og_deadlin
     of->alone = og_arena_array(&of->arena, count, sizeof *of->alone);
     of->count = og_arena_array(&of->arena, count, sizeof *of->count);
     OG_TRY(og_arena_status(&of->arena));
-    of->prior = og_arms_call(arms, &of->prior_error);
+    of->prior = og_arms_prior_value(arms, &of->prior_error);
     for (size_t a = 0; a < count; a++) {
         const og_arm *arm = arms->arm[a];
         of->count[a] = (double)og_arms_copies(arms, (int32_t)a);

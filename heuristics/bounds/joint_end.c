@@ -98,7 +98,7 @@ static og_status charge(const og_joint_ending *of, const og_joint_attempt *try, 
     for (int32_t i = 0; i < arms; i++) {
         worth[i] = of->part[i].worth;
     }
-    const og_left left = {
+    const og_labels_left left = {
         .worth = worth, .labels = of->arms->budget - of->labels + try->charged, .cheap = of->price};
     og_status status = og_bound_left(of->arms, &left, of->threads, of->stop, out);
     free(worth);

@@ -13,10 +13,10 @@
 
 #include "dp/base/arena.h"
 #include "dp/base/grow.h"
-#include "dp/base/multisets.h"
+#include "dp/base/state_set.h"
 #include "dp/base/stop.h"
 #include "dp/prior/tails.h"
-#include "heuristics/bounds/game.h"
+#include "heuristics/bounds/minimax_game.h"
 
 enum { ROUNDS_MAX = 500, TOLD_STATES_MAX = 5000, CALLS_MAX = 64 };
 
@@ -42,7 +42,7 @@ typedef struct {
     double *likelihood; /* [priors][nodes] of the labels in their order */
     double *right[2]; /* [priors][classes * nodes] probability that calling it negative, positive is
                          correct */
-    og_multisets *sets; /* all states, by level */
+    og_state_set *sets; /* all states, by level */
     uint32_t *level;    /* [budget + 2] the first state of each */
     uint64_t *next_at;  /* [next_room - 1 at most] where a state's successors begin */
     uint32_t *next;     /* two for each group: positive, negative */
@@ -169,9 +169,9 @@ static og_status note_next(minimax *m, uint32_t next)
 
 static uint64_t bytes_held(const minimax *m)
 {
-    return og_multisets_bytes(m->sets) + m->next_room * sizeof *m->next +
+    return og_state_set_bytes(m->sets) + m->next_room * sizeof *m->next +
            m->next_at_room * sizeof *m->next_at +
-           (uint64_t)og_multisets_count(m->sets) *
+           (uint64_t)og_state_set_count(m->sets) *
                ((uint64_t)m->priors * sizeof *m->value + 2 * sizeof(uint64_t));
 }
 
@@ -180,7 +180,7 @@ static og_status expand(minimax *m, uint32_t state, og_copies *list, og_copies *
 {
     int32_t count;
     const og_settings *settings = &m->question->settings;
-    const og_copies *at = og_multisets_at(m->sets, state, &count);
+    const og_copies *at = og_state_set_at(m->sets, state, &count);
     memcpy(list, at, (size_t)count * sizeof *list);
     uint64_t *longer = og_grown(m->next_at, &m->next_at_room, (size_t)state + 2, sizeof *longer);
     if (longer == NULL) {
@@ -195,7 +195,7 @@ static og_status expand(minimax *m, uint32_t state, og_copies *list, og_copies *
             uint32_t to = list[i].member + (uint32_t)n + 1 + (negative ? 0 : 1), entry;
             bool added;
             int32_t length = og_multiset_replace(list, count, list[i].member, to, out);
-            OG_TRY(og_multisets_put(m->sets, out, length, settings->memory_bytes, &entry, &added));
+            OG_TRY(og_state_set_put(m->sets, out, length, settings->memory_bytes, &entry, &added));
             OG_TRY(note_next(m, entry));
         }
     }
@@ -205,7 +205,7 @@ static og_status expand(minimax *m, uint32_t state, og_copies *list, og_copies *
 static og_status look_around(minimax *m)
 {
     uint64_t most = m->question->settings.states_max;
-    if (most > 0 && og_multisets_count(m->sets) > most) {
+    if (most > 0 && og_state_set_count(m->sets) > most) {
         return og_message_set(m->message, OG_STOPPED, "more than %" PRIu64 " states", most);
     }
     return og_stop_asked(m->stop) ? og_message_set(m->message, OG_STOPPED, "the work was stopped")
@@ -220,7 +220,7 @@ static og_status put_root(minimax *m, og_copies *list)
     for (int32_t c = 0; c < question->class_count; c++) {
         list[c] = (og_copies){(uint32_t)c * m->nodes, (uint32_t)question->count[c]};
     }
-    return og_multisets_put(m->sets, list, question->class_count, question->settings.memory_bytes,
+    return og_state_set_put(m->sets, list, question->class_count, question->settings.memory_bytes,
                             &entry, &added);
 }
 
@@ -228,7 +228,7 @@ static og_status make_levels(minimax *m, og_copies *list, og_copies *out)
 {
     og_status status = put_root(m, list);
     for (int32_t n = 0; status == OG_OK && n < m->budget; n++) {
-        m->level[n + 1] = og_multisets_count(m->sets);
+        m->level[n + 1] = og_state_set_count(m->sets);
         for (uint32_t i = m->level[n]; status == OG_OK && i < m->level[n + 1]; i++) {
             status = look_around(m);
             if (status != OG_OK) {
@@ -237,7 +237,7 @@ static og_status make_levels(minimax *m, og_copies *list, og_copies *out)
             status = expand(m, i, list, out);
         }
     }
-    m->level[m->budget + 1] = og_multisets_count(m->sets);
+    m->level[m->budget + 1] = og_state_set_count(m->sets);
     return status == OG_OK ? OG_OK : no_room(m, status);
 }
 
@@ -247,9 +247,9 @@ static og_status make_states(minimax *m)
     og_copies *list = og_arena_array(&m->arena, room, sizeof *list);
     og_copies *out = og_arena_array(&m->arena, room, sizeof *out);
     OG_TRY(og_arena_status(&m->arena));
-    OG_TRY(og_multisets_new(8, &m->sets));
+    OG_TRY(og_state_set_new(8, &m->sets));
     OG_TRY(make_levels(m, list, out));
-    size_t states = og_multisets_count(m->sets);
+    size_t states = og_state_set_count(m->sets);
     m->shown.states = states;
     m->shown.told = states <= TOLD_STATES_MAX && room <= CALLS_MAX;
     m->value = og_arena_array(&m->arena, states * (size_t)m->priors, sizeof *m->value);
@@ -278,7 +278,7 @@ static void decide(minimax *m, uint32_t state, row *into)
 {
     int32_t count;
     size_t classes = (size_t)m->question->class_count * m->nodes;
-    const og_copies *list = og_multisets_at(m->sets, state, &count);
+    const og_copies *list = og_state_set_at(m->sets, state, &count);
     double *value = &m->value[(size_t)state * (size_t)m->priors];
     weigh(m, list, count);
     memset(value, 0, (size_t)m->priors * sizeof *value);
@@ -311,7 +311,7 @@ static void choose(minimax *m, uint32_t state, row *into)
 {
     int32_t count, best = 0;
     double most = -1;
-    const og_copies *list = og_multisets_at(m->sets, state, &count);
+    const og_copies *list = og_state_set_at(m->sets, state, &count);
     const uint32_t *next = &m->next[m->next_at[state]];
     double *value = &m->value[(size_t)state * (size_t)m->priors];
     weigh(m, list, count);
@@ -535,7 +535,7 @@ og_status og_minimax_find(const og_minimax_question *question, og_minimax **out,
 static void tell_state(const minimax *m, uint32_t state, const row *by, og_minimax_group *group,
                        int32_t *count)
 {
-    const og_copies *list = og_multisets_at(m->sets, state, count);
+    const og_copies *list = og_state_set_at(m->sets, state, count);
     for (int32_t i = 0; i < *count; i++) {
         int32_t n, s;
         labels_of(m, list[i].member, &n, &s);
@@ -579,7 +579,7 @@ void og_minimax_free(og_minimax *of)
     if (m == NULL) {
         return;
     }
-    og_multisets_free(m->sets);
+    og_state_set_free(m->sets);
     free(m->next_at);
     free(m->next);
     free(m->rows);

@@ -15,10 +15,11 @@
  *
  * This is a matrix game: rows are the policies without randomization, columns the priors. Rows are
  * added one by one: the optimal policy for the mixture of priors that is least favourable to the
- * rows so far. The proof does not depend on the solver of the game (heuristics/bounds/game.h). A
- * separate recursion evaluates the randomized policy under every prior, so its largest regret is an
- * upper bound. No policy has less average regret over a mixture than the mixture's optimal policy,
- * so that average is a lower bound. Both have proved errors.
+ * rows so far. The proof does not depend on the solver of the game
+ * (heuristics/bounds/minimax_game.h). A separate recursion evaluates the randomized policy under
+ * every prior, so its largest regret is an upper bound. No policy has less average regret over a
+ * mixture than the mixture's optimal policy, so that average is a lower bound. Both have proved
+ * errors.
  */
 typedef struct {
     const og_group *prior; /* [prior_count] Betas; threshold and count are ignored */

@@ -11,9 +11,9 @@ typedef struct {
     const double *const *worth; /* [arm_count] w >= 0 of the arm's nodes of levels 0 .. labels */
     int32_t labels;             /* 1 .. budget */
     double cheap;               /* a price where the integral is cut first */
-} og_left;
+} og_labels_left;
 
-og_status og_bound_left(const og_arms *arms, const og_left *left, int threads, og_stop *stop,
+og_status og_bound_left(const og_arms *arms, const og_labels_left *left, int threads, og_stop *stop,
                         og_upper_bound *out);
 
 #endif

@@ -89,7 +89,7 @@ og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t
     for (int32_t i = 0; i < arms->arm_count; i++) {
         relaxation->dearest = fmax(relaxation->dearest, part_dearest(relaxation, i));
     }
-    relaxation->prior = og_arms_call(arms, &relaxation->prior_error);
+    relaxation->prior = og_arms_prior_value(arms, &relaxation->prior_error);
     *out = relaxation;
     return OG_OK;
 }

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "dp/base/arena.h"
-#include "heuristics/bounds/lines.h"
+#include "heuristics/bounds/upper_lines.h"
 
 enum {
     EVEN = 512,         /* equidistant points */

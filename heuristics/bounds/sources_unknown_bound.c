@@ -122,7 +122,7 @@ static og_status make_grid(og_fraction a, og_fraction b, int32_t wanted, grid *g
 
 typedef struct {
     const og_groups *problem;
-    const og_unknown_sources *sources;
+    const og_crowd_sources *sources;
     og_stop *stop;
     double instances;
     grid grid[OG_SOURCES_MAX];
@@ -164,7 +164,7 @@ static void share_cells(const sums *s, int32_t cells_max, int32_t cells[OG_SOURC
 /* Adds the bound of a cell with this probability and known accuracies. */
 static og_status add_cell(sums *s, double chance)
 {
-    const og_sources known = og_unknown_as_known(s->sources, s->accuracy);
+    const og_sources known = og_crowd_as_known(s->sources, s->accuracy);
     og_upper_bound found;
     OG_TRY(og_bound_sources(s->problem, &known, s->stop, &found));
     s->sum.value += chance * fmin(found.value, s->instances);
@@ -206,7 +206,7 @@ static void raise_sum(sums *s, double cells)
     s->sum.value = fmin(s->sum.value, s->instances);
 }
 
-og_status og_bound_sources_unknown(const og_groups *problem, const og_unknown_sources *sources,
+og_status og_bound_sources_unknown(const og_groups *problem, const og_crowd_sources *sources,
                                    int32_t cells_max, og_stop *stop, og_upper_bound *out)
 {
     sums s = {.problem = problem, .sources = sources, .stop = stop, .sum.converged = true};

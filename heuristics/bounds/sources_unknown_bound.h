@@ -30,7 +30,7 @@
  * with 100000 and four), or is cells_max, if that is not 0. OG_NO_MEMORY, or OG_STOPPED if `stop`
  * is set; OG_FAILED as og_beta_new.
  */
-og_status og_bound_sources_unknown(const og_groups *problem, const og_unknown_sources *sources,
+og_status og_bound_sources_unknown(const og_groups *problem, const og_crowd_sources *sources,
                                    int32_t cells_max, og_stop *stop, og_upper_bound *out);
 
 #endif

@@ -67,7 +67,7 @@ static void played_free(void *self)
 }
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
     const played *of = self;

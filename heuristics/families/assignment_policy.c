@@ -6,7 +6,7 @@
 #include "dp/base/arena.h"
 
 typedef og_status chooser(void *self, void *scratch, const void *shown, const void *belief,
-                          const og_open *open, int32_t count, double *answer, og_answer *kind,
+                          const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                           og_message *message);
 
 /* Layout of the scratch space: the table, then the parts of a posterior. */
@@ -17,8 +17,8 @@ static size_t scratch_bytes(const og_assignment *of)
 
 /* Expected number of correct calls after a label, times the probability of the table before. */
 static og_status choose_ahead(void *self, void *scratch, const void *shown, const void *belief,
-                              const og_open *open, int32_t count, double *answer, og_answer *kind,
-                              og_message *message)
+                              const og_act_open *open, int32_t count, double *answer,
+                              og_answer *kind, og_message *message)
 {
     const og_assignment_state *state = shown;
     const og_assignment_posterior *posterior = &state->start->posterior;
@@ -43,7 +43,7 @@ static og_status choose_ahead(void *self, void *scratch, const void *shown, cons
 }
 
 static og_status choose_any(void *self, void *scratch, const void *shown, const void *belief,
-                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                             og_message *message)
 {
     (void)self, (void)scratch, (void)shown, (void)belief, (void)message;

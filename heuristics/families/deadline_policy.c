@@ -57,7 +57,7 @@ static double rank_of(const og_deadline_policy *of, og_act act, const og_deadlin
 }
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
     (void)scratch, (void)belief, (void)message;

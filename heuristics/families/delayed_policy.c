@@ -125,7 +125,7 @@ bool og_delayed_policy_changes(const og_delayed_policy *policy, int32_t left)
 }
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
     const og_delayed_policy *policy = self;

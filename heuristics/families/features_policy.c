@@ -10,7 +10,7 @@
 #include "heuristics/families/laplace.h"
 
 static og_status choose_uniformly(void *self, void *scratch, const void *state, const void *belief,
-                                  const og_open *open, int32_t count, double *answer,
+                                  const og_act_open *open, int32_t count, double *answer,
                                   og_answer *kind, og_message *message)
 {
     (void)self, (void)scratch, (void)state, (void)belief, (void)message;
@@ -25,7 +25,7 @@ static const bool optimistic = true, neutral = false;
 
 /* `self` points to the policy's kind. */
 static og_status look_ahead(void *self, void *scratch, const void *shown, const void *belief,
-                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                             og_message *message)
 {
     const og_features_state *state = shown;

@@ -15,7 +15,7 @@ static const char *const names[OG_LABELERS_WAYS] = {"ls-ol",    "ls-ol-weighted"
 typedef struct {
     og_arena arena;
     og_labelers_way way;
-    const og_labelers_game *game;
+    const og_labelers_problem *game;
 } policy;
 
 og_status og_labelers_way_parse(const char *name, og_labelers_way *out, og_message *message)
@@ -38,7 +38,7 @@ og_labelers_way og_labelers_way_of(const og_strategy *strategy)
 }
 
 static og_status refuse(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
     const policy *of = self;
@@ -50,7 +50,7 @@ static og_status refuse(void *self, void *scratch, const void *state, const void
 }
 
 static og_status choose(void *self, void *scratch, const void *shown, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
     const policy *of = self;
@@ -67,7 +67,8 @@ static og_status choose(void *self, void *scratch, const void *shown, const void
     return OG_OK;
 }
 
-og_status og_labelers_strategy(og_labelers_way way, const og_labelers_game *game, og_strategy *out)
+og_status og_labelers_strategy(og_labelers_way way, const og_labelers_problem *game,
+                               og_strategy *out)
 {
     bool ls_ol = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
     bool beyond = ls_ol || way == OG_LABELERS_BY_BAYES_VOTE;

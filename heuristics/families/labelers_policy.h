@@ -28,7 +28,7 @@ og_status og_labelers_way_parse(const char *name, og_labelers_way *out, og_messa
  * bayes-vote, which may do more than the optimum: LS_OL asks about a task again, and bayes-vote
  * calls labels with its posterior. OG_BAD_INPUT with a message there; OG_NO_MEMORY.
  */
-og_status og_labelers_strategy(og_labelers_way way, const og_labelers_game *game,
+og_status og_labelers_strategy(og_labelers_way way, const og_labelers_problem *game,
                                struct og_strategy *out);
 og_labelers_way og_labelers_way_of(const struct og_strategy *strategy);
 

@@ -187,7 +187,7 @@ static double correct_calls(const laplace *l, const void *belief, int32_t action
 }
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
     const laplace *l = self;

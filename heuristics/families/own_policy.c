@@ -3,7 +3,7 @@
  * distinguish instances or workers that the model treats as interchangeable. If the model exchanges
  * such instances, the strategy has a constant belief without records, which prevents the exchange.
  */
-#include "heuristics/own_policy.h"
+#include "heuristics/user_policy.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ enum { BELIEF_BYTES = 8 };
 
 typedef struct {
     og_arena arena;
-    const og_own_policy *function;
+    const og_user_policy *function;
     og_situations of;
     int32_t *positive; /* [instances * workers] of the current state, like the rest */
     int32_t *negative;
@@ -51,7 +51,7 @@ og_status og_own_status(og_status status, og_message *words, og_message *message
                                                                    : "a policy returned no answer");
 }
 
-static og_situation tell(own *w, const void *state, const og_open *open, int32_t count)
+static og_situation tell(own *w, const void *state, const og_act_open *open, int32_t count)
 {
     const og_situations *of = &w->of;
     size_t pairs = (size_t)of->instances * (size_t)of->workers;
@@ -77,7 +77,7 @@ static og_situation tell(own *w, const void *state, const og_open *open, int32_t
 static og_status ask(void *self, og_answer *kind, og_message *message)
 {
     own *w = self;
-    const og_own_policy *function = w->function;
+    const og_user_policy *function = w->function;
     og_message words = {""};
     bool weights = false;
     og_lock_take(function->lock);
@@ -88,7 +88,7 @@ static og_status ask(void *self, og_answer *kind, og_message *message)
 }
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
     own *w = self;
@@ -118,7 +118,7 @@ static void own_free(void *self)
 og_status og_own_strategy(const og_policy_name *policy, const og_situations *of, og_strategy *out,
                           og_message *message)
 {
-    const og_own_policy *function = policy->function;
+    const og_user_policy *function = policy->function;
     if (function->decide == NULL) {
         return og_message_set(
             message, OG_BAD_INPUT,

@@ -328,7 +328,7 @@ static og_status fill_cells(job *of, int32_t count)
     return OG_OK;
 }
 
-static og_status prepare(job *of, const double *worker, const og_open *open, int32_t count)
+static og_status prepare(job *of, const double *worker, const og_act_open *open, int32_t count)
 {
     double low = 1, high = 1;
     size_t items = (size_t)of->items, room = 2 * (size_t)TERMS * AT_ONCE;
@@ -358,7 +358,7 @@ static og_status prepare(job *of, const double *worker, const og_open *open, int
 }
 
 /* Fills rise[count <= AT_ONCE] from the prepared tables. */
-static void put_rises(const job *of, const double *worker, const og_open *open,
+static void put_rises(const job *of, const double *worker, const og_act_open *open,
                       const outcome *outcomes, int32_t count, double now, double *rise)
 {
     double terms[2 * TERMS * AT_ONCE];
@@ -384,7 +384,7 @@ static void put_rises(const job *of, const double *worker, const og_open *open,
 }
 
 og_status og_ranking_rises(const double *a, int32_t items, const double *worker,
-                           const og_open *open, int32_t count, double *rise)
+                           const og_act_open *open, int32_t count, double *rise)
 {
     job of = {.a = a, .items = items};
     double now = og_ranking_sorted(a, items), least = a[0];

@@ -14,6 +14,6 @@
  * many acts. NAN as og_ranking_rise. OG_NO_MEMORY.
  */
 og_status og_ranking_rises(const double *a, int32_t items, const double *worker,
-                           const og_open *open, int32_t count, double *rise);
+                           const og_act_open *open, int32_t count, double *rise);
 
 #endif

@@ -149,7 +149,7 @@ static og_status decide_by_centrality(void *self, void *scratch, const void *sta
 /* The belief for choosing within a batch: that at its start, or that at the start of the next one.
  */
 static og_status belief_of_batch(const player *of, void *scratch, const void *belief,
-                                 const og_open *open, int32_t count, og_message *message)
+                                 const og_act_open *open, int32_t count, og_message *message)
 {
     int32_t left = count;
     memcpy(scratch, belief, belief_bytes(of));
@@ -173,7 +173,7 @@ static double printed_rise(const player *of, const double *a, const uint32_t act
 }
 
 static og_status choose_akg(void *self, void *scratch, const void *state, const void *belief,
-                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                             og_message *message)
 {
     const player *of = self;
@@ -207,7 +207,7 @@ typedef enum { EITHER, WITHOUT_WORKERS } who;
 static const struct {
     const char *name;
     og_status (*choose)(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message);
     og_status (*decide)(void *self, void *scratch, const void *state, const void *belief,
                         double *decision, og_message *message);

@@ -67,8 +67,8 @@ static og_status decide(void *self, void *scratch, const void *state, const void
 /* ---- choosing ---- */
 
 og_status og_ranking_choose_any(void *self, void *scratch, const void *state, const void *belief,
-                                const og_open *open, int32_t count, double *answer, og_answer *kind,
-                                og_message *message)
+                                const og_act_open *open, int32_t count, double *answer,
+                                og_answer *kind, og_message *message)
 {
     (void)self, (void)scratch, (void)state, (void)belief, (void)message;
     for (int32_t k = 0; k < count; k++) {
@@ -79,7 +79,7 @@ og_status og_ranking_choose_any(void *self, void *scratch, const void *state, co
 }
 
 og_status og_ranking_choose_nearest(void *self, void *scratch, const void *state,
-                                    const void *belief, const og_open *open, int32_t count,
+                                    const void *belief, const og_act_open *open, int32_t count,
                                     double *answer, og_answer *kind, og_message *message)
 {
     const double *a = belief;
@@ -93,7 +93,7 @@ og_status og_ranking_choose_nearest(void *self, void *scratch, const void *state
 }
 
 static og_status choose_akg(void *self, void *scratch, const void *state, const void *belief,
-                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                             og_message *message)
 {
     const policy *of = self;
@@ -115,7 +115,7 @@ static og_status choose_akg(void *self, void *scratch, const void *state, const 
 }
 
 static og_status look_ahead(void *self, void *scratch, const void *shown, const void *belief,
-                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                             og_message *message)
 {
     const policy *of = self;

@@ -28,7 +28,7 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
 /* Like og_strategy.choose, for all ranking strategies: any pair; and the pair with the closest
  * parameters, for a belief that starts with the parameters. */
 typedef og_status og_ranking_chooser(void *self, void *scratch, const void *state,
-                                     const void *belief, const og_open *open, int32_t count,
+                                     const void *belief, const og_act_open *open, int32_t count,
                                      double *answer, og_answer *kind, og_message *message);
 og_ranking_chooser og_ranking_choose_any, og_ranking_choose_nearest;
 

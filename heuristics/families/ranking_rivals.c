@@ -130,8 +130,8 @@ static void climb(const og_ranking_played *shown, double *m, polling *at)
 }
 
 static og_status choose_polled(void *self, void *scratch, const void *state, const void *belief,
-                               const og_open *open, int32_t count, double *answer, og_answer *kind,
-                               og_message *message)
+                               const og_act_open *open, int32_t count, double *answer,
+                               og_answer *kind, og_message *message)
 {
     polling *at = scratch;
     double m[POLLED] = {0};
@@ -262,8 +262,8 @@ static double moved_beta(const double now[2], const double was[2])
 }
 
 static og_status choose_crowd(void *self, void *scratch, const void *state, const void *belief,
-                              const og_open *open, int32_t count, double *answer, og_answer *kind,
-                              og_message *message)
+                              const og_act_open *open, int32_t count, double *answer,
+                              og_answer *kind, og_message *message)
 {
     const rival *of = self;
     const double *m = belief, *v = m + of->items, *workers = v + of->items;

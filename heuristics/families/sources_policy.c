@@ -139,8 +139,8 @@ static og_status make_ranks(policy *of)
 /* ---- choices ---- */
 
 og_status og_sources_choose_any(void *self, void *scratch, const void *state, const void *belief,
-                                const og_open *open, int32_t count, double *answer, og_answer *kind,
-                                og_message *message)
+                                const og_act_open *open, int32_t count, double *answer,
+                                og_answer *kind, og_message *message)
 {
     (void)self, (void)scratch, (void)state, (void)belief, (void)message;
     for (int32_t k = 0; k < count; k++) {
@@ -160,8 +160,8 @@ static const og_arm *asked(const policy *of, const og_sources_state *state, og_a
 }
 
 static og_status choose_ranked(void *self, void *scratch, const void *state, const void *belief,
-                               const og_open *open, int32_t count, double *answer, og_answer *kind,
-                               og_message *message)
+                               const og_act_open *open, int32_t count, double *answer,
+                               og_answer *kind, og_message *message)
 {
     const policy *of = self;
     const og_sources_state *now = state;

@@ -15,7 +15,7 @@
 #include "heuristics/families/sources_policy.h"
 
 typedef struct {
-    const og_unknown_problem *problem;
+    const og_crowd_problem *problem;
     og_sources_rule rule;
 } policy;
 
@@ -27,18 +27,18 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
-    const og_unknown_problem *problem;
-    const og_unknown_state *state;
-    const og_open *open;
+    const og_crowd_problem *problem;
+    const og_crowd_state *state;
+    const og_act_open *open;
     int32_t count;
-    candidate *candidate;   /* [count] */
-    og_unknown_group *next; /* [groups + 1] */
-    double *plus, *minus;   /* [groups + 1] */
-    double *room;           /* scratch space of og_unknown_weigh */
-    mpq_t *exact;           /* [3] a label's gain, the largest gain, scratch */
+    candidate *candidate; /* [count] */
+    og_crowd_group *next; /* [groups + 1] */
+    double *plus, *minus; /* [groups + 1] */
+    double *room;         /* scratch space of og_crowd_weigh */
+    mpq_t *exact;         /* [3] a label's gain, the largest gain, scratch */
 } choice;
 
-static og_status make_choice(const policy *of, const og_unknown_state *state, const og_open *open,
+static og_status make_choice(const policy *of, const og_crowd_state *state, const og_act_open *open,
                              int32_t count, choice *c)
 {
     const size_t groups = (size_t)state->count + 1;
@@ -61,7 +61,7 @@ static int32_t price_of(const choice *c, int32_t k)
  * represents all. */
 static void take_prices(choice *c, int32_t prices)
 {
-    const og_unknown_group *group = c->state->group;
+    const og_crowd_group *group = c->state->group;
     int32_t wanted = price_of(c, 0);
     for (int32_t k = 1; k < c->count; k++) {
         int32_t price = price_of(c, k);
@@ -82,18 +82,18 @@ static void take_prices(choice *c, int32_t prices)
     }
 }
 
-static double called(const choice *c, const og_unknown_group *group, int32_t count)
+static double called(const choice *c, const og_crowd_group *group, int32_t count)
 {
-    og_unknown_weigh(c->problem, group, count, c->room, c->plus, c->minus);
-    return og_unknown_called(group, count, c->plus, c->minus);
+    og_crowd_weigh(c->problem, group, count, c->room, c->plus, c->minus);
+    return og_crowd_called(group, count, c->plus, c->minus);
 }
 
 /* The table after a label of candidate k with this answer. */
 static int32_t answered(const choice *c, int32_t k, int answer)
 {
     const uint32_t *part = c->open[k].act.part;
-    return og_unknown_label(c->state->group, c->state->count, (int32_t)part[0], (int32_t)part[1],
-                            answer, c->next);
+    return og_crowd_label(c->state->group, c->state->count, (int32_t)part[0], (int32_t)part[1],
+                          answer, c->next);
 }
 
 /* Numbers below 2^-800 need fractions. */
@@ -113,11 +113,11 @@ static void bound_gain(const choice *c, double now, int32_t k)
 static og_status exact_gain(const choice *c, int32_t k)
 {
     mpq_ptr gain = c->exact[0], part = c->exact[2];
-    OG_TRY(og_unknown_called_exact(c->problem, c->state->group, c->state->count, gain));
+    OG_TRY(og_crowd_called_exact(c->problem, c->state->group, c->state->count, gain));
     mpq_neg(gain, gain);
     for (int answer = 0; answer < 2; answer++) {
         int32_t count = answered(c, k, answer);
-        OG_TRY(og_unknown_called_exact(c->problem, c->next, count, part));
+        OG_TRY(og_crowd_called_exact(c->problem, c->next, count, part));
         mpq_add(gain, gain, part);
     }
     mpq_set_si(part, price_of(c, k), 1);
@@ -176,7 +176,7 @@ static og_status choose_by_gain(const choice *c, double *answer)
 }
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
     const policy *of = self;
@@ -192,8 +192,8 @@ static og_status choose(void *self, void *scratch, const void *state, const void
     return status;
 }
 
-og_status og_unknown_strategy(const og_policy_name *named, const og_unknown_problem *problem,
-                              og_strategy *out, og_message *message)
+og_status og_crowd_strategy(const og_policy_name *named, const og_crowd_problem *problem,
+                            og_strategy *out, og_message *message)
 {
     og_sources_rule rule;
     OG_TRY(og_sources_rule_named(named, &rule, message));

@@ -15,7 +15,7 @@ struct og_strategy; /* dp/engine/strategy.h */
  * of threads; a choice takes one or two sums over the possible true labels for each different
  * answer.
  */
-og_status og_unknown_strategy(const og_policy_name *named, const og_unknown_problem *problem,
-                              struct og_strategy *out, og_message *message);
+og_status og_crowd_strategy(const og_policy_name *named, const og_crowd_problem *problem,
+                            struct og_strategy *out, og_message *message);
 
 #endif

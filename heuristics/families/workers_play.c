@@ -317,7 +317,7 @@ const double *og_workers_play_workers(const og_workers_play *p)
 /* ---- policies by name ---- */
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
     (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer,

@@ -61,7 +61,7 @@ static og_status decide(void *self, void *scratch, const void *state, const void
 }
 
 static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
-                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
                             og_message *message)
 {
     (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)message;
@@ -71,8 +71,8 @@ static og_status choose_any(void *self, void *scratch, const void *state, const 
 }
 
 static og_status choose_matched(void *self, void *scratch, const void *state, const void *belief,
-                                const og_open *open, int32_t count, double *answer, og_answer *kind,
-                                og_message *message)
+                                const og_act_open *open, int32_t count, double *answer,
+                                og_answer *kind, og_message *message)
 {
     const policy *of = self;
     const double *own = belief;
@@ -87,8 +87,8 @@ static og_status choose_matched(void *self, void *scratch, const void *state, co
 }
 
 static og_status choose_exact(void *self, void *scratch, const void *state, const void *belief,
-                              const og_open *open, int32_t count, double *answer, og_answer *kind,
-                              og_message *message)
+                              const og_act_open *open, int32_t count, double *answer,
+                              og_answer *kind, og_message *message)
 {
     const policy *of = self;
     const og_workers_posterior *posterior = of->posterior;

@@ -7,7 +7,7 @@
 #include "dp/arm/arm.h"
 #include "dp/base/parallel.h"
 #include "dp/base/stop.h"
-#include "heuristics/index/twin.h"
+#include "heuristics/index/symmetry.h"
 #include "heuristics/policy.h"
 
 /*

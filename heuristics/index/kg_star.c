@@ -16,7 +16,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "heuristics/index/stages.h"
+#include "heuristics/index/finite_horizon.h"
 
 static void gain_of_labels(const og_stage *stage, const void *data)
 {

@@ -40,7 +40,7 @@
 #include "dp/base/wide.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/index/draw.h"
-#include "heuristics/index/stages.h"
+#include "heuristics/index/finite_horizon.h"
 
 /* The first convergent of the continued fraction of x >= 0 within `reach` of x; since reach > 1e-13
  * x, its terms are small. */

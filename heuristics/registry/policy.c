@@ -11,7 +11,7 @@
 #include "heuristics/asking.h"
 #include "heuristics/index/index.h"
 #include "heuristics/index/rank.h"
-#include "heuristics/index/twin.h"
+#include "heuristics/index/symmetry.h"
 #include "heuristics/whole_state/command.h"
 #include "heuristics/whole_state/plugin.h"
 
@@ -416,7 +416,7 @@ static og_status ranks_by_plugin(const og_policy_name *policy, const og_arms *ar
     return og_plugin_ranks(policy, arms, out, message);
 }
 
-og_policy_name og_policy_name_of(const char *name, const struct og_own_policy *function)
+og_policy_name og_policy_name_of(const char *name, const struct og_user_policy *function)
 {
     og_policy_name out = {.tie_relative = OG_TIE_TOLERANCE, .function = function};
     while (rows[out.kind].making->make != ranks_by_plugin) {

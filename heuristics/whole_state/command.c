@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "dp/base/grow.h"
-#include "dp/base/multisets.h"
 #include "dp/base/rational.h"
+#include "dp/base/state_set.h"
 #include "dp/base/wide.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/steady.h"
@@ -53,7 +53,7 @@ typedef struct {
     og_steady steady;
     og_copies *list; /* [list_room] the view as a multiset, and the labels left */
     size_t list_room;
-    og_multisets *known; /* lists with stored answers, each with a place */
+    og_state_set *known; /* lists with stored answers, each with a place */
     double *answer;      /* [answer_room] the stored answers */
     uint64_t answer_room;
     uint64_t answer_count;
@@ -66,7 +66,7 @@ static void asker_free(void *self)
         og_child_end(of->child);
         og_steady_clear(&of->steady);
         og_view_clear(&of->view);
-        og_multisets_free(of->known);
+        og_state_set_free(of->known);
         free(of->list);
         free(of->answer);
         free(of->command);
@@ -436,16 +436,16 @@ static og_status remember(asker *of, og_answer kind, og_message *message)
     bool added;
     og_status status = reserve_answers(of, count);
     if (status == OG_OK) {
-        status = og_multisets_put(of->known, of->list, of->view.count + 1, of->memory_bytes / 2,
+        status = og_state_set_put(of->known, of->list, of->view.count + 1, of->memory_bytes / 2,
                                   &entry, &added);
     }
     if (status != OG_OK) {
         return og_message_set(message, status,
                               "the answers of policy 'command:%.60s' to %" PRIu32
                               " states do not fit the memory limit",
-                              of->command, og_multisets_count(of->known));
+                              of->command, og_state_set_count(of->known));
     }
-    place *at = og_multisets_payload(of->known, entry);
+    place *at = og_state_set_payload(of->known, entry);
     *at = (place){of->answer_count, (uint64_t)kind};
     memcpy(of->answer + of->answer_count, of->view.answer, (size_t)count * sizeof *of->answer);
     of->answer_count += count;
@@ -455,10 +455,10 @@ static og_status remember(asker *of, og_answer kind, og_message *message)
 static bool recall(asker *of, og_answer *kind)
 {
     uint32_t entry;
-    if (!og_multisets_find(of->known, of->list, of->view.count + 1, &entry)) {
+    if (!og_state_set_find(of->known, of->list, of->view.count + 1, &entry)) {
         return false;
     }
-    const place *at = og_multisets_payload(of->known, entry);
+    const place *at = og_state_set_payload(of->known, entry);
     memcpy(of->view.answer, of->answer + at->first,
            (size_t)of->view.count * sizeof *of->view.answer);
     *kind = (og_answer)at->kind;
@@ -500,7 +500,7 @@ og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ra
                            og_message *message)
 {
     asker *of = calloc(1, sizeof *of);
-    og_status status = of == NULL ? OG_NO_MEMORY : og_multisets_new(sizeof(place), &of->known);
+    og_status status = of == NULL ? OG_NO_MEMORY : og_state_set_new(sizeof(place), &of->known);
     if (status == OG_OK) {
         of->command = strdup(use->command);
         of->answer_seconds = use->answer_seconds;

@@ -40,7 +40,7 @@ og_status og_following_init(const og_policy_name *policy, const og_arms *arms,
 
 void og_following_clear(og_following *of)
 {
-    og_kept_free(of->kept);
+    og_query_cache_free(of->kept);
     og_solver_free(of->solver);
     og_ranks_free(of->ranks);
 }
@@ -49,11 +49,11 @@ og_status og_following_q(og_following *of, const og_state *state, double *q, dou
                          og_message *message)
 {
     if (of->ranks != NULL && !of->asked) {
-        OG_TRY(
-            og_kept_new_policy(of->arms, of->ranks, &of->settings, of->solver, &of->kept, message));
+        OG_TRY(og_query_cache_new_policy(of->arms, of->ranks, &of->settings, of->solver, &of->kept,
+                                         message));
         of->asked = true;
     }
-    return og_kept_q_at(of->kept, of->solver, state, q, error, message);
+    return og_query_cache_q_at(of->kept, of->solver, state, q, error, message);
 }
 
 og_status og_refuse_prices(const og_policy_name *policy, const og_arms *arms, og_message *message)

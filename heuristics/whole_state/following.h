@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "dp/engine/settings.h"
-#include "dp/product/optimum/kept.h"
+#include "dp/product/optimum/query_cache.h"
 #include "dp/product/solve.h"
 #include "heuristics/policy.h"
 
@@ -18,7 +18,7 @@ typedef struct {
     og_ranks *ranks;      /* the policy that follows; NULL: the optimal policy */
     og_settings settings; /* of the solver */
     og_solver *solver;
-    og_kept *kept; /* layers of the policy; NULL: none, or not used yet */
+    og_query_cache *kept; /* layers of the policy; NULL: none, or not used yet */
     bool asked;
 } og_following;
 

@@ -16,7 +16,7 @@
 static const char entry_point[] = "optgap_policy";
 
 typedef struct {
-    const og_own_policy *function; /* the caller's function; NULL: a plugin */
+    const og_user_policy *function; /* the caller's function; NULL: a plugin */
     bool looks_at_labels;
     void *library;
     const og_plugin *plugin;
@@ -212,7 +212,7 @@ static og_status create(host *of, int32_t budget, og_message *message)
 og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_ranks **out,
                           og_message *message)
 {
-    const og_own_policy *function = policy->function;
+    const og_user_policy *function = policy->function;
     const char *path = function != NULL ? policy->name : strchr(policy->name, ':') + 1;
     if (function != NULL && function->callback.choose == NULL) {
         return og_message_set(message, OG_BAD_INPUT,

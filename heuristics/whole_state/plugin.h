@@ -2,8 +2,8 @@
 #define OG_HEURISTICS_WHOLE_STATE_PLUGIN_H
 
 #include "dp/product/chooser.h"
-#include "heuristics/own_policy.h"
 #include "heuristics/policy.h"
+#include "heuristics/user_policy.h"
 
 /*
  * plugin:FILE, a policy in a shared object; its interface is in optgap.h. FILE must contain a

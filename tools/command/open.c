@@ -10,15 +10,15 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-static og_given given_of(const command_request *request)
+static og_problem_text given_of(const command_request *request)
 {
-    return (og_given){.options = request->family_options,
-                      .words = request->word,
-                      .word_count = request->word_count,
-                      .budget = request->budget,
-                      .left = request->left,
-                      .history = request->history,
-                      .objective = request->objective};
+    return (og_problem_text){.options = request->family_options,
+                             .words = request->word,
+                             .word_count = request->word_count,
+                             .budget = request->budget,
+                             .left = request->left,
+                             .history = request->history,
+                             .objective = request->objective};
 }
 
 /* ---- one question ---- */
@@ -49,7 +49,7 @@ static double seconds_left(const command_request *request)
 static og_status run(command_request *request, const question *about, const void *given,
                      og_asked *out, og_message *message)
 {
-    const og_given from = given_of(request);
+    const og_problem_text from = given_of(request);
     bool usual = about->opens && !request->policies_given;
     *out = (og_asked){.family = request->family != NULL ? request->family : og_families[0],
                       .request = request->ask,

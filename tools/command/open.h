@@ -28,7 +28,7 @@ typedef struct {
 int answer_question(command_request *request, const question *about, const void *given);
 
 /* The document of a question that opens a problem, without printing anything: errors are in
- * `message`, `warning` is as in og_given. Catches no signals. */
+ * `message`, `warning` is as in og_problem_text. Catches no signals. */
 og_status answer_quietly(command_request *request, const question *about, og_document **out,
                          og_message *warning, og_message *message);
 

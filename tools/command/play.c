@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "bench/document.h"
-#include "bench/value/opponent.h"
+#include "bench/questions/second_player.h"
 #include "bench/words.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
@@ -25,7 +25,7 @@ typedef enum { CHOSEN, SHOWN, UNDONE, ENDED } answer;
 /* The two players, who get the same labels. `other` NULL: there is only one. */
 typedef struct {
     og_play *game;
-    og_opponent *other;
+    og_second_player *other;
     const char *name; /* of the other player */
     const char *unit;
 } match;
@@ -185,7 +185,7 @@ static og_status answer_turn(const match *of, og_message *message)
     if (of->other == NULL || of->other->game.over) {
         return OG_OK;
     }
-    OG_TRY(og_opponent_move(of->other, &act, said, sizeof said, message));
+    OG_TRY(og_second_player_move(of->other, &act, said, sizeof said, message));
     say("%s labels instance %" PRId32 ": the label says %s.", of->name, act + 1, said);
     return OG_OK;
 }
@@ -249,13 +249,13 @@ static og_status play(const match *of, og_message *message)
 /* Prints the truth, and the correct calls of each player. */
 static void print_truth(const match *of)
 {
-    int32_t right[2] = {0, 0}, count = og_opponent_instances(of->other);
+    int32_t right[2] = {0, 0}, count = og_second_player_instances(of->other);
     og_document *document = og_document_new();
     og_document *rows = og_show_rows(document);
     for (int32_t i = 0; i < count; i++) {
         og_revealed truth;
         og_document *row = og_put_object(rows, NULL);
-        og_opponent_reveal(of->other, of->game, i, &truth);
+        og_second_player_reveal(of->other, of->game, i, &truth);
         og_put_whole(row, "instance", (uint64_t)i + 1);
         og_show_cell(row, "soft", "%.3f", truth.soft);
         og_put_text(row, "truth", truth.text);
@@ -280,7 +280,7 @@ static void print_truth(const match *of)
     show_part(document);
 }
 
-static void print_end(const command_request *request, const match *of, const og_sizes *sizes)
+static void print_end(const command_request *request, const match *of, const og_problem_size *sizes)
 {
     const og_play *game = of->game;
     char most[32] = "";
@@ -307,8 +307,8 @@ static og_status begin(const command_request *request, const og_asked *of, match
     og_status status = og_play_begin(of->family, of->problem, &request->ask.settings,
                                      request->ask.seed, game->game, message);
     if (status == OG_OK && against != NULL) {
-        status = og_opponent_begin(of->family, of->problem, &request->ask.settings, against,
-                                   request->ask.seed, game->other, message);
+        status = og_second_player_begin(of->family, of->problem, &request->ask.settings, against,
+                                        request->ask.seed, game->other, message);
     }
     show_stage(NULL);
     if (against != NULL) {
@@ -323,7 +323,7 @@ static og_status practise(og_asked *asked, og_message *message)
 {
     command_request *request = asked->user;
     og_play game = {.family = NULL};
-    og_opponent other = {.by = {.self = NULL}};
+    og_second_player other = {.by = {.self = NULL}};
     match both = {.game = &game, .other = &other, .unit = asked->sizes.metric.unit};
     if (request->ask.seed == 0) {
         request->ask.seed = (uint64_t)time(NULL);
@@ -334,7 +334,7 @@ static og_status practise(og_asked *asked, og_message *message)
         print_end(request, &both, &asked->sizes);
     }
     og_play_clear(&game);
-    og_opponent_clear(&other);
+    og_second_player_clear(&other);
     return status;
 }
 

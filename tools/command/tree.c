@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/value/tree.h"
+#include "bench/questions/tree.h"
 #include "bench/words.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
@@ -237,7 +237,7 @@ static void print_problem(const og_asked *of, FILE *to)
 /* Returns the title, "Optimal play of 2x1,1 with 3 labels", and a legend. */
 static char *title_of(const picture *of)
 {
-    const og_sizes *sizes = &of->of->sizes;
+    const og_problem_size *sizes = &of->of->sizes;
     const char *units = of->of->family->budget_name; /* "Labels" */
     int length = (int)strlen(units) - 1 - (sizes->left == 1);
     char *words = NULL;

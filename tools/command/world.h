@@ -1,7 +1,7 @@
 #ifndef OG_TOOLS_COMMAND_WORLD_H
 #define OG_TOOLS_COMMAND_WORLD_H
 
-#include "bench/public/task.h"
+#include "bench/public/recordings.h"
 #include "tools/option/options.h"
 
 /* Task assignment on recorded labels or with drawn crowds, for replay and for simulate with --gold.

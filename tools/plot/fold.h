@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h> /* before gmp.h, which declares functions on streams only after it */
 
-#include "bench/value/tree.h"
+#include "bench/questions/tree.h"
 
 /*
  * The parts of a decision tree that are mirror images of others. If positive and negative (or

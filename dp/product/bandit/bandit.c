@@ -128,7 +128,7 @@ og_status og_bandit_solve(og_bandit *b, og_result *result, og_message *message)
     }
     double call_error;
     found.gain = gain;
-    found.value = og_arms_call(b->arms, &call_error) + gain;
+    found.value = og_arms_prior_value(b->arms, &call_error) + gain;
     found.error_bound = 1.01 * gain * relative_error(b) + call_error + found.value * 0x1p-53;
     *result = found;
     return OG_OK;

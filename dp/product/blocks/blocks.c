@@ -535,7 +535,7 @@ og_status og_blocks_fingerprint(const og_blocks *b, og_fingerprint *out)
             XXH3_128bits_update(hash, rank, nodes * sizeof *rank);
         }
         const og_block_types *layer = &b->plan->layer[left];
-        const uint64_t size[] = {layer->states, og_multisets_count(layer->set)};
+        const uint64_t size[] = {layer->states, og_state_set_count(layer->set)};
         XXH3_128bits_update(hash, size, sizeof size);
     }
     XXH128_hash_t digest = XXH3_128bits_digest(hash);

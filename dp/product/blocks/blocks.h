@@ -52,7 +52,7 @@ enum {
     /* Instances of one arm are a multiset (reduction 1); if off, each has its own arm. */
     OG_BLOCKS_FOLD = 4,
     /* Like FORCE, for types in which two copies of the best arm certainly force the label
-     * (dp/product/two.h). */
+     * (dp/product/two_copies.h). */
     OG_BLOCKS_TWO = 8,
     OG_BLOCKS_ALL = 15,
     /* Not a saving: follow every first label, so that og_blocks_q gives all of them. Takes more

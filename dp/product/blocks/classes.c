@@ -172,7 +172,7 @@ double og_block_classes_bytes(const og_arms *arms, const og_ranks *ranks, bool a
         double count = arms->arm[a]->outcome_count;
         outcomes = count > outcomes ? count : outcomes;
     }
-    double two = ahead ? sizeof(og_two_class) : 0;
+    double two = ahead ? sizeof(og_two_copies_class) : 0;
     double kept = 24 + two + (ranks != NULL ? 8 : 0), numbers = 12 * (outcomes + 1);
     double scratch = sizeof(outcome) * outcomes + 4 * 6 + 8 + two + 16;
     og_block_costs costs;
@@ -330,7 +330,7 @@ static bool matches(const og_block_classes *c, uint32_t class, const signature *
 /* Finds the largest reward within reach of a class of the current layer, from its outcomes in the
  * layers below. */
 static void look_ahead(const og_block_classes *c, uint32_t class, const outcome *list,
-                       const double *reward, const double *reach, const og_two_class *two)
+                       const double *reward, const double *reach, const og_two_copies_class *two)
 {
     layer *l = at_hand(c);
     if (c->costs.several) {
@@ -339,13 +339,13 @@ static void look_ahead(const og_block_classes *c, uint32_t class, const outcome 
         return;
     }
     double most = l->reward[class];
-    og_two_class ahead = OG_TWO_NONE;
+    og_two_copies_class ahead = OG_TWO_NONE;
     for (int32_t k = 0; k < c->outcome_count[class]; k++) {
         uint32_t next = list[k].class;
         most = reach[next] > most ? reach[next] : most;
-        og_two_add(&ahead, list[k].probability, reward[next], &two[next]);
+        og_two_copies_add(&ahead, list[k].probability, reward[next], &two[next]);
     }
-    og_two_end(&ahead, l->reward[class]);
+    og_two_copies_end(&ahead, l->reward[class]);
     l->reach[class] = most;
     l->two[class] = ahead;
 }
@@ -462,7 +462,7 @@ static void number_contracted(og_block_classes *c, int32_t a, uint32_t begin, ui
 /* Adds a class to the common data of its depth. */
 static void see_depth(og_block_depth *d, const layer *l, uint32_t class)
 {
-    const og_two_class *two = &l->two[class];
+    const og_two_copies_class *two = &l->two[class];
     d->reach = l->reach[class] > d->reach ? l->reach[class] : d->reach;
     d->two.target_reach = fmax(d->two.target_reach, two->target_reach);
     d->two.gain_reach = fmax(d->two.gain_reach, two->gain_reach);

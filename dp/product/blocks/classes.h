@@ -7,7 +7,7 @@
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
 #include "dp/product/policy.h"
-#include "dp/product/two.h"
+#include "dp/product/two_copies.h"
 
 /*
  * The classes of r-step equivalent nodes (dp/product/layers.h), one layer at a time, with their own
@@ -29,7 +29,7 @@ typedef struct {
     int32_t count; /* numbers, including that of the dead */
     int32_t live;  /* number of live classes, which are 0 .. live - 1 */
     double reach;  /* largest R within the labels left of any class */
-    og_two_class
+    og_two_copies_class
         two; /* its reaches and `fits` cover all live classes; the rest is for a single one */
     bool contracts;      /* a label may lead to a contracted node */
     bool same;           /* down[i] == i for all i */

@@ -15,12 +15,12 @@ typedef struct {
 
 /* Data of a layer. */
 typedef struct {
-    uint32_t *class;   /* [nodes] */
-    int32_t *number;   /* [nodes] */
-    uint32_t *rank;    /* [classes] of a policy */
-    double *reward;    /* [classes] */
-    double *reach;     /* [classes] */
-    og_two_class *two; /* [classes] */
+    uint32_t *class;          /* [nodes] */
+    int32_t *number;          /* [nodes] */
+    uint32_t *rank;           /* [classes] of a policy */
+    double *reward;           /* [classes] */
+    double *reach;            /* [classes] */
+    og_two_copies_class *two; /* [classes] */
     og_block_depth *depth;
     double *numbers; /* memory from which the depths' arrays are cut */
     int32_t *places;
@@ -50,7 +50,7 @@ struct og_block_classes {
     int32_t made;     /* the layer that was built last */
     bool settled;  /* both layers are the same but for their reaches, and so are all later ones */
     double *reach; /* [classes] scratch */
-    og_two_class *two;
+    og_two_copies_class *two;
     /* For the layer being built, by class: */
     outcome *outcome; /* [classes * row] */
     int32_t *outcome_count;

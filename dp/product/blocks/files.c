@@ -63,15 +63,15 @@ struct og_block_files {
 static uint64_t begin_of(const og_block_plan *plan, int32_t left, uint32_t type)
 {
     const og_block_types *of = &plan->layer[left];
-    return type < og_multisets_count(of->set)
-               ? *(const uint64_t *)og_multisets_payload(of->set, type)
+    return type < og_state_set_count(of->set)
+               ? *(const uint64_t *)og_state_set_payload(of->set, type)
                : of->states;
 }
 
 /* The type after the piece that begins with this type. */
 static uint32_t piece_end(const og_block_plan *plan, int32_t left, uint32_t type)
 {
-    uint32_t types = og_multisets_count(plan->layer[left].set);
+    uint32_t types = og_state_set_count(plan->layer[left].set);
     uint64_t from = begin_of(plan, left, type);
     while (type < types && begin_of(plan, left, type) - from < OG_BLOCK_PIECE) {
         type++;
@@ -81,7 +81,7 @@ static uint32_t piece_end(const og_block_plan *plan, int32_t left, uint32_t type
 
 static int64_t count_pieces(const og_block_plan *plan, int32_t left)
 {
-    uint32_t types = og_multisets_count(plan->layer[left].set);
+    uint32_t types = og_state_set_count(plan->layer[left].set);
     int64_t count = 0;
     for (uint32_t t = 0; t < types; t = piece_end(plan, left, t)) {
         count++;

@@ -230,7 +230,7 @@ int32_t og_block_label_innermost(const label *l, bool *side_by_side)
 
 uint64_t og_block_at(const og_block_plan *plan, int32_t left, uint32_t type)
 {
-    return *(const uint64_t *)og_multisets_payload(plan->layer[left].set, type);
+    return *(const uint64_t *)og_state_set_payload(plan->layer[left].set, type);
 }
 
 /* Sizes of the type's axes, with their own copies, in all layers from which it reads. */
@@ -250,7 +250,7 @@ og_block_label og_block_label_of(const og_block_sweep *w, uint32_t type, og_bloc
                                  double *out)
 {
     label l = {.sweep = w, .s = s, .out = out};
-    l.list = og_multisets_at(w->plan->layer[w->left].set, type, &l.count);
+    l.list = og_state_set_at(w->plan->layer[w->left].set, type, &l.count);
     take_sizes(&l);
     return l;
 }

@@ -82,11 +82,11 @@ static og_status look_up(const og_blocks *b, int32_t left, const item *items, in
         stride *= og_block_axis(b->ranks, classes, (uint32_t)copies);
     }
     uint32_t type;
-    const og_multisets *set = b->plan->layer[left].set;
-    if (!og_multisets_find(set, list, groups, &type)) {
+    const og_state_set *set = b->plan->layer[left].set;
+    if (!og_state_set_find(set, list, groups, &type)) {
         return not_known(message);
     }
-    uint64_t begin = *(const uint64_t *)og_multisets_payload(set, type);
+    uint64_t begin = *(const uint64_t *)og_state_set_payload(set, type);
     *gain = og_blocks_layer(b, left)[begin + place];
     return OG_OK;
 }

@@ -40,7 +40,7 @@ typedef struct {
 
 static uint32_t types_of(const og_block_plan *plan, int32_t left)
 {
-    return left < 1 ? 0 : og_multisets_count(plan->layer[left].set);
+    return left < 1 ? 0 : og_state_set_count(plan->layer[left].set);
 }
 
 static uint64_t states_of(const og_block_plan *plan, int32_t left, uint32_t type)
@@ -56,7 +56,7 @@ static uint64_t key_of(const og_block_plan *plan, const og_block_slots *slots, i
 {
     enum { DEPTHS = 4, DEPTH_MOST = (1 << 12) - 1, SLOT_MOST = (1 << 4) - 1 };
     int32_t deepest[DEPTHS] = {0}, count;
-    const og_copies *list = og_multisets_at(plan->layer[left].set, type, &count);
+    const og_copies *list = og_state_set_at(plan->layer[left].set, type, &count);
     for (int32_t i = 0; i < count; i++) {
         int32_t depth = og_block_depth_of(slots, list[i].member);
         int32_t slot = og_block_slot_of(slots, list[i].member);

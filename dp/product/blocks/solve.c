@@ -148,13 +148,13 @@ static void free_maps(run *r)
 static og_status make_maps(run *r, int32_t left)
 {
     const og_block_slots *slots = &r->blocks->slots;
-    const og_multisets *set = r->blocks->plan->layer[left].set;
+    const og_state_set *set = r->blocks->plan->layer[left].set;
     free_maps(r);
     memset(r->maps, 0, r->map_count * sizeof *r->maps);
     og_status status = OG_OK;
-    for (uint32_t t = 0; t < og_multisets_count(set); t++) {
+    for (uint32_t t = 0; t < og_state_set_count(set); t++) {
         int32_t count;
-        const og_copies *list = og_multisets_at(set, t, &count);
+        const og_copies *list = og_state_set_at(set, t, &count);
         for (int32_t i = 0; status == OG_OK && i < count; i++) {
             int32_t arm = slots->arm[og_block_slot_of(slots, list[i].member)];
             int32_t depth = og_block_depth_of(slots, list[i].member);
@@ -237,7 +237,7 @@ static void sweep_types(void *context, int thread, int64_t begin, int64_t end)
     run *r = context;
     const og_block_sweep *w = r->sweep;
     const og_block_types *layer = &w->plan->layer[w->left];
-    uint32_t types = og_multisets_count(layer->set);
+    uint32_t types = og_state_set_count(layer->set);
     for (int64_t t = begin; t < end && !atomic_load_explicit(&r->stopped, memory_order_relaxed);
          t++) {
         og_block_sweep_type(w, (uint32_t)t, r->scratch[thread]);
@@ -245,8 +245,8 @@ static void sweep_types(void *context, int thread, int64_t begin, int64_t end)
             watch(r);
         }
     }
-    const uint64_t *from = og_multisets_payload(layer->set, (uint32_t)begin);
-    uint64_t upto = end < types ? *(const uint64_t *)og_multisets_payload(layer->set, (uint32_t)end)
+    const uint64_t *from = og_state_set_payload(layer->set, (uint32_t)begin);
+    uint64_t upto = end < types ? *(const uint64_t *)og_state_set_payload(layer->set, (uint32_t)end)
                                 : layer->states;
     atomic_fetch_add_explicit(&r->done, upto - *from, memory_order_relaxed);
 }
@@ -328,7 +328,7 @@ static og_status sweep_into_file(run *r, int threads, og_message *message)
 static og_status sweep_in_memory(run *r, int threads)
 {
     const og_blocks *b = r->blocks;
-    int64_t types = og_multisets_count(b->plan->layer[r->sweep->left].set);
+    int64_t types = og_state_set_count(b->plan->layer[r->sweep->left].set);
     int64_t grain = threads == 1 ? 256 : types / ((int64_t)threads * 32) + 1;
     r->sweep->here = b->layer[r->sweep->left % b->ring];
     og_parallel_ranges(threads, types, grain, sweep_types, r);
@@ -688,7 +688,7 @@ og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)
     if (status == OG_OK) {
         double call_error;
         found.gain = gain;
-        found.value = og_arms_call(b->arms, &call_error) + gain;
+        found.value = og_arms_prior_value(b->arms, &call_error) + gain;
         found.error_bound =
             1.01 * gain * og_blocks_relative_error(b) + call_error + fabs(found.value) * 0x1p-53;
     } else if (status == OG_STOPPED) {

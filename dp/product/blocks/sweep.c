@@ -505,7 +505,7 @@ void og_block_sweep_type(const og_block_sweep *w, uint32_t type, og_block_scratc
 {
     const og_block_types *layer = &w->plan->layer[w->left];
     uint64_t begin = og_block_at(w->plan, w->left, type);
-    uint64_t end = type + 1 < og_multisets_count(layer->set)
+    uint64_t end = type + 1 < og_state_set_count(layer->set)
                        ? og_block_at(w->plan, w->left, type + 1)
                        : layer->states;
     uint64_t first = layer->first[type], last = layer->first[type + 1];

@@ -176,13 +176,13 @@ static int32_t forced_group(const pass *p, int32_t left, const og_copies *list, 
     return s->only >= (alone_on_top ? second : first) ? best : -1;
 }
 
-/* Two copies of the best arm (dp/product/two.h): the group of one class that holds them; -1 if that
- * is not certain. Assumes that as many instances as possible are good. */
+/* Two copies of the best arm (dp/product/two_copies.h): the group of one class that holds them; -1
+ * if that is not certain. Assumes that as many instances as possible are good. */
 static int32_t two_group(const pass *p, int32_t left, const og_copies *list, int32_t count)
 {
     double target = 0, gain = 0;
     for (int32_t i = 0; i < count; i++) {
-        const og_two_class *two = &summary_of(p, left, list[i].member)->two;
+        const og_two_copies_class *two = &summary_of(p, left, list[i].member)->two;
         if (!two->fits) {
             return -1;
         }
@@ -191,7 +191,7 @@ static int32_t two_group(const pass *p, int32_t left, const og_copies *list, int
     }
     for (int32_t i = 0; i < count; i++) {
         const og_block_summary *s = summary_of(p, left, list[i].member);
-        const og_two_class *x = &s->two;
+        const og_two_copies_class *x = &s->two;
         if (s->only != 0 || list[i].copies < 2 || x->chance == 0 || x->target < target ||
             x->gain < gain) {
             continue;
@@ -223,12 +223,12 @@ static bool may_contract(const pass *p, int32_t left, const og_copies *list, int
 
 static og_status put(pass *p, int32_t left, int32_t count, uint32_t *entry)
 {
-    og_multisets *set = p->plan->layer[left].set;
+    og_state_set *set = p->plan->layer[left].set;
     bool added;
     uint64_t held = p->plan->bytes + p->set_bytes;
     uint64_t limit = p->wish->memory_bytes;
     return held >= limit ? OG_STOPPED
-                         : og_multisets_put(set, p->moved, count, limit - held, entry, &added);
+                         : og_state_set_put(set, p->moved, count, limit - held, entry, &added);
 }
 
 static og_status add_action(og_block_plan *plan, og_block_types *types, uint64_t at,
@@ -389,8 +389,8 @@ static og_status follow_layer(pass *p, int32_t left, og_block_end *end)
 {
     og_block_plan *plan = p->plan;
     og_block_types *layer = &plan->layer[left];
-    uint32_t types = og_multisets_count(layer->set);
-    plan->bytes += og_multisets_bytes(layer->set) + (types + 1) * sizeof *layer->first;
+    uint32_t types = og_state_set_count(layer->set);
+    plan->bytes += og_state_set_bytes(layer->set) + (types + 1) * sizeof *layer->first;
     layer->first = calloc((size_t)types + 1, sizeof *layer->first);
     if (layer->first == NULL) {
         return OG_NO_MEMORY;
@@ -399,7 +399,7 @@ static og_status follow_layer(pass *p, int32_t left, og_block_end *end)
     double states = 0;
     for (uint32_t t = 0; t < types; t++) {
         int32_t count;
-        const og_copies *there = og_multisets_at(layer->set, t, &count);
+        const og_copies *there = og_state_set_at(layer->set, t, &count);
         og_status status = reserve_groups(p, count);
         if (status != OG_OK) {
             return status;
@@ -407,7 +407,7 @@ static og_status follow_layer(pass *p, int32_t left, og_block_end *end)
         memcpy(p->list, there, (size_t)count * sizeof *there);
         plan->groups_max = count > plan->groups_max ? count : plan->groups_max;
         double block = block_states(p, left, p->list, count);
-        *(uint64_t *)og_multisets_payload(layer->set, t) = (uint64_t)states;
+        *(uint64_t *)og_state_set_payload(layer->set, t) = (uint64_t)states;
         states += block;
         if (block >= 0x1p32 || states >= 0x1p60) {
             return OG_STOPPED;
@@ -455,7 +455,7 @@ static og_status plan_fill(pass *p, og_block_end *end)
     for (int32_t left = budget; status == OG_OK && *end == OG_BLOCK_PLANNED && left >= 1; left--) {
         for (int32_t new = left; status == OG_OK &&new >= left - deep &&new >= 1; new --) {
             if (plan->layer[new].set == NULL) {
-                status = og_multisets_new(sizeof(uint64_t), &plan->layer[new].set);
+                status = og_state_set_new(sizeof(uint64_t), &plan->layer[new].set);
             }
         }
         if (status == OG_OK && left == budget) {
@@ -464,7 +464,7 @@ static og_status plan_fill(pass *p, og_block_end *end)
         if (status == OG_OK) {
             p->set_bytes = 0;
             for (int32_t new = left - 1; new >= left - deep &&new >= 1; new --) {
-                p->set_bytes += og_multisets_bytes(plan->layer[new].set);
+                p->set_bytes += og_state_set_bytes(plan->layer[new].set);
             }
             status = follow_layer(p, left, end);
         }
@@ -506,7 +506,7 @@ void og_block_plan_free(og_block_plan *plan)
         return;
     }
     for (int32_t left = 0; plan->layer != NULL && left <= plan->budget; left++) {
-        og_multisets_free(plan->layer[left].set);
+        og_state_set_free(plan->layer[left].set);
         free(plan->layer[left].first);
         free(plan->layer[left].action);
     }

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dp/base/multisets.h"
+#include "dp/base/state_set.h"
 #include "dp/base/status.h"
 #include "dp/base/stop.h"
 #include "dp/product/blocks/actions.h"
@@ -54,9 +54,9 @@ typedef struct {
     uint32_t rank_least; /* for a policy: the least of any class */
     uint32_t rank_most;
     bool contracts;
-    bool same;        /* numbers are as in the layer below */
-    uint64_t costs;   /* as og_block_depth's */
-    og_two_class two; /* as og_block_depth's */
+    bool same;               /* numbers are as in the layer below */
+    uint64_t costs;          /* as og_block_depth's */
+    og_two_copies_class two; /* as og_block_depth's */
 } og_block_summary;
 
 /* Summaries of all layers. O(sum of their nodes). `ranks`, `ahead`: as og_block_classes_new.
@@ -92,7 +92,7 @@ typedef struct {
 
 /* A layer's types are the entries of `set`; payload: uint64_t, the place of the block. */
 typedef struct {
-    og_multisets *set;
+    og_state_set *set;
     uint64_t states;
     uint64_t *first; /* [types + 1] of each type's actions */
     og_block_action *action;

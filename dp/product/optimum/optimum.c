@@ -15,7 +15,7 @@
 
 #include "dp/base/clock.h"
 #include "dp/base/file.h"
-#include "dp/base/multisets.h"
+#include "dp/base/state_set.h"
 #include "dp/base/stop.h"
 #include "dp/base/world.h"
 #include "dp/product/bandit/bandit.h"

@@ -8,9 +8,9 @@
 
 #include "dp/base/arena.h"
 #include "dp/base/clock.h"
-#include "dp/product/stationary/clock.h"
 #include "dp/product/stationary/law.h"
 #include "dp/product/stationary/path.h"
+#include "dp/product/stationary/stage_time.h"
 
 static const double negligible = 1e-22;
 
@@ -377,7 +377,7 @@ static og_status run(work *w, og_result *result, og_message *message)
     OG_TRY(play_stages(w, message));
     double call_error;
     result->gain = w->gain;
-    result->value = og_arms_call(w->arms, &call_error) + w->gain;
+    result->value = og_arms_prior_value(w->arms, &call_error) + w->gain;
     /* Probabilities that underflowed are below 2^-900 together. */
     result->error_bound = 1.01 * (w->gain * relative_error(w) + w->error) +
                           0x1p-900 * og_arms_scale(w->arms) + call_error +

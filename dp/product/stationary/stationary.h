@@ -33,7 +33,7 @@
  *                   (law.h).
  *   OG_TIES_RANDOM  the same power sum for one arm whose instances make one visit each: the order
  *                   of these is random, and an instance's future labels are independent of its
- *                   place in the order of groups. Else the integral of clock.h.
+ *                   place in the order of groups. Else the integral of stage_time.h.
  *
  * The first stages, which end before the budget except with a probability of 1e-22, are treated as
  * one; stages that begin before the end of the budget with a probability of at most 1e-22 are

@@ -1,0 +1,231 @@
+/*
+ * Implements the questions of optgap.h: sets the request's defaults, opens the problem and returns
+ * the report. The caller's functions are called one at a time, with the lock of the stop held.
+ */
+#include <stdlib.h>
+
+#include "bench/describe.h"
+#include "bench/families/table.h"
+#include "bench/public/fields.h"
+#include "bench/public/problem.h"
+
+/* One call. It does not move until its end. */
+typedef struct {
+    og_asked asked;
+    og_policy_name *policies; /* [request's policy_count] owned, like the next */
+    og_user_policy *functions;
+    og_ties usual_ties;
+} asking;
+
+enum { OG_REPLAY_RUNS = 20, OG_TREE_STATES_USUAL = 300 }; /* as in the program */
+
+void og_request_default(og_request *request)
+{
+    *request = (og_request){.policy_states_max = OG_STATES_USUAL,
+                            .optimum_states_max = OG_STATES_USUAL,
+                            .index_seconds_max = 60,
+                            .runs = 10000,
+                            .seed = 1,
+                            .tie_tolerance = OG_TIE_TOLERANCE,
+                            .tree_states_max = OG_TREE_STATES_USUAL};
+    og_settings_default(&request->settings);
+}
+
+og_status og_message_pass(og_message *message, og_status status, const og_message *words)
+{
+    const char *text = words->text[0] != '\0' ? words->text : og_status_text(status);
+    return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", text);
+}
+
+/* ---- policies ---- */
+
+static og_status take_policies(asking *of)
+{
+    const og_request *request = &of->asked.request;
+    size_t count = (size_t)request->policy_count;
+    of->policies = calloc(count + 1, sizeof *of->policies);
+    of->functions = calloc(count + 1, sizeof *of->functions);
+    if (of->policies == NULL || of->functions == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const og_policy *policy = request->policies[i];
+        of->policies[i] = policy->name;
+        of->policies[i].tie_relative = request->tie_tolerance;
+        if (policy->function.callback.choose != NULL || policy->function.decide != NULL) {
+            of->functions[i] = policy->function;
+            of->functions[i].lock = &of->asked.stop.lock;
+            of->policies[i].function = &of->functions[i];
+        }
+    }
+    of->asked.policies = of->policies;
+    of->asked.policy_count = request->policy_count;
+    return OG_OK;
+}
+
+/* ---- the call ---- */
+
+static void fill_request(asking *of, const og_request *request)
+{
+    og_request *filled = &of->asked.request;
+    if (request != NULL) {
+        *filled = *request;
+    } else {
+        og_request_default(filled);
+    }
+    og_settings *settings = &filled->settings;
+    int threads = settings->threads;
+    *settings = og_settings_filled(settings);
+    if (threads <= 0 && settings->threads > OG_THREADS_MAX) {
+        settings->threads = OG_THREADS_MAX;
+    }
+    if (filled->ties_count == 0) {
+        of->usual_ties = OG_TIES_RANDOM;
+        filled->ties = &of->usual_ties;
+        filled->ties_count = 1;
+    }
+}
+
+static og_status check_request(const og_request *request, og_message *message)
+{
+    if (request == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(og_fields_check(og_settings_fields, &request->settings, message));
+    OG_TRY(og_fields_check(og_request_fields, request, message));
+    for (int32_t i = 0; i < request->ties_count; i++) {
+        if ((unsigned)request->ties[i] >= OG_TIES_COUNT) {
+            return og_message_set(message, OG_BAD_INPUT, "there is no tie rule with number %d",
+                                  (int)request->ties[i]);
+        }
+    }
+    return OG_OK;
+}
+
+static og_status run(asking *of, og_problem *problem, const og_question_kind *kind,
+                     og_message *message)
+{
+    og_problem_text from;
+    OG_TRY(take_policies(of));
+    OG_TRY(problem != NULL ? og_problem_texts(problem, &from, message) : OG_OK);
+    return og_question_run(kind, &of->asked, problem != NULL ? &from : NULL, message);
+}
+
+/* Give the report to the caller if it is complete. */
+static og_status end(asking *of, og_status status, og_report **out)
+{
+    og_asked *asked = &of->asked;
+    og_report_box *box = asked->box;
+    if (status == OG_OK) {
+        const og_message *warning =
+            asked->warning.text[0] != '\0' ? &asked->warning : &asked->opening;
+        og_put_origin(box->document);
+        box->report.document = box->document;
+        box->report.warning = og_keep_text(&box->arena, warning->text);
+        status = og_document_failed(box->document) ? OG_NO_MEMORY : og_arena_status(&box->arena);
+    }
+    if (status == OG_OK) {
+        *out = &box->report;
+        asked->box = NULL;
+    }
+    og_asked_clear(asked);
+    free(of->policies);
+    free(of->functions);
+    return status;
+}
+
+og_status og_ask_problem(og_problem *problem, const og_request *request, const void *given,
+                         const og_question_kind *kind, og_report **out, og_message *message)
+{
+    og_message words = {""};
+    OG_TRY(check_request(request, message));
+    asking of = {
+        .asked = {.family = problem != NULL ? problem->family : og_families[0], .given = given}};
+    fill_request(&of, request);
+    og_status status = end(&of, run(&of, problem, kind, &words), out);
+    return og_message_pass(message, status, &words);
+}
+
+/* ---- the questions ---- */
+
+og_status og_solve(og_problem *problem, const og_request *request, og_report **out,
+                   og_message *message)
+{
+    return og_ask_problem(problem, request, NULL, &og_question_solve, out, message);
+}
+
+og_status og_compare(og_problem *problem, const og_request *request, og_report **out,
+                     og_message *message)
+{
+    const og_question_kind *kind = request == NULL           ? &og_question_compare
+                                   : request->reach > 0      ? &og_question_reach
+                                   : request->priors != NULL ? &og_question_regret
+                                                             : &og_question_compare;
+    return og_ask_problem(problem, request, NULL, kind, out, message);
+}
+
+og_status og_query(og_problem *problem, const og_request *request, og_report **out,
+                   og_message *message)
+{
+    return og_ask_problem(problem, request, NULL, &og_question_query, out, message);
+}
+
+og_status og_bound(og_problem *problem, const og_request *request, og_report **out,
+                   og_message *message)
+{
+    return og_ask_problem(problem, request, NULL, &og_question_bound, out, message);
+}
+
+og_status og_simulate(og_problem *problem, const og_request *request, og_report **out,
+                      og_message *message)
+{
+    return og_ask_problem(problem, request, NULL, &og_question_simulate, out, message);
+}
+
+og_status og_index_table(og_problem *problem, const og_request *request, og_report **out,
+                         og_message *message)
+{
+    return og_ask_problem(problem, request, NULL, &og_question_index, out, message);
+}
+
+og_status og_decision_tree(og_problem *problem, const og_request *request, og_report **out,
+                           og_message *message)
+{
+    return og_ask_problem(problem, request, NULL, &og_question_tree, out, message);
+}
+
+og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
+                    og_message *message)
+{
+    og_request usual;
+    OG_TRY(og_fields_check(og_recording_fields, labels, message));
+    og_request_default(&usual);
+    usual.runs = OG_REPLAY_RUNS;
+    return og_ask_problem(NULL, request != NULL ? request : &usual, labels, &og_question_replay,
+                          out, message);
+}
+
+og_status og_next_batch(const og_batch *labels, const og_request *request, og_report **out,
+                        og_message *message)
+{
+    OG_TRY(og_fields_check(og_batch_fields, labels, message));
+    return og_ask_problem(NULL, request, labels, &og_question_next, out, message);
+}
+
+og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
+                   og_message *message)
+{
+    OG_TRY(og_fields_check(og_grid_fields, grid, message));
+    return og_ask_problem(NULL, request, grid, &og_question_sweep, out, message);
+}
+
+og_status og_verify(const char *file, const og_settings *settings, og_report **out,
+                    og_message *message)
+{
+    og_request request;
+    og_request_default(&request);
+    if (settings != NULL) {
+        request.settings = *settings;
+    }
+    return og_ask_problem(NULL, &request, file, &og_question_verify, out, message);
+}

@@ -1,0 +1,70 @@
+#ifndef OG_BENCH_PUBLIC_PROBLEM_H
+#define OG_BENCH_PUBLIC_PROBLEM_H
+
+#include "bench/family.h"
+#include "bench/public/recordings.h"
+#include "bench/questions/bounds.h"
+#include "bench/simulation/simulate.h"
+#include "dp/base/arena.h"
+#include "heuristics/user_policy.h"
+#include "optgap.h"
+
+/* The contents of the handles of optgap.h, and functions shared by its implementation (private to
+ * bench/public/). */
+
+enum { OG_PROBLEM_OPTIONS = 24 }; /* most rows of a family's options */
+
+struct og_problem {
+    og_arena arena; /* copies of texts; first, for og_arena_new */
+    const og_family *family;
+    void *options;                                /* the family's own struct; NULL: no options */
+    const og_option_row *row[OG_PROBLEM_OPTIONS]; /* [row_count] the family's */
+    bool seen[OG_PROBLEM_OPTIONS];
+    int32_t row_count;
+    bool complete;  /* the family's options include the defaults */
+    int32_t budget; /* -1: not given */
+    int32_t left;   /* -1: all */
+    const char *objective;
+    og_groups instances; /* its budget is ignored; families with their own words use: */
+    const char **word;   /* [word_count] */
+    int32_t word_count;
+    size_t word_room;
+};
+
+struct og_policy {
+    og_policy_name name;     /* its function is set during a call */
+    og_user_policy function; /* without a lock; if it has no function, the name's policy is used */
+    double *index;           /* of a table; passed to the callback as `user`; owned */
+    int32_t labels_max;
+};
+
+/* The input that describes the problem, for og_family_open; borrows it. OG_BAD_INPUT with a message
+ * if something is missing. */
+og_status og_problem_texts(og_problem *problem, og_problem_text *out, og_message *message);
+
+/* Open the problem with complete settings, without its warning. */
+og_status og_problem_open(og_problem *problem, const og_settings *settings, void **out,
+                          og_message *message);
+
+/* Read the price, 0 if labels are free, and the payoff. OG_BAD_INPUT with a message. */
+og_status og_stakes_read(const og_stakes *stakes, og_fraction *price, og_payoff *payoff,
+                         og_message *message);
+
+/* Give the prior of every task this payoff, if there is one. OG_BAD_INPUT with a message if the
+ * prior has its own payoff, or several classes. */
+og_status og_stakes_apply(const og_stakes *stakes, const og_payoff *payoff, og_group *prior,
+                          og_message *message);
+
+/* ---- questions ---- */
+
+/* A request to simulate the policies, without a source and without a time limit. */
+og_simulate_request og_asked_runs(og_asked *asked);
+
+/* Open the problem (NULL: none), ask the question, and close it. */
+og_status og_ask_problem(og_problem *problem, const og_request *request, const void *given,
+                         const og_question_kind *kind, og_report **out, og_message *message);
+
+/* Return the status with these words, or if they are empty with the text of the status. */
+og_status og_message_pass(og_message *message, og_status status, const og_message *words);
+
+#endif

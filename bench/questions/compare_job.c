@@ -1,0 +1,17 @@
+/*
+ * Parts that the files of a comparison share: progress, limits, and the computation of a value that
+ * observes both.
+ */
+#include "bench/questions/compare_job.h"
+
+og_status og_compare_value_of(const og_compare_job *work, const og_question *question,
+                              const og_settings *settings, og_value_found *out, og_message *message)
+{
+    og_solution solution = {.self = NULL};
+    og_status status = work->family->solve(work->problem, question, settings, &solution, message);
+    if (status == OG_OK) {
+        status = solution.value(solution.self, out, message);
+    }
+    og_solution_free(&solution);
+    return status;
+}

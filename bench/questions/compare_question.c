@@ -1,0 +1,148 @@
+/* The question compare: reads what generates the labels, compares, and fills the report. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/questions/compare_document.h"
+#include "bench/truth_grid.h"
+
+/* ---- the report ---- */
+
+static og_report_policy compared(og_asked *asked, const og_comparison *found,
+                                 const og_compare_row *row)
+{
+    og_report_policy out = og_report_row(asked, row->policy, row->ties, row->status, &row->message);
+    if (row->status == OG_OK) {
+        out.simulated = row->simulated;
+        out.value = row->result.value;
+        out.gain = row->result.gain;
+        out.error_bound = row->result.error_bound;
+        out.gap_most = row->gap_most;
+    }
+    if (row->status == OG_OK && found->optimal_status == OG_OK) {
+        out.gap = row->gap;
+        out.gap_error = row->gap_error;
+    }
+    return out;
+}
+
+static void report_comparison(og_asked *asked, const og_comparison *found)
+{
+    og_report *report = &asked->box->report;
+    og_report_policy *row = og_report_rows(asked->box, found->row_count);
+    for (int32_t i = 0; i < report->policy_count; i++) {
+        row[i] = compared(asked, found, &found->rows[i]);
+    }
+    og_report_bounds(asked->box, &found->bounds);
+    report->optimal_status = found->optimal_status;
+    report->prior = found->call;
+    report->lower = found->lower;
+    report->upper = found->upper;
+    report->states = found->optimal.states;
+    report->seconds = found->optimal.seconds;
+    if (found->optimal_status == OG_OK) {
+        report->value = found->optimal.value;
+        report->gain = found->optimal.gain;
+        report->error_bound = found->optimal.error_bound;
+    }
+    asked->limit = found->optimal_limit;
+    if (found->optimal_message.text[0] != '\0') {
+        asked->warning = found->optimal_message;
+    }
+}
+
+/* ---- what generates the labels ---- */
+
+typedef struct {
+    int64_t instances;
+    og_truth *truth; /* [count] */
+    int32_t count, room;
+} points;
+
+static og_status take_point(void *user, const char *text, og_message *message)
+{
+    points *of = user;
+    if (of->count == of->room) {
+        int32_t room = 2 * of->room + 1;
+        og_truth *more = realloc(of->truth, (size_t)room * sizeof *more);
+        if (more == NULL) {
+            return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+        }
+        of->truth = more;
+        of->room = room;
+    }
+    of->truth[of->count] = (og_truth){.kind = OG_TRUTH_PRIOR};
+    OG_TRY(og_truth_at(text, of->instances, &of->truth[of->count], message));
+    of->count++;
+    return OG_OK;
+}
+
+/* The number of instances; the decisions of a bandit are labels, not calls. */
+static int64_t instances_of(const og_asked *asked)
+{
+    const og_family *family = asked->family;
+    const og_arms *arms = family->arms != NULL ? family->arms(asked->problem) : NULL;
+    return arms != NULL ? og_arms_instances(arms) : asked->sizes.decisions;
+}
+
+static og_status compare(og_asked *asked, const og_compare_under *under, og_message *message)
+{
+    og_comparison found = {0};
+    OG_TRY(og_compare_run(asked, under, &found, message));
+    report_comparison(asked, &found);
+    asked->box->document = og_comparison_describe(asked, &found);
+    og_comparison_clear(&found);
+    return OG_OK;
+}
+
+static og_status compare_under_truth(og_asked *asked, og_message *message)
+{
+    const char *text = asked->request.truth;
+    bool grid = og_truth_is_grid(text);
+    points all = {.instances = instances_of(asked)};
+    og_status status =
+        grid ? og_truth_points(text, take_point, &all, message) : take_point(&all, text, message);
+    const og_compare_under under = {
+        .truth = grid ? NULL : all.truth, .grid = all.truth, .grid_count = grid ? all.count : 0};
+    OG_THEN(status, compare(asked, &under, message));
+    for (int32_t i = 0; i < all.count; i++) {
+        og_truth_clear(&all.truth[i]);
+    }
+    free(all.truth);
+    return status;
+}
+
+/* ---- the question ---- */
+
+static og_status check(const og_request *request, og_message *message)
+{
+    if (request->minimax) {
+        return og_message_set(message, OG_BAD_INPUT, "--minimax requires --priors LIST");
+    }
+    if (request->truth != NULL && request->believe != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--truth and --assume cannot be combined; give one");
+    }
+    if (request->runs == 1) {
+        return og_message_set(message, OG_BAD_INPUT, "runs must be 0, or 2 to 10^9");
+    }
+    return og_check_exact(request, message);
+}
+
+static og_status answer(og_asked *asked, og_message *message)
+{
+    const og_request *request = &asked->request;
+    og_group belief;
+    if (request->truth != NULL) {
+        return compare_under_truth(asked, message);
+    }
+    OG_TRY(request->believe != NULL ? og_belief_parse(request->believe, &belief, message) : OG_OK);
+    const og_compare_under under = {.believed = request->believe != NULL ? &belief : NULL};
+    return compare(asked, &under, message);
+}
+
+const og_question_kind og_question_compare = {.answer = answer,
+                                              .check = check,
+                                              .policies = true,
+                                              .index_time = true,
+                                              .own_time = true,
+                                              .without_tables = true};

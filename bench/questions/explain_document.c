@@ -1,0 +1,165 @@
+/* Writes why a policy loses: by labels left, and in its costliest decisions. */
+#include "bench/questions/explain_document.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "bench/words.h"
+
+enum { BAR_WIDTH = 40 };
+
+/* True if all acts are chosen with equal probability. */
+static bool drawn_alike(const og_decision *decision)
+{
+    const double rounding = 1e-9;
+    double chosen = 0;
+    double copies = 0;
+    for (int32_t i = 0; i < decision->count; i++) {
+        const og_decision_act *act = &decision->act[i];
+        chosen += act->chosen;
+        copies += act->chosen > 0 ? (double)act->copies : 0;
+    }
+    for (int32_t i = 0; i < decision->count; i++) {
+        const og_decision_act *act = &decision->act[i];
+        if (act->chosen > 0 &&
+            fabs(act->chosen / chosen - (double)act->copies / copies) > rounding) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Show the chosen acts, or the optimal ones; acts with equal text are named once. */
+static void show_acts(og_document *row, const og_decision *decision, bool optimal)
+{
+    bool shares = !optimal && !drawn_alike(decision);
+    bool first = true;
+    for (int32_t i = 0; i < decision->count; i++) {
+        const og_decision_act *act = &decision->act[i];
+        bool named = optimal ? !act->optimal : act->chosen == 0;
+        for (int32_t j = 0; !named && !shares && j < i; j++) {
+            const og_decision_act *other = &decision->act[j];
+            named = (optimal ? other->optimal : other->chosen > 0) &&
+                    strcmp(other->text, act->text) == 0;
+        }
+        if (!named) {
+            og_show_cell(row, "text", "%s%s", first ? "" : " or ", act->text);
+            first = false;
+        }
+        if (!named && shares) {
+            og_show_cell(row, "text", " (%.3g %%)", 100 * act->chosen);
+        }
+    }
+}
+
+static void put_act(og_document *state, const og_family *family, const void *problem,
+                    const og_decision_act *act)
+{
+    og_document *object = NULL;
+    if (family->put_step != NULL) {
+        object = family->put_step(problem, act->act, act->copies, state);
+    } else {
+        object = og_put_object(state, NULL);
+        og_put_text(object, "text", act->text);
+    }
+    og_put_number(object, "chosen", act->chosen);
+    og_put_number(object, "q", act->q);
+    og_put_bool(object, "optimal", act->optimal);
+}
+
+/* Show a state's text with single blanks. */
+static void show_state(og_document *row, const char *text)
+{
+    for (const char *part = text; *part != '\0';) {
+        size_t length = strcspn(part, " ");
+        og_show_cell(row, "text", "%.*s%s", (int)length, part, part[length] == ' ' ? " " : "");
+        part += length;
+        part += strspn(part, " ");
+    }
+}
+
+static void put_decision(og_document *decisions, const og_family *family, const void *problem,
+                         const og_decision *decision)
+{
+    og_document *object = og_put_object(decisions, NULL);
+    og_put_whole(object, "left", (uint64_t)decision->left);
+    og_put_number(object, "probability", decision->probability);
+    og_put_number(object, "loss", decision->loss);
+    og_put_number(object, "contribution", decision->contribution);
+    if (family->put_step == NULL) {
+        og_put_text(object, "words", decision->text);
+    }
+    og_document *state = og_put_array(object, "state");
+    for (int32_t i = 0; i < decision->count; i++) {
+        put_act(state, family, problem, &decision->act[i]);
+    }
+    show_state(object, decision->text);
+    og_show_cell(object, "text", ": %ss ", family->verb != NULL ? family->verb : "label");
+    show_acts(object, decision, false);
+    og_show_cell(object, "text", "; optimal: ");
+    show_acts(object, decision, true);
+}
+
+static void put_stages(og_document *object, const og_explanation *explanation)
+{
+    static const char bar[BAR_WIDTH + 1] = "########################################";
+    og_document *stages = og_put_array(object, "stages");
+    double most = 0;
+    for (int32_t left = explanation->budget; left >= 1; left--) {
+        most = fmax(most, explanation->stage[left]);
+    }
+    for (int32_t left = explanation->budget; left >= 1; left--) {
+        double lost = explanation->stage[left];
+        og_document *stage = og_put_object(stages, NULL);
+        og_put_whole(stage, "left", (uint64_t)left);
+        og_put_number(stage, "loss", lost);
+        og_show_cell(stage, "percent", "%.1f", lost > 0 ? 100 * lost / explanation->total : 0);
+        og_show_cell(stage, "bar", "%.*s", lost > 0 ? (int)ceil(BAR_WIDTH * lost / most) : 0, bar);
+    }
+}
+
+void og_explanation_put(og_document *parent, const og_family *family, const void *problem,
+                        const og_explanation *explanation)
+{
+    og_document *object = og_put_object(parent, "explain");
+    og_put_number(object, "total", explanation->total);
+    og_put_number(object, "error_bound", explanation->error);
+    og_put_whole(object, "states", explanation->states);
+    put_stages(object, explanation);
+    og_document *decisions = og_put_array(object, "decisions");
+    for (int32_t i = 0; i < explanation->decision_count; i++) {
+        put_decision(decisions, family, problem, &explanation->decision[i]);
+    }
+}
+
+void og_explanation_show(og_document *document, const char *name, const og_explanation *explanation,
+                         const og_document *explain)
+{
+    if (explanation->decision_count == 0) {
+        og_show_paragraph(document, "\n%s loses nothing: each of its labels is optimal.", name);
+        return;
+    }
+    og_show_paragraph(document, "\nWhy %s loses %s:", name,
+                      og_words_gap(explanation->total, explanation->error).text);
+    og_document *table = og_show_table(document, og_document_find(explain, "stages"));
+    og_show_column(table, "labels\nleft", 'r', "left", OG_SHOW_PLAIN);
+    og_show_column(table, "lost", 'd', "loss", OG_SHOW_GAP);
+    og_show_column(table, "%", 'd', "percent", OG_SHOW_PLAIN);
+    og_show_column(table, "", 'l', "bar", OG_SHOW_PLAIN);
+    table = og_show_table(document, og_document_find(explain, "decisions"));
+    og_show_column(table, "adds", 'd', "contribution", OG_SHOW_GAP);
+    og_show_column(table, "labels\nleft", 'r', "left", OG_SHOW_PLAIN);
+    og_show_column(table, "probability", 'd', "probability", OG_SHOW_GAP);
+    og_show_column(table, "lost\nthere", 'd', "loss", OG_SHOW_GAP);
+    og_show_column(table, "state, what is labelled, what is optimal", 'l', "text", OG_SHOW_PLAIN);
+}
+
+void og_explanations_end(og_document *document)
+{
+    og_show_paragraph(
+        document, "Lost: the optimal gain still to come minus that after the policy's label, on "
+                  "average over the states that the policy reaches; these losses add up to its "
+                  "gap. Adds: the probability of the state times what is lost there.");
+}

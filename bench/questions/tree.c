@@ -1,0 +1,440 @@
+/*
+ * Grows the tree of an optimal policy state by state from the root. Equal states are merged, and
+ * ends if their texts are equal. Invariant: until the tree is complete, an outcome's `to` is an
+ * entry of the pass, or of the ends, whose rows follow all others.
+ */
+#include "bench/questions/tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/describe.h"
+#include "dp/engine/steps.h"
+
+enum { TEXT_BYTES = 1 << 16, END = -1 };
+
+typedef struct {
+    og_arena arena;
+    const og_asked *asked;
+    og_message *message;
+    og_steps steps;
+    og_forward_pass pass;
+    og_step_view stand; /* the current state */
+    og_step_state here, next;
+    int32_t *first;     /* [stages] first row of each */
+    og_state_set *ends; /* keyed by text; payload: end */
+    double *q, *error;  /* [acts_max] */
+    mpq_t *q_exact;     /* [acts_max], exact trees only */
+    int32_t last_left;  /* states with fewer labels left are not followed */
+    double counted;     /* in the current state */
+    mpq_t counted_exact;
+    char *text; /* [TEXT_BYTES] scratch, zeros after the text */
+    og_tree tree;
+    int32_t *stage; /* [outcome_room] stage of each outcome's state, or END */
+    int32_t state_room, action_room, outcome_room, stage_room;
+} growth;
+
+typedef struct {
+    double value;
+    char *text;
+} end;
+
+/* ---- rows ---- */
+
+/* Make room for one more row; false: out of memory. */
+static bool reserve(void *pointer, int32_t count, int32_t *room, size_t size)
+{
+    void **rows = pointer;
+    if (count < *room) {
+        return true;
+    }
+    int32_t more = *room * 2 + 16;
+    void *bigger = realloc(*rows, (size_t)more * size);
+    if (bigger == NULL) {
+        return false;
+    }
+    *rows = bigger;
+    *room = more;
+    return true;
+}
+
+/* A copy of the current text; NULL: out of memory, which the arena records. */
+static char *keep_text(growth *g)
+{
+    return og_arena_copy(&g->tree.texts, g->text, strlen(g->text) + 1, 1);
+}
+
+static og_status add_row(growth *g, og_tree_state **row)
+{
+    og_tree *tree = &g->tree;
+    if (tree->state_count == g->asked->request.tree_states_max) {
+        return og_message_set(
+            g->message, OG_BAD_INPUT,
+            "the tree has more than %d states, too many for a picture; give fewer levels",
+            g->asked->request.tree_states_max);
+    }
+    if (!reserve(&tree->state, tree->state_count, &g->state_room, sizeof *tree->state)) {
+        return OG_NO_MEMORY;
+    }
+    *row = &tree->state[tree->state_count++];
+    **row = (og_tree_state){.action_first = tree->action_count};
+    mpq_init((*row)->exact);
+    return OG_OK;
+}
+
+/* Find or add the end just reached, by text. */
+static og_status put_end(growth *g, uint32_t *entry)
+{
+    const og_family *family = g->asked->family;
+    bool added;
+    family->state_text(g->asked->problem, g->next.state, g->text, TEXT_BYTES);
+    size_t length = strlen(g->text), words = length / sizeof(og_copies) + 1;
+    og_copies *key = og_arena_array(&g->tree.texts, words, sizeof *key);
+    OG_TRY(og_arena_status(&g->tree.texts));
+    memcpy(key, g->text, length);
+    OG_TRY(og_state_set_put(g->ends, key, (int32_t)words, UINT64_MAX, entry, &added));
+    *(end *)og_state_set_payload(g->ends, *entry) = (end){g->next.value, (char *)key};
+    return OG_OK;
+}
+
+static og_status add_outcome(growth *g, const og_outcome *outcome)
+{
+    const og_family *family = g->asked->family;
+    og_tree *tree = &g->tree;
+    uint32_t entry;
+    og_act act;
+    if (!reserve(&tree->outcome, tree->outcome_count, &g->outcome_room, sizeof *tree->outcome) ||
+        !reserve(&g->stage, tree->outcome_count, &g->stage_room, sizeof *g->stage)) {
+        return OG_NO_MEMORY;
+    }
+    int32_t answer = g->steps.answer(g->steps.self, outcome, &act);
+    g->steps.next(g->steps.self, outcome, &g->next);
+    OG_TRY(g->next.words > 0 ? og_forward_pass_put(&g->pass, &g->next, &entry)
+                             : put_end(g, &entry));
+    family->answer_text(g->asked->problem, act, answer, g->text, TEXT_BYTES);
+    g->stage[tree->outcome_count] = g->next.words > 0 ? g->next.stage : END;
+    og_tree_outcome *row = &tree->outcome[tree->outcome_count++];
+    *row = (og_tree_outcome){
+        .probability = g->next.probability, .text = keep_text(g), .to = (int32_t)entry};
+    mpq_init(row->exact);
+    if (tree->exact) {
+        g->steps.probability_exact(g->steps.self, outcome, row->exact);
+    }
+    return OG_OK;
+}
+
+/* True if two actions are equal: they have the same outcomes or, if not followed, the same text.
+ * Only the first is shown. */
+static bool is_same(const growth *g, const og_tree_action *x, const og_tree_action *y)
+{
+    bool same = x->outcome_count == y->outcome_count &&
+                (x->outcome_count > 0 || strcmp(x->text, y->text) == 0);
+    for (int32_t k = 0; same && k < x->outcome_count; k++) {
+        int32_t i = x->outcome_first + k, j = y->outcome_first + k;
+        same = g->stage[i] == g->stage[j] && g->tree.outcome[i].to == g->tree.outcome[j].to &&
+               strcmp(g->tree.outcome[i].text, g->tree.outcome[j].text) == 0;
+    }
+    return same;
+}
+
+static void drop_action(growth *g)
+{
+    og_tree *tree = &g->tree;
+    const og_tree_action *last = &tree->action[--tree->action_count];
+    while (tree->outcome_count > last->outcome_first) {
+        mpq_clear(tree->outcome[--tree->outcome_count].exact);
+    }
+    mpq_clear(tree->action[tree->action_count].exact);
+}
+
+static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool optimal)
+{
+    const og_asked *asked = g->asked;
+    const og_action *of = &g->stand.x->action[a];
+    og_tree *tree = &g->tree;
+    if (!reserve(&tree->action, tree->action_count, &g->action_room, sizeof *tree->action)) {
+        return OG_NO_MEMORY;
+    }
+    g->text[0] = '\0';
+    if (!state->chance) {
+        og_act act = g->steps.act(g->steps.self, of);
+        asked->family->step_text(asked->problem, act, g->text, TEXT_BYTES);
+    }
+    og_tree_action *action = &tree->action[tree->action_count++];
+    *action = (og_tree_action){.text = keep_text(g),
+                               .optimal = optimal,
+                               .value = g->counted + g->q[a],
+                               .outcome_first = tree->outcome_count};
+    mpq_init(action->exact);
+    if (tree->exact) {
+        mpq_add(action->exact, g->counted_exact, g->q_exact[a]);
+    }
+    for (int32_t k = 0; (optimal || asked->request.all_actions) && k < of->outcome_count; k++) {
+        OG_TRY(add_outcome(g, &g->stand.x->outcome[of->outcome_first + k]));
+        action->outcome_count++;
+    }
+    OG_TRY(og_arena_status(&tree->texts));
+    for (int32_t i = state->action_first; i < tree->action_count - 1; i++) {
+        if (is_same(g, &tree->action[i], action)) {
+            drop_action(g);
+            return OG_OK;
+        }
+    }
+    state->action_count++;
+    return OG_OK;
+}
+
+/* ---- values ---- */
+
+/* Q of all actions of the current state; also the largest and its error. */
+static og_status ask(growth *g, double *best, double *error)
+{
+    const og_steps *steps = &g->steps;
+    OG_TRY(steps->q(steps->self, g->q, g->error, g->message));
+    if (g->tree.exact) {
+        OG_TRY(steps->q_exact(steps->self, g->q_exact, g->message));
+    }
+    for (int32_t i = 0; i < g->stand.x->action_count; i++) {
+        if (g->q[i] > *best) {
+            *best = g->q[i];
+            *error = g->error[i];
+        }
+    }
+    return OG_OK;
+}
+
+static bool is_optimal(const growth *g, int32_t i, double best, double error)
+{
+    for (int32_t j = 0; g->tree.exact && j < g->stand.x->action_count; j++) {
+        if (mpq_cmp(g->q_exact[j], g->q_exact[i]) > 0) {
+            return false;
+        }
+    }
+    return g->tree.exact || g->q[i] + g->error[i] >= best - error;
+}
+
+static void count(growth *g)
+{
+    g->counted = 0;
+    mpq_set_ui(g->counted_exact, 0, 1);
+    if (g->steps.counted != NULL) {
+        g->steps.counted(g->steps.self, &g->counted, g->counted_exact);
+    }
+}
+
+/* Add the current state as the tree's next row. */
+static og_status add_state(growth *g)
+{
+    const og_asked *asked = g->asked;
+    og_tree *tree = &g->tree;
+    og_tree_state *row;
+    double best = 0;
+    double error = 0;
+    OG_TRY(add_row(g, &row));
+    asked->family->state_text(asked->problem, g->stand.state, g->text, TEXT_BYTES);
+    row->left = g->stand.left;
+    row->chance = g->stand.x->combine == OG_COMBINE_MEAN;
+    row->text = keep_text(g);
+    OG_TRY(og_arena_status(&tree->texts));
+    count(g);
+    if (g->stand.left > 0) {
+        OG_TRY(ask(g, &best, &error));
+    }
+    row->value = g->counted + best;
+    mpq_set(row->exact, g->counted_exact);
+    row->cut = best > 0 && row->left <= g->last_left;
+    for (int32_t i = 0; best > 0 && !row->cut && i < g->stand.x->action_count; i++) {
+        OG_TRY(add_action(g, row, i, is_optimal(g, i, best, error)));
+        const og_tree_action *action = &tree->action[tree->action_count - 1];
+        if (tree->exact && mpq_cmp(action->exact, row->exact) > 0) {
+            mpq_set(row->exact, action->exact);
+        }
+    }
+    return OG_OK;
+}
+
+static og_status add_ends(growth *g)
+{
+    for (uint32_t i = 0; i < og_state_set_count(g->ends); i++) {
+        const end *from = og_state_set_payload(g->ends, i);
+        og_tree_state *row;
+        OG_TRY(add_row(g, &row));
+        row->text = from->text;
+        row->value = from->value;
+    }
+    return OG_OK;
+}
+
+static og_status add_stages(growth *g)
+{
+    for (; g->pass.stage >= 0; og_forward_pass_next(&g->pass)) {
+        uint32_t states = og_forward_pass_count(&g->pass);
+        g->first[g->pass.stage] = g->tree.state_count;
+        for (uint32_t i = 0; i < states; i++) {
+            og_forward_pass_place(&g->pass, i, &g->here);
+            OG_TRY(g->steps.take(g->steps.self, &g->here, &g->stand, g->message));
+            OG_TRY(add_state(g));
+        }
+    }
+    int32_t first_end = g->tree.state_count;
+    OG_TRY(add_ends(g));
+    for (int32_t i = 0; i < g->tree.outcome_count; i++) {
+        g->tree.outcome[i].to += g->stage[i] == END ? first_end : g->first[g->stage[i]];
+    }
+    return OG_OK;
+}
+
+/* ---- set-up ---- */
+
+static og_status growth_init(growth *g)
+{
+    const og_asked *asked = g->asked;
+    const og_steps_use use = {
+        .settings = asked->request.settings, .counted = true, .exact = asked->request.exact};
+    if (asked->family->steps == NULL) {
+        return og_family_lacks(asked->family, "tree", g->message);
+    }
+    OG_TRY(asked->family->steps(asked->problem, &use, &g->steps, g->message));
+    g->tree.gains = g->steps.gains && g->steps.counted == NULL;
+    size_t words = (size_t)g->steps.key_words_max, acts = (size_t)g->steps.acts_max;
+    g->here.key = og_arena_array(&g->arena, words, sizeof *g->here.key);
+    g->next.key = og_arena_array(&g->arena, words, sizeof *g->next.key);
+    g->q = og_arena_array(&g->arena, acts, sizeof *g->q);
+    g->error = og_arena_array(&g->arena, acts, sizeof *g->error);
+    g->q_exact = og_arena_fractions(&g->arena, asked->request.exact ? acts : 0);
+    g->text = og_arena_array(&g->arena, TEXT_BYTES, 1);
+    OG_TRY(og_arena_status(&g->arena));
+    OG_TRY(og_state_set_new(sizeof(end), &g->ends));
+    g->steps.root(g->steps.self, &g->next);
+    OG_TRY(og_forward_pass_begin(&g->next, 0, UINT64_MAX, &g->pass));
+    g->last_left =
+        asked->request.tree_levels > 0 ? asked->sizes.left - asked->request.tree_levels : -1;
+    g->first = og_arena_array(&g->arena, (size_t)g->pass.stage + 1, sizeof *g->first);
+    uint32_t entry;
+    return g->next.words > 0 ? og_arena_status(&g->arena) : put_end(g, &entry);
+}
+
+static void growth_clear(growth *g)
+{
+    og_forward_pass_clear(&g->pass);
+    og_state_set_free(g->ends);
+    og_steps_free(&g->steps);
+    mpq_clear(g->counted_exact);
+    free(g->stage);
+    og_arena_clear(&g->arena);
+}
+
+og_status og_tree_grow(const og_asked *asked, og_tree *out, og_message *message)
+{
+    growth g = {.asked = asked, .message = message, .tree = {.exact = asked->request.exact}};
+    mpq_init(g.counted_exact);
+    og_status status = growth_init(&g);
+    if (status == OG_OK) {
+        status = add_stages(&g);
+    }
+    growth_clear(&g);
+    if (status == OG_OK) {
+        *out = g.tree;
+    } else {
+        og_tree_clear(&g.tree);
+    }
+    return status;
+}
+
+void og_tree_clear(og_tree *tree)
+{
+    for (int32_t i = 0; i < tree->state_count; i++) {
+        mpq_clear(tree->state[i].exact);
+    }
+    for (int32_t i = 0; i < tree->action_count; i++) {
+        mpq_clear(tree->action[i].exact);
+    }
+    for (int32_t i = 0; i < tree->outcome_count; i++) {
+        mpq_clear(tree->outcome[i].exact);
+    }
+    free(tree->state);
+    free(tree->action);
+    free(tree->outcome);
+    og_arena_clear(&tree->texts);
+    memset(tree, 0, sizeof *tree);
+}
+
+/* ---- the question ---- */
+
+static void put_value(og_document *row, const og_tree *tree, const char *name,
+                      const char *exact_name, double value, mpq_srcptr exact)
+{
+    og_put_number(row, name, value);
+    if (tree->exact) {
+        og_put_fraction(row, exact_name, exact);
+    }
+}
+
+static void put_outcomes(og_document *row, const og_tree *tree, const og_tree_action *action)
+{
+    og_document *outcomes = og_put_array(row, "outcomes");
+    for (int32_t k = 0; k < action->outcome_count; k++) {
+        const og_tree_outcome *outcome = &tree->outcome[action->outcome_first + k];
+        og_document *one = og_put_object(outcomes, NULL);
+        og_put_text(one, "text", outcome->text);
+        put_value(one, tree, "probability", "probability_exact", outcome->probability,
+                  outcome->exact);
+        og_put_whole(one, "to", (uint64_t)outcome->to);
+    }
+}
+
+static void put_actions(og_document *row, const og_tree *tree, const og_tree_state *state)
+{
+    og_document *actions = og_put_array(row, "actions");
+    for (int32_t i = 0; i < state->action_count; i++) {
+        const og_tree_action *action = &tree->action[state->action_first + i];
+        og_document *one = og_put_object(actions, NULL);
+        og_put_text(one, "text", action->text);
+        og_put_bool(one, "optimal", action->optimal);
+        put_value(one, tree, "value", "value_exact", action->value, action->exact);
+        put_outcomes(one, tree, action);
+    }
+}
+
+static og_document *describe(const og_asked *asked, const og_tree *tree)
+{
+    og_document *document = og_document_new();
+    asked->family->describe(asked->problem, document);
+    og_put_text(document, "unit", asked->sizes.metric.unit);
+    og_put_bool(document, "gains", tree->gains);
+    og_document *states = og_put_array(document, "states");
+    for (int32_t i = 0; i < tree->state_count; i++) {
+        const og_tree_state *state = &tree->state[i];
+        og_document *row = og_put_object(states, NULL);
+        og_put_text(row, "text", state->text);
+        og_put_whole(row, "left", (uint64_t)state->left);
+        put_value(row, tree, "value", "value_exact", state->value, state->exact);
+        og_put_bool(row, "chance", state->chance);
+        og_put_bool(row, "cut", state->cut);
+        put_actions(row, tree, state);
+    }
+    return document;
+}
+
+static og_status check(const og_request *request, og_message *message)
+{
+    return request->tree_states_max >= 1 && request->tree_levels >= 0
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "a tree requires at least one state and at least 0 levels");
+}
+
+static og_status answer(og_asked *asked, og_message *message)
+{
+    og_tree tree = {.state = NULL};
+    OG_TRY(og_tree_grow(asked, &tree, message));
+    og_report *report = &asked->box->report;
+    report->value = tree.state[0].value;
+    report->states = (uint64_t)tree.state_count;
+    asked->box->document = describe(asked, &tree);
+    og_tree_clear(&tree);
+    return OG_OK;
+}
+
+const og_question_kind og_question_tree = {.answer = answer, .check = check};

@@ -1,0 +1,205 @@
+/*
+ * Doubles with proved errors find the actions that may be the best of a state; fractions decide
+ * among these. Equal posteriors and mirror images have the same value without a computation
+ * (og_alike).
+ */
+#include "bench/questions/verify_actions.h"
+
+#include <math.h>
+
+#include "dp/exact/near_tie.h"
+
+/* The check of one state. */
+typedef struct {
+    og_verify_actions *of;
+    const og_copies *list;
+    const og_policy_item *const *item;
+    int32_t count;
+    int32_t left;
+    double proved; /* the best Q is at least this */
+    bool near;     /* the choices are marked as a near tie */
+    bool settled;  /* decided by fractions; then `best` is the place of the best */
+    int32_t best;
+} look;
+
+og_status og_verify_actions_init(og_verify_actions *of, og_arena *arena, int32_t room)
+{
+    of->room = room;
+    of->q = og_arena_array(arena, (size_t)room, sizeof *of->q);
+    of->open = og_arena_array(arena, (size_t)room, sizeof *of->open);
+    of->fraction = og_arena_fractions(arena, (size_t)room);
+    return og_arena_status(arena);
+}
+
+static bool chosen(const look *at, int32_t i)
+{
+    return at->item[i]->choice != OG_CHOICE_NONE;
+}
+
+static og_state_group group_of(const look *at, int32_t i)
+{
+    int32_t arm = og_verify_arm(at->of->arms, at->list[i].member);
+    return (og_state_group){arm, at->list[i].member - at->of->arms->node_offset[arm], 1};
+}
+
+static bool alike(const look *at, int32_t i, int32_t j)
+{
+    og_state_group x = group_of(at, i), y = group_of(at, j);
+    return og_alike(at->of->arms, &x, &y);
+}
+
+/* True if two of the open items are not alike. */
+static bool several_open(const look *at)
+{
+    int32_t first = -1;
+    for (int32_t i = 0; i < at->count; i++) {
+        if (at->of->open[i] && first >= 0 && !alike(at, first, i)) {
+            return true;
+        }
+        first = first < 0 && at->of->open[i] ? i : first;
+    }
+    return false;
+}
+
+static og_status wrong(const look *at, int32_t i, og_message *why, const char *what)
+{
+    const og_policy_item *item = at->item[i];
+    return og_message_set(why, OG_BAD_INPUT, "labelling %ld:%ld,%ld %s", (long)item->prior,
+                          (long)item->positive, (long)item->negative, what);
+}
+
+static og_status loses(const look *at, int32_t i, og_message *why, double loss)
+{
+    char what[80];
+    snprintf(what, sizeof what, "is not optimal, it loses %.3g", loss);
+    return wrong(at, i, why, what);
+}
+
+/* Mark as open the items that may be the best, if each Q has the relative error `error`. */
+static void find_open(look *at, double error)
+{
+    og_verify_actions *of = at->of;
+    at->proved = 0;
+    for (int32_t i = 0; of->optimum != NULL && i < at->count; i++) {
+        at->proved = fmax(at->proved, of->q[i] * (1 - error));
+    }
+    for (int32_t i = 0; i < at->count; i++) {
+        of->open[i] = of->optimum == NULL || of->q[i] * (1 + error) >= at->proved;
+    }
+}
+
+/* Check the marks: all chosen items are marked as near ties or none, and only if two different
+ * actions are near ties. */
+static og_status check_marks(look *at, og_message *why)
+{
+    bool plain = false;
+    for (int32_t i = 0; i < at->count; i++) {
+        at->near = at->near || at->item[i]->choice == OG_CHOICE_NEAR;
+        plain = plain || at->item[i]->choice == OG_CHOICE_OPTIMAL;
+    }
+    if (at->near && plain) {
+        return og_message_set(why, OG_BAD_INPUT, "a near tie (~) is marked in part");
+    }
+    find_open(at, at->of->error + at->of->doubt);
+    if (at->near && !several_open(at)) {
+        return og_message_set(why, OG_BAD_INPUT,
+                              "a near tie (~) is marked, but no other action is near");
+    }
+    return OG_OK;
+}
+
+/* Compute fractions of the open items, and find the best. */
+static og_status settle(look *at)
+{
+    og_verify_actions *of = at->of;
+    at->best = -1;
+    for (int32_t i = 0; i < at->count; i++) {
+        if (!of->open[i]) {
+            continue;
+        }
+        OG_TRY(og_verify_exact_q(of->exact, at->list, at->count, i, at->left, of->fraction[i]));
+        if (at->best < 0 || mpq_cmp(of->fraction[i], of->fraction[at->best]) > 0) {
+            at->best = i;
+        }
+    }
+    at->settled = true;
+    return OG_OK;
+}
+
+/* An upper bound of the loss of item i. */
+static double loss_of(const look *at, int32_t i)
+{
+    const og_verify_actions *of = at->of;
+    double best = 0;
+    if (at->settled && of->open[i]) {
+        mpq_t loss;
+        mpq_init(loss);
+        mpq_sub(loss, of->fraction[at->best], of->fraction[i]);
+        double most = mpq_get_d(loss); /* truncated, not rounded */
+        bool some = mpq_sgn(loss) > 0;
+        mpq_clear(loss);
+        return some ? nextafter(most, INFINITY) : 0;
+    }
+    for (int32_t j = 0; j < at->count; j++) {
+        if (of->open[j] && !alike(at, i, j)) {
+            best = fmax(best, of->q[j] * (1 + of->error));
+        }
+    }
+    return fmax(0, best - of->q[i] * (1 - of->error));
+}
+
+/* Check that the chosen item i is as good as its mark states. */
+static og_status check_chosen(const look *at, int32_t i, double loss, og_message *why)
+{
+    const og_verify_actions *of = at->of;
+    bool refuted = !of->open[i] || (at->settled && loss > 0);
+    double lost = of->open[i] ? loss : at->proved - of->q[i] * (1 + of->error);
+    bool tellable = lost > 2 * (of->doubt + of->error) * at->proved;
+    return refuted && (!at->near || tellable) ? loses(at, i, why, lost) : OG_OK;
+}
+
+/* Check that item i, which is not chosen, is worse, if all optimal items must be chosen. */
+static og_status check_left_out(const look *at, int32_t i, og_message *why)
+{
+    const og_verify_actions *of = at->of;
+    double best = at->proved / (1 - of->error);
+    bool optimal = at->settled ? of->open[i] && mpq_equal(of->fraction[i], of->fraction[at->best])
+                               /* the exporter's doubles needed a larger difference */
+                               : best - of->q[i] <= of->error / 2 * (best + of->q[i]);
+    return optimal ? wrong(at, i, why, "is optimal too, and not listed") : OG_OK;
+}
+
+og_status og_verify_actions_check(og_verify_actions *of, const og_copies *list,
+                                  const og_policy_item *const *item, int32_t count, int32_t left,
+                                  double *loss, og_message *why)
+{
+    look at = {.of = of, .list = list, .item = item, .count = count, .left = left};
+    double sum = 0;
+    int32_t taken = 0;
+    for (int32_t i = 0; of->optimum != NULL && i < count; i++) {
+        of->q[i] = og_verify_optimum_q(of->optimum, list, count, i, left);
+    }
+    OG_TRY(check_marks(&at, why));
+    if (of->optimum == NULL) {
+        return OG_OK;
+    }
+    find_open(&at, of->error);
+    if (of->exact != NULL && several_open(&at)) {
+        og_status status = settle(&at);
+        if (status != OG_OK && status != OG_STOPPED) {
+            return status;
+        }
+    }
+    for (int32_t i = 0; i < count; i++) {
+        if (chosen(&at, i)) {
+            double lost = loss_of(&at, i);
+            OG_TRY(check_chosen(&at, i, lost, why));
+            sum += lost;
+            taken++;
+        } else if (of->all) {
+            OG_TRY(check_left_out(&at, i, why));
+        }
+    }
+    *loss = sum / taken;
+    return OG_OK;
+}

@@ -1,0 +1,101 @@
+#include "tests/random_workers.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "heuristics/policy.h"
+
+market market_of(const og_arms *arms, int threads)
+{
+    market out = {.budget = arms->budget};
+    out.price = malloc(((size_t)out.budget + 1) * sizeof *out.price);
+    for (int l = 0; l < out.budget; l++) {
+        mpq_init(out.price[l]);
+    }
+    ck_assert_int_eq(og_lagrangian_prices(arms, threads, NULL, out.price, &out.found), OG_OK);
+    ck_assert(out.found.converged);
+    return out;
+}
+
+void market_clear(market *of)
+{
+    for (int l = 0; l < of->budget; l++) {
+        mpq_clear(of->price[l]);
+    }
+    free(of->price);
+}
+
+double market_nil(const market *of)
+{
+    double largest = 0;
+    for (int l = 0; l < of->budget; l++) {
+        largest = fmax(largest, mpq_get_d(of->price[l]));
+    }
+    /* The rounding of small problems. */
+    return fmax(1e-13, OG_LAGRANGIAN_NIL * largest);
+}
+
+og_draw *market_draw(const market *of, const og_arms *arms, og_twins **twins)
+{
+    og_policy_name policy;
+    og_index *index = NULL;
+    og_draw *draw = NULL;
+    double *price = calloc((size_t)of->budget + 1, sizeof *price);
+    for (int l = 0; l < of->budget; l++) {
+        price[of->budget - l] = mpq_get_d(of->price[l]);
+    }
+    ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(
+                         &policy, arms, &(og_policy_use){.whole_budget = of->budget, .threads = 1},
+                         &index, NULL),
+                     OG_OK);
+    ck_assert_int_eq(og_twins_new(arms, false, twins), OG_OK);
+    const og_index_job job = {.arms = arms, .twins = *twins, .threads = 1};
+    ck_assert_int_eq(og_draw_new(&job, index, price, market_nil(of), &draw), OG_OK);
+    og_index_free(index);
+    free(price);
+    return draw;
+}
+
+static void worth(const market *at, const oracle_arm *arm, int s, int f, int left, mpq_t out);
+
+/* Buying at stage T - left + 1, and the best from there. */
+static void worth_bought(const market *at, const oracle_arm *arm, int s, int f, int left, mpq_t out)
+{
+    mpq_t one, zero;
+    mpq_inits(one, zero, NULL);
+    worth(at, arm, s + 1, f, left - 1, one);
+    worth(at, arm, s, f + 1, left - 1, zero);
+    mpq_sub(one, one, zero);
+    mpq_mul(one, one, arm->p1[oracle_node(s, f)]);
+    mpq_add(out, one, zero);
+    mpq_sub(out, out, at->price[at->budget - left]);
+    mpq_clears(one, zero, NULL);
+}
+
+static void worth(const market *at, const oracle_arm *arm, int s, int f, int left, mpq_t out)
+{
+    if (left == 0) {
+        mpq_set(out, arm->h[oracle_node(s, f)]);
+        return;
+    }
+    mpq_t bought;
+    mpq_init(bought);
+    worth_bought(at, arm, s, f, left, bought);
+    worth(at, arm, s, f, left - 1, out);
+    if (mpq_cmp(bought, out) > 0) {
+        mpq_set(out, bought);
+    }
+    mpq_clear(bought);
+}
+
+void market_advantage(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    mpq_t waited;
+    mpq_init(waited);
+    worth_bought(data, arm, s, f, left, out);
+    worth(data, arm, s, f, left - 1, waited);
+    mpq_sub(out, out, waited);
+    mpq_clear(waited);
+}
