@@ -37,7 +37,8 @@ typedef struct {
 } slot;
 
 typedef struct {
-    const og_find_request *request;
+    const og_asked *asked;
+    const og_find_scope *scope;
     og_found_problem *out;
     og_settings settings; /* for one problem */
     slot *slot;           /* [BATCH] */
@@ -110,7 +111,7 @@ typedef struct {
 static og_status solve(search *of, const void *problem, const og_question *question, slot *into,
                        worth *out)
 {
-    const og_family *family = of->request->family;
+    const og_family *family = of->scope->family;
     og_solution solution = {.self = NULL};
     og_value_found found = {.value = out->value, .gain = out->gain};
     og_status status = family->solve(problem, question, &of->settings, &solution, &into->message);
@@ -123,16 +124,15 @@ static og_status solve(search *of, const void *problem, const og_question *quest
 static og_status solve_policy(search *of, const void *problem, const og_policy_name *policy,
                               slot *into, worth *out)
 {
-    const og_find_request *request = of->request;
     const og_policy_use use = {.whole_budget = into->problem.budget,
                                .threads = 1,
                                .memory_bytes = of->settings.memory_bytes,
                                .stop = &of->stop};
     og_strategy by = {.self = NULL};
-    og_status status = request->family->strategy(problem, policy, &use, &by, &into->message);
+    og_status status = of->scope->family->strategy(problem, policy, &use, &by, &into->message);
     if (status == OG_OK) {
         const og_question question = {.by = &by,
-                                      .ties = request->ties,
+                                      .ties = of->asked->request.ties[0],
                                       .reductions = of->settings.reductions,
                                       .fractions = true};
         status = solve(of, problem, &question, into, out);
@@ -166,22 +166,21 @@ static void find_loss(const og_claim *claim, const worth *own, const worth *othe
 
 static og_status value_both(search *of, const void *problem, slot *into)
 {
-    const og_find_request *request = of->request;
+    const og_policy_name *against = og_find_against(of->asked);
     worth own, other;
     mpq_inits(own.value, own.gain, other.value, other.gain, NULL);
-    og_status status = solve_policy(of, problem, request->policy, into, &own);
+    og_status status = solve_policy(of, problem, &of->asked->policies[0], into, &own);
     if (status == OG_OK) {
-        status = request->against != NULL
-                     ? solve_policy(of, problem, request->against, into, &other)
-                     : solve_optimum(of, problem, into, &other);
+        status = against != NULL ? solve_policy(of, problem, against, into, &other)
+                                 : solve_optimum(of, problem, into, &other);
     }
-    if (status == OG_OK && request->against == NULL && mpq_cmp(own.value, other.value) > 0) {
+    if (status == OG_OK && against == NULL && mpq_cmp(own.value, other.value) > 0) {
         status = og_message_set(&into->message, OG_FAILED,
                                 "the results contradict each other (a policy above the optimum): "
                                 "please report this");
     }
     if (status == OG_OK) {
-        find_loss(&request->claim, &own, &other, into);
+        find_loss(&of->scope->claim, &own, &other, into);
         into->against = into->whole || mpq_cmp(into->loss, of->allowed) > 0;
     }
     mpq_clears(own.value, own.gain, other.value, other.gain, NULL);
@@ -194,11 +193,9 @@ static og_status open_problem(const search *of, const og_order_problem *at,
     og_groups groups;
     og_status status = og_order_groups(&of->out->order, at, &groups, message);
     if (status == OG_OK) {
-        const og_problem_text given = {.options = of->request->options,
-                                       .instances = &groups,
-                                       .budget = at->budget,
-                                       .left = -1};
-        status = og_family_open(of->request->family, &given, settings, problem, message);
+        const og_problem_text given = {
+            .options = of->scope->options, .instances = &groups, .budget = at->budget, .left = -1};
+        status = og_family_open(of->scope->family, &given, settings, problem, message);
     }
     og_groups_clear(&groups);
     return status;
@@ -211,7 +208,7 @@ static og_status value_slot(search *of, slot *into)
     into->message.text[0] = '\0';
     og_status status = open_problem(of, &into->problem, &of->settings, &problem, &into->message);
     OG_THEN(status, value_both(of, problem, into));
-    of->request->family->close(problem);
+    of->scope->family->close(problem);
     return status;
 }
 
@@ -240,7 +237,7 @@ static og_status value_item(void *context, int thread, int64_t item)
     into->status = value_slot(of, into);
     if (into->status != OG_OK) {
         lower(&of->number_needed, problem->number);
-    } else if (into->against && !of->request->worst) {
+    } else if (into->against && !of->scope->worst) {
         lower(&of->class_needed, problem->first);
     }
     return OG_OK;
@@ -250,7 +247,7 @@ static og_status value_item(void *context, int thread, int64_t item)
 static bool is_behind(const search *of, const og_order_problem *problem)
 {
     const og_order_problem *best = &of->out->best;
-    return best->number > 0 && !of->request->worst && problem->first != best->first;
+    return best->number > 0 && !of->scope->worst && problem->first != best->first;
 }
 
 static int32_t take_batch(search *of)
@@ -293,7 +290,7 @@ static bool limit_reached(og_status status)
 static void value_alone(search *of, slot *again)
 {
     uint64_t share = of->settings.memory_bytes;
-    of->settings.memory_bytes = of->request->settings.memory_bytes;
+    of->settings.memory_bytes = of->asked->request.settings.memory_bytes;
     again->status = value_slot(of, again);
     of->settings.memory_bytes = share;
 }
@@ -337,7 +334,7 @@ static void tell(const search *of)
              "%" PRIu64 " of %.0f problems; now %" PRId32 " instance%s, %" PRId32 " label%s",
              last->number, count, last->instances, last->instances == 1 ? "" : "s", last->budget,
              last->budget == 1 ? "" : "s");
-    og_stop_tell(og_stop_of(&of->request->settings), stage, (double)last->number / count);
+    og_stop_tell(og_stop_of(&of->asked->request.settings), stage, (double)last->number / count);
 }
 
 /* ---- the file ---- */
@@ -359,16 +356,17 @@ static og_status save(search *of, og_message *message)
     og_search_position now = {
         .settled = out->last.number, .best = out->best.number, .tolerance = out->tolerance};
     of->saved = og_seconds();
-    if (of->request->settings.checkpoint == NULL) {
+    if (of->asked->request.settings.checkpoint == NULL) {
         return OG_OK;
     }
     point_text(of, &out->last, now.last);
-    return og_search_position_write(of->request->settings.checkpoint, of->search, &now, message);
+    return og_search_position_write(of->asked->request.settings.checkpoint, of->search, &now,
+                                    message);
 }
 
 static bool save_is_due(const search *of)
 {
-    return og_seconds() - of->saved >= of->request->settings.checkpoint_seconds;
+    return og_seconds() - of->saved >= of->asked->request.settings.checkpoint_seconds;
 }
 
 /* Evaluate the best problem again, so that its values are computed, not read from the file. */
@@ -381,7 +379,7 @@ static og_status value_best(search *of, og_message *message)
         return og_message_set(message, OG_BAD_INPUT,
                               "%s: problem %" PRIu64
                               " does not contradict the claim; remove the file to start anew",
-                              of->request->settings.checkpoint, again->problem.number);
+                              of->asked->request.settings.checkpoint, again->problem.number);
     }
     take_best(of->out, again);
     *message = again->message;
@@ -405,7 +403,7 @@ static og_status skip(search *of, const og_search_position *to, og_message *mess
         return og_message_set(message, OG_BAD_INPUT,
                               "%s: problem %" PRIu64
                               " is not '%.100s'; remove the file to start anew",
-                              of->request->settings.checkpoint, to->settled, to->last);
+                              of->asked->request.settings.checkpoint, to->settled, to->last);
     }
     out->tolerance = to->tolerance;
     return out->best.number > 0 ? value_best(of, message) : OG_OK;
@@ -414,7 +412,7 @@ static og_status skip(search *of, const og_search_position *to, og_message *mess
 static og_status go_on(search *of, og_message *message)
 {
     og_search_position before = {0};
-    const char *path = of->request->settings.checkpoint;
+    const char *path = of->asked->request.settings.checkpoint;
     if (path == NULL) {
         return OG_OK;
     }
@@ -428,33 +426,33 @@ static og_status go_on(search *of, og_message *message)
 /* The name of the search, with a hash of the files of user-defined policies. */
 static og_status name_search(search *of, og_message *message)
 {
-    const og_find_request *request = of->request;
+    const og_find_scope *scope = of->scope;
     const og_order_grid *grid = &of->out->order.grid;
-    const og_policy_name *policies[] = {request->policy, request->against};
     og_text text = og_text_begin(of->search, sizeof of->search);
     char words[OG_CLAIM_TEXT_BYTES];
-    for (int i = 0; i < 2 && policies[i] != NULL; i++) {
+    for (int32_t i = 0; i < of->asked->policy_count; i++) {
+        const og_policy_name *policy = &of->asked->policies[i];
         uint64_t hash = 0;
-        if (policies[i]->function == NULL) {
-            OG_TRY(og_policy_name_file_hash(policies[i]->name, &hash, message));
+        if (policy->function == NULL) {
+            OG_TRY(og_policy_name_file_hash(policy->name, &hash, message));
         }
-        og_text_add(&text, "%s%s", i > 0 ? " --against " : "", policies[i]->name);
-        if (og_policy_name_apart(policies[i])) {
+        og_text_add(&text, "%s%s", i > 0 ? " --against " : "", policy->name);
+        if (og_policy_name_apart(policy)) {
             og_text_add(&text, " (files %016" PRIx64 ", tie tolerance %.17g)", hash,
-                        policies[i]->tie_relative);
+                        policy->tie_relative);
         }
     }
-    og_claim_text(&request->claim, words);
+    og_claim_text(&scope->claim, words);
     og_text_add(&text,
                 " --ties %s --claim %s%s --instances %" PRId32 " -T %" PRId32
                 " --parameter %" PRId32 " --thresholds ",
-                og_ties_name(request->ties), words, request->worst ? " --worst" : "",
+                og_ties_name(of->asked->request.ties[0]), words, scope->worst ? " --worst" : "",
                 grid->instances, grid->budget, grid->parameter);
     for (int32_t i = 0; i < grid->threshold_count; i++) {
         og_fraction_format(grid->threshold[i], words, sizeof words);
         og_text_add(&text, "%s%s", i > 0 ? "," : "", words);
     }
-    og_text_add(&text, "%s", request->stakes);
+    og_text_add(&text, "%s", scope->stakes);
     for (char *letter = of->search; *letter != '\0'; letter++) {
         *letter = (unsigned char)*letter < ' ' ? ' ' : *letter;
     }
@@ -463,47 +461,49 @@ static og_status name_search(search *of, og_message *message)
 
 /* Shares need values that are not negative. The gain of the optimum is at least 0, because it may
  * stop. */
-static og_status check_share(const og_find_request *request, og_message *message)
+static og_status check_share(const search *of, og_message *message)
 {
-    bool of_value = request->claim.kind == OG_CLAIM_VALUE;
-    bool shared = of_value || request->claim.kind == OG_CLAIM_GAIN;
-    if (shared && request->prices && request->against != NULL) {
+    const og_find_scope *scope = of->scope;
+    bool of_value = scope->claim.kind == OG_CLAIM_VALUE;
+    bool shared = of_value || scope->claim.kind == OG_CLAIM_GAIN;
+    if (shared && scope->prices && og_find_against(of->asked) != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--claim does not support --price with --against, because the value "
                               "may be negative; omit one");
     }
-    return of_value && request->losses
+    return of_value && scope->losses
                ? og_message_set(
                      message, OG_BAD_INPUT,
                      "--claim value:C does not support payoffs that may be negative; use gain:C")
                : OG_OK;
 }
 
-static og_status check(const og_find_request *request, og_message *message)
+static og_status check(const search *of, og_message *message)
 {
-    const og_policy_name *policies[] = {request->policy, request->against};
-    for (int i = 0; i < 2 && policies[i] != NULL; i++) {
-        const og_policy_row *row = &og_policies_independent()->row[policies[i]->kind];
-        if (policies[i]->function == NULL && !row->valued_exactly) {
+    for (int32_t i = 0; i < of->asked->policy_count; i++) {
+        const og_policy_name *policy = &of->asked->policies[i];
+        const og_policy_row *row = &og_policies_independent()->row[policy->kind];
+        if (policy->function == NULL && !row->valued_exactly) {
             return og_message_set(
                 message, OG_BAD_INPUT,
                 "policy '%.64s' can only be simulated; choose one with an exact value",
-                policies[i]->name);
+                policy->name);
         }
     }
-    return check_share(request, message);
+    return check_share(of, message);
 }
 
 static og_status begin(search *of, og_message *message)
 {
-    const og_find_request *request = of->request;
-    og_order_grid grid = request->grid;
-    OG_TRY(check(request, message));
-    grid.ordered = request->ties == OG_TIES_FIRST;
-    grid.apart = grid.apart || og_policy_name_apart(request->policy) ||
-                 (request->against != NULL && og_policy_name_apart(request->against));
+    const og_asked *asked = of->asked;
+    og_order_grid grid = of->scope->grid;
+    OG_TRY(check(of, message));
+    grid.ordered = asked->request.ties[0] == OG_TIES_FIRST;
+    for (int32_t i = 0; i < asked->policy_count; i++) {
+        grid.apart = grid.apart || og_policy_name_apart(&asked->policies[i]);
+    }
     OG_TRY(og_order_init(&grid, &of->out->order, message));
-    find_allowed(&request->claim, of->allowed);
+    find_allowed(&of->scope->claim, of->allowed);
     OG_TRY(name_search(of, message));
     return go_on(of, message);
 }
@@ -520,7 +520,7 @@ static og_status search_all(search *of, og_message *message)
             over = of->out->complete = true;
         } else {
             tell(of);
-            og_parallel_items(of->request->settings.threads, count, 1, value_item, of);
+            og_parallel_items(of->asked->request.settings.threads, count, 1, value_item, of);
             status = look_at_batch(of, count, &over, message);
         }
         if (status == OG_OK && (over || save_is_due(of))) {
@@ -533,20 +533,19 @@ static og_status search_all(search *of, og_message *message)
 /* Fill in the answer: each policy's value, and where it loses. */
 static og_status explain(search *of, og_message *message)
 {
-    const og_find_request *request = of->request;
+    const og_asked *asked = of->asked;
     og_found_problem *out = of->out;
-    og_settings settings = request->settings;
+    og_settings settings = asked->request.settings;
     settings.checkpoint = NULL;
     settings.watch = NULL;
     OG_TRY(open_problem(of, &out->best, &settings, &out->problem, message));
-    out->policies[0] = *request->policy;
-    if (request->against != NULL) {
-        out->policies[1] = *request->against;
+    for (int32_t i = 0; i < asked->policy_count; i++) {
+        out->policies[i] = asked->policies[i];
     }
-    out->asked = og_asked_about(request->family, out->problem, &settings);
+    out->asked = og_asked_about(of->scope->family, out->problem, &settings);
     out->asked.policies = out->policies;
-    out->asked.policy_count = request->against != NULL ? 2 : 1;
-    out->asked.request.ties = &request->ties;
+    out->asked.policy_count = asked->policy_count;
+    out->asked.request.ties = asked->request.ties;
     out->asked.request.exact = true;
     out->asked.request.explain = true;
     OG_TRY(og_compare_run(&out->asked, NULL, &out->comparison, message));
@@ -586,17 +585,21 @@ static void clear(search *of)
     og_file_lock_release(&of->lock);
 }
 
-og_status og_find_run(const og_find_request *request, og_found_problem *out, og_message *message)
+const og_policy_name *og_find_against(const og_asked *asked)
 {
-    og_message ignored = {""};
-    search of = {.request = request, .out = out, .settings = request->settings};
-    *out = (og_found_problem){.family = request->family};
-    message = message != NULL ? message : &ignored;
+    return asked->policy_count == 2 ? &asked->policies[1] : NULL;
+}
+
+og_status og_find_run(const og_asked *asked, const og_find_scope *scope, og_found_problem *out,
+                      og_message *message)
+{
+    search of = {.asked = asked, .scope = scope, .out = out, .settings = asked->request.settings};
+    *out = (og_found_problem){.family = scope->family};
     of.saved = og_seconds();
-    of.stop = og_stop_for(og_stop_of(&request->settings), 0);
+    of.stop = og_stop_for(og_stop_of(&asked->request.settings), 0);
     of.stop.quiet = true;
     of.settings.threads = 1;
-    of.settings.memory_bytes /= (uint64_t)request->settings.threads;
+    of.settings.memory_bytes /= (uint64_t)asked->request.settings.threads;
     of.settings.checkpoint = NULL;
     of.settings = og_stop_settings(&of.settings, &of.stop);
     mpq_inits(of.allowed, out->loss, NULL);

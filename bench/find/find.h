@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/asked.h"
 #include "bench/family.h"
 #include "bench/find/order.h"
 #include "bench/questions/compare.h"
@@ -44,13 +45,11 @@ enum { OG_CLAIM_TEXT_BYTES = 64 };
 /* "optimal", "equal", "value:0.99". */
 void og_claim_text(const og_claim *claim, char text[OG_CLAIM_TEXT_BYTES]);
 
+/* What is searched, beside the question's policies and tie rule. */
 typedef struct {
     const og_family *family; /* its problems must be instances in numbers; borrowed, like the
                                 rest */
-    const og_policy_name *policy;
-    const og_policy_name *against; /* NULL: the optimum */
-    og_ties ties;                  /* of both policies */
-    og_claim claim;      /* OG_CLAIM_EQUAL only with `against`, OG_CLAIM_OPTIMAL without */
+    og_claim claim;      /* OG_CLAIM_EQUAL only with a second policy, OG_CLAIM_OPTIMAL without */
     bool worst;          /* find instead the largest loss of the whole grid */
     og_order_grid grid;  /* `ordered` is set here; `apart` too if the policies need it; the caller
                             sets it if the options below need it */
@@ -58,12 +57,7 @@ typedef struct {
     const char *stakes;  /* the same as text, " --price 0.05", each after a blank; or "" */
     bool prices;         /* values of policies may be below 0, because of prices */
     bool losses;         /* all values may be below 0, because calls may have negative worth */
-    /* Problems are evaluated in parallel, each on one thread with its share of the memory; one that
-     * does not fit is evaluated again alone. checkpoint is a file with the progress of the search,
-     * saved every checkpoint_seconds and at the end; an existing file is continued; NULL: none.
-     * The stop ends the search, and gets the share of the grid that is done. */
-    og_settings settings;
-} og_find_request;
+} og_find_scope;
 
 typedef struct {
     og_order order;
@@ -84,7 +78,16 @@ typedef struct {
     og_comparison comparison;
 } og_found_problem;
 
+/* The second policy of the question; NULL: the optimum. */
+const og_policy_name *og_find_against(const og_asked *asked);
+
 /*
+ * Search for the question's one or two policies under its one tie rule. Problems are evaluated in
+ * parallel, each on one thread with its share of the memory; one that does not fit is evaluated
+ * again alone. The settings' checkpoint is a file with the progress of the search, saved every
+ * checkpoint_seconds and at the end; an existing file is continued; NULL: none. The stop ends the
+ * search, and gets the share of the grid that is done.
+ *
  * Fill *out; clear it in any case with og_found_problem_clear, and do not move it. Returns OG_OK
  * even if a limit ended the search. OG_BAD_INPUT with a message: a grid out of range, a policy
  * without an exact value, or a file that belongs to another search or to none. OG_FAILED if results
@@ -92,7 +95,8 @@ typedef struct {
  *
  * If no limit is reached, the answer and the final file do not depend on the number of threads.
  */
-og_status og_find_run(const og_find_request *request, og_found_problem *out, og_message *message);
+og_status og_find_run(const og_asked *asked, const og_find_scope *scope, og_found_problem *out,
+                      og_message *message);
 
 void og_found_problem_clear(og_found_problem *found); /* may be zeroed */
 

@@ -15,14 +15,15 @@ enum { THRESHOLDS_BYTES = 40 * OG_ORDER_THRESHOLDS_MAX, CLAIM_BYTES = 256 };
 /* ---- the claim ---- */
 
 /* "gains at least 0.5 of what the optimum gains". */
-static void claim_words(const og_find_request *request, char words[CLAIM_BYTES])
+static void claim_words(const og_asked *asked, const og_find_scope *scope, char words[CLAIM_BYTES])
 {
     char share[40] = "";
-    const char *other = request->against != NULL ? request->against->name : "the optimum";
-    if (request->claim.share.den > 0) {
-        og_fraction_format(request->claim.share, share, sizeof share);
+    const og_policy_name *against = og_find_against(asked);
+    const char *other = against != NULL ? against->name : "the optimum";
+    if (scope->claim.share.den > 0) {
+        og_fraction_format(scope->claim.share, share, sizeof share);
     }
-    switch (request->claim.kind) {
+    switch (scope->claim.kind) {
     case OG_CLAIM_OPTIMAL:
         snprintf(words, CLAIM_BYTES, "loses nothing against the optimum");
         return;
@@ -38,14 +39,14 @@ static void claim_words(const og_find_request *request, char words[CLAIM_BYTES])
     }
 }
 
-static const char *loss_words(const og_find_request *request, const og_found_problem *found)
+static const char *loss_words(const og_find_scope *scope, const og_found_problem *found)
 {
     if (found->whole) {
-        return request->claim.kind == OG_CLAIM_GAIN
+        return scope->claim.kind == OG_CLAIM_GAIN
                    ? "in value: there is no gain to have a share of"
                    : "in value: there is no value to have a share of";
     }
-    switch (request->claim.kind) {
+    switch (scope->claim.kind) {
     case OG_CLAIM_OPTIMAL:
         return "the optimal value minus the policy's";
     case OG_CLAIM_EQUAL:
@@ -58,22 +59,23 @@ static const char *loss_words(const og_find_request *request, const og_found_pro
     return "the share of the gain that is lost";
 }
 
-static void put_search(og_document *document, const og_find_request *request,
+static void put_search(og_document *document, const og_asked *asked, const og_find_scope *scope,
                        const og_found_problem *found)
 {
     char claim[OG_CLAIM_TEXT_BYTES];
+    const og_policy_name *against = og_find_against(asked);
     const og_order_grid *grid = &found->order.grid;
     og_document *object = og_put_object(document, "search");
-    og_claim_text(&request->claim, claim);
-    og_put_text(object, "policy", request->policy->name);
-    og_put_text(object, "against", request->against != NULL ? request->against->name : NULL);
-    og_put_text(object, "ties", og_ties_name(request->ties));
+    og_claim_text(&scope->claim, claim);
+    og_put_text(object, "policy", asked->policies[0].name);
+    og_put_text(object, "against", against != NULL ? against->name : NULL);
+    og_put_text(object, "ties", og_ties_name(asked->request.ties[0]));
     og_put_text(object, "claim", claim);
-    og_put_bool(object, "worst", request->worst);
+    og_put_bool(object, "worst", scope->worst);
     og_put_whole(object, "instances", (uint64_t)grid->instances);
     og_put_whole(object, "budget", (uint64_t)grid->budget);
     og_put_whole(object, "parameter", (uint64_t)grid->parameter);
-    og_put_text(object, "stakes", request->stakes[0] != '\0' ? request->stakes + 1 : NULL);
+    og_put_text(object, "stakes", scope->stakes[0] != '\0' ? scope->stakes + 1 : NULL);
     og_document *thresholds = og_put_array(object, "thresholds");
     for (int32_t i = 0; i < grid->threshold_count; i++) {
         og_put_number(thresholds, NULL, og_fraction_double(grid->threshold[i]));
@@ -85,7 +87,7 @@ static void put_search(og_document *document, const og_find_request *request,
     og_put_whole(object, "tolerance", found->tolerance);
 }
 
-static void show_search(og_document *document, const og_find_request *request,
+static void show_search(og_document *document, const og_asked *asked, const og_find_scope *scope,
                         const og_found_problem *found)
 {
     char words[CLAIM_BYTES], thresholds[THRESHOLDS_BYTES];
@@ -96,21 +98,21 @@ static void show_search(og_document *document, const og_find_request *request,
         og_fraction_format(grid->threshold[i], number, sizeof number);
         og_text_add(&text, "%s%s", i > 0 ? ", " : "", number);
     }
-    claim_words(request, words);
-    og_show_field(document, "Claim", "%s (ties %s) %s", request->policy->name,
-                  og_ties_name(request->ties), words);
+    claim_words(asked, scope, words);
+    og_show_field(document, "Claim", "%s (ties %s) %s", asked->policies[0].name,
+                  og_ties_name(asked->request.ties[0]), words);
     og_show_field(document, "Grid",
                   "instances up to %" PRId32 ", labels up to %" PRId32 ", parameters up to %" PRId32
                   ", threshold%s %s%s%s: %s problems",
                   grid->instances, grid->budget, grid->parameter,
                   grid->threshold_count > 1 ? "s" : "", thresholds,
-                  request->stakes[0] != '\0' ? "," : "", request->stakes,
+                  scope->stakes[0] != '\0' ? "," : "", scope->stakes,
                   og_words_count(og_order_count(&found->order)).text);
 }
 
 /* ---- the answer ---- */
 
-static void put_found(og_document *document, const og_find_request *request,
+static void put_found(og_document *document, const og_find_scope *scope,
                       const og_found_problem *found)
 {
     char text[OG_ORDER_TEXT_BYTES];
@@ -127,11 +129,11 @@ static void put_found(og_document *document, const og_find_request *request,
     og_put_whole(object, "smaller", best->first - 1);
     og_put_number(object, "loss", og_nearest(found->loss));
     og_put_fraction(object, "loss_exact", found->loss);
-    og_put_bool(object, "loss_is_share", request->claim.share.den > 0 && !found->whole);
+    og_put_bool(object, "loss_is_share", scope->claim.share.den > 0 && !found->whole);
 }
 
 /* Show how far the search came, and its conclusions. */
-static void show_settled(og_document *document, const og_find_request *request,
+static void show_settled(og_document *document, const og_find_scope *scope,
                          const og_found_problem *found)
 {
     uint64_t settled = found->last.number, smaller = found->best.first - 1;
@@ -141,7 +143,7 @@ static void show_settled(og_document *document, const og_find_request *request,
                           ? "nothing: the claim holds for all %" PRIu64 " problems of the grid"
                           : "nothing so far: %" PRIu64 " problems were valued, and the claim holds",
                       settled);
-    } else if (request->worst) {
+    } else if (scope->worst) {
         og_show_field(document, "Worst of", "%" PRIu64 " problems that were valued", settled);
     } else {
         og_show_field(document, "Smaller ones", "%" PRIu64 ", and the claim holds for all of them",
@@ -149,13 +151,13 @@ static void show_settled(og_document *document, const og_find_request *request,
     }
 }
 
-static void show_point(og_document *document, const og_find_request *request,
+static void show_point(og_document *document, const og_find_scope *scope,
                        const og_found_problem *found)
 {
     char text[OG_ORDER_TEXT_BYTES];
     if (found->best.number > 0) {
         og_show_field(document, "Loss", "%s, %s", og_words_gap(og_nearest(found->loss), 0).text,
-                      loss_words(request, found));
+                      loss_words(scope, found));
         og_show_fraction(document, og_document_find(document, "found"), "loss_exact");
     }
     if (!found->complete && found->best.number > 0) {
@@ -194,19 +196,19 @@ static void put_row(og_document *policies, const og_found_problem *found, const 
 }
 
 /* True if the loss is a policy's gap, which the field Loss has. */
-static bool loses_gap(const og_find_request *request, const og_found_problem *found)
+static bool loses_gap(const og_find_scope *scope, const og_found_problem *found)
 {
-    return request->claim.kind == OG_CLAIM_OPTIMAL && found->best.number > 0;
+    return scope->claim.kind == OG_CLAIM_OPTIMAL && found->best.number > 0;
 }
 
-static void show_policies(og_document *document, const og_find_request *request,
+static void show_policies(og_document *document, const og_find_scope *scope,
                           const og_found_problem *found, const og_document *policies)
 {
     og_document *table = og_show_table(document, policies);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
     og_show_column(table, "value exactly", 'l', "value_exact", OG_SHOW_FRACTION);
-    if (!loses_gap(request, found)) {
+    if (!loses_gap(scope, found)) {
         og_show_column(table, "gap exactly", 'l', "gap_exact", OG_SHOW_FRACTION);
     }
     og_show_column(table, "gap, %\nof value", 'd', "gap_percent", OG_SHOW_GAP);
@@ -236,7 +238,7 @@ static void show_why(og_document *document, const og_found_problem *found,
     }
 }
 
-static void describe_answer(og_document *document, const og_find_request *request,
+static void describe_answer(og_document *document, const og_find_scope *scope,
                             const og_found_problem *found)
 {
     const og_comparison *values = &found->comparison;
@@ -245,18 +247,18 @@ static void describe_answer(og_document *document, const og_find_request *reques
         og_put_optimum(document, &values->optimal, true, values->optimal_exact, values->gain_exact);
     og_show_field(document, "Optimal value", "%s", og_words_value(values->optimal.value).text);
     og_show_fraction(document, optimal, "value_exact");
-    show_point(document, request, found);
-    show_settled(document, request, found);
+    show_point(document, scope, found);
+    show_settled(document, scope, found);
     og_document *policies = og_put_array(document, "policies");
     for (int32_t i = 0; i < values->row_count; i++) {
         put_row(policies, found, &values->rows[i]);
     }
-    show_policies(document, request, found, policies);
+    show_policies(document, scope, found, policies);
     show_why(document, found, policies);
 }
 
 /* The meaning of "smaller", if that is shown, and of a problem of the grid. */
-static void show_order(og_document *document, const og_find_request *request,
+static void show_order(og_document *document, const og_find_scope *scope,
                        const og_found_problem *found)
 {
     const og_order_grid *grid = &found->order.grid;
@@ -265,7 +267,7 @@ static void show_order(og_document *document, const og_find_request *request,
                         : grid->apart   ? " Other orders of the instances are the same problem."
                                         : " Other orders of the instances, and mirror images of "
                                           "them, are the same problem.";
-    if (found->best.number > 0 && !request->worst) {
+    if (found->best.number > 0 && !scope->worst) {
         og_show_paragraph(document,
                           "\nSmaller: fewer instances, then fewer labels, then a smaller largest "
                           "parameter, then a smaller sum of parameters; of equally small ones the "
@@ -276,19 +278,20 @@ static void show_order(og_document *document, const og_find_request *request,
     }
 }
 
-og_document *og_find_describe(const og_find_request *request, const og_found_problem *found)
+og_document *og_find_describe(const og_asked *asked, const og_find_scope *scope,
+                              const og_found_problem *found)
 {
     og_document *document = og_document_new();
-    put_search(document, request, found);
-    put_found(document, request, found);
-    show_search(document, request, found);
+    put_search(document, asked, scope, found);
+    put_found(document, scope, found);
+    show_search(document, asked, scope, found);
     if (found->problem != NULL) {
-        describe_answer(document, request, found);
+        describe_answer(document, scope, found);
     } else {
-        show_point(document, request, found);
-        show_settled(document, request, found);
+        show_point(document, scope, found);
+        show_settled(document, scope, found);
     }
-    show_order(document, request, found);
+    show_order(document, scope, found);
     if (found->tolerance > 0) {
         og_show_paragraph(document,
                           "In %" PRIu64

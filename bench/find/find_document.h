@@ -12,6 +12,7 @@
  * the search is complete and has an answer, also "problem", "optimal" and "policies" with
  * "explain", as in compare. The caller frees the document.
  */
-og_document *og_find_describe(const og_find_request *request, const og_found_problem *found);
+og_document *og_find_describe(const og_asked *asked, const og_find_scope *scope,
+                              const og_found_problem *found);
 
 #endif

@@ -12,14 +12,14 @@ static int32_t or_usual(int32_t given, int32_t usual)
     return given != 0 ? given : usual;
 }
 
-/* The family and options of the searched problems; the request points to them. */
+/* The family and options of the searched problems; the scope points to them. */
 typedef struct {
     og_priced_options priced;
     og_independent_options given;
     char words[OG_PAYOFF_TEXT_BYTES + 100];
 } stakes_of;
 
-static og_status read_stakes(const og_stakes *given, stakes_of *of, og_find_request *out,
+static og_status read_stakes(const og_stakes *given, stakes_of *of, og_find_scope *out,
                              og_message *message)
 {
     og_text words = og_text_begin(of->words, sizeof of->words);
@@ -45,22 +45,18 @@ static og_status read_stakes(const og_stakes *given, stakes_of *of, og_find_requ
     return OG_OK;
 }
 
-static og_status read_search(const og_asked *asked, og_find_request *out, og_message *message)
+static og_status read_search(const og_asked *asked, og_find_scope *out, og_message *message)
 {
     const og_search *search = asked->given;
-    const og_request *request = &asked->request;
     if (asked->policy_count < 1 || asked->policy_count > 2) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "find supports one policy, and optionally a second one with --against");
     }
-    if (request->ties_count != 1) {
+    if (asked->request.ties_count != 1) {
         return og_message_set(message, OG_BAD_INPUT, "find supports one tie rule; give one");
     }
-    out->policy = &asked->policies[0];
-    out->against = asked->policy_count == 2 ? &asked->policies[1] : NULL;
-    out->claim.kind = out->against != NULL ? OG_CLAIM_EQUAL : OG_CLAIM_OPTIMAL;
-    out->ties = request->ties[0];
+    out->claim.kind = og_find_against(asked) != NULL ? OG_CLAIM_EQUAL : OG_CLAIM_OPTIMAL;
     out->worst = search->worst;
     out->grid = (og_order_grid){.instances = or_usual(search->instances, 3),
                                 .budget = or_usual(search->budget, 4),
@@ -73,15 +69,15 @@ static og_status read_search(const og_asked *asked, og_find_request *out, og_mes
 static og_status answer(og_asked *asked, og_message *message)
 {
     stakes_of stakes = {.priced = {.price_count = 0}};
-    og_find_request wanted = {.settings = asked->request.settings};
+    og_find_scope scope = {.family = NULL};
     og_found_problem found = {.family = NULL};
     const og_search *search = asked->given;
-    OG_TRY(read_search(asked, &wanted, message));
-    OG_TRY(read_stakes(&search->stakes, &stakes, &wanted, message));
+    OG_TRY(read_search(asked, &scope, message));
+    OG_TRY(read_stakes(&search->stakes, &stakes, &scope, message));
     og_stop_tell(&asked->stop, "searching", 0);
-    og_status status = og_find_run(&wanted, &found, message);
+    og_status status = og_find_run(asked, &scope, &found, message);
     if (status == OG_OK) {
-        asked->box->document = og_find_describe(&wanted, &found);
+        asked->box->document = og_find_describe(asked, &scope, &found);
         asked->warning = found.why;
         asked->box->report.optimal_status = found.complete ? OG_OK : OG_STOPPED;
     }
