@@ -114,7 +114,7 @@ static void check_weights(const og_group *group, og_message *warning)
 static void check_commas(const char *word, const og_group *group, og_message *warning)
 {
     char meant[OG_RESPELT_BYTES];
-    if (group->kind == OG_PRIOR_DIRICHLET && og_group_with_points(word, meant)) {
+    if (group->kind == OG_PRIOR_DIRICHLET && og_group_with_points(word, og_group_is_word, meant)) {
         (void)og_message_set(warning, OG_OK,
                              "instance '%.64s' has %" PRId32
                              " classes; if its commas are decimal points, write %s",

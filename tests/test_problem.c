@@ -302,7 +302,7 @@ START_TEST(with_points_is_for_likely_decimals_only)
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char out[OG_RESPELT_BYTES];
-        bool likely = og_group_with_points(words[i][0], out);
+        bool likely = og_group_with_points(words[i][0], og_group_is_word, out);
         ck_assert_msg(likely == (words[i][1] != NULL), "%s", words[i][0]);
         if (likely) {
             ck_assert_str_eq(out, words[i][1]);

@@ -403,7 +403,7 @@ static og_status parse(const char *text, bool paid, og_group *out, og_message *m
     og_status status = parse_word(word, paid, &group, message);
     if (status == OG_OK) {
         *out = group;
-    } else if (message != NULL && og_group_respell(text, meant)) {
+    } else if (message != NULL && og_group_respell(text, og_group_is_word, meant)) {
         size_t used = strlen(message->text);
         snprintf(message->text + used, sizeof message->text - used, "; did you mean '%s'?", meant);
     }
@@ -413,6 +413,12 @@ static og_status parse(const char *text, bool paid, og_group *out, og_message *m
 og_status og_group_parse(const char *text, og_group *out, og_message *message)
 {
     return parse(text, false, out, message);
+}
+
+bool og_group_is_word(const char *text)
+{
+    og_group ignored;
+    return og_group_parse(text, &ignored, NULL) == OG_OK;
 }
 
 og_status og_group_parse_paid(const char *text, og_group *out, og_message *message)

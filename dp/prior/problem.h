@@ -78,6 +78,7 @@ typedef struct {
  * every field of *out; fields that the kind does not use are zeroed.
  */
 og_status og_group_parse(const char *text, og_group *out, og_message *message);
+bool og_group_is_word(const char *text); /* og_group_parse reads it */
 
 /* The same, with an optional payoff: `[COUNTx]A,B[@D][=TP,FP,FN,TN]`, which the other function
  * refuses. */

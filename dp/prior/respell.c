@@ -4,14 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dp/prior/problem.h"
-
-static bool is_read(const char *word)
-{
-    og_group ignored;
-    return og_group_parse(word, &ignored, NULL) == OG_OK;
-}
-
 /* ---- commas for decimal points ---- */
 
 enum { NUMBERS_MAX = 4 };
@@ -75,7 +67,7 @@ static bool join(const numbers *of, char *pair, size_t size)
     return first || looks_joined(of, 1);
 }
 
-bool og_group_with_points(const char *word, char out[OG_RESPELT_BYTES])
+bool og_group_with_points(const char *word, og_is_word *is_word, char out[OG_RESPELT_BYTES])
 {
     numbers found;
     char pair[OG_RESPELT_BYTES];
@@ -90,7 +82,7 @@ bool og_group_with_points(const char *word, char out[OG_RESPELT_BYTES])
     }
     int written = snprintf(out, OG_RESPELT_BYTES, "%.*s%s%s", (int)(prior - word), word, pair,
                            prior + length);
-    return written < OG_RESPELT_BYTES && is_read(out);
+    return written < OG_RESPELT_BYTES && is_word(out);
 }
 
 /* ---- other marks ---- */
@@ -121,7 +113,7 @@ static bool parts_digits(const char *word)
     return false;
 }
 
-bool og_group_respell(const char *word, char out[OG_RESPELT_BYTES])
+bool og_group_respell(const char *word, og_is_word *is_word, char out[OG_RESPELT_BYTES])
 {
     char marked[OG_RESPELT_BYTES];
     bool colons = strpbrk(word, ",;") == NULL; /* else colons follow weights */
@@ -136,5 +128,5 @@ bool og_group_respell(const char *word, char out[OG_RESPELT_BYTES])
     }
     marked[used] = '\0';
     strcpy(out, marked);
-    return is_read(marked) || og_group_with_points(marked, out);
+    return is_word(marked) || og_group_with_points(marked, is_word, out);
 }
