@@ -10,7 +10,7 @@
 #include "heuristics/policy.h"
 #include "heuristics/whole_state/command.h"
 
-enum { WORD_SHOWN = 60 };
+enum { WORD_SHOWN = 60, LIST_BYTES = 240 };
 
 static bool needs_parameter(const og_policy_row *of)
 {
@@ -32,6 +32,19 @@ static og_status plain_file(const char *word, const char *before, og_message *me
                           word);
 }
 
+/* The names of a table as " (known: ...)". A longer list is where all policies are told. */
+static const char *list_names(const og_policy_table *table, bool any_near, char out[LIST_BYTES])
+{
+    size_t used = 0;
+    for (size_t i = 0; i < table->count && used < LIST_BYTES; i++) {
+        const og_policy_row *info = &table->row[i];
+        used += (size_t)snprintf(
+            out + used, LIST_BYTES - used, "%s%s%s%s%s", i > 0 ? ", " : " (known: ", info->name,
+            needs_parameter(info) ? ":" : "", info->parameter, i + 1 == table->count ? ")" : "");
+    }
+    return used < LIST_BYTES ? out : any_near ? "" : "; see optgap policies";
+}
+
 static og_status unknown_name(const og_policy_table *table, const char *word, size_t length,
                               og_message *message)
 {
@@ -44,26 +57,19 @@ static og_status unknown_name(const og_policy_table *table, const char *word, si
             return plain_file(word, files[i][1], message);
         }
     }
-    char known[OG_MESSAGE_BYTES] = "", given[WORD_SHOWN + 1], hint[OG_SUGGESTION_BYTES];
+    char known[LIST_BYTES], given[WORD_SHOWN + 1], hint[OG_SUGGESTION_BYTES];
     const char **names = malloc((table->count + 1) * sizeof *names);
     if (names == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "out of memory for the names of policies");
     }
-    size_t used = 0;
     for (size_t i = 0; i < table->count; i++) {
-        const og_policy_row *info = &table->row[i];
-        names[i] = info->name;
-        used +=
-            used >= sizeof known
-                ? 0
-                : (size_t)snprintf(known + used, sizeof known - used, "%s%s%s%s", i > 0 ? ", " : "",
-                                   info->name, needs_parameter(info) ? ":" : "", info->parameter);
+        names[i] = table->row[i].name;
     }
     snprintf(given, sizeof given, "%.*s", (int)(length < WORD_SHOWN ? length : WORD_SHOWN), word);
     og_suggestion(given, names, table->count, hint);
     free(names);
-    return og_message_set(message, OG_BAD_INPUT, "unknown policy '%s'%s (known: %s)", given, hint,
-                          known);
+    return og_message_set(message, OG_BAD_INPUT, "unknown policy '%s'%s%s", given, hint,
+                          list_names(table, hint[0] != '\0', known));
 }
 
 static og_status bad_parameter(const og_policy_row *of, const char *text, const char *fault,
