@@ -230,9 +230,11 @@ static const topic_text topics[] = {
      .usage = "COMMAND -T N --batch=B or --deadline=D [OPTION...] INSTANCE...",
      .words = "Policies: optgap policies deadline; default: uniform, kg, opt-kg, gittins-fh,\n"
               "and hu-frazier without --batch.",
-     .examples = "  optgap compare -T 10 --batch 5 4x1,1\n"
-                 "  optgap compare -T 4 --deadline 6 --slot-service 2 2x1,1\n"
-                 "  optgap compare --arrivals 4 --arrival-rate 2 --service-rate 1 2x1,1",
+     .examples =
+         "  optgap compare -T 10 --batch 5 4x1,1\n"
+         "  optgap compare -T 4 --deadline 6 --slot-service 2 2x1,1\n"
+         "  optgap compare --arrivals 4 --arrival-rate 2 --service-rate 1 2x1,1\n"
+         "  optgap replay --labels L --gold G --arrivals 9 --arrival-rate 1 --service-rate 2",
      .limits = "Limits: up to 10000 slots.",
      .page = "time"},
     {.title = "Limits of time and memory",
