@@ -226,15 +226,13 @@ static const topic_text topics[] = {
      .happens = "A label arrives some time after its choice. --batch: B labels are chosen\n"
                 "before any of them is seen. --deadline: workers arrive in slots of time, and a\n"
                 "label takes some slots. --arrival-rate: workers arrive and work at random times,\n"
-                "and the number of arrivals replaces -T.",
+                "and the number of arrivals replaces -T; replay has it for recorded labels.",
      .usage = "COMMAND -T N --batch=B or --deadline=D [OPTION...] INSTANCE...",
      .words = "Policies: optgap policies deadline; default: uniform, kg, opt-kg, gittins-fh,\n"
               "and hu-frazier without --batch.",
-     .examples =
-         "  optgap compare -T 10 --batch 5 4x1,1\n"
-         "  optgap compare -T 4 --deadline 6 --slot-service 2 2x1,1\n"
-         "  optgap compare --arrivals 4 --arrival-rate 2 --service-rate 1 2x1,1\n"
-         "  optgap replay --labels L --gold G --arrivals 9 --arrival-rate 1 --service-rate 2",
+     .examples = "  optgap compare -T 10 --batch 5 4x1,1\n"
+                 "  optgap compare -T 4 --deadline 6 --slot-service 2 2x1,1\n"
+                 "  optgap compare --arrivals 4 --arrival-rate 2 --service-rate 1 2x1,1",
      .limits = "Limits: up to 10000 slots.",
      .page = "time"},
     {.title = "Limits of time and memory",
