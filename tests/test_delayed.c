@@ -561,20 +561,20 @@ static void check_limited_index(const limited *of, const og_delayed_index *index
 
 START_TEST(index_knows_how_many_labels_there_are)
 {
-    static const char *const words[] = {"1,1", "3/2,1", "2,1@0.3"};
-    enum { WORKERS = 5 };
+    static const char *const words[] = {"1,1", "1.5,1", "2,1@0.3", "2,1"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const int workers = i < 3 ? 5 : 2; /* also fewer workers than labels */
         limited of;
         og_delayed_index *index;
         og_message message;
-        limited_init(&of, words[i], WORKERS);
+        limited_init(&of, words[i], workers);
         ck_assert_int_eq(og_delayed_index_new(&of.arms, &of.delay, &alone, &index, &message),
                          OG_OK);
         for (int32_t k = 0; k < 3; k++) {
-            for (int left = 1; left <= WORKERS; left++) {
+            for (int left = 1; left <= workers; left++) {
                 for (uint32_t node = 0; node < of.arm[0]->node_count; node++) {
                     int had = og_arm_level(of.arm[0], node);
-                    for (int w = 0; had + w <= limits_of_labels[k] && had + w <= WORKERS - left;
+                    for (int w = 0; had + w <= limits_of_labels[k] && had + w <= workers - left;
                          w++) {
                         check_limited_index(&of, index, k, node, w, left);
                     }
