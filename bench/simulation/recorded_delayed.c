@@ -265,12 +265,24 @@ static void take_label(recorded_run *of, const rule *by, place *at)
     trace(of, by, at, answer, 0, 0);
 }
 
-/* Play the listed events. */
-static og_status play_list(recorded_run *of, const rule *by, og_ties ties, og_message *message)
+/* Number the next event, and look at the clock from time to time. */
+static og_status count_event(recorded_run *of, og_stop *stop, og_message *message)
 {
+    enum { BETWEEN = 64 };
+    return of->events++ % BETWEEN == 0 && og_stop_asked(stop)
+               ? og_message_set(message, OG_STOPPED, "the run was stopped")
+               : OG_OK;
+}
+
+/* Play the listed events. */
+static og_status play_list(recorded_run *of, const og_strategy *strategy, og_ties ties,
+                           og_message *message)
+{
+    const rule *by = strategy->self;
     const og_recorded_delayed *from = of->all->from;
     while (of->events < from->event_count) {
-        const og_arrival_event *event = &from->event[of->events++];
+        const og_arrival_event *event = &from->event[of->events];
+        OG_TRY(count_event(of, strategy->stop, message));
         uint32_t k = event->arrives ? NOT_DRAWN : of->place_of[event->task];
         if (event->arrives) {
             arrive(of, by, ties);
@@ -287,18 +299,20 @@ static og_status play_list(recorded_run *of, const rule *by, og_ties ties, og_me
 }
 
 /* Play events at random. */
-static void play_clock(recorded_run *of, const rule *by, og_ties ties)
+static og_status play_clock(recorded_run *of, const og_strategy *strategy, og_ties ties,
+                            og_message *message)
 {
+    const rule *by = strategy->self;
     uint32_t k;
     og_arrivals_begin(&of->clock, of->seed, of->run);
     for (;;) {
-        of->events++;
+        OG_TRY(count_event(of, strategy->stop, message));
         if (og_arrivals_ended(&of->clock, &k)) {
             take_label(of, by, &of->place[k]);
         } else if (of->left > 0) {
             arrive(of, by, ties);
         } else {
-            return;
+            return OG_OK;
         }
     }
 }
@@ -386,11 +400,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
 {
     recorded_run *of = self;
     double begun = og_seconds_of_thread();
-    if (of->all->from->event != NULL) {
-        OG_TRY(play_list(of, by->self, ties, message));
-    } else {
-        play_clock(of, by->self, ties);
-    }
+    OG_TRY((of->all->from->event != NULL ? play_list : play_clock)(of, by, ties, message));
     score(of, metric);
     metric[OG_DELAYED_SECONDS] = og_seconds_of_thread() - begun;
     return OG_OK;
