@@ -64,7 +64,7 @@ extern const og_question_kind og_question_solve, og_question_bound, og_question_
     og_question_index, og_question_tree, og_question_verify, og_question_compare,
     og_question_regret, og_question_reach, og_question_find, og_question_simulate,
     og_question_replay, og_question_replay_labelers, og_question_replay_assignment,
-    og_question_replay_workers, og_question_sweep, og_question_next;
+    og_question_replay_workers, og_question_replay_delayed, og_question_sweep, og_question_next;
 
 /* Optional input of og_question_index: functions that receive its table line by line, [count]
  * columns, in place of "rows". An entry's posterior has two columns fewer. */

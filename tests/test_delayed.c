@@ -21,7 +21,7 @@
 
 static const uint64_t plenty = UINT64_C(1) << 30;
 static const og_policy_use alone = {.threads = 1, .memory_bytes = UINT64_C(1) << 30};
-static const og_delay usual = {{1, 10}, {2, 5}};
+static const og_delay usual = {.arrival_rate = {1, 10}, .service_rate = {2, 5}};
 
 /* A problem, its arms, and both rates. */
 typedef struct {
@@ -56,8 +56,8 @@ static void sample_init(sample *of, const char *words, int32_t workers)
 static void sample_random(sample *of, random_source *random, const random_limits *limits)
 {
     static const int64_t numerators[] = {1, 1, 2, 7, 40};
-    og_delay delay = {og_fraction_make(numerators[random_below(random, 5)], 10),
-                      og_fraction_make(numerators[random_below(random, 5)], 10)};
+    og_delay delay = {.arrival_rate = og_fraction_make(numerators[random_below(random, 5)], 10)};
+    delay.service_rate = og_fraction_make(numerators[random_below(random, 5)], 10);
     random_problem(random, limits, &of->problem);
     sample_finish(of, &delay);
 }
@@ -279,7 +279,7 @@ START_TEST(fast_labels_are_worth_as_much_as_labels_at_once)
     og_settings settings;
     og_message message;
     sample_init(&of, "4x1,1 2,3@0.3", 7);
-    of.delay = (og_delay){{1, 1000000}, {1000000, 1}};
+    of.delay = (og_delay){.arrival_rate = {1, 1000000}, .service_rate = {1000000, 1}};
     og_settings_default(&settings);
     settings.threads = 1;
     ck_assert_int_eq(og_solver_new(of.arms, &settings, &solver, &message), OG_OK);
@@ -456,6 +456,8 @@ START_TEST(index_has_the_known_values)
     ck_assert_int_eq(og_delayed_index_new(of.arms, &of.delay, &alone, &index, &message), OG_OK);
     ck_assert_double_eq(floor(4000 * og_delayed_index_at(index, 0, 0, 1, 3)), 4000 * 0.04525);
     ck_assert_double_eq(floor(4000 * og_delayed_index_at(index, 0, 2, 1, 3)), 4000 * 0.0205);
+    ck_assert_double_le(fabs(og_delayed_index_at(index, 0, 0, 1, 3) - 6075.0 / 133984), 1e-12);
+    ck_assert_double_le(fabs(og_delayed_index_at(index, 0, 2, 1, 3) - 123325.0 / 5984576), 1e-12);
     /* A lone label is worth its own gain. */
     ck_assert_double_eq(og_delayed_index_at(index, 0, 0, 0, 5), 0.25);
     /* Mirror images. */
@@ -468,12 +470,163 @@ START_TEST(index_has_the_known_values)
 }
 END_TEST
 
+/* ---- instances with fewer labels than workers ---- */
+
+/* A copy of one arm for instances of each of these numbers of labels. */
+typedef struct {
+    sample from;
+    og_arm *arm[3];
+    int32_t number[3];
+    og_arms arms;
+    og_delay delay;
+    double rho, mu;
+} limited;
+
+static const int32_t limits_of_labels[] = {1, 3, 2};
+static const int64_t sizes_of_groups[] = {2, 3, 1};
+
+static void limited_init(limited *of, const char *words, int32_t workers)
+{
+    sample_init(&of->from, words, 3);
+    of->delay = usual;
+    of->delay.most = limits_of_labels;
+    of->rho = og_fraction_double(usual.arrival_rate);
+    of->mu = og_fraction_double(usual.service_rate);
+    for (int32_t k = 0; k < 3; k++) {
+        of->arm[k] = of->from.arms->arm[0];
+        of->number[k] = k;
+    }
+    of->arms = (og_arms){.budget = workers,
+                         .arm_count = 3,
+                         .arm = of->arm,
+                         .group_count = 3,
+                         .arm_of_group = of->number,
+                         .group_size = (int64_t *)sizes_of_groups};
+}
+
+/* D, from its definition. */
+static double gain_of(const og_arm *arm, uint32_t node, int w)
+{
+    double sum = w == 0 ? arm->reward[node] : 0;
+    for (uint32_t k = 0; w > 0 && k < 2; k++) {
+        sum += arm->probability[2 * node + k] * gain_of(arm, arm->next[2 * node + k], w - 1);
+    }
+    return sum;
+}
+
+static double worth_of(const limited *of, int32_t most, double price, uint32_t node, int w, int m);
+
+/* A worker for this instance, with m to come after that, less waiting. */
+static double worth_of_taking(const limited *of, int32_t most, double price, uint32_t node, int w,
+                              int m)
+{
+    const og_arm *arm = of->arm[0];
+    return og_arm_level(arm, node) + w == most
+               ? -INFINITY
+               : gain_of(arm, node, w) - price + worth_of(of, most, price, node, w + 1, m);
+}
+
+/* v(x, w, m) of heuristics/bounds/priced_delayed.h, literally. */
+static double worth_of(const limited *of, int32_t most, double price, uint32_t node, int w, int m)
+{
+    const og_arm *arm = of->arm[0];
+    if (m == 0) {
+        return 0;
+    }
+    double sum = of->rho * fmax(worth_of(of, most, price, node, w, m - 1),
+                                worth_of_taking(of, most, price, node, w, m - 1));
+    for (uint32_t k = 0; w > 0 && k < 2; k++) {
+        sum += of->mu * w * arm->probability[2 * node + k] *
+               worth_of(of, most, price, arm->next[2 * node + k], w - 1, m);
+    }
+    return sum / (of->rho + of->mu * w);
+}
+
+static void check_limited_index(const limited *of, const og_delayed_index *index, int32_t k,
+                                uint32_t node, int w, int left)
+{
+    int32_t most = limits_of_labels[k];
+    double found = og_delayed_index_at(index, k, node, w, left);
+    bool open = og_arm_level(of->arm[0], node) + w < most;
+    ck_assert(open || found == 0);
+    for (int i = 0; open && i < 6; i++) {
+        double price = i == 0 ? found : found + (i == 1 ? 1e-9 : 0.06 * i);
+        double more = worth_of_taking(of, most, price, node, w, left - 1) -
+                      worth_of(of, most, price, node, w, left - 1);
+        ck_assert_msg(i == 0 ? more >= -1e-12 : more < 0,
+                      "%d labels, node %u, %d at work, %d left: %.17g, %g at %g", most, node, w,
+                      left, found, more, price);
+    }
+}
+
+START_TEST(index_knows_how_many_labels_there_are)
+{
+    static const char *const words[] = {"1,1", "1.5,1", "2,1@0.3", "2,1"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const int workers = i < 3 ? 5 : 2; /* also fewer workers than labels */
+        limited of;
+        og_delayed_index *index;
+        og_message message;
+        limited_init(&of, words[i], workers);
+        ck_assert_int_eq(og_delayed_index_new(&of.arms, &of.delay, &alone, &index, &message),
+                         OG_OK);
+        for (int32_t k = 0; k < 3; k++) {
+            for (int left = 1; left <= workers; left++) {
+                for (uint32_t node = 0; node < of.arm[0]->node_count; node++) {
+                    int had = og_arm_level(of.arm[0], node);
+                    for (int w = 0; had + w <= limits_of_labels[k] && had + w <= workers - left;
+                         w++) {
+                        check_limited_index(&of, index, k, node, w, left);
+                    }
+                }
+            }
+        }
+        og_delayed_index_free(index);
+        sample_clear(&of.from);
+    }
+}
+END_TEST
+
+/* The bound at a price, literally, with this share of the instances. */
+static double literal_bound(const limited *of, double price, double share)
+{
+    double sum = price * of->arms.budget;
+    for (int32_t k = 0; k < 3; k++) {
+        double alone_worth = worth_of(of, limits_of_labels[k], price, 0, 0, of->arms.budget);
+        sum += share * (double)sizes_of_groups[k] * (of->arm[0]->call + alone_worth);
+    }
+    return sum;
+}
+
+START_TEST(bound_knows_how_many_labels_there_are)
+{
+    for (int64_t drawn = 3; drawn <= 6; drawn += 3) {
+        limited of;
+        og_upper_bound found;
+        limited_init(&of, "1.26,0.96", 6);
+        ck_assert_int_eq(og_bound_delayed_drawn(&of.arms, &of.delay, drawn, plenty, 1, &found),
+                         OG_OK);
+        double price = found.price[0], share = (double)drawn / 6;
+        ck_assert(found.converged);
+        ck_assert_double_le(fabs(literal_bound(&of, price, share) - (found.value - found.error)),
+                            found.error + 1e-14);
+        for (double other = 0; other < 0.3; other += 0.02) {
+            ck_assert_double_ge(literal_bound(&of, other, share), found.value - 2 * found.error);
+        }
+        og_bound_clear(&found);
+        sample_clear(&of.from);
+    }
+}
+END_TEST
+
 /* ---- contract ---- */
 
 START_TEST(init_refuses_rates_that_are_none)
 {
-    static const og_delay wrong[] = {
-        {{0, 1}, {1, 1}}, {{1, 1}, {0, 1}}, {{-1, 10}, {1, 1}}, {{1, 1}, {10000000, 1}}};
+    static const og_delay wrong[] = {{.arrival_rate = {0, 1}, .service_rate = {1, 1}},
+                                     {.arrival_rate = {1, 1}, .service_rate = {0, 1}},
+                                     {.arrival_rate = {-1, 10}, .service_rate = {1, 1}},
+                                     {.arrival_rate = {1, 1}, .service_rate = {10000000, 1}}};
     sample of;
     sample_init(&of, "2x1,1", 3);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -549,6 +702,8 @@ OG_SUITE(delayed)
     TCase *index = test_group(suite, "index", 300);
     tcase_add_test(index, index_is_the_largest_price_at_which_buying_is_no_worse);
     tcase_add_test(index, index_has_the_known_values);
+    tcase_add_test(index, index_knows_how_many_labels_there_are);
+    tcase_add_test(bound, bound_knows_how_many_labels_there_are);
     TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, init_refuses_rates_that_are_none);
     tcase_add_test(contract, init_refuses_what_does_not_fit);

@@ -80,6 +80,8 @@ _words = ["-T", "40", "--workers-prior", "2x4,1", "--policy", "kg", "--runs", "2
 LINES["simulate", "--trace"] = [*_words, "2x1,1", "--trace", "@"]
 LINES["replay", "--trace"] = ["--labels", "SAMPLE", "--gold", "GOLD", "--workers-prior", "4,1", "--policy", "kg", "--runs", "2",
                               "--trace", "@"]
+LINES["replay", "--events"] = ["--labels", "SAMPLE", "--gold", "GOLD", "--arrival-rate", "1", "--service-rate", "1", "--arrivals", "9",
+                               "--policy", "kg", "--runs", "2", "--events", "@"]
 LINES["replay", "--result"] = ["--labels", "SAMPLE", "--gold", "GOLD", "--policy", "kg", "--runs", "2", "--result", "@"]
 LEAST = 1500  # bytes of a file that is cut: more than the kilobyte that libomp writes
 POLICIES = ["compare", "simulate", "index", "query"]  # that take table:FILE and plugin:FILE

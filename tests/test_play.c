@@ -277,7 +277,7 @@ static void assert_loop_plays_the_same(const og_source *source, const char *poli
 START_TEST(asking_at_every_label_plays_the_same_runs)
 {
     static const char *const policies[] = {"uniform", "kg", "opt-kg", "hu-frazier"};
-    const og_delay delay = {{1, 2}, {1, 5}};
+    const og_delay delay = {.arrival_rate = {1, 2}, .service_rate = {1, 5}};
     og_groups problem;
     og_group prior;
     uint32_t task[] = {0, 0, 0, 1, 1, 2, 2, 3}, worker[] = {0, 1, 2, 0, 1, 0, 1, 0};

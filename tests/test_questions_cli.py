@@ -32,8 +32,10 @@ VALUES = {
     "workers-prior": "3,1", "output": "out.tsv", "tasks": "MORETASKS", "closed": "CLOSED", "workers-free": "FREE",
     "source": "w0:1:0.8", "max-per-task": "4", "per-batch": "2", "model-strength": "2", "columns": "task=task",
     "missing": "7", "encoding": "latin1", "format": "table", "positive": "0", "draws": "drop",
-    "trace": "trace.tsv", "result": "result.tsv",
+    "trace": "trace.tsv", "result": "result.tsv", "arrival-rate": "0.5", "service-rate": "0.1", "arrivals": "12", "holdout": "first:5",
+    "method": "moments", "events": "EVENTS",
 }
+OWN_VALUES = {("replay", "tasks"): "3"}
 # They change how, not what is computed: the answer is the same, as other tests check.
 WITHOUT_EFFECT = {"no-times", "threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",
                   "problem", "final-ties", "labels", "trace", "gold", "columns", "missing", "encoding", "format", "positive", "draws"}
@@ -45,6 +47,7 @@ TABLES = {
     "PAIRS": ["worker\tleft\tright\tlabel"] + [f"w{i % 2}\t{a}\t{b}\t{a if i % 3 else b}"
                                                for i, (a, b) in enumerate(["ab", "bc", "ac", "ab", "bc", "ca"])],
     "MORETASKS": ["task", "more"], "CLOSED": ["task", *(f"t{i}" for i in range(11))], "FREE": ["worker", "new"],
+    "EVENTS": ["event\ttask", *["arrive\t"] * 9],
     "FEATURES": ["x\ty", "1\t0", "0\t1", "1\t1"],
     "SCORES": ["item\tscore", "a\t1", "b\t2", "c\t3"],
     "CONTEXTS": ["task\tcontext"] + [f"t{i}\t{i % 2}" for i in range(12)],
@@ -55,6 +58,8 @@ RUNS = ["--runs", "2"]
 QUESTIONS = {
     ("replay", "--labels"): ["--labels", "LABELS", "--gold", "GOLD", *RUNS],
     ("replay", "--labels with --workers-prior"): ["--labels", "LABELS", "--gold", "GOLD", "--workers-prior", "4,1", *RUNS],
+    ("replay", "--labels with --arrival-rate"): ["--labels", "LABELS", "--gold", "GOLD", "--arrival-rate", "1", "--service-rate",
+                                                 "1", "--arrivals", "9", "--holdout", "4", *RUNS],
     ("replay", "--pairs"): ["--pairs", "PAIRS", "--gold", "SCORES", *RUNS],
     ("replay", "--problem labelers"): ["--problem", "labelers", "--labels", "LABELS", "--gold", "GOLD", "--counts", "--at", "3", *RUNS],
     ("replay", "--problem assignment"): ["--problem", "assignment", "--labels", "LABELS", "--gold", "GOLD",
@@ -145,7 +150,7 @@ class QuestionsTest(Case):
                     continue
                 words = [word for i, word in enumerate(line)
                          if option != "runs" or "--runs" not in line[max(i - 1, 0):i + 1]]
-                yield command, name, plain, words, option, [VALUES[option]] if valued else []
+                yield command, name, plain, words, option, [OWN_VALUES.get((command, option), VALUES[option])] if valued else []
 
     def check(self, command, name, plain, line, option, value):
         code, out, err = self.ask(command, line, "--json", "--" + option, *value)

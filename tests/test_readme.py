@@ -69,6 +69,7 @@ ASKED = [
     "fit tests/data/sample-labels.tsv", "next --labels tests/data/sample-labels.tsv -T 4 --price 0.1",
     "next --labels tests/data/sample-labels.tsv --final", f"replay {RECORDED} -T 4 --runs 4 --price 0.1 --policies kg",
     f"replay --objective assignment {RECORDED} --fill none --counts -T 4 --runs 2 --policies naive,kg",
+    f"replay {RECORDED} --arrival-rate 1 --service-rate 1 --arrivals 3 --holdout 9 --runs 2 --policies hu-frazier",
     f"replay {RECORDED} --result r.json --runs 2 --policies kg", f"replay {RECORDED} --problem labelers --result r.csv --runs 2",
     f"replay {RECORDED} --problem assignment --result r.json --runs 2 --fill none --policies bbta:0",
     r"replay --pairs <(printf 'worker\tleft\tright\tlabel\na\tx\ty\tx\nb\tx\ty\ty\n') -T 2 --runs 2 --result r.csv"

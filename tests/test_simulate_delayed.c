@@ -67,7 +67,8 @@ static void sample_clear(sample *of)
 START_TEST(fast_labels_give_the_runs_of_labels_at_once)
 {
     sample of;
-    sample_init(&of, "5x1,1 2,1", 9, (og_delay){{1, 1000000}, {1000000, 1}});
+    sample_init(&of, "5x1,1 2,1", 9,
+                (og_delay){.arrival_rate = {1, 1000000}, .service_rate = {1000000, 1}});
     of.request.runs = 200;
     of.request.policy_count = 4;
     sample_run(&of);
@@ -90,7 +91,7 @@ START_TEST(simulate_refuses_rates_that_are_none)
 {
     sample of;
     og_message message = {""};
-    sample_init(&of, "2x1,1", 3, (og_delay){{1, 1}, {0, 1}});
+    sample_init(&of, "2x1,1", 3, (og_delay){.arrival_rate = {1, 1}, .service_rate = {0, 1}});
     ck_assert_int_eq(og_simulate_run(&of.request, &of.found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "service rate"));
     sample_clear(&of);

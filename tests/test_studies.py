@@ -236,10 +236,10 @@ class StudiesTest(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_recorded_labels_are_skipped_with_a_message_in_the_other_studies_too(self):
-        done = subprocess.run([STUDIES / "hf-2-recorded", PROGRAM, self.folder, self.folder],
-                              capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stdout), (0, ""))
-        self.assertEqual(done.stderr, f"SKIPPED hf-2: no labels.tsv and gold.tsv in '{self.folder}' (set OPTGAP_SHARED)\n")
+        for name in ("hf-2-arrivals", "hf-2-recorded"):
+            done = subprocess.run([STUDIES / name, PROGRAM, self.folder, self.folder], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+            self.assertEqual(done.stderr, f"SKIPPED hf-2: no labels.tsv and gold.tsv in '{self.folder}' (set OPTGAP_SHARED)\n")
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
             script("workers").recorded(PROGRAM, self.folder, self.folder)
@@ -272,7 +272,7 @@ class StudiesTest(unittest.TestCase):
 
     def test_scripts_tell_how_they_are_called(self):
         for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact", "assignment-labels", "losses",
-                     "closed-form", "finite-time", "first-losses", "fluid", "resolving", "labelers-paper", "clz-10", "hf-2-recorded", "workers",
+                     "closed-form", "finite-time", "first-losses", "fluid", "resolving", "labelers-paper", "clz-10", "hf-2-arrivals", "hf-2-recorded", "workers",
                      "numbers"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""))

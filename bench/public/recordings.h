@@ -2,6 +2,7 @@
 #define OG_BENCH_PUBLIC_RECORDINGS_H
 
 #include "bench/asked.h"
+#include "dp/families/delayed.h"
 
 /* What is given for questions about recorded labels, and for runs, that optgap.h does not have. */
 
@@ -33,6 +34,16 @@ typedef struct {
     int32_t at_count;
     bool final_positive;
 } og_workers_recording;
+
+/* The input of og_question_replay_delayed: labels, gold and events in files, and words in the form
+ * of the options of `replay`; NULL: not given. The rest as in og_recorded_delayed. */
+typedef struct {
+    const char *labels_file, *gold_file, *events_file, *prior, *holdout, *method, *trace_file;
+    og_delay delay;
+    int32_t workers;
+    int32_t tasks; /* 0: all that are not held out */
+    bool in_order, final_positive;
+} og_delayed_recording;
 
 /* The input of og_question_replay_assignment: gold; labels or a crowd to draw; contexts, or numbers
  * to cluster. These are files, and words in the form of the options of `replay`; NULL: not given.

@@ -33,6 +33,7 @@ static const char *const usual[OG_COLUMN_COUNT][24] = {
     [OG_COLUMN_SCORE] = {"score", "rating", "truth", "gold", "value", NULL},
     [OG_COLUMN_PROBABILITY] = {"p", "probability", "prob", "predictedprobability", NULL},
     [OG_COLUMN_CAPACITY] = {"capacity", "maxlabels", "quota", NULL},
+    [OG_COLUMN_EVENT] = {"event", NULL},
 };
 
 const char *og_column_word(og_column column)
@@ -95,7 +96,7 @@ static og_status read_word(const char *text, size_t length, word *out, og_messag
         if (out->column < 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "--columns must name task, worker, label, gold, context, left, "
-                                  "right, item, score, accuracy, p or capacity, not '%.*s'",
+                                  "right, item, score, accuracy, p, capacity or event, not '%.*s'",
                                   (int)(before < SHOWN ? before : SHOWN), text);
         }
     }

@@ -32,6 +32,7 @@ typedef enum {
     OG_COLUMN_SCORE,
     OG_COLUMN_PROBABILITY, /* --columns p=NAME */
     OG_COLUMN_CAPACITY,
+    OG_COLUMN_EVENT,
     OG_COLUMN_COUNT,
 } og_column;
 

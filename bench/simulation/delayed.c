@@ -1,33 +1,22 @@
 /*
  * Simulates independent instances whose labels take time: processes arrivals in order, and before
- * each the labels that finish earlier. The times of the u-th arrival and of the u-th worker's work
- * are the same for all policies. The fast way stores every instance's rank and recomputes it if the
- * instance has changed, or all ranks if they depend on the number of workers to come.
+ * each the labels that finish earlier. The fast way stores every instance's rank and recomputes it
+ * if the instance has changed, or all ranks if they depend on the number of workers to come.
  * og_environment_loop always asks for all of them.
  */
-#include <math.h>
 #include <stdlib.h>
 
-#include "bench/random.h"
+#include "bench/simulation/arrivals.h"
 #include "bench/simulation/independent.h"
 #include "bench/simulation/sources.h"
 #include "heuristics/families/delayed_policy.h"
 
-/* A worker at work. */
-typedef struct {
-    double time; /* time of the label */
-    uint32_t instance;
-} work_end;
-
 typedef struct {
     og_episode *episode;
-    double arrival_rate, service_rate;
-    double now;             /* the next arrival; after the last one INFINITY */
+    og_arrivals clock;
     og_delayed_state shown; /* including the workers to come */
     uint32_t *at_work;      /* [count] */
     uint32_t *rank;         /* [count] */
-    work_end *ends;         /* [budget + 1] a heap: no time is earlier than its parent's */
-    uint32_t end_count;
 } delayed_run;
 
 static void assign(void *object, og_block *block)
@@ -36,66 +25,15 @@ static void assign(void *object, og_block *block)
     const og_instances *all = of->episode->all;
     of->at_work = og_block_take(block, all->count, sizeof *of->at_work);
     of->rank = og_block_take(block, all->count, sizeof *of->rank);
-    of->ends = og_block_take(block, (size_t)all->labels + 1, sizeof *of->ends);
-}
-
-/* ---- times ---- */
-
-/* Draw the `number`-th exponential time of this purpose in the run. */
-static double draw_time(const delayed_run *of, og_draw_purpose purpose, uint32_t number,
-                        double rate)
-{
-    uint64_t bits = og_draw(of->episode->seed, purpose, of->episode->run, 0, number);
-    return -log1p(-og_draw_unit(bits)) / rate;
-}
-
-static void push_end(delayed_run *of, work_end end)
-{
-    uint32_t at = of->end_count++;
-    while (at > 0 && of->ends[(at - 1) / 2].time > end.time) {
-        of->ends[at] = of->ends[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    of->ends[at] = end;
-}
-
-static work_end pop_end(delayed_run *of)
-{
-    work_end first = of->ends[0];
-    work_end last = of->ends[--of->end_count];
-    uint32_t at = 0;
-    for (uint32_t child = 1; child < of->end_count; child = 2 * at + 1) {
-        if (child + 1 < of->end_count && of->ends[child + 1].time < of->ends[child].time) {
-            child++;
-        }
-        if (of->ends[child].time >= last.time) {
-            break;
-        }
-        of->ends[at] = of->ends[child];
-        at = child;
-    }
-    of->ends[at] = last;
-    return first;
-}
-
-/* Set the time of the next arrival; `left` workers are to come. */
-static void await_arrival(delayed_run *of)
-{
-    uint32_t number = (uint32_t)(of->episode->all->labels - of->shown.left);
-    of->now = of->shown.left == 0
-                  ? INFINITY
-                  : of->now + draw_time(of, OG_DRAW_ARRIVAL, number, of->arrival_rate);
+    of->clock.ends = og_block_take(block, (size_t)all->labels + 1, sizeof *of->clock.ends);
 }
 
 /* Assign the arrived worker to this instance. */
 static void place_worker(delayed_run *of, uint32_t instance)
 {
-    uint32_t number = (uint32_t)(of->episode->all->labels - of->shown.left);
     of->at_work[instance]++;
-    push_end(of, (work_end){of->now + draw_time(of, OG_DRAW_SERVICE, number, of->service_rate),
-                            instance});
-    of->shown.left--;
-    await_arrival(of);
+    og_arrivals_place(&of->clock, instance);
+    of->shown.left = of->clock.left;
 }
 
 /* ---- the environment ---- */
@@ -107,10 +45,8 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     for (uint32_t i = 0; i < of->episode->all->count; i++) {
         of->at_work[i] = 0;
     }
-    of->end_count = 0;
-    of->shown.left = of->episode->all->labels;
-    of->now = 0;
-    await_arrival(of);
+    og_arrivals_begin(&of->clock, seed, run);
+    of->shown.left = of->clock.left;
 }
 
 static const void *state(void *self)
@@ -142,10 +78,10 @@ static void step(void *self, const bool *tied, int64_t j)
 static bool hear(void *self, og_act *act, int32_t *answer)
 {
     delayed_run *of = self;
-    if (of->end_count == 0 || of->ends[0].time > of->now) {
+    uint32_t instance;
+    if (!og_arrivals_ended(&of->clock, &instance)) {
         return false;
     }
-    uint32_t instance = pop_end(of).instance;
     *answer = (int32_t)og_episode_label(of->episode, instance);
     *act = (og_act){{instance}};
     of->at_work[instance]--;
@@ -238,8 +174,7 @@ static og_status make_environment(void *self, og_environment *out)
     const og_instances *all = self;
     const og_delay *delay = all->delay;
     delayed_run start = {.episode = og_episode_new(all),
-                         .arrival_rate = og_fraction_double(delay->arrival_rate),
-                         .service_rate = og_fraction_double(delay->service_rate)};
+                         .clock = og_arrivals_of(delay, all->labels, NULL)};
     delayed_run *of = start.episode == NULL ? NULL : og_block_build(&start, sizeof start, assign);
     if (of == NULL) {
         free(start.episode);

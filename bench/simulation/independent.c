@@ -42,7 +42,6 @@ static void assign_episode(void *object, og_block *block)
     of->group = og_block_take(block, count, sizeof *of->group);
     of->index = og_block_take(block, count, sizeof *of->index);
     of->gained = og_block_take(block, count, sizeof *of->gained);
-    of->gained_squares = og_block_take(block, count, sizeof *of->gained_squares);
 }
 
 /* The count of numbers that divide the unit interval into the outcomes of a label. */

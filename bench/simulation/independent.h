@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/simulation/chance.h"
 #include "bench/simulation/run_block.h"
 #include "bench/simulation/sources.h"
 #include "bench/simulation/tournament.h"
@@ -178,9 +179,8 @@ typedef struct {
     uint32_t latest;       /* the instance labelled last; UINT32_MAX: its answer was given */
     int32_t answer;        /* the answer */
     /* If the policy uses the gains of past labels: */
-    double *index;          /* [count] */
-    double *gained;         /* [count] sum of the gains of an instance's labels */
-    double *gained_squares; /* [count] of their squares */
+    double *index;           /* [count] */
+    og_chance_gains *gained; /* [count] of an instance's labels */
 } og_episode;
 
 /* The settings to make a policy on these arms, within so much memory. */

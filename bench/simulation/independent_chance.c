@@ -1,55 +1,48 @@
 /*
  * Plays policies that neither an index nor the state describes: they draw at random, or depend on
  * the history of an instance. Their value can only be simulated.
- *
- *   thompson     draw t for every instance from its posterior, and label the largest
- *                t R1 + (1 - t) R2. R1 and R2 are the gains of the call from a positive and a
- *                negative label.
- *   ucb1-tuned   label the largest mean + sqrt(ln(n)/n_i min(1/4, var + sqrt(2 ln(n)/n_i))), with
- *                the mean and variance of the gains of the instance's n_i labels, and n labels in
- *                all. Instances without labels come first [after Auer, Cesa-Bianchi and Fischer,
- *                Machine Learning 47 (2002), 235-256].
- *
- * Hu and Frazier cite both without a definition for labels; these are our interpretation. Numbers
- * tie if they are equal to the last bit, as for mirror images with mirrored labels. Symmetric
- * instances have R1 = R2, so equal ones tie whatever t is drawn.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "bench/random.h"
+#include "bench/simulation/chance.h"
 #include "bench/simulation/independent.h"
 
-/* More numbers than GSL uses for one Beta variate; T times as many have addresses. */
-enum { DRAW_NUMBERS = 4096 };
-
-static double thompson_index(const og_episode *of, uint32_t i, int32_t left)
+double og_chance_thompson(const og_arm *arm, const double *gain, uint32_t node, int32_t labels,
+                          const og_draw_place *place)
 {
-    const og_instances *all = of->all;
-    uint32_t arm_number = all->arm_of[i];
-    const og_arm *arm = of->depth->arms->arm[arm_number];
     const og_group *group = og_arm_prior(arm);
-    const og_run_place *at = &of->places[i];
-    const double *step = of->depth->step[arm_number] + 2 * (size_t)at->node;
-    double ones = (double)(at->node - arm->level[at->labels]);
-    uint32_t number = (uint32_t)(all->labels - left) * DRAW_NUMBERS;
+    const double *step = gain + 2 * (size_t)node;
+    double ones = (double)(node - arm->level[labels]);
     double t = og_beta_draw(og_fraction_double(group->a) + ones,
-                            og_fraction_double(group->b) + at->labels - ones,
-                            &(og_draw_place){of->seed, OG_DRAW_GUESS, of->run, i, number});
+                            og_fraction_double(group->b) + labels - ones, place);
     return step[1] + t * (step[0] - step[1]);
 }
 
-static double ucb_index(const og_episode *of, uint32_t i, int32_t left)
+double og_chance_ucb(const og_chance_gains *of, double own, double all)
 {
-    double all = of->all->labels - left;
-    double own = of->places[i].labels;
     if (own == 0) {
         return INFINITY;
     }
-    double mean = of->gained[i] / own;
-    double variance = fmax(0, of->gained_squares[i] / own - mean * mean);
+    double labels = fmax(of->labels, 1);
+    double mean = of->sum / labels;
+    double variance = fmax(0, of->squares / labels - mean * mean);
     double ratio = log(all) / own;
     return mean + sqrt(ratio * fmin(0.25, variance + sqrt(2 * ratio)));
+}
+
+static double index_of(const og_episode *of, og_played played, uint32_t i, int32_t left)
+{
+    uint32_t arm = of->all->arm_of[i];
+    const og_run_place *at = &of->places[i];
+    uint32_t given = (uint32_t)(of->all->labels - left);
+    if (played == OG_PLAYED_UCB1_TUNED) {
+        return og_chance_ucb(&of->gained[i], at->labels, given);
+    }
+    return og_chance_thompson(
+        of->depth->arms->arm[arm], of->depth->step[arm], at->node, (int32_t)at->labels,
+        &(og_draw_place){of->seed, OG_DRAW_GUESS, of->run, i, given * OG_CHANCE_NUMBERS});
 }
 
 static uint32_t choose(og_episode *of, og_played played, og_ties ties, int32_t left)
@@ -58,8 +51,7 @@ static uint32_t choose(og_episode *of, og_played played, og_ties ties, int32_t l
     double top = -INFINITY;
     uint32_t tied = 0;
     for (uint32_t i = 0; i < of->all->count; i++) {
-        index[i] =
-            played == OG_PLAYED_THOMPSON ? thompson_index(of, i, left) : ucb_index(of, i, left);
+        index[i] = index_of(of, played, i, left);
         tied = index[i] > top ? 1 : tied + (index[i] == top);
         top = fmax(top, index[i]);
     }
@@ -86,7 +78,7 @@ og_status og_episode_play_by_chance(og_episode *of, og_played played, og_ties ti
 {
     const og_instances *all = of->all;
     for (uint32_t i = 0; i < all->count; i++) {
-        of->gained[i] = of->gained_squares[i] = 0;
+        of->gained[i] = (og_chance_gains){0, 0, 0};
     }
     for (int32_t left = all->labels; left > 0; left--) {
         uint32_t instance = choose(of, played, ties, left);
@@ -94,8 +86,7 @@ og_status og_episode_play_by_chance(og_episode *of, og_played played, og_ties ti
         size_t node = of->places[instance].node;
         size_t outcome = node * (size_t)arm->outcome_count + og_episode_label(of, instance);
         double gain = of->depth->step[all->arm_of[instance]][outcome];
-        of->gained[instance] += gain;
-        of->gained_squares[instance] += gain * gain;
+        og_chance_gained(&of->gained[instance], gain);
         if (left > 1 && og_episode_at_end(of, instance)) {
             OG_TRY(go(of, of->depth_number + 1, message));
         }

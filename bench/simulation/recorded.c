@@ -14,16 +14,12 @@
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
 #include "bench/simulation/priced.h"
+#include "bench/simulation/recorded_answers.h"
 #include "bench/simulation/recorded_calls.h"
 #include "bench/simulation/recorded_order.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/clock.h"
 #include "dp/product/chooser.h"
-
-typedef struct {
-    uint32_t worker;
-    uint8_t outcome;
-} answer_of;
 
 /* Data shared by all runs. */
 typedef struct {
@@ -35,11 +31,11 @@ typedef struct {
     bool scored;
     uint32_t count;            /* instances */
     og_tournament_shape shape; /* for these instances */
-    uint32_t *first;           /* [count + 1] start of each instance's labels */
-    answer_of *answer;         /* sorted by instance, in the order of the file */
-    double *call;              /* [nodes][outcomes] 1 for the call; for a tie each call's part */
-    double *pay;    /* [nodes][outcomes] worth of the call if this is true; NULL: as call */
-    uint32_t known; /* instances with gold */
+    og_recorded_answers answers;
+    const uint32_t *first; /* [count + 1] theirs: start of each instance's labels */
+    double *call;          /* [nodes][outcomes] 1 for the call; for a tie each call's part */
+    double *pay;           /* [nodes][outcomes] worth of the call if this is true; NULL: as call */
+    uint32_t known;        /* instances with gold */
     int32_t budget;
     uint64_t memory_bytes;
     og_stop *stop;
@@ -50,14 +46,14 @@ typedef struct {
     og_environment interface;
     uint64_t seed, run;
     bool drawn;
-    answer_of *order;      /* recorded answers in this run's order */
-    uint32_t *node;        /* [count] */
-    double *score;         /* [count]; -INFINITY if no label is left */
-    uint32_t *tournament;  /* of place_of, if usable; 0 if no label is left */
-    int64_t *copies;       /* [nodes] number of instances there */
-    int64_t *open;         /* [nodes] number of them with labels left */
-    int32_t *group_of;     /* [nodes] */
-    og_state_group *group; /* [nodes] */
+    og_recorded_answer *order; /* recorded answers in this run's order */
+    uint32_t *node;            /* [count] */
+    double *score;             /* [count]; -INFINITY if no label is left */
+    uint32_t *tournament;      /* of place_of, if usable; 0 if no label is left */
+    int64_t *copies;           /* [nodes] number of instances there */
+    int64_t *open;             /* [nodes] number of them with labels left */
+    int32_t *group_of;         /* [nodes] */
+    og_state_group *group;     /* [nodes] */
     og_state state;
     uint64_t *labels;     /* [count] given in all runs; borrowed; NULL: do not count */
     double correct, paid; /* correct calls, and the worth of calls */
@@ -73,36 +69,7 @@ typedef struct {
 static void assign_shared(void *object, og_block *block)
 {
     shared *all = object;
-    const og_labels *labels = all->from->labels;
-    all->first = og_block_take(block, (size_t)labels->task_count + 2, sizeof *all->first);
-    all->answer = og_block_take(block, (size_t)labels->label_count + 1, sizeof *all->answer);
-}
-
-static void sort_labels(shared *all)
-{
-    const og_labels *labels = all->from->labels;
-    uint32_t *next = all->first + 1; /* place of the next label; becomes the starts */
-    for (int64_t i = 0; i < labels->label_count; i++) {
-        next[labels->task[i] + 1]++;
-    }
-    for (uint32_t i = 1; i <= all->count; i++) {
-        next[i] += next[i - 1];
-    }
-    for (int64_t i = 0; i < labels->label_count; i++) {
-        uint32_t worker = labels->worker != NULL ? labels->worker[i] : 0;
-        all->answer[next[labels->task[i]]++] =
-            (answer_of){worker, (uint8_t)og_labels_outcome(labels, i)};
-    }
-}
-
-static int32_t longest(const shared *all)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < all->count; i++) {
-        uint32_t length = all->first[i + 1] - all->first[i];
-        most = length > most ? length : most;
-    }
-    return (int32_t)most;
+    og_recorded_answers_take(&all->answers, all->from->labels, block);
 }
 
 /* The entry of a table of calls for this instance; 0 without gold. */
@@ -134,7 +101,7 @@ static double accuracy_of_all(const shared *all)
     for (uint32_t i = 0; i < all->count; i++) {
         uint32_t node = 0;
         for (uint32_t n = all->first[i]; n < all->first[i + 1]; n++) {
-            node = node_after(all, node, all->answer[n].outcome);
+            node = node_after(all, node, all->answers.answer[n].outcome);
         }
         correct += correct_call(all, i, node);
     }
@@ -179,9 +146,10 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
 {
     og_groups problem;
     og_group prior = *all->from->prior;
-    sort_labels(all);
+    og_recorded_answers_fill(&all->answers, all->from->labels);
+    all->first = all->answers.first;
     prior.count = all->count;
-    og_groups_init(&problem, longest(all));
+    og_groups_init(&problem, og_recorded_answers_most(&all->answers));
     og_status status = og_groups_add(&problem, &prior, message);
     OG_THEN(status, og_arms_new(&problem, 1, use->memory_bytes, &all->arms, message));
     og_groups_clear(&problem);
@@ -349,22 +317,6 @@ static void assign_run(void *object, og_block *block)
     of->reported = og_block_take(block, 4 * (size_t)of->all->from->at_count, sizeof *of->reported);
 }
 
-/* Put the recorded labels of every instance into random order. */
-static void shuffle(recorded_run *of)
-{
-    const shared *all = of->all;
-    memcpy(of->order, all->answer, all->first[all->count] * sizeof *of->order);
-    for (uint32_t i = 0; i < all->count; i++) {
-        answer_of *answer = &of->order[all->first[i]];
-        for (uint32_t n = all->first[i + 1] - all->first[i]; n > 1; n--) {
-            uint32_t other = og_draw_below(og_draw(of->seed, OG_DRAW_LABEL, of->run, i, n), n);
-            answer_of swap = answer[n - 1];
-            answer[n - 1] = answer[other];
-            answer[other] = swap;
-        }
-    }
-}
-
 /* Record the metrics if they are requested at this number of labels; at the end of the run also for
  * larger budgets. */
 static void report(recorded_run *of, bool over)
@@ -389,7 +341,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
         of->drawn = true;
         of->seed = seed;
         of->run = run;
-        shuffle(of);
+        og_recorded_answers_shuffle(&all->answers, seed, run, of->order);
     }
     of->begun = og_seconds_of_thread();
     memset(of->node, 0, all->count * sizeof *of->node);
@@ -413,7 +365,7 @@ static void label_one(recorded_run *of, uint32_t instance)
 {
     const shared *all = of->all;
     uint32_t node = of->node[instance], had = labels_had(all, node);
-    answer_of answer = of->order[all->first[instance] + had];
+    og_recorded_answer answer = of->order[all->first[instance] + had];
     uint32_t next = node_after(all, node, answer.outcome);
     of->correct += correct_call(all, instance, next) - correct_call(all, instance, node);
     of->paid += paid_call(all, instance, next) - paid_call(all, instance, node);
@@ -644,7 +596,7 @@ static og_status conclude(void *self, const og_strategy *by, og_document *object
     (void)by, (void)message;
     OG_TRY(og_concluded_new(all->from->labels, all->budget, &found));
     for (uint32_t i = 0; i < all->count; i++) {
-        const answer_of *answer = &of->order[all->first[i]];
+        const og_recorded_answer *answer = &of->order[all->first[i]];
         for (uint32_t n = 0; n < labels_had(all, of->node[i]); n++) {
             og_concluded_add(&found, i, answer[n].worker, answer[n].outcome);
         }

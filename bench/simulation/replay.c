@@ -41,6 +41,13 @@ static int32_t crowd_count(const report *seen)
     return from->crowd ? (int32_t)from->pairs->worker_count : 0;
 }
 
+static void show_all_labels(og_document *document, const report *seen)
+{
+    og_show_field(
+        document, "All labels", "accuracy %.5g %%; ties %s", 100 * seen->found->runs.all_labels,
+        seen->request->final_ties == OG_FINAL_POSITIVE ? "are called positive" : "count half");
+}
+
 static void show_problem(og_document *document, const report *seen)
 {
     char words[OG_GROUP_TEXT_BYTES];
@@ -69,9 +76,11 @@ static void show_problem(og_document *document, const report *seen)
         og_fraction_format(seen->request->price, words, sizeof words);
         og_show_field(document, "Price", "%s a label; one may stop", words);
     }
-    og_show_field(
-        document, "All labels", "accuracy %.5g %%; ties %s", 100 * seen->found->runs.all_labels,
-        seen->request->final_ties == OG_FINAL_POSITIVE ? "are called positive" : "count half");
+    if (seen->request->arrivals != NULL) {
+        og_replay_arrivals_show(seen->request->arrivals, document);
+    } else {
+        show_all_labels(document, seen);
+    }
     og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs.runs,
                   seen->request->how.seed);
 }
@@ -135,8 +144,28 @@ static void show_differences(og_document *document, const report *seen)
                   "");
 }
 
+static void show_readings(og_document *document, const report *seen)
+{
+    for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
+        const og_simulate_row *row = &seen->found->runs.rows[i];
+        if (i == 0 || row->policy != row[-1].policy) {
+            og_show_reading(document, name_of(seen, row));
+        }
+        if (row->status != OG_OK) {
+            og_show_paragraph(
+                document, "Not replayed: %s (%s): %s", name_of(seen, row), og_ties_name(row->ties),
+                row->message.text[0] != '\0' ? row->message.text : og_status_text(row->status));
+        }
+    }
+}
+
 static void show_tables(og_document *document, const report *seen, const og_document *policies)
 {
+    if (seen->request->arrivals != NULL) {
+        og_replay_arrivals_show_table(seen->request->arrivals, policies, document);
+        show_readings(document, seen);
+        return;
+    }
     og_curve_show(document, policies, seen->found->at, seen->found->at_count, "labels",
                   "accuracy, %", "");
     if (seen->found->scored) {
@@ -171,17 +200,7 @@ static void show_tables(og_document *document, const report *seen, const og_docu
             show_score_words(document, seen);
         }
     }
-    for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
-        const og_simulate_row *row = &seen->found->runs.rows[i];
-        if (i == 0 || row->policy != row[-1].policy) {
-            og_show_reading(document, name_of(seen, row));
-        }
-        if (row->status != OG_OK) {
-            og_show_paragraph(
-                document, "Not replayed: %s (%s): %s", name_of(seen, row), og_ties_name(row->ties),
-                row->message.text[0] != '\0' ? row->message.text : og_status_text(row->status));
-        }
-    }
+    show_readings(document, seen);
 }
 
 /* Add an estimate of these metrics at the j-th budget. */
@@ -284,14 +303,18 @@ static void put_row(og_document *policies, const report *seen, const og_simulate
     if (!valued) {
         og_put_text(object, "message", row->message.text);
     }
-    put_points(object, seen, row);
+    if (seen->request->arrivals == NULL) {
+        put_points(object, seen, row);
+    } else if (valued) {
+        og_replay_arrivals_put_row(seen->request->arrivals, row, object);
+    }
     og_put_number(object, "table_seconds", row->table_seconds);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_show_cell(object, "table_seconds", "%.3f", row->table_seconds);
     if (valued && row->labels != NULL) { /* only of comparisons */
         og_ranking_put_counts(item_count(seen), crowd_count(seen), row->labels, object);
     }
-    if (valued) {
+    if (valued && seen->request->arrivals == NULL) {
         og_show_cell(object, "one run", "%.3f", row->metric[2 * seen->found->at_count - 1].mean);
         if (seen->found->scored) {
             og_show_cell(object, "bought", "%.5g", row->metric[3 * seen->found->at_count - 1].mean);
@@ -321,7 +344,11 @@ static void put_labels(og_document *document, const report *seen)
     og_put_whole(document, "seed", seen->request->how.seed);
     og_put_text(document, "final_ties",
                 seen->request->final_ties == OG_FINAL_POSITIVE ? "positive" : "half");
-    og_put_number(document, "all_labels_accuracy", seen->found->runs.all_labels);
+    if (seen->request->arrivals != NULL) {
+        og_replay_arrivals_put(seen->request->arrivals, document);
+    } else {
+        og_put_number(document, "all_labels_accuracy", seen->found->runs.all_labels);
+    }
 }
 
 static void put_pairs(og_document *document, const report *seen)
@@ -501,6 +528,11 @@ og_document *og_replayed_describe(const og_replay_request *request, og_replayed 
 static og_status find_points(const og_replay_request *request, int32_t *at, int32_t *count,
                              og_message *message)
 {
+    if (request->arrivals != NULL) {
+        at[0] = request->arrivals->world.workers;
+        *count = 1;
+        return OG_OK;
+    }
     int64_t recorded = request->world != NULL   ? request->world->setting.budget
                        : request->pairs != NULL ? request->pairs->pairs->count
                                                 : request->labels->label_count;
@@ -541,8 +573,8 @@ og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_m
                                       .at_count = made.at_count,
                                       .final_ties = request->final_ties,
                                       .price = request->price};
-        made.scored =
-            request->labels != NULL && request->people == NULL && og_recorded_scored(&recorded);
+        made.scored = request->labels != NULL && request->people == NULL &&
+                      request->arrivals == NULL && og_recorded_scored(&recorded);
         og_recorded_pairs compared = {.pairs = NULL};
         if (request->pairs != NULL) {
             compared = *request->pairs;
@@ -562,13 +594,15 @@ og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_m
             people.at = made.at;
             people.at_count = made.at_count;
         }
-        const og_source source = request->people != NULL  ? og_source_workers(&people)
-                                 : request->world != NULL ? og_source_assignment(&world)
-                                 : request->pairs != NULL ? og_source_recorded_pairs(&compared)
-                                                          : og_source_recorded(&recorded);
+        const og_source source = request->arrivals != NULL
+                                     ? og_source_recorded_delayed(&request->arrivals->world)
+                                 : request->people != NULL ? og_source_workers(&people)
+                                 : request->world != NULL  ? og_source_assignment(&world)
+                                 : request->pairs != NULL  ? og_source_recorded_pairs(&compared)
+                                                           : og_source_recorded(&recorded);
         og_simulate_request how = request->how;
         how.source = &source;
-        how.rows_may_fail = true;
+        how.rows_may_fail = request->arrivals == NULL; /* bad events end the call */
         status = og_simulate_run(&how, &made.runs, message);
     }
     if (status != OG_OK) {

@@ -2,6 +2,7 @@
 #define OG_BENCH_SIMULATION_REPLAY_H
 
 #include "bench/document.h"
+#include "bench/simulation/recorded_delayed.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
 
@@ -23,6 +24,8 @@ typedef struct {
     const og_replay_words *words;     /* the origin of the world, for people */
     const og_workers_world *people;   /* workers of unknown reliability, with `labels`; its `at` is
                                          ignored. NULL: all workers count equally */
+    const og_replay_arrivals *arrivals; /* labels that take time; its labels, gold and prior are
+                                           those here. NULL: they come at once */
     const uint8_t *gold; /* [labels->task_count] as in bench/recorded/gold.h; for the output: */
     og_gold_count gold_count;
     int64_t repeats;   /* as in og_labels_repeats */
@@ -38,7 +41,8 @@ typedef struct {
 } og_replay_request;
 
 typedef struct {
-    og_simulation runs; /* metrics as in og_source_recorded, at these budgets: */
+    og_simulation runs; /* metrics as in og_source_recorded, at these budgets; with arrivals as in
+                           og_source_recorded_delayed, and the only budget is the workers: */
     int32_t *at;        /* [at_count] the whole budget last */
     int32_t at_count;
     bool scored; /* scores are reported in addition to accuracies (og_recorded_scored) */

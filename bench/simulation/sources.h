@@ -5,6 +5,7 @@
 
 #include "bench/environment.h"
 #include "bench/recorded/drawn_crowd.h"
+#include "bench/recorded/events.h"
 #include "bench/recorded/gold.h"
 #include "bench/recorded/labels.h"
 #include "bench/recorded/pairs.h"
@@ -173,6 +174,48 @@ typedef struct {
     og_final_ties final_ties;
     og_fraction price; /* of a label; 0 or all zeros: labels are free */
 } og_recorded;
+
+/*
+ * Recorded labels that take time [Hu and Frazier, section 7.2]. Each run draws its tasks, without
+ * replacement, from those with gold that are not held out. Workers arrive and end as for
+ * og_source_delayed; a worker who has arrived is given a task at once, one that has fewer labels,
+ * including those under way, than are recorded, and is lost if there is none. A label that ends is
+ * the task's next recorded one. The run is over when no worker is to come and no label under way.
+ *
+ * Or the order of events is given: no times are drawn, and labels that it does not end never come.
+ *
+ * Policies are indices of one task, which see the labels that came; hu-frazier also sees the
+ * workers at work and those to come, and that a task has only its recorded labels. With thompson
+ * and ucb1-tuned as in bench/simulation/chance.h. Others are OG_BAD_INPUT with a message.
+ */
+typedef struct {
+    const og_labels *labels; /* borrowed, like the rest; of two classes */
+    const uint8_t *gold;     /* [labels->task_count] as in bench/recorded/gold.h */
+    const og_group *prior;   /* of every task; Beta; its count is ignored */
+    const bool *held;        /* [labels->task_count] held out; NULL: none */
+    const og_delay *delay;
+    int32_t workers; /* U */
+    int32_t tasks;   /* drawn for each run, >= 1 */
+    bool in_order;   /* labels of a task come as in the file; false: in random order */
+    og_final_ties final_ties;
+    const og_arrival_event *event; /* [event_count] the same in every run; U of them are arrivals;
+                                      NULL: drawn */
+    int64_t event_count;
+    FILE *trace; /* gets a line, under OG_DELAYED_TRACE, for each event of the first run; NULL */
+} og_recorded_delayed;
+
+#define OG_DELAYED_TRACE "step\tpolicy\tevent\ttask\tworker\tlabel\tscore\ttied\tat_work\ta\tb\n"
+
+/* Metrics of a run. OG_BAD_INPUT from a run whose events end a label that is not under way. */
+enum {
+    OG_DELAYED_ACCURACY, /* share of calls that equal gold */
+    OG_DELAYED_SECONDS,
+    OG_DELAYED_BELIEVED, /* the mean of h */
+    OG_DELAYED_LABELS,   /* that came */
+    OG_DELAYED_METRICS,
+};
+
+og_source og_source_recorded_delayed(const og_recorded_delayed *recorded);
 
 /* True if labels have a price or calls a payoff, so that there is a score in addition to
  * accuracy. */

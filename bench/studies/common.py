@@ -14,6 +14,7 @@ MODULE = pathlib.Path(__file__).resolve().parent.parent.parent / "tools/python/o
 # first word.
 LOOKS = {
     "uniform": 0, "kg": 1, "opt-kg": 2, "gittins-fh": 5, "gittins-inf": 6, "nlu": 3, "hu-frazier": 4, "kg-exact": 3,
+    "thompson": 6, "ucb1-tuned": 1,
     "opt-kg, true prior": 2, "opt-kg, uniform prior": 1,
     "ls-ol": 0, "everybody": 1, "greedy": 2, "least": 5, "bayes-vote,": 3, "best-set": 2, "ls-ol-weighted": 5,
     "0.5,1 drawn": 2, "1,1 drawn": 1,
@@ -26,7 +27,7 @@ LOOKS = {
     "Beta(0.5,0.5)": 3, "Beta(2,2)": 0, "Beta(3,1)": 3, "Beta(8,1)": 0,
     "Beta(2,1)": 1, "Beta(2,1), prior Beta(4,1)": 8, "Beta(4,1)": 6,
 }
-HEAVY = ("limit",)  # what others are measured against
+HEAVY = ("limit", "bound")  # what others are measured against
 
 
 def is_whole(document, words):

@@ -4,6 +4,7 @@
  */
 #include "dp/families/delayed.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -381,6 +382,7 @@ static og_status fill(problem *p, const og_arms *arms, const og_delay *delay,
 og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_question *question,
                            uint64_t memory_bytes, og_model *out, og_message *message)
 {
+    assert(delay->most == NULL);
     OG_TRY(og_delay_check(delay, message));
     problem *p = og_arena_new(sizeof *p);
     OG_TRY(OG_ALLOCATED(p));

@@ -38,6 +38,10 @@
 typedef struct {
     og_fraction arrival_rate; /* of workers; > 0 */
     og_fraction service_rate; /* of one worker at work; > 0 */
+    /* [arm_count] the most labels of one instance of each arm, 0 .. the arm's depth, as for
+     * recorded labels; borrowed. NULL: U. Indices and bounds support it, og_delayed_model does not.
+     */
+    const int32_t *most;
 } og_delay;
 
 #define OG_RATE_MIN 1e-6

@@ -26,7 +26,7 @@ typedef struct {
     const og_delayed_layers_use *use;
     og_delayed_layers *out;
 
-    uint64_t **offset; /* [arm_count][U + 1] of rewards */
+    uint64_t **offset; /* [arm_count][depth + 1] of rewards */
     double **reward;   /* [arm_count] */
     uint32_t **below;  /* [arm_count] classes in the layer below, in the order of `begin` */
     uint32_t **here;   /* [arm_count] and in the layer being built */
@@ -85,10 +85,16 @@ static double *new_rewards(og_arena *arena, const og_arm *arm, og_stop *stop, ui
     return reward;
 }
 
+/* The most labels that an instance of this arm can have with `left` workers to come. */
+static int32_t spent_of(const og_delayed_layers *layers, int32_t arm, int32_t left)
+{
+    int32_t spent = layers->workers - left;
+    return spent < layers->most[arm] ? spent : layers->most[arm];
+}
+
 /*
  * The begin of the instances with w at work among all of an arm in a layer, in which at most
- * `spent` = U - left labels have been given or are under way: they are the nodes of levels 0 ..
- * spent - w.
+ * `spent` labels have been given or are under way: they are the nodes of levels 0 .. spent - w.
  */
 static size_t block(const og_arm *arm, int32_t spent, int32_t w)
 {
@@ -258,11 +264,12 @@ static void find_ways(builder *b, int32_t a, uint32_t x, int32_t w)
     }
 }
 
-/* The class of an instance; made if there is none yet. NO_CLASS: no memory. */
-static uint32_t class_of(builder *b, int32_t a, uint32_t x, int32_t w)
+/* The class of an instance, which is full if it cannot be given a worker; made if there is none
+ * yet. NO_CLASS: no memory. */
+static uint32_t class_of(builder *b, int32_t a, uint32_t x, int32_t w, bool full)
 {
-    double reward = b->reward[a][b->offset[a][w] + x];
-    uint32_t below[2] = {b->given[x], b->down[x]};
+    double reward = full ? 0 : b->reward[a][b->offset[a][w] + x];
+    uint32_t below[2] = {full ? b->down[x] : b->given[x], b->down[x]};
     double index = b->use->by != NULL ? b->index[x] + 0.0 : 0; /* no -0.0 */
     uint64_t head[SIGNATURE_HEAD] = {0, (uint64_t)below[0] << 32 | below[1], 0, 0};
     memcpy(&head[0], &reward, sizeof reward);
@@ -295,8 +302,8 @@ static bool add_dead(builder *b)
 /* Keeps the layer just built, now `below`, for og_delayed_class. */
 static bool keep_layer(builder *b)
 {
-    int32_t spent = b->out->workers - b->left;
     for (int32_t a = 0; a < b->arms->arm_count; a++) {
+        int32_t spent = spent_of(b->out, a, b->left);
         size_t bytes = block(b->arms->arm[a], spent, spent + 1) * sizeof(uint32_t);
         b->out->bytes += bytes;
         uint32_t *kept = b->out->bytes <= b->use->memory_bytes
@@ -314,7 +321,7 @@ uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, 
                           uint32_t node, int32_t at_work, int32_t left)
 {
     const uint32_t *class = layers->class[(size_t)left * (size_t)arms->arm_count + (size_t)arm];
-    return class[block(arms->arm[arm], layers->workers - left, at_work) + node];
+    return class[block(arms->arm[arm], spent_of(layers, arm, left), at_work) + node];
 }
 
 /* Follows the order in which build_layer makes them. */
@@ -359,9 +366,37 @@ static bool ask_policy(builder *b, int32_t a, int32_t w, uint32_t nodes)
     return b->status == OG_OK;
 }
 
+/* Builds the classes of the instances of an arm with w at work. */
+static bool build_instances(builder *b, int32_t a, int32_t w)
+{
+    const og_arm *arm = b->arms->arm[a];
+    int32_t spent = spent_of(b->out, a, b->left);
+    if (w > spent) {
+        return true;
+    }
+    uint32_t *here = b->here[a] + block(arm, spent, w);
+    if (b->left > 0) {
+        int32_t lower = spent_of(b->out, a, b->left - 1);
+        b->given = b->below[a] + block(arm, lower, w + 1);
+        b->down = b->below[a] + block(arm, lower, w);
+        b->fewer = w > 0 ? b->here[a] + block(arm, spent, w - 1) : NULL;
+    }
+    uint32_t nodes = arm->level[spent - w + 1];
+    uint32_t open = spent < b->out->most[a] ? nodes : arm->level[spent - w];
+    if (b->left > 0 && b->use->by != NULL && !ask_policy(b, a, w, nodes)) {
+        return false;
+    }
+    for (uint32_t x = 0; x < nodes; x++) {
+        here[x] = b->left == 0 ? 0 : class_of(b, a, x, w, x >= open);
+        if (here[x] == NO_CLASS) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool build_layer(builder *b)
 {
-    int32_t spent = b->out->workers - b->left;
     b->layer = &b->out->layer[b->left];
     b->class_room = 0;
     b->way_room = 0;
@@ -371,29 +406,15 @@ static bool build_layer(builder *b)
     if ((b->left == 0 || b->out->dead_first) && !add_dead(b)) {
         return false;
     }
-    for (int32_t w = 0; w <= spent; w++) {
+    for (int32_t w = 0; w <= b->out->workers - b->left; w++) {
         for (int32_t a = 0; a < b->arms->arm_count; a++) {
-            const og_arm *arm = b->arms->arm[a];
-            uint32_t *here = b->here[a] + block(arm, spent, w);
-            if (b->left > 0) {
-                b->given = b->below[a] + block(arm, spent + 1, w + 1);
-                b->down = b->below[a] + block(arm, spent + 1, w);
-                b->fewer = w > 0 ? b->here[a] + block(arm, spent, w - 1) : NULL;
-            }
-            uint32_t nodes = arm->level[spent - w + 1];
             if (og_stop_asked(b->use->stop)) {
                 b->status = og_message_set(b->message, OG_STOPPED,
                                            "the work was stopped while its tables were built");
                 return false;
             }
-            if (b->left > 0 && b->use->by != NULL && !ask_policy(b, a, w, nodes)) {
+            if (!build_instances(b, a, w)) {
                 return false;
-            }
-            for (uint32_t x = 0; x < nodes; x++) {
-                here[x] = b->left == 0 ? 0 : class_of(b, a, x, w);
-                if (here[x] == NO_CLASS) {
-                    return false;
-                }
             }
         }
     }
@@ -417,6 +438,7 @@ static bool builder_init(builder *b)
     b->out->workers = arms->budget;
     b->out->layer = og_arena_array(&b->out->arena, workers + 1, sizeof *b->out->layer);
     b->out->root = og_arena_array(&b->out->arena, count, sizeof *b->out->root);
+    b->out->most = og_arena_array(&b->out->arena, count, sizeof *b->out->most);
     b->out->class = og_arena_array(&b->out->arena, b->use->keep ? (workers + 1) * count : 0,
                                    sizeof *b->out->class);
     b->offset = og_arena_array(arena, count, sizeof *b->offset);
@@ -430,12 +452,13 @@ static bool builder_init(builder *b)
     size_t nodes = 0;
     for (int32_t a = 0; a < arms->arm_count; a++) {
         const og_arm *arm = arms->arm[a];
-        size_t most = block(arm, arms->budget, arms->budget + 1);
+        b->out->most[a] = b->use->most != NULL ? b->use->most[a] : arms->budget;
+        size_t most = block(arm, b->out->most[a], b->out->most[a] + 1);
         b->out->bytes += most * (sizeof(double) + 2 * sizeof(uint32_t));
         if (b->out->bytes > b->use->memory_bytes) {
             return false;
         }
-        b->offset[a] = og_arena_array(arena, workers + 1, sizeof *b->offset[a]);
+        b->offset[a] = og_arena_array(arena, (size_t)arm->depth + 1, sizeof *b->offset[a]);
         b->below[a] = og_arena_array(arena, most, sizeof *b->below[a]);
         b->here[a] = og_arena_array(arena, most, sizeof *b->here[a]);
         b->reward[a] = arena->failed ? NULL : new_rewards(arena, arm, b->use->stop, b->offset[a]);
@@ -466,6 +489,7 @@ og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use
     builder b = {.arms = arms, .use = use, .message = message};
     b.out = og_arena_new(sizeof *b.out);
     OG_TRY(OG_ALLOCATED(b.out));
+    assert(use->merge || use->most == NULL);
     b.out->dead_first = use->merge && use->by == NULL;
     bool built = builder_init(&b);
     for (b.left = 0; built && b.left <= arms->budget; b.left++) {

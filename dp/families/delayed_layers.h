@@ -51,6 +51,7 @@ typedef struct {
 typedef struct {
     og_arena arena;      /* except for the arrays of the layers, which grow */
     int32_t workers;     /* U */
+    int32_t *most;       /* [arm_count] most labels of an instance, including those under way */
     int32_t outcome_max; /* largest number of classes to which one leads */
     bool dead_first;     /* class 0 of every layer is for instances that can never gain anything */
     og_delayed_layer *layer; /* [U + 1] by number of workers still to come */
@@ -61,7 +62,7 @@ typedef struct {
 } og_delayed_layers;
 
 /* The class of an instance with `left` workers to come, if classes are kept; level of the node +
- * at_work <= U - left. O(at_work). */
+ * at_work <= min(U - left, most). O(at_work). */
 uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, int32_t arm,
                           uint32_t node, int32_t at_work, int32_t left);
 
@@ -81,14 +82,18 @@ typedef struct {
     bool merge; /* false: while workers are to come, a class has only instances of one arm and node
                  */
     bool keep;  /* keep the class of every instance: 4 bytes for each */
+    /* As og_delay.most: an instance with as many labels cannot be given a worker, so D is 0 and the
+     * classes below are the same. NULL: U. Not without merge. */
+    const int32_t *most;
     uint64_t memory_bytes;
     og_stop *stop; /* may be NULL */
 } og_delayed_layers_use;
 
 /*
- * dead_first is set for merge without a policy. U is the arms' budget. Takes O(arms U^4) steps, and
- * memory for the classes and O(arms U^3) more. OG_NO_MEMORY with a message if they exceed
- * memory_bytes, OG_STOPPED with one if `stop` ends the work; any error of the policy.
+ * dead_first is set for merge without a policy. U is the arms' budget; arms are at least `most`
+ * deep. Takes O(arms U most^3) steps, and memory for the classes and O(arms most^3) more.
+ * OG_NO_MEMORY with a message if they exceed memory_bytes, OG_STOPPED with one if `stop` ends the
+ * work; any error of the policy.
  */
 og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use *use,
                                 og_delayed_layers **out, og_message *message);

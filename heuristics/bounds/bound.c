@@ -49,14 +49,16 @@ static og_status line_at(void *context, double price, og_line *out)
     return OG_OK;
 }
 
-og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
-                                  int threads, og_upper_bound *out)
+/* The bound at the best single price, if only this share of the instances is there. */
+static og_status best_line(const og_arms *arms, const og_delay *delay, double share,
+                           uint64_t memory_bytes, int threads, og_upper_bound *out)
 {
     og_relaxation *relaxation;
     og_upper_bound bound = {.price_count = 1, .price = malloc(sizeof *bound.price)};
     OG_TRY(OG_ALLOCATED(bound.price));
     og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, &relaxation);
     if (status == OG_OK) {
+        og_relaxation_keep(relaxation, share);
         og_line best;
         status = og_lines_least(line_at, relaxation, relaxation->dearest, &best, &bound.converged);
         bound.price[0] = best.price;
@@ -71,6 +73,19 @@ og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, ui
     }
     *out = bound;
     return OG_OK;
+}
+
+og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+                                  int threads, og_upper_bound *out)
+{
+    return best_line(arms, delay, 1, memory_bytes, threads, out);
+}
+
+og_status og_bound_delayed_drawn(const og_arms *arms, const og_delay *delay, int64_t drawn,
+                                 uint64_t memory_bytes, int threads, og_upper_bound *out)
+{
+    double share = (double)drawn / (double)og_arms_instances(arms);
+    return best_line(arms, delay, share, memory_bytes, threads, out);
 }
 
 og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_stop *stop,

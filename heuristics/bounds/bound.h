@@ -131,6 +131,11 @@ og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
 og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
                                   int threads, og_upper_bound *out);
 
+/* The same for `drawn` of the instances, drawn at random: a bound on the mean optimal value over
+ * the draws. */
+og_status og_bound_delayed_drawn(const og_arms *arms, const og_delay *delay, int64_t drawn,
+                                 uint64_t memory_bytes, int threads, og_upper_bound *out);
+
 /* Searches only prices that never rise from worker to worker; never above the scalar bound. */
 og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
                                   int threads, og_stop *stop, og_upper_bound *out);

@@ -34,19 +34,19 @@ struct og_priced_delayed {
     const og_arm *arm;
     double arrival_rate, service_rate;
     og_delayed_layers *layers;
-    size_t *first; /* [depth + 1] position of a layer's first class among all classes */
+    size_t *first; /* [workers + 1] position of a layer's first class among all classes */
     place *place;  /* [classes] */
     double dearest;
     uint64_t work;
 };
 
-og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64_t memory_bytes,
-                                og_priced_delayed **out, og_message *message)
+og_status og_priced_delayed_new(const og_arm *arm, int32_t workers, const og_delay *delay,
+                                uint64_t memory_bytes, og_priced_delayed **out, og_message *message)
 {
     int32_t group_arm = 0;
     int64_t one = 1;
     og_arm *the_arm = (og_arm *)arm; /* og_arms has no const pointers; this one owns nothing */
-    og_arms arms = {.budget = arm->depth,
+    og_arms arms = {.budget = workers,
                     .arm_count = 1,
                     .arm = &the_arm,
                     .group_count = 1,
@@ -57,9 +57,10 @@ og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64
     made->arm = arm;
     made->arrival_rate = og_fraction_double(delay->arrival_rate);
     made->service_rate = og_fraction_double(delay->service_rate);
-    const og_delayed_layers_use use = {.merge = true, .memory_bytes = memory_bytes};
+    const og_delayed_layers_use use = {
+        .merge = true, .most = delay->most, .memory_bytes = memory_bytes};
     og_status status = og_delayed_layers_new(&arms, &use, &made->layers, message);
-    made->first = og_arena_array(&made->arena, (size_t)arm->depth + 1, sizeof *made->first);
+    made->first = og_arena_array(&made->arena, (size_t)workers + 1, sizeof *made->first);
     OG_THEN(status, og_arena_status(&made->arena));
     if (status == OG_OK) {
         size_t total = og_delayed_layers_first(made->layers, made->first, &made->dearest);

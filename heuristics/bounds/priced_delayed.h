@@ -24,9 +24,11 @@
  */
 typedef struct og_priced_delayed og_priced_delayed;
 
-/* OG_NO_MEMORY if the tables exceed memory_bytes. */
-og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64_t memory_bytes,
-                                og_priced_delayed **out, og_message *message);
+/* `workers` is U, at most the arm's depth unless delay->most[1] is given. OG_NO_MEMORY if the
+ * tables exceed memory_bytes. */
+og_status og_priced_delayed_new(const og_arm *arm, int32_t workers, const og_delay *delay,
+                                uint64_t memory_bytes, og_priced_delayed **out,
+                                og_message *message);
 
 void og_priced_delayed_free(og_priced_delayed *priced); /* NULL is fine */
 
@@ -35,9 +37,9 @@ double og_priced_delayed_dearest(const og_priced_delayed *priced);
 uint64_t og_priced_delayed_work(const og_priced_delayed *priced);
 
 /*
- * Evaluates the arm at the prices of the first, second ... worker to arrive, price[depth], all >= 0
- * and finite. If `bought` is not NULL, bought[l] receives the probability that worker l + 1 is
- * taken, [depth]. A worker is not taken if that gains nothing.
+ * Evaluates the arm at the prices of the first, second ... worker to arrive, price[workers], all >=
+ * 0 and finite. If `bought` is not NULL, bought[l] receives the probability that worker l + 1 is
+ * taken, [workers]. A worker is not taken if that gains nothing.
  */
 og_status og_priced_delayed_stages(og_priced_delayed *priced, const double *price, double *bought,
                                    og_priced *out);

@@ -4,7 +4,8 @@
  *
  * Rounding. Every term is >= 0. Each part has a proved error; the sum of n rounded terms (the
  * product of a count with a gain is one more rounding) adds at most 1.01 (n + 1) u times itself.
- * Counts are whole numbers below 2^53. The last factor 1.01 covers the rounding of the error's sum,
+ * Counts are whole numbers below 2^53; if only a share is counted, it and each product with it are
+ * rounded too. The last factor 1.01 covers the rounding of the error's sum,
  * and 4 u of the total covers the addition of value and error.
  * Checked by tests/test_priced_arm.c: evaluate_is_not_below_the_relaxation_in_fractions
  */
@@ -37,11 +38,15 @@ typedef struct {
 static og_status new_arm(void *context, int thread, int64_t i)
 {
     const making *of = context;
-    const og_arm *arm = of->relaxation->arms->arm[i];
+    const og_arms *arms = of->relaxation->arms;
     (void)thread;
-    return of->delay == NULL ? og_priced_arm_new(arm, &of->relaxation->priced[i])
-                             : og_priced_delayed_new(arm, of->delay, of->memory_bytes,
-                                                     &of->relaxation->delayed[i], NULL);
+    if (of->delay == NULL) {
+        return og_priced_arm_new(arms->arm[i], &of->relaxation->priced[i]);
+    }
+    og_delay own = *of->delay;
+    own.most = own.most != NULL ? &own.most[i] : NULL;
+    return og_priced_delayed_new(arms->arm[i], arms->budget, &own, of->memory_bytes,
+                                 &of->relaxation->delayed[i], NULL);
 }
 
 static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint64_t memory_bytes)
@@ -90,6 +95,7 @@ og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t
         relaxation->dearest = fmax(relaxation->dearest, part_dearest(relaxation, i));
     }
     relaxation->prior = og_arms_prior_value(arms, &relaxation->prior_error);
+    relaxation->share = 1;
     *out = relaxation;
     return OG_OK;
 }
@@ -104,6 +110,20 @@ void og_relaxation_free(og_relaxation *relaxation)
         og_priced_delayed_free(relaxation->delayed[i]);
     }
     og_arena_free(relaxation);
+}
+
+void og_relaxation_keep(og_relaxation *relaxation, double share)
+{
+    relaxation->share = share;
+    relaxation->prior *= share;
+    /* The share is rounded, and the product with it. */
+    relaxation->prior_error =
+        share < 1
+            ? 1.01 * (share * relaxation->prior_error + 2 * DBL_EPSILON * fabs(relaxation->prior))
+            : relaxation->prior_error;
+    for (int32_t i = 0; i < relaxation->arms->arm_count; i++) {
+        relaxation->count[i] *= share;
+    }
 }
 
 static og_status value_arm(void *context, int thread, int64_t i)
@@ -135,7 +155,7 @@ static void add_up(const og_relaxation *relaxation, double charge, double charge
         out->error += relaxation->count[i] * relaxation->part[i].error;
         out->purchases += relaxation->count[i] * relaxation->part[i].purchases;
     }
-    out->error += 1.01 * (arms + 1.0) * unit * out->value;
+    out->error += 1.01 * (arms + (relaxation->share < 1 ? 3.0 : 1.0)) * unit * out->value;
     out->value = relaxation->prior + (out->value + charge);
     out->error = 1.01 * out->error + 8 * unit * fmax(fabs(relaxation->prior), fabs(out->value));
 }

@@ -20,7 +20,8 @@ typedef struct {
     const og_arms *arms; /* borrowed */
     int threads;
     bool is_delayed;
-    double *count;               /* [arm_count] instances of the arm */
+    double *count;               /* [arm_count] instances of the arm, times */
+    double share;                /* the share that is counted; 1 unless og_relaxation_keep */
     og_priced_arm **priced;      /* [arm_count] if labels arrive at once, else */
     og_priced_delayed **delayed; /* [arm_count] */
     double prior;                /* value without labels */
@@ -48,6 +49,9 @@ typedef struct {
 og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
                             int threads, og_relaxation **out);
 void og_relaxation_free(og_relaxation *relaxation); /* NULL is fine */
+
+/* Counts only this share of the instances of each arm, 0 < share <= 1, as if they were drawn. */
+void og_relaxation_keep(og_relaxation *relaxation, double share);
 
 /* Computes B at one price >= 0 for all stages. Its slope to the right is the budget minus the
  * purchases. */

@@ -104,8 +104,11 @@ static og_status fill(og_delayed_index *made, const og_delay *delay, uint64_t me
 og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, const og_policy_use *use,
                                og_delayed_index **out, og_message *message)
 {
-    const og_delayed_layers_use layers = {
-        .merge = true, .keep = true, .memory_bytes = use->memory_bytes, .stop = use->stop};
+    const og_delayed_layers_use layers = {.merge = true,
+                                          .keep = true,
+                                          .most = delay->most,
+                                          .memory_bytes = use->memory_bytes,
+                                          .stop = use->stop};
     og_delayed_index *made = og_arena_new(sizeof *made);
     OG_TRY(OG_ALLOCATED(made));
     made->arms = arms;

@@ -34,9 +34,9 @@ typedef struct {
     uint64_t tolerance_ties; /* neighbours in order with different doubles and the same rank */
 } og_delayed_index;
 
-/* U is the arms' budget. OG_STOPPED if use->stop ends it; OG_NO_MEMORY with a message if the
- * tables exceed use->memory_bytes. They take some hundred bytes for each of the U^4 / 24 classes,
- * of half as many with mirror images. */
+/* U is the arms' budget; with og_delay.most arms may be less deep. OG_STOPPED if use->stop ends it;
+ * OG_NO_MEMORY with a message if the tables exceed use->memory_bytes. They take some hundred bytes
+ * for each of the U^4 / 24 classes, of half as many with mirror images. */
 og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, const og_policy_use *use,
                                og_delayed_index **out, og_message *message);
 void og_delayed_index_free(og_delayed_index *index); /* NULL is fine */

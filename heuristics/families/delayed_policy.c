@@ -9,7 +9,7 @@
 
 static const char own_name[] = "hu-frazier";
 
-static bool has_own_index(const og_policy_name *policy)
+bool og_delayed_policy_is_own(const og_policy_name *policy)
 {
     size_t length = strcspn(policy->name, ":");
     return length == strlen(own_name) && memcmp(policy->name, own_name, length) == 0;
@@ -69,7 +69,7 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
 {
     og_delayed_policy made = {.arms = arms, .rounds = delay == NULL};
     og_status status;
-    if (delay != NULL && has_own_index(policy)) {
+    if (delay != NULL && og_delayed_policy_is_own(policy)) {
         status = init_own_index(&made, policy, delay, use, message);
     } else {
         bool index = og_policy_name_played(policy) == OG_PLAYED_BY_RANKS;

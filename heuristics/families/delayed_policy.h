@@ -29,6 +29,9 @@ typedef struct {
     uint64_t tolerance_ties; /* as in og_ranks and og_delayed_index */
 } og_delayed_policy;
 
+/* True for hu-frazier and hu-frazier:N. */
+bool og_delayed_policy_is_own(const og_policy_name *policy);
+
 /* U is the arms' budget. `delay` NULL: labels come in batches (dp/families/delayed_batch.h), and
  * hu-frazier also depends only on the posterior. OG_BAD_INPUT with a message for a policy that is
  * not an index of one instance; OG_NO_MEMORY; other errors as og_policy_name_ranks. */

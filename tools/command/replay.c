@@ -33,6 +33,12 @@ static bool is_people(const command_request *request)
            request->workers_prior != NULL;
 }
 
+/* Labels that take time. */
+static bool is_delayed(const command_request *request)
+{
+    return request->labels_file != NULL && request->delay.arrival_rate.num > 0;
+}
+
 #define ALL_READ                                                                                   \
     "gold runs seed problem threads memory time-limit quiet json no-times columns missing "        \
     "encoding result "
@@ -48,6 +54,11 @@ static const option_question questions[] = {
      is_labelers},
     {"--labels with --workers-prior",
      PLAYED_READ "labels format positive wide prior workers-prior final-ties trace", is_people},
+    {"--labels with --arrival-rate",
+     ALL_READ
+     "policy policies max-answer-time tie-tolerance ties labels format positive wide prior "
+     "final-ties trace order arrival-rate service-rate arrivals tasks holdout method events",
+     is_delayed},
     {"--pairs", PLAYED_READ "pairs draws prior workers-prior counts", is_pairs},
     {"--labels", PLAYED_READ "labels pairs format positive wide prior price payoff final-ties",
      NULL},
@@ -68,6 +79,7 @@ static og_status settle_kind(command_request *request, og_message *message)
                                     "worker, label; or --pairs FILE, comparisons");
     }
     const char *usual = is_people(request)               ? "uniform,kg,opt-kg"
+                        : is_delayed(request)            ? "uniform,opt-kg,hu-frazier"
                         : request->workers_prior != NULL ? "uniform,akg"
                         : request->pairs_file != NULL    ? "uniform,distance,akg"
                         : request->stakes.price != NULL  ? "uniform,kg,opt-kg,gittins-fh"
@@ -116,6 +128,40 @@ static int run_people(command_request *request)
     return answer_question(request, &about, &given);
 }
 
+static og_status check_delayed(const command_request *request, og_message *message)
+{
+    bool rate = request->delay.service_rate.num > 0;
+    return rate && request->arrivals > 0
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT, "--arrival-rate requires --%s; give both",
+                                rate ? "arrivals U, the number of workers that arrive"
+                                     : "service-rate R, the labels per unit of time of a busy "
+                                       "worker");
+}
+
+static int run_delayed(command_request *request)
+{
+    static const question about = {.ask = &og_question_replay_delayed,
+                                   .show = show_with_results,
+                                   .fail = fail_by_limit,
+                                   .finish = finish_runs};
+    const og_delayed_recording given = {.labels_file = request->labels_file,
+                                        .gold_file = request->gold_file,
+                                        .events_file = request->events_file,
+                                        .prior = request->prior,
+                                        .holdout = request->holdout,
+                                        .method = request->method,
+                                        .trace_file = request->trace_file,
+                                        .delay = request->delay,
+                                        .workers = request->arrivals,
+                                        .tasks = request->tasks,
+                                        .in_order = request->in_order,
+                                        .final_positive = request->final_positive};
+    og_message message = {""};
+    og_status status = check_delayed(request, &message);
+    return status != OG_OK ? complain(status, &message) : answer_question(request, &about, &given);
+}
+
 static int run_world(command_request *request)
 {
     const og_assignment_recording given = {.labels_file = request->labels_file,
@@ -147,6 +193,9 @@ static int run(command_request *request)
     }
     if (is_people(request)) {
         return run_people(request);
+    }
+    if (is_delayed(request)) {
+        return run_delayed(request);
     }
     static const question about = {.ask = &og_question_replay,
                                    .show = show_with_results,
@@ -205,6 +254,47 @@ static og_status read_number(void *options, const og_option_row *row, const char
     *(double *)og_option_value(options, row) = og_fraction_double(chance);
     return OG_OK;
 }
+
+/* Labels that take time. */
+static const og_option_row delayed_rows[] = {
+    OG_OPTION(FRACTION, "arrival-rate", "R", command_request, delay.arrival_rate,
+              .topic = OG_TOPIC_DEADLINE, .brief = "labels take time; workers per unit of time",
+              .help = "with --labels: labels take time. Mean number of workers that arrive per "
+                      "unit of time, at random moments; a worker is given a task at once"),
+    OG_OPTION(FRACTION, "service-rate", "R", command_request, delay.service_rate,
+              .topic = OG_TOPIC_DEADLINE, .brief = "labels per unit of time of a busy worker",
+              .help = "with --arrival-rate: labels per unit of time of a busy worker. The time of "
+                      "a label is random (exponential), 1/R on average",
+              .with = "arrival-rate"),
+    OG_OPTION(INT32, "arrivals", "U", command_request, arrivals, .was = "workers",
+              .topic = OG_TOPIC_DEADLINE, .brief = "number of arrivals, which replaces -T",
+              .help = "with --arrival-rate: number of workers that arrive in all, 1 to 1000000. "
+                      "Replaces -T",
+              .with = "arrival-rate", .least = 1, .most = OG_BUDGET_MAX),
+    OG_OPTION(INT32, "tasks", "K", command_request, tasks, .topic = OG_TOPIC_DEADLINE,
+              .brief = "number of tasks drawn in each run (default: all)",
+              .help = "with --arrival-rate: number of tasks with true labels that each run draws "
+                      "from those not held out (default: all)",
+              .with = "arrival-rate", .least = 1, .most = INT32_MAX),
+    OG_OPTION(TEXT, "holdout", "[first:]N", command_request, holdout, .topic = OG_TOPIC_DEADLINE,
+              .brief = "tasks that fit the prior and are not played",
+              .help = "with --arrival-rate: number of tasks to which the prior is fitted unless "
+                      "--prior is given, and which are not played. They are drawn once, by --seed; "
+                      "first:N are the first N of --labels",
+              .with = "arrival-rate"),
+    OG_OPTION(CHOICE, "method", "METHOD", command_request, method, .topic = OG_TOPIC_DEADLINE,
+              .brief = "fit of --holdout: paper, ml or moments",
+              .help =
+                  "how the prior is fitted to --holdout, as by the command fit (default: paper)",
+              .with = "holdout", .choices = "ml moments paper"),
+    OG_OPTION(PATH, "events", "FILE", command_request, events_file, .topic = OG_TOPIC_DEADLINE,
+              .brief = "order of arrivals and ends of labels, not drawn",
+              .help = "with --arrival-rate: the order in which workers arrive and labels end, the "
+                      "same in every run, as a table with the columns event (arrive or done) and "
+                      "task (of done). Labels that it does not end never come",
+              .with = "arrival-rate"),
+    OG_OPTION_LAST,
+};
 
 static const og_option_row options[] = {
     OG_OPTION(PATH, "labels", "FILE", command_request, labels_file, .topic = OG_TOPIC_FILES,
@@ -301,9 +391,10 @@ static const og_option_row options[] = {
                       "differ by e after n votes. 1/2 is a bound; larger ones drop sooner",
               .fallback = "0.5", .with = "drop", .read = read_number),
     OG_OPTION(EITHER, "order", "WHICH", command_request, in_order, .topic = OG_TOPIC_LABELERS,
-              .brief = "order of the tasks: random or that of the file",
+              .brief = "order of tasks or labels: random or as in the file",
               .help = "with --problem labelers: tasks come in a random order in each run (random), "
-                      "or in the order of their first rows in --labels (file)",
+                      "or in the order of their first rows in --labels (file). With "
+                      "--arrival-rate: the same for the labels of a task",
               .fallback = "random", .choices = "random file"),
     OG_OPTION(EITHER, "votes", "HOW", command_request, weighted, .topic = OG_TOPIC_LABELERS,
               .brief = "votes of ls-ol: majority or weighted by log odds",
@@ -314,14 +405,16 @@ static const og_option_row options[] = {
               .brief = "--votes weighted", .help = "--votes weighted", .hidden = true),
     OG_OPTION(OUTPUT, "trace", "FILE", command_request, trace_file, .what = "trace",
               .topic = OG_TOPIC_WORKERS, .brief = "write the labels of the first run to a table",
-              .help = "with --labels and --workers-prior: write the labels of the first run, with "
-                      "indices and posteriors, to a table"),
+              .help =
+                  "with --labels and --workers-prior or --arrival-rate: write the labels of the "
+                  "first run, with indices and posteriors, to a table"),
     OG_OPTION(OUTPUT, "result", "FILE", command_request, result_file, .what = "result",
               .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "write what the first run concluded to FILE",
               .help = "write what each policy concluded in the first run to a table: calls and "
                       "posteriors of tasks, labels and disagreements of workers, and the like; "
                       ".csv, .json or a table with tabs"),
+    OG_OPTION_TABLE(delayed_rows),
     OG_OPTION_TABLE(stakes_rows),
     OG_OPTION(EITHER, "final-ties", "RULE", command_request, final_positive,
               .topic = OG_TOPIC_OUTPUT,
@@ -368,6 +461,11 @@ const command command_replay = {
         "\n"
         "With --labels and --workers-prior, policies choose a task and a worker, as for workers of "
         "unknown reliability, and learn about both.\n"
+        "\n"
+        "With --arrival-rate labels take time: workers arrive, each is given a task of which fewer "
+        "labels are used or under way than are recorded, and the label comes later. Policies see "
+        "the labels that came; hu-frazier also sees the workers at work. Printed are the accuracy, "
+        "the accuracy that the posteriors expect, and a bound on the latter.\n"
         "\n"
         "With --problem labelers, tasks come in random order, each with the recorded votes of the "
         "set that ls-ol asks.",

@@ -226,7 +226,7 @@ static const topic_text topics[] = {
      .happens = "A label arrives some time after its choice. --batch: B labels are chosen\n"
                 "before any of them is seen. --deadline: workers arrive in slots of time, and a\n"
                 "label takes some slots. --arrival-rate: workers arrive and work at random times,\n"
-                "and the number of arrivals replaces -T.",
+                "and the number of arrivals replaces -T; replay has it for recorded labels.",
      .usage = "COMMAND -T N --batch=B or --deadline=D [OPTION...] INSTANCE...",
      .words = "Policies: optgap policies deadline; default: uniform, kg, opt-kg, gittins-fh,\n"
               "and hu-frazier without --batch.",

@@ -65,7 +65,10 @@ typedef struct {
     const char *gold_file;
     const char *result_file;
     const char *trace_file; /* simulate, replay; NULL: none */
-    int32_t *at;            /* [at_count] budgets to report; owned */
+    og_delay delay;         /* replay: of labels that take time; rates 0: none; with */
+    int32_t arrivals, tasks;
+    const char *holdout, *events_file;
+    int32_t *at; /* [at_count] budgets to report; owned */
     int32_t at_count;
     const char *contexts_file, *data_file, *crowd, *fill; /* for task assignment */
     int32_t clusters;

@@ -1,0 +1,229 @@
+/* Recorded labels that take time: from files to a report. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/public/replayed.h"
+#include "bench/public/traced.h"
+#include "bench/random.h"
+#include "bench/recorded/coins.h"
+#include "bench/recorded/fit.h"
+#include "bench/simulation/replay.h"
+#include "dp/base/number.h"
+#include "dp/base/rows.h"
+
+typedef struct {
+    og_arena arena;
+    og_labels labels;
+    uint8_t *gold;
+    og_gold_count count;
+    int64_t repeats;
+    og_group prior;
+    og_arrival_event *event; /* owned */
+    og_replay_arrivals arrivals;
+} recording;
+
+/* ---- holding out ---- */
+
+/* "first:N" or "N". */
+static og_status read_holdout(const char *text, uint32_t tasks, bool *first, uint32_t *held,
+                              og_message *message)
+{
+    const char *word = "first:";
+    size_t length = strlen(word);
+    int64_t number;
+    *first = strncmp(text, word, length) == 0;
+    if (!og_number_parse(text + (*first ? length : 0), 2, INT32_MAX, &number)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--holdout must be a number of tasks from 2 on, or first:N, not "
+                              "'%.60s'",
+                              text);
+    }
+    if (number >= tasks) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--holdout %.60s leaves none of the %" PRIu32 " tasks", text, tasks);
+    }
+    *held = (uint32_t)number;
+    return OG_OK;
+}
+
+/* The first tasks, or some drawn once for all runs. */
+static og_status hold_out(recording *of, const og_delayed_recording *given, uint64_t seed,
+                          og_message *message)
+{
+    const uint64_t before_runs = (UINT64_C(1) << 56) - 1; /* an address that no run has */
+    uint32_t tasks = of->labels.task_count, held = 0;
+    bool first = true;
+    OG_TRY(read_holdout(given->holdout, tasks, &first, &held, message));
+    bool *out = og_arena_array(&of->arena, tasks, sizeof *out);
+    uint32_t *mixed = og_arena_array(&of->arena, tasks, sizeof *mixed);
+    OG_TRY(og_arena_status(&of->arena));
+    for (uint32_t i = 0; i < tasks; i++) {
+        mixed[i] = i;
+    }
+    for (uint32_t k = 0; k < held; k++) {
+        uint64_t bits = og_draw(seed, OG_DRAW_TRUTH, before_runs, 0, k);
+        uint32_t other = first ? k : k + og_draw_below(bits, tasks - k), task = mixed[other];
+        mixed[other] = mixed[k];
+        out[task] = true;
+    }
+    of->arrivals.world.held = out;
+    of->arrivals.held = held;
+    return OG_OK;
+}
+
+/* ---- the prior ---- */
+
+static og_fit_method method_of(const char *name)
+{
+    return strcmp(name, "ml") == 0        ? OG_FIT_ML
+           : strcmp(name, "moments") == 0 ? OG_FIT_MOMENTS
+                                          : OG_FIT_PAPER;
+}
+
+/* Fit to the labels of the tasks held out; with the digits of the command fit. */
+static og_status fit_prior(recording *of, const char *method, og_message *message)
+{
+    const og_labels *all = &of->labels;
+    const bool *held = of->arrivals.world.held;
+    uint32_t *number = og_arena_array(&of->arena, all->task_count, sizeof *number);
+    uint32_t *task = og_arena_array(&of->arena, (size_t)all->label_count, sizeof *task);
+    uint8_t *label = og_arena_array(&of->arena, (size_t)all->label_count, sizeof *label);
+    og_labels some = {.task = task, .label = label, .class_count = all->class_count};
+    char words[64];
+    og_fit fit;
+    OG_TRY(og_arena_status(&of->arena));
+    for (uint32_t i = 0; i < all->task_count; i++) {
+        number[i] = some.task_count;
+        some.task_count += held[i];
+    }
+    for (int64_t k = 0; k < all->label_count; k++) {
+        if (held[all->task[k]]) {
+            task[some.label_count] = number[all->task[k]];
+            label[some.label_count++] = all->label[k];
+        }
+    }
+    OG_TRY(og_fit_prior(&some, method_of(method), &fit, message));
+    of->arrivals.method = method;
+    snprintf(words, sizeof words, "%.12g,%.12g", fit.parameter[0], fit.parameter[1]);
+    return og_group_parse(words, &of->prior, message);
+}
+
+static og_status find_prior(recording *of, const og_delayed_recording *given, uint64_t seed,
+                            og_message *message)
+{
+    if (given->prior != NULL && given->method != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--prior and --method cannot be combined; give one");
+    }
+    OG_TRY(given->holdout != NULL ? hold_out(of, given, seed, message) : OG_OK);
+    return given->prior == NULL && given->holdout != NULL
+               ? fit_prior(of, given->method != NULL ? given->method : "paper", message)
+               : og_one_beta("prior", "task", given->prior != NULL ? given->prior : "1,1",
+                             &of->prior, message);
+}
+
+/* ---- reading ---- */
+
+static og_status read_files(recording *of, const og_delayed_recording *given, uint64_t seed,
+                            const og_settings *settings, og_message *message)
+{
+    og_labels *labels = &of->labels;
+    og_recorded_delayed *world = &of->arrivals.world;
+    OG_TRY(og_labels_read(given->labels_file, settings, labels, message));
+    if (og_labels_classes(labels) > 2) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--arrival-rate supports two classes, and the labels have %d; omit it",
+            (int)og_labels_classes(labels));
+    }
+    of->gold = og_arena_array(&of->arena, labels->task_count, 1);
+    OG_TRY(OG_ALLOCATED(of->gold));
+    OG_TRY(og_gold_read(given->gold_file, labels, settings, of->gold, &of->count, message));
+    OG_TRY(og_labels_repeats(labels, &of->repeats));
+    OG_TRY(find_prior(of, given, seed, message));
+    *world = (og_recorded_delayed){.labels = labels,
+                                   .gold = of->gold,
+                                   .prior = &of->prior,
+                                   .held = world->held,
+                                   .delay = &given->delay,
+                                   .workers = given->workers,
+                                   .tasks = given->tasks,
+                                   .in_order = given->in_order,
+                                   .final_ties =
+                                       given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF};
+    for (uint32_t i = 0; given->tasks == 0 && i < labels->task_count; i++) {
+        bool held = world->held != NULL && world->held[i];
+        world->tasks += !held && of->gold[i] != OG_GOLD_NONE; /* all of them */
+    }
+    if (given->events_file != NULL) {
+        OG_TRY(og_events_read(given->events_file, labels, given->workers, settings, &of->event,
+                              &world->event_count, message));
+        world->event = of->event;
+    }
+    return OG_OK;
+}
+
+/* ---- playing ---- */
+
+/* Tables beyond the memory limit are no error: the bound is then omitted. */
+static og_status find_bound(recording *of, const og_settings *settings, og_message *message)
+{
+    og_status status =
+        og_recorded_delayed_bound(&of->arrivals.world, settings, &of->arrivals.bound, message);
+    return status == OG_NO_MEMORY ? OG_OK : status;
+}
+
+static og_status play(og_asked *asked, recording *of, FILE *trace, og_message *message)
+{
+    const og_delayed_recording *given = asked->given;
+    of->arrivals.world.trace = trace;
+    const og_replay_request wanted = {.labels = &of->labels,
+                                      .arrivals = &of->arrivals,
+                                      .gold = of->gold,
+                                      .gold_count = of->count,
+                                      .repeats = of->repeats,
+                                      .name = given->labels_file,
+                                      .prior = of->prior,
+                                      .final_ties = of->arrivals.world.final_ties,
+                                      .how = og_asked_runs(asked)};
+    og_replayed found = {.at = NULL};
+    OG_TRY(find_bound(of, &asked->request.settings, message));
+    OG_TRY(og_replay_run(&wanted, &found, message));
+    og_asked_report_played(asked, &found);
+    asked->box->document = og_replayed_describe(&wanted, &found);
+    og_replayed_clear(&found);
+    og_labels_warning(&of->labels, given->labels_file, &asked->warning);
+    og_rows_note(&asked->warning, given->gold_file, of->count.trimmed);
+    return OG_OK;
+}
+
+typedef struct {
+    og_asked *asked;
+    recording *of;
+} playing;
+
+static og_status play_traced(void *user, FILE *trace, og_message *message)
+{
+    playing *with = user;
+    return play(with->asked, with->of, trace, message);
+}
+
+static og_status answer(og_asked *asked, og_message *message)
+{
+    const og_delayed_recording *given = asked->given;
+    recording *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    playing with = {asked, of};
+    og_status status =
+        read_files(of, given, asked->request.seed, &asked->request.settings, message);
+    OG_THEN(status, og_traced(given->trace_file, OG_DELAYED_TRACE, play_traced, &with, message));
+    og_bound_clear(&of->arrivals.bound);
+    og_labels_clear(&of->labels);
+    free(of->event);
+    og_arena_free(of);
+    return status;
+}
+
+const og_question_kind og_question_replay_delayed = {.answer = answer, .policies = true};
