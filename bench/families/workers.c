@@ -186,7 +186,7 @@ static void describe(const void *problem, og_document *document)
     }
     og_put_bool(object, "once", of->options->once);
     og_history_describe(of->history, document, object);
-    og_show_instances(document, "Workers", priors, "worker");
+    og_show_workers(document, priors);
     if (of->options->once) {
         og_show_more(document, ", each asked once about an instance at most");
     }

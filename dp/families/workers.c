@@ -24,7 +24,8 @@ typedef struct {
     bool once;                             /* at most one label for each pair */
     int32_t labels;                        /* that can be given */
     bool reduce; /* merge states that differ by the order of equal instances or workers */
-    bool turn;   /* also exchange the labels of a symmetric instance */
+    bool turn;   /* also exchange the labels of a symmetric instance: not if a worker has two coins,
+                    which would change places for this instance alone */
     size_t belief_bytes;
     size_t item_bytes[2]; /* of the belief, for an instance and for a worker */
     int32_t key_words;
@@ -510,7 +511,8 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
         return OG_NO_MEMORY;
     }
     m->posterior = posterior;
-    m->turn = by == NULL && (question->reductions & OG_REDUCE_MERGE) != 0;
+    m->turn = by == NULL && (question->reductions & OG_REDUCE_MERGE) != 0 &&
+              posterior->coins == posterior->workers;
     m->once = once;
     m->labels = posterior->labels - posterior->had;
     m->belief_bytes = by != NULL ? by->belief_bytes : 0;

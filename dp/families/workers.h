@@ -20,8 +20,8 @@
  * The state of the optimum is the matrix of counts. Instances with the same prior are alike, and so
  * are workers: matrices that differ by their order have one representative, if there are at most
  * OG_WORKERS_ORDERS_MAX orders of workers (else workers keep their order). For an instance with a =
- * b positive and negative labels may also be exchanged (OG_REDUCE_MERGE; the rest is
- * OG_REDUCE_SORT).
+ * b positive and negative labels may also be exchanged, if every worker has one coin
+ * (OG_REDUCE_MERGE; the rest is OG_REDUCE_SORT).
  *
  * A policy may use the counts alone, or keep a belief that depends on the order of labels, whose
  * records of instances and workers are moved with these. An act is {instance, worker}, an answer 1
