@@ -695,7 +695,8 @@ og_status og_group_check(const og_group *group, int32_t labels, og_message *mess
 {
     char text[OG_GROUP_TEXT_BYTES];
     if (group->kind < OG_PRIOR_BETA || group->kind > OG_PRIOR_COINS || group->part_count < 0 ||
-        group->part_count > OG_PARTS_MAX) {
+        group->part_count > OG_PARTS_MAX ||
+        (group->kind == OG_PRIOR_COINS && group->part_count != 2)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "an instance has a prior of an unsupported kind");
     }
