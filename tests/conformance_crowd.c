@@ -51,8 +51,8 @@ static double workers_oracle(const og_problem *problem, const char *policy, og_t
     return value;
 }
 
-/* No fractions: the family has none. uniform, kg and opt-kg have no explanation, as
- * they call by a belief of their own. Labels so far are in tests/test_workers.c. */
+/* Policies have no fractions. uniform, kg and opt-kg have no explanation, as they call by a belief
+ * of their own. Labels so far are in tests/test_workers.c. */
 const og_case og_case_workers = {
     .family = "workers",
     .rounds = 10,

@@ -10,6 +10,7 @@
 
 #include "bench/families/workers.h"
 #include "dp/engine/strategy.h"
+#include "dp/exact/fractions.h"
 #include "dp/families/workers.h"
 #include "heuristics/families/workers_policy.h"
 #include "tests/families.h"
@@ -148,6 +149,23 @@ static const known_value known_values[] = {
 
 enum { KNOWN_VALUES = sizeof known_values / sizeof *known_values };
 
+/* The optimum in fractions, which must be exactly this. */
+static void assert_fraction(const sample *of, const mpq_t exact)
+{
+    const og_question asked = {.reductions = OG_REDUCE_ALL, .fractions = true};
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    og_message message = {""};
+    og_model model;
+    mpq_t value, gain;
+    mpq_inits(value, gain, NULL);
+    og_value_found found = {.value = value, .gain = gain};
+    ck_assert_int_eq(og_workers_model(&of->posterior, of->once, &asked, &model), OG_OK);
+    ck_assert_msg(og_fractions_value(&model, &asked, &settings, &found, &message) == OG_OK,
+                  "%s: %s", of->words, message.text);
+    ck_assert_msg(mpq_equal(value, exact), "%s: %g", of->words, mpq_get_d(value));
+    mpq_clears(value, gain, NULL);
+}
+
 START_TEST(optimum_has_the_known_values)
 {
     const known_value *known = &known_values[_i];
@@ -158,6 +176,7 @@ START_TEST(optimum_has_the_known_values)
     sample_init(&of, known->instances, known->workers, known->labels, known->once);
     og_result found = optimum(&of);
     assert_value(&of, &found, exact, "the optimum");
+    assert_fraction(&of, exact);
     ck_assert_double_ge(found.gain, 0);
     sample_clear(&of);
     mpq_clear(exact);
@@ -208,6 +227,15 @@ static void random_sample(random_source *random, int labels, sample *out)
     begin_later(random, out);
 }
 
+static bool is_whole(const og_groups *problem)
+{
+    bool whole = true;
+    for (int32_t g = 0; g < problem->group_count; g++) {
+        whole = whole && og_group_is_whole(&problem->groups[g]);
+    }
+    return whole;
+}
+
 START_TEST(values_agree_with_the_definition)
 {
     random_source random = random_start(test_seed(72));
@@ -224,6 +252,9 @@ START_TEST(values_agree_with_the_definition)
             of.truth.rule = (oracle_rule)r;
             of.truth.ties = (og_ties)random_below(&random, OG_TIES_COUNT);
             oracle_workers_value(&of.truth, of.posterior.had, &exact);
+            if (r == OPTIMUM && is_whole(&of.problem)) {
+                assert_fraction(&of, exact.exact);
+            }
             og_value_found found = found_with(&of, r != OPTIMUM ? &by : NULL, of.truth.ties);
             assert_value(&of, &found.result, exact.own, oracle_rule_names[r]);
             ck_assert_int_eq(isnan(found.called_value) == 0, oracle_workers_decides(&of.truth));

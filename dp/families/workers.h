@@ -41,7 +41,8 @@ int32_t og_workers_labels(int64_t instances, int64_t workers, int32_t budget, bo
 /*
  * The model for a question, after the labels at the posterior's root. The posterior's other
  * `labels` must be og_workers_labels. `once`: each pair is labelled at most once. Borrows posterior
- * and policy; og_model_free frees the rest. OG_NO_MEMORY.
+ * and policy; og_model_free frees the rest. Has fractions if the question asks for them, and the
+ * parameters of all instances are whole. OG_NO_MEMORY.
  *
  * Errors are absolute and proved: the evidences of all reachable states sum to 1, whatever the
  * policy, and each of the instances counts at most once.

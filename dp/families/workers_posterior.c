@@ -171,7 +171,9 @@ og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *
                                     const og_groups *workers, int32_t labels, og_message *message)
 {
     OG_TRY(check_sizes(problem, workers, labels, message));
-    og_workers_posterior made = {.instances = (int32_t)og_groups_size(problem),
+    og_workers_posterior made = {.problem = problem,
+                                 .people = workers,
+                                 .instances = (int32_t)og_groups_size(problem),
                                  .workers = (int32_t)og_groups_size(workers),
                                  .labels = labels,
                                  .scale = 1,

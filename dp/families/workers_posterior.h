@@ -43,6 +43,7 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
+    const og_groups *problem, *people; /* borrowed, and used only for fractions */
     int32_t instances;
     int32_t workers;
     int32_t labels;         /* T, with --once at most one a pair; including those before the root */
@@ -70,7 +71,8 @@ typedef struct {
  * groups of workers as a problem does. */
 og_status og_workers_check(const og_groups *problem, const og_groups *workers, og_message *message);
 
-/* OG_BAD_INPUT with a message as og_workers_check, and for sizes beyond the limits above. */
+/* OG_BAD_INPUT with a message as og_workers_check, and for sizes beyond the limits above. The
+ * groups must exist only if fractions are asked for (dp/families/workers_exact.h). */
 og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *problem,
                                     const og_groups *workers, int32_t labels, og_message *message);
 void og_workers_posterior_clear(og_workers_posterior *posterior); /* a zeroed one is fine */
