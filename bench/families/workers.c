@@ -229,7 +229,7 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
     int32_t g = of->posterior.instance_group[act.part[0]];
     int32_t v = of->posterior.worker_group[act.part[1]];
     og_group_format(&of->instances.groups[g], instance, sizeof instance);
-    og_group_format(&of->options->workers.groups[v], worker, sizeof worker);
+    og_worker_format(&of->options->workers.groups[v], worker, sizeof worker);
     snprintf(text, size, "%.100s by %.100s", instance, worker);
 }
 
