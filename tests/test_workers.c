@@ -420,6 +420,47 @@ START_TEST(one_label_moves_coins_and_kinds_as_by_hand)
 }
 END_TEST
 
+START_TEST(words_of_workers_are_read_back)
+{
+    static const char *const words[] = {"4,1",
+                                        "3x2,0.5",
+                                        "4,1/2,1",
+                                        "12x0.5,1e-06/1,3",
+                                        "2x1*4,1",
+                                        "0.5*5,1+0.3*1,1+0.2*1,5",
+                                        "1e-6*4,1+0.999999*2,3"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[2][OG_GROUP_TEXT_BYTES];
+        og_group group, again;
+        ck_assert_int_eq(og_worker_parse(words[i], &group, NULL), OG_OK);
+        og_worker_format(&group, text[0], sizeof text[0]);
+        ck_assert_msg(og_worker_parse(text[0], &again, NULL) == OG_OK, "%s", text[0]);
+        og_worker_format(&again, text[1], sizeof text[1]);
+        ck_assert_str_eq(text[0], text[1]);
+        ck_assert(og_group_compare(&group, &again) == 0 && group.count == again.count);
+    }
+}
+END_TEST
+
+/* Two equal kinds are one, also of a worker who takes part in the elimination of labels. */
+START_TEST(a_mixture_of_equal_kinds_is_one_coin)
+{
+    sample mixed, plain;
+    sample_init(&mixed, "2x1,1", "0.25*4,1+0.75*4,1 2,1", 5, false);
+    sample_init(&plain, "2x1,1", "4,1 2,1", 5, false);
+    og_result found = optimum(&mixed), known = optimum(&plain);
+    ck_assert_double_eq_tol(found.value, known.value, found.error_bound + known.error_bound);
+    og_strategy by = strategy_of(&mixed, "opt-kg"), one = strategy_of(&plain, "opt-kg");
+    found = found_with(&mixed, &by, OG_TIES_FIRST).result;
+    known = found_with(&plain, &one, OG_TIES_FIRST).result;
+    ck_assert_double_eq_tol(found.value, known.value, found.error_bound + known.error_bound);
+    og_strategy_free(&by);
+    og_strategy_free(&one);
+    sample_clear(&mixed);
+    sample_clear(&plain);
+}
+END_TEST
+
 /* A worker with reliability 1 - 2e-6 is wrong in one label of 500000, and there are 4 labels on 3
  * instances. */
 START_TEST(reliable_workers_are_worth_as_much_as_labels_without_workers)
@@ -508,6 +549,8 @@ OG_SUITE(workers)
     tcase_add_loop_test(value, optimum_has_the_known_values, 0, KNOWN_VALUES);
     tcase_add_loop_test(value, policies_have_the_known_values, 0, KNOWN_PLAYS);
     tcase_add_test(value, one_label_moves_coins_and_kinds_as_by_hand);
+    tcase_add_test(value, a_mixture_of_equal_kinds_is_one_coin);
+    tcase_add_test(value, words_of_workers_are_read_back);
     tcase_add_test(value, values_agree_with_the_definition);
     tcase_add_test(value, moment_matching_is_that_of_the_paper);
     tcase_add_test(value, reliable_workers_are_worth_as_much_as_labels_without_workers);

@@ -10,8 +10,8 @@
 static og_status refuse(const char *text, const char *because, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT,
-                          "--workers-prior must be [Nx]C,D (one coin), [Nx]C1,D1/C2,D2 (two coins) "
-                          "or [Nx]W*C,D+W*C,D (a mixture), not '%.64s'%s",
+                          "--workers-prior must be [Nx]A,B (one coin), [Nx]A,B/A,B (two coins) "
+                          "or [Nx]W*A,B+W*A,B (a mixture), not '%.64s'%s",
                           text, because);
 }
 
