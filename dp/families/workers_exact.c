@@ -163,7 +163,11 @@ og_status og_workers_weigh(const og_workers_fractions *of, const og_pair_counts 
     expansion e = {.of = of, .evidence = evidence};
     e.room = og_arena_fractions(&arena, 2);
     mpq_t *positive = og_arena_fractions(&arena, (size_t)p->instances);
-    OG_TRY(og_arena_status(&arena));
+    og_status status = og_arena_status(&arena);
+    if (status != OG_OK) {
+        og_arena_clear(&arena);
+        return status;
+    }
     e.positive = right != NULL ? positive : NULL;
     for (int32_t k = 0; k < p->instances * p->workers; k++) {
         if (counts[k].positive + counts[k].negative > 0) {
