@@ -9,6 +9,7 @@
 #include "bench/words.h"
 #include "commit.h"
 #include "config.h"
+#include "dp/prior/worker.h"
 
 void og_put_fraction(og_document *parent, const char *name, mpq_srcptr value)
 {
@@ -44,6 +45,13 @@ void og_put_parameters(og_document *parent, const char *name, const og_group *gr
     case OG_PRIOR_DIRICHLET:
         for (int32_t i = 0; i < group->part_count; i++) {
             og_put_number(array, NULL, og_fraction_double(group->alpha[i]));
+        }
+        break;
+    case OG_PRIOR_COINS:
+        for (int32_t i = 0; i < group->part_count; i++) {
+            double values[] = {og_fraction_double(group->component[i].a),
+                               og_fraction_double(group->component[i].b)};
+            og_put_numbers(array, NULL, values, 2);
         }
         break;
     }
@@ -95,19 +103,25 @@ static void show_classes(og_document *document, const og_groups *problem)
     }
 }
 
-void og_show_instances(og_document *document, const char *title, const og_groups *problem,
-                       const char *what)
+/* "10x1,1 2,1@0.3 (11 instances)", with the number of classes if it is more than two. */
+static void show_groups(og_document *document, const char *title, const og_groups *problem,
+                        const char *what, int (*format)(const og_group *, char *, size_t))
 {
     char words[OG_GROUP_TEXT_BYTES];
     int64_t size = og_groups_size(problem);
     og_show_field(document, title, "%s", "");
     for (int32_t i = 0; i < problem->group_count; i++) {
-        og_group_format(&problem->groups[i], words, sizeof words);
+        format(&problem->groups[i], words, sizeof words);
         og_show_more(document, "%s%s", i > 0 ? " " : "", words);
     }
     og_show_more(document, " (%" PRId64 " %s%s", size, what, size == 1 ? "" : "s");
     show_classes(document, problem);
     og_show_more(document, ")");
+}
+
+void og_show_workers(og_document *document, const og_groups *workers)
+{
+    show_groups(document, "Workers", workers, "worker", og_worker_format);
 }
 
 og_document *og_describe_problem(og_document *document, const og_groups *problem,
@@ -121,7 +135,7 @@ og_document *og_describe_problem(og_document *document, const og_groups *problem
     og_put_whole(object, "budget", (uint64_t)problem->budget);
     og_put_text(object, "objective",
                 problem->objective == OG_OBJECTIVE_BANDIT ? "bandit" : "calls");
-    og_show_instances(document, "Problem", problem, "instance");
+    show_groups(document, "Problem", problem, "instance", og_group_format);
     og_show_field(document, budget_name, "%" PRId32, problem->budget);
     return object;
 }

@@ -31,10 +31,8 @@ og_document *og_put_instance(og_document *parent, const og_group *group, const c
 og_document *og_describe_problem(og_document *document, const og_groups *problem,
                                  const char *budget_name);
 
-/* A field: the groups as INSTANCE words and their number, "10x1,1 2,1@0.3 (11 instances)", with the
- * number of classes if it is more than two. */
-void og_show_instances(og_document *document, const char *title, const og_groups *problem,
-                       const char *what);
+/* A field: the priors of workers in words and their number, "2x4,1 4,1/2,1 (3 workers)". */
+void og_show_workers(og_document *document, const og_groups *workers);
 
 /* "optimal". A value that is not finite (a limit was reached) becomes null. With `exact` also
  * "value_exact" and "gain_exact"; `value` and `gain` may be NULL. Returns the object. */

@@ -13,6 +13,7 @@
 #include "dp/base/number.h"
 #include "dp/base/suggest.h"
 #include "dp/prior/problem.h"
+#include "dp/prior/worker.h"
 #include "heuristics/policy.h"
 
 enum { CHOICES_MAX = 16, CHOICES_BYTES = 200, WORD_BYTES = 128 };
@@ -325,9 +326,10 @@ static og_status read_group(void *options, const og_option_row *row, const char 
                             og_message *message)
 {
     og_group group;
-    og_status status = og_group_parse(text, &group, message);
+    bool worker = row->name != NULL; /* options of this kind give workers */
+    og_status status = (worker ? og_worker_parse : og_group_parse)(text, &group, message);
     if (status != OG_OK) {
-        if (row->name != NULL && message != NULL) {
+        if (worker && message != NULL && strncmp(message->text, "--", 2) != 0) {
             og_message fault = *message;
             og_message_set(message, status, "--%s %.40s: %s", row->name, text, fault.text);
         }

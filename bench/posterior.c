@@ -21,6 +21,7 @@ og_group og_posterior_group(const og_arm *arm, uint32_t node)
         }
         break;
     case OG_PRIOR_MIXTURE:
+    case OG_PRIOR_COINS: /* of workers, not of arms */
         break;
     }
     return group;

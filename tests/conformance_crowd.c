@@ -18,22 +18,12 @@
 static void draw_workers(random_source *random, char *text, size_t size)
 {
     static const char *const instances[] = {"1,1", "2x1,1", "2,1 1,1", "0.5,1.5", "2x3,1"};
-    static const char *const workers[] = {"4,1", "2x2,1", "3,1 --workers-prior 8,1", "1,1"};
+    static const char *const workers[] = {
+        "4,1",         "2x2,1",           "3,1 --workers-prior 8,1",      "1,1",
+        "2x4,1/2,1.5", "0.5*4,1+0.5*1,2", "2,1 --workers-prior 1,1/0.5,3"};
     snprintf(text, size, "-T %u --workers-prior %s%s %s", random_below(random, 4),
              CASE_PICK(random, workers), random_below(random, 3) == 0 ? " --once" : "",
              CASE_PICK(random, instances));
-}
-
-static int take_betas(mpq_t (*out)[2], const og_groups *groups)
-{
-    int at = 0;
-    for (int32_t g = 0; g < groups->group_count; g++) {
-        for (int64_t k = 0; k < groups->groups[g].count; k++, at++) {
-            og_fraction_get_mpq(out[at][0], groups->groups[g].a);
-            og_fraction_get_mpq(out[at][1], groups->groups[g].b);
-        }
-    }
-    return at;
 }
 
 static double workers_oracle(const og_problem *problem, const char *policy, og_ties ties,
@@ -44,8 +34,9 @@ static double workers_oracle(const og_problem *problem, const char *policy, og_t
     oracle_worth worth;
     oracle_worth_init(&worth);
     oracle_betas_init(&of.prior);
-    of.instances = take_betas(of.prior.theta, &problem->instances);
-    of.workers = take_betas(of.prior.rho, &options->workers);
+    oracle_betas_take(&of.prior, &problem->instances, &options->workers);
+    of.instances = (int)og_groups_size(&problem->instances);
+    of.workers = (int)og_groups_size(&options->workers);
     of.labels = og_workers_labels(of.instances, of.workers, problem->budget, of.once);
     of.history = calloc((size_t)of.labels + 1, sizeof *of.history);
     while (policy != NULL && strcmp(policy, oracle_rule_names[++of.rule]) != 0) {
@@ -60,8 +51,8 @@ static double workers_oracle(const og_problem *problem, const char *policy, og_t
     return value;
 }
 
-/* No fractions: the family has none. uniform, kg and opt-kg have no explanation, as
- * they call by a belief of their own. Labels so far are in tests/test_workers.c. */
+/* Policies have no fractions. uniform, kg and opt-kg have no explanation, as they call by a belief
+ * of their own. Labels so far are in tests/test_workers.c. */
 const og_case og_case_workers = {
     .family = "workers",
     .rounds = 10,

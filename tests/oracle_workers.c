@@ -12,28 +12,92 @@
 const char *const oracle_rule_names[] = {NULL,      "uniform",     "kg",       "opt-kg",
                                          "pess-kg", "cvar-kg:0.8", "kg-exact", "opt-kg-exact"};
 
-void oracle_betas_init(oracle_betas *of)
+/* Calls the function for each number. */
+static void each_number(oracle_betas *of, void (*call)(mpq_ptr))
 {
     for (int i = 0; i < ORACLE_WORKERS_SIDE; i++) {
-        mpq_inits(of->theta[i][0], of->theta[i][1], of->rho[i][0], of->rho[i][1], NULL);
+        call(of->theta[i][0]);
+        call(of->theta[i][1]);
+        for (int m = 0; m < ORACLE_KINDS; m++) {
+            call(of->weight[i][m]);
+            for (int k = 0; k < 4; k++) {
+                call(of->rho[i][m][k / 2][k % 2]);
+            }
+        }
     }
+}
+
+void oracle_betas_init(oracle_betas *of)
+{
+    each_number(of, mpq_init);
 }
 
 void oracle_betas_clear(oracle_betas *of)
 {
-    for (int i = 0; i < ORACLE_WORKERS_SIDE; i++) {
-        mpq_clears(of->theta[i][0], of->theta[i][1], of->rho[i][0], of->rho[i][1], NULL);
+    each_number(of, mpq_clear);
+}
+
+static void take_worker(oracle_betas *of, int j, const og_group *group)
+{
+    mpq_t sum;
+    mpq_init(sum);
+    of->two[j] = group->kind == OG_PRIOR_COINS;
+    of->kinds[j] = group->kind == OG_PRIOR_MIXTURE ? group->part_count : 1;
+    for (int m = 0; m < of->kinds[j]; m++) {
+        const og_component one = {{1, 1}, group->a, group->b};
+        for (int coin = 0; coin < (of->two[j] ? 2 : 1); coin++) {
+            const og_component *part =
+                group->kind == OG_PRIOR_BETA ? &one : &group->component[of->two[j] ? coin : m];
+            og_fraction_get_mpq(of->weight[j][m], part->weight);
+            og_fraction_get_mpq(of->rho[j][m][coin][0], part->a);
+            og_fraction_get_mpq(of->rho[j][m][coin][1], part->b);
+        }
+        mpq_add(sum, sum, of->weight[j][m]);
+    }
+    for (int m = 0; m < of->kinds[j]; m++) {
+        mpq_div(of->weight[j][m], of->weight[j][m], sum);
+    }
+    mpq_clear(sum);
+}
+
+void oracle_betas_take(oracle_betas *of, const og_groups *instances, const og_groups *workers)
+{
+    int at = 0;
+    for (int32_t g = 0; g < instances->group_count; g++) {
+        for (int64_t k = 0; k < instances->groups[g].count; k++, at++) {
+            og_fraction_get_mpq(of->theta[at][0], instances->groups[g].a);
+            og_fraction_get_mpq(of->theta[at][1], instances->groups[g].b);
+        }
+    }
+    at = 0;
+    for (int32_t g = 0; g < workers->group_count; g++) {
+        for (int64_t k = 0; k < workers->groups[g].count; k++, at++) {
+            take_worker(of, at, &workers->groups[g]);
+        }
     }
 }
 
 static void betas_copy(oracle_betas *to, const oracle_betas *from)
 {
     for (int i = 0; i < ORACLE_WORKERS_SIDE; i++) {
+        to->kinds[i] = from->kinds[i];
+        to->two[i] = from->two[i];
         for (int k = 0; k < 2; k++) {
             mpq_set(to->theta[i][k], from->theta[i][k]);
-            mpq_set(to->rho[i][k], from->rho[i][k]);
+        }
+        for (int m = 0; m < ORACLE_KINDS; m++) {
+            mpq_set(to->weight[i][m], from->weight[i][m]);
+            for (int k = 0; k < 4; k++) {
+                mpq_set(to->rho[i][m][k / 2][k % 2], from->rho[i][m][k / 2][k % 2]);
+            }
         }
     }
+}
+
+/* The coin that a worker of this kind throws for this answer of a reliable one. */
+static mpq_t *coin_of(oracle_betas *now, int worker, int kind, bool truth)
+{
+    return now->rho[worker][kind][now->two[worker] && !truth];
 }
 
 /* weight *= x / (x + y), x += 1: a factor of the likelihood that comes true. */
@@ -81,9 +145,34 @@ static void ways(const oracle_workers *of, int count, int at, const oracle_betas
         mpq_set(w, weight);
         factor(w, next.theta[l->instance][positive_truth ? 0 : 1],
                next.theta[l->instance][positive_truth ? 1 : 0]);
-        factor(w, next.rho[l->worker][same ? 0 : 1], next.rho[l->worker][same ? 1 : 0]);
+        mpq_t *coin = coin_of(&next, l->worker, 0, positive_truth);
+        factor(w, coin[same ? 0 : 1], coin[same ? 1 : 0]);
         ways(of, count, at + 1, &next, w, evidence, positive);
         oracle_betas_clear(&next);
+        mpq_clear(w);
+    }
+}
+
+/* The kinds of the workers from `worker` on: each is then the only one. */
+static void kinds(const oracle_workers *of, int count, int worker, const oracle_betas *now,
+                  const mpq_t weight, mpq_t evidence, mpq_t *positive)
+{
+    if (worker == of->workers || worker == ORACLE_WORKERS_SIDE) {
+        ways(of, count, 0, now, weight, evidence, positive);
+        return;
+    }
+    for (int m = 0; m < now->kinds[worker]; m++) {
+        oracle_betas only;
+        mpq_t w;
+        mpq_init(w);
+        oracle_betas_init(&only);
+        betas_copy(&only, now);
+        for (int k = 0; k < 4; k++) {
+            mpq_set(only.rho[worker][0][k / 2][k % 2], now->rho[worker][m][k / 2][k % 2]);
+        }
+        mpq_mul(w, weight, now->weight[worker][m]);
+        kinds(of, count, worker + 1, &only, w, evidence, positive);
+        oracle_betas_clear(&only);
         mpq_clear(w);
     }
 }
@@ -97,63 +186,117 @@ static void posterior(const oracle_workers *of, int count, mpq_t evidence, mpq_t
     for (int i = 0; i < of->instances; i++) {
         mpq_set_si(positive[i], 0, 1);
     }
-    ways(of, count, 0, &of->prior, one, evidence, positive);
+    kinds(of, count, 0, &of->prior, one, evidence, positive);
     mpq_clear(one);
 }
 
-/* E[x | z] and E[x^2 | z] by Bayes' rule from the two answers that z can come from. */
+/* The Beta with the first two moments of a mixture of two, whose weights have any sum. */
+static void merge(mpq_t out[2], mpq_t weight[2], mpq_t beta[2][2])
+{
+    mpq_t mean, second, total, x, y, one;
+    mpq_inits(mean, second, total, x, y, one, NULL);
+    mpq_set_si(one, 1, 1);
+    mpq_add(total, weight[0], weight[1]);
+    for (int way = 0; way < 2; way++) {
+        mpq_add(y, beta[way][0], beta[way][1]);
+        mpq_div(x, beta[way][0], y);
+        mpq_mul(x, x, weight[way]);
+        mpq_add(mean, mean, x); /* weight a / (a + b) */
+        mpq_add(y, y, one);
+        mpq_div(x, x, y);
+        mpq_add(y, beta[way][0], one);
+        mpq_mul(x, x, y);
+        mpq_add(second, second, x);
+    }
+    mpq_div(mean, mean, total);
+    mpq_div(second, second, total);
+    mpq_sub(x, mean, second);
+    mpq_mul(y, mean, mean);
+    mpq_sub(y, second, y);
+    mpq_div(x, x, y);
+    mpq_mul(out[0], x, mean);
+    mpq_sub(out[1], x, out[0]);
+    mpq_clears(mean, second, total, x, y, one, NULL);
+}
+
+/* Bayes' rule from the two answers of a reliable worker that a label can come from, for one kind of
+ * worker: the weights of the answers; theta and the coins after each. */
+typedef struct {
+    mpq_t weight[2], theta[2][2], coin[2][2][2]; /* by answer; of a coin, then by answer */
+} answers;
+
+static void answers_init(answers *a, oracle_betas *now, const oracle_label *l, int kind)
+{
+    for (int way = 0; way < 2; way++) {
+        bool truth = way == 0, same = l->positive == truth;
+        mpq_init(a->weight[way]);
+        mpq_set(a->weight[way], now->weight[l->worker][kind]);
+        for (int k = 0; k < 2; k++) {
+            mpq_init(a->theta[way][k]);
+            mpq_set(a->theta[way][k], now->theta[l->instance][k]);
+            for (int coin = 0; coin < 2; coin++) {
+                mpq_init(a->coin[coin][way][k]);
+                mpq_set(a->coin[coin][way][k], now->rho[l->worker][kind][coin][k]);
+            }
+        }
+        factor(a->weight[way], a->theta[way][truth ? 0 : 1], a->theta[way][truth ? 1 : 0]);
+        mpq_t *thrown = a->coin[now->two[l->worker] && !truth][way];
+        factor(a->weight[way], thrown[same ? 0 : 1], thrown[same ? 1 : 0]);
+    }
+}
+
+static void answers_clear(answers *a)
+{
+    for (int way = 0; way < 2; way++) {
+        mpq_clear(a->weight[way]);
+        for (int k = 0; k < 2; k++) {
+            mpq_clears(a->theta[way][k], a->coin[0][way][k], a->coin[1][way][k], NULL);
+        }
+    }
+}
+
+/* A mixture learns kind by kind, and theta from the mean of the kinds. */
 static void match(oracle_betas *now, const oracle_label *l)
 {
-    mpq_t weight[2], mean, second, total, x, y, one;
-    mpq_inits(weight[0], weight[1], mean, second, total, x, y, one, NULL);
-    mpq_set_si(one, 1, 1);
-    oracle_betas after[2], matched;
+    mpq_t weight[2], all;
+    oracle_betas matched;
+    answers a;
+    mpq_inits(weight[0], weight[1], all, NULL);
     oracle_betas_init(&matched);
     betas_copy(&matched, now);
-    for (int same = 0; same < 2; same++) {
-        oracle_betas_init(&after[same]);
-        betas_copy(&after[same], now);
-        mpq_set_si(weight[same], 1, 1);
-        bool truth = l->positive == (same == 1);
-        factor(weight[same], after[same].theta[l->instance][truth ? 0 : 1],
-               after[same].theta[l->instance][truth ? 1 : 0]);
-        factor(weight[same], after[same].rho[l->worker][same ? 0 : 1],
-               after[same].rho[l->worker][same ? 1 : 0]);
-    }
-    mpq_add(total, weight[0], weight[1]);
-    for (int which = 0; which < 2; which++) {
-        mpq_set_si(mean, 0, 1);
-        mpq_set_si(second, 0, 1);
-        for (int same = 0; same < 2; same++) {
-            mpq_t *beta = which == 0 ? after[same].theta[l->instance] : after[same].rho[l->worker];
-            mpq_add(y, beta[0], beta[1]);
-            mpq_div(x, beta[0], y);
-            mpq_mul(x, x, weight[same]);
-            mpq_add(mean, mean, x); /* weight a / (a + b) */
-            mpq_t up;
-            mpq_init(up);
-            mpq_add(up, beta[0], one);
-            mpq_mul(x, x, up);
-            mpq_add(y, y, one);
-            mpq_div(x, x, y);
-            mpq_add(second, second, x);
-            mpq_clear(up);
+    for (int m = 0; m < now->kinds[l->worker]; m++) {
+        answers_init(&a, now, l, m);
+        for (int coin = 0; coin < (now->two[l->worker] ? 2 : 1); coin++) {
+            merge(matched.rho[l->worker][m][coin], a.weight, a.coin[coin]);
         }
-        mpq_div(mean, mean, total);
-        mpq_div(second, second, total);
-        mpq_sub(x, mean, second);
-        mpq_mul(y, mean, mean);
-        mpq_sub(y, second, y);
-        mpq_div(x, x, y);
-        mpq_t *out = which == 0 ? matched.theta[l->instance] : matched.rho[l->worker];
-        mpq_mul(out[0], x, mean);
-        mpq_sub(out[1], x, out[0]);
+        mpq_add(weight[0], weight[0], a.weight[0]);
+        mpq_add(weight[1], weight[1], a.weight[1]);
+        mpq_add(matched.weight[l->worker][m], a.weight[0], a.weight[1]);
+        answers_clear(&a);
+    }
+    answers_init(&a, now, l, 0);
+    merge(matched.theta[l->instance], weight, a.theta);
+    answers_clear(&a);
+    mpq_add(all, weight[0], weight[1]);
+    for (int m = 0; m < now->kinds[l->worker]; m++) {
+        mpq_div(matched.weight[l->worker][m], matched.weight[l->worker][m], all);
     }
     betas_copy(now, &matched);
     oracle_betas_clear(&matched);
-    oracle_betas_clear(&after[0]);
-    oracle_betas_clear(&after[1]);
-    mpq_clears(weight[0], weight[1], mean, second, total, x, y, one, NULL);
+    mpq_clears(weight[0], weight[1], all, NULL);
+}
+
+/* The probability of a positive label, by a rule's belief. */
+static double matched_chance(const oracle_betas *own, int instance, int worker)
+{
+    double a = mpq_get_d(own->theta[instance][0]), b = mpq_get_d(own->theta[instance][1]), sum = 0;
+    for (int m = 0; m < own->kinds[worker]; m++) {
+        const mpq_t *yes = own->rho[worker][m][0], *no = own->rho[worker][m][own->two[worker]];
+        double if_yes = mpq_get_d(yes[0]) / (mpq_get_d(yes[0]) + mpq_get_d(yes[1]));
+        double if_no = mpq_get_d(no[1]) / (mpq_get_d(no[0]) + mpq_get_d(no[1]));
+        sum += mpq_get_d(own->weight[worker][m]) * (a * if_yes + b * if_no) / (a + b);
+    }
+    return sum;
 }
 
 static double largest(const mpq_t positive, const mpq_t evidence)
@@ -202,9 +345,7 @@ static double index_of(oracle_workers *of, int count, const oracle_betas *own, i
         oracle_betas_clear(&next);
     }
     if (!exact) { /* with the rule's belief */
-        double a = mpq_get_d(own->theta[instance][0]), b = mpq_get_d(own->theta[instance][1]);
-        double c = mpq_get_d(own->rho[worker][0]), d = mpq_get_d(own->rho[worker][1]);
-        chance[0] = (a * c + b * d) / ((a + b) * (c + d));
+        chance[0] = matched_chance(own, instance, worker);
         chance[1] = 1 - chance[0];
     }
     mpq_clears(evidence, before, NULL);

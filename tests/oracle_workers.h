@@ -5,12 +5,13 @@
 #include <stdbool.h>
 
 #include "dp/base/ties.h"
+#include "dp/prior/problem.h"
 
 /*
  * Workers of unknown reliability as Chen, Lin and Zhou define them, for the smallest problems only:
  * of SIDE instances and SIDE workers at most. Shares no code with dp/families/workers.c.
  */
-enum { ORACLE_WORKERS_SIDE = 3 };
+enum { ORACLE_WORKERS_SIDE = 3, ORACLE_KINDS = 3 };
 
 typedef enum {
     OPTIMUM,
@@ -29,10 +30,15 @@ typedef struct {
     bool positive;
 } oracle_label;
 
-/* Parameters of instances and workers, in rationals. */
+/* Parameters of instances and workers, in rationals. A worker is of one of several kinds, with
+ * weights; a kind has a coin for each answer of a reliable worker, + and -, or one coin for both.
+ */
 typedef struct {
     mpq_t theta[ORACLE_WORKERS_SIDE][2];
-    mpq_t rho[ORACLE_WORKERS_SIDE][2];
+    mpq_t rho[ORACLE_WORKERS_SIDE][ORACLE_KINDS][2][2];
+    mpq_t weight[ORACLE_WORKERS_SIDE][ORACLE_KINDS];
+    int kinds[ORACLE_WORKERS_SIDE];
+    bool two[ORACLE_WORKERS_SIDE];
 } oracle_betas;
 
 typedef struct {
@@ -46,6 +52,8 @@ typedef struct {
 
 void oracle_betas_init(oracle_betas *of);
 void oracle_betas_clear(oracle_betas *of);
+/* If there are SIDE of each at most. */
+void oracle_betas_take(oracle_betas *of, const og_groups *instances, const og_groups *workers);
 
 /* Expected correct calls: with the rule's calls, and with those of the exact posterior. The tie
  * rules best and worst use the rule's calls if it has any. */

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dp/prior/worker.h"
+
 static void give_up(const char *what, const char *which)
 {
     fprintf(stderr, "tests: %s: %s\n", what, which);
@@ -159,7 +161,8 @@ void test_remove_beside(const char *path)
     globfree(&found);
 }
 
-void test_problem(const char *words, int32_t budget, og_groups *out)
+static void read_groups(const char *words, int32_t budget,
+                        og_status (*parse)(const char *, og_group *, og_message *), og_groups *out)
 {
     char copy[1024];
     if ((size_t)snprintf(copy, sizeof copy, "%s", words) >= sizeof copy) {
@@ -170,11 +173,21 @@ void test_problem(const char *words, int32_t budget, og_groups *out)
     while ((word = strsep(&rest, " ")) != NULL) {
         og_group group;
         og_message message;
-        if (og_group_parse(word, &group, &message) != OG_OK ||
+        if (parse(word, &group, &message) != OG_OK ||
             og_groups_add(out, &group, &message) != OG_OK) {
             give_up("not a problem", message.text);
         }
     }
+}
+
+void test_problem(const char *words, int32_t budget, og_groups *out)
+{
+    read_groups(words, budget, og_group_parse, out);
+}
+
+void test_workers(const char *words, og_groups *out)
+{
+    read_groups(words, 0, og_worker_parse, out);
 }
 
 og_arms *test_arms(const og_groups *problem)

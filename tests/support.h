@@ -105,6 +105,7 @@ void test_remove_beside(const char *path);
 
 /* The problem that INSTANCE words, one space between them, describe. */
 void test_problem(const char *words, int32_t budget, og_groups *out);
+void test_workers(const char *words, og_groups *out); /* the words of --workers-prior */
 
 /* The arms of a problem, or of such words; made by one thread within a gigabyte. */
 og_arms *test_arms(const og_groups *problem);

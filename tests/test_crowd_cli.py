@@ -134,7 +134,8 @@ class DefinitionTest(Folder):
 class RunsTest(Folder):
     def test_means_are_the_exact_values(self):
         for words in (["-T", "3", "--workers-prior", "2x4,1", "2x1,1"],
-                      ["-T", "4", "--once", "--workers-prior", "4,1", "--workers-prior", "2,2", "1,1", "2,1"]):
+                      ["-T", "4", "--once", "--workers-prior", "4,1", "--workers-prior", "2,2", "1,1", "2,1"],
+                      ["-T", "3", "--workers-prior=6,1/1,2", "--workers-prior=0.7*6,1+0.3*1,6", "1,1", "2,1"]):
             names = "uniform,kg,opt-kg,pess-kg,cvar-kg:0.8"
             exact = self.document("compare", "--policies", names, *words)["policies"]
             found = self.document("simulate", "--policies", names, "--runs", "20000", *words)["policies"]
@@ -193,6 +194,7 @@ class RunsTest(Folder):
         refuse(f"--policy nlu {crowd}", "'nlu'")
         refuse("--policy kos -T 4 2x1,1", "--workers-prior")
         refuse(f"--history 1@1+ {crowd}", "--history")
+        refuse(f"--trace {self.folder}/t -T 4 --workers-prior 2,1/1,1 2x1,1", "two coins or mixtures")
         self.assertEqual(list(self.folder.iterdir()), [])
 
 
@@ -223,10 +225,23 @@ class ReplayTest(Folder):
         self.assertEqual((start["accuracy"], start["believed"]), (2 / 5, 0.75))  # all are called positive
         self.assertIsNone(row["points"][0]["believed"])
 
+    def test_two_coins_and_mixtures(self):
+        for prior, shown in (("4,1/2,1", [[4, 1], [2, 1]]), ("0.5*4,1+0.5*1,2", [[0.5, 4, 1], [0.5, 1, 2]])):
+            result = self.folder / "result.json"
+            found = self.document(*self.words[:-1], prior, "-T", "10", "--runs", "2", "--policies", "uniform,opt-kg",
+                                  "--result", str(result))
+            self.assertEqual(found["workers_prior"], shown)
+            workers = json.loads(result.read_text())[1]["workers"]
+            self.assertEqual({len(row["posterior"][1]) for row in workers}, {len(shown[1])})
+            self.assertTrue(all(0 < row["reliability"] < 1 for row in workers))
+
     def test_refusals(self):
         self.assert_refused([*self.words, "--price", "0.1"], "--price")
         self.assert_refused([*self.words, "--prior", "1,1@0.3"], "threshold must be 0.5")
         self.assert_refused([*self.words[:-1], "2x4,1"], "one prior for all")
+        self.assert_refused([*self.words[:-1], "2,1/2,1", "--trace", str(self.trace)], "two coins or mixtures")
+        self.assert_refused(["next", "--labels", str(self.labels), "--final", "--workers-prior", "2,1/2,1"],
+                            "must be A,B, a Beta")
         self.assert_refused([*self.words, "--policy", "gittins-fh"], "gittins-fh")
         self.assert_refused([*self.words, "-T", "3", "--at", "4"], "--at 4 is more than")
         self.assert_refused([*self.words[:-2], "--trace", str(self.trace)], "--trace is for --labels with --workers-prior")

@@ -30,7 +30,7 @@ enum { ACTS = 8 };
 
 static struct {
     og_groups problem;
-    og_workers_options workers;
+    og_workers_options workers, coins; /* one coin each; two */
     og_delayed_options delayed;
     og_settings settings;
 } setting;
@@ -354,6 +354,16 @@ static void run_batches(outcome *out)
 static void run_workers_by_state(outcome *out)
 {
     run(out, &og_family_workers, &setting.problem, &setting.workers, "kg", OG_TIES_RANDOM);
+}
+
+static void run_workers_exactly(outcome *out)
+{
+    const og_family *family = &og_family_workers;
+    void *problem = NULL;
+    out->status = family_open(family, &setting.problem, &setting.coins, &setting.settings, &problem,
+                              &out->message);
+    query_by(out, family, problem, "opt-kg", true);
+    family->close(problem);
 }
 
 /* The second of its values asks the memory of the first. */
@@ -684,6 +694,7 @@ static const scene scenes[] = {
     {"recorded, simulated", run_replay, true, NULL, NULL},
     {"workers", run_workers_by_state, true, NULL, NULL},
     {"workers, one value after the other", run_workers_guided, true, NULL, NULL},
+    {"workers with two coins, in fractions", run_workers_exactly, true, NULL, NULL},
     {"sources, ties first", run_sources_first, true, NULL, NULL},
     {"sources, ties worst", run_sources_worst, true, NULL, NULL},
     {"sources of unknown accuracy", run_sources_unknown, true, NULL, NULL},
@@ -709,6 +720,7 @@ static void start_world(void)
 {
     test_problem("2x1,1", 3, &setting.problem);
     test_problem("2x4,1", 0, &setting.workers.workers);
+    test_workers("3,1/1,2 0.5*4,1+0.5*1,1", &setting.coins.workers);
     setting.delayed = (og_delayed_options){{{1, 10}, {2, 5}}, setting.problem.budget};
     og_settings_default(&setting.settings);
     setting.settings.threads = 1;
@@ -719,6 +731,7 @@ static void end_world(void)
 {
     og_groups_clear(&setting.problem);
     og_groups_clear(&setting.workers.workers);
+    og_groups_clear(&setting.coins.workers);
 }
 
 OG_SUITE(faults_coupled)

@@ -160,11 +160,11 @@ def deadline(draw):
 def workers(draw):
     options = ["-T", str(draw.randrange(0, 6))]
     for _ in range(draw.choice([1, 2])):
-        options += ["--workers-prior", draw.choice(["4,1", "2,1", "2x3,1", "1,1"])]
+        options += ["--workers-prior", draw.choice(["4,1", "2,1", "2x3,1", "1,1", "3,1/1,2", "0.5*3,1+0.5*1,2"])]
     if draw.random() < 0.3:
         options.append("--once")
     words = [draw.choice(["1,1", "2x1,1", "2,1"]) for _ in range(draw.choice([1, 2]))]
-    return Problem(words, options, ["uniform", "kg", "opt-kg"], rational=False)
+    return Problem(words, options, ["uniform", "kg", "opt-kg"])
 
 
 def features(draw):
@@ -324,7 +324,7 @@ VALUES = {
     "--payoff": ["1,0,0,2", "2,-1,-1,1", "1,-2,0,1", "1,0,0,1,0.6", "1,0,0,1,0.75"], "--price": ["0.01", "0.1", "0.25"],
     "--arrival-rate": ["1", "0.5"], "--service-rate": ["1", "3"], "--arrivals": ["0", "2", "4"], "--batch": ["1", "2", "3"],
     "--deadline": ["1", "3", "5"], "--slot-arrivals": ["1", "0.5", "0.3,0.2"], "--slot-service": ["1", "2", "2,0.4"],
-    "--turn-away": [None], "--late-labels": [None], "--workers-prior": ["4,1", "2x3,1", "1,1"], "--once": [None],
+    "--turn-away": [None], "--late-labels": [None], "--workers-prior": ["4,1", "2x3,1", "1,1", "3,1/1,2"], "--once": [None],
     "--weight-mean": ["0.5", "-1"], "--weight-sd": ["0.5", "2"], "--source": ["a:1:0.7", "b:2:0.9:2", "c:1:3,1"],
     "--explore": ["0.3,0.3", "2,1"], "--accuracy-prior": ["orders", "beta:2,1"], "--cost": ["0.1", "1"], "--max-histories": ["16777216"], "--cost-weight": ["0.01", "0.1", "0.25"],
     "--votes": ["majority", "weighted", "weighted:0.1", "weighted:0.5", "weighted:2"],

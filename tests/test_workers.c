@@ -10,6 +10,7 @@
 
 #include "bench/families/workers.h"
 #include "dp/engine/strategy.h"
+#include "dp/exact/fractions.h"
 #include "dp/families/workers.h"
 #include "heuristics/families/workers_policy.h"
 #include "tests/families.h"
@@ -30,17 +31,6 @@ typedef struct {
     oracle_workers truth;
 } sample;
 
-static void take_betas(mpq_t (*out)[2], const og_groups *groups)
-{
-    int at = 0;
-    for (int32_t g = 0; g < groups->group_count; g++) {
-        for (int64_t i = 0; i < groups->groups[g].count; i++, at++) {
-            og_fraction_get_mpq(out[at][0], groups->groups[g].a);
-            og_fraction_get_mpq(out[at][1], groups->groups[g].b);
-        }
-    }
-}
-
 static void sample_init(sample *of, const char *instances, const char *workers, int32_t labels,
                         bool once)
 {
@@ -48,7 +38,7 @@ static void sample_init(sample *of, const char *instances, const char *workers, 
     memset(of, 0, sizeof *of);
     of->once = once;
     test_problem(instances, labels, &of->problem);
-    test_problem(workers, 0, &of->workers);
+    test_workers(workers, &of->workers);
     snprintf(of->words, sizeof of->words, "-T %d %s --workers-prior %s%s", (int)labels, instances,
              workers, once ? " --once" : "");
     int32_t given =
@@ -64,8 +54,7 @@ static void sample_init(sample *of, const char *instances, const char *workers, 
     ck_assert_ptr_nonnull(of->truth.history);
     oracle_betas_init(&of->truth.prior);
     if (of->truth.instances <= ORACLE_WORKERS_SIDE && of->truth.workers <= ORACLE_WORKERS_SIDE) {
-        take_betas(of->truth.prior.theta, &of->problem);
-        take_betas(of->truth.prior.rho, &of->workers);
+        oracle_betas_take(&of->truth.prior, &of->problem, &of->workers);
     }
 }
 
@@ -149,9 +138,33 @@ static const known_value known_values[] = {
     {"2,1 1,1", "4,1 1,1", 4, false, "7319/5040"},
     {"2,1 1,1", "4,1 1,1", 4, true, "7/5"},
     {"2,1 1,1", "4,1", 0, false, "5/4"},
+    {"1,1", "4,1/2,1", 2, false, "5/8"},
+    {"2x1,1", "2x4,1/4,1", 3, false, "457/350"},
+    {"1,1 2,1", "4,1/2,2 3,1/3,1", 3, true, "11/8"},
+    {"1,1 1,2", "8,1/1,1 4,1", 3, false, "813/560"},
+    {"2x1,1", "2x0.5*5,1+0.3*1,1+0.2*1,5", 3, false, "27757/25200"},
+    {"2x1,1", "2x0.5*5,1+0.3*1,1+0.2*1,5", 3, true, "11/10"},
+    {"2,1 1,1", "0.75*4,1+0.25*1,2 2,1", 3, true, "1459/1080"},
 };
 
 enum { KNOWN_VALUES = sizeof known_values / sizeof *known_values };
+
+/* The optimum in fractions, which must be exactly this. */
+static void assert_fraction(const sample *of, const mpq_t exact)
+{
+    const og_question asked = {.reductions = OG_REDUCE_ALL, .fractions = true};
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    og_message message = {""};
+    og_model model;
+    mpq_t value, gain;
+    mpq_inits(value, gain, NULL);
+    og_value_found found = {.value = value, .gain = gain};
+    ck_assert_int_eq(og_workers_model(&of->posterior, of->once, &asked, &model), OG_OK);
+    ck_assert_msg(og_fractions_value(&model, &asked, &settings, &found, &message) == OG_OK,
+                  "%s: %s", of->words, message.text);
+    ck_assert_msg(mpq_equal(value, exact), "%s: %g", of->words, mpq_get_d(value));
+    mpq_clears(value, gain, NULL);
+}
 
 START_TEST(optimum_has_the_known_values)
 {
@@ -163,6 +176,7 @@ START_TEST(optimum_has_the_known_values)
     sample_init(&of, known->instances, known->workers, known->labels, known->once);
     og_result found = optimum(&of);
     assert_value(&of, &found, exact, "the optimum");
+    assert_fraction(&of, exact);
     ck_assert_double_ge(found.gain, 0);
     sample_clear(&of);
     mpq_clear(exact);
@@ -171,7 +185,16 @@ END_TEST
 
 static const char *const some_instances[] = {"1,1",   "2x1,1",   "2,1 1,1",    "0.5,1.5",
                                              "2x2,1", "3,2 1,1", "1,2 0.7,0.7"};
-static const char *const some_workers[] = {"4,1", "2x4,1", "3,1 8,1", "4,1 1,1", "0.5,0.5", "1,3"};
+static const char *const some_workers[] = {"4,1",
+                                           "2x4,1",
+                                           "3,1 8,1",
+                                           "4,1 1,1",
+                                           "0.5,0.5",
+                                           "1,3",
+                                           "2x4,1/1,2.5",
+                                           "1,1/3,1 2,1",
+                                           "0.25*4,1+0.25*1,1+0.5*0.5,2",
+                                           "2,1/1,2 0.6*3,1+0.4*1,3"};
 
 /* Some of the labels may have been given. */
 static void begin_later(random_source *random, sample *of)
@@ -204,6 +227,15 @@ static void random_sample(random_source *random, int labels, sample *out)
     begin_later(random, out);
 }
 
+static bool is_whole(const og_groups *problem)
+{
+    bool whole = true;
+    for (int32_t g = 0; g < problem->group_count; g++) {
+        whole = whole && og_group_is_whole(&problem->groups[g]);
+    }
+    return whole;
+}
+
 START_TEST(values_agree_with_the_definition)
 {
     random_source random = random_start(test_seed(72));
@@ -220,6 +252,9 @@ START_TEST(values_agree_with_the_definition)
             of.truth.rule = (oracle_rule)r;
             of.truth.ties = (og_ties)random_below(&random, OG_TIES_COUNT);
             oracle_workers_value(&of.truth, of.posterior.had, &exact);
+            if (r == OPTIMUM && is_whole(&of.problem)) {
+                assert_fraction(&of, exact.exact);
+            }
             og_value_found found = found_with(&of, r != OPTIMUM ? &by : NULL, of.truth.ties);
             assert_value(&of, &found.result, exact.own, oracle_rule_names[r]);
             ck_assert_int_eq(isnan(found.called_value) == 0, oracle_workers_decides(&of.truth));
@@ -261,6 +296,168 @@ START_TEST(moment_matching_is_that_of_the_paper)
         ck_assert_double_eq_tol(rho[0], f * (f - f2) / (f2 - f * f), 1e-11);
         ck_assert_double_eq_tol(rho[1], (1 - f) * (f - f2) / (f2 - f * f), 1e-11);
     }
+}
+END_TEST
+
+/* Values with the policy's own calls, and with those of the exact posterior. */
+typedef struct {
+    const char *instances, *workers;
+    int32_t labels;
+    bool once;
+    const char *policy, *own, *called;
+} known_play;
+
+static const known_play known_plays[] = {
+    {"2x1,1", "2x4,1/4,1", 3, false, "uniform", "71511/56000", "71593/56000"},
+    {"2x1,1", "2x4,1/4,1", 3, false, "kg", "13/10", "457/350"},
+    {"2x1,1", "2x4,1/4,1", 3, false, "opt-kg", "1136/875", "163/125"},
+    {"1,1 2,1", "4,1/2,2 3,1/3,1", 3, true, "uniform", "109/80", "109/80"},
+    {"1,1 2,1", "4,1/2,2 3,1/3,1", 3, true, "opt-kg", "11/8", "11/8"},
+    {"1,1 1,2", "8,1/1,1 4,1", 3, false, "uniform", "30743/22400", "10822299/7884800"},
+    {"1,1 1,2", "8,1/1,1 4,1", 3, false, "kg", "6209/4320", "6209/4320"},
+    {"1,1 1,2", "8,1/1,1 4,1", 3, false, "opt-kg", "89041/63360", "89041/63360"},
+    {"2x1,1", "2x0.5*5,1+0.3*1,1+0.2*1,5", 3, false, "opt-kg", "11/10", "11/10"},
+    {"2,1 1,1", "0.75*4,1+0.25*1,2 2,1", 3, true, "uniform", "23177/17280", "11603/8640"},
+    {"2,1 1,1", "0.75*4,1+0.25*1,2 2,1", 3, true, "kg", "161/120", "161/120"},
+    {"2,1 1,1", "0.75*4,1+0.25*1,2 2,1", 3, true, "opt-kg", "161/120", "2917/2160"},
+};
+
+enum { KNOWN_PLAYS = sizeof known_plays / sizeof *known_plays };
+
+START_TEST(policies_have_the_known_values)
+{
+    const known_play *known = &known_plays[_i];
+    sample of;
+    mpq_t exact;
+    mpq_init(exact);
+    sample_init(&of, known->instances, known->workers, known->labels, known->once);
+    og_strategy by = strategy_of(&of, known->policy);
+    og_value_found found = found_with(&of, &by, OG_TIES_RANDOM);
+    mpq_set_str(exact, known->own, 10);
+    assert_value(&of, &found.result, exact, known->policy);
+    mpq_set_str(exact, known->called, 10);
+    found.result.value = found.called_value;
+    assert_value(&of, &found.result, exact, known->policy);
+    og_strategy_free(&by);
+    sample_clear(&of);
+    mpq_clear(exact);
+}
+END_TEST
+
+/* One label: p, the instance's Beta, and the worker's numbers, computed by hand. */
+static const struct {
+    const char *instance, *worker;
+    bool positive;
+    double p, task[2], after[9];
+} known_steps[] = {
+    {"1,1",
+     "4,1/2,1",
+     true,
+     17 / 30.,
+     {493 / 409., 374 / 409.},
+     {308 / 67., 66 / 67., 42 / 23., 26 / 23.}},
+    {"1,1",
+     "4,1/2,1",
+     false,
+     13 / 30.,
+     {208 / 229., 299 / 229.},
+     {40 / 11., 12 / 11., 76 / 29., 28 / 29.}},
+    {"2,1",
+     "3,1/5,2",
+     true,
+     25 / 42.,
+     {5609 / 2395., 2291 / 2395.},
+     {1683 / 449., 442 / 449., 77 / 16., 33 / 16.}},
+    {"2,1",
+     "3,1/5,2",
+     false,
+     17 / 42.,
+     {2501 / 1387., 1647 / 1387.},
+     {3393 / 1271., 1537 / 1271., 175 / 32., 63 / 32.}},
+    {"1,1",
+     "0.5*5,1+0.3*1,1+0.2*1,5",
+     true,
+     0.5,
+     {40 / 37., 35 / 37.},
+     {0.5, 5, 1, 0.3, 1, 1, 0.2, 1, 5}},
+    {"2,3",
+     "0.5*5,1+0.3*1,1+0.2*1,5",
+     true,
+     12 / 25.,
+     {85 / 41., 119 / 41.},
+     {65 / 144., 225 / 47., 48 / 47., 5 / 16., 35 / 37., 40 / 37., 17 / 72., 209 / 211.,
+      1100 / 211.}},
+    {"2,3",
+     "0.5*5,1+0.3*1,1+0.2*1,5",
+     false,
+     13 / 25.,
+     {45 / 23., 72 / 23.},
+     {85 / 156., 1100 / 211., 209 / 211., 15 / 52., 40 / 37., 35 / 37., 1 / 6., 48 / 47.,
+      225 / 47.}},
+};
+
+START_TEST(one_label_moves_coins_and_kinds_as_by_hand)
+{
+    for (size_t k = 0; k < sizeof known_steps / sizeof *known_steps; k++) {
+        og_groups instance, worker;
+        double belief[OG_WORKER_WIDTH_MAX] = {0};
+        test_problem(known_steps[k].instance, 1, &instance);
+        test_workers(known_steps[k].worker, &worker);
+        double task[2] = {og_fraction_double(instance.groups[0].a),
+                          og_fraction_double(instance.groups[0].b)};
+        og_worker_form form = og_worker_believe(&worker.groups[0], belief);
+        double p = og_workers_chance(&form, task, belief);
+        ck_assert_double_eq_tol(known_steps[k].positive ? p : 1 - p, known_steps[k].p, 1e-15);
+        og_workers_learn(&form, task, belief, known_steps[k].positive);
+        ck_assert_double_eq_tol(task[0], known_steps[k].task[0], 1e-13);
+        ck_assert_double_eq_tol(task[1], known_steps[k].task[1], 1e-13);
+        for (int i = 0; i < og_worker_width(&worker); i++) {
+            ck_assert_double_eq_tol(belief[i], known_steps[k].after[i], 1e-13);
+        }
+        og_groups_clear(&instance);
+        og_groups_clear(&worker);
+    }
+}
+END_TEST
+
+START_TEST(words_of_workers_are_read_back)
+{
+    static const char *const words[] = {"4,1",
+                                        "3x2,0.5",
+                                        "4,1/2,1",
+                                        "12x0.5,1e-06/1,3",
+                                        "2x1*4,1",
+                                        "0.5*5,1+0.3*1,1+0.2*1,5",
+                                        "1e-6*4,1+0.999999*2,3"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[2][OG_GROUP_TEXT_BYTES];
+        og_group group, again;
+        ck_assert_int_eq(og_worker_parse(words[i], &group, NULL), OG_OK);
+        og_worker_format(&group, text[0], sizeof text[0]);
+        ck_assert_msg(og_worker_parse(text[0], &again, NULL) == OG_OK, "%s", text[0]);
+        og_worker_format(&again, text[1], sizeof text[1]);
+        ck_assert_str_eq(text[0], text[1]);
+        ck_assert(og_group_compare(&group, &again) == 0 && group.count == again.count);
+    }
+}
+END_TEST
+
+/* Two equal kinds are one, also of a worker who takes part in the elimination of labels. */
+START_TEST(a_mixture_of_equal_kinds_is_one_coin)
+{
+    sample mixed, plain;
+    sample_init(&mixed, "2x1,1", "0.25*4,1+0.75*4,1 2,1", 5, false);
+    sample_init(&plain, "2x1,1", "4,1 2,1", 5, false);
+    og_result found = optimum(&mixed), known = optimum(&plain);
+    ck_assert_double_eq_tol(found.value, known.value, found.error_bound + known.error_bound);
+    og_strategy by = strategy_of(&mixed, "opt-kg"), one = strategy_of(&plain, "opt-kg");
+    found = found_with(&mixed, &by, OG_TIES_FIRST).result;
+    known = found_with(&plain, &one, OG_TIES_FIRST).result;
+    ck_assert_double_eq_tol(found.value, known.value, found.error_bound + known.error_bound);
+    og_strategy_free(&by);
+    og_strategy_free(&one);
+    sample_clear(&mixed);
+    sample_clear(&plain);
 }
 END_TEST
 
@@ -310,7 +507,7 @@ START_TEST(init_refuses_what_is_no_such_problem)
         og_workers_posterior found;
         og_message message = {""};
         test_problem(wrong[i].instances, wrong[i].labels, &problem);
-        test_problem(wrong[i].workers, 0, &workers);
+        test_workers(wrong[i].workers, &workers);
         ck_assert_int_eq(
             og_workers_posterior_init(&found, &problem, &workers, wrong[i].labels, &message),
             OG_BAD_INPUT);
@@ -350,6 +547,10 @@ OG_SUITE(workers)
     Suite *suite = suite_create("workers");
     TCase *value = test_group(suite, "value", 300);
     tcase_add_loop_test(value, optimum_has_the_known_values, 0, KNOWN_VALUES);
+    tcase_add_loop_test(value, policies_have_the_known_values, 0, KNOWN_PLAYS);
+    tcase_add_test(value, one_label_moves_coins_and_kinds_as_by_hand);
+    tcase_add_test(value, a_mixture_of_equal_kinds_is_one_coin);
+    tcase_add_test(value, words_of_workers_are_read_back);
     tcase_add_test(value, values_agree_with_the_definition);
     tcase_add_test(value, moment_matching_is_that_of_the_paper);
     tcase_add_test(value, reliable_workers_are_worth_as_much_as_labels_without_workers);

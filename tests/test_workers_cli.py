@@ -59,6 +59,16 @@ class ValueTest(Case):
         for bound in found["bounds"].values():
             self.assertGreaterEqual(bound["value"], found["optimal"]["value"] - error)
 
+    def test_two_coins_and_mixtures(self):
+        for prior, shown, value in (("2x4,1/4,1", [[4, 1], [4, 1]], "457/350"),
+                                    ("2x0.5*5,1+0.3*1,1+0.2*1,5", [[0.5, 5, 1], [0.3, 1, 1], [0.2, 1, 5]],
+                                     "27757/25200")):
+            found = self.document("solve", *words_for("2x1,1", prior, "3"), "--arithmetic", "exact")
+            self.assertEqual(found["optimal"]["value_exact"], value)
+            self.assertEqual(found["problem"]["workers"], [{"prior": shown, "count": 2}])
+            self.assertIn(f"{prior} (2 workers)", self.answer("solve", *words_for("2x1,1", prior, "3")))
+            self.assertEqual(len(self.document("tree", *words_for("1,1", prior, "1"))["problem"]["workers"]), 1)
+
     def test_an_approximate_posterior_can_call_wrongly(self):
         found = self.document("compare", *words_for("2x1,1", "2x4,1", "6"), "--policy", "opt-kg")
         row = found["policies"][0]
@@ -72,6 +82,8 @@ class ValueTest(Case):
         self.assertAlmostEqual(best[0]["q"], gain, delta=1e-12)
         self.assertEqual(found["policies"]["uniform"], [0, 1, 2, 3])
         self.assertEqual(found["policies"]["opt-kg"], [3])
+        other = self.document("query", *words_for("1,1", "0.5*4,1+0.5*1,2", "1"))
+        self.assertEqual(other["actions"][0]["text"], "1,1 by 0.5*4,1+0.5*1,2")
         for action in found["actions"]:
             self.assertEqual(action["lost"] == 0, action["optimal"])
             self.assertFalse(action["near_tie"])
@@ -87,7 +99,18 @@ class RefusalTest(Case):
             (words_for("33x1,1", "4,1", "3"), "at most 32 instances"),
             (words_for("1,1", "4,1", "61"), "at most 60 labels"),
             (words_for("1,1", "4,1", "3") + ["--arrival-rate", "1"], "different problem types"),
-            (words_for("1,1", "4,1", "3") + ["--arithmetic", "exact"], "exact"),
+            (words_for("1,1", "4,1", "3") + ["--arithmetic", "exact"], "--arithmetic exact with policies"),
+            (words_for("1.5,1", "4,1", "3") + ["--arithmetic", "exact"], "small whole numbers"),
+            (words_for("1,1", "4,1/2", "3"), "not '4,1/2'"),
+            (words_for("1,1", "4,1/2,1/1,1", "3"), "[Nx]A,B/A,B (two coins)"),
+            (words_for("1,1", "4,1/0,1", "3"), "the parameter A must be greater than 0"),
+            (words_for("1,1", "0x4,1/2,1", "3"), "the count must be at least 1"),
+            (words_for("1,1", "0.5*4,1+0.4*1,1", "3"), "must have the sum 1, not 0.9"),
+            (words_for("1,1", "0.5:4,1+0.5:1,1", "3"), "[Nx]W*A,B+W*A,B (a mixture)"),
+            (words_for("1,1", "0.5*4,1/2,1", "3"), "not '0.5*4,1/2,1'"),
+            (words_for("3x1", "4,1/2,1", "3") + ["--problem", "ranking"], "must be a Beta"),
+            (words_for("3x1", "1*4,1", "3") + ["--problem", "assignment"], "must be a Beta"),
+            (words_for("4,1/2,1", "4,1", "3"), "instance '4,1/2,1'"),
         ]:
             self.assert_refused(["compare", *words], expected)
         query = ["query", *words_for("2x1,1", "2x4,1", "3"), "--history"]

@@ -22,7 +22,7 @@ static void sample_init(sample *of, const char *instances, const char *workers, 
     og_groups problem, others;
     og_message message = {""};
     test_problem(instances, labels, &problem);
-    test_problem(workers, 0, &others);
+    test_workers(workers, &others);
     snprintf(of->words, sizeof of->words, "-T %d %s --workers-prior %s", (int)labels, instances,
              workers);
     og_status status =
@@ -68,12 +68,18 @@ static void assert_sums_agree(const sample *of, const og_pair_counts *counts, do
 START_TEST(elimination_agrees_with_the_expansion)
 {
     static const char *const instances[] = {"1,1", "3x1,1", "2,1 2x0.5,1.5", "5x2,3", "6x1,1"};
-    static const char *const workers[] = {"4,1", "2x4,1 1,3", "3x2,1", "4x4,1 0.5,0.5"};
+    static const char *const workers[] = {"4,1",
+                                          "2x4,1 1,3",
+                                          "3x2,1",
+                                          "4x4,1 0.5,0.5",
+                                          "2x4,1/1,2 3,1",
+                                          "3,1/0.5,0.5",
+                                          "0.5*4,1+0.5*1,2 2,1/3,1"};
     random_source random = random_start(test_seed(74));
     for (int i = 0; i < test_cases(100); i++) {
         sample of;
         og_pair_counts counts[OG_WORKERS_PAIRS_MAX];
-        sample_init(&of, instances[random_below(&random, 5)], workers[random_below(&random, 4)],
+        sample_init(&of, instances[random_below(&random, 5)], workers[random_below(&random, 7)],
                     (int32_t)random_below(&random, 13));
         random_counts(&random, &of.posterior, -1, counts);
         assert_sums_agree(&of, counts, INFINITY);

@@ -423,7 +423,7 @@ static void describe_workers(const assignment *of, og_document *document)
         return;
     }
     if (!known->known) {
-        og_show_instances(document, "Workers", &of->options->workers, "worker");
+        og_show_workers(document, &of->options->workers);
         return;
     }
     for (int64_t k = 0; k < (int64_t)known->contexts * known->workers; k++) {

@@ -156,7 +156,7 @@ static void describe_workers(const ranking *of, og_document *object, og_document
         og_put_whole(row, "count", (uint64_t)priors->groups[g].count);
     }
     og_put_bool(object, "once", true);
-    og_show_instances(document, "Workers", priors, "worker");
+    og_show_workers(document, priors);
     og_show_more(document, ", each asked once about a pair at most");
 }
 

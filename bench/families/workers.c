@@ -12,6 +12,9 @@
 
 #include "bench/describe.h"
 #include "bench/history.h"
+#include "dp/base/rational.h"
+#include "dp/exact/fractions.h"
+#include "dp/families/workers_exact.h"
 #include "heuristics/families/workers_policy.h"
 
 #define OG_HISTORIES_MAX 2147483648.0
@@ -156,6 +159,15 @@ static int32_t list_acts(const workers *of, og_act_open *open, int32_t room)
     return used;
 }
 
+static bool is_rational(const workers *of)
+{
+    bool whole = of->arms != NULL;
+    for (int32_t g = 0; whole && g < of->instances.group_count; g++) {
+        whole = of->arms->arm[of->arms->arm_of_group[g]]->rational;
+    }
+    return whole;
+}
+
 static void sizes(const void *problem, og_problem_size *out)
 {
     const workers *of = problem;
@@ -163,6 +175,7 @@ static void sizes(const void *problem, og_problem_size *out)
                              .left = of->instances.budget,
                              .decisions = og_groups_size(&of->instances),
                              .unvalued = of->arms == NULL,
+                             .rational = is_rational(of),
                              .acts = of->arms != NULL ? list_acts(of, NULL, INT32_MAX) : 0,
                              .metric = {.unit = "correct calls", .counted = true}};
 }
@@ -186,7 +199,7 @@ static void describe(const void *problem, og_document *document)
     }
     og_put_bool(object, "once", of->options->once);
     og_history_describe(of->history, document, object);
-    og_show_instances(document, "Workers", priors, "worker");
+    og_show_workers(document, priors);
     if (of->options->once) {
         og_show_more(document, ", each asked once about an instance at most");
     }
@@ -216,7 +229,7 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
     int32_t g = of->posterior.instance_group[act.part[0]];
     int32_t v = of->posterior.worker_group[act.part[1]];
     og_group_format(&of->instances.groups[g], instance, sizeof instance);
-    og_group_format(&of->options->workers.groups[v], worker, sizeof worker);
+    og_worker_format(&of->options->workers.groups[v], worker, sizeof worker);
     snprintf(text, size, "%.100s by %.100s", instance, worker);
 }
 
@@ -245,13 +258,31 @@ static og_status workers_valued(const workers *of, og_message *message)
                                 "there are no exact values without the exact posterior");
 }
 
+static og_status prior_exact(const workers *of, mpq_ptr exact)
+{
+    og_workers_fractions fractions;
+    mpq_t evidence;
+    OG_TRY(og_workers_fractions_init(&fractions, &of->posterior));
+    mpq_init(evidence);
+    og_status status = og_workers_weigh(&fractions, of->posterior.counts, evidence, exact);
+    if (status == OG_OK) {
+        mpq_div(exact, exact, evidence);
+    }
+    mpq_clear(evidence);
+    og_workers_fractions_clear(&fractions);
+    return status;
+}
+
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
                        og_message *message)
 {
     const workers *of = problem;
-    if (exact != NULL) {
-        return og_family_lacks(&og_family_workers, "--arithmetic exact", message);
+    if (exact != NULL && !is_rational(of)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--arithmetic exact requires priors A,B of instances in small whole "
+                              "numbers, if workers have --workers-prior; omit it");
     }
+    OG_TRY(exact != NULL ? prior_exact(of, exact) : OG_OK);
     *value = of->arms != NULL ? of->posterior.prior : of->prior;
     *error =
         of->arms != NULL ? of->posterior.prior_error : 1e-14 * (double)of->world.setting.instances;
@@ -324,12 +355,70 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     return OG_OK;
 }
 
+/* ---- the optimum in fractions ---- */
+
+typedef struct {
+    const workers *of;
+    og_question question;
+    og_settings settings;
+} exactly;
+
+static og_status value_exact(void *self, og_value_found *out, og_message *message)
+{
+    const exactly *v = self;
+    og_model model;
+    OG_TRY(og_workers_model(&v->of->posterior, v->of->options->once, &v->question, &model));
+    return og_fractions_value(&model, &v->question, &v->settings, out, message);
+}
+
+static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *q,
+                         og_message *message)
+{
+    const exactly *v = self;
+    og_model model;
+    OG_TRY(og_workers_model(&v->of->posterior, v->of->options->once, &v->question, &model));
+    return og_fractions_q(&model, &v->settings, open, count, q, message);
+}
+
+/* Q as fractions, rounded to the nearest double. */
+static og_status q_near(void *self, const og_act_open *open, int32_t count, double *q,
+                        double *error, og_message *message)
+{
+    og_arena arena = {0};
+    mpq_t *exact = og_arena_fractions(&arena, (size_t)count);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, q_exact(self, open, count, exact, message));
+    for (int32_t k = 0; status == OG_OK && k < count; k++) {
+        q[k] = og_nearest(exact[k]);
+        error[k] = fabs(q[k]) * 0x1p-53;
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+static og_status solve_exactly(const workers *of, const og_question *question,
+                               const og_settings *settings, og_solution *out, og_message *message)
+{
+    if (question->by != NULL) {
+        return og_family_lacks(&og_family_workers, "--arithmetic exact with policies", message);
+    }
+    exactly *made = malloc(sizeof *made);
+    OG_TRY(OG_ALLOCATED(made));
+    *made = (exactly){of, *question, og_settings_filled(settings)};
+    *out = (og_solution){
+        .self = made, .value = value_exact, .q = q_near, .q_exact = q_exact, .free = free};
+    return OG_OK;
+}
+
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
     const workers *of = problem;
     og_model model;
     OG_TRY(workers_valued(of, message));
+    if (question->fractions) {
+        return solve_exactly(of, question, settings, out, message);
+    }
     OG_TRY(og_workers_model(&of->posterior, of->options->once, question, &model));
     return og_solution_by_engine(&model, question, settings, out, message);
 }
@@ -345,7 +434,7 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
-        return og_family_lacks(&og_family_workers, "--arithmetic exact", message);
+        return og_family_lacks(&og_family_workers, "--arithmetic exact with tree", message);
     }
     OG_TRY(workers_valued(of, message));
     OG_TRY(og_workers_model(&of->posterior, of->options->once, &optimum, &model));

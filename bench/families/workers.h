@@ -21,4 +21,8 @@ typedef struct {
 
 extern const og_option_set og_workers_option_set;
 
+/* A trace has the columns c and d of one coin. */
+#define OG_WORKERS_NO_TRACE                                                                        \
+    "--trace does not support two coins or mixtures (--workers-prior); omit it"
+
 #endif

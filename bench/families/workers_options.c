@@ -6,7 +6,8 @@ static const og_option_row rows[] = {
               .topic = OG_TOPIC_WORKERS, .brief = "N workers, accuracy from Beta(A,B); repeatable",
               .help = "N workers (default: 1) of unknown reliability: a worker answers like a "
                       "reliable one with a probability that has the prior Beta(A,B), otherwise the "
-                      "opposite. May be repeated",
+                      "opposite. A,B/C,D: two probabilities, if the reliable answer is + and if it "
+                      "is -. W*A,B+W*C,D...: a mixture with weights of sum 1. May be repeated",
               .count = offsetof(og_workers_options, workers.group_count),
               .required = "--workers-prior A,B is missing: the prior of the workers' accuracy"),
     OG_OPTION(SWITCH, "once", NULL, og_workers_options, once, .topic = OG_TOPIC_WORKERS,

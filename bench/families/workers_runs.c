@@ -44,6 +44,9 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
         return og_message_set(message, OG_BAD_INPUT,
                               "simulate does not support --history for workers; omit it");
     }
+    if (source->trace != NULL && of->world.setting.form != NULL) {
+        return og_message_set(message, OG_BAD_INPUT, OG_WORKERS_NO_TRACE);
+    }
     if (source->truth != NULL) {
         OG_TRY(check_truth(source->truth, &of->world.setting, message));
     }
@@ -60,15 +63,18 @@ og_source workers_source(const void *problem, const og_truth *truth)
     return (og_source){.open = open_runs, .problem = problem, .truth = truth};
 }
 
-/* Writes the parameters of every member of the groups. */
-static double *expand(og_arena *arena, const og_groups *groups)
+/* Writes the beliefs about every member of the groups, and their forms unless it is NULL. */
+static double *expand(og_arena *arena, const og_groups *groups, int32_t width, og_worker_form *form)
 {
-    double *list = og_arena_array(arena, 2 * (size_t)og_groups_size(groups), sizeof *list);
-    double *at = list;
+    size_t count = (size_t)og_groups_size(groups), used = 0;
+    double *list = og_arena_array(arena, (size_t)width * count, sizeof *list);
     for (int32_t g = 0; list != NULL && g < groups->group_count; g++) {
-        for (int64_t k = 0; k < groups->groups[g].count; k++) {
-            *at++ = og_fraction_double(groups->groups[g].a);
-            *at++ = og_fraction_double(groups->groups[g].b);
+        for (int64_t k = 0; k < groups->groups[g].count; k++, used++) {
+            og_worker_form made =
+                og_worker_believe(&groups->groups[g], &list[(size_t)width * used]);
+            if (form != NULL) {
+                form[used] = made;
+            }
         }
     }
     return list;
@@ -84,7 +90,14 @@ og_status workers_make_world(workers *of, og_message *message)
                               " workers are too many: their product is at most %d",
                               instances, count, OG_WORKERS_CELLS_MAX);
     }
-    double *instance = expand(&of->arena, &of->instances), *worker = expand(&of->arena, people);
+    int32_t width = og_worker_width(people);
+    og_worker_form *form = NULL;
+    if (width > 2) {
+        form = og_arena_array(&of->arena, (size_t)count, sizeof *form);
+        OG_TRY(og_arena_status(&of->arena));
+    }
+    double *instance = expand(&of->arena, &of->instances, 2, NULL);
+    double *worker = expand(&of->arena, people, width, form);
     int32_t *at = og_arena_array(&of->arena, 1, sizeof *at);
     OG_TRY(og_arena_status(&of->arena));
     of->prior = og_workers_right_sum(instance, (int32_t)instances);
@@ -93,6 +106,8 @@ og_status workers_make_world(workers *of, og_message *message)
                                                .workers = (int32_t)count,
                                                .instance = instance,
                                                .worker = worker,
+                                               .width = width,
+                                               .form = form,
                                                .once = of->options->once},
                                    .final_ties = OG_FINAL_POSITIVE,
                                    .at = at,

@@ -19,12 +19,16 @@ typedef struct {
     og_workers_world world;
 } recording;
 
-static double *repeat(recording *of, const og_group *group, uint32_t count)
+/* The belief that follows from this prior, for each of so many; and its form, unless it is NULL. */
+static double *repeat(recording *of, const og_group *group, int32_t width, og_worker_form *form,
+                      uint32_t count)
 {
-    double *list = og_arena_array(&of->arena, 2 * (size_t)count, sizeof *list);
-    for (uint32_t i = 0; list != NULL && i < count; i++) {
-        list[2 * i] = og_fraction_double(group->a);
-        list[2 * i + 1] = og_fraction_double(group->b);
+    double *list = og_arena_array(&of->arena, (size_t)width * count, sizeof *list);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        og_worker_form made = og_worker_believe(group, &list[(size_t)width * i]);
+        if (form != NULL) {
+            form[i] = made;
+        }
     }
     return list;
 }
@@ -66,16 +70,23 @@ static og_status read_files(recording *of, const og_workers_recording *given,
     OG_TRY(OG_ALLOCATED(of->gold));
     OG_TRY(og_gold_read(given->gold_file, labels, settings, of->gold, &of->count, message));
     OG_TRY(og_labels_repeats(labels, &of->repeats));
-    of->world =
-        (og_workers_world){.setting = {.instances = (int32_t)labels->task_count,
-                                       .workers = (int32_t)labels->worker_count,
-                                       .instance = repeat(of, &of->task, labels->task_count),
-                                       .worker = repeat(of, &of->worker, labels->worker_count),
-                                       .shut = shut_pairs(of)},
-                           .labels = labels,
-                           .gold = of->gold,
-                           .shuffled = true,
-                           .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF};
+    const og_groups one = {.group_count = 1, .groups = &of->worker};
+    int32_t width = og_worker_width(&one);
+    og_worker_form *form =
+        width > 2 ? og_arena_array(&of->arena, labels->worker_count, sizeof *form) : NULL;
+    OG_TRY(og_arena_status(&of->arena));
+    of->world = (og_workers_world){
+        .setting = {.instances = (int32_t)labels->task_count,
+                    .workers = (int32_t)labels->worker_count,
+                    .instance = repeat(of, &of->task, 2, NULL, labels->task_count),
+                    .worker = repeat(of, &of->worker, width, form, labels->worker_count),
+                    .width = width,
+                    .form = form,
+                    .shut = shut_pairs(of)},
+        .labels = labels,
+        .gold = of->gold,
+        .shuffled = true,
+        .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF};
     return og_arena_status(&of->arena);
 }
 
@@ -124,8 +135,10 @@ static og_status answer(og_asked *asked, og_message *message)
     playing with = {asked, of};
     og_status status = og_one_beta("prior", "task", given->prior != NULL ? given->prior : "1,1",
                                    &of->task, message);
-    OG_THEN(status,
-            og_one_beta("workers-prior", "worker", given->workers_prior, &of->worker, message));
+    OG_THEN(status, og_one_worker(given->workers_prior, &of->worker, message));
+    if (status == OG_OK && of->worker.kind != OG_PRIOR_BETA && given->trace_file != NULL) {
+        status = og_message_set(message, OG_BAD_INPUT, OG_WORKERS_NO_TRACE);
+    }
     OG_THEN(status, read_files(of, given, &asked->request.settings, message));
     OG_THEN(status,
             og_traced(given->trace_file, og_family_workers.trace, play_traced, &with, message));

@@ -24,6 +24,10 @@ void og_coin_calls(const og_labels *labels, double *task, double *worker, double
 og_status og_one_beta(const char *option, const char *each, const char *text, og_group *out,
                       og_message *message);
 
+/* Read --workers-prior, one prior for all workers (dp/prior/worker.h). OG_BAD_INPUT with a
+ * message. */
+og_status og_one_worker(const char *text, og_group *out, og_message *message);
+
 /* Read --workers-prior, "A,B", and --prior of items, "A" (NULL: 1). OG_BAD_INPUT with a message. */
 og_status og_coin_prior(const char *text, double worker[2], og_message *message);
 og_status og_item_prior(const char *text, double *parameter, og_message *message);

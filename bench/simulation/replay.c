@@ -332,7 +332,8 @@ static void put_labels(og_document *document, const report *seen)
     og_put_whole(document, "repeated_labels", (uint64_t)seen->request->repeats);
     og_put_parameters(document, "prior", &seen->request->prior);
     if (seen->request->people != NULL) {
-        og_put_numbers(document, "workers_prior", seen->request->people->setting.worker, 2);
+        const og_workers_setting *setting = &seen->request->people->setting;
+        og_workers_put_belief(document, "workers_prior", setting->form, setting->worker);
     }
     if (seen->request->price.num > 0) {
         og_put_number(document, "price", og_fraction_double(seen->request->price));

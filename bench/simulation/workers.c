@@ -10,6 +10,7 @@
 #include "bench/random.h"
 #include "bench/simulation/concluded.h"
 #include "bench/simulation/sources.h"
+#include "bench/simulation/workers_document.h"
 #include "dp/base/arena.h"
 #include "dp/base/clock.h"
 #include "dp/engine/strategy.h"
@@ -35,7 +36,8 @@ typedef struct {
     const place *all;
     uint64_t seed, run;
     uint64_t *labels;           /* [instances + workers] */
-    double *soft, *faithful;    /* [instances], [workers] */
+    double *soft;               /* [instances] */
+    double (*faithful)[2];      /* [workers] if a reliable worker would say +, and if not */
     int32_t *given;             /* [instances] labels so far */
     double *votes;              /* [instances] their sum */
     int32_t *queue;             /* [labels] recorded rows, by instance in the order of this run */
@@ -60,6 +62,26 @@ static double draw_soft(const og_truth *truth, const double prior[2], int64_t i,
                : og_beta_draw(prior[0], prior[1], from);
 }
 
+/* The reliabilities of a worker by its prior. A worker with one coin has one. */
+static void draw_worker(const episode *e, int32_t j, const og_draw_place *at, double out[2])
+{
+    const og_workers_setting *of = &e->all->from->setting;
+    const double *prior = &of->worker[(ptrdiff_t)og_workers_setting_width(of) * j];
+    og_draw_place second = *at;
+    second.instance += (uint32_t)of->workers;
+    if (of->form != NULL && of->form[j].kind == OG_PRIOR_MIXTURE) {
+        double rest = og_draw_unit(og_draw(e->seed, OG_DRAW_TRUTH, e->run, second.instance, 0));
+        for (int32_t m = 1; m < of->form[j].parts && rest >= prior[0]; m++, prior += 3) {
+            rest -= prior[0];
+        }
+        prior++;
+    }
+    out[0] = out[1] = og_beta_draw(prior[0], prior[1], at);
+    if (of->form != NULL && of->form[j].kind == OG_PRIOR_COINS) {
+        out[1] = og_beta_draw(prior[2], prior[3], &second);
+    }
+}
+
 static void draw_truth(episode *e)
 {
     static const og_truth by_prior = {.kind = OG_TRUTH_PRIOR};
@@ -72,8 +94,10 @@ static void draw_truth(episode *e)
         int32_t j = i - of->instances;
         if (j < 0) {
             e->soft[i] = draw_soft(truth, &of->instance[2 * i], i, &at);
+        } else if (reliable->kind == OG_TRUTH_PRIOR) {
+            draw_worker(e, j, &at, e->faithful[j]);
         } else {
-            e->faithful[j] = draw_soft(reliable, &of->worker[2 * j], j, &at);
+            e->faithful[j][0] = e->faithful[j][1] = draw_soft(reliable, NULL, j, &at);
         }
     }
 }
@@ -163,8 +187,9 @@ static double believed(const episode *e)
 
 static bool draw_label(const episode *e, int32_t i, int32_t j, uint64_t bits)
 {
-    double theta = e->soft[i], rho = e->faithful[j];
-    return og_draw_unit(bits) < theta * rho + (1 - theta) * (1 - rho);
+    double theta = e->soft[i];
+    const double *rho = e->faithful[j];
+    return og_draw_unit(bits) < theta * rho[0] + (1 - theta) * (1 - rho[1]);
 }
 
 /* The place of the next recorded row of a pair; `more` is true if there is another one. */
@@ -427,17 +452,28 @@ static void put_instances(const episode *e, const og_concluded *found, bool grap
     og_concluded_put_totals(object, found, &totals, !graph);
 }
 
+static const og_worker_form *form_of(const episode *e, uint32_t worker)
+{
+    const og_worker_form *form = e->all->from->setting.form;
+    return form != NULL ? &form[worker] : NULL;
+}
+
+static const double *belief_of(const episode *e, uint32_t worker)
+{
+    size_t width = (size_t)og_workers_setting_width(&e->all->from->setting);
+    return &og_workers_play_workers(e->play)[width * worker];
+}
+
 static void put_workers(const episode *e, const og_concluded *found, const uint32_t *order,
                         const double *reliability, og_document *object)
 {
-    const double *beta = og_workers_play_workers(e->play);
     og_document *rows = og_put_array(object, "workers");
     for (int32_t k = 0; k < e->all->from->setting.workers; k++) {
         uint32_t j = order[k];
         og_document *row = og_concluded_put_worker(rows, found, j);
         if (reliability != NULL) {
             og_put_number(row, "reliability", reliability[j]);
-            og_put_numbers(row, "posterior", &beta[2 * j], 2);
+            og_workers_put_belief(row, "posterior", form_of(e, j), belief_of(e, j));
         }
     }
 }
@@ -449,9 +485,8 @@ static og_status describe(const episode *e, bool graph, og_concluded *found, og_
     double *mean = og_arena_array(&found->arena, (size_t)of->workers, sizeof *mean);
     uint32_t *order;
     OG_TRY(og_arena_status(&found->arena));
-    for (int32_t j = 0; !graph && j < of->workers; j++) {
-        const double *beta = og_workers_play_workers(e->play) + 2 * (size_t)j;
-        mean[j] = beta[0] / (beta[0] + beta[1]);
+    for (uint32_t j = 0; !graph && j < (uint32_t)of->workers; j++) {
+        mean[j] = og_worker_mean(form_of(e, j), belief_of(e, j));
     }
     if (!graph) {
         og_workers_right(og_workers_play_instances(e->play), of->instances, right);

@@ -13,6 +13,7 @@
 
 #include "dp/base/arena.h"
 #include "dp/engine/strategy.h"
+#include "dp/families/workers_exact.h"
 
 enum { PAIRS_IN_WORD = 3, PAIR_BITS = 16 };
 
@@ -24,12 +25,14 @@ typedef struct {
     bool once;                             /* at most one label for each pair */
     int32_t labels;                        /* that can be given */
     bool reduce; /* merge states that differ by the order of equal instances or workers */
-    bool turn;   /* also exchange the labels of a symmetric instance */
+    bool turn;   /* also exchange the labels of a symmetric instance: not if a worker has two coins,
+                    which would change places for this instance alone */
     size_t belief_bytes;
     size_t item_bytes[2]; /* of the belief, for an instance and for a worker */
     int32_t key_words;
-    int32_t order_count; /* number of orders of workers that keep each in its group */
-    uint8_t *orders;     /* [order_count][workers] */
+    og_workers_fractions fractions; /* if they are asked for */
+    int32_t order_count;            /* number of orders of workers that keep each in its group */
+    uint8_t *orders;                /* [order_count][workers] */
 } problem;
 
 /* A state while it is expanded or built. */
@@ -501,6 +504,51 @@ static void place(const void *self, const og_expansion *expansion, const og_coun
         1.02 * p->instances * (3 * relative + p->chance_error + u * (2.0 * p->instances + 8));
 }
 
+/* ---- fractions ---- */
+
+static og_status end_exact(const void *self, const og_expansion *x, const og_outcome *outcome,
+                           mpq_t out)
+{
+    const problem *m = self;
+    const scratch *s = x->scratch;
+    mpq_t evidence;
+    mpq_init(evidence);
+    og_status status = og_workers_weigh(
+        &m->fractions, outcome == NULL ? s->at.counts : s->best.counts, evidence, out);
+    mpq_clear(evidence);
+    return status;
+}
+
+static og_status prior_exact(const void *self, mpq_t out)
+{
+    const problem *m = self;
+    mpq_t evidence;
+    mpq_init(evidence);
+    og_status status = og_workers_weigh(&m->fractions, m->posterior->counts, evidence, out);
+    if (status == OG_OK) {
+        mpq_div(out, out, evidence);
+    }
+    mpq_clear(evidence);
+    return status;
+}
+
+static og_status scale_exact(const void *self, mpq_t out)
+{
+    const problem *m = self;
+    return og_workers_weigh(&m->fractions, m->posterior->counts, out, NULL);
+}
+
+static const og_model_exact exact = {.end = end_exact, .prior = prior_exact, .scale = scale_exact};
+
+static void model_free(void *self)
+{
+    problem *m = self;
+    if (m != NULL) {
+        og_workers_fractions_clear(&m->fractions);
+    }
+    og_arena_free(m);
+}
+
 og_status og_workers_model(const og_workers_posterior *posterior, bool once,
                            const og_question *question, og_model *out)
 {
@@ -510,7 +558,8 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
         return OG_NO_MEMORY;
     }
     m->posterior = posterior;
-    m->turn = by == NULL && (question->reductions & OG_REDUCE_MERGE) != 0;
+    m->turn = by == NULL && (question->reductions & OG_REDUCE_MERGE) != 0 &&
+              posterior->coins == posterior->workers;
     m->once = once;
     m->labels = posterior->labels - posterior->had;
     m->belief_bytes = by != NULL ? by->belief_bytes : 0;
@@ -521,8 +570,11 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
     m->reduce = (question->reductions & OG_REDUCE_SORT) != 0 && !in_order && !named;
     m->key_words = 1 + (pair_count(m) + PAIRS_IN_WORD - 1) / PAIRS_IN_WORD;
     og_status status = make_orders(m);
+    if (question->fractions) {
+        OG_THEN(status, og_workers_fractions_init(&m->fractions, posterior));
+    }
     if (status != OG_OK) {
-        og_arena_free(m);
+        model_free(m);
         return status;
     }
     *out = (og_model){
@@ -549,7 +601,8 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
         .score = score,
         .stage = stage,
         .measure = measure,
-        .free = og_arena_free,
+        .exact = question->fractions ? &exact : NULL,
+        .free = model_free,
     };
     return OG_OK;
 }

@@ -20,8 +20,8 @@
  * The state of the optimum is the matrix of counts. Instances with the same prior are alike, and so
  * are workers: matrices that differ by their order have one representative, if there are at most
  * OG_WORKERS_ORDERS_MAX orders of workers (else workers keep their order). For an instance with a =
- * b positive and negative labels may also be exchanged (OG_REDUCE_MERGE; the rest is
- * OG_REDUCE_SORT).
+ * b positive and negative labels may also be exchanged, if every worker has one coin
+ * (OG_REDUCE_MERGE; the rest is OG_REDUCE_SORT).
  *
  * A policy may use the counts alone, or keep a belief that depends on the order of labels, whose
  * records of instances and workers are moved with these. An act is {instance, worker}, an answer 1
@@ -41,7 +41,8 @@ int32_t og_workers_labels(int64_t instances, int64_t workers, int32_t budget, bo
 /*
  * The model for a question, after the labels at the posterior's root. The posterior's other
  * `labels` must be og_workers_labels. `once`: each pair is labelled at most once. Borrows posterior
- * and policy; og_model_free frees the rest. OG_NO_MEMORY.
+ * and policy; og_model_free frees the rest. Has fractions if the question asks for them, and the
+ * parameters of all instances are whole. OG_NO_MEMORY.
  *
  * Errors are absolute and proved: the evidences of all reachable states sum to 1, whatever the
  * policy, and each of the instances counts at most once.

@@ -12,13 +12,16 @@
 
 #include "dp/families/workers_sum.h"
 
-enum { TERMS_FEW = 256 }; /* cheaper than finding an order of elimination */
+enum {
+    TERMS_FEW = 256, /* cheaper than finding an order of elimination */
+    COINS_MAX = OG_WORKER_COINS_MAX * OG_WORKERS_MAX,
+};
 
 static og_status check_group(const og_group *group, bool worker, og_message *message)
 {
     char text[OG_GROUP_TEXT_BYTES];
-    og_group_format(group, text, sizeof text);
-    if (group->kind != OG_PRIOR_BETA) {
+    (worker ? og_worker_format : og_group_format)(group, text, sizeof text);
+    if (worker ? group->kind == OG_PRIOR_DIRICHLET : group->kind != OG_PRIOR_BETA) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "%s %.64s: with workers of unknown reliability every prior must be a Beta",
@@ -71,29 +74,6 @@ static og_status check_sizes(const og_groups *problem, const og_groups *workers,
     return OG_OK;
 }
 
-/* B(a+A, b+B) / B(a, b) for all A + B < side. */
-static double *integrals(og_arena *arena, const og_group *group, int32_t side)
-{
-    size_t n = (size_t)side;
-    double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
-    double *ratio = og_arena_array(arena, n * n, sizeof *ratio);
-    for (size_t all = 0; ratio != NULL && all < n; all++) {
-        for (size_t s = 0; s <= all; s++) {
-            size_t f = all - s;
-            double before = (double)all - 1;
-            if (all == 0) {
-                ratio[0] = 1;
-            } else if (s > 0) {
-                ratio[s * n + f] =
-                    ratio[(s - 1) * n + f] * ((a + (double)(s - 1)) / (a + b + before));
-            } else {
-                ratio[f] = ratio[f - 1] * ((b + before) / (a + b + before));
-            }
-        }
-    }
-    return ratio;
-}
-
 /* Pr(theta >= 1/2) for all posteriors of an arm, from the gains along a path to each. */
 static og_status chances(const og_arm *arm, int32_t side, double *chance, double *error)
 {
@@ -131,7 +111,8 @@ static og_status fill_instances(og_workers_posterior *out, const og_groups *prob
     og_status status = og_arms_new(&all, 1, UINT64_MAX, &arms, message);
     for (int32_t g = 0; status == OG_OK && g < problem->group_count; g++) {
         double error = 0;
-        out->instance[g] = integrals(&out->arena, &problem->groups[g], out->side);
+        /* as of a worker with this prior */
+        out->instance[g] = og_worker_factors(&out->arena, &problem->groups[g], 0, out->side);
         out->chance[g] = og_arena_array(&out->arena, cells, sizeof *out->chance[g]);
         status = og_arena_status(&out->arena);
         OG_THEN(status,
@@ -157,30 +138,57 @@ static int32_t *groups_of(og_arena *arena, const og_groups *problem)
     return group;
 }
 
+/* Numbers the coins, and fills their factors. */
+static og_status fill_workers(og_workers_posterior *out, const og_groups *workers)
+{
+    og_arena *arena = &out->arena;
+    size_t groups = (size_t)workers->group_count, people = (size_t)out->workers;
+    double **factor = og_arena_array(arena, OG_WORKER_COINS_MAX * groups, sizeof *factor);
+    out->coin = og_arena_array(arena, OG_WORKER_COINS_MAX * people, sizeof *out->coin);
+    out->coin_of = og_arena_array(arena, people, sizeof *out->coin_of);
+    OG_TRY(og_arena_status(arena));
+    for (int32_t j = 0, first = 0; j < out->workers; j++) {
+        int32_t g = out->worker_group[j];
+        const og_group *group = &workers->groups[g];
+        first = j == 0 || out->worker_group[j - 1] != g ? j : first;
+        for (int32_t k = 0; k < OG_WORKER_COINS_MAX; k++) {
+            double **here = &factor[OG_WORKER_COINS_MAX * g + k];
+            if (k >= og_worker_coins(group)) {
+                out->coin_of[j][k] = out->coin_of[j][0];
+                continue;
+            }
+            *here = first == j ? og_worker_factors(arena, group, k, out->side) : *here;
+            OG_TRY(og_arena_status(arena));
+            out->coin_of[j][k] = out->coins;
+            out->coin[out->coins++] = *here;
+        }
+        out->roundings += og_worker_roundings(group);
+    }
+    return OG_OK;
+}
+
 og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *problem,
                                     const og_groups *workers, int32_t labels, og_message *message)
 {
     OG_TRY(check_sizes(problem, workers, labels, message));
-    og_workers_posterior made = {.instances = (int32_t)og_groups_size(problem),
+    og_workers_posterior made = {.problem = problem,
+                                 .people = workers,
+                                 .instances = (int32_t)og_groups_size(problem),
                                  .workers = (int32_t)og_groups_size(workers),
                                  .labels = labels,
                                  .scale = 1,
                                  .side = labels + 1};
     og_arena *arena = &made.arena;
-    size_t instances = (size_t)problem->group_count, people = (size_t)workers->group_count;
+    size_t instances = (size_t)problem->group_count;
     made.instance_group = groups_of(arena, problem);
     made.worker_group = groups_of(arena, workers);
     made.counts =
         og_arena_array(arena, (size_t)(made.instances * made.workers), sizeof *made.counts);
     made.instance = og_arena_array(arena, instances, sizeof *made.instance);
     made.chance = og_arena_array(arena, instances, sizeof *made.chance);
-    made.worker = og_arena_array(arena, people, sizeof *made.worker);
     og_status status = og_arena_status(arena);
     OG_THEN(status, fill_instances(&made, problem, message));
-    for (size_t g = 0; status == OG_OK && g < people; g++) {
-        made.worker[g] = integrals(arena, &workers->groups[g], made.side);
-        status = og_arena_status(arena);
-    }
+    OG_THEN(status, fill_workers(&made, workers));
     if (status != OG_OK) {
         og_workers_posterior_clear(&made);
         return status;
@@ -205,8 +213,8 @@ typedef struct {
     og_pair_counts counts[OG_WORKERS_LABELS_MAX];
     int8_t yes[OG_WORKERS_INSTANCES_MAX]; /* A: factors theta_i */
     int8_t no[OG_WORKERS_INSTANCES_MAX];  /* B: factors 1 - theta_i */
-    int8_t same[OG_WORKERS_MAX];          /* C: factors rho_j */
-    int8_t other[OG_WORKERS_MAX];         /* D: factors 1 - rho_j */
+    int8_t same[COINS_MAX];               /* C: factors rho of each coin */
+    int8_t other[COINS_MAX];              /* D: factors 1 - rho */
     double *evidence, *positive, *negative;
 } expansion;
 
@@ -217,8 +225,8 @@ static void add_term(expansion *e, double ways)
     for (int32_t i = 0; i < p->instances; i++) {
         term *= p->instance[p->instance_group[i]][e->yes[i] * p->side + e->no[i]];
     }
-    for (int32_t j = 0; j < p->workers; j++) {
-        term *= p->worker[p->worker_group[j]][e->same[j] * p->side + e->other[j]];
+    for (int32_t j = 0; j < p->coins; j++) {
+        term *= p->coin[j][e->same[j] * p->side + e->other[j]];
     }
     *e->evidence += term;
     for (int32_t i = 0; e->positive != NULL && i < p->instances; i++) {
@@ -235,7 +243,7 @@ static double next_binomial(double binomial, int n, int k)
 }
 
 /* Of the positive labels of pair `at`, s were answered as a reliable worker would, and of its
- * negative ones u. */
+ * negative ones u: a reliable one would have answered s + negatives - u times positively. */
 static void expand_pair(expansion *e, int32_t at, double ways)
 {
     if (at == e->count) {
@@ -243,16 +251,22 @@ static void expand_pair(expansion *e, int32_t at, double ways)
         return;
     }
     int32_t i = e->pair[at] / e->posterior->workers, j = e->pair[at] % e->posterior->workers;
+    int32_t up = e->posterior->coin_of[j][0], down = e->posterior->coin_of[j][1];
     int positives = e->counts[at].positive, negatives = e->counts[at].negative;
-    int8_t yes = e->yes[i], no = e->no[i], same = e->same[j], other = e->other[j];
+    const int8_t yes = e->yes[i], no = e->no[i];
+    const int8_t same[2] = {e->same[up], e->same[down]}, other[2] = {e->other[up], e->other[down]};
     double choose_s = 1;
     for (int s = 0; s <= positives; s++) {
         double choose_u = 1;
         for (int u = 0; u <= negatives; u++) {
             e->yes[i] = (int8_t)(yes + s + negatives - u);
             e->no[i] = (int8_t)(no + positives - s + u);
-            e->same[j] = (int8_t)(same + s + u);
-            e->other[j] = (int8_t)(other + positives - s + negatives - u);
+            e->same[down] = same[1];
+            e->other[down] = other[1];
+            e->same[up] = (int8_t)(same[0] + s);
+            e->other[up] = (int8_t)(other[0] + negatives - u);
+            e->same[down] = (int8_t)(e->same[down] + u); /* may be the same coin */
+            e->other[down] = (int8_t)(e->other[down] + positives - s);
             expand_pair(e, at + 1, ways * choose_s * choose_u);
             choose_u = next_binomial(choose_u, negatives, u);
         }
@@ -260,8 +274,10 @@ static void expand_pair(expansion *e, int32_t at, double ways)
     }
     e->yes[i] = yes;
     e->no[i] = no;
-    e->same[j] = same;
-    e->other[j] = other;
+    for (int k = 0; k < 2; k++) {
+        e->same[e->posterior->coin_of[j][k]] = same[k];
+        e->other[e->posterior->coin_of[j][k]] = other[k];
+    }
 }
 
 void og_workers_expand(const og_workers_posterior *posterior, const og_pair_counts *counts,
@@ -341,7 +357,7 @@ og_status og_workers_posterior_begin(og_workers_posterior *posterior, const og_p
 }
 
 /*
- * An integral takes 6 roundings a label, and every label belongs to an instance and a worker. A
+ * An integral takes 6 roundings a label, and every label belongs to an instance and a coin. A
  * term is a product of its ways (one rounding a pair: fewer than labels) with all integrals. A sum
  * has at most 2^T terms, and at most prod (n + 1) over the counts n of all pairs, which is largest
  * if all are alike; each is rounded as often as the sum is added to. Elimination multiplies no more
@@ -351,9 +367,9 @@ double og_workers_posterior_error(const og_workers_posterior *posterior)
 {
     const double u = DBL_EPSILON / 2;
     double labels = posterior->labels;
-    double factors = posterior->instances + posterior->workers + labels;
+    double factors = posterior->instances + posterior->coins + labels;
     double cells = 2.0 * posterior->instances * posterior->workers;
     double terms = fmin(ldexp(1, posterior->labels), pow(1 + labels / cells, cells));
-    double error = 1.02 * u * (12 * labels + 2 * factors + 1.01 * terms);
+    double error = 1.02 * u * (12 * labels + 2 * factors + posterior->roundings + 1.01 * terms);
     return posterior->had == 0 ? error : 2.02 * error + 4 * u;
 }

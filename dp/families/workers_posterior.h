@@ -7,11 +7,14 @@
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
 #include "dp/prior/problem.h"
+#include "dp/prior/worker.h"
 
 /*
  * Workers of unknown reliability [Chen, Lin and Zhou 2015, section 5]: worker j answers as a
  * reliable one with probability rho_j ~ Beta(c_j, d_j), else the opposite, so that a label of
- * instance i is positive with probability rho_j theta_i + (1 - rho_j) (1 - theta_i).
+ * instance i is positive with probability rho_j theta_i + (1 - rho_j) (1 - theta_i). The prior of
+ * rho_j can also be a mixture, or the worker has two coins, rho_j if a reliable one would answer
+ * positively and rho'_j if not (dp/prior/worker.h): rho_j theta_i + (1 - rho'_j) (1 - theta_i).
  *
  * The exact posterior depends only on the counts of positive and negative labels of every pair.
  * Each of its likelihood's factors is a sum of two: expanded, a state's evidence is a sum of
@@ -40,6 +43,7 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
+    const og_groups *problem, *people; /* borrowed, and used only for fractions */
     int32_t instances;
     int32_t workers;
     int32_t labels;         /* T, with --once at most one a pair; including those before the root */
@@ -50,19 +54,25 @@ typedef struct {
     int32_t side;           /* labels + 1 */
     int32_t *instance_group; /* [instances] */
     int32_t *worker_group;   /* [workers] */
-    double **instance;   /* [instance groups][side * side] B(a+A, b+B) / B(a, b) at A * side + B */
-    double **chance;     /* [instance groups][side * side] Pr(theta >= 1/2 | Beta(a+A, b+B)) */
-    double **worker;     /* [worker groups][side * side] as instance */
-    double prior;        /* expected correct calls at the root, */
-    double prior_error;  /* its absolute error, proved, */
-    double chance_error; /* and that of every probability in `chance` */
+    double **instance; /* [instance groups][side * side] B(a+A, b+B) / B(a, b) at A * side + B */
+    double **chance;   /* [instance groups][side * side] Pr(theta >= 1/2 | Beta(a+A, b+B)) */
+    int32_t coins;     /* of all workers together; as many as workers: one each */
+    int32_t (*coin_of)[2]; /* [workers] the coin for positive labels of a reliable worker, and that
+                              for negative ones, which may be the same */
+    double **coin;         /* [coins][side * side] its factor at same * side + other */
+    double roundings;      /* of all factors of mixtures */
+    double prior;          /* expected correct calls at the root, */
+    double prior_error;    /* its absolute error, proved, */
+    double chance_error;   /* and that of every probability in `chance` */
 } og_workers_posterior;
 
-/* OG_BAD_INPUT with a message unless the priors are Betas and the thresholds 1/2, and there is an
- * instance and a worker. `workers` lists groups of workers as a problem does. */
+/* OG_BAD_INPUT with a message unless the priors of instances are Betas, those of workers as in
+ * dp/prior/worker.h, the thresholds 1/2, and there is an instance and a worker. `workers` lists
+ * groups of workers as a problem does. */
 og_status og_workers_check(const og_groups *problem, const og_groups *workers, og_message *message);
 
-/* OG_BAD_INPUT with a message as og_workers_check, and for sizes beyond the limits above. */
+/* OG_BAD_INPUT with a message as og_workers_check, and for sizes beyond the limits above. The
+ * groups must exist only if fractions are asked for (dp/families/workers_exact.h). */
 og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *problem,
                                     const og_groups *workers, int32_t labels, og_message *message);
 void og_workers_posterior_clear(og_workers_posterior *posterior); /* a zeroed one is fine */

@@ -23,7 +23,7 @@ enum {
 /* The live items of an elimination: sizes alone, so that it can be tried without a table. */
 typedef struct {
     int32_t open[ITEMS_MAX]; /* labels of each item still to be taken */
-    int32_t side[ITEMS_MAX]; /* labels taken + 1; 1: not met, or done */
+    int32_t side[ITEMS_MAX]; /* largest index + 1: labels taken + 1; 1: not met, or done */
     bool taken[OG_WORKERS_PAIRS_MAX];
     double cells, most, steps;
 } shape;
@@ -31,7 +31,8 @@ typedef struct {
 typedef struct {
     const og_workers_posterior *posterior;
     const og_pair_counts *counts;
-    int32_t order[ITEMS_MAX]; /* items, in the order in which their labels are taken */
+    int32_t stride[OG_WORKERS_MAX]; /* see index_of */
+    int32_t order[ITEMS_MAX];       /* items, in the order in which their labels are taken */
     int32_t order_count;
     bool parts; /* positive and negative are wanted */
     /* The table: sides of live items, the slowest index first; `lanes` doubles a cell. */
@@ -44,6 +45,27 @@ typedef struct {
 static int32_t labels_of(const og_pair_counts *counts, int32_t pair)
 {
     return counts[pair].positive + counts[pair].negative;
+}
+
+/*
+ * The index of a worker among whose labels s of the positive ones and u of the negative ones are
+ * those of a reliable worker. One coin needs only s + u: the stride is 1. With two coins it is
+ * greater than any u.
+ */
+static int32_t index_of(const elimination *e, int32_t worker, int32_t s, int32_t u)
+{
+    return s * e->stride[worker] + u;
+}
+
+static void find_strides(elimination *e)
+{
+    const og_workers_posterior *p = e->posterior;
+    for (int32_t j = 0; j < p->workers; j++) {
+        e->stride[j] = 1;
+        for (int32_t i = 0; p->coin_of[j][0] != p->coin_of[j][1] && i < p->instances; i++) {
+            e->stride[j] += e->counts[i * p->workers + j].negative;
+        }
+    }
 }
 
 static int32_t item_of_worker(const og_workers_posterior *p, int32_t worker)
@@ -77,12 +99,14 @@ static void take_sizes(const elimination *e, shape *s, int32_t pair)
 {
     const og_workers_posterior *p = e->posterior;
     int32_t labels = labels_of(e->counts, pair);
+    int32_t positives = e->counts[pair].positive, negatives = e->counts[pair].negative;
     const int32_t item[] = {pair / p->workers, item_of_worker(p, pair % p->workers)};
-    s->steps += s->cells * (e->counts[pair].positive + 1) * (e->counts[pair].negative + 1);
+    const int32_t more[] = {labels, index_of(e, pair % p->workers, positives, negatives)};
+    s->steps += s->cells * (positives + 1) * (negatives + 1);
     s->taken[pair] = true;
     for (int k = 0; k < 2; k++) {
-        s->cells *= (double)(s->side[item[k]] + labels) / s->side[item[k]];
-        s->side[item[k]] += labels;
+        s->cells *= (double)(s->side[item[k]] + more[k]) / s->side[item[k]];
+        s->side[item[k]] += more[k];
         s->open[item[k]] -= labels;
     }
     s->most = s->cells > s->most ? s->cells : s->most;
@@ -197,15 +221,17 @@ typedef struct {
     double ways;
 } shift;
 
-static int32_t shifts_of(og_pair_counts counts, bool instance_first, shift *out)
+static int32_t shifts_of(const elimination *e, int32_t pair, bool instance_first, shift *out)
 {
+    const og_pair_counts counts = e->counts[pair];
     int positives = counts.positive, negatives = counts.negative;
     int32_t used = 0;
     double choose_s = 1;
     for (int s = 0; s <= positives; s++) {
         double choose_u = 1;
         for (int u = 0; u <= negatives; u++) {
-            size_t yes = (size_t)(s + negatives - u), same = (size_t)(s + u);
+            size_t yes = (size_t)(s + negatives - u);
+            size_t same = (size_t)index_of(e, pair % e->posterior->workers, s, u);
             out[used++] = (shift){instance_first ? yes : same, instance_first ? same : yes,
                                   choose_s * choose_u};
             choose_u = choose_u * (negatives - u) / (u + 1);
@@ -216,22 +242,25 @@ static int32_t shifts_of(og_pair_counts counts, bool instance_first, shift *out)
 }
 
 /* Of the positive labels of a pair, s were answered as a reliable worker would, and of its negative
- * ones u: s + negatives - u factors theta, s + u factors rho. */
+ * ones u: s + negatives - u factors theta, s + u factors rho of one coin. */
 static void take_pair(elimination *e, int32_t pair)
 {
     const og_workers_posterior *p = e->posterior;
     int32_t labels = labels_of(e->counts, pair), instance = pair / p->workers;
     int32_t worker = item_of_worker(p, pair % p->workers);
+    int32_t places =
+        index_of(e, pair % p->workers, e->counts[pair].positive, e->counts[pair].negative);
     shift shifts[(OG_WORKERS_LABELS_MAX / 2 + 1) * (OG_WORKERS_LABELS_MAX / 2 + 1)];
     meet(e, instance);
     meet(e, worker);
     int32_t a = place_of(e, instance), b = place_of(e, worker);
-    int32_t count = shifts_of(e->counts[pair], a < b, shifts);
+    int32_t count = shifts_of(e, pair, a < b, shifts);
     int32_t low = a < b ? a : b, high = a < b ? b : a;
     size_t outer = product(e->size, 0, low), middle = product(e->size, low + 1, high);
     size_t run = product(e->size, high + 1, e->live_count) * e->lanes;
     size_t from_low = (size_t)e->size[low], from_high = (size_t)e->size[high];
-    size_t to_low = from_low + (size_t)labels, to_high = from_high + (size_t)labels;
+    size_t to_low = from_low + (size_t)(a < b ? labels : places);
+    size_t to_high = from_high + (size_t)(a < b ? places : labels);
     const double *from = e->table;
     memset(e->spare, 0, outer * to_low * middle * to_high * run * sizeof *e->spare);
     for (size_t o = 0; o < outer * from_low * middle * from_high; o++, from += run) {
@@ -243,8 +272,8 @@ static void take_pair(elimination *e, int32_t pair)
             add_run(&e->spare[cell * run], from, run, shifts[k].ways);
         }
     }
-    e->size[low] += labels;
-    e->size[high] += labels;
+    e->size[low] = (int32_t)to_low;
+    e->size[high] = (int32_t)to_high;
     swap_tables(e);
 }
 
@@ -260,25 +289,39 @@ static void add_cell(const elimination *e, double weight, const double *chance, 
     }
 }
 
+/* The factors of all coins of a worker at this index, when its last label has been taken. */
+static double factor_of(const elimination *e, int32_t worker, int32_t size, int32_t index)
+{
+    const og_workers_posterior *p = e->posterior;
+    int32_t up = p->coin_of[worker][0], down = p->coin_of[worker][1], stride = e->stride[worker];
+    if (up == down) {
+        return p->coin[up][index * p->side + size - 1 - index];
+    }
+    int32_t negatives = stride - 1, positives = (size - 1) / stride;
+    int32_t s = index / stride, u = index % stride;
+    return p->coin[up][s * p->side + negatives - u] * p->coin[down][u * p->side + positives - s];
+}
+
 /* Sums out an item that has no label left to take. */
 static void sum_out(elimination *e, int32_t item)
 {
     const og_workers_posterior *p = e->posterior;
     bool is_instance = item < p->instances;
-    int32_t at = place_of(e, item), labels = e->size[at] - 1;
-    int32_t group = is_instance ? p->instance_group[item] : p->worker_group[item - p->instances];
-    const double *integral = is_instance ? p->instance[group] : p->worker[group];
+    int32_t at = place_of(e, item), side = e->size[at];
+    int32_t group = is_instance ? p->instance_group[item] : -1;
     const double *chances = is_instance && e->parts ? p->chance[group] : NULL;
     size_t outer = product(e->size, 0, at), inner = product(e->size, at + 1, e->live_count);
     size_t lanes = e->lanes + (chances != NULL ? 2 : 0);
     const double *from = e->table;
     memset(e->spare, 0, outer * inner * lanes * sizeof *e->spare);
     for (size_t o = 0; o < outer; o++) {
-        for (int32_t yes = 0; yes <= labels; yes++) {
-            int32_t cell = yes * p->side + labels - yes;
+        for (int32_t yes = 0; yes < side; yes++) {
+            int32_t cell = yes * p->side + side - 1 - yes;
+            double weight = is_instance ? p->instance[group][cell]
+                                        : factor_of(e, item - p->instances, side, yes);
             double *to = &e->spare[o * inner * lanes];
             for (size_t i = 0; i < inner; i++, from += e->lanes, to += lanes) {
-                add_cell(e, integral[cell], chances != NULL ? &chances[cell] : NULL, from, to);
+                add_cell(e, weight, chances != NULL ? &chances[cell] : NULL, from, to);
             }
         }
     }
@@ -342,6 +385,7 @@ bool og_workers_eliminate(const og_workers_posterior *posterior, const og_pair_c
     elimination e = {.posterior = posterior, .counts = counts, .parts = positive != NULL};
     shape whole;
     double usual[2 * TABLE_USUAL], *more = NULL;
+    find_strides(&e);
     if (!find_order(&e, steps_max, &whole)) {
         return false;
     }

@@ -233,6 +233,10 @@ static og_status check_group(const og_group *group, piece word, og_message *mess
     case OG_PRIOR_DIRICHLET:
         OG_TRY(check_dirichlet(group, word, message));
         break;
+    case OG_PRIOR_COINS:
+        OG_TRY(check_pair(group->component[0].a, group->component[0].b, word, message));
+        OG_TRY(check_pair(group->component[1].a, group->component[1].b, word, message));
+        break;
     }
     if (group->threshold.num <= 0 || group->threshold.num >= group->threshold.den) {
         return refuse(message, word, "the threshold must lie strictly between 0 and 1");
@@ -465,6 +469,12 @@ static void append_prior(const og_group *group, char *text, size_t size, size_t 
             append_number(text, size, used, group->alpha[i], i > 0 ? "," : "");
         }
         return;
+    case OG_PRIOR_COINS:
+        for (int32_t i = 0; i < 2; i++) {
+            append_number(text, size, used, group->component[i].a, i > 0 ? "/" : "");
+            append_number(text, size, used, group->component[i].b, ",");
+        }
+        return;
     }
 }
 
@@ -512,8 +522,9 @@ int og_group_compare(const og_group *x, const og_group *y)
     }
     int order = x->kind == OG_PRIOR_BETA ? compare_pairs(x->a, x->b, y->a, y->b) : 0;
     for (int32_t i = 0; order == 0 && i < x->part_count; i++) {
-        order = x->kind == OG_PRIOR_MIXTURE ? compare_components(&x->component[i], &y->component[i])
-                                            : og_fraction_compare(x->alpha[i], y->alpha[i]);
+        order = x->kind == OG_PRIOR_DIRICHLET
+                    ? og_fraction_compare(x->alpha[i], y->alpha[i])
+                    : compare_components(&x->component[i], &y->component[i]);
     }
     order = order != 0 ? order : og_fraction_compare(x->threshold, y->threshold);
     order = order != 0 ? order : og_payoff_compare(&x->payoff, &y->payoff);
@@ -689,8 +700,9 @@ static bool is_written_well(const og_group *group)
 og_status og_group_check(const og_group *group, int32_t labels, og_message *message)
 {
     char text[OG_GROUP_TEXT_BYTES];
-    if (group->kind < OG_PRIOR_BETA || group->kind > OG_PRIOR_DIRICHLET || group->part_count < 0 ||
-        group->part_count > OG_PARTS_MAX) {
+    if (group->kind < OG_PRIOR_BETA || group->kind > OG_PRIOR_COINS || group->part_count < 0 ||
+        group->part_count > OG_PARTS_MAX ||
+        (group->kind == OG_PRIOR_COINS && group->part_count != 2)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "an instance has a prior of an unsupported kind");
     }

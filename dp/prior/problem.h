@@ -16,6 +16,7 @@ typedef enum {
     OG_PRIOR_BETA,      /* the soft label is Beta(a, b) */
     OG_PRIOR_MIXTURE,   /* it is one of several Betas, with probabilities given by weights */
     OG_PRIOR_DIRICHLET, /* three or more classes, whose shares are Dirichlet(alpha) */
+    OG_PRIOR_COINS,     /* only of a worker (dp/prior/worker.h): two Betas */
 } og_prior_kind;
 
 enum {
@@ -43,12 +44,13 @@ typedef struct {
     og_fraction threshold; /* 0 < threshold < 1; not for OG_PRIOR_DIRICHLET: 1/2 there */
     int64_t count;         /* 1 .. OG_COUNT_MAX */
     og_prior_kind kind;
-    int32_t part_count; /* components, 1 .. OG_PARTS_MAX, or classes; 0 for OG_PRIOR_BETA */
+    int32_t part_count; /* components, 1 .. OG_PARTS_MAX, classes or coins; 0 for OG_PRIOR_BETA */
     og_payoff payoff;   /* of a call; zeroed: 1 if it is right; not for OG_PRIOR_DIRICHLET */
     og_fraction bonus;  /* > 0: gain of every label of the instance whatever its answer, as for a
                          * label that is cheaper than others; zeroed: none */
     union {
-        og_component component[OG_PARTS_MAX]; /* OG_PRIOR_MIXTURE: [part_count] */
+        og_component component[OG_PARTS_MAX]; /* OG_PRIOR_MIXTURE: [part_count]; OG_PRIOR_COINS:
+                                                 [2], whose weights are 1 */
         og_fraction alpha[OG_CLASSES_MAX];    /* OG_PRIOR_DIRICHLET: [part_count] > 0 */
     };
 } og_group;

@@ -45,7 +45,7 @@ static void renew(const knowledge *of, void *state, int32_t task, int32_t worker
 {
     numbers(state, of->index)[task * of->rule.setting.workers + worker] =
         og_workers_index(numbers(state, of->task) + 2 * task,
-                         worker_of(of, state, group_of(of, task), worker), &of->gain);
+                         worker_of(of, state, group_of(of, task), worker), NULL, &of->gain);
 }
 
 static void begin(const void *self, void *state)
@@ -62,7 +62,7 @@ static void begin(const void *self, void *state)
     for (int32_t w = 0; w < of->groups * setting->workers; w++) {
         memcpy(worker_of(of, state, 0, w), worker_prior, sizeof worker_prior);
     }
-    double first = og_workers_index(task_prior, worker_prior, &of->gain);
+    double first = og_workers_index(task_prior, worker_prior, NULL, &of->gain);
     for (size_t k = 0; k < cells; k++) {
         index[k] = first;
     }

@@ -25,16 +25,18 @@ struct og_workers_play {
     og_arena arena;
     const og_workers_setting *of;
     og_workers_rule rule;
-    double *instance, *worker; /* [2 * instances], [2 * workers] */
-    double *right;             /* [instances] h */
-    double *index;             /* [instances * workers] -INFINITY: the pair cannot be asked */
-    double *best;              /* [instances] the largest of each row */
-    int32_t *open;             /* [instances] number of pairs that can be asked */
-    uint64_t *shut, *asked;    /* bits of pairs */
+    double *instance, *worker; /* [2 * instances], [width * workers] */
+    size_t width;
+    double *right;          /* [instances] h */
+    double *index;          /* [instances * workers] -INFINITY: the pair cannot be asked */
+    double *best;           /* [instances] the largest of each row */
+    int32_t *open;          /* [instances] number of pairs that can be asked */
+    uint64_t *shut, *asked; /* bits of pairs */
     kinds instances, workers;
     int32_t *which;                  /* [max(instances, workers)] the pairs to be computed, */
     int32_t *from;                   /* the place of each one's index among the computed ones, */
     double *beta, *by, *now, *found; /* and these as for og_workers_indices */
+    og_worker_form *form;
 };
 
 static size_t pair_of(const og_workers_play *p, int32_t instance, int32_t worker)
@@ -44,12 +46,17 @@ static size_t pair_of(const og_workers_play *p, int32_t instance, int32_t worker
 
 /* ---- memory ---- */
 
-static void number_kinds(kinds *of, const double *prior, int32_t count)
+/* Members with equal priors, of `width` doubles and perhaps a form, that follow each other have the
+ * same number. */
+static void number_kinds(kinds *of, const double *prior, size_t width, const og_worker_form *form,
+                         int32_t count)
 {
     int32_t kind = 0;
     for (int32_t i = 0; i < count; i++) {
-        bool same =
-            i > 0 && prior[2 * i] == prior[2 * i - 2] && prior[2 * i + 1] == prior[2 * i - 1];
+        bool same = i > 0 && (form == NULL || form[i].kind == form[i - 1].kind);
+        for (size_t k = (size_t)i * width; same && k < ((size_t)i + 1) * width; k++) {
+            same = prior[k] == prior[k - width];
+        }
         kind += i > 0 && !same ? 1 : 0;
         of->kind_at_first[i] = kind;
     }
@@ -66,8 +73,9 @@ og_status og_workers_play_new(const og_workers_setting *setting, og_workers_play
     og_workers_play *p = og_arena_new(sizeof *p);
     OG_TRY(OG_ALLOCATED(p));
     p->of = setting;
+    p->width = (size_t)og_workers_setting_width(setting);
     p->instance = og_arena_array(&p->arena, 2 * k, sizeof *p->instance);
-    p->worker = og_arena_array(&p->arena, 2 * m, sizeof *p->worker);
+    p->worker = og_arena_array(&p->arena, p->width * m, sizeof *p->worker);
     p->right = og_arena_array(&p->arena, k, sizeof *p->right);
     p->index = og_arena_array(&p->arena, k * m, sizeof *p->index);
     p->best = og_arena_array(&p->arena, k, sizeof *p->best);
@@ -81,7 +89,8 @@ og_status og_workers_play_new(const og_workers_setting *setting, og_workers_play
     p->which = og_arena_array(&p->arena, most, sizeof *p->which);
     p->from = og_arena_array(&p->arena, most, sizeof *p->from);
     p->beta = og_arena_array(&p->arena, 2 * most, sizeof *p->beta);
-    p->by = og_arena_array(&p->arena, 2 * most, sizeof *p->by);
+    p->by = og_arena_array(&p->arena, p->width * most, sizeof *p->by);
+    p->form = og_arena_array(&p->arena, most, sizeof *p->form);
     p->now = og_arena_array(&p->arena, most, sizeof *p->now);
     p->found = og_arena_array(&p->arena, most, sizeof *p->found);
     og_status status = og_arena_status(&p->arena);
@@ -89,8 +98,8 @@ og_status og_workers_play_new(const og_workers_setting *setting, og_workers_play
         og_workers_play_free(p);
         return status;
     }
-    number_kinds(&p->instances, setting->instance, setting->instances);
-    number_kinds(&p->workers, setting->worker, setting->workers);
+    number_kinds(&p->instances, setting->instance, 2, NULL, setting->instances);
+    number_kinds(&p->workers, setting->worker, p->width, setting->form, setting->workers);
     *out = p;
     return OG_OK;
 }
@@ -129,17 +138,40 @@ static void search_row(og_workers_play *p, int32_t i)
     p->best[i] = best;
 }
 
+/* The k-th pair to be computed. */
+static void set_pair(og_workers_play *p, int32_t k, int32_t i, int32_t j)
+{
+    memcpy(&p->beta[2 * k], &p->instance[2 * i], 2 * sizeof *p->beta);
+    p->now[k] = p->right[i];
+    if (p->of->form == NULL) { /* the usual case, of fixed length */
+        memcpy(&p->by[2 * k], &p->worker[2 * j], 2 * sizeof *p->by);
+    } else {
+        size_t width = p->width;
+        memcpy(&p->by[width * (size_t)k], &p->worker[width * (size_t)j], width * sizeof *p->by);
+        p->form[k] = p->of->form[j];
+    }
+}
+
+static void compute(og_workers_play *p, int32_t count)
+{
+    const og_workers_pairs pairs = {.instance = p->beta,
+                                    .worker = p->by,
+                                    .width = (int32_t)p->width,
+                                    .form = p->of->form != NULL ? p->form : NULL,
+                                    .now = p->now,
+                                    .count = count};
+    og_workers_indices(&p->rule, &pairs, p->found);
+}
+
 /* Computes the indices of an instance with all workers. */
 static void renew_row(og_workers_play *p, int32_t i)
 {
     double *row = &p->index[pair_of(p, i, 0)];
     int32_t count = list_different(p, p->workers.kind, p->of->workers);
     for (int32_t k = 0; k < count; k++) {
-        memcpy(&p->beta[2 * k], &p->instance[2 * i], 2 * sizeof *p->beta);
-        memcpy(&p->by[2 * k], &p->worker[2 * p->which[k]], 2 * sizeof *p->by);
-        p->now[k] = p->right[i];
+        set_pair(p, k, i, p->which[k]);
     }
-    og_workers_indices(&p->rule, p->beta, p->by, p->now, count, p->found);
+    compute(p, count);
     for (int32_t j = 0; j < p->of->workers; j++) {
         row[j] = og_bits_has(p->shut, pair_of(p, i, j)) ? -INFINITY : p->found[p->from[j]];
     }
@@ -151,11 +183,9 @@ static void renew_column(og_workers_play *p, int32_t j)
 {
     int32_t count = list_different(p, p->instances.kind, p->of->instances);
     for (int32_t k = 0; k < count; k++) {
-        memcpy(&p->beta[2 * k], &p->instance[2 * p->which[k]], 2 * sizeof *p->beta);
-        memcpy(&p->by[2 * k], &p->worker[2 * j], 2 * sizeof *p->by);
-        p->now[k] = p->right[p->which[k]];
+        set_pair(p, k, p->which[k], j);
     }
-    og_workers_indices(&p->rule, p->beta, p->by, p->now, count, p->found);
+    compute(p, count);
     for (int32_t i = 0; i < p->of->instances; i++) {
         size_t pair = pair_of(p, i, j);
         double before = p->index[pair];
@@ -177,7 +207,7 @@ void og_workers_play_begin(og_workers_play *p, const og_workers_rule *rule)
     size_t row = (size_t)of->workers * sizeof *p->index, words = words_of(of) * sizeof *p->shut;
     p->rule = *rule;
     memcpy(p->instance, of->instance, 2 * (size_t)of->instances * sizeof *p->instance);
-    memcpy(p->worker, of->worker, 2 * (size_t)of->workers * sizeof *p->worker);
+    memcpy(p->worker, of->worker, p->width * (size_t)of->workers * sizeof *p->worker);
     memcpy(p->instances.kind, p->instances.kind_at_first,
            (size_t)of->instances * sizeof *p->instances.kind);
     memcpy(p->workers.kind, p->workers.kind_at_first,
@@ -278,16 +308,21 @@ void og_workers_play_shut(og_workers_play *p, int32_t instance, int32_t worker)
 
 bool og_workers_play_tell(og_workers_play *p, int32_t instance, int32_t worker, bool positive)
 {
-    double *beta = &p->instance[2 * instance], *by = &p->worker[2 * worker];
-    const double a = beta[0], b = beta[1], c = by[0], d = by[1];
+    double *beta = &p->instance[2 * instance], *by = &p->worker[p->width * (size_t)worker];
+    const double a = beta[0], b = beta[1];
+    double before[OG_WORKER_WIDTH_MAX];
     size_t pair = pair_of(p, instance, worker);
     bool again = og_bits_has(p->asked, pair);
     og_bits_add(p->asked, pair);
-    og_workers_match(beta, by, positive);
+    memcpy(before, by, p->width * sizeof *by);
+    og_workers_learn(p->of->form != NULL ? &p->of->form[worker] : NULL, beta, by, positive);
     if (p->of->once) {
         og_workers_play_shut(p, instance, worker);
     }
-    bool moved = beta[0] != a || beta[1] != b, turned = by[0] != c || by[1] != d;
+    bool moved = beta[0] != a || beta[1] != b, turned = false;
+    for (size_t k = 0; k < p->width; k++) {
+        turned = turned || by[k] != before[k];
+    }
     if (moved) {
         p->instances.kind[instance] = -1;
         og_workers_right(beta, 1, &p->right[instance]);

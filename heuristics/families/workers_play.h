@@ -23,11 +23,19 @@ struct og_strategy; /* dp/engine/strategy.h */
  */
 typedef struct {
     int32_t instances, workers;
-    const double *instance; /* [2 * instances] priors a, b; borrowed, like the rest */
-    const double *worker;   /* [2 * workers] c, d */
-    const uint64_t *shut;   /* bit i * workers + j: the pair cannot be asked; NULL: all can */
-    bool once;              /* each pair is asked at most once */
+    const double *instance;     /* [2 * instances] priors a, b; borrowed, like the rest */
+    const double *worker;       /* [width * workers] c, d; or in other forms, */
+    int32_t width;              /* with these (heuristics/families/workers_moments.h): */
+    const og_worker_form *form; /* [workers]; NULL: all have one coin, and width is ignored */
+    const uint64_t *shut;       /* bit i * workers + j: the pair cannot be asked; NULL: all can */
+    bool once;                  /* each pair is asked at most once */
 } og_workers_setting;
+
+/* The doubles of a belief about a worker. */
+static inline int32_t og_workers_setting_width(const og_workers_setting *of)
+{
+    return of->form != NULL ? of->width : 2;
+}
 
 enum { OG_KOS_ROUNDS = 10, OG_WORKERS_CELLS_MAX = 1 << 26 };
 
@@ -73,7 +81,7 @@ bool og_workers_play_tell(og_workers_play *play, int32_t instance, int32_t worke
 /* The pair cannot be asked any more. */
 void og_workers_play_shut(og_workers_play *play, int32_t instance, int32_t worker);
 
-/* a, b of each instance and c, d of each worker; valid until the play changes. */
+/* a, b of each instance, and the belief about each worker; valid until the play changes. */
 const double *og_workers_play_instances(const og_workers_play *play);
 const double *og_workers_play_workers(const og_workers_play *play);
 

@@ -11,21 +11,32 @@
 #include "dp/base/arena.h"
 #include "dp/engine/strategy.h"
 
-/* Data of a policy. Its belief is a, b of each instance, then c, d of each worker. */
+/* Data of a policy. Its belief is a, b of each instance, then that of each worker in its form. */
 typedef struct {
     og_arena arena;
     const og_workers_posterior *posterior;
-    double *prior; /* the belief at the root */
+    double *prior;        /* the belief at the root */
+    int32_t width;        /* of a worker; a shorter one ends in zeros */
+    og_worker_form *form; /* [workers] */
     og_workers_rule rule;
 } policy;
+
+static size_t belief_count(const policy *of)
+{
+    return (size_t)(2 * of->posterior->instances + of->width * of->posterior->workers);
+}
+
+static size_t place_of(const policy *of, uint32_t worker)
+{
+    return 2 * (size_t)of->posterior->instances + (size_t)of->width * worker;
+}
 
 static og_status begin(void *self, void *scratch, void *belief, og_message *message)
 {
     const policy *of = self;
-    size_t count = 2 * (size_t)(of->posterior->instances + of->posterior->workers);
     (void)scratch;
     (void)message;
-    memcpy(belief, of->prior, count * sizeof *of->prior);
+    memcpy(belief, of->prior, belief_count(of) * sizeof *of->prior);
     return OG_OK;
 }
 
@@ -33,14 +44,13 @@ static double learn(void *self, void *scratch, const void *state, const void *be
                     int32_t answer, int32_t branch, void *after)
 {
     const policy *of = self;
-    uint32_t instances = (uint32_t)of->posterior->instances;
     double *own = after;
     (void)scratch;
     (void)state;
     (void)branch;
-    memcpy(own, before,
-           2 * (size_t)(of->posterior->instances + of->posterior->workers) * sizeof *own);
-    og_workers_match(&own[2 * act.part[0]], &own[2 * (instances + act.part[1])], answer == 1);
+    memcpy(own, before, belief_count(of) * sizeof *own);
+    og_workers_learn(&of->form[act.part[1]], &own[2 * act.part[0]], own + place_of(of, act.part[1]),
+                     answer == 1);
     return 1;
 }
 
@@ -79,9 +89,9 @@ static og_status choose_matched(void *self, void *scratch, const void *state, co
     (void)scratch, (void)state, (void)message;
     *kind = OG_ANSWER_INDEX;
     for (int32_t k = 0; k < count; k++) {
-        uint32_t instances = (uint32_t)of->posterior->instances;
-        answer[k] = og_workers_index(&own[2 * open[k].act.part[0]],
-                                     &own[2 * (instances + open[k].act.part[1])], &of->rule);
+        const uint32_t *pair = open[k].act.part;
+        answer[k] = og_workers_index(&own[2 * pair[0]], own + place_of(of, pair[1]),
+                                     &of->form[pair[1]], &of->rule);
     }
     return OG_OK;
 }
@@ -119,11 +129,22 @@ static og_status choose_exact(void *self, void *scratch, const void *state, cons
     return OG_OK;
 }
 
-static void take_betas(const og_groups *groups, const int32_t *group, int32_t count, double *out)
+/* The belief before the first label, and after those of the root. */
+static void believe(policy *of, const og_groups *problem, const og_groups *workers)
 {
-    for (int32_t i = 0; i < count; i++) {
-        out[2 * i] = og_fraction_double(groups->groups[group[i]].a);
-        out[2 * i + 1] = og_fraction_double(groups->groups[group[i]].b);
+    const og_workers_posterior *p = of->posterior;
+    for (int32_t i = 0; i < p->instances; i++) {
+        of->prior[2 * i] = og_fraction_double(problem->groups[p->instance_group[i]].a);
+        of->prior[2 * i + 1] = og_fraction_double(problem->groups[p->instance_group[i]].b);
+    }
+    for (int32_t j = 0; j < p->workers; j++) {
+        of->form[j] = og_worker_believe(&workers->groups[p->worker_group[j]],
+                                        of->prior + place_of(of, (uint32_t)j));
+    }
+    for (int32_t i = 0; i < p->had; i++) {
+        const og_pair_label *label = &p->root[i];
+        og_workers_learn(&of->form[label->worker], &of->prior[2 * label->instance],
+                         of->prior + place_of(of, (uint32_t)label->worker), label->positive);
     }
 }
 
@@ -131,24 +152,19 @@ static og_status make(const og_workers_rule *rule, bool exact,
                       const og_workers_posterior *posterior, const og_groups *problem,
                       const og_groups *workers, og_strategy *out)
 {
-    size_t items = (size_t)(posterior->instances + posterior->workers);
     policy *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->posterior = posterior;
     of->rule = *rule;
-    of->prior = og_arena_array(&of->arena, 2 * items, sizeof *of->prior);
-    if (of->prior == NULL) {
+    of->width = og_worker_width(workers);
+    of->prior = og_arena_array(&of->arena, belief_count(of), sizeof *of->prior);
+    of->form = og_arena_array(&of->arena, (size_t)posterior->workers, sizeof *of->form);
+    og_status status = og_arena_status(&of->arena);
+    if (status != OG_OK) {
         og_arena_free(of);
-        return OG_NO_MEMORY;
+        return status;
     }
-    take_betas(problem, posterior->instance_group, posterior->instances, of->prior);
-    take_betas(workers, posterior->worker_group, posterior->workers,
-               &of->prior[2 * posterior->instances]);
-    for (int32_t i = 0; i < posterior->had; i++) {
-        const og_pair_label *label = &posterior->root[i];
-        og_workers_match(&of->prior[2 * label->instance],
-                         &of->prior[2 * (posterior->instances + label->worker)], label->positive);
-    }
+    believe(of, problem, workers);
     *out = (og_strategy){.self = of,
                          .concurrent = true,
                          .tie = OG_WORKERS_TIE,
@@ -157,9 +173,9 @@ static og_status make(const og_workers_rule *rule, bool exact,
                                                                  : choose_matched,
                          .free = og_arena_free};
     if (!exact) {
-        const size_t item = 2 * sizeof(double);
-        out->belief_bytes = items * item;
-        out->item_bytes[0] = out->item_bytes[1] = item;
+        out->belief_bytes = belief_count(of) * sizeof *of->prior;
+        out->item_bytes[0] = 2 * sizeof *of->prior;
+        out->item_bytes[1] = (size_t)of->width * sizeof *of->prior;
         out->begin = begin;
         out->learn = learn;
         out->decide = decide;

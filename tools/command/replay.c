@@ -312,7 +312,9 @@ static const og_option_row options[] = {
               .topic = OG_TOPIC_RANKING,
               .brief = "distinguish workers, with this prior of accuracies",
               .help = "distinguish workers: each is right (with --labels: answers like a reliable "
-                      "one) with a probability that has the prior Beta(A,B)"),
+                      "one) with a probability that has the prior Beta(A,B). With --labels also "
+                      "A,B/C,D, two probabilities, if the reliable answer is + and if it is -, or "
+                      "W*A,B+W*C,D..., a mixture with weights of sum 1"),
     OG_OPTION(
         PATH, "gold", "FILE", command_request, gold_file, .topic = OG_TOPIC_FILES, .basic = true,
         .brief = "true labels: task, label; of items: item, score",
