@@ -60,7 +60,8 @@ static double correctness(double mean, double variance)
  *   t - mean - variance * y * sigma(-y t) = 0,
  *
  * whose left side has a slope between 1 and 1 + variance / 4 and is convex or concave on each side
- * of 0. Newton's steps are kept within a bracket.
+ * of 0. Newton's steps are kept within a bracket; if one does not halve the left side, as in a
+ * cycle around 0, the bracket is halved next.
  */
 typedef struct {
     double step;   /* mu' - mu = step * Sigma x */
@@ -73,15 +74,16 @@ static change change_of(double mean, double variance, bool positive)
     double y = positive ? 1 : -1;
     double low = positive ? mean : mean - variance;
     double high = positive ? mean + variance : mean;
-    double t = mean;
+    double t = mean, before = INFINITY;
     for (int i = 0; i < ROUNDS && low < high; i++) {
         double s = sigma(-y * t);
         double off = t - mean - variance * y * s;
         *(off > 0 ? &high : &low) = t;
         double next = t - off / (1 + variance * s * (1 - s));
-        if (!(next > low && next < high)) {
+        if (!(next > low && next < high) || fabs(off) > before / 2) {
             next = low + (high - low) / 2;
         }
+        before = fabs(off);
         if (next == t || fabs(next - t) <= 0x1p-52 * fabs(t)) {
             break;
         }
