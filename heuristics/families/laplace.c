@@ -248,6 +248,53 @@ og_status og_laplace_strategy(const og_features *features, og_laplace_index inde
     return OG_OK;
 }
 
+/* ---- calls for other policies ---- */
+
+typedef struct {
+    laplace by; /* first, as the functions above expect */
+    og_strategy own;
+} caller;
+
+static og_status choose_by_own(void *self, void *scratch, const void *state, const void *belief,
+                               const og_act_open *open, int32_t count, double *answer,
+                               og_answer *kind, og_message *message)
+{
+    const og_strategy *own = &((const caller *)self)->own;
+    (void)belief;
+    return own->choose(own->self, scratch, state, NULL, open, count, answer, kind, message);
+}
+
+static void caller_free(void *self)
+{
+    og_strategy_free(&((caller *)self)->own);
+    free(self);
+}
+
+og_status og_laplace_calls(const og_features *features, og_strategy *own, og_strategy *out,
+                           og_message *message)
+{
+    og_strategy calls;
+    og_status status = og_laplace_strategy(features, OG_LAPLACE_KG, &calls, message);
+    caller *c = status == OG_OK ? malloc(sizeof *c) : NULL;
+    OG_THEN(status, OG_ALLOCATED(c));
+    if (status != OG_OK) {
+        og_strategy_free(own);
+        return status;
+    }
+    *c = (caller){*(const laplace *)calls.self, *own};
+    *out = *own;
+    out->self = c;
+    out->belief_bytes = calls.belief_bytes;
+    out->forest = true;
+    out->begin = begin;
+    out->learn = learn;
+    out->choose = choose_by_own;
+    out->decide = decide;
+    out->free = caller_free;
+    og_strategy_free(&calls);
+    return OG_OK;
+}
+
 void og_laplace_score(const og_features *features, const void *belief, int32_t action, double *mean,
                       double *variance)
 {
