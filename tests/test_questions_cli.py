@@ -32,7 +32,7 @@ VALUES = {
     "workers-prior": "3,1", "output": "out.tsv", "tasks": "MORETASKS", "closed": "CLOSED", "workers-free": "FREE",
     "source": "w0:1:0.8", "max-per-task": "4", "per-batch": "2", "model-strength": "2", "columns": "task=task",
     "missing": "7", "encoding": "latin1", "format": "table", "positive": "0", "draws": "drop",
-    "trace": "trace.tsv", "result": "result.tsv",
+    "trace": "trace.tsv", "result": "result.tsv", "task-priors": "TASKPRIORS", "worker-priors": "WORKERPRIORS",
 }
 # They change how, not what is computed: the answer is the same, as other tests check.
 WITHOUT_EFFECT = {"no-times", "threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",
@@ -46,6 +46,8 @@ TABLES = {
                                                for i, (a, b) in enumerate(["ab", "bc", "ac", "ab", "bc", "ca"])],
     "MORETASKS": ["task", "more"], "CLOSED": ["task", *(f"t{i}" for i in range(11))], "FREE": ["worker", "new"],
     "FEATURES": ["x\ty", "1\t0", "0\t1", "1\t1"], "COVARIANCE": ["x\ty", "2\t1", "1\t1"],
+    "TASKPRIORS": ["task\ta\tb"] + [f"t{i}\t{1 + i % 2}\t3" for i in range(12)],
+    "WORKERPRIORS": ["worker\tc\td"] + [f"w{j}\t{1 + j}\t2" for j in range(5)],
     "SCORES": ["item\tscore", "a\t1", "b\t2", "c\t3"],
     "CONTEXTS": ["task\tcontext"] + [f"t{i}\t{i % 2}" for i in range(12)],
     "DATA": ["task\tx"] + [f"t{i}\t{i * i}" for i in range(12)],
@@ -54,7 +56,8 @@ NOT_THE_ANSWER = r'"(command|seconds|table_seconds|commit)": [^\n]*'
 RUNS = ["--runs", "2"]
 QUESTIONS = {
     ("replay", "--labels"): ["--labels", "LABELS", "--gold", "GOLD", *RUNS],
-    ("replay", "--labels with --workers-prior"): ["--labels", "LABELS", "--gold", "GOLD", "--workers-prior", "4,1", *RUNS],
+    ("replay", "--labels with --workers-prior"): ["--labels", "LABELS", "--gold", "GOLD", "--workers-prior", "4,1",
+                                                  "--policies", "opt-kg,kos:1", *RUNS],
     ("replay", "--pairs"): ["--pairs", "PAIRS", "--gold", "SCORES", *RUNS],
     ("replay", "--problem labelers"): ["--problem", "labelers", "--labels", "LABELS", "--gold", "GOLD", "--counts", "--at", "3", *RUNS],
     ("replay", "--problem assignment"): ["--problem", "assignment", "--labels", "LABELS", "--gold", "GOLD",

@@ -5,6 +5,7 @@
 #include "bench/families/workers.h"
 #include "bench/public/replayed.h"
 #include "bench/public/traced.h"
+#include "bench/recorded/betas.h"
 #include "bench/recorded/coins.h"
 #include "dp/base/bits.h"
 #include "dp/base/rows.h"
@@ -15,18 +16,52 @@ typedef struct {
     uint8_t *gold;
     og_gold_count count;
     int64_t repeats;
-    og_group task, worker; /* one for all */
+    double *task, *worker; /* priors of each */
+    og_group prior;        /* of tasks that are not in a file */
     og_workers_world world;
 } recording;
 
-static double *repeat(recording *of, const og_group *group, uint32_t count)
+/* The priors of tasks or workers: from a file, if there is one, and `each` for the others; NULL:
+ * not given. */
+static og_status make_priors(recording *of, const char *path, og_column column,
+                             const og_group *each, const og_settings *settings, double **out,
+                             og_message *message)
 {
-    double *list = og_arena_array(&of->arena, 2 * (size_t)count, sizeof *list);
-    for (uint32_t i = 0; list != NULL && i < count; i++) {
-        list[2 * i] = og_fraction_double(group->a);
-        list[2 * i + 1] = og_fraction_double(group->b);
+    const og_labels *labels = &of->labels;
+    uint32_t count = column == OG_COLUMN_TASK ? labels->task_count : labels->worker_count;
+    double *list = og_arena_array(&of->arena, 2 * (size_t)count, sizeof *list), one[2];
+    OG_TRY(OG_ALLOCATED(list));
+    *out = list;
+    if (each != NULL) {
+        one[0] = og_fraction_double(each->a);
+        one[1] = og_fraction_double(each->b);
     }
-    return list;
+    if (path != NULL) {
+        return og_betas_read(path, column, labels, settings, each != NULL ? one : NULL, list,
+                             message);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        list[2 * i] = one[0];
+        list[2 * i + 1] = one[1];
+    }
+    return OG_OK;
+}
+
+static og_status read_priors(recording *of, const og_workers_recording *given,
+                             const og_settings *settings, og_message *message)
+{
+    const bool each = given->prior != NULL || given->task_priors_file == NULL;
+    og_group worker;
+    OG_TRY(og_one_beta("prior", "task", given->prior != NULL ? given->prior : "1,1", &of->prior,
+                       message));
+    if (given->workers_prior != NULL) {
+        OG_TRY(og_one_beta("workers-prior", "worker", given->workers_prior, &worker, message));
+    }
+    OG_TRY(make_priors(of, given->task_priors_file, OG_COLUMN_TASK, each ? &of->prior : NULL,
+                       settings, &of->task, message));
+    return make_priors(of, given->worker_priors_file, OG_COLUMN_WORKER,
+                       given->workers_prior != NULL ? &worker : NULL, settings, &of->worker,
+                       message);
 }
 
 /* Pairs without a recorded label cannot be asked. */
@@ -66,15 +101,16 @@ static og_status read_files(recording *of, const og_workers_recording *given,
     OG_TRY(OG_ALLOCATED(of->gold));
     OG_TRY(og_gold_read(given->gold_file, labels, settings, of->gold, &of->count, message));
     OG_TRY(og_labels_repeats(labels, &of->repeats));
+    OG_TRY(read_priors(of, given, settings, message));
     of->world =
         (og_workers_world){.setting = {.instances = (int32_t)labels->task_count,
                                        .workers = (int32_t)labels->worker_count,
-                                       .instance = repeat(of, &of->task, labels->task_count),
-                                       .worker = repeat(of, &of->worker, labels->worker_count),
+                                       .instance = of->task,
+                                       .worker = of->worker,
                                        .shut = shut_pairs(of)},
                            .labels = labels,
                            .gold = of->gold,
-                           .shuffled = true,
+                           .shuffled = !given->in_order,
                            .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF};
     return og_arena_status(&of->arena);
 }
@@ -89,7 +125,9 @@ static og_status play(og_asked *asked, recording *of, FILE *trace, og_message *m
                                       .gold_count = of->count,
                                       .repeats = of->repeats,
                                       .name = given->labels_file,
-                                      .prior = of->task,
+                                      .prior = of->prior,
+                                      .task_priors = given->task_priors_file,
+                                      .worker_priors = given->worker_priors_file,
                                       .budget = given->budget,
                                       .at = given->at,
                                       .at_count = given->at_count,
@@ -122,11 +160,7 @@ static og_status answer(og_asked *asked, og_message *message)
     recording *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     playing with = {asked, of};
-    og_status status = og_one_beta("prior", "task", given->prior != NULL ? given->prior : "1,1",
-                                   &of->task, message);
-    OG_THEN(status,
-            og_one_beta("workers-prior", "worker", given->workers_prior, &of->worker, message));
-    OG_THEN(status, read_files(of, given, &asked->request.settings, message));
+    og_status status = read_files(of, given, &asked->request.settings, message);
     OG_THEN(status,
             og_traced(given->trace_file, og_family_workers.trace, play_traced, &with, message));
     og_labels_clear(&of->labels);
