@@ -28,6 +28,7 @@ typedef struct {
     double row[ROOM];
     double mean[ROOM];
     double sd[ROOM];
+    double covariance[ROOM]; /* used instead if problem.covariance is not NULL */
     int32_t positive[ROOM];
     int32_t negative[ROOM];
     og_features_problem problem;
@@ -79,6 +80,27 @@ static void sample_random(sample *of, random_source *random, int instances, int 
         of->mean[d] = random_below(random, 2) == 0 ? 0 : random_real(random, -2, 2);
         of->sd[d] = random_below(random, 2) == 0 ? 1 : random_real(random, 0.3, 1.5);
     }
+}
+
+/* Replaces the standard deviations by A A' + I / 2. */
+static void sample_correlate(sample *of, random_source *random)
+{
+    int count = of->problem.feature_count;
+    double factor[ROOM];
+    for (int k = 0; k < count * count; k++) {
+        factor[k] = random_real(random, -1, 1);
+    }
+    for (int d = 0; d < count; d++) {
+        for (int e = 0; e < count; e++) {
+            double *to = &of->covariance[d * count + e];
+            *to = d == e ? 0.5 : 0;
+            for (int k = 0; k < count; k++) {
+                *to += factor[d * count + k] * factor[e * count + k];
+            }
+        }
+    }
+    of->problem.sd = NULL;
+    of->problem.covariance = of->covariance;
 }
 
 static const char *sample_words(const sample *of)
@@ -264,6 +286,61 @@ START_TEST(values_do_not_depend_on_how_weights_are_counted)
 }
 END_TEST
 
+/* Turns weights and rows by an angle: independent weights become correlated. */
+static void turn(const sample *of, double angle, sample *out)
+{
+    const double q[2][2] = {{cos(angle), -sin(angle)}, {sin(angle), cos(angle)}};
+    *out = *of;
+    out->problem.row = out->row;
+    out->problem.mean = out->mean;
+    out->problem.sd = NULL;
+    out->problem.covariance = out->covariance;
+    out->problem.positive = out->positive;
+    out->problem.negative = out->negative;
+    for (int d = 0; d < 2; d++) {
+        out->mean[d] = q[d][0] * of->mean[0] + q[d][1] * of->mean[1];
+        for (int e = 0; e < 2; e++) {
+            out->covariance[2 * d + e] = q[d][0] * q[e][0] * of->sd[0] * of->sd[0] +
+                                         q[d][1] * q[e][1] * of->sd[1] * of->sd[1];
+        }
+        for (int i = 0; i < of->problem.instance_count; i++) {
+            out->row[2 * i + d] = q[d][0] * of->row[2 * i] + q[d][1] * of->row[2 * i + 1];
+        }
+    }
+}
+
+START_TEST(values_do_not_change_if_weights_are_turned)
+{
+    random_source random = random_start(test_seed(21));
+    for (int round = 0; round < test_cases(6); round++) {
+        sample of, other;
+        sample_random(&of, &random, 3, 2, 2);
+        turn(&of, random_real(&random, -3, 3), &other);
+        for (int k = 0; k < 2; k++) { /* the optimum and uniform */
+            og_result found = value_of(&of, plays[k]);
+            og_result again = value_of(&other, plays[k]);
+            ck_assert_double_lt(again.error_bound, 1e-10);
+            /* the inputs of this test are rounded too, by less than that */
+            assert_near(again.value, found.value, found.error_bound + 2 * again.error_bound, &of);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_covariance_without_correlations_is_standard_deviations)
+{
+    random_source random = random_start(test_seed(22));
+    sample of, other;
+    sample_random(&of, &random, 3, 2, 2);
+    turn(&of, 0, &other);
+    og_result found = value_of(&of, NULL), again = value_of(&other, NULL);
+    assert_near(again.value, found.value, found.error_bound + again.error_bound, &of);
+    og_features *features = features_of(&of);
+    ck_assert_double_eq(features->input_error, 0);
+    og_features_free(features);
+}
+END_TEST
+
 START_TEST(one_dimension_agrees_with_two_of_which_one_is_not_used)
 {
     random_source random = random_start(test_seed(13));
@@ -346,6 +423,9 @@ START_TEST(beliefs_agree_with_matrices)
         sample_random(&of, &random, INSTANCES, WEIGHTS, 1);
         memset(of.positive, 0, sizeof of.positive);
         memset(of.negative, 0, sizeof of.negative);
+        if (round % 2 == 1) {
+            sample_correlate(&of, &random);
+        }
         og_features *features = features_of(&of);
         ck_assert_int_eq(og_features_points(features), 0);
         og_strategy policy;
@@ -356,6 +436,9 @@ START_TEST(beliefs_agree_with_matrices)
         for (int d = 0; d < WEIGHTS; d++) {
             mean[d] = of.mean[d];
             covariance[d * WEIGHTS + d] = of.sd[d] * of.sd[d];
+        }
+        if (of.problem.covariance != NULL) {
+            memcpy(covariance, of.covariance, sizeof covariance);
         }
         void *belief[2] = {malloc(policy.belief_bytes), malloc(policy.belief_bytes)};
         policy.begin(policy.self, NULL, belief[0], &message);
@@ -386,6 +469,35 @@ START_TEST(beliefs_agree_with_matrices)
         }
         free(belief[0]);
         free(belief[1]);
+        og_strategy_free(&policy);
+        og_features_free(features);
+    }
+}
+END_TEST
+
+/* A label against the belief: from some of these means, Newton's steps alone alternate for ever. */
+START_TEST(a_surprising_label_of_a_long_row_is_learnt)
+{
+    const double variances[] = {1, 12, 26, 48, 500};
+    for (int k = 0; k < 5 * 40; k++) {
+        sample of;
+        og_strategy policy;
+        og_message message;
+        double mean, variance, belief[2][2], square = variances[k % 5], before = k / 5 * 0.25;
+        sample_init(&of, 1, 1, 1);
+        of.problem.played = true;
+        of.row[0] = sqrt(square);
+        of.mean[0] = before / of.row[0];
+        og_features *features = features_of(&of);
+        ck_assert_int_eq(og_laplace_strategy(features, OG_LAPLACE_KG, &policy, &message), OG_OK);
+        ck_assert_uint_eq(policy.belief_bytes, sizeof belief[0]);
+        policy.begin(policy.self, NULL, belief[0], &message);
+        policy.learn(policy.self, NULL, NULL, belief[0], (og_act){{0, 0, 0}}, 0, 0, belief[1]);
+        og_laplace_score(features, belief[1], 0, &mean, &variance);
+        double s = 1 / (1 + exp(-mean));
+        /* the root, and the precision there; rounding is multiplied by the slope */
+        ck_assert_double_le(fabs(mean - before + square * s), 1e-14 * square * (1 + square / 4));
+        ck_assert_double_le(fabs(variance * (1 / square + s * (1 - s)) - 1), 1e-11);
         og_strategy_free(&policy);
         og_features_free(features);
     }
@@ -555,6 +667,18 @@ START_TEST(new_refuses_what_is_no_problem)
     of.sd[1] = 0.5;
     assert_refused(&of, "the mean of weight 2 is too many standard deviations from 0");
     sample_init(&of, 2, 2, 3);
+    of.problem.sd = NULL;
+    of.problem.covariance = of.covariance;
+    for (int k = 0; k < 4; k++) {
+        of.covariance[k] = 1;
+    }
+    assert_refused(&of, "must be positive definite; weight 2");
+    of.covariance[3] = NAN;
+    assert_refused(&of, "weight 2");
+    of.covariance[3] = 2;
+    of.mean[1] = INFINITY;
+    assert_refused(&of, "the mean of weight 2");
+    sample_init(&of, 2, 2, 3);
     of.positive[0] = -1;
     assert_refused(&of, "instance 1 has a negative number");
     sample_init(&of, 2, 2, 3);
@@ -633,9 +757,12 @@ OG_SUITE(features)
     tcase_add_test(value, call_is_the_normal_distribution_of_each_instance);
     tcase_add_test(value, long_rows_are_known_after_one_label);
     tcase_add_test(value, values_do_not_depend_on_how_weights_are_counted);
+    tcase_add_test(value, values_do_not_change_if_weights_are_turned);
+    tcase_add_test(value, a_covariance_without_correlations_is_standard_deviations);
     tcase_add_test(value, one_dimension_agrees_with_two_of_which_one_is_not_used);
     tcase_add_test(value, q_agrees_with_the_definition);
     tcase_add_test(value, beliefs_agree_with_matrices);
+    tcase_add_test(value, a_surprising_label_of_a_long_row_is_learnt);
     tcase_add_test(value, labels_so_far_are_learnt_one_after_the_other);
     tcase_add_test(value, errors_of_coarse_rules_are_within_their_bounds);
     TCase *contract = test_group(suite, "contract", 60);

@@ -5,6 +5,7 @@
 Values are compared with Simpson's rule over one weight, written out here.
 """
 
+import itertools
 import math
 import pathlib
 import sys
@@ -167,6 +168,90 @@ class ValueTest(FeaturesCase):
         self.assertRegex(done.stdout, r"at most +4 \(every call right\)")
 
 
+def laplace(mean, variance, x, label):
+    """The maximum of ln sigma(y w x) - (w - mean)^2 / (2 variance) by bisection, and the curvature there."""
+    y = 1 if label else -1
+    low, high = mean - 1 - variance * abs(x), mean + 1 + variance * abs(x)
+    for _ in range(200):
+        middle = (low + high) / 2
+        slope = y * x * sigma(-y * middle * x) - (middle - mean) / variance
+        low, high = (middle, high) if slope > 0 else (low, middle)
+    s = sigma(low * x)
+    return low, 1 / (1 / variance + s * (1 - s) * x * x)
+
+
+class RunsTest(FeaturesCase):
+    covariance = "a\tb\n2\t1.2\n1.2\t1\n"
+
+    def test_means_are_near_the_exact_values(self):
+        words = ["-T", "3", "--weight-mean", "0.4,-0.2", "--weight-covariance", self.file(self.covariance, "cov.tsv"),
+                 "--policies", "kg,opt-kg", "--features", self.file("a\tb\n1\t2\n-1\t.5\n.3\t1\n.3\t1\n")]
+        exact = {row["name"]: row for row in self.document("compare", *words)["policies"]}
+        played = self.document("simulate", "--runs", "6000", *words)
+        call = self.document("compare", *words)["call_value"]
+        self.assertAlmostEqual(played["call_value"], call, delta=1e-10)
+        for row in played["policies"]:
+            self.assertLess(abs(row["mean"] - exact[row["name"]]["value"]), 5 * row["standard_error"], row)
+
+    def test_uniform_calls_with_laplace(self):
+        rows, mean, sd = [0.5, 1.5, -1], 0.3, 1.2
+        truth, value = Definition(rows, mean, sd), 0
+        for history in itertools.product(range(3), range(2), repeat=2):
+            counts, belief = [[0, 0] for _ in rows], (mean, sd * sd)
+            for instance, label in zip(history[::2], history[1::2]):
+                counts[instance][label] += 1
+                belief = laplace(*belief, rows[instance], label)
+            halves = truth.halves(tuple(map(tuple, counts)))  # w < 0, w >= 0
+            value += sum(halves[(x > 0) == (belief[0] * x >= 0)] for x in rows) / 9
+        words = ["-T", "2", "--weight-mean", "0.3", "--weight-sd", "1.2", "--features", self.file("x\n.5\n1.5\n-1\n")]
+        found = self.document("simulate", "--runs", "6000", "--policies", "uniform", *words)["policies"][0]
+        self.assertLess(abs(found["mean"] - value), 5 * found["standard_error"])
+
+    def test_any_number_of_features_and_labels(self):
+        rows = ["\t".join(f"{math.cos(i * i + 3 * d):.3f}" for d in range(12)) for i in range(6)]
+        path = self.file("\n".join(["\t".join(f"x{d}" for d in range(12)), *rows]))
+        found = self.document("simulate", "-T", "300", "--at", "0,100", "--counts", "--runs", "4", "--features", path)
+        for row in found["policies"]:
+            self.assertEqual([point["labels"] for point in row["points"]], [0, 100, 300])
+            self.assertAlmostEqual(sum(row["by_instance"]), 300)
+            self.assertAlmostEqual(row["points"][2]["accuracy"], row["mean"] / 6)
+
+    def test_truth_may_be_given(self):
+        path = self.file("a\tb\n1\t0\n0\t1\n")
+        words = ["simulate", "-T", "40", "--runs", "4", "--features", path, "--truth"]
+        for row in self.document(*words, "list:1,0")["policies"]:
+            self.assertEqual(row["mean"], 2)
+        self.document(*words, "beta:2,1")
+        for truth, expected in (("list:1,0,1", "--truth lists 3 numbers, but there are 2 instances"),
+                                ("list:1,2", "the soft label 2 must be from 0 to 1"),
+                                ("workers:1,1", "must be prior, list:X,X,... or beta:A,B with --features"),
+                                ("uniform:0,1", "must be prior, list:X,X,... or beta:A,B with --features")):
+            self.assert_refused([*words, truth], expected)
+
+    def test_refusals(self):
+        path = self.file("a\tb\n1\t0\n0\t1\n")
+        had = self.file("a\tpositive\n1\t1\n", "had.tsv")
+
+        def cov(text):
+            return ["solve", "-T", "1", "--features", path,
+                    "--weight-covariance", self.file(text, f"cov{hash(text)}.tsv")]
+
+        cases = [
+            (["simulate", "-T", "2", "--features", had], "simulate does not support labels so far"),
+            (["simulate", "-T", "2", "--features", path, "--policies", "kg-exact"], "does not support policy 'kg-exact'"),
+            (["simulate", "-T", "2", "--features", path, "--memory", "1"], "memory"),
+            (["simulate", "-T", "2", "--features", path, "--workers-prior", "1,1"], "different problem types"),
+            ([*cov(self.covariance), "--weight-sd", "1"], "cannot be combined"),
+            (cov("a\n1\n"), "must have 2 lines and columns, one for each feature of"),
+            (cov("a\tb\n1\t0\n"), "not 1 lines and 2 columns"),
+            (cov("a\tb\n1\t0.5\n0.4\t1\n"), "must be symmetric; the covariances of weights 1 and 2 are 0.5 and 0.4"),
+            (cov("a\tb\n1\t1\n1\t1\n"), "must be positive definite; weight 2"),
+            (cov("a\tb\n-1\t0\n0\t1\n"), "must be positive definite; weight 1"),
+        ]
+        for words, expected in cases:
+            self.assert_refused(words, expected, 3 if "memory" == expected else 2)
+
+
 class FileTest(FeaturesCase):
     def test_columns_are_known_by_their_names(self):
         texts = ("x\tpositive\tnegative\n0.5\t2\t0\n1.5\t1\t3\n",
@@ -232,9 +317,8 @@ class RefusalTest(FeaturesCase):
                             "does not support instances with features")
         self.assert_refused(["compare", "-T", "3", "--features", path, "--arithmetic", "exact"],
                             "--arithmetic exact does not support instances with features")
-        for command in ("bound", "simulate"):
-            self.assert_refused([command, "-T", "3", f"--features={path}"],
-                                f"{command} does not support instances with features")
+        self.assert_refused(["bound", "-T", "3", f"--features={path}"],
+                            "bound does not support instances with features")
 
 
 if __name__ == "__main__":

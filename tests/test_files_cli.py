@@ -45,6 +45,7 @@ LINES = {
     ("tree", "--output"): ["-T", "1", "1,1", "-o", "@.svg"],
     ("find", "--checkpoint"): ["kg", "--instances", "2", "-T", "1", "--parameter", "2", "--checkpoint", "@"],
     ("play", "--features"): ["-T", "1", "--features", "@"],
+    ("simulate", "--features"): ["-T", "1", "--runs", "2", "--features", "@"],
     ("fit", "LABELS.tsv"): ["@"],
     ("verify", "FILE"): ["@"],
     ("sweep", "STUDY.db"): ["@", *GRID],
@@ -82,6 +83,11 @@ LINES["replay", "--trace"] = ["--labels", "SAMPLE", "--gold", "GOLD", "--workers
                               "--trace", "@"]
 LINES["replay", "--events"] = ["--labels", "SAMPLE", "--gold", "GOLD", "--arrival-rate", "1", "--service-rate", "1", "--arrivals", "9",
                                "--policy", "kg", "--runs", "2", "--events", "@"]
+_words = ["--labels", "SAMPLE", "--gold", "GOLD", "--policy", "kg", "--runs", "2", "--workers-prior", "4,1"]
+LINES["replay", "--task-priors"] = [*_words, "--task-priors", "@"]
+LINES["replay", "--worker-priors"] = [*_words, "--worker-priors", "@"]
+for _command in ("compare", "solve", "query", "tree", "play", "simulate"):
+    LINES[_command, "--weight-covariance"] = ["-T", "1", "--features", "FEATURES", "--weight-covariance", "@"]
 LINES["replay", "--result"] = ["--labels", "SAMPLE", "--gold", "GOLD", "--policy", "kg", "--runs", "2", "--result", "@"]
 LEAST = 1500  # bytes of a file that is cut: more than the kilobyte that libomp writes
 POLICIES = ["compare", "simulate", "index", "query"]  # that take table:FILE and plugin:FILE
@@ -113,7 +119,7 @@ class FolderCase(Case):
         self.answer("sweep", self.db, *GRID, "--policies", "kg")
 
     def words(self, line, path):
-        stands_for = {"STUDY": self.db, "GOLD": str(self.gold), "SAMPLE": SAMPLE,
+        stands_for = {"STUDY": self.db, "GOLD": str(self.gold), "SAMPLE": SAMPLE, "FEATURES": str(test_cli.DATA / "features.tsv"),
                       "OUT.svg": str(self.folder / "out.svg"),
                       "OUT.db": str(self.folder / "out.db"),
                       "OUT.html": str(self.folder / "out.html")}

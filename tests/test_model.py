@@ -333,7 +333,7 @@ VALUES = {
 }
 ELSEWHERE = {  # policies, files, limits and shapes of the output
     "--budget", "--policy", "--policies", "--max-answer-time", "--problem", "--memory", "--time-limit", "--max-policy-states",
-    "--max-states", "--max-index-time", "--checkpoint", "--checkpoint-every", "--scratch", "--features",
+    "--max-states", "--max-index-time", "--checkpoint", "--checkpoint-every", "--scratch", "--features", "--weight-covariance",
     "--regret-on", "--columns", "--encoding", "--quiet", "--json", "--no-times", "--csv", "--latex", "--help", "--help-all"}
 ANY = ["--ties", "--arithmetic", "--engine", "--joint-end", "--explain", "--assume", "--truth", "--reach", "--priors",
        "--minimax", "--tie-tolerance", "--runs", "--seed", "--threads"]

@@ -274,7 +274,13 @@ START_TEST(test_session_of_features)
     ck_assert_int_eq(og_session_size(session), ROWS);
     for (int step = 0; step <= 2; step++) {
         double q[ROWS], error[ROWS];
-        og_features_problem now = {ROWS, 1, rows, &mean, &sd, positive, negative, 0};
+        og_features_problem now = {.instance_count = ROWS,
+                                   .feature_count = 1,
+                                   .row = rows,
+                                   .mean = &mean,
+                                   .sd = &sd,
+                                   .positive = positive,
+                                   .negative = negative};
         double before = oracle_features_value(&now, (oracle_features_play)0);
         now.budget = 3 - step;
         ck_assert_int_eq(og_session_q(session, q, error, NULL, &said), OG_OK);

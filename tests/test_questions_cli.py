@@ -34,6 +34,7 @@ VALUES = {
     "missing": "7", "encoding": "latin1", "format": "table", "positive": "0", "draws": "drop",
     "trace": "trace.tsv", "result": "result.tsv", "arrival-rate": "0.5", "service-rate": "0.1", "arrivals": "12", "holdout": "first:5",
     "method": "moments", "events": "EVENTS",
+    "task-priors": "TASKPRIORS", "worker-priors": "WORKERPRIORS",
 }
 OWN_VALUES = {("replay", "tasks"): "3"}
 # They change how, not what is computed: the answer is the same, as other tests check.
@@ -48,7 +49,9 @@ TABLES = {
                                                for i, (a, b) in enumerate(["ab", "bc", "ac", "ab", "bc", "ca"])],
     "MORETASKS": ["task", "more"], "CLOSED": ["task", *(f"t{i}" for i in range(11))], "FREE": ["worker", "new"],
     "EVENTS": ["event\ttask", *["arrive\t"] * 9],
-    "FEATURES": ["x\ty", "1\t0", "0\t1", "1\t1"],
+    "FEATURES": ["x\ty", "1\t0", "0\t1", "1\t1"], "COVARIANCE": ["x\ty", "2\t1", "1\t1"],
+    "TASKPRIORS": ["task\ta\tb"] + [f"t{i}\t{1 + i % 2}\t3" for i in range(12)],
+    "WORKERPRIORS": ["worker\tc\td"] + [f"w{j}\t{1 + j}\t2" for j in range(5)],
     "SCORES": ["item\tscore", "a\t1", "b\t2", "c\t3"],
     "CONTEXTS": ["task\tcontext"] + [f"t{i}\t{i % 2}" for i in range(12)],
     "DATA": ["task\tx"] + [f"t{i}\t{i * i}" for i in range(12)],
@@ -57,7 +60,8 @@ NOT_THE_ANSWER = r'"(command|seconds|table_seconds|commit)": [^\n]*'
 RUNS = ["--runs", "2"]
 QUESTIONS = {
     ("replay", "--labels"): ["--labels", "LABELS", "--gold", "GOLD", *RUNS],
-    ("replay", "--labels with --workers-prior"): ["--labels", "LABELS", "--gold", "GOLD", "--workers-prior", "4,1", *RUNS],
+    ("replay", "--labels with --workers-prior"): ["--labels", "LABELS", "--gold", "GOLD", "--workers-prior", "4,1",
+                                                  "--policies", "opt-kg,kos:1", *RUNS],
     ("replay", "--labels with --arrival-rate"): ["--labels", "LABELS", "--gold", "GOLD", "--arrival-rate", "1", "--service-rate",
                                                  "1", "--arrivals", "9", "--holdout", "4", *RUNS],
     ("replay", "--pairs"): ["--pairs", "PAIRS", "--gold", "SCORES", *RUNS],
@@ -101,7 +105,7 @@ GIVEN = {
     "problem": "bandit", "arithmetic": "exact", "engine": "recursion", "checkpoint": "CHECKPOINT", "scratch": ".",
     "export-policy": "POLICY", "export-model": "model.drn", "ranks": "2", "arrival-rate": "2",
     "service-rate": "2", "arrivals": "2", "batch": "3", "deadline": "2", "slot-arrivals": "0.5", "slot-service": "2",
-    "features": "FEATURES", "weight-mean": "0.5", "weight-sd": "2", "source": "c:1:0.9", "price": "0.3",
+    "features": "FEATURES", "weight-mean": "0.5", "weight-sd": "2", "weight-covariance": "COVARIANCE", "source": "c:1:0.9", "price": "0.3",
     "explore": "2,2", "accuracy-prior": "orders", "cost": "0.1", "cost-weight": "0.3", "votes": "weighted:1.5", "sets": "all,nobody", "contexts": "2",
     "accuracies": "0.9,0.8", "crowd": "one-coin:2", "regret-on": "LABELS", "max-histories": "1", "ties": "first",
     "truth": "list:0.1,0.9,0.5", "assume": "3,1", "priors": "1,1 3,1", "reach": "0.6", "max-index-time": "50",
@@ -243,7 +247,6 @@ class QuestionsTest(Case):
                 ("fit --features f", "unknown option '--features' of fit"),
                 ("next crowdkit.csv", "write --labels crowdkit.csv"),
                 ("replay crowdkit.csv", "write --labels crowdkit.csv"),
-                (f"simulate -T 1 --features {pathlib.Path(__file__).parent / 'data' / 'features.tsv'}", "simulate does not support instances with features"),
                 ("compare -T 3 --problem labelers 10x0.7", "--problem labelers supports at most 9 labelers, and more in simulate; give fewer"),
                 ("bound -T 2 --problem assignment --theory 1", "--theory is for labelers, not for --problem assignment"),
                 ("solve -T 2 --problem ranking --batch 2 3x1", "--batch is for labels in batches, not for --problem ranking"),

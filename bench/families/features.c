@@ -2,9 +2,9 @@
  * Instances coupled by a weight vector as a family: its policies are those of [Chen, Lin and Zhou,
  * section 6.1]. Their states are counts of labels if their posterior is exact, and histories if
  * not. With more features than can be integrated over, there are no values, only the choices of
- * policies.
+ * policies and runs.
  */
-#include "bench/families/features.h"
+#include "bench/families/features_problem.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,12 +18,6 @@
 
 enum { ACT_BYTES = 32, LIST_BYTES = 256 };
 
-typedef struct {
-    const og_features_options *options;
-    int32_t whole_budget;
-    og_features *features;
-} features;
-
 /* ---- the problem ---- */
 
 static void close_problem(void *problem)
@@ -35,7 +29,8 @@ static void close_problem(void *problem)
     free(of);
 }
 
-static og_status fill(features *of, int32_t left, const og_settings *settings, og_message *message)
+static og_status fill(features *of, const og_problem_text *given, const og_settings *settings,
+                      og_message *message)
 {
     const og_features_options *options = of->options;
     const og_feature_table *table = &options->table;
@@ -48,14 +43,17 @@ static og_status fill(features *of, int32_t left, const og_settings *settings, o
         mean[d] = og_features_number(options->mean, options->mean_count, d);
         mean[count + (size_t)d] = og_features_number(options->sd, options->sd_count, d);
     }
+    const double *covariance = options->covariance.row;
     const og_features_problem problem = {.instance_count = table->instance_count,
                                          .feature_count = table->feature_count,
                                          .row = table->row,
                                          .mean = mean,
-                                         .sd = mean + count,
+                                         .sd = covariance == NULL ? mean + count : NULL,
+                                         .covariance = covariance,
                                          .positive = table->positive,
                                          .negative = table->negative,
-                                         .budget = left};
+                                         .budget = og_problem_text_left(given),
+                                         .played = given->runs_only};
     og_status status = og_features_new(&problem, settings->memory_bytes, &of->features, message);
     free(mean);
     return status;
@@ -76,7 +74,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     }
     of->options = given->options;
     of->whole_budget = given->budget;
-    og_status status = fill(of, og_problem_text_left(given), settings, message);
+    og_status status = fill(of, given, settings, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 
@@ -92,7 +90,7 @@ static void sizes(const void *problem, og_problem_size *out)
                              .left = of->features->budget,
                              .decisions = of->features->instance_count,
                              .acts = of->features->instance_count,
-                             .metric = {.unit = "correct calls"}};
+                             .metric = {.unit = "correct calls", .counted = true}};
 }
 
 static const char *policies(const void *problem)
@@ -128,9 +126,14 @@ static void show(const features *of, og_document *document)
     og_show_field(document, "Problem", "%s (%" PRId32 " instance%s, %" PRId32 " feature%s)",
                   own->file, table->instance_count, table->instance_count == 1 ? "" : "s",
                   table->feature_count, table->feature_count == 1 ? "" : "s");
-    og_show_field(document, "Weights", "normal, mean %s, standard deviation %s",
-                  numbers_text(own->mean, own->mean_count, mean),
-                  numbers_text(own->sd, own->sd_count, sd));
+    numbers_text(own->mean, own->mean_count, mean);
+    if (own->covariance.row != NULL) {
+        og_show_field(document, "Weights", "normal, mean %s, covariance %s", mean,
+                      own->covariance_file);
+    } else {
+        og_show_field(document, "Weights", "normal, mean %s, standard deviation %s", mean,
+                      numbers_text(own->sd, own->sd_count, sd));
+    }
     if (labels_so_far(table) > 0) {
         og_show_field(document, "Labels so far", "%" PRId64, labels_so_far(table));
     }
@@ -162,7 +165,15 @@ static void describe(const void *problem, og_document *document)
         og_put_whole(row, "count", 1);
     }
     put_weights(object, "weight_mean", own->mean, own->mean_count, table->feature_count);
-    put_weights(object, "weight_sd", own->sd, own->sd_count, table->feature_count);
+    if (own->covariance.row != NULL) {
+        og_document *rows = og_put_array(object, "weight_covariance");
+        for (int32_t d = 0; d < table->feature_count; d++) {
+            og_put_numbers(rows, NULL, &own->covariance.row[(int64_t)d * table->feature_count],
+                           table->feature_count);
+        }
+    } else {
+        put_weights(object, "weight_sd", own->sd, own->sd_count, table->feature_count);
+    }
     og_put_whole(object, "budget", (uint64_t)of->features->budget);
     show(of, document);
 }
@@ -201,7 +212,8 @@ static og_status check_values(const features *of, og_message *message)
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
                                 "--features supports values for one or two features, not for %ld; "
-                                "`optgap query` shows the choices of kg and opt-kg",
+                                "`optgap query` shows the choices of kg and opt-kg, `optgap "
+                                "simulate` estimates values",
                                 (long)of->features->feature_count);
 }
 
@@ -394,6 +406,10 @@ const og_family og_family_features = {
     .prior = prior,
     .strategy = strategy,
     .solve = solve,
+    .source = features_source,
+    .curves = "labels",
+    .put_counts = features_put_counts,
+    .show_counts = features_show_counts,
     .steps = steps,
     .state_text = state_text,
     .step_text = step_text,

@@ -25,10 +25,13 @@ typedef struct {
     int32_t at_count;
 } og_labelers_recording;
 
-/* The input of og_question_replay_workers: labels and gold in files, and one prior for all tasks
- * and one for all workers, as given; the rest as in og_recording and og_curve. */
+/* The input of og_question_replay_workers: labels and gold in files; priors of tasks and workers in
+ * files (bench/recorded/betas.h; NULL: none), and one for all others, as given; the rest as in
+ * og_recording and og_curve. */
 typedef struct {
     const char *labels_file, *gold_file, *prior, *workers_prior, *trace_file;
+    const char *task_priors_file, *worker_priors_file;
+    bool in_order; /* labels of a pair, and of kos, come in the order of the file */
     int64_t budget;
     const int32_t *at; /* [at_count] */
     int32_t at_count;

@@ -5,6 +5,7 @@
 #include "bench/families/workers.h"
 #include "bench/public/replayed.h"
 #include "bench/public/traced.h"
+#include "bench/recorded/betas.h"
 #include "bench/recorded/coins.h"
 #include "dp/base/bits.h"
 #include "dp/base/rows.h"
@@ -15,22 +16,80 @@ typedef struct {
     uint8_t *gold;
     og_gold_count count;
     int64_t repeats;
-    og_group task, worker; /* one for all */
+    og_group prior, each; /* of tasks and of workers that are not in a file */
     og_workers_world world;
 } recording;
 
-/* The belief that follows from this prior, for each of so many; and its form, unless it is NULL. */
-static double *repeat(recording *of, const og_group *group, int32_t width, og_worker_form *form,
-                      uint32_t count)
+/* The priors of tasks or workers, [count] of `width` numbers: from a file of Betas, if there is
+ * one, and `each` for the others (NULL: not given); and the forms of workers, unless they are NULL.
+ */
+static og_status make_priors(recording *of, const char *path, og_column column,
+                             const og_group *each, const og_settings *settings, int32_t width,
+                             og_worker_form *form, double **out, og_message *message)
 {
-    double *list = og_arena_array(&of->arena, (size_t)width * count, sizeof *list);
-    for (size_t i = 0; list != NULL && i < count; i++) {
-        og_worker_form made = og_worker_believe(group, &list[(size_t)width * i]);
+    const og_labels *labels = &of->labels;
+    uint32_t count = column == OG_COLUMN_TASK ? labels->task_count : labels->worker_count;
+    double *list = og_arena_array(&of->arena, (size_t)width * count, sizeof *list), one[2];
+    OG_TRY(OG_ALLOCATED(list));
+    *out = list;
+    if (path != NULL) {
+        if (each != NULL) {
+            (void)og_worker_believe(each, one);
+        }
+        return og_betas_read(path, column, labels, settings, each != NULL ? one : NULL, list,
+                             message);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        og_worker_form made = og_worker_believe(each, &list[(size_t)width * i]);
         if (form != NULL) {
             form[i] = made;
         }
     }
-    return list;
+    return OG_OK;
+}
+
+/* --workers-prior, if it is given; what is not a Beta supports neither a file of others nor a
+ * trace. */
+static og_status read_worker(const og_workers_recording *given, og_group *out, og_message *message)
+{
+    if (given->workers_prior == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(og_one_worker(given->workers_prior, out, message));
+    if (out->kind == OG_PRIOR_BETA) {
+        return OG_OK;
+    }
+    if (given->worker_priors_file != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--worker-priors supports --workers-prior A,B only, because its "
+                              "priors are Betas");
+    }
+    return given->trace_file != NULL ? og_message_set(message, OG_BAD_INPUT, OG_WORKERS_NO_TRACE)
+                                     : OG_OK;
+}
+
+static og_status read_priors(recording *of, const og_workers_recording *given,
+                             const og_settings *settings, og_message *message)
+{
+    const bool each = given->prior != NULL || given->task_priors_file == NULL;
+    const og_group *worker = given->workers_prior != NULL ? &of->each : NULL;
+    const og_groups one = {.group_count = 1, .groups = &of->each};
+    og_workers_setting *setting = &of->world.setting;
+    double *instances = NULL, *workers = NULL;
+    og_worker_form *form = NULL;
+    setting->width = worker != NULL ? og_worker_width(&one) : 2;
+    if (setting->width > 2) {
+        form = og_arena_array(&of->arena, of->labels.worker_count, sizeof *form);
+        OG_TRY(OG_ALLOCATED(form));
+    }
+    OG_TRY(make_priors(of, given->task_priors_file, OG_COLUMN_TASK, each ? &of->prior : NULL,
+                       settings, 2, NULL, &instances, message));
+    OG_TRY(make_priors(of, given->worker_priors_file, OG_COLUMN_WORKER, worker, settings,
+                       setting->width, form, &workers, message));
+    setting->instance = instances;
+    setting->worker = workers;
+    setting->form = form;
+    return OG_OK;
 }
 
 /* Pairs without a recorded label cannot be asked. */
@@ -70,23 +129,15 @@ static og_status read_files(recording *of, const og_workers_recording *given,
     OG_TRY(OG_ALLOCATED(of->gold));
     OG_TRY(og_gold_read(given->gold_file, labels, settings, of->gold, &of->count, message));
     OG_TRY(og_labels_repeats(labels, &of->repeats));
-    const og_groups one = {.group_count = 1, .groups = &of->worker};
-    int32_t width = og_worker_width(&one);
-    og_worker_form *form =
-        width > 2 ? og_arena_array(&of->arena, labels->worker_count, sizeof *form) : NULL;
-    OG_TRY(og_arena_status(&of->arena));
-    of->world = (og_workers_world){
-        .setting = {.instances = (int32_t)labels->task_count,
-                    .workers = (int32_t)labels->worker_count,
-                    .instance = repeat(of, &of->task, 2, NULL, labels->task_count),
-                    .worker = repeat(of, &of->worker, width, form, labels->worker_count),
-                    .width = width,
-                    .form = form,
-                    .shut = shut_pairs(of)},
-        .labels = labels,
-        .gold = of->gold,
-        .shuffled = true,
-        .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF};
+    of->world =
+        (og_workers_world){.setting = {.instances = (int32_t)labels->task_count,
+                                       .workers = (int32_t)labels->worker_count,
+                                       .shut = shut_pairs(of)},
+                           .labels = labels,
+                           .gold = of->gold,
+                           .shuffled = !given->in_order,
+                           .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF};
+    OG_TRY(read_priors(of, given, settings, message));
     return og_arena_status(&of->arena);
 }
 
@@ -100,7 +151,9 @@ static og_status play(og_asked *asked, recording *of, FILE *trace, og_message *m
                                       .gold_count = of->count,
                                       .repeats = of->repeats,
                                       .name = given->labels_file,
-                                      .prior = of->task,
+                                      .prior = of->prior,
+                                      .task_priors = given->task_priors_file,
+                                      .worker_priors = given->worker_priors_file,
                                       .budget = given->budget,
                                       .at = given->at,
                                       .at_count = given->at_count,
@@ -134,11 +187,8 @@ static og_status answer(og_asked *asked, og_message *message)
     OG_TRY(OG_ALLOCATED(of));
     playing with = {asked, of};
     og_status status = og_one_beta("prior", "task", given->prior != NULL ? given->prior : "1,1",
-                                   &of->task, message);
-    OG_THEN(status, og_one_worker(given->workers_prior, &of->worker, message));
-    if (status == OG_OK && of->worker.kind != OG_PRIOR_BETA && given->trace_file != NULL) {
-        status = og_message_set(message, OG_BAD_INPUT, OG_WORKERS_NO_TRACE);
-    }
+                                   &of->prior, message);
+    OG_THEN(status, read_worker(given, &of->each, message));
     OG_THEN(status, read_files(of, given, &asked->request.settings, message));
     OG_THEN(status,
             og_traced(given->trace_file, og_family_workers.trace, play_traced, &with, message));

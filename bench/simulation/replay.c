@@ -67,8 +67,11 @@ static void show_problem(og_document *document, const report *seen)
                       " rows for tasks without labels",
                       gold->missing, gold->unknown);
     }
-    og_show_field(document, "Prior", "%s", words);
-    if (seen->request->people != NULL) {
+    og_show_field(document, "Prior", "%s",
+                  seen->request->task_priors != NULL ? seen->request->task_priors : words);
+    if (seen->request->worker_priors != NULL) {
+        og_show_field(document, "Workers", "%s", seen->request->worker_priors);
+    } else if (seen->request->people != NULL) {
         const double *worker = seen->request->people->setting.worker;
         og_show_field(document, "Workers", "Beta(%.12g, %.12g) each", worker[0], worker[1]);
     }
@@ -331,7 +334,12 @@ static void put_labels(og_document *document, const report *seen)
     og_put_whole(document, "gold_without_labels", (uint64_t)seen->request->gold_count.unknown);
     og_put_whole(document, "repeated_labels", (uint64_t)seen->request->repeats);
     og_put_parameters(document, "prior", &seen->request->prior);
-    if (seen->request->people != NULL) {
+    if (seen->request->task_priors != NULL) {
+        og_put_text(document, "task_priors", seen->request->task_priors);
+    }
+    if (seen->request->worker_priors != NULL) {
+        og_put_text(document, "worker_priors", seen->request->worker_priors);
+    } else if (seen->request->people != NULL) {
         const og_workers_setting *setting = &seen->request->people->setting;
         og_workers_put_belief(document, "workers_prior", setting->form, setting->worker);
     }

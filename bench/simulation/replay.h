@@ -28,10 +28,11 @@ typedef struct {
                                            those here. NULL: they come at once */
     const uint8_t *gold; /* [labels->task_count] as in bench/recorded/gold.h; for the output: */
     og_gold_count gold_count;
-    int64_t repeats;   /* as in og_labels_repeats */
-    const char *name;  /* of the labels, for people */
-    og_group prior;    /* of every task */
-    int64_t budget;    /* labels to give; -1: all recorded labels */
+    int64_t repeats;                         /* as in og_labels_repeats */
+    const char *name;                        /* of the labels, for people */
+    og_group prior;                          /* of every task, but those in */
+    const char *task_priors, *worker_priors; /* files of `people`; NULL: none */
+    int64_t budget;                          /* labels to give; -1: all recorded labels */
     const int32_t *at; /* [at_count] budgets at which accuracy is reported, ascending, >= 0; the
                           whole budget is added. NULL: fifths */
     int32_t at_count;

@@ -18,6 +18,18 @@ static const double rule_tolerance = 1e-13;
 
 /* ---- the problem ---- */
 
+static og_status check_sd(const og_features_problem *problem, og_message *message)
+{
+    for (int32_t d = 0; d < problem->feature_count; d++) {
+        if (!isfinite(problem->mean[d]) || !isfinite(problem->sd[d]) || problem->sd[d] <= 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "weight %ld must have a finite mean and a standard deviation > 0",
+                                  (long)d + 1);
+        }
+    }
+    return OG_OK;
+}
+
 static og_status check(const og_features_problem *problem, int64_t *had, og_message *message)
 {
     if (problem->instance_count < 1 || problem->instance_count > OG_FEATURES_INSTANCES_MAX) {
@@ -28,27 +40,7 @@ static og_status check(const og_features_problem *problem, int64_t *had, og_mess
         return og_message_set(message, OG_BAD_INPUT, "there must be 1 to %d features, not %ld",
                               OG_FEATURES_MAX, (long)problem->feature_count);
     }
-    for (int32_t d = 0; d < problem->feature_count; d++) {
-        if (!isfinite(problem->mean[d]) || !isfinite(problem->sd[d]) || problem->sd[d] <= 0) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "weight %ld must have a finite mean and a standard deviation > 0",
-                                  (long)d + 1);
-        }
-        double mean = problem->mean[d] / problem->sd[d];
-        if (!isfinite(mean)) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "the mean of weight %ld is too many standard deviations from 0",
-                                  (long)d + 1);
-        }
-        for (int32_t i = 0; i < problem->instance_count; i++) {
-            double x = problem->row[(int64_t)i * problem->feature_count + d];
-            if (!isfinite(x * problem->sd[d])) {
-                return og_message_set(message, OG_BAD_INPUT,
-                                      "feature %ld of instance %ld is not a finite number",
-                                      (long)d + 1, (long)i + 1);
-            }
-        }
-    }
+    OG_TRY(problem->sd != NULL ? check_sd(problem, message) : OG_OK);
     for (int32_t i = 0; problem->positive != NULL && i < problem->instance_count; i++) {
         if (problem->positive[i] < 0 || problem->negative[i] < 0) {
             return og_message_set(message, OG_BAD_INPUT,
@@ -56,13 +48,111 @@ static og_status check(const og_features_problem *problem, int64_t *had, og_mess
         }
         *had += (int64_t)problem->positive[i] + problem->negative[i];
     }
-    if (problem->budget < 0 || problem->budget + *had > OG_FEATURES_LABELS_MAX) {
+    if (problem->budget < 0 ||
+        (!problem->played && problem->budget + *had > OG_FEATURES_LABELS_MAX)) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "with features at most %d labels are supported, including those given so far",
             OG_FEATURES_LABELS_MAX);
     }
     return OG_OK;
+}
+
+/* ---- the covariance ---- */
+
+/* The lower triangle of L, [count * count], by Cholesky's method. */
+static og_status factor(const og_features_problem *problem, double *lower, og_message *message)
+{
+    const double least = 1e-10; /* part of a variance that the weights before must leave */
+    const int64_t count = problem->feature_count;
+    for (int64_t d = 0; d < count; d++) {
+        for (int64_t e = 0; e <= d; e++) {
+            double sum = problem->covariance[d * count + e];
+            for (int64_t k = 0; k < e; k++) {
+                sum -= lower[d * count + k] * lower[e * count + k];
+            }
+            if (e < d) {
+                lower[d * count + e] = sum / lower[e * count + e];
+            } else if (isfinite(sum) && sum > least * problem->covariance[d * count + d]) {
+                lower[d * count + d] = sqrt(sum);
+            } else {
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "the covariance of the weights must be positive definite; "
+                                      "weight %ld has no variance of its own",
+                                      (long)d + 1);
+            }
+        }
+    }
+    return OG_OK;
+}
+
+/* The mean in standard deviations: the root z of L z = mean. */
+static void scale_mean(const og_features_problem *problem, const double *lower, double *out)
+{
+    const int64_t count = problem->feature_count;
+    for (int64_t d = 0; d < count; d++) {
+        double sum = problem->mean[d];
+        for (int64_t e = 0; lower != NULL && e < d; e++) {
+            sum -= lower[d * count + e] * out[e];
+        }
+        out[d] = sum / (lower != NULL ? lower[d * count + d] : problem->sd[d]);
+    }
+}
+
+/* L'x of instance i. */
+static void scale_row(const og_features_problem *problem, const double *lower, int64_t i,
+                      double *out)
+{
+    const int64_t count = problem->feature_count;
+    const double *x = &problem->row[i * count];
+    for (int64_t d = 0; d < count; d++) {
+        out[d] = lower != NULL ? 0 : x[d] * problem->sd[d];
+        for (int64_t e = d; lower != NULL && e < count; e++) {
+            out[d] += lower[e * count + d] * x[e];
+        }
+    }
+}
+
+static double norm(const double *x, int32_t count)
+{
+    double square = 0;
+    for (int32_t d = 0; d < count; d++) {
+        square += x[d] * x[d];
+    }
+    return sqrt(square);
+}
+
+/*
+ * Bounds the effect of rounding L, `mean` and `row`, for at most two weights. L belongs to a
+ * covariance that differs by E; in standard deviations, with the inverse C of L / sd, the total
+ * variation of the prior changes by at most 3/2 |C E C'|, with |C|^2 = 2 / s for the part s of the
+ * second variance that the first weight leaves. Solving L z = mean has an error of a few roundings
+ * of |C| |z|, which is an upper bound of its total variation. A row's direction turns by a few
+ * roundings of the ratio of |L|'|x| to L'x; at most that times 1 + |z| lies between the two lines.
+ */
+static void bound_input(og_features *f, const og_features_problem *problem, const double *lower)
+{
+    enum { WEIGHTS = OG_FEATURES_EXACT_MAX };
+    const int32_t count = f->feature_count;
+    double last = lower[count * count - 1];
+    double left = count == 1 ? 1 : last * last / problem->covariance[count * count - 1];
+    double turned = 0;
+    for (int32_t i = 0; i < problem->instance_count; i++) {
+        double without_signs[WEIGHTS] = {0};
+        const double *x = &problem->row[i * count];
+        for (int32_t d = 0; d < count; d++) {
+            for (int32_t e = d; e < count; e++) {
+                without_signs[d] += fabs(lower[e * count + d] * x[e]);
+            }
+        }
+        double longest = norm(without_signs, count);
+        double own = norm(&f->row[(int64_t)f->action_of[i] * count], count);
+        turned = longest > 0 ? fmax(turned, longest / own) : turned;
+        f->longest = fmax(f->longest, longest);
+    }
+    double inverse = 2 / left, away = norm(f->mean, count);
+    f->input_error =
+        fmin(1, unit * (24 * inverse + 8 * sqrt(inverse) * away + 4 * turned * (1 + away)));
 }
 
 /* Assigns instance i, whose scaled row comes after those of the actions, to an action. */
@@ -91,7 +181,8 @@ static void give_action(og_features *f, int32_t i, int32_t positive, int32_t neg
     f->negative[action] += negative;
 }
 
-static og_status fill(og_features *f, const og_features_problem *problem)
+static og_status fill(og_features *f, const og_features_problem *problem, const double *lower,
+                      og_message *message)
 {
     size_t instances = (size_t)problem->instance_count;
     size_t count = (size_t)problem->feature_count;
@@ -104,18 +195,47 @@ static og_status fill(og_features *f, const og_features_problem *problem)
     f->negative = og_arena_array(arena, instances, sizeof *f->negative);
     f->action_of = og_arena_array(arena, instances, sizeof *f->action_of);
     OG_TRY(og_arena_status(arena));
+    scale_mean(problem, lower, f->mean);
     for (size_t d = 0; d < count; d++) {
-        f->mean[d] = problem->mean[d] / problem->sd[d];
+        if (!isfinite(f->mean[d])) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the mean of weight %zu is too many standard deviations from 0",
+                                  d + 1);
+        }
     }
     for (int32_t i = 0; i < problem->instance_count; i++) {
+        double *own = &f->row[(size_t)f->action_count * count];
+        scale_row(problem, lower, i, own);
         for (size_t d = 0; d < count; d++) {
-            f->row[(size_t)f->action_count * count + d] =
-                problem->row[(size_t)i * count + d] * problem->sd[d];
+            if (!isfinite(own[d])) {
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "feature %zu of instance %ld is not a finite number", d + 1,
+                                      (long)i + 1);
+            }
         }
         give_action(f, i, problem->positive != NULL ? problem->positive[i] : 0,
                     problem->negative != NULL ? problem->negative[i] : 0);
     }
     return OG_OK;
+}
+
+/* The same, after the covariance is factored. */
+static og_status fill_by_covariance(og_features *f, const og_features_problem *problem,
+                                    og_message *message)
+{
+    size_t count = (size_t)problem->feature_count;
+    if (problem->covariance == NULL) {
+        return fill(f, problem, NULL, message);
+    }
+    double *lower = calloc(count * count, sizeof *lower);
+    OG_TRY(OG_ALLOCATED(lower));
+    og_status status = factor(problem, lower, message);
+    OG_THEN(status, fill(f, problem, lower, message));
+    if (status == OG_OK && problem->feature_count <= OG_FEATURES_EXACT_MAX) {
+        bound_input(f, problem, lower);
+    }
+    free(lower);
+    return status;
 }
 
 /* ---- sums ---- */
@@ -218,7 +338,7 @@ static void fill_prior(const og_features *f, og_features_tables *t, int64_t poin
 }
 
 /*
- * The call at the root, and the error of any value there, in three parts.
+ * The call at the root, and the error of any value there, in four parts.
  *
  * First the rule's own error, for all outcomes together (dp/prior/gauss_rule.h), relative to the
  * evidence, once in the numerator and once in the denominator.
@@ -227,6 +347,8 @@ static void fill_prior(const og_features *f, og_features_tables *t, int64_t poin
  * differ by a factor of at most 1 + `input`. Points have errors of 32 roundings of their distance
  * from 0, which changes the density's logarithm by radius + labels * length times that; the
  * density's own exponent has 4 radius^2 + 2 reach * radius, <w, x> 4 reach * length for each label.
+ *
+ * A covariance adds the rounding of the prior itself (bound_input).
  *
  * Last, the recursion's roundings on every level: products, and sums of chunks (OG_FEATURES_CHUNK),
  * of cells and instances.
@@ -246,13 +368,9 @@ static og_status fill_root(const og_features *f, og_features_tables *t, int64_t 
     t->evidence = og_features_mass(f, mass);
     t->prior_value = og_features_correct(f, mass) / t->evidence;
     free(mass);
-    double length = 0;
+    double length = f->longest;
     for (int32_t a = 0; a < f->action_count; a++) {
-        double square = 0;
-        for (int32_t d = 0; d < f->feature_count; d++) {
-            square += pow(f->row[(int64_t)a * f->feature_count + d], 2);
-        }
-        length = fmax(length, sqrt(square));
+        length = fmax(length, norm(&f->row[(int64_t)a * f->feature_count], f->feature_count));
     }
     double labels = f->had + f->budget;
     double reach = rule->reach;
@@ -260,9 +378,9 @@ static og_status fill_root(const og_features *f, og_features_tables *t, int64_t 
                    2 * reach * rule->radius + labels * (4 * reach * length + 8) + 32;
     double level = labels + OG_FEATURES_CHUNK / 4.0 + (double)points / OG_FEATURES_CHUNK +
                    2.0 * rule->cell_count + f->action_count + 16;
-    t->value_error =
-        1.01 * f->instance_count *
-        (2 * rule->error / t->evidence + unit * (2 * input + (2 * labels + 3) * level));
+    t->value_error = 1.01 * f->instance_count *
+                     (2 * (rule->error + 2 * f->input_error) / t->evidence +
+                      unit * (2 * input + (2 * labels + 3) * level));
     return OG_OK;
 }
 
@@ -348,8 +466,8 @@ og_status og_features_new(const og_features_problem *problem, uint64_t memory_by
     f->feature_count = problem->feature_count;
     f->budget = problem->budget;
     f->had = (int32_t)had;
-    og_status status = fill(f, problem);
-    if (status == OG_OK && f->feature_count <= OG_FEATURES_EXACT_MAX) {
+    og_status status = fill_by_covariance(f, problem, message);
+    if (status == OG_OK && !problem->played && f->feature_count <= OG_FEATURES_EXACT_MAX) {
         status = tables_new(f, memory_bytes, &f->tables, message);
     }
     return OG_MADE(status, f, og_features_free, out);

@@ -10,7 +10,7 @@
 
 /*
  * Instances that are coupled by a weight vector (Chen, Lin, Zhou 2015, section 6.1): the soft label
- * of an instance with the features x in R^p is 1 / (1 + exp(-<w, x>)), and w ~ N(mean, diag(sd^2))
+ * of an instance with the features x in R^p is 1 / (1 + exp(-<w, x>)), and w ~ N(mean, covariance)
  * is unknown. So a label of one instance gives information about all. At the end an instance is
  * called positive if P(<w, x> >= 0) >= 1/2.
  *
@@ -20,14 +20,17 @@
  * value is proved.
  */
 typedef struct {
-    int32_t instance_count;  /* 1 .. OG_FEATURES_INSTANCES_MAX */
-    int32_t feature_count;   /* p, 1 .. OG_FEATURES_MAX */
-    const double *row;       /* [instance_count * feature_count] x_i by rows, finite */
-    const double *mean;      /* [feature_count] finite */
-    const double *sd;        /* [feature_count] > 0 */
-    const int32_t *positive; /* [instance_count] labels so far, >= 0; NULL: none */
+    int32_t instance_count;   /* 1 .. OG_FEATURES_INSTANCES_MAX */
+    int32_t feature_count;    /* p, 1 .. OG_FEATURES_MAX */
+    const double *row;        /* [instance_count * feature_count] x_i by rows, finite */
+    const double *mean;       /* [feature_count] finite */
+    const double *sd;         /* [feature_count] > 0, of independent weights; or NULL, and */
+    const double *covariance; /* [feature_count * feature_count] positive definite; symmetric, of
+                               * which the lower triangle is used */
+    const int32_t *positive;  /* [instance_count] labels so far, >= 0; NULL: none */
     const int32_t *negative;
     int32_t budget; /* labels to give */
+    bool played;    /* only runs are simulated: no integrals, and any number of labels */
 } og_features_problem;
 
 enum {
@@ -39,9 +42,9 @@ enum {
 };
 
 /*
- * The prepared problem. Weights are measured in standard deviations: w ~ N(mean, I) here, and the
- * rows are scaled accordingly. Instances with the same row are one action, because their labels
- * give the same information. Owned by the structure, never changed.
+ * The prepared problem. Weights are measured in standard deviations: with the covariance L L', the
+ * weights are L z, z ~ N(mean, I) here, and the rows are L'x. Instances with the same row are one
+ * action, because their labels give the same information. Owned by the structure, never changed.
  */
 typedef struct {
     og_arena arena; /* of the arrays */
@@ -58,7 +61,10 @@ typedef struct {
     int32_t *positive; /* [action_count] labels so far */
     int32_t *negative;
     int32_t *action_of;                /* [instance_count] */
-    struct og_features_tables *tables; /* private; NULL: p > OG_FEATURES_EXACT_MAX */
+    double input_error;                /* of the probability of an event, by the rounding of `mean`
+                                        * and `row`; only of a covariance with tables, else 0 */
+    double longest;                    /* the largest norm of |L|'|x|, likewise */
+    struct og_features_tables *tables; /* private; NULL: played, or p > OG_FEATURES_EXACT_MAX */
 } og_features;
 
 /*

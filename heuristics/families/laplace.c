@@ -60,7 +60,8 @@ static double correctness(double mean, double variance)
  *   t - mean - variance * y * sigma(-y t) = 0,
  *
  * whose left side has a slope between 1 and 1 + variance / 4 and is convex or concave on each side
- * of 0. Newton's steps are kept within a bracket.
+ * of 0. Newton's steps are kept within a bracket; if one does not halve the left side, as in a
+ * cycle around 0, the bracket is halved next.
  */
 typedef struct {
     double step;   /* mu' - mu = step * Sigma x */
@@ -73,15 +74,16 @@ static change change_of(double mean, double variance, bool positive)
     double y = positive ? 1 : -1;
     double low = positive ? mean : mean - variance;
     double high = positive ? mean + variance : mean;
-    double t = mean;
+    double t = mean, before = INFINITY;
     for (int i = 0; i < ROUNDS && low < high; i++) {
         double s = sigma(-y * t);
         double off = t - mean - variance * y * s;
         *(off > 0 ? &high : &low) = t;
         double next = t - off / (1 + variance * s * (1 - s));
-        if (!(next > low && next < high)) {
+        if (!(next > low && next < high) || fabs(off) > before / 2) {
             next = low + (high - low) / 2;
         }
+        before = fabs(off);
         if (next == t || fabs(next - t) <= 0x1p-52 * fabs(t)) {
             break;
         }
@@ -243,6 +245,53 @@ og_status og_laplace_strategy(const og_features *features, og_laplace_index inde
                          .choose = choose,
                          .decide = decide,
                          .free = free};
+    return OG_OK;
+}
+
+/* ---- calls for other policies ---- */
+
+typedef struct {
+    laplace by; /* first, as the functions above expect */
+    og_strategy own;
+} caller;
+
+static og_status choose_by_own(void *self, void *scratch, const void *state, const void *belief,
+                               const og_act_open *open, int32_t count, double *answer,
+                               og_answer *kind, og_message *message)
+{
+    const og_strategy *own = &((const caller *)self)->own;
+    (void)belief;
+    return own->choose(own->self, scratch, state, NULL, open, count, answer, kind, message);
+}
+
+static void caller_free(void *self)
+{
+    og_strategy_free(&((caller *)self)->own);
+    free(self);
+}
+
+og_status og_laplace_calls(const og_features *features, og_strategy *own, og_strategy *out,
+                           og_message *message)
+{
+    og_strategy calls;
+    og_status status = og_laplace_strategy(features, OG_LAPLACE_KG, &calls, message);
+    caller *c = status == OG_OK ? malloc(sizeof *c) : NULL;
+    OG_THEN(status, OG_ALLOCATED(c));
+    if (status != OG_OK) {
+        og_strategy_free(own);
+        return status;
+    }
+    *c = (caller){*(const laplace *)calls.self, *own};
+    *out = *own;
+    out->self = c;
+    out->belief_bytes = calls.belief_bytes;
+    out->forest = true;
+    out->begin = begin;
+    out->learn = learn;
+    out->choose = choose_by_own;
+    out->decide = decide;
+    out->free = caller_free;
+    og_strategy_free(&calls);
     return OG_OK;
 }
 

@@ -37,6 +37,12 @@ enum { OG_LAPLACE_ACTIONS_MAX = 2000 }; /* a belief takes 8 bytes times the squa
 og_status og_laplace_strategy(const og_features *features, og_laplace_index index,
                               struct og_strategy *out, og_message *message);
 
+/* Gives a strategy without a belief, which it takes over in any case, the belief and the final
+ * calls of Laplace's approximation; for runs, where no exact posterior makes the calls. Errors as
+ * above. */
+og_status og_laplace_calls(const og_features *features, struct og_strategy *own,
+                           struct og_strategy *out, og_message *message);
+
 /* <mu, x> and x' Sigma x of an action in a belief. */
 void og_laplace_score(const og_features *features, const void *belief, int32_t action, double *mean,
                       double *variance);

@@ -415,6 +415,15 @@ class PolicyTest(unittest.TestCase):
         self.assertAlmostEqual(found.optimal.value, 0.8, delta=1e-12)
         self.assertAlmostEqual(found.rows[0].value, 0.75, delta=1e-12)
 
+        @optgap.policy(look="situation")
+        def fewest(positive, negative, instance, left):
+            labels = (positive + negative).reshape(-1)
+            self.assertEqual(labels.sum() + left, 300)
+            return -labels[instance]
+
+        found = optgap.simulate(300, features=DATA / "features.tsv", policies=[fewest], runs=2)
+        self.assertEqual(found.rows[0].status, "ok")
+
     def test_what_a_function_raises_comes_out(self):
         try:
             optgap.compare(4, "2x1,1", policies=["kg", fails])

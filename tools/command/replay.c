@@ -30,7 +30,7 @@ static bool is_pairs(const command_request *request)
 static bool is_people(const command_request *request)
 {
     return request->labels_file != NULL && request->pairs_file == NULL &&
-           request->workers_prior != NULL;
+           (request->workers_prior != NULL || request->worker_priors_file != NULL);
 }
 
 /* Labels that take time. */
@@ -53,7 +53,9 @@ static const option_question questions[] = {
               "counts order",
      is_labelers},
     {"--labels with --workers-prior",
-     PLAYED_READ "labels format positive wide prior workers-prior final-ties trace", is_people},
+     PLAYED_READ "labels format positive wide prior workers-prior task-priors worker-priors order "
+                 "final-ties trace",
+     is_people},
     {"--labels with --arrival-rate",
      ALL_READ
      "policy policies max-answer-time tie-tolerance ties labels format positive wide prior "
@@ -120,6 +122,9 @@ static int run_people(command_request *request)
                                         .gold_file = request->gold_file,
                                         .prior = request->prior,
                                         .workers_prior = request->workers_prior,
+                                        .task_priors_file = request->task_priors_file,
+                                        .worker_priors_file = request->worker_priors_file,
+                                        .in_order = request->in_order,
                                         .trace_file = request->trace_file,
                                         .budget = request->left_open ? -1 : request->budget,
                                         .at = request->at,
@@ -315,6 +320,16 @@ static const og_option_row options[] = {
                       "one) with a probability that has the prior Beta(A,B). With --labels also "
                       "A,B/C,D, two probabilities, if the reliable answer is + and if it is -, or "
                       "W*A,B+W*C,D..., a mixture with weights of sum 1"),
+    OG_OPTION(PATH, "task-priors", "FILE", command_request, task_priors_file,
+              .topic = OG_TOPIC_WORKERS, .brief = "priors of tasks: columns task, a and b",
+              .help = "with --labels and workers: the prior Beta(a,b) of each task, a table with "
+                      "the columns task, a and b. Tasks that are not there have --prior, which "
+                      "must then be given"),
+    OG_OPTION(PATH, "worker-priors", "FILE", command_request, worker_priors_file,
+              .topic = OG_TOPIC_WORKERS, .brief = "priors of workers: columns worker, c and d",
+              .help = "with --labels: distinguish workers, with the prior Beta(c,d) of each "
+                      "worker's accuracy, a table with the columns worker, c and d. Workers that "
+                      "are not there have --workers-prior, which must then be given"),
     OG_OPTION(
         PATH, "gold", "FILE", command_request, gold_file, .topic = OG_TOPIC_FILES, .basic = true,
         .brief = "true labels: task, label; of items: item, score",
@@ -393,9 +408,10 @@ static const og_option_row options[] = {
                       "differ by e after n votes. 1/2 is a bound; larger ones drop sooner",
               .fallback = "0.5", .with = "drop", .read = read_number),
     OG_OPTION(EITHER, "order", "WHICH", command_request, in_order, .topic = OG_TOPIC_LABELERS,
-              .brief = "order of tasks or labels: random or as in the file",
+              .brief = "order of tasks or labels: random or that of the file",
               .help = "with --problem labelers: tasks come in a random order in each run (random), "
-                      "or in the order of their first rows in --labels (file). With "
+                      "or in the order of their first rows in --labels (file). With workers: so do "
+                      "the labels of a pair that was asked more than once, and those of kos. With "
                       "--arrival-rate: the same for the labels of a task",
               .fallback = "random", .choices = "random file"),
     OG_OPTION(EITHER, "votes", "HOW", command_request, weighted, .topic = OG_TOPIC_LABELERS,

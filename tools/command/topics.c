@@ -128,11 +128,11 @@ static const topic_text topics[] = {
                 "instance; its first line names the columns. The columns positive and negative,\n"
                 "if present, count the labels so far.",
      .usage = "COMMAND -T N --features=FILE [OPTION...]",
-     .words = "COMMAND is compare, solve, query, bound, tree or play.\n"
+     .words = "COMMAND is compare, solve, query, simulate, tree or play.\n"
               "Policies: optgap policies features.",
      .examples = "  optgap compare -T 4 --features items.tsv\n"
-                 "  optgap query -T 4 --features items.tsv",
-     .limits = "Limits: exact values for up to 2 features; simulate does not support features.",
+                 "  optgap simulate -T 200 --features items.tsv",
+     .limits = "Limits: exact values for up to 2 features; simulate plays any number.",
      .page = "variants"},
     {.title = "Workers of unknown reliability",
      .topic = OG_TOPIC_WORKERS,

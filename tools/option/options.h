@@ -37,7 +37,7 @@ typedef struct {
     const og_family *family;             /* NULL: not chosen with an option */
     void *family_options;                /* the family's own struct; NULL: it has no options */
     double explore, drop, drop_exponent; /* replay: of labelers; */
-    bool in_order;                       /* tasks as in the file */
+    bool in_order;                       /* tasks, or labels, as in the file */
     bool weighted;                       /* the same */
     const char *objective;               /* as given */
     const char *prior;                   /* replay: of every task, as given */
@@ -58,7 +58,7 @@ typedef struct {
     bool latex;         /* at most one of latex, json and csv is set */
     char *command_line; /* can be typed again; owned */
     const char *method; /* fit */
-    const char *pairs_file, *workers_prior;
+    const char *pairs_file, *workers_prior, *task_priors_file, *worker_priors_file;
     const char *file;
     const char *labels_file; /* replay */
     bool left_open;          /* the budget is the number of recorded labels */

@@ -1,0 +1,18 @@
+#ifndef OG_BENCH_FAMILIES_FEATURES_PROBLEM_H
+#define OG_BENCH_FAMILIES_FEATURES_PROBLEM_H
+
+#include "bench/families/features.h"
+
+/* A problem of instances with features (private to bench/families/). */
+typedef struct {
+    const og_features_options *options;
+    int32_t whole_budget;
+    og_features *features;
+} features;
+
+og_source features_source(const void *problem, const og_truth *truth);
+void features_put_counts(const void *problem, const double *counts, og_document *object);
+void features_show_counts(const void *problem, const char *policy, const double *counts,
+                          og_document *document);
+
+#endif
