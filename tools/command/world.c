@@ -21,14 +21,16 @@ static og_status settle_policies(command_request *request, bool contexts, og_mes
                           message);
 }
 
-int replay_world(command_request *request, const og_assignment_recording *given)
+int replay_world(command_request *request, const og_assignment_recording *recording)
 {
+    og_assignment_recording given = *recording;
     static const question about = {.ask = &og_question_replay_assignment,
                                    .show = show_with_results,
                                    .fail = fail_by_limit,
                                    .finish = finish_runs};
     og_message message = {""};
-    bool contexts = given->contexts_file != NULL || given->clusters > 1;
+    bool contexts = given.contexts_file != NULL || given.clusters > 1;
+    given.usual = !request->policies_given;
     og_status status = settle_policies(request, contexts, &message);
-    return status != OG_OK ? complain(status, &message) : answer_question(request, &about, given);
+    return status != OG_OK ? complain(status, &message) : answer_question(request, &about, &given);
 }
