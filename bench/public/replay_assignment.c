@@ -227,13 +227,19 @@ static og_status read_world(world *of, const og_asked *asked, og_message *messag
     return given->crowd != NULL ? OG_OK : fill_holes(of, given, asked->request.seed, message);
 }
 
-/* The default policies of several classes. */
-static og_status take_usual(og_asked *asked, og_message *message)
+/* The default policies. */
+static og_status take_usual(og_asked *asked, bool several, og_message *message)
 {
     static const og_option_row row = OG_OPTION(POLICIES, "policies", "NAMES", og_asked, usual,
                                                .count = offsetof(og_asked, policy_count));
+    const og_assignment_recording *given = asked->given;
+    bool contexts = given->contexts_file != NULL || given->clusters > 1;
     asked->policy_count = 0;
-    OG_TRY(og_option_read(&row, asked, "naive,bbta:0,bbta:1", message));
+    OG_TRY(og_option_read(&row, asked,
+                          several    ? "naive,bbta:0,bbta:1"
+                          : contexts ? "naive,opt-kg,opt-kg-multi,bbta:0,bbta:1"
+                                     : "naive,opt-kg,bbta:0,bbta:1",
+                          message));
     asked->policies = asked->usual;
     return OG_OK;
 }
@@ -271,8 +277,8 @@ static og_status answer(og_asked *asked, og_message *message)
     world *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     og_status status = read_world(of, asked, message);
-    if (status == OG_OK && given->usual && og_assignment_several(&of->world.setting)) {
-        status = take_usual(asked, message);
+    if (status == OG_OK && given->usual) {
+        status = take_usual(asked, og_assignment_several(&of->world.setting), message);
     }
     OG_THEN(status, play_world(asked, of, message));
     if (status == OG_OK) {
