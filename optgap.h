@@ -741,6 +741,12 @@ typedef struct {
     const char *workers_prior;
     og_stakes stakes; /* of labels; with a price, every policy except uniform stops when no index
                          exceeds it */
+    /* "assignment" of workers to tasks, or "labelers", with files, and without prior, comparisons,
+     * stakes and final_positive; NULL: "labels". The rest is as the program's options. */
+    const char *problem;
+    const char *contexts_file, *fill; /* of assignment; NULL: one context, "accuracy" */
+    double explore;                   /* G1 of labelers; 0: 1 */
+    bool weighted;                    /* votes of labelers */
 } og_recording;
 
 /*
@@ -748,8 +754,8 @@ typedef struct {
  * and value are the mean share of tasks called as in gold, with all labels of the budget; the
  * document has the other budgets. With a price or a payoff, value is the worth of the calls minus
  * the price of the labels, and accuracy remains the share. A policy that replay does not support
- * gets a row with the reason. Uses policies, ties (random and first), runs (20 if request is NULL)
- * and seed.
+ * gets a row with the reason. Uses policies, ties (random and first), runs (20 if request is NULL),
+ * seed and result; labelers have their own policies, and no rows.
  */
 OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
                            og_message *message);

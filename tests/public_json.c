@@ -73,6 +73,14 @@ static og_status take_word(asking *of, char *word)
         of->recording.final_positive = strcmp(text, "positive") == 0;
     } else if (strcmp(word, "labels-budget") == 0) {
         of->recording.budget = atoi(text);
+    } else if (strcmp(word, "labels-problem") == 0) {
+        of->recording.problem = text;
+    } else if (strcmp(word, "labels-fill") == 0) {
+        of->recording.fill = text;
+    } else if (strcmp(word, "labels-explore") == 0) {
+        of->recording.explore = atof(text);
+    } else if (strcmp(word, "labels-votes") == 0) {
+        of->recording.weighted = strcmp(text, "weighted") == 0;
     } else if (strcmp(word, "at") == 0) {
         for (char *rest; (rest = strsep(&text, ",")) != NULL;) {
             of->at[of->recording.at_count++] = atoi(rest);
@@ -114,12 +122,8 @@ static og_status print(asking *of, const char *name)
     static const struct {
         const char *name;
         question *ask;
-    } known[] = {{"solve", og_solve},
-                 {"compare", og_compare},
-                 {"query", og_query},
-                 {"bound", og_bound},
-                 {"simulate", og_simulate},
-                 {"index", og_index_table},
+    } known[] = {{"solve", og_solve},       {"compare", og_compare},   {"query", og_query},
+                 {"bound", og_bound},       {"simulate", og_simulate}, {"index", og_index_table},
                  {"tree", og_decision_tree}};
     size_t i = 0;
     while (of->problem != NULL && strcmp(known[i].name, name) != 0) {

@@ -266,27 +266,39 @@ END_TEST
 
 /* ---- a known run ---- */
 
+static int8_t class_of(int8_t sign, int32_t classes)
+{
+    return classes == 2 ? sign : sign > 0 ? 3 : 1;
+}
+
+/* Also with + as class 3 and - as class 1 of four. */
 START_TEST(test_a_known_run)
 {
     static const int8_t label[] = {1, 1, -1, -1, -1, 1};
+    const int32_t classes = _i == 0 ? 2 : 4;
     static const int32_t drawn[] = {0, 2, 1};
     static const double chance[][3] = {{0.392773962059, 0.392773962059, 0.214452075881},
                                        {0, 0, 0.245816305861},
                                        {0.46078399265, 0.46078399265, 0.0784320146998}};
+    static const double scores[][2] = {{0.571095848237, -0.392773962059},
+                                       {0.508367388278, -0.131275541208},
+                                       {0.8431359706, -0.8431359706}};
     const given of = {2, 1, 3, {0}, true, {{{1, 2}}, {{1, 2}}, {{1, 2}}}};
+    double loss[3], weight[3], score[3][2];
     og_assignment_setting setting = setting_of(&of, 6);
     og_assignment_player player;
     og_message message = {""};
     int32_t cell[CELLS];
     double chances[WORKERS];
     og_assignment_choice choice = {.cell = cell, .chance = chances};
+    setting.classes = classes;
     ck_assert(og_assignment_player_new("bbta:1", &setting, &player, &message) == OG_OK);
     void *state = calloc(1, player.state_bytes);
     player.begin(player.self, state);
     for (int32_t k = 0; k < 3; k++) {
         ck_assert(player.next(player.self, state, &choice) == OG_ASSIGNMENT_ALIKE);
         ck_assert(choice.count == 1 && cell[0] == k);
-        ck_assert(!player.tell(player.self, state, k, label[k]));
+        ck_assert(!player.tell(player.self, state, k, class_of(label[k], classes)));
     }
     for (int32_t t = 0; t < 3; t++) {
         ck_assert(player.next(player.self, state, &choice) == OG_ASSIGNMENT_DRAWN);
@@ -295,11 +307,22 @@ START_TEST(test_a_known_run)
             ck_assert(chance[t][j] == 0 || fabs(chances[j] - chance[t][j]) < known_digits);
         }
         int32_t which = cell[drawn[t]];
-        ck_assert(!player.tell(player.self, state, which, label[which]));
+        ck_assert(!player.tell(player.self, state, which, class_of(label[which], classes)));
+        player.standing(player.self, state, loss, weight, score[t]);
     }
-    double positive[2];
+    for (int32_t t = 0; t < 3; t++) {
+        for (int32_t i = 0; i < 2; i++) { /* the first task's sign is +, the second's - */
+            double known = classes > 2 && i == 1 ? -scores[t][i] : scores[t][i];
+            ck_assert_double_eq_tol(score[t][i], known, known_digits);
+        }
+    }
+    ck_assert(loss[0] == 0 && loss[1] == 0);
+    ck_assert_double_eq_tol(loss[2], 5.06807838275, 5e-12); /* half of its last digit */
+    double positive[2 * 4];
     player.call(player.self, state, positive);
-    ck_assert(positive[0] == 1 && positive[1] == 0);
+    static const double called[] = {0, 0, 1, 0, 1, 0, 0, 0};
+    ck_assert(classes > 2 ? memcmp(positive, called, sizeof called) == 0
+                          : positive[0] == 1 && positive[1] == 0);
     free(state);
     og_assignment_player_free(&player);
 }
@@ -483,6 +506,69 @@ START_TEST(test_refuses_names)
 }
 END_TEST
 
+/* As classes 2 and 1 of three, + and - are played like + and -: also what ties, as both are then
+ * equally good. */
+START_TEST(test_two_of_three_classes)
+{
+    static const char *const names[] = {"naive", "bbta:0", "bbta:1", "bbta:0,skip",
+                                        "bbta:1,skip,fresh"};
+    random_source random = random_start(test_seed(7900 + (uint64_t)_i));
+    given of = draw_given(&random);
+    og_assignment_setting setting = setting_of(&of, 1000);
+    const char *name = names[random_below(&random, 5)];
+    og_assignment_player player[2];
+    int8_t *state[2];
+    int32_t cell[2][CELLS];
+    double chance[2][WORKERS], positive[TASKS], share[3 * TASKS];
+    og_assignment_move move[2];
+    og_assignment_choice choice[2];
+    for (int32_t k = 0; k < 2; k++) {
+        setting.classes = k == 0 ? 0 : 3;
+        choice[k] = (og_assignment_choice){.cell = cell[k], .chance = chance[k]};
+        ck_assert(og_assignment_player_new(name, &setting, &player[k], NULL) == OG_OK);
+        state[k] = calloc(1, player[k].state_bytes);
+        player[k].begin(player[k].self, state[k]);
+    }
+    for (int32_t t = 0; t < 60; t++) {
+        for (int32_t k = 0; k < 2; k++) {
+            move[k] = player[k].next(player[k].self, state[k], &choice[k]);
+        }
+        ck_assert(move[0] == move[1]);
+        if (move[0] == OG_ASSIGNMENT_OVER) {
+            break;
+        }
+        ck_assert_int_eq(choice[0].count, choice[1].count);
+        for (int32_t k = 0; k < choice[0].count; k++) {
+            ck_assert(cell[0][k] == cell[1][k]);
+            ck_assert(move[0] != OG_ASSIGNMENT_DRAWN ||
+                      fabs(chance[0][k] - chance[1][k]) < known_digits);
+        }
+        int32_t which = cell[0][random_below(&random, (uint32_t)choice[0].count)];
+        int8_t label = state[0][which] != 0 ? state[0][which]
+                                            : (int8_t)(2 * (int)random_below(&random, 2) - 1);
+        bool coin = player[0].tell(player[0].self, state[0], which, label);
+        ck_assert(player[1].tell(player[1].self, state[1], which, label > 0 ? 2 : 1) == coin);
+        if (coin) {
+            bool plus = random_below(&random, 2) > 0;
+            ck_assert_int_eq(player[1].sides(player[1].self, state[1]), 2);
+            player[0].toss(player[0].self, state[0], plus ? 1 : -1);
+            player[1].toss(player[1].self, state[1], plus ? 2 : 1);
+        }
+        player[0].call(player[0].self, state[0], positive);
+        player[1].call(player[1].self, state[1], share);
+        for (int32_t i = 0; i < of.tasks; i++) { /* without a label all three are equal */
+            const double *own = &share[3 * i];
+            ck_assert(own[2] > 0 ? positive[i] == 0.5 && own[0] == own[1]
+                                 : own[1] == positive[i] && own[0] == 1 - positive[i]);
+        }
+    }
+    for (int32_t k = 0; k < 2; k++) {
+        free(state[k]);
+        og_assignment_player_free(&player[k]);
+    }
+}
+END_TEST
+
 /* Cells that are not there are never asked for, and the rest of them are until the end. */
 START_TEST(test_what_is_not_there)
 {
@@ -537,12 +623,13 @@ OG_SUITE(assignment_play)
     TCase *value = test_group(suite, "value", 60);
     tcase_add_loop_test(value, test_known_values, 0, KNOWN);
     tcase_add_loop_test(value, test_known_values_without_a_budget, 0, ENDS);
-    tcase_add_test(value, test_a_known_run);
+    tcase_add_loop_test(value, test_a_known_run, 0, 2);
     tcase_add_test(value, test_known_bounds);
     tcase_add_test(value, test_known_regrets);
     tcase_add_test(value, test_known_upper_intervals);
     TCase *all = test_group(suite, "contract", 30);
     tcase_add_loop_test(all, test_values_agree, 0, test_cases(120));
+    tcase_add_loop_test(all, test_two_of_three_classes, 0, test_cases(60));
     tcase_add_loop_test(all, test_what_is_not_there, 0, test_cases(20));
     tcase_add_test(all, test_limits);
     tcase_add_test(all, test_refuses_names);

@@ -346,7 +346,7 @@ class BadInput(Case):
                 ("give one", gold),
                 ("give one", gold + crowd + ("--labels", self.labels)),
                 ("two labels", gold + ("--labels", twice)),
-                ("two classes", ("--gold", three.replace("three", "odd"), "--labels", three)),
+                ("two classes", ("--gold", three.replace("three", "odd"), "--labels", three, "--fill", "grouse")),
                 ("'2'", ("--gold", odd) + crowd),
                 ("no task", ("--gold", none) + crowd),
                 ("has no context", gold + crowd + ("--contexts", lacks)),

@@ -155,7 +155,7 @@ START_TEST(test_accuracies_of_crowds)
     double workers[(CONTEXTS + 1) * BINS], good = 0;
     og_drawn_crowd crowd;
     ck_assert(og_drawn_crowd_parse(rows[_i].text, &crowd, NULL) == OG_OK);
-    const og_fill_problem problem = {4, CROWD, CONTEXTS, contexts, NULL};
+    const og_fill_problem problem = {4, CROWD, CONTEXTS, contexts, NULL, 2};
     ck_assert(og_accuracies_drawn(&problem, &crowd, test_seed(5), RUNS, workers) == OG_OK);
     for (int32_t s = 0; s <= CONTEXTS; s++) {
         double *row = &workers[(ptrdiff_t)s * BINS], sum = 0;
@@ -194,7 +194,7 @@ START_TEST(test_accuracies_of_labels)
             label[i * MEN + 2] = 1; /* the second gives none */
         }
         label[(TWENTY - 1) * MEN] = 1;
-        const og_fill_problem problem = {TWENTY, MEN, 2, contexts, gold};
+        const og_fill_problem problem = {TWENTY, MEN, 2, contexts, gold, 2};
         ck_assert(og_accuracies_recorded(&problem, label, workers) == OG_OK);
         for (int32_t k = 0; k < BINS; k++) {
             bool own = k == (right == BINS ? BINS - 1 : right), third = k == 7; /* 7 of 20 */
@@ -340,7 +340,7 @@ START_TEST(test_fill_by_accuracy)
     static int8_t label[2 * MANY], gold[MANY];
     static int32_t context[MANY];
     const og_fill fill = {OG_FILL_ACCURACY, 0};
-    const og_fill_problem problem = {MANY, 2, 1, context, gold};
+    const og_fill_problem problem = {MANY, 2, 1, context, gold, 2};
     double right[2] = {0, 0}, errors = 5;
     for (int32_t i = 0; i < MANY; i++) { /* the first worker is always right, the other never */
         gold[i] = i % 3 == 0 ? 1 : -1;
@@ -361,6 +361,25 @@ START_TEST(test_fill_by_accuracy)
 }
 END_TEST
 
+/* Equal steps of u are right in the given share, and give the others equal shares. */
+START_TEST(test_labels_of_classes)
+{
+    enum { STEPS = 1200, CLASSES = 4 };
+    for (int8_t truth = 1; truth <= CLASSES; truth++) {
+        int32_t given[CLASSES + 1] = {0};
+        for (int32_t k = 0; k < STEPS; k++) {
+            given[og_label_drawn((k + 0.5) / STEPS, 0.25, CLASSES, truth)]++;
+        }
+        for (int8_t c = 1; c <= CLASSES; c++) {
+            ck_assert_int_eq(given[c], STEPS / 4);
+        }
+        ck_assert(og_label_drawn(1 - 0x1p-53, 0.7, CLASSES, truth) != truth);
+    }
+    ck_assert(og_label_drawn(0.5, 0.5, 2, 1) == -1 && og_label_drawn(0.4, 0.5, 2, 1) == 1);
+    ck_assert_int_eq(og_label_drawn(0.5, 0.2, CLASSES, 0), 0);
+}
+END_TEST
+
 /* A matrix of signs of rank 1 comes back, whatever half of it is not known. */
 START_TEST(test_fill_by_rank)
 {
@@ -369,7 +388,7 @@ START_TEST(test_fill_by_rank)
     int32_t context[ROWS] = {0};
     og_fill fill;
     random_source state = random_start(test_seed(700 + (uint64_t)_i));
-    const og_fill_problem problem = {ROWS, COLUMNS, 1, context, gold};
+    const og_fill_problem problem = {ROWS, COLUMNS, 1, context, gold, 2};
     ck_assert(og_fill_parse("grouse", &fill, NULL) == OG_OK && fill.rank == 1);
     for (int32_t i = 0; i < ROWS; i++) {
         truth[i] = (int8_t)(random_below(&state, 2) == 0 ? -1 : 1);
@@ -410,6 +429,7 @@ OG_SUITE(assignment_runs)
     tcase_add_test(value, test_accuracies_of_labels);
     tcase_add_test(value, test_clusters);
     tcase_add_test(value, test_fill_by_accuracy);
+    tcase_add_test(value, test_labels_of_classes);
     tcase_add_loop_test(value, test_fill_by_rank, 0, 5);
     TCase *contract = test_group(suite, "contract", 30);
     tcase_add_test(contract, test_crowds_that_are_none);

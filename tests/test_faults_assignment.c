@@ -180,7 +180,7 @@ static void run_contexts(outcome *out)
 static void run_fills(outcome *out)
 {
     static const int8_t gold[TASKS] = {1, -1};
-    const og_fill_problem problem = {TASKS, WORKERS, 2, context, gold};
+    const og_fill_problem problem = {TASKS, WORKERS, 2, context, gold, 2};
     for (og_fill_kind kind = OG_FILL_ACCURACY; out->status == OG_OK && kind <= OG_FILL_GROUSE;
          kind++) {
         int8_t label[CELLS] = {1, 0, -1, 0};
@@ -193,7 +193,7 @@ static void run_fills(outcome *out)
 static void run_accuracies(outcome *out)
 {
     static const int8_t gold[TASKS] = {1, -1}, label[CELLS] = {1, 0, -1, 0};
-    const og_fill_problem problem = {TASKS, WORKERS, 2, context, gold};
+    const og_fill_problem problem = {TASKS, WORKERS, 2, context, gold, 2};
     const og_drawn_crowd crowd = {OG_CROWD_MALICIOUS, WORKERS};
     double recorded[3 * OG_ACCURACY_BINS], drawn[3 * OG_ACCURACY_BINS];
     PAINT(recorded);

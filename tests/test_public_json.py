@@ -51,6 +51,9 @@ QUESTIONS = [
     f"replay - {LABELS} +runs=20",
     f"replay - {LABELS} +runs=7 %opt-kg %lookahead:2 %uniform +ties=1 labels-budget=12 at=0,5 "
     "labels-prior=2,1@0.4 final-ties=positive",
+    f"replay - {LABELS} +runs=5 labels-problem=assignment labels-fill=none labels-budget=60",
+    f"replay - {LABELS} +runs=5 labels-problem=assignment %bbta:1 %naive labels-budget=60 at=20,40",
+    f"replay - {LABELS} +runs=5 labels-problem=labelers labels-explore=2,0 labels-votes=weighted labels-budget=15 at=5",
 ]
 GRID = "prior=1,1 prior=2,1@0.3 instances=2,3 budget=1:3 policies=kg,opt-kg ties=random,worst"
 TIES = ["random", "first", "best", "worst"]

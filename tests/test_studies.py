@@ -253,7 +253,7 @@ class StudiesTest(unittest.TestCase):
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         lines = done.stderr.splitlines()
-        self.assertEqual(len(lines), 6)
+        self.assertEqual(len(lines), 7)
         self.assertEqual(lines[0], f"SKIPPED cjl-8a: no pairs.tsv and gold.tsv in '{data}/readlevel' (set OPTGAP_SHARED)")
         for line in lines:
             self.assertTrue(line.startswith("SKIPPED "), line)
@@ -268,7 +268,7 @@ class StudiesTest(unittest.TestCase):
                           "SKIPPED athlete, workers", "SKIPPED netflix, workers"] + ["SKIPPED ionosphere"] * 3 +
                          ["SKIPPED breast"] * 3 + ["SKIPPED pima"] * 3 +
                          [f"SKIPPED {name}, what decides" for name in ("ionosphere", "breast", "pima")] +
-                         ["SKIPPED ionosphere, orders of tasks", "SKIPPED rte"])
+                         ["SKIPPED ionosphere, orders of tasks", "SKIPPED rte", "SKIPPED dog"])
 
     def test_scripts_tell_how_they_are_called(self):
         for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact", "assignment-labels", "losses",

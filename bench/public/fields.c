@@ -86,6 +86,10 @@ const og_field og_recording_fields[] = {
     OG_FIELD_OF_TEXT(og_recording, workers_prior),
     OG_FIELD_OF_TEXT(og_recording, stakes.price),
     OG_FIELD_OF_TEXT(og_recording, stakes.payoff),
+    OG_FIELD_OF_TEXT(og_recording, problem),
+    OG_FIELD_OF_TEXT(og_recording, contexts_file),
+    OG_FIELD_OF_TEXT(og_recording, fill),
+    OG_FIELD(og_recording, explore, DOUBLE, .most = INFINITY),
     {.name = NULL},
 };
 

@@ -54,6 +54,7 @@ typedef struct {
 typedef struct {
     const char *labels_file, *gold_file, *contexts_file, *data_file, *crowd, *fill;
     int32_t clusters;  /* of the numbers in data_file */
+    bool usual;        /* the policies are the default ones */
     int64_t budget;    /* -1: all possible labels */
     const int32_t *at; /* [at_count] as in og_recording */
     int32_t at_count;

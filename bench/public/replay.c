@@ -158,11 +158,80 @@ static og_status replay_pairs(og_asked *asked, og_message *message)
     return status;
 }
 
+/* ---- other problem types ---- */
+
+static og_status check_problem(const og_recording *given, bool assignment, og_message *message)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } options[] = {{given->prior != NULL, "prior"},
+                   {given->pairs_file != NULL, "pairs"},
+                   {given->workers_prior != NULL, "workers-prior"},
+                   {given->stakes.price != NULL, "price"},
+                   {given->stakes.payoff != NULL, "payoff"},
+                   {given->final_positive, "final-ties"},
+                   {!assignment && given->contexts_file != NULL, "contexts"},
+                   {!assignment && given->fill != NULL, "fill"},
+                   {assignment && given->explore > 0, "explore"},
+                   {assignment && given->weighted, "votes"}};
+    if (!assignment && strcmp(given->problem, "labelers") != 0) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--problem of recorded labels must be labels, assignment or labelers, "
+            "not '%.40s'",
+            given->problem);
+    }
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        if (options[k].given) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--problem %s does not support --%s; omit it", given->problem,
+                                  options[k].name);
+        }
+    }
+    return given->labels_file != NULL && given->gold_file != NULL
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--problem %s requires files of labels and gold", given->problem);
+}
+
+static og_status replay_problem(og_asked *asked, og_message *message)
+{
+    const double explore = 1, drop_exponent = 0.5;
+    const og_recording *given = asked->given;
+    const bool assignment = strcmp(given->problem, "assignment") == 0;
+    const og_assignment_recording tasks = {.labels_file = given->labels_file,
+                                           .gold_file = given->gold_file,
+                                           .contexts_file = given->contexts_file,
+                                           .fill = given->fill != NULL ? given->fill : "accuracy",
+                                           .usual = asked->usual != NULL,
+                                           .budget = given->budget,
+                                           .at = given->at,
+                                           .at_count = given->at_count};
+    const og_labelers_recording votes = {.labels_file = given->labels_file,
+                                         .gold_file = given->gold_file,
+                                         .explore = given->explore > 0 ? given->explore : explore,
+                                         .drop_exponent = drop_exponent,
+                                         .weighted = given->weighted,
+                                         .budget = given->budget,
+                                         .at = given->at,
+                                         .at_count = given->at_count};
+    OG_TRY(check_problem(given, assignment, message));
+    asked->given = assignment ? (const void *)&tasks : &votes;
+    og_status status = assignment ? og_question_replay_assignment.answer(asked, message)
+                                  : og_question_replay_labelers.answer(asked, message);
+    asked->given = given;
+    return status;
+}
+
 static og_status answer(og_asked *asked, og_message *message)
 {
     const og_recording *given = asked->given;
     og_labels labels = {0};
     OG_TRY(check_points(given, message));
+    if (given->problem != NULL && strcmp(given->problem, "labels") != 0) {
+        return replay_problem(asked, message);
+    }
     if (given->pairs_file != NULL) {
         return replay_pairs(asked, message);
     }

@@ -19,6 +19,7 @@ typedef struct {
     int8_t *label;      /* [tasks * workers] */
     og_labels labels;   /* recorded; or */
     og_task_words gold; /* tasks for a crowd */
+    og_class_list classes;
     og_message blanks;  /* a note about trimmed blanks */
     double *accuracies; /* [(contexts + 1) * OG_ACCURACY_BINS]; NULL: not requested */
 } world;
@@ -67,7 +68,8 @@ static og_status read_crowd(world *of, const og_assignment_recording *given,
     for (int32_t i = 0; i < of->gold.count; i++) {
         of->name[i] = og_task_name(&of->gold, i);
     }
-    return og_task_signs(&of->gold, given->gold_file, of->truth, message);
+    return og_task_truths(&of->gold, given->gold_file, settings->tables, &of->classes, of->truth,
+                          message);
 }
 
 static og_status read_gold(world *of, const og_assignment_recording *given,
@@ -81,7 +83,10 @@ static og_status read_gold(world *of, const og_assignment_recording *given,
     og_labels_warning(&of->labels, given->labels_file, &of->blanks);
     og_rows_note(&of->blanks, given->gold_file, count.trimmed);
     for (size_t i = 0; i < tasks; i++) {
-        of->truth[i] = gold[i] == OG_GOLD_NONE ? 0 : gold[i] == 1 ? 1 : -1;
+        of->truth[i] = gold[i] == OG_GOLD_NONE      ? 0
+                       : of->labels.class_count > 2 ? (int8_t)(gold[i] + 1)
+                       : gold[i] == 1               ? 1
+                                                    : -1;
         of->name[i] = og_labels_task_name(&of->labels, (uint32_t)i);
     }
     return OG_OK;
@@ -96,6 +101,10 @@ static og_status read_labels(world *of, const og_assignment_recording *given,
     OG_TRY(og_fill_table(&of->labels, of->label, message));
     of->world.label = of->label;
     of->world.labels = &of->labels;
+    of->classes.count = og_labels_classes(&of->labels);
+    for (int32_t k = 0; k < of->classes.count; k++) {
+        strcpy(of->classes.name[k], og_labels_class_name(&of->labels, k));
+    }
     return read_gold(of, given, settings, message);
 }
 
@@ -134,8 +143,8 @@ static og_status read_contexts(world *of, const og_assignment_recording *given,
 static og_fill_problem problem_of(const world *of)
 {
     const og_assignment_setting *setting = &of->world.setting;
-    return (og_fill_problem){setting->tasks, setting->workers, setting->contexts, of->context,
-                             of->truth};
+    return (og_fill_problem){setting->tasks, setting->workers, setting->contexts,
+                             of->context,    of->truth,        setting->classes};
 }
 
 /* The share of right labels among the filled-in cells. */
@@ -163,6 +172,12 @@ static og_status fill_holes(world *of, const og_assignment_recording *given, uin
     bool *at = og_arena_array(&of->arena, (size_t)cells, sizeof *at);
     OG_TRY(OG_ALLOCATED(at));
     OG_TRY(og_fill_parse(given->fill, &fill, message));
+    if (fill.kind == OG_FILL_GROUSE && og_assignment_several(setting)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--fill grouse requires labels of two classes, got %d; choose "
+                              "accuracy or none",
+                              setting->classes);
+    }
     for (int32_t k = 0; k < cells; k++) {
         at[k] = of->label[k] != 0;
     }
@@ -200,6 +215,8 @@ static og_status read_world(world *of, const og_asked *asked, og_message *messag
     }
     OG_TRY(given->crowd != NULL ? read_crowd(of, given, settings, message)
                                 : read_labels(of, given, settings, message));
+    of->world.setting.classes = of->classes.count;
+    of->words.classes = &of->classes;
     OG_TRY(read_contexts(of, given, asked, message));
     if (asked->request.counts) {
         size_t bins = ((size_t)of->world.setting.contexts + 1) * OG_ACCURACY_BINS;
@@ -208,6 +225,23 @@ static og_status read_world(world *of, const og_asked *asked, og_message *messag
         OG_TRY(OG_ALLOCATED(of->accuracies));
     }
     return given->crowd != NULL ? OG_OK : fill_holes(of, given, asked->request.seed, message);
+}
+
+/* The default policies. */
+static og_status take_usual(og_asked *asked, bool several, og_message *message)
+{
+    static const og_option_row row = OG_OPTION(POLICIES, "policies", "NAMES", og_asked, usual,
+                                               .count = offsetof(og_asked, policy_count));
+    const og_assignment_recording *given = asked->given;
+    bool contexts = given->contexts_file != NULL || given->clusters > 1;
+    asked->policy_count = 0;
+    OG_TRY(og_option_read(&row, asked,
+                          several    ? "naive,bbta:0,bbta:1"
+                          : contexts ? "naive,opt-kg,opt-kg-multi,bbta:0,bbta:1"
+                                     : "naive,opt-kg,bbta:0,bbta:1",
+                          message));
+    asked->policies = asked->usual;
+    return OG_OK;
 }
 
 static og_status play_world(og_asked *asked, const world *of, og_message *message)
@@ -239,9 +273,13 @@ static og_status play_world(og_asked *asked, const world *of, og_message *messag
 
 static og_status answer(og_asked *asked, og_message *message)
 {
+    const og_assignment_recording *given = asked->given;
     world *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     og_status status = read_world(of, asked, message);
+    if (status == OG_OK && given->usual) {
+        status = take_usual(asked, og_assignment_several(&of->world.setting), message);
+    }
     OG_THEN(status, play_world(asked, of, message));
     if (status == OG_OK) {
         asked->warning = of->blanks;

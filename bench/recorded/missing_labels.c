@@ -36,11 +36,6 @@ og_status og_fill_table(const og_labels *labels, int8_t *label, og_message *mess
         return og_message_set(message, OG_BAD_INPUT,
                               "task assignment requires labels with a column 'worker'");
     }
-    if (og_labels_classes(labels) > 2) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "task assignment supports labels of two classes, not %d",
-                              og_labels_classes(labels));
-    }
     memset(label, 0, (size_t)labels->task_count * labels->worker_count);
     for (int64_t k = 0; k < labels->label_count; k++) {
         int8_t *cell = &label[(size_t)labels->task[k] * labels->worker_count + labels->worker[k]];
@@ -50,12 +45,27 @@ og_status og_fill_table(const og_labels *labels, int8_t *label, og_message *mess
                                   og_labels_worker_name(labels, labels->worker[k]),
                                   og_labels_task_name(labels, labels->task[k]));
         }
-        *cell = labels->label[k] == 1 ? 1 : -1;
+        *cell = labels->class_count > 2 ? (int8_t)(labels->label[k] + 1)
+                : labels->label[k] == 1 ? 1
+                                        : -1;
     }
     return OG_OK;
 }
 
 /* ---- filling from accuracies ---- */
+
+int8_t og_label_drawn(double u, double accuracy, int32_t classes, int8_t truth)
+{
+    if (u < accuracy || truth == 0) {
+        return truth;
+    }
+    if (classes <= 2) {
+        return (int8_t)-truth;
+    }
+    int32_t others = classes - 1, other = (int32_t)((u - accuracy) / (1 - accuracy) * others) + 1;
+    other = other < others ? other : others; /* the quotient may round to 1 */
+    return (int8_t)(other + (other >= truth));
+}
 
 static og_status fill_by_accuracy(const og_fill_problem *problem, uint64_t seed, int8_t *label)
 {
@@ -68,9 +78,9 @@ static og_status fill_by_accuracy(const og_fill_problem *problem, uint64_t seed,
             int8_t *cell = &label[(size_t)i * workers + j];
             const og_accuracy_count *own = &of[(size_t)problem->context[i] * workers + j];
             uint64_t bits = og_draw(seed, OG_DRAW_GUESS, 0, (uint32_t)i, (uint32_t)j);
-            bool right = og_draw_unit(bits) < (own->ok + 1.) / (own->n + 2.);
             if (*cell == 0) {
-                *cell = right ? problem->gold[i] : (int8_t)-problem->gold[i];
+                *cell = og_label_drawn(og_draw_unit(bits), (own->ok + 1.) / (own->n + 2.),
+                                       problem->classes, problem->gold[i]);
             }
         }
     }

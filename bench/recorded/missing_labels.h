@@ -12,7 +12,8 @@
  *
  *   none       not filled: such a cell cannot be asked
  *   accuracy   a label that equals gold with probability (ok + 1) / (n + 2), if the worker has n
- *              labels in the task's context and ok of them equal gold; drawn once for each seed
+ *              labels in the task's context and ok of them equal gold, and otherwise is any other
+ *              class; drawn once for each seed
  *   grouse:D   the sign of a matrix of rank D that fits the recorded labels, found with GROUSE
  *              [Balzano, Nowak and Recht 2010]: workers are columns, 100 passes over them in
  *              random order
@@ -30,9 +31,9 @@ enum { OG_FILL_RANK_MAX = 100 };
 og_status og_fill_parse(const char *text, og_fill *out, og_message *message);
 
 /*
- * Write the recorded labels to label[task_count * worker_count]: +1 for label 1, -1 for label 0, 0
- * for none. OG_BAD_INPUT with a message: no worker is named, there are more than two classes, or
- * two labels of a worker for one task.
+ * Write the recorded labels to label[task_count * worker_count]: +1 for label 1, -1 for label 0; of
+ * several classes 1, 2, ... for label 0, 1, ...; 0 for none. OG_BAD_INPUT with a message: no worker
+ * is named, or two labels of a worker for one task.
  */
 og_status og_fill_table(const og_labels *labels, int8_t *label, og_message *message);
 
@@ -40,11 +41,17 @@ og_status og_fill_table(const og_labels *labels, int8_t *label, og_message *mess
 typedef struct {
     int32_t tasks, workers, contexts;
     const int32_t *context; /* [tasks] */
-    const int8_t *gold;     /* [tasks] +1, -1, 0: unknown */
+    const int8_t *gold;     /* [tasks] as labels; 0: unknown */
+    int32_t classes;        /* 3 or more; less: +1 and -1 */
 } og_fill_problem;
 
-/* Fill the table; `accuracy` leaves cells empty if gold is unknown. After OG_NO_MEMORY the table is
- * invalid. Cost of grouse: 100 * (4 tasks * workers * D, plus D^2 for each label). */
+/* The label of someone who is right if u, uniform below 1, is less than the accuracy; otherwise any
+ * other class, with equal probabilities. */
+int8_t og_label_drawn(double u, double accuracy, int32_t classes, int8_t truth);
+
+/* Fill the table; `accuracy` leaves cells empty if gold is unknown; grouse requires two classes.
+ * After OG_NO_MEMORY the table is invalid. Cost of grouse: 100 * (4 tasks * workers * D, plus D^2
+ * for each label). */
 og_status og_fill_in(const og_fill *fill, const og_fill_problem *problem, uint64_t seed,
                      int8_t *label);
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "dp/base/rows.h"
 
 enum { TASK, WORD, TWO };
+enum { LABEL_MOST = 2 * OG_CLASS_NAME_BYTES }; /* longer ones are too long for a class */
 
 /* ---- tasks and words ---- */
 
@@ -158,19 +160,31 @@ void og_task_words_clear(og_task_words *words)
     *words = (og_task_words){.count = 0};
 }
 
-og_status og_task_signs(const og_task_words *words, const char *path, int8_t *sign,
-                        og_message *message)
+og_status og_task_truths(const og_task_words *words, const char *path, const og_tables *how,
+                         og_class_list *classes, int8_t *truth, og_message *message)
 {
+    og_rows rows = {.path = path, .message = message}; /* takes failures, of the whole file */
+    uint8_t class, place[OG_CLASSES_MAX];
+    *classes = (og_class_list){.count = 0};
     for (int32_t k = 0; k < words->count; k++) {
         const char *word = og_task_word(words, k);
-        bool plus = strcmp(word, "1") == 0 || strcmp(word, "+1") == 0;
-        if (!plus && strcmp(word, "0") != 0 && strcmp(word, "-1") != 0) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "%.200s: the label of task '%.40s' is '%.40s', not 0, 1, +1 or "
-                                  "-1",
-                                  path, og_task_name(words, k), word);
+        char label[LABEL_MOST];
+        snprintf(label, sizeof label, "%s", strcmp(word, "+1") == 0 ? "1" : word);
+        if (og_label_is_missing(how, label)) {
+            return og_message_set(message, OG_BAD_INPUT, "%.200s: task '%.40s' has no label", path,
+                                  og_task_name(words, k));
         }
-        sign[k] = plus ? 1 : -1;
+        if (!og_classes_number(classes, &rows, label, &class)) {
+            return rows.status;
+        }
+        truth[k] = (int8_t) class;
+    }
+    if (!og_classes_sort(classes, &rows, how, place)) {
+        return rows.status;
+    }
+    for (int32_t k = 0; k < words->count; k++) {
+        int8_t number = (int8_t)place[truth[k]];
+        truth[k] = classes->count > 2 ? (int8_t)(number + 1) : number == 1 ? 1 : -1;
     }
     return OG_OK;
 }

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "bench/recorded/classes.h"
 #include "bench/recorded/columns.h"
 #include "dp/base/status.h"
 
@@ -34,9 +35,11 @@ og_status og_task_words_read(const char *path, og_column column, const og_settin
                              og_task_words *out, og_message *message);
 void og_task_words_clear(og_task_words *words); /* a zeroed one is fine */
 
-/* Convert labels, 1 or +1 and 0 or -1, to sign[count], +1 and -1. OG_BAD_INPUT for other words. */
-og_status og_task_signs(const og_task_words *words, const char *path, int8_t *sign,
-                        og_message *message);
+/* Convert labels to truth[count]: +1 and -1 of two classes, where the second is +1; 1, 2, ... of
+ * several. *classes receives the classes in their order (og_classes_sort); `how` may be NULL.
+ * OG_BAD_INPUT with a message as there, and for a missing label. */
+og_status og_task_truths(const og_task_words *words, const char *path, const og_tables *how,
+                         og_class_list *classes, int8_t *truth, og_message *message);
 
 /*
  * Read the contexts of the tasks name[count] from the columns task and context of a file.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/random.h"
+#include "bench/recorded/missing_labels.h"
 #include "bench/simulation/concluded.h"
 #include "bench/simulation/sources.h"
 #include "bench/truth.h"
@@ -31,7 +32,7 @@ typedef struct {
     uint64_t seed, run;
     int8_t *truth;    /* [tasks] */
     double *accuracy; /* [contexts * workers] */
-    double *positive; /* [tasks] */
+    double *positive; /* [tasks], or [tasks * classes], as og_assignment_player.call writes it */
     og_assignment_choice choice;
     void *state; /* [state_bytes] of the policy */
     size_t state_bytes;
@@ -83,19 +84,29 @@ static int8_t label_of(const episode *e, int32_t cell)
         return from->label[cell];
     }
     uint64_t bits = og_draw(e->seed, OG_DRAW_LABEL, e->run, (uint32_t)task, (uint32_t)worker);
-    bool right = og_draw_unit(bits) < e->accuracy[from->setting.context[task] * workers + worker];
+    double accuracy = e->accuracy[from->setting.context[task] * workers + worker];
     int8_t truth = e->truth[task] != 0 ? e->truth[task] : 1;
-    return right ? truth : (int8_t)-truth;
+    return og_label_drawn(og_draw_unit(bits), accuracy, from->setting.classes, truth);
 }
 
 /* ---- a run ---- */
+
+/* The share that the call of a task with a truth is right. */
+static double call_right(const episode *e, int32_t task)
+{
+    const og_assignment_setting *setting = &e->all->from->setting;
+    int8_t truth = e->truth[task];
+    return og_assignment_several(setting) ? e->positive[task * setting->classes + truth - 1]
+           : truth > 0                    ? e->positive[task]
+                                          : 1 - e->positive[task];
+}
 
 /* The share of correct calls in e->positive. */
 static double share_right(const episode *e)
 {
     double right = 0;
     for (int32_t i = 0; i < e->all->from->setting.tasks; i++) {
-        right += e->truth[i] > 0 ? e->positive[i] : e->truth[i] < 0 ? 1 - e->positive[i] : 0;
+        right += e->truth[i] != 0 ? call_right(e, i) : 0;
     }
     return e->all->from->truth == NULL ? right / e->all->from->setting.tasks
                                        : right / e->all->known;
@@ -115,6 +126,22 @@ static void count_labels(const episode *e, double *all, double *right)
     }
 }
 
+/* The same for a task of several classes, whose workers err to any other class. */
+static void call_class(const og_assignment_setting *setting, const int8_t *label,
+                       const double *accuracy, double rounding, double *share)
+{
+    double vote[OG_CLASSES_MAX] = {0};
+    int8_t leader[OG_CLASSES_MAX];
+    for (int32_t j = 0; j < setting->workers; j++) {
+        if (label[j] != 0) {
+            double q = accuracy != NULL ? accuracy[j] : NAN;
+            vote[label[j] - 1] += accuracy != NULL ? log(q * (setting->classes - 1) / (1 - q)) : 1;
+        }
+    }
+    int32_t count = og_assignment_leaders(vote, setting->classes, rounding, leader);
+    og_assignment_share(leader, count, setting->classes, share);
+}
+
 /* Call each task according to its labels: with equal weights, or weighted by the odds of the
  * workers. */
 static void call_by_votes(episode *e, bool weighted)
@@ -125,6 +152,12 @@ static void call_by_votes(episode *e, bool weighted)
     for (int32_t i = 0; i < setting->tasks; i++) {
         const double *accuracy = &e->accuracy[setting->context[i] * setting->workers];
         double sum = 0;
+        if (og_assignment_several(setting)) {
+            call_class(setting, label, weighted ? accuracy : NULL, rounding,
+                       &e->positive[i * setting->classes]);
+            label += setting->workers;
+            continue;
+        }
         for (int32_t j = 0; j < setting->workers; j++, label++) {
             double q = accuracy[j];
             sum += *label == 0 ? 0 : *label * (weighted ? log(q / (1 - q)) : 1);
@@ -159,7 +192,12 @@ static bool step(episode *e, const og_assignment_player *player, og_ties ties)
     int32_t cell = pick(e, move, ties);
     if (player->tell(player->self, e->state, cell, label_of(e, cell))) {
         uint64_t bits = og_draw(e->seed, OG_DRAW_TIE, e->run, COIN, (uint32_t)e->given);
-        player->toss(player->self, e->state, bits >> 63 != 0 ? 1 : -1);
+        int8_t side = bits >> 63 != 0 ? 1 : -1;
+        if (og_assignment_several(&e->all->from->setting)) {
+            uint32_t sides = (uint32_t)player->sides(player->self, e->state);
+            side = (int8_t)(1 + og_draw_below(bits, sides));
+        }
+        player->toss(player->self, e->state, side);
     }
     if (e->labels != NULL) {
         e->labels[cell % e->all->from->setting.workers]++;
@@ -234,10 +272,28 @@ static void add_labels(const episode *e, og_concluded *found)
     for (int32_t i = 0; i < setting->tasks; i++) {
         for (int32_t j = 0; j < setting->workers; j++, label++) {
             if (*label != 0) {
-                og_concluded_add(found, (uint32_t)i, (uint32_t)j, *label > 0 ? 0 : 1);
+                int32_t outcome = og_assignment_several(setting) ? *label - 1 : *label < 0;
+                og_concluded_add(found, (uint32_t)i, (uint32_t)j, outcome);
             }
         }
     }
+}
+
+/* The outcome of the class that a task is called; OG_CONCLUDED_TIE: several are equally good. */
+static int32_t call_of(const episode *e, int32_t task)
+{
+    const og_assignment_setting *setting = &e->all->from->setting;
+    const double *share = &e->positive[task], half = 0.5;
+    if (!og_assignment_several(setting)) {
+        return *share == half ? OG_CONCLUDED_TIE : *share > half ? 0 : 1;
+    }
+    share = &e->positive[task * setting->classes];
+    for (int32_t c = 0; c < setting->classes; c++) {
+        if (share[c] == 1) {
+            return c;
+        }
+    }
+    return OG_CONCLUDED_TIE;
 }
 
 /* `score`: NULL if the policy has none. */
@@ -247,8 +303,7 @@ static void put_tasks(const episode *e, const og_concluded *found, const double 
     og_concluded_totals totals = {0};
     og_document *rows = og_put_array(object, "tasks");
     for (int32_t i = 0; i < e->all->from->setting.tasks; i++) {
-        double positive = e->positive[i], half = 0.5;
-        int32_t outcome = positive == half ? OG_CONCLUDED_TIE : positive > half ? 0 : 1;
+        int32_t outcome = call_of(e, i);
         int8_t truth = e->truth[i];
         og_document *row = og_concluded_put_task(rows, found, (uint32_t)i);
         og_concluded_put_call(row, found, outcome);
@@ -256,7 +311,7 @@ static void put_tasks(const episode *e, const og_concluded *found, const double 
             og_put_number(row, "score", score[i]);
         }
         og_concluded_count(&totals, found, outcome, truth == 0 ? OG_GOLD_NONE : truth > 0,
-                           truth > 0 ? positive : 1 - positive);
+                           truth != 0 ? call_right(e, i) : 0);
     }
     og_concluded_put_totals(object, found, &totals, false);
 }
@@ -333,7 +388,8 @@ static og_status make_environment(void *self, og_environment *out)
     OG_TRY(OG_ALLOCATED(e));
     e->all = all;
     e->truth = og_arena_array(&e->arena, tasks, sizeof *e->truth);
-    e->positive = og_arena_array(&e->arena, tasks, sizeof *e->positive);
+    size_t calls = og_assignment_several(setting) ? (size_t)setting->classes : 1;
+    e->positive = og_arena_array(&e->arena, tasks * calls, sizeof *e->positive);
     e->accuracy =
         og_arena_array(&e->arena, (size_t)setting->contexts * workers, sizeof *e->accuracy);
     e->choice.cell = og_arena_array(&e->arena, tasks * workers, sizeof *e->choice.cell);
@@ -368,6 +424,12 @@ static double all_labels(const place *all)
     double right = 0;
     for (int32_t i = 0; i < from->setting.tasks; i++) {
         int32_t sum = 0;
+        if (og_assignment_several(&from->setting)) {
+            double share[OG_CLASSES_MAX];
+            og_assignment_plurality(&from->setting, &from->label[(int64_t)i * workers], share);
+            right += from->truth[i] != 0 ? share[from->truth[i] - 1] : 0;
+            continue;
+        }
         for (int32_t j = 0; j < workers; j++) {
             sum += from->label[(int64_t)i * workers + j];
         }

@@ -99,8 +99,11 @@ static void show_world_words(og_document *document, const report *seen)
 {
     const char *fill = seen->request->words->fill;
     og_show_paragraph(
-        document, "Accuracy: share of the tasks called as gold says, a coin counting one half, +- "
-                  "half of its 95 %% interval, Wilson's. One run: processor time.");
+        document,
+        "Accuracy: share of the tasks called as gold says, a %s, +- half of its 95 %% interval, "
+        "Wilson's. One run: processor time.",
+        og_assignment_several(&seen->request->world->setting) ? "tie counting its share"
+                                                              : "coin counting one half");
     if (fill != NULL && strcmp(fill, "accuracy") == 0) {
         og_show_paragraph(document,
                           "--fill accuracy draws independent errors, but recorded errors are not "
@@ -402,6 +405,12 @@ static void put_world(og_document *document, const report *seen)
     og_put_whole(document, "tasks", (uint64_t)from->setting.tasks);
     og_put_whole(document, "workers", (uint64_t)from->setting.workers);
     og_put_whole(document, "contexts", (uint64_t)from->setting.contexts);
+    if (og_assignment_several(&from->setting)) {
+        og_document *names = og_put_array(document, "classes");
+        for (int32_t k = 0; k < words->classes->count; k++) {
+            og_put_text(names, NULL, words->classes->name[k]);
+        }
+    }
     og_put_text(document, "crowd", words->crowd);
     og_put_text(document, "fill", words->fill);
     if (from->label != NULL) {
@@ -480,7 +489,8 @@ static void show_world(og_document *document, const report *seen)
     } else {
         og_show_field(document, "Workers", "%" PRId32 ", with %" PRId64 " labels; --fill %s",
                       from->setting.workers, words->recorded, words->fill);
-        og_show_field(document, "All labels", "majority right %.5g %%",
+        og_show_field(document, "All labels", "%s right %.5g %%",
+                      og_assignment_several(&from->setting) ? "plurality" : "majority",
                       100 * seen->found->runs.all_labels);
     }
     if (from->label != NULL && from->setting.there == NULL) {

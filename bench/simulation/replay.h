@@ -13,6 +13,7 @@ typedef struct {
     double fill_right;        /* share of right labels among the filled-in ones */
     const char *crowd;        /* as --crowd */
     const double *accuracies; /* as in bench/recorded/accuracy.h; NULL: not requested */
+    const og_class_list *classes;
 } og_replay_words;
 
 /* Policies on recorded labels, compared with gold for growing budgets. */

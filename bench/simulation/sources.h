@@ -99,7 +99,8 @@ og_source og_source_recorded_pairs(const og_recorded_pairs *recorded);
  */
 typedef struct {
     og_assignment_setting setting; /* its arrays are borrowed, like the rest */
-    const int8_t *truth; /* [tasks] +1, -1, 0 if unknown; NULL: drawn fairly in each run */
+    const int8_t *truth; /* [tasks] as labels, 0 if unknown; NULL: drawn fairly in each run, of
+                            two classes */
     const int8_t *label; /* [tasks * workers] all labels that exist according to `setting`; NULL:
                             drawn, with */
     const og_assignment *problem; /* these accuracies, or their Betas; NULL: */

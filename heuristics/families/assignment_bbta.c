@@ -49,9 +49,37 @@ static int32_t context_of(const bbta *of, int32_t task)
 
 /* ---- scores ---- */
 
+/* Several classes: the classes that a task may be called, with their number; and the score, by
+ * which the first is ahead of the second, *ahead. */
+static int32_t leaders_of(const bbta *of, const void *state, int32_t task, int8_t *leader,
+                          double *ahead)
+{
+    int32_t workers = of->rule.setting.workers, classes = of->rule.setting.classes;
+    const double *weight = numbers(state, of->weight) + context_of(of, task) * workers;
+    const int8_t *label = (const int8_t *)state + (size_t)task * (size_t)workers;
+    double vote[OG_CLASSES_MAX] = {0}, all = 0, first = 0, second = 0;
+    for (int32_t j = 0; j < workers; j++) {
+        if (label[j] != 0) {
+            vote[label[j] - 1] += weight[j];
+        }
+        all += weight[j];
+    }
+    for (int32_t c = 0; c < classes; c++) {
+        second = fmax(second, fmin(first, vote[c]));
+        first = fmax(first, vote[c]);
+    }
+    *ahead = (first - second) / all;
+    return og_assignment_leaders(vote, classes, OG_ASSIGNMENT_ZERO * all, leader);
+}
+
 static void score_task(const bbta *of, void *state, int32_t task)
 {
     int32_t workers = of->rule.setting.workers;
+    if (og_assignment_several(&of->rule.setting)) {
+        int8_t leader[OG_CLASSES_MAX];
+        leaders_of(of, state, task, leader, &numbers(state, of->score)[task]);
+        return;
+    }
     const double *weight = numbers(state, of->weight) + context_of(of, task) * workers;
     const int8_t *label = (const int8_t *)state + (size_t)task * (size_t)workers;
     double sum = 0, all = 0;
@@ -91,6 +119,17 @@ static int8_t sign_of(const bbta *of, double score)
     return zero ? of->plus : score > 0 ? 1 : -1;
 }
 
+/* The class of a task with these labels and scores; 0: a coin, or one of equally good classes. */
+static int8_t class_of(const bbta *of, const void *state, int32_t task)
+{
+    int8_t leader[OG_CLASSES_MAX];
+    double ahead;
+    if (!og_assignment_several(&of->rule.setting)) {
+        return sign_of(of, numbers(state, of->score)[task]);
+    }
+    return leaders_of(of, state, task, leader, &ahead) == 1 ? leader[0] : 0;
+}
+
 /* ---- a step ---- */
 
 static void begin(const void *self, void *state)
@@ -116,7 +155,7 @@ static void settle_explored(const bbta *of, void *state, int32_t task, int8_t ca
     double *loss = numbers(state, of->loss) + context_of(of, task) * workers;
     const int8_t *label = (const int8_t *)state + (size_t)task * (size_t)workers;
     for (int32_t j = 0; j < workers; j++) {
-        loss[j] += label[j] == -called;
+        loss[j] += label[j] != 0 && label[j] != called;
     }
 }
 
@@ -135,15 +174,36 @@ static void settle(const bbta *of, void *state, int8_t called)
     score_context(of, state, context);
 }
 
-/* Continues after the task's call, with or without a coin. */
+/* Continues after the task's call. */
+static void go_on(const bbta *of, void *state, int8_t called)
+{
+    const head *at = head_of(of, state);
+    if (at->exploring) {
+        settle_explored(of, state, at->cell / of->rule.setting.workers, called);
+    } else {
+        settle(of, state, called);
+    }
+}
+
+static int32_t sides(const void *self, const void *state)
+{
+    const bbta *of = self;
+    const head *at = (const head *)((const char *)state + of->head);
+    int8_t leader[OG_CLASSES_MAX];
+    double ahead;
+    return leaders_of(of, state, at->cell / of->rule.setting.workers, leader, &ahead);
+}
+
 static void toss(const void *self, void *state, int8_t side)
 {
     const bbta *of = self;
-    const head *at = head_of(of, state);
-    if (at->exploring) {
-        settle_explored(of, state, at->cell / of->rule.setting.workers, side);
+    int8_t leader[OG_CLASSES_MAX];
+    double ahead;
+    if (og_assignment_several(&of->rule.setting)) {
+        leaders_of(of, state, head_of(of, state)->cell / of->rule.setting.workers, leader, &ahead);
+        go_on(of, state, leader[side - 1]);
     } else {
-        settle(of, state, side);
+        go_on(of, state, side);
     }
 }
 
@@ -164,9 +224,9 @@ static bool tell(const void *self, void *state, int32_t cell, int8_t label)
     if (at->exploring && *labelled < of->rule.askable[task]) {
         return false;
     }
-    int8_t called = sign_of(of, numbers(state, of->score)[task]);
+    int8_t called = class_of(of, state, task);
     if (called != 0) {
-        toss(of, state, called);
+        go_on(of, state, called);
     }
     return called == 0;
 }
@@ -243,7 +303,15 @@ static og_assignment_move next(const void *self, void *state, og_assignment_choi
 static void call(const void *self, const void *state, double *positive)
 {
     const bbta *of = self;
+    int32_t classes = of->rule.setting.classes;
     for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
+        int8_t leader[OG_CLASSES_MAX];
+        double ahead;
+        if (og_assignment_several(&of->rule.setting)) {
+            int32_t count = leaders_of(of, state, i, leader, &ahead);
+            og_assignment_share(leader, count, classes, &positive[i * classes]);
+            continue;
+        }
         int8_t sign = sign_of(of, numbers(state, of->score)[i]);
         positive[i] = sign > 0 ? 1 : sign < 0 ? 0 : 0.5;
     }
@@ -377,6 +445,12 @@ og_status og_assignment_make_bbta(const char *name, const char *parameter,
     OG_TRY(og_assignment_rule_new(sizeof(bbta), setting, &made));
     bbta *of = made;
     og_status status = read_options(of, parameter, &each, message);
+    if (status == OG_OK && of->plus && og_assignment_several(setting)) {
+        status = og_message_set(message, OG_BAD_INPUT,
+                                "policy 'bbta:%.60s': plus requires labels of two classes, got %d; "
+                                "omit it",
+                                parameter, setting->classes);
+    }
     OG_THEN(status, explore(of, each, message));
     if (status != OG_OK) {
         og_arena_free(of);
@@ -388,6 +462,7 @@ og_status og_assignment_make_bbta(const char *name, const char *parameter,
                                   .next = next,
                                   .tell = tell,
                                   .toss = toss,
+                                  .sides = sides,
                                   .call = call,
                                   .losses = losses,
                                   .standing = standing,

@@ -10,14 +10,15 @@
 static const struct {
     const char *name;
     og_assignment_make *make;
+    bool classes; /* several classes are supported */
 } rows[] = {
-    {"naive", og_assignment_make_naive},
-    {"bbta", og_assignment_make_bbta},
-    {"kg", og_assignment_make_kg},
-    {"opt-kg", og_assignment_make_kg},
-    {"opt-kg-multi", og_assignment_make_kg},
-    {"iethresh", og_assignment_make_iethresh},
-    {"crowdsense", og_assignment_make_crowdsense},
+    {"naive", og_assignment_make_naive, true},
+    {"bbta", og_assignment_make_bbta, true},
+    {"kg", og_assignment_make_kg, false},
+    {"opt-kg", og_assignment_make_kg, false},
+    {"opt-kg-multi", og_assignment_make_kg, false},
+    {"iethresh", og_assignment_make_iethresh, false},
+    {"crowdsense", og_assignment_make_crowdsense, false},
 };
 
 og_status og_assignment_player_new(const char *name, const og_assignment_setting *setting,
@@ -28,6 +29,12 @@ og_status og_assignment_player_new(const char *name, const og_assignment_setting
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         if (strlen(rows[k].name) == length && memcmp(rows[k].name, name, length) == 0) {
             og_assignment_player made = {.self = NULL};
+            if (og_assignment_several(setting) && !rows[k].classes) {
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "policy '%.64s' requires labels of two classes, got %d; "
+                                      "choose naive or bbta",
+                                      name, setting->classes);
+            }
             OG_TRY(rows[k].make(rows[k].name, parameter, setting, &made, message));
             if (!made.ends && setting->budget < 0) {
                 og_assignment_player_free(&made);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "dp/base/status.h"
+#include "dp/prior/problem.h"
 
 struct og_strategy; /* dp/engine/strategy.h */
 
@@ -15,7 +16,9 @@ struct og_strategy; /* dp/engine/strategy.h */
  *
  * A task has a context; a cell is a task and a worker, task * workers + worker. A worker has one
  * label for a task: asking a cell again returns the same label and uses a label of the budget.
- * Tasks and workers are numbered from 0; labels are +1 and -1.
+ * Tasks and workers are numbered from 0; labels are +1 and -1. Only naive and bbta support several
+ * classes: labels are then 1, 2, ..., the majority is the plurality, and a weighted vote calls the
+ * class with the largest sum; its score is the difference to the second largest.
  *
  *   naive        any cell without a label; final calls by majority
  *   bbta[:N'[,skip][,fresh][,plus]]    [Zhang, Ma and Sugiyama 2015]: all workers label the first
@@ -41,6 +44,7 @@ typedef struct {
     const int32_t *context; /* [tasks] 0 .. contexts - 1 */
     const bool *there;      /* [tasks * workers] which cells can be asked; NULL: all */
     int32_t budget;         /* labels in all; -1: none, for policies that end without one */
+    int32_t classes;        /* 3 .. OG_CLASSES_MAX, of labels 1 .. classes; less: +1 and -1 */
 } og_assignment_setting;
 
 enum { OG_ASSIGNMENT_CELLS_MAX = 1 << 24 };
@@ -78,14 +82,18 @@ typedef struct {
     /* Returns true if `toss` must be called next. */
     bool (*tell)(const void *self, void *state, int32_t cell, int8_t label);
     void (*toss)(const void *self, void *state, int8_t side); /* +1 or -1; NULL: never */
-    /* Writes positive[tasks]: 1 or 0 if a task is called + or -, 1/2 for a coin. */
+    /* Only several classes, if `tell` returned true: how many classes are equally good; `toss` then
+     * takes the number of one of them, 1 .. this. */
+    int32_t (*sides)(const void *self, const void *state);
+    /* Writes positive[tasks]: 1 or 0 if a task is called + or -, 1/2 for a coin. Several classes:
+     * positive[tasks * classes], the probability that a task is called so. */
     void (*call)(const void *self, const void *state, double *positive);
     /* Only bbta, after OG_ASSIGNMENT_DRAWN: writes loss[workers], each worker's loss in this step
      * if that worker had been drawn and the task's labels were label[workers]; 1/2 for a coin. */
     void (*losses)(const void *self, const void *state, int32_t task, const int8_t *label,
                    double *loss);
     /* Only bbta: writes what it chooses by: loss and weight [contexts * workers], where the largest
-     * weight of a context is 1, and the score of each task, from -1 to 1. */
+     * weight of a context is 1, and the score of each task, from -1 (several classes: 0) to 1. */
     void (*standing)(const void *self, const void *state, double *loss, double *weight,
                      double *score);
     void (*free)(void *self);
@@ -108,6 +116,23 @@ og_status og_assignment_played(const char *name, const og_assignment_setting *se
                                struct og_strategy *out, og_message *message);
 const og_assignment_player *og_assignment_player_of(const struct og_strategy *by);
 const char *og_assignment_played_name(const struct og_strategy *by);
+
+static inline bool og_assignment_several(const og_assignment_setting *setting)
+{
+    return setting->classes > 2;
+}
+
+/* The classes, 1 and on, whose votes are within the tolerance of the largest, ascending; returns
+ * their number. */
+int32_t og_assignment_leaders(const double *vote, int32_t classes, double tolerance,
+                              int8_t *leader);
+
+/* Writes share[classes]: the leaders have equal shares, the others none. */
+void og_assignment_share(const int8_t *leader, int32_t count, int32_t classes, double *share);
+
+/* Writes share[classes] of a task by the plurality of its labels, label[workers]. */
+void og_assignment_plurality(const og_assignment_setting *setting, const int8_t *label,
+                             double *share);
 
 /* The bound of [Zhang, Ma and Sugiyama 2015, theorem 1] on the regret of bbta:N'. */
 double og_bbta_bound(double budget, double contexts, double workers, double explored);

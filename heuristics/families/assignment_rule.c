@@ -1,6 +1,9 @@
 /* Shared code of the policies of task assignment. */
 #include "heuristics/families/assignment_rule.h"
 
+#include <math.h>
+#include <string.h>
+
 og_status og_assignment_rule_new(size_t size, const og_assignment_setting *setting, void **out)
 {
     og_assignment_rule *of = og_arena_new(size);
@@ -21,12 +24,54 @@ og_status og_assignment_rule_new(size_t size, const og_assignment_setting *setti
     return OG_MADE(status, (void *)of, og_arena_free, out);
 }
 
+int32_t og_assignment_leaders(const double *vote, int32_t classes, double tolerance, int8_t *leader)
+{
+    double most = vote[0];
+    int32_t count = 0;
+    for (int32_t c = 1; c < classes; c++) {
+        most = fmax(most, vote[c]);
+    }
+    for (int32_t c = 0; c < classes; c++) {
+        if (!(most - vote[c] > tolerance)) { /* equal infinite votes lead too */
+            leader[count++] = (int8_t)(c + 1);
+        }
+    }
+    return count;
+}
+
+void og_assignment_share(const int8_t *leader, int32_t count, int32_t classes, double *share)
+{
+    memset(share, 0, (size_t)classes * sizeof *share);
+    for (int32_t k = 0; k < count; k++) {
+        share[leader[k] - 1] = 1.0 / count;
+    }
+}
+
+void og_assignment_plurality(const og_assignment_setting *setting, const int8_t *label,
+                             double *share)
+{
+    double vote[OG_CLASSES_MAX] = {0};
+    int8_t leader[OG_CLASSES_MAX];
+    for (int32_t j = 0; j < setting->workers; j++) {
+        if (label[j] != 0) {
+            vote[label[j] - 1]++;
+        }
+    }
+    int32_t count = og_assignment_leaders(vote, setting->classes, 0, leader);
+    og_assignment_share(leader, count, setting->classes, share);
+}
+
 void og_assignment_majority(const void *self, const void *state, double *positive)
 {
     const og_assignment_rule *of = self;
     const int8_t *label = state;
     for (int32_t i = 0; i < of->setting.tasks; i++) {
         int32_t sum = 0;
+        if (og_assignment_several(&of->setting)) {
+            og_assignment_plurality(&of->setting, label, &positive[i * of->setting.classes]);
+            label += of->setting.workers;
+            continue;
+        }
         for (int32_t j = 0; j < of->setting.workers; j++) {
             sum += *label++;
         }

@@ -568,6 +568,65 @@ class FrameTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "result=True"):
             optgap.replay(labels, gold, policies=["kg"], runs=2).results
 
+    @staticmethod
+    def sample():
+        import pandas as pd
+
+        labels = pd.read_csv(LABELS, sep="\t")
+        return labels, labels.groupby("task")["label"].mean().ge(0.5).astype(int)
+
+    def test_results_of_labelers(self):
+        labels, gold = self.sample()
+        found = optgap.replay(labels, gold, problem="labelers", explore=2, runs=2, result=True)
+        voted = labels.drop_duplicates(["task", "worker"]).set_index(["task", "worker"])["label"]
+        of = [part[part.policy == "ls-ol"] for part in (found.results.tasks, found.results.workers)]
+        testers = of[0][of[0].tester == 1]
+        called = {row.task: int(row.call) for row in testers.itertuples()}
+        self.assertGreater(len(called), 2 * math.log(len(gold)))  # more than G1 ln t
+        used = {}
+        for row in of[1].itertuples():
+            votes = {task: voted[task, row.worker] for task in called if (task, row.worker) in voted.index}
+            agreed = sum(called[task] == vote for task, vote in votes.items())
+            self.assertEqual((row.testers, row.agreements), (len(votes), agreed))
+            self.assertEqual(row.reliability, agreed / len(votes) if votes else 0.5)
+            used.setdefault(bool(row.used), []).append(row.reliability)
+        self.assertEqual(len(used[True]) % 2, 1)
+        self.assertGreaterEqual(min(used[True]), max(used.get(False, [0])))
+        self.assertEqual(set(found.results.workers.policy), {"ls-ol", "everybody"})
+        weighted = optgap.replay(labels, gold, problem="labelers", votes="weighted", runs=2, result=True).results.workers
+        for row in weighted[weighted.policy == "ls-ol"].itertuples():
+            self.assertAlmostEqual(row.weight, math.log((row.agreements + 0.5) / (row.testers - row.agreements + 0.5)), delta=1e-12)
+
+    def test_results_of_assignment(self):
+        """Weights from losses and labels, by context: eta of a context falls with its labels."""
+        labels, gold = self.sample()
+        contexts = {task: "even" if i % 2 == 0 else "odd" for i, task in enumerate(gold.index)}
+        labels["label"] += labels["label"].index % 7 == 0  # three classes
+        found = optgap.replay(labels, gold, problem="assignment", policies=["naive", "bbta:0,skip,fresh"],
+                              contexts=contexts, fill="none", T=100, runs=2, result=True)
+        tasks, workers = (part[part.policy == "bbta:0,skip,fresh"] for part in (found.results.tasks, found.results.workers))
+        self.assertEqual(sum(map(sum, tasks.counts)), 100)
+        first = contexts[labels["task"].iloc[0]]  # contexts are numbered by the first labels
+        for s, context in enumerate(sorted(("even", "odd"), key=lambda name: name != first)):
+            steps = sum(sum(row.counts) for row in tasks.itertuples() if contexts[row.task] == context)
+            eta = math.sqrt(math.log(len(workers)) / (steps * len(workers)))
+            least = min(loss[s] for loss in workers.loss)
+            for row in workers.itertuples():
+                self.assertAlmostEqual(row.weight[s], math.exp(-eta * (row.loss[s] - least)), delta=1e-12)
+        self.assertTrue(any(max(loss) > 0 for loss in workers.loss))
+        self.assertNotIn("loss", found.results.workers[found.results.workers.policy == "naive"].dropna(axis=1))
+
+    def test_other_problems_of_recorded_labels_are_refused(self):
+        labels, gold = self.sample()
+        for says, words in (("problem assignment does not support prior", {"problem": "assignment", "prior": "1,1"}),
+                            ("problem labelers does not support fill", {"problem": "labelers", "fill": "none"}),
+                            ("must be labels, assignment or labelers, not 'sources'", {"problem": "sources"}),
+                            ("contexts have no value for task", {"problem": "assignment", "contexts": {"a": 1}})):
+            with self.assertRaisesRegex(ValueError, says):
+                optgap.replay(labels, gold, **words)
+        names = [row.name for row in optgap.replay(labels, gold, problem="assignment", fill="none", runs=2).rows]
+        self.assertEqual(names, ["naive", "opt-kg", "bbta:0", "bbta:1"])
+
     def test_labels_of_a_frame_are_those_of_a_file(self):
         import pandas as pd
 

@@ -6,6 +6,6 @@
 
 /* Task assignment on recorded labels or with drawn crowds, for replay and for simulate with --gold.
  * Returns the exit status. */
-int replay_world(command_request *request, const og_assignment_recording *given);
+int replay_world(command_request *request, const og_assignment_recording *recording);
 
 #endif

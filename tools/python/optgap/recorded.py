@@ -176,6 +176,19 @@ class Table:
         words = words_of(true, "gold")
         self.gold = self._write(folder, "gold", true.index, "task\tlabel", enumerate(words))
 
+    def of_tasks(self, what, values):
+        """A file with a word for each task: of a Series by task if labels are in memory."""
+        import pandas
+
+        if values is None or self.tasks is None:
+            return values
+        if isinstance(values, (str, bytes, os.PathLike)):
+            raise TypeError(f"labels in a DataFrame need {what} in memory: a Series by task")
+        words = pandas.Series(values).reindex(self.tasks)
+        if words.isna().any():
+            raise ValueError(f"{what} have no value for task {words.index[words.isna()][0]!r}")
+        return self._write(os.path.dirname(self.labels), what, words.index, "task\tcontext", enumerate(words_of(words, what)))
+
     def _write(self, folder, what, index, head, rows):
         name = os.path.join(folder, f"{what}.tsv")
         with open(name, "w", encoding="utf-8", newline="\n") as file:
@@ -401,7 +414,8 @@ def fit(labels, method="ml", **reading):
 class Results:
     """What each policy concluded in the first run: DataFrames, with the policy and its tie-breaking rule in each row.
 
-    Tasks and workers have the caller's names. A frame is empty if the problem has no such rows.
+    Tasks and workers have the caller's names. A frame is empty if the problem has no such rows. What bbta learnt has a
+    list of contexts in each cell.
     """
 
     def __init__(self, results, tasks, workers):
@@ -418,12 +432,14 @@ class Results:
 
     @property
     def tasks(self) -> "pandas.DataFrame":
-        """Labels bought, the call, its probability and the posterior of each task."""
+        """Labels bought, the call, its probability and the posterior of each task; its score by bbta; whether it is
+        a tester of labelers."""
         return self._frame("tasks")
 
     @property
     def workers(self) -> "pandas.DataFrame":
-        """Labels, disagreements and estimates of each worker, the most reliable first."""
+        """Labels, disagreements and estimates of each worker, the most reliable first; loss and weight by bbta; a
+        labeler's testers, agreements, and whether it is in the set now used."""
         return self._frame("workers")
 
     @property
@@ -458,7 +474,8 @@ class Replay(Report):
 
 
 def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=None, price=None, payoff=None,
-           final_positive=False, pairs=None, workers_prior=None, result=False, progress=False, **more):
+           final_positive=False, pairs=None, workers_prior=None, problem=None, contexts=None, fill=None, explore=0,
+           votes="majority", result=False, progress=False, **more):
     """Runs policies on recorded labels, drawn without replacement: accuracies against gold.
 
     labels, gold: two files; or a DataFrame with the columns task, label and optionally worker, and as
@@ -472,6 +489,8 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
     .workers, .totals; with pairs also .items and .pairs.
     pairs: instead of labels, a file of recorded comparisons; workers_prior: "A,B", with pairs; draws:
     "half" (default) or "drop".
+    problem: "assignment", with contexts (a file, or with a DataFrame a Series by task) and fill ("none", "accuracy",
+    "grouse"); or "labelers", with explore (G1) and votes ("majority", "weighted"); as for `optgap replay`.
     columns, missing, positive, wide, format, encoding: as for next.
     """
     if gold is None or (labels is None) == (pairs is None):
@@ -485,9 +504,12 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
     keep_stakes(of.stakes, request, price, payoff)
     of.pairs_file = request.keep_text(pairs)
     of.workers_prior = request.keep_text(workers_prior)
+    of.problem, of.fill = request.keep_text(problem), request.keep_text(fill)
+    of.explore, of.weighted = explore, ("majority", "weighted").index(votes)
     of.at = request.keep(ffi.new("int32_t[]", [int(text_of(one)) for one in at]))
     of.at_count = len(at)
     with table_of(labels, gold, request, **reading) as table:
         of.labels_file = request.keep_text(table.labels)
         of.gold_file = request.keep_text(table.gold)
+        of.contexts_file = request.keep_text(table.of_tasks("contexts", contexts))
         return Replay(ask(lib.og_replay, request, of, progress=progress), table.tasks, table.workers)
