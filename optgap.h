@@ -621,9 +621,11 @@ OG_API og_status og_index_table(og_problem *problem, const og_request *request, 
 /*
  * Builds the decision tree of the optimal policy. The document has "states", as `optgap tree
  * --json`: the root first, each state once, with its value, its actions with their values, and the
- * states that their outcomes lead to. Uses exact, tree_states_max, tree_levels and all_actions.
- * Costs as much as og_solve, and a Q for every action. OG_BAD_INPUT: the tree is too large, or the
- * family does not support trees.
+ * states that their outcomes lead to. With one policy it also has that policy's choices (ties
+ * broken at random), the states that they lead to, and what they lose. Uses policies, exact,
+ * tree_states_max, tree_levels and all_actions. Costs as much as og_solve, and a Q for every
+ * action. OG_BAD_INPUT: the tree is too large, the family does not support trees, or there are
+ * several policies or one with a belief of its own.
  */
 OG_API og_status og_decision_tree(og_problem *problem, const og_request *request, og_report **out,
                                   og_message *message);

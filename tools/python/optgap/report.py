@@ -362,7 +362,7 @@ class Report(Part):
     def plot(self, ax=None):
         """Draws the result on matplotlib axes (None: new ones), and returns them: gaps of compare; means of
         simulate; values over truths, regret over priors, accuracy over labels where there are several; indices;
-        gains of choices. ValueError: there is nothing to draw."""
+        gains of choices; the states of a tree. ValueError: there is nothing to draw."""
         from optgap.figures import draw
 
         return draw(self, ax)
@@ -466,12 +466,13 @@ class Tree(Report):
     @property
     def table(self) -> "pandas.DataFrame":
         """A DataFrame with a row for each action of each state: state (its number), text, left, value,
-        action, optimal, action_value."""
+        action, optimal, action_value and, with against, chosen and lost."""
         return frame_of(self._rows())
 
     def _rows(self):
         return [{"state": number, "text": state["text"], "left": state["left"], "value": state["value"],
-                 "action": action["text"], "optimal": action["optimal"], "action_value": action["value"]}
+                 "action": action["text"], "optimal": action["optimal"], "action_value": action["value"],
+                 **{name: action[name] for name in ("chosen", "lost") if name in action}}
                 for number, state in enumerate(self.json["states"]) for action in state["actions"]]
 
     @property
@@ -481,6 +482,8 @@ class Tree(Report):
 
     def _heading(self):
         yield f"optimal value {plain(self.value)}, {len(self.json['states'])} states"
+        if "against" in self.json:
+            yield f"{self.against} loses {'an unknown amount' if self.lost is None else plain(self.lost)}"
 
     def _table(self):
         return words_of_rows(self._rows())
