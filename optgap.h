@@ -61,7 +61,8 @@ typedef enum {
 
 enum { OG_MESSAGE_BYTES = 512 };
 
-/* One line, no newline at its end; always terminated, cut if too long. */
+/* One line, no newline at its end; always terminated, cut if too long. Fields have their names, and
+ * options of og_problem_set stand in double quotes: "workers-prior". */
 typedef struct {
     char text[OG_MESSAGE_BYTES];
 } og_message;
@@ -205,6 +206,10 @@ OG_API const char *og_document_text(const og_document *document); /* NULL if not
  * bytes that are not UTF-8 become U+FFFD. Free it with free(). NULL: out of memory, or a build
  * without Jansson, which does not support JSON. */
 OG_API char *og_document_json(const og_document *document);
+
+/* A text of a document, such as the reason for a missing value, in which options are named as in
+ * messages and not as on the command line. Free it with free(). NULL: out of memory. */
+OG_API char *og_options_named(const char *text);
 
 /* Frees a new document with all its parts; NULL is fine. */
 OG_API void og_document_free(og_document *document);

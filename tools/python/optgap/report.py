@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from optgap.limits import Status
 from optgap.shown import html_of_table, latex_of_table, plain, text_of_table, words_of_rows
-from optgap.work import words_of
+from optgap.work import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -277,7 +277,7 @@ class Report(Part):
             least = self.json["minimax"]
             yield f"least largest regret of any policy between {least['lower']:.9g} and {least['upper']:.9g}"
         elif self.json.get("minimax_limit"):
-            yield f"least largest regret not found: {words_of(self.json['minimax_limit'])}"
+            yield f"least largest regret not found: {reason_of(self.json['minimax_limit'])}"
         for name, of in (("truth", "truth"), ("believed", "belief")):
             if isinstance(self.json.get(name), str) and self.json[name] != "prior":
                 yield f"{of}: {self.json[name]}"
@@ -318,7 +318,7 @@ class Report(Part):
             for name in ("limit", "truth_limit", "believed_limit"):
                 asked = {"limit": "value", "truth_limit": "truth", "believed_limit": "belief"}[name]
                 if row.get(name) and not (name == "limit" and row.get("simulated")):
-                    yield f"{row['policy']}, {asked}: {words_of(row[name])}"
+                    yield f"{row['policy']}, {asked}: {reason_of(row[name])}"
 
     def _shown(self):
         """Lines above the table."""
