@@ -17,7 +17,8 @@ typedef enum {
 void og_name_options(const char *text, og_naming naming, char *to, size_t size);
 
 /* Return the status with these words, in which options are named as `naming` says, or if they are
- * empty with the text of the status. Every function of optgap.h ends with it. */
+ * empty with the text of the status. Functions of optgap.h whose messages may name options end with
+ * it. */
 og_status og_message_pass(og_message *message, og_status status, const og_message *words,
                           og_naming naming);
 
