@@ -111,7 +111,7 @@ class CleanRoot(unittest.TestCase):
         self.assertIn("/usr/bin/optgap", self.run_in(root, "dpkg -L optgap").splitlines())
         self.run_in(root, f"{INSTALL} gcc libc6-dev pkgconf ./liboptgap1_*.deb ./liboptgap-dev_*.deb", "/packages")
         shutil.copy(ROOT / "tools/examples/own-policy.c", place)
-        out = self.run_in(root, "cc own-policy.c $(pkg-config --cflags --libs optgap) -o own-policy; ./own-policy", "/packages")
+        out = self.run_in(root, "cc own-policy.c $(pkg-config --cflags --libs optgap) -o own-policy; ./own-policy 2 2x1,1", "/packages")
         self.assertRegex(out, r"\d\.\d")
         self.run_in(root, "apt-get -q -y purge optgap liboptgap1 liboptgap-dev")
         self.assertEqual(self.run_in(root, "find /usr -path '*optgap*'"), "")
