@@ -61,7 +61,8 @@ typedef enum {
 
 enum { OG_MESSAGE_BYTES = 512 };
 
-/* One line, no newline at its end; always terminated, cut if too long. */
+/* One line, no newline at its end; always terminated, cut if too long. Fields have their names, and
+ * options of og_problem_set stand in double quotes: "workers-prior". */
 typedef struct {
     char text[OG_MESSAGE_BYTES];
 } og_message;
@@ -205,6 +206,10 @@ OG_API const char *og_document_text(const og_document *document); /* NULL if not
  * bytes that are not UTF-8 become U+FFFD. Free it with free(). NULL: out of memory, or a build
  * without Jansson, which does not support JSON. */
 OG_API char *og_document_json(const og_document *document);
+
+/* A text of a document, such as the reason for a missing value, in which options are named as in
+ * messages and not as on the command line. Free it with free(). NULL: out of memory. */
+OG_API char *og_options_named(const char *text);
 
 /* Frees a new document with all its parts; NULL is fine. */
 OG_API void og_document_free(og_document *document);
@@ -621,9 +626,11 @@ OG_API og_status og_index_table(og_problem *problem, const og_request *request, 
 /*
  * Builds the decision tree of the optimal policy. The document has "states", as `optgap tree
  * --json`: the root first, each state once, with its value, its actions with their values, and the
- * states that their outcomes lead to. Uses exact, tree_states_max, tree_levels and all_actions.
- * Costs as much as og_solve, and a Q for every action. OG_BAD_INPUT: the tree is too large, or the
- * family does not support trees.
+ * states that their outcomes lead to. With one policy it also has that policy's choices (ties
+ * broken at random), the states that they lead to, and what they lose. Uses policies, exact,
+ * tree_states_max, tree_levels and all_actions. Costs as much as og_solve, and a Q for every
+ * action. OG_BAD_INPUT: the tree is too large, the family does not support trees, or there are
+ * several policies or one with a belief of its own.
  */
 OG_API og_status og_decision_tree(og_problem *problem, const og_request *request, og_report **out,
                                   og_message *message);

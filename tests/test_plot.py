@@ -330,6 +330,29 @@ class FigureTest(PlotCase):
         self.assertEqual(min(fields["low"]), 0)
         self.assertEqual([(curve["x"], curve["y"]) for curve in panel["curves"][1:]], [([2], [1])])
 
+    def test_a_map_of_an_index_has_the_printed_values(self):
+        place = pathlib.Path(self.place.name)
+        (place / "index.json").write_text(run("index", "--policy", "gittins-fh", "-T", "5", "--json", "1,1").stdout)
+        printed = [line.split("\t") for line in run("index", "--policy", "gittins-fh", "-T", "5", "1,1").stdout.splitlines()[1:]]
+        for more, left in (([], 1), (["-T", "3"], 3)):
+            done = run("plot", str(place / "index.json"), "index-map", *more, "--data", str(place / "map.json"))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            figure = json.loads((place / "map.json").read_text())
+            panel, = figure["panels"]
+            self.assertIn(f"{left} label", figure["subtitle"])
+            self.assertEqual(panel["scale_label"], "index (correct calls per label)")
+            curve = panel["curves"][0]
+            self.assertEqual(sorted(zip(curve["x"], curve["y"], curve["low"])),
+                             sorted((float(a), float(b), float(index)) for a, b, r, index in printed if int(r) == left))
+            fields = {(x, y): index for x, y, index in zip(curve["x"], curve["y"], curve["low"])}
+            self.assertEqual((fields[1, 1], fields[2, 2]), (1 / 4, 3 / 16))  # of one label, if the next is the last
+        for words, said in ((["index.json", "index-map", "-T", "6"], "-T must be a number of labels left"),
+                            (["index.json", "index-map", "-T", "1,2"], "give -T with one"),
+                            (["index.json", "pairs"], "no counts of pairs"), (["map.json", "index-map"], "no index over a and b")):
+            done = run("plot", str(place / words[0]), *words[1:], "--data", str(place / "no.json"))
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+            self.assertIn(said, done.stderr)
+
     def test_title_names_size_and_font_are_as_asked_for(self):
         picture = self.pictures["asked"]
         texts = texts_of(picture)

@@ -33,6 +33,44 @@ START_TEST(test_families)
 }
 END_TEST
 
+/* As the program writes them, and as messages have them. */
+START_TEST(test_messages_name_fields_and_options)
+{
+    static const char *const text[][2] = {
+        {"--time-limit, --max-states N or --memory",
+         "seconds_max, optimum_states_max N or memory_bytes"},
+        {"-T N (--budget N) is missing, as -T 12", "\"budget\" is missing, as \"budget\" 12"},
+        {"(-T) and --workers-prior", "(\"budget\") and \"workers-prior\""},
+        {"use --arithmetic exact; --arithmetic is", "use exact=true; exact is"},
+        {"the prior's --assume 2,1: '--x y' 1,1 --y=1",
+         "the prior's believe 2,1: '--x y' 1,1 --y=1"},
+        {"a -- b --- c-T a--runs --Runs --runs-", "a -- b --- c-T a--runs --Runs --runs-"},
+    };
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        char *named = og_options_named(text[i][0]);
+        ck_assert_str_eq(named, text[i][1]);
+        free(named);
+    }
+    og_report *report = NULL;
+    og_batch batch = {
+        .labels_file = "x", .budget = 2, .batch = 1, .final_calls = true, .max_per_task = 1};
+    REFUSED(OG_BAD_INPUT, "max_per_task is for the tasks to label next: final_calls buys no labels",
+            og_next_batch(&batch, NULL, &report, &said));
+    og_problem *problem = instances("2", "2x1,1");
+    og_request request = request_of(NULL, 0);
+    request.truth = "prior";
+    request.believe = "2,1";
+    REFUSED(OG_BAD_INPUT, "truth and believe cannot be combined",
+            og_compare(problem, &request, &report, &said));
+    og_problem_free(problem);
+    problem = instances("2", "2x1,1");
+    set(problem, "left", "3");
+    REFUSED(OG_BAD_INPUT, "\"left\" 3 is more than the whole budget, \"budget\" 2",
+            og_solve(problem, NULL, &report, &said));
+    og_problem_free(problem);
+}
+END_TEST
+
 START_TEST(test_documents_take_null)
 {
     ck_assert_int_eq(og_document_count(NULL), 0);
@@ -61,7 +99,8 @@ START_TEST(test_problems_that_are_refused)
     REFUSED(OG_BAD_INPUT, "needs a value", og_problem_set(problem, "budget", NULL, &said));
     REFUSED(OG_BAD_INPUT, "labels", og_problem_set(problem, "problem", "gold", &said));
     REFUSED(OG_BAD_INPUT, "'1,'", og_problem_add(problem, "1,", &said));
-    REFUSED(OG_BAD_INPUT, "-T N is missing", og_problem_check(problem, &said));
+    REFUSED(OG_BAD_INPUT, "\"budget\" is missing: the number of labels, such as \"budget\" 12",
+            og_problem_check(problem, &said));
     set(problem, "budget", "3");
     REFUSED(OG_BAD_INPUT, "no instances", og_problem_check(problem, &said));
     const double wrong[] = {0, -1, NAN, INFINITY, 1e-9, 1e9};
@@ -89,7 +128,7 @@ START_TEST(test_options_of_a_family)
     set(problem, "budget", "2");
     add(problem, "2x1,1");
     REFUSED(OG_BAD_INPUT, "does not take a value", og_problem_set(problem, "once", "yes", &said));
-    REFUSED(OG_BAD_INPUT, "--workers-prior", og_problem_check(problem, &said));
+    REFUSED(OG_BAD_INPUT, "\"workers-prior\" A,B is missing", og_problem_check(problem, &said));
     set(problem, "once", NULL);
     char text[] = "2x4,1"; /* copied */
     set(problem, "workers-prior", text);
@@ -209,10 +248,10 @@ START_TEST(test_solve)
     og_report_free(report);
     report = NULL;
     request.export_policy = "x";
-    REFUSED(OG_BAD_INPUT, "--dry-run", og_solve(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "dry_run", og_solve(problem, &request, &report, &said));
     request.export_policy = NULL;
     request.all_optimal = true;
-    REFUSED(OG_BAD_INPUT, "--all-optimal", og_solve(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "all_optimal", og_solve(problem, &request, &report, &said));
     ck_assert_ptr_null(report);
     og_problem_free(problem);
 }
@@ -431,6 +470,7 @@ OG_SUITE(public)
 {
     Suite *suite = suite_create("public");
     TCase *basics = test_group(suite, "basics", 60);
+    tcase_add_test(basics, test_messages_name_fields_and_options);
     tcase_add_test(basics, test_families);
     tcase_add_test(basics, test_documents_take_null);
     tcase_add_test(basics, test_problems_that_are_refused);

@@ -46,6 +46,7 @@ QUESTIONS = [
     "index independent budget=5 %opt-kg 1,1 2,1",
     "index independent budget=4 %gittins-inf 1,2@0.4",
     "tree independent budget=3 +exact +all-actions 2x1,1 2,1",
+    "tree independent budget=2 +exact %opt-kg 2x2,1 3,3",
     "tree workers budget=3 +levels=2 workers-prior=2x4,1 2x1,1",
     "tree delayed workers=2 arrival-rate=1 service-rate=1 1,1",
     f"replay - {LABELS} +runs=20",
@@ -66,7 +67,7 @@ def command(question):
     for word in rest:
         key, equals, text = word.lstrip("+").partition("=")
         if word.startswith("%"):
-            words += ["--policy", word[1:]]
+            words += ["--against" if name == "tree" else "--policy", word[1:]]
         elif key == "exact":
             words += ["--arithmetic", "exact"]
         elif key == "ties":

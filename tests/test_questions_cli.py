@@ -110,7 +110,7 @@ GIVEN = {
     "accuracies": "0.9,0.8", "crowd": "one-coin:2", "regret-on": "LABELS", "max-histories": "1", "ties": "first",
     "truth": "list:0.1,0.9,0.5", "assume": "3,1", "priors": "1,1 3,1", "reach": "0.6", "max-index-time": "50",
     "joint-end": "1", "format": "dot", "states": "2", "levels": "1", "output": "tree.svg",
-    "max-policy-states": "1000", "max-states": "1000000",
+    "max-policy-states": "1000", "max-states": "1000000", "against": "kg",
 }
 # They change how, not what is computed; or name a file; or are limits far above these problems.
 HOW = {"threads", "memory", "time-limit", "quiet", "engine", "scratch", "checkpoint", "max-index-time", "max-policy-states",

@@ -14,6 +14,7 @@ import tempfile
 import termios
 import unittest
 import xml.etree.ElementTree as xml
+from fractions import Fraction
 
 sys.dont_write_bytecode = True
 from cli import PROGRAM as OPTGAP, main, run  # noqa: E402
@@ -57,6 +58,11 @@ class Tree(unittest.TestCase):
         self.assertIn("value 13/6", done.stdout)  # 2 and the Q of a (2,1), 1/6
         self.assertRegex(done.stdout, r"style=dashed, label=\"label 3,3\\n69/32\"")
         self.assertRegex(done.stdout, r"style=bold, label=\"label 2,1\\n13/6\"")
+
+    def document(self, words):
+        done = run(*words, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
 
     def states(self, *words):
         done = run("tree", *words)
@@ -153,9 +159,52 @@ class Tree(unittest.TestCase):
         self.assertIn("the next worker arrives  0.5", done.stdout)
         self.assertIn("+ for 2,1  0.33333", done.stdout)  # half of Beta(2,1)'s 2/3
 
+    def test_a_policy_beside_the_optimum(self):
+        """In each state its loss is that of `query` there, and all together are the gap of `compare`."""
+        for policy, *words in (("opt-kg", "-T", "2", "2,1", "4,2", "4,4"), ("uniform", "-T", "2", "2x1,1", "3,2@0.4"),
+                               ("gittins-fh", "-T", "2", "--payoff", "1,-3,0,2", "2,1", "3,2"),
+                               ("uniform", "-T", "2", "--price", "0.1", "1,1", "5,2")):
+            words = ["--arithmetic", "exact", *words]
+            tree = self.document(["tree", "--against", policy, *words])
+            compared = self.document(["compare", "--policies", policy, *words])
+            self.assertEqual(tree["lost_exact"], compared["policies"][0]["gap_exact"])
+            whole = sum(Fraction(state["reached_exact"]) * Fraction(state["lost_exact"]) for state in tree["states"])
+            self.assertEqual(whole, Fraction(tree["lost_exact"]))
+            for state in tree["states"] if "--price" not in words else ():
+                if not state["actions"]:
+                    continue
+                more = words[4:-2] if "--payoff" in words else []
+                asked = self.document(["query", "--policies", policy, "--arithmetic", "exact", "-T", str(state["left"]), *more,
+                                       *state["text"].split()])
+                best = max(Fraction(act["q_exact"]) for act in asked["instances"])
+                picked = [asked["instances"][i] for i in asked["policies"][policy]]
+                copies = sum(act["count"] for act in picked)
+                lost = sum(act["count"] * (best - Fraction(act["q_exact"])) for act in picked) / copies
+                self.assertEqual(Fraction(state["lost_exact"]), lost, (words, state["text"]))
+                self.assertEqual({act["text"]: Fraction(act["chosen_exact"]) for act in state["actions"] if act["chosen"]},
+                                 {act["text"].split("x")[-1]: Fraction(act["count"], copies) for act in picked})
+
+    def test_marks_of_a_policy(self):
+        words = ["tree", "-T", "2", "--arithmetic", "exact", "--against", "opt-kg", "2x2,1", "3,3"]
+        printed = run(*words).stdout
+        self.assertIn("and choices of opt-kg", printed)
+        self.assertIn("Filled: choices of opt-kg, orange where it loses. In all it loses 1/96.", printed)  # 1/6 - 5/32
+        self.assertEqual(re.findall(r"#D55E00.*label=\"(.*)\"", printed), [r"label 3,3\n69/32\nopt-kg: loses 1/96"])
+        cut = run("tree", "-T", "3", "--levels", "1", "--against", "uniform", "2x2,1", "3,3").stdout
+        self.assertIn('orange where it loses."', cut)  # how much in all is not known
+        tied = run("tree", "-T", "1", "--against", "uniform", "2,1", "4,4").stdout
+        self.assertIn(r"label 2,1\n1.25\nuniform 50 %: loses 0.13672", tied)
+        own = run("tree", "-T", "1", "--against", """command:while read x; do echo '{"index": [1]}'; done""", "2x1,1").stdout
+        self.assertIn(r"""choices of command:while read x; do echo '{\"index\": [1]}'; done.""", own)
+        for words, part in (("thompson 1,1", "can only be simulated"), ("kg --workers-prior 2,1 1,1", "a belief of its own"),
+                            ("kg --against uniform 1,1", "a tree shows one policy")):
+            done = run("tree", "-T", "2", "--against", *words.split())
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(part, done.stderr)
+
     @unittest.skipUnless(shutil.which("dot"), "graphviz is not installed")
     def test_graphviz_reads_it(self):
-        for words in (["2x1,1"], ["2,1@0.3", "1,2"], ["0.5:1,1+0.5:5,1"]):
+        for words in (["2x1,1"], ["2,1@0.3", "1,2"], ["0.5:1,1+0.5:5,1"], ["--against", "opt-kg", "2x2,1", "3,3"]):
             done = run("tree", "-T", "2", *words)
             self.assertEqual(done.returncode, 0, done.stderr)
             drawn = subprocess.run(["dot", "-Tsvg"], input=done.stdout, capture_output=True, text=True)

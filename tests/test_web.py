@@ -135,7 +135,7 @@ class Glue(unittest.TestCase):
             ({"policies": [{"name": "kg", "function": 0}]}, "kg"), ({"policies": ["kg"] * 65}, "64"),
             ({"options": []}, "options"), ({"options": {"budget": 2}}, "budget"),
             ({"options": {"budget": ["2", 2]}}, "budget"),
-            ({"options": {"budge": "2"}}, "budge"), ({"options": {}}, "-T N is missing"),
+            ({"options": {"budge": "2"}}, "budge"), ({"options": {}}, '"budget" is missing'),
             ({"instances": "1,1"}, "instances"), ({"instances": [1]}, "instances"),
             ({"instances": ["1,"]}, "1,"), ({"instances": []}, "no instances"), ({"ties": ["last"]}, "ties"),
             ({"ties": ["random"] * 5}, "ties"), ({"exact": 1}, "exact"), ({"truth": 1}, "truth"),

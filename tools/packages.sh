@@ -25,6 +25,10 @@ analysis_packages=(clang-tidy cppcheck valgrind)
 # shellcheck disable=SC2034
 wheel_packages=(python3-build python3-mesonpy python3-pip python3-venv)
 
+# What makes the Debian in which packages and the container's steps are tested.
+# shellcheck disable=SC2034
+root_packages=(mmdebstrap)
+
 is_installed() {
     dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }
@@ -51,6 +55,25 @@ install_missing() {
     "${as_root[@]}" apt-get -q update &&
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
             apt-get -q -y --no-install-recommends install "${missing[@]}"
+}
+
+# built NINJA-ARGUMENT...: builds, and says how far it is: a line that changes on a terminal, else a line for each
+# hundred steps; all that the build printed where it failed.
+built() {
+    local log line count=0 status=0
+    if [[ -t 2 ]]; then
+        ninja "$@" >&2
+        return
+    fi
+    log=$(mktemp)
+    ninja "$@" 2>&1 | while IFS= read -r line; do
+        printf '%s\n' "$line" >>"$log"
+        count=$((count + 1))
+        [[ $((count % 100)) != 0 || $line != \[* ]] || printf '%s\n' "${line%%]*}]" >&2
+    done || status=$?
+    [[ $status = 0 ]] || cat "$log" >&2
+    rm -f "$log"
+    return "$status"
 }
 
 # quietly COMMAND...: shows what it printed only where it failed.

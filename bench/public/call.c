@@ -31,10 +31,12 @@ void og_request_default(og_request *request)
     og_settings_default(&request->settings);
 }
 
-og_status og_message_pass(og_message *message, og_status status, const og_message *words)
+/* A text of the report, with options named likewise. */
+static const char *named_text(og_report_box *box, const char *text, og_naming naming)
 {
-    const char *text = words->text[0] != '\0' ? words->text : og_status_text(status);
-    return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", text);
+    og_message named;
+    og_name_options(text, naming, named.text, sizeof named.text);
+    return og_keep_text(&box->arena, named.text);
 }
 
 /* ---- policies ---- */
@@ -112,16 +114,20 @@ static og_status run(asking *of, og_problem *problem, const og_question_kind *ki
 }
 
 /* Give the report to the caller if it is complete. */
-static og_status end(asking *of, og_status status, og_report **out)
+static og_status end(asking *of, og_status status, og_naming naming, og_report **out)
 {
     og_asked *asked = &of->asked;
     og_report_box *box = asked->box;
     if (status == OG_OK) {
         const og_message *warning =
             asked->warning.text[0] != '\0' ? &asked->warning : &asked->opening;
+        og_report_policy *row = (og_report_policy *)box->report.policy; /* the box's */
         og_put_origin(box->document);
         box->report.document = box->document;
-        box->report.warning = og_keep_text(&box->arena, warning->text);
+        box->report.warning = named_text(box, warning->text, naming);
+        for (int32_t i = 0; i < box->report.policy_count; i++) {
+            row[i].why = named_text(box, row[i].why, naming);
+        }
         status = og_document_failed(box->document) ? OG_NO_MEMORY : og_arena_status(&box->arena);
     }
     if (status == OG_OK) {
@@ -138,12 +144,14 @@ og_status og_ask_problem(og_problem *problem, const og_request *request, const v
                          const og_question_kind *kind, og_report **out, og_message *message)
 {
     og_message words = {""};
+    og_naming naming =
+        problem != NULL || kind == &og_question_sweep ? OG_NAMED_OPTIONS : OG_NAMED_FIELDS;
     OG_TRY(check_request(request, message));
     asking of = {
         .asked = {.family = problem != NULL ? problem->family : og_families[0], .given = given}};
     fill_request(&of, request);
-    og_status status = end(&of, run(&of, problem, kind, &words), out);
-    return og_message_pass(message, status, &words);
+    og_status status = end(&of, run(&of, problem, kind, &words), naming, out);
+    return og_message_pass(message, status, &words, naming);
 }
 
 /* ---- the questions ---- */

@@ -26,7 +26,7 @@ og_status og_fit_file(const char *file, const og_tables *tables, og_fit_method m
         *count = found.class_count;
     }
     og_labels_clear(&labels);
-    return og_message_pass(message, status, &words);
+    return og_message_pass(message, status, &words, OG_NAMED_FIELDS);
 }
 
 static og_status check_labels(int64_t count, const uint32_t *task, const uint32_t *worker,
@@ -91,8 +91,12 @@ og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_t *labe
 {
     og_labels labels;
     og_fit found;
+    og_message words = {""};
     OG_TRY(og_labels_borrow(count, task, NULL, label, &labels, message));
-    OG_TRY(og_fit_prior(&labels, method, &found, message));
+    og_status status = og_fit_prior(&labels, method, &found, &words);
+    if (status != OG_OK) {
+        return og_message_pass(message, status, &words, OG_NAMED_FIELDS);
+    }
     *a = found.parameter[0];
     *b = found.parameter[1];
     return OG_OK;

@@ -225,8 +225,8 @@ static og_status read_option(og_problem *problem, const og_option_row *row, void
     return og_option_read(row, options, kept, message);
 }
 
-og_status og_problem_set(og_problem *problem, const char *option, const char *text,
-                         og_message *message)
+static og_status set_option(og_problem *problem, const char *option, const char *text,
+                            og_message *message)
 {
     const og_option_row *row[NAMES_MAX];
     int32_t i = og_option_find(row, list_all_rows(problem->family, row), option);
@@ -243,6 +243,14 @@ og_status og_problem_set(og_problem *problem, const char *option, const char *te
     OG_TRY(read_option(problem, row[i], problem->options, text, message));
     problem->seen[i] = true;
     return OG_OK;
+}
+
+og_status og_problem_set(og_problem *problem, const char *option, const char *text,
+                         og_message *message)
+{
+    og_message words = {""};
+    og_status status = set_option(problem, option, text, &words);
+    return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
 }
 
 static og_status add_word(og_problem *problem, const char *word, og_message *message)
@@ -418,8 +426,10 @@ og_status og_problem_open(og_problem *problem, const og_settings *settings, void
 static og_status open_usual(og_problem *problem, void **out, og_message *message)
 {
     og_settings settings;
+    og_message words = {""};
     og_settings_default(&settings);
-    return og_problem_open(problem, &settings, out, message);
+    og_status status = og_problem_open(problem, &settings, out, &words);
+    return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
 }
 
 og_status og_problem_check(og_problem *problem, og_message *message)

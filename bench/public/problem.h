@@ -2,6 +2,7 @@
 #define OG_BENCH_PUBLIC_PROBLEM_H
 
 #include "bench/family.h"
+#include "bench/public/named.h"
 #include "bench/public/recordings.h"
 #include "bench/questions/bounds.h"
 #include "bench/simulation/simulate.h"
@@ -63,8 +64,5 @@ og_simulate_request og_asked_runs(og_asked *asked);
 /* Open the problem (NULL: none), ask the question, and close it. */
 og_status og_ask_problem(og_problem *problem, const og_request *request, const void *given,
                          const og_question_kind *kind, og_report **out, og_message *message);
-
-/* Return the status with these words, or if they are empty with the text of the status. */
-og_status og_message_pass(og_message *message, og_status status, const og_message *words);
 
 #endif

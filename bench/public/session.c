@@ -90,7 +90,7 @@ og_status og_session_new(og_problem *problem, const og_settings *settings, og_se
     }
     if (status != OG_OK) {
         og_session_free(made);
-        return og_message_pass(message, status, &words);
+        return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
     }
     *out = made;
     return OG_OK;
@@ -182,7 +182,7 @@ og_status og_session_q(og_session *session, double *q, double *q_error, bool *op
             ? og_person_play_ask(&session->episode, session->q, session->error, &words)
             : ask_coupled(session, &words);
     if (status != OG_OK) {
-        return og_message_pass(message, status, &words);
+        return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
     }
     for (int32_t k = 0; k < session->pairs; k++) {
         proved = fmax(proved, session->q[k] - session->error[k]);

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/questions/choice.h"
 #include "dp/base/clock.h"
 #include "dp/base/ties.h"
-#include "dp/product/chooser.h"
 
 /* Data about a state before it is visited. */
 typedef struct {
@@ -42,8 +42,7 @@ typedef struct {
     double *weight;     /* of the acts of the current state */
     double *q;
     double *q_error;
-    og_act_open *open;
-    void *scratch;     /* the policy's */
+    og_choice choice;
     char *text;        /* [TEXT_BYTES] */
     long double stage; /* loss of this stage so far */
     long double *lost; /* [budget + 1] the same for each number of labels left */
@@ -84,10 +83,7 @@ static void walk_clear(walk *w)
 const char *og_explain_refusal(const og_family *family, const og_strategy *by)
 {
     return family->steps == NULL ? "--explain does not support this family of problems"
-           : by->beyond          ? "it may make choices that the optimum may not"
-           : by->by_order        ? "it depends on the order of labels"
-           : by->belief_bytes > 0 || by->decide != NULL ? "it uses a belief of its own"
-                                                        : NULL;
+                                 : og_choice_refusal(by);
 }
 
 /* ---- states ---- */
@@ -137,35 +133,6 @@ static og_status break_ties(walk *w)
     return OG_OK;
 }
 
-/* Weights of a policy given by ranks of posteriors, or by asking the strategy about the state. */
-static og_status weigh_by_ranks(walk *w, og_answer *kind)
-{
-    const og_ranks *ranks = w->of->by->ranks;
-    og_status status = og_ranks_choose(ranks, w->stand.state, w->of->ties, w->weight);
-    if (status == OG_OK && w->own.self != NULL && ranks->chooser_lock != NULL) {
-        status = og_ranks_ask(ranks, w->stand.state, w->q, kind);
-    }
-    if (status != OG_OK) {
-        og_ranks_failure(ranks, w->message);
-    }
-    return status;
-}
-
-static og_status weigh_by_strategy(walk *w, og_answer *kind)
-{
-    const og_strategy *by = w->of->by;
-    const og_expansion *x = w->stand.x;
-    int32_t apart = 0;
-    for (int32_t i = 0; i < x->action_count; i++) {
-        w->open[i] = (og_act_open){w->optimum->act(w->optimum->self, &x->action[i]),
-                                   (int64_t)x->action[i].weight};
-    }
-    OG_TRY(by->choose(by->self, w->scratch, w->stand.state, NULL, w->open, x->action_count,
-                      w->weight, kind, w->message));
-    return og_strategy_weigh(by, *kind, w->of->ties, w->open, x->action_count, w->weight, &apart,
-                             w->message);
-}
-
 /* Set w->weight: probabilities, which add up to 1 within rounding. If the strategy answered with
  * weights, they are not ties. */
 static og_status choose(walk *w)
@@ -175,7 +142,7 @@ static og_status choose(walk *w)
     int32_t tied = 0;
     double sum = 0;
     w->tie_error = 0;
-    OG_TRY(w->of->by->ranks != NULL ? weigh_by_ranks(w, &kind) : weigh_by_strategy(w, &kind));
+    OG_TRY(og_choice_weigh(&w->choice, &w->stand, w->weight, &kind, w->message));
     for (int32_t i = 0; i < x->action_count; i++) {
         tied += w->weight[i] > 0;
     }
@@ -408,11 +375,10 @@ static og_status allocate(walk *w)
     w->weight = og_arena_array(&w->arena, acts, sizeof *w->weight);
     w->q = og_arena_array(&w->arena, acts, sizeof *w->q);
     w->q_error = og_arena_array(&w->arena, acts, sizeof *w->q_error);
-    w->open = og_arena_array(&w->arena, acts, sizeof *w->open);
-    w->scratch = og_arena_array(&w->arena, w->of->by->scratch_bytes, 1);
     w->here.key = og_arena_array(&w->arena, words, sizeof *w->here.key);
     w->next.key = og_arena_array(&w->arena, words, sizeof *w->next.key);
     w->text = og_arena_array(&w->arena, TEXT_BYTES, 1);
+    OG_TRY(og_choice_init(&w->arena, w->of->by, w->optimum, w->of->ties, &w->choice));
     return w->out.stage == NULL ? OG_NO_MEMORY : og_arena_status(&w->arena);
 }
 

@@ -1,15 +1,19 @@
 /*
- * Grows the tree of an optimal policy state by state from the root. Equal states are merged, and
- * ends if their texts are equal. Invariant: until the tree is complete, an outcome's `to` is an
- * entry of the pass, or of the ends, whose rows follow all others.
+ * Grows the tree of an optimal policy, perhaps with another policy beside it, state by state from
+ * the root. Equal states are merged, and ends if their texts are equal. Invariant: until the tree
+ * is complete, an outcome's `to` is an entry of the pass, or of the ends, whose rows follow all
+ * others.
  */
 #include "bench/questions/tree.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/describe.h"
+#include "bench/questions/choice.h"
+#include "dp/base/rational.h"
 #include "dp/engine/steps.h"
 
 enum { TEXT_BYTES = 1 << 16, END = -1 };
@@ -26,6 +30,12 @@ typedef struct {
     og_state_set *ends; /* keyed by text; payload: end */
     double *q, *error;  /* [acts_max] */
     mpq_t *q_exact;     /* [acts_max], exact trees only */
+    og_strategy by;     /* the policy beside the optimum, if there is one, */
+    og_choice choice;   /* its choice, and the */
+    double *weight;     /* weights of the current state's actions, [acts_max] */
+    mpq_t weights;      /* and their sum; exact trees only */
+    double best;        /* the largest q of the current state, at least 0, */
+    int32_t best_exact; /* and the first action with the largest fraction */
     int32_t last_left;  /* states with fewer labels left are not followed */
     double counted;     /* in the current state */
     mpq_t counted_exact;
@@ -59,6 +69,11 @@ static bool reserve(void *pointer, int32_t count, int32_t *room, size_t size)
     return true;
 }
 
+static double nearest(mpq_srcptr value)
+{
+    return og_nearest_quotient(mpq_numref(value), mpq_denref(value));
+}
+
 /* A copy of the current text; NULL: out of memory, which the arena records. */
 static char *keep_text(growth *g)
 {
@@ -79,7 +94,7 @@ static og_status add_row(growth *g, og_tree_state **row)
     }
     *row = &tree->state[tree->state_count++];
     **row = (og_tree_state){.action_first = tree->action_count};
-    mpq_init((*row)->exact);
+    mpq_inits((*row)->exact, (*row)->reached_exact, (*row)->lost_exact, NULL);
     return OG_OK;
 }
 
@@ -138,14 +153,39 @@ static bool is_same(const growth *g, const og_tree_action *x, const og_tree_acti
     return same;
 }
 
-static void drop_action(growth *g)
+static void clear_action(og_tree_action *action)
+{
+    mpq_clears(action->exact, action->chosen_exact, action->lost_exact, NULL);
+}
+
+/* Drop the last action, which is equal to an earlier one. */
+static void drop_action(growth *g, og_tree_action *earlier)
 {
     og_tree *tree = &g->tree;
-    const og_tree_action *last = &tree->action[--tree->action_count];
+    og_tree_action *last = &tree->action[--tree->action_count];
     while (tree->outcome_count > last->outcome_first) {
         mpq_clear(tree->outcome[--tree->outcome_count].exact);
     }
-    mpq_clear(tree->action[tree->action_count].exact);
+    earlier->chosen += last->chosen;
+    mpq_add(earlier->chosen_exact, earlier->chosen_exact, last->chosen_exact);
+    clear_action(last);
+}
+
+/* Whether the policy takes the action, and what that loses. */
+static void put_choice(const growth *g, int32_t a, og_tree_action *action)
+{
+    if (g->tree.against == NULL) {
+        return;
+    }
+    action->chosen = g->weight[a];
+    action->lost = action->optimal ? 0 : g->best - g->q[a];
+    if (g->tree.exact) {
+        mpq_set_d(action->chosen_exact, g->weight[a]);
+        mpq_div(action->chosen_exact, action->chosen_exact, g->weights);
+        mpq_sub(action->lost_exact, g->q_exact[g->best_exact], g->q_exact[a]);
+        action->chosen = nearest(action->chosen_exact);
+        action->lost = nearest(action->lost_exact);
+    }
 }
 
 static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool optimal)
@@ -166,18 +206,20 @@ static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool opt
                                .optimal = optimal,
                                .value = g->counted + g->q[a],
                                .outcome_first = tree->outcome_count};
-    mpq_init(action->exact);
+    mpq_inits(action->exact, action->chosen_exact, action->lost_exact, NULL);
     if (tree->exact) {
         mpq_add(action->exact, g->counted_exact, g->q_exact[a]);
     }
-    for (int32_t k = 0; (optimal || asked->request.all_actions) && k < of->outcome_count; k++) {
+    put_choice(g, a, action);
+    bool follow = optimal || action->chosen > 0 || asked->request.all_actions;
+    for (int32_t k = 0; follow && k < of->outcome_count; k++) {
         OG_TRY(add_outcome(g, &g->stand.x->outcome[of->outcome_first + k]));
         action->outcome_count++;
     }
     OG_TRY(og_arena_status(&tree->texts));
     for (int32_t i = state->action_first; i < tree->action_count - 1; i++) {
         if (is_same(g, &tree->action[i], action)) {
-            drop_action(g);
+            drop_action(g, &tree->action[i]);
             return OG_OK;
         }
     }
@@ -187,31 +229,63 @@ static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool opt
 
 /* ---- values ---- */
 
-/* Q of all actions of the current state; also the largest and its error. */
-static og_status ask(growth *g, double *best, double *error)
+/* Q of all actions of the current state; also the largest, and its error. */
+static og_status ask(growth *g, double *error)
 {
     const og_steps *steps = &g->steps;
     OG_TRY(steps->q(steps->self, g->q, g->error, g->message));
     if (g->tree.exact) {
         OG_TRY(steps->q_exact(steps->self, g->q_exact, g->message));
     }
+    g->best_exact = 0;
     for (int32_t i = 0; i < g->stand.x->action_count; i++) {
-        if (g->q[i] > *best) {
-            *best = g->q[i];
+        if (g->q[i] > g->best) {
+            g->best = g->q[i];
             *error = g->error[i];
+        }
+        if (g->tree.exact && mpq_cmp(g->q_exact[i], g->q_exact[g->best_exact]) > 0) {
+            g->best_exact = i;
         }
     }
     return OG_OK;
 }
 
-static bool is_optimal(const growth *g, int32_t i, double best, double error)
+/* The policy's choice in the current state, as probabilities. */
+static og_status choose(growth *g)
 {
-    for (int32_t j = 0; g->tree.exact && j < g->stand.x->action_count; j++) {
-        if (mpq_cmp(g->q_exact[j], g->q_exact[i]) > 0) {
-            return false;
-        }
+    int32_t count = g->stand.x->action_count;
+    double sum = 0;
+    og_answer kind;
+    mpq_t one;
+    g->weight[0] = 1; /* chance */
+    if (g->stand.x->combine != OG_COMBINE_MEAN) {
+        OG_TRY(og_choice_weigh(&g->choice, &g->stand, g->weight, &kind, g->message));
     }
-    return g->tree.exact || g->q[i] + g->error[i] >= best - error;
+    mpq_init(one);
+    mpq_set_ui(g->weights, 0, 1);
+    for (int32_t i = 0; i < count; i++) {
+        sum += g->weight[i];
+        mpq_set_d(one, g->weight[i]);
+        mpq_add(g->weights, g->weights, one);
+    }
+    mpq_clear(one);
+    for (int32_t i = 0; i < count && !g->tree.exact; i++) {
+        g->weight[i] /= sum;
+    }
+    return OG_OK;
+}
+
+static bool is_optimal(const growth *g, int32_t i, double error)
+{
+    return g->tree.exact ? mpq_equal(g->q_exact[i], g->q_exact[g->best_exact])
+                         : g->q[i] + g->error[i] >= g->best - error;
+}
+
+/* True if something may still be gained or lost in the current state. */
+static bool matters(const growth *g)
+{
+    bool loses = g->tree.against != NULL && g->stand.left > 0;
+    return g->best > 0 || (loses && (g->steps.losses || !g->steps.gains));
 }
 
 static void count(growth *g)
@@ -229,8 +303,8 @@ static og_status add_state(growth *g)
     const og_asked *asked = g->asked;
     og_tree *tree = &g->tree;
     og_tree_state *row;
-    double best = 0;
     double error = 0;
+    g->best = 0;
     OG_TRY(add_row(g, &row));
     asked->family->state_text(asked->problem, g->stand.state, g->text, TEXT_BYTES);
     row->left = g->stand.left;
@@ -239,13 +313,16 @@ static og_status add_state(growth *g)
     OG_TRY(og_arena_status(&tree->texts));
     count(g);
     if (g->stand.left > 0) {
-        OG_TRY(ask(g, &best, &error));
+        OG_TRY(ask(g, &error));
     }
-    row->value = g->counted + best;
+    bool open = matters(g);
+    row->value = g->counted + g->best;
     mpq_set(row->exact, g->counted_exact);
-    row->cut = best > 0 && row->left <= g->last_left;
-    for (int32_t i = 0; best > 0 && !row->cut && i < g->stand.x->action_count; i++) {
-        OG_TRY(add_action(g, row, i, is_optimal(g, i, best, error)));
+    row->cut = open && row->left <= g->last_left;
+    open = open && !row->cut;
+    OG_TRY(open && tree->against != NULL ? choose(g) : OG_OK);
+    for (int32_t i = 0; open && i < g->stand.x->action_count; i++) {
+        OG_TRY(add_action(g, row, i, is_optimal(g, i, error)));
         const og_tree_action *action = &tree->action[tree->action_count - 1];
         if (tree->exact && mpq_cmp(action->exact, row->exact) > 0) {
             mpq_set(row->exact, action->exact);
@@ -285,7 +362,78 @@ static og_status add_stages(growth *g)
     return OG_OK;
 }
 
+/* ---- the policy's way ---- */
+
+/* What the policy loses in a state, and how it goes on from there. */
+static void follow(og_tree *tree, og_tree_state *state)
+{
+    mpq_t term;
+    mpq_init(term);
+    for (int32_t i = 0; i < state->action_count; i++) {
+        const og_tree_action *action = &tree->action[state->action_first + i];
+        state->lost += action->chosen * action->lost;
+        mpq_mul(term, action->chosen_exact, action->lost_exact);
+        mpq_add(state->lost_exact, state->lost_exact, term);
+        for (int32_t k = 0; k < action->outcome_count; k++) {
+            const og_tree_outcome *outcome = &tree->outcome[action->outcome_first + k];
+            og_tree_state *to = &tree->state[outcome->to];
+            to->reached += state->reached * action->chosen * outcome->probability;
+            mpq_mul(term, action->chosen_exact, outcome->exact);
+            mpq_mul(term, term, state->reached_exact);
+            mpq_add(to->reached_exact, to->reached_exact, term);
+        }
+    }
+    mpq_clear(term);
+}
+
+/* States lead only to later ones. */
+static void follow_policy(og_tree *tree)
+{
+    mpq_t term;
+    mpq_init(term);
+    tree->state[0].reached = 1;
+    mpq_set_ui(tree->state[0].reached_exact, 1, 1);
+    for (int32_t i = 0; i < tree->state_count; i++) {
+        og_tree_state *state = &tree->state[i];
+        follow(tree, state);
+        mpq_mul(term, state->reached_exact, state->lost_exact);
+        mpq_add(tree->lost_exact, tree->lost_exact, term);
+        if (tree->exact) {
+            state->reached = nearest(state->reached_exact);
+            state->lost = nearest(state->lost_exact);
+        }
+        tree->lost += state->cut && state->reached > 0 ? NAN : state->reached * state->lost;
+    }
+    if (tree->exact && !isnan(tree->lost)) {
+        tree->lost = nearest(tree->lost_exact);
+    }
+    mpq_clear(term);
+}
+
 /* ---- set-up ---- */
+
+static og_status open_policy(growth *g)
+{
+    const og_asked *asked = g->asked;
+    const og_settings *settings = &asked->request.settings;
+    const og_policy_use use = {.whole_budget = asked->sizes.budget,
+                               .threads = settings->threads,
+                               .memory_bytes = settings->memory_bytes,
+                               .stop = og_stop_of(settings)};
+    if (asked->policy_count == 0) {
+        return OG_OK;
+    }
+    const og_policy_name *name = &asked->policies[0];
+    OG_TRY(asked->family->strategy(asked->problem, name, &use, &g->by, g->message));
+    const char *refusal = og_choice_refusal(&g->by);
+    if (refusal != NULL) {
+        return og_message_set(g->message, OG_BAD_INPUT, "tree does not support policy '%.100s': %s",
+                              name->name, refusal);
+    }
+    g->tree.against = name->name;
+    g->weight = og_arena_array(&g->arena, (size_t)g->steps.acts_max, sizeof *g->weight);
+    return og_choice_init(&g->arena, &g->by, &g->steps, OG_TIES_RANDOM, &g->choice);
+}
 
 static og_status growth_init(growth *g)
 {
@@ -305,6 +453,7 @@ static og_status growth_init(growth *g)
     g->q_exact = og_arena_fractions(&g->arena, asked->request.exact ? acts : 0);
     g->text = og_arena_array(&g->arena, TEXT_BYTES, 1);
     OG_TRY(og_arena_status(&g->arena));
+    OG_TRY(open_policy(g));
     OG_TRY(og_state_set_new(sizeof(end), &g->ends));
     g->steps.root(g->steps.self, &g->next);
     OG_TRY(og_forward_pass_begin(&g->next, 0, UINT64_MAX, &g->pass));
@@ -319,8 +468,9 @@ static void growth_clear(growth *g)
 {
     og_forward_pass_clear(&g->pass);
     og_state_set_free(g->ends);
+    og_strategy_free(&g->by);
     og_steps_free(&g->steps);
-    mpq_clear(g->counted_exact);
+    mpq_clears(g->counted_exact, g->weights, NULL);
     free(g->stage);
     og_arena_clear(&g->arena);
 }
@@ -328,10 +478,13 @@ static void growth_clear(growth *g)
 og_status og_tree_grow(const og_asked *asked, og_tree *out, og_message *message)
 {
     growth g = {.asked = asked, .message = message, .tree = {.exact = asked->request.exact}};
-    mpq_init(g.counted_exact);
+    mpq_inits(g.counted_exact, g.weights, g.tree.lost_exact, NULL);
     og_status status = growth_init(&g);
     if (status == OG_OK) {
         status = add_stages(&g);
+    }
+    if (status == OG_OK && g.tree.against != NULL) {
+        follow_policy(&g.tree);
     }
     growth_clear(&g);
     if (status == OG_OK) {
@@ -345,11 +498,13 @@ og_status og_tree_grow(const og_asked *asked, og_tree *out, og_message *message)
 void og_tree_clear(og_tree *tree)
 {
     for (int32_t i = 0; i < tree->state_count; i++) {
-        mpq_clear(tree->state[i].exact);
+        og_tree_state *state = &tree->state[i];
+        mpq_clears(state->exact, state->reached_exact, state->lost_exact, NULL);
     }
     for (int32_t i = 0; i < tree->action_count; i++) {
-        mpq_clear(tree->action[i].exact);
+        clear_action(&tree->action[i]);
     }
+    mpq_clear(tree->lost_exact);
     for (int32_t i = 0; i < tree->outcome_count; i++) {
         mpq_clear(tree->outcome[i].exact);
     }
@@ -393,6 +548,10 @@ static void put_actions(og_document *row, const og_tree *tree, const og_tree_sta
         og_put_text(one, "text", action->text);
         og_put_bool(one, "optimal", action->optimal);
         put_value(one, tree, "value", "value_exact", action->value, action->exact);
+        if (tree->against != NULL) {
+            put_value(one, tree, "chosen", "chosen_exact", action->chosen, action->chosen_exact);
+            put_value(one, tree, "lost", "lost_exact", action->lost, action->lost_exact);
+        }
         put_outcomes(one, tree, action);
     }
 }
@@ -403,6 +562,11 @@ static og_document *describe(const og_asked *asked, const og_tree *tree)
     asked->family->describe(asked->problem, document);
     og_put_text(document, "unit", asked->sizes.metric.unit);
     og_put_bool(document, "gains", tree->gains);
+    if (tree->against != NULL) {
+        og_put_text(document, "against", tree->against);
+        put_value(document, tree, "lost", "lost_exact", tree->lost,
+                  isnan(tree->lost) ? NULL : tree->lost_exact);
+    }
     og_document *states = og_put_array(document, "states");
     for (int32_t i = 0; i < tree->state_count; i++) {
         const og_tree_state *state = &tree->state[i];
@@ -412,6 +576,10 @@ static og_document *describe(const og_asked *asked, const og_tree *tree)
         put_value(row, tree, "value", "value_exact", state->value, state->exact);
         og_put_bool(row, "chance", state->chance);
         og_put_bool(row, "cut", state->cut);
+        if (tree->against != NULL) {
+            put_value(row, tree, "reached", "reached_exact", state->reached, state->reached_exact);
+            put_value(row, tree, "lost", "lost_exact", state->lost, state->lost_exact);
+        }
         put_actions(row, tree, state);
     }
     return document;
@@ -419,6 +587,11 @@ static og_document *describe(const og_asked *asked, const og_tree *tree)
 
 static og_status check(const og_request *request, og_message *message)
 {
+    if (request->policy_count > 1) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a tree supports one policy beside the optimum, not %" PRId32,
+                              request->policy_count);
+    }
     return request->tree_states_max >= 1 && request->tree_levels >= 0
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,

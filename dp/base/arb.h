@@ -6,11 +6,13 @@
  * flint/; before, it was a separate library.
  */
 #if __has_include(<flint/arb.h>)
+#include <flint/acb.h>
 #include <flint/acb_calc.h>
 #include <flint/acb_hypgeom.h>
 #include <flint/arb.h>
 #include <flint/arb_hypgeom.h>
 #else
+#include <acb.h>
 #include <acb_calc.h>
 #include <acb_hypgeom.h>
 #include <arb.h>

@@ -6,11 +6,11 @@
  *
  *   integral over x > 0 of x^(s-1) e^(-bx) x^d = (s+d-1)! / b^(s+d).
  */
+#include "dp/prior/dirichlet.h"
+
 #include <assert.h>
 #include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
-
-#include "dp/prior/dirichlet.h"
 
 /* A posterior of whole numbers. */
 typedef struct {

@@ -7,6 +7,7 @@
  */
 #include "dp/prior/largest.h"
 
+#include <flint/fmpq.h>
 #include <flint/fmpq_poly.h>
 #include <math.h>
 

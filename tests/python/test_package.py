@@ -313,7 +313,7 @@ class QuestionTest(unittest.TestCase):
         for error, said, ask in (
                 (ValueError, "did you mean 'kg'", lambda: optgap.compare(4, "2x1,1", policies=["kgg"])),
                 (ValueError, "the parameter B is missing", lambda: optgap.solve(4, "2x1,")),
-                (ValueError, "^budget must be a whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
+                (ValueError, "^T must be a whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
                 (ValueError, "^T is missing: the number of labels, such as T=12$", lambda: optgap.solve(instances="2x1,1")),
                 (ValueError, "no instances", lambda: optgap.solve(4)),
                 (TypeError, r'^instances must be words such as "5x1,1" \(5 instances .*\), not 5$', lambda: optgap.compare(5, 5)),
@@ -333,14 +333,14 @@ class QuestionTest(unittest.TestCase):
                 ask()
 
     def test_messages_name_arguments(self):
-        for said, mine in (("--time-limit, --memory or --policy-states N", "time_limit, memory or policy_states N"),
-                           ("-T N (--budget N) is missing; -T and --workers", "T is missing; T and workers"),
-                           ("the budget (-T) must be", "the budget (T) must be"),
+        for said, mine in (("--time-limit, --memory or --max-states N", "time_limit, memory or max_states N"),
+                           ("-T N (--budget N) is missing, such as -T 12; -T and --workers", "T is missing, such as T=12; T and workers"),
+                           ("the budget (-T) must be", "the budget (T) must be"), ("--workers-prior and --assume", "workers_prior and assume"),
                            ("omit --arithmetic exact; the prior's --once", "omit exact=True; the prior's once"),
                            ("--claim: not '--claim x', such as '1,1 --workers-prior=4,1'",
                             "claim: not '--claim x', such as '1,1 --workers-prior=4,1'"),
                            ("a prior 1,1 --workers-prior=4,1", "a prior 1,1 --workers-prior=4,1"), ("a -- b --- c-T", "a -- b --- c-T")):
-            self.assertEqual(optgap.work.words_of(said), mine)
+            self.assertEqual(optgap.work.reason_of(said), mine)
 
     def test_no_message_names_an_option_of_the_program(self):
         """Errors of every option of every problem type, with an invalid value."""

@@ -175,16 +175,43 @@ class ShownTest(EveryKind, unittest.TestCase):
                 self.assertRegex(str(error), "^there is nothing to draw: plot needs")
                 continue
             curves[name] = ax.get_legend_handles_labels()[1]
-            self.assertTrue(ax.get_xlabel())
+            self.assertTrue(ax.get_xlabel() or name == "tree")
             pyplot.close(ax.figure)
         self.assertEqual(curves["truth"], ["kg (random)", "kg (worst)", "uniform (random)", "uniform (worst)", "optimal"])
         self.assertEqual(curves["replay"], ["kg (random)", "kg (first)", "uniform (random)", "uniform (first)"])
         self.assertEqual(curves["priors"], ["optimal", "kg", "uniform"])
         self.assertEqual(curves["index"], ["1, 1", "1, 2", "2, 1", "1, 3", "2, 2", "3, 1"])
         self.assertEqual(set(curves), {"compare", "truth", "one truth", "priors", "believe", "workers", "simulate", "query",
-                                       "query of pairs", "query of workers", "index", "find", "replay", "sweep"})
+                                       "query of pairs", "query of workers", "index", "find", "replay", "sweep", "tree"})
         losses = self.results["compare"].explain.plot()
         self.assertEqual(losses.get_xlabel(), "labels left")
+        pyplot.close("all")
+
+    @needs_matplotlib
+    def test_a_tree_is_drawn_with_its_values(self):
+        import matplotlib
+
+        matplotlib.use("agg")
+        from matplotlib import pyplot
+
+        tree = optgap.tree(2, "2x2,1 3,3", against="opt-kg", exact=True)
+        self.assertEqual(tree.lost, Fraction(1, 96))  # 1/6 - 5/32
+        self.assertIn("opt-kg loses 1/96", str(tree))
+        fonts = matplotlib.rcParams["font.family"]
+        axes = pyplot.subplots(1, 2, dpi=150)[1]
+        for ax in (tree.plot(), tree.plot(axes[1])):
+            words = [text.get_text() for text in ax.texts]
+            for state in tree.states:
+                self.assertIn(f"{state.left} left, value {state.value}" if state.left else f"value {state.value}", words)
+            self.assertEqual(words.count("opt-kg: loses 1/96"), 1)
+            ax.figure.canvas.draw()
+            places = [text.get_window_extent() for text in ax.texts]
+            whole = ax.get_window_extent()
+            self.assertTrue(all(whole.x0 <= at.x0 and at.x1 <= whole.x1 for at in places))
+            self.assertFalse([(one, two) for i, one in enumerate(places) for two in places[:i] if one.shrunk(0.9, 0.8).overlaps(two)])
+        self.assertEqual(matplotlib.rcParams["font.family"], fonts)
+        own = optgap.tree(1, "2,1 4,4", against=optgap.policy(lambda posterior: posterior[:, 0] * 0))
+        self.assertEqual([action.chosen for action in own.states[0].actions], [0.5, 0.5])
         pyplot.close("all")
 
 

@@ -159,6 +159,8 @@ static og_status draw(const command_request *request, plot_request *wanted, og_m
     og_status status = OG_OK;
     if (wanted->kind == PLOT_PAIRS) {
         status = plot_pairs(request->file, wanted, &made, message);
+    } else if (wanted->kind == PLOT_INDEX_MAP) {
+        status = plot_index_map(request->file, wanted, &made, message);
     } else {
         status = og_study_db_open(request->file, false, NULL, &db, message);
         OG_THEN(status, plot_make(db, wanted, &made, message));
@@ -310,49 +312,53 @@ const command command_plot = {
              .argument = "STUDY.db KIND",
              .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
              .choices = "gap-budget gap-instances value spent correct-truth wrong-truth "
-                        "regret-belief index pairs",
+                        "regret-belief index index-map pairs",
              .read = read_word},
     .brief = "Draw a figure of a study, a database of 'optgap sweep'.",
     .example = "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
                "  optgap plot few.db gap-budget -o gap.svg",
     .notes = "Kinds: gap-budget, gap-instances, value, spent, correct-truth, wrong-truth,\n"
-             "regret-belief, index, pairs (explained in man optgap-plot)",
+             "regret-belief, index, index-map, pairs (explained in man optgap-plot)",
     .about = "Draws a figure from a database of 'optgap sweep'.",
-    .details = "Kinds:\n"
-               "\n"
-               "  gap-budget      gap against labels, for one prior and number of instances\n"
-               "  gap-instances   gap against instances, for one prior and number of labels\n"
-               "  value           value against labels, with the optimum and the best bound\n"
-               "  spent           labels per instance against its soft label, from a study\n"
-               "                  that was simulated with --truth list:...\n"
-               "  correct-truth   correct calls against the truth, from an exact study with\n"
-               "                  --truth grid:...\n"
-               "  wrong-truth     probability of a wrong call of the first instance against\n"
-               "                  its soft label, from the same\n"
-               "  regret-belief   regret of wrong priors, a map over A and B of the assumed\n"
-               "                  Beta prior, from a study with --assume A:A,B:B; for the\n"
-               "                  policy that is optimal under it, or for one policy\n"
-               "  index           the policies' indices, against posterior and labels left\n"
-               "  pairs           how often each pair of items is compared, a map of true ranks;\n"
-               "                  from the output of simulate or replay with --counts --json, in\n"
-               "                  place of STUDY.db; --policies selects the policy\n"
-               "\n"
-               "Examples:\n"
-               "\n"
-               "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
-               "  optgap plot few.db gap-budget -o gap.svg\n"
-               "  optgap plot few.db value --policies kg,opt-kg -o value.png\n"
-               "  optgap plot few.db gap-budget --size 8x7cm --font 9 -o gap.pdf\n"
-               "\n"
-               "If a figure needs one prior and the study has several, --prior selects one; "
-               "likewise --instances and --budget. Curves differ in colours that colour-blind "
-               "readers can distinguish, in dashes and in marks. A note below the figure lists "
-               "curves that coincide, end early or have no value.\n"
-               "\n"
-               "Figures need Python's matplotlib. --data writes the numbers of a figure and needs "
-               "no other program:\n"
-               "\n"
-               "  optgap plot few.db gap-budget --data gap.json",
+    .details =
+        "Kinds:\n"
+        "\n"
+        "  gap-budget      gap against labels, for one prior and number of instances\n"
+        "  gap-instances   gap against instances, for one prior and number of labels\n"
+        "  value           value against labels, with the optimum and the best bound\n"
+        "  spent           labels per instance against its soft label, from a study\n"
+        "                  that was simulated with --truth list:...\n"
+        "  correct-truth   correct calls against the truth, from an exact study with\n"
+        "                  --truth grid:...\n"
+        "  wrong-truth     probability of a wrong call of the first instance against\n"
+        "                  its soft label, from the same\n"
+        "  regret-belief   regret of wrong priors, a map over A and B of the assumed\n"
+        "                  Beta prior, from a study with --assume A:A,B:B; for the\n"
+        "                  policy that is optimal under it, or for one policy\n"
+        "  index           the policies' indices, against posterior and labels left\n"
+        "  index-map       an index over the posterior Beta(a, b), a map; from the output of\n"
+        "                  index --json, in place of STUDY.db; -T selects the labels left\n"
+        "                  (default: 1)\n"
+        "  pairs           how often each pair of items is compared, a map of true ranks;\n"
+        "                  from the output of simulate or replay with --counts --json, in\n"
+        "                  place of STUDY.db; --policies selects the policy\n"
+        "\n"
+        "Examples:\n"
+        "\n"
+        "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
+        "  optgap plot few.db gap-budget -o gap.svg\n"
+        "  optgap plot few.db value --policies kg,opt-kg -o value.png\n"
+        "  optgap plot few.db gap-budget --size 8x7cm --font 9 -o gap.pdf\n"
+        "\n"
+        "If a figure needs one prior and the study has several, --prior selects one; "
+        "likewise --instances and --budget. Curves differ in colours that colour-blind "
+        "readers can distinguish, in dashes and in marks. A note below the figure lists "
+        "curves that coincide, end early or have no value.\n"
+        "\n"
+        "Figures need Python's matplotlib. --data writes the numbers of a figure and needs "
+        "no other program:\n"
+        "\n"
+        "  optgap plot few.db gap-budget --data gap.json",
     .options = options,
     .run = run,
 };

@@ -1,6 +1,6 @@
 /*
- * The command tree: the decision tree of the optimal policy, as a picture or in the language of
- * Graphviz.
+ * The command tree: the decision tree of the optimal policy, perhaps with another policy beside it,
+ * as a picture or in the language of Graphviz.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -29,7 +29,16 @@ typedef struct {
 
 /* The styles of nodes and arrows, with their attributes in Graphviz and their names in the
  * document. */
-typedef enum { NODE_STATE, NODE_END, NODE_CHANCE, NODE_CUT, NODE_BEST, NODE_OTHER } node_style;
+typedef enum {
+    NODE_STATE,
+    NODE_END,
+    NODE_CHANCE,
+    NODE_CUT,
+    NODE_BEST,
+    NODE_OTHER,
+    NODE_AGREED, /* optimal, and the policy's choice */
+    NODE_LOSING  /* only the policy's choice */
+} node_style;
 
 static const struct {
     const char *dot, *name;
@@ -40,7 +49,12 @@ static const struct {
     [NODE_CUT] = {"shape=box, style=dotted", "cut"},
     [NODE_BEST] = {"shape=ellipse, style=bold", "best"},
     [NODE_OTHER] = {"shape=ellipse, style=dashed", "other"},
+    [NODE_AGREED] = {"shape=ellipse, style=\"bold,filled\", fillcolor=\"#CCE3F0\"", "agreed"},
+    [NODE_LOSING] = {"shape=ellipse, style=filled, color=\"#D55E00\", fillcolor=\"#F9DFCC\"",
+                     "losing"},
 };
+
+enum { NAME_SHOWN = 24 }; /* characters of a policy's name in an ellipse */
 
 /* "a12" or "s3". */
 typedef struct {
@@ -59,7 +73,11 @@ static void print_words(FILE *to, const char *words)
 {
     fputs("label=\"", to);
     for (const char *at = words; *at != '\0'; at++) {
-        fputs(*at == '\n' ? "\\n" : (char[]){*at, '\0'}, to);
+        if (*at == '\n') {
+            fputs("\\n", to);
+        } else {
+            fprintf(to, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
+        }
     }
     fputc('"', to);
 }
@@ -182,9 +200,25 @@ static void put_outcomes(const picture *of, const og_tree_action *action, node_n
     }
 }
 
+/* "opt-kg: loses 1/96", where the policy takes this action or, of ties, one of its images. */
+static void print_choice(FILE *to, const picture *of, const og_tree_action *action, double chosen)
+{
+    const char *name = of->tree->against;
+    if (chosen > 0) {
+        fprintf(to, "\n%s", strlen(name) > NAME_SHOWN ? "policy" : name);
+        if (chosen < 1 - 1e-9) {
+            fprintf(to, " %.3g %%", 100 * chosen);
+        }
+    }
+    if (chosen > 0 && !action->optimal) {
+        fprintf(to, ": loses %s", value_words(of, action->lost, action->lost_exact).text);
+    }
+}
+
 static void put_action(const picture *of, int32_t number, int32_t at)
 {
     const og_tree_action *action = &of->tree->action[at];
+    double chosen = action->chosen;
     const og_tree_state *state = &of->tree->state[number];
     const char *verb = of->of->family->verb;
     char *words = NULL;
@@ -195,12 +229,18 @@ static void put_action(const picture *of, int32_t number, int32_t at)
         int32_t other = state->action_first + i;
         if (other != at && of->fold->action[other] == at) {
             fprintf(to, " or %s (mirrored)", of->tree->action[other].text);
+            chosen += of->tree->action[other].chosen;
         }
     }
     fprintf(to, "\n%s", value_words(of, action->value, action->exact).text);
+    print_choice(to, of, action, chosen);
     stream_close(to);
     node_name name = name_of('a', at);
-    put_node(of, name, action->optimal ? NODE_BEST : NODE_OTHER, words);
+    put_node(of, name,
+             action->optimal ? (chosen > 0 ? NODE_AGREED : NODE_BEST)
+             : chosen > 0    ? NODE_LOSING
+                             : NODE_OTHER,
+             words);
     put_arrow(of, name_of('s', number), name, action->optimal, NULL);
     put_outcomes(of, action, name);
 }
@@ -246,8 +286,22 @@ static char *title_of(const picture *of)
     fputs("Optimal play of", to);
     print_problem(of->of, to);
     fprintf(to, " with %" PRId32 " %c%.*s", sizes->left, tolower(units[0]), length, units + 1);
+    if (of->tree->against != NULL) {
+        fprintf(to, ", and choices of %s", of->tree->against);
+    }
     stream_close(to);
     return words;
+}
+
+/* The marks of the policy's choices, and its gap. */
+static void print_marks(FILE *to, const picture *of)
+{
+    const og_tree *tree = of->tree;
+    fprintf(to, "\nFilled: choices of %s%s.", tree->against,
+            tree->lost == 0 ? ", which loses nothing" : ", orange where it loses");
+    if (tree->lost > 0) {
+        fprintf(to, " In all it loses %s.", value_words(of, tree->lost, tree->lost_exact).text);
+    }
 }
 
 static char *legend_of(const picture *of)
@@ -265,6 +319,9 @@ static char *legend_of(const picture *of)
             of->fold->folded > 0
                 ? "\nMirror images, with positive and negative exchanged, are drawn once."
                 : "");
+    if (of->tree->against != NULL) {
+        print_marks(to, of);
+    }
     stream_close(to);
     return words;
 }
@@ -404,6 +461,12 @@ static const og_option_row options[] = {
               .most = 1000000, .fallback = "0"),
     OG_OPTION(SWITCH, "whole", NULL, command_request, tree_whole, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "also draw mirror images", .help = "also draw mirror images"),
+    OG_OPTION(POLICY, "against", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
+              .basic = true, .brief = "also show this policy's choices and losses",
+              .help = "policy whose choices are drawn beside the optimal ones, with what they lose",
+              .count = offsetof(command_request, policy_count),
+              .given = offsetof(command_request, policies_given),
+              .once = "a tree shows one policy"),
     OG_OPTION(SWITCH, "all-actions", NULL, command_request, ask.all_actions,
               .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "follow every choice, not only the optimal ones",
@@ -425,22 +488,28 @@ const command command_tree = {
     .word = INSTANCE_WORDS("2x1,1"),
     .brief = "Draw an optimal policy of a small problem as a tree of states (posteriors and\n"
              "labels left). States and choices have values; optimal choices are bold.",
-    .example = "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1",
+    .example = "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1\n"
+               "  optgap tree -T 2 --against opt-kg -o tree.svg 2,1 4,2 4,4",
     .notes = "Without -o it prints the picture in Graphviz's language.",
     .about =
         "Draws the decision tree of the optimal policy, for small problems. Each state is drawn "
         "once, with its value; each of its choices has a value, and optimal ones are bold.",
     .details =
-        "Example:\n"
+        "Examples:\n"
         "\n"
         "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1\n"
+        "  optgap tree -T 2 --against opt-kg -o tree.svg 2,1 4,2 4,4\n"
         "\n"
         "Pictures need Python's matplotlib; without -o the tree is printed in the language of "
         "Graphviz. States that differ only in the names of positive and negative, or of the "
         "classes, are drawn once, with a note; --whole draws all of them.\n"
         "\n"
         "Optimal choices are followed to the states that their labels lead to; other choices only "
-        "with --all-actions. If several choices are equally good, all are bold; doubles treat "
+        "with --all-actions. --against NAME also follows the choices of a policy, with ties broken "
+        "at "
+        "random: they are filled, orange where they lose value, with the loss. The sum over the "
+        "states of each loss times the probability that the policy reaches it is the policy's gap. "
+        "If several choices are equally good, all are bold; doubles treat "
         "choices within their proved error as equal. Gray states have no further gain. In rounded "
         "boxes labels are under way, and the next event is random. With workers, features or "
         "delays, instance 1 of one state may be instance 2 of another.",

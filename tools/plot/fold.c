@@ -114,7 +114,7 @@ static char *action_key(const og_tree *tree, const tree_fold *fold, const og_tre
     }
     FILE *to = stream_open(&all, &size);
     put_value(to, tree, action->value, action->exact);
-    fprintf(to, "%d ", action->optimal);
+    fprintf(to, "%d %.9g ", action->optimal, action->chosen);
     put_posteriors(to, action->text);
     fputs(": ", to);
     put_sorted(to, part, count, "; ");

@@ -24,6 +24,7 @@ const plot_info plot_infos[PLOT_KINDS] = {
                             "correct decisions against the truth (--truth grid:...)"},
     [PLOT_WRONG_TRUTH] = {"wrong-truth", "chance of a wrong decision against the truth"},
     [PLOT_REGRET_BELIEF] = {"regret-belief", "the regret of wrong priors as a map (--assume)"},
+    [PLOT_INDEX_MAP] = {"index-map", "an index over a and b as a map (index --json)"},
     [PLOT_PAIRS] = {"pairs", "comparisons of each pair of items (simulate --counts --json)"},
     [PLOT_INDEX] = {"index", "the policies' indices against the posterior and the labels left"},
 };

@@ -18,6 +18,7 @@ typedef enum {
     PLOT_WRONG_TRUTH,   /* probability of a wrong call of it, the same */
     PLOT_REGRET_BELIEF, /* the regret of wrong priors, a map over A and B */
     PLOT_INDEX,         /* index curves of the study's policies, computed when drawn */
+    PLOT_INDEX_MAP,     /* an index over a and b, a map; from JSON, like the next */
     PLOT_PAIRS,         /* comparisons of each pair of items, a map; from JSON, not a study */
     PLOT_KINDS,
 } plot_kind;
@@ -65,6 +66,11 @@ og_status plot_make(og_study_db *db, const plot_request *request, figure *out, o
 /* The same of PLOT_PAIRS, from the JSON of simulate or replay with --counts. */
 og_status plot_pairs(const char *path, const plot_request *request, figure *out,
                      og_message *message);
+
+/* The same of PLOT_INDEX_MAP, from the JSON of index. The request's budget is the number of labels
+ * left, 1 if it has none. */
+og_status plot_index_map(const char *path, const plot_request *request, figure *out,
+                         og_message *message);
 
 /* Returns " AND prior IN (...) ..." for SQL on the view `result`; free it with sqlite3_free. NULL
  * without memory. */

@@ -113,8 +113,8 @@ static og_status make(const json_t *document, const plot_request *request, const
     return OG_OK;
 }
 
-og_status plot_pairs(const char *path, const plot_request *request, figure *out,
-                     og_message *message)
+og_status plot_json(const char *path, const plot_request *request, plot_maker *maker, figure *out,
+                    og_message *message)
 {
     json_error_t error;
     figure made = {.panel_count = 0};
@@ -123,7 +123,7 @@ og_status plot_pairs(const char *path, const plot_request *request, figure *out,
         return og_message_set(message, OG_BAD_INPUT, "'%.300s' cannot be read as JSON: %.120s",
                               path, error.text);
     }
-    og_status status = make(document, request, path, &made, message);
+    og_status status = maker(document, request, path, &made, message);
     json_decref(document);
     if (status != OG_OK) {
         figure_clear(&made);
@@ -131,4 +131,10 @@ og_status plot_pairs(const char *path, const plot_request *request, figure *out,
     }
     *out = made;
     return OG_OK;
+}
+
+og_status plot_pairs(const char *path, const plot_request *request, figure *out,
+                     og_message *message)
+{
+    return plot_json(path, request, make, out, message);
 }

@@ -61,6 +61,13 @@ curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy
 __attribute__((format(printf, 2, 3))) void plot_append(char words[FIGURE_TEXT_BYTES],
                                                        const char *format, ...);
 
+/* Makes a figure of a file's JSON instead of a study; clears it on error. */
+struct json_t;
+typedef og_status plot_maker(const struct json_t *document, const plot_request *request,
+                             const char *path, figure *out, og_message *message);
+og_status plot_json(const char *path, const plot_request *request, plot_maker *maker, figure *out,
+                    og_message *message);
+
 /* The factor of a gap, in SQL, and the label of the axis. */
 typedef struct {
     const char *factor, *label;

@@ -186,9 +186,12 @@ def index(policy, T=None, instances="1,1", *, progress=False, **options):
                      kind=IndexTable)
 
 
-def tree(T=None, instances=(), *, exact=False, levels=0, states=300, all_actions=False, progress=False,
+def tree(T=None, instances=(), *, against=None, exact=False, levels=0, states=300, all_actions=False, progress=False,
          **options):
     """Builds the decision tree of the optimal policy, for small problems.
+
+    against: also follow the choices of this policy, a name or a function. Then .lost is its gap; a state has
+    .reached, the probability that the policy meets it, and .lost; an action has .chosen and .lost.
 
     exact: values are Fractions.
     levels: number of labels to follow; 0: all. all_actions: also follow actions that are not optimal.
@@ -196,14 +199,17 @@ def tree(T=None, instances=(), *, exact=False, levels=0, states=300, all_actions
 
     Results: .states, a list of all states, the root first. A state has .text, .left, .value and
     .actions; an action has .text, .optimal, .value and .outcomes; an outcome has .probability and
-    .to, a position in .states. .table is a DataFrame with a row for each action.
+    .to, a position in .states. .table is a DataFrame with a row for each action. .plot() draws it.
 
     >>> import optgap
+    >>> optgap.tree(2, "2x2,1 3,3", against="opt-kg", exact=True).lost
+    Fraction(1, 96)
     >>> tree = optgap.tree(2, "2x1,1", exact=True)
     >>> tree.states[0].value, len(tree.states)
     (Fraction(3, 2), 6)
     """
-    return _question(lib.og_decision_tree, T, instances, options, exact=exact, progress=progress, kind=Tree,
+    return _question(lib.og_decision_tree, T, instances, options, policies=() if against is None else against, exact=exact,
+                     progress=progress, kind=Tree,
                      tree_levels=levels, tree_states_max=states, all_actions=all_actions)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from optgap.limits import Status
 from optgap.shown import html_of_table, latex_of_table, plain, text_of_table, words_of_rows
-from optgap.work import words_of
+from optgap.work import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -277,7 +277,7 @@ class Report(Part):
             least = self.json["minimax"]
             yield f"least largest regret of any policy between {least['lower']:.9g} and {least['upper']:.9g}"
         elif self.json.get("minimax_limit"):
-            yield f"least largest regret not found: {words_of(self.json['minimax_limit'])}"
+            yield f"least largest regret not found: {reason_of(self.json['minimax_limit'])}"
         for name, of in (("truth", "truth"), ("believed", "belief")):
             if isinstance(self.json.get(name), str) and self.json[name] != "prior":
                 yield f"{of}: {self.json[name]}"
@@ -318,7 +318,7 @@ class Report(Part):
             for name in ("limit", "truth_limit", "believed_limit"):
                 asked = {"limit": "value", "truth_limit": "truth", "believed_limit": "belief"}[name]
                 if row.get(name) and not (name == "limit" and row.get("simulated")):
-                    yield f"{row['policy']}, {asked}: {words_of(row[name])}"
+                    yield f"{row['policy']}, {asked}: {reason_of(row[name])}"
 
     def _shown(self):
         """Lines above the table."""
@@ -362,7 +362,7 @@ class Report(Part):
     def plot(self, ax=None):
         """Draws the result on matplotlib axes (None: new ones), and returns them: gaps of compare; means of
         simulate; values over truths, regret over priors, accuracy over labels where there are several; indices;
-        gains of choices. ValueError: there is nothing to draw."""
+        gains of choices; the states of a tree. ValueError: there is nothing to draw."""
         from optgap.figures import draw
 
         return draw(self, ax)
@@ -466,12 +466,13 @@ class Tree(Report):
     @property
     def table(self) -> "pandas.DataFrame":
         """A DataFrame with a row for each action of each state: state (its number), text, left, value,
-        action, optimal, action_value."""
+        action, optimal, action_value and, with against, chosen and lost."""
         return frame_of(self._rows())
 
     def _rows(self):
         return [{"state": number, "text": state["text"], "left": state["left"], "value": state["value"],
-                 "action": action["text"], "optimal": action["optimal"], "action_value": action["value"]}
+                 "action": action["text"], "optimal": action["optimal"], "action_value": action["value"],
+                 **{name: action[name] for name in ("chosen", "lost") if name in action}}
                 for number, state in enumerate(self.json["states"]) for action in state["actions"]]
 
     @property
@@ -481,6 +482,8 @@ class Tree(Report):
 
     def _heading(self):
         yield f"optimal value {plain(self.value)}, {len(self.json['states'])} states"
+        if "against" in self.json:
+            yield f"{self.against} loses {'an unknown amount' if self.lost is None else plain(self.lost)}"
 
     def _table(self):
         return words_of_rows(self._rows())

@@ -25,11 +25,15 @@ TIES = {"random": lib.OG_TIES_RANDOM, "first": lib.OG_TIES_FIRST, "best": lib.OG
 ENGINES = {"auto": lib.OG_ENGINE_AUTO, "recursion": lib.OG_ENGINE_RECURSION,
            "blocks": lib.OG_ENGINE_BLOCKS}
 LOOK = ffi.addressof(lib, "python_look")
-# Quoted text, which has no groups; or an option in group 1, its name in group 2.
-OPTION = re.compile(r"(?<!\w)'[^']*'|(?<![\w-])(--arithmetic (?:exact|double)|-T \d+|-T(?: N)?(?: \(--budget N\))?|"
-                    r"--([a-z]+(?:-[a-z]+)*))(?![\w=-])")
-ARGUMENTS = {"--arithmetic exact": "exact=True", "--arithmetic double": "exact=False",
-             **dict.fromkeys(("-T", "-T N", "-T N (--budget N)"), "T")}
+# Fields of optgap.h whose arguments have other names.
+ARGUMENTS = {"seconds_max": "time_limit", "memory_bytes": "memory", "checkpoint_seconds": "checkpoint_every",
+             "index_seconds_max": "max_index_time", "policy_states_max": "max_policy_states", "optimum_states_max": "max_states",
+             "tree_states_max": "states", "tree_levels": "levels", "believe": "assume", "exact=true": "exact=True",
+             "exact=false": "exact=False", "labels_file": "labels", "gold_file": "gold", "tasks_file": "tasks",
+             "pairs_file": "pairs", "closed_file": "closed", "free_file": "workers_free", "final_calls": "final",
+             '"budget"': "T"}
+# Quoted text, which has no group; or a name in group 1: a field, or an option of og_problem_set in double quotes.
+NAME = re.compile(r"(?<!\w)'[^']*'|(\"budget\" \d+|\"[a-z]+(?:-[a-z]+)*\"|(?<![\w-])[a-z]+(?:_[a-z]+)*(?:=true|=false)?(?![\w=-]))")
 PROGRESS_AFTER = 2.0  # seconds before a bar is shown
 
 
@@ -74,13 +78,23 @@ def chosen(name, value, table):
 
 
 def words_of(text):
-    """A message of the library with options as Python's arguments: "--time-limit" becomes time_limit.
-    Quoted text and --name=value, a word of an instance or a prior, stay as they are."""
+    """A message of the library with Python's arguments: seconds_max becomes time_limit, and "workers-prior" workers_prior."""
     def word(at):
-        if at[0].startswith("-T ") and at[0][3:].isdigit():
-            return "T=" + at[0][3:]
-        return ARGUMENTS.get(at[0]) or (at[2].replace("-", "_") if at[2] else at[0])
-    return OPTION.sub(word, text)
+        if at[0].startswith('"budget" '):
+            return "T=" + at[0].split()[1]
+        return ARGUMENTS.get(at[0]) or (at[0].strip('"').replace("-", "_") if at[0].startswith('"') else at[0])
+    return NAME.sub(word, text)
+
+
+def reason_of(text):
+    """A text of a document, in which options are named as on the command line."""
+    named = lib.og_options_named(encode(text))
+    if named == ffi.NULL:
+        raise MemoryError("out of memory")
+    try:
+        return words_of(ffi.string(named).decode(errors="replace"))
+    finally:
+        lib.free(named)
 
 
 def check(status, message, advice=""):

@@ -3,14 +3,15 @@
     {"figure": "tree", "title", "subtitle",
      "nodes": [{"name", "kind", "text"}], "arrows": [{"from", "to", "kind", "text"}]}
 
-Texts may have several lines. Kinds of nodes: the boxes "state", "end", "chance" and "cut", the ellipses "best" and "other".
-Kinds of arrows: "best" and "other", from a state to a choice, and "outcome", with a text. The first node is the root, and
-arrows lead to later nodes only. The text of an arrow has a place like a node; an arrow that passes a column of nodes has a
-place there too, so that nothing overlaps.
+Texts may have several lines. Kinds of nodes: the boxes "state", "end", "chance" and "cut", the ellipses "best" and "other"
+and, with a policy beside the optimum, "agreed" (its choice, optimal) and "losing". Kinds of arrows: "best" and "other", from a
+state to a choice, and "outcome", with a text. The first node is the root, and arrows lead to later nodes only. The text of an
+arrow has a place like a node; an arrow that passes a column of nodes has a place there too, so that nothing overlaps.
 """
 
 import bisect
 
+import matplotlib
 from matplotlib.patches import Ellipse, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
@@ -22,7 +23,9 @@ LINE = 1.25
 BESIDE, BETWEEN = 12, 32  # pixels between nodes of a column, and between columns
 SWEEPS = 12
 BOXES = {"state": {}, "end": {"facecolor": "#EBEBEB"}, "chance": {}, "cut": {"linestyle": (0, (1, 2))}}
-ELLIPSES = {"best": {"linewidth": 1.8}, "other": {"linestyle": (0, (4, 3)), "linewidth": 0.8}}
+ELLIPSES = {"best": {"linewidth": 1.8}, "other": {"linestyle": (0, (4, 3)), "linewidth": 0.8},
+            "agreed": {"linewidth": 1.8, "facecolor": "#CCE3F0"},
+            "losing": {"linewidth": 1.2, "facecolor": "#F9DFCC", "edgecolor": "#D55E00"}}
 
 
 class Place:
@@ -188,21 +191,27 @@ def find_places(columns, left, top):
     return x - BETWEEN + left, max(place.y + place.height / 2 for place in places)
 
 
-def put_place(paper, ax, place):
-    style = {"facecolor": "white", "edgecolor": BLACK, "linewidth": 1, "zorder": 2}
+def scaled(style, scale):
+    return {**style, "linewidth": scale * style.get("linewidth", 1)}
+
+
+def put_place(ax, place, scale):
+    style = {"facecolor": "white", "edgecolor": BLACK, "zorder": 2}
     corner = (place.x - place.width / 2, place.y - place.height / 2)
     if place.kind in ELLIPSES:
-        ax.add_patch(Ellipse((place.x, place.y), place.width, place.height, **{**style, **ELLIPSES[place.kind]}))
+        ax.add_patch(Ellipse((place.x, place.y), place.width, place.height, **scaled({**style, **ELLIPSES[place.kind]}, scale)))
     elif place.kind == "chance":
-        ax.add_patch(FancyBboxPatch(corner, place.width, place.height, boxstyle="round,pad=0,rounding_size=8", **style))
+        ax.add_patch(FancyBboxPatch(corner, place.width, place.height, boxstyle="round,pad=0,rounding_size=8",
+                                    **scaled(style, scale)))
     elif place.kind in BOXES:
-        ax.add_patch(Rectangle(corner, place.width, place.height, **{**style, **BOXES[place.kind]}))
+        ax.add_patch(Rectangle(corner, place.width, place.height, **scaled({**style, **BOXES[place.kind]}, scale)))
     top = place.y - place.line * len(place.lines) / 2
     for k, line in enumerate(place.lines):
-        paper.put_line(line, place.x, top + (k + 0.5) * place.line, place.points * POINT, align="center", zorder=3)
+        ax.text(place.x, top + (k + 0.5) * place.line, line, size=scale * place.points, color=BLACK, ha="center",
+                va="center_baseline", zorder=3)
 
 
-def put_arrow(ax, arrow, way):
+def put_arrow(ax, arrow, way, scale):
     """Draws an arrow from place to place, curved only between columns; texts interrupt it."""
     strokes = [[]]
     for one, other in zip(way, way[1:]):
@@ -218,21 +227,57 @@ def put_arrow(ax, arrow, way):
         if other.kind == "words":
             strokes.append([])
     style = {"best": {"linewidth": 1.8}, "other": ELLIPSES["other"], "outcome": {"linewidth": 0.9}}[arrow["kind"]]
+    style = scaled(style, scale)
     for k, stroke in enumerate(strokes):
         codes, points = zip(*stroke)
         path = Path(points, codes)
         if arrow["kind"] == "outcome" and k == len(strokes) - 1:
             ax.add_patch(FancyArrowPatch(path=path, arrowstyle="-|>,head_length=4,head_width=2", shrinkA=0, shrinkB=0,
-                                         mutation_scale=1.4, facecolor=BLACK, edgecolor=BLACK, zorder=1, **style))
+                                         mutation_scale=1.4 * scale, facecolor=BLACK, edgecolor=BLACK, zorder=1, **style))
         else:
             ax.add_patch(PathPatch(path, facecolor="none", edgecolor=BLACK, zorder=1, **style))
 
 
-def draw(document):
-    paper = Paper(document)
+def lay_out(paper, document):
+    """Returns all places, all arrows and the columns, with heights."""
     places, arrows = place_all(paper, document)
     columns = uncross(first_order(places))
     find_heights(columns)
+    return places, arrows, columns
+
+
+def put_all(ax, places, arrows, width, height, scale=1):
+    """Draws on axes that are so many pixels wide and high, or that many times `scale`."""
+    ax.set_xlim(0, width)
+    ax.set_ylim(height, 0)
+    ax.axis("off")
+    for arrow, way in arrows:
+        put_arrow(ax, arrow, way, scale)
+    for place in places:
+        put_place(ax, place, scale)
+
+
+def draw_on(document, ax=None):
+    """Draws without title and legend: on axes of the caller, as large as they have room for, or on new ones. Returns them."""
+    with matplotlib.rc_context():
+        paper = Paper(document)
+        edge = paper.font / 2
+        places, arrows, columns = lay_out(paper, document)
+        width, height = find_places(columns, edge, edge)
+        height += edge
+        if ax is None:
+            from matplotlib import pyplot
+
+            ax = pyplot.figure(figsize=(width / 96, height / 96)).add_axes([0, 0, 1, 1])
+        room = ax.get_window_extent()
+        ax.set_aspect("equal", adjustable="box")
+        put_all(ax, places, arrows, width, height, min(room.width / width, room.height / height) * 96 / ax.figure.dpi)
+    return ax
+
+
+def draw(document):
+    paper = Paper(document)
+    places, arrows, columns = lay_out(paper, document)
     edge = paper.font / 2
     width = max(find_places(columns, edge, 0)[0], paper.width)
     head = paper.balance(document.get("title") or "", "title", width - 2 * edge)
@@ -244,13 +289,7 @@ def draw(document):
         find_places(columns, edge + (width - own) / 2, top)
     paper.set_size(width, height + edge)
     ax = paper.add_axes(0, paper.width, 0, paper.height)
-    ax.set_xlim(0, paper.width)
-    ax.set_ylim(paper.height, 0)
-    ax.axis("off")
-    for arrow, way in arrows:
-        put_arrow(ax, arrow, way)
-    for place in places:
-        put_place(paper, ax, place)
+    put_all(ax, places, arrows, paper.width, paper.height)
     y = paper.put(head, "title", width / 2, edge, align="center")
     paper.put(below, "subtitle", width / 2, y, align="center", colour=GRAY)
     return paper.figure
