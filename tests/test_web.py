@@ -40,7 +40,7 @@ def question_of(words):
             asked[COUNTS[key]] = int(text)
         elif key == "ties":
             asked["ties"] = [TIES[int(text)]]
-        elif key in ("truth", "believe", "priors"):
+        elif key in ("truth", "believe", "priors", "history"):
             asked[key] = text
         elif equals:
             asked["options"][key] = text or None
