@@ -507,6 +507,10 @@ typedef struct {
     int32_t tree_states_max; /* largest number of states of a tree; OG_BAD_INPUT if it has more */
     int32_t tree_levels;     /* number of labels that a tree follows; 0: all */
     bool all_actions;        /* a tree follows every action, not only optimal ones */
+    /* query: the labels so far, in the words of --history: "1+ 2-", "1@2+", "1>2"; NULL: none. The
+     * budget then counts these too, and instances are priors. OG_BAD_INPUT: another word, more
+     * labels than the budget, or a family that does not support it. */
+    const char *history;
     bool no_times; /* times in the document are null: equal questions have equal documents */
 } og_request;
 
@@ -592,14 +596,14 @@ OG_API og_status og_solve(og_problem *problem, const og_request *request, og_rep
 /*
  * Compares policies with the optimum: computes bounds, then policies, then the optimum. OG_OK even
  * if a limit ended a part of it: optimal_status and the policies' statuses show it, and the bracket
- * is valid. Uses all fields except export_policy, export_model, all_optimal and dry_run.
+ * is valid. Uses all fields except export_policy, export_model, all_optimal, dry_run and history.
  */
 OG_API og_status og_compare(og_problem *problem, const og_request *request, og_report **out,
                             og_message *message);
 
-/* Finds the optimal choices now, and the policies' choices: act and pick. Uses policies and exact.
- * Costs as much as og_solve. When seconds_max is over, independent instances have bounds on Q in
- * the document instead. */
+/* Finds the optimal choices now, and the policies' choices: act and pick. Uses policies, exact
+ * and history. Costs as much as og_solve. When seconds_max is over, independent instances have
+ * bounds on Q in the document instead. */
 OG_API og_status og_query(og_problem *problem, const og_request *request, og_report **out,
                           og_message *message);
 

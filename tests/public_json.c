@@ -3,9 +3,9 @@
  *
  *   public_json QUESTION FAMILY [OPTION=TEXT | OPTION= | %POLICY | +SETTING]... [INSTANCE...]
  *
- * OPTION= is a switch; +exact, +explain, +runs=N, +ties=N, +truth=TEXT, +believe=A,B, +priors=A,B
- * and +minimax are of the request. With "-" in the place of a family there is no problem: replay
- * and sweep.
+ * OPTION= is a switch; +exact, +explain, +runs=N, +ties=N, +truth=TEXT, +believe=A,B, +priors=A,B,
+ * +history=1+,2- and +minimax are of the request. With "-" in the place of a family there is no
+ * problem: replay and sweep.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +48,8 @@ static void take_setting(asking *of, const char *word)
         of->request.believe = word + 8;
     } else if (strncmp(word, "priors=", 7) == 0) {
         of->request.priors = word + 7;
+    } else if (strncmp(word, "history=", 8) == 0) {
+        of->request.history = word + 8;
     }
 }
 

@@ -390,6 +390,50 @@ START_TEST(test_query_and_bound)
 }
 END_TEST
 
+START_TEST(test_history)
+{
+    og_problem *problem = instances("5", "2x1,1"), *after = instances("5", "2,1");
+    og_request request = request_of(NULL, 0);
+    og_report *report = NULL, *plain;
+    set(after, "left", "3");
+    add(after, "1,2");
+    request.history = "1+ 2-";
+    og_report *mine = ask(og_query, problem, &request), *theirs = ask(og_query, after, NULL);
+    ck_assert_int_eq(mine->act_count, 2);
+    for (int32_t i = 0; i < 2; i++) {
+        ck_assert_str_eq(mine->act[i].text, theirs->act[i].text);
+        ck_assert_double_eq(mine->act[i].q, theirs->act[i].q);
+    }
+    const og_document *described = og_document_find(mine->document, "problem");
+    ck_assert_str_eq(og_document_text(og_document_find(described, "history")), "1+ 2-");
+    og_report_free(mine);
+    mine = ask(og_solve, problem, &request); /* which does not use it */
+    plain = ask(og_solve, problem, NULL);
+    ck_assert_double_eq(mine->value, plain->value);
+    og_report_free(mine);
+    og_report_free(plain);
+    og_report_free(theirs);
+    og_problem_free(after);
+    request.history = "1+ 3-";
+    REFUSED(OG_BAD_INPUT, "--history: '3-'", og_query(problem, &request, &report, &said));
+    request.history = "1+ 1+ 1+ 1+ 1+ 1+";
+    REFUSED(OG_BAD_INPUT, "6 words", og_query(problem, &request, &report, &said));
+    set(problem, "left", "2");
+    request.history = "1+ 2-";
+    REFUSED(OG_BAD_INPUT, "3 are left", og_query(problem, &request, &report, &said));
+    og_problem_free(problem);
+    problem = problem_of("deadline");
+    set(problem, "budget", "1");
+    set(problem, "deadline", "2");
+    set(problem, "slot-arrivals", "1");
+    set(problem, "slot-service", "1");
+    add(problem, "1,1");
+    request.history = "1+";
+    REFUSED(OG_BAD_INPUT, "does not support", og_query(problem, &request, &report, &said));
+    og_problem_free(problem);
+}
+END_TEST
+
 START_TEST(test_simulate)
 {
     og_problem *problem = instances("6", "4x1,1");
@@ -485,6 +529,7 @@ OG_SUITE(public)
     tcase_add_test(questions, test_a_joint_end_is_one_bound_more);
     tcase_add_test(questions, test_compare_explains);
     tcase_add_test(questions, test_query_and_bound);
+    tcase_add_test(questions, test_history);
     tcase_add_test(questions, test_simulate);
     tcase_add_test(questions, test_cancelling);
     return test_run(suite);

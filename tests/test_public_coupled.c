@@ -238,6 +238,32 @@ START_TEST(test_session_ends_with_the_pairs)
 }
 END_TEST
 
+/* A query with a history has the values of the state after these labels. */
+START_TEST(test_history_of_workers)
+{
+    static const char *const history[] = {"2@2-", "2@2- 1@1+", "2@2-\t1@1+,2@1-"};
+    static const int32_t pair[] = {3, 0, 2}, outcome[] = {1, 0, 1};
+    const rule optimum = {.by = NULL};
+    double part[INSTANCES][2];
+    og_problem *problem = workers_problem("4", false);
+    og_request request = request_of(NULL, 0);
+    counts at = {{0}, {0}};
+    for (int step = 0; step < 3; step++) {
+        (outcome[step] == 0 ? at.positive : at.negative)[pair[step]]++;
+        request.history = history[step];
+        double mass = evidence(&at, part), now = final_value(&at) / mass;
+        og_report *report = ask(og_query, problem, &request);
+        ck_assert_int_eq(report->act_count, PAIRS);
+        for (int k = 0; k < PAIRS; k++) {
+            double wanted = value_after(&optimum, &at, k, 3 - step) / mass - now;
+            ck_assert_double_eq_tol(report->act[k].q, wanted, report->act[k].q_error + tolerance);
+        }
+        og_report_free(report);
+    }
+    og_problem_free(problem);
+}
+END_TEST
+
 /* ---- features: three instances, the first and the last alike; labels so far ---- */
 
 enum { ROWS = 3 };
@@ -451,6 +477,7 @@ OG_SUITE(public_coupled)
     TCase *sessions = test_group(suite, "sessions", 60);
     tcase_add_loop_test(sessions, test_session_of_workers, 0, 2);
     tcase_add_test(sessions, test_session_ends_with_the_pairs);
+    tcase_add_test(sessions, test_history_of_workers);
     tcase_add_test(sessions, test_session_of_features);
     tcase_add_test(sessions, test_no_session_where_labels_take_time);
     TCase *functions = test_group(suite, "functions", 60);

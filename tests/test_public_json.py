@@ -39,6 +39,10 @@ QUESTIONS = [
     "query independent budget=5 left=2 2x2,1 3,3",
     "query independent budget=2 +exact %kg %lookahead:2 2x2,1 3,3",
     "query workers budget=2 workers-prior=4,1 2x1,1",
+    "query independent budget=6 +history=1+,2- %kg %opt-kg 3x1,1",
+    "query workers budget=4 workers-prior=2x4,1 +history=1@1+,1@2- 2x1,1",
+    "query ranking budget=2 workers-prior=2x4,1 +history=1>2@1 3x1",
+    "query labelers budget=20 accuracy-prior=orders +history=110,1-0 0.9 0.7 0.6",
     "bound independent budget=20 10x1,1",
     "bound independent budget=4 +exact 2x1,1",
     "simulate independent budget=8 +runs=200 5x1,1",
@@ -62,8 +66,8 @@ TIES = ["random", "first", "best", "worst"]
 
 def command(question):
     """The words of the program."""
-    name, _, *rest = question.split()
-    words = [name, "--json"]
+    name, family, *rest = question.split()
+    words = [name, "--json", *(["--problem", family] if family in ("ranking", "labelers") else [])]
     for word in rest:
         key, equals, text = word.lstrip("+").partition("=")
         if word.startswith("%"):

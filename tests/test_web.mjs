@@ -10,11 +10,14 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 
+import * as crowd from "../tools/web/crowd.js";
 import * as draw from "../tools/web/draw.js";
 import { Engine, Stopped } from "../tools/web/engine.js";
 import * as game from "../tools/web/game.js";
 import * as lesson from "../tools/web/lesson.js";
+import * as match from "../tools/web/match.js";
 import * as policy from "../tools/web/policy.js";
+import * as rank from "../tools/web/rank.js";
 import * as state from "../tools/web/state.js";
 import * as words from "../tools/web/words.js";
 
@@ -220,6 +223,99 @@ test("a whole game against the engine", { skip: process.argv[2] === undefined },
         const { status, message } = await native.ask(state.queryOf({ ...state.SCREENS.play, ...preset }, now.words, now.left, its.exact));
         assert.equal(status, "ok", message);
     }
+});
+
+// ---- the crowd and rankings ----
+
+const valuesOf = (screen, more) => ({ ...state.SCREENS[screen], ...more });
+
+test("rules of the crowd and of rankings are checked", () => {
+    const rules = crowd.rulesOf(valuesOf("crowd", { instances: "2,1 1,1", workers: "2x4,1", names: "garden" }));
+    assert.deepEqual(rules.choices, ["garden, worker 1", "garden, worker 2", "Instance 2, worker 1", "Instance 2, worker 2"]);
+    assert.deepEqual(rank.rulesOf(valuesOf("rank", { instances: "2x1 3" })).pairs, [[0, 1], [0, 2], [1, 2]]);
+    for (const wrong of [{ instances: "" }, { instances: "4x1,1" }, { instances: "1,1@0.3" }, { workers: "" }, { workers: "4x1,1" },
+        { budget: "0" }, { budget: "7" }, { budget: "" }, { seed: "x" }]) {
+        assert.throws(() => crowd.rulesOf(valuesOf("crowd", wrong)), Error, JSON.stringify(wrong));
+    }
+    for (const wrong of [{ instances: "1" }, { instances: "5x1" }, { instances: "1.5 1" }, { instances: "0 1" }, { instances: "10 1" }, { budget: "1.5" }]) {
+        assert.throws(() => rank.rulesOf(valuesOf("rank", wrong)), Error, JSON.stringify(wrong));
+    }
+});
+
+test("beliefs by hand", () => {
+    // Beta(1,1) and one comparison: the winner's share x of the two scores has the density 2 x.
+    near(rank.beliefOf({ items: [1, 1] }, [{ winner: 0, loser: 1 }]).above[0][1], 3 / 4, 1e-12);
+    near(rank.beliefOf({ items: [1, 1, 1, 1] }, []).above[2][3], 1 / 2, 1e-12);
+    assert.deepEqual(rank.bestOrder([[0, 0.2, 0.6], [0.8, 0, 0.7], [0.4, 0.3, 0]]), { order: [1, 0, 2], share: (0.8 + 0.7 + 0.6) / 3 });
+    // A label is positive with x r + (1 - x) (1 - r): 1/2 for x of Beta(1,1) and r of Beta(4,1), and then the density of
+    // x is 2 (0.8 x + 0.2 (1 - x)), of which 0.65 lies above 1/2.
+    const rules = { instances: [[1, 1]], workers: [[4, 1]] };
+    const { positive, reliability, evidence } = crowd.beliefOf(rules, [{ instance: 0, worker: 0, positive: true }]);
+    near(evidence, 1 / 2, 1e-14);
+    near(positive[0], 0.65, 1e-13);
+    near(reliability[0], 0.8, 1e-14); // nothing is learnt of a worker from an instance that can be either
+    // With an instance that is surely positive, the next label is right as often as the reliability expects.
+    const sure = { instances: [[2, 1], [1e9, 1e-9]], workers: [[4, 1], [1, 1]] };
+    const labels = [[0, 0, true], [0, 1, false], [0, 1, false]].map(([instance, worker, is]) => ({ instance, worker, positive: is }));
+    const before = crowd.beliefOf(sure, labels);
+    for (const worker of [0, 1]) {
+        near(crowd.beliefOf(sure, [...labels, { instance: 1, worker, positive: true }]).evidence / before.evidence, before.reliability[worker], 1e-9);
+    }
+});
+
+// With one choice left, its value is what the beliefs of this page expect to gain.
+function gainOf(kind, rules, labels, answers) {
+    const worth = (some) => (kind === rank ? rank.bestOrder(rank.beliefOf(rules, some).above).share
+        : crowd.beliefOf(rules, some).positive.reduce((sum, share) => sum + Math.max(share, 1 - share), 0));
+    const evidence = (some) => kind.beliefOf(rules, some).evidence;
+    return answers.reduce((sum, one) => sum + (worth([...labels, one]) * evidence([...labels, one])) / evidence(labels), -worth(labels));
+}
+
+test("games of crowds and rankings against the engine", { skip: process.argv[2] === undefined }, async (t) => {
+    const native = glue();
+    t.after(() => native.end());
+    for (const [kind, given] of [
+        [crowd, valuesOf("crowd", { budget: "4" })],
+        [crowd, valuesOf("crowd", { budget: "4", instances: "2,1 2x1,1", workers: "2,1 2x4,1" })],
+        [crowd, valuesOf("crowd", { budget: "3", instances: "1,1 2,1 1,1", workers: "4,1 4,1" })],
+        [rank, valuesOf("rank", {})], [rank, valuesOf("rank", { instances: "2 1 3", budget: "3", seed: "4" })],
+    ]) {
+        const rules = kind.rulesOf(given);
+        const dealt = kind.deal(rules);
+        assert.deepEqual(kind.deal(rules), dealt);
+        const ask = async (now) => {
+            const { status, message, document } = await native.ask(match.queryOf(kind, given, now));
+            assert.equal(status, "ok", message);
+            const advice = match.adviceOf(kind, rules, now, document);
+            assert.equal(advice.value.length, rules.choices.length);
+            assert.equal(new Set(kind.placesOf(rules, now, document)).size, document.actions.length);
+            for (const [choice, value] of now.left === 1 ? advice.value.entries() : []) {
+                const [i, j] = kind === rank ? rules.pairs[choice] : [Math.floor(choice / rules.workers.length), choice % rules.workers.length];
+                const answers = kind === rank ? [{ winner: i, loser: j }, { winner: j, loser: i }]
+                    : [true, false].map((positive) => ({ instance: i, worker: j, positive }));
+                near(value, gainOf(kind, rules, now.labels, answers), 1e-9);
+            }
+            return advice;
+        };
+        const optimum = await match.playedBy(kind, rules, dealt, "optimum", ask);
+        assert.deepEqual(optimum.costs, Array(rules.budget).fill(0));
+        for (const name of kind.PLAYERS) {
+            const other = await match.playedBy(kind, rules, dealt, name, ask);
+            assert.ok(other.costs.every((cost) => cost >= 0) && other.total >= 0);
+        }
+        const now = kind.stateAfter(rules, dealt, optimum.moves);
+        assert.equal(now.left, 0);
+        assert.equal(now.history.split(" ").length, rules.budget);
+        assert.equal(kind.known(rules, now).length, rules.name.length + (kind === crowd ? rules.workers.length : 0));
+        assert.match(draw.lines(kind.picture(rules, now)), /^<svg/);
+    }
+});
+
+test("command lines of the crowd and of rankings", () => {
+    assert.equal(match.queryLine(crowd, valuesOf("crowd", { workers: "4,1 2x2,1" }), { history: "1@1+ 1@2-" }),
+        "optgap query -T 5 --workers-prior 4,1 --workers-prior 2x2,1 --history '1@1+ 1@2-' --policies opt-kg,kg,opt-kg-exact 2x1,1");
+    assert.equal(match.queryLine(rank, valuesOf("rank", {}), { history: "" }),
+        "optgap query -T 4 --problem ranking --policies akg,distance,kg-exact 4x1");
 });
 
 // ---- the lesson ----

@@ -40,7 +40,7 @@ def question_of(words):
             asked[COUNTS[key]] = int(text)
         elif key == "ties":
             asked["ties"] = [TIES[int(text)]]
-        elif key in ("truth", "believe", "priors"):
+        elif key in ("truth", "believe", "priors", "history"):
             asked[key] = text
         elif equals:
             asked["options"][key] = text or None
@@ -200,12 +200,14 @@ class Page(unittest.TestCase):
         ids = set(re.findall(r'\bid="([^"]+)"', page))
         screens = re.findall(r"^    (\w+): \{ instances: (.*)\},$", (WEB / "state.js").read_text(encoding="utf-8"),
                              flags=re.MULTILINE)
-        self.assertEqual([name for name, _ in screens], ["play", "compare", "tree", "own"])
+        self.assertEqual([name for name, _ in screens], ["play", "crowd", "rank", "compare", "tree", "own"])
         for name, fields in screens:
             keys = {"instances", *re.findall(r", (\w+):", fields)} - {"moves", "lesson"}
             parts = {"form", "error", "command", "copy", "link"}
             shown = re.findall(r"`\$\{screen\}-([\w-]+)`", (WEB / "compare.js").read_text(encoding="utf-8"))
             parts |= set(shown) if name in ("compare", "own") else set()
+            match = (WEB / "match.js").read_text(encoding="utf-8")
+            parts |= set(re.findall(r'\bpart\("(\w+)"\)', match)) if name in ("crowd", "rank") else set()
             self.assertEqual({f"{name}-{part}" for part in keys | parts} - ids, set())
 
     def test_every_field_has_a_name(self):

@@ -107,9 +107,12 @@ static og_status check_request(const og_request *request, og_message *message)
 static og_status run(asking *of, og_problem *problem, const og_question_kind *kind,
                      og_message *message)
 {
-    og_problem_text from;
+    og_problem_text from = {.options = NULL};
     OG_TRY(take_policies(of));
     OG_TRY(problem != NULL ? og_problem_texts(problem, &from, message) : OG_OK);
+    if (kind == &og_question_query) {
+        from.history = of->asked.request.history;
+    }
     return og_question_run(kind, &of->asked, problem != NULL ? &from : NULL, message);
 }
 

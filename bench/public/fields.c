@@ -45,6 +45,7 @@ const og_field og_request_fields[] = {
     OG_FIELD(og_request, tie_tolerance, DOUBLE, .most = 1),
     OG_FIELD(og_request, tree_states_max, INT, .most = INT32_MAX),
     OG_FIELD(og_request, tree_levels, INT, .most = INT32_MAX),
+    OG_FIELD_OF_TEXT(og_request, history),
     {.name = NULL},
 };
 

@@ -230,6 +230,19 @@ class QuestionTest(unittest.TestCase):
         with self.assertRaises(TimeoutError):
             optgap.solve(400, "30x1,2 30x2,1", time_limit=0.1)
 
+    def test_a_history_is_labels_so_far(self):
+        after = optgap.query(5, "1,1 2,1 1,2", left=3, policies="kg").acts
+        for history in ("1+ 2-", ["1+", "2-"]):
+            asked = optgap.query(5, "3x1,1", history=history, policies="kg")
+            self.assertTrue(asked.acts.equals(after))
+            self.assertEqual(asked.problem.history, "1+ 2-")
+        self.assertEqual(optgap.query(5, "3x1,1", history=[]).q.tolist(), optgap.query(5, "3x1,1").q.tolist())
+        won = optgap.query(2, "3x1", problem="ranking", history="1>2")
+        self.assertEqual(won.best.tolist(), [2])
+        for history, said in (("1+ 4-", "'4-'"), (["1+"] * 6, "6 words"), ("", "empty")):
+            with self.subTest(history=history), self.assertRaisesRegex(ValueError, "history.*" + said):
+                optgap.query(5, "3x1,1", history=history)
+
     def test_counts_are_instances(self):
         problem = optgap.Problem.from_counts(np.array([1, 0, 3]), [0, 0, 2], T=5)
         self.assertEqual(repr(problem), "<independent: T=5, 2,1 1,1 4,3>")

@@ -25,7 +25,7 @@ function normal(random) {
 }
 
 // Marsaglia and Tsang (2000); below 1 by a power of a uniform number.
-function gamma(random, shape) {
+export function gamma(random, shape) {
     if (shape < 1) {
         return gamma(random, shape + 1) * (1 - random()) ** (1 / shape);
     }
@@ -102,6 +102,17 @@ export function callOf({ a, b, threshold }) {
 
 export const wordOf = ({ a, b, threshold }) => `${a},${b}${Number(threshold) === 0.5 ? "" : `@${threshold}`}`;
 
+// A whole number of a form. Throws an Error whose message the page shows.
+export function wholeOf(text, least, most, what) {
+    const number = Number(text);
+    if (text.trim() === "" || !Number.isInteger(number) || number < least || number > most) {
+        throw new Error(`${what} must be a whole number from ${least} to ${most}.`);
+    }
+    return number;
+}
+
+export const SEED_MOST = 4294967295;
+
 // The form's values, checked. Throws an Error whose message the page shows.
 export function rulesOf(values) {
     const all = [];
@@ -113,16 +124,13 @@ export function rulesOf(values) {
         all.push(...Array.from({ length: copies }, () => prior));
     }
     const budget = Number(values.budget);
-    const seed = Number(values.seed);
     if (all.length === 0) {
         throw new Error("Give at least one instance, such as 2,1.");
     }
     if (!Number.isInteger(budget) || budget < 1 || budget > LABELS_MAX) {
         throw new Error(`A game must have 1 to ${LABELS_MAX} labels.`);
     }
-    if (!Number.isInteger(seed) || seed < 0 || seed > 4294967295) {
-        throw new Error("The seed must be a whole number from 0 to 4294967295.");
-    }
+    const seed = wholeOf(values.seed, 0, SEED_MOST, "The seed");
     const names = wordsOf(values.names ?? "");
     const whole = all.every(({ a, b }) => /^\d+$/.test(a) && /^\d+$/.test(b)); // else there are no exact fractions
     const exact = whole && Boolean(values.exact);
@@ -155,11 +163,11 @@ export function stateAfter({ priors, budget }, dealt, moves) {
 }
 
 // "1,3,3" as [0, 2, 2]; an impossible choice ends the list.
-export function movesOf(text, { priors, budget }) {
+export function movesOf(text, { priors, budget }, count = priors.length) {
     const moves = [];
     for (const word of text.split(",").slice(0, budget)) {
         const number = Number(word);
-        if (word === "" || !Number.isInteger(number) || number < 1 || number > priors.length) {
+        if (word === "" || !Number.isInteger(number) || number < 1 || number > count) {
             break;
         }
         moves.push(number - 1);

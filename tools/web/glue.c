@@ -232,6 +232,7 @@ static const field fields[] = {
     {"truth", TEXT, offsetof(og_request, truth)},
     {"believe", TEXT, offsetof(og_request, believe)},
     {"priors", TEXT, offsetof(og_request, priors)},
+    {"history", TEXT, offsetof(og_request, history)},
     {"seconds_max", SECONDS, offsetof(og_request, seconds_max)},
     {"tree_states_max", INT32, offsetof(og_request, tree_states_max)},
     {"tree_levels", INT32, offsetof(og_request, tree_levels)},

@@ -2,13 +2,18 @@
 // the browser's back button restores the earlier screen.
 
 import * as compare from "./compare.js";
+import * as crowd from "./crowd.js";
 import * as play from "./play.js";
+import * as rank from "./rank.js";
 import * as trees from "./trees.js";
 import { addressOf, showLesson } from "./lesson.js";
+import { gameOn } from "./match.js";
 import { byId, copy, engine } from "./page.js";
 import { SCREENS, commandLine, readState, writeState } from "./state.js";
 
 const screens = Object.keys(SCREENS);
+
+const games = { play, crowd: gameOn("crowd", crowd), rank: gameOn("rank", rank) };
 
 const left = {}; // each screen's form values when it was left
 
@@ -42,8 +47,8 @@ function fill(screen, values) {
 // A function from the address is shown, but runs only when the user starts it: a link must not run
 // other people's code.
 function run(screen, values, asked) {
-    if (screen === "play") {
-        play.run(values);
+    if (Object.hasOwn(games, screen)) {
+        games[screen].run(values);
     } else if (screen === "tree") {
         trees.run(values);
     } else if (screen === "compare" || asked) {
@@ -97,7 +102,7 @@ function setUpForms() {
     for (const name of screens) {
         byId(`${name}-form`).addEventListener("submit", (event) => {
             event.preventDefault();
-            go(name, { ...valuesOf(name), ...(name === "play" ? { moves: "" } : {}) }, true);
+            go(name, { ...valuesOf(name), ...(Object.hasOwn(games, name) ? { moves: "" } : {}) }, true);
         });
         byId(`${name}-copy`).addEventListener("click", ({ target }) => copy(byId(`${name}-command`).textContent, target));
         byId(`${name}-link`).addEventListener("click", ({ target }) => copy(location.href, target));
@@ -106,10 +111,12 @@ function setUpForms() {
 
 setUpTabs();
 setUpForms();
-play.setUp(
-    (changed) => history.replaceState(null, "", writeState("play", { ...readState(location.hash).values, ...changed })),
-    (changed) => go("play", { ...valuesOf("play"), ...changed }, true),
-);
+for (const [name, { setUp }] of Object.entries(games)) {
+    setUp(
+        (changed) => history.replaceState(null, "", writeState(name, { ...readState(location.hash).values, ...changed })),
+        (changed) => go(name, { ...valuesOf(name), ...changed }, true),
+    );
+}
 trees.setUp();
 byId("lesson-start").href = addressOf(0);
 byId("lesson-end").addEventListener("click", () => {

@@ -16,6 +16,8 @@ const usual = "uniform,kg,opt-kg,gittins-fh,gittins-inf";
 // The fields of each screen with their defaults. A switch is "" or "1"; lesson: a step's number, or none.
 export const SCREENS = {
     play: { instances: "2,1 4,2 4,4", budget: "2", seed: "1", names: "", exact: "1", moves: "", lesson: "" },
+    crowd: { instances: "2x1,1", workers: "3x4,1", budget: "5", seed: "1", names: "", moves: "", lesson: "" },
+    rank: { instances: "4x1", budget: "4", seed: "1", names: "", moves: "", lesson: "" },
     compare: { instances: "5x1,1", budget: "12", workers: "", policies: usual, ties: "random", explain: "1", seconds: "60", lesson: "" },
     tree: { instances: "2,1 4,2 4,4", budget: "2", exact: "1", all: "", lesson: "" },
     own: { instances: "5x1,1", budget: "12", policies: "opt-kg,kg", ties: "random", seconds: "60", code: OWN_EXAMPLE, lesson: "" },
@@ -105,7 +107,7 @@ export function budgetsOf(budget, most = 16) {
 
 // ---- command lines ----
 
-function line(...words) {
+export function line(...words) {
     return ["optgap", ...words].map(quoted).join(" ");
 }
 

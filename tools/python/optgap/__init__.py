@@ -126,9 +126,12 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
                      tie_tolerance=tie_tolerance, progress=progress)
 
 
-def query(T=None, instances=(), *, policies=(), exact=False, tie_tolerance=1e-12, progress=False, **options):
+def query(T=None, instances=(), *, history=None, policies=(), exact=False, tie_tolerance=1e-12, progress=False,
+          **options):
     """Finds the optimal next label.
 
+    history: the labels so far, "1+ 2-" or a list, in the form of --history; then T counts these too, and
+    instances are priors.
     left: labels left, if fewer than T. policies: also show their choices. tie_tolerance: as for compare.
     exact: values are Fractions.
 
@@ -138,9 +141,11 @@ def query(T=None, instances=(), *, policies=(), exact=False, tie_tolerance=1e-12
     >>> import optgap
     >>> optgap.query(3, "2x2,1 3,3").best
     array([0])
+    >>> optgap.query(2, "3x1", problem="ranking", history="1>2").best
+    array([2])
     """
-    return _question(lib.og_query, T, instances, options, policies=policies, exact=exact, tie_tolerance=tie_tolerance,
-                     progress=progress, kind=Advice)
+    return _question(lib.og_query, T, instances, options, history=history, policies=policies, exact=exact,
+                     tie_tolerance=tie_tolerance, progress=progress, kind=Advice)
 
 
 def bound(T=None, instances=(), *, exact=False, progress=False, **options):
