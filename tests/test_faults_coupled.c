@@ -721,7 +721,7 @@ static void start_world(void)
     test_problem("2x1,1", 3, &setting.problem);
     test_problem("2x4,1", 0, &setting.workers.workers);
     test_workers("3,1/1,2 0.5*4,1+0.5*1,1", &setting.coins.workers);
-    setting.delayed = (og_delayed_options){{{1, 10}, {2, 5}}, setting.problem.budget};
+    setting.delayed = (og_delayed_options){{.arrival_rate = {1, 10}, .service_rate = {2, 5}}, setting.problem.budget};
     og_settings_default(&setting.settings);
     setting.settings.threads = 1;
     setting.settings.memory_bytes = UINT64_C(1) << 30;
