@@ -415,7 +415,7 @@ START_TEST(test_history)
     og_report_free(theirs);
     og_problem_free(after);
     request.history = "1+ 3-";
-    REFUSED(OG_BAD_INPUT, "--history: '3-'", og_query(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "\"history\": '3-'", og_query(problem, &request, &report, &said));
     request.history = "1+ 1+ 1+ 1+ 1+ 1+";
     REFUSED(OG_BAD_INPUT, "6 words", og_query(problem, &request, &report, &said));
     set(problem, "left", "2");

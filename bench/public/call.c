@@ -31,10 +31,13 @@ void og_request_default(og_request *request)
     og_settings_default(&request->settings);
 }
 
-/* A text of the report, with options named likewise. */
+/* A text of the report, with options named likewise; NULL if memory ran out, also before. */
 static const char *named_text(og_report_box *box, const char *text, og_naming naming)
 {
     og_message named;
+    if (text == NULL) {
+        return NULL;
+    }
     og_name_options(text, naming, named.text, sizeof named.text);
     return og_keep_text(&box->arena, named.text);
 }

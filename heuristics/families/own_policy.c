@@ -80,9 +80,7 @@ static og_status ask(void *self, og_answer *kind, og_message *message)
     const og_user_policy *function = w->function;
     og_message words = {""};
     bool weights = false;
-    og_lock_take(function->lock);
     og_status status = function->decide(function->user, &w->now, w->answer, &weights, &words);
-    og_lock_release(function->lock);
     *kind = weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
     return og_own_status(status, &words, message);
 }
@@ -93,6 +91,7 @@ static og_status choose(void *self, void *scratch, const void *state, const void
 {
     own *w = self;
     (void)scratch, (void)belief;
+    og_lock_take(w->function->lock); /* also of what is here, which all threads share */
     w->now = tell(w, state, open, count);
     w->answer = answer;
     const og_steady_question question = {.ask = ask,
@@ -103,7 +102,9 @@ static og_status choose(void *self, void *scratch, const void *state, const void
                                          .prefix = "",
                                          .policy = w->name,
                                          .weights = OG_STEADY_FUNCTION};
-    return og_steady_ask(&w->steady, &question, kind, message);
+    og_status status = og_steady_ask(&w->steady, &question, kind, message);
+    og_lock_release(w->function->lock);
+    return status;
 }
 
 static void own_free(void *self)

@@ -52,15 +52,15 @@ static const option_question questions[] = {
      ALL_READ "labels format positive wide explore drop drop-exponent votes weighted budget at "
               "counts order",
      is_labelers},
-    {"--labels with --workers-prior",
-     PLAYED_READ "labels format positive wide prior workers-prior task-priors worker-priors order "
-                 "final-ties trace",
-     is_people},
     {"--labels with --arrival-rate",
      ALL_READ
      "policy policies max-answer-time tie-tolerance ties labels format positive wide prior "
      "final-ties trace order arrival-rate service-rate arrivals tasks holdout method events",
      is_delayed},
+    {"--labels with --workers-prior",
+     PLAYED_READ "labels format positive wide prior workers-prior task-priors worker-priors order "
+                 "final-ties trace",
+     is_people},
     {"--pairs", PLAYED_READ "pairs draws prior workers-prior counts", is_pairs},
     {"--labels", PLAYED_READ "labels pairs format positive wide prior price payoff final-ties",
      NULL},
