@@ -78,6 +78,21 @@ void og_asked_report_played(og_asked *asked, const og_replayed *found)
     report->seconds = found->runs.seconds;
 }
 
+og_status og_asked_replay(og_asked *asked, const og_replay_request *wanted, const char *gold_file,
+                          og_message *message)
+{
+    og_replayed found = {.at = NULL};
+    OG_TRY(og_replay_run(wanted, &found, message));
+    og_asked_report_played(asked, &found);
+    asked->box->document = og_replayed_describe(wanted, &found);
+    og_replayed_clear(&found);
+    if (wanted->labels != NULL && gold_file != NULL) {
+        og_labels_warning(wanted->labels, wanted->name, &asked->warning);
+        og_rows_note(&asked->warning, gold_file, wanted->gold_count.trimmed);
+    }
+    return OG_OK;
+}
+
 static og_status replay(og_asked *asked, const og_labels *labels, uint8_t *gold,
                         og_message *message)
 {
@@ -108,16 +123,8 @@ static og_status replay(og_asked *asked, const og_labels *labels, uint8_t *gold,
         .price = price,
         .how = og_asked_runs(asked),
     };
-    og_replayed found = {.at = NULL};
-    OG_TRY(og_replay_run(&wanted, &found, message));
-    og_asked_report_played(asked, &found);
-    asked->box->document = og_replayed_describe(&wanted, &found);
-    og_replayed_clear(&found);
-    if (given->labels_file != NULL) {
-        og_labels_warning(labels, given->labels_file, &asked->warning);
-        og_rows_note(&asked->warning, given->gold_file, count.trimmed);
-    }
-    return OG_OK;
+    return og_asked_replay(asked, &wanted, given->labels_file != NULL ? given->gold_file : NULL,
+                           message);
 }
 
 /* ---- comparisons ---- */
@@ -145,15 +152,11 @@ static og_status replay_pairs(og_asked *asked, og_message *message)
                                 .at_count = given->at_count,
                                 .how = og_asked_runs(asked)};
     wanted.how.count_labels = asked->request.counts;
-    og_replayed found = {.at = NULL};
-    og_status status = og_replay_run(&wanted, &found, message);
+    og_status status = og_asked_replay(asked, &wanted, given->gold_file, message);
     if (status == OG_OK) {
         og_pairs_warning(&pairs, given->pairs_file, &asked->request.settings, &asked->warning);
         og_rows_note(&asked->warning, given->gold_file, pairs.scores_trimmed);
-        og_asked_report_played(asked, &found);
-        asked->box->document = og_replayed_describe(&wanted, &found);
     }
-    og_replayed_clear(&found);
     og_pairs_clear(&pairs);
     return status;
 }

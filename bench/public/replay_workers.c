@@ -159,14 +159,7 @@ static og_status play(og_asked *asked, recording *of, FILE *trace, og_message *m
                                       .at_count = given->at_count,
                                       .final_ties = of->world.final_ties,
                                       .how = og_asked_runs(asked)};
-    og_replayed found = {.at = NULL};
-    OG_TRY(og_replay_run(&wanted, &found, message));
-    og_asked_report_played(asked, &found);
-    asked->box->document = og_replayed_describe(&wanted, &found);
-    og_replayed_clear(&found);
-    og_labels_warning(&of->labels, given->labels_file, &asked->warning);
-    og_rows_note(&asked->warning, given->gold_file, of->count.trimmed);
-    return OG_OK;
+    return og_asked_replay(asked, &wanted, given->gold_file, message);
 }
 
 typedef struct {

@@ -8,4 +8,9 @@
 /* Add the report's rows for replayed policies (private to bench/public/). */
 void og_asked_report_played(og_asked *asked, const og_replayed *found);
 
+/* Replay, and write the report and the document; for labels from a file, `wanted->name`, also notes
+ * about it and about the gold's file. NULL: labels from elsewhere. */
+og_status og_asked_replay(og_asked *asked, const og_replay_request *wanted, const char *gold_file,
+                          og_message *message);
+
 #endif
