@@ -16,8 +16,9 @@ og_status family_open(const og_family *family, const og_groups *instances, const
 
 og_delayed_options delayed_options(int32_t workers)
 {
-    return (og_delayed_options){.delay = {og_fraction_make(2, 1), og_fraction_make(1, 1)},
-                                .workers = workers};
+    return (og_delayed_options){
+        .delay = {.arrival_rate = og_fraction_make(2, 1), .service_rate = og_fraction_make(1, 1)},
+        .workers = workers};
 }
 
 og_features_options features_options(void)

@@ -294,7 +294,7 @@ class ReplayTest(Folder):
                             "must be A,B, a Beta")
         self.assert_refused([*self.words, "--policy", "gittins-fh"], "gittins-fh")
         self.assert_refused([*self.words, "-T", "3", "--at", "4"], "--at 4 is more than")
-        self.assert_refused([*self.words[:-2], "--trace", str(self.trace)], "--trace is for --labels with --workers-prior")
+        self.assert_refused([*self.words[:-2], "--trace", str(self.trace)], "--labels with --workers-prior, not for --labels; omit it")
         self.assertFalse(self.trace.exists())
 
 
