@@ -57,6 +57,7 @@ typedef struct {
     bool own_time;       /* observes seconds_max itself */
     bool runs_only;      /* as in og_problem_text */
     bool without_tables; /* has an answer if a limit ends the opening (og_asked.without_tables) */
+    bool history;        /* uses the request's history */
     bool no_document;    /* shows its answer itself */
 } og_question_kind;
 

@@ -186,6 +186,26 @@ static og_status check_soft(const og_truth *truth, og_message *message)
     return OG_OK;
 }
 
+og_status og_truth_check_list(const og_truth *truth, int64_t count, const char *what,
+                              const char *of, og_message *message)
+{
+    if (truth == NULL || truth->kind != OG_TRUTH_LIST) {
+        return OG_OK;
+    }
+    if (truth->count != count) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--truth lists %" PRId64 " numbers, but there are %" PRId64 " %s",
+                              truth->count, count, of);
+    }
+    for (int64_t i = 0; i < truth->count; i++) {
+        if (og_fraction_compare(truth->soft[i], one) > 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--truth: the %s %" PRId64 " must be from 0 to 1", what, i + 1);
+        }
+    }
+    return OG_OK;
+}
+
 bool og_truth_is_prior(const og_truth *truth)
 {
     return truth == NULL || (truth->kind == OG_TRUTH_PRIOR && truth->workers == NULL);

@@ -274,20 +274,10 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
     return og_fractions_q(&model, &v->settings, open, count, q, message);
 }
 
-/* Q as fractions, rounded to the nearest double. */
 static og_status q_near(void *self, const og_act_open *open, int32_t count, double *q,
                         double *error, og_message *message)
 {
-    og_arena arena = {0};
-    mpq_t *exact = og_arena_fractions(&arena, (size_t)count);
-    og_status status = og_arena_status(&arena);
-    OG_THEN(status, q_exact(self, open, count, exact, message));
-    for (int32_t k = 0; status == OG_OK && k < count; k++) {
-        q[k] = og_nearest(exact[k]);
-        error[k] = 0x1p-53;
-    }
-    og_arena_clear(&arena);
-    return status;
+    return og_fractions_q_near(q_exact, self, open, count, q, error, message);
 }
 
 /* ---- solutions ---- */

@@ -240,15 +240,14 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
     const setting *all = self;
     const og_features *f = all->of->features;
     og_strategy own;
+    if (policy->function == NULL && strstr(policy->name, "-exact") != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "simulate does not support policy '%.64s' with --features; use "
+                              "'optgap compare', with one or two features",
+                              policy->name);
+    }
     if (policy->function == NULL) {
         OG_TRY(og_features_strategy(policy, f, &own, message));
-        if (strstr(policy->name, "-exact") != NULL) {
-            og_strategy_free(&own);
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "simulate does not support policy '%.64s' with --features; use "
-                                  "'optgap compare', with one or two features",
-                                  policy->name);
-        }
     } else {
         og_situations told;
         og_family_features.situations(all->of, &told);
@@ -266,8 +265,6 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
 
 static og_status check_truth(const features *of, const og_truth *truth, og_message *message)
 {
-    const og_fraction one = {1, 1};
-    int32_t instances = of->features->instance_count;
     if (og_truth_is_prior(truth)) {
         return OG_OK;
     }
@@ -275,19 +272,8 @@ static og_status check_truth(const features *of, const og_truth *truth, og_messa
         return og_message_set(message, OG_BAD_INPUT,
                               "--truth must be prior, list:X,X,... or beta:A,B with --features");
     }
-    if (truth->kind == OG_TRUTH_LIST && truth->count != instances) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--truth lists %" PRId64 " numbers, but there are %" PRId32
-                              " instances",
-                              truth->count, instances);
-    }
-    for (int64_t i = 0; i < truth->count; i++) {
-        if (og_fraction_compare(truth->soft[i], one) > 0) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--truth: the soft label %" PRId64 " must be from 0 to 1", i + 1);
-        }
-    }
-    return OG_OK;
+    return og_truth_check_list(truth, of->features->instance_count, "soft label", "instances",
+                               message);
 }
 
 /* The expected correct calls without labels, which the prior gives exactly. */

@@ -3,27 +3,6 @@
 
 #include "bench/families/workers_problem.h"
 
-static og_status check_list(const og_truth *truth, int64_t count, const char *what, const char *of,
-                            og_message *message)
-{
-    const og_fraction one = {1, 1};
-    if (truth == NULL || truth->kind != OG_TRUTH_LIST) {
-        return OG_OK;
-    }
-    if (truth->count != count) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--truth lists %" PRId64 " numbers, but there are %" PRId64 " %s",
-                              truth->count, count, of);
-    }
-    for (int64_t i = 0; i < truth->count; i++) {
-        if (og_fraction_compare(truth->soft[i], one) > 0) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--truth: the %s %" PRId64 " must be from 0 to 1", what, i + 1);
-        }
-    }
-    return OG_OK;
-}
-
 static og_status check_truth(const og_truth *truth, const og_workers_setting *setting,
                              og_message *message)
 {
@@ -32,8 +11,8 @@ static og_status check_truth(const og_truth *truth, const og_workers_setting *se
         return og_message_set(message, OG_BAD_INPUT,
                               "--truth dirichlet:A,A,... requires --problem ranking");
     }
-    OG_TRY(check_list(truth, setting->instances, "soft label", "instances", message));
-    return check_list(truth->workers, setting->workers, "reliability", "workers", message);
+    OG_TRY(og_truth_check_list(truth, setting->instances, "soft label", "instances", message));
+    return og_truth_check_list(truth->workers, setting->workers, "reliability", "workers", message);
 }
 
 static og_status open_runs(const og_source *source, const og_environment_use *use,

@@ -113,7 +113,7 @@ static og_status run(asking *of, og_problem *problem, const og_question_kind *ki
     og_problem_text from = {.options = NULL};
     OG_TRY(take_policies(of));
     OG_TRY(problem != NULL ? og_problem_texts(problem, &from, message) : OG_OK);
-    if (kind == &og_question_query) {
+    if (kind->history) {
         from.history = of->asked.request.history;
     }
     return og_question_run(kind, &of->asked, problem != NULL ? &from : NULL, message);

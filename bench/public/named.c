@@ -12,56 +12,57 @@
 
 enum { NAME_BYTES = 64 };
 
-/* Options that are fields with another name. With a problem, all others are its options. */
+/* Options that are fields, with the field's name, NULL: the same. With a problem, all others are
+ * its options. */
 static const struct {
     const char *option, *field;
     bool recorded; /* of structs for recorded labels: without a problem only */
 } fields[] = {
     {"against", "policies", false},
-    {"all-actions", "all_actions", false},
-    {"all-optimal", "all_optimal", false},
+    {"all-actions", NULL, false},
+    {"all-optimal", NULL, false},
     {"arithmetic", "exact", false},
     {"arithmetic double", "exact=false", false},
     {"arithmetic exact", "exact=true", false},
     {"assume", "believe", false},
-    {"checkpoint", "checkpoint", false},
+    {"checkpoint", NULL, false},
     {"checkpoint-every", "checkpoint_seconds", false},
-    {"claim", "claim", false},
+    {"claim", NULL, false},
     {"closed", "closed_file", true},
-    {"counts", "counts", false},
-    {"dry-run", "dry_run", false},
-    {"engine", "engine", false},
-    {"explain", "explain", false},
-    {"export-model", "export_model", false},
-    {"export-policy", "export_policy", false},
+    {"counts", NULL, false},
+    {"dry-run", NULL, false},
+    {"engine", NULL, false},
+    {"explain", NULL, false},
+    {"export-model", NULL, false},
+    {"export-policy", NULL, false},
     {"final", "final_calls", true},
     {"final-ties", "final_positive", true},
     {"gold", "gold_file", true},
-    {"joint-end", "joint_end", false},
+    {"joint-end", NULL, false},
     {"labels", "labels_file", true},
     {"levels", "tree_levels", false},
     {"max-index-time", "index_seconds_max", false},
     {"max-policy-states", "policy_states_max", false},
     {"max-states", "optimum_states_max", false},
     {"memory", "memory_bytes", false},
-    {"minimax", "minimax", false},
+    {"minimax", NULL, false},
     {"pairs", "pairs_file", true},
-    {"policies", "policies", false},
+    {"policies", NULL, false},
     {"policy", "policies", false},
-    {"priors", "priors", false},
-    {"reach", "reach", false},
-    {"result", "result", false},
-    {"runs", "runs", false},
-    {"scratch", "scratch", false},
-    {"seed", "seed", false},
+    {"priors", NULL, false},
+    {"reach", NULL, false},
+    {"result", NULL, false},
+    {"runs", NULL, false},
+    {"scratch", NULL, false},
+    {"seed", NULL, false},
     {"source", "sources", true},
     {"states", "tree_states_max", false},
     {"tasks", "tasks_file", true},
-    {"threads", "threads", false},
-    {"tie-tolerance", "tie_tolerance", false},
-    {"ties", "ties", false},
+    {"threads", NULL, false},
+    {"tie-tolerance", NULL, false},
+    {"ties", NULL, false},
     {"time-limit", "seconds_max", false},
-    {"truth", "truth", false},
+    {"truth", NULL, false},
     {"workers-free", "free_file", true},
 };
 
@@ -124,17 +125,19 @@ static void add_name(og_text *out, const char *option, size_t length, og_naming 
         length = strlen(option);
     }
     snprintf(name, sizeof name, "%.*s", (int)length - 2, option + 2);
+    const char *other = NULL;
+    bool field = naming == OG_NAMED_FIELDS;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        if (strcmp(fields[i].option, name) == 0 &&
-            (naming == OG_NAMED_FIELDS || !fields[i].recorded)) {
-            og_text_add(out, "%s", fields[i].field);
-            return;
+        bool may = naming == OG_NAMED_FIELDS || !fields[i].recorded;
+        if (may && strcmp(fields[i].option, name) == 0) {
+            field = true;
+            other = fields[i].field;
         }
     }
-    for (char *at = name; naming == OG_NAMED_FIELDS && *at != '\0'; at++) {
+    for (char *at = name; field && *at != '\0'; at++) {
         *at = *at == '-' ? '_' : *at;
     }
-    og_text_add(out, naming == OG_NAMED_FIELDS ? "%s" : "\"%s\"", name);
+    og_text_add(out, field ? "%s" : "\"%s\"", other != NULL ? other : name);
 }
 
 void og_name_options(const char *text, og_naming naming, char *to, size_t size)

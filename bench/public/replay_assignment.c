@@ -83,10 +83,7 @@ static og_status read_gold(world *of, const og_assignment_recording *given,
     og_labels_warning(&of->labels, given->labels_file, &of->blanks);
     og_rows_note(&of->blanks, given->gold_file, count.trimmed);
     for (size_t i = 0; i < tasks; i++) {
-        of->truth[i] = gold[i] == OG_GOLD_NONE      ? 0
-                       : of->labels.class_count > 2 ? (int8_t)(gold[i] + 1)
-                       : gold[i] == 1               ? 1
-                                                    : -1;
+        of->truth[i] = gold[i] == OG_GOLD_NONE ? 0 : og_class_code(of->labels.class_count, gold[i]);
         of->name[i] = og_labels_task_name(&of->labels, (uint32_t)i);
     }
     return OG_OK;

@@ -15,6 +15,7 @@
 
 typedef struct {
     og_arena arena;
+    og_asked *asked;
     og_labels labels;
     uint8_t *gold;
     og_gold_count count;
@@ -75,13 +76,6 @@ static og_status hold_out(recording *of, const og_delayed_recording *given, uint
 
 /* ---- the prior ---- */
 
-static og_fit_method method_of(const char *name)
-{
-    return strcmp(name, "ml") == 0        ? OG_FIT_ML
-           : strcmp(name, "moments") == 0 ? OG_FIT_MOMENTS
-                                          : OG_FIT_PAPER;
-}
-
 /* Fit to the labels of the tasks held out; with the digits of the command fit. */
 static og_status fit_prior(recording *of, const char *method, og_message *message)
 {
@@ -104,7 +98,7 @@ static og_status fit_prior(recording *of, const char *method, og_message *messag
             label[some.label_count++] = all->label[k];
         }
     }
-    OG_TRY(og_fit_prior(&some, method_of(method), &fit, message));
+    OG_TRY(og_fit_prior(&some, og_fit_method_of(method), &fit, message));
     of->arrivals.method = method;
     snprintf(words, sizeof words, "%.12g,%.12g", fit.parameter[0], fit.parameter[1]);
     return og_group_parse(words, &of->prior, message);
@@ -175,8 +169,10 @@ static og_status find_bound(recording *of, const og_settings *settings, og_messa
     return status == OG_NO_MEMORY ? OG_OK : status;
 }
 
-static og_status play(og_asked *asked, recording *of, FILE *trace, og_message *message)
+static og_status play(void *self, FILE *trace, og_message *message)
 {
+    recording *of = self;
+    og_asked *asked = of->asked;
     const og_delayed_recording *given = asked->given;
     of->arrivals.world.trace = trace;
     const og_replay_request wanted = {.labels = &of->labels,
@@ -192,26 +188,15 @@ static og_status play(og_asked *asked, recording *of, FILE *trace, og_message *m
     return og_asked_replay(asked, &wanted, given->gold_file, message);
 }
 
-typedef struct {
-    og_asked *asked;
-    recording *of;
-} playing;
-
-static og_status play_traced(void *user, FILE *trace, og_message *message)
-{
-    playing *with = user;
-    return play(with->asked, with->of, trace, message);
-}
-
 static og_status answer(og_asked *asked, og_message *message)
 {
     const og_delayed_recording *given = asked->given;
     recording *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
-    playing with = {asked, of};
+    of->asked = asked;
     og_status status =
         read_files(of, given, asked->request.seed, &asked->request.settings, message);
-    OG_THEN(status, og_traced(given->trace_file, OG_DELAYED_TRACE, play_traced, &with, message));
+    OG_THEN(status, og_traced(given->trace_file, OG_DELAYED_TRACE, play, of, message));
     og_bound_clear(&of->arrivals.bound);
     og_labels_clear(&of->labels);
     free(of->event);

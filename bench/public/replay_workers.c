@@ -12,6 +12,7 @@
 
 typedef struct {
     og_arena arena;
+    og_asked *asked;
     og_labels labels;
     uint8_t *gold;
     og_gold_count count;
@@ -141,8 +142,10 @@ static og_status read_files(recording *of, const og_workers_recording *given,
     return og_arena_status(&of->arena);
 }
 
-static og_status play(og_asked *asked, recording *of, FILE *trace, og_message *message)
+static og_status play(void *self, FILE *trace, og_message *message)
 {
+    recording *of = self;
+    og_asked *asked = of->asked;
     const og_workers_recording *given = asked->given;
     of->world.trace = trace;
     const og_replay_request wanted = {.labels = &of->labels,
@@ -162,29 +165,17 @@ static og_status play(og_asked *asked, recording *of, FILE *trace, og_message *m
     return og_asked_replay(asked, &wanted, given->gold_file, message);
 }
 
-typedef struct {
-    og_asked *asked;
-    recording *of;
-} playing;
-
-static og_status play_traced(void *user, FILE *trace, og_message *message)
-{
-    playing *with = user;
-    return play(with->asked, with->of, trace, message);
-}
-
 static og_status answer(og_asked *asked, og_message *message)
 {
     const og_workers_recording *given = asked->given;
     recording *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
-    playing with = {asked, of};
+    of->asked = asked;
     og_status status = og_one_beta("prior", "task", given->prior != NULL ? given->prior : "1,1",
                                    &of->prior, message);
     OG_THEN(status, read_worker(given, &of->each, message));
     OG_THEN(status, read_files(of, given, &asked->request.settings, message));
-    OG_THEN(status,
-            og_traced(given->trace_file, og_family_workers.trace, play_traced, &with, message));
+    OG_THEN(status, og_traced(given->trace_file, og_family_workers.trace, play, of, message));
     og_labels_clear(&of->labels);
     og_arena_free(of);
     return status;

@@ -69,11 +69,6 @@ static bool reserve(void *pointer, int32_t count, int32_t *room, size_t size)
     return true;
 }
 
-static double nearest(mpq_srcptr value)
-{
-    return og_nearest_quotient(mpq_numref(value), mpq_denref(value));
-}
-
 /* A copy of the current text; NULL: out of memory, which the arena records. */
 static char *keep_text(growth *g)
 {
@@ -183,8 +178,8 @@ static void put_choice(const growth *g, int32_t a, og_tree_action *action)
         mpq_set_d(action->chosen_exact, g->weight[a]);
         mpq_div(action->chosen_exact, action->chosen_exact, g->weights);
         mpq_sub(action->lost_exact, g->q_exact[g->best_exact], g->q_exact[a]);
-        action->chosen = nearest(action->chosen_exact);
-        action->lost = nearest(action->lost_exact);
+        action->chosen = og_nearest(action->chosen_exact);
+        action->lost = og_nearest(action->lost_exact);
     }
 }
 
@@ -399,13 +394,13 @@ static void follow_policy(og_tree *tree)
         mpq_mul(term, state->reached_exact, state->lost_exact);
         mpq_add(tree->lost_exact, tree->lost_exact, term);
         if (tree->exact) {
-            state->reached = nearest(state->reached_exact);
-            state->lost = nearest(state->lost_exact);
+            state->reached = og_nearest(state->reached_exact);
+            state->lost = og_nearest(state->lost_exact);
         }
         tree->lost += state->cut && state->reached > 0 ? NAN : state->reached * state->lost;
     }
     if (tree->exact && !isnan(tree->lost)) {
-        tree->lost = nearest(tree->lost_exact);
+        tree->lost = og_nearest(tree->lost_exact);
     }
     mpq_clear(term);
 }

@@ -33,4 +33,11 @@ bool og_classes_number(og_class_list *classes, og_rows *rows, char *label, uint8
 bool og_classes_sort(og_class_list *classes, og_rows *rows, const og_tables *how,
                      uint8_t place[OG_CLASSES_MAX]);
 
+/* Class k, from 0, as task assignment has it: +1 and -1 of two classes, where the second is +1; 1,
+ * 2, ... of several. */
+static inline int8_t og_class_code(int32_t classes, int32_t k)
+{
+    return (int8_t)(classes > 2 ? k + 1 : k == 1 ? 1 : -1);
+}
+
 #endif

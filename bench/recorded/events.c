@@ -18,7 +18,6 @@ typedef struct {
     og_arrival_event *event;
     size_t count, room;
     int64_t arrived, ended;
-    int32_t workers;
 } reader;
 
 static bool number_tasks(reader *in)
@@ -75,7 +74,7 @@ og_status og_events_read(const char *path, const og_labels *labels, int32_t work
     static const og_column both[] = {OG_COLUMN_EVENT, OG_COLUMN_TASK};
     const og_columns_wanted wanted = {.column = both, .count = 2};
     const og_rows_limits limits = og_table_limits(settings);
-    reader in = {.labels = labels, .workers = workers};
+    reader in = {.labels = labels};
     og_rows_open(&in.rows, path, OG_ROWS_BY_HEADER, '\0', &limits, message);
     bool going =
         number_tasks(&in) &&

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "dp/base/arena.h"
 
@@ -480,6 +481,13 @@ static og_status fit_counts(counts *tasks, og_fit_method method, og_fit *out, og
     made.log_likelihood = log_likelihood(&all, made.parameter);
     *out = made;
     return OG_OK;
+}
+
+og_fit_method og_fit_method_of(const char *name)
+{
+    return strcmp(name, "ml") == 0        ? OG_FIT_ML
+           : strcmp(name, "moments") == 0 ? OG_FIT_MOMENTS
+                                          : OG_FIT_PAPER;
 }
 
 og_status og_fit_prior(const og_labels *labels, og_fit_method method, og_fit *out,

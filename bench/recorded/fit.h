@@ -27,6 +27,9 @@ typedef struct {
     int32_t class_count; /* 2 .. OG_CLASSES_MAX */
 } og_fit;
 
+/* "ml", "moments", and any other word for "paper". */
+og_fit_method og_fit_method_of(const char *name);
+
 /*
  * OG_FIT_ML: maximum likelihood of the beta-binomial, or of the Dirichlet-multinomial.
  *

@@ -8,6 +8,7 @@
 
 #include "bench/random.h"
 #include "bench/recorded/accuracy.h"
+#include "bench/recorded/classes.h"
 #include "dp/base/arena.h"
 #include "dp/base/number.h"
 
@@ -45,9 +46,7 @@ og_status og_fill_table(const og_labels *labels, int8_t *label, og_message *mess
                                   og_labels_worker_name(labels, labels->worker[k]),
                                   og_labels_task_name(labels, labels->task[k]));
         }
-        *cell = labels->class_count > 2 ? (int8_t)(labels->label[k] + 1)
-                : labels->label[k] == 1 ? 1
-                                        : -1;
+        *cell = og_class_code(labels->class_count, labels->label[k]);
     }
     return OG_OK;
 }

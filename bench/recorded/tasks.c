@@ -183,8 +183,7 @@ og_status og_task_truths(const og_task_words *words, const char *path, const og_
         return rows.status;
     }
     for (int32_t k = 0; k < words->count; k++) {
-        int8_t number = (int8_t)place[truth[k]];
-        truth[k] = classes->count > 2 ? (int8_t)(number + 1) : number == 1 ? 1 : -1;
+        truth[k] = og_class_code(classes->count, place[truth[k]]);
     }
     return OG_OK;
 }

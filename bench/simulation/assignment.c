@@ -126,22 +126,6 @@ static void count_labels(const episode *e, double *all, double *right)
     }
 }
 
-/* The same for a task of several classes, whose workers err to any other class. */
-static void call_class(const og_assignment_setting *setting, const int8_t *label,
-                       const double *accuracy, double rounding, double *share)
-{
-    double vote[OG_CLASSES_MAX] = {0};
-    int8_t leader[OG_CLASSES_MAX];
-    for (int32_t j = 0; j < setting->workers; j++) {
-        if (label[j] != 0) {
-            double q = accuracy != NULL ? accuracy[j] : NAN;
-            vote[label[j] - 1] += accuracy != NULL ? log(q * (setting->classes - 1) / (1 - q)) : 1;
-        }
-    }
-    int32_t count = og_assignment_leaders(vote, setting->classes, rounding, leader);
-    og_assignment_share(leader, count, setting->classes, share);
-}
-
 /* Call each task according to its labels: with equal weights, or weighted by the odds of the
  * workers. */
 static void call_by_votes(episode *e, bool weighted)
@@ -153,8 +137,8 @@ static void call_by_votes(episode *e, bool weighted)
         const double *accuracy = &e->accuracy[setting->context[i] * setting->workers];
         double sum = 0;
         if (og_assignment_several(setting)) {
-            call_class(setting, label, weighted ? accuracy : NULL, rounding,
-                       &e->positive[i * setting->classes]);
+            og_assignment_vote(setting, label, weighted ? accuracy : NULL, rounding,
+                               &e->positive[i * setting->classes]);
             label += setting->workers;
             continue;
         }
@@ -426,7 +410,7 @@ static double all_labels(const place *all)
         int32_t sum = 0;
         if (og_assignment_several(&from->setting)) {
             double share[OG_CLASSES_MAX];
-            og_assignment_plurality(&from->setting, &from->label[(int64_t)i * workers], share);
+            og_assignment_vote(&from->setting, &from->label[(int64_t)i * workers], NULL, 0, share);
             right += from->truth[i] != 0 ? share[from->truth[i] - 1] : 0;
             continue;
         }

@@ -73,3 +73,19 @@ void og_add_multiple(mpq_t sum, int64_t count, const mpq_t value)
     mpq_add(sum, sum, term);
     mpq_clear(term);
 }
+
+void og_times_rising(mpq_t out, const mpq_t value, int32_t count, bool divide)
+{
+    mpq_t product, factor;
+    mpq_inits(product, factor, NULL);
+    mpq_set_ui(product, 1, 1);
+    mpq_set(factor, value);
+    for (int32_t i = 0; i < count; i++) {
+        mpz_mul(mpq_numref(product), mpq_numref(product), mpq_numref(factor));
+        mpz_mul(mpq_denref(product), mpq_denref(product), mpq_denref(factor));
+        mpz_add(mpq_numref(factor), mpq_numref(factor), mpq_denref(factor));
+    }
+    mpq_canonicalize(product);
+    (divide ? mpq_div : mpq_mul)(out, out, product);
+    mpq_clears(product, factor, NULL);
+}

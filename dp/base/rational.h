@@ -2,6 +2,7 @@
 #define OG_DP_BASE_RATIONAL_H
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,5 +21,8 @@ og_status og_nearest_apart(size_t count, mpq_t *value, double *out);
 
 /* *sum += count * value. */
 void og_add_multiple(mpq_t sum, int64_t count, const mpq_t value);
+
+/* out *= value (value + 1) ... (value + count - 1), or divides by it. */
+void og_times_rising(mpq_t out, const mpq_t value, int32_t count, bool divide);
 
 #endif

@@ -3,30 +3,10 @@
  */
 #include <assert.h>
 
+#include "dp/base/rational.h"
 #include "dp/base/wide.h"
 #include "dp/prior/beta_walk.h"
 #include "dp/prior/mixture.h"
-
-/* out *= value (value + 1) ... (value + count - 1), or divides by it. */
-static void times_rising(mpq_t out, const mpq_t value, int32_t count, bool divide)
-{
-    mpq_t product, factor;
-    mpq_inits(product, factor, NULL);
-    mpq_set_ui(product, 1, 1);
-    mpq_set(factor, value);
-    for (int32_t i = 0; i < count; i++) {
-        mpz_mul(mpq_numref(product), mpq_numref(product), mpq_numref(factor));
-        mpz_mul(mpq_denref(product), mpq_denref(product), mpq_denref(factor));
-        mpz_add(mpq_numref(factor), mpq_numref(factor), mpq_denref(factor));
-    }
-    mpq_canonicalize(product);
-    if (divide) {
-        mpq_div(out, out, product);
-    } else {
-        mpq_mul(out, out, product);
-    }
-    mpq_clears(product, factor, NULL);
-}
 
 /* The share of a component in Z: w times the probability of one sequence of s positive and f
  * negative labels, (a)_s (b)_f / (a+b)_(s+f) in rising factorials. */
@@ -37,10 +17,10 @@ static void share(const og_component *part, int32_t s, int32_t f, mpq_t out)
     og_fraction_get_mpq(a, part->a);
     og_fraction_get_mpq(b, part->b);
     og_fraction_get_mpq(out, part->weight);
-    times_rising(out, a, s, false);
-    times_rising(out, b, f, false);
+    og_times_rising(out, a, s, false);
+    og_times_rising(out, b, f, false);
     mpq_add(a, a, b);
-    times_rising(out, a, s + f, true);
+    og_times_rising(out, a, s + f, true);
     mpq_clears(a, b, NULL);
 }
 

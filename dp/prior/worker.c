@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dp/base/rational.h"
+
 /* ---- words ---- */
 
 static og_status refuse(const char *text, const char *because, og_message *message)
@@ -193,20 +195,6 @@ int32_t og_worker_roundings(const og_group *group)
     return group->kind == OG_PRIOR_MIXTURE ? 2 * group->part_count + 2 : 0;
 }
 
-/* out *= value (value + 1) ... (value + count - 1), or divides by it. */
-static void times_rising(mpq_t out, const mpq_t value, int32_t count, bool divide)
-{
-    mpq_t factor, one;
-    mpq_inits(factor, one, NULL);
-    mpq_set_ui(one, 1, 1);
-    mpq_set(factor, value);
-    for (int32_t i = 0; i < count; i++) {
-        (divide ? mpq_div : mpq_mul)(out, out, factor);
-        mpq_add(factor, factor, one);
-    }
-    mpq_clears(factor, one, NULL);
-}
-
 void og_worker_factor_exact(const og_group *group, int32_t coin, int32_t same, int32_t other,
                             mpq_t out)
 {
@@ -221,10 +209,10 @@ void og_worker_factor_exact(const og_group *group, int32_t coin, int32_t same, i
         og_fraction_get_mpq(b, part[m].b);
         og_fraction_get_mpq(term, part[m].weight);
         mpq_add(sum, sum, term);
-        times_rising(term, a, same, false);
-        times_rising(term, b, other, false);
+        og_times_rising(term, a, same, false);
+        og_times_rising(term, b, other, false);
         mpq_add(a, a, b);
-        times_rising(term, a, same + other, true);
+        og_times_rising(term, a, same + other, true);
         mpq_add(out, out, term);
     }
     mpq_div(out, out, sum);

@@ -130,9 +130,10 @@ int32_t og_assignment_leaders(const double *vote, int32_t classes, double tolera
 /* Writes share[classes]: the leaders have equal shares, the others none. */
 void og_assignment_share(const int8_t *leader, int32_t count, int32_t classes, double *share);
 
-/* Writes share[classes] of a task by the plurality of its labels, label[workers]. */
-void og_assignment_plurality(const og_assignment_setting *setting, const int8_t *label,
-                             double *share);
+/* Writes share[classes] of a task by its labels, label[workers], each weighted by the odds of its
+ * worker's accuracy (NULL: the plurality). Workers err to any other class. */
+void og_assignment_vote(const og_assignment_setting *setting, const int8_t *label,
+                        const double *accuracy, double tolerance, double *share);
 
 /* The bound of [Zhang, Ma and Sugiyama 2015, theorem 1] on the regret of bbta:N'. */
 double og_bbta_bound(double budget, double contexts, double workers, double explored);

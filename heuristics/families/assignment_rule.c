@@ -47,17 +47,18 @@ void og_assignment_share(const int8_t *leader, int32_t count, int32_t classes, d
     }
 }
 
-void og_assignment_plurality(const og_assignment_setting *setting, const int8_t *label,
-                             double *share)
+void og_assignment_vote(const og_assignment_setting *setting, const int8_t *label,
+                        const double *accuracy, double tolerance, double *share)
 {
     double vote[OG_CLASSES_MAX] = {0};
     int8_t leader[OG_CLASSES_MAX];
     for (int32_t j = 0; j < setting->workers; j++) {
         if (label[j] != 0) {
-            vote[label[j] - 1]++;
+            double q = accuracy != NULL ? accuracy[j] : NAN;
+            vote[label[j] - 1] += accuracy != NULL ? log(q * (setting->classes - 1) / (1 - q)) : 1;
         }
     }
-    int32_t count = og_assignment_leaders(vote, setting->classes, 0, leader);
+    int32_t count = og_assignment_leaders(vote, setting->classes, tolerance, leader);
     og_assignment_share(leader, count, setting->classes, share);
 }
 
@@ -68,7 +69,7 @@ void og_assignment_majority(const void *self, const void *state, double *positiv
     for (int32_t i = 0; i < of->setting.tasks; i++) {
         int32_t sum = 0;
         if (og_assignment_several(&of->setting)) {
-            og_assignment_plurality(&of->setting, label, &positive[i * of->setting.classes]);
+            og_assignment_vote(&of->setting, label, NULL, 0, &positive[i * of->setting.classes]);
             label += of->setting.workers;
             continue;
         }

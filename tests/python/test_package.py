@@ -434,7 +434,7 @@ class PolicyTest(unittest.TestCase):
             self.assertEqual(labels.sum() + left, 300)
             return -labels[instance]
 
-        found = optgap.simulate(300, features=DATA / "features.tsv", policies=[fewest], runs=2)
+        found = optgap.simulate(300, features=DATA / "features.tsv", policies=[fewest], runs=8, threads=4)
         self.assertEqual(found.rows[0].status, "ok")
 
     def test_what_a_function_raises_comes_out(self):

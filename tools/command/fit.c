@@ -13,13 +13,6 @@
 
 enum { WORDS_BYTES = 24 * OG_CLASSES_MAX };
 
-static og_fit_method method_of(const command_request *request)
-{
-    return strcmp(request->method, "ml") == 0        ? OG_FIT_ML
-           : strcmp(request->method, "moments") == 0 ? OG_FIT_MOMENTS
-                                                     : OG_FIT_PAPER;
-}
-
 static const char *join(const double *value, int32_t count, const char *between, int digits,
                         char words[WORDS_BYTES])
 {
@@ -38,7 +31,7 @@ static og_document *describe(const command_request *request, const og_fit *fit,
     og_document *document = og_document_new();
     og_put_numbers(document, "prior", fit->parameter, fit->class_count);
     og_put_text(document, "method", request->method);
-    if (method_of(request) == OG_FIT_ML) {
+    if (og_fit_method_of(request->method) == OG_FIT_ML) {
         og_put_numbers(document, "standard_error", fit->standard_error, fit->class_count);
     } else {
         og_put_null(document, "standard_error");
@@ -94,7 +87,7 @@ static og_status read_and_fit(og_asked *asked, og_message *message)
     fitted *const *given = asked->given;
     fitted *out = *given;
     OG_TRY(og_labels_read(request->file, &asked->request.settings, &out->labels, message));
-    OG_TRY(og_fit_prior(&out->labels, method_of(request), &out->fit, message));
+    OG_TRY(og_fit_prior(&out->labels, og_fit_method_of(request->method), &out->fit, message));
     OG_TRY(og_labels_repeats(&out->labels, &out->repeats));
     asked->box->document = describe(request, &out->fit, &out->labels, out->repeats);
     return OG_OK;
@@ -109,7 +102,7 @@ static int tell_more(const command_request *request, const og_asked *asked)
     if (request->json || request->quiet || fflush(stdout) != 0 || ferror(stdout) != 0) {
         return EXIT_RESULT; /* without a result, main reports it */
     }
-    if (method_of(request) == OG_FIT_ML) {
+    if (og_fit_method_of(request->method) == OG_FIT_ML) {
         note("standard errors %s",
              join(found->fit.standard_error, found->fit.class_count, ", ", 3, words));
     }
