@@ -104,9 +104,6 @@ static og_status make(const json_t *document, const plot_request *request, const
     snprintf(panel->y_label, sizeof panel->y_label, "b");
     snprintf(panel->scale_label, sizeof panel->scale_label, "index (%s per label)",
              unit_of(problem));
-    if (request->title != NULL) {
-        snprintf(out->title, sizeof out->title, "%s", request->title);
-    }
     return OG_OK;
 }
 

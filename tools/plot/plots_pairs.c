@@ -107,29 +107,6 @@ static og_status make(const json_t *document, const plot_request *request, const
              "rank of one item by true score; 1 is the best");
     snprintf(panel->y_label, sizeof panel->y_label, "rank of the other");
     snprintf(panel->scale_label, sizeof panel->scale_label, "comparisons of the pair");
-    if (request->title != NULL) {
-        snprintf(out->title, sizeof out->title, "%s", request->title);
-    }
-    return OG_OK;
-}
-
-og_status plot_json(const char *path, const plot_request *request, plot_maker *maker, figure *out,
-                    og_message *message)
-{
-    json_error_t error;
-    figure made = {.panel_count = 0};
-    json_t *document = json_load_file(path, 0, &error);
-    if (document == NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "'%.300s' cannot be read as JSON: %.120s",
-                              path, error.text);
-    }
-    og_status status = maker(document, request, path, &made, message);
-    json_decref(document);
-    if (status != OG_OK) {
-        figure_clear(&made);
-        return status;
-    }
-    *out = made;
     return OG_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "tools/plot/plotting.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -237,5 +238,28 @@ og_status plot_say_ties_and_runs(const plotting *of, const char *where,
     if (of->many_runs || strcmp(runs, "0") != 0) {
         plot_append(words, of->many_runs ? ", bars: 95 %%" : " (bars: 95 %%)");
     }
+    return OG_OK;
+}
+
+og_status plot_json(const char *path, const plot_request *request, plot_maker *maker, figure *out,
+                    og_message *message)
+{
+    json_error_t error;
+    figure made = {.panel_count = 0};
+    json_t *document = json_load_file(path, 0, &error);
+    if (document == NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "'%.300s' cannot be read as JSON: %.120s",
+                              path, error.text);
+    }
+    og_status status = maker(document, request, path, &made, message);
+    json_decref(document);
+    if (status != OG_OK) {
+        figure_clear(&made);
+        return status;
+    }
+    if (request->title != NULL) {
+        snprintf(made.title, sizeof made.title, "%s", request->title);
+    }
+    *out = made;
     return OG_OK;
 }
