@@ -70,15 +70,21 @@ static int64_t draw_tie(episode *of, uint32_t number)
     return og_draw_below(bits, (uint32_t)copies);
 }
 
+static og_strategy_view view_of(const episode *of)
+{
+    const og_environment *environment = of->environment;
+    return (og_strategy_view){of->scratch, environment->state(environment->self), of->belief,
+                              of->open, of->count};
+}
+
 /* If the next belief is random, draw it with the strategy's probabilities. */
 static og_status learn(episode *of, og_act act, int32_t answer, og_message *message)
 {
     const og_strategy *by = of->by;
-    const void *state = of->environment->state(of->environment->self);
+    const og_strategy_view view = view_of(of);
     double rest = og_draw_unit(og_draw(of->seed, OG_DRAW_GUESS, of->run, UINT32_MAX, of->heard++));
     for (int32_t branch = 0; rest >= 0; branch++) {
-        double chance =
-            by->learn(by->self, of->scratch, state, of->belief, act, answer, branch, of->after);
+        double chance = by->learn(by->self, &view, act, answer, branch, of->after);
         if (!(chance > 0)) {
             return og_message_set(
                 message, OG_FAILED,
@@ -109,8 +115,8 @@ static og_status decide(episode *of, og_message *message)
         return OG_OK;
     }
     if (by->decide != NULL) {
-        OG_TRY(by->decide(by->self, of->scratch, environment->state(environment->self), of->belief,
-                          of->decision, message));
+        const og_strategy_view view = view_of(of);
+        OG_TRY(by->decide(by->self, &view, of->decision, message));
     }
     environment->decided(environment->self, by->decide != NULL ? of->decision : NULL);
     return OG_OK;
@@ -133,8 +139,8 @@ static og_status play(episode *of, og_message *message)
         if (of->count == 0) {
             break;
         }
-        status = by->choose(by->self, of->scratch, environment->state(self), of->belief, of->open,
-                            of->count, of->answer, &kind, message);
+        const og_strategy_view view = view_of(of);
+        status = by->choose(by->self, &view, of->answer, &kind, message);
         if (status == OG_OK) {
             if (kind == OG_ANSWER_WEIGHTS) {
                 draw_act(of, number);

@@ -659,12 +659,11 @@ START_TEST(init_refuses_what_does_not_fit)
 }
 END_TEST
 
-static og_status answer_weights(void *self, void *scratch, const void *state, const void *belief,
-                                const og_act_open *open, int32_t count, double *answer,
+static og_status answer_weights(void *self, const og_strategy_view *view, double *answer,
                                 og_answer *kind, og_message *message)
 {
-    (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)message;
-    for (int32_t i = 0; i < count; i++) {
+    (void)self, (void)message;
+    for (int32_t i = 0; i < view->count; i++) {
         answer[i] = 1;
     }
     *kind = OG_ANSWER_WEIGHTS;

@@ -108,27 +108,25 @@ static og_status search_prior(const void *problem, double *value, double *error,
 }
 
 /* "uniform" takes any box; "kg" the one where a look is likeliest to find the thing. */
-static og_status choose_likeliest(void *self, void *scratch, const void *state, const void *belief,
-                                  const og_act_open *open, int32_t count, double *answer,
+static og_status choose_likeliest(void *self, const og_strategy_view *view, double *answer,
                                   og_answer *kind, og_message *message)
 {
     const search *of = self;
-    const shown *now = state;
-    (void)scratch, (void)belief, (void)message;
-    for (int32_t i = 0; i < count; i++) {
-        int box = (int)open[i].act.part[0];
+    const shown *now = view->state;
+    (void)message;
+    for (int32_t i = 0; i < view->count; i++) {
+        int box = (int)view->open[i].act.part[0];
         answer[i] = mass_of(of, now->looks, box) * of->found[box];
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;
 }
 
-static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
-                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
-                            og_message *message)
+static og_status choose_any(void *self, const og_strategy_view *view, double *answer,
+                            og_answer *kind, og_message *message)
 {
-    (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)message;
-    for (int32_t i = 0; i < count; i++) {
+    (void)self, (void)message;
+    for (int32_t i = 0; i < view->count; i++) {
         answer[i] = 0;
     }
     *kind = OG_ANSWER_INDEX;

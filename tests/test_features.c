@@ -445,8 +445,8 @@ START_TEST(beliefs_agree_with_matrices)
         for (int n = 0; n < LABELS; n++) {
             int32_t action = (int32_t)random_below(&random, (uint32_t)features->action_count);
             bool positive = random_below(&random, 2) == 1;
-            policy.learn(policy.self, NULL, NULL, belief[n % 2], (og_act){{(uint32_t)action, 0, 0}},
-                         positive, 0, belief[1 - n % 2]);
+            policy.learn(policy.self, &(og_strategy_view){.belief = belief[n % 2]},
+                         (og_act){{(uint32_t)action, 0, 0}}, positive, 0, belief[1 - n % 2]);
             oracle_features_update(WEIGHTS, mean, covariance,
                                    &of.row[features->first[action] * WEIGHTS], positive);
             for (int32_t a = 0; a < features->action_count; a++) {
@@ -492,7 +492,8 @@ START_TEST(a_surprising_label_of_a_long_row_is_learnt)
         ck_assert_int_eq(og_laplace_strategy(features, OG_LAPLACE_KG, &policy, &message), OG_OK);
         ck_assert_uint_eq(policy.belief_bytes, sizeof belief[0]);
         policy.begin(policy.self, NULL, belief[0], &message);
-        policy.learn(policy.self, NULL, NULL, belief[0], (og_act){{0, 0, 0}}, 0, 0, belief[1]);
+        policy.learn(policy.self, &(og_strategy_view){.belief = belief[0]}, (og_act){{0, 0, 0}}, 0,
+                     0, belief[1]);
         og_laplace_score(features, belief[1], 0, &mean, &variance);
         double s = 1 / (1 + exp(-mean));
         /* the root, and the precision there; rounding is multiplied by the slope */
@@ -530,8 +531,9 @@ START_TEST(labels_so_far_are_learnt_one_after_the_other)
     int at = 1;
     for (int32_t a = 0; a < with->action_count; a++) {
         for (int n = 0; n < with->positive[a] + with->negative[a]; n++) {
-            policy[1].learn(policy[1].self, NULL, NULL, belief[at], (og_act){{(uint32_t)a, 0, 0}},
-                            n < with->positive[a], 0, belief[3 - at]);
+            policy[1].learn(policy[1].self, &(og_strategy_view){.belief = belief[at]},
+                            (og_act){{(uint32_t)a, 0, 0}}, n < with->positive[a], 0,
+                            belief[3 - at]);
             at = 3 - at;
         }
     }

@@ -224,31 +224,36 @@ static void sit_down(table *t, const char *name, int32_t items, int32_t workers)
     }
 }
 
+static og_strategy_view view_of(table *t)
+{
+    return (og_strategy_view){t->scratch, &t->shown, t->belief, t->open, t->open_count};
+}
+
 static void choose(table *t)
 {
+    const og_strategy_view view = view_of(t);
     og_answer kind;
     og_message message = {""};
-    og_status status = t->by.choose(t->by.self, t->scratch, &t->shown, t->belief, t->open,
-                                    t->open_count, t->answer, &kind, &message);
+    og_status status = t->by.choose(t->by.self, &view, t->answer, &kind, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
 }
 
 static void tell(table *t, uint32_t winner, uint32_t loser, uint32_t worker)
 {
     og_act act = {{winner < loser ? winner : loser, winner < loser ? loser : winner, worker}};
+    const og_strategy_view view = view_of(t);
     t->won[(int32_t)winner * t->setting.items + (int32_t)loser]++;
     if (t->by.learn != NULL) {
-        ck_assert(t->by.learn(t->by.self, t->scratch, &t->shown, t->belief, act, winner < loser, 0,
-                              t->after) == 1);
+        ck_assert(t->by.learn(t->by.self, &view, act, winner < loser, 0, t->after) == 1);
         memcpy(t->belief, t->after, t->by.belief_bytes);
     }
 }
 
 static void decide(table *t, double *decision)
 {
+    const og_strategy_view view = view_of(t);
     og_message message = {""};
-    ck_assert(t->by.decide(t->by.self, t->scratch, &t->shown, t->belief, decision, &message) ==
-              OG_OK);
+    ck_assert(t->by.decide(t->by.self, &view, decision, &message) == OG_OK);
 }
 
 START_TEST(test_printed_index)

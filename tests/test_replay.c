@@ -214,25 +214,23 @@ static og_status begin_seen(void *self, void *scratch, void *belief, og_message 
 }
 
 /* Two branches: a separate coin without effect. */
-static double learn_seen(void *self, void *scratch, const void *state, const void *before,
-                         og_act act, int32_t answer, int32_t branch, void *after)
+static double learn_seen(void *self, const og_strategy_view *view, og_act act, int32_t answer,
+                         int32_t branch, void *after)
 {
     seen_answers *seen = after;
-    (void)scratch, (void)state;
-    memcpy(after, before, sizeof *seen);
+    memcpy(after, view->belief, sizeof *seen);
     seen->said[act.part[1]][answer]++;
     *(int *)self |= 1 << branch;
     return 0.5;
 }
 
-static og_status choose_seen(void *self, void *scratch, const void *state, const void *belief,
-                             const og_act_open *open, int32_t count, double *answer,
+static og_status choose_seen(void *self, const og_strategy_view *view, double *answer,
                              og_answer *kind, og_message *message)
 {
-    const seen_answers *seen = belief;
-    const og_state *at = state;
+    const seen_answers *seen = view->belief;
+    const og_state *at = view->state;
     int32_t heard = 0;
-    (void)self, (void)scratch, (void)open, (void)message;
+    (void)self, (void)message;
     for (int i = 0; i < 6; i++) {
         heard += seen->said[i / 2][i % 2];
     }
@@ -243,7 +241,7 @@ static og_status choose_seen(void *self, void *scratch, const void *state, const
         ck_assert_int_le(seen->said[1][1], 2); /* of tasks 1 and 2 */
         ck_assert_int_eq(seen->said[2][1], 0);
     }
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < view->count; i++) {
         answer[i] = 0;
     }
     *kind = OG_ANSWER_INDEX;

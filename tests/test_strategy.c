@@ -42,26 +42,25 @@ static og_status begin(void *self, void *scratch_of_thread, void *belief, og_mes
     return who->has == NO_BELIEF ? og_message_set(message, OG_FAILED, "no belief") : OG_OK;
 }
 
-static double learn(void *self, void *scratch_of_thread, const void *state_of, const void *before,
-                    og_act done, int32_t answered, int32_t branch, void *after)
+static double learn(void *self, const og_strategy_view *view, og_act done, int32_t answered,
+                    int32_t branch, void *after)
 {
     const searcher *who = self;
     uint64_t *remembered = after;
-    (void)scratch_of_thread, (void)state_of, (void)answered;
-    memcpy(after, before, BOXES * sizeof(uint64_t));
+    (void)answered;
+    memcpy(after, view->belief, BOXES * sizeof(uint64_t));
     remembered[done.part[0]] += branch == LOOKED;
     return who->has == NO_LESSON ? NAN : chance_of[branch];
 }
 
-static og_status choose(void *self, void *scratch_of_thread, const void *state_of,
-                        const void *belief, const og_act_open *open, int32_t count, double *answers,
-                        og_answer *kind, og_message *message)
+static og_status choose(void *self, const og_strategy_view *view, double *answers, og_answer *kind,
+                        og_message *message)
 {
     const searcher *who = self;
-    const uint64_t *remembered = belief;
-    (void)scratch_of_thread, (void)state_of, (void)message;
-    for (int32_t i = 0; i < count; i++) {
-        int box = (int)open[i].act.part[0];
+    const uint64_t *remembered = view->belief;
+    (void)message;
+    for (int32_t i = 0; i < view->count; i++) {
+        int box = (int)view->open[i].act.part[0];
         answers[i] = who->has == BAD_INDEX ? NAN : own_index(who->of, remembered[box], box);
     }
     *kind = OG_ANSWER_INDEX;
@@ -69,27 +68,25 @@ static og_status choose(void *self, void *scratch_of_thread, const void *state_o
 }
 
 /* Without a belief: chooses boxes with the mass in the state. */
-static og_status choose_by_mass(void *self, void *scratch_of_thread, const void *state_of,
-                                const void *belief, const og_act_open *open, int32_t count,
-                                double *answers, og_answer *kind, og_message *message)
+static og_status choose_by_mass(void *self, const og_strategy_view *view, double *answers,
+                                og_answer *kind, og_message *message)
 {
     const searcher *who = self;
-    const shown *now = state_of;
-    (void)scratch_of_thread, (void)belief, (void)message;
-    for (int32_t i = 0; i < count; i++) {
-        answers[i] = mass_of(who->of, now->looks, (int)open[i].act.part[0]);
+    const shown *now = view->state;
+    (void)message;
+    for (int32_t i = 0; i < view->count; i++) {
+        answers[i] = mass_of(who->of, now->looks, (int)view->open[i].act.part[0]);
         answers[i] = who->has == BAD_WEIGHTS ? 0 : answers[i];
     }
     *kind = OG_ANSWER_WEIGHTS;
     return OG_OK;
 }
 
-static og_status decide(void *self, void *scratch_of_thread, const void *state_of,
-                        const void *belief, double *decision, og_message *message)
+static og_status decide(void *self, const og_strategy_view *view, double *decision,
+                        og_message *message)
 {
     const searcher *who = self;
-    const uint64_t *remembered = belief;
-    (void)scratch_of_thread, (void)state_of;
+    const uint64_t *remembered = view->belief;
     for (int i = 0; i < who->of->boxes; i++) {
         decision[i] = own_index(who->of, remembered[i], i);
     }

@@ -92,8 +92,9 @@ static void hear(run *r, bool crowd)
                  act.part[answer] + 1, act.part[2] + 1);
         strcat(r->history, word);
         if (r->by.learn != NULL) {
-            double chance = r->by.learn(r->by.self, r->scratch, r->at.state(r->at.self), r->belief,
-                                        act, answer, 0, r->after);
+            const og_strategy_view view = {
+                .scratch = r->scratch, .state = r->at.state(r->at.self), .belief = r->belief};
+            double chance = r->by.learn(r->by.self, &view, act, answer, 0, r->after);
             ck_assert(chance == 1);
             memcpy(r->belief, r->after, r->by.belief_bytes);
         }
@@ -114,8 +115,8 @@ static void follow(int32_t k, const og_policy_name *policy, run *r)
     hear(r, rankings[k].workers != NULL);
     while ((count = r->at.open(r->at.self, open, &number)) > 0) {
         ck_assert_int_le(count, ACTS);
-        og_status status = r->by.choose(r->by.self, r->scratch, r->at.state(r->at.self), r->belief,
-                                        open, count, answer, &kind, &message);
+        const og_strategy_view view = {r->scratch, r->at.state(r->at.self), r->belief, open, count};
+        og_status status = r->by.choose(r->by.self, &view, answer, &kind, &message);
         OG_THEN(status, og_strategy_weigh(&r->by, kind, OG_TIES_RANDOM, open, count, answer, &apart,
                                           &message));
         ck_assert_msg(status == OG_OK, "%s: %s", policy->name, message.text);
@@ -223,7 +224,8 @@ START_TEST(test_workers_beliefs_are_those_of_their_labels)
             ck_assert(og_strategy_begin(&by[0], NULL, belief[0], &message) == OG_OK);
             ck_assert(og_strategy_begin(&by[1], NULL, belief[1], &message) == OG_OK);
             for (int32_t k = 0; k < 3; k++) {
-                by[0].learn(by[0].self, NULL, NULL, belief[0], act[k], k != 1, 0, belief[2]);
+                by[0].learn(by[0].self, &(og_strategy_view){.belief = belief[0]}, act[k], k != 1, 0,
+                            belief[2]);
                 memcpy(belief[0], belief[2], by[0].belief_bytes);
             }
             ck_assert_mem_eq(belief[0], belief[1], by[0].belief_bytes);

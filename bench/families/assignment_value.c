@@ -364,7 +364,7 @@ og_status assignment_steps(const void *problem, const og_steps_use *use, og_step
         return og_family_lacks(&og_family_assignment, "--arithmetic exact with tree", message);
     }
     if (og_assignment_player_of(use->by) != NULL) { /* which writes the message */
-        return use->by->choose(use->by->self, NULL, NULL, NULL, NULL, 0, NULL, NULL, message);
+        return use->by->choose(use->by->self, &(og_strategy_view){0}, NULL, NULL, message);
     }
     OG_TRY(assignment_start(of, &start, message));
     OG_TRY(og_assignment_model(start, &optimum, &model));

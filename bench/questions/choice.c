@@ -45,8 +45,8 @@ og_status og_choice_weigh(const og_choice *of, const og_step_view *stand, double
         of->open[i] = (og_act_open){of->steps->act(of->steps->self, &x->action[i]),
                                     (int64_t)x->action[i].weight};
     }
-    OG_TRY(by->choose(by->self, of->scratch, stand->state, NULL, of->open, x->action_count, weight,
-                      kind, message));
+    const og_strategy_view view = {of->scratch, stand->state, NULL, of->open, x->action_count};
+    OG_TRY(by->choose(by->self, &view, weight, kind, message));
     return og_strategy_weigh(by, *kind, of->ties, of->open, x->action_count, weight, &apart,
                              message);
 }

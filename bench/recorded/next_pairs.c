@@ -162,9 +162,9 @@ static og_status find_indices(search *of, og_message *message)
 {
     og_stop *stop = og_stop_of(of->request->settings);
     if (of->request->nearest) {
+        const og_strategy_view view = {.belief = of->a, .open = of->open, .count = of->pairs};
         og_answer kind;
-        return og_ranking_choose_nearest(NULL, NULL, NULL, of->a, of->open, of->pairs, of->index,
-                                         &kind, message);
+        return og_ranking_choose_nearest(NULL, &view, of->index, &kind, message);
     }
     for (int32_t k = 0; k < of->pairs; k += AT_ONCE) {
         int32_t count = of->pairs - k < AT_ONCE ? of->pairs - k : AT_ONCE;

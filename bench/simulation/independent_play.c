@@ -60,14 +60,12 @@ static og_status find_ranks(const og_index_play *by, int32_t *number, const og_r
     return status;
 }
 
-static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
+static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
     const og_index_play *of = self;
     const og_ranks *ranks = of->ranks;
-    const og_state *at = state;
-    (void)scratch, (void)belief, (void)open;
+    const og_state *at = view->state;
     assert(of->deeper == NULL); /* those use a tournament */
     if (ranks->chooser_lock != NULL) {
         og_status status = og_ranks_ask(ranks, at, answer, kind);
@@ -77,7 +75,7 @@ static og_status choose(void *self, void *scratch, const void *state, const void
         return status;
     }
     *kind = OG_ANSWER_INDEX;
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < view->count; i++) {
         answer[i] = og_ranks_of(ranks, at->group[i].arm, at->left)[at->group[i].node];
     }
     return OG_OK;

@@ -124,9 +124,10 @@ static og_status choose(const og_followed *w, view *s, og_combine *combine)
     if (x->combine != OG_COMBINE_MAX) { /* a chance event, not a decision */
         return OG_OK;
     }
+    const og_strategy_view seen = {s->scratch, state_of(w, s, NULL), s->belief, s->open,
+                                   x->action_count};
     enter(w);
-    og_status status = by->choose(by->self, s->scratch, state_of(w, s, NULL), s->belief, s->open,
-                                  x->action_count, s->answer, &kind, &message);
+    og_status status = by->choose(by->self, &seen, s->answer, &kind, &message);
     leave(w);
     OG_THEN(status, og_strategy_weigh(by, kind, w->ties, s->open, x->action_count, s->answer,
                                       &apart, &message));
@@ -155,9 +156,10 @@ static double learn(const og_followed *w, const view *s, const og_outcome *outco
         memcpy(after, s->belief, (size_t)w->belief_words * sizeof *s->belief);
         return 1;
     }
+    const og_strategy_view seen = {
+        .scratch = s->scratch, .state = state_of(w, s, NULL), .belief = s->belief};
     enter(w);
-    double chance = by->learn(by->self, s->scratch, state_of(w, s, NULL), s->belief, act, answer,
-                              branch, after);
+    double chance = by->learn(by->self, &seen, act, answer, branch, after);
     leave(w);
     if (chance > 0 && chance <= 1 + chance_rounding) {
         return chance;
@@ -180,9 +182,10 @@ static double decide(const og_followed *w, const view *s, const og_outcome *outc
                      const void *belief)
 {
     og_message message = {""};
+    const og_strategy_view seen = {
+        .scratch = s->scratch, .state = state_of(w, s, outcome), .belief = belief};
     enter(w);
-    og_status status = w->by->decide(w->by->self, s->scratch, state_of(w, s, outcome), belief,
-                                     s->decision, &message);
+    og_status status = w->by->decide(w->by->self, &seen, s->decision, &message);
     leave(w);
     if (status != OG_OK) {
         fail(w, status, &message);

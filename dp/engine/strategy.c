@@ -31,11 +31,12 @@ og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief, 
     assert(by->branches_max <= 1);
     og_arena arena = {0};
     void *before = og_arena_array(&arena, by->belief_bytes, 1);
+    const og_strategy_view view = {.scratch = scratch, .belief = before};
     og_status status = og_arena_status(&arena);
     for (int32_t k = 0; status == OG_OK && k < by->told_count; k++) {
         const og_told *one = &by->told[k];
         memcpy(before, belief, by->belief_bytes);
-        if (!(by->learn(by->self, scratch, NULL, before, one->act, one->answer, 0, belief) > 0)) {
+        if (!(by->learn(by->self, &view, one->act, one->answer, 0, belief) > 0)) {
             status = og_message_set(message, OG_FAILED,
                                     "a belief leaves the range of doubles after label %d of the "
                                     "history",
@@ -123,6 +124,17 @@ og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
     return OG_OK;
 }
 
+og_status og_strategy_choose_any(void *self, const og_strategy_view *view, double *answer,
+                                 og_answer *kind, og_message *message)
+{
+    (void)self, (void)message;
+    for (int32_t i = 0; i < view->count; i++) {
+        answer[i] = (double)view->open[i].copies;
+    }
+    *kind = OG_ANSWER_WEIGHTS;
+    return OG_OK;
+}
+
 og_status og_strategy_picks(const og_strategy *by, const void *state, const og_act_open *open,
                             int32_t count, bool *pick, double *index, og_message *message)
 {
@@ -133,12 +145,12 @@ og_status og_strategy_picks(const og_strategy *by, const void *state, const og_a
     void *scratch = og_arena_array(&arena, by->scratch_bytes, 1);
     void *belief = og_arena_array(&arena, by->belief_bytes, 1);
     double *answer = og_arena_array(&arena, (size_t)count, sizeof *answer);
+    const og_strategy_view view = {scratch, state, belief, open, count};
     og_answer kind = OG_ANSWER_INDEX;
     int32_t apart;
     og_status status = og_arena_status(&arena);
     OG_THEN(status, og_strategy_begin(by, scratch, belief, message));
-    OG_THEN(status,
-            by->choose(by->self, scratch, state, belief, open, count, answer, &kind, message));
+    OG_THEN(status, by->choose(by->self, &view, answer, &kind, message));
     if (status == OG_OK && index != NULL) {
         memcpy(index, answer, (size_t)count * sizeof *index);
     }

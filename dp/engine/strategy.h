@@ -15,19 +15,30 @@
  * answers with an index or a weight for each open act. It may keep a belief along the history, and
  * may use it for the final calls.
  *
- * `state` is the data that the model shows (og_model.state; each model's header describes it),
- * `scratch` has scratch_bytes for the calling thread alone, and `belief` has belief_bytes, aligned
- * for 64-bit words. The same state and belief must always get the same answer. A failure has a
- * message, and the work ends with its status.
+ * The same state and belief must always get the same answer. A failure has a message, and the work
+ * ends with its status.
  */
-typedef struct og_random og_random; /* a stream of random numbers, for `draw` */
-struct og_ranks;                    /* dp/product/policy.h */
+struct og_ranks; /* dp/product/policy.h */
 
 /* A label given before the root. */
 typedef struct {
     og_act act;
     int32_t answer;
 } og_told;
+
+/* What a policy sees when it is called. */
+typedef struct {
+    void *scratch;           /* scratch_bytes, of the calling thread alone */
+    const void *state;       /* what the model shows (og_model.state, described in its header) */
+    const void *belief;      /* belief_bytes, aligned for 64-bit words */
+    const og_act_open *open; /* [count] for `choose` only */
+    int32_t count;
+} og_strategy_view;
+
+typedef og_status og_strategy_choose(void *self, const og_strategy_view *view, double *answer,
+                                     og_answer *kind, og_message *message);
+typedef og_status og_strategy_decide(void *self, const og_strategy_view *view, double *decision,
+                                     og_message *message);
 
 typedef struct og_strategy og_strategy;
 struct og_strategy {
@@ -55,25 +66,16 @@ struct og_strategy {
 
     /* The belief after an answer; returns the probability of this branch of the policy's own coins:
      * branch 0, 1, ... until they add up to 1. NaN: it failed. */
-    double (*learn)(void *self, void *scratch, const void *state, const void *before, og_act act,
-                    int32_t answer, int32_t branch, void *after);
+    double (*learn)(void *self, const og_strategy_view *view, og_act act, int32_t answer,
+                    int32_t branch, void *after);
 
     /* answer[count]: indices (no NaN) or weights (>= 0, finite, sum > 0). NULL: the ranks
      * decide. */
-    og_status (*choose)(void *self, void *scratch, const void *state, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
-                        og_message *message);
-
-    /* Draws one of the acts, if probabilities are not available: such a policy can only be
-     * simulated. */
-    og_status (*draw)(void *self, void *scratch, const void *state, const void *belief,
-                      const og_act_open *open, int32_t count, og_random *random, int32_t *which,
-                      og_message *message);
+    og_strategy_choose *choose;
 
     /* The policy's own final calls, decision[og_model.decision_count]: a sign, 0 for a coin. NULL:
      * those of the exact posterior. Ties best and worst use the value of these calls. */
-    og_status (*decide)(void *self, void *scratch, const void *state, const void *belief,
-                        double *decision, og_message *message);
+    og_strategy_decide *decide;
 
     og_stop *stop; /* set by the simulation, called before each decision of a run; may be NULL */
 
@@ -110,6 +112,9 @@ double og_strategy_least(const og_strategy *by, double largest);
 og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
                             const og_act_open *open, int32_t count, double *answer, int32_t *apart,
                             og_message *message);
+
+/* Every open act with the same probability. */
+og_strategy_choose og_strategy_choose_any;
 
 /* The acts among these that the policy could take at the root, including all ties; and the indices
  * or weights that it answers (NULL: not wanted). */

@@ -182,9 +182,9 @@ static og_status ask(recursion *r, frame *f)
         r->open[a] =
             (og_act_open){model->act(model->self, x, &x->action[a]), (int64_t)x->action[a].weight};
     }
-    const void *state = model->state(model->self, x, NULL);
-    OG_TRY(r->by->choose(r->by->self, NULL, state, NULL, r->open, x->action_count, r->answer, &kind,
-                         r->message));
+    const og_strategy_view view = {
+        .state = model->state(model->self, x, NULL), .open = r->open, .count = x->action_count};
+    OG_TRY(r->by->choose(r->by->self, &view, r->answer, &kind, r->message));
     OG_TRY(og_strategy_weigh(r->by, kind, ties, r->open, x->action_count, r->answer, &apart,
                              r->message));
     x->combine = kind == OG_ANSWER_WEIGHTS || !og_ties_by_value(ties) ? OG_COMBINE_MEAN

@@ -436,7 +436,8 @@ static og_status ask(const og_strategy *by, void *room, const og_arm *arm, int32
     for (uint32_t x = 0; x < nodes; x++) {
         open[x] = (og_act_open){{{(uint32_t)a, x, 0}}, 1};
     }
-    OG_TRY(by->choose(by->self, room, &now, NULL, open, (int32_t)nodes, index, &kind, message));
+    const og_strategy_view view = {room, &now, NULL, open, (int32_t)nodes};
+    OG_TRY(by->choose(by->self, &view, index, &kind, message));
     if (kind != OG_ANSWER_INDEX) {
         return og_message_set(message, OG_BAD_INPUT,
                               "labels in batches (--batch) support only index policies");

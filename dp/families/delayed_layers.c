@@ -351,8 +351,8 @@ static bool ask_policy(builder *b, int32_t a, int32_t w, uint32_t nodes)
     for (uint32_t x = 0; x < nodes; x++) {
         b->open[x] = (og_act_open){{{(uint32_t)a, x, (uint32_t)w}}, 1};
     }
-    b->status = by->choose(by->self, b->scratch, &state, NULL, b->open, (int32_t)nodes, b->index,
-                           &kind, b->message);
+    const og_strategy_view view = {b->scratch, &state, NULL, b->open, (int32_t)nodes};
+    b->status = by->choose(by->self, &view, b->index, &kind, b->message);
     if (b->status == OG_OK && kind != OG_ANSWER_INDEX) {
         b->status = og_message_set(b->message, OG_BAD_INPUT,
                                    "labels that take time support only index policies");

@@ -73,12 +73,11 @@ static void played_free(void *self)
     free(of);
 }
 
-static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
+static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
     const played *of = self;
-    (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer, (void)kind;
+    (void)view, (void)answer, (void)kind;
     return og_message_set(
         message, OG_BAD_INPUT,
         "policy '%.60s' depends on the order of labels, and does not support single states",

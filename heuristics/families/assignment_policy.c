@@ -5,10 +5,6 @@
 
 #include "dp/base/arena.h"
 
-typedef og_status chooser(void *self, void *scratch, const void *shown, const void *belief,
-                          const og_act_open *open, int32_t count, double *answer, og_answer *kind,
-                          og_message *message);
-
 /* Layout of the scratch space: the table, then the parts of a posterior. */
 static size_t scratch_bytes(const og_assignment *of)
 {
@@ -16,20 +12,19 @@ static size_t scratch_bytes(const og_assignment *of)
 }
 
 /* Expected number of correct calls after a label, times the probability of the table before. */
-static og_status choose_ahead(void *self, void *scratch, const void *shown, const void *belief,
-                              const og_act_open *open, int32_t count, double *answer,
+static og_status choose_ahead(void *self, const og_strategy_view *view, double *answer,
                               og_answer *kind, og_message *message)
 {
-    const og_assignment_state *state = shown;
+    const og_assignment_state *state = view->state;
     const og_assignment_posterior *posterior = &state->start->posterior;
     const og_assignment *of = posterior->of;
-    double *plus = scratch, *minus = plus + of->tasks;
+    double *plus = view->scratch, *minus = plus + of->tasks;
     int8_t *label = (int8_t *)(minus + of->tasks);
-    (void)self, (void)belief, (void)message;
+    (void)self, (void)message;
     memcpy(label, state->label, (size_t)og_assignment_cells(of));
-    for (int32_t k = 0; k < count; k++) {
-        int8_t *cell =
-            &label[(size_t)open[k].act.part[0] * (size_t)of->workers + open[k].act.part[1]];
+    for (int32_t k = 0; k < view->count; k++) {
+        int8_t *cell = &label[(size_t)view->open[k].act.part[0] * (size_t)of->workers +
+                              view->open[k].act.part[1]];
         answer[k] = 0;
         for (int said = -1; said <= 1; said += 2) {
             *cell = (int8_t)said;
@@ -42,24 +37,12 @@ static og_status choose_ahead(void *self, void *scratch, const void *shown, cons
     return OG_OK;
 }
 
-static og_status choose_any(void *self, void *scratch, const void *shown, const void *belief,
-                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
-                            og_message *message)
+static og_status decide_by_majority(void *self, const og_strategy_view *view, double *decision,
+                                    og_message *message)
 {
-    (void)self, (void)scratch, (void)shown, (void)belief, (void)message;
-    for (int32_t k = 0; k < count; k++) {
-        answer[k] = (double)open[k].copies;
-    }
-    *kind = OG_ANSWER_WEIGHTS;
-    return OG_OK;
-}
-
-static og_status decide_by_majority(void *self, void *scratch, const void *shown,
-                                    const void *belief, double *decision, og_message *message)
-{
-    const og_assignment_state *state = shown;
+    const og_assignment_state *state = view->state;
     const og_assignment *of = state->start->of;
-    (void)self, (void)scratch, (void)belief, (void)message;
+    (void)self, (void)message;
     for (int32_t i = 0; i < of->tasks; i++) {
         decision[i] = 0;
         for (int32_t j = 0; j < of->workers; j++) {
@@ -71,11 +54,11 @@ static og_status decide_by_majority(void *self, void *scratch, const void *shown
 
 static const struct {
     const char *name;
-    chooser *choose;
+    og_strategy_choose *choose;
     bool majority;
 } rows[] = {
     {"kg-exact", choose_ahead, false},
-    {"naive", choose_any, true},
+    {"naive", og_strategy_choose_any, true},
 };
 
 static int32_t row_of(const char *name)

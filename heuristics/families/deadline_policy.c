@@ -56,13 +56,12 @@ static double rank_of(const og_deadline_policy *of, og_act act, const og_deadlin
                : og_delayed_policy_rank(&of->posterior, arm, act.part[1], 0, now->left);
 }
 
-static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
+static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
-    (void)scratch, (void)belief, (void)message;
-    for (int32_t i = 0; i < count; i++) {
-        answer[i] = rank_of(self, open[i].act, state);
+    (void)message;
+    for (int32_t i = 0; i < view->count; i++) {
+        answer[i] = rank_of(self, view->open[i].act, view->state);
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;

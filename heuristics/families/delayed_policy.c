@@ -124,19 +124,18 @@ bool og_delayed_policy_changes(const og_delayed_policy *policy, int32_t left)
     return policy->index == NULL ? policy->ranks->by_left : left < policy->reach;
 }
 
-static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
+static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
     const og_delayed_policy *policy = self;
-    const og_delayed_state *now = state;
+    const og_delayed_state *now = view->state;
     uint32_t least = UINT32_MAX;
-    (void)scratch, (void)belief, (void)message;
-    for (int32_t i = 0; i < count; i++) {
-        least = open[i].act.part[2] < least ? open[i].act.part[2] : least;
+    (void)message;
+    for (int32_t i = 0; i < view->count; i++) {
+        least = view->open[i].act.part[2] < least ? view->open[i].act.part[2] : least;
     }
-    for (int32_t i = 0; i < count; i++) {
-        const uint32_t *part = open[i].act.part;
+    for (int32_t i = 0; i < view->count; i++) {
+        const uint32_t *part = view->open[i].act.part;
         answer[i] = policy->rounds && part[2] > least
                         ? -1.0 /* below all ranks */
                         : og_delayed_policy_rank(policy, (int32_t)part[0], part[1],

@@ -9,28 +9,14 @@
 #include "dp/engine/strategy.h"
 #include "heuristics/families/laplace.h"
 
-static og_status choose_uniformly(void *self, void *scratch, const void *state, const void *belief,
-                                  const og_act_open *open, int32_t count, double *answer,
-                                  og_answer *kind, og_message *message)
-{
-    (void)self, (void)scratch, (void)state, (void)belief, (void)message;
-    for (int32_t i = 0; i < count; i++) {
-        answer[i] = (double)open[i].copies;
-    }
-    *kind = OG_ANSWER_WEIGHTS;
-    return OG_OK;
-}
-
 static const bool optimistic = true, neutral = false;
 
 /* `self` points to the policy's kind. */
-static og_status look_ahead(void *self, void *scratch, const void *shown, const void *belief,
-                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
-                            og_message *message)
+static og_status look_ahead(void *self, const og_strategy_view *view, double *answer,
+                            og_answer *kind, og_message *message)
 {
-    const og_features_state *state = shown;
+    const og_features_state *state = view->state;
     const bool *by_the_better = self;
-    (void)scratch, (void)belief;
     if (state->mass == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--features supports values for one or two features, not for %ld; "
@@ -38,9 +24,9 @@ static og_status look_ahead(void *self, void *scratch, const void *shown, const 
                               (long)state->features->feature_count);
     }
     *kind = OG_ANSWER_INDEX;
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < view->count; i++) {
         double correct[2], mass[2];
-        og_features_ahead(state, (int32_t)open[i].act.part[0], correct, mass);
+        og_features_ahead(state, (int32_t)view->open[i].act.part[0], correct, mass);
         answer[i] = *by_the_better ? fmax(mass[1] > 0 ? correct[1] / mass[1] : 0,
                                           mass[0] > 0 ? correct[0] / mass[0] : 0)
                                    : (correct[0] + correct[1]) / state->total;
@@ -56,7 +42,7 @@ og_status og_features_strategy(const og_policy_name *named, const og_features *f
         og_strategy by; /* choose NULL: with Laplace's approximation */
         og_laplace_index index;
     } rows[] = {
-        {"uniform", {.choose = choose_uniformly}, 0},
+        {"uniform", {.choose = og_strategy_choose_any}, 0},
         {"kg", {.choose = NULL}, OG_LAPLACE_KG},
         {"opt-kg", {.choose = NULL}, OG_LAPLACE_OPT_KG},
         {"kg-exact", {.self = (void *)&neutral, .choose = look_ahead}, 0},

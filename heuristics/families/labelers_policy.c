@@ -37,31 +37,29 @@ og_labelers_way og_labelers_way_of(const og_strategy *strategy)
     return of->way;
 }
 
-static og_status refuse(void *self, void *scratch, const void *state, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
+static og_status refuse(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
     const policy *of = self;
-    (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer, (void)kind;
+    (void)view, (void)answer, (void)kind;
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%s' depends on more than the state, and does not support single "
                           "states",
                           names[of->way]);
 }
 
-static og_status choose(void *self, void *scratch, const void *shown, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
+static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
     const policy *of = self;
-    const og_labelers_state *state = shown;
+    const og_labelers_state *state = view->state;
     uint32_t members = (UINT32_C(1) << of->game->prior->count) - 1;
-    (void)scratch, (void)belief, (void)message;
+    (void)message;
     if (of->way != OG_LABELERS_BY_EVERYBODY) {
         members = of->game->choice[og_labelers_greedy(of->game, state->weight)].members;
     }
-    for (int32_t k = 0; k < count; k++) {
-        answer[k] = open[k].act.part[0] == members ? 1 : 0;
+    for (int32_t k = 0; k < view->count; k++) {
+        answer[k] = view->open[k].act.part[0] == members ? 1 : 0;
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;

@@ -19,12 +19,12 @@ typedef struct {
 typedef struct {
     double *mean;
     double *spread;
-} view;
+} gaussian;
 
-static view view_of(const laplace *l, void *belief)
+static gaussian gaussian_of(const laplace *l, void *belief)
 {
     double *numbers = belief;
-    return (view){numbers, numbers + l->features->action_count};
+    return (gaussian){numbers, numbers + l->features->action_count};
 }
 
 static const double *mean_of(const void *belief)
@@ -96,19 +96,19 @@ static change change_of(double mean, double variance, bool positive)
 
 /* ---- the policy ---- */
 
-static double learn(void *self, void *scratch, const void *state, const void *before, og_act act,
-                    int32_t answer, int32_t branch, void *after)
+static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
+                    int32_t branch, void *after)
 {
     const laplace *l = self;
     int64_t actions = l->features->action_count;
     int32_t action = (int32_t)act.part[0];
-    const double *mean = mean_of(before);
-    const double *along = spread_of(l, before, action);
+    const double *mean = mean_of(view->belief);
+    const double *along = spread_of(l, view->belief, action);
     change c = change_of(mean[action], along[action], answer == 1);
-    (void)scratch, (void)state, (void)branch;
-    view next = view_of(l, after);
+    (void)branch;
+    gaussian next = gaussian_of(l, after);
     for (int64_t i = 0; i < actions; i++) {
-        const double *row = spread_of(l, before, (int32_t)i);
+        const double *row = spread_of(l, view->belief, (int32_t)i);
         for (int64_t j = 0; j < actions; j++) {
             next.spread[i * actions + j] = row[j] - c.shrink * along[i] * along[j];
         }
@@ -123,7 +123,7 @@ static double learn(void *self, void *scratch, const void *state, const void *be
 static void learn_here(const laplace *l, void *belief, int32_t action, bool positive)
 {
     int64_t actions = l->features->action_count;
-    view now = view_of(l, belief);
+    gaussian now = gaussian_of(l, belief);
     const double *along = &now.spread[action * actions];
     change c = change_of(now.mean[action], along[action], positive);
     for (int64_t i = 0; i < actions; i++) {
@@ -150,7 +150,7 @@ static og_status begin(void *self, void *scratch, void *belief, og_message *mess
 {
     const laplace *l = self;
     const og_features *f = l->features;
-    view now = view_of(l, belief);
+    gaussian now = gaussian_of(l, belief);
     (void)scratch, (void)message;
     for (int64_t i = 0; i < f->action_count; i++) {
         const double *x = &f->row[i * f->feature_count];
@@ -188,21 +188,20 @@ static double correct_calls(const laplace *l, const void *belief, int32_t action
     return sum;
 }
 
-static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
+static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
     const laplace *l = self;
-    double now = correct_calls(l, belief, 0, (change){0, 0});
-    (void)scratch, (void)state, (void)message;
+    double now = correct_calls(l, view->belief, 0, (change){0, 0});
+    (void)message;
     *kind = OG_ANSWER_INDEX;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t a = (int32_t)open[i].act.part[0];
-        double mean = mean_of(belief)[a];
-        double variance = spread_of(l, belief, a)[a];
+    for (int32_t i = 0; i < view->count; i++) {
+        int32_t a = (int32_t)view->open[i].act.part[0];
+        double mean = mean_of(view->belief)[a];
+        double variance = spread_of(l, view->belief, a)[a];
         double gain[2];
         for (int k = 0; k < 2; k++) {
-            gain[k] = correct_calls(l, belief, a, change_of(mean, variance, k == 1)) - now;
+            gain[k] = correct_calls(l, view->belief, a, change_of(mean, variance, k == 1)) - now;
         }
         double positive = sigma(mean / sqrt(1 + M_PI * variance / 8));
         answer[i] = l->index == OG_LAPLACE_KG ? positive * gain[1] + (1 - positive) * gain[0]
@@ -211,13 +210,13 @@ static og_status choose(void *self, void *scratch, const void *state, const void
     return OG_OK;
 }
 
-static og_status decide(void *self, void *scratch, const void *state, const void *belief,
-                        double *decision, og_message *message)
+static og_status decide(void *self, const og_strategy_view *view, double *decision,
+                        og_message *message)
 {
     const laplace *l = self;
-    (void)scratch, (void)state, (void)message;
+    (void)message;
     for (int32_t a = 0; a < l->features->action_count; a++) {
-        decision[a] = mean_of(belief)[a] >= 0 ? 1 : -1;
+        decision[a] = mean_of(view->belief)[a] >= 0 ? 1 : -1;
     }
     return OG_OK;
 }
@@ -255,13 +254,11 @@ typedef struct {
     og_strategy own;
 } caller;
 
-static og_status choose_by_own(void *self, void *scratch, const void *state, const void *belief,
-                               const og_act_open *open, int32_t count, double *answer,
+static og_status choose_by_own(void *self, const og_strategy_view *view, double *answer,
                                og_answer *kind, og_message *message)
 {
     const og_strategy *own = &((const caller *)self)->own;
-    (void)belief;
-    return own->choose(own->self, scratch, state, NULL, open, count, answer, kind, message);
+    return own->choose(own->self, view, answer, kind, message);
 }
 
 static void caller_free(void *self)

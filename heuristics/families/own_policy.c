@@ -34,10 +34,10 @@ static og_status begin(void *self, void *scratch, void *belief, og_message *mess
     return OG_OK;
 }
 
-static double learn(void *self, void *scratch, const void *state, const void *before, og_act act,
-                    int32_t answer, int32_t branch, void *after)
+static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
+                    int32_t branch, void *after)
 {
-    (void)self, (void)scratch, (void)state, (void)before, (void)act, (void)answer, (void)branch;
+    (void)self, (void)view, (void)act, (void)answer, (void)branch;
     memset(after, 0, BELIEF_BYTES);
     return 1;
 }
@@ -85,19 +85,17 @@ static og_status ask(void *self, og_answer *kind, og_message *message)
     return og_own_status(status, &words, message);
 }
 
-static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
+static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
     own *w = self;
-    (void)scratch, (void)belief;
     og_lock_take(w->function->lock); /* also of what is here, which all threads share */
-    w->now = tell(w, state, open, count);
+    w->now = tell(w, view->state, view->open, view->count);
     w->answer = answer;
     const og_steady_question question = {.ask = ask,
                                          .self = w,
                                          .answer = answer,
-                                         .count = count,
+                                         .count = view->count,
                                          .tie_relative = w->tie_relative,
                                          .prefix = "",
                                          .policy = w->name,

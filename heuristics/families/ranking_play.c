@@ -95,12 +95,12 @@ static bool waits(const player *of, const void *belief, const uint32_t act[3])
     return false;
 }
 
-static double learn(void *self, void *scratch, const void *state, const void *before, og_act act,
-                    int32_t answer, int32_t branch, void *after)
+static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
+                    int32_t branch, void *after)
 {
     const player *of = self;
-    (void)scratch, (void)state, (void)branch;
-    memcpy(after, before, belief_bytes(of));
+    (void)branch;
+    memcpy(after, view->belief, belief_bytes(of));
     if (of->batch == 1) {
         return learn_one(of, after, act.part, (uint32_t)answer) ? 1 : NAN;
     }
@@ -119,28 +119,28 @@ static og_status out_of_range(og_message *message)
                           "a parameter of the belief leaves the range of doubles");
 }
 
-static og_status decide(void *self, void *scratch, const void *state, const void *belief,
-                        double *decision, og_message *message)
+static og_status decide(void *self, const og_strategy_view *view, double *decision,
+                        og_message *message)
 {
     const player *of = self;
-    (void)state;
+    const double *a = view->belief;
     if (of->batch > 1) {
-        memcpy(scratch, belief, belief_bytes(of));
-        if (!learn_batch(of, scratch)) {
+        memcpy(view->scratch, a, belief_bytes(of));
+        if (!learn_batch(of, view->scratch)) {
             return out_of_range(message);
         }
-        belief = scratch;
+        a = view->scratch;
     }
-    memcpy(decision, belief, (size_t)of->items * sizeof *decision);
+    memcpy(decision, a, (size_t)of->items * sizeof *decision);
     return OG_OK;
 }
 
-static og_status decide_by_centrality(void *self, void *scratch, const void *state,
-                                      const void *belief, double *decision, og_message *message)
+static og_status decide_by_centrality(void *self, const og_strategy_view *view, double *decision,
+                                      og_message *message)
 {
-    const og_ranking_played *shown = state;
-    (void)self, (void)belief, (void)message;
-    og_rank_centrality(shown->items, shown->won, decision, scratch);
+    const og_ranking_played *shown = view->state;
+    (void)self, (void)message;
+    og_rank_centrality(shown->items, shown->won, decision, view->scratch);
     return OG_OK;
 }
 
@@ -148,19 +148,19 @@ static og_status decide_by_centrality(void *self, void *scratch, const void *sta
 
 /* The belief for choosing within a batch: that at its start, or that at the start of the next one.
  */
-static og_status belief_of_batch(const player *of, void *scratch, const void *belief,
-                                 const og_act_open *open, int32_t count, og_message *message)
+static og_status belief_of_batch(const player *of, const og_strategy_view *view,
+                                 og_message *message)
 {
-    int32_t left = count;
-    memcpy(scratch, belief, belief_bytes(of));
+    int32_t left = view->count;
+    memcpy(view->scratch, view->belief, belief_bytes(of));
     if (of->batch == 1) {
         return OG_OK;
     }
-    for (int32_t k = 0; k < count; k++) {
-        left -= waits(of, belief, open[k].act.part);
+    for (int32_t k = 0; k < view->count; k++) {
+        left -= waits(of, view->belief, view->open[k].act.part);
     }
-    bool whole = left == 0 || *count_of(of, scratch) == (uint64_t)of->batch;
-    return whole && !learn_batch(of, scratch) ? out_of_range(message) : OG_OK;
+    bool whole = left == 0 || *count_of(of, view->scratch) == (uint64_t)of->batch;
+    return whole && !learn_batch(of, view->scratch) ? out_of_range(message) : OG_OK;
 }
 
 static double printed_rise(const player *of, const double *a, const uint32_t act[3], double now,
@@ -172,27 +172,25 @@ static double printed_rise(const player *of, const double *a, const uint32_t act
     return fine ? og_ranking_chance(a, NULL, i, j) * (sorted[0] - now + (sorted[1] - now)) : NAN;
 }
 
-static og_status choose_akg(void *self, void *scratch, const void *state, const void *belief,
-                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
-                            og_message *message)
+static og_status choose_akg(void *self, const og_strategy_view *view, double *answer,
+                            og_answer *kind, og_message *message)
 {
     const player *of = self;
-    double *a = scratch, *after = (double *)((char *)scratch + belief_bytes(of));
-    (void)state;
-    OG_TRY(belief_of_batch(of, scratch, belief, open, count, message));
+    double *a = view->scratch, *after = (double *)((char *)view->scratch + belief_bytes(of));
+    OG_TRY(belief_of_batch(of, view, message));
     double now = of->printed ? og_ranking_sorted(a, of->items) : 0;
     if (!of->printed) {
-        OG_TRY(og_ranking_rises(a, of->items, of->workers > 0 ? a + of->items : NULL, open, count,
-                                answer));
+        OG_TRY(og_ranking_rises(a, of->items, of->workers > 0 ? a + of->items : NULL, view->open,
+                                view->count, answer));
     }
-    for (int32_t k = 0; k < count; k++) {
+    for (int32_t k = 0; k < view->count; k++) {
         if (of->printed) {
-            answer[k] = printed_rise(of, a, open[k].act.part, now, after);
+            answer[k] = printed_rise(of, a, view->open[k].act.part, now, after);
         }
         if (isnan(answer[k])) {
             return out_of_range(message);
         }
-        if (of->batch > 1 && waits(of, a, open[k].act.part)) {
+        if (of->batch > 1 && waits(of, a, view->open[k].act.part)) {
             answer[k] = -INFINITY;
         }
     }
@@ -206,20 +204,17 @@ typedef enum { EITHER, WITHOUT_WORKERS } who;
 
 static const struct {
     const char *name;
-    og_status (*choose)(void *self, void *scratch, const void *state, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
-                        og_message *message);
-    og_status (*decide)(void *self, void *scratch, const void *state, const void *belief,
-                        double *decision, og_message *message);
+    og_strategy_choose *choose;
+    og_strategy_decide *decide;
     who with;
     bool printed;
 } rows[] = {
-    {"uniform", og_ranking_choose_any, decide, EITHER, false},
-    {"sorting", og_ranking_choose_any, decide, EITHER, false},
+    {"uniform", og_strategy_choose_any, decide, EITHER, false},
+    {"sorting", og_strategy_choose_any, decide, EITHER, false},
     {"distance", og_ranking_choose_nearest, decide, WITHOUT_WORKERS, false},
     {"akg", choose_akg, decide, EITHER, false},
     {"akg-printed", choose_akg, decide, WITHOUT_WORKERS, true},
-    {"rc+uniform", og_ranking_choose_any, decide_by_centrality, EITHER, false},
+    {"rc+uniform", og_strategy_choose_any, decide_by_centrality, EITHER, false},
     {"rc+akg", choose_akg, decide_by_centrality, EITHER, false},
 };
 
@@ -263,9 +258,9 @@ og_status og_ranking_player(const og_policy_name *named, const og_ranking_settin
                       : 0;
     *out = (og_strategy){.self = of,
                          .concurrent = true,
-                         .tie = rows[row].choose == og_ranking_choose_any ? 0 : OG_RANKING_TIE,
+                         .tie = rows[row].choose == og_strategy_choose_any ? 0 : OG_RANKING_TIE,
                          .tie_relative =
-                             rows[row].choose == og_ranking_choose_any ? 0 : OG_RANKING_TIE,
+                             rows[row].choose == og_strategy_choose_any ? 0 : OG_RANKING_TIE,
                          .belief_bytes = belief_bytes(of),
                          .scratch_bytes = belief_bytes(of) + numbers(of) * sizeof(double) + walk,
                          .begin = begin,

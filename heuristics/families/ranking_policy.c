@@ -41,69 +41,54 @@ static og_status begin(void *self, void *scratch, void *belief, og_message *mess
     return OG_OK;
 }
 
-static double learn(void *self, void *scratch, const void *state, const void *before, og_act act,
-                    int32_t answer, int32_t branch, void *after)
+static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
+                    int32_t branch, void *after)
 {
     const policy *of = self;
     const og_ranking_prior *prior = &of->ranking->posterior.prior;
     int32_t i = (int32_t)act.part[0], j = (int32_t)act.part[1];
     double *a = after,
            *worker = prior->workers > 0 ? &a[prior->items + 2 * (int32_t)act.part[2]] : NULL;
-    (void)scratch, (void)state, (void)branch;
-    memcpy(a, before, belief_bytes(of->ranking));
+    (void)branch;
+    memcpy(a, view->belief, belief_bytes(of->ranking));
     bool fine = og_ranking_match(a, prior->items, worker, answer == 1 ? i : j, answer == 1 ? j : i);
     return fine ? 1 : NAN;
 }
 
-static og_status decide(void *self, void *scratch, const void *state, const void *belief,
-                        double *decision, og_message *message)
+static og_status decide(void *self, const og_strategy_view *view, double *decision,
+                        og_message *message)
 {
     const policy *of = self;
-    (void)scratch, (void)state, (void)message;
-    memcpy(decision, belief, (size_t)of->ranking->posterior.prior.items * sizeof *decision);
+    (void)message;
+    memcpy(decision, view->belief, (size_t)of->ranking->posterior.prior.items * sizeof *decision);
     return OG_OK;
 }
 
 /* ---- choosing ---- */
 
-og_status og_ranking_choose_any(void *self, void *scratch, const void *state, const void *belief,
-                                const og_act_open *open, int32_t count, double *answer,
-                                og_answer *kind, og_message *message)
+og_status og_ranking_choose_nearest(void *self, const og_strategy_view *view, double *answer,
+                                    og_answer *kind, og_message *message)
 {
-    (void)self, (void)scratch, (void)state, (void)belief, (void)message;
-    for (int32_t k = 0; k < count; k++) {
-        answer[k] = (double)open[k].copies;
-    }
-    *kind = OG_ANSWER_WEIGHTS;
-    return OG_OK;
-}
-
-og_status og_ranking_choose_nearest(void *self, void *scratch, const void *state,
-                                    const void *belief, const og_act_open *open, int32_t count,
-                                    double *answer, og_answer *kind, og_message *message)
-{
-    const double *a = belief;
-    (void)self, (void)scratch, (void)state, (void)message;
-    for (int32_t k = 0; k < count; k++) {
-        double x = og_ranking_plain(a[open[k].act.part[0]]);
-        answer[k] = -fabs(x - og_ranking_plain(a[open[k].act.part[1]]));
+    const double *a = view->belief;
+    (void)self, (void)message;
+    for (int32_t k = 0; k < view->count; k++) {
+        double x = og_ranking_plain(a[view->open[k].act.part[0]]);
+        answer[k] = -fabs(x - og_ranking_plain(a[view->open[k].act.part[1]]));
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;
 }
 
-static og_status choose_akg(void *self, void *scratch, const void *state, const void *belief,
-                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
-                            og_message *message)
+static og_status choose_akg(void *self, const og_strategy_view *view, double *answer,
+                            og_answer *kind, og_message *message)
 {
     const policy *of = self;
-    const double *a = belief;
+    const double *a = view->belief;
     int32_t items = of->ranking->posterior.prior.items;
     double now = og_ranking_sorted(a, items), after[ITEMS];
-    (void)scratch, (void)state;
-    for (int32_t k = 0; k < count; k++) {
-        int32_t i = (int32_t)open[k].act.part[0], j = (int32_t)open[k].act.part[1];
-        const double *worker = worker_of(of->ranking, a, open[k].act);
+    for (int32_t k = 0; k < view->count; k++) {
+        int32_t i = (int32_t)view->open[k].act.part[0], j = (int32_t)view->open[k].act.part[1];
+        const double *worker = worker_of(of->ranking, a, view->open[k].act);
         answer[k] = og_ranking_rise(a, items, worker, i, j, now, after);
         if (isnan(answer[k])) {
             return og_message_set(message, OG_FAILED,
@@ -114,23 +99,22 @@ static og_status choose_akg(void *self, void *scratch, const void *state, const 
     return OG_OK;
 }
 
-static og_status look_ahead(void *self, void *scratch, const void *shown, const void *belief,
-                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
-                            og_message *message)
+static og_status look_ahead(void *self, const og_strategy_view *view, double *answer,
+                            og_answer *kind, og_message *message)
 {
     const policy *of = self;
     const og_ranking_posterior *p = &of->ranking->posterior;
-    const og_ranking_state *state = shown;
+    const og_ranking_state *state = view->state;
     double above[ITEMS * ITEMS];
     double mass = og_ranking_masses(p, state->counts, above);
-    (void)scratch, (void)belief, (void)message;
-    for (int32_t k = 0; k < count; k++) {
-        int32_t i = (int32_t)open[k].act.part[0], j = (int32_t)open[k].act.part[1];
+    (void)message;
+    for (int32_t k = 0; k < view->count; k++) {
+        int32_t i = (int32_t)view->open[k].act.part[0], j = (int32_t)view->open[k].act.part[1];
         answer[k] = 0;
         for (int32_t won = 0; won < 2; won++) {
             og_ranking_counts after = *state->counts;
             og_ranking_add(&p->prior, &after, won == 0 ? i : j, won == 0 ? j : i,
-                           (int32_t)open[k].act.part[2]);
+                           (int32_t)view->open[k].act.part[2]);
             og_ranking_masses(p, &after, above);
             answer[k] += og_ranking_best(p->prior.items, above) / mass;
         }
@@ -146,13 +130,13 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
 {
     static const struct {
         const char *name;
-        og_ranking_chooser *choose;
+        og_strategy_choose *choose;
         bool believes;
         bool reliable; /* does not support workers of unknown reliability */
         double tie, tie_relative;
     } rows[] = {
-        {"uniform", og_ranking_choose_any, false, false, 0, 0},
-        {"sorting", og_ranking_choose_any, true, false, 0, 0},
+        {"uniform", og_strategy_choose_any, false, false, 0, 0},
+        {"sorting", og_strategy_choose_any, true, false, 0, 0},
         {"distance", og_ranking_choose_nearest, true, true, OG_RANKING_TIE, OG_RANKING_TIE},
         {"kg-exact", look_ahead, false, false, 0, OG_RANKING_TIE_EXACT},
         {"akg", choose_akg, true, false, OG_RANKING_TIE, OG_RANKING_TIE},

@@ -25,12 +25,8 @@ enum { OG_RANKING_BELIEF_MAX = OG_RANKING_ITEMS_MAX + 2 * OG_RANKING_WORKERS_MAX
 og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ranking,
                               const double *belief, og_strategy *out, og_message *message);
 
-/* Like og_strategy.choose, for all ranking strategies: any pair; and the pair with the closest
- * parameters, for a belief that starts with the parameters. */
-typedef og_status og_ranking_chooser(void *self, void *scratch, const void *state,
-                                     const void *belief, const og_act_open *open, int32_t count,
-                                     double *answer, og_answer *kind, og_message *message);
-og_ranking_chooser og_ranking_choose_any, og_ranking_choose_nearest;
+/* The pair with the closest parameters, for a belief that starts with the parameters. */
+og_strategy_choose og_ranking_choose_nearest;
 
 /* The names above, separated by commas. */
 extern const char og_ranking_policies[];

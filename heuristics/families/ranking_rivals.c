@@ -26,12 +26,12 @@ static og_status make(const og_ranking_setting *setting, rival **out)
     return OG_MADE(status, of, og_arena_free, out);
 }
 
-static og_status decide_by_means(void *self, void *scratch, const void *state, const void *belief,
-                                 double *decision, og_message *message)
+static og_status decide_by_means(void *self, const og_strategy_view *view, double *decision,
+                                 og_message *message)
 {
     const rival *of = self;
-    (void)scratch, (void)state, (void)message;
-    memcpy(decision, belief, (size_t)of->items * sizeof *decision);
+    (void)message;
+    memcpy(decision, view->belief, (size_t)of->items * sizeof *decision);
     return OG_OK;
 }
 
@@ -129,16 +129,15 @@ static void climb(const og_ranking_played *shown, double *m, polling *at)
     }
 }
 
-static og_status choose_polled(void *self, void *scratch, const void *state, const void *belief,
-                               const og_act_open *open, int32_t count, double *answer,
+static og_status choose_polled(void *self, const og_strategy_view *view, double *answer,
                                og_answer *kind, og_message *message)
 {
-    polling *at = scratch;
+    polling *at = view->scratch;
     double m[POLLED] = {0};
-    (void)self, (void)belief, (void)message;
-    climb(state, m, at);
-    for (int32_t k = 0; k < count; k++) {
-        uint32_t i = open[k].act.part[0], j = open[k].act.part[1];
+    (void)self, (void)message;
+    climb(view->state, m, at);
+    for (int32_t k = 0; k < view->count; k++) {
+        uint32_t i = view->open[k].act.part[0], j = view->open[k].act.part[1];
         double q = at->spread[i][i] + at->spread[j][j] - 2 * at->spread[i][j];
         answer[k] = 0;
         for (int32_t side = 0; side < 2; side++) {
@@ -154,13 +153,13 @@ static og_status choose_polled(void *self, void *scratch, const void *state, con
     return OG_OK;
 }
 
-static og_status decide_polled(void *self, void *scratch, const void *state, const void *belief,
-                               double *decision, og_message *message)
+static og_status decide_polled(void *self, const og_strategy_view *view, double *decision,
+                               og_message *message)
 {
     const rival *of = self;
-    (void)belief, (void)message;
+    (void)message;
     memset(decision, 0, (size_t)of->items * sizeof *decision);
-    climb(state, decision, scratch);
+    climb(view->state, decision, view->scratch);
     return OG_OK;
 }
 
@@ -212,14 +211,14 @@ static bool in_range(const double *pair, bool both)
     return isfinite(pair[0]) && isfinite(pair[1]) && pair[1] > 0 && (!both || pair[0] > 0);
 }
 
-static double learn_crowd(void *self, void *scratch, const void *state, const void *before,
-                          og_act act, int32_t answer, int32_t branch, void *after)
+static double learn_crowd(void *self, const og_strategy_view *view, og_act act, int32_t answer,
+                          int32_t branch, void *after)
 {
     const rival *of = self;
     uint32_t i = act.part[answer == 1 ? 0 : 1], j = act.part[answer == 1 ? 1 : 0];
     double *m = after, *v = m + of->items, *worker = worker_at(of, m, act.part[2]);
-    (void)scratch, (void)state, (void)branch;
-    memcpy(m, before, 2 * (size_t)(of->items + of->workers) * sizeof *m);
+    (void)branch;
+    memcpy(m, view->belief, 2 * (size_t)(of->items + of->workers) * sizeof *m);
     double winner[2] = {m[i], v[i]}, loser[2] = {m[j], v[j]};
     compare(winner, loser, worker);
     m[i] = winner[0], v[i] = winner[1];
@@ -261,15 +260,13 @@ static double moved_beta(const double now[2], const double was[2])
            (a + b) * digamma(now[0] + now[1]);
 }
 
-static og_status choose_crowd(void *self, void *scratch, const void *state, const void *belief,
-                              const og_act_open *open, int32_t count, double *answer,
+static og_status choose_crowd(void *self, const og_strategy_view *view, double *answer,
                               og_answer *kind, og_message *message)
 {
     const rival *of = self;
-    const double *m = belief, *v = m + of->items, *workers = v + of->items;
-    (void)scratch, (void)state;
-    for (int32_t k = 0; k < count; k++) {
-        const uint32_t *act = open[k].act.part;
+    const double *m = view->belief, *v = m + of->items, *workers = v + of->items;
+    for (int32_t k = 0; k < view->count; k++) {
+        const uint32_t *act = view->open[k].act.part;
         answer[k] = 0;
         for (int32_t side = 0; side < 2; side++) {
             uint32_t i = act[side], j = act[1 - side];

@@ -138,18 +138,6 @@ static og_status make_ranks(policy *of)
 
 /* ---- choices ---- */
 
-og_status og_sources_choose_any(void *self, void *scratch, const void *state, const void *belief,
-                                const og_act_open *open, int32_t count, double *answer,
-                                og_answer *kind, og_message *message)
-{
-    (void)self, (void)scratch, (void)state, (void)belief, (void)message;
-    for (int32_t k = 0; k < count; k++) {
-        answer[k] = (double)open[k].copies;
-    }
-    *kind = OG_ANSWER_WEIGHTS;
-    return OG_OK;
-}
-
 static const og_arm *asked(const policy *of, const og_sources_state *state, og_act act,
                            uint32_t *action)
 {
@@ -159,25 +147,24 @@ static const og_arm *asked(const policy *of, const og_sources_state *state, og_a
     return arm;
 }
 
-static og_status choose_ranked(void *self, void *scratch, const void *state, const void *belief,
-                               const og_act_open *open, int32_t count, double *answer,
+static og_status choose_ranked(void *self, const og_strategy_view *view, double *answer,
                                og_answer *kind, og_message *message)
 {
     const policy *of = self;
-    const og_sources_state *now = state;
+    const og_sources_state *now = view->state;
     int32_t wanted = 0;
     uint32_t action;
-    (void)scratch, (void)belief, (void)message;
-    for (int32_t k = 0; k < count; k++) {
-        const og_arm *arm = asked(of, now, open[k].act, &action);
+    (void)message;
+    for (int32_t k = 0; k < view->count; k++) {
+        const og_arm *arm = asked(of, now, view->open[k].act, &action);
         int32_t price = arm->cost[action];
         bool better = of->rule.prices < 0 ? price < wanted : price > wanted;
         wanted = k == 0 || better ? price : wanted;
     }
-    for (int32_t k = 0; k < count; k++) {
-        const og_arm *arm = asked(of, now, open[k].act, &action);
+    for (int32_t k = 0; k < view->count; k++) {
+        const og_arm *arm = asked(of, now, view->open[k].act, &action);
         bool out = of->rule.prices != 0 && arm->cost[action] != wanted;
-        answer[k] = out ? -1 : of->rank[now->group[open[k].act.part[0]].arm][action];
+        answer[k] = out ? -1 : of->rank[now->group[view->open[k].act.part[0]].arm][action];
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;
@@ -220,7 +207,7 @@ og_status og_sources_strategy(const og_policy_name *named, const og_sources_prob
     }
     *out = (og_strategy){.self = of,
                          .concurrent = true,
-                         .choose = rule.any ? og_sources_choose_any : choose_ranked,
+                         .choose = rule.any ? og_strategy_choose_any : choose_ranked,
                          .free = og_arena_free};
     return OG_OK;
 }

@@ -29,11 +29,6 @@ typedef struct {
 og_status og_sources_rule_named(const og_policy_name *named, og_sources_rule *out,
                                 og_message *message);
 
-/* `choose` of an og_strategy that takes any label; every copy counts. */
-og_status og_sources_choose_any(void *self, void *scratch, const void *state, const void *belief,
-                                const og_act_open *open, int32_t count, double *answer,
-                                og_answer *kind, og_message *message);
-
 /* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. Borrows the problem. For any number
  * of threads. */
 og_status og_sources_strategy(const og_policy_name *named, const og_sources_problem *problem,

@@ -175,14 +175,13 @@ static og_status choose_by_gain(const choice *c, double *answer)
     return different > 1 ? choose_exact(c, least, answer) : OG_OK;
 }
 
-static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
+static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
     const policy *of = self;
     choice c;
-    (void)scratch, (void)belief, (void)message;
-    og_status status = make_choice(of, state, open, count, &c);
+    (void)message;
+    og_status status = make_choice(of, view->state, view->open, view->count, &c);
     if (status == OG_OK) {
         take_prices(&c, of->rule.prices);
         status = choose_by_gain(&c, answer);
@@ -202,7 +201,7 @@ og_status og_crowd_strategy(const og_policy_name *named, const og_crowd_problem 
     *of = (policy){problem, rule};
     *out = (og_strategy){.self = of,
                          .concurrent = true,
-                         .choose = rule.any ? og_sources_choose_any : choose,
+                         .choose = rule.any ? og_strategy_choose_any : choose,
                          .free = free};
     return OG_OK;
 }

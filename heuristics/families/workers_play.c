@@ -351,12 +351,10 @@ const double *og_workers_play_workers(const og_workers_play *p)
 
 /* ---- policies by name ---- */
 
-static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_act_open *open, int32_t count, double *answer, og_answer *kind,
+static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
-    (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer,
-        (void)kind;
+    (void)self, (void)view, (void)answer, (void)kind;
     return og_message_set(message, OG_BAD_INPUT, "the policy supports only simulated runs");
 }
 

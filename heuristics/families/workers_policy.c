@@ -40,29 +40,25 @@ static og_status begin(void *self, void *scratch, void *belief, og_message *mess
     return OG_OK;
 }
 
-static double learn(void *self, void *scratch, const void *state, const void *before, og_act act,
-                    int32_t answer, int32_t branch, void *after)
+static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
+                    int32_t branch, void *after)
 {
     const policy *of = self;
     double *own = after;
-    (void)scratch;
-    (void)state;
     (void)branch;
-    memcpy(own, before, belief_count(of) * sizeof *own);
+    memcpy(own, view->belief, belief_count(of) * sizeof *own);
     og_workers_learn(&of->form[act.part[1]], &own[2 * act.part[0]], own + place_of(of, act.part[1]),
                      answer == 1);
     return 1;
 }
 
 /* A tie is positive, also if rounding has broken it. */
-static og_status decide(void *self, void *scratch, const void *state, const void *belief,
-                        double *decision, og_message *message)
+static og_status decide(void *self, const og_strategy_view *view, double *decision,
+                        og_message *message)
 {
     const double rounding = 1e-12;
     const policy *of = self;
-    const double *own = belief;
-    (void)scratch;
-    (void)state;
+    const double *own = view->belief;
     (void)message;
     for (int32_t i = 0; i < of->posterior->instances; i++) {
         decision[i] = own[2 * i] >= own[2 * i + 1] * (1 - rounding) ? 1 : -1;
@@ -70,52 +66,49 @@ static og_status decide(void *self, void *scratch, const void *state, const void
     return OG_OK;
 }
 
-static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
-                            const og_act_open *open, int32_t count, double *answer, og_answer *kind,
-                            og_message *message)
+static og_status choose_any(void *self, const og_strategy_view *view, double *answer,
+                            og_answer *kind, og_message *message)
 {
-    (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)message;
-    memset(answer, 0, (size_t)count * sizeof *answer);
+    (void)self, (void)message;
+    memset(answer, 0, (size_t)view->count * sizeof *answer);
     *kind = OG_ANSWER_INDEX;
     return OG_OK;
 }
 
-static og_status choose_matched(void *self, void *scratch, const void *state, const void *belief,
-                                const og_act_open *open, int32_t count, double *answer,
+static og_status choose_matched(void *self, const og_strategy_view *view, double *answer,
                                 og_answer *kind, og_message *message)
 {
     const policy *of = self;
-    const double *own = belief;
-    (void)scratch, (void)state, (void)message;
+    const double *own = view->belief;
+    (void)message;
     *kind = OG_ANSWER_INDEX;
-    for (int32_t k = 0; k < count; k++) {
-        const uint32_t *pair = open[k].act.part;
+    for (int32_t k = 0; k < view->count; k++) {
+        const uint32_t *pair = view->open[k].act.part;
         answer[k] = og_workers_index(&own[2 * pair[0]], own + place_of(of, pair[1]),
                                      &of->form[pair[1]], &of->rule);
     }
     return OG_OK;
 }
 
-static og_status choose_exact(void *self, void *scratch, const void *state, const void *belief,
-                              const og_act_open *open, int32_t count, double *answer,
+static og_status choose_exact(void *self, const og_strategy_view *view, double *answer,
                               og_answer *kind, og_message *message)
 {
     const policy *of = self;
     const og_workers_posterior *posterior = of->posterior;
-    const og_workers_state *now = state;
+    const og_workers_state *now = view->state;
     og_pair_counts after[OG_WORKERS_PAIRS_MAX];
     double evidence, positive[OG_WORKERS_INSTANCES_MAX], negative[OG_WORKERS_INSTANCES_MAX];
     double h[OG_WORKERS_INSTANCES_MAX] = {0};
-    (void)scratch, (void)belief, (void)message;
+    (void)message;
     *kind = OG_ANSWER_INDEX;
     memcpy(after, now->counts, (size_t)(posterior->instances * posterior->workers) * sizeof *after);
     og_workers_evidence(posterior, after, &evidence, positive, negative);
     for (int32_t i = 0; i < posterior->instances; i++) {
         h[i] = fmax(positive[i], negative[i]) / evidence;
     }
-    for (int32_t k = 0; k < count; k++) {
-        uint32_t i = open[k].act.part[0];
-        og_pair_counts *pair = &after[i * (uint32_t)posterior->workers + open[k].act.part[1]];
+    for (int32_t k = 0; k < view->count; k++) {
+        uint32_t i = view->open[k].act.part[0];
+        og_pair_counts *pair = &after[i * (uint32_t)posterior->workers + view->open[k].act.part[1]];
         double chance[2], gain[2];
         for (int sign = 0; sign < 2; sign++) {
             uint8_t *labels = sign == 0 ? &pair->positive : &pair->negative;
