@@ -170,8 +170,8 @@ const char *og_counted_parse(const char *word, int64_t *count, og_fraction *numb
 const char *const og_bounds_of_arms[] = {
     "lagrangian_scalar", "lagrangian_vector", "prevailing_charge", "priced_end", "joint_end", NULL};
 
-static og_status joint_end(const og_arms *arms, const og_settings *settings, og_stop *stop,
-                           og_upper_bound *out, og_message *message)
+static og_status joint_end(const og_arms *arms, const og_settings *settings, og_upper_bound *out,
+                           og_message *message)
 {
     int32_t labels = settings->joint_end;
     if (labels < 1 || labels > OG_BOUND_JOINT_LABELS_MAX) {
@@ -185,25 +185,24 @@ static og_status joint_end(const og_arms *arms, const og_settings *settings, og_
                               " is not below %" PRId32,
                               labels, arms->budget);
     }
-    return og_bound_joint_end(arms, labels, settings->threads, settings->memory_bytes, stop, out);
+    return og_bound_joint_end(arms, labels, settings->threads, settings->memory_bytes,
+                              og_stop_of(settings), out);
 }
 
-og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,
-                           const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                           og_message *message)
+og_status og_bound_of_arms(const og_arms *arms, const og_bound_use *use, og_upper_bound *out,
+                           og_exact_bound *exact, og_message *message)
 {
     typedef og_status maker(const og_arms *arms, int threads, og_stop *stop, og_upper_bound *out);
     static maker *const makers[] = {og_bound_lagrangian_scalar, og_bound_lagrangian_vector,
                                     og_bound_prevailing_charge, og_bound_priced_end};
-    og_stop *stop = og_stop_of(settings);
-    if (exact == NULL && which == sizeof makers / sizeof *makers) {
-        return joint_end(arms, settings, stop, out, message);
+    if (exact == NULL && use->which == sizeof makers / sizeof *makers) {
+        return joint_end(arms, use->settings, out, message);
     }
     if (exact == NULL) {
-        return makers[which](arms, settings->threads, stop, out);
+        return makers[use->which](arms, use->settings->threads, og_stop_of(use->settings), out);
     }
-    return which < 2
-               ? og_exact_bound_find(arms, settings->memory_bytes, stop, least, out, exact, message)
+    return use->which < 2
+               ? og_exact_bound_find(arms, use->settings, use->least, out, exact, message)
                : OG_OK;
 }
 

@@ -92,6 +92,12 @@ typedef struct {
     const og_steps *like;  /* optimal steps of this problem that may lend values; NULL: none */
 } og_steps_use;
 
+typedef struct {
+    int32_t which; /* index into og_family.bounds */
+    const og_settings *settings;
+    const og_exact_bound *least; /* bound 0 as a fraction; NULL: not available */
+} og_bound_use;
+
 typedef struct og_family og_family;
 struct og_family {
     const char *name;       /* "workers" */
@@ -163,11 +169,10 @@ struct og_family {
     /* How its states are written as numbers; *out borrows the problem. NULL: not supported. */
     void (*situations)(const void *problem, og_situations *out);
 
-    /* An upper bound, number `which` of `bounds`; *out is untouched if this problem has none. With
-     * `exact` also as a fraction; then `least` is bound 0, if it is available. */
-    og_status (*bound)(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                       og_message *message);
+    /* An upper bound; *out is untouched if this problem has none. With `exact` also as a fraction.
+     */
+    og_status (*bound)(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                       og_exact_bound *exact, og_message *message);
 
     /* The source of runs; a NULL truth means the prior. Borrows both. NULL: cannot be simulated. */
     og_source (*source)(const void *problem, const og_truth *truth);
@@ -238,9 +243,8 @@ const char *og_counted_parse(const char *word, int64_t *count, og_fraction *numb
  * lagrangian_vector, prevailing_charge, priced_end and, if the settings ask for it, joint_end. */
 enum { OG_BOUNDS_OF_ARMS = 5 };
 extern const char *const og_bounds_of_arms[];
-og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,
-                           const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                           og_message *message);
+og_status og_bound_of_arms(const og_arms *arms, const og_bound_use *use, og_upper_bound *out,
+                           og_exact_bound *exact, og_message *message);
 
 /* Append {"text", "instance", "worker"} to an array: the act of labelling an instance of group
  * `instance` by a worker of group `worker`; -1 becomes null. */

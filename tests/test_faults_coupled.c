@@ -118,7 +118,8 @@ static void bound_scalar(outcome *out, const og_family *family, const void *prob
     og_upper_bound bound = {.value = INFINITY};
     if (out->status == OG_OK && family->bound != NULL) {
         out->status =
-            family->bound(problem, 0, &setting.settings, NULL, &bound, NULL, &out->message);
+            family->bound(problem, &(og_bound_use){.which = 0, .settings = &setting.settings},
+                          &bound, NULL, &out->message);
     }
     if (out->status == OG_OK && isfinite(bound.value)) { /* else there was no memory for it */
         og_bound_clear(&bound);
@@ -312,7 +313,8 @@ static void run_assignment(outcome *out, const char *policy, const og_assignment
         if (out->status == OG_OK) {
             og_upper_bound bound = {.value = INFINITY};
             out->status =
-                family->bound(problem, 1, &setting.settings, NULL, &bound, NULL, &out->message);
+                family->bound(problem, &(og_bound_use){.which = 1, .settings = &setting.settings},
+                              &bound, NULL, &out->message);
             og_bound_clear(&bound);
         }
         if (out->status != OG_OK) {
@@ -721,7 +723,8 @@ static void start_world(void)
     test_problem("2x1,1", 3, &setting.problem);
     test_problem("2x4,1", 0, &setting.workers.workers);
     test_workers("3,1/1,2 0.5*4,1+0.5*1,1", &setting.coins.workers);
-    setting.delayed = (og_delayed_options){{.arrival_rate = {1, 10}, .service_rate = {2, 5}}, setting.problem.budget};
+    setting.delayed = (og_delayed_options){{.arrival_rate = {1, 10}, .service_rate = {2, 5}},
+                                           setting.problem.budget};
     og_settings_default(&setting.settings);
     setting.settings.threads = 1;
     setting.settings.memory_bytes = UINT64_C(1) << 30;

@@ -447,8 +447,8 @@ START_TEST(test_bound_of_pairs)
     og_upper_bound bound = {.value = 0};
     og_message message = {""};
     void *problem = open_ranking(words, 1, _i, NULL);
-    ck_assert(og_family_ranking.bound(problem, 0, &settings, NULL, &bound, NULL, &message) ==
-              OG_OK);
+    ck_assert(og_family_ranking.bound(problem, &(og_bound_use){.which = 0, .settings = &settings},
+                                      &bound, NULL, &message) == OG_OK);
     ck_assert(bound.value >= known[_i] - 1e-15 && bound.value <= known[_i] + 2 * bound.error);
     ck_assert(bound.error < 1e-11);
     og_value_found found = value_of(problem, NULL, OG_TIES_RANDOM, 2);
@@ -473,8 +473,8 @@ START_TEST(test_bound_of_a_split)
     og_upper_bound bound = {.value = 0};
     og_message message = {""};
     void *problem = open_ranking(words, 1, rows[_i].budget, NULL);
-    ck_assert(og_family_ranking.bound(problem, 1, &settings, NULL, &bound, NULL, &message) ==
-              OG_OK);
+    ck_assert(og_family_ranking.bound(problem, &(og_bound_use){.which = 1, .settings = &settings},
+                                      &bound, NULL, &message) == OG_OK);
     ck_assert_double_eq_tol(bound.value, rows[_i].value, 1e-8);
     ck_assert_double_eq_tol(bound.price[0], rows[_i].price, 1e-5);
     ck_assert(bound.error < 1e-11);
@@ -549,8 +549,8 @@ START_TEST(test_bound_of_everything)
     og_upper_bound bound = {.value = 0};
     og_message message = {""};
     void *problem = open_ranking(words, 1, _i, NULL);
-    ck_assert(og_family_ranking.bound(problem, 2, &settings, NULL, &bound, NULL, &message) ==
-              OG_OK);
+    ck_assert(og_family_ranking.bound(problem, &(og_bound_use){.which = 2, .settings = &settings},
+                                      &bound, NULL, &message) == OG_OK);
     ck_assert_double_eq_tol(bound.value, known[_i], known_digits);
     ck_assert(bound.error < 1e-11);
     og_family_ranking.close(problem);

@@ -373,8 +373,9 @@ START_TEST(test_optimum_is_the_definition)
     for (int32_t b = 0; b < 3; b++) { /* pairs, split, everything */
         og_upper_bound bound = {.value = NAN};
         const og_settings settings = {.threads = 1, .memory_bytes = plenty};
-        ck_assert(og_family_ranking.bound(problem, b, &settings, NULL, &bound, NULL, &message) ==
-                  OG_OK);
+        ck_assert(og_family_ranking.bound(problem,
+                                          &(og_bound_use){.which = b, .settings = &settings},
+                                          &bound, NULL, &message) == OG_OK);
         ck_assert(bound.value >= optimum.result.value - near);
         og_bound_clear(&bound);
     }
@@ -394,8 +395,8 @@ START_TEST(test_everything_is_reached)
     void *problem;
     give(&given, words, 3, workers, 1, "1>2@2 3>2@1");
     ck_assert(open_given(&given, 9, &problem, &message) == OG_OK);
-    ck_assert(og_family_ranking.bound(problem, 2, &settings, NULL, &bound, NULL, &message) ==
-              OG_OK);
+    ck_assert(og_family_ranking.bound(problem, &(og_bound_use){.which = 2, .settings = &settings},
+                                      &bound, NULL, &message) == OG_OK);
     og_value_found found = value_of(problem, NULL, OG_TIES_RANDOM);
     ck_assert_double_eq_tol(bound.value, found.result.value, 2 * bound.error);
     og_family_ranking.close(problem);

@@ -62,9 +62,8 @@ void assignment_put_policy(const void *problem, const og_policy_name *name, bool
 void assignment_show_policies(og_document *document, const og_document *policies, bool exact);
 void assignment_asked_free(struct assignment_asked *asked);
 extern const char *const assignment_bounds[];
-og_status assignment_bound(const void *problem, int32_t which, const og_settings *settings,
-                           const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                           og_message *message);
+og_status assignment_bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                           og_exact_bound *exact, og_message *message);
 og_status assignment_steps(const void *problem, const og_steps_use *use, og_steps *out,
                            og_message *message);
 

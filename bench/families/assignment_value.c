@@ -400,15 +400,14 @@ static og_status bound_exact(const assignment *of, og_upper_bound *out, og_exact
     return OG_OK;
 }
 
-og_status assignment_bound(const void *problem, int32_t which, const og_settings *settings,
-                           const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                           og_message *message)
+og_status assignment_bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                           og_exact_bound *exact, og_message *message)
 {
     const assignment *of = problem;
-    const bool priced = which == BOUND_LAGRANGIAN;
+    const bool priced = use->which == BOUND_LAGRANGIAN;
     og_assignment_bound found;
-    og_stop *stop = og_stop_of(settings);
-    (void)least, (void)message;
+    og_stop *stop = og_stop_of(use->settings);
+    (void)message;
     if (exact != NULL) { /* requested after *out was found in doubles */
         return priced ? bound_exact(of, out, exact) : OG_OK;
     }

@@ -353,7 +353,8 @@ static og_status vector_bound(const dated *of, const og_settings *settings, og_u
     if (status != OG_OK && status != OG_NO_MEMORY && status != OG_STOPPED) {
         return status;
     }
-    status = og_bound_of_arms(of->arms, 1, settings, NULL, &at_once, NULL, message);
+    status = og_bound_of_arms(of->arms, &(og_bound_use){.which = 1, .settings = settings}, &at_once,
+                              NULL, message);
     bool less = status == OG_OK && at_once.value < own.value;
     if (status == OG_OK || isfinite(own.value)) {
         *out = less ? at_once : own;
@@ -364,23 +365,21 @@ static og_status vector_bound(const dated *of, const og_settings *settings, og_u
 }
 
 /* Bounds that price labels are this problem's own, and have no fractions. */
-static og_status bound(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                       og_message *message)
+static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                       og_exact_bound *exact, og_message *message)
 {
     const dated *of = problem;
-    (void)least; /* this problem's own bound does not use it */
-    if (which > 1) {
-        return og_bound_of_arms(of->arms, which, settings, NULL, out, exact, message);
+    if (use->which > 1) {
+        return og_bound_of_arms(of->arms, use, out, exact, message);
     }
     if (exact != NULL) {
         return OG_OK;
     }
-    if (which == 1) {
-        return vector_bound(of, settings, out, message);
+    if (use->which == 1) {
+        return vector_bound(of, use->settings, out, message);
     }
-    og_status status = og_bound_deadline(of->arms, of->deadline, settings->memory_bytes,
-                                         og_stop_of(settings), out, message);
+    og_status status = og_bound_deadline(of->arms, of->deadline, use->settings->memory_bytes,
+                                         og_stop_of(use->settings), out, message);
     return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
 }
 

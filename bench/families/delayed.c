@@ -202,23 +202,23 @@ static og_status solve(const void *problem, const og_question *question,
     return og_solution_by_first_part(out, message);
 }
 
-static og_status bound(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                       og_message *message)
+static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                       og_exact_bound *exact, og_message *message)
 {
     const delayed *of = problem;
     double workers = of->arms->budget;
-    if (which > 1) {
-        return og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
+    if (use->which > 1) {
+        return og_bound_of_arms(of->arms, use, out, exact, message);
     }
     if (of->arms->arm_count * workers * workers * workers * workers / 24 > tables_most) {
         return OG_OK;
     }
-    og_status status = which == 0
-                           ? og_bound_delayed_scalar(of->arms, of->delay, settings->memory_bytes,
-                                                     settings->threads, out)
-                           : og_bound_delayed_vector(of->arms, of->delay, settings->memory_bytes,
-                                                     settings->threads, og_stop_of(settings), out);
+    og_status status =
+        use->which == 0
+            ? og_bound_delayed_scalar(of->arms, of->delay, use->settings->memory_bytes,
+                                      use->settings->threads, out)
+            : og_bound_delayed_vector(of->arms, of->delay, use->settings->memory_bytes,
+                                      use->settings->threads, og_stop_of(use->settings), out);
     return status == OG_NO_MEMORY ? OG_OK : status; /* the other bound needs no such tables */
 }
 
@@ -231,17 +231,16 @@ static const char *const batch_bounds[] = {"lagrangian_scalar",
                                            "one_by_one",
                                            NULL};
 
-static og_status bound_batches(const void *problem, int32_t which, const og_settings *settings,
-                               const og_exact_bound *least, og_upper_bound *out,
+static og_status bound_batches(const void *problem, const og_bound_use *use, og_upper_bound *out,
                                og_exact_bound *exact, og_message *message)
 {
     const delayed *of = problem;
-    if (which < OG_BOUNDS_OF_ARMS) {
-        return og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
+    if (use->which < OG_BOUNDS_OF_ARMS) {
+        return og_bound_of_arms(of->arms, use, out, exact, message);
     }
     og_optimum *optimum = NULL;
     og_result result;
-    og_settings limited = *settings;
+    og_settings limited = *use->settings;
     limited.states_max = one_by_one_states;
     og_status status = og_optimum_new(of->arms, &limited, &optimum, message);
     OG_THEN(status, og_optimum_value(optimum, &result, message));

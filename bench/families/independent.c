@@ -151,11 +151,10 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
 
 /* ---- bounds and runs ---- */
 
-static og_status bound(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                       og_message *message)
+static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                       og_exact_bound *exact, og_message *message)
 {
-    return og_bound_of_arms(arms_of(problem), which, settings, least, out, exact, message);
+    return og_bound_of_arms(arms_of(problem), use, out, exact, message);
 }
 
 static og_source source(const void *problem, const og_truth *truth)

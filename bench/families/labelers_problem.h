@@ -58,9 +58,8 @@ og_status labelers_solve(const void *problem, const og_question *question,
 void labelers_put_policy(const void *problem, const og_policy_name *name, bool exact,
                          og_document *object);
 void labelers_show_policies(og_document *document, const og_document *policies, bool exact);
-og_status labelers_bound(const void *problem, int32_t which, const og_settings *settings,
-                         const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                         og_message *message);
+og_status labelers_bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                         og_exact_bound *exact, og_message *message);
 
 /* The version of LS_OL for this policy or --votes weighted. */
 og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way);

@@ -710,19 +710,17 @@ static og_status bound_told(const labelers *of, og_upper_bound *out, og_exact_bo
     return status;
 }
 
-og_status labelers_bound(const void *problem, int32_t which, const og_settings *settings,
-                         const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                         og_message *message)
+og_status labelers_bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                         og_exact_bound *exact, og_message *message)
 {
     const labelers *of = problem;
-    (void)least;
-    if (which == 0) {
+    if (use->which == 0) {
         return bound_told(of, out, exact);
     }
     if (exact != NULL) {
         return OG_OK;
     }
-    og_status status = which == 1 ? bound_later(of, settings, out, message)
-                                  : bound_by_votes(of, settings, out, message);
+    og_status status = use->which == 1 ? bound_later(of, use->settings, out, message)
+                                       : bound_by_votes(of, use->settings, out, message);
     return status == OG_STOPPED ? OG_OK : status; /* too large: no bound */
 }

@@ -449,16 +449,14 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
 
 /* The bound of the instances and the standard arm, less the standard arm's earnings; no
  * fractions. */
-static og_status bound(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                       og_message *message)
+static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                       og_exact_bound *exact, og_message *message)
 {
     const priced *of = problem;
-    (void)least;
     if (exact != NULL) {
         return OG_OK;
     }
-    OG_TRY(og_bound_of_arms(of->common.arms, which, settings, NULL, out, NULL, message));
+    OG_TRY(og_bound_of_arms(of->common.arms, use, out, NULL, message));
     if (!isfinite(out->value)) {
         return OG_OK; /* not requested, or not supported in this build */
     }

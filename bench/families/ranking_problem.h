@@ -74,9 +74,8 @@ og_status ranking_strategy(const void *problem, const og_policy_name *name,
                            const og_policy_use *use, og_strategy *out, og_message *message);
 og_status ranking_solve(const void *problem, const og_question *question,
                         const og_settings *settings, og_solution *out, og_message *message);
-og_status ranking_bound(const void *problem, int32_t which, const og_settings *settings,
-                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                        og_message *message);
+og_status ranking_bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                        og_exact_bound *exact, og_message *message);
 og_status ranking_steps(const void *problem, const og_steps_use *use, og_steps *out,
                         og_message *message);
 

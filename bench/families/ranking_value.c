@@ -220,26 +220,24 @@ static og_status bound_pairs(const og_ranking *of, int32_t which, const og_setti
     return status == OG_STOPPED ? OG_OK : status;
 }
 
-og_status ranking_bound(const void *problem, int32_t which, const og_settings *settings,
-                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                        og_message *message)
+og_status ranking_bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                        og_exact_bound *exact, og_message *message)
 {
     const ranking *of = problem;
     double value = NAN, error = 0;
-    (void)least;
     if (exact != NULL) {
         return refuse_fractions(message);
     }
     const og_ranking *known;
-    og_stop *stop = og_stop_of(settings);
+    og_stop *stop = og_stop_of(use->settings);
     og_status status = ranking_exact(of, stop, &known, message);
     if (status != OG_OK) {
         return status == OG_STOPPED ? OG_OK : status;
     }
-    if (which != BOUND_EVERYTHING) {
-        return bound_pairs(known, which, settings, out);
+    if (use->which != BOUND_EVERYTHING) {
+        return bound_pairs(known, use->which, use->settings, out);
     }
-    OG_TRY(og_ranking_everything(known, settings->memory_bytes, stop, &value, &error));
+    OG_TRY(og_ranking_everything(known, use->settings->memory_bytes, stop, &value, &error));
     if (!isnan(value)) {
         *out = (og_upper_bound){.value = value + error, .error = error, .converged = true};
     }

@@ -448,17 +448,16 @@ static og_status solve(const void *problem, const og_question *question,
 enum { LAGRANGIAN, KNOWN_ACCURACIES };
 static const char *const bounds[] = {"lagrangian_scalar", "known_accuracies", NULL};
 
-static og_status bound(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                       og_message *message)
+static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                       og_exact_bound *exact, og_message *message)
 {
     const sources *of = problem;
-    og_stop *stop = og_stop_of(settings);
-    (void)least, (void)message;
-    if (exact != NULL || of->unknown != (which == KNOWN_ACCURACIES)) { /* no fractions */
+    og_stop *stop = og_stop_of(use->settings);
+    (void)message;
+    if (exact != NULL || of->unknown != (use->which == KNOWN_ACCURACIES)) { /* no fractions */
         return OG_OK;
     }
-    return which == LAGRANGIAN
+    return use->which == LAGRANGIAN
                ? og_bound_sources(&of->instances, &of->options->given.sources, stop, out)
                : og_bound_sources_unknown(&of->instances, &of->options->given, 0, stop, out);
 }

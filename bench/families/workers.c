@@ -476,14 +476,12 @@ static void answer_text(const void *problem, og_act act, int32_t answer, char *t
     snprintf(text, size, "%s", answer == 1 ? "+" : "-");
 }
 
-static og_status bound(const void *problem, int32_t which, const og_settings *settings,
-                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
-                       og_message *message)
+static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                       og_exact_bound *exact, og_message *message)
 {
     const workers *of = problem;
-    return of->had > 0 || of->arms == NULL
-               ? OG_OK
-               : og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
+    return of->had > 0 || of->arms == NULL ? OG_OK
+                                           : og_bound_of_arms(of->arms, use, out, exact, message);
 }
 
 const og_family og_family_workers = {

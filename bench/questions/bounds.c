@@ -25,7 +25,8 @@ static og_status find(const og_asked *asked, const og_settings *settings, int32_
     const og_settings part = og_stop_settings(settings, &stop);
     og_stop_tell(&stop, out->name[i], 0);
     og_status status =
-        family->bound(asked->problem, which, &part, NULL, &out->bound[i], NULL, message);
+        family->bound(asked->problem, &(og_bound_use){.which = which, .settings = &part},
+                      &out->bound[i], NULL, message);
     out->tried[i] = isfinite(out->bound[i].value) || !stopped(settings);
     if (status == OG_STOPPED && stopped(settings)) { /* this one is missing; the others remain */
         message->text[0] = '\0';
@@ -33,7 +34,10 @@ static og_status find(const og_asked *asked, const og_settings *settings, int32_
     }
     if (status == OG_OK && asked->request.exact && isfinite(out->bound[i].value) &&
         !stopped(settings)) {
-        status = family->bound(asked->problem, which, &part, i > 0 ? &out->exact[0] : NULL,
+        status = family->bound(asked->problem,
+                               &(og_bound_use){.which = which,
+                                               .settings = &part,
+                                               .least = i > 0 ? &out->exact[0] : NULL},
                                &out->bound[i], &out->exact[i], message);
         status = status == OG_STOPPED || status == OG_NO_MEMORY ? OG_OK : status;
     }

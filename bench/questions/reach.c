@@ -130,7 +130,8 @@ static bool too_few(const reach *of, int32_t labels)
         open_at(of, labels, &problem, &message) != OG_OK) {
         return false;
     }
-    og_status status = family->bound(problem, 0, &settings, NULL, &bound, NULL, &message);
+    og_status status = family->bound(problem, &(og_bound_use){.which = 0, .settings = &settings},
+                                     &bound, NULL, &message);
     bool few = status == OG_OK && bound.value < of->enough;
     og_bound_clear(&bound);
     family->close(problem);

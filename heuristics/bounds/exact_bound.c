@@ -257,7 +257,7 @@ static void take_least(const og_exact_bound *least, og_exact_bound *out)
     mpq_set(out->number[out->price_count], og_exact_bound_value(least));
 }
 
-og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes, og_stop *stop,
+og_status og_exact_bound_find(const og_arms *arms, const og_settings *settings,
                               const og_exact_bound *least, og_upper_bound *bound,
                               og_exact_bound *out, og_message *message)
 {
@@ -271,8 +271,9 @@ og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes, og_sto
     for (int32_t i = 0; i < found.price_count; i++) {
         og_exact_bound_price(bound->price[i], found.number[i]);
     }
-    og_status status = og_exact_bound_evaluate(arms, found.number, found.price_count, memory_bytes,
-                                               stop, value, message);
+    og_status status =
+        og_exact_bound_evaluate(arms, found.number, found.price_count, settings->memory_bytes,
+                                og_stop_of(settings), value, message);
     if (status != OG_OK) {
         og_exact_bound_clear(&found);
         return status;

@@ -53,7 +53,7 @@ typedef struct {
  * On failure *bound is unchanged and *out is empty: OG_BAD_INPUT, OG_STOPPED or OG_NO_MEMORY with a
  * message as og_exact_bound_evaluate, which also documents the cost.
  */
-og_status og_exact_bound_find(const og_arms *arms, uint64_t memory_bytes, og_stop *stop,
+og_status og_exact_bound_find(const og_arms *arms, const og_settings *settings,
                               const og_exact_bound *least, og_upper_bound *bound,
                               og_exact_bound *out, og_message *message);
 
