@@ -123,11 +123,14 @@ START_TEST(layers_lump_permutations_of_the_classes)
     og_layers *layers = NULL, *apart = NULL;
     og_classes *classes = NULL;
     og_message message = {""};
-    question_ok(og_layers_new(q.arms, NULL, true, UINT64_MAX, NULL, &layers, &message), &message,
-                "merged");
-    question_ok(og_layers_new(q.arms, NULL, false, UINT64_MAX, NULL, &apart, &message), &message,
-                "apart");
-    question_ok(og_classes_new(q.arms, NULL, true, UINT64_MAX, NULL, NULL, &classes, &message),
+    question_ok(og_layers_new(q.arms, &(og_layers_use){.merge = true, .memory_bytes = UINT64_MAX},
+                              &layers, &message),
+                &message, "merged");
+    question_ok(og_layers_new(q.arms, &(og_layers_use){.merge = false, .memory_bytes = UINT64_MAX},
+                              &apart, &message),
+                &message, "apart");
+    question_ok(og_classes_new(q.arms, &(og_layers_use){.merge = true, .memory_bytes = UINT64_MAX},
+                               &classes, &message),
                 &message, "classes");
     const og_arm *arm = q.arms->arm[0];
     for (int32_t left = 1; left <= BUDGET; left++) {
@@ -164,8 +167,9 @@ START_TEST(last_layer_has_one_class_for_each_kind_of_tie)
     question q = question_of("1,1,1", 3);
     og_layers *layers = NULL;
     og_message message = {""};
-    question_ok(og_layers_new(q.arms, NULL, true, UINT64_MAX, NULL, &layers, &message), &message,
-                "3");
+    question_ok(og_layers_new(q.arms, &(og_layers_use){.merge = true, .memory_bytes = UINT64_MAX},
+                              &layers, &message),
+                &message, "3");
     /* dead; (1,1,1) itself; (2,2,1) */
     ck_assert_uint_eq(layers->layer[1].class_count, 3);
     og_layers_free(layers);

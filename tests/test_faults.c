@@ -381,7 +381,9 @@ static void run_tight_tables(outcome *out)
     for (int i = 0; i < 2 && out->status == OG_OK; i++) {
         og_layers *layers;
         PAINT(layers);
-        out->status = og_layers_new(setting.arms, NULL, true, memory, NULL, &layers, &out->message);
+        out->status =
+            og_layers_new(setting.arms, &(og_layers_use){.merge = true, .memory_bytes = memory},
+                          &layers, &out->message);
         CHECK_PAINT(out, layers);
         if (out->status == OG_OK) {
             memory = layers->bytes;

@@ -97,10 +97,14 @@ static void sample_init(sample *of, random_source *random, const limits *most, u
     problem_format(&of->problem, of->words, sizeof of->words);
     of->instances = og_groups_size(&of->problem);
     ck_assert_int_eq(og_arms_new(&of->problem, 1, plenty, &of->arms, &message), OG_OK);
-    ck_assert_int_eq(og_layers_new(of->arms, NULL, true, plenty, NULL, &of->layers, &message),
+    ck_assert_int_eq(og_layers_new(of->arms,
+                                   &(og_layers_use){.merge = true, .memory_bytes = plenty},
+                                   &of->layers, &message),
                      OG_OK);
-    ck_assert_int_eq(
-        og_classes_new(of->arms, NULL, true, plenty, NULL, NULL, &of->classes, &message), OG_OK);
+    ck_assert_int_eq(og_classes_new(of->arms,
+                                    &(og_layers_use){.merge = true, .memory_bytes = plenty},
+                                    &of->classes, &message),
+                     OG_OK);
     ck_assert_int_eq(og_prices_new(of->layers, of->instances, 0.05, plenty, NULL, &of->prices),
                      OG_OK);
     og_product_use use = {.optimum = true, .reductions = reductions};

@@ -341,12 +341,18 @@ START_TEST(tables_are_refused_where_the_limit_is_nothing)
     test_problem("5x1,1", LABELS, &problem);
     og_arms *arms = arms_for("5x1,1", LABELS);
     og_layers *whole;
-    ck_assert_int_eq(og_layers_new(arms, NULL, true, plenty, NULL, &whole, &message), OG_OK);
+    ck_assert_int_eq(og_layers_new(arms, &(og_layers_use){.merge = true, .memory_bytes = plenty},
+                                   &whole, &message),
+                     OG_OK);
     for (int i = 0; i < TINY_COUNT; i++) {
         ck_assert_int_eq(og_arms_new(&problem, 1, tiny[i], &none, &message), OG_NO_MEMORY);
-        ck_assert_int_eq(og_layers_new(arms, NULL, true, tiny[i], NULL, &layers, &message),
+        ck_assert_int_eq(og_layers_new(arms,
+                                       &(og_layers_use){.merge = true, .memory_bytes = tiny[i]},
+                                       &layers, &message),
                          OG_STOPPED);
-        ck_assert_int_eq(og_classes_new(arms, NULL, true, tiny[i], NULL, NULL, &classes, &message),
+        ck_assert_int_eq(og_classes_new(arms,
+                                        &(og_layers_use){.merge = true, .memory_bytes = tiny[i]},
+                                        &classes, &message),
                          OG_STOPPED);
         ck_assert_int_eq(og_prices_new(whole, 5, 0, tiny[i], NULL, &prices), OG_STOPPED);
     }
@@ -384,10 +390,15 @@ START_TEST(every_table_ends_when_the_watch_says_so)
     int looks = 0;
     double price;
     og_arms *arms = arms_for("5x1,1", LABELS);
-    ck_assert_int_eq(og_layers_new(arms, NULL, true, plenty, NULL, &whole, &message), OG_OK);
-    ck_assert_int_eq(
-        og_layers_new(arms, NULL, true, plenty, stop_now(&stop, &looks), &layers, &message),
-        OG_STOPPED);
+    ck_assert_int_eq(og_layers_new(arms, &(og_layers_use){.merge = true, .memory_bytes = plenty},
+                                   &whole, &message),
+                     OG_OK);
+    ck_assert_int_eq(og_layers_new(arms,
+                                   &(og_layers_use){.merge = true,
+                                                    .memory_bytes = plenty,
+                                                    .stop = stop_now(&stop, &looks)},
+                                   &layers, &message),
+                     OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "stopped while its tables were built"));
     ck_assert_int_eq(og_prices_new(whole, 5, 0, plenty, stop_now(&stop, &looks), &prices),
                      OG_STOPPED);
@@ -437,10 +448,9 @@ static og_status make_tables(const og_arms *arms, const og_ranks *ranks, og_exac
                              uint64_t memory, uint64_t *bytes, og_message *message)
 {
     og_layers *layers = NULL;
-    og_status status =
-        names == NULL
-            ? og_layers_new(arms, ranks, true, memory, NULL, &layers, message)
-            : og_layers_new_exact(arms, ranks, true, memory, NULL, names, &layers, message);
+    const og_layers_use use = {
+        .ranks = ranks, .merge = true, .names = names, .memory_bytes = memory};
+    og_status status = og_layers_new(arms, &use, &layers, message);
     if (status == OG_OK) {
         *bytes = layers->bytes;
     }

@@ -88,8 +88,13 @@ static og_status build(og_exact *exact, const og_product_use *use, og_message *m
     OG_TRY(
         og_exact_names_new(arms, left_of(limit, exact->fixed_bytes), stop, &exact->names, message));
     uint64_t used = exact->fixed_bytes + og_exact_names_bytes(exact->names);
-    OG_TRY(og_layers_new_exact(arms, use->ranks, exact->merge, left_of(limit, used), stop,
-                               exact->names, &exact->layers, message));
+    OG_TRY(og_layers_new(arms,
+                         &(og_layers_use){.ranks = use->ranks,
+                                          .merge = exact->merge,
+                                          .names = exact->names,
+                                          .memory_bytes = left_of(limit, used),
+                                          .stop = stop},
+                         &exact->layers, message));
     exact->fixed_bytes += exact->layers->bytes;
     return build_product(exact, use, stop, message);
 }
@@ -212,9 +217,14 @@ static og_status need_classes(og_exact *exact, og_message *message)
     if (exact->classes != NULL) {
         return OG_OK;
     }
-    OG_TRY(og_classes_new(exact->arms, exact->ranks, exact->merge,
-                          left_of(exact->settings.memory_bytes, bytes_held(exact)),
-                          og_stop_of(&exact->settings), exact->names, &exact->classes, message));
+    OG_TRY(og_classes_new(
+        exact->arms,
+        &(og_layers_use){.ranks = exact->ranks,
+                         .merge = exact->merge,
+                         .names = exact->names,
+                         .memory_bytes = left_of(exact->settings.memory_bytes, bytes_held(exact)),
+                         .stop = og_stop_of(&exact->settings)},
+        &exact->classes, message));
     exact->fixed_bytes += exact->classes->bytes;
     return OG_OK;
 }

@@ -370,8 +370,11 @@ static og_status walk_init(walk *w)
     OG_TRY(og_near_tie_new(w->arms, &solver->valuation.settings, half, &w->settler));
     if (solver->classes == NULL) {
         const og_settings *settings = &solver->valuation.settings;
-        OG_TRY(og_classes_new(w->arms, NULL, product->drop, w->memory_bytes, og_stop_of(settings),
-                              NULL, &solver->classes, w->message));
+        OG_TRY(og_classes_new(w->arms,
+                              &(og_layers_use){.merge = product->drop,
+                                               .memory_bytes = w->memory_bytes,
+                                               .stop = og_stop_of(settings)},
+                              &solver->classes, w->message));
     }
     og_status status = og_forward_begin(w->arms, OG_FORWARD_SORTED, 0, w->memory_bytes, &w->pass);
     return status == OG_STOPPED ? stopped(w) : status;

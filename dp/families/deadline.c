@@ -678,8 +678,12 @@ static og_status make_layers(problem *p, uint64_t memory_bytes, og_stop *stop, o
 {
     og_ranks *alike = NULL;
     og_status status = p->named ? og_ranks_new_uniform(p->arms, &alike) : OG_OK;
-    OG_THEN(status,
-            og_layers_new(p->arms, alike, !p->named, memory_bytes, stop, &p->layers, message));
+    OG_THEN(status, og_layers_new(p->arms,
+                                  &(og_layers_use){.ranks = alike,
+                                                   .merge = !p->named,
+                                                   .memory_bytes = memory_bytes,
+                                                   .stop = stop},
+                                  &p->layers, message));
     og_ranks_free(alike);
     return status;
 }

@@ -236,7 +236,9 @@ static og_status fill(og_deadline_alone *out, uint64_t memory_bytes, og_stop *st
     search s = {.out = out, .memory_bytes = memory_bytes, .stop = stop};
     out->table = og_arena_array(&out->arena, 1, sizeof *out->table);
     OG_TRY(og_arena_status(&out->arena));
-    OG_TRY(og_classes_new(&arms, NULL, true, memory_bytes, stop, NULL, &out->classes, message));
+    OG_TRY(og_classes_new(
+        &arms, &(og_layers_use){.merge = true, .memory_bytes = memory_bytes, .stop = stop},
+        &out->classes, message));
     OG_TRY(og_deadline_model(&arms, &out->deadline, &question, memory_bytes, &s.model, message));
     og_status status = s.model.expansion_new(s.model.self, &s.x);
     if (status == OG_OK) {

@@ -577,9 +577,8 @@ static og_status layers_fill(builder *b, og_message *message)
     return OG_OK;
 }
 
-static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                            uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
-                            og_classes *classes, og_layers **out, og_message *message)
+static og_status layers_new(const og_arms *arms, const og_layers_use *use, og_classes *classes,
+                            og_layers **out, og_message *message)
 {
     og_layers *layers = og_arena_new(sizeof *layers);
     if (layers == NULL) {
@@ -592,12 +591,12 @@ static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool mer
     layers->budget = arms->budget;
     layers->bytes = count * sizeof *layers->layer;
     builder b = {.arms = arms,
-                 .ranks = ranks,
-                 .merge = merge,
-                 .memory_bytes = memory_bytes,
-                 .stop = stop,
-                 .names = names,
-                 .names_bytes = names == NULL ? 0 : og_exact_names_bytes(names),
+                 .ranks = use->ranks,
+                 .merge = use->merge,
+                 .memory_bytes = use->memory_bytes,
+                 .stop = use->stop,
+                 .names = use->names,
+                 .names_bytes = use->names == NULL ? 0 : og_exact_names_bytes(use->names),
                  .layers = layers,
                  .classes = classes};
     og_status status = og_arena_status(&layers->arena);
@@ -615,17 +614,10 @@ static og_status layers_new(const og_arms *arms, const og_ranks *ranks, bool mer
     return OG_OK;
 }
 
-og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                        uint64_t memory_bytes, og_stop *stop, og_layers **out, og_message *message)
+og_status og_layers_new(const og_arms *arms, const og_layers_use *use, og_layers **out,
+                        og_message *message)
 {
-    return layers_new(arms, ranks, merge, memory_bytes, stop, NULL, NULL, out, message);
-}
-
-og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool merge,
-                              uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
-                              og_layers **out, og_message *message)
-{
-    return layers_new(arms, ranks, merge, memory_bytes, stop, names, NULL, out, message);
+    return layers_new(arms, use, NULL, out, message);
 }
 
 void og_layers_free(og_layers *layers)
@@ -644,12 +636,12 @@ static uint64_t classes_bytes(const og_arms *arms)
     return bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
 }
 
-og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                         uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
-                         og_classes **out, og_message *message)
+og_status og_classes_new(const og_arms *arms, const og_layers_use *use, og_classes **out,
+                         og_message *message)
 {
+    og_layers_use rest = *use;
     uint64_t bytes = classes_bytes(arms);
-    if (bytes >= memory_bytes) {
+    if (bytes >= use->memory_bytes) {
         char needed[OG_BYTES_TEXT_BYTES];
         return og_message_set(message, OG_STOPPED,
                               "the classes of all posteriors need %s, more than the memory limit "
@@ -668,8 +660,8 @@ og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
     og_layers *layers = NULL;
     og_status status = og_arena_status(&classes->arena);
     if (status == OG_OK) {
-        status = layers_new(arms, ranks, merge, memory_bytes - bytes, stop, names, classes, &layers,
-                            message);
+        rest.memory_bytes -= bytes;
+        status = layers_new(arms, &rest, classes, &layers, message);
     }
     og_layers_free(layers);
     if (status != OG_OK) {

@@ -125,25 +125,27 @@ static inline uint32_t og_layers_down(const og_layers *layers, int32_t left, uin
     return class;
 }
 
-/*
- * Builds the layers of all arms. `ranks` NULL: for the optimum. `merge` false: every node is its
- * own class and none is dead (reduction 2 switched off, for tests). Time O(sum over left of nodes),
- * memory O(classes). OG_STOPPED with a message if the layers would exceed memory_bytes; layers far
- * above the limit are refused in time O(nodes), before they are built, with a message that gives
- * the size. OG_STOPPED also if `stop` (may be NULL) ends the work.
- */
-og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                        uint64_t memory_bytes, og_stop *stop, og_layers **out, og_message *message);
+/* What layers are built for. */
+typedef struct {
+    const og_ranks *ranks; /* NULL: the optimum */
+    bool merge; /* false: every node is its own class and none is dead (reduction 2 switched off,
+                 * for tests) */
+    og_exact_names *names; /* of the same arms: a class has equal fractions, and equal fractions
+                            * have one class; sums of probabilities are added, and their growth
+                            * counts as memory; doubles are the fractions rounded to nearest. NULL:
+                            * equal doubles */
+    uint64_t memory_bytes;
+    og_stop *stop; /* NULL: never */
+} og_layers_use;
 
 /*
- * The same, with classes compared exactly instead of as doubles: a class has equal fractions, and
- * equal fractions have one class. `names` belong to the same arms; sums of probabilities are added
- * to them, and their growth counts as memory. Doubles are the fractions rounded to nearest.
+ * Builds the layers of all arms. Time O(sum over left of nodes), memory O(classes). OG_STOPPED with
+ * a message if the layers would exceed memory_bytes; layers far above the limit are refused in time
+ * O(nodes), before they are built, with a message that gives the size. OG_STOPPED also if `stop`
+ * ends the work.
  */
-og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool merge,
-                              uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
-                              og_layers **out, og_message *message);
-
+og_status og_layers_new(const og_arms *arms, const og_layers_use *use, og_layers **out,
+                        og_message *message);
 void og_layers_free(og_layers *layers);
 
 /* The class of each node; the layers themselves do not keep it. */
@@ -156,15 +158,13 @@ typedef struct {
 } og_classes;
 
 /*
- * The classes of og_layers_new with these ranks, or of og_layers_new_exact with these names (NULL:
- * not exact), with the same numbers: the layers are built once more and discarded. Takes 4 bytes
- * for every node and number of labels it can be met with, a sixth of budget^3 for a Beta arm.
- * OG_STOPPED with a message if that and the layers would exceed memory_bytes, or if `stop` (may be
- * NULL) ends the work.
+ * The classes of og_layers_new, with the same numbers: the layers are built once more and
+ * discarded. Takes 4 bytes for every node and number of labels it can be met with, a sixth of
+ * budget^3 for a Beta arm. OG_STOPPED with a message if that and the layers would exceed
+ * memory_bytes, or if `stop` ends the work.
  */
-og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
-                         uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
-                         og_classes **out, og_message *message);
+og_status og_classes_new(const og_arms *arms, const og_layers_use *use, og_classes **out,
+                         og_message *message);
 void og_classes_free(og_classes *classes); /* NULL is fine */
 
 /* The class of an arm's node of levels 0 .. budget - left; left >= 1. */

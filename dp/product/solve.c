@@ -90,8 +90,11 @@ static og_status solver_build(og_solver *solver, const og_product_use *use,
     bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
     og_stop *stop = og_stop_of(settings);
     OG_TRY(og_key_size_check(arms, use, message));
-    OG_TRY(og_layers_new(arms, use->ranks, merge, limit - fixed_bytes, stop, &solver->layers,
-                         message));
+    OG_TRY(og_layers_new(
+        arms,
+        &(og_layers_use){
+            .ranks = use->ranks, .merge = merge, .memory_bytes = limit - fixed_bytes, .stop = stop},
+        &solver->layers, message));
     fixed_bytes += solver->layers->bytes;
     if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
         og_status status =
@@ -246,9 +249,13 @@ static og_status need_classes(og_solver *solver, og_message *message)
     }
     const og_settings *settings = &solver->valuation.settings;
     bool merge = (settings->reductions & OG_REDUCE_MERGE) != 0;
-    return og_classes_new(solver->arms, solver->ranks, merge,
-                          settings->memory_bytes - solver->valuation.fixed_bytes,
-                          og_stop_of(settings), NULL, &solver->classes, message);
+    return og_classes_new(
+        solver->arms,
+        &(og_layers_use){.ranks = solver->ranks,
+                         .merge = merge,
+                         .memory_bytes = settings->memory_bytes - solver->valuation.fixed_bytes,
+                         .stop = og_stop_of(settings)},
+        &solver->classes, message);
 }
 
 /* Fills solver->pair and solver->down: the state's classes now, and one label later. */
