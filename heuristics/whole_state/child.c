@@ -252,12 +252,12 @@ static bool not_now(int reason)
 }
 
 /* Sends as much of the rest as the pipe takes; drops the rest once the pipe has no reader. */
-static void send_some(og_child *child, const char **line, size_t *left)
+static void send_some(og_child *child, og_child_line *rest)
 {
-    ssize_t written = write_quietly(child->to, *line, *left);
+    ssize_t written = write_quietly(child->to, rest->text, rest->length);
     if (written >= 0) {
-        *line += written;
-        *left -= (size_t)written;
+        rest->text += written;
+        rest->length -= (size_t)written;
     } else if (!not_now(errno)) {
         close(child->to);
         child->to = -1;
@@ -321,8 +321,8 @@ static og_status expect_silence(og_child *child, og_message *message)
                : og_message_set(message, OG_FAILED, "it wrote a line before it was asked");
 }
 
-static og_status converse(og_child *child, const char *line, size_t left, double seconds,
-                          size_t answer_max, og_stop *stop, og_message *message)
+static og_status converse(og_child *child, og_child_line line, const og_answer_limits *limits,
+                          og_message *message)
 {
     double waited = 0, looked = og_seconds();
     char *end = NULL;
@@ -332,43 +332,42 @@ static og_status converse(og_child *child, const char *line, size_t left, double
          */
         waited += fmin(fmax(now - looked, 0), 2e-3 * LOOK_MILLISECONDS);
         looked = now;
-        wait = seconds - waited;
+        wait = limits->seconds - waited;
         if (wait <= 0) {
             return og_message_set(
                 message, OG_FAILED,
                 "it did not answer within %g seconds (a program must flush its output after "
                 "each answer)",
-                seconds);
+                limits->seconds);
         }
-        if (og_stop_asked(stop)) {
+        if (og_stop_asked(limits->stop)) {
             return og_message_set(message, OG_STOPPED, "the wait for its answer was stopped");
         }
-        struct pollfd ends[] = {{child->from, POLLIN, 0}, {left > 0 ? child->to : -1, POLLOUT, 0}};
+        struct pollfd ends[] = {{child->from, POLLIN, 0},
+                                {line.length > 0 ? child->to : -1, POLLOUT, 0}};
         if (poll(ends, 2, (int)fmin(ceil(1000 * wait), LOOK_MILLISECONDS)) < 0 && errno != EINTR) {
             return og_message_set(message, OG_FAILED, "a pipe to it cannot be created: %s",
                                   strerror(errno));
         }
         if (ends[1].revents != 0) {
-            send_some(child, &line, &left);
+            send_some(child, &line);
         }
-        OG_TRY(ends[0].revents != 0 ? read_some(child, answer_max, &end, message) : OG_OK);
+        OG_TRY(ends[0].revents != 0 ? read_some(child, limits->bytes, &end, message) : OG_OK);
     }
-    return left == 0
+    return line.length == 0
                ? OG_OK
                : og_message_set(message, OG_FAILED, "it answered before it had read the question");
 }
 
-og_status og_child_ask(og_child *child, const char *line, size_t line_length, double seconds,
-                       size_t answer_max, og_stop *stop, const char **answer, size_t *length,
-                       og_message *message)
+og_status og_child_ask(og_child *child, og_child_line line, const og_answer_limits *limits,
+                       og_child_line *answer, og_message *message)
 {
     child->used = 0;
     og_status status = expect_silence(child, message);
     if (status == OG_OK) {
-        status = converse(child, line, line_length, seconds, answer_max, stop, message);
+        status = converse(child, line, limits, message);
     }
-    *length = status == OG_OK ? child->used - 1 : child->used;
-    child->text[*length] = '\0';
-    *answer = child->text;
+    *answer = (og_child_line){child->text, status == OG_OK ? child->used - 1 : child->used};
+    child->text[answer->length] = '\0';
     return status;
 }

@@ -13,21 +13,32 @@
  */
 typedef struct og_child og_child;
 
+typedef struct {
+    const char *text;
+    size_t length; /* bytes */
+} og_child_line;
+
+/* What an answer may take. */
+typedef struct {
+    double seconds;
+    size_t bytes;
+    og_stop *stop; /* NULL: none */
+} og_answer_limits;
+
 /* OG_FAILED with a message if it cannot be started. If the shell does not find the command, the
  * first question fails instead. */
 og_status og_child_start(const char *command, og_child **out, og_message *message);
 
 /*
  * Sends `line`, which ends with its only newline, and waits for one line. *answer is that line
- * without its newline, *length bytes and a 0; valid until the next call. OG_FAILED with a message
- * if the child ends, closes its output, needs more than `seconds`, answers more than answer_max
- * bytes or more than one line, or writes before it was asked. *answer then holds the bytes received
- * so far. OG_STOPPED if `stop` is set during the wait; the child cannot be used afterwards. A child
- * that does not read raises no SIGPIPE here.
+ * without its newline, ended by a 0; valid until the next call. OG_FAILED with a message if the
+ * child ends, closes its output, needs more than the limits, answers more than one line, or writes
+ * before it was asked. *answer then holds the bytes received so far. OG_STOPPED if `stop` is set
+ * during the wait; the child cannot be used afterwards. A child that does not read raises no
+ * SIGPIPE here.
  */
-og_status og_child_ask(og_child *child, const char *line, size_t line_length, double seconds,
-                       size_t answer_max, og_stop *stop, const char **answer, size_t *length,
-                       og_message *message);
+og_status og_child_ask(og_child *child, og_child_line line, const og_answer_limits *limits,
+                       og_child_line *answer, og_message *message);
 
 /* Closes its input, waits a fifth of a second for it to end, then ends it and its whole process
  * group. NULL is fine. */

@@ -281,11 +281,10 @@ static og_status read_index(const json_t *value, og_view *view, og_answer *kind,
 }
 
 /* Reads an object with one key, which is the kind of answer. */
-static og_status read_answer(const char *text, size_t length, og_view *view, og_answer *kind,
-                             og_message *why)
+static og_status read_answer(og_child_line line, og_view *view, og_answer *kind, og_message *why)
 {
     json_error_t error;
-    json_t *answer = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    json_t *answer = json_loadb(line.text, line.length, JSON_REJECT_DUPLICATES, &error);
     if (answer == NULL) {
         return og_message_set(why, OG_FAILED, "its answer is not JSON (%.80s)", error.text);
     }
@@ -322,20 +321,18 @@ static const char *dots(size_t length, int most)
     return length <= (size_t)most ? "" : "...";
 }
 
-static og_status complain(const asker *of, const char *request, size_t request_length,
-                          const char *answer, size_t answer_length, const og_message *why,
-                          og_message *message)
+static og_status complain(const asker *of, og_child_line request, og_child_line answer,
+                          const og_message *why, og_message *message)
 {
     size_t name = strlen(of->command);
-    if (answer_length == 0) {
-        answer = "nothing";
-        answer_length = strlen(answer);
+    if (answer.length == 0) {
+        answer = (og_child_line){"nothing", strlen("nothing")};
     }
     return og_message_set(
         message, OG_FAILED, "policy 'command:%.*s%s': %s; asked: %.*s%s; answered: %.*s%s",
         shown(name, COMMAND_SHOWN), of->command, dots(name, COMMAND_SHOWN), why->text,
-        shown(request_length, REQUEST_SHOWN), request, dots(request_length, REQUEST_SHOWN),
-        shown(answer_length, ANSWER_SHOWN), answer, dots(answer_length, ANSWER_SHOWN));
+        shown(request.length, REQUEST_SHOWN), request.text, dots(request.length, REQUEST_SHOWN),
+        shown(answer.length, ANSWER_SHOWN), answer.text, dots(answer.length, ANSWER_SHOWN));
 }
 
 /* Gets the view's answer from the child. */
@@ -344,8 +341,7 @@ static og_status ask_once(void *self, og_answer *kind, og_message *message)
     asker *of = self;
     char *request;
     size_t length;
-    const char *answer = "";
-    size_t answer_length = 0;
+    og_child_line answer = {"", 0};
     og_message why = {""};
     og_status status = write_request(of, of->state, &request, &length);
     if (status != OG_OK) {
@@ -355,15 +351,16 @@ static og_status ask_once(void *self, og_answer *kind, og_message *message)
         status = og_child_start(of->command, &of->child, &why);
     }
     if (status == OG_OK) {
-        size_t answer_max = ANSWER_BYTES + ANSWER_GROUP_BYTES * (size_t)of->view.count;
-        status = og_child_ask(of->child, request, length, of->answer_seconds, answer_max, of->stop,
-                              &answer, &answer_length, &why);
+        const og_answer_limits limits = {of->answer_seconds,
+                                         ANSWER_BYTES + ANSWER_GROUP_BYTES * (size_t)of->view.count,
+                                         of->stop};
+        status = og_child_ask(of->child, (og_child_line){request, length}, &limits, &answer, &why);
     }
     if (status == OG_OK) {
-        status = read_answer(answer, answer_length, &of->view, kind, &why);
+        status = read_answer(answer, &of->view, kind, &why);
     }
     if (status == OG_FAILED) {
-        complain(of, request, length - 1, answer, answer_length, &why, message);
+        complain(of, (og_child_line){request, length - 1}, answer, &why, message);
     } else if (status != OG_OK) {
         og_message_set(message, status, "%s", why.text);
     }

@@ -86,13 +86,12 @@ static int spawn(const char *const *words, const channels *with, int *wait_statu
 }
 
 static og_status exchange(const char *const *words, const channels *with, const char *input,
-                          size_t input_size, char **bytes, size_t *size, char **errors, int *code,
-                          og_message *message)
+                          child_result *out, og_message *message)
 {
     int wait_status = 0;
-    char *wrote = NULL, *said = NULL;
-    size_t said_size = 0;
-    if (!send_text(input, input_size, with->in)) {
+    child_result made = {.bytes = NULL};
+    size_t errors_size;
+    if (!send_text(input, strlen(input), with->in)) {
         return og_message_set(message, OG_FAILED, "the figure cannot be described: %s",
                               strerror(errno));
     }
@@ -101,26 +100,26 @@ static og_status exchange(const char *const *words, const channels *with, const 
         return og_message_set(message, OG_FAILED, "%s cannot be started: %s", words[0],
                               strerror(error));
     }
-    if (!take_all(with->out, &wrote, size) || !take_all(with->err, &said, &said_size)) {
-        free(wrote);
+    if (!take_all(with->out, &made.bytes, &made.size) ||
+        !take_all(with->err, &made.errors, &errors_size)) {
+        free(made.bytes);
         return og_message_set(message, OG_FAILED, "the picture cannot be read: %s",
                               strerror(errno));
     }
-    *bytes = wrote;
-    *errors = said;
-    *code = error == ENOENT          ? CHILD_MISSING
-            : WIFEXITED(wait_status) ? WEXITSTATUS(wait_status)
-                                     : -1;
+    made.code = error == ENOENT          ? CHILD_MISSING
+                : WIFEXITED(wait_status) ? WEXITSTATUS(wait_status)
+                                         : -1;
+    *out = made;
     return OG_OK;
 }
 
-og_status child_run(const char *const *words, const char *input, size_t input_size, char **bytes,
-                    size_t *size, char **errors, int *code, og_message *message)
+og_status child_run(const char *const *words, const char *input, child_result *out,
+                    og_message *message)
 {
     channels with = {-1, -1, -1};
     og_status status = OG_FAILED;
     if (channels_open(&with)) {
-        status = exchange(words, &with, input, input_size, bytes, size, errors, code, message);
+        status = exchange(words, &with, input, out, message);
     } else {
         og_message_set(message, OG_FAILED, "no room for a picture: %s", strerror(errno));
     }

@@ -102,19 +102,19 @@ static og_status run_python(const char *json, picture_format format, char **byte
     char module[PATH_MAX];
     OG_TRY(find_module(module, message));
     og_status status = OG_FAILED;
-    int code = CHILD_MISSING;
     for (size_t i = 0; i < sizeof pythons / sizeof *pythons; i++) {
         const char *const words[] = {pythons[i], "-B", module, formats[format].name, NULL};
-        char *drawn = NULL, *errors = NULL;
-        OG_TRY(child_run(words, json, strlen(json), &drawn, size, &errors, &code, message));
-        status = code == 0 ? OG_OK : refused(code, errors, message);
-        free(errors);
-        if (code == 0) {
-            *bytes = drawn;
+        child_result made;
+        OG_TRY(child_run(words, json, &made, message));
+        status = made.code == 0 ? OG_OK : refused(made.code, made.errors, message);
+        free(made.errors);
+        if (made.code == 0) {
+            *bytes = made.bytes;
+            *size = made.size;
             return OG_OK;
         }
-        free(drawn);
-        if (code != CHILD_MISSING && code != CODE_NO_MATPLOTLIB) {
+        free(made.bytes);
+        if (made.code != CHILD_MISSING && made.code != CODE_NO_MATPLOTLIB) {
             return status;
         }
     }
