@@ -237,7 +237,7 @@ static void close_problem(void *problem)
     og_arena_free(of);
 }
 
-static og_status fill(assignment *of, const og_problem_text *given, og_message *message)
+static og_status make_problem(assignment *of, const og_problem_text *given, og_message *message)
 {
     if (given->budget < 0) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -268,7 +268,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     }
     of->options = given->options;
     of->whole_budget = given->budget;
-    og_status status = fill(of, given, message);
+    og_status status = make_problem(of, given, message);
     if (status == OG_NO_MEMORY) {
         og_message_set(message, status, "%s", og_status_text(status));
     }

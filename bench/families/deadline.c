@@ -35,8 +35,8 @@ static void close_problem(void *problem)
     free(of);
 }
 
-static og_status fill(dated *of, const og_problem_text *given, const og_settings *settings,
-                      og_message *message)
+static og_status make_problem(dated *of, const og_problem_text *given, const og_settings *settings,
+                              og_message *message)
 {
     OG_TRY(og_problem_text_instances(given, &of->instances, message));
     OG_TRY(og_deadline_check(of->deadline, of->instances.budget, message));
@@ -55,7 +55,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     }
     of->deadline = &options->deadline;
     of->whole_budget = given->budget;
-    og_status status = fill(of, given, settings, message);
+    og_status status = make_problem(of, given, settings, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 

@@ -43,8 +43,8 @@ static void close_problem(void *problem)
     free(of);
 }
 
-static og_status fill(delayed *of, const og_problem_text *given, const og_settings *settings,
-                      og_message *message)
+static og_status make_problem(delayed *of, const og_problem_text *given,
+                              const og_settings *settings, og_message *message)
 {
     OG_TRY(of->delay != NULL ? og_delay_check(of->delay, message) : OG_OK);
     OG_TRY(og_problem_text_instances(given, &of->instances, message));
@@ -59,7 +59,7 @@ static og_status open_as(const delayed *as, const og_problem_text *given,
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     *of = *as;
-    og_status status = fill(of, given, settings, message);
+    og_status status = make_problem(of, given, settings, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 

@@ -29,8 +29,8 @@ static void close_problem(void *problem)
     free(of);
 }
 
-static og_status fill(features *of, const og_problem_text *given, const og_settings *settings,
-                      og_message *message)
+static og_status make_problem(features *of, const og_problem_text *given,
+                              const og_settings *settings, og_message *message)
 {
     const og_features_options *options = of->options;
     const og_feature_table *table = &options->table;
@@ -74,7 +74,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     }
     of->options = given->options;
     of->whole_budget = given->budget;
-    og_status status = fill(of, given, settings, message);
+    og_status status = make_problem(of, given, settings, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 

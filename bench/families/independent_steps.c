@@ -258,7 +258,7 @@ static void free_walker(void *self)
     og_arena_free(w);
 }
 
-static og_status fill(walker *w, const og_steps_use *use, og_message *message)
+static og_status init_walker(walker *w, const og_steps_use *use, og_message *message)
 {
     size_t outcomes = 1;
     og_forward_order order = use->apart     ? OG_FORWARD_APART
@@ -297,7 +297,7 @@ og_status og_steps_of_arms(const og_arms *arms, const og_steps_use *use, og_step
         return OG_NO_MEMORY;
     }
     w->arms = arms;
-    og_status status = fill(w, use, message);
+    og_status status = init_walker(w, use, message);
     if (status != OG_OK) {
         free_walker(w);
         return status;

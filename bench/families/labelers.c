@@ -229,7 +229,7 @@ static void close_problem(void *problem)
     og_arena_free(of);
 }
 
-static og_status fill(labelers *of, const og_problem_text *given, og_message *message)
+static og_status make_problem(labelers *of, const og_problem_text *given, og_message *message)
 {
     og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
     of->worth = og_arena_array(&of->arena, (size_t)2 * OG_LABELERS_WAYS, sizeof *of->worth);
@@ -263,7 +263,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     of->options = given->options;
     of->whole_budget = given->budget;
     of->memory_bytes = settings->memory_bytes;
-    return OG_MADE(fill(of, given, message), of, close_problem, problem);
+    return OG_MADE(make_problem(of, given, message), of, close_problem, problem);
 }
 
 static void sizes(const void *problem, og_problem_size *out)

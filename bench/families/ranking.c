@@ -38,8 +38,8 @@ static int32_t pair_count(const ranking *of)
     return of->items * (of->items - 1) / 2;
 }
 
-static og_status fill(ranking *of, const og_problem_text *given, const og_settings *settings,
-                      og_message *message)
+static og_status make_problem(ranking *of, const og_problem_text *given,
+                              const og_settings *settings, og_message *message)
 {
     of->options = given->options;
     of->history = given->history;
@@ -70,7 +70,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     if (of == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    og_status status = fill(of, given, settings, message);
+    og_status status = make_problem(of, given, settings, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 

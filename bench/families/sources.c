@@ -44,7 +44,7 @@ static void close_problem(void *problem)
     og_arena_free(of);
 }
 
-static og_status fill(sources *of, const og_problem_text *given, og_message *message)
+static og_status make_problem(sources *of, const og_problem_text *given, og_message *message)
 {
     og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
     of->made = og_arena_array(&of->arena, 1, sizeof *of->made);
@@ -73,7 +73,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     of->options = given->options;
     of->unknown = og_crowd_any(&of->options->given);
     of->whole_budget = given->budget;
-    og_status status = fill(of, given, message);
+    og_status status = make_problem(of, given, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 

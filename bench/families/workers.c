@@ -79,8 +79,8 @@ static og_status make_posterior(workers *of, og_message *message)
     return status;
 }
 
-static og_status fill(workers *of, const og_problem_text *given, const og_settings *settings,
-                      og_message *message)
+static og_status make_problem(workers *of, const og_problem_text *given,
+                              const og_settings *settings, og_message *message)
 {
     OG_TRY(og_problem_text_instances(given, &of->instances, message));
     OG_TRY(og_workers_check(&of->instances, &of->options->workers, message));
@@ -105,7 +105,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     of->options = given->options;
     of->whole_budget = given->budget;
     of->history = given->history;
-    og_status status = fill(of, given, settings, message);
+    og_status status = make_problem(of, given, settings, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 

@@ -325,7 +325,7 @@ static og_status look_at_batch(search *of, int32_t count, bool *over, og_message
     return OG_OK;
 }
 
-static void tell(const search *of)
+static void report_progress(const search *of)
 {
     char stage[STAGE_BYTES];
     const og_order_problem *last = &of->out->last;
@@ -493,7 +493,7 @@ static og_status check(const search *of, og_message *message)
     return check_share(of, message);
 }
 
-static og_status begin(search *of, og_message *message)
+static og_status begin_search(search *of, og_message *message)
 {
     const og_asked *asked = of->asked;
     og_order_grid grid = of->scope->grid;
@@ -519,7 +519,7 @@ static og_status search_all(search *of, og_message *message)
         if (count == 0) {
             over = of->out->complete = true;
         } else {
-            tell(of);
+            report_progress(of);
             og_parallel_items(of->asked->request.settings.threads, count, 1, value_item, of);
             status = look_at_batch(of, count, &over, message);
         }
@@ -604,7 +604,7 @@ og_status og_find_run(const og_asked *asked, const og_find_scope *scope, og_foun
     of.settings = og_stop_settings(&of.settings, &of.stop);
     mpq_inits(of.allowed, out->loss, NULL);
     og_status status = allocate(&of, message);
-    OG_THEN(status, begin(&of, message));
+    OG_THEN(status, begin_search(&of, message));
     OG_THEN(status, search_all(&of, message));
     if (status == OG_OK && out->complete && out->best.number > 0) {
         status = explain(&of, message);

@@ -63,8 +63,8 @@ static og_status begin_independent(og_session *of, const og_settings *settings, 
     return OG_OK;
 }
 
-static og_status begin(og_session *of, og_problem *problem, const og_settings *given,
-                       og_message *message)
+static og_status open_session(og_session *of, og_problem *problem, const og_settings *given,
+                              og_message *message)
 {
     og_settings settings;
     OG_TRY(og_fields_check(og_settings_fields, given, message));
@@ -86,7 +86,7 @@ og_status og_session_new(og_problem *problem, const og_settings *settings, og_se
     og_status status = OG_NO_MEMORY;
     if (made != NULL) {
         made->family = problem->family;
-        status = begin(made, problem, settings, &words);
+        status = open_session(made, problem, settings, &words);
     }
     if (status != OG_OK) {
         og_session_free(made);

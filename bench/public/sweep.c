@@ -73,7 +73,7 @@ static void time_format(double seconds, char text[TIME_BYTES])
     }
 }
 
-static void tell(void *user, const og_sweep_progress *progress)
+static void show_progress(void *user, const og_sweep_progress *progress)
 {
     char words[STAGE_BYTES];
     char left[TIME_BYTES];
@@ -156,7 +156,8 @@ static void report_limits(og_asked *asked, const og_sweep_result *done)
     }
 }
 
-static og_status fill(og_asked *asked, const og_study *study, og_study_db *db, og_message *message)
+static og_status fill_study(og_asked *asked, const og_study *study, og_study_db *db,
+                            og_message *message)
 {
     const og_grid *grid = asked->given;
     og_sweep_result done = {0};
@@ -178,7 +179,7 @@ static og_status fill(og_asked *asked, const og_study *study, og_study_db *db, o
         .recompute = grid->recompute,
         .recompute_count = grid->recompute_count,
         .stop = &asked->stop,
-        .progress = tell,
+        .progress = show_progress,
         .user = &asked->stop,
     };
     og_status status = og_sweep_run(&wanted, &done, message);
@@ -264,7 +265,7 @@ static og_status answer(og_asked *asked, og_message *message)
         status = og_study_db_open(grid->database, true, &wait, &db, message);
     }
     if (status == OG_OK) {
-        status = fill(asked, &study, db, message);
+        status = fill_study(asked, &study, db, message);
     }
     og_study_db_close(db);
     og_study_clear(&study);

@@ -243,7 +243,7 @@ static og_status follow(const og_compare_job *work, const og_strategy *by, og_ti
 }
 
 /* Record limits in the row; other errors end the comparison. */
-static og_status settle(og_status status, og_compare_truth *of, og_message *message)
+static og_status note_limit(og_status status, og_compare_truth *of, og_message *message)
 {
     if (status == OG_OK) {
         return OG_OK;
@@ -303,7 +303,7 @@ static og_status optimum_row(const og_compare_job *work, og_message *message)
         return OG_OK;
     }
     og_stop_tell(work->stop, "followed: optimal play", 0);
-    return settle(follow_optimum(work, row), row, message);
+    return note_limit(follow_optimum(work, row), row, message);
 }
 
 static og_status policy_row(const og_compare_job *work, og_compare_row *row, og_message *message)
@@ -323,7 +323,7 @@ static og_status policy_row(const og_compare_job *work, og_compare_row *row, og_
         work->believed != NULL
             ? make_and_follow(work, &work->asked->policies[row->policy], row->ties, &row->truth)
             : follow(work, &work->strategy[row->policy], row->ties, &row->truth);
-    return settle(status, &row->truth, message);
+    return note_limit(status, &row->truth, message);
 }
 
 /* Check that no policy with a wrong belief exceeds the optimal policy with the true prior. */
@@ -361,7 +361,7 @@ static og_status follow_point(const og_compare_job *work, const og_strategy *by,
                               og_compare_point *out, og_message *message)
 {
     og_compare_truth row = {.known = false};
-    OG_TRY(settle(follow(work, by, ties, &row), &row, message));
+    OG_TRY(note_limit(follow(work, by, ties, &row), &row, message));
     *out = (og_compare_point){row.known, row.found.mean, row.found.mean_error, row.found.variance};
     og_characteristics_clear(&row.found);
     return OG_OK;

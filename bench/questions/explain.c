@@ -382,7 +382,7 @@ static og_status allocate(walk *w)
     return w->out.stage == NULL ? OG_NO_MEMORY : og_arena_status(&w->arena);
 }
 
-static og_status begin(walk *w)
+static og_status begin_walk(walk *w)
 {
     const og_explained_policy *of = w->of;
     og_settings settings = of->settings;
@@ -443,7 +443,7 @@ og_status og_explain(const og_explained_policy *of, og_explanation *out, og_mess
 {
     og_message ignored = {""};
     walk w = {.of = of, .optimum = of->optimum, .message = message != NULL ? message : &ignored};
-    og_status status = begin(&w);
+    og_status status = begin_walk(&w);
     if (status == OG_OK) {
         status = root_error(&w, &w.error);
     }

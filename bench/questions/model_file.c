@@ -388,7 +388,7 @@ static og_status one_pass(writer *w)
     return put_certain(w, "stay", last_state(w));
 }
 
-static og_status begin(writer *w)
+static og_status begin_file(writer *w)
 {
     const og_asked *asked = w->asked;
     const og_steps_use use = {
@@ -407,7 +407,7 @@ static og_status begin(writer *w)
 static og_status write_all(writer *w)
 {
     const og_asked *asked = w->asked;
-    OG_TRY(begin(w));
+    OG_TRY(begin_file(w));
     OG_TRY(one_pass(w));
     w->writes = true;
     OG_TRY(og_model_text_begin(asked->request.export_model, asked->request.exact, &w->counts,

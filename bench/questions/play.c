@@ -50,7 +50,7 @@ bool og_play_waits(const og_play *play)
     return !play->over && play->stand.x->combine == OG_COMBINE_MEAN;
 }
 
-static og_status begin(og_play *p, const og_settings *settings, og_message *message)
+static og_status begin_play(og_play *p, const og_settings *settings, og_message *message)
 {
     const og_family *family = p->family;
     const og_steps_use use = {.settings = *settings, .apart = true};
@@ -89,7 +89,7 @@ og_status og_play_begin(const og_family *family, const void *problem, const og_s
                               "a game supports at most %d instances, not %" PRId64,
                               OG_PLAY_DECISIONS, sizes.decisions);
     }
-    return begin(play, settings, message);
+    return begin_play(play, settings, message);
 }
 
 void og_play_clear(og_play *play)

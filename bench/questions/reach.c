@@ -251,7 +251,7 @@ static og_status describe(const reach *of, og_document *document, og_message *me
 
 /* Find the number of calls, as the value is a share of it, and the number of labels in the
  * history. */
-static og_status settle(reach *of, og_message *message)
+static og_status find_calls(reach *of, og_message *message)
 {
     const og_asked *asked = of->asked;
     og_problem_size sizes, fewer;
@@ -333,7 +333,7 @@ static og_status answer(og_asked *asked, og_message *message)
                 .stop = &stop,
                 .policy_states_max = usual_policy ? usual_states : request->policy_states_max,
                 .optimum_states_max = usual_optimum ? 0 : request->optimum_states_max};
-    OG_TRY(settle(&of, message));
+    OG_TRY(find_calls(&of, message));
     asked->box->document = og_document_new();
     return find(&of, asked->box->document, message);
 }

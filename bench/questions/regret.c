@@ -354,7 +354,7 @@ static og_status find_row(const finding *of, const void *believed, og_regret_row
     return status;
 }
 
-static og_status settle(const finding *of, og_status status, og_regret_row *row)
+static og_status note_status(const finding *of, og_status status, og_regret_row *row)
 {
     row->status = status;
     if (status == OG_OK) {
@@ -394,7 +394,7 @@ static og_status find_believers(const finding *of, int32_t belief, og_regret_row
         row[i].regret_exact =
             asked->request.exact ? og_arena_fractions(&of->out->arena, priors) : NULL;
         status = of->out->arena.failed ? no_memory(of)
-                                       : settle(of, find_row(of, problem, &row[i]), &row[i]);
+                                       : note_status(of, find_row(of, problem, &row[i]), &row[i]);
         of->out->row_count += status == OG_OK;
     }
     asked->family->close(problem);

@@ -109,7 +109,7 @@ static og_status check_marks(look *at, og_message *why)
 }
 
 /* Compute fractions of the open items, and find the best. */
-static og_status settle(look *at)
+static og_status value_exactly(look *at)
 {
     og_verify_actions *of = at->of;
     at->best = -1;
@@ -185,7 +185,7 @@ og_status og_verify_actions_check(og_verify_actions *of, const og_copies *list,
     }
     find_open(&at, of->error);
     if (of->exact != NULL && several_open(&at)) {
-        og_status status = settle(&at);
+        og_status status = value_exactly(&at);
         if (status != OG_OK && status != OG_STOPPED) {
             return status;
         }

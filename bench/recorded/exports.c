@@ -207,7 +207,7 @@ static bool take_row(export *of, const og_columns *columns, bool gold, og_answer
     return going;
 }
 
-static void tell(const og_answers *of, const export *table, const og_columns *columns)
+static void name_columns(const og_answers *of, const export *table, const og_columns *columns)
 {
     char **name = of->rows->field;
     int label = columns->at[of->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL];
@@ -237,7 +237,7 @@ void og_answers_read_export(const og_answers *of, og_export kind)
     }
     int label = columns.at[of->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL];
     table.json = strcmp(of->rows->field[label], "Answer.taskAnswers") == 0;
-    tell(of, &table, &columns);
+    name_columns(of, &table, &columns);
     if (kind == OG_EXPORT_TOLOKA) {
         og_rows_quote(of->rows);
     }

@@ -204,7 +204,7 @@ static void find_values(const og_arm *arm, double price, double beyond, double *
 }
 
 /* The expected gain at a node of one mandatory label followed by those of `before`. */
-static double begin(const og_arm *arm, double price, uint32_t node, const double *before)
+static double value_of_buying(const og_arm *arm, double price, uint32_t node, const double *before)
 {
     return arm->reward[node] + expected_next(arm, node, before) - price;
 }
@@ -220,7 +220,7 @@ static double *add_layer(const og_arms *arms, double price, int32_t n, og_stop *
         const og_arm *arm = arms->arm[a];
         uint32_t first = arms->node_offset[a];
         for (uint32_t node = 0; node < arm->level[arm->depth - n + 1]; node++) {
-            double begun = begin(arm, price, node, before + first);
+            double begun = value_of_buying(arm, price, node, before + first);
             now[first + node] = begun > 0 ? begun : 0;
         }
     }
@@ -280,8 +280,8 @@ static void find_gains(const bounds *of)
         for (size_t i = 0; i < places; i++) {
             const og_spot *place = &standing->place[i];
             of->begun[i * width + (size_t)n] =
-                begin(of->arms->arm[place->arm], of->price, place->node,
-                      now + of->arms->node_offset[place->arm]);
+                value_of_buying(of->arms->arm[place->arm], of->price, place->node,
+                                now + of->arms->node_offset[place->arm]);
         }
         now = add_layer(of->arms, of->price, n, of->stop, &spare, now);
         for (size_t i = 0; i < places; i++) {

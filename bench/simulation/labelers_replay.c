@@ -519,7 +519,7 @@ static og_status take_points(replay *r, og_message *message)
                             message);
 }
 
-static og_status begin(replay *r, const og_labelers_replay *request, og_message *message)
+static og_status begin_replay(replay *r, const og_labelers_replay *request, og_message *message)
 {
     const og_labels *labels = request->labels;
     if (request->runs < 2 || request->runs > OG_RUNS_MAX) {
@@ -727,7 +727,7 @@ og_status og_labelers_replay_run(const og_labelers_replay *request, og_document 
 {
     replay r = {.request = request};
     int64_t done = 0;
-    og_status status = begin(&r, request, message);
+    og_status status = begin_replay(&r, request, message);
     while (status == OG_OK && done < request->runs &&
            og_stop_look(request->stop) == OG_LIMIT_NONE) {
         r.run = (uint64_t)done++;

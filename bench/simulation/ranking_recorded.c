@@ -256,7 +256,7 @@ static void fill_groups(place *all, keyed *key)
     }
 }
 
-static og_status fill(place *all)
+static og_status sort_pairs(place *all)
 {
     const og_pairs *pairs = all->from->pairs;
     size_t count = (size_t)pairs->count, items = pairs->item_count;
@@ -307,7 +307,7 @@ static og_status open_recorded(const og_source *source, const og_environment_use
     place *all = og_arena_new(sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
     all->from = from;
-    og_status status = fill(all);
+    og_status status = sort_pairs(all);
     if (status != OG_OK) {
         og_arena_free(all);
         return status;

@@ -63,8 +63,8 @@ static og_status fill_kinds(og_recorded_pool *pool, int32_t workers)
     return OG_OK;
 }
 
-static og_status fill(og_recorded_pool *pool, const og_recorded_delayed *from,
-                      uint64_t memory_bytes, og_message *message)
+static og_status fill_pool(og_recorded_pool *pool, const og_recorded_delayed *from,
+                           uint64_t memory_bytes, og_message *message)
 {
     int32_t depth = 0;
     og_groups problem;
@@ -101,7 +101,7 @@ og_status og_recorded_pool_new(const og_recorded_delayed *from, uint64_t memory_
     OG_TRY(OG_ALLOCATED(pool));
     pool->delay = *from->delay;
     og_status status = og_delay_check(from->delay, message);
-    OG_THEN(status, fill(pool, from, memory_bytes, message));
+    OG_THEN(status, fill_pool(pool, from, memory_bytes, message));
     return OG_MADE(status, pool, og_recorded_pool_free, out);
 }
 

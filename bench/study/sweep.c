@@ -213,7 +213,8 @@ static double guess_seconds_left(const og_sweep_job *work, const bool *stored)
     return sum / work->lanes;
 }
 
-static void tell(const og_sweep_job *work, const bool *stored, const og_sweep_task *alone)
+static void report_progress(const og_sweep_job *work, const bool *stored,
+                            const og_sweep_task *alone)
 {
     const og_sweep_request *request = work->request;
     og_sweep_progress progress = {.cells = work->out->cells,
@@ -261,7 +262,7 @@ static void store(og_sweep_job *work, int64_t at, og_sweep_cell *cell, bool *sto
     work->out->finished++;
     work->out->limited += is_limited(&cell->found);
     fit_add(&work->times, weight(cell->of), log(cell->found.seconds + 1e-6));
-    tell(work, stored, NULL);
+    report_progress(work, stored, NULL);
 }
 
 /* Prepare a cell with the policies that lack a row. */
@@ -392,7 +393,7 @@ static void do_tasks(og_sweep_job *work, bool *stored)
     og_parallel_ranges(threads, work->task_count, 1, do_range, &of);
     for (int64_t i = 0; i < work->task_count; i++) {
         if (work->tasks[i].large && !stored[i] && !og_sweep_is_stopped(work)) {
-            tell(work, stored, &work->tasks[i]);
+            report_progress(work, stored, &work->tasks[i]);
             do_task(work, i, threads, stored);
         }
     }
@@ -415,7 +416,7 @@ static og_status sweep(og_sweep_job *work, og_message *message)
     if (stored == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "out of memory");
     }
-    tell(work, stored, NULL);
+    report_progress(work, stored, NULL);
     if (work->busy > 0) {
         og_message none = {"out of memory"};
         status = hand_out(work, stored);

@@ -189,7 +189,7 @@ static void copy_node(const og_arm *from, uint32_t x, const uint32_t *place, dou
     }
 }
 
-static og_status fill(const og_arm *from, uint32_t root, og_arm *arm)
+static og_status copy_below(const og_arm *from, uint32_t root, og_arm *arm)
 {
     after *of = og_arena_new(sizeof *of);
     og_arena scratch = {0};
@@ -262,7 +262,7 @@ og_status og_arm_new_after(const og_arm *arm, uint32_t node, int32_t depth, doub
                      .prior = arm->prior,
                      .builder = arm->builder->beta ? &og_arm_after_beta : &og_arm_after};
     set_prior(arm, node, &made->prior);
-    return OG_MADE(fill(arm, node, made), made, og_arm_free, out);
+    return OG_MADE(copy_below(arm, node, made), made, og_arm_free, out);
 }
 
 og_status og_arm_calls(const og_arm *arm, double *call, double *error)

@@ -73,7 +73,7 @@ static const og_arm_builder og_arm_standard = {
     .exact_gain = exact_gain,
 };
 
-static og_status fill(og_arm *arm, og_fraction reward)
+static og_status make_standard(og_arm *arm, og_fraction reward)
 {
     size_t levels = (size_t)arm->depth + 1;
     uint32_t *level = og_arena_array(&arm->arena, levels + 1, sizeof *level);
@@ -111,7 +111,7 @@ og_status og_arm_new_standard(og_fraction reward, int32_t depth, og_arm **out)
     arm->outcome_count = 1;
     arm->rational = true;
     arm->reward_error = 0x1p-53;
-    return OG_MADE(fill(arm, reward), arm, og_arm_free, out);
+    return OG_MADE(make_standard(arm, reward), arm, og_arm_free, out);
 }
 
 bool og_arm_is_standard(const og_arm *arm)

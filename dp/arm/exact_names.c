@@ -219,8 +219,8 @@ static og_status out_of_limit(uint64_t memory_bytes, og_message *message)
                           og_bytes_format(memory_bytes, limit));
 }
 
-static og_status fill(og_exact_names *names, const og_arms *arms, uint64_t memory_bytes,
-                      og_stop *stop, og_message *message)
+static og_status name_all(og_exact_names *names, const og_arms *arms, uint64_t memory_bytes,
+                          og_stop *stop, og_message *message)
 {
     uint32_t zero;
     OG_TRY(allocate(names, arms));
@@ -253,7 +253,7 @@ og_status og_exact_names_new(const og_arms *arms, uint64_t memory_bytes, og_stop
     OG_TRY(OG_ALLOCATED(names));
     mpq_init(names->scratch);
     names->bytes = bytes;
-    og_status status = fill(names, arms, memory_bytes, stop, message);
+    og_status status = name_all(names, arms, memory_bytes, stop, message);
     return OG_MADE(status, names, og_exact_names_free, out);
 }
 

@@ -409,7 +409,7 @@ static og_status expand_all(builder *b, uint32_t *level, uint32_t **action_first
 }
 
 /* Copies the builder's arrays into the arm. */
-static og_status settle(builder *b, const uint32_t *action_first)
+static og_status copy_arrays(builder *b, const uint32_t *action_first)
 {
     og_arm *arm = b->arm;
     own_tables *own = arm->own;
@@ -515,7 +515,7 @@ static og_status build(og_arm *arm, const og_group *group, const og_sources *sou
         b.first[n] = NONE;
     }
     OG_THEN(status, expand_all(&b, level, &action_first));
-    OG_THEN(status, settle(&b, action_first));
+    OG_THEN(status, copy_arrays(&b, action_first));
     free(action_first);
     builder_clear(&b);
     og_arena_clear(&lists);

@@ -56,7 +56,7 @@ static og_status refill(og_input *input, const char **reason)
 }
 
 /* Checks the first two bytes for a gzip file. */
-static og_status begin(og_input *input, const char **reason)
+static og_status look_for_gzip(og_input *input, const char **reason)
 {
     OG_TRY(refill(input, reason));
     for (size_t before = 0; input->have > before && input->have < sizeof gzip_magic;) {
@@ -107,7 +107,7 @@ static og_status unzip(og_input *input, char *to, size_t room, size_t *got, cons
 og_status og_input_read(og_input *input, char *to, size_t room, size_t *got, const char **reason)
 {
     if (!input->begun) {
-        OG_TRY(begin(input, reason));
+        OG_TRY(look_for_gzip(input, reason));
     }
     if (input->zipped) {
         return unzip(input, to, room, got, reason);

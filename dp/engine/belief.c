@@ -289,7 +289,7 @@ static void add_outcomes(const og_followed *w, const view *s, const og_action *a
 }
 
 /* The model's actions of positive weight. */
-static void fill(const og_followed *w, view *s, og_combine combine, og_expansion *x)
+static void fill_expansion(const og_followed *w, view *s, og_combine combine, og_expansion *x)
 {
     int32_t outcomes = 0;
     x->combine = combine;
@@ -359,15 +359,15 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
     OG_TRY(w->base.expand(w->base.self, s->key, rest, &s->base));
     bool chosen = s->base.combine == OG_COMBINE_MAX;
     OG_TRY(choose(w, s, &combine));
-    fill(w, s, combine, expansion);
+    fill_expansion(w, s, combine, expansion);
     bool guided = w->guide.model != NULL && chosen && combine != OG_COMBINE_MEAN;
     return guided && expansion->action_count > 1 ? follow_guide(w, s, expansion) : status_of(w);
 }
 
 /* Writes the model's key of the root and begins its belief: in the given order, and in that of the
  * key. */
-static int32_t begin(const og_followed *w, const view *s, void *given, void *renamed, uint64_t *key,
-                     double *value)
+static int32_t root_with_belief(const og_followed *w, const view *s, void *given, void *renamed,
+                                uint64_t *key, double *value)
 {
     const og_strategy *by = w->by;
     og_belief belief = belief_at(w, renamed);
@@ -395,7 +395,7 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     const og_followed *w = self;
     const view *s = expansion->scratch;
     (void)unused;
-    int32_t words = begin(w, s, s->belief, s->after, key, value);
+    int32_t words = root_with_belief(w, s, s->belief, s->after, key, value);
     return words > 0 ? join(w, s->after, key, words) : 0;
 }
 
@@ -620,7 +620,7 @@ static og_status walk_root(walk *k, both_values *out)
     const og_followed *w = k->followed;
     view *s = k->level[0].scratch;
     double value = 0;
-    int32_t words = begin(w, s, s->belief, s->belief, s->key, &value);
+    int32_t words = root_with_belief(w, s, s->belief, s->belief, s->key, &value);
     OG_TRY(status_of(w));
     if (words == 0) {
         double exact = value;

@@ -171,8 +171,8 @@ static void free_walker(void *self)
     og_arena_free(w);
 }
 
-static og_status fill(walker *w, const og_question *question, const og_settings *settings,
-                      og_message *message)
+static og_status init_walker(walker *w, const og_question *question, const og_settings *settings,
+                             og_message *message)
 {
     const og_model *model = &w->model;
     og_model valued = w->model;
@@ -217,7 +217,7 @@ og_status og_steps_by_engine(og_model *model, const og_question *question,
     }
     w->model = *model;
     *model = (og_model){.self = NULL};
-    og_status status = fill(w, question, settings, message);
+    og_status status = init_walker(w, question, settings, message);
     if (status != OG_OK) {
         free_walker(w);
         return status;

@@ -92,7 +92,7 @@ static og_status value_of(fractions *f, const og_outcome *outcome, int32_t words
     return model->exact->end != NULL ? model->exact->end(model->self, &f->x, outcome, out) : OG_OK;
 }
 
-static void tell(const fractions *f, og_value_found *out)
+static void read_value(const fractions *f, og_value_found *out)
 {
     mpq_t *number = f->number;
     if (f->work.model->gains) {
@@ -133,7 +133,7 @@ og_status og_fractions_value(og_model *model, const og_question *question,
         sizes_of(&f, &out->result);
     }
     if (status == OG_OK) {
-        tell(&f, out);
+        read_value(&f, out);
     }
     fractions_clear(&f);
     og_model_free(model);

@@ -25,8 +25,8 @@ static og_status make_room(og_exact_guide *guide, uint64_t memory_bytes)
     return og_memo_new(memory_bytes, guide->model.key_words_max, &guide->memo);
 }
 
-static og_status fill(og_exact_guide *guide, const og_arms *arms, const og_product_use *use,
-                      uint64_t memory_bytes, og_stop *stop, og_message *message)
+static og_status make_guide(og_exact_guide *guide, const og_arms *arms, const og_product_use *use,
+                            uint64_t memory_bytes, og_stop *stop, og_message *message)
 {
     og_product_use doubles = *use;
     doubles.names = NULL;
@@ -53,7 +53,7 @@ og_status og_exact_guide_init(og_exact_guide *guide, const og_arms *arms, const 
     memset(guide, 0, sizeof *guide);
     guide->layers = layers;
     guide->error = 4 * relative_error(layers);
-    og_status status = fill(guide, arms, use, memory_bytes, stop, message);
+    og_status status = make_guide(guide, arms, use, memory_bytes, stop, message);
     if (status != OG_OK) {
         og_exact_guide_clear(guide);
     }

@@ -178,7 +178,7 @@ static og_status best_class(walk *w, uint32_t *class)
 
 /* True if all open actions are proved to have the same value, or if fractions can tell the best;
  * those remain open. */
-static og_status settle(walk *w, bool *settled)
+static og_status tell_best_apart(walk *w, bool *settled)
 {
     const og_state *state = &w->pass.state;
     int32_t first = -1;
@@ -202,7 +202,7 @@ static og_status choose_one(walk *w)
     bool settled = false;
     memset(w->open, 0, (size_t)count * sizeof *w->open);
     OG_TRY(best_class(w, &class));
-    OG_TRY(settle(w, &settled));
+    OG_TRY(tell_best_apart(w, &settled));
     for (int32_t i = 0; i < count; i++) {
         if (settled ? w->open[i] : w->solver->pair[i].class == class) {
             w->item[i].choice = settled ? OG_CHOICE_OPTIMAL : OG_CHOICE_NEAR;
@@ -225,7 +225,7 @@ static og_status choose_all(walk *w)
     for (int32_t i = 0; i < count; i++) {
         w->open[i] = w->q[i] * (1 + w->error) >= proved;
     }
-    OG_TRY(settle(w, &settled));
+    OG_TRY(tell_best_apart(w, &settled));
     for (int32_t i = 0; i < count; i++) {
         if (w->open[i]) {
             w->item[i].choice = settled ? OG_CHOICE_OPTIMAL : OG_CHOICE_NEAR;

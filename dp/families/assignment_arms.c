@@ -150,7 +150,7 @@ static og_status need_exact(by_arms *p, og_message *message)
 /* ---- the value ---- */
 
 /* Converts gains in tasks, together with the value without a label; error is absolute. */
-static void tell(const by_arms *p, double error, og_result *out)
+static void scale_result(const by_arms *p, double error, og_result *out)
 {
     const int32_t tasks = p->start->of->tasks;
     const double rounding = 4 * DBL_EPSILON; /* for a quotient and a sum of numbers up to 1 */
@@ -175,7 +175,7 @@ static og_status value_near(by_arms *p, og_result *out, og_message *message)
     }
     found.seconds = og_seconds() - begun;
     if (status == OG_OK) {
-        tell(p, found.error_bound, &found);
+        scale_result(p, found.error_bound, &found);
     }
     if (status == OG_OK || status == OG_STOPPED) {
         *out = found;

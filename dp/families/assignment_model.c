@@ -40,8 +40,8 @@ typedef struct {
 
 /* ---- the problem ---- */
 
-static og_status fill(og_assignment_start *start, const int8_t *label, int32_t budget,
-                      og_message *message)
+static og_status make_start(og_assignment_start *start, const int8_t *label, int32_t budget,
+                            og_message *message)
 {
     const og_assignment *of = start->of;
     const int64_t cells = og_assignment_cells(of);
@@ -76,7 +76,7 @@ og_status og_assignment_start_new(const og_assignment *of, const int8_t *label, 
     og_assignment_start *start = og_arena_new(sizeof *start);
     OG_TRY(OG_ALLOCATED(start));
     start->of = of;
-    return OG_MADE(fill(start, label, budget, message), start, og_assignment_start_free, out);
+    return OG_MADE(make_start(start, label, budget, message), start, og_assignment_start_free, out);
 }
 
 void og_assignment_start_free(og_assignment_start *start)
@@ -267,8 +267,8 @@ static double score(const void *self, const og_expansion *x, const og_outcome *o
 
 /* The table with so many labels left, renamed as in its key. Final tables keep their names: they
  * are not stored. */
-static int32_t settle(const problem *m, const int8_t *label, int32_t left, og_belief *belief,
-                      scratch *s, uint64_t *key, double *value)
+static int32_t write_state(const problem *m, const int8_t *label, int32_t left, og_belief *belief,
+                           scratch *s, uint64_t *key, double *value)
 {
     assert(belief == NULL || belief->bytes == m->names.belief_bytes);
     if (left == 0) {
@@ -288,7 +288,7 @@ static int32_t successor_with(const void *self, const og_expansion *x, const og_
 {
     scratch *s = x->scratch;
     s->at[outcome->from] = outcome->to == 0 ? 1 : -1;
-    int32_t words = settle(self, s->at, s->left - 1, belief, s, key, value);
+    int32_t words = write_state(self, s->at, s->left - 1, belief, s, key, value);
     s->at[outcome->from] = 0;
     return words;
 }
@@ -306,7 +306,7 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     scratch *s = x->scratch;
     s->left = m->start->budget;
     memcpy(s->at, m->start->label, (size_t)og_assignment_cells(m->of));
-    return settle(m, s->at, s->left, belief, s, key, value);
+    return write_state(m, s->at, s->left, belief, s, key, value);
 }
 
 /*

@@ -181,8 +181,8 @@ static void give_action(og_features *f, int32_t i, int32_t positive, int32_t neg
     f->negative[action] += negative;
 }
 
-static og_status fill(og_features *f, const og_features_problem *problem, const double *lower,
-                      og_message *message)
+static og_status make_features(og_features *f, const og_features_problem *problem,
+                               const double *lower, og_message *message)
 {
     size_t instances = (size_t)problem->instance_count;
     size_t count = (size_t)problem->feature_count;
@@ -225,12 +225,12 @@ static og_status fill_by_covariance(og_features *f, const og_features_problem *p
 {
     size_t count = (size_t)problem->feature_count;
     if (problem->covariance == NULL) {
-        return fill(f, problem, NULL, message);
+        return make_features(f, problem, NULL, message);
     }
     double *lower = calloc(count * count, sizeof *lower);
     OG_TRY(OG_ALLOCATED(lower));
     og_status status = factor(problem, lower, message);
-    OG_THEN(status, fill(f, problem, lower, message));
+    OG_THEN(status, make_features(f, problem, lower, message));
     if (status == OG_OK && problem->feature_count <= OG_FEATURES_EXACT_MAX) {
         bound_input(f, problem, lower);
     }

@@ -105,7 +105,7 @@ static void take_cost(const exact_game *of, uint32_t members, mpq_ptr worth, mpq
     mpq_clears(price, cost, NULL);
 }
 
-static og_status fill(exact_game *of)
+static og_status make_costs(exact_game *of)
 {
     const og_labelers_problem *game = of->game;
     og_arena local = {0};
@@ -166,7 +166,7 @@ static og_status exact_init(exact_game *of, const og_labelers_problem *game, og_
     OG_TRY(og_arena_status(&of->arena));
     number_slots(of);
     weigh(of);
-    return fill(of);
+    return make_costs(of);
 }
 
 /* ---- one state ---- */

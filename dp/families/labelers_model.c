@@ -335,7 +335,7 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
     return *left;
 }
 
-static int32_t settle(const problem *m, scratch *s, int32_t left, uint64_t *key, double *value)
+static int32_t write_state(const problem *m, scratch *s, int32_t left, uint64_t *key, double *value)
 {
     make_canonical(m, s);
     *value = 0;
@@ -355,7 +355,7 @@ static int32_t successor(const void *self, const og_expansion *x, const og_outco
     if (outcome->to != UINT32_MAX) {
         s->best[outcome->to]++;
     }
-    return settle(m, s, s->left - 1, key, value);
+    return write_state(m, s, s->left - 1, key, value);
 }
 
 static int32_t successor_with(const void *self, const og_expansion *x, const og_outcome *outcome,
@@ -375,7 +375,7 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     memset(s->at, 0, (size_t)m->game->kinds);
     memset(s->best, 0, (size_t)m->game->kinds);
     weigh(m->game, s->at, s->weight);
-    return settle(m, s, s->left, key, value);
+    return write_state(m, s, s->left, key, value);
 }
 
 static og_status expansion_new(const void *self, og_expansion *x)

@@ -281,8 +281,8 @@ static double score(const void *self, const og_expansion *x, const og_outcome *o
 }
 
 /* The state with so many comparisons left, renamed as in its key. */
-static int32_t settle(const problem *m, const og_ranking_counts *counts, int32_t left,
-                      og_belief *belief, scratch *s, uint64_t *key, double *value)
+static int32_t write_state(const problem *m, const og_ranking_counts *counts, int32_t left,
+                           og_belief *belief, scratch *s, uint64_t *key, double *value)
 {
     assert(belief == NULL || belief->bytes == m->names.belief_bytes);
     og_ranking_canonical(&m->names, counts, belief != NULL ? belief->at : NULL, s->room, &s->best);
@@ -304,7 +304,7 @@ static int32_t successor_with(const void *self, const og_expansion *x, const og_
     og_ranking_counts next = s->at;
     og_ranking_add(&m->of->posterior.prior, &next, (int32_t)done.part[won],
                    (int32_t)done.part[1 - won], (int32_t)done.part[2]);
-    return settle(m, &next, s->left - 1, belief, s, key, value);
+    return write_state(m, &next, s->left - 1, belief, s, key, value);
 }
 
 static int32_t successor(const void *self, const og_expansion *x, const og_outcome *outcome,
@@ -320,7 +320,7 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     scratch *s = x->scratch;
     s->left = m->of->budget;
     s->at = m->of->start;
-    return settle(m, &s->at, s->left, belief, s, key, value);
+    return write_state(m, &s->at, s->left, belief, s, key, value);
 }
 
 static int32_t acts_max(const problem *m)

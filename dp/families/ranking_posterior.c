@@ -468,8 +468,8 @@ og_status og_ranking_stopped(const og_stop *stop, og_message *message)
                                 "the work was stopped while its tables were built");
 }
 
-static og_status fill(og_ranking_posterior *of, uint64_t memory_bytes, og_stop *stop,
-                      og_message *message)
+static og_status make_tables(og_ranking_posterior *of, uint64_t memory_bytes, og_stop *stop,
+                             og_message *message)
 {
     const og_ranking_counts none = {.wins = {0}};
     double above[MASSES];
@@ -501,7 +501,7 @@ og_status og_ranking_posterior_init(og_ranking_posterior *out, const og_ranking_
         .prior = *prior, .pairs = items * (items - 1) / 2, .labels = labels, .scale = 1};
     assert(items >= 2 && items <= OG_RANKING_ITEMS_MAX && labels <= OG_RANKING_LABELS_MAX);
     assert(prior->workers <= OG_RANKING_WORKERS_MAX);
-    og_status status = fill(&of, memory_bytes, stop, message);
+    og_status status = make_tables(&of, memory_bytes, stop, message);
     if (status != OG_OK) {
         og_ranking_posterior_clear(&of);
         return status;

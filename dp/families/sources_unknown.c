@@ -187,8 +187,8 @@ static int32_t prior_of(og_crowd_problem *of, const og_group *group)
     return at;
 }
 
-static og_status fill(const og_groups *instances, const og_crowd_sources *sources,
-                      og_crowd_problem *of, og_message *message)
+static og_status make_problem(const og_groups *instances, const og_crowd_sources *sources,
+                              og_crowd_problem *of, og_message *message)
 {
     const size_t groups = (size_t)instances->group_count;
     of->budget = instances->budget;
@@ -225,7 +225,7 @@ og_status og_crowd_problem_init(const og_groups *instances, const og_crowd_sourc
 {
     og_crowd_problem made = {.budget = 0};
     OG_TRY(check(instances, sources, message));
-    og_status status = fill(instances, sources, &made, message);
+    og_status status = make_problem(instances, sources, &made, message);
     if (status != OG_OK) {
         og_crowd_problem_clear(&made);
         return status;

@@ -391,8 +391,8 @@ static double score(const void *self, const og_expansion *expansion, const og_ou
 }
 
 /* The representative of the state in `at` with this belief, in `best`. */
-static int32_t settle(const problem *m, scratch *s, int32_t left, og_belief *belief, uint64_t *key,
-                      double *value)
+static int32_t write_state(const problem *m, scratch *s, int32_t left, og_belief *belief,
+                           uint64_t *key, double *value)
 {
     const record from = {s->at.counts, belief != NULL ? belief->at : s->at.belief};
     assert(belief == NULL || belief->bytes == m->belief_bytes);
@@ -416,7 +416,7 @@ static int32_t successor_with(const void *self, const og_expansion *expansion,
     og_pair_counts *pair = &s->at.counts[outcome->from];
     uint8_t *count = outcome->to == 0 ? &pair->positive : &pair->negative;
     ++*count;
-    int32_t words = settle(self, s, s->left - 1, belief, key, value);
+    int32_t words = write_state(self, s, s->left - 1, belief, key, value);
     --*count;
     return words;
 }
@@ -434,7 +434,7 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     scratch *s = expansion->scratch;
     s->left = m->labels;
     memcpy(s->at.counts, m->posterior->counts, (size_t)pair_count(m) * sizeof *s->at.counts);
-    return settle(m, s, m->labels, belief, key, value);
+    return write_state(m, s, m->labels, belief, key, value);
 }
 
 static record new_record(const problem *m, og_arena *arena)

@@ -15,8 +15,8 @@ static void set_chance(mpq_t out, uint32_t a, uint32_t b)
 }
 
 /* The factors of a coin; for an instance, whose prior has one, also its probabilities. */
-static og_status fill(og_workers_fractions *out, const og_group *group, int32_t coin,
-                      mpq_t **factor, mpq_t **chance)
+static og_status make_factors(og_workers_fractions *out, const og_group *group, int32_t coin,
+                              mpq_t **factor, mpq_t **chance)
 {
     int32_t side = out->of->side;
     size_t cells = (size_t)side * (size_t)side;
@@ -41,7 +41,7 @@ static og_status fill_all(og_workers_fractions *out)
 {
     const og_workers_posterior *of = out->of;
     for (int32_t g = 0; g < of->problem->group_count; g++) {
-        OG_TRY(fill(out, &of->problem->groups[g], 0, &out->instance[g], &out->chance[g]));
+        OG_TRY(make_factors(out, &of->problem->groups[g], 0, &out->instance[g], &out->chance[g]));
     }
     for (int32_t j = 0; j < of->workers; j++) {
         int32_t g = of->worker_group[j];
@@ -50,7 +50,7 @@ static og_status fill_all(og_workers_fractions *out)
             if (j > 0 && of->worker_group[j - 1] == g) {
                 out->coin[coin] = out->coin[of->coin_of[j - 1][k]];
             } else {
-                OG_TRY(fill(out, &of->people->groups[g], k, &out->coin[coin], NULL));
+                OG_TRY(make_factors(out, &of->people->groups[g], k, &out->coin[coin], NULL));
             }
         }
     }

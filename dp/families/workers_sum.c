@@ -364,7 +364,7 @@ static void run(elimination *e, shape *s)
     }
 }
 
-static void tell(const elimination *e, double *evidence, double *positive, double *negative)
+static void read_sums(const elimination *e, double *evidence, double *positive, double *negative)
 {
     const og_workers_posterior *p = e->posterior;
     *evidence = e->table[0];
@@ -403,7 +403,7 @@ bool og_workers_eliminate(const og_workers_posterior *posterior, const og_pair_c
     e.table = more != NULL ? more : usual;
     e.spare = e.table + (more != NULL ? doubles : TABLE_USUAL);
     run(&e, &whole);
-    tell(&e, evidence, positive, negative);
+    read_sums(&e, evidence, positive, negative);
     free(more);
     return true;
 }

@@ -256,7 +256,7 @@ static bool by_value(const og_characteristics_question *question)
     return og_ties_by_value(question->ties);
 }
 
-static og_status begin(walk *w)
+static og_status begin_walk(walk *w)
 {
     const og_settings *settings = &w->question->settings;
     w->stop = og_stop_of(settings);
@@ -300,7 +300,7 @@ static void tell_envelope(const walk *w, og_characteristics *out)
     }
 }
 
-static og_status tell(walk *w, og_characteristics *out)
+static og_status read_characteristics(walk *w, og_characteristics *out)
 {
     og_status status = og_state_count_tell(&w->tally, w->drift, w->states, out);
     if (status == OG_OK && w->envelope != NULL) {
@@ -317,12 +317,12 @@ og_status og_characteristics_find(const og_characteristics_question *question,
     walk w = {.question = question, .message = message != NULL ? message : &ignored};
     og_characteristics found = {.instances = 0};
     double begun = og_seconds();
-    og_status status = begin(&w);
+    og_status status = begin_walk(&w);
     while (status == OG_OK && w.pass.left > 0) {
         status = one_stage(&w);
     }
     OG_THEN(status, add_up(&w));
-    OG_THEN(status, tell(&w, &found));
+    OG_THEN(status, read_characteristics(&w, &found));
     if (status == OG_OK) {
         found.states = w.states;
         found.seconds = og_seconds() - begun;

@@ -275,7 +275,7 @@ static og_status allocate(og_envelope *e)
     return og_arena_status(&e->arena);
 }
 
-static og_status fill(og_envelope *e)
+static og_status fill_envelope(og_envelope *e)
 {
     OG_TRY(og_forward_begin(&e->actual->arms, OG_FORWARD_SORTED, sizeof(double), e->bytes_max,
                             &e->pass));
@@ -300,7 +300,7 @@ og_status og_envelope_new(const og_characteristics_question *question, og_truth_
     e->stop = stop;
     e->message = message;
     e->bytes_max = bytes;
-    og_status status = fill(e);
+    og_status status = fill_envelope(e);
     if (status == OG_OK) {
         *out = e;
     } else {

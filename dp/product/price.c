@@ -195,8 +195,8 @@ static og_status find_row(const row_set *rows, const int32_t *units, uint32_t li
 }
 
 /* Fills the tables layer by layer. */
-static og_status fill(og_prices *prices, const og_layers *layers, og_stop *stop, const ring *r,
-                      const row_set *rows)
+static og_status fill_prices(og_prices *prices, const og_layers *layers, og_stop *stop,
+                             const ring *r, const row_set *rows)
 {
     for (int32_t left = 0; left <= layers->budget; left++) {
         const og_layer *layer = &layers->layer[left];
@@ -263,7 +263,7 @@ static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
     OG_TRY(og_state_set_new(0, &rows.set));
     og_status status = ring_new(layers, OG_PRICE_COUNT, &r);
     if (status == OG_OK) {
-        status = fill(prices, layers, stop, &r, &rows);
+        status = fill_prices(prices, layers, stop, &r, &rows);
         free(r.number);
     }
     status = status == OG_OK ? keep_rows(prices, &rows) : status;

@@ -192,7 +192,7 @@ void og_truth_law_chance_exact(const og_truth_law_arms *of, const og_state_group
 /* ---- calls ---- */
 
 /* A call is wrong if the soft label is on the other side of the threshold. */
-static void tell(bool positive, double below, double above, og_verdict *out)
+static void chances_of_call(bool positive, double below, double above, og_verdict *out)
 {
     *out = positive ? (og_verdict){below, above} : (og_verdict){above, below};
 }
@@ -236,7 +236,7 @@ static og_status look_at(og_truth_law_arms *of, const og_state_group *group, og_
         og_group prior = actual->mixed->prior;
         prior.threshold = now.threshold;
         OG_TRY(og_mixture_tails(&prior, counts[0], counts[1], &below, &above));
-        tell(positive, below, above, verdict);
+        chances_of_call(positive, below, above, verdict);
         tell_exactly(positive, &prior, counts, wrong);
         return OG_OK;
     }
@@ -245,7 +245,7 @@ static og_status look_at(og_truth_law_arms *of, const og_state_group *group, og_
                      .threshold = now.threshold,
                      .count = 1};
     OG_TRY(og_beta_tails(&now, &below, &above));
-    tell(positive, below, above, verdict);
+    chances_of_call(positive, below, above, verdict);
     tell_exactly(positive, &now, NULL, wrong);
     return OG_OK;
 }

@@ -159,7 +159,7 @@ static void settle_explored(const bbta *of, void *state, int32_t task, int8_t ca
     }
 }
 
-static void settle(const bbta *of, void *state, int8_t called)
+static void weigh_answer(const bbta *of, void *state, int8_t called)
 {
     const head *at = head_of(of, state);
     int32_t workers = of->rule.setting.workers, context = context_of(of, at->cell / workers);
@@ -181,7 +181,7 @@ static void go_on(const bbta *of, void *state, int8_t called)
     if (at->exploring) {
         settle_explored(of, state, at->cell / of->rule.setting.workers, called);
     } else {
-        settle(of, state, called);
+        weigh_answer(of, state, called);
     }
 }
 

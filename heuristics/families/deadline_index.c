@@ -159,8 +159,8 @@ static og_status make_ranks(og_deadline_index *of, double dearest)
     return status;
 }
 
-static og_status fill(og_deadline_index *of, const og_deadline *deadline, uint64_t memory_bytes,
-                      og_stop *stop, og_message *message)
+static og_status fill_index(og_deadline_index *of, const og_deadline *deadline,
+                            uint64_t memory_bytes, og_stop *stop, og_message *message)
 {
     size_t arms = (size_t)of->arms->arm_count;
     double dearest = 0;
@@ -199,7 +199,7 @@ og_status og_deadline_index_new(const og_arms *arms, const og_deadline *deadline
     og_deadline_index *made = og_arena_new(sizeof *made);
     OG_TRY(OG_ALLOCATED(made));
     made->arms = arms;
-    og_status status = fill(made, deadline, use->memory_bytes, use->stop, message);
+    og_status status = fill_index(made, deadline, use->memory_bytes, use->stop, message);
     return OG_MADE(status, made, og_deadline_index_free, out);
 }
 

@@ -76,8 +76,8 @@ static og_status refuse(int32_t workers, uint64_t memory_bytes, og_message *mess
 }
 
 /* Fills the tables; the layers exist. */
-static og_status fill(og_delayed_index *made, const og_delay *delay, uint64_t memory_bytes,
-                      og_stop *stop, og_message *message)
+static og_status fill_index(og_delayed_index *made, const og_delay *delay, uint64_t memory_bytes,
+                            og_stop *stop, og_message *message)
 {
     double dearest;
     og_arena *arena = &made->arena;
@@ -113,7 +113,7 @@ og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, const
     OG_TRY(OG_ALLOCATED(made));
     made->arms = arms;
     og_status status = og_delayed_layers_new(arms, &layers, &made->layers, message);
-    OG_THEN(status, fill(made, delay, use->memory_bytes, use->stop, message));
+    OG_THEN(status, fill_index(made, delay, use->memory_bytes, use->stop, message));
     return OG_MADE(status, made, og_delayed_index_free, out);
 }
 

@@ -80,7 +80,7 @@ static bool exchange(graph *g, int32_t edge, int32_t other)
 }
 
 /* Tries random edges, then all in turn. */
-static void settle(graph *g, int32_t edge)
+static void exchange_any(graph *g, int32_t edge)
 {
     enum { DRAWS = 64 };
     for (int32_t k = 0; k < DRAWS; k++) {
@@ -112,7 +112,7 @@ static og_status assign(graph *g, int32_t instances)
     }
     for (int32_t e = 0; (size_t)g->count <= pairs && e < g->count; e++) {
         if (g->repeated[e]) {
-            settle(g, e);
+            exchange_any(g, e);
         }
     }
     return OG_OK;

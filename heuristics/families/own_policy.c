@@ -51,7 +51,7 @@ og_status og_own_status(og_status status, og_message *words, og_message *message
                                                                    : "a policy returned no answer");
 }
 
-static og_situation tell(own *w, const void *state, const og_act_open *open, int32_t count)
+static og_situation situation_of(own *w, const void *state, const og_act_open *open, int32_t count)
 {
     const og_situations *of = &w->of;
     size_t pairs = (size_t)of->instances * (size_t)of->workers;
@@ -90,7 +90,7 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
 {
     own *w = self;
     og_lock_take(w->function->lock); /* also of what is here, which all threads share */
-    w->now = tell(w, view->state, view->open, view->count);
+    w->now = situation_of(w, view->state, view->open, view->count);
     w->answer = answer;
     const og_steady_question question = {.ask = ask,
                                          .self = w,

@@ -29,7 +29,7 @@ typedef struct {
     const og_corner *corner, *next, *end; /* `next` is the first corner after the position */
 } walker;
 
-static walker begin(const og_polygon *on)
+static walker walk_from(const og_polygon *on)
 {
     return (walker){on->corner, on->corner, on->count > 0 ? on->corner + on->count : on->corner};
 }
@@ -109,7 +109,7 @@ bool og_polygon_add(double slack, og_polygon_draft *d, double a, double b, const
 {
     og_polygon old = {d->count, d->corner};
     og_polygon_draft both = {NULL, 0, 0};
-    walker x = begin(&old), y = begin(f);
+    walker x = walk_from(&old), y = walk_from(f);
     if (!make_room(&both, 1 + old.count + f->count)) {
         return false;
     }
@@ -132,7 +132,7 @@ bool og_polygon_add(double slack, og_polygon_draft *d, double a, double b, const
 bool og_polygon_larger(double slack, const og_polygon *f, const og_polygon *g, double reward,
                        og_polygon_draft *out, double *index)
 {
-    walker x = begin(f), y = begin(g);
+    walker x = walk_from(f), y = walk_from(g);
     double last_price = 0, last_wait = 0, last_buy = 0;
     double price = 0;
     bool last_beyond = false;

@@ -355,7 +355,7 @@ static void free_work(work *job)
     og_arena_clear(&job->arena);
 }
 
-static og_status fill(work *job)
+static og_status build_tables(work *job)
 {
     assert(job->job->threads >= 1);
     OG_TRY(allocate_work(job));
@@ -507,7 +507,7 @@ og_status og_score_gittins_inf(const og_index_job *job, og_scored *out, og_messa
     w.relative = 8 * node_error * labels * (depth + 2);
     OG_TRY(check_arms(job->arms, w.end, message));
     OG_TRY(og_scored_init(job, false, true, out));
-    og_status status = fill(&w);
+    og_status status = build_tables(&w);
     if (status == OG_OK && !job->roots) {
         state_errors(&w);
     } else if (status != OG_OK) {

@@ -86,7 +86,7 @@ static int32_t mark_top(look *of, const double *q, int32_t count)
 }
 
 /* Keeps only the contenders with the largest fraction. */
-static og_status settle(q_policy *of, const og_state *state, og_message *message)
+static og_status keep_exact_best(q_policy *of, const og_state *state, og_message *message)
 {
     if (of->exact == NULL) {
         const og_ranks *followed = of->following.ranks;
@@ -125,7 +125,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     int32_t contenders = mark_top(&of->look, answer, state->count);
     og_status status = OG_OK;
     if (contenders > 1 && of->rational) {
-        status = settle(of, &seen, message);
+        status = keep_exact_best(of, &seen, message);
     } else if (contenders > 1) {
         __atomic_fetch_add(&of->tolerance_ties, (uint64_t)contenders - 1, __ATOMIC_RELAXED);
     }

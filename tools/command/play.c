@@ -299,8 +299,8 @@ static void print_end(const command_request *request, const match *of, const og_
     say("The same labels again: --seed %" PRIu64, request->ask.seed);
 }
 
-static og_status begin(const command_request *request, const og_asked *of, match *game,
-                       og_message *message)
+static og_status begin_match(const command_request *request, const og_asked *of, match *game,
+                             og_message *message)
 {
     const og_policy_name *against = request->policies_given ? &request->policies[0] : NULL;
     show_stage("solving");
@@ -328,7 +328,7 @@ static og_status practise(og_asked *asked, og_message *message)
     if (request->ask.seed == 0) {
         request->ask.seed = (uint64_t)time(NULL);
     }
-    og_status status = begin(request, asked, &both, message);
+    og_status status = begin_match(request, asked, &both, message);
     OG_THEN(status, play(&both, message));
     if (status == OG_OK) {
         print_end(request, &both, &asked->sizes);

@@ -115,7 +115,7 @@ static bool sort_by_birth(og_block_classes *c)
 }
 
 /* Layer 0: everything is dead. */
-static void begin(og_block_classes *c)
+static void begin_classes(og_block_classes *c)
 {
     layer *l = at_hand(c);
     l->two[0] = OG_TWO_NONE;
@@ -244,7 +244,7 @@ og_status og_block_classes_new(const og_arms *arms, const og_ranks *ranks, const
         og_block_classes_free(c);
         return OG_NO_MEMORY;
     }
-    begin(c);
+    begin_classes(c);
     *out = c;
     return OG_OK;
 }
@@ -608,7 +608,7 @@ static bool is_settled(og_block_classes *c)
 
 /* Renames the outcomes of a settled layer's classes to that layer's own classes. Outcomes outside
  * the layer are of the last depth, which no later layer has. */
-static void settle(og_block_classes *c)
+static void rename_outcomes(og_block_classes *c)
 {
     uint32_t *up = c->stamp; /* class of the layer for each class below */
     memset(up, 0, ((size_t)c->nodes + 1) * sizeof *up);
@@ -676,7 +676,7 @@ void og_block_classes_step(og_block_classes *c)
     }
     c->settled = !c->costs.several && (c->ranks == NULL || !c->ranks->by_left) && is_settled(c);
     if (c->settled) {
-        settle(c);
+        rename_outcomes(c);
     }
 }
 

@@ -154,7 +154,7 @@ static og_status fill_weights(og_block_ranks *ranks, uint64_t limit)
     return status;
 }
 
-static og_status fill(og_block_ranks *ranks, uint64_t limit, int32_t *number)
+static og_status fill_ranks(og_block_ranks *ranks, uint64_t limit, int32_t *number)
 {
     og_status status = fill_weights(ranks, limit);
     for (int32_t g = 1; status == OG_OK && g <= ranks->most; g++) {
@@ -201,7 +201,7 @@ og_status og_block_ranks_new(int32_t most, const uint32_t *classes, bool times,
         if ((!times || ranks->times != NULL) && ranks->classes != NULL && ranks->weight != NULL &&
             ranks->move_count != NULL && ranks->move != NULL && ranks->plus != NULL) {
             memcpy(ranks->classes, classes, ((size_t)most + 1) * sizeof *classes);
-            status = fill(ranks, memory_bytes, number);
+            status = fill_ranks(ranks, memory_bytes, number);
         }
     }
     free(number);
