@@ -625,7 +625,7 @@ class OutputTest(Case):
             for name, text in texts.items():
                 examples = re.findall(r"(?m)^  (optgap .*)$", text)
                 self.assertTrue(any(name in example for example in examples) or name in TOPICS and examples, name)
-                for example in examples:
+                for example in examples[:1] if SANITIZED else examples:  # the others hold values
                     if example not in seen and not (SANITIZED and "big.db" in example):
                         self.run_example(example, folder)
                     seen.add(example)
