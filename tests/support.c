@@ -81,6 +81,17 @@ bool test_is_short(void)
     return scale() < 1;
 }
 
+bool test_is_sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    return true;
+#elif defined(__has_feature)
+    return __has_feature(address_sanitizer);
+#else
+    return false;
+#endif
+}
+
 bool test_is_alone(void)
 {
     const char *fork = getenv("CK_FORK");

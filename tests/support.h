@@ -53,6 +53,10 @@ int test_seconds(int usual); /* a time limit for as many cases */
 bool test_is_long(void);
 bool test_is_short(void);
 
+/* Built with the address sanitizer, under which large problems take ten times as long and run only
+ * code that the small ones of their suite run too. */
+bool test_is_sanitized(void);
+
 /* Check's own refuses a distance of 0 where the tolerance is 0, as the error of an exact number is.
  */
 #undef ck_assert_double_eq_tol

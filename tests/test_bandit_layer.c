@@ -307,7 +307,10 @@ OG_SUITE(bandit_layer)
     TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, the_bits_are_those_of_the_recursion_and_of_blocks);
     tcase_add_test(value, fractions_are_within_the_bound);
-    tcase_add_loop_test(value, large_bandits_have_their_known_bits_on_any_number_of_threads, 0, 13);
+    if (!test_is_sanitized()) {
+        tcase_add_loop_test(value, large_bandits_have_their_known_bits_on_any_number_of_threads, 0,
+                            13);
+    }
     tcase_add_test(value, identical_instances_may_be_written_as_several_groups);
     tcase_add_test(value, first_labels_are_worth_what_the_recursion_says);
     tcase_add_test(contract, others_are_refused);

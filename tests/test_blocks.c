@@ -416,7 +416,9 @@ OG_SUITE(blocks)
     tcase_add_loop_test(value, layers_are_settled_only_when_their_order_is, 0, 3);
     tcase_add_test(value, every_saving_keeps_the_value);
     tcase_add_test(value, known_values);
-    tcase_add_loop_test(value, large_layers_have_the_same_bits_on_any_number_of_threads, 0, 5);
+    if (!test_is_sanitized()) {
+        tcase_add_loop_test(value, large_layers_have_the_same_bits_on_any_number_of_threads, 0, 5);
+    }
     tcase_add_test(value, first_labels_are_worth_what_the_recursion_says);
     tcase_add_test(value, kept_layers_know_later_states);
     tcase_add_test(contract, the_generating_function_counts_the_states);

@@ -465,7 +465,9 @@ OG_SUITE(blocks_actions)
     TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, blocks_have_the_bits_of_the_recursion);
     tcase_add_test(value, every_saving_keeps_the_value);
-    tcase_add_loop_test(value, large_layers_have_the_same_bits_on_any_number_of_threads, 0, 3);
+    if (!test_is_sanitized()) {
+        tcase_add_loop_test(value, large_layers_have_the_same_bits_on_any_number_of_threads, 0, 3);
+    }
     tcase_add_test(value, first_labels_are_worth_what_the_recursion_says);
     tcase_add_test(value, kept_layers_know_later_states);
     tcase_add_test(contract, ranks_and_files_have_the_same_bits);

@@ -490,7 +490,9 @@ OG_SUITE(joint_end)
     TCase *bound = test_group(suite, "bound", 30);
     tcase_add_test(bound, a_joint_end_is_above_the_optimum);
     tcase_add_test(bound, a_joint_end_is_above_the_optimum_of_several_classes);
-    tcase_add_test(bound, a_joint_end_is_the_smallest_bound_where_there_are_many_instances);
+    if (!test_is_sanitized()) {
+        tcase_add_test(bound, a_joint_end_is_the_smallest_bound_where_there_are_many_instances);
+    }
     tcase_add_test(bound, a_joint_end_needs_fewer_labels_than_there_are_and_memory);
     return test_run(suite);
 }
