@@ -131,7 +131,7 @@ static const topic_text topics[] = {
      .words = "COMMAND is compare, solve, query, simulate, tree or play.\n"
               "Policies: optgap policies features.",
      .examples = "  optgap compare -T 4 --features items.tsv\n"
-                 "  optgap simulate -T 200 --features items.tsv",
+                 "  optgap simulate -T 200 --features items.tsv --runs 300",
      .limits = "Limits: exact values for up to 2 features; simulate plays any number.",
      .page = "variants"},
     {.title = "Workers of unknown reliability",
