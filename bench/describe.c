@@ -140,6 +140,22 @@ og_document *og_describe_problem(og_document *document, const og_groups *problem
     return object;
 }
 
+og_document *og_put_by_policy(og_document *rows, const char *name, og_ties ties)
+{
+    og_document *row = og_put_object(rows, NULL);
+    og_put_text(row, "name", name);
+    og_put_text(row, "ties", og_ties_name(ties));
+    return row;
+}
+
+og_document *og_show_by_policy(og_document *document, const og_document *rows)
+{
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    return table;
+}
+
 og_document *og_put_optimum(og_document *parent, const og_result *result, bool exact,
                             mpq_srcptr value, mpq_srcptr gain)
 {

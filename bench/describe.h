@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "bench/document.h"
+#include "dp/base/ties.h"
 #include "dp/engine/settings.h"
 #include "dp/engine/solution.h"
 #include "dp/prior/problem.h"
@@ -33,6 +34,11 @@ og_document *og_describe_problem(og_document *document, const og_groups *problem
 
 /* A field: the priors of workers in words and their number, "2x4,1 4,1/2,1 (3 workers)". */
 void og_show_workers(og_document *document, const og_groups *workers);
+
+/* A new row of an array, {"name", "ties"}; and a table of such rows with these two columns, to
+ * which others are added. */
+og_document *og_put_by_policy(og_document *rows, const char *name, og_ties ties);
+og_document *og_show_by_policy(og_document *document, const og_document *rows);
 
 /* "optimal". A value that is not finite (a limit was reached) becomes null. With `exact` also
  * "value_exact" and "gain_exact"; `value` and `gain` may be NULL. Returns the object. */

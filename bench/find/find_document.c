@@ -175,9 +175,7 @@ static void show_point(og_document *document, const og_find_scope *scope,
 
 static void put_row(og_document *policies, const og_found_problem *found, const og_compare_row *row)
 {
-    og_document *object = og_put_object(policies, NULL);
-    og_put_text(object, "name", found->policies[row->policy].name);
-    og_put_text(object, "ties", og_ties_name(row->ties));
+    og_document *object = og_put_by_policy(policies, found->policies[row->policy].name, row->ties);
     og_put_number(object, "value", row->result.value);
     og_put_fraction(object, "value_exact", row->value_exact);
     og_put_number(object, "gain", row->result.gain);
@@ -204,9 +202,7 @@ static bool loses_gap(const og_find_scope *scope, const og_found_problem *found)
 static void show_policies(og_document *document, const og_find_scope *scope,
                           const og_found_problem *found, const og_document *policies)
 {
-    og_document *table = og_show_table(document, policies);
-    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
-    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_document *table = og_show_by_policy(document, policies);
     og_show_column(table, "value exactly", 'l', "value_exact", OG_SHOW_FRACTION);
     if (!loses_gap(scope, found)) {
         og_show_column(table, "gap exactly", 'l', "gap_exact", OG_SHOW_FRACTION);

@@ -107,9 +107,7 @@ static void show_policies(og_document *document, const compared *seen, const og_
 {
     bool solved = seen->solved;
     og_show how = solved ? OG_SHOW_GAP : OG_SHOW_MOST;
-    og_document *table = og_show_table(document, policies);
-    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
-    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_document *table = og_show_by_policy(document, policies);
     og_show_column(table, "value", 'd', "value", OG_SHOW_VALUE);
     og_show_column(table, solved ? "gap" : "gap\nat most", 'd', solved ? "gap" : "gap_at_most",
                    how);
@@ -126,9 +124,7 @@ static void show_policies(og_document *document, const compared *seen, const og_
         og_show_column(table, "value if\ncalled exactly", 'd', "called_value", OG_SHOW_VALUE);
     }
     if (seen->found->exact) {
-        table = og_show_table(document, policies);
-        og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
-        og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+        table = og_show_by_policy(document, policies);
         og_show_column(table, "value exactly", 'l', "value_exact", OG_SHOW_FRACTION);
         if (solved) {
             og_show_column(table, "gap exactly", 'l', "gap_exact", OG_SHOW_FRACTION);
@@ -316,9 +312,7 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     bool valued = row->status == OG_OK;
     bool gap = valued && seen->solved;
     char limit[LIMIT_BYTES];
-    og_document *object = og_put_object(policies, NULL);
-    og_put_text(object, "name", name_of(seen, row));
-    og_put_text(object, "ties", og_ties_name(row->ties));
+    og_document *object = og_put_by_policy(policies, name_of(seen, row), row->ties);
     og_put_text(object, "status", row->simulated ? "simulated" : valued ? "ok" : "limit");
     og_put_text(object, "limit", limit_words(seen->found->policy_states_max, row->limit, limit));
     og_put_number(object, "value", valued ? row->result.value : NAN);

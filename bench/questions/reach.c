@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "bench/asked.h"
+#include "bench/describe.h"
 #include "bench/words.h"
 
 static const uint64_t usual_states = 20000000;
@@ -183,9 +184,7 @@ static void put_row(const reach *of, const row *of_row, og_document *object)
 
 static void show_rows(og_document *document, const og_document *rows)
 {
-    og_document *table = og_show_table(document, rows);
-    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
-    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_document *table = og_show_by_policy(document, rows);
     og_show_column(table, "labels", 'r', "labels", OG_SHOW_PLAIN);
     og_show_column(table, "value", 'd', "value", OG_SHOW_VALUE);
     og_show_column(table, "share", 'd', "share", OG_SHOW_GAP);
@@ -201,9 +200,7 @@ static og_status find_policy(const reach *of, int32_t policy, og_ties ties, int3
         return og_message_set(message, now.status, "--reach with -T %" PRId32 ": %s", now.labels,
                               now.message.text);
     }
-    og_document *object = og_put_object(rows, NULL);
-    og_put_text(object, "name", name);
-    og_put_text(object, "ties", og_ties_name(ties));
+    og_document *object = og_put_by_policy(rows, name, ties);
     put_row(of, &now, object);
     return OG_OK;
 }

@@ -56,10 +56,8 @@ static void put_rows(og_document *document, const og_asked *asked, const og_regr
     og_document *array = og_put_array(document, "policies");
     for (int32_t i = 0; i < found->row_count; i++) {
         const og_regret_row *row = &found->rows[i];
-        og_document *one = og_put_object(array, NULL);
+        og_document *one = og_put_by_policy(array, name_of(asked, row), row->ties);
         bool known = row->status == OG_OK;
-        og_put_text(one, "name", name_of(asked, row));
-        og_put_text(one, "ties", og_ties_name(row->ties));
         og_put_text(one, "believes", row->belief < 0 ? NULL : found->text[row->belief]);
         og_put_number(one, "largest_regret", known ? row->regret[row->worst] : NAN);
         og_put_number(one, "error_bound", known ? row->error[row->worst] : NAN);
@@ -168,9 +166,7 @@ static void show_rows(og_document *document, const og_asked *asked, const og_reg
     og_document *rows = og_show_rows(document);
     for (int32_t i = 0; i < found->row_count && i < ROWS_MAX; i++) {
         const og_regret_row *from = found->order[i];
-        og_document *row = og_put_object(rows, NULL);
-        og_put_text(row, "name", name_of(asked, from));
-        og_put_text(row, "ties", og_ties_name(from->ties));
+        og_document *row = og_put_by_policy(rows, name_of(asked, from), from->ties);
         og_put_text(row, "believes", belief_of(found, from));
         if (from->status == OG_OK) {
             og_show_cell(row, "largest", "%s",
@@ -182,9 +178,7 @@ static void show_rows(og_document *document, const og_asked *asked, const og_reg
             og_show_cell(row, "worst", "%.40s", from->message.text);
         }
     }
-    og_document *table = og_show_table(document, rows);
-    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
-    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_document *table = og_show_by_policy(document, rows);
     og_show_column(table, "assumes", 'l', "believes", OG_SHOW_PLAIN);
     og_show_column(table, "largest\nregret", 'd', "largest", OG_SHOW_PLAIN);
     if (asked->request.exact) {

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "bench/describe.h"
 #include "bench/simulation/recorded_delayed.h"
 
 enum { RATE_BYTES = 48 };
@@ -89,9 +90,7 @@ void og_replay_arrivals_show(const og_replay_arrivals *of, og_document *document
 void og_replay_arrivals_show_table(const og_replay_arrivals *of, const og_document *policies,
                                    og_document *document)
 {
-    og_document *table = og_show_table(document, policies);
-    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
-    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_document *table = og_show_by_policy(document, policies);
     og_show_column(table, "accuracy, %", 'd', "accuracy", OG_SHOW_PLAIN);
     og_show_column(table, "believed, %", 'd', "believed", OG_SHOW_PLAIN);
     if (of->bound.price_count > 0) {

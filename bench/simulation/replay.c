@@ -135,9 +135,7 @@ static void show_differences(og_document *document, const report *seen)
     og_document *rows = og_show_rows(document);
     for (int32_t i = 1; i < seen->found->runs.row_count; i++) {
         const og_simulate_row *row = &seen->found->runs.rows[i];
-        og_document *object = og_put_object(rows, NULL);
-        og_put_text(object, "name", name_of(seen, row));
-        og_put_text(object, "ties", og_ties_name(row->ties));
+        og_document *object = og_put_by_policy(rows, name_of(seen, row), row->ties);
         for (int32_t j = 0; row->status == OG_OK && j < seen->found->at_count; j++) {
             char name[32];
             const og_estimate *more = &row->difference[j];
@@ -179,9 +177,7 @@ static void show_tables(og_document *document, const report *seen, const og_docu
                       score_words(seen), "score ");
     }
     show_differences(document, seen);
-    og_document *table = og_show_table(document, policies);
-    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
-    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_document *table = og_show_by_policy(document, policies);
     if (seen->request->price.num > 0) {
         og_show_column(table, "labels\nbought", 'd', "bought", OG_SHOW_PLAIN);
     }
@@ -301,10 +297,8 @@ static void put_points(og_document *object, const report *seen, const og_simulat
 
 static void put_row(og_document *policies, const report *seen, const og_simulate_row *row)
 {
-    og_document *object = og_put_object(policies, NULL);
+    og_document *object = og_put_by_policy(policies, name_of(seen, row), row->ties);
     bool valued = row->status == OG_OK;
-    og_put_text(object, "name", name_of(seen, row));
-    og_put_text(object, "ties", og_ties_name(row->ties));
     og_put_text(object, "status", valued ? "ok" : "not replayed");
     if (!valued) {
         og_put_text(object, "message", row->message.text);

@@ -12,58 +12,29 @@
 
 enum { HEADING = 64 };
 
+static og_problem_size sizes_of(const og_simulation_report *seen)
+{
+    og_problem_size sizes;
+    seen->family->sizes(seen->problem, &sizes);
+    return sizes;
+}
+
 /* The number of final calls. */
 static double size_of(const og_simulation_report *seen)
 {
-    og_problem_size sizes;
-    seen->family->sizes(seen->problem, &sizes);
-    return (double)sizes.decisions;
+    return (double)sizes_of(seen).decisions;
 }
 
-/* True if the metrics are shares of one answer, a ranking, not correct calls; then both are
- * equal. */
-static bool is_share(const og_simulation_report *seen)
+static og_metric metric_of(const og_simulation_report *seen)
 {
-    og_problem_size sizes;
-    seen->family->sizes(seen->problem, &sizes);
-    return sizes.metric.share;
-}
-
-/* True if the metrics are payoffs of calls, not the number of correct ones. */
-static bool is_amount(const og_simulation_report *seen)
-{
-    og_problem_size sizes;
-    seen->family->sizes(seen->problem, &sizes);
-    return sizes.metric.amount;
-}
-
-/* True if the metrics are positive labels of a bandit; then both are equal. */
-static bool is_reward(const og_simulation_report *seen)
-{
-    og_problem_size sizes;
-    seen->family->sizes(seen->problem, &sizes);
-    return sizes.metric.rewards;
+    return sizes_of(seen).metric;
 }
 
 /* True if there is a share of correct calls. */
 static bool has_accuracy(const og_simulation_report *seen)
 {
-    return !is_share(seen) && !is_amount(seen) && !is_reward(seen);
-}
-
-static bool is_priced(const og_simulation_report *seen)
-{
-    og_problem_size sizes;
-    seen->family->sizes(seen->problem, &sizes);
-    return sizes.priced;
-}
-
-/* True if both metrics are the correct calls of the runs. */
-static bool is_counted(const og_simulation_report *seen)
-{
-    og_problem_size sizes;
-    seen->family->sizes(seen->problem, &sizes);
-    return sizes.metric.counted;
+    const og_metric metric = metric_of(seen);
+    return !metric.share && !metric.amount && !metric.rewards;
 }
 
 static const og_share_words *words_of(const og_simulation_report *seen)
@@ -74,9 +45,8 @@ static const og_share_words *words_of(const og_simulation_report *seen)
         .of_what = "of the pairs in order",
         .meaning = "Share in order: pairs that the policy's own ranking orders as the scores do",
         .same = "the same scores and the same n-th answer about a pair"};
-    og_problem_size sizes;
-    seen->family->sizes(seen->problem, &sizes);
-    return sizes.metric.words != NULL ? sizes.metric.words : &pairs;
+    const og_share_words *words = metric_of(seen).words;
+    return words != NULL ? words : &pairs;
 }
 
 static const char *name_of(const og_simulation_report *seen, const og_simulate_row *row)
@@ -131,43 +101,34 @@ static void show_estimate(og_document *row, og_estimate found)
 static void show_rows(og_document *document, const og_document *rows,
                       const og_simulation_report *seen, bool difference)
 {
-    bool share = is_share(seen);
-    og_document *table = og_show_table(document, rows);
-    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
-    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    bool share = metric_of(seen).share;
+    og_document *table = og_show_by_policy(document, rows);
     char heading[HEADING];
     snprintf(heading, sizeof heading, "%s\n%s",
              difference ? "more"
              : share    ? "share"
                         : "expected",
-             share             ? words_of(seen)->in_short
-             : is_amount(seen) ? "payoff"
-             : is_reward(seen) ? "positive"
-                               : "correct");
+             share                     ? words_of(seen)->in_short
+             : metric_of(seen).amount  ? "payoff"
+             : metric_of(seen).rewards ? "positive"
+                                       : "correct");
     og_show_column(table, heading, 'd', "mean", OG_SHOW_PLAIN);
     og_show_column(table, "standard\nerror", 'r', "standard_error", OG_SHOW_PLAIN);
     og_show_column(table, "95 % interval", 'l', "interval", OG_SHOW_PLAIN);
     if (!difference && share && seen->found->totals > OG_CALLED) {
         og_show_column(table, "called exactly\n(std. error)", 'l', "called", OG_SHOW_PLAIN);
-    } else if (!difference && is_amount(seen)) {
+    } else if (!difference && metric_of(seen).amount) {
         og_show_column(table, "paid\n(std. error)", 'l', "paid", OG_SHOW_PLAIN);
     } else if (!difference && has_accuracy(seen)) {
         og_show_column(table, "accuracy, %\n(std. error)", 'l', "accuracy", OG_SHOW_PLAIN);
     }
 }
 
-static bool is_by_truth(const og_simulation_report *seen)
-{
-    og_problem_size sizes;
-    seen->family->sizes(seen->problem, &sizes);
-    return sizes.metric.by_truth;
-}
-
 /* True if expectations are right: they are the truth's, or those of posteriors whose prior is the
  * truth. */
 static bool posteriors_are_right(const og_simulation_report *seen)
 {
-    return is_by_truth(seen) || og_truth_is_prior(seen->truth);
+    return metric_of(seen).by_truth || og_truth_is_prior(seen->truth);
 }
 
 /* Returns false if there is nothing to compare. */
@@ -178,9 +139,7 @@ static bool show_differences(og_document *document, const og_simulation_report *
     for (int32_t i = seen->found->first_row + 1; i < seen->found->row_count; i++) {
         const og_simulate_row *row = &seen->found->rows[i];
         if (row->status == OG_OK) {
-            og_document *object = og_put_object(rows, NULL);
-            og_put_text(object, "name", name_of(seen, row));
-            og_put_text(object, "ties", og_ties_name(row->ties));
+            og_document *object = og_put_by_policy(rows, name_of(seen, row), row->ties);
             show_estimate(object, posteriors_are_right(seen) ? row->difference[OG_EXPECTED]
                                                              : row->difference[OG_CORRECT]);
         }
@@ -203,7 +162,7 @@ static void show_interval_notes(og_document *document, const og_simulation_repor
                    (row->status == OG_OK && (is_constant(row->metric[OG_EXPECTED]) ||
                                              (i > 0 && is_constant(row->difference[OG_EXPECTED]))));
     }
-    if (is_share(seen)) {
+    if (metric_of(seen).share) {
         og_show_paragraph(document, "Intervals of shares are Wilson's.");
     }
     if (constant) {
@@ -221,9 +180,9 @@ static void show_common(og_document *document, const og_simulation_report *seen,
         og_show_paragraph(document,
                           "In each run all policies have %s, so differences are more precise than "
                           "values.",
-                          is_share(seen)      ? words_of(seen)->same
-                          : is_by_truth(seen) ? "the same accuracies, truths and first votes"
-                                              : "the same soft labels and the same labels");
+                          metric_of(seen).share      ? words_of(seen)->same
+                          : metric_of(seen).by_truth ? "the same accuracies, truths and first votes"
+                                                     : "the same soft labels and the same labels");
     }
 }
 
@@ -232,27 +191,27 @@ static void show_meaning(og_document *document, const og_simulation_report *seen
 {
     bool right = posteriors_are_right(seen);
     const char *wrong = right ? "" : ", which are wrong here, because the truth is not the prior";
-    if (is_share(seen)) {
+    if (metric_of(seen).share) {
         bool called = seen->found->totals > OG_CALLED;
         og_show_paragraph(document, "%s.%s", words_of(seen)->meaning,
                           called ? " Called exactly: with the calls of the exact posterior." : "");
-    } else if (is_amount(seen)) {
-        const char *less = is_priced(seen) ? " less the prices of labels" : "";
+    } else if (metric_of(seen).amount) {
+        const char *less = sizes_of(seen).priced ? " less the prices of labels" : "";
         og_show_paragraph(document,
                           "Expected payoff: of the calls by the last posteriors%s%s. Paid: their "
                           "actual payoff%s.",
                           less, wrong, less);
-    } else if (is_reward(seen)) {
+    } else if (metric_of(seen).rewards) {
         og_show_paragraph(document,
                           "Expected positive: positive labels of %.0f, the mean of the "
                           "runs.",
                           size_of(seen));
-    } else if (is_by_truth(seen)) {
+    } else if (metric_of(seen).by_truth) {
         og_show_paragraph(document,
                           "Expected correct: labels of %.0f that are right, expected from the "
                           "accuracies of the labelers asked. Accuracy: the share that is right.",
                           size_of(seen));
-    } else if (is_counted(seen)) {
+    } else if (metric_of(seen).counted) {
         og_show_paragraph(document,
                           "Expected correct: calls of %.0f that are right, the mean of the runs. "
                           "Accuracy: their share.",
@@ -321,7 +280,7 @@ static void put_paid(og_document *object, const og_simulate_row *row)
 static void put_called(og_document *object, const og_simulation_report *seen,
                        const og_simulate_row *row)
 {
-    if (is_share(seen) && seen->found->totals > OG_CALLED) {
+    if (metric_of(seen).share && seen->found->totals > OG_CALLED) {
         og_estimate called = row->metric[OG_CALLED];
         put_estimate(og_put_object(object, "called"), called, row->status == OG_OK);
         if (row->status == OG_OK) {
@@ -371,10 +330,8 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
                     const og_simulate_row *row)
 {
     bool given = row->status == OG_OK;
-    double share = is_amount(seen) || is_reward(seen) ? NAN : 1 / size_of(seen);
-    og_document *object = og_put_object(policies, NULL);
-    og_put_text(object, "name", name_of(seen, row));
-    og_put_text(object, "ties", og_ties_name(row->ties));
+    double share = metric_of(seen).amount || metric_of(seen).rewards ? NAN : 1 / size_of(seen);
+    og_document *object = og_put_by_policy(policies, name_of(seen, row), row->ties);
     og_put_text(object, "status", given ? "ok" : "limit");
     og_put_text(object, "limit", given ? NULL : row->message.text);
     put_estimate(object, row->metric[OG_EXPECTED], given);
@@ -387,7 +344,7 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
     put_estimate(og_put_object(object, "correct_difference"), row->difference[OG_CORRECT], given);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     put_called(object, seen, row);
-    if (is_amount(seen)) {
+    if (metric_of(seen).amount) {
         put_paid(object, row);
     }
     if (seen->at_count > 0) {
@@ -409,13 +366,13 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
 
 static void show_fields(og_document *document, const og_simulation_report *seen)
 {
-    bool share = is_share(seen);
+    bool share = metric_of(seen).share;
     og_show_field(document, share ? words_of(seen)->without : "Without labels", "%s %s",
                   og_words_value(seen->found->call).text,
-                  share             ? words_of(seen)->of_what
-                  : is_amount(seen) ? "expected payoff"
-                  : is_reward(seen) ? "expected positive labels"
-                                    : "expected correct calls");
+                  share                     ? words_of(seen)->of_what
+                  : metric_of(seen).amount  ? "expected payoff"
+                  : metric_of(seen).rewards ? "expected positive labels"
+                                            : "expected correct calls");
     if (seen->truth->kind == OG_TRUTH_LIST && !share) {
         og_show_field(document, "Truth", "a list of %" PRId64 " soft labels", seen->truth->count);
     } else if (!og_truth_is_prior(seen->truth)) {
@@ -461,7 +418,7 @@ og_document *og_simulation_describe(const og_simulation_report *seen)
         const char *unit = seen->family->curves;
         char title[HEADING];
         snprintf(title, sizeof title, "%s, %%",
-                 is_share(seen) ? words_of(seen)->in_short : "accuracy");
+                 metric_of(seen).share ? words_of(seen)->in_short : "accuracy");
         og_curve_show(document, policies, seen->at, seen->at_count, unit, title, "at ");
         if (has_regret(policies)) {
             og_curve_show(document, policies, seen->at, seen->at_count, unit, "regret",
