@@ -1,17 +1,11 @@
-/*
- * Assigning workers to tasks: problems, and the posterior of the truths after a table of labels.
- * Only tasks of one context are coupled, by their unknown accuracies. A table's probability is the
- * product over these clusters, each of which is a sum over the truths of its labelled tasks.
- */
-#include "dp/families/assignment.h"
-
-#include <assert.h>
+/* Assigning workers to tasks: problems, and the posterior of the truths after a table of labels. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 
-enum { TOGETHER = OG_ASSIGNMENT_TOGETHER_MAX, WORKERS = OG_ASSIGNMENT_WORKERS_MAX };
+#include "dp/families/assignment_sums.h"
+#include "dp/families/crowd.h"
 
 /* ---- problems ---- */
 
@@ -113,20 +107,6 @@ static int32_t coupled(const og_assignment *of, int32_t labels)
     return most > 1 ? most : 1;
 }
 
-/* B(c + r, d + n - r) / B(c, d) for n labels, r of them right, for n up to `most`. */
-static void fill_factors(const double beta[2], int32_t most, double *factor)
-{
-    for (int32_t n = 0; n <= most; n++) {
-        for (int32_t r = 0; r <= n; r++) {
-            double value = 1;
-            for (int32_t k = 0; k < n; k++) {
-                value *= (k < r ? beta[0] + k : beta[1] + (k - r)) / (beta[0] + beta[1] + k);
-            }
-            factor[n * (most + 1) + r] = value;
-        }
-    }
-}
-
 /*
  * In units of u: a parameter has an error of 2. So a label's factor has 3 above and 4 below, and
  * takes a quotient and a product: 9, with a product for its worker 10. The sum over truths is a
@@ -157,12 +137,18 @@ og_status og_assignment_posterior_init(const og_assignment *of, int32_t labels,
                                     .labels = labels,
                                     .together = together,
                                     .error = relative_error(labels, together)};
-    size_t pairs = of->known ? 0 : (size_t)of->contexts * (size_t)of->workers;
+    size_t pairs = (size_t)of->contexts * (size_t)of->workers;
     size_t side = (size_t)together + 1;
     made.factor = og_arena_array(&made.arena, pairs * side * side, sizeof *made.factor);
     og_status status = og_arena_status(&made.arena);
     for (size_t k = 0; status == OG_OK && k < pairs; k++) {
-        fill_factors(of->chance[k], together, &made.factor[k * side * side]);
+        double *factor = &made.factor[k * side * side];
+        if (of->known) { /* of one label */
+            factor[side] = of->chance[k][1];
+            factor[side + 1] = of->chance[k][0];
+        } else {
+            og_crowd_factors(of->chance[k], together, factor);
+        }
     }
     if (status != OG_OK) {
         og_arena_clear(&made.arena);
@@ -177,159 +163,35 @@ void og_assignment_posterior_clear(og_assignment_posterior *posterior)
     og_arena_clear(&posterior->arena);
 }
 
-/* ---- a cluster: the labelled tasks of one context ---- */
+/* ---- the sums ---- */
 
-typedef struct {
-    int32_t tasks, workers;
-    const int8_t *label[TOGETHER]; /* rows of the table */
-    int32_t worker[WORKERS];       /* the worker of each label */
-    const double *factor[WORKERS]; /* of these, by number of right labels */
-    int32_t right[WORKERS];        /* so far */
-    double part[TOGETHER][2];      /* by truth -1, +1 of a task */
-} cluster;
-
-static double product_of_factors(const cluster *c)
+static double *factors_of(const cluster *c, int32_t j, int32_t labels)
 {
-    double product = 1;
-    for (int32_t k = 0; k < c->workers; k++) {
-        product *= c->factor[k][c->right[k]];
-    }
-    return product;
+    const og_assignment_posterior *by = c->own;
+    const ptrdiff_t side = by->together + 1, pair = (ptrdiff_t)c->context * c->of->workers + j;
+    return &by->factor[(pair * side + labels) * side];
 }
 
-/* The sum over the truths of task `at` and the tasks after it. */
-static double sum_over_truths(cluster *c, int32_t at)
+static number_in halve(cluster *c, number_in whole)
 {
-    double sum[2];
-    if (at == c->tasks) {
-        return product_of_factors(c);
+    for (int32_t k = 0; k < c->tasks; k++) {
+        c->part[k][0] = ldexp(c->part[k][0], -c->tasks);
+        c->part[k][1] = ldexp(c->part[k][1], -c->tasks);
     }
-    for (int truth = 0; truth < 2; truth++) {
-        const int8_t as = truth == 0 ? -1 : 1;
-        for (int32_t k = 0; k < c->workers; k++) {
-            c->right[k] += c->label[at][c->worker[k]] == as;
-        }
-        sum[truth] = sum_over_truths(c, at + 1);
-        for (int32_t k = 0; k < c->workers; k++) {
-            c->right[k] -= c->label[at][c->worker[k]] == as;
-        }
-        c->part[at][truth] += sum[truth];
-    }
-    return sum[0] + sum[1];
-}
-
-static bool has_labels(const og_assignment *of, const int8_t *label, int32_t i)
-{
-    bool any = false;
-    for (int32_t j = 0; j < of->workers; j++) {
-        any = any || label[(ptrdiff_t)i * of->workers + j] != 0;
-    }
-    return any;
-}
-
-/* Finds the labelled tasks of context s; task[] lists them. */
-static void gather(const og_assignment_posterior *p, const int8_t *label, int32_t s, cluster *c,
-                   int32_t *task)
-{
-    const og_assignment *of = p->of;
-    const int32_t side = p->together + 1;
-    c->tasks = 0;
-    c->workers = 0;
-    for (int32_t i = 0; i < of->tasks; i++) {
-        if (of->context[i] == s && has_labels(of, label, i)) {
-            assert(c->tasks < p->together);
-            task[c->tasks] = i;
-            c->part[c->tasks][0] = 0;
-            c->part[c->tasks][1] = 0;
-            c->label[c->tasks++] = &label[(ptrdiff_t)i * of->workers];
-        }
-    }
-    for (int32_t j = 0; j < of->workers; j++) {
-        int32_t labels = 0;
-        for (int32_t k = 0; k < c->tasks; k++) {
-            labels += c->label[k][j] != 0;
-        }
-        if (labels > 0) {
-            ptrdiff_t pair = (ptrdiff_t)s * of->workers + j;
-            c->factor[c->workers] = &p->factor[pair * side * side + (ptrdiff_t)labels * side];
-            c->right[c->workers] = 0;
-            c->worker[c->workers++] = j;
-        }
-    }
-}
-
-/* ---- the whole table ---- */
-
-/* Multiplies everything so far by the factor of the tasks that come now; see weigh. */
-static void multiply(double *plus, double *minus, int32_t count, double by)
-{
-    for (int32_t i = 0; i < count; i++) {
-        plus[i] *= by;
-        minus[i] *= by;
-    }
-}
-
-static double weigh_coupled(const og_assignment_posterior *p, const int8_t *label, double *plus,
-                            double *minus)
-{
-    const og_assignment *of = p->of;
-    cluster c;
-    int32_t task[TOGETHER];
-    double evidence = 1;
-    for (int32_t i = 0; plus != NULL && i < of->tasks; i++) {
-        plus[i] = minus[i] = 0.5;
-    }
-    for (int32_t s = 0; s < of->contexts; s++) {
-        gather(p, label, s, &c, task);
-        if (c.tasks == 0) {
-            continue;
-        }
-        double here = ldexp(sum_over_truths(&c, 0), -c.tasks);
-        if (plus != NULL) {
-            multiply(plus, minus, of->tasks, here);
-            for (int32_t k = 0; k < c.tasks; k++) {
-                minus[task[k]] = ldexp(c.part[k][0], -c.tasks) * evidence;
-                plus[task[k]] = ldexp(c.part[k][1], -c.tasks) * evidence;
-            }
-        }
-        evidence *= here;
-    }
-    return evidence;
-}
-
-/* Every task is independent if q is known. */
-static double weigh_known(const og_assignment_posterior *p, const int8_t *label, double *plus,
-                          double *minus)
-{
-    const og_assignment *of = p->of;
-    double evidence = 1;
-    for (int32_t i = 0; i < of->tasks; i++) {
-        double by_truth[2] = {0.5, 0.5};
-        for (int32_t j = 0; j < of->workers; j++) {
-            const double *q = of->chance[(ptrdiff_t)of->context[i] * of->workers + j];
-            int8_t said = label[(ptrdiff_t)i * of->workers + j];
-            if (said != 0) {
-                by_truth[0] *= q[said == 1];
-                by_truth[1] *= q[said != 1];
-            }
-        }
-        double here = by_truth[0] + by_truth[1];
-        if (plus != NULL) {
-            multiply(plus, minus, i, here);
-            minus[i] = by_truth[0] * evidence;
-            plus[i] = by_truth[1] * evidence;
-        }
-        evidence *= here;
-    }
-    return evidence;
+    return ldexp(whole, -c->tasks);
 }
 
 double og_assignment_weigh(const og_assignment_posterior *posterior, const int8_t *label,
                            double *plus, double *minus)
 {
+    double evidence;
+    cluster c;
     assert((plus == NULL) == (minus == NULL));
-    return posterior->of->known ? weigh_known(posterior, label, plus, minus)
-                                : weigh_coupled(posterior, label, plus, minus);
+    c.of = posterior->of;
+    c.own = posterior;
+    c.label = label;
+    weigh(&c, &evidence, plus, minus);
+    return evidence;
 }
 
 double og_assignment_predict(const og_assignment_posterior *posterior, int8_t *label, int32_t i,

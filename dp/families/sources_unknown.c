@@ -1,20 +1,13 @@
-/*
- * Sources of unknown accuracy: the problem, and the posterior of the truths after a table of
- * labels.
- *
- * Vectors of right labels of the unknown sources are numbered as digits to the bases n_j + 1. After
- * the labels of some instances the largest number is that of all these labels being right. A
- * further instance adds the number of its positive, or of its negative labels, so sums never leave
- * the table. Smaller numbers that are impossible are multiplied by 0.
- */
+/* Sources of unknown accuracy: the problem, and the posterior of the truths after a table of
+ * labels. */
 #include "dp/families/sources_unknown.h"
 
 #include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
+#include "dp/families/crowd.h"
 #include "dp/families/sources_unknown_sums.h"
 
 bool og_crowd_any(const og_crowd_sources *of)
@@ -41,8 +34,8 @@ og_sources og_crowd_as_known(const og_crowd_sources *of, const og_fraction *accu
 
 static bool is_parameter(og_fraction value)
 {
-    double number = og_fraction_double(value);
-    return number >= OG_PARAMETER_MIN && number <= OG_PARAMETER_MAX;
+    double parameter = og_fraction_double(value);
+    return parameter >= OG_PARAMETER_MIN && parameter <= OG_PARAMETER_MAX;
 }
 
 static og_status check(const og_groups *instances, const og_crowd_sources *sources,
@@ -67,21 +60,6 @@ static og_status check(const og_groups *instances, const og_crowd_sources *sourc
         OG_TRY(og_sources_check_group(&instances->groups[g], message));
     }
     return OG_OK;
-}
-
-/* B(A + r, B + n - r) / B(A, B) for n labels, r of them right. */
-static void fill_factors(og_crowd_source *s)
-{
-    const double *beta = s->chance;
-    for (int32_t n = 0; n <= s->total; n++) {
-        for (int32_t r = 0; r <= n; r++) {
-            double value = 1;
-            for (int32_t k = 0; k < n; k++) {
-                value *= (k < r ? beta[0] + k : beta[1] + (k - r)) / (beta[0] + beta[1] + k);
-            }
-            s->factor[n * (s->total + 1) + r] = value;
-        }
-    }
 }
 
 static int64_t least(int64_t x, int64_t y)
@@ -214,7 +192,7 @@ static og_status make_problem(const og_groups *instances, const og_crowd_sources
             size_t side = (size_t)s->total + 1;
             s->factor = og_arena_array(&of->arena, side * side, sizeof *s->factor);
             OG_TRY(og_arena_status(&of->arena));
-            fill_factors(s);
+            og_crowd_factors(s->chance, s->total, s->factor);
         }
     }
     return OG_OK;
@@ -274,161 +252,44 @@ int32_t og_crowd_label(const og_crowd_group *group, int32_t count, int32_t at, i
 
 /* ---- the sum over truths ---- */
 
-og_crowd_layout og_crowd_layout_of(const og_crowd_problem *of, const og_crowd_group *group,
-                                   int32_t count)
+/* The weights of an instance of a group: the prior, and labels of known sources. */
+static void weigh_group(const og_crowd_problem *of, const og_crowd_group *group, double *plus,
+                        double *minus)
 {
-    og_crowd_layout layout = {.vectors = 1};
+    const og_crowd_prior *prior = &of->prior[group->prior];
+    double weight[2] = {prior->chance[0], prior->chance[1]};
     for (int32_t j = 0; j < of->source_count; j++) {
-        const bool known = of->source[j].known;
-        for (int32_t g = 0; g < count; g++) {
-            int32_t labels = group[g].label[2 * j] + group[g].label[2 * j + 1];
-            layout.labels[j] += labels > 0 ? labels * (int32_t)group[g].copies : 0;
-        }
-        layout.stride[j] = known ? 0 : layout.vectors;
-        layout.vectors *= known ? 1 : (size_t)layout.labels[j] + 1;
-    }
-    for (int32_t g = 0; g < count; g++) {
-        size_t ignored[2];
-        layout.instances += og_crowd_shift(of, &layout, &group[g], ignored) ? group[g].copies : 0;
-    }
-    return layout;
-}
-
-bool og_crowd_shift(const og_crowd_problem *of, const og_crowd_layout *layout,
-                    const og_crowd_group *group, size_t shift[2])
-{
-    bool labelled = false;
-    shift[0] = shift[1] = 0;
-    for (int32_t j = 0; j < of->source_count; j++) {
-        for (int answer = 0; answer < 2; answer++) {
-            labelled = labelled || group->label[2 * j + answer] > 0;
-            shift[answer] += (size_t)group->label[2 * j + answer] * layout->stride[j];
-        }
-    }
-    return labelled;
-}
-
-/* The contribution of an instance of a group. */
-typedef struct {
-    double weight[2]; /* for a positive, a negative truth: the prior, and labels of known sources */
-    size_t shift[2];
-    bool labelled;
-} effect;
-
-typedef struct {
-    const og_crowd_problem *of;
-    og_crowd_layout layout;
-    double *forward, *forward_next; /* [vectors] */
-    double *backward;               /* [labelled instances + 1][vectors] */
-} sums;
-
-static effect effect_of(const sums *s, const og_crowd_group *group)
-{
-    const og_crowd_prior *prior = &s->of->prior[group->prior];
-    effect e = {.weight = {prior->chance[0], prior->chance[1]}};
-    e.labelled = og_crowd_shift(s->of, &s->layout, group, e.shift);
-    for (int32_t j = 0; j < s->of->source_count; j++) {
-        const og_crowd_source *source = &s->of->source[j];
+        const og_crowd_source *source = &of->source[j];
         for (int answer = 0; answer < 2; answer++) {
             for (int32_t k = 0; source->known && k < group->label[2 * j + answer]; k++) {
-                e.weight[answer] *= source->chance[0];
-                e.weight[1 - answer] *= source->chance[1];
+                weight[answer] *= source->chance[0];
+                weight[1 - answer] *= source->chance[1];
             }
         }
     }
-    return e;
-}
-
-/* The probabilities of the unknown sources' labels, by number of right ones. */
-static void fill_last(const sums *s, double *last)
-{
-    for (size_t v = 0; v < s->layout.vectors; v++) {
-        size_t rest = v;
-        last[v] = 1;
-        for (int32_t j = 0; j < s->of->source_count; j++) {
-            const og_crowd_source *source = &s->of->source[j];
-            size_t side = (size_t)source->total + 1, labels = (size_t)s->layout.labels[j];
-            if (!source->known && labels > 0) {
-                last[v] *= source->factor[labels * side + rest % (labels + 1)];
-                rest /= labels + 1;
-            }
-        }
-    }
-}
-
-static double part_of(const sums *s, const effect *e, int truth, size_t reach, const double *behind)
-{
-    double sum = 0;
-    for (size_t v = 0; v <= reach; v++) {
-        sum += s->forward[v] * e->weight[truth] * behind[v + e->shift[truth]];
-    }
-    return sum;
-}
-
-static void step_back(const effect *e, size_t reach, const double *behind, double *here)
-{
-    for (size_t v = 0; v <= reach; v++) {
-        here[v] = e->weight[0] * behind[v + e->shift[0]] + e->weight[1] * behind[v + e->shift[1]];
-    }
-}
-
-static void step_on(sums *s, const effect *e, size_t reach)
-{
-    double *next = s->forward_next;
-    memset(next, 0, (reach + e->shift[0] + e->shift[1] + 1) * sizeof *next);
-    for (size_t v = 0; v <= reach; v++) {
-        next[v + e->shift[0]] += e->weight[0] * s->forward[v];
-        next[v + e->shift[1]] += e->weight[1] * s->forward[v];
-    }
-    s->forward_next = s->forward;
-    s->forward = next;
-}
-
-/* Goes back through all `instances` labelled instances; returns Pr(table). */
-static double go_back(const sums *s, const og_crowd_group *group, int32_t count)
-{
-    int64_t instances = s->layout.instances;
-    size_t reach = s->layout.vectors - 1;
-    fill_last(s, &s->backward[(size_t)instances * s->layout.vectors]);
-    for (int32_t g = count; g-- > 0;) {
-        const effect e = effect_of(s, &group[g]);
-        for (int64_t k = 0; e.labelled && k < group[g].copies; k++) {
-            double *behind = &s->backward[(size_t)instances-- * s->layout.vectors];
-            reach -= e.shift[0] + e.shift[1];
-            step_back(&e, reach, behind, behind - s->layout.vectors);
-        }
-    }
-    assert(reach == 0 && instances == 0);
-    return s->backward[0];
+    *plus = weight[0];
+    *minus = weight[1];
 }
 
 double og_crowd_weigh(const og_crowd_problem *of, const og_crowd_group *group, int32_t count,
                       double *room, double *plus, double *minus)
 {
-    sums s = {.of = of, .layout = og_crowd_layout_of(of, group, count)};
-    int64_t instances = 0;
-    size_t reach = 0;
-    assert(((size_t)s.layout.instances + 3) * s.layout.vectors <= of->room);
+    double part[2];
+    sums s = sums_begin(of, group, count);
+    assert((s.instances + 3) * s.vectors <= of->room);
     s.forward = room;
-    s.forward_next = room + s.layout.vectors;
-    s.backward = room + 2 * s.layout.vectors;
-    const double evidence = go_back(&s, group, count);
-    s.forward[0] = 1;
-    for (int32_t g = 0; g < count; g++) {
-        const effect e = effect_of(&s, &group[g]);
-        plus[g] = e.weight[0] * evidence;
-        minus[g] = e.weight[1] * evidence;
-        for (int64_t k = 0; e.labelled && k < group[g].copies; k++) {
-            const double *behind = &s.backward[(size_t)++instances * s.layout.vectors];
-            if (k == 0) {
-                plus[g] = part_of(&s, &e, 0, reach, behind);
-                minus[g] = part_of(&s, &e, 1, reach, behind);
-            }
-            step_on(&s, &e, reach);
-            reach += e.shift[0] + e.shift[1];
-        }
+    s.forward_next = room + s.vectors;
+    s.backward = room + 2 * s.vectors;
+    s.part = part;
+    for (int32_t j = 0; j < of->source_count; j++) {
+        size_t side = (size_t)of->source[j].total + 1;
+        s.factor[j] = s.stride[j] > 0 ? &of->source[j].factor[(size_t)s.labels[j] * side] : NULL;
     }
-    return evidence;
+    for (int32_t g = 0; g < count; g++) {
+        weigh_group(of, &group[g], &plus[g], &minus[g]);
+    }
+    sum_truths(&s, plus, minus);
+    return s.backward[0];
 }
 
 double og_crowd_called(const og_crowd_group *group, int32_t count, const double *plus,
