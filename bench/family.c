@@ -206,17 +206,44 @@ og_status og_bound_of_arms(const og_arms *arms, const og_bound_use *use, og_uppe
                : OG_OK;
 }
 
+static void put_number(og_document *object, const char *name, int32_t number)
+{
+    if (number < 0) {
+        og_put_null(object, name);
+    } else {
+        og_put_whole(object, name, (uint64_t)number);
+    }
+}
+
 og_document *og_put_act(og_document *array, const char *text, int32_t instance, int32_t worker)
 {
     og_document *object = og_put_object(array, NULL);
     og_put_text(object, "text", text);
-    og_put_whole(object, "instance", (uint64_t)instance);
-    if (worker < 0) {
-        og_put_null(object, "worker");
-    } else {
-        og_put_whole(object, "worker", (uint64_t)worker);
-    }
+    put_number(object, "instance", instance);
+    put_number(object, "worker", worker);
     return object;
+}
+
+og_document *og_family_put_act(const og_family *family, const void *problem, og_act act,
+                               og_document *array)
+{
+    char text[OG_GROUP_TEXT_BYTES];
+    int32_t number[2];
+    if (family->put_act != NULL) {
+        return family->put_act(problem, act, array);
+    }
+    family->act_text(problem, act, text, sizeof text);
+    for (int i = 0; i < 2; i++) {
+        number[i] = family->act_parts[i] < 0 ? -1 : (int32_t)act.part[family->act_parts[i]];
+    }
+    return og_put_act(array, text, number[0], number[1]);
+}
+
+void og_sign_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    (void)problem;
+    (void)act;
+    snprintf(text, size, "%s", answer == 1 ? "+" : "-");
 }
 
 og_text og_text_begin(char *text, size_t size)

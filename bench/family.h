@@ -139,8 +139,10 @@ struct og_family {
     /* List the acts at the root, at most `room`; returns their number. */
     int32_t (*acts)(const void *problem, og_act_open *open, int32_t room);
     void (*act_text)(const void *problem, og_act act, char *text, size_t size);
-    /* Append to an array an object that describes the act; the caller adds Q and the like. */
+    /* Append to an array an object that describes the act; the caller adds Q and the like. NULL:
+     * og_put_act with the next. */
     og_document *(*put_act)(const void *problem, og_act act, og_document *array);
+    int8_t act_parts[2]; /* the parts of an act that number its instance and worker; -1: none */
     /* True if the two acts are proved to be worth the same. NULL means that no such proof is
      * available; then there are no near ties either, only acts within the errors of the best. */
     bool (*alike)(const void *problem, og_act x, og_act y);
@@ -249,6 +251,11 @@ og_status og_bound_of_arms(const og_arms *arms, const og_bound_use *use, og_uppe
 /* Append {"text", "instance", "worker"} to an array: the act of labelling an instance of group
  * `instance` by a worker of group `worker`; -1 becomes null. */
 og_document *og_put_act(og_document *array, const char *text, int32_t instance, int32_t worker);
+og_document *og_family_put_act(const og_family *family, const void *problem, og_act act,
+                               og_document *array);
+
+/* An answer_text: "+" for the answer 1, otherwise "-". */
+void og_sign_text(const void *problem, og_act act, int32_t answer, char *text, size_t size);
 
 /* Pass only the first part of each act to the solution from now on. For families whose acts have
  * further parts that their model does not distinguish. OG_NO_MEMORY frees it. */

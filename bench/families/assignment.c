@@ -329,13 +329,6 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
     snprintf(text, size, "task %" PRIu32 " by worker %" PRIu32, act.part[0] + 1, act.part[1] + 1);
 }
 
-static og_document *put_act(const void *problem, og_act act, og_document *array)
-{
-    char text[WORD_BYTES];
-    act_text(problem, act, text, sizeof text);
-    return og_put_act(array, text, (int32_t)act.part[0], (int32_t)act.part[1]);
-}
-
 static const og_share_words share_words = {
     .in_short = "right",
     .without = "Without labels",
@@ -467,13 +460,6 @@ static void state_text(const void *problem, const void *state, char *text, size_
     og_text_add(&out, "%s", out.length > 0 ? "" : "no label");
 }
 
-static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
-{
-    (void)problem;
-    (void)act;
-    snprintf(text, size, "%s", answer == 1 ? "+" : "-");
-}
-
 const og_family og_family_assignment = {
     .name = "assignment",
     .problems = "the assignment of workers to tasks",
@@ -495,7 +481,7 @@ const og_family og_family_assignment = {
     .describe = describe,
     .acts = acts,
     .act_text = act_text,
-    .put_act = put_act,
+    .act_parts = {0, 1},
     .prior = assignment_prior,
     .situations = assignment_situations,
     .strategy = assignment_strategy,
@@ -511,5 +497,5 @@ const og_family og_family_assignment = {
     .steps = assignment_steps,
     .state_text = state_text,
     .step_text = act_text,
-    .answer_text = answer_text,
+    .answer_text = og_sign_text,
 };

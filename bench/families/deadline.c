@@ -216,14 +216,7 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
     const dated *of = problem;
     char text[OG_GROUP_TEXT_BYTES];
     act_text(problem, act, text, sizeof text);
-    if (!is_away(of, act)) {
-        return og_put_act(array, text, (int32_t)act.part[1], -1);
-    }
-    og_document *object = og_put_object(array, NULL);
-    og_put_text(object, "text", text);
-    og_put_null(object, "instance");
-    og_put_null(object, "worker");
-    return object;
+    return og_put_act(array, text, is_away(of, act) ? -1 : (int32_t)act.part[1], -1);
 }
 
 /* ---- values ---- */

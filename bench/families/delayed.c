@@ -149,13 +149,6 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
     og_group_format(&of->instances.groups[act.part[1]], text, size);
 }
 
-static og_document *put_act(const void *problem, og_act act, og_document *array)
-{
-    char text[OG_GROUP_TEXT_BYTES];
-    act_text(problem, act, text, sizeof text);
-    return og_put_act(array, text, (int32_t)act.part[1], -1);
-}
-
 /* ---- values ---- */
 
 static og_status lacks_fractions(const delayed *of, og_message *message)
@@ -341,7 +334,7 @@ const og_family og_family_delayed = {
     .describe = describe,
     .acts = acts,
     .act_text = act_text,
-    .put_act = put_act,
+    .act_parts = {1, -1},
     .prior = prior,
     .strategy = strategy,
     .solve = solve,
@@ -369,7 +362,7 @@ const og_family og_family_batch = {
     .describe = describe_batches,
     .acts = acts,
     .act_text = act_text,
-    .put_act = put_act,
+    .act_parts = {1, -1},
     .prior = prior,
     .strategy = strategy,
     .solve = solve,

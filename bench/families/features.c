@@ -197,13 +197,6 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
     snprintf(text, size, "instance %" PRIu32, act.part[1] + 1);
 }
 
-static og_document *put_act(const void *problem, og_act act, og_document *array)
-{
-    char text[ACT_BYTES];
-    act_text(problem, act, text, sizeof text);
-    return og_put_act(array, text, (int32_t)act.part[1], -1);
-}
-
 /* ---- values ---- */
 
 static og_status check_values(const features *of, og_message *message)
@@ -375,13 +368,6 @@ static void state_text(const void *problem, const void *state, char *text, size_
     }
 }
 
-static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
-{
-    (void)problem;
-    (void)act;
-    snprintf(text, size, "%s", answer == 1 ? "+" : "-");
-}
-
 const og_family og_family_features = {
     .name = "features",
     .problems = "instances with features",
@@ -401,7 +387,7 @@ const og_family og_family_features = {
     .describe = describe,
     .acts = acts,
     .act_text = act_text,
-    .put_act = put_act,
+    .act_parts = {1, -1},
     .situations = situations,
     .prior = prior,
     .strategy = strategy,
@@ -413,5 +399,5 @@ const og_family og_family_features = {
     .steps = steps,
     .state_text = state_text,
     .step_text = step_text,
-    .answer_text = answer_text,
+    .answer_text = og_sign_text,
 };

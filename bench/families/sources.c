@@ -181,13 +181,6 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
     snprintf(text, size, "%.100s by %s", instance, of->options->name[act.part[1]]);
 }
 
-static og_document *put_act(const void *problem, og_act act, og_document *array)
-{
-    char text[OG_GROUP_TEXT_BYTES];
-    act_text(problem, act, text, sizeof text);
-    return og_put_act(array, text, (int32_t)act.part[0], (int32_t)act.part[1]);
-}
-
 /* ---- values ---- */
 
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
@@ -480,7 +473,7 @@ const og_family og_family_sources = {
     .describe = describe,
     .acts = acts,
     .act_text = act_text,
-    .put_act = put_act,
+    .act_parts = {0, 1},
     .prior = prior,
     .strategy = strategy,
     .solve = solve,

@@ -469,13 +469,6 @@ static void state_text(const void *problem, const void *state, char *text, size_
     }
 }
 
-static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
-{
-    (void)problem;
-    (void)act;
-    snprintf(text, size, "%s", answer == 1 ? "+" : "-");
-}
-
 static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
                        og_exact_bound *exact, og_message *message)
 {
@@ -521,5 +514,5 @@ const og_family og_family_workers = {
     .steps = steps,
     .state_text = state_text,
     .step_text = step_text,
-    .answer_text = answer_text,
+    .answer_text = og_sign_text,
 };

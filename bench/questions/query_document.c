@@ -41,7 +41,7 @@ static og_document *put_acts(og_document *document, const report *seen)
     for (int32_t i = 0; i < found->count; i++) {
         char words[ACT_BYTES];
         bool any = found->q != NULL;
-        og_document *object = family->put_act(seen->asked->problem, found->act[i].act, acts);
+        og_document *object = og_family_put_act(family, seen->asked->problem, found->act[i].act, acts);
         og_put_number(object, "q", any ? found->q[i] : NAN);
         if (seen->asked->request.exact) {
             og_put_fraction(object, "q_exact", found->q_exact != NULL ? found->q_exact[i] : NULL);
