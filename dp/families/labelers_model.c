@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dp/base/orders.h"
 #include "dp/families/labelers_game.h"
 
 enum { BYTES_IN_WORD = 7, MARK = 1, ORDERS_LABELERS_MAX = 5 };
@@ -72,7 +73,7 @@ static double worth(const og_labelers_problem *game, const double *weight, int32
 
 /* ---- names ---- */
 
-static uint32_t rename_set(const int32_t *order, int32_t count, uint32_t set)
+static uint32_t rename_set(const uint8_t *order, int32_t count, uint32_t set)
 {
     uint32_t named = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -98,7 +99,7 @@ static int32_t find_kind(const og_labelers_problem *game, uint32_t members, uint
 }
 
 /* False if, because of rounding, a set gives information but does not after renaming. */
-static bool add_order(problem *m, const int32_t *order)
+static bool add_order(problem *m, const uint8_t *order)
 {
     bool whole = true;
     const og_labelers_problem *game = m->game;
@@ -115,20 +116,18 @@ static bool add_order(problem *m, const int32_t *order)
     return whole;
 }
 
-static bool add_orders(problem *m, int32_t *order, int32_t place, uint32_t used)
+/* All orders, the given one first; m->orders is 0 if one is not whole. */
+static void add_orders(problem *m)
 {
-    int32_t count = m->game->prior->count;
+    uint8_t order[OG_LABELERS_MAX];
     bool whole = true;
-    if (place == count) {
-        return add_order(m, order);
+    for (int32_t i = 0; i < m->game->prior->count; i++) {
+        order[i] = (uint8_t)i;
     }
-    for (int32_t i = 0; i < count; i++) {
-        if ((used >> i & 1) == 0) {
-            order[place] = i;
-            whole = add_orders(m, order, place + 1, used | UINT32_C(1) << i) && whole;
-        }
-    }
-    return whole;
+    do {
+        whole = add_order(m, order) && whole;
+    } while (og_orders_next(NULL, m->game->prior->count, order));
+    m->orders = whole ? m->orders : 0;
 }
 
 /* Renames the state in `best` to make it as large as possible. */
@@ -425,32 +424,22 @@ static double cost_error(const void *self, double value, bool of_q)
 
 /* ---- construction ---- */
 
-static int32_t orders_of(int32_t count)
-{
-    int32_t orders = 1;
-    for (int32_t i = 2; i <= count; i++) {
-        orders *= i;
-    }
-    return orders;
-}
-
 static og_status make(const og_labelers_problem *game, const og_question *question, problem **out)
 {
     problem *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));
-    int32_t order[OG_LABELERS_MAX];
     bool optimum = question->by == NULL;
     bool renames = optimum && (question->reductions & OG_REDUCE_SORT) != 0 && game->alike &&
                    game->prior->count <= ORDERS_LABELERS_MAX;
-    size_t orders = renames ? (size_t)orders_of(game->prior->count) : 0;
+    size_t orders = renames ? (size_t)og_orders_count(NULL, game->prior->count, INT32_MAX) : 0;
     m->game = game;
     m->bounds = optimum && (question->reductions & OG_REDUCE_BOUND) != 0;
     m->merges = optimum && (question->reductions & OG_REDUCE_MERGE) != 0;
     m->renamed = og_arena_array(&m->arena, orders * (size_t)game->kinds, sizeof *m->renamed);
     m->left_out = og_arena_array(&m->arena, (size_t)game->choices, sizeof *m->left_out);
     og_status status = og_arena_status(&m->arena);
-    if (status == OG_OK && renames && !add_orders(m, order, 0, 0)) {
-        m->orders = 0;
+    if (status == OG_OK && renames) {
+        add_orders(m);
     }
     if (status == OG_OK) {
         og_labelers_left_out(game, m->left_out);

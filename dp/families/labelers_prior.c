@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "dp/base/orders.h"
 #include "dp/base/rational.h"
 #include "dp/families/labelers_game.h"
 
@@ -48,32 +49,8 @@ static bool costs_alike(const og_labelers *of)
     return alike;
 }
 
-/* The next order of the numbers among different ones, ascending; false after the last. */
-static bool next_order(int32_t *order, int32_t count)
-{
-    int32_t i = count - 2, j = count - 1;
-    while (i >= 0 && order[i] >= order[i + 1]) {
-        i--;
-    }
-    if (i < 0) {
-        return false;
-    }
-    while (order[j] <= order[i]) {
-        j--;
-    }
-    int32_t kept = order[i];
-    order[i] = order[j];
-    order[j] = kept;
-    for (int32_t low = i + 1, high = count - 1; low < high; low++, high--) {
-        kept = order[low];
-        order[low] = order[high];
-        order[high] = kept;
-    }
-    return true;
-}
-
 /* The first order: by number, where equal accuracies have the number of their first. */
-static void first_order(const og_labelers *of, int32_t *order)
+static void first_order(const og_labelers *of, uint8_t *order)
 {
     for (int32_t i = 0; i < of->count; i++) {
         int32_t first = 0, at = i;
@@ -83,17 +60,17 @@ static void first_order(const og_labelers *of, int32_t *order)
         for (; at > 0 && order[at - 1] > first; at--) {
             order[at] = order[at - 1];
         }
-        order[at] = first;
+        order[at] = (uint8_t)first;
     }
 }
 
 og_status og_labelers_prior_orders(const og_labelers *of, og_labelers_prior **out,
                                    og_message *message)
 {
-    int32_t order[OG_LABELERS_MAX] = {0};
+    uint8_t order[OG_LABELERS_MAX] = {0};
     int32_t count = 1;
     first_order(of, order);
-    while (next_order(order, of->count)) {
+    while (og_orders_next(NULL, of->count, order)) {
         count++;
     }
     if (count > OG_LABELERS_HYPOTHESES_MAX) {
@@ -109,7 +86,7 @@ og_status og_labelers_prior_orders(const og_labelers *of, og_labelers_prior **ou
         for (int32_t i = 0; i < of->count; i++) {
             og_labelers_set(&prior->at[h], i, of->right[order[i]]);
         }
-        next_order(order, of->count);
+        og_orders_next(NULL, of->count, order);
     }
     *out = prior;
     return OG_OK;

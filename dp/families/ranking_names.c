@@ -4,23 +4,9 @@
 
 #include <string.h>
 
-enum { ITEMS = OG_RANKING_ITEMS_MAX };
+#include "dp/base/orders.h"
 
-/* Lists all ways to put items in the places of their group. */
-static void list_orders(og_ranking_names *m, const int32_t group[ITEMS], uint8_t order[ITEMS],
-                        int32_t place, unsigned used)
-{
-    if (place == m->prior->items || place >= ITEMS) { /* the second helps the compiler */
-        memcpy(m->order[m->order_count++], order, ITEMS);
-        return;
-    }
-    for (int32_t i = 0; i < m->prior->items; i++) {
-        if ((used >> i & 1) == 0 && group[i] == group[place]) {
-            order[place] = (uint8_t)i;
-            list_orders(m, group, order, place + 1, used | 1u << i);
-        }
-    }
-}
+enum { ITEMS = OG_RANKING_ITEMS_MAX };
 
 void og_ranking_names_init(og_ranking_names *names, const og_ranking_prior *prior, bool sorts,
                            int32_t i, int32_t j)
@@ -35,6 +21,7 @@ void og_ranking_names_init(og_ranking_names *names, const og_ranking_prior *prio
         }
         group[k] = sorts ? first : k;
         group[k] += i >= 0 && (k == i || k == j) ? ITEMS : 0;
+        order[k] = (uint8_t)k;
     }
     for (int32_t w = 0; w < prior->workers; w++) {
         int32_t first = 0;
@@ -43,7 +30,9 @@ void og_ranking_names_init(og_ranking_names *names, const og_ranking_prior *prio
         }
         names->worker_group[w] = first;
     }
-    list_orders(names, group, order, 0, 0);
+    do {
+        memcpy(names->order[names->order_count++], order, ITEMS);
+    } while (og_orders_next(group, prior->items, order));
 }
 
 static void rename_items(const og_ranking_prior *prior, const og_ranking_counts *from,

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "dp/base/orders.h"
 #include "dp/families/ranking_rule.h"
 
 enum {
@@ -342,31 +343,6 @@ double og_ranking_score(int32_t items, const double *above, const double *score)
 
 /* ---- choice of rules ---- */
 
-static void swap(uint8_t *x, uint8_t *y)
-{
-    uint8_t was = *x;
-    *x = *y;
-    *y = was;
-}
-
-/* The next in dictionary order; after the last comes the first. */
-static void next_order(uint8_t *order, int32_t count)
-{
-    int32_t i = count - 2, j = count - 1;
-    while (i >= 0 && order[i] > order[i + 1]) {
-        i--;
-    }
-    while (i >= 0 && order[j] < order[i]) {
-        j--;
-    }
-    if (i >= 0) {
-        swap(&order[i], &order[j]);
-    }
-    for (int32_t low = i + 1, high = count - 1; low < high; low++, high--) {
-        swap(&order[low], &order[high]);
-    }
-}
-
 /* All orders of the items, in dictionary order. */
 static og_status list_orders(og_ranking_posterior *of)
 {
@@ -382,7 +358,7 @@ static og_status list_orders(og_ranking_posterior *of)
     OG_TRY(og_arena_status(&of->arena));
     for (int32_t s = 0; s < of->order_count; s++) {
         memcpy(&of->order[s * of->prior.items], now, (size_t)of->prior.items);
-        next_order(now, of->prior.items);
+        og_orders_next(NULL, of->prior.items, now);
     }
     return OG_OK;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dp/base/arena.h"
+#include "dp/base/orders.h"
 #include "dp/engine/strategy.h"
 #include "dp/families/workers_exact.h"
 
@@ -64,57 +65,12 @@ int32_t og_workers_labels(int64_t instances, int64_t workers, int32_t budget, bo
 
 /* ---- orders of workers ---- */
 
-static int64_t count_orders(const og_workers_posterior *p)
-{
-    int64_t count = 1;
-    int32_t alike = 0;
-    for (int32_t j = 0; j < p->workers && count <= OG_WORKERS_ORDERS_MAX; j++) {
-        alike = j > 0 && p->worker_group[j] == p->worker_group[j - 1] ? alike + 1 : 1;
-        count *= alike;
-    }
-    return count;
-}
-
-/* The next order in dictionary order that keeps groups together; false after the last. */
-static bool next_order(const og_workers_posterior *p, uint8_t *order)
-{
-    for (int32_t end = p->workers; end > 0;) {
-        int32_t begin = end - 1;
-        while (begin > 0 && p->worker_group[begin - 1] == p->worker_group[begin]) {
-            begin--;
-        }
-        int32_t i = end - 2;
-        while (i >= begin && order[i] > order[i + 1]) {
-            i--;
-        }
-        if (i >= begin) {
-            int32_t j = end - 1;
-            while (order[j] < order[i]) {
-                j--;
-            }
-            uint8_t swap = order[i];
-            order[i] = order[j];
-            order[j] = swap;
-        }
-        /* The rest becomes ascending; the whole group, if it was in its last order. */
-        for (int32_t low = i >= begin ? i + 1 : begin, high = end - 1; low < high; low++, high--) {
-            uint8_t swap = order[low];
-            order[low] = order[high];
-            order[high] = swap;
-        }
-        if (i >= begin) {
-            return true;
-        }
-        end = begin;
-    }
-    return false;
-}
-
 static og_status make_orders(problem *m)
 {
     const og_workers_posterior *p = m->posterior;
     size_t workers = (size_t)p->workers;
-    int64_t count = m->reduce ? count_orders(p) : 1;
+    int64_t count =
+        m->reduce ? og_orders_count(p->worker_group, p->workers, OG_WORKERS_ORDERS_MAX) : 1;
     count = count > OG_WORKERS_ORDERS_MAX ? 1 : count;
     m->orders = og_arena_array(&m->arena, (size_t)count * workers, sizeof *m->orders);
     OG_TRY(og_arena_status(&m->arena));
@@ -124,7 +80,7 @@ static og_status make_orders(problem *m)
     }
     for (size_t i = 1; i < (size_t)count; i++) {
         memcpy(&m->orders[i * workers], &m->orders[(i - 1) * workers], workers);
-        next_order(p, &m->orders[i * workers]);
+        og_orders_next(p->worker_group, p->workers, &m->orders[i * workers]);
     }
     return OG_OK;
 }
