@@ -15,7 +15,6 @@
 #include "dp/families/assignment_names.h"
 
 enum { KEY_BITS = 62 };
-#define MARK (UINT64_C(1) << 63)
 
 typedef struct {
     og_arena arena;
@@ -37,6 +36,8 @@ typedef struct {
     og_assignment_room room;
     og_assignment_state shown;
 } scratch;
+
+#include "dp/families/table_model.h"
 
 /* ---- the problem ---- */
 
@@ -125,7 +126,7 @@ static void read_key(const problem *m, const uint64_t *key, scratch *s)
 {
     const int32_t in_word = m->rows_in_word * m->of->workers;
     const int64_t cells = og_assignment_cells(m->of);
-    s->left = (int32_t)(key[0] & ~MARK);
+    s->left = left_in(key);
     for (int64_t k = 0; k < cells; k++) {
         uint64_t code = key[1 + k / in_word] >> 2 * (k % in_word) & 3;
         s->at[k] = (int8_t)(code == 2 ? -1 : (int)code);
@@ -166,17 +167,6 @@ static bool column_repeats(const problem *m, const int8_t *label, int32_t j)
     return repeats;
 }
 
-static void add_action(og_expansion *x, uint32_t cell)
-{
-    int32_t a = x->action_count++;
-    x->action[a] =
-        (og_action){.weight = 1, .bound = INFINITY, .outcome_first = 2 * a, .outcome_count = 2};
-    for (uint32_t k = 0; k < 2; k++) {
-        x->outcome[2 * a + (int32_t)k] =
-            (og_outcome){.probability = 1, .bound = INFINITY, .from = cell, .to = k};
-    }
-}
-
 static og_status expand_all(const problem *m, og_expansion *x, bool merges)
 {
     const scratch *s = x->scratch;
@@ -191,18 +181,16 @@ static og_status expand_all(const problem *m, og_expansion *x, bool merges)
         for (int32_t j = 0; j < workers && !(merges && row_repeats(m, s->at, i)); j++) {
             int32_t cell = i * workers + j;
             if (s->at[cell] == 0 && (skipped >> j & 1) == 0) {
-                add_action(x, (uint32_t)cell);
+                add_act(x, (uint32_t)cell);
             }
         }
     }
     return OG_OK;
 }
 
-static og_status expand(const void *self, const uint64_t *key, int32_t words, og_expansion *x)
+static og_status expand_shown(const void *self, og_expansion *x)
 {
     const problem *m = self;
-    (void)words;
-    read_key(m, key, x->scratch);
     return expand_all(m, x, m->merges);
 }
 
@@ -217,19 +205,6 @@ static og_act act_of(const problem *m, uint32_t cell)
     return (og_act){{cell / workers, cell % workers, 0}};
 }
 
-static og_act act(const void *self, const og_expansion *x, const og_action *action)
-{
-    return act_of(self, x->outcome[action->outcome_first].from);
-}
-
-static int32_t answer(const void *self, const og_expansion *x, const og_outcome *outcome,
-                      og_act *act)
-{
-    (void)x;
-    *act = act_of(self, outcome->from);
-    return outcome->to == 0;
-}
-
 /* ---- states ---- */
 
 static const void *state(const void *self, const og_expansion *x, const og_outcome *outcome)
@@ -239,14 +214,6 @@ static const void *state(const void *self, const og_expansion *x, const og_outco
     s->shown = outcome == NULL ? (og_assignment_state){m->start, s->left, s->at}
                                : (og_assignment_state){m->start, s->left - 1, s->best};
     return &s->shown;
-}
-
-static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
-{
-    (void)self;
-    (void)words;
-    *left = (int32_t)(key[0] & ~MARK);
-    return *left;
 }
 
 static double measure(const void *self, const og_expansion *x, const og_outcome *outcome)
@@ -291,12 +258,6 @@ static int32_t successor_with(const void *self, const og_expansion *x, const og_
     int32_t words = write_state(self, s->at, s->left - 1, belief, s, key, value);
     s->at[outcome->from] = 0;
     return words;
-}
-
-static int32_t successor(const void *self, const og_expansion *x, const og_outcome *outcome,
-                         uint64_t *key, double *value)
-{
-    return successor_with(self, x, outcome, NULL, key, value);
 }
 
 static int32_t root(const void *self, const og_expansion *x, og_belief *belief, uint64_t *key,

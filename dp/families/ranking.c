@@ -17,7 +17,6 @@
 enum {
     ITEMS = OG_RANKING_ITEMS_MAX,
     BYTES_IN_WORD = 7,
-    MARK = 1,
     WORKERS = OG_RANKING_WORKERS_MAX,
     KEY_WORDS = 1 + WORKERS,
     KNOWN_BITS = 8, /* at most */
@@ -47,6 +46,8 @@ typedef struct {
     char *room[2]; /* [belief_bytes] */
     og_ranking_state shown;
 } scratch;
+
+#include "dp/families/table_model.h"
 
 /* ---- the problem ---- */
 
@@ -115,13 +116,13 @@ static uint8_t *byte_of(const problem *m, og_ranking_counts *counts, int32_t at)
 static void write_key(const problem *m, og_ranking_counts *counts, int32_t left, uint64_t *key)
 {
     int32_t workers = m->of->posterior.prior.workers, bytes = workers > 0 ? 0 : key_bytes(m);
-    key[0] = (uint64_t)left << 8 | MARK;
+    key[0] = MARK | (uint64_t)left;
     for (int32_t w = 0; w < workers; w++) {
-        key[1 + w] = (uint64_t)counts->said[w] << 8 | MARK;
+        key[1 + w] = MARK | counts->said[w];
     }
     for (int32_t at = 0, word = 1; at < bytes; word++) {
         key[word] = MARK;
-        for (int32_t k = 1; k <= BYTES_IN_WORD && at < bytes; k++) {
+        for (int32_t k = 0; k < BYTES_IN_WORD && at < bytes; k++) {
             key[word] |= (uint64_t)*byte_of(m, counts, at++) << 8 * k;
         }
     }
@@ -130,13 +131,13 @@ static void write_key(const problem *m, og_ranking_counts *counts, int32_t left,
 static void read_key(const problem *m, const uint64_t *key, scratch *s)
 {
     int32_t workers = m->of->posterior.prior.workers, bytes = workers > 0 ? 0 : key_bytes(m);
-    s->left = (int32_t)(key[0] >> 8);
+    s->left = left_in(key);
     for (int32_t w = 0; w < workers; w++) {
-        s->at.said[w] = (uint32_t)(key[1 + w] >> 8);
+        s->at.said[w] = (uint32_t)key[1 + w];
     }
     for (int32_t at = 0; at < bytes; at++) {
         *byte_of(m, &s->at, at) =
-            (uint8_t)(key[1 + at / BYTES_IN_WORD] >> 8 * (at % BYTES_IN_WORD + 1));
+            (uint8_t)(key[1 + at / BYTES_IN_WORD] >> 8 * (at % BYTES_IN_WORD));
     }
 }
 
@@ -180,17 +181,6 @@ static og_act act_of(const problem *m, uint32_t from)
     return (og_act){{pair / items, pair % items, from % WORKERS}};
 }
 
-static void add_action(og_expansion *x, int32_t from)
-{
-    int32_t a = x->action_count++;
-    x->action[a] =
-        (og_action){.weight = 1, .bound = INFINITY, .outcome_first = 2 * a, .outcome_count = 2};
-    for (uint32_t k = 0; k < 2; k++) {
-        x->outcome[2 * a + (int32_t)k] =
-            (og_outcome){.probability = 1, .bound = INFINITY, .from = (uint32_t)from, .to = k};
-    }
-}
-
 static og_status expand_shown(const void *self, og_expansion *x)
 {
     const problem *m = self;
@@ -208,19 +198,12 @@ static og_status expand_shown(const void *self, og_expansion *x)
         for (int32_t j = i + 1; j < items; j++, pair++) {
             for (int32_t w = 0; w == 0 || w < workers; w++) {
                 if (og_ranking_answer(&s->at, w, pair) == OG_RANKING_UNASKED) {
-                    add_action(x, (i * items + j) * WORKERS + w);
+                    add_act(x, (uint32_t)((i * items + j) * WORKERS + w));
                 }
             }
         }
     }
     return OG_OK;
-}
-
-static og_status expand(const void *self, const uint64_t *key, int32_t words, og_expansion *x)
-{
-    (void)words;
-    read_key(self, key, x->scratch);
-    return expand_shown(self, x);
 }
 
 static og_status expand_root(const void *self, og_expansion *x)
@@ -233,19 +216,6 @@ static og_status expand_root(const void *self, og_expansion *x)
     return expand_shown(self, x);
 }
 
-static og_act act(const void *self, const og_expansion *x, const og_action *action)
-{
-    return act_of(self, x->outcome[action->outcome_first].from);
-}
-
-static int32_t answer(const void *self, const og_expansion *x, const og_outcome *outcome,
-                      og_act *act)
-{
-    (void)x;
-    *act = act_of(self, outcome->from);
-    return outcome->to == 0;
-}
-
 static const void *state(const void *self, const og_expansion *x, const og_outcome *outcome)
 {
     const problem *m = self;
@@ -253,14 +223,6 @@ static const void *state(const void *self, const og_expansion *x, const og_outco
     s->shown = outcome == NULL ? (og_ranking_state){m->of, s->left, &s->at}
                                : (og_ranking_state){m->of, s->left - 1, &s->best};
     return &s->shown;
-}
-
-static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
-{
-    (void)self;
-    (void)words;
-    *left = (int32_t)(key[0] >> 8);
-    return *left;
 }
 
 static double measure(const void *self, const og_expansion *x, const og_outcome *outcome)
@@ -305,12 +267,6 @@ static int32_t successor_with(const void *self, const og_expansion *x, const og_
     og_ranking_add(&m->of->posterior.prior, &next, (int32_t)done.part[won],
                    (int32_t)done.part[1 - won], (int32_t)done.part[2]);
     return write_state(m, &next, s->left - 1, belief, s, key, value);
-}
-
-static int32_t successor(const void *self, const og_expansion *x, const og_outcome *outcome,
-                         uint64_t *key, double *value)
-{
-    return successor_with(self, x, outcome, NULL, key, value);
 }
 
 static int32_t root(const void *self, const og_expansion *x, og_belief *belief, uint64_t *key,

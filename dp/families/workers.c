@@ -18,8 +18,6 @@
 
 enum { PAIRS_IN_WORD = 3, PAIR_BITS = 16 };
 
-#define MARK (UINT64_C(1) << 63)
-
 typedef struct {
     og_arena arena;
     const og_workers_posterior *posterior; /* borrowed */
@@ -51,6 +49,8 @@ typedef struct {
     double *positive; /* [instances] of `best`, as far as needed so far */
     double *negative; /* [instances] */
 } scratch;
+
+#include "dp/families/table_model.h"
 
 static int32_t pair_count(const problem *m)
 {
@@ -229,7 +229,7 @@ static void write_key(const problem *m, const record *of, int32_t left, uint64_t
 static void read_key(const problem *m, const uint64_t *key, scratch *s)
 {
     int32_t pairs = pair_count(m);
-    s->left = (int32_t)(key[0] & ~MARK);
+    s->left = left_in(key);
     for (int32_t k = 0; k < pairs; k++) {
         uint64_t word = key[1 + k / PAIRS_IN_WORD] >> (PAIR_BITS * (k % PAIRS_IN_WORD));
         s->at.counts[k] = (og_pair_counts){(word >> 8) & 0xff, word & 0xff};
@@ -248,49 +248,20 @@ static og_status expand_shown(const void *self, og_expansion *expansion)
 {
     const problem *m = self;
     const scratch *s = expansion->scratch;
-    int32_t count = 0;
-    for (int32_t k = 0; s->left > 0 && k < pair_count(m); k++) {
-        if (!can_label(m, s->at.counts[k])) {
-            continue;
-        }
-        expansion->action[count] = (og_action){
-            .weight = 1, .bound = INFINITY, .outcome_first = 2 * count, .outcome_count = 2};
-        for (uint32_t sign = 0; sign < 2; sign++) {
-            expansion->outcome[2 * count + (int32_t)sign] =
-                (og_outcome){.probability = 1, .bound = INFINITY, .from = (uint32_t)k, .to = sign};
-        }
-        count++;
-    }
     expansion->combine = OG_COMBINE_MAX;
-    expansion->action_count = count;
+    expansion->action_count = 0;
+    for (int32_t k = 0; s->left > 0 && k < pair_count(m); k++) {
+        if (can_label(m, s->at.counts[k])) {
+            add_act(expansion, (uint32_t)k);
+        }
+    }
     return OG_OK;
 }
 
-static og_status expand(const void *self, const uint64_t *key, int32_t words,
-                        og_expansion *expansion)
-{
-    (void)words;
-    read_key(self, key, expansion->scratch);
-    return expand_shown(self, expansion);
-}
-
-static og_act act_of_pair(const problem *m, uint32_t k)
+static og_act act_of(const problem *m, uint32_t k)
 {
     uint32_t workers = (uint32_t)m->posterior->workers;
     return (og_act){{k / workers, k % workers, 0}};
-}
-
-static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
-{
-    return act_of_pair(self, expansion->outcome[action->outcome_first].from);
-}
-
-static int32_t answer(const void *self, const og_expansion *expansion, const og_outcome *outcome,
-                      og_act *act)
-{
-    (void)expansion;
-    *act = act_of_pair(self, outcome->from);
-    return outcome->to == 0;
 }
 
 static const void *state(const void *self, const og_expansion *expansion, const og_outcome *outcome)
@@ -300,14 +271,6 @@ static const void *state(const void *self, const og_expansion *expansion, const 
     s->shown = outcome == NULL ? (og_workers_state){s->left, s->at.counts}
                                : (og_workers_state){s->left - 1, s->best.counts};
     return &s->shown;
-}
-
-static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
-{
-    (void)self;
-    (void)words;
-    *left = (int32_t)(key[0] & ~MARK);
-    return *left;
 }
 
 static double measure(const void *self, const og_expansion *expansion, const og_outcome *outcome)
@@ -375,12 +338,6 @@ static int32_t successor_with(const void *self, const og_expansion *expansion,
     int32_t words = write_state(self, s, s->left - 1, belief, key, value);
     --*count;
     return words;
-}
-
-static int32_t successor(const void *self, const og_expansion *expansion, const og_outcome *outcome,
-                         uint64_t *key, double *value)
-{
-    return successor_with(self, expansion, outcome, NULL, key, value);
 }
 
 static int32_t root(const void *self, const og_expansion *expansion, og_belief *belief,
