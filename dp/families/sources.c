@@ -1,15 +1,14 @@
 /*
- * States of instances whose labels a policy buys. A key is a word with the units left, then a word
- * for each group, with its global node and its copies. Groups are sorted, each node once, or in the
- * order of the instances, where neighbours with one node form a group.
+ * States of instances whose labels a policy buys, as items (dp/families/items.h). Groups are
+ * sorted, each node once, or in the order of the instances, where neighbours with one node form a
+ * group.
  */
 #include "dp/families/sources.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#define MARK (UINT64_C(1) << 63)
+#include "dp/families/items.h"
 
 typedef struct {
     og_arena arena;
@@ -19,30 +18,44 @@ typedef struct {
 } model;
 
 typedef struct {
-    og_arena arena;
-    int32_t left, count;
-    og_sources_group *group; /* [groups_max] */
-    int32_t next_left, next_count;
-    og_sources_group *next; /* [groups_max] the latest successor */
-    uint32_t *action_of;    /* [2 acts_max] of the arm, by an action's first outcome */
+    og_items_scratch items;
+    og_sources_group *group; /* [groups_max] of the state */
+    og_sources_group *after; /* [groups_max + 1] of the successor, if it is shown */
+    uint32_t *action_of;     /* [2 acts_max] of the arm, by an action's first outcome */
     og_sources_state shown;
 } scratch;
 
 /* ---- shared data ---- */
 
+/* The lowest price of a label of each node, INT32_MAX if there is none, and of all. */
+static int32_t make_least(const og_arm *arm, int32_t *least)
+{
+    int32_t cheapest = OG_ARM_COST_MAX;
+    for (uint32_t node = 0; node < arm->node_count; node++) {
+        uint32_t first, end = og_sources_actions(arm, node, &first);
+        least[node] = INT32_MAX;
+        for (uint32_t a = first; a < end; a++) {
+            least[node] = arm->cost[a] < least[node] ? arm->cost[a] : least[node];
+        }
+        cheapest = least[node] < cheapest ? least[node] : cheapest;
+    }
+    return cheapest;
+}
+
 og_status og_sources_problem_init(const og_arms *arms, og_sources_problem *out)
 {
     og_sources_problem made = {.arms = arms, .cheapest = OG_ARM_COST_MAX};
     made.first = og_arena_array(&made.arena, (size_t)arms->arm_count, sizeof *made.first);
+    made.least =
+        og_arena_array(&made.arena, arms->node_offset[arms->arm_count], sizeof *made.least);
     og_status status = og_arena_status(&made.arena);
     for (int32_t i = 0; status == OG_OK && i < arms->arm_count; i++) {
         const og_arm *arm = arms->arm[i];
         made.first[i] = og_arena_array(&made.arena, arm->node_count, sizeof **made.first);
         status = og_arena_status(&made.arena);
         OG_THEN(status, og_sources_first_alike(arm, made.first[i]));
-        for (uint32_t a = 0; a < og_arm_action_count(arm); a++) {
-            made.cheapest = arm->cost[a] < made.cheapest ? arm->cost[a] : made.cheapest;
-        }
+        int32_t least = status == OG_OK ? make_least(arm, made.least + arms->node_offset[i]) : 0;
+        made.cheapest = least < made.cheapest ? least : made.cheapest;
     }
     if (status != OG_OK) {
         og_sources_problem_clear(&made);
@@ -65,17 +78,6 @@ uint32_t og_sources_actions(const og_arm *arm, uint32_t node, uint32_t *first)
     return last ? 0 : arm->action_first[node + 1];
 }
 
-bool og_sources_open(const og_arm *arm, uint32_t node, int32_t left)
-{
-    uint32_t first, end = og_sources_actions(arm, node, &first);
-    for (uint32_t a = first; a < end; a++) {
-        if (arm->cost[a] <= left) {
-            return true;
-        }
-    }
-    return false;
-}
-
 uint32_t og_sources_action(const og_arm *arm, uint32_t node, uint32_t source)
 {
     uint32_t action = arm->action_first[node];
@@ -85,76 +87,31 @@ uint32_t og_sources_action(const og_arm *arm, uint32_t node, uint32_t source)
     return action;
 }
 
-/* ---- states ---- */
+/* ---- states: the kind of an item is its global node ---- */
 
-static uint64_t word_of(const model *m, const og_sources_group *group)
-{
-    uint64_t node = m->problem->arms->node_offset[group->arm] + group->node;
-    return node << 32 | (uint64_t)group->copies;
-}
-
-static bool same_node(const og_sources_group *x, const og_sources_group *y)
-{
-    return x->arm == y->arm && x->node == y->node;
-}
-
-/* Inserts a group at its place. */
-static void insert(const model *m, og_sources_group *group, int32_t *count, og_sources_group what)
-{
-    int32_t at = *count;
-    if (m->ordered) {
-        if (at > 0 && same_node(&group[at - 1], &what)) {
-            group[at - 1].copies += what.copies;
-        } else {
-            group[(*count)++] = what;
-        }
-        return;
-    }
-    while (at > 0 && (group[at - 1].arm > what.arm ||
-                      (group[at - 1].arm == what.arm && group[at - 1].node > what.node))) {
-        at--;
-    }
-    if (at > 0 && same_node(&group[at - 1], &what)) {
-        group[at - 1].copies += what.copies;
-        return;
-    }
-    memmove(&group[at + 1], &group[at], (size_t)(*count - at) * sizeof *group);
-    group[at] = what;
-    ++*count;
-}
-
-/* The same, but only if a label of it is affordable. */
-static void insert_open(const model *m, scratch *s, og_sources_group what)
-{
-    const og_arm *arm = m->problem->arms->arm[what.arm];
-    if (what.copies > 0 && og_sources_open(arm, what.node, s->next_left)) {
-        insert(m, s->next, &s->next_count, what);
-    }
-}
-
-static int32_t write_key(const model *m, const scratch *s, uint64_t *key)
-{
-    if (s->next_count == 0) {
-        return 0;
-    }
-    key[0] = MARK | (uint64_t)s->next_left;
-    for (int32_t i = 0; i < s->next_count; i++) {
-        key[1 + i] = word_of(m, &s->next[i]);
-    }
-    return 1 + s->next_count;
-}
-
-static void read_key(const model *m, const uint64_t *key, int32_t words, scratch *s)
+static void make_groups(const model *m, const og_items *items, og_sources_group *group)
 {
     const og_arms *arms = m->problem->arms;
-    s->left = (int32_t)(key[0] & ~MARK);
-    s->count = words - 1;
-    for (int32_t i = 0; i < s->count; i++) {
-        uint32_t node = (uint32_t)(key[1 + i] >> 32);
+    for (int32_t i = 0; i < items->count; i++) {
+        uint32_t node = og_item_kind(items->word[i]);
         int32_t arm = og_arms_arm_of(arms, node);
-        s->group[i] =
-            (og_sources_group){arm, node - arms->node_offset[arm], (int64_t)(uint32_t)key[1 + i]};
+        group[i] =
+            (og_sources_group){arm, node - arms->node_offset[arm], og_item_copies(items->word[i])};
     }
+}
+
+/* The key of the successor, of which instances stay for which a label is affordable. */
+static int32_t finish(const model *m, og_items *next, uint64_t *key)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < next->count; i++) {
+        if (m->problem->least[og_item_kind(next->word[i])] <= next->left) {
+            next->word[kept++] = next->word[i];
+        }
+    }
+    next->count = kept;
+    og_items_merge(next, 1, m->ordered, og_items_by_kind);
+    return kept == 0 ? 0 : og_items_write(next, 1, key);
 }
 
 /* ---- the model ---- */
@@ -164,11 +121,11 @@ static og_status expand_shown(const void *self, og_expansion *x)
     const model *m = self;
     scratch *s = x->scratch;
     int32_t count = 0, outcomes = 0;
-    for (int32_t i = 0; i < s->count; i++) {
+    for (int32_t i = 0; i < s->items.at.count; i++) {
         const og_arm *arm = m->problem->arms->arm[s->group[i].arm];
         uint32_t first, end = og_sources_actions(arm, s->group[i].node, &first);
         for (uint32_t a = first; a < end; a++) {
-            if (arm->cost[a] > s->left) {
+            if (arm->cost[a] > s->items.at.left) {
                 continue;
             }
             s->action_of[outcomes] = a;
@@ -193,7 +150,9 @@ static og_status expand_shown(const void *self, og_expansion *x)
 
 static og_status expand(const void *self, const uint64_t *key, int32_t words, og_expansion *x)
 {
-    read_key(self, key, words, x->scratch);
+    scratch *s = x->scratch;
+    og_items_read(key, words, 1, &s->items.at);
+    make_groups(self, &s->items.at, s->group);
     return expand_shown(self, x);
 }
 
@@ -232,22 +191,15 @@ static int32_t successor(const void *self, const og_expansion *x, const og_outco
 {
     const model *m = self;
     scratch *s = x->scratch;
-    const og_sources_group *asked = &s->group[outcome->from];
-    const og_arm *arm = m->problem->arms->arm[asked->arm];
-    uint32_t action = action_of(x, outcome);
-    uint32_t node = m->problem->first[asked->arm][arm->next[2 * (size_t)action + outcome->to]];
+    const int32_t a = s->group[outcome->from].arm;
+    const og_arm *arm = m->problem->arms->arm[a];
+    const uint32_t action = action_of(x, outcome);
+    const uint32_t node = m->problem->first[a][arm->next[2 * (size_t)action + outcome->to]];
     *value = 0;
-    s->next_left = s->left - arm->cost[action];
-    s->next_count = 0;
-    for (int32_t i = 0; i < s->count; i++) {
-        og_sources_group group = s->group[i];
-        if (i == (int32_t)outcome->from) { /* the first of them */
-            insert_open(m, s, (og_sources_group){group.arm, node, 1});
-            group.copies--;
-        }
-        insert_open(m, s, group);
-    }
-    return write_key(m, s, key);
+    og_items_split(&s->items, 1, outcome->from);
+    s->items.next.word[outcome->from] = og_item(m->problem->arms->node_offset[a] + node, 1);
+    s->items.next.left -= arm->cost[action];
+    return finish(m, &s->items.next, key);
 }
 
 static int32_t root(const void *self, const og_expansion *x, og_belief *belief, uint64_t *key,
@@ -258,14 +210,15 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     scratch *s = x->scratch;
     (void)belief;
     *value = 0;
-    s->left = s->next_left = arms->budget;
-    s->count = arms->group_count;
-    s->next_count = 0;
+    s->items.at.left = arms->budget;
+    s->items.at.count = arms->group_count;
     for (int32_t g = 0; g < arms->group_count; g++) {
-        s->group[g] = (og_sources_group){arms->arm_of_group[g], 0, arms->group_size[g]};
-        insert_open(m, s, s->group[g]);
+        s->items.at.word[g] =
+            og_item(arms->node_offset[arms->arm_of_group[g]], (uint32_t)arms->group_size[g]);
     }
-    return write_key(m, s, key);
+    make_groups(m, &s->items.at, s->group);
+    og_items_copy(&s->items.at, 1, &s->items.next);
+    return finish(m, &s->items.next, key);
 }
 
 /* ---- fractions ---- */
@@ -308,9 +261,11 @@ static const og_model_exact exact = {
 static const void *state(const void *self, const og_expansion *x, const og_outcome *outcome)
 {
     scratch *s = x->scratch;
-    (void)self;
-    s->shown = outcome == NULL ? (og_sources_state){s->left, s->count, s->group}
-                               : (og_sources_state){s->next_left, s->next_count, s->next};
+    const og_items *of = outcome == NULL ? &s->items.at : &s->items.next;
+    if (outcome != NULL) {
+        make_groups(self, of, s->after);
+    }
+    s->shown = (og_sources_state){of->left, of->count, outcome == NULL ? s->group : s->after};
     return &s->shown;
 }
 
@@ -318,8 +273,7 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
 {
     (void)self;
     (void)words;
-    *left = (int32_t)(key[0] & ~MARK);
-    return *left;
+    return *left = (int32_t)(uint32_t)key[0];
 }
 
 /*
@@ -335,29 +289,17 @@ static double error_of(const void *self, double value, bool of_q)
     return 1.02 * unit * labels * (m->acts_max + 10.0) * value;
 }
 
-static void expansion_free(og_expansion *x)
-{
-    og_arena_free(x->scratch);
-    memset(x, 0, sizeof *x);
-}
-
 static og_status expansion_new(const void *self, og_expansion *x)
 {
     const model *m = self;
-    size_t groups = (size_t)m->groups_max, acts = (size_t)m->acts_max;
+    size_t acts = (size_t)m->acts_max;
     scratch *s = og_arena_new(sizeof *s);
     OG_TRY(OG_ALLOCATED(s));
-    s->group = og_arena_array(&s->arena, groups, sizeof *s->group);
-    s->next = og_arena_array(&s->arena, groups + 1, sizeof *s->next);
-    s->action_of = og_arena_array(&s->arena, 2 * acts, sizeof *s->action_of);
-    *x = (og_expansion){.action = og_arena_array(&s->arena, acts, sizeof *x->action),
-                        .outcome = og_arena_array(&s->arena, 2 * acts, sizeof *x->outcome),
-                        .scratch = s};
-    og_status status = og_arena_status(&s->arena);
-    if (status != OG_OK) {
-        expansion_free(x);
-    }
-    return status;
+    og_items_init(&s->items, m->groups_max, 1);
+    s->group = og_arena_array(&s->items.arena, (size_t)m->groups_max, sizeof *s->group);
+    s->after = og_arena_array(&s->items.arena, (size_t)m->groups_max + 1, sizeof *s->after);
+    s->action_of = og_arena_array(&s->items.arena, 2 * acts, sizeof *s->action_of);
+    return og_expansion_init(s, acts, 2 * acts, x);
 }
 
 /* Largest number of groups of a state: each label adds at most one. */
@@ -390,7 +332,7 @@ og_status og_sources_model(const og_sources_problem *problem, const og_question 
                       .outcomes_max = 2,
                       .key_words_max = m->groups_max + 1,
                       .expansion_new = expansion_new,
-                      .expansion_free = expansion_free,
+                      .expansion_free = og_expansion_free,
                       .expand = expand,
                       .successor = successor,
                       .gains = true,

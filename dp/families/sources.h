@@ -39,6 +39,7 @@ typedef struct {
     og_arena arena;
     const og_arms *arms; /* borrowed */
     uint32_t **first;    /* [arm_count][nodes] the first node with the same labels */
+    int32_t *least;      /* [nodes of all arms] lowest price of a label; INT32_MAX: there is none */
     int32_t cheapest;    /* price of a label */
 } og_sources_problem;
 
@@ -47,9 +48,6 @@ void og_sources_problem_clear(og_sources_problem *of); /* a zeroed one is fine *
 
 /* The actions of a node: the first, and one after the last. */
 uint32_t og_sources_actions(const og_arm *arm, uint32_t node, uint32_t *first);
-
-/* True if any label of an instance at this node is affordable with so many units left. */
-bool og_sources_open(const og_arm *arm, uint32_t node, int32_t left);
 
 /* The action of this source at a node, which must have it. */
 uint32_t og_sources_action(const og_arm *arm, uint32_t node, uint32_t source);

@@ -1,0 +1,135 @@
+#ifndef OG_DP_FAMILIES_ITEMS_H
+#define OG_DP_FAMILIES_ITEMS_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "dp/base/arena.h"
+
+/*
+ * States of instances, of which those that are alike form an item. A state is its key: a word with
+ * the labels left and the phase, then a fixed number of words for each item. All functions are
+ * inline, so that the compiler sees the constants of each model (private to dp/families/).
+ */
+typedef struct {
+    int32_t left;   /* labels, units or workers to come */
+    uint32_t phase; /* the model's own, below 2^31 */
+    int32_t count;
+    uint64_t *word; /* [count * words of an item] the first one is kind << 32 | copies */
+} og_items;
+
+/* The state of an expansion, and its latest successor. */
+typedef struct {
+    og_arena arena;
+    og_items at, next;
+} og_items_scratch;
+
+/* The order of two items, which have it regardless of their copies; 0: they are alike. */
+typedef int og_items_order(const uint64_t *x, const uint64_t *y);
+
+enum { OG_ITEM_WORDS_MAX = 5 };
+
+#define OG_ITEMS_MARK (UINT64_C(1) << 63) /* no key begins with 0 */
+
+static inline uint64_t og_item(uint32_t kind, uint32_t copies)
+{
+    return (uint64_t)kind << 32 | copies;
+}
+
+static inline uint32_t og_item_kind(uint64_t word)
+{
+    return (uint32_t)(word >> 32);
+}
+
+static inline uint32_t og_item_copies(uint64_t word)
+{
+    return (uint32_t)word;
+}
+
+/* Room for so many items, and for one more in the successor; the status is the arena's. */
+static inline void og_items_init(og_items_scratch *s, int32_t items, int32_t words)
+{
+    s->at.word = og_arena_array(&s->arena, (size_t)(items + 1) * (size_t)words, sizeof(uint64_t));
+    s->next.word = og_arena_array(&s->arena, (size_t)(items + 2) * (size_t)words, sizeof(uint64_t));
+}
+
+static inline void og_items_copy(const og_items *from, int32_t words, og_items *to)
+{
+    uint64_t *word = to->word;
+    *to = *from;
+    to->word = word;
+    memcpy(word, from->word, (size_t)(from->count * words) * sizeof *word);
+}
+
+static inline void og_items_read(const uint64_t *key, int32_t key_words, int32_t words,
+                                 og_items *out)
+{
+    out->left = (int32_t)(uint32_t)key[0];
+    out->phase = (uint32_t)((key[0] & ~OG_ITEMS_MARK) >> 32);
+    out->count = (key_words - 1) / words;
+    memcpy(out->word, &key[1], (size_t)(key_words - 1) * sizeof *key);
+}
+
+/* Returns the words of the key. */
+static inline int32_t og_items_write(const og_items *of, int32_t words, uint64_t *key)
+{
+    key[0] = OG_ITEMS_MARK | (uint64_t)of->phase << 32 | (uint32_t)of->left;
+    memcpy(&key[1], of->word, (size_t)(of->count * words) * sizeof *key);
+    return 1 + of->count * words;
+}
+
+/* The successor begins as the state, with one copy of the item `from` as the item `from`, followed
+ * by the other copies of it if there are any. Without such an item it is the state. */
+static inline void og_items_split(og_items_scratch *s, int32_t words, uint32_t from)
+{
+    const og_items *at = &s->at;
+    const size_t bytes = (size_t)words * sizeof *at->word;
+    og_items_copy(at, words, &s->next);
+    if (from >= (uint32_t)at->count) {
+        return;
+    }
+    const uint64_t *item = &at->word[from * (uint32_t)words];
+    uint64_t *one = &s->next.word[from * (uint32_t)words];
+    *one = og_item(og_item_kind(*item), 1);
+    if (og_item_copies(*item) > 1) {
+        memcpy(one + words, item, ((uint32_t)at->count - from) * bytes);
+        one[words]--;
+        s->next.count++;
+    }
+}
+
+/* Merges items that are alike, in a nearly sorted array: sorts them or, if `ordered`, compares
+ * neighbours only. */
+static inline void og_items_merge(og_items *of, int32_t words, bool ordered, og_items_order *order)
+{
+    const size_t bytes = (size_t)words * sizeof *of->word;
+    int32_t kept = 0;
+    assert(words <= OG_ITEM_WORDS_MAX);
+    for (int32_t i = 0; i < of->count; i++) {
+        uint64_t item[OG_ITEM_WORDS_MAX], *end = &of->word[kept * words], *to = end;
+        int by = -1;
+        memcpy(item, &of->word[i * words], bytes);
+        while (to > of->word && (by = order(to - words, item)) > 0 && !ordered) {
+            to -= words;
+        }
+        if (to > of->word && by == 0) {
+            to[-words] += og_item_copies(item[0]);
+            continue;
+        }
+        memmove(to + words, to, (size_t)(end - to) * sizeof *to);
+        memcpy(to, item, bytes);
+        kept++;
+    }
+    of->count = kept;
+}
+
+/* The order of items of one word, and of those that differ in their first one only. */
+static inline int og_items_by_kind(const uint64_t *x, const uint64_t *y)
+{
+    uint32_t a = og_item_kind(*x), b = og_item_kind(*y);
+    return (a > b) - (a < b);
+}
+
+#endif
