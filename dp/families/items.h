@@ -17,7 +17,7 @@ typedef struct {
     int32_t left;   /* labels, units or workers to come */
     uint32_t phase; /* the model's own, below 2^31 */
     int32_t count;
-    uint64_t *word; /* [count * words of an item] the first one is kind << 32 | copies */
+    uint64_t *word; /* [count * words of an item] the last one is kind << 32 | copies, not 0 */
 } og_items;
 
 /* The state of an expansion, and its latest successor. */
@@ -26,8 +26,8 @@ typedef struct {
     og_items at, next;
 } og_items_scratch;
 
-/* The order of two items, which have it regardless of their copies; 0: they are alike. */
-typedef int og_items_order(const uint64_t *x, const uint64_t *y);
+/* The order of two items of so many words, regardless of their copies; 0: they are alike. */
+typedef int og_items_order(const uint64_t *x, const uint64_t *y, int32_t words);
 
 enum { OG_ITEM_WORDS_MAX = 5 };
 
@@ -90,14 +90,14 @@ static inline void og_items_split(og_items_scratch *s, int32_t words, uint32_t f
     if (from >= (uint32_t)at->count) {
         return;
     }
-    const uint64_t *item = &at->word[from * (uint32_t)words];
-    uint64_t *one = &s->next.word[from * (uint32_t)words];
-    *one = og_item(og_item_kind(*item), 1);
-    if (og_item_copies(*item) > 1) {
-        memcpy(one + words, item, ((uint32_t)at->count - from) * bytes);
-        one[words]--;
+    const size_t first = (size_t)from * (size_t)words;
+    uint64_t *copies = &s->next.word[first] + words - 1;
+    if (og_item_copies(*copies) > 1) {
+        memcpy(copies + 1, &at->word[first], ((uint32_t)at->count - from) * bytes);
+        copies[words]--;
         s->next.count++;
     }
+    *copies = og_item(og_item_kind(*copies), 1);
 }
 
 /* Merges items that are alike, in a nearly sorted array: sorts them or, if `ordered`, compares
@@ -111,11 +111,11 @@ static inline void og_items_merge(og_items *of, int32_t words, bool ordered, og_
         uint64_t item[OG_ITEM_WORDS_MAX], *end = &of->word[kept * words], *to = end;
         int by = -1;
         memcpy(item, &of->word[i * words], bytes);
-        while (to > of->word && (by = order(to - words, item)) > 0 && !ordered) {
+        while (to > of->word && (by = order(to - words, item, words)) > 0 && !ordered) {
             to -= words;
         }
         if (to > of->word && by == 0) {
-            to[-words] += og_item_copies(item[0]);
+            to[-1] += og_item_copies(item[words - 1]);
             continue;
         }
         memmove(to + words, to, (size_t)(end - to) * sizeof *to);
@@ -125,11 +125,11 @@ static inline void og_items_merge(og_items *of, int32_t words, bool ordered, og_
     of->count = kept;
 }
 
-/* The order of items of one word, and of those that differ in their first one only. */
-static inline int og_items_by_kind(const uint64_t *x, const uint64_t *y)
+/* By kind, then by the bytes of the other words. */
+static inline int og_items_by_kind(const uint64_t *x, const uint64_t *y, int32_t words)
 {
-    uint32_t a = og_item_kind(*x), b = og_item_kind(*y);
-    return (a > b) - (a < b);
+    uint32_t a = og_item_kind(x[words - 1]), b = og_item_kind(y[words - 1]);
+    return a != b ? (a > b) - (a < b) : memcmp(x, y, (size_t)(words - 1) * sizeof *x);
 }
 
 #endif

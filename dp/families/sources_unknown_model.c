@@ -1,6 +1,6 @@
 /*
- * The model of labels from sources of unknown accuracy. A key is a word with the units left, then
- * for each group its labels, a byte each, and a word with its prior and its copies. Labels are
+ * The model of labels from sources of unknown accuracy. States are items (dp/families/items.h),
+ * whose kind is the prior and whose first words are the labels, a byte each. Labels are
  * canonical: labels of a known source that cancel are removed, and mirror images of a fair instance
  * have one representative. Groups are sorted, each once, or in the order of the instances, where
  * equal neighbours form a group.
@@ -9,69 +9,55 @@
 #include <math.h>
 #include <string.h>
 
+#include "dp/families/items.h"
 #include "dp/families/sources_unknown.h"
-
-#define MARK (UINT64_C(1) << 63)
 
 typedef struct {
     og_arena arena;
     const og_crowd_problem *problem;
     bool ordered, mirrors;
-    int32_t row_words; /* of the labels of a group */
+    int32_t words; /* of an item */
     int32_t groups_max, acts_max;
     double prior;
 } model;
 
 typedef struct {
-    og_arena arena;
-    int32_t left, count;
-    og_crowd_group *group; /* [groups_max] */
-    int32_t next_left, next_count;
-    og_crowd_group *next; /* [groups_max + 1] the latest successor */
-    og_crowd_group *raw;  /* [groups_max + 1] the same before it is sorted */
-    double *plus, *minus; /* [groups_max + 1] */
-    double *room;         /* of og_crowd_weigh */
+    og_items_scratch items;
+    og_crowd_group *group; /* [groups_max + 1] of the state */
+    og_crowd_group *next;  /* [groups_max + 1] of the latest successor */
+    double *plus, *minus;  /* [groups_max + 1] */
+    double *room;          /* of og_crowd_weigh */
     og_crowd_state shown;
 } scratch;
 
 /* ---- states ---- */
 
-static int compare_groups(const og_crowd_group *x, const og_crowd_group *y)
-{
-    int order = (x->prior > y->prior) - (x->prior < y->prior);
-    return order != 0 ? order : memcmp(x->label, y->label, sizeof x->label);
-}
-
-/* Inserts a group at its place. */
-static void insert(const model *m, og_crowd_group *group, int32_t *count,
-                   const og_crowd_group *what)
-{
-    int32_t at = *count;
-    while (!m->ordered && at > 0 && compare_groups(&group[at - 1], what) > 0) {
-        at--;
-    }
-    if (at > 0 && compare_groups(&group[at - 1], what) == 0) {
-        group[at - 1].copies += what->copies;
-        return;
-    }
-    memmove(&group[at + 1], &group[at], (size_t)(*count - at) * sizeof *group);
-    group[at] = *what;
-    ++*count;
-}
-
 /* Replaces a fair instance's labels by their mirror image if that is the representative. */
-static void mirror(const model *m, og_crowd_group *group)
+static void mirror(const model *m, uint64_t *item)
 {
-    og_crowd_group other = *group;
-    if (!m->mirrors || !m->problem->prior[group->prior].fair) {
+    uint64_t other[OG_ITEM_WORDS_MAX] = {0};
+    const uint8_t *label = (const uint8_t *)item;
+    uint8_t *turned = (uint8_t *)other;
+    other[m->words - 1] = item[m->words - 1];
+    if (!m->mirrors || !m->problem->prior[og_item_kind(item[m->words - 1])].fair) {
         return;
     }
     for (int32_t j = 0; j < m->problem->source_count; j++) {
-        other.label[2 * j] = group->label[2 * j + 1];
-        other.label[2 * j + 1] = group->label[2 * j];
+        turned[2 * j] = label[2 * j + 1];
+        turned[2 * j + 1] = label[2 * j];
     }
-    if (compare_groups(&other, group) > 0) {
-        *group = other;
+    if (og_items_by_kind(other, item, m->words) > 0) {
+        memcpy(item, other, (size_t)m->words * sizeof *item);
+    }
+}
+
+static void make_groups(const model *m, const og_items *items, og_crowd_group *group)
+{
+    for (int32_t g = 0; g < items->count; g++) {
+        const uint64_t *item = &items->word[g * m->words];
+        const uint64_t last = item[m->words - 1];
+        group[g] = (og_crowd_group){(int32_t)og_item_kind(last), og_item_copies(last), {0}};
+        memcpy(group[g].label, item, 2 * (size_t)m->problem->source_count);
     }
 }
 
@@ -86,38 +72,18 @@ static bool any_open(const model *m, const og_crowd_group *group, int32_t count,
     return open;
 }
 
-/* The key of `next` or, if nothing is affordable any more, its value. */
-static int32_t settle(const model *m, scratch *s, uint64_t *key, double *value)
+/* The key of the successor or, if nothing is affordable any more, its value. */
+static int32_t finish(const model *m, scratch *s, uint64_t *key, double *value)
 {
-    const size_t bytes = 2 * (size_t)m->problem->source_count;
-    if (!any_open(m, s->next, s->next_count, s->next_left)) {
-        og_crowd_weigh(m->problem, s->next, s->next_count, s->room, s->plus, s->minus);
-        *value = og_crowd_called(s->next, s->next_count, s->plus, s->minus);
-        return 0;
+    og_items *next = &s->items.next;
+    og_items_merge(next, m->words, m->ordered, og_items_by_kind);
+    make_groups(m, next, s->next);
+    if (any_open(m, s->next, next->count, next->left)) {
+        return og_items_write(next, m->words, key);
     }
-    int32_t words = 0;
-    key[words++] = MARK | (uint64_t)s->next_left;
-    for (int32_t g = 0; g < s->next_count; g++) {
-        const og_crowd_group *group = &s->next[g];
-        memset(&key[words], 0, (size_t)m->row_words * sizeof *key);
-        memcpy(&key[words], group->label, bytes);
-        words += m->row_words;
-        key[words++] = (uint64_t)group->prior << 32 | (uint64_t)group->copies; /* not 0 */
-    }
-    return words;
-}
-
-static void read_key(const model *m, const uint64_t *key, int32_t words, scratch *s)
-{
-    const int32_t group_words = 1 + m->row_words;
-    s->left = (int32_t)(key[0] & ~MARK);
-    s->count = (words - 1) / group_words;
-    for (int32_t g = 0; g < s->count; g++) {
-        const uint64_t *from = &key[1 + g * group_words];
-        const uint64_t word = from[m->row_words];
-        s->group[g] = (og_crowd_group){(int32_t)(word >> 32), (int64_t)(uint32_t)word, {0}};
-        memcpy(s->group[g].label, from, 2 * (size_t)m->problem->source_count);
-    }
+    og_crowd_weigh(m->problem, s->next, next->count, s->room, s->plus, s->minus);
+    *value = og_crowd_called(s->next, next->count, s->plus, s->minus);
+    return 0;
 }
 
 /* ---- the model: an outcome's `from` is the place, its `to` twice the source and the answer ----
@@ -134,9 +100,9 @@ static og_status expand_shown(const void *self, og_expansion *x)
     const model *m = self;
     const scratch *s = x->scratch;
     int32_t count = 0, outcomes = 0;
-    for (int32_t g = 0; g < s->count; g++) {
+    for (int32_t g = 0; g < s->items.at.count; g++) {
         for (int32_t j = 0; j < m->problem->source_count; j++) {
-            if (!og_crowd_open(m->problem, &s->group[g], j, s->left)) {
+            if (!og_crowd_open(m->problem, &s->group[g], j, s->items.at.left)) {
                 continue;
             }
             const double *chance = m->problem->source[j].chance;
@@ -158,7 +124,10 @@ static og_status expand_shown(const void *self, og_expansion *x)
 
 static og_status expand(const void *self, const uint64_t *key, int32_t words, og_expansion *x)
 {
-    read_key(self, key, words, x->scratch);
+    const model *m = self;
+    scratch *s = x->scratch;
+    og_items_read(key, words, m->words, &s->items.at);
+    make_groups(m, &s->items.at, s->group);
     return expand_shown(self, x);
 }
 
@@ -186,46 +155,45 @@ static int32_t successor(const void *self, const og_expansion *x, const og_outco
 {
     const model *m = self;
     scratch *s = x->scratch;
-    const int32_t at = (int32_t)outcome->from, j = (int32_t)(outcome->to / 2);
-    const int said = (int)(outcome->to % 2);
-    const bool cancelled = cancels(m, &s->group[at], j, said);
-    int32_t raw = og_crowd_label(s->group, s->count, at, j, said, s->raw);
-    if (cancelled) {
-        s->raw[at].label[2 * j]--;
-        s->raw[at].label[2 * j + 1]--;
+    const uint32_t j = outcome->to / 2, said = outcome->to % 2;
+    og_items_split(&s->items, m->words, outcome->from);
+    uint64_t *item = &s->items.next.word[outcome->from * (uint32_t)m->words];
+    uint8_t *label = (uint8_t *)item;
+    if (cancels(m, &s->group[outcome->from], (int32_t)j, (int)said)) {
+        label[2 * j + 1 - said]--;
+    } else {
+        label[2 * j + said]++;
     }
-    mirror(m, &s->raw[at]);
-    s->next_left = s->left - m->problem->source[j].price;
-    s->next_count = 0;
-    for (int32_t g = 0; g < raw; g++) {
-        insert(m, s->next, &s->next_count, &s->raw[g]);
-    }
-    return settle(m, s, key, value);
+    mirror(m, item);
+    s->items.next.left -= m->problem->source[j].price;
+    return finish(m, s, key, value);
 }
 
 static int32_t root(const void *self, const og_expansion *x, og_belief *belief, uint64_t *key,
                     double *value)
 {
     const model *m = self;
+    const og_crowd_problem *of = m->problem;
     scratch *s = x->scratch;
     (void)belief;
-    s->left = s->next_left = m->problem->budget;
-    s->count = m->problem->group_count;
-    s->next_count = 0;
-    for (int32_t g = 0; g < s->count; g++) {
-        s->group[g] =
-            (og_crowd_group){m->problem->prior_of_group[g], m->problem->size_of_group[g], {0}};
-        insert(m, s->next, &s->next_count, &s->group[g]);
+    s->items.at.left = of->budget;
+    s->items.at.count = of->group_count;
+    memset(s->items.at.word, 0, (size_t)(of->group_count * m->words) * sizeof(uint64_t));
+    for (int32_t g = 0; g < of->group_count; g++) {
+        s->items.at.word[(g + 1) * m->words - 1] =
+            og_item((uint32_t)of->prior_of_group[g], (uint32_t)of->size_of_group[g]);
     }
-    return settle(m, s, key, value);
+    make_groups(m, &s->items.at, s->group);
+    og_items_copy(&s->items.at, m->words, &s->items.next);
+    return finish(m, s, key, value);
 }
 
 static const void *state(const void *self, const og_expansion *x, const og_outcome *outcome)
 {
     scratch *s = x->scratch;
+    const og_items *of = outcome == NULL ? &s->items.at : &s->items.next;
     (void)self;
-    s->shown = outcome == NULL ? (og_crowd_state){s->left, s->count, s->group}
-                               : (og_crowd_state){s->next_left, s->next_count, s->next};
+    s->shown = (og_crowd_state){of->left, of->count, outcome == NULL ? s->group : s->next};
     return &s->shown;
 }
 
@@ -273,8 +241,7 @@ static const og_model_exact exact = {
 static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
 {
     (void)self, (void)words;
-    *left = (int32_t)(key[0] & ~MARK);
-    return *left;
+    return *left = (int32_t)(uint32_t)key[0];
 }
 
 /*
@@ -298,22 +265,23 @@ static og_status expansion_new(const void *self, og_expansion *x)
     size_t groups = (size_t)m->groups_max + 1, acts = (size_t)m->acts_max;
     scratch *s = og_arena_new(sizeof *s);
     OG_TRY(OG_ALLOCATED(s));
-    s->group = og_arena_array(&s->arena, groups, sizeof *s->group);
-    s->next = og_arena_array(&s->arena, groups, sizeof *s->next);
-    s->raw = og_arena_array(&s->arena, groups, sizeof *s->raw);
-    s->plus = og_arena_array(&s->arena, groups, sizeof *s->plus);
-    s->minus = og_arena_array(&s->arena, groups, sizeof *s->minus);
-    s->room = og_arena_array(&s->arena, m->problem->room, sizeof *s->room);
+    og_arena *arena = &s->items.arena;
+    og_items_init(&s->items, m->groups_max, m->words);
+    s->group = og_arena_array(arena, groups, sizeof *s->group);
+    s->next = og_arena_array(arena, groups, sizeof *s->next);
+    s->plus = og_arena_array(arena, groups, sizeof *s->plus);
+    s->minus = og_arena_array(arena, groups, sizeof *s->minus);
+    s->room = og_arena_array(arena, m->problem->room, sizeof *s->room);
     return og_expansion_init(s, acts, 2 * acts, x);
 }
 
 og_status og_crowd_model(const og_crowd_problem *problem, const og_question *question,
                          og_model *out, og_message *message)
 {
-    const int32_t row_words = (2 * problem->source_count + 7) / 8;
+    const int32_t words = 1 + (2 * problem->source_count + 7) / 8;
     const int64_t groups = (int64_t)problem->group_count + problem->labels;
     const bool first = question->by != NULL && question->ties == OG_TIES_FIRST;
-    if (1 + groups * (1 + row_words) > OG_KEY_WORDS_MAX) {
+    if (1 + groups * words > OG_KEY_WORDS_MAX) {
         return og_message_set(message, OG_STOPPED,
                               "there are too many instances and labels for a state; give fewer");
     }
@@ -322,7 +290,7 @@ og_status og_crowd_model(const og_crowd_problem *problem, const og_question *que
     m->problem = problem;
     m->ordered = first || (question->reductions & OG_REDUCE_SORT) == 0;
     m->mirrors = (question->reductions & OG_REDUCE_MERGE) != 0;
-    m->row_words = row_words;
+    m->words = words;
     m->groups_max = (int32_t)groups;
     m->acts_max = m->groups_max * problem->source_count;
     for (int32_t g = 0; g < problem->group_count; g++) {
@@ -332,7 +300,7 @@ og_status og_crowd_model(const og_crowd_problem *problem, const og_question *que
     *out = (og_model){.self = m,
                       .depth_max = problem->labels + 1,
                       .outcomes_max = 2,
-                      .key_words_max = 1 + m->groups_max * (1 + row_words),
+                      .key_words_max = 1 + m->groups_max * words,
                       .expansion_new = expansion_new,
                       .expansion_free = og_expansion_free,
                       .expand = expand,
