@@ -1,16 +1,14 @@
 /*
- * Keys: a word (workers to come, kind), then one word (class + 1, copies) for each pair. Pairs are
- * sorted by class and merged, or in the order of instances, one for each.
+ * States are items (dp/families/items.h): the kind is the class, and the phase is 1 if an event
+ * comes next. Items are sorted and merged, or in the order of instances, one for each.
  */
 #include "dp/families/delayed.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "dp/base/arena.h"
 #include "dp/families/delayed_pairs.h"
+#include "dp/families/items.h"
 
 typedef struct {
     og_arena arena;
@@ -21,6 +19,12 @@ typedef struct {
     bool named; /* a class is the set of instances with one posterior and one number at work */
     og_delayed_layers *layers;
 } problem;
+
+typedef struct {
+    og_items_scratch items;
+    og_delayed_state shown;
+    og_delayed_item *item; /* [pairs_max + 2] for policies and readers */
+} scratch;
 
 #define ARRIVAL UINT32_MAX /* og_outcome.from */
 
@@ -39,64 +43,59 @@ og_status og_delay_check(const og_delay *delay, og_message *message)
     return OG_OK;
 }
 
-/* ---- keys ---- */
+/* ---- states ---- */
 
-/*
- * The canonical key of the state with these pairs, which are overwritten; 0 words if nothing can be
- * gained. A state between events without a worker at work only waits for the arrival.
- */
-static int32_t write_key(const problem *p, int32_t left, bool chance, og_delayed_pair *pairs,
-                         int32_t count, uint64_t *key)
+static const og_delayed_row *row_of(const problem *p, const og_items *of, int32_t i)
 {
-    const og_delayed_layer *layer = &p->layers->layer[left];
-    if (left == 0) {
-        return 0;
-    }
-    if (!p->rules.ordered) {
-        og_delayed_pairs_sort(pairs, count);
-    }
-    bool alive = false, moves = false;
-    int32_t words = 1;
-    for (int32_t i = 0; i < count; i++) {
-        og_delayed_pair now = pairs[i];
-        while (!p->rules.ordered && i + 1 < count && pairs[i + 1].item == now.item) {
-            now.copies += pairs[++i].copies;
-        }
-        bool still = layer->row[now.item].rate_total == 0;
-        if (p->rules.cap && still && now.copies > (uint32_t)left) {
-            now.copies = (uint32_t)left;
-        }
-        alive = alive || layer->row[now.item].alive;
-        if (now.copies == 0 || (p->drop && now.item == 0)) {
-            continue;
-        }
-        moves = moves || !still;
-        key[words++] = og_delayed_word_of(now);
-    }
-    if (!alive) {
-        return 0;
-    }
-    key[0] = (uint64_t)left << 1 | (uint64_t)(moves && chance);
-    return words;
+    return &p->layers->layer[of->left].row[og_item_kind(of->word[i])];
 }
 
-/* The state at the first arrival: instances of one arm as one pair, or each separately. */
-static void show_root(const problem *p, og_delayed_scratch *s)
+/*
+ * The canonical key of the state; 0 words if nothing can be gained. A state between events without
+ * a worker at work only waits for the arrival.
+ */
+static int32_t finish(const problem *p, og_items *of, uint64_t *key)
+{
+    bool alive = false, moves = false;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < of->count && of->left > 0; i++) {
+        const og_delayed_row *row = row_of(p, of, i);
+        alive = alive || row->alive;
+        if (!p->drop || og_item_kind(of->word[i]) != 0) {
+            moves = moves || row->rate_total != 0;
+            of->word[kept++] = of->word[i];
+        }
+    }
+    of->count = kept;
+    of->phase = of->phase != 0 && moves;
+    if (!p->rules.ordered) {
+        og_items_merge(of, 1, false, og_items_by_kind);
+    }
+    for (int32_t i = 0; p->rules.cap && i < of->count; i++) {
+        if (row_of(p, of, i)->rate_total == 0) {
+            og_items_cap(&of->word[i], of->left);
+        }
+    }
+    return alive ? og_items_write(of, 1, key) : 0;
+}
+
+/* The state at the first arrival: instances of one arm as one item, or each separately. */
+static void show_root(const problem *p, og_items *at)
 {
     const og_arms *arms = p->arms;
-    s->left = p->layers->workers;
-    s->chance = false;
-    s->count = p->rules.ordered ? 0 : arms->arm_count;
-    for (int32_t a = 0; a < s->count; a++) {
-        s->pairs[a] = (og_delayed_pair){p->layers->root[a], 0};
+    at->left = p->layers->workers;
+    at->phase = 0;
+    at->count = p->rules.ordered ? 0 : arms->arm_count;
+    for (int32_t a = 0; a < at->count; a++) {
+        at->word[a] = og_item(p->layers->root[a], 0);
     }
     for (int32_t g = 0; g < arms->group_count; g++) {
         int32_t a = arms->arm_of_group[g];
         for (int64_t i = 0; p->rules.ordered && i < arms->group_size[g]; i++) {
-            s->pairs[s->count++] = (og_delayed_pair){p->layers->root[a], 1};
+            at->word[at->count++] = og_item(p->layers->root[a], 1);
         }
         if (!p->rules.ordered) {
-            s->pairs[a].copies += (uint32_t)arms->group_size[g];
+            at->word[a] += (uint64_t)arms->group_size[g];
         }
     }
 }
@@ -104,68 +103,55 @@ static void show_root(const problem *p, og_delayed_scratch *s)
 static int32_t root(const void *self, const og_expansion *expansion, og_belief *belief,
                     uint64_t *key, double *value)
 {
-    const problem *p = self;
-    og_delayed_scratch *s = expansion->scratch;
+    scratch *s = expansion->scratch;
     (void)belief;
-    show_root(p, s);
-    memcpy(s->after, s->pairs, (size_t)s->count * sizeof *s->pairs);
+    show_root(self, &s->items.at);
+    og_items_copy(&s->items.at, 1, &s->items.next);
     *value = 0;
-    return write_key(p, s->left, false, s->after, s->count, key);
+    return finish(self, &s->items.next, key);
 }
 
 static int32_t successor(const void *self, const og_expansion *expansion, const og_outcome *outcome,
                          uint64_t *key, double *value)
 {
     const problem *p = self;
-    og_delayed_scratch *s = expansion->scratch;
-    const og_delayed_layer *layer = &p->layers->layer[s->left];
-    bool arrival = !s->chance;
-    int32_t count = 0;
-    for (int32_t i = 0; i < s->count; i++) {
-        og_delayed_pair now = s->pairs[i];
-        if (arrival) {
-            now.item = layer->row[now.item].down;
-        }
-        if ((uint32_t)i == outcome->from) {
-            s->after[count++] = (og_delayed_pair){outcome->to, 1};
-            now.copies--;
-        }
-        if (now.copies > 0) {
-            s->after[count++] = now;
-        }
+    scratch *s = expansion->scratch;
+    og_items *next = &s->items.next;
+    const bool arrival = s->items.at.phase == 0;
+    og_items_split(&s->items, 1, outcome->from);
+    for (int32_t i = 0; arrival && i < next->count; i++) {
+        next->word[i] = og_item(row_of(p, next, i)->down, og_item_copies(next->word[i]));
     }
-    bool chance = outcome->from != ARRIVAL;
-    int32_t words = write_key(p, s->left - arrival, chance, s->after, count, key);
-    s->after_count = count;
-    s->after_left = s->left - arrival;
-    s->after_chance = chance;
-    if (words == 0) {
-        *value = 0;
+    if (outcome->from != ARRIVAL) {
+        next->word[outcome->from] = og_item(outcome->to, 1);
     }
-    return words;
+    next->left -= arrival;
+    next->phase = outcome->from != ARRIVAL;
+    *value = 0;
+    return finish(p, next, key);
 }
 
 /* ---- expansion ---- */
 
-static void expand_chances(const problem *p, const og_delayed_scratch *s, og_expansion *expansion)
+static void expand_chances(const problem *p, const og_items *at, og_expansion *expansion)
 {
-    const og_delayed_layer *layer = &p->layers->layer[s->left];
     double at_work = 0;
-    for (int32_t i = 0; i < s->count; i++) {
-        at_work += s->pairs[i].copies * layer->row[s->pairs[i].item].rate_total;
+    for (int32_t i = 0; i < at->count; i++) {
+        at_work += og_item_copies(at->word[i]) * row_of(p, at, i)->rate_total;
     }
     double q = p->arrival_rate + p->service_rate * at_work;
     int32_t count = 0;
     expansion->outcome[count++] =
         (og_outcome){.probability = p->arrival_rate / q, .bound = INFINITY, .from = ARRIVAL};
-    for (int32_t i = 0; i < s->count; i++) {
-        uint32_t class = s->pairs[i].item;
-        for (uint32_t k = layer->row[class].first; k < layer->row[class].end; k++) {
+    for (int32_t i = 0; i < at->count; i++) {
+        const og_delayed_row *row = row_of(p, at, i);
+        const og_delayed_way *way = p->layers->layer[at->left].way;
+        for (uint32_t k = row->first; k < row->end; k++) {
             expansion->outcome[count++] = (og_outcome){
-                .probability = p->service_rate * (s->pairs[i].copies * layer->way[k].rate) / q,
+                .probability = p->service_rate * (og_item_copies(at->word[i]) * way[k].rate) / q,
                 .bound = INFINITY,
                 .from = (uint32_t)i,
-                .to = layer->way[k].to};
+                .to = way[k].to};
         }
     }
     expansion->combine = OG_COMBINE_MEAN;
@@ -174,40 +160,38 @@ static void expand_chances(const problem *p, const og_delayed_scratch *s, og_exp
         (og_action){.weight = 1, .bound = INFINITY, .outcome_first = 0, .outcome_count = count};
 }
 
-static double largest_index(const og_delayed_scratch *s, const og_delayed_layer *layer)
+static double largest_index(const problem *p, const og_items *at)
 {
     double most = -INFINITY;
-    for (int32_t i = 0; i < s->count; i++) {
-        most = fmax(most, layer->row[s->pairs[i].item].index);
+    for (int32_t i = 0; i < at->count; i++) {
+        most = fmax(most, row_of(p, at, i)->index);
     }
     return most;
 }
 
-/* The worker is given to an instance of pair i. */
-static void add_action(const og_delayed_scratch *s, const og_delayed_layer *layer, int32_t i,
-                       og_expansion *expansion)
+/* The worker is given to an instance of item i. */
+static void add_action(const problem *p, const og_items *at, int32_t i, og_expansion *expansion)
 {
-    uint32_t class = s->pairs[i].item;
+    const og_delayed_row *row = row_of(p, at, i);
     int32_t count = expansion->action_count++;
-    expansion->outcome[count] = (og_outcome){
-        .probability = 1, .bound = INFINITY, .from = (uint32_t)i, .to = layer->row[class].given};
-    expansion->action[count] = (og_action){.reward = layer->row[class].reward,
-                                           .weight = s->pairs[i].copies,
+    expansion->outcome[count] =
+        (og_outcome){.probability = 1, .bound = INFINITY, .from = (uint32_t)i, .to = row->given};
+    expansion->action[count] = (og_action){.reward = row->reward,
+                                           .weight = og_item_copies(at->word[i]),
                                            .bound = INFINITY,
                                            .outcome_first = count,
                                            .outcome_count = 1};
 }
 
-static void expand_actions(const problem *p, const og_delayed_scratch *s, og_expansion *expansion)
+static void expand_actions(const problem *p, const og_items *at, og_expansion *expansion)
 {
-    const og_delayed_layer *layer = &p->layers->layer[s->left];
-    double most = p->rules.optimum ? 0 : largest_index(s, layer);
+    double most = p->rules.optimum ? 0 : largest_index(p, at);
     bool one = !p->rules.optimum && p->rules.ties == OG_TIES_FIRST;
     expansion->combine = og_delayed_combine(&p->rules);
     expansion->action_count = 0;
-    for (int32_t i = 0; i < s->count && !(one && expansion->action_count == 1); i++) {
-        if (p->rules.optimum || layer->row[s->pairs[i].item].index == most) {
-            add_action(s, layer, i, expansion);
+    for (int32_t i = 0; i < at->count && !(one && expansion->action_count == 1); i++) {
+        if (p->rules.optimum || row_of(p, at, i)->index == most) {
+            add_action(p, at, i, expansion);
         }
     }
 }
@@ -215,18 +199,12 @@ static void expand_actions(const problem *p, const og_delayed_scratch *s, og_exp
 static og_status expand(const void *self, const uint64_t *key, int32_t words,
                         og_expansion *expansion)
 {
-    const problem *p = self;
-    og_delayed_scratch *s = expansion->scratch;
-    s->left = (int32_t)(key[0] >> 1);
-    s->chance = (key[0] & 1) != 0;
-    s->count = words - 1;
-    for (int32_t i = 0; i < s->count; i++) {
-        s->pairs[i] = og_delayed_pair_of(key[i + 1]);
-    }
-    if (s->chance) {
-        expand_chances(p, s, expansion);
+    scratch *s = expansion->scratch;
+    og_items_read(key, words, 1, &s->items.at);
+    if (s->items.at.phase != 0) {
+        expand_chances(self, &s->items.at, expansion);
     } else {
-        expand_actions(p, s, expansion);
+        expand_actions(self, &s->items.at, expansion);
     }
     return OG_OK;
 }
@@ -235,35 +213,35 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
 static og_status expand_root(const void *self, og_expansion *expansion)
 {
     const problem *p = self;
-    og_delayed_scratch *s = expansion->scratch;
-    show_root(p, s);
+    scratch *s = expansion->scratch;
+    show_root(p, &s->items.at);
     expansion->combine = OG_COMBINE_MAX;
     expansion->action_count = 0;
-    for (int32_t a = 0; s->left > 0 && a < p->arms->arm_count; a++) {
+    for (int32_t a = 0; s->items.at.left > 0 && a < p->arms->arm_count; a++) {
         int32_t i = 0;
         for (int32_t g = 0; p->rules.ordered && p->arms->arm_of_group[g] != a; g++) {
             i += (int32_t)p->arms->group_size[g];
         }
-        add_action(s, &p->layers->layer[s->left], p->rules.ordered ? i : a, expansion);
+        add_action(p, &s->items.at, p->rules.ordered ? i : a, expansion);
     }
     return OG_OK;
 }
 
-static og_delayed_instance instance_of(const problem *p, const og_delayed_pair *some, int32_t left)
+static og_delayed_instance instance_of(const problem *p, const og_items *of, uint32_t i)
 {
-    return og_delayed_instance_of(p->layers, p->arms, some->item, left);
+    return og_delayed_instance_of(p->layers, p->arms, og_item_kind(of->word[i]), of->left);
 }
 
 /* If classes are merged, for the actions of expand_root: later a class has no name. */
 static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
 {
     const problem *p = self;
-    const og_delayed_scratch *s = expansion->scratch;
-    if (!p->named || s->chance) {
+    const scratch *s = expansion->scratch;
+    if (!p->named || s->items.at.phase != 0) {
         return (og_act){{(uint32_t)(action - expansion->action), 0, 0}};
     }
-    uint32_t from = expansion->outcome[action->outcome_first].from;
-    og_delayed_instance of = instance_of(p, &s->pairs[from], s->left);
+    og_delayed_instance of =
+        instance_of(p, &s->items.at, expansion->outcome[action->outcome_first].from);
     return og_delayed_act(&of);
 }
 
@@ -272,14 +250,14 @@ static int32_t answer(const void *self, const og_expansion *expansion, const og_
                       og_act *act)
 {
     const problem *p = self;
-    const og_delayed_scratch *s = expansion->scratch;
-    if (!s->chance || outcome->from == ARRIVAL) {
+    const scratch *s = expansion->scratch;
+    if (s->items.at.phase == 0 || outcome->from == ARRIVAL) {
         *act = (og_act){{outcome->from == ARRIVAL ? (uint32_t)OG_DELAYED_NOBODY : 0, 0, 0}};
         return OG_ANSWER_NONE;
     }
-    og_delayed_instance of = instance_of(p, &s->pairs[outcome->from], s->left);
-    const og_delayed_pair then = {outcome->to, 1};
-    og_delayed_instance after = instance_of(p, &then, s->left);
+    og_delayed_instance of = instance_of(p, &s->items.at, outcome->from);
+    og_delayed_instance after =
+        og_delayed_instance_of(p->layers, p->arms, outcome->to, s->items.at.left);
     *act = og_delayed_act(&of);
     return og_delayed_answer(p->arms, &of, &after);
 }
@@ -287,15 +265,14 @@ static int32_t answer(const void *self, const og_expansion *expansion, const og_
 static const void *state(const void *self, const og_expansion *expansion, const og_outcome *outcome)
 {
     const problem *p = self;
-    og_delayed_scratch *s = expansion->scratch;
-    const og_delayed_pair *pairs = outcome == NULL ? s->pairs : s->after;
-    int32_t left = outcome == NULL ? s->left : s->after_left;
-    bool chance = outcome == NULL ? s->chance : s->after_chance;
-    int32_t count = !p->named || left == 0 ? 0 : outcome == NULL ? s->count : s->after_count;
+    scratch *s = expansion->scratch;
+    const og_items *of = outcome == NULL ? &s->items.at : &s->items.next;
+    int32_t count = p->named && of->left > 0 ? of->count : 0;
     for (int32_t i = 0; i < count; i++) {
-        s->item[i] = (og_delayed_item){instance_of(p, &pairs[i], left), pairs[i].copies};
+        s->item[i] =
+            (og_delayed_item){instance_of(p, of, (uint32_t)i), og_item_copies(of->word[i])};
     }
-    s->shown = (og_delayed_state){left, !chance, count, s->item};
+    s->shown = (og_delayed_state){of->left, of->phase == 0, count, s->item};
     return &s->shown;
 }
 
@@ -304,12 +281,13 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
 {
     const problem *p = self;
     int32_t at_work = 0;
-    *left = (int32_t)(key[0] >> 1);
+    *left = (int32_t)(uint32_t)key[0];
     for (int32_t i = 1; i < words; i++) {
-        const og_delayed_pair now = og_delayed_pair_of(key[i]);
-        at_work += (int32_t)now.copies * instance_of(p, &now, *left).at_work;
+        og_delayed_instance of =
+            og_delayed_instance_of(p->layers, p->arms, og_item_kind(key[i]), *left);
+        at_work += (int32_t)og_item_copies(key[i]) * of.at_work;
     }
-    return 4 * *left + at_work + (int32_t)(key[0] & 1);
+    return 4 * *left + at_work + (key[0] != (OG_ITEMS_MARK | (uint64_t)*left));
 }
 
 static int32_t outcomes_max(const problem *p)
@@ -320,7 +298,11 @@ static int32_t outcomes_max(const problem *p)
 static og_status expansion_new(const void *self, og_expansion *expansion)
 {
     const problem *p = self;
-    return og_delayed_expansion_new(p->rules.pairs_max, outcomes_max(p), expansion);
+    scratch *s = og_arena_new(sizeof *s);
+    OG_TRY(OG_ALLOCATED(s));
+    og_items_init(&s->items, p->rules.pairs_max, 1);
+    s->item = og_arena_array(&s->items.arena, (size_t)p->rules.pairs_max + 2, sizeof *s->item);
+    return og_expansion_init(s, (size_t)p->rules.pairs_max + 1, (size_t)outcomes_max(p), expansion);
 }
 
 /*

@@ -48,6 +48,14 @@ static inline uint32_t og_item_copies(uint64_t word)
     return (uint32_t)word;
 }
 
+/* Of instances that are alike, at most so many matter. */
+static inline void og_items_cap(uint64_t *word, int32_t most)
+{
+    if (og_item_copies(*word) > (uint32_t)most) {
+        *word = og_item(og_item_kind(*word), (uint32_t)most);
+    }
+}
+
 /* Room for so many items, and for one more in the successor; the status is the arena's. */
 static inline void og_items_init(og_items_scratch *s, int32_t items, int32_t words)
 {
@@ -118,7 +126,9 @@ static inline void og_items_merge(og_items *of, int32_t words, bool ordered, og_
             to[-1] += og_item_copies(item[words - 1]);
             continue;
         }
-        memmove(to + words, to, (size_t)(end - to) * sizeof *to);
+        for (; end > to; end--) {
+            end[words - 1] = end[-1];
+        }
         memcpy(to, item, bytes);
         kept++;
     }
