@@ -1,8 +1,8 @@
 /*
- * Keys: a word (mark, workers of this slot, kind, labels left, slots left), then for each pair a
- * word (class + 1, flag of a second word, copies) and, if labels are under way, these in the second
- * word. Pairs are sorted and merged, or in the order of instances, one for each. The class of a
- * pair belongs to the layer of its labels left and under way (dp/product/layers.h).
+ * States are items (dp/families/items.h): the first word holds the labels under way, and the kind
+ * is the class, which belongs to the layer of the labels left and under way (dp/product/layers.h).
+ * Items are sorted and merged, or in the order of instances, one for each. In a key the first word
+ * comes last, or is omitted if it is 0.
  *
  * Labels of a slot move one after the other. Those that have moved are counted separately, in a
  * second set of numbers above the first, until the slot ends. If labels certainly move, those with
@@ -11,17 +11,14 @@
 #include "dp/families/deadline.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "dp/base/arena.h"
 #include "dp/families/delayed_pairs.h"
+#include "dp/families/items.h"
 #include "dp/product/layers.h"
 
-enum { SLOTS_BITS = 16, LEFT_BITS = 17, KIND_BITS = 2, COME_BITS = 4 };
+enum { WORDS = 2, SLOTS_BITS = 14, KIND_BITS = 2 }; /* of an item; of the phase, below `come` */
 
-#define MARK (UINT64_C(1) << 63)
-#define MORE (UINT32_C(1) << 31) /* a second word follows */
+#define MORE (UINT64_C(1) << 31) /* the word of labels under way follows */
 
 /* og_outcome.from at START and WORKER, .to at MOVE; else a pair, and a class. */
 #define COMES 1
@@ -34,7 +31,7 @@ typedef struct {
     uint32_t class;
     uint32_t copies;
     uint64_t under_way;
-} pair;
+} pair; /* an item */
 
 typedef struct {
     int32_t slots, left;
@@ -59,14 +56,23 @@ typedef struct {
 
 /* The state of an expansion, and its latest successor. */
 typedef struct {
-    og_arena arena;
-    moment at, next;
-    int32_t count, after_count;
-    pair *pairs; /* [pairs_max + 1] */
-    pair *after; /* [pairs_max + 2] */
+    og_items_scratch items;
+    moment at, next; /* of the items */
     og_deadline_state shown;
     og_deadline_item *item; /* [pairs_max + 2] for policies and readers */
 } scratch;
+
+static pair pair_at(const og_items *of, int32_t i)
+{
+    const uint64_t *word = &of->word[WORDS * i];
+    return (pair){og_item_kind(word[1]), og_item_copies(word[1]), word[0]};
+}
+
+static void put_pair(og_items *of, int32_t i, const pair *what)
+{
+    of->word[WORDS * i] = what->under_way;
+    of->word[WORDS * i + 1] = og_item(what->class, what->copies);
+}
 
 /* ---- labels under way ---- */
 
@@ -114,11 +120,14 @@ static int32_t phase_to_move(const problem *p, const moment *at, const pair *of)
 }
 
 /* The last pair with a label that moves next; -1: there is none. */
-static int32_t pair_to_move(const problem *p, const moment *at, const pair *pairs, int32_t count)
+static int32_t pair_to_move(const problem *p, const moment *at, const og_items *of)
 {
-    int32_t i = count - 1;
-    while (i >= 0 && phase_to_move(p, at, &pairs[i]) == 0) {
-        i--;
+    int32_t i = of->count - 1;
+    for (; i >= 0; i--) {
+        pair last = pair_at(of, i);
+        if (phase_to_move(p, at, &last) != 0) {
+            break;
+        }
     }
     return i;
 }
@@ -136,193 +145,164 @@ static void go_down(const problem *p, int32_t left, pair *of, int32_t labels)
     of->class = og_layers_down(p->layers, left + labels_in(p, of->under_way), of->class, labels);
 }
 
-/* Drops pairs that can gain nothing; returns the number of pairs. */
-static int32_t drop_dead(const problem *p, const moment *at, pair *pairs, int32_t count)
+/* Drops pairs that can gain nothing. */
+static void drop_dead(const problem *p, const moment *at, og_items *of)
 {
     int32_t kept = 0;
-    for (int32_t i = 0; i < count; i++) {
-        bool over = at->left == 0 && pairs[i].under_way == 0;
-        if (!over && !(p->drop && pairs[i].class == 0)) {
-            pairs[kept++] = pairs[i];
+    for (int32_t i = 0; i < of->count; i++) {
+        pair now = pair_at(of, i);
+        bool over = at->left == 0 && now.under_way == 0;
+        if (!over && !(p->drop && now.class == 0)) {
+            put_pair(of, kept++, &now);
         }
     }
-    return kept;
+    of->count = kept;
 }
 
 /* Drops labels that cannot arrive in time any more. */
-static void begin_slot(const problem *p, moment *at, pair *pairs, int32_t count)
+static void begin_slot(const problem *p, moment *at, og_items *of)
 {
     int32_t less = at->left - og_deadline_labels_left(&p->deadline, at->slots, at->come, at->left);
     bool expire = !p->deadline.late && at->slots < p->deadline.phases;
-    for (int32_t i = 0; i < count; i++) {
-        go_down(p, at->left, &pairs[i], less);
+    for (int32_t i = 0; i < of->count; i++) {
+        pair now = pair_at(of, i);
+        go_down(p, at->left, &now, less);
         if (expire) {
-            uint64_t stay = pairs[i].under_way & ((UINT64_C(1) << (p->bits * at->slots)) - 1);
-            go_down(p, at->left - less, &pairs[i],
-                    labels_in(p, pairs[i].under_way) - labels_in(p, stay));
-            pairs[i].under_way = stay;
+            uint64_t stay = now.under_way & ((UINT64_C(1) << (p->bits * at->slots)) - 1);
+            go_down(p, at->left - less, &now, labels_in(p, now.under_way) - labels_in(p, stay));
+            now.under_way = stay;
         }
+        put_pair(of, i, &now);
     }
     at->left -= less;
 }
 
-static void end_slot(const problem *p, moment *at, pair *pairs, int32_t count)
+static void end_slot(const problem *p, moment *at, og_items *of)
 {
     int32_t shift = p->surely ? p->bits : p->bits * p->deadline.phases;
-    for (int32_t i = 0; i < count; i++) {
-        pairs[i].under_way >>= shift;
+    for (int32_t i = 0; i < of->count; i++) {
+        of->word[WORDS * i] >>= shift;
     }
     at->slots--;
     at->kind = OG_DEADLINE_START;
 }
 
-/* Goes on to the next moment with a decision or a chance event; returns the number of pairs that
- * matter then, 0 if nothing can be gained any more. */
-static int32_t settle(const problem *p, moment *at, pair *pairs, int32_t count)
+/* Goes on to the next moment with a decision or a chance event, and to the pairs that matter then;
+ * false if nothing can be gained any more. */
+static bool settle(const problem *p, moment *at, og_items *of)
 {
     for (;;) {
-        count = drop_dead(p, at, pairs, count);
-        if (count == 0) {
-            return 0;
+        drop_dead(p, at, of);
+        if (of->count == 0) {
+            return false;
         }
         if (at->kind == OG_DEADLINE_START) {
-            begin_slot(p, at, pairs, count);
-            count = drop_dead(p, at, pairs, count);
+            begin_slot(p, at, of);
+            drop_dead(p, at, of);
             bool open = at->left > 0 && at->slots > 0;
             at->kind = !open                         ? OG_DEADLINE_MOVE
                        : p->no_arrival[at->come] > 0 ? OG_DEADLINE_START
                                                      : OG_DEADLINE_WORKER;
             if (open) {
-                return count;
+                return of->count > 0;
             }
             at->come = 0;
         }
-        if (at->kind != OG_DEADLINE_MOVE || pair_to_move(p, at, pairs, count) >= 0) {
-            return count;
+        if (at->kind != OG_DEADLINE_MOVE || pair_to_move(p, at, of) >= 0) {
+            return true;
         }
         if (at->slots == 0) {
-            return 0;
+            of->count = 0;
+            return false;
         }
-        end_slot(p, at, pairs, count);
+        end_slot(p, at, of);
     }
 }
 
-static int compare_pairs(const void *left, const void *right)
+static int by_labels(const uint64_t *x, const uint64_t *y, int32_t words)
 {
-    const pair *x = left, *y = right;
-    int order = (x->under_way > y->under_way) - (x->under_way < y->under_way);
-    return order != 0 ? order : (x->class > y->class) - (x->class < y->class);
+    int order = (x[0] > y[0]) - (x[0] < y[0]);
+    (void)words;
+    return order != 0 ? order : og_items_by_kind(&x[1], &y[1], 1);
 }
 
-/* Sorts few pairs, which are nearly sorted. */
-static void sort_pairs(pair *pairs, int32_t count)
+static int32_t write_key(const og_items *of, const moment *at, uint64_t *key)
 {
-    for (int32_t i = 1; i < count; i++) {
-        pair moved = pairs[i];
-        int32_t at = i;
-        for (; at > 0 && compare_pairs(&pairs[at - 1], &moved) > 0; at--) {
-            pairs[at] = pairs[at - 1];
+    const uint32_t kind = (uint32_t)at->come << KIND_BITS | (uint32_t)at->kind;
+    int32_t words = 1;
+    key[0] = og_items_head(at->left, kind << SLOTS_BITS | (uint32_t)at->slots);
+    for (int32_t i = 0; i < of->count; i++) {
+        const uint64_t *item = &of->word[WORDS * i];
+        key[words++] = item[1] | (item[0] != 0 ? MORE : 0);
+        if (item[0] != 0) {
+            key[words++] = item[0];
         }
-        pairs[at] = moved;
+    }
+    return words;
+}
+
+static void read_items(const uint64_t *key, int32_t words, og_items *of)
+{
+    of->count = 0;
+    for (int32_t i = 1; i < words; i++) {
+        uint64_t *item = &of->word[WORDS * of->count++];
+        item[1] = key[i] & ~MORE;
+        item[0] = (key[i] & MORE) != 0 ? key[++i] : 0;
     }
 }
 
-static uint64_t head_of(const moment *at)
+static moment moment_of(uint64_t head)
 {
-    uint64_t head = (uint64_t)at->come << KIND_BITS | (uint64_t)at->kind;
-    return MARK | (head << LEFT_BITS | (uint64_t)at->left) << SLOTS_BITS | (uint64_t)at->slots;
-}
-
-/* Writes a pair as one word or two; returns their number. */
-static int32_t write_pair(const pair *of, uint64_t *key)
-{
-    bool more = of->under_way != 0;
-    key[0] = (uint64_t)(of->class + 1) << 32 | of->copies | (more ? MORE : 0);
-    if (more) {
-        key[1] = of->under_way;
-    }
-    return 1 + more;
+    const uint32_t phase = og_items_phase(head), kind = phase >> SLOTS_BITS;
+    return (moment){.slots = (int32_t)(phase & ((1 << SLOTS_BITS) - 1)),
+                    .left = (int32_t)(uint32_t)head,
+                    .kind = (og_deadline_kind)(kind & ((1 << KIND_BITS) - 1)),
+                    .come = (int32_t)(kind >> KIND_BITS)};
 }
 
 int32_t og_deadline_key(int32_t slots, int32_t come, int32_t left, uint32_t class,
                         uint32_t under_way, uint64_t *key)
 {
     const moment at = {slots, left, OG_DEADLINE_WORKER, come};
-    const pair one = {class, 1, under_way};
-    key[0] = head_of(&at);
-    return 1 + write_pair(&one, &key[1]);
+    uint64_t word[WORDS] = {under_way, og_item(class, 1)};
+    og_items one = {.count = 1, .word = word};
+    return write_key(&one, &at, key);
 }
 
-/* The canonical key of the state with the pairs of `after`, which are settled there; 0 words if
- * nothing can be gained any more. */
-static int32_t write_key(const problem *p, scratch *s, uint64_t *key)
+/* The canonical key of the successor, which is settled; 0 words if nothing can be gained any more.
+ */
+static int32_t finish(const problem *p, scratch *s, uint64_t *key)
 {
-    s->after_count = settle(p, &s->next, s->after, s->after_count);
-    if (s->after_count == 0) {
+    og_items *next = &s->items.next;
+    if (!settle(p, &s->next, next)) {
         return 0;
     }
-    int32_t words = 1, kept = 0;
     if (!p->rules.ordered) {
-        sort_pairs(s->after, s->after_count);
+        og_items_merge(next, WORDS, false, by_labels);
     }
-    for (int32_t i = 0; i < s->after_count; i++) {
-        pair now = s->after[i];
-        while (!p->rules.ordered && i + 1 < s->after_count &&
-               compare_pairs(&s->after[i + 1], &now) == 0) {
-            now.copies += s->after[++i].copies;
+    for (int32_t i = 0; p->rules.cap && i < next->count; i++) {
+        if (next->word[WORDS * i] == 0) {
+            og_items_cap(&next->word[WORDS * i + 1], s->next.left);
         }
-        if (p->rules.cap && now.under_way == 0 && now.copies > (uint32_t)s->next.left) {
-            now.copies = (uint32_t)s->next.left;
-        }
-        s->after[kept++] = now;
-        words += write_pair(&now, &key[words]);
     }
-    s->after_count = kept;
-    key[0] = head_of(&s->next);
-    return words;
-}
-
-static int32_t take_bits(uint64_t *word, int bits)
-{
-    int32_t low = (int32_t)(*word & ((UINT64_C(1) << bits) - 1));
-    *word >>= bits;
-    return low;
-}
-
-static moment moment_of(const uint64_t *key)
-{
-    uint64_t word = key[0];
-    moment at = {.slots = take_bits(&word, SLOTS_BITS), .left = take_bits(&word, LEFT_BITS)};
-    at.kind = (og_deadline_kind)take_bits(&word, KIND_BITS);
-    at.come = take_bits(&word, COME_BITS);
-    return at;
-}
-
-static int32_t read_pairs(const uint64_t *key, int32_t words, pair *pairs)
-{
-    int32_t count = 0;
-    for (int32_t i = 1; i < words; i++) {
-        pair now = {(uint32_t)(key[i] >> 32) - 1, (uint32_t)key[i] & ~MORE, 0};
-        now.under_way = ((uint32_t)key[i] & MORE) != 0 ? key[++i] : 0;
-        pairs[count++] = now;
-    }
-    return count;
+    return write_key(next, &s->next, key);
 }
 
 /* A worker has arrived in the first slot. */
 static void show_root(const problem *p, scratch *s)
 {
     const og_arms *arms = p->arms;
+    og_items *at = &s->items.at;
     s->at = (moment){p->deadline.slots, arms->budget, OG_DEADLINE_WORKER, 0};
-    s->count = 0;
+    at->count = 0;
     for (int32_t g = 0; g < arms->group_count; g++) {
         pair root = {p->layers->root_class[arms->arm_of_group[g]], 1, 0};
         if (!p->rules.ordered) {
             root.copies = (uint32_t)arms->group_size[g];
-            s->pairs[s->count++] = root;
+            put_pair(at, at->count++, &root);
         }
         for (int64_t i = 0; p->rules.ordered && i < arms->group_size[g]; i++) {
-            s->pairs[s->count++] = root;
+            put_pair(at, at->count++, &root);
         }
     }
 }
@@ -334,19 +314,18 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     scratch *s = expansion->scratch;
     (void)belief;
     show_root(p, s);
-    memcpy(s->after, s->pairs, (size_t)s->count * sizeof *s->pairs);
-    s->after_count = s->count;
+    og_items_copy(&s->items.at, WORDS, &s->items.next);
     s->next = s->at;
     s->next.kind = OG_DEADLINE_START;
     *value = 0;
-    return write_key(p, s, key);
+    return finish(p, s, key);
 }
 
 /* The new pair of one instance of pair i: after the label that moves, or with the worker that it
  * gets. */
 static pair moved_pair(const problem *p, const scratch *s, const og_outcome *outcome)
 {
-    pair one = s->pairs[outcome->from];
+    pair one = pair_at(&s->items.at, (int32_t)outcome->from);
     one.copies = 1;
     if (s->at.kind == OG_DEADLINE_WORKER) {
         one.under_way += one_label(p, p->deadline.phases, false);
@@ -371,19 +350,17 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
     scratch *s = expansion->scratch;
     bool start = s->at.kind == OG_DEADLINE_START, worker = s->at.kind == OG_DEADLINE_WORKER;
     bool given = worker && outcome->from != AWAY;
-    int32_t count = 0;
-    for (int32_t i = 0; i < s->count; i++) {
-        pair now = s->pairs[i];
-        if (!start && (uint32_t)i == outcome->from) {
-            s->after[count++] = moved_pair(p, s, outcome);
-            now.copies--;
-        }
-        if (now.copies > 0) {
-            go_down(p, s->at.left, &now, given);
-            s->after[count++] = now;
-        }
+    const uint32_t from = start ? AWAY : outcome->from;
+    og_items_split(&s->items, WORDS, from);
+    for (int32_t i = 0; given && i < s->items.next.count; i++) {
+        pair now = pair_at(&s->items.next, i);
+        go_down(p, s->at.left, &now, 1);
+        put_pair(&s->items.next, i, &now);
     }
-    s->after_count = count;
+    if (from < COUNTED_AWAY) {
+        pair one = moved_pair(p, s, outcome);
+        put_pair(&s->items.next, (int32_t)from, &one);
+    }
     s->next = s->at;
     s->next.left -= given;
     s->next.come += worker;
@@ -392,7 +369,7 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
                                                          : OG_DEADLINE_MOVE;
     s->next.come = s->next.kind == OG_DEADLINE_MOVE ? 0 : s->next.come;
     *value = 0;
-    return write_key(p, s, key);
+    return finish(p, s, key);
 }
 
 /* ---- expansion ---- */
@@ -413,21 +390,20 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *x)
         add_chance(x, p->no_arrival[s->at.come], !COMES, 0);
         return;
     }
-    int32_t i = pair_to_move(p, &s->at, s->pairs, s->count);
-    const pair *of = &s->pairs[i];
-    const og_layer *layer = layer_of(p, &s->at, of);
+    int32_t i = pair_to_move(p, &s->at, &s->items.at);
+    const pair of = pair_at(&s->items.at, i);
+    const og_layer *layer = layer_of(p, &s->at, &of);
     bool due = p->surely || s->at.slots == 0;
     double chance = due ? 1 : p->advance;
     if (!due) {
         add_chance(x, p->no_advance, (uint32_t)i, STAYS);
     }
-    if (!due && phase_to_move(p, &s->at, of) > 1) {
+    if (!due && phase_to_move(p, &s->at, &of) > 1) {
         add_chance(x, chance, (uint32_t)i, GOES_ON);
         return;
     }
-    x->action[0].reward = chance * layer->reward[of->class];
-    for (uint32_t k = layer->outcome_first[of->class]; k < layer->outcome_first[of->class + 1];
-         k++) {
+    x->action[0].reward = chance * layer->reward[of.class];
+    for (uint32_t k = layer->outcome_first[of.class]; k < layer->outcome_first[of.class + 1]; k++) {
         add_chance(x, chance * layer->probability[k], (uint32_t)i, layer->next[k]);
     }
 }
@@ -437,10 +413,11 @@ static void add_action(const scratch *s, uint32_t from, og_expansion *x)
 {
     int32_t count = x->action_count++;
     x->outcome[count] = (og_outcome){.probability = 1, .bound = INFINITY, .from = from};
-    x->action[count] = (og_action){.weight = from >= COUNTED_AWAY ? 1 : s->pairs[from].copies,
-                                   .bound = INFINITY,
-                                   .outcome_first = count,
-                                   .outcome_count = 1};
+    x->action[count] = (og_action){
+        .weight = from >= COUNTED_AWAY ? 1 : pair_at(&s->items.at, (int32_t)from).copies,
+        .bound = INFINITY,
+        .outcome_first = count,
+        .outcome_count = 1};
 }
 
 static og_status expand(const void *self, const uint64_t *key, int32_t words,
@@ -448,15 +425,15 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
 {
     const problem *p = self;
     scratch *s = expansion->scratch;
-    s->at = moment_of(key);
-    s->count = read_pairs(key, words, s->pairs);
+    s->at = moment_of(key[0]);
+    read_items(key, words, &s->items.at);
     if (s->at.kind != OG_DEADLINE_WORKER) {
         expand_chances(p, s, expansion);
         return OG_OK;
     }
     expansion->combine = OG_COMBINE_MAX;
     expansion->action_count = 0;
-    for (int32_t i = 0; i < s->count; i++) {
+    for (int32_t i = 0; i < s->items.at.count; i++) {
         add_action(s, (uint32_t)i, expansion);
     }
     if (p->deadline.counted_away) {
@@ -491,12 +468,14 @@ static og_status expand_root(const void *self, og_expansion *expansion)
 
 /* ---- states for policies and readers ---- */
 
-static og_deadline_item item_of(const problem *p, const moment *at, const pair *of)
+static og_deadline_item item_of(const problem *p, const moment *at, const og_items *items,
+                                uint32_t i)
 {
-    uint32_t node = layer_of(p, at, of)->member[of->class];
+    const pair of = pair_at(items, (int32_t)i);
+    uint32_t node = layer_of(p, at, &of)->member[of.class];
     int32_t arm = og_arms_arm_of(p->arms, node);
-    return (og_deadline_item){arm, node - p->arms->node_offset[arm], (uint32_t)of->under_way,
-                              of->copies};
+    return (og_deadline_item){arm, node - p->arms->node_offset[arm], (uint32_t)of.under_way,
+                              of.copies};
 }
 
 /* If classes are merged, for the actions of expand_root: later a class has no name. */
@@ -511,7 +490,7 @@ static og_act act(const void *self, const og_expansion *expansion, const og_acti
     if (from == AWAY) {
         return og_deadline_away(p->arms);
     }
-    og_deadline_item of = item_of(p, &s->at, &s->pairs[from]);
+    og_deadline_item of = item_of(p, &s->at, &s->items.at, from);
     return (og_act){{(uint32_t)of.arm, of.node, of.under_way}};
 }
 
@@ -542,7 +521,7 @@ og_deadline_step og_deadline_step_of(const void *self, const og_expansion *x,
                              .event = event_of(p, s, outcome),
                              .come = s->at.come};
     if (step.event >= OG_DEADLINE_STAYS) {
-        og_deadline_item of = item_of(p, &s->at, &s->pairs[outcome->from]);
+        og_deadline_item of = item_of(p, &s->at, &s->items.at, outcome->from);
         step.arm = of.arm;
         step.node = of.node;
         step.answer = (int32_t)(outcome - x->outcome) - (step.event == OG_DEADLINE_ARRIVES);
@@ -567,7 +546,8 @@ static int32_t answer(const void *self, const og_expansion *expansion, const og_
         *act = (og_act){{(uint32_t)OG_DEADLINE_NOBODY, (uint32_t)step.event, 0}};
         return OG_ANSWER_NONE;
     }
-    *act = (og_act){{(uint32_t)step.arm, step.node, (uint32_t)s->pairs[outcome->from].under_way}};
+    const pair of = pair_at(&s->items.at, (int32_t)outcome->from);
+    *act = (og_act){{(uint32_t)step.arm, step.node, (uint32_t)of.under_way}};
     return step.answer;
 }
 
@@ -575,11 +555,11 @@ static const void *state(const void *self, const og_expansion *expansion, const 
 {
     const problem *p = self;
     scratch *s = expansion->scratch;
-    const pair *pairs = outcome == NULL ? s->pairs : s->after;
+    const og_items *of = outcome == NULL ? &s->items.at : &s->items.next;
     const moment *at = outcome == NULL ? &s->at : &s->next;
-    int32_t count = !p->named ? 0 : outcome == NULL ? s->count : s->after_count;
+    int32_t count = p->named ? of->count : 0;
     for (int32_t i = 0; i < count; i++) {
-        s->item[i] = item_of(p, at, &pairs[i]);
+        s->item[i] = item_of(p, at, of, (uint32_t)i);
     }
     s->shown = (og_deadline_state){at->left, at->slots, at->come, at->kind, count, s->item};
     return &s->shown;
@@ -590,12 +570,12 @@ static const void *state(const void *self, const og_expansion *expansion, const 
 static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
 {
     const problem *p = self;
-    const moment at = moment_of(key);
+    const moment at = moment_of(key[0]);
     int32_t labels = 0, most = p->arms->budget, to_come = p->at_once - at.come;
     *left = at.left;
     for (int32_t i = 1; i < words; i++) {
-        int32_t copies = (int32_t)((uint32_t)key[i] & ~MORE);
-        if (((uint32_t)key[i] & MORE) != 0) {
+        if ((key[i] & MORE) != 0) {
+            int32_t copies = (int32_t)og_item_copies(key[i] & ~MORE);
             labels += copies * labels_in(p, fresh_of(p, key[++i]));
         }
     }
@@ -618,9 +598,8 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     size_t pairs = (size_t)p->rules.pairs_max;
     scratch *s = og_arena_new(sizeof *s);
     OG_TRY(OG_ALLOCATED(s));
-    s->pairs = og_arena_array(&s->arena, pairs + 1, sizeof *s->pairs);
-    s->after = og_arena_array(&s->arena, pairs + 2, sizeof *s->after);
-    s->item = og_arena_array(&s->arena, pairs + 2, sizeof *s->item);
+    og_items_init(&s->items, p->rules.pairs_max, WORDS);
+    s->item = og_arena_array(&s->items.arena, pairs + 2, sizeof *s->item);
     return og_expansion_init(s, pairs + 3, (size_t)outcomes_max(p), expansion);
 }
 
@@ -708,7 +687,7 @@ static og_status fill(problem *p, const og_arms *arms, const og_deadline *deadli
     p->surely = p->no_advance == 0;
     p->bits = og_deadline_bits(deadline, arms->budget);
     OG_TRY(og_delayed_rules_init(arms, question, arms->group_count, &p->rules, message));
-    if (2 * p->rules.pairs_max + 1 > OG_KEY_WORDS_MAX) {
+    if (WORDS * p->rules.pairs_max + 1 > OG_KEY_WORDS_MAX) {
         return og_message_set(
             message, OG_STOPPED,
             "states of %d different instances are too large; at most %d are supported",
@@ -740,7 +719,7 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
         .self = p,
         .depth_max = deadline->slots * (2 * p->at_once + in_slot) + arms->budget + 2,
         .outcomes_max = outcomes_max(p),
-        .key_words_max = 2 * p->rules.pairs_max + 1,
+        .key_words_max = WORDS * p->rules.pairs_max + 1,
         .expansion_new = expansion_new,
         .expansion_free = og_expansion_free,
         .expand = expand,

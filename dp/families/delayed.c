@@ -287,7 +287,7 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
             og_delayed_instance_of(p->layers, p->arms, og_item_kind(key[i]), *left);
         at_work += (int32_t)og_item_copies(key[i]) * of.at_work;
     }
-    return 4 * *left + at_work + (key[0] != (OG_ITEMS_MARK | (uint64_t)*left));
+    return 4 * *left + at_work + (int32_t)og_items_phase(key[0]);
 }
 
 static int32_t outcomes_max(const problem *p)

@@ -71,11 +71,21 @@ static inline void og_items_copy(const og_items *from, int32_t words, og_items *
     memcpy(word, from->word, (size_t)(from->count * words) * sizeof *word);
 }
 
+static inline uint64_t og_items_head(int32_t left, uint32_t phase)
+{
+    return OG_ITEMS_MARK | (uint64_t)phase << 32 | (uint32_t)left;
+}
+
+static inline uint32_t og_items_phase(uint64_t head)
+{
+    return (uint32_t)((head & ~OG_ITEMS_MARK) >> 32);
+}
+
 static inline void og_items_read(const uint64_t *key, int32_t key_words, int32_t words,
                                  og_items *out)
 {
     out->left = (int32_t)(uint32_t)key[0];
-    out->phase = (uint32_t)((key[0] & ~OG_ITEMS_MARK) >> 32);
+    out->phase = og_items_phase(key[0]);
     out->count = (key_words - 1) / words;
     memcpy(out->word, &key[1], (size_t)(key_words - 1) * sizeof *key);
 }
@@ -83,7 +93,7 @@ static inline void og_items_read(const uint64_t *key, int32_t key_words, int32_t
 /* Returns the words of the key. */
 static inline int32_t og_items_write(const og_items *of, int32_t words, uint64_t *key)
 {
-    key[0] = OG_ITEMS_MARK | (uint64_t)of->phase << 32 | (uint32_t)of->left;
+    key[0] = og_items_head(of->left, of->phase);
     memcpy(&key[1], of->word, (size_t)(of->count * words) * sizeof *key);
     return 1 + of->count * words;
 }
