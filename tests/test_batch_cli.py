@@ -117,6 +117,19 @@ class ValueTest(Case):
                     self.check(row["value"], value, row["error_bound"])
                     self.check(row["explain"]["total"], exact - value, row["explain"]["error_bound"])
 
+    def test_fractions_are_those_of_the_definition(self):
+        for words, labels in PROBLEMS[:4]:
+            for size in (1, 2, 3, labels + 2):
+                state = instances(words)
+                options = ["-T", str(labels), "--batch", str(size), "--arithmetic", "exact", *words.split()]
+                exact = optimum(tuple(sorted(state)), labels, size)
+                found = self.document("compare", *options, "--policies", ",".join(INDEX))
+                self.assertEqual(Fraction(found["optimal"]["value_exact"]), exact)
+                for row in found["policies"]:
+                    self.assertEqual(Fraction(row["value_exact"]), policy(row["name"], state, labels, size))
+                best = max(Fraction(row["q_exact"]) for row in self.document("query", *options)["instances"])
+                self.assertEqual(best, Fraction(found["optimal"]["gain_exact"]))
+
     def test_one_at_a_time_is_the_usual_problem(self):
         for words in (["-T", "9", "6x1,1"], ["-T", "7", "3x2,1@0.3", "0.5,0.7"], ["-T", "5", "2x1,1,1"]):
             one = self.document("solve", *words, "--batch", "1")["optimal"]
@@ -167,8 +180,9 @@ class WordTest(Case):
     def test_what_it_is_not(self):
         self.assert_refused(["solve", "-T", "3", "--batch", "0", "1,1"], "from 1 to")
         self.assert_refused(["solve", "--batch", "2", "1,1"], "-T N")
-        self.assert_refused(["solve", "-T", "3", "--batch", "2", "--arithmetic", "exact", "1,1"],
+        self.assert_refused(["tree", "-T", "3", "--batch", "2", "--arithmetic", "exact", "1,1"],
                             "does not support labels in batches")
+        self.assert_refused(["solve", "-T", "20000", "--batch", "1", "1,1"], "batches of at most", code=3)
         self.assert_refused(["simulate", "-T", "3", "--batch", "2", "1,1"],
                             "does not support labels in batches")
         self.assert_refused(["compare", "-T", "3", "--batch", "2", "--policies", "lookahead:2", "1,1"],

@@ -1,4 +1,7 @@
-/* Labels that take time and must arrive before a deadline, as a family. */
+/*
+ * Labels that take time and must arrive before a deadline, and labels in batches, as two families
+ * of one model.
+ */
 #include "bench/families/deadline.h"
 
 #include <inttypes.h>
@@ -12,16 +15,23 @@
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
 #include "dp/exact/fractions.h"
+#include "dp/product/optimum/optimum.h"
 #include "heuristics/bounds/deadline_bound.h"
 #include "heuristics/families/deadline_policy.h"
+#include "heuristics/families/delayed_policy.h"
 
 typedef struct {
     og_groups instances;
     og_groups in_time;           /* the same, with as many labels as can be requested in time */
-    const og_deadline *deadline; /* from the options */
+    const og_deadline *deadline; /* from the options, or `batches` */
+    int32_t batch;               /* 0: not in batches */
+    og_deadline batches;
     int32_t whole_budget;
     og_arms *arms; /* of `in_time` */
 } dated;
+
+/* Most states of the optimum of labels seen one by one, a bound for batches: some ten seconds. */
+static const uint64_t one_by_one_states = 5000000;
 
 /* ---- the problem ---- */
 
@@ -39,24 +49,42 @@ static og_status make_problem(dated *of, const og_problem_text *given, const og_
                               og_message *message)
 {
     OG_TRY(og_problem_text_instances(given, &of->instances, message));
+    if (of->batch > 0) {
+        of->batches = og_deadline_batches(of->batch, of->instances.budget);
+    }
     OG_TRY(og_deadline_check(of->deadline, of->instances.budget, message));
     of->in_time = of->instances;
     of->in_time.budget = og_deadline_labels(of->deadline, of->instances.budget);
     return og_arms_new_for(&of->in_time, settings, &of->arms, message);
 }
 
-static og_status open_problem(const og_problem_text *given, const og_settings *settings,
-                              void **problem, og_message *message)
+/* `deadline` NULL: in batches. */
+static og_status open_as(const og_deadline *deadline, int32_t batch, const og_problem_text *given,
+                         const og_settings *settings, void **problem, og_message *message)
 {
-    const og_deadline_options *options = given->options;
     dated *of = calloc(1, sizeof *of);
     if (of == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    of->deadline = &options->deadline;
+    of->deadline = deadline != NULL ? deadline : &of->batches;
+    of->batch = batch;
     of->whole_budget = given->budget;
     og_status status = make_problem(of, given, settings, message);
     return OG_MADE(status, of, close_problem, problem);
+}
+
+static og_status open_problem(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
+{
+    const og_deadline_options *options = given->options;
+    return open_as(&options->deadline, 0, given, settings, problem, message);
+}
+
+static og_status open_batches(const og_problem_text *given, const og_settings *settings,
+                              void **problem, og_message *message)
+{
+    const og_batch_options *options = given->options;
+    return open_as(NULL, options->batch, given, settings, problem, message);
 }
 
 static bool rational(const dated *of)
@@ -84,6 +112,12 @@ static const char *policies(const void *problem)
 {
     (void)problem;
     return "uniform,kg,opt-kg,gittins-fh,hu-frazier";
+}
+
+static const char *batch_policies(const void *problem)
+{
+    (void)problem;
+    return "uniform,kg,opt-kg,gittins-fh";
 }
 
 /* ---- description ---- */
@@ -180,6 +214,15 @@ static void describe(const void *problem, og_document *document)
     og_show_field(document, "Service", "%s", text);
 }
 
+static void describe_batches(const void *problem, og_document *document)
+{
+    const dated *of = problem;
+    og_document *object = og_describe_problem(document, &of->instances, "Labels");
+    og_put_whole(object, "batch", (uint64_t)of->batch);
+    og_show_field(document, "Batches", "%" PRId32 " labels each, seen when all are there",
+                  of->batch);
+}
+
 /* ---- acts: here acts are groups, in the model they are arms ---- */
 
 static bool is_away(const dated *of, og_act act)
@@ -240,7 +283,9 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                           og_strategy *out, og_message *message)
 {
     const dated *of = problem;
-    return og_deadline_strategy_new(name, of->arms, of->deadline, use, out, message);
+    return of->batch > 0
+               ? og_delayed_strategy_new(name, of->arms, NULL, use, out, message)
+               : og_deadline_strategy_new(name, of->arms, of->deadline, use, out, message);
 }
 
 typedef struct {
@@ -376,6 +421,37 @@ static og_status bound(const void *problem, const og_bound_use *use, og_upper_bo
     return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
 }
 
+/* The bounds of labels seen one by one, and the optimum of such labels plus its error bound. */
+static const char *const batch_bounds[] = {"lagrangian_scalar",
+                                           "lagrangian_vector",
+                                           "prevailing_charge",
+                                           "priced_end",
+                                           "joint_end",
+                                           "one_by_one",
+                                           NULL};
+
+static og_status bound_batches(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                               og_exact_bound *exact, og_message *message)
+{
+    const dated *of = problem;
+    if (use->which < OG_BOUNDS_OF_ARMS) {
+        return og_bound_of_arms(of->arms, use, out, exact, message);
+    }
+    og_optimum *optimum = NULL;
+    og_result result;
+    og_settings limited = *use->settings;
+    limited.states_max = one_by_one_states;
+    og_status status = og_optimum_new(of->arms, &limited, &optimum, message);
+    OG_THEN(status, og_optimum_value(optimum, &result, message));
+    og_optimum_free(optimum);
+    if (status == OG_OK) {
+        *out = (og_upper_bound){.value = result.value + result.error_bound,
+                                .error = 2 * result.error_bound,
+                                .converged = true};
+    }
+    return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
+}
+
 /* ---- state by state: an act is an instance ---- */
 
 static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
@@ -386,8 +462,8 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
-        return og_family_lacks(&og_family_deadline, "--arithmetic exact with single states",
-                               message);
+        return og_family_lacks(of->batch > 0 ? &og_family_batch : &og_family_deadline,
+                               "--arithmetic exact with single states", message);
     }
     OG_TRY(og_deadline_model(of->arms, of->deadline, &optimum, use->settings.memory_bytes, &model,
                              message));
@@ -399,6 +475,10 @@ static void add_under_way(const dated *of, uint32_t under_way, og_text *out)
 {
     int32_t bits = og_deadline_bits(of->deadline, of->arms->budget);
     const char *before = " (";
+    if (of->batch > 0 && under_way > 0) {
+        og_text_add(out, " (%" PRIu32 " under way)", under_way);
+        return;
+    }
     for (int32_t phase = 1; under_way != 0; phase++, under_way >>= bits) {
         uint32_t labels = under_way & ((UINT32_C(1) << bits) - 1);
         if (labels > 0) {
@@ -428,7 +508,7 @@ static void state_text(const void *problem, const void *state, char *text, size_
     const dated *of = problem;
     const og_deadline_state *now = state;
     og_text out = og_text_begin(text, size);
-    if (now->count > 0) {
+    if (now->count > 0 && of->batch == 0) {
         int32_t slot = of->deadline->slots - now->slots + 1;
         og_text_add(&out, now->slots > 0 ? "slot %" PRId32 ": " : "late: ", slot);
     }
@@ -443,7 +523,9 @@ static void state_text(const void *problem, const void *state, char *text, size_
         }
         og_text_add(&out, "%s", words);
     }
-    if (now->count == 0) {
+    if (of->batch > 0) {
+        og_text_add(&out, now->left == 0 ? "all labels are ordered" : "");
+    } else if (now->count == 0) {
         og_text_add(&out, "nothing more to come");
     } else if (now->left == 0) {
         og_text_add(&out, "; no label is asked for any more");
@@ -502,6 +584,33 @@ const og_family og_family_deadline = {
     .solve = solve,
     .bound = bound,
     .source = source,
+    .steps = steps,
+    .state_text = state_text,
+    .step_text = step_text,
+    .answer_text = answer_text,
+};
+
+const og_family og_family_batch = {
+    .name = "batch",
+    .problems = "labels in batches",
+    .options = &og_batch_option_set,
+    .acts_name = "instances",
+    .act_name = "instance",
+    .acts_between = "; ",
+    .budget_name = "Labels",
+    .bounds = batch_bounds,
+    .open = open_batches,
+    .close = close_problem,
+    .sizes = sizes,
+    .policies = batch_policies,
+    .describe = describe_batches,
+    .acts = acts,
+    .act_text = act_text,
+    .act_parts = {1, -1},
+    .prior = prior,
+    .strategy = strategy,
+    .solve = solve,
+    .bound = bound_batches,
     .steps = steps,
     .state_text = state_text,
     .step_text = step_text,

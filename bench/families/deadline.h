@@ -21,4 +21,19 @@ typedef struct {
 
 extern const og_option_set og_deadline_option_set;
 
+/*
+ * Labels in batches (og_deadline_batches) as a family: an act orders a label for an
+ * instance. Policies are indices of single instances; a batch is filled in rounds, in the order of
+ * the index. Bounds are those of labels seen one by one. If some millions of states are enough,
+ * `one_by_one`, the optimum of such labels, is a further bound: its excess over the optimum is the
+ * loss due to batches.
+ */
+extern const og_family og_family_batch;
+
+typedef struct {
+    int32_t batch;
+} og_batch_options;
+
+extern const og_option_set og_batch_option_set;
+
 #endif

@@ -1,7 +1,8 @@
 /*
- * The options of labels with a deadline. --slot-service is K or K,Q. --slot-arrivals is the
- * distribution of the number of workers who arrive in a slot, P1,P2,...: the probabilities of
- * exactly one, two, ... The model uses the conditional probability of one more after so many.
+ * The options of labels with a deadline, and of labels in batches. --slot-service is K or K,Q.
+ * --slot-arrivals is the distribution of the number of workers who arrive in a slot, P1,P2,...: the
+ * probabilities of exactly one, two, ... The model uses the conditional probability of one more
+ * after so many.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -135,3 +136,13 @@ static const og_option_row rows[] = {
 };
 
 const og_option_set og_deadline_option_set = {.rows = rows, .bytes = sizeof(og_deadline_options)};
+
+static const og_option_row batch_rows[] = {
+    OG_OPTION(INT32, "batch", "B", og_batch_options, batch, .topic = OG_TOPIC_DEADLINE,
+              .basic = true, .brief = "choose B labels at a time, before seeing any of them",
+              .help = "choose B labels at a time, before any of them is seen", .least = 1,
+              .most = OG_BUDGET_MAX),
+    OG_OPTION_LAST,
+};
+
+const og_option_set og_batch_option_set = {.rows = batch_rows, .bytes = sizeof(og_batch_options)};

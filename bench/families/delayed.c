@@ -1,7 +1,6 @@
 /*
- * Labels that are not seen at once, as two families: labels that take time, whose budget is the
- * number of workers, and labels in batches. Waiting cannot increase the value, so the bounds of
- * labels seen one by one hold too.
+ * Labels that take time, as a family whose budget is the number of workers. Waiting cannot increase
+ * the value, so the bounds of labels seen one by one hold too.
  */
 #include "bench/families/delayed.h"
 
@@ -13,20 +12,14 @@
 #include "bench/posterior.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/arena.h"
-#include "dp/families/delayed_batch.h"
-#include "dp/product/optimum/optimum.h"
 #include "heuristics/families/delayed_policy.h"
 
 typedef struct {
     og_groups instances;
-    const og_delay *delay; /* NULL: labels in batches */
-    int32_t batch;
+    const og_delay *delay; /* from the options */
     int32_t whole_budget;
     og_arms *arms;
 } delayed;
-
-/* Most states of the optimum of labels seen one by one, a bound for batches: some ten seconds. */
-static const uint64_t one_by_one_states = 5000000;
 
 /* Most states of instances with workers at work, over all arms, in the tables of a bound. */
 static const double tables_most = 2e8;
@@ -46,21 +39,9 @@ static void close_problem(void *problem)
 static og_status make_problem(delayed *of, const og_problem_text *given,
                               const og_settings *settings, og_message *message)
 {
-    OG_TRY(of->delay != NULL ? og_delay_check(of->delay, message) : OG_OK);
+    OG_TRY(og_delay_check(of->delay, message));
     OG_TRY(og_problem_text_instances(given, &of->instances, message));
     return og_arms_new_for(&of->instances, settings, &of->arms, message);
-}
-
-static og_status open_as(const delayed *as, const og_problem_text *given,
-                         const og_settings *settings, void **problem, og_message *message)
-{
-    delayed *of = malloc(sizeof *of);
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
-    *of = *as;
-    og_status status = make_problem(of, given, settings, message);
-    return OG_MADE(status, of, close_problem, problem);
 }
 
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,
@@ -71,18 +52,15 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
         return og_message_set(message, OG_BAD_INPUT,
                               "-T and --arrivals cannot be combined; give --arrivals");
     }
+    delayed *of = calloc(1, sizeof *of);
+    if (of == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
     og_problem_text workers = *given;
-    workers.budget = options->workers;
-    return open_as(&(delayed){.delay = &options->delay, .whole_budget = options->workers}, &workers,
-                   settings, problem, message);
-}
-
-static og_status open_batches(const og_problem_text *given, const og_settings *settings,
-                              void **problem, og_message *message)
-{
-    const og_batch_options *options = given->options;
-    return open_as(&(delayed){.batch = options->batch, .whole_budget = given->budget}, given,
-                   settings, problem, message);
+    workers.budget = of->whole_budget = options->workers;
+    of->delay = &options->delay;
+    og_status status = make_problem(of, &workers, settings, message);
+    return OG_MADE(status, of, close_problem, problem);
 }
 
 static void sizes(const void *problem, og_problem_size *out)
@@ -115,21 +93,6 @@ static void describe(const void *problem, og_document *document)
     og_show_field(document, "Rates", "arrivals %s, each label %s", arrival, service);
 }
 
-static const char *batch_policies(const void *problem)
-{
-    (void)problem;
-    return "uniform,kg,opt-kg,gittins-fh";
-}
-
-static void describe_batches(const void *problem, og_document *document)
-{
-    const delayed *of = problem;
-    og_document *object = og_describe_problem(document, &of->instances, "Labels");
-    og_put_whole(object, "batch", (uint64_t)of->batch);
-    og_show_field(document, "Batches", "%" PRId32 " labels each, seen when all are there",
-                  of->batch);
-}
-
 /* ---- acts: here acts are groups, in the model they are arms ---- */
 
 static int32_t acts(const void *problem, og_act_open *open, int32_t room)
@@ -151,20 +114,17 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
 
 /* ---- values ---- */
 
-static og_status lacks_fractions(const delayed *of, og_message *message)
+static og_status lacks_fractions(og_message *message)
 {
-    return og_family_lacks(of->delay != NULL ? &og_family_delayed : &og_family_batch,
-                           "--arithmetic exact", message);
+    return og_family_lacks(&og_family_delayed, "--arithmetic exact", message);
 }
 
 static og_status model_of(const delayed *of, const og_question *question,
                           const og_settings *settings, og_model *out, og_message *message)
 {
-    uint64_t bytes = settings->memory_bytes;
     og_question watched = *question;
     watched.stop = og_stop_of(settings);
-    return of->delay != NULL ? og_delayed_model(of->arms, of->delay, &watched, bytes, out, message)
-                             : og_batch_model(of->arms, of->batch, &watched, bytes, out, message);
+    return og_delayed_model(of->arms, of->delay, &watched, settings->memory_bytes, out, message);
 }
 
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
@@ -172,7 +132,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
 {
     const delayed *of = problem;
     if (exact != NULL) {
-        return lacks_fractions(of, message);
+        return lacks_fractions(message);
     }
     *value = og_arms_prior_value(of->arms, error);
     return OG_OK;
@@ -215,37 +175,6 @@ static og_status bound(const void *problem, const og_bound_use *use, og_upper_bo
     return status == OG_NO_MEMORY ? OG_OK : status; /* the other bound needs no such tables */
 }
 
-/* The bounds of labels seen one by one, and the optimum of such labels plus its error bound. */
-static const char *const batch_bounds[] = {"lagrangian_scalar",
-                                           "lagrangian_vector",
-                                           "prevailing_charge",
-                                           "priced_end",
-                                           "joint_end",
-                                           "one_by_one",
-                                           NULL};
-
-static og_status bound_batches(const void *problem, const og_bound_use *use, og_upper_bound *out,
-                               og_exact_bound *exact, og_message *message)
-{
-    const delayed *of = problem;
-    if (use->which < OG_BOUNDS_OF_ARMS) {
-        return og_bound_of_arms(of->arms, use, out, exact, message);
-    }
-    og_optimum *optimum = NULL;
-    og_result result;
-    og_settings limited = *use->settings;
-    limited.states_max = one_by_one_states;
-    og_status status = og_optimum_new(of->arms, &limited, &optimum, message);
-    OG_THEN(status, og_optimum_value(optimum, &result, message));
-    og_optimum_free(optimum);
-    if (status == OG_OK) {
-        *out = (og_upper_bound){.value = result.value + result.error_bound,
-                                .error = 2 * result.error_bound,
-                                .converged = true};
-    }
-    return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
-}
-
 /* ---- state by state: an act is an instance ---- */
 
 static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
@@ -256,7 +185,7 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
-        return lacks_fractions(of, message);
+        return lacks_fractions(message);
     }
     OG_TRY(model_of(of, &optimum, &use->settings, &model, message));
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
@@ -270,14 +199,12 @@ static void step_text(const void *problem, og_act act, char *text, size_t size)
     og_posterior_format(of->arms->arm[act.part[0]], act.part[1], words, sizeof words);
     og_text_add(&out, "%s", words);
     if (act.part[2] > 0) {
-        og_text_add(&out, " (%" PRIu32 " %s)", act.part[2],
-                    of->delay != NULL ? "at work" : "under way");
+        og_text_add(&out, " (%" PRIu32 " at work)", act.part[2]);
     }
 }
 
 static void state_text(const void *problem, const void *state, char *text, size_t size)
 {
-    const delayed *problem_of = problem;
     const og_delayed_state *now = state;
     og_text out = og_text_begin(text, size);
     for (int32_t i = 0; i < now->count; i++) {
@@ -292,8 +219,7 @@ static void state_text(const void *problem, const void *state, char *text, size_
         og_text_add(&out, "%s", words);
     }
     if (now->left == 0) {
-        og_text_add(&out, problem_of->delay != NULL ? "all workers are placed"
-                                                    : "all labels are ordered");
+        og_text_add(&out, "all workers are placed");
     }
 }
 
@@ -340,33 +266,6 @@ const og_family og_family_delayed = {
     .solve = solve,
     .bound = bound,
     .source = source,
-    .steps = steps,
-    .state_text = state_text,
-    .step_text = step_text,
-    .answer_text = answer_text,
-};
-
-const og_family og_family_batch = {
-    .name = "batch",
-    .problems = "labels in batches",
-    .options = &og_batch_option_set,
-    .acts_name = "instances",
-    .act_name = "instance",
-    .acts_between = "; ",
-    .budget_name = "Labels",
-    .bounds = batch_bounds,
-    .open = open_batches,
-    .close = close_problem,
-    .sizes = sizes,
-    .policies = batch_policies,
-    .describe = describe_batches,
-    .acts = acts,
-    .act_text = act_text,
-    .act_parts = {1, -1},
-    .prior = prior,
-    .strategy = strategy,
-    .solve = solve,
-    .bound = bound_batches,
     .steps = steps,
     .state_text = state_text,
     .step_text = step_text,

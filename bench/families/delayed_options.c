@@ -1,4 +1,4 @@
-/* The options of labels that take time, and of labels in batches. */
+/* The options of labels that take time. */
 #include "bench/families/delayed.h"
 
 static const og_option_row rows[] = {
@@ -26,13 +26,3 @@ static const og_option_row rows[] = {
 };
 
 const og_option_set og_delayed_option_set = {.rows = rows, .bytes = sizeof(og_delayed_options)};
-
-static const og_option_row batch_rows[] = {
-    OG_OPTION(INT32, "batch", "B", og_batch_options, batch, .topic = OG_TOPIC_DEADLINE,
-              .basic = true, .brief = "choose B labels at a time, before seeing any of them",
-              .help = "choose B labels at a time, before any of them is seen", .least = 1,
-              .most = OG_BUDGET_MAX),
-    OG_OPTION_LAST,
-};
-
-const og_option_set og_batch_option_set = {.rows = batch_rows, .bytes = sizeof(og_batch_options)};

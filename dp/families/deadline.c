@@ -2,7 +2,7 @@
  * States are items (dp/families/items.h): the first word holds the labels under way, and the kind
  * is the class, which belongs to the layer of the labels left and under way (dp/product/layers.h).
  * Items are sorted and merged, or in the order of instances, one for each. In a key the first word
- * comes last, or is omitted if it is 0.
+ * comes last, or is omitted if it is 0; in batches it is a part of the kind.
  *
  * Labels of a slot move one after the other. Those that have moved are counted separately, in a
  * second set of numbers above the first, until the slot ends. If labels certainly move, those with
@@ -12,9 +12,9 @@
 
 #include <math.h>
 
+#include "dp/families/deadline_gains.h"
 #include "dp/families/delayed_pairs.h"
 #include "dp/families/items.h"
-#include "dp/product/layers.h"
 
 enum { WORDS = 2, SLOTS_BITS = 14, KIND_BITS = 2 }; /* of an item; of the phase, below `come` */
 
@@ -44,14 +44,15 @@ typedef struct {
     const og_arms *arms; /* borrowed */
     og_deadline deadline;
     int32_t at_once;
-    double arrival[OG_DEADLINE_AT_ONCE_MAX], no_arrival[OG_DEADLINE_AT_ONCE_MAX]; /* by come */
     double advance, no_advance;
-    bool surely;  /* advance is 1 */
-    int32_t bits; /* of the number of labels in a phase */
+    bool surely;    /* advance is 1 */
+    int32_t bits;   /* of the number of labels in a phase */
+    int32_t packed; /* the same if a key has them in the kind of an item; 0: it has not */
     og_delayed_rules rules;
     bool drop;
     bool named; /* a class is one node, its member */
     og_layers *layers;
+    double **gain; /* og_deadline_gains of batches; else NULL */
 } problem;
 
 /* The state of an expansion, and its latest successor. */
@@ -149,21 +150,24 @@ static void go_down(const problem *p, int32_t left, pair *of, int32_t labels)
 static void drop_dead(const problem *p, const moment *at, og_items *of)
 {
     int32_t kept = 0;
-    for (int32_t i = 0; i < of->count; i++) {
+    for (int32_t i = 0; (p->drop || at->left == 0) && i < of->count; i++) {
         pair now = pair_at(of, i);
-        bool over = at->left == 0 && now.under_way == 0;
+        bool over = at->left == 0 && (now.under_way == 0 || p->gain != NULL);
         if (!over && !(p->drop && now.class == 0)) {
             put_pair(of, kept++, &now);
         }
     }
-    of->count = kept;
+    of->count = p->drop || at->left == 0 ? kept : of->count;
 }
 
-/* Drops labels that cannot arrive in time any more. */
-static void begin_slot(const problem *p, moment *at, og_items *of)
+/* Drops labels that cannot arrive in time any more; true if there were any. */
+static bool begin_slot(const problem *p, moment *at, og_items *of)
 {
     int32_t less = at->left - og_deadline_labels_left(&p->deadline, at->slots, at->come, at->left);
     bool expire = !p->deadline.late && at->slots < p->deadline.phases;
+    if (less == 0 && !expire) {
+        return false;
+    }
     for (int32_t i = 0; i < of->count; i++) {
         pair now = pair_at(of, i);
         go_down(p, at->left, &now, less);
@@ -175,6 +179,7 @@ static void begin_slot(const problem *p, moment *at, og_items *of)
         put_pair(of, i, &now);
     }
     at->left -= less;
+    return true;
 }
 
 static void end_slot(const problem *p, moment *at, og_items *of)
@@ -197,12 +202,14 @@ static bool settle(const problem *p, moment *at, og_items *of)
             return false;
         }
         if (at->kind == OG_DEADLINE_START) {
-            begin_slot(p, at, of);
-            drop_dead(p, at, of);
+            if (begin_slot(p, at, of)) {
+                drop_dead(p, at, of);
+            }
             bool open = at->left > 0 && at->slots > 0;
-            at->kind = !open                         ? OG_DEADLINE_MOVE
-                       : p->no_arrival[at->come] > 0 ? OG_DEADLINE_START
-                                                     : OG_DEADLINE_WORKER;
+            const og_fraction comes = og_deadline_arrival(&p->deadline, at->come);
+            at->kind = !open                   ? OG_DEADLINE_MOVE
+                       : comes.num < comes.den ? OG_DEADLINE_START
+                                               : OG_DEADLINE_WORKER;
             if (open) {
                 return of->count > 0;
             }
@@ -226,29 +233,44 @@ static int by_labels(const uint64_t *x, const uint64_t *y, int32_t words)
     return order != 0 ? order : og_items_by_kind(&x[1], &y[1], 1);
 }
 
-static int32_t write_key(const og_items *of, const moment *at, uint64_t *key)
+/* In batches. */
+static int by_class(const uint64_t *x, const uint64_t *y, int32_t words)
+{
+    int order = og_items_by_kind(&x[1], &y[1], 1);
+    (void)words;
+    return order != 0 ? order : (x[0] > y[0]) - (x[0] < y[0]);
+}
+
+static int32_t write_key(const og_items *of, const moment *at, int32_t packed, uint64_t *key)
 {
     const uint32_t kind = (uint32_t)at->come << KIND_BITS | (uint32_t)at->kind;
     int32_t words = 1;
     key[0] = og_items_head(at->left, kind << SLOTS_BITS | (uint32_t)at->slots);
     for (int32_t i = 0; i < of->count; i++) {
-        const uint64_t *item = &of->word[WORDS * i];
-        key[words++] = item[1] | (item[0] != 0 ? MORE : 0);
-        if (item[0] != 0) {
-            key[words++] = item[0];
+        const pair now = pair_at(of, i);
+        if (packed > 0) {
+            key[words++] = og_item(now.class << packed | (uint32_t)now.under_way, now.copies);
+            continue;
+        }
+        key[words++] = og_item(now.class, now.copies) | (now.under_way != 0 ? MORE : 0);
+        if (now.under_way != 0) {
+            key[words++] = now.under_way;
         }
     }
     return words;
 }
 
-static void read_items(const uint64_t *key, int32_t words, og_items *of)
+/* The item whose first word is key[*i]; then *i is its last. */
+static pair read_pair(const problem *p, const uint64_t *key, int32_t *i)
 {
-    of->count = 0;
-    for (int32_t i = 1; i < words; i++) {
-        uint64_t *item = &of->word[WORDS * of->count++];
-        item[1] = key[i] & ~MORE;
-        item[0] = (key[i] & MORE) != 0 ? key[++i] : 0;
+    pair of = {og_item_kind(key[*i]), og_item_copies(key[*i] & ~MORE), 0};
+    if (p->packed > 0) {
+        of.under_way = of.class & ((UINT32_C(1) << p->packed) - 1);
+        of.class >>= p->packed;
+    } else if ((key[*i] & MORE) != 0) {
+        of.under_way = key[++*i];
     }
+    return of;
 }
 
 static moment moment_of(uint64_t head)
@@ -266,7 +288,7 @@ int32_t og_deadline_key(int32_t slots, int32_t come, int32_t left, uint32_t clas
     const moment at = {slots, left, OG_DEADLINE_WORKER, come};
     uint64_t word[WORDS] = {under_way, og_item(class, 1)};
     og_items one = {.count = 1, .word = word};
-    return write_key(&one, &at, key);
+    return write_key(&one, &at, 0, key);
 }
 
 /* The canonical key of the successor, which is settled; 0 words if nothing can be gained any more.
@@ -277,7 +299,9 @@ static int32_t finish(const problem *p, scratch *s, uint64_t *key)
     if (!settle(p, &s->next, next)) {
         return 0;
     }
-    if (!p->rules.ordered) {
+    if (!p->rules.ordered && p->deadline.batches) {
+        og_items_merge(next, WORDS, false, by_class);
+    } else if (!p->rules.ordered) {
         og_items_merge(next, WORDS, false, by_labels);
     }
     for (int32_t i = 0; p->rules.cap && i < next->count; i++) {
@@ -285,7 +309,7 @@ static int32_t finish(const problem *p, scratch *s, uint64_t *key)
             og_items_cap(&next->word[WORDS * i + 1], s->next.left);
         }
     }
-    return write_key(next, &s->next, key);
+    return write_key(next, &s->next, p->packed, key);
 }
 
 /* A worker has arrived in the first slot. */
@@ -374,6 +398,11 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
 
 /* ---- expansion ---- */
 
+static double complement(og_fraction chance)
+{
+    return (double)(chance.den - chance.num) / (double)chance.den;
+}
+
 static void add_chance(og_expansion *x, double chance, uint32_t from, uint32_t to)
 {
     x->outcome[x->action[0].outcome_count++] =
@@ -386,8 +415,9 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *x)
     x->action_count = 1;
     x->action[0] = (og_action){.weight = 1, .bound = INFINITY};
     if (s->at.kind == OG_DEADLINE_START) {
-        add_chance(x, p->arrival[s->at.come], COMES, 0);
-        add_chance(x, p->no_arrival[s->at.come], !COMES, 0);
+        const og_fraction comes = og_deadline_arrival(&p->deadline, s->at.come);
+        add_chance(x, og_fraction_double(comes), COMES, 0);
+        add_chance(x, complement(comes), !COMES, 0);
         return;
     }
     int32_t i = pair_to_move(p, &s->at, &s->items.at);
@@ -402,22 +432,27 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *x)
         add_chance(x, chance, (uint32_t)i, GOES_ON);
         return;
     }
-    x->action[0].reward = chance * layer->reward[of.class];
+    x->action[0].reward = p->gain != NULL ? 0 : chance * layer->reward[of.class];
     for (uint32_t k = layer->outcome_first[of.class]; k < layer->outcome_first[of.class + 1]; k++) {
         add_chance(x, chance * layer->probability[k], (uint32_t)i, layer->next[k]);
     }
 }
 
 /* The worker is given to an instance of pair `from`, or sent away. */
-static void add_action(const scratch *s, uint32_t from, og_expansion *x)
+static void add_action(const problem *p, const scratch *s, uint32_t from, og_expansion *x)
 {
     int32_t count = x->action_count++;
+    og_action *action = &x->action[count];
     x->outcome[count] = (og_outcome){.probability = 1, .bound = INFINITY, .from = from};
-    x->action[count] = (og_action){
-        .weight = from >= COUNTED_AWAY ? 1 : pair_at(&s->items.at, (int32_t)from).copies,
-        .bound = INFINITY,
-        .outcome_first = count,
-        .outcome_count = 1};
+    *action =
+        (og_action){.weight = 1, .bound = INFINITY, .outcome_first = count, .outcome_count = 1};
+    if (from < COUNTED_AWAY) {
+        const pair of = pair_at(&s->items.at, (int32_t)from);
+        action->weight = of.copies;
+        action->reward = p->gain != NULL ? og_deadline_gain(p->gain, p->bits, s->at.left, of.class,
+                                                            (uint32_t)of.under_way)
+                                         : 0;
+    }
 }
 
 static og_status expand(const void *self, const uint64_t *key, int32_t words,
@@ -426,7 +461,11 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
     const problem *p = self;
     scratch *s = expansion->scratch;
     s->at = moment_of(key[0]);
-    read_items(key, words, &s->items.at);
+    s->items.at.count = 0;
+    for (int32_t i = 1; i < words; i++) {
+        const pair now = read_pair(p, key, &i);
+        put_pair(&s->items.at, s->items.at.count++, &now);
+    }
     if (s->at.kind != OG_DEADLINE_WORKER) {
         expand_chances(p, s, expansion);
         return OG_OK;
@@ -434,13 +473,13 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
     expansion->combine = OG_COMBINE_MAX;
     expansion->action_count = 0;
     for (int32_t i = 0; i < s->items.at.count; i++) {
-        add_action(s, (uint32_t)i, expansion);
+        add_action(p, s, (uint32_t)i, expansion);
     }
     if (p->deadline.counted_away) {
-        add_action(s, COUNTED_AWAY, expansion);
+        add_action(p, s, COUNTED_AWAY, expansion);
     }
     if (p->deadline.turn_away) {
-        add_action(s, AWAY, expansion);
+        add_action(p, s, AWAY, expansion);
     }
     return OG_OK;
 }
@@ -458,10 +497,10 @@ static og_status expand_root(const void *self, og_expansion *expansion)
         for (int32_t g = 0; p->arms->arm_of_group[g] != a; g++) {
             i += p->rules.ordered ? (uint32_t)p->arms->group_size[g] : 1;
         }
-        add_action(s, i, expansion);
+        add_action(p, s, i, expansion);
     }
     if (s->at.left > 0 && p->deadline.turn_away) {
-        add_action(s, AWAY, expansion);
+        add_action(p, s, AWAY, expansion);
     }
     return OG_OK;
 }
@@ -574,10 +613,8 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
     int32_t labels = 0, most = p->arms->budget, to_come = p->at_once - at.come;
     *left = at.left;
     for (int32_t i = 1; i < words; i++) {
-        if ((key[i] & MORE) != 0) {
-            int32_t copies = (int32_t)og_item_copies(key[i] & ~MORE);
-            labels += copies * labels_in(p, fresh_of(p, key[++i]));
-        }
+        const pair now = read_pair(p, key, &i);
+        labels += (int32_t)now.copies * labels_in(p, fresh_of(p, now.under_way));
     }
     int32_t within = at.kind == OG_DEADLINE_START    ? most + 2 * to_come
                      : at.kind == OG_DEADLINE_WORKER ? most + 2 * to_come - 1
@@ -630,11 +667,13 @@ static double relative_error(const problem *p)
         r_error = fmax(r_error, arm->reward_error);
         outcomes = fmax(outcomes, arm->outcome_count);
     }
-    double move = p_error + u * (3 * outcomes + 10);
-    double decision = u * (6 + p->rules.pairs_max);
+    const bool sure = p->gain != NULL; /* no arrivals and phases, but D is a mean of means */
+    double move = p_error + u * (3 * outcomes + (sure ? 2 : 10));
+    double decision = u * ((sure ? 5 : 6) + p->rules.pairs_max);
     double workers = (double)p->deadline.slots * p->at_once;
     double decisions = p->deadline.turn_away ? workers : p->arms->budget;
-    return 1.02 * (workers * 6 * u + moves_max(p) * move + decisions * decision + r_error);
+    double events = sure ? p->at_once * move : workers * 6 * u;
+    return 1.02 * (events + moves_max(p) * move + decisions * decision + r_error);
 }
 
 static double error_of(const void *self, double value, bool of_q)
@@ -667,25 +706,17 @@ static og_status make_layers(problem *p, uint64_t memory_bytes, og_stop *stop, o
     return status;
 }
 
-static double complement(og_fraction chance)
-{
-    return (double)(chance.den - chance.num) / (double)chance.den;
-}
-
 static og_status fill(problem *p, const og_arms *arms, const og_deadline *deadline,
                       const og_question *question, uint64_t memory_bytes, og_message *message)
 {
     p->arms = arms;
     p->deadline = *deadline;
     p->at_once = og_deadline_at_once(deadline);
-    for (int32_t m = 0; m < p->at_once; m++) {
-        p->arrival[m] = og_fraction_double(og_deadline_arrival(deadline, m));
-        p->no_arrival[m] = complement(og_deadline_arrival(deadline, m));
-    }
     p->advance = og_fraction_double(deadline->advance);
     p->no_advance = complement(deadline->advance);
     p->surely = p->no_advance == 0;
     p->bits = og_deadline_bits(deadline, arms->budget);
+    p->packed = deadline->batches ? p->bits : 0;
     OG_TRY(og_delayed_rules_init(arms, question, arms->group_count, &p->rules, message));
     if (WORDS * p->rules.pairs_max + 1 > OG_KEY_WORDS_MAX) {
         return og_message_set(
@@ -695,7 +726,12 @@ static og_status fill(problem *p, const og_arms *arms, const og_deadline *deadli
     }
     p->named = !p->rules.optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
     p->drop = !p->named;
-    return make_layers(p, memory_bytes, question->stop, message);
+    OG_TRY(make_layers(p, memory_bytes, question->stop, message));
+    if (!deadline->batches || question->fractions) {
+        return OG_OK;
+    }
+    return og_deadline_gains(p->layers, arms->budget, p->at_once, p->bits, memory_bytes, &p->arena,
+                             &p->gain, message);
 }
 
 og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
@@ -715,9 +751,11 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
         return status;
     }
     int32_t in_slot = p->surely ? p->at_once : arms->budget; /* labels that move one by one */
+    int32_t events =
+        deadline->batches ? arms->budget : deadline->slots * (2 * p->at_once + in_slot);
     *out = (og_model){
         .self = p,
-        .depth_max = deadline->slots * (2 * p->at_once + in_slot) + arms->budget + 2,
+        .depth_max = events + arms->budget + 2,
         .outcomes_max = outcomes_max(p),
         .key_words_max = WORDS * p->rules.pairs_max + 1,
         .expansion_new = expansion_new,
@@ -726,7 +764,7 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
         .successor = successor,
         .gains = true,
         .bytes = p->layers->bytes + og_arms_bytes(arms),
-        .acts_max = p->rules.pairs_max + 3,
+        .acts_max = p->rules.pairs_max + (deadline->batches ? 1 : 3),
         .error = error_of,
         .root = root,
         .expand_root = expand_root,

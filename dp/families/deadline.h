@@ -40,7 +40,10 @@
  *           s = 1
  *
  * and the value is sum h + G(D, 0, min(T, workers in time), .). R >= 0, so every sum has positive
- * terms.
+ * terms. In batches a label counts when it is ordered, unless in fractions, since the labels of the
+ * last batch need not be seen then: with w labels of x under way it is worth
+ *
+ *   D(x, 0) = R(x),   D(x, w) = sum_k p_k(x) D(next_k(x), w - 1).
  *
  * Reductions (OG_REDUCE_* of dp/product/solve.h), each exact. SORT: a multiset. MERGE: an instance
  * with w labels under way and r left gets at most r + w more. So nodes that are equivalent for so
@@ -53,6 +56,7 @@
 enum {
     OG_DEADLINE_SLOTS_MAX = 10000,
     OG_DEADLINE_AT_ONCE_MAX = 8,
+    OG_DEADLINE_BATCH_MAX = 32767,
     OG_DEADLINE_CODE_BITS = 32 /* largest size of the labels under way at an instance */
 };
 
@@ -68,7 +72,16 @@ typedef struct {
     int32_t at_once;   /* largest number of workers in a slot, 1 .. OG_DEADLINE_AT_ONCE_MAX; 0
                         * counts as 1 */
     og_fraction another[OG_DEADLINE_AT_ONCE_MAX - 1]; /* [at_once - 1] 0 < another <= 1 */
+    bool batches; /* of og_deadline_batches: `arrival` is 1, also of each further worker */
 } og_deadline;
+
+/*
+ * Labels in batches: B are ordered at once, the last time the rest of them, and none of them is
+ * seen before all have arrived; an instance may get several labels of a batch. This is a slot for
+ * each batch, in which B workers arrive and every label of theirs. With B = 1 it is labelling one
+ * by one, with B all labels a fixed design.
+ */
+og_deadline og_deadline_batches(int32_t batch, int32_t labels);
 
 static inline int32_t og_deadline_at_once(const og_deadline *deadline)
 {
@@ -78,7 +91,7 @@ static inline int32_t og_deadline_at_once(const og_deadline *deadline)
 /* The probability of one more worker in a slot in which `come` have arrived; 0 .. at_once - 1. */
 static inline og_fraction og_deadline_arrival(const og_deadline *deadline, int32_t come)
 {
-    return come == 0 ? deadline->arrival : deadline->another[come - 1];
+    return come == 0 || deadline->batches ? deadline->arrival : deadline->another[come - 1];
 }
 
 /* The number of labels, of a budget of `labels`, that can be ordered early enough to arrive in

@@ -21,6 +21,18 @@ int32_t og_deadline_labels(const og_deadline *deadline, int32_t labels)
     return og_deadline_labels_left(deadline, deadline->slots, 0, labels);
 }
 
+og_deadline og_deadline_batches(int32_t batch, int32_t labels)
+{
+    const og_fraction sure = {1, 1};
+    int32_t size = batch < labels ? batch : labels > 0 ? labels : 1;
+    return (og_deadline){.slots = labels > size ? (labels - 1) / size + 1 : 1,
+                         .arrival = sure,
+                         .phases = 1,
+                         .advance = sure,
+                         .at_once = size,
+                         .batches = true};
+}
+
 static bool is_chance(og_fraction value)
 {
     return value.num > 0 && value.num <= value.den;
@@ -28,7 +40,8 @@ static bool is_chance(og_fraction value)
 
 static bool arrivals_are_chances(const og_deadline *deadline)
 {
-    bool good = deadline->at_once >= 0 && deadline->at_once <= OG_DEADLINE_AT_ONCE_MAX;
+    bool good = deadline->at_once >= 0 &&
+                (deadline->batches || deadline->at_once <= OG_DEADLINE_AT_ONCE_MAX);
     for (int32_t m = 0; good && m < og_deadline_at_once(deadline); m++) {
         good = is_chance(og_deadline_arrival(deadline, m));
     }
@@ -37,6 +50,12 @@ static bool arrivals_are_chances(const og_deadline *deadline)
 
 og_status og_deadline_check(const og_deadline *deadline, int32_t labels, og_message *message)
 {
+    if (deadline->batches &&
+        (deadline->slots > OG_DEADLINE_SLOTS_MAX || deadline->at_once > OG_DEADLINE_BATCH_MAX)) {
+        return og_message_set(message, OG_STOPPED,
+                              "at most %d batches of at most %d labels are supported",
+                              (int)OG_DEADLINE_SLOTS_MAX, (int)OG_DEADLINE_BATCH_MAX);
+    }
     if (deadline->slots < 1 || deadline->slots > OG_DEADLINE_SLOTS_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "the deadline must be from 1 to %d slots",
                               (int)OG_DEADLINE_SLOTS_MAX);

@@ -127,12 +127,17 @@ static inline void og_items_merge(og_items *of, int32_t words, bool ordered, og_
     assert(words <= OG_ITEM_WORDS_MAX);
     for (int32_t i = 0; i < of->count; i++) {
         uint64_t item[OG_ITEM_WORDS_MAX], *end = &of->word[kept * words], *to = end;
-        int by = -1;
-        memcpy(item, &of->word[i * words], bytes);
-        while (to > of->word && (by = order(to - words, item, words)) > 0 && !ordered) {
-            to -= words;
+        int by = kept > 0 ? order(to - words, &of->word[i * words], words) : -1;
+        if (by < 0 && kept == i) {
+            kept++;
+            continue;
         }
-        if (to > of->word && by == 0) {
+        memcpy(item, &of->word[i * words], bytes);
+        while (by > 0 && !ordered) {
+            to -= words;
+            by = to > of->word ? order(to - words, item, words) : -1;
+        }
+        if (by == 0) {
             to[-1] += og_item_copies(item[words - 1]);
             continue;
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dp/engine/strategy.h"
+#include "dp/families/deadline.h"
 #include "dp/product/chooser.h"
 
 static const char own_name[] = "hu-frazier";
@@ -124,11 +125,18 @@ bool og_delayed_policy_changes(const og_delayed_policy *policy, int32_t left)
     return policy->index == NULL ? policy->ranks->by_left : left < policy->reach;
 }
 
+/* The workers to come or, for batches, the labels left when the batch begins. */
+static int32_t left_of(const og_delayed_policy *policy, const void *state)
+{
+    const og_deadline_state *batch = state;
+    return policy->rounds ? batch->left + batch->come : ((const og_delayed_state *)state)->left;
+}
+
 static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
     const og_delayed_policy *policy = self;
-    const og_delayed_state *now = view->state;
+    const int32_t left = left_of(policy, view->state);
     uint32_t least = UINT32_MAX;
     (void)message;
     for (int32_t i = 0; i < view->count; i++) {
@@ -136,10 +144,10 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
     }
     for (int32_t i = 0; i < view->count; i++) {
         const uint32_t *part = view->open[i].act.part;
-        answer[i] = policy->rounds && part[2] > least
-                        ? -1.0 /* below all ranks */
-                        : og_delayed_policy_rank(policy, (int32_t)part[0], part[1],
-                                                 (int32_t)part[2], now->left);
+        answer[i] =
+            policy->rounds && part[2] > least
+                ? -1.0 /* below all ranks */
+                : og_delayed_policy_rank(policy, (int32_t)part[0], part[1], (int32_t)part[2], left);
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;

@@ -32,9 +32,10 @@ typedef struct {
 /* True for hu-frazier and hu-frazier:N. */
 bool og_delayed_policy_is_own(const og_policy_name *policy);
 
-/* U is the arms' budget. `delay` NULL: labels come in batches (dp/families/delayed_batch.h), and
- * hu-frazier also depends only on the posterior. OG_BAD_INPUT with a message for a policy that is
- * not an index of one instance; OG_NO_MEMORY; other errors as og_policy_name_ranks. */
+/* U is the arms' budget. `delay` NULL: labels come in batches (og_deadline_batches), each filled in
+ * rounds, and hu-frazier also depends only on the posterior. OG_BAD_INPUT with a message for a
+ * policy that is not an index of one instance; OG_NO_MEMORY; other errors as og_policy_name_ranks.
+ */
 og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *policy,
                                  const og_arms *arms, const og_delay *delay,
                                  const og_policy_use *use, og_message *message);
