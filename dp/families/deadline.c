@@ -13,7 +13,6 @@
 #include <math.h>
 
 #include "dp/families/deadline_gains.h"
-#include "dp/families/delayed_pairs.h"
 #include "dp/families/items.h"
 
 enum { WORDS = 2, SLOTS_BITS = 14, KIND_BITS = 2 }; /* of an item; of the phase, below `come` */
@@ -45,10 +44,11 @@ typedef struct {
     og_deadline deadline;
     int32_t at_once;
     double advance, no_advance;
-    bool surely;    /* advance is 1 */
-    int32_t bits;   /* of the number of labels in a phase */
+    bool surely;  /* advance is 1 */
+    int32_t bits; /* of the number of labels in a phase */
+    int32_t key_words;
     int32_t packed; /* the same if a key has them in the kind of an item; 0: it has not */
-    og_delayed_rules rules;
+    og_items_rules rules;
     bool drop;
     bool named; /* a class is one node, its member */
     og_layers *layers;
@@ -626,16 +626,16 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
 
 static int32_t outcomes_max(const problem *p)
 {
-    return p->rules.pairs_max + 3 + p->layers->outcome_max;
+    return p->rules.items_max + 3 + p->layers->outcome_max;
 }
 
 static og_status expansion_new(const void *self, og_expansion *expansion)
 {
     const problem *p = self;
-    size_t pairs = (size_t)p->rules.pairs_max;
+    size_t pairs = (size_t)p->rules.items_max;
     scratch *s = og_arena_new(sizeof *s);
     OG_TRY(OG_ALLOCATED(s));
-    og_items_init(&s->items, p->rules.pairs_max, WORDS);
+    og_items_init(&s->items, p->rules.items_max, WORDS);
     s->item = og_arena_array(&s->items.arena, pairs + 2, sizeof *s->item);
     return og_expansion_init(s, pairs + 3, (size_t)outcomes_max(p), expansion);
 }
@@ -669,7 +669,7 @@ static double relative_error(const problem *p)
     }
     const bool sure = p->gain != NULL; /* no arrivals and phases, but D is a mean of means */
     double move = p_error + u * (3 * outcomes + (sure ? 2 : 10));
-    double decision = u * ((sure ? 5 : 6) + p->rules.pairs_max);
+    double decision = u * ((sure ? 5 : 6) + p->rules.items_max);
     double workers = (double)p->deadline.slots * p->at_once;
     double decisions = p->deadline.turn_away ? workers : p->arms->budget;
     double events = sure ? p->at_once * move : workers * 6 * u;
@@ -717,12 +717,13 @@ static og_status fill(problem *p, const og_arms *arms, const og_deadline *deadli
     p->surely = p->no_advance == 0;
     p->bits = og_deadline_bits(deadline, arms->budget);
     p->packed = deadline->batches ? p->bits : 0;
-    OG_TRY(og_delayed_rules_init(arms, question, arms->group_count, &p->rules, message));
-    if (WORDS * p->rules.pairs_max + 1 > OG_KEY_WORDS_MAX) {
+    OG_TRY(og_items_rules_init(arms, question, arms->group_count, &p->rules, message));
+    p->key_words = (p->packed > 0 ? 1 : WORDS) * p->rules.items_max + 1;
+    if (p->key_words > OG_KEY_WORDS_MAX) {
         return og_message_set(
             message, OG_STOPPED,
             "states of %d different instances are too large; at most %d are supported",
-            (int)p->rules.pairs_max, OG_KEY_WORDS_MAX / 2 - 1);
+            (int)p->rules.items_max, OG_KEY_WORDS_MAX / 2 - 1);
     }
     p->named = !p->rules.optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
     p->drop = !p->named;
@@ -757,14 +758,14 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
         .self = p,
         .depth_max = events + arms->budget + 2,
         .outcomes_max = outcomes_max(p),
-        .key_words_max = WORDS * p->rules.pairs_max + 1,
+        .key_words_max = p->key_words,
         .expansion_new = expansion_new,
         .expansion_free = og_expansion_free,
         .expand = expand,
         .successor = successor,
         .gains = true,
         .bytes = p->layers->bytes + og_arms_bytes(arms),
-        .acts_max = p->rules.pairs_max + (deadline->batches ? 1 : 3),
+        .acts_max = p->rules.items_max + (deadline->batches ? 1 : 3),
         .error = error_of,
         .root = root,
         .expand_root = expand_root,

@@ -7,14 +7,13 @@
 #include <assert.h>
 #include <math.h>
 
-#include "dp/families/delayed_pairs.h"
 #include "dp/families/items.h"
 
 typedef struct {
     og_arena arena;
     const og_arms *arms; /* borrowed */
     double arrival_rate, service_rate;
-    og_delayed_rules rules;
+    og_items_rules rules;
     bool drop;
     bool named; /* a class is the set of instances with one posterior and one number at work */
     og_delayed_layers *layers;
@@ -23,7 +22,7 @@ typedef struct {
 typedef struct {
     og_items_scratch items;
     og_delayed_state shown;
-    og_delayed_item *item; /* [pairs_max + 2] for policies and readers */
+    og_delayed_item *item; /* [items_max + 2] for policies and readers */
 } scratch;
 
 #define ARRIVAL UINT32_MAX /* og_outcome.from */
@@ -183,11 +182,22 @@ static void add_action(const problem *p, const og_items *at, int32_t i, og_expan
                                            .outcome_count = 1};
 }
 
+static og_combine combine(const og_items_rules *rules)
+{
+    static const og_combine combine_of[OG_TIES_COUNT] = {
+        [OG_TIES_RANDOM] = OG_COMBINE_MEAN,
+        [OG_TIES_FIRST] = OG_COMBINE_MEAN,
+        [OG_TIES_BEST] = OG_COMBINE_MAX,
+        [OG_TIES_WORST] = OG_COMBINE_MIN,
+    };
+    return rules->optimum ? OG_COMBINE_MAX : combine_of[rules->ties];
+}
+
 static void expand_actions(const problem *p, const og_items *at, og_expansion *expansion)
 {
     double most = p->rules.optimum ? 0 : largest_index(p, at);
     bool one = !p->rules.optimum && p->rules.ties == OG_TIES_FIRST;
-    expansion->combine = og_delayed_combine(&p->rules);
+    expansion->combine = combine(&p->rules);
     expansion->action_count = 0;
     for (int32_t i = 0; i < at->count && !(one && expansion->action_count == 1); i++) {
         if (p->rules.optimum || row_of(p, at, i)->index == most) {
@@ -232,6 +242,11 @@ static og_delayed_instance instance_of(const problem *p, const og_items *of, uin
     return og_delayed_instance_of(p->layers, p->arms, og_item_kind(of->word[i]), of->left);
 }
 
+static og_act act_of(const og_delayed_instance *of)
+{
+    return (og_act){{(uint32_t)of->arm, of->node, (uint32_t)of->at_work}};
+}
+
 /* If classes are merged, for the actions of expand_root: later a class has no name. */
 static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
 {
@@ -242,7 +257,7 @@ static og_act act(const void *self, const og_expansion *expansion, const og_acti
     }
     og_delayed_instance of =
         instance_of(p, &s->items.at, expansion->outcome[action->outcome_first].from);
-    return og_delayed_act(&of);
+    return act_of(&of);
 }
 
 /* If classes are not merged. */
@@ -258,8 +273,13 @@ static int32_t answer(const void *self, const og_expansion *expansion, const og_
     og_delayed_instance of = instance_of(p, &s->items.at, outcome->from);
     og_delayed_instance after =
         og_delayed_instance_of(p->layers, p->arms, outcome->to, s->items.at.left);
-    *act = og_delayed_act(&of);
-    return og_delayed_answer(p->arms, &of, &after);
+    *act = act_of(&of);
+    const og_arm *arm = p->arms->arm[of.arm];
+    int32_t k = 0;
+    while (arm->next[of.node * (size_t)arm->outcome_count + (size_t)k] != after.node) {
+        k++;
+    }
+    return k;
 }
 
 static const void *state(const void *self, const og_expansion *expansion, const og_outcome *outcome)
@@ -292,7 +312,7 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
 
 static int32_t outcomes_max(const problem *p)
 {
-    return 1 + p->rules.pairs_max * p->layers->outcome_max;
+    return 1 + p->rules.items_max * p->layers->outcome_max;
 }
 
 static og_status expansion_new(const void *self, og_expansion *expansion)
@@ -300,9 +320,9 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     const problem *p = self;
     scratch *s = og_arena_new(sizeof *s);
     OG_TRY(OG_ALLOCATED(s));
-    og_items_init(&s->items, p->rules.pairs_max, 1);
-    s->item = og_arena_array(&s->items.arena, (size_t)p->rules.pairs_max + 2, sizeof *s->item);
-    return og_expansion_init(s, (size_t)p->rules.pairs_max + 1, (size_t)outcomes_max(p), expansion);
+    og_items_init(&s->items, p->rules.items_max, 1);
+    s->item = og_arena_array(&s->items.arena, (size_t)p->rules.items_max + 2, sizeof *s->item);
+    return og_expansion_init(s, (size_t)p->rules.items_max + 1, (size_t)outcomes_max(p), expansion);
 }
 
 /*
@@ -325,7 +345,7 @@ static double relative_error(const problem *p)
     }
     double outcomes = outcomes_max(p);
     double event = 2 * (p_error + 4 * u) + u * (2 * outcomes + 10);
-    double placement = u * (5 + p->rules.pairs_max);
+    double placement = u * (5 + p->rules.items_max);
     double reward = workers * (p_error + 2 * u) + r_error;
     return 1.02 * (workers * (2 * event + placement) + reward); /* 1.02: second order */
 }
@@ -355,7 +375,7 @@ static og_status fill(problem *p, const og_arms *arms, const og_delay *delay,
     p->arrival_rate = og_fraction_double(delay->arrival_rate);
     p->service_rate = og_fraction_double(delay->service_rate);
     /* Instances that have never had a worker are in the class of an arm's node 0. */
-    OG_TRY(og_delayed_rules_init(arms, question, arms->arm_count, &p->rules, message));
+    OG_TRY(og_items_rules_init(arms, question, arms->arm_count, &p->rules, message));
     p->named = !merge;
     p->drop = p->rules.optimum && merge;
     return og_delayed_layers_new(arms, &classes, &p->layers, message);
@@ -377,14 +397,14 @@ og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_
         .self = p,
         .depth_max = 3 * arms->budget + 2, /* every worker arrives, is placed and ends */
         .outcomes_max = outcomes_max(p),
-        .key_words_max = p->rules.pairs_max + 1,
+        .key_words_max = p->rules.items_max + 1,
         .expansion_new = expansion_new,
         .expansion_free = og_expansion_free,
         .expand = expand,
         .successor = successor,
         .gains = true,
         .bytes = p->layers->bytes + og_arms_bytes(arms),
-        .acts_max = p->rules.pairs_max + 1,
+        .acts_max = p->rules.items_max + 1,
         .decided = true,
         .error = error_of,
         .root = root,

@@ -6,12 +6,15 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "dp/arm/arm.h"
 #include "dp/base/arena.h"
+#include "dp/engine/solution.h"
 
 /*
  * States of instances, of which those that are alike form an item. A state is its key: a word with
- * the labels left and the phase, then a fixed number of words for each item. All functions are
- * inline, so that the compiler sees the constants of each model (private to dp/families/).
+ * the labels left and the phase, then a fixed number of words for each item. The functions that a
+ * model calls in every state are inline, so that the compiler sees its constants (private to
+ * dp/families/).
  */
 typedef struct {
     int32_t left;   /* labels, units or workers to come */
@@ -25,6 +28,20 @@ typedef struct {
     og_arena arena;
     og_items at, next;
 } og_items_scratch;
+
+/* The form of states that a question requires if labels are under way. */
+typedef struct {
+    bool optimum;
+    og_ties ties;
+    bool ordered; /* an item for each instance, in their order */
+    bool cap;     /* at most as many copies as labels left */
+    int32_t items_max;
+} og_items_rules;
+
+/* `fresh`: number of items of instances without a label. OG_STOPPED with a message if a state has
+ * more items than a key can hold. */
+og_status og_items_rules_init(const og_arms *arms, const og_question *question, int32_t fresh,
+                              og_items_rules *out, og_message *message);
 
 /* The order of two items of so many words, regardless of their copies; 0: they are alike. */
 typedef int og_items_order(const uint64_t *x, const uint64_t *y, int32_t words);
