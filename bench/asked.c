@@ -40,11 +40,11 @@ static og_status open_without_tables(og_asked *asked, og_problem_text *use)
     return og_family_open(asked->family, use, &request->settings, &asked->problem, &ignored);
 }
 
-static og_status take_usual_policies(og_asked *asked, og_message *message)
+og_status og_asked_take_policies(og_asked *asked, const char *names, og_message *message)
 {
     static const og_option_row row = OG_OPTION(POLICIES, "policies", "NAMES", og_asked, usual,
                                                .count = offsetof(og_asked, policy_count));
-    const char *names = asked->family->policies(asked->problem);
+    asked->policy_count = 0;
     OG_TRY(names != NULL ? og_option_read(&row, asked, names, message) : OG_OK);
     asked->policies = asked->usual;
     return OG_OK;
@@ -82,7 +82,7 @@ og_status og_question_run(const og_question_kind *kind, og_asked *asked,
     OG_TRY(init(kind, asked, from));
     OG_TRY(from != NULL ? open(kind, asked, from, message) : OG_OK);
     if (kind->policies && asked->policy_count == 0) {
-        OG_TRY(take_usual_policies(asked, message));
+        OG_TRY(og_asked_take_policies(asked, asked->family->policies(asked->problem), message));
     }
     og_status status = kind->answer(asked, message);
     bool failed = !kind->no_document && og_document_failed(asked->box->document);

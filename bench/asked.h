@@ -86,6 +86,9 @@ og_status og_question_run(const og_question_kind *kind, og_asked *asked,
                           const og_problem_text *from, og_message *message);
 void og_asked_clear(og_asked *asked); /* may be zeroed */
 
+/* Take the policies of this list, in place of any others. */
+og_status og_asked_take_policies(og_asked *asked, const char *names, og_message *message);
+
 /* A question about an open problem, with these settings, random ties and no report. */
 og_asked og_asked_about(const og_family *family, void *problem, const og_settings *settings);
 

@@ -227,18 +227,13 @@ static og_status read_world(world *of, const og_asked *asked, og_message *messag
 /* The default policies. */
 static og_status take_usual(og_asked *asked, bool several, og_message *message)
 {
-    static const og_option_row row = OG_OPTION(POLICIES, "policies", "NAMES", og_asked, usual,
-                                               .count = offsetof(og_asked, policy_count));
     const og_assignment_recording *given = asked->given;
     bool contexts = given->contexts_file != NULL || given->clusters > 1;
-    asked->policy_count = 0;
-    OG_TRY(og_option_read(&row, asked,
-                          several    ? "naive,bbta:0,bbta:1"
-                          : contexts ? "naive,opt-kg,opt-kg-multi,bbta:0,bbta:1"
-                                     : "naive,opt-kg,bbta:0,bbta:1",
-                          message));
-    asked->policies = asked->usual;
-    return OG_OK;
+    return og_asked_take_policies(asked,
+                                  several    ? "naive,bbta:0,bbta:1"
+                                  : contexts ? "naive,opt-kg,opt-kg-multi,bbta:0,bbta:1"
+                                             : "naive,opt-kg,bbta:0,bbta:1",
+                                  message);
 }
 
 static og_status play_world(og_asked *asked, const world *of, og_message *message)
