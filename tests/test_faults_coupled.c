@@ -611,7 +611,7 @@ static void run_comparisons(outcome *out)
         .pair = pair, .count = 4, .item_count = 3, .worker_count = 2, .score = score};
     const int32_t at[] = {1, 3};
     for (int crowd = 0; crowd < 2 && out->status == OG_OK; crowd++) {
-        const og_recorded_pairs recorded = {&pairs, 1, crowd == 1, {4, 1}, at, 2};
+        const og_recorded_pairs recorded = {&pairs, {1, {crowd * 4, crowd}}, at, 2};
         og_source source = og_source_recorded_pairs(&recorded);
         simulate_runs(out, &source, crowd == 1 ? "crowd-bt" : "distance", 2);
     }

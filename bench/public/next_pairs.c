@@ -14,8 +14,7 @@
 typedef struct {
     const og_batch *given;
     const og_request *request;
-    bool nearest;
-    double prior, worker[2];
+    og_pairs_prior prior;
     og_pairs from;
     og_pairs_plan plan;
 } work;
@@ -31,7 +30,7 @@ static void put_pairs(const work *of, og_document *rows)
         og_put_text(row, "right", of->from.item[pair->item[1]]);
         og_put_whole(row, "rank", (uint64_t)k + 1);
         og_put_number(row, "index", pair->index);
-        if (of->worker[0] > 0) {
+        if (of->prior.worker[0] > 0) {
             og_put_text(row, "worker", of->from.worker[pair->worker]);
         }
     }
@@ -68,24 +67,24 @@ static og_document *describe(const work *of)
     og_put_whole(document, "items", of->from.item_count);
     og_put_whole(document, "comparisons", (uint64_t)of->from.count);
     og_put_whole(document, "draws", (uint64_t)of->from.draws);
-    og_put_number(document, "prior", of->prior);
+    og_put_number(document, "prior", of->prior.item);
     og_put_number(document, "pairs_right", of->plan.sorted);
     if (of->given->final_calls) {
         put_ranking(of, og_put_array(document, "final"));
     } else {
-        og_put_text(document, "policy", of->nearest ? "distance" : "akg");
+        og_put_text(document, "policy", of->plan.nearest ? "distance" : "akg");
         og_put_whole(document, "batch", (uint64_t)of->plan.count);
         og_put_whole(document, "seed", of->request->seed);
         put_pairs(of, og_put_array(document, "next"));
     }
-    if (of->worker[0] > 0) {
+    if (of->prior.worker[0] > 0) {
         put_workers(of, og_put_array(document, "workers"));
     }
     snprintf(words, sizeof words,
              "the ranking after %" PRId64 " comparisons of %" PRIu32 " items is expected to have "
              "%.4g %% of the pairs in the right order; prior %.10g%s",
-             of->from.count, of->from.item_count, 100 * of->plan.sorted, of->prior,
-             of->worker[0] > 0 ? "" : "; workers are assumed to be always right");
+             of->from.count, of->from.item_count, 100 * of->plan.sorted, of->prior.item,
+             of->prior.worker[0] > 0 ? "" : "; workers are assumed to be always right");
     og_put_text(document, "summary", words);
     return document;
 }
@@ -117,22 +116,13 @@ static og_status check(const og_batch *given, og_message *message)
     return OG_OK;
 }
 
-static og_status read_priors(work *of, og_message *message)
-{
-    const og_batch *given = of->given;
-    OG_TRY(og_item_prior(given->prior, &of->prior, message));
-    return given->workers_prior != NULL ? og_coin_prior(given->workers_prior, of->worker, message)
-                                        : OG_OK;
-}
-
-static og_status take_policy(const og_asked *asked, work *of, og_message *message)
+static og_status check_policy(const og_asked *asked, og_message *message)
 {
     if (asked->policy_count > 1) {
         return og_message_set(message, OG_BAD_INPUT, "next supports one policy; give one");
     }
     const char *name = asked->policy_count == 0 ? "akg" : asked->policies[0].name;
-    of->nearest = strcmp(name, "distance") == 0;
-    if (!of->nearest && strcmp(name, "akg") != 0) {
+    if (strcmp(name, "distance") != 0 && strcmp(name, "akg") != 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--policy must be akg or distance with --pairs, not '%.64s'", name);
     }
@@ -142,19 +132,13 @@ static og_status take_policy(const og_asked *asked, work *of, og_message *messag
 static og_status find(og_asked *asked, work *of, og_message *message)
 {
     OG_TRY(check(of->given, message));
-    OG_TRY(take_policy(asked, of, message));
-    OG_TRY(read_priors(of, message));
+    OG_TRY(check_policy(asked, message));
+    OG_TRY(og_pairs_prior_read(of->given->prior, of->given->workers_prior, &of->prior, message));
     const og_settings *settings = &of->request->settings;
     OG_TRY(og_pairs_read(of->given->pairs_file, NULL, settings, &of->from, message));
     og_pairs_warning(&of->from, of->given->pairs_file, settings, &asked->warning);
     og_stop_tell(&asked->stop, "choosing", 0);
-    const og_pairs_request wanted = {.prior = of->prior,
-                                     .worker = {of->worker[0], of->worker[1]},
-                                     .nearest = of->nearest,
-                                     .batch = of->given->final_calls ? 0 : of->given->batch,
-                                     .seed = of->request->seed,
-                                     .settings = settings};
-    return og_pairs_plan_find(&of->from, &wanted, &of->plan, message);
+    return og_pairs_plan_find(asked, &of->from, &of->prior, &of->plan, message);
 }
 
 og_status og_asked_next_pairs(og_asked *asked, og_message *message)

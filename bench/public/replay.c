@@ -138,11 +138,7 @@ static og_status replay_pairs(og_asked *asked, og_message *message)
         return og_message_set(message, OG_BAD_INPUT, "comparisons do not support --%s; omit it",
                               given->stakes.price != NULL ? "price" : "payoff");
     }
-    OG_TRY(og_item_prior(given->prior, &from.parameter, message));
-    if (given->workers_prior != NULL) {
-        from.crowd = true;
-        OG_TRY(og_coin_prior(given->workers_prior, from.worker, message));
-    }
+    OG_TRY(og_pairs_prior_read(given->prior, given->workers_prior, &from.prior, message));
     OG_TRY(og_pairs_read(given->pairs_file, given->gold_file, &asked->request.settings, &pairs,
                          message));
     og_replay_request wanted = {.pairs = &from,

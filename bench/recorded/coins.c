@@ -69,14 +69,16 @@ og_status og_coin_prior(const char *text, double worker[2], og_message *message)
     return OG_OK;
 }
 
-og_status og_item_prior(const char *text, double *parameter, og_message *message)
+og_status og_pairs_prior_read(const char *items, const char *workers, og_pairs_prior *out,
+                              og_message *message)
 {
     og_fraction read = {1, 1};
-    if (text != NULL && (og_fraction_parse(text, strlen(text), &read) != OG_OK || read.num <= 0)) {
+    if (items != NULL &&
+        (og_fraction_parse(items, strlen(items), &read) != OG_OK || read.num <= 0)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--prior must be the parameter A > 0 of every item, not '%.64s'",
-                              text);
+                              items);
     }
-    *parameter = og_fraction_double(read);
-    return OG_OK;
+    *out = (og_pairs_prior){.item = og_fraction_double(read)};
+    return workers != NULL ? og_coin_prior(workers, out->worker, message) : OG_OK;
 }

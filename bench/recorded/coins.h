@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "bench/recorded/labels.h"
+#include "bench/recorded/pairs.h"
 #include "dp/base/status.h"
 #include "dp/prior/problem.h"
 
@@ -28,8 +29,12 @@ og_status og_one_beta(const char *option, const char *each, const char *text, og
  * message. */
 og_status og_one_worker(const char *text, og_group *out, og_message *message);
 
-/* Read --workers-prior, "A,B", and --prior of items, "A" (NULL: 1). OG_BAD_INPUT with a message. */
+/* Read --workers-prior, "A,B". OG_BAD_INPUT with a message. */
 og_status og_coin_prior(const char *text, double worker[2], og_message *message);
-og_status og_item_prior(const char *text, double *parameter, og_message *message);
+
+/* The same for comparisons (NULL: workers are always right), and --prior of items, "A" (NULL: 1).
+ */
+og_status og_pairs_prior_read(const char *items, const char *workers, og_pairs_prior *out,
+                              og_message *message);
 
 #endif

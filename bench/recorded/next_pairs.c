@@ -17,8 +17,11 @@ enum { AT_ONCE = 4096 };
 
 typedef struct {
     og_arena arena;
+    const og_request *request;
     const og_pairs *from;
-    const og_pairs_request *request;
+    const og_pairs_prior *prior;
+    int32_t batch;
+    bool nearest;
     int32_t items, workers; /* workers 0: they are always right */
     double *a;              /* [items] the belief */
     double *worker;         /* [workers][2] */
@@ -34,10 +37,10 @@ typedef struct {
 static og_status learn(search *of, og_message *message)
 {
     for (int32_t i = 0; i < of->items; i++) {
-        of->a[i] = of->request->prior;
+        of->a[i] = of->prior->item;
     }
     for (int32_t w = 0; w < of->workers; w++) {
-        memcpy(of->worker + 2 * w, of->request->worker, sizeof of->request->worker);
+        memcpy(of->worker + 2 * w, of->prior->worker, sizeof of->prior->worker);
     }
     for (int64_t k = 0; k < of->from->count; k++) {
         const og_pair *pair = &of->from->pair[k];
@@ -160,8 +163,8 @@ static void list_pairs(search *of)
 
 static og_status find_indices(search *of, og_message *message)
 {
-    og_stop *stop = og_stop_of(of->request->settings);
-    if (of->request->nearest) {
+    og_stop *stop = og_stop_of(&of->request->settings);
+    if (of->nearest) {
         const og_strategy_view view = {.belief = of->a, .open = of->open, .count = of->pairs};
         og_answer kind;
         return og_ranking_choose_nearest(NULL, &view, of->index, &kind, message);
@@ -193,7 +196,7 @@ static og_status choose(const search *of, og_pairs_plan *out)
         order[k] = (ranked){of->index[k], tie, (uint32_t)k};
     }
     qsort(order, (size_t)of->pairs, sizeof *order, compare_ranked);
-    out->count = of->request->batch < of->pairs ? of->request->batch : of->pairs;
+    out->count = of->batch < of->pairs ? of->batch : of->pairs;
     for (int32_t k = 0; k < out->count; k++) {
         const og_act *act = &of->open[order[k].number].act;
         out->pair[k] =
@@ -208,7 +211,7 @@ static og_status choose(const search *of, og_pairs_plan *out)
 static og_status prepare(search *of, og_pairs_plan *out)
 {
     size_t items = (size_t)of->items, workers = (size_t)of->workers;
-    size_t pairs = of->request->batch > 0 ? items * (items - 1) / 2 : 0;
+    size_t pairs = of->batch > 0 ? items * (items - 1) / 2 : 0;
     of->a = og_arena_array(&of->arena, items, sizeof *of->a);
     of->by_use = og_arena_array(&of->arena, workers, sizeof *of->by_use);
     of->seen = og_arena_array(&of->arena, (size_t)of->from->count, sizeof *of->seen);
@@ -218,7 +221,7 @@ static og_status prepare(search *of, og_pairs_plan *out)
     out->above_next = og_arena_array(&out->arena, items, sizeof *out->above_next);
     out->worker = og_arena_array(&out->arena, 2 * workers, sizeof *out->worker);
     out->ranking = og_arena_array(&out->arena, items, sizeof *out->ranking);
-    size_t batch = (size_t)of->request->batch < pairs ? (size_t)of->request->batch : pairs;
+    size_t batch = (size_t)of->batch < pairs ? (size_t)of->batch : pairs;
     out->pair = og_arena_array(&out->arena, batch, sizeof *out->pair);
     of->worker = out->worker;
     OG_TRY(og_arena_status(&of->arena));
@@ -230,7 +233,7 @@ static og_status find(search *of, og_pairs_plan *out, og_message *message)
     OG_TRY(prepare(of, out));
     OG_TRY(learn(of, message));
     OG_TRY(find_ranking(of, out));
-    if (of->request->batch == 0) {
+    if (of->batch == 0) {
         return OG_OK;
     }
     if (of->workers > 0) {
@@ -243,24 +246,29 @@ static og_status find(search *of, og_pairs_plan *out, og_message *message)
     return choose(of, out);
 }
 
-og_status og_pairs_plan_find(const og_pairs *pairs, const og_pairs_request *request,
-                             og_pairs_plan *out, og_message *message)
+og_status og_pairs_plan_find(const og_asked *asked, const og_pairs *pairs,
+                             const og_pairs_prior *prior, og_pairs_plan *out, og_message *message)
 {
-    bool crowd = request->worker[0] > 0;
+    const og_batch *wanted = asked->given;
+    bool nearest = asked->policy_count > 0 && strcmp(asked->policies[0].name, "distance") == 0;
+    bool crowd = prior->worker[0] > 0;
     if (pairs->item_count > OG_RANKING_PLAYED_MAX) {
         return og_message_set(message, OG_BAD_INPUT,
                               "comparisons of at most %d items are supported, not %u",
                               OG_RANKING_PLAYED_MAX, pairs->item_count);
     }
-    if (request->nearest && crowd) {
+    if (nearest && crowd) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy 'distance' does not support --workers-prior; use akg");
     }
-    search of = {.from = pairs,
-                 .request = request,
+    search of = {.request = &asked->request,
+                 .from = pairs,
+                 .prior = prior,
+                 .batch = wanted->final_calls ? 0 : wanted->batch,
+                 .nearest = nearest,
                  .items = (int32_t)pairs->item_count,
                  .workers = crowd ? (int32_t)pairs->worker_count : 0};
-    og_pairs_plan made = {.count = 0};
+    og_pairs_plan made = {.nearest = nearest};
     og_status status = find(&of, &made, message);
     og_arena_clear(&of.arena);
     if (status != OG_OK) {

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/asked.h"
 #include "bench/recorded/pairs.h"
 
 /*
@@ -11,14 +12,6 @@
  * (heuristics/families/ranking_belief.h), and the pairs to compare next. A draw is half a win for
  * each of its items (og_ranking_draw).
  */
-typedef struct {
-    double prior;     /* A > 0 of every item */
-    double worker[2]; /* C, D of every worker; 0, 0: workers are always right */
-    bool nearest;     /* distance in place of akg; without workers */
-    int32_t batch;    /* pairs wanted, >= 0 */
-    uint64_t seed;    /* for ties */
-    const og_settings *settings;
-} og_pairs_request;
 
 typedef struct {
     uint32_t item[2]; /* the smaller number first */
@@ -32,6 +25,7 @@ typedef struct {
     double sum;         /* of these parameters */
     double *above_next; /* [items] probability that the item at this place beats the next; 1/2 for
                            the last */
+    bool nearest;       /* by distance, not by akg */
     double *worker;     /* [workers][2] posteriors, if they have a prior */
     uint32_t *ranking;  /* [items] best first */
     double sorted;      /* expected share of pairs that this ranking has in the right order */
@@ -40,15 +34,16 @@ typedef struct {
 } og_pairs_plan;
 
 /*
- * Find the pairs that the policy ranks first, each once. With a prior of workers, a pair goes to
+ * Find the pairs that the policy (none: akg) of a question with an og_batch ranks first, each once;
+ * with final_calls none. With a prior of workers, a pair goes to
  * the worker who is least likely to be a coin among those who have not compared it: the belief
  * depends on a worker only through the probability of being right, and a coin tells nothing.
- * OG_BAD_INPUT with a message: more than OG_RANKING_PLAYED_MAX items, or `nearest` with workers;
+ * OG_BAD_INPUT with a message: more than OG_RANKING_PLAYED_MAX items, or distance with workers;
  * OG_FAILED: a parameter leaves the range of doubles; OG_NO_MEMORY; OG_STOPPED. *out is written on
  * success only; clear it with og_pairs_plan_clear.
  */
-og_status og_pairs_plan_find(const og_pairs *pairs, const og_pairs_request *request,
-                             og_pairs_plan *out, og_message *message);
+og_status og_pairs_plan_find(const og_asked *asked, const og_pairs *pairs,
+                             const og_pairs_prior *prior, og_pairs_plan *out, og_message *message);
 void og_pairs_plan_clear(og_pairs_plan *plan); /* a zeroed one is fine */
 
 #endif

@@ -33,6 +33,12 @@ typedef struct {
     double *score;       /* [item_count]; NULL without scores */
 } og_pairs;
 
+/* What is believed before the comparisons. */
+typedef struct {
+    double item;      /* A > 0 of every item's Dirichlet */
+    double worker[2]; /* C, D of every worker's reliability; 0, 0: workers are always right */
+} og_pairs_prior;
+
 /*
  * Read two files: one with columns worker, left, right, label, one with columns item, score
  * (bench/recorded/columns.h). Without a column worker all comparisons are by one worker, "". The

@@ -47,9 +47,9 @@ static void sort_workers(work *of)
     for (uint32_t w = 0; w < of->given->worker_count; w++) {
         const double *has = of->plan.worker + 2 * (size_t)w;
         double asked = (double)of->asked[w];
-        double by = of->from->crowd     ? has[0] / (has[0] + has[1])
-                    : of->asked[w] == 0 ? -1
-                                        : 1 - (double)of->disagreed[w] / asked;
+        double by = of->from->prior.worker[0] > 0 ? has[0] / (has[0] + has[1])
+                    : of->asked[w] == 0           ? -1
+                                                  : 1 - (double)of->disagreed[w] / asked;
         of->worker[w] = (og_concluded_place){by, of->given->worker[w], w};
     }
     og_concluded_sort(of->worker, of->given->worker_count);
@@ -80,7 +80,7 @@ static void put_workers(const work *of, og_document *rows)
         og_put_text(row, "worker", of->given->worker[w]);
         og_put_whole(row, "labels", (uint64_t)of->asked[w]);
         og_put_whole(row, "disagreements", (uint64_t)of->disagreed[w]);
-        if (of->from->crowd) {
+        if (of->from->prior.worker[0] > 0) {
             og_put_number(row, "reliability", of->worker[k].by);
             og_put_numbers(row, "posterior", of->plan.worker + 2 * (size_t)w, 2);
         }
@@ -100,7 +100,7 @@ static void put_pairs(const work *of, og_document *rows)
         og_put_text(row, "right", of->given->item[pair->item[1]]);
         og_put_whole(row, "rank", (uint64_t)k + 1);
         og_put_number(row, "index", pair->index);
-        if (of->from->crowd) {
+        if (of->from->prior.worker[0] > 0) {
             og_put_text(row, "worker", of->given->worker[pair->worker]);
         }
     }
@@ -140,14 +140,11 @@ og_status og_ranking_conclude(const og_recorded_pairs *from, const og_pairs *giv
                               og_document *object, og_message *message)
 {
     int32_t items = (int32_t)given->item_count;
-    og_pairs_request wanted = {
-        .prior = from->parameter, .batch = items * (items - 1) / 2, .seed = seed};
+    const og_batch wanted = {.batch = items * (items - 1) / 2};
+    const og_asked asked = {.given = &wanted, .request = {.seed = seed}};
     work of = {.from = from, .given = given};
-    if (from->crowd) {
-        memcpy(wanted.worker, from->worker, sizeof wanted.worker);
-    }
     og_status status = allocate(&of);
-    OG_THEN(status, og_pairs_plan_find(given, &wanted, &of.plan, message));
+    OG_THEN(status, og_pairs_plan_find(&asked, given, &from->prior, &of.plan, message));
     if (status == OG_OK) {
         sort_items(&of, decision);
         count_comparisons(&of);

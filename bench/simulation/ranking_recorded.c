@@ -74,8 +74,8 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
         shuffle(of, g);
         of->taken[g] = 0;
         of->group[g] = g;
-        of->at.open[g] =
-            (og_act_open){all->group[g].act, all->from->crowd ? all->group[g].count : 1};
+        of->at.open[g] = (og_act_open){all->group[g].act,
+                                       all->from->prior.worker[0] > 0 ? all->group[g].count : 1};
     }
     of->at.open_count = all->group_count;
     of->at.left = all->from->at[all->from->at_count - 1];
@@ -110,7 +110,7 @@ static void step(void *self, const bool *tied, int64_t j)
         og_ranking_run_close(&of->at, which);
         memmove(&of->group[which], &of->group[which + 1],
                 (size_t)(of->at.open_count - which) * sizeof *of->group);
-    } else if (of->all->from->crowd) {
+    } else if (of->all->from->prior.worker[0] > 0) {
         of->at.open[which].copies--;
     }
 }
@@ -243,7 +243,7 @@ static void fill_groups(place *all, keyed *key)
     const og_pairs *pairs = all->from->pairs;
     for (int32_t k = 0; k < pairs->count; k++) {
         const og_pair *pair = &pairs->pair[k];
-        uint32_t worker = all->from->crowd ? pair->worker : 0;
+        uint32_t worker = all->from->prior.worker[0] > 0 ? pair->worker : 0;
         key[k] = (keyed){{{pair->item[0], pair->item[1], worker}}, k};
     }
     qsort(key, (size_t)pairs->count, sizeof *key, compare_keyed);
@@ -260,7 +260,7 @@ static og_status sort_pairs(place *all)
 {
     const og_pairs *pairs = all->from->pairs;
     size_t count = (size_t)pairs->count, items = pairs->item_count;
-    size_t workers = all->from->crowd ? pairs->worker_count : 0;
+    size_t workers = all->from->prior.worker[0] > 0 ? pairs->worker_count : 0;
     og_arena arena = {0};
     keyed *key = og_arena_array(&arena, count, sizeof *key);
     all->row = og_arena_array(&all->arena, count, sizeof *all->row);
@@ -271,10 +271,11 @@ static og_status sort_pairs(place *all)
     if (status == OG_OK) {
         fill_groups(all, key);
         for (size_t i = 0; i < items; i++) {
-            all->prior[i] = all->from->parameter;
+            all->prior[i] = all->from->prior.item;
         }
         for (size_t w = 0; w < workers; w++) {
-            memcpy(&all->prior[items + 2 * w], all->from->worker, sizeof all->from->worker);
+            memcpy(&all->prior[items + 2 * w], all->from->prior.worker,
+                   sizeof all->from->prior.worker);
         }
         all->setting = (og_ranking_setting){(int32_t)items, (int32_t)workers, all->prior};
     }

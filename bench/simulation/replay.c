@@ -38,7 +38,7 @@ static int32_t item_count(const report *seen)
 static int32_t crowd_count(const report *seen)
 {
     const og_recorded_pairs *from = seen->request->pairs;
-    return from->crowd ? (int32_t)from->pairs->worker_count : 0;
+    return from->prior.worker[0] > 0 ? (int32_t)from->pairs->worker_count : 0;
 }
 
 static void show_all_labels(og_document *document, const report *seen)
@@ -364,9 +364,9 @@ static void put_pairs(og_document *document, const report *seen)
     og_put_whole(document, "items", from->pairs->item_count);
     og_put_whole(document, "workers", from->pairs->worker_count);
     og_put_whole(document, "skipped", (uint64_t)from->pairs->skipped);
-    og_put_number(document, "item_prior", from->parameter);
-    if (from->crowd) {
-        og_put_numbers(document, "workers_prior", from->worker, 2);
+    og_put_number(document, "item_prior", from->prior.item);
+    if (from->prior.worker[0] > 0) {
+        og_put_numbers(document, "workers_prior", from->prior.worker, 2);
     } else {
         og_put_null(document, "workers_prior");
     }
@@ -381,10 +381,10 @@ static void show_pairs(og_document *document, const report *seen)
                   "%s: %" PRId64 " of %" PRIu32 " items by %" PRIu32 " workers",
                   seen->request->name, from->pairs->count, from->pairs->item_count,
                   from->pairs->worker_count);
-    og_show_field(document, "Prior", "%.12g for every item", from->parameter);
-    if (from->crowd) {
-        og_show_field(document, "Workers", "Beta(%.12g, %.12g) each", from->worker[0],
-                      from->worker[1]);
+    og_show_field(document, "Prior", "%.12g for every item", from->prior.item);
+    if (from->prior.worker[0] > 0) {
+        og_show_field(document, "Workers", "Beta(%.12g, %.12g) each", from->prior.worker[0],
+                      from->prior.worker[1]);
     }
     og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs.runs,
                   seen->request->how.seed);

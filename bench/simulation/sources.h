@@ -71,16 +71,14 @@ og_source og_source_ranking(const og_ranking_problem *problem, const og_truth *t
 
 /*
  * Recorded comparisons, drawn without replacement, in an order that is the same for all policies of
- * a run. An act is a pair with unused rows, or with `crowd` a pair and a worker; one of these rows
- * is drawn. Metrics: [at_count] shares of pairs in the order of the scores, then [at_count] seconds
- * of processor time so far. Counts as in og_source_ranking. OG_BAD_INPUT with a message: a budget
- * above the number of rows.
+ * a run. An act is a pair with unused rows, or with a prior of workers a pair and a worker; one of
+ * these rows is drawn. Metrics: [at_count] shares of pairs in the order of the scores, then
+ * [at_count] seconds of processor time so far. Counts as in og_source_ranking. OG_BAD_INPUT with a
+ * message: a budget above the number of rows.
  */
 typedef struct {
     const og_pairs *pairs; /* borrowed, like the rest */
-    double parameter;      /* of the Dirichlet, for every item */
-    bool crowd;            /* workers are distinguished, each with the prior */
-    double worker[2];      /* mu, nu */
+    og_pairs_prior prior;  /* workers with a prior are distinguished */
     const int32_t *at;     /* [at_count] budgets, ascending; the last is the whole budget */
     int32_t at_count;
 } og_recorded_pairs;
