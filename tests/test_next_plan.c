@@ -199,9 +199,8 @@ START_TEST(tasks_of_a_place_have_its_prior_labels_and_room)
         prior_of[i] = (int32_t)random_below(&random, 2);
         room[i] = (int32_t)random_below(&random, 4);
     }
-    const og_task_terms terms = {prior, 2, prior_of, room};
-    ck_assert_int_eq(og_standing_init(&of.labels, &terms, 9, &settings, &standing, &message),
-                     OG_OK);
+    const og_task_terms terms = {prior, 2, prior_of, room, .budget = 9};
+    ck_assert_int_eq(og_standing_init(&of.labels, &terms, &settings, &standing, &message), OG_OK);
     uint32_t tasks = 0, open = 0;
     for (uint32_t i = 0; i < TASKS; i++) {
         const og_spot *place = &standing.place[standing.place_of[i]];

@@ -37,14 +37,15 @@ static og_status read_labels(og_next_work *of, og_message *message)
             "label; or, before the first label, --tasks FILE");
     }
     return empty ? begin_without_labels(of, message)
-                 : og_labels_read(given->labels_file, &of->request->settings, &of->labels, message);
+                 : og_labels_read(given->labels_file, &of->asked->request.settings, &of->labels,
+                                  message);
 }
 
 static og_status read_list(const og_next_work *of, const char *path, og_list_kind kind,
                            og_list *out, og_message *message)
 {
-    OG_TRY(og_list_read(path, kind, &of->request->settings, out, message));
-    og_rows_note(of->warning, path, out->trimmed);
+    OG_TRY(og_list_read(path, kind, &of->asked->request.settings, out, message));
+    og_rows_note(&of->asked->warning, path, out->trimmed);
     return OG_OK;
 }
 
@@ -173,17 +174,19 @@ static og_status find_strength(og_next_work *of, og_message *message)
 
 static og_status make_priors(og_next_work *of, og_message *message)
 {
-    of->priors = &of->prior;
-    of->prior_count = 1;
+    of->terms.prior = &of->prior;
+    of->terms.prior_count = 1;
     if (of->share == NULL || of->prior.kind != OG_PRIOR_BETA) {
         return OG_OK;
     }
     uint32_t tasks = of->labels.task_count;
-    of->priors = og_arena_array(&of->arena, OG_MODEL_PRIORS_MAX, sizeof *of->priors);
-    of->prior_of = og_arena_array(&of->arena, tasks, sizeof *of->prior_of);
+    og_group *prior = og_arena_array(&of->arena, OG_MODEL_PRIORS_MAX, sizeof *prior);
+    int32_t *prior_of = og_arena_array(&of->arena, tasks, sizeof *prior_of);
     OG_TRY(og_arena_status(&of->arena));
-    return og_model_priors(&of->prior, of->strength, of->share, tasks, of->priors, &of->prior_count,
-                           of->prior_of, message);
+    of->terms.prior = prior;
+    of->terms.prior_of = prior_of;
+    return og_model_priors(&of->prior, of->strength, of->share, tasks, prior,
+                           &of->terms.prior_count, prior_of, message);
 }
 
 /* Labels, tasks and priors. A prior is fitted before tasks without labels are added, a strength
@@ -210,29 +213,30 @@ static og_status open_tasks(og_next_work *of, og_message *message)
 
 /* ---- limits ---- */
 
-static og_status close_tasks(og_next_work *of, og_message *message)
+static og_status close_tasks(og_next_work *of, int32_t *room, og_message *message)
 {
     const char *path = of->given->closed_file;
     og_list closed = {.count = 0};
     int64_t unknown = 0;
     OG_TRY(read_list(of, path, OG_LIST_CLOSED, &closed, message));
-    og_status status = og_close_tasks(&of->labels, &closed, of->room, &unknown);
+    og_status status = og_close_tasks(&of->labels, &closed, room, &unknown);
     og_list_clear(&closed);
     if (unknown > 0) {
-        og_message before = *of->warning;
-        og_message_set(of->warning, OG_OK,
+        og_message before = of->asked->warning;
+        og_message_set(&of->asked->warning, OG_OK,
                        "%s%s%.200s: rows without such a task in the other tables: %" PRId64,
                        before.text, *before.text != '\0' ? "; " : "", path, unknown);
     }
     return status;
 }
 
-static og_status find_free(og_next_work *of, og_message *message)
+static og_status find_free(og_next_work *of, int32_t *room, og_message *message)
 {
     OG_TRY(read_list(of, of->given->free_file, OG_LIST_WORKERS, &of->free_list, message));
-    OG_TRY(og_free_workers_find(&of->labels, &of->free_list, of->room, &of->free));
-    if (of->free.limited && of->free.labels < of->budget) {
-        of->budget = (int32_t)of->free.labels;
+    OG_TRY(og_free_workers_find(&of->labels, &of->free_list, room, &of->free));
+    of->terms.workers = &of->free;
+    if (of->free.limited && of->free.labels < of->terms.budget) {
+        of->terms.budget = (int32_t)of->free.labels;
     }
     return OG_OK;
 }
@@ -241,20 +245,22 @@ static og_status limit_labels(og_next_work *of, og_message *message)
 {
     const og_batch *given = of->given;
     const og_labels *labels = &of->labels;
-    of->budget = given->budget;
+    of->terms.budget = given->budget;
+    of->terms.price = og_fraction_double(of->price);
     if (given->max_per_task == 0 && given->closed_file == NULL && given->free_file == NULL) {
         return OG_OK;
     }
-    of->room = og_arena_array(&of->arena, labels->task_count, sizeof *of->room);
-    OG_TRY(OG_ALLOCATED(of->room));
+    int32_t *room = og_arena_array(&of->arena, labels->task_count, sizeof *room);
+    OG_TRY(OG_ALLOCATED(room));
+    of->terms.room = room;
     for (uint32_t i = 0; i < labels->task_count; i++) {
-        of->room[i] = given->max_per_task > 0 ? given->max_per_task : INT32_MAX;
+        room[i] = given->max_per_task > 0 ? given->max_per_task : INT32_MAX;
     }
     for (int64_t i = 0; given->max_per_task > 0 && i < labels->label_count; i++) {
-        of->room[labels->task[i]] -= of->room[labels->task[i]] > 0;
+        room[labels->task[i]] -= room[labels->task[i]] > 0;
     }
-    OG_TRY(given->closed_file != NULL ? close_tasks(of, message) : OG_OK);
-    return given->free_file != NULL ? find_free(of, message) : OG_OK;
+    OG_TRY(given->closed_file != NULL ? close_tasks(of, room, message) : OG_OK);
+    return given->free_file != NULL ? find_free(of, room, message) : OG_OK;
 }
 
 /* ---- the next labels ---- */
@@ -278,33 +284,15 @@ static og_status check_batch(const og_next_work *of, og_message *message)
     return OG_OK;
 }
 
-static og_task_terms terms_of(const og_next_work *of)
-{
-    return (og_task_terms){.prior = of->priors,
-                           .prior_count = of->prior_count,
-                           .prior_of = of->prior_of,
-                           .room = of->room};
-}
-
 static og_status find_next(og_next_work *of, og_message *message)
 {
-    const og_batch *given = of->given;
-    const og_settings *how = &of->request->settings;
     OG_TRY(limit_labels(of, message));
-    if (given->source_count > 0) {
+    if (of->given->source_count > 0) {
         return og_next_find_purchases(of, message);
     }
-    const og_task_terms terms = terms_of(of);
-    OG_TRY(og_standing_init(&of->labels, &terms, of->budget, how, &of->standing, message));
-    const og_next_request wanted = {.policy = &of->policy,
-                                    .budget = of->budget,
-                                    .batch = given->batch,
-                                    .per_batch = given->per_batch > 0 ? given->per_batch : 1,
-                                    .workers = given->free_file != NULL ? &of->free : NULL,
-                                    .price = og_fraction_double(of->price),
-                                    .seed = of->request->seed,
-                                    .settings = how};
-    return og_next_find(&of->standing, &wanted, &of->next, message);
+    OG_TRY(og_standing_init(&of->labels, &of->terms, &of->asked->request.settings, &of->standing,
+                            message));
+    return og_next_find(of->asked, &of->standing, &of->next, message);
 }
 
 /* ---- the calls ---- */
@@ -354,7 +342,8 @@ static og_status call_by_workers(og_next_work *of, og_message *message)
     of->coin = og_arena_array(&of->arena, 2 * (size_t)labels->worker_count, sizeof *of->coin);
     OG_TRY(og_arena_status(&of->arena));
     for (uint32_t i = 0; i < labels->task_count; i++) {
-        const og_group *prior = &of->priors[of->prior_of != NULL ? of->prior_of[i] : 0];
+        const og_group *prior =
+            &of->terms.prior[of->terms.prior_of != NULL ? of->terms.prior_of[i] : 0];
         bool given = of->given->prior != NULL || of->share != NULL;
         task[2 * (size_t)i] = given ? og_fraction_double(prior->a) : 1;
         task[2 * (size_t)i + 1] = given ? og_fraction_double(prior->b) : 1;
@@ -380,9 +369,9 @@ static og_status compare_with_gold(og_next_work *of, og_message *message)
     bool *right = og_arena_array(&of->arena, labels->task_count, sizeof *right);
     double *worth = og_arena_array(&of->arena, labels->task_count, sizeof *worth);
     OG_TRY(og_arena_status(&of->arena));
-    OG_TRY(
-        og_gold_read(of->given->gold_file, labels, &of->request->settings, gold, &count, message));
-    og_rows_note(of->warning, of->given->gold_file, count.trimmed);
+    OG_TRY(og_gold_read(of->given->gold_file, labels, &of->asked->request.settings, gold, &count,
+                        message));
+    og_rows_note(&of->asked->warning, of->given->gold_file, count.trimmed);
     int64_t known = 0;
     for (uint32_t i = 0; i < labels->task_count; i++) {
         if (gold[i] != OG_GOLD_NONE) {
@@ -399,12 +388,11 @@ static og_status compare_with_gold(og_next_work *of, og_message *message)
 static og_status find_calls(og_next_work *of, og_message *message)
 {
     size_t tasks = of->labels.task_count;
-    const og_task_terms terms = terms_of(of);
     of->called = og_arena_array(&of->arena, tasks, sizeof *of->called);
     of->worth = og_arena_array(&of->arena, tasks, sizeof *of->worth);
     OG_TRY(og_arena_status(&of->arena));
-    OG_TRY(
-        og_standing_init(&of->labels, &terms, 0, &of->request->settings, &of->standing, message));
+    OG_TRY(og_standing_init(&of->labels, &of->terms, &of->asked->request.settings, &of->standing,
+                            message));
     OG_TRY(og_standing_calls(&of->standing, of->called, of->worth));
     OG_TRY(of->given->workers_prior != NULL ? call_by_workers(of, message) : OG_OK);
     return of->given->gold_file != NULL ? compare_with_gold(of, message) : OG_OK;
@@ -416,21 +404,13 @@ static og_status find_calls(og_next_work *of, og_message *message)
    index for the next batch"); its table takes a moment whatever the budget. */
 static const char default_policy[] = "gittins-fh:10";
 
-static og_status take_policy(const og_asked *asked, og_policy_name *out, og_message *message)
+static og_status find(og_asked *asked, og_next_work *of, og_message *message)
 {
     if (asked->policy_count > 1) {
         return og_message_set(message, OG_BAD_INPUT, "next supports one policy; give one");
     }
-    if (asked->policy_count == 0) {
-        return og_policy_name_parse(default_policy, out, message);
-    }
-    *out = asked->policies[0];
-    return OG_OK;
-}
-
-static og_status find(og_asked *asked, og_next_work *of, og_message *message)
-{
-    OG_TRY(take_policy(asked, &of->policy, message));
+    OG_TRY(asked->policy_count == 0 ? og_asked_take_policies(asked, default_policy, message)
+                                    : OG_OK);
     OG_TRY(of->given->final_calls ? check_final(of, message) : check_batch(of, message));
     OG_TRY(of->given->source_count > 0 ? og_next_read_sources(of, message) : OG_OK);
     OG_TRY(open_tasks(of, message));
@@ -459,8 +439,7 @@ static og_status answer(og_asked *asked, og_message *message)
     if (given->pairs_file != NULL) {
         return og_asked_next_pairs(asked, message);
     }
-    og_next_work of = {
-        .given = given, .request = &asked->request, .warning = &asked->warning, .price = {0, 1}};
+    og_next_work of = {.asked = asked, .given = given, .price = {0, 1}};
     og_status status = find(asked, &of, message);
     if (status == OG_OK) {
         bool priced = given->source_count > 0;

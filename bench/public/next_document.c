@@ -139,15 +139,15 @@ static void write_priced(const og_next_work *of, const char *prior, char words[S
             "no task is worth a label at %s if %" PRId32
             " labels of each are considered, and %" PRId32
             " are left; beyond their prices they can add at most %.4g expected %s (proved); %s",
-            price, of->next.index_ahead, of->budget, of->next.gain_most, unit_of(of), prior);
+            price, of->next.index_ahead, of->terms.budget, of->next.gain_most, unit_of(of), prior);
     } else {
         snprintf(words, SUMMARY_BYTES,
                  "%" PRIu32 " of %" PRIu32 " tasks %s worth a label at %s; %" PRId32
                  " labels can add at most %.4g expected %s beyond their prices; this batch of "
                  "%" PRId32 ", chosen by %s, loses at most %.3g of that (proved); %s",
                  of->next.worth, of->labels.task_count, of->next.worth == 1 ? "is" : "are", price,
-                 of->budget, of->next.gain_most, unit_of(of), of->next.count, of->policy.name,
-                 loss_of(&of->next), prior);
+                 of->terms.budget, of->next.gain_most, unit_of(of), of->next.count,
+                 of->asked->policies[0].name, loss_of(&of->next), prior);
     }
 }
 
@@ -160,7 +160,7 @@ static void write_batch(const og_next_work *of, const char *prior, char words[SU
 {
     const og_next *next = &of->next;
     char fewer[160] = "";
-    int32_t wanted = of->given->batch, budget = of->budget;
+    int32_t wanted = of->given->batch, budget = of->terms.budget;
     if (budget < of->given->budget) {
         snprintf(fewer, sizeof fewer,
                  "the free workers can give only %" PRId32 " of %" PRId32 " labels; ", budget,
@@ -178,7 +178,7 @@ static void write_batch(const og_next_work *of, const char *prior, char words[SU
     snprintf(words, SUMMARY_BYTES,
              "%s%" PRId32 " labels can add at most %.4g expected %s; this batch of %" PRId32
              ", chosen by %s, loses at most %.3g of that (proved); %s",
-             fewer, budget, next->gain_most, unit_of(of), next->count, of->policy.name,
+             fewer, budget, next->gain_most, unit_of(of), next->count, of->asked->policies[0].name,
              loss_of(next), prior);
 }
 
@@ -243,8 +243,8 @@ static void put_batch(const og_next_work *of, og_document *document)
     og_put_whole(document, "budget", (uint64_t)of->given->budget);
     og_put_whole(document, "batch", (uint64_t)of->next.count);
     og_put_whole(document, "open", of->standing.open);
-    og_put_text(document, "policy", of->policy.name);
-    og_put_whole(document, "seed", of->request->seed);
+    og_put_text(document, "policy", of->asked->policies[0].name);
+    og_put_whole(document, "seed", of->asked->request.seed);
     og_put_number(document, "gain_at_most", of->next.gain_most);
     og_put_number(document, "gain_at_least", of->next.gain_least);
     og_put_number(document, "loss_at_most", loss_of(&of->next));

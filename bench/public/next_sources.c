@@ -58,11 +58,11 @@ og_status og_next_find_purchases(og_next_work *of, og_message *message)
     const og_purchases_request wanted = {.sources = &of->sources.given.sources,
                                          .name = name,
                                          .prior = prior,
-                                         .room = of->room,
+                                         .room = of->terms.room,
                                          .budget = of->given->budget,
                                          .batch = of->given->batch,
-                                         .seed = of->request->seed,
-                                         .settings = &of->request->settings};
+                                         .seed = of->asked->request.seed,
+                                         .settings = &of->asked->request.settings};
     return og_purchases_find(&of->labels, &wanted, &of->purchases, message);
 }
 
@@ -125,7 +125,7 @@ og_document *og_next_describe_purchases(const og_next_work *of)
     og_put_text(document, "negative_class", og_labels_class_name(&of->labels, 0));
     og_put_whole(document, "budget", (uint64_t)of->given->budget);
     og_put_whole(document, "batch", (uint64_t)of->purchases.count);
-    og_put_whole(document, "seed", of->request->seed);
+    og_put_whole(document, "seed", of->asked->request.seed);
     og_put_number(document, "value_now", of->purchases.now);
     og_put_number(document, "value_at_most", of->purchases.most);
     og_put_number(document, "price", of->purchases.unit);

@@ -11,10 +11,8 @@
 /* The state of og_task_next (private to bench/public/). */
 typedef struct {
     og_arena arena;
-    const og_batch *given;
-    const og_request *request;
-    og_message *warning;
-    og_policy_name policy;
+    og_asked *asked;
+    const og_batch *given; /* by it */
     og_labels labels;
     og_group prior;    /* of a task without a probability */
     bool prior_usual;  /* there were no labels to fit it to */
@@ -24,14 +22,10 @@ typedef struct {
     int32_t *share;    /* [tasks] hundredths of their probability; NULL: there is none */
     double strength;   /* of probabilities; NAN: there are none */
     bool strength_fit; /* it is fitted */
-    og_group *priors;  /* [prior_count] */
-    int32_t prior_count;
-    int32_t *prior_of; /* [tasks]; NULL: all 0 */
 
-    int32_t *room; /* [tasks] most further labels; NULL: any number */
+    og_task_terms terms; /* with the given budget, or fewer labels that the free workers can give */
     og_list free_list;
     og_free_workers free; /* count 0: workers are not named */
-    int32_t budget;       /* the given one, or fewer labels that the free workers can give */
 
     og_standing standing;
     og_next next;

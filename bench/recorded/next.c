@@ -19,6 +19,17 @@ typedef struct {
     uint64_t tie;
 } candidate;
 
+/* The question, the candidates of its batch, and the workers of those that are taken. */
+typedef struct {
+    const og_asked *asked;
+    const og_standing *standing;
+    int32_t wanted;    /* labels of the batch */
+    int32_t per_batch; /* labels of a task */
+    candidate *order;  /* [count] best first */
+    size_t count;
+    og_matching *matching; /* NULL: labels need no workers */
+} choice;
+
 static int compare_candidates(const void *x, const void *y)
 {
     const candidate *a = x, *b = y;
@@ -32,23 +43,22 @@ static int compare_candidates(const void *x, const void *y)
                             : (a->task > b->task) - (a->task < b->task);
 }
 
-static og_policy_use use_of(const og_next_request *request)
+static og_policy_use use_of(const choice *of)
 {
-    const og_settings *settings = request->settings;
-    return (og_policy_use){.whole_budget = request->budget,
+    const og_settings *settings = &of->asked->request.settings;
+    return (og_policy_use){.whole_budget = of->standing->terms.budget,
                            .threads = settings->threads,
                            .memory_bytes = settings->memory_bytes,
                            .stop = og_stop_of(settings)};
 }
 
-static og_status find_ranks(const og_standing *standing, const og_next_request *request,
-                            og_ranks **ranks, og_message *message)
+static og_status find_ranks(const choice *of, og_ranks **ranks, og_message *message)
 {
-    const og_policy_name *policy = request->policy;
-    const og_policy_use use = use_of(request);
+    const og_policy_name *policy = of->asked->policies;
+    const og_policy_use use = use_of(of);
     bool priced = strcmp(policy->name, "lagrangian") == 0;
     if (!priced) {
-        OG_TRY(og_policy_name_ranks_for(policy, standing->arms, &use, ranks, message));
+        OG_TRY(og_policy_name_ranks_for(policy, of->standing->arms, &use, ranks, message));
     }
     bool together = !priced && (*ranks)->chooser_lock != NULL;
     if (priced || (together && !og_policy_name_in_state(policy))) {
@@ -57,18 +67,18 @@ static og_status find_ranks(const og_standing *standing, const og_next_request *
                               "together; choose one with an index for each task, such as opt-kg",
                               policy->name);
     }
-    if (together && (request->batch > 1 || request->price > 0)) {
+    if (together && (of->wanted > 1 || of->standing->terms.price > 0)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.200s' does not support %s; omit it, or choose a policy "
                               "with an index for each task, such as opt-kg",
-                              policy->name, request->batch > 1 ? "--batch" : "--price");
+                              policy->name, of->wanted > 1 ? "--batch" : "--price");
     }
     return OG_OK;
 }
 
-static bool is_uniform(const og_next_request *request)
+static bool is_uniform(const choice *of)
 {
-    return strcmp(request->policy->name, "uniform") == 0;
+    return strcmp(of->asked->policies[0].name, "uniform") == 0;
 }
 
 static const og_spot *place_of(const og_standing *standing, uint32_t task)
@@ -121,13 +131,6 @@ static og_status rank_places(const og_standing *standing, const og_ranks *ranks,
     return OG_OK;
 }
 
-/* The candidates of a batch, and the workers of those that are taken. */
-typedef struct {
-    candidate *order; /* [count] best first */
-    size_t count;
-    og_matching *matching; /* NULL: labels need no workers */
-} choice;
-
 static void choice_clear(choice *of)
 {
     free(of->order);
@@ -135,16 +138,16 @@ static void choice_clear(choice *of)
 }
 
 /* Room for the batch; if workers have capacities, also for the plan of all labels. */
-static og_status start_matching(const og_standing *standing, const og_next_request *request,
-                                choice *of)
+static og_status start_matching(choice *of)
 {
+    const og_free_workers *workers = of->standing->terms.workers;
     og_matching_free(of->matching);
     of->matching = NULL;
-    if (request->workers == NULL) {
+    if (workers == NULL) {
         return OG_OK;
     }
-    int64_t most = request->workers->limited ? request->budget : request->batch;
-    of->matching = og_matching_new(request->workers, standing->task_count, most);
+    int64_t most = workers->limited ? of->standing->terms.budget : of->wanted;
+    of->matching = og_matching_new(workers, of->standing->task_count, most);
     return OG_ALLOCATED(of->matching);
 }
 
@@ -156,10 +159,10 @@ static bool take(choice *of, uint32_t task)
 
 /* Take at most `wanted` tasks that are worth a label if the batch has so many. Returns their
  * number; out->task receives them. */
-static int32_t pick(const og_standing *standing, const int32_t *needs,
-                    const og_next_request *request, int32_t wanted, choice *of, og_next *out)
+static int32_t pick(choice *of, const int32_t *needs, int32_t wanted, og_next *out)
 {
-    int32_t found = 0, most = request->budget - wanted + 1;
+    const og_standing *standing = of->standing;
+    int32_t found = 0, most = standing->terms.budget - wanted + 1;
     for (size_t i = 0; i < of->count && found < wanted; i++) {
         uint32_t task = of->order[i].task;
         if (needs[standing->place_of[task]] <= most && take(of, task)) {
@@ -174,24 +177,24 @@ static int32_t pick(const og_standing *standing, const int32_t *needs,
  * are workers; with a price more tasks are worth a label after a smaller batch, so it is searched
  * by halving.
  */
-static og_status choose(const og_standing *standing, const uint32_t *rank, const int32_t *needs,
-                        const og_next_request *request, choice *of, og_next *out)
+static og_status choose(choice *of, const uint32_t *rank, const int32_t *needs, og_next *out)
 {
+    const og_standing *standing = of->standing;
     of->order = calloc((size_t)standing->task_count + 1, sizeof *of->order);
     OG_TRY(OG_ALLOCATED(of->order));
     for (uint32_t i = 0; i < standing->task_count; i++) {
         uint32_t place = standing->place_of[i];
-        if (needs[place] <= request->budget) {
-            uint64_t tie = og_draw(request->seed, OG_DRAW_TIE, 0, i, 0);
+        if (needs[place] <= standing->terms.budget) {
+            uint64_t tie = og_draw(of->asked->request.seed, OG_DRAW_TIE, 0, i, 0);
             of->order[of->count++] = (candidate){rank[place], i, 0, tie};
         }
     }
     qsort(of->order, of->count, sizeof *of->order, compare_candidates);
     int32_t least = 0, beyond = out->count + 1, tried = out->count;
     for (;;) {
-        OG_TRY(start_matching(standing, request, of));
-        int32_t found = pick(standing, needs, request, tried, of, out);
-        if (found < tried && request->price == 0) {
+        OG_TRY(start_matching(of));
+        int32_t found = pick(of, needs, tried, out);
+        if (found < tried && standing->terms.price == 0) {
             tried = least = found; /* the same tasks are worth a label */
             break;
         }
@@ -206,12 +209,12 @@ static og_status choose(const og_standing *standing, const uint32_t *rank, const
     return OG_OK;
 }
 
-static og_status find_indices(const og_standing *standing, const og_next_request *request,
-                              og_next *out, og_message *message)
+static og_status find_indices(const choice *of, og_next *out, og_message *message)
 {
     og_index *index = NULL;
-    const og_policy_use use = use_of(request);
-    OG_TRY(og_policy_name_index(request->policy, standing->arms, &use, &index, message));
+    const og_standing *standing = of->standing;
+    const og_policy_use use = use_of(of);
+    OG_TRY(og_policy_name_index(of->asked->policies, standing->arms, &use, &index, message));
     out->index = calloc((size_t)out->count + 1, sizeof *out->index);
     for (int32_t i = 0; out->index != NULL && i < out->count; i++) {
         const og_spot *place = place_of(standing, out->task[i]);
@@ -221,11 +224,11 @@ static og_status find_indices(const og_standing *standing, const og_next_request
     return OG_ALLOCATED(out->index);
 }
 
-static void size_batch(const og_standing *standing, const int32_t *needs,
-                       const og_next_request *request, og_next *out)
+static void size_batch(const choice *of, const int32_t *needs, og_next *out)
 {
+    const og_standing *standing = of->standing;
     uint32_t within[OG_AHEAD_MAX + 1] = {0}; /* number of tasks that need at most so many labels */
-    int32_t ahead = standing->ahead, budget = request->budget;
+    int32_t ahead = standing->ahead, budget = standing->terms.budget;
     for (uint32_t i = 0; i < standing->place_count; i++) {
         within[needs[i] <= ahead ? needs[i] : 0] += standing->place[i].tasks;
     }
@@ -234,7 +237,7 @@ static void size_batch(const og_standing *standing, const int32_t *needs,
         within[n] += within[n - 1];
     }
     out->worth = within[budget < ahead ? budget : ahead];
-    out->count = request->batch < budget ? request->batch : budget;
+    out->count = of->wanted < budget ? of->wanted : budget;
     out->count = out->count < (int64_t)out->worth ? out->count : (int32_t)out->worth;
     while (within[budget - out->count < ahead ? budget - out->count + 1 : ahead] <
            (uint32_t)out->count) {
@@ -242,35 +245,35 @@ static void size_batch(const og_standing *standing, const int32_t *needs,
     }
 }
 
-static og_status choose_singles(const og_standing *standing, const og_next_request *request,
-                                const og_ranks *ranks, og_stop *stop, choice *of, og_next *out,
+static og_status choose_singles(choice *of, const og_ranks *ranks, og_stop *stop, og_next *out,
                                 og_message *message)
 {
+    const og_standing *standing = of->standing;
     og_arena arena = {0};
     int32_t *needs = og_arena_array(&arena, standing->place_count, sizeof *needs);
     uint32_t *rank = og_arena_array(&arena, standing->place_count, sizeof *rank);
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, og_next_needs(standing, request->price, stop, needs));
+    OG_THEN(status, og_next_needs(standing, stop, needs));
     if (status == OG_OK) {
-        size_batch(standing, needs, request, out);
+        size_batch(of, needs, out);
         status = rank_places(standing, ranks, out->index_ahead, rank, message);
     }
-    OG_THEN(status, choose(standing, rank, needs, request, of, out));
+    OG_THEN(status, choose(of, rank, needs, out));
     og_arena_clear(&arena);
     OG_TRY(status);
-    if (ranks->chooser_lock != NULL || is_uniform(request)) {
+    if (ranks->chooser_lock != NULL || is_uniform(of)) {
         return OG_OK;
     }
-    status = find_indices(standing, request, out, message);
+    status = find_indices(of, out, message);
     return status == OG_STOPPED ? OG_OK : status;
 }
 
 /* ---- several labels of a task ---- */
 
 /* The number of labels that a task of the place can have in the batch. */
-static int32_t batch_room(const og_spot *place, const og_next_request *request)
+static int32_t batch_room(const choice *of, const og_spot *place)
 {
-    return place->steps < request->per_batch ? place->steps : request->per_batch;
+    return place->steps < of->per_batch ? place->steps : of->per_batch;
 }
 
 /* expected[j]: the index that is expected after j labels of the place, [count], not increasing.
@@ -306,13 +309,13 @@ static void expect_indices(const og_standing *standing, const og_index *index, c
 }
 
 /* expected[place * per_batch + j] for all places; all 0 for uniform. */
-static og_status expect_all(const og_standing *standing, const og_next_request *request,
-                            double *expected, og_message *message)
+static og_status expect_all(const choice *of, double *expected, og_message *message)
 {
     og_index *index = NULL;
-    const og_policy_use use = use_of(request);
+    const og_standing *standing = of->standing;
+    const og_policy_use use = use_of(of);
     uint32_t most = 0;
-    if (is_uniform(request)) {
+    if (is_uniform(of)) {
         return OG_OK;
     }
     for (int32_t a = 0; a < standing->arms->arm_count; a++) {
@@ -321,25 +324,26 @@ static og_status expect_all(const og_standing *standing, const og_next_request *
     }
     double *probability = calloc(2 * (size_t)most + 1, sizeof *probability);
     og_status status = OG_ALLOCATED(probability);
-    OG_THEN(status, og_policy_name_index(request->policy, standing->arms, &use, &index, message));
+    OG_THEN(status,
+            og_policy_name_index(of->asked->policies, standing->arms, &use, &index, message));
     for (uint32_t i = 0; status == OG_OK && i < standing->place_count; i++) {
         const og_spot *place = &standing->place[i];
-        expect_indices(standing, index, place, batch_room(place, request), probability,
-                       expected + (size_t)i * (size_t)request->per_batch);
+        expect_indices(standing, index, place, batch_room(of, place), probability,
+                       expected + (size_t)i * (size_t)of->per_batch);
     }
     og_index_free(index);
     free(probability);
     return status;
 }
 
-static void list_candidates(const og_standing *standing, const og_next_request *request,
-                            const double *expected, choice *of)
+static void list_candidates(choice *of, const double *expected)
 {
+    const og_standing *standing = of->standing;
     for (uint32_t i = 0; i < standing->task_count; i++) {
-        size_t first = standing->place_of[i] * (size_t)request->per_batch;
-        int32_t room = batch_room(place_of(standing, i), request);
+        size_t first = standing->place_of[i] * (size_t)of->per_batch;
+        int32_t room = batch_room(of, place_of(standing, i));
         for (int32_t j = 0; j < room; j++) {
-            uint64_t tie = og_draw(request->seed, OG_DRAW_TIE, 0, i, 0);
+            uint64_t tie = og_draw(of->asked->request.seed, OG_DRAW_TIE, 0, i, 0);
             of->order[of->count++] = (candidate){expected[first + (size_t)j], i, j, tie};
         }
     }
@@ -347,9 +351,10 @@ static void list_candidates(const og_standing *standing, const og_next_request *
 }
 
 /* A task without a worker for a label has none for later ones. */
-static void pick_several(const og_next_request *request, choice *of, og_next *out)
+static void pick_several(choice *of, og_next *out)
 {
-    int32_t wanted = request->batch < request->budget ? request->batch : request->budget;
+    int32_t budget = of->standing->terms.budget;
+    int32_t wanted = of->wanted < budget ? of->wanted : budget;
     for (size_t i = 0; i < of->count && out->count < wanted; i++) {
         const candidate *one = &of->order[i];
         if (take(of, one->task)) {
@@ -362,23 +367,22 @@ static void pick_several(const og_next_request *request, choice *of, og_next *ou
     }
 }
 
-static og_status choose_several(const og_standing *standing, const og_next_request *request,
-                                choice *of, og_next *out, og_message *message)
+static og_status choose_several(choice *of, og_next *out, og_message *message)
 {
-    size_t width = (size_t)request->per_batch;
+    const og_standing *standing = of->standing;
+    size_t width = (size_t)of->per_batch;
     double *expected = calloc(standing->place_count * width + 1, sizeof *expected);
     of->order = calloc(standing->task_count * width + 1, sizeof *of->order);
-    out->index =
-        is_uniform(request) ? NULL : calloc((size_t)request->batch + 1, sizeof *out->index);
+    out->index = is_uniform(of) ? NULL : calloc((size_t)of->wanted + 1, sizeof *out->index);
     out->worth = standing->open;
     og_status status = OG_ALLOCATED(expected);
     OG_THEN(status, OG_ALLOCATED(of->order));
-    OG_THEN(status, is_uniform(request) ? OG_OK : OG_ALLOCATED(out->index));
-    OG_THEN(status, start_matching(standing, request, of));
-    OG_THEN(status, expect_all(standing, request, expected, message));
+    OG_THEN(status, is_uniform(of) ? OG_OK : OG_ALLOCATED(out->index));
+    OG_THEN(status, start_matching(of));
+    OG_THEN(status, expect_all(of, expected, message));
     if (status == OG_OK) {
-        list_candidates(standing, request, expected, of);
-        pick_several(request, of, out);
+        list_candidates(of, expected);
+        pick_several(of, out);
     }
     free(expected);
     return status;
@@ -387,10 +391,9 @@ static og_status choose_several(const og_standing *standing, const og_next_reque
 /* ---- the whole search ---- */
 
 /* The bounds may still change the workers, so that they fit the plan. */
-static og_status finish(const og_standing *standing, const og_next_request *request, og_stop *stop,
-                        const choice *of, og_next *out)
+static og_status finish(const choice *of, og_stop *stop, og_next *out)
 {
-    OG_TRY(og_next_bounds(standing, request, of->matching, stop, out));
+    OG_TRY(og_next_bounds(of->standing, of->matching, stop, out));
     if (of->matching == NULL) {
         return OG_OK;
     }
@@ -402,36 +405,40 @@ static og_status finish(const og_standing *standing, const og_next_request *requ
     return OG_OK;
 }
 
-static og_status find_all(const og_standing *standing, const og_next_request *request,
-                          og_stop *stop, og_next *out, og_message *message)
+static og_status find_all(choice *of, og_next *out, og_message *message)
 {
     og_ranks *ranks = NULL;
-    choice of = {.count = 0};
-    og_status status = find_ranks(standing, request, &ranks, message);
-    OG_THEN(status, request->per_batch > 1
-                        ? choose_several(standing, request, &of, out, message)
-                        : choose_singles(standing, request, ranks, stop, &of, out, message));
+    og_stop *stop = og_stop_of(&of->asked->request.settings);
+    og_status status = find_ranks(of, &ranks, message);
+    OG_THEN(status, of->per_batch > 1 ? choose_several(of, out, message)
+                                      : choose_singles(of, ranks, stop, out, message));
     og_ranks_free(ranks);
-    OG_THEN(status, finish(standing, request, stop, &of, out));
-    choice_clear(&of);
+    OG_THEN(status, finish(of, stop, out));
+    choice_clear(of);
     return status;
 }
 
-og_status og_next_find(const og_standing *standing, const og_next_request *request, og_next *out,
+og_status og_next_find(const og_asked *asked, const og_standing *standing, og_next *out,
                        og_message *message)
 {
-    if (request->price > 0 && request->per_batch > 1) {
+    const og_batch *given = asked->given;
+    double price = standing->terms.price;
+    choice of = {.asked = asked,
+                 .standing = standing,
+                 .wanted = given->batch,
+                 .per_batch = given->per_batch > 0 ? given->per_batch : 1};
+    if (price > 0 && of.per_batch > 1) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--price does not support several labels of a task in a batch: with "
                               "a price the next label waits for the one before; omit --per-batch");
     }
     og_next made = {.index_ahead = standing->ahead};
-    made.task = calloc((size_t)request->batch + 1, sizeof *made.task);
+    made.task = calloc((size_t)of.wanted + 1, sizeof *made.task);
     og_status status = OG_ALLOCATED(made.task);
     if (standing->open == 0) { /* nothing to choose, and nothing to lose */
-        made.stops = request->price > 0;
+        made.stops = price > 0;
     } else {
-        OG_THEN(status, find_all(standing, request, og_stop_of(request->settings), &made, message));
+        OG_THEN(status, find_all(&of, &made, message));
     }
     if (status != OG_OK) {
         og_next_clear(&made);

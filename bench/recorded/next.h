@@ -4,15 +4,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/recorded/free_workers.h"
+#include "bench/asked.h"
 #include "bench/recorded/standing.h"
-#include "heuristics/policy.h"
 
 typedef struct {
     int32_t count;     /* labels of the batch; perhaps fewer than requested */
     uint32_t *task;    /* [count] their tasks, best first; owned */
     double *index;     /* [count] of the policy; owned. NULL: none */
-    uint32_t *worker;  /* [count] of the request's workers; owned. NULL: none are given */
+    uint32_t *worker;  /* [count] of the terms' workers; owned. NULL: none are given */
     double gain_most;  /* upper bound: no use of the budget has more expected correct calls, less
                           prices; NAN if the watch ended the search */
     double gain_least; /* lower bound of what is attainable if these tasks are labelled now; proved
@@ -23,22 +22,11 @@ typedef struct {
     bool stops;          /* proved: no task is worth any number of labels */
 } og_next;
 
-typedef struct {
-    const og_policy_name *policy;
-    int32_t budget;
-    int32_t batch;     /* labels wanted, at least 1 */
-    int32_t per_batch; /* most labels of one task in the batch, 1 .. OG_PER_BATCH_MAX */
-    const og_free_workers *workers; /* who can give labels; NULL: anybody. The standing has their
-                                       rooms, and the budget is at most their labels */
-    double price;                   /* of a label, in units of the worth of calls; 0: free */
-    uint64_t seed;
-    const og_settings *settings; /* threads, memory_bytes and watch */
-} og_next_request;
-
 enum { OG_PER_BATCH_MAX = 20 };
 
 /*
- * Find the labels of a batch: as many as wanted, left of the budget and possible. No label of the
+ * Find the labels of a question's og_batch, batch >= 1 and per_batch <= OG_PER_BATCH_MAX, by its
+ * one policy: as many as wanted, left of the standing's budget and possible. No label of the
  * batch is seen before the batch is chosen; ties are random with this seed.
  *
  * With one label for each task these are the tasks that the policy ranks first in the current
@@ -75,7 +63,7 @@ enum { OG_PER_BATCH_MAX = 20 };
  * batch is chosen with OG_STOPPED; afterwards the indices (NULL) or the bounds (NAN) are missing.
  * *out is written on success only.
  */
-og_status og_next_find(const og_standing *standing, const og_next_request *request, og_next *out,
+og_status og_next_find(const og_asked *asked, const og_standing *standing, og_next *out,
                        og_message *message);
 void og_next_clear(og_next *next);
 

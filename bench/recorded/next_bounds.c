@@ -122,15 +122,15 @@ static void list_exact(bounds *of)
     }
 }
 
-static og_status bounds_init(const og_standing *standing, const og_next_request *request,
-                             og_stop *stop, const og_next *next, bounds *out)
+static og_status bounds_init(const og_standing *standing, og_stop *stop, const og_next *next,
+                             bounds *out)
 {
     int32_t plan = standing->ahead < PLAN_MAX ? standing->ahead : PLAN_MAX;
     *out = (bounds){.standing = standing,
                     .arms = standing->arms,
                     .stop = stop,
-                    .budget = request->budget,
-                    .price = request->price,
+                    .budget = standing->terms.budget,
+                    .price = standing->terms.price,
                     .batch = next->count,
                     .plan = plan};
     size_t width = (size_t)plan + 1, places = standing->place_count;
@@ -445,12 +445,12 @@ static og_status find_least(bounds *of, const og_next *next, double *least)
     return OG_OK;
 }
 
-og_status og_next_bounds(const og_standing *standing, const og_next_request *request,
-                         og_matching *matching, og_stop *stop, og_next *next)
+og_status og_next_bounds(const og_standing *standing, og_matching *matching, og_stop *stop,
+                         og_next *next)
 {
     bounds of;
-    og_status status = bounds_init(standing, request, stop, next, &of);
-    of.matching = matching != NULL && request->workers->limited ? matching : NULL;
+    og_status status = bounds_init(standing, stop, next, &of);
+    of.matching = matching != NULL && standing->terms.workers->limited ? matching : NULL;
     if (status == OG_OK) {
         /* every value found is a valid bound, minimal or not */
         next->gain_most = og_golden_least(gain_at_price, &of, of.price,
@@ -470,8 +470,9 @@ og_status og_next_bounds(const og_standing *standing, const og_next_request *req
 
 /* ---- tasks worth a label ---- */
 
-og_status og_next_needs(const og_standing *standing, double price, og_stop *stop, int32_t *needs)
+og_status og_next_needs(const og_standing *standing, og_stop *stop, int32_t *needs)
 {
+    double price = standing->terms.price;
     const og_arms *arms = standing->arms;
     double *now = calloc(2 * all_nodes(arms), sizeof *now), *layers = now;
     OG_TRY(OG_ALLOCATED(layers));

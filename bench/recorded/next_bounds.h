@@ -13,12 +13,12 @@ double og_next_value_error(const og_arms *arms);
  * needs[place]: the least number of labels left such that one is worth its price; INT32_MAX: more
  * than the search covers, or than the tasks can get. OG_NO_MEMORY; OG_STOPPED.
  */
-og_status og_next_needs(const og_standing *standing, double price, og_stop *stop, int32_t *needs);
+og_status og_next_needs(const og_standing *standing, og_stop *stop, int32_t *needs);
 
 /* Fill gain_most, gain_least and stops of *next, whose tasks are chosen. `matching` has the labels
  * of the batch, and receives those of the plan if workers have capacities; NULL: there are no
  * workers. OG_NO_MEMORY. */
-og_status og_next_bounds(const og_standing *standing, const og_next_request *request,
-                         og_matching *matching, og_stop *stop, og_next *next);
+og_status og_next_bounds(const og_standing *standing, og_matching *matching, og_stop *stop,
+                         og_next *next);
 
 #endif

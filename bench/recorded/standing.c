@@ -227,15 +227,15 @@ static og_status place_tasks(const input *in, og_standing *out, og_message *mess
     return OG_OK;
 }
 
-og_status og_standing_init(const og_labels *labels, const og_task_terms *terms, int32_t budget,
+og_status og_standing_init(const og_labels *labels, const og_task_terms *terms,
                            const og_settings *settings, og_standing *out, og_message *message)
 {
-    *out = (og_standing){.task_count = labels->task_count};
+    *out = (og_standing){.terms = *terms, .task_count = labels->task_count};
     input in = {.labels = labels,
                 .terms = terms,
                 .settings = settings,
                 .classes = og_labels_classes(labels),
-                .limit = budget < OG_AHEAD_MAX + 1 ? budget : OG_AHEAD_MAX + 1};
+                .limit = terms->budget < OG_AHEAD_MAX + 1 ? terms->budget : OG_AHEAD_MAX + 1};
     for (int32_t k = 0; k < terms->prior_count; k++) {
         OG_TRY(check_prior(labels, &terms->prior[k], message));
     }

@@ -4,18 +4,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/recorded/free_workers.h"
 #include "bench/recorded/labels.h"
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
 #include "dp/prior/problem.h"
 
-/* What is known about the tasks in addition to their labels. */
+/* What is known about the tasks in addition to their labels, and which labels can be bought; all
+ * borrowed. */
 typedef struct {
     const og_group *prior; /* [prior_count] each the prior of one task */
     int32_t prior_count;
     const int32_t *prior_of; /* [task_count] 0 .. prior_count - 1; NULL: all 0 */
     const int32_t *room;     /* [task_count] most labels that a task can still get, >= 0; NULL: any
                                 number */
+    int32_t budget;          /* labels left, >= 0; at most what the workers can give */
+    double price;            /* of a label, in units of the worth of calls; 0: free */
+    const og_free_workers *workers; /* who can give labels; NULL: anybody. `room` has theirs */
 } og_task_terms;
 
 /*
@@ -36,6 +41,7 @@ typedef struct {
 } og_spot;
 
 typedef struct {
+    og_task_terms terms;
     og_arms *arms;
     uint32_t task_count, place_count;
     uint32_t *place_of; /* [task_count] */
@@ -47,14 +53,14 @@ typedef struct {
 enum { OG_AHEAD_MAX = 200 };
 
 /*
- * Set up the state, looking as many labels ahead as a budget >= 0 and the room of the tasks can
- * use: all of it up to OG_AHEAD_MAX; fewer with classes, so that all arms together have at most
- * some 30000 nodes, and with several priors, a million (but at least 1 label ahead if a task has
- * room). OG_BAD_INPUT with a message if a prior has a different number of classes, or too few
- * labels fit (dp/arm/arm.h); OG_NO_MEMORY; OG_STOPPED if settings->watch stops it. Clear it
- * whatever is returned.
+ * Set up the state, looking as many labels ahead as the budget and the room of the tasks can use:
+ * all of it up to OG_AHEAD_MAX; fewer with classes, so that all arms together have at most some
+ * 30000 nodes, and with several priors, a million (but at least 1 label ahead if a task has room).
+ * OG_BAD_INPUT with a message if a prior has a different number of classes, or too few labels fit
+ * (dp/arm/arm.h); OG_NO_MEMORY; OG_STOPPED if settings->watch stops it. Clear it whatever is
+ * returned.
  */
-og_status og_standing_init(const og_labels *labels, const og_task_terms *terms, int32_t budget,
+og_status og_standing_init(const og_labels *labels, const og_task_terms *terms,
                            const og_settings *settings, og_standing *out, og_message *message);
 void og_standing_clear(og_standing *standing); /* may be zeroed */
 
