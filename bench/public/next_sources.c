@@ -55,15 +55,8 @@ og_status og_next_find_purchases(og_next_work *of, og_message *message)
     for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
         name[j] = of->sources.name[j];
     }
-    const og_purchases_request wanted = {.sources = &of->sources.given.sources,
-                                         .name = name,
-                                         .prior = prior,
-                                         .room = of->terms.room,
-                                         .budget = of->given->budget,
-                                         .batch = of->given->batch,
-                                         .seed = of->asked->request.seed,
-                                         .settings = &of->asked->request.settings};
-    return og_purchases_find(&of->labels, &wanted, &of->purchases, message);
+    const og_offers offers = {&of->sources.given.sources, name, prior, of->terms.room};
+    return og_purchases_find(of->asked, &of->labels, &offers, &of->purchases, message);
 }
 
 /* ---- the document ---- */

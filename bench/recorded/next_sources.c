@@ -19,8 +19,10 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
+    const og_request *request;
+    const og_batch *wanted;
     const og_labels *labels;
-    const og_purchases_request *request;
+    const og_offers *offers;
     state *state;            /* [tasks] sorted */
     uint32_t *start_of;      /* [tasks] */
     og_sources_start *start; /* [count] */
@@ -32,11 +34,11 @@ typedef struct {
 /* ---- labels by source ---- */
 
 /* The source of a worker; -1: none. */
-static int32_t source_of(const og_purchases_request *request, const char *worker)
+static int32_t source_of(const og_offers *offers, const char *worker)
 {
     size_t length = strcspn(worker, ":");
-    for (int32_t j = 0; j < request->sources->count; j++) {
-        if (strlen(request->name[j]) == length && memcmp(request->name[j], worker, length) == 0) {
+    for (int32_t j = 0; j < offers->sources->count; j++) {
+        if (strlen(offers->name[j]) == length && memcmp(offers->name[j], worker, length) == 0) {
             return j;
         }
     }
@@ -49,18 +51,18 @@ static og_status count_labels(plan *of, og_purchases *out, og_message *message)
     int32_t *source = og_arena_array(&of->arena, labels->worker_count, sizeof *source);
     OG_TRY(OG_ALLOCATED(source));
     for (uint32_t w = 0; w < labels->worker_count; w++) {
-        source[w] = source_of(of->request, og_labels_worker_name(labels, w));
+        source[w] = source_of(of->offers, og_labels_worker_name(labels, w));
         if (source[w] < 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "worker '%.60s' is no source; workers must have the name of a "
                                   "--source, such as '%s' or '%s:ann'",
-                                  og_labels_worker_name(labels, w), of->request->name[0],
-                                  of->request->name[0]);
+                                  og_labels_worker_name(labels, w), of->offers->name[0],
+                                  of->offers->name[0]);
         }
     }
     for (uint32_t i = 0; i < labels->task_count; i++) {
         of->state[i].task = i;
-        of->state[i].prior = of->request->prior[i];
+        of->state[i].prior = of->offers->prior[i];
     }
     for (int64_t i = 0; i < labels->label_count; i++) {
         state *task = &of->state[labels->task[i]];
@@ -77,8 +79,8 @@ static og_status count_labels(plan *of, og_purchases *out, og_message *message)
 static double positive_of(const plan *of, const state *task)
 {
     double odds = log(task->prior) - log1p(-task->prior);
-    for (int32_t j = 0; j < of->request->sources->count; j++) {
-        double right = og_fraction_double(of->request->sources->source[j].accuracy);
+    for (int32_t j = 0; j < of->offers->sources->count; j++) {
+        double right = og_fraction_double(of->offers->sources->source[j].accuracy);
         if ((right <= 0 || right >= 1) && abs(task->balance[j]) != task->used[j]) {
             return NAN;
         }
@@ -166,16 +168,16 @@ static const og_sources_advice *advice_of(const plan *of, uint32_t task, bool ot
 
 static size_t list_candidates(const plan *of, candidate *all)
 {
-    const og_purchases_request *request = of->request;
+    const int32_t *room = of->offers->room;
     size_t count = 0;
     for (uint32_t i = 0; i < of->labels->task_count; i++) {
         const og_sources_advice *advice = advice_of(of, i, false);
-        bool open = request->room == NULL || request->room[i] > 0;
+        bool open = room == NULL || room[i] > 0;
         advice = advice->source >= 0 ? advice : advice_of(of, i, true);
         if (open && advice->source >= 0) {
             all[count++] =
                 (candidate){{i, advice->source, advice->gain, of->start[of->start_of[i]].positive},
-                            og_draw(request->seed, OG_DRAW_TIE, 0, i, 0)};
+                            og_draw(of->request->seed, OG_DRAW_TIE, 0, i, 0)};
         }
     }
     qsort(all, count, sizeof *all, compare_candidates);
@@ -184,12 +186,12 @@ static size_t list_candidates(const plan *of, candidate *all)
 
 static og_status choose(const plan *of, og_purchases *out)
 {
-    const og_label_source *source = of->request->sources->source;
-    int32_t left = of->request->budget;
+    const og_label_source *source = of->offers->sources->source;
+    int32_t left = of->wanted->budget;
     candidate *all = calloc((size_t)of->labels->task_count + 1, sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
     size_t count = list_candidates(of, all);
-    size_t wanted = (size_t)of->request->batch < count ? (size_t)of->request->batch : count;
+    size_t wanted = (size_t)of->wanted->batch < count ? (size_t)of->wanted->batch : count;
     out->purchase = og_arena_array(&out->arena, wanted, sizeof *out->purchase);
     og_status status = OG_ALLOCATED(out->purchase);
     for (size_t i = 0; status == OG_OK && i < count && out->count < (int32_t)wanted; i++) {
@@ -219,8 +221,8 @@ static og_status find(plan *of, og_purchases *out, og_message *message)
     OG_TRY(og_arena_status(&of->arena));
     OG_TRY(count_labels(of, out, message));
     OG_TRY(find_starts(of, out, message));
-    OG_TRY(og_sources_plan(of->start, of->count, of->request->budget, of->request->sources,
-                           og_stop_of(of->request->settings), &of->mix));
+    OG_TRY(og_sources_plan(of->start, of->count, of->wanted->budget, of->offers->sources,
+                           og_stop_of(&of->request->settings), &of->mix));
     memcpy(out->planned, of->mix.bought, sizeof out->planned);
     /* a probability is off by less than 1e-13, and its worth by no more */
     out->most = of->mix.bound.value + 1e-13 * (double)tasks;
@@ -230,10 +232,11 @@ static og_status find(plan *of, og_purchases *out, og_message *message)
     return choose(of, out);
 }
 
-og_status og_purchases_find(const og_labels *labels, const og_purchases_request *request,
+og_status og_purchases_find(const og_asked *asked, const og_labels *labels, const og_offers *offers,
                             og_purchases *out, og_message *message)
 {
-    plan of = {.labels = labels, .request = request};
+    plan of = {
+        .request = &asked->request, .wanted = asked->given, .labels = labels, .offers = offers};
     og_purchases made = {.count = 0};
     og_status status = find(&of, &made, message);
     og_arena_clear(&of.arena);

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "bench/asked.h"
 #include "bench/recorded/labels.h"
 #include "heuristics/bounds/sources_bound.h"
 
@@ -15,11 +16,7 @@ typedef struct {
     const char *const *name; /* [sources->count] */
     const double *prior;     /* [task_count] probability that the task is positive */
     const int32_t *room;     /* [task_count] most further labels; NULL: any number */
-    int32_t budget;          /* units */
-    int32_t batch;           /* labels wanted */
-    uint64_t seed;           /* for ties */
-    const og_settings *settings;
-} og_purchases_request;
+} og_offers;
 
 typedef struct {
     uint32_t task;
@@ -40,13 +37,13 @@ typedef struct {
 } og_purchases;
 
 /*
- * Plan with og_sources_plan. Each task follows one of its two policies, in their shares, or the
- * other one if the price exceeds the units left. Choose the tasks with room and the largest gain.
- * OG_BAD_INPUT with a message: a worker belongs to no source, or labels of sources that are never
- * wrong contradict each other; OG_NO_MEMORY; OG_STOPPED. *out is written on success only; clear it
- * with og_purchases_clear.
+ * Plan the og_batch of a question with og_sources_plan. Each task follows one of its two policies,
+ * in their shares, or the other one if the price exceeds the units left. Choose the tasks with room
+ * and the largest gain. OG_BAD_INPUT with a message: a worker belongs to no source, or labels of
+ * sources that are never wrong contradict each other; OG_NO_MEMORY; OG_STOPPED. *out is written on
+ * success only; clear it with og_purchases_clear.
  */
-og_status og_purchases_find(const og_labels *labels, const og_purchases_request *request,
+og_status og_purchases_find(const og_asked *asked, const og_labels *labels, const og_offers *offers,
                             og_purchases *out, og_message *message);
 void og_purchases_clear(og_purchases *purchases); /* a zeroed one is fine */
 
