@@ -364,7 +364,8 @@ END_TEST
 /* ---- a sweep, rank 0's database having no room for some cells ---- */
 
 typedef struct {
-    og_sweep_request request;
+    const og_study *study;
+    og_study_db *db;
     og_status status[3];
     og_message message[3];
 } sweeping;
@@ -372,11 +373,13 @@ typedef struct {
 static void by_sweep(void *user, const og_world *world)
 {
     sweeping *s = user;
-    og_sweep_request request = s->request;
+    const og_grid grid = {.database = "ranks.db"};
+    const og_asked asked = {
+        .given = &grid,
+        .request.settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 28, .world = world}};
     og_sweep_result result;
-    request.world = world;
-    request.db = world->rank == 0 ? request.db : NULL;
-    s->status[world->rank] = og_sweep_run(&request, &result, &s->message[world->rank]);
+    s->status[world->rank] = og_sweep_run(&asked, s->study, world->rank == 0 ? s->db : NULL,
+                                          &result, &s->message[world->rank]);
 }
 
 START_TEST(a_sweep_that_cannot_store_ends_all)
@@ -398,13 +401,7 @@ START_TEST(a_sweep_that_cannot_store_ends_all)
                                   "BEGIN SELECT RAISE(ABORT, 'no room'); END",
                                   NULL, NULL, NULL),
                      SQLITE_OK);
-    sweeping s = {.request = {.study = &study,
-                              .db = db,
-                              .command = "command",
-                              .program = "program",
-                              .commit = "commit",
-                              .threads = 1,
-                              .memory_bytes = UINT64_C(1) << 28}};
+    sweeping s = {.study = &study, .db = db};
     ranks_run(3, 1, by_sweep, &s);
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(s.status[i], OG_FAILED);

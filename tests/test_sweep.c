@@ -13,6 +13,7 @@
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
 #include "bench/study/sweep.h"
+#include "config.h"
 #include "tests/families.h"
 #include "tests/ranks.h"
 #include "tests/support.h"
@@ -23,7 +24,8 @@ typedef struct {
     char path[FILE_BYTES];
     og_study study;
     og_study_db *db;
-    og_sweep_request request;
+    og_grid grid;
+    og_asked asked;
     og_sweep_result result;
     og_message message;
     int cells_left; /* until the work is interrupted; -1: never */
@@ -53,10 +55,11 @@ static int is_there(const char *name)
     return access(name, F_OK);
 }
 
-static void count_cell(void *user, const og_sweep_progress *progress)
+static void count_cell(void *user, const char *words, double share)
 {
     sample *of = user;
-    if (progress->done > 0 && of->cells_left > 0 && --of->cells_left == 0) {
+    ck_assert_ptr_nonnull(strstr(words, " of "));
+    if (share > 0 && of->cells_left > 0 && --of->cells_left == 0) {
         og_stop_end(&of->stop);
     }
 }
@@ -71,7 +74,6 @@ static void open_db(sample *of)
 {
     ck_assert_msg(og_study_db_open(of->path, true, NULL, &of->db, &of->message) == OG_OK, "%s",
                   of->message.text);
-    of->request.db = of->db;
 }
 
 /* Two priors, 1 and 3 instances, 0 to 4 labels: 20 cells. */
@@ -86,16 +88,12 @@ static void sample_init(sample *of, const char *name)
     set(of, "instances", "1,3");
     set(of, "budget", "0:4");
     of->cells_left = -1;
-    og_stop_init(&of->stop, NULL, NULL);
-    of->request = (og_sweep_request){.study = &of->study,
-                                     .command = "command",
-                                     .program = "program",
-                                     .commit = "commit",
-                                     .threads = 1,
-                                     .memory_bytes = UINT64_C(1) << 28,
-                                     .stop = &of->stop,
-                                     .progress = count_cell,
-                                     .user = of};
+    og_stop_init(&of->stop, NULL, of);
+    of->stop.stage = count_cell;
+    of->grid = (og_grid){.database = of->path, .commit = "commit"};
+    const og_settings settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 28};
+    of->asked.given = &of->grid;
+    of->asked.request.settings = og_stop_settings(&settings, &of->stop);
     open_db(of);
 }
 
@@ -116,8 +114,8 @@ static void sample_run(sample *of)
     }
     ck_assert_msg(og_study_complete(&of->study, &of->message) == OG_OK, "%s", of->message.text);
     og_stop_extend(&of->stop, INFINITY);
-    ck_assert_msg(og_sweep_run(&of->request, &of->result, &of->message) == OG_OK, "%s",
-                  of->message.text);
+    ck_assert_msg(og_sweep_run(&of->asked, &of->study, of->db, &of->result, &of->message) == OG_OK,
+                  "%s", of->message.text);
 }
 
 static void sample_clear(sample *of)
@@ -388,7 +386,7 @@ START_TEST(interrupted_sweep_goes_on_to_the_same_end)
     sample_run(&whole);
     char *known = contents(&whole);
     sample_init(&part, "parts");
-    part.request.threads = 1 + _i;
+    part.asked.request.settings.threads = 1 + _i;
     int64_t stored = 0;
     int rounds = 0;
     do {
@@ -418,8 +416,9 @@ START_TEST(values_do_not_depend_on_threads_or_memory)
     char *known = contents(&whole);
     sample_init(&tight, "tight");
     make_large(&tight, "12,24");
-    tight.request.threads = 3;
-    tight.request.memory_bytes = 20 << 20; /* a third of it is less than the forecast's 13 MB */
+    tight.asked.request.settings.threads = 3;
+    tight.asked.request.settings.memory_bytes =
+        20 << 20; /* a third of it is less than the forecast's 13 MB */
     sample_run(&tight);
     ck_assert_double_eq(number(&tight, "SELECT threads FROM cell WHERE budget = 24", NULL), 3);
     ck_assert_double_eq(number(&tight, "SELECT threads FROM cell WHERE budget = 12", NULL), 1);
@@ -439,15 +438,20 @@ typedef struct {
     og_message message[4];
 } shared;
 
+static void run_rank(shared *s, const og_world *world, og_stop *stop)
+{
+    og_asked asked = {.given = &s->of->grid};
+    asked.request.settings = og_stop_settings(&s->of->asked.request.settings, stop);
+    asked.request.settings.world = world;
+    s->status[world->rank] =
+        og_sweep_run(&asked, &s->of->study, world->rank == 0 ? s->of->db : NULL,
+                     &s->result[world->rank], &s->message[world->rank]);
+}
+
 static void sweep_as_rank(void *user, const og_world *world)
 {
     shared *s = user;
-    og_sweep_request request = s->of->request;
-    request.world = world;
-    request.db = world->rank == 0 ? request.db : NULL;
-    request.progress = world->rank == 0 ? request.progress : NULL;
-    s->status[world->rank] =
-        og_sweep_run(&request, &s->result[world->rank], &s->message[world->rank]);
+    run_rank(s, world, &s->of->stop);
 }
 
 /* Ended after some cells, they go on; every second time with arrays of each instance. */
@@ -497,15 +501,11 @@ static void sweep_with_one_ended(void *user, const og_world *world)
 {
     shared *s = user;
     og_stop ended;
-    og_sweep_request request = s->of->request;
-    request.world = world;
-    request.db = world->rank == 0 ? request.db : NULL;
-    request.progress = NULL;
-    request.stop = world->rank == 1 ? &ended : NULL;
     og_stop_init(&ended, NULL, NULL);
-    og_stop_end(&ended);
-    s->status[world->rank] =
-        og_sweep_run(&request, &s->result[world->rank], &s->message[world->rank]);
+    if (world->rank == 1) {
+        og_stop_end(&ended);
+    }
+    run_rank(s, world, &ended);
 }
 
 START_TEST(rank_that_is_interrupted_alone_is_told_of)
@@ -547,7 +547,7 @@ START_TEST(limit_is_stored_and_redone_only_when_asked)
     sample_run(&of);
     ck_assert_int_eq(of.result.finished, 0);
     ck_assert_int_eq(of.result.limited, limited);
-    of.request.retry = true;
+    of.grid.retry = true;
     sample_run(&of);
     ck_assert_int_eq(of.result.finished, limited);
     ck_assert_int_eq(of.result.limited, 0);
@@ -744,27 +744,29 @@ START_TEST(sweep_says_who_did_it)
     sample of;
     sample_init(&of, "who");
     sample_run(&of);
-    ck_assert_double_eq(number(&of, "SELECT count(*) FROM run WHERE command = 'command'", NULL), 1);
     ck_assert_double_eq(
-        number(&of,
-               "SELECT count(*) FROM cell JOIN run ON run.id = cell.run WHERE"
-               " cell.program = 'program' AND cell.commit_id = 'commit' AND seconds > 0 AND"
-               " accuracy = 'double' AND threads = 1 AND memory_bytes > 0 AND"
-               " finished LIKE '20__-__-__T__:__:__Z'",
-               NULL),
-        20);
+        number(&of, "SELECT count(*) FROM run WHERE command LIKE 'optgap sweep %'", NULL), 1);
+    ck_assert_double_eq(number(&of,
+                               "SELECT count(*) FROM cell JOIN run ON run.id = cell.run WHERE"
+                               " cell.program = '" OG_VERSION
+                               "' AND cell.commit_id = 'commit' AND seconds > 0 AND"
+                               " accuracy = 'double' AND threads = 1 AND memory_bytes > 0 AND"
+                               " finished LIKE '20__-__-__T__:__:__Z'",
+                               NULL),
+                        20);
     sample_clear(&of);
 }
 END_TEST
 
 /* -- times ------------------------------------------------------------------------------------ */
 
-static void watch_guess(void *user, const og_sweep_progress *progress)
+static void watch_guess(void *user, const char *words, double share)
 {
     double *last = user;
-    ck_assert(isnan(progress->seconds_left) || progress->seconds_left >= 0);
-    *last = progress->seconds_left;
-    ck_assert_int_le(progress->done, progress->cells);
+    const char *guess = strstr(words, ", about ");
+    *last = guess != NULL ? strtod(guess + strlen(", about "), NULL) : NAN;
+    ck_assert(isnan(*last) || *last >= 0);
+    ck_assert_double_le(share, 1);
 }
 
 START_TEST(guess_of_the_time_left_ends_at_nothing)
@@ -772,8 +774,8 @@ START_TEST(guess_of_the_time_left_ends_at_nothing)
     sample of;
     double last = NAN;
     sample_init(&of, "guess");
-    of.request.progress = watch_guess;
-    of.request.user = &last;
+    of.stop.stage = watch_guess;
+    of.stop.user = &last;
     sample_run(&of);
     ck_assert_double_eq(last, 0);
     sample_clear(&of);

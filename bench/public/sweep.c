@@ -1,17 +1,12 @@
 /* A study over a grid, into its database. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/public/recordings.h"
 #include "bench/study/merge.h"
 #include "bench/study/study_db.h"
 #include "bench/study/sweep.h"
-#include "config.h"
-
-enum { STAGE_BYTES = 160, TIME_BYTES = 32 };
 
 /* Check the names, because a misspelt one would have no effect. */
 static og_status check_recompute(const og_grid *grid, const og_study *study, og_message *message)
@@ -43,60 +38,9 @@ static og_status read_study(const og_grid *grid, og_study *study, og_message *me
     return check_recompute(grid, study, message);
 }
 
-/* The command that does the same, for the database. */
-static og_status make_command(const og_grid *grid, const og_study *study, char **text)
-{
-    char *words = NULL;
-    char part[48] = "";
-    if (grid->parts > 0) {
-        snprintf(part, sizeof part, " --part %" PRId32 "/%" PRId32, grid->part, grid->parts);
-    }
-    og_status status = og_study_words(study, &words);
-    if (status == OG_OK &&
-        asprintf(text, "optgap sweep %s %s%s", grid->database, words, part) < 0) {
-        *text = NULL;
-        status = OG_NO_MEMORY;
-    }
-    free(words);
-    return status;
-}
-
-/* "40 s", "3 min", "2.5 h". */
-static void time_format(double seconds, char text[TIME_BYTES])
-{
-    if (seconds < 90) {
-        snprintf(text, TIME_BYTES, "%.0f s", ceil(seconds));
-    } else if (seconds < 90 * 60) {
-        snprintf(text, TIME_BYTES, "%.0f min", seconds / 60);
-    } else {
-        snprintf(text, TIME_BYTES, "%.1f h", seconds / 3600);
-    }
-}
-
-static void show_progress(void *user, const og_sweep_progress *progress)
-{
-    char words[STAGE_BYTES];
-    char left[TIME_BYTES];
-    char guess[2 * TIME_BYTES] = "";
-    if (isfinite(progress->seconds_left)) {
-        time_format(progress->seconds_left, left);
-        snprintf(guess, sizeof guess, ", about %s left", left);
-    }
-    if (progress->alone != NULL) {
-        snprintf(words, sizeof words,
-                 "%" PRId64 " of %" PRId64 " cells%s; alone: %" PRId64 "x%.40s, %" PRId64 " labels",
-                 progress->done, progress->cells, guess, progress->instances, progress->alone,
-                 progress->budget);
-    } else {
-        snprintf(words, sizeof words, "%" PRId64 " of %" PRId64 " cells%s", progress->done,
-                 progress->cells, guess);
-    }
-    og_stop_tell(user, words, (double)progress->done / (double)progress->cells);
-}
-
 static bool wait_for_database(void *user, double seconds)
 {
-    char words[STAGE_BYTES];
+    char words[160];
     snprintf(words, sizeof words, "waiting for another process that uses the database, %.0f s",
              seconds);
     og_stop_tell(user, words, 0);
@@ -159,36 +103,11 @@ static void report_limits(og_asked *asked, const og_sweep_result *done)
 static og_status fill_study(og_asked *asked, const og_study *study, og_study_db *db,
                             og_message *message)
 {
-    const og_grid *grid = asked->given;
     og_sweep_result done = {0};
-    char *command = NULL;
-    OG_TRY(make_command(grid, study, &command));
-    const og_sweep_request wanted = {
-        .study = study,
-        .db = db,
-        .command = command,
-        .program = OG_VERSION,
-        .commit = grid->commit != NULL ? grid->commit : "unknown",
-        .threads = asked->request.settings.threads,
-        .memory_bytes = asked->request.settings.memory_bytes,
-        .cell_seconds_max = grid->cell_seconds_max,
-        .part = grid->part,
-        .parts = grid->parts,
-        .retry = grid->retry,
-        .world = asked->request.settings.world,
-        .recompute = grid->recompute,
-        .recompute_count = grid->recompute_count,
-        .stop = &asked->stop,
-        .progress = show_progress,
-        .user = &asked->stop,
-    };
-    og_status status = og_sweep_run(&wanted, &done, message);
-    free(command);
-    if (status == OG_OK) {
-        report_limits(asked, &done);
-        asked->box->document = describe(grid, study, &done);
-    }
-    return status;
+    OG_TRY(og_sweep_run(asked, study, db, &done, message));
+    report_limits(asked, &done);
+    asked->box->document = describe(asked->given, study, &done);
+    return OG_OK;
 }
 
 /* ---- merging another study ---- */

@@ -14,8 +14,11 @@
 #include "bench/study/cell_law.h"
 #include "bench/study/sweep_cell.h"
 #include "bench/study/sweep_ranks.h"
+#include "config.h"
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
+
+enum { TIME_BYTES = 32 };
 
 /* -- What is missing -------------------------------------------------------------------------- */
 
@@ -42,22 +45,21 @@ static og_sweep_task nth_task(const og_study *study, int64_t number)
 static og_status look_up(const og_sweep_job *work, const og_sweep_task *of, og_stored *out,
                          bool *other, og_message *message)
 {
-    const og_sweep_request *request = work->request;
-    const og_study *study = request->study;
-    og_cell_key key = og_sweep_key(request, of);
+    const og_study *study = work->study;
+    og_cell_key key = og_sweep_key(study, of);
     *other = false;
-    OG_TRY(og_study_db_has(request->db, &key, NULL, OG_TIES_RANDOM, 0, out, message));
+    OG_TRY(og_study_db_has(work->db, &key, NULL, OG_TIES_RANDOM, 0, out, message));
     if (*out != OG_STORED_NOT && og_cell_law_is(&key)) {
         og_stored optimal = OG_STORED_NOT;
-        OG_TRY(og_study_db_has(request->db, &key, OG_CELL_OPTIMAL, OG_TIES_RANDOM, 0, &optimal,
-                               message));
+        OG_TRY(
+            og_study_db_has(work->db, &key, OG_CELL_OPTIMAL, OG_TIES_RANDOM, 0, &optimal, message));
         *out = optimal < *out ? optimal : *out;
     }
     int32_t pairs = *out != OG_STORED_NOT ? study->policy_count * study->ties_count : 0;
     for (int32_t i = 0; i < pairs; i++) {
         int32_t policy = i / study->ties_count;
         og_stored stored = OG_STORED_NOT;
-        OG_TRY(og_study_db_has(request->db, &key, study->policies[policy].name,
+        OG_TRY(og_study_db_has(work->db, &key, study->policies[policy].name,
                                study->ties[i % study->ties_count], work->hash[policy], &stored,
                                message));
         *out = stored < *out ? stored : *out;
@@ -66,9 +68,9 @@ static og_status look_up(const og_sweep_job *work, const og_sweep_task *of, og_s
     return OG_OK;
 }
 
-static bool is_wanted(const og_sweep_request *request, og_stored stored)
+static bool is_wanted(const og_grid *grid, og_stored stored)
 {
-    return stored <= OG_STORED_OTHER || (stored == OG_STORED_LIMIT && request->retry);
+    return stored <= OG_STORED_OTHER || (stored == OG_STORED_LIMIT && grid->retry);
 }
 
 static int by_size(const void *left, const void *right)
@@ -85,35 +87,34 @@ static int by_size(const void *left, const void *right)
 
 /* The cells from which a policy is to be deleted. */
 typedef struct {
-    const og_sweep_request *request;
+    const og_study *study;
     int64_t number;
 } forgetting;
 
 static bool next_key(void *user, og_cell_key *out)
 {
     forgetting *of = user;
-    if (of->number >= count_cells(of->request->study)) {
+    if (of->number >= count_cells(of->study)) {
         return false;
     }
-    og_sweep_task next = nth_task(of->request->study, of->number++);
-    *out = og_sweep_key(of->request, &next);
+    og_sweep_task next = nth_task(of->study, of->number++);
+    *out = og_sweep_key(of->study, &next);
     return true;
 }
 
 /* Delete them all at once, so that no old value remains after an interrupted sweep. */
-static og_status forget_policies(const og_sweep_request *request, og_message *message)
+static og_status forget_policies(const og_sweep_job *work, og_message *message)
 {
-    og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < request->recompute_count; i++) {
-        forgetting of = {.request = request};
-        status = og_study_db_forget(request->db, request->recompute[i], next_key, &of, message);
+    for (int32_t i = 0; i < work->grid->recompute_count; i++) {
+        forgetting of = {.study = work->study};
+        OG_TRY(og_study_db_forget(work->db, work->grid->recompute[i], next_key, &of, message));
     }
-    return status;
+    return OG_OK;
 }
 
 static og_status list_tasks(og_sweep_job *work, og_message *message)
 {
-    const og_study *study = work->request->study;
+    const og_study *study = work->study;
     int64_t cells = count_cells(study);
     work->tasks = calloc((size_t)cells + 1, sizeof *work->tasks);
     work->hash = calloc((size_t)study->policy_count + 1, sizeof *work->hash);
@@ -125,8 +126,8 @@ static og_status list_tasks(og_sweep_job *work, og_message *message)
     }
     qsort(work->tasks, (size_t)cells, sizeof *work->tasks, by_size);
     og_status status = og_sweep_hash_files(study, work->hash, message);
-    int64_t step = work->request->parts > 0 ? work->request->parts : 1;
-    int64_t first = work->request->parts > 0 ? work->request->part - 1 : 0;
+    int64_t step = work->grid->parts > 0 ? work->grid->parts : 1;
+    int64_t first = work->grid->parts > 0 ? work->grid->part - 1 : 0;
     for (int64_t i = first; status == OG_OK && i < cells; i += step) {
         og_sweep_task next = work->tasks[i];
         og_stored stored = OG_STORED_NOT;
@@ -134,7 +135,7 @@ static og_status list_tasks(og_sweep_job *work, og_message *message)
         status = look_up(work, &next, &stored, &other, message);
         work->out->cells++;
         work->out->changed += other;
-        if (is_wanted(work->request, stored)) {
+        if (is_wanted(work->grid, stored)) {
             work->tasks[work->task_count++] = next;
         } else {
             work->out->found++;
@@ -147,18 +148,17 @@ static og_status list_tasks(og_sweep_job *work, og_message *message)
 /* List the policies and the tie rules with a missing pair; a few extra pairs are harmless. */
 static og_status list_missing(const og_sweep_job *work, og_sweep_cell *cell, og_message *message)
 {
-    const og_sweep_request *request = work->request;
-    const og_study *study = request->study;
-    og_cell_key key = og_sweep_key(request, cell->of);
+    const og_study *study = work->study;
+    og_cell_key key = og_sweep_key(study, cell->of);
     bool rule[OG_TIES_COUNT] = {false};
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < study->policy_count; i++) {
         bool any = false;
         for (int32_t j = 0; status == OG_OK && j < study->ties_count; j++) {
             og_stored stored = OG_STORED_NOT;
-            status = og_study_db_has(request->db, &key, study->policies[i].name, study->ties[j],
+            status = og_study_db_has(work->db, &key, study->policies[i].name, study->ties[j],
                                      cell->hash[i], &stored, message);
-            bool wanted = is_wanted(request, stored);
+            bool wanted = is_wanted(work->grid, stored);
             any = any || wanted;
             rule[j] = rule[j] || wanted;
         }
@@ -213,21 +213,35 @@ static double guess_seconds_left(const og_sweep_job *work, const bool *stored)
     return sum / work->lanes;
 }
 
+/* "40 s", "3 min", "2.5 h". */
+static void time_format(double seconds, char text[TIME_BYTES])
+{
+    if (seconds < 90) {
+        snprintf(text, TIME_BYTES, "%.0f s", ceil(seconds));
+    } else if (seconds < 90 * 60) {
+        snprintf(text, TIME_BYTES, "%.0f min", seconds / 60);
+    } else {
+        snprintf(text, TIME_BYTES, "%.1f h", seconds / 3600);
+    }
+}
+
 static void report_progress(const og_sweep_job *work, const bool *stored,
                             const og_sweep_task *alone)
 {
-    const og_sweep_request *request = work->request;
-    og_sweep_progress progress = {.cells = work->out->cells,
-                                  .done = work->out->found + work->done,
-                                  .seconds_left = guess_seconds_left(work, stored)};
+    char words[160], left[TIME_BYTES];
+    int64_t done = work->out->found + work->done, cells = work->out->cells;
+    double seconds = guess_seconds_left(work, stored);
+    int used = snprintf(words, sizeof words, "%" PRId64 " of %" PRId64 " cells", done, cells);
+    if (isfinite(seconds)) {
+        time_format(seconds, left);
+        used += snprintf(words + used, sizeof words - (size_t)used, ", about %s left", left);
+    }
     if (alone != NULL) {
-        progress.alone = request->study->priors[alone->prior];
-        progress.instances = alone->instances;
-        progress.budget = alone->budget;
+        snprintf(words + used, sizeof words - (size_t)used,
+                 "; alone: %" PRId64 "x%.40s, %" PRId64 " labels", alone->instances,
+                 work->study->priors[alone->prior], alone->budget);
     }
-    if (request->progress != NULL) {
-        request->progress(request->user, &progress);
-    }
+    og_stop_tell(og_stop_of(work->settings), words, (double)done / (double)cells);
 }
 
 static void fail(og_sweep_job *work, og_status status, const og_message *message)
@@ -252,7 +266,7 @@ static bool is_limited(const og_cell *found)
 static void store(og_sweep_job *work, int64_t at, og_sweep_cell *cell, bool *stored)
 {
     og_message message = {""};
-    og_status status = og_study_db_put(work->request->db, work->run, &cell->found, &message);
+    og_status status = og_study_db_put(work->db, work->run, &cell->found, &message);
     if (status != OG_OK) {
         fail(work, status, &message);
         return;
@@ -282,17 +296,17 @@ static void do_task(og_sweep_job *work, int64_t at, int threads, bool *stored)
     og_message message = {""};
     og_sweep_cell cell = {.of = of,
                           .threads = threads,
-                          .memory_bytes = of->large ? work->request->memory_bytes
-                                                    : work->request->memory_bytes /
-                                                          (uint64_t)work->request->threads};
+                          .memory_bytes = of->large ? work->settings->memory_bytes
+                                                    : work->settings->memory_bytes /
+                                                          (uint64_t)work->settings->threads};
     double begun = og_seconds();
     og_status status = begin_cell(work, &cell, &message);
-    bool simulated = work->request->study->runs > 0;
-    bool alone = status == OG_OK && !simulated && !of->large && work->request->threads > 1 &&
+    bool simulated = work->study->runs > 0;
+    bool alone = status == OG_OK && !simulated && !of->large && work->settings->threads > 1 &&
                  !og_sweep_cell_fits(&cell);
     if (status == OG_OK && !alone) {
         status = og_sweep_cell_value(work, &cell, &message);
-        alone = cell.short_of_memory && !of->large && work->request->threads > 1;
+        alone = cell.short_of_memory && !of->large && work->settings->threads > 1;
     }
     cell.found.seconds = og_seconds() - begun;
     og_lock_take(&work->lock);
@@ -367,7 +381,7 @@ static og_status send_next(og_sweep_job *work, int rank, int64_t *next, og_sweep
 static og_status hand_out(og_sweep_job *work, bool *stored)
 {
     int64_t next = 0;
-    og_sweep_cell *cell = calloc((size_t)work->request->world->ranks, sizeof *cell);
+    og_sweep_cell *cell = calloc((size_t)work->settings->world->ranks, sizeof *cell);
     og_status status = cell == NULL ? OG_NO_MEMORY : OG_OK;
     while (status == OG_OK && work->busy > 0) {
         og_sweep_answer from;
@@ -378,7 +392,7 @@ static og_status hand_out(og_sweep_job *work, bool *stored)
             status = send_next(work, from.rank, &next, &cell[from.rank]);
         }
     }
-    for (int i = 0; cell != NULL && i < work->request->world->ranks; i++) {
+    for (int i = 0; cell != NULL && i < work->settings->world->ranks; i++) {
         og_sweep_cell_clear(&cell[i]);
     }
     free(cell);
@@ -388,7 +402,7 @@ static og_status hand_out(og_sweep_job *work, bool *stored)
 
 static void do_tasks(og_sweep_job *work, bool *stored)
 {
-    int threads = work->request->threads;
+    int threads = work->settings->threads;
     cells_work of = {work, stored};
     og_parallel_ranges(threads, work->task_count, 1, do_range, &of);
     for (int64_t i = 0; i < work->task_count; i++) {
@@ -399,16 +413,37 @@ static void do_tasks(og_sweep_job *work, bool *stored)
     }
 }
 
+/* The command that does the same, for the database. */
+static og_status make_command(const og_sweep_job *work, char **text)
+{
+    const og_grid *grid = work->grid;
+    char *words = NULL;
+    char part[48] = "";
+    if (grid->parts > 0) {
+        snprintf(part, sizeof part, " --part %" PRId32 "/%" PRId32, grid->part, grid->parts);
+    }
+    og_status status = og_study_words(work->study, &words);
+    if (status == OG_OK &&
+        asprintf(text, "optgap sweep %s %s%s", grid->database, words, part) < 0) {
+        *text = NULL;
+        status = OG_NO_MEMORY;
+    }
+    free(words);
+    return status;
+}
+
 static og_status sweep(og_sweep_job *work, og_message *message)
 {
-    const og_sweep_request *request = work->request;
-    OG_TRY(forget_policies(request, message));
+    char *command = NULL;
+    OG_TRY(forget_policies(work, message));
     og_status status = list_tasks(work, message);
     if (status != OG_OK || work->task_count == 0) {
         return status;
     }
-    status = og_study_db_begin(request->db, request->command, request->program, request->commit,
-                               &work->run, message);
+    const char *commit = work->grid->commit != NULL ? work->grid->commit : "unknown";
+    OG_TRY(make_command(work, &command));
+    status = og_study_db_begin(work->db, command, OG_VERSION, commit, &work->run, message);
+    free(command);
     if (status != OG_OK) {
         return status;
     }
@@ -437,7 +472,7 @@ static og_status sweep(og_sweep_job *work, og_message *message)
 /* Run as one of several ranks; all ranks return the same status. */
 static og_status run_as_rank(og_sweep_job *work, og_message *message)
 {
-    const og_world *world = work->request->world;
+    const og_world *world = work->settings->world;
     struct {
         og_status status;
         og_message message;
@@ -466,12 +501,19 @@ static og_status run_as_rank(og_sweep_job *work, og_message *message)
                                : og_message_set(message, end.status, "%s", end.message.text);
 }
 
-og_status og_sweep_run(const og_sweep_request *request, og_sweep_result *out, og_message *message)
+og_status og_sweep_run(const og_asked *asked, const og_study *study, og_study_db *db,
+                       og_sweep_result *out, og_message *message)
 {
     og_sweep_result found = {0};
-    og_sweep_job work = {.request = request, .lanes = request->threads, .out = &found};
+    const og_settings *settings = &asked->request.settings;
+    og_sweep_job work = {.settings = settings,
+                         .grid = asked->given,
+                         .study = study,
+                         .db = db,
+                         .lanes = settings->threads,
+                         .out = &found};
     og_lock_init(&work.lock);
-    work.stop = og_stop_for(request->stop, 0);
+    work.stop = og_stop_for(og_stop_of(settings), 0);
     work.stop.quiet = true;
     og_status status = run_as_rank(&work, message);
     og_lock_clear(&work.lock);

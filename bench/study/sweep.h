@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/asked.h"
 #include "bench/study/study.h"
 #include "bench/study/study_db.h"
-#include "dp/base/stop.h"
 #include "dp/base/world.h"
 
 /*
@@ -32,37 +32,6 @@
  * same time. The cells of a part depend only on the grid.
  */
 
-/* Progress, reported after each cell and before each cell that runs alone. */
-typedef struct {
-    int64_t cells;       /* of the grid */
-    int64_t done;        /* of them, stored, including earlier sweeps */
-    double seconds_left; /* estimated from the cells of this call; NAN: too early */
-    const char *alone;   /* the prior of the cell that now runs alone; or NULL */
-    int64_t instances;   /* its size and budget */
-    int64_t budget;
-} og_sweep_progress;
-
-typedef struct {
-    const og_study *study;        /* complete; borrowed, like the rest */
-    og_study_db *db;              /* open for writing; of rank 0 */
-    const char *command;          /* the user's command line, for the database */
-    const char *program;          /* version */
-    const char *commit;           /* of the program's source; "unknown" */
-    int threads;                  /* >= 1 */
-    uint64_t memory_bytes;        /* limit for all tables together, > 0 */
-    double cell_seconds_max;      /* for each cell; 0: any time */
-    int32_t part, parts;          /* only the cells of this part, 1 .. parts; parts 0: all cells */
-    bool retry;                   /* compute again cells that a limit ended */
-    const og_world *world;        /* of ranks that all call og_sweep_run; NULL: only this process */
-    const char *const *recompute; /* [recompute_count] names of the study's policies, whose rows in
-                                     the grid's cells are deleted first, all at once */
-    int32_t recompute_count;
-    og_stop *stop; /* ends the work; unfinished cells are discarded; NULL: none */
-    /* Called from one thread at a time; may be NULL. */
-    void (*progress)(void *user, const og_sweep_progress *progress);
-    void *user;
-} og_sweep_request;
-
 typedef struct {
     int64_t cells;    /* of the grid, or of the part */
     int64_t found;    /* already complete in the database */
@@ -74,10 +43,16 @@ typedef struct {
 } og_sweep_result;
 
 /*
+ * Sweep this study, complete, as the og_grid of a question says, into a database that is open for
+ * writing. Progress goes to the question's stop after each cell and before each cell that runs
+ * alone; when the stop is over, unfinished cells are discarded. Its settings are complete, and
+ * their world is that of ranks that all call this.
+ *
  * Returns OG_OK even if limits were reached or the work was interrupted: *out shows it. On any
  * error *out is untouched and stored cells stay. OG_FAILED with a message if the database cannot be
  * written (a full disk) or values contradict each other; OG_NO_MEMORY.
  */
-og_status og_sweep_run(const og_sweep_request *request, og_sweep_result *out, og_message *message);
+og_status og_sweep_run(const og_asked *asked, const og_study *study, og_study_db *db,
+                       og_sweep_result *out, og_message *message);
 
 #endif

@@ -19,9 +19,8 @@ static bool limit_reached(og_status status)
     return status == OG_STOPPED || status == OG_NO_MEMORY;
 }
 
-og_cell_key og_sweep_key(const og_sweep_request *request, const og_sweep_task *of)
+og_cell_key og_sweep_key(const og_study *study, const og_sweep_task *of)
 {
-    const og_study *study = request->study;
     return (og_cell_key){.prior = study->priors[of->prior],
                          .instances = of->instances,
                          .budget = of->budget,
@@ -41,7 +40,7 @@ og_status og_sweep_hash_files(const og_study *study, uint64_t *hash, og_message 
 
 og_status og_sweep_cell_begin(const og_sweep_job *work, og_sweep_cell *cell, og_message *message)
 {
-    const og_study *study = work->request->study;
+    const og_study *study = work->study;
     const og_sweep_task *of = cell->of;
     cell->policies =
         og_arena_array(&cell->arena, (size_t)study->policy_count, sizeof *cell->policies);
@@ -55,7 +54,7 @@ og_status og_sweep_cell_begin(const og_sweep_job *work, og_sweep_cell *cell, og_
     if (status == OG_OK && !cell->family.by_words) {
         status = og_study_problem(prior, of->instances, of->budget, &cell->problem, message);
     }
-    cell->found.key = og_sweep_key(work->request, of);
+    cell->found.key = og_sweep_key(study, of);
     cell->found.threads = cell->threads;
     cell->found.memory_bytes = cell->memory_bytes;
     return status;
@@ -176,7 +175,7 @@ static void take_comparison(const og_study *study, const og_comparison *from, og
 
 static og_status value_exactly(og_sweep_job *work, og_sweep_cell *cell, og_message *message)
 {
-    const og_study *study = work->request->study;
+    const og_study *study = work->study;
     og_comparison found = {0};
     void *problem = NULL;
     const og_family *family = cell->family.family;
@@ -199,7 +198,7 @@ static og_status value_exactly(og_sweep_job *work, og_sweep_cell *cell, og_messa
         asked.request.ties = cell->ties;
         asked.request.ties_count = cell->ties_count;
         asked.request.policy_states_max = study->policy_states_max;
-        asked.request.seconds_max = work->request->cell_seconds_max;
+        asked.request.seconds_max = work->grid->cell_seconds_max;
         status = og_compare_run(&asked, &under, &found, message);
     }
     family->close(problem);
@@ -301,8 +300,8 @@ static og_status take_simulation(const og_simulation *from, const og_study *stud
 
 static og_status play(og_sweep_job *work, og_sweep_cell *cell, og_message *message)
 {
-    const og_study *study = work->request->study;
-    double limit = work->request->cell_seconds_max;
+    const og_study *study = work->study;
+    double limit = work->grid->cell_seconds_max;
     bool short_time = limit > 0 && limit < study->index_seconds_max;
     og_simulation found = {0};
     const og_family *family = cell->family.family;
@@ -365,6 +364,6 @@ bool og_sweep_cell_fits(const og_sweep_cell *cell)
 
 og_status og_sweep_cell_value(og_sweep_job *work, og_sweep_cell *cell, og_message *message)
 {
-    bool simulated = work->request->study->runs > 0;
+    bool simulated = work->study->runs > 0;
     return simulated ? play(work, cell, message) : value_exactly(work, cell, message);
 }

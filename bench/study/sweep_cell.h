@@ -27,9 +27,12 @@ typedef struct {
 
 /* A whole sweep. */
 typedef struct {
-    const og_sweep_request *request;
-    int lanes; /* number of cells computed in parallel */
-    int busy;  /* number of ranks that wait for cells or compute one */
+    const og_settings *settings;
+    const og_grid *grid;
+    const og_study *study;
+    og_study_db *db; /* of rank 0 */
+    int lanes;       /* number of cells computed in parallel */
+    int busy;        /* number of ranks that wait for cells or compute one */
     int64_t run;
     og_sweep_task *tasks; /* [task_count] missing cells, small ones first */
     int64_t task_count;
@@ -62,7 +65,7 @@ typedef struct {
     bool short_of_memory;
 } og_sweep_cell;
 
-og_cell_key og_sweep_key(const og_sweep_request *request, const og_sweep_task *of);
+og_cell_key og_sweep_key(const og_study *study, const og_sweep_task *of);
 
 /* Compute hash[policy_count] of the policies' files. */
 og_status og_sweep_hash_files(const og_study *study, uint64_t *hash, og_message *message);

@@ -27,15 +27,15 @@ typedef struct {
 
 static size_t order_bytes(const og_sweep_job *work)
 {
-    return sizeof(order) + (size_t)work->request->study->policy_count * sizeof(int32_t);
+    return sizeof(order) + (size_t)work->study->policy_count * sizeof(int32_t);
 }
 
 /* ---- rank 0 ---- */
 
 og_status og_sweep_send(const og_sweep_job *work, int to, const og_sweep_cell *cell, int64_t at)
 {
-    const og_world *world = work->request->world;
-    const og_study *study = work->request->study;
+    const og_world *world = work->settings->world;
+    const og_study *study = work->study;
     order *o = calloc(1, order_bytes(work));
     if (o == NULL) {
         return OG_NO_MEMORY;
@@ -59,7 +59,7 @@ og_status og_sweep_send(const og_sweep_job *work, int to, const og_sweep_cell *c
 
 og_status og_sweep_wait(const og_sweep_job *work, og_sweep_answer *out)
 {
-    const og_world *world = work->request->world;
+    const og_world *world = work->settings->world;
     size_t bytes = world->await(world->self, &out->rank);
     answer *a = malloc(bytes);
     if (a == NULL) {
@@ -103,7 +103,7 @@ void og_sweep_answer_cell(const og_sweep_answer *from, og_sweep_cell *cell)
 static og_status take_order(og_sweep_job *work, const order *o, og_sweep_cell *cell,
                             og_message *message)
 {
-    const og_study *study = work->request->study;
+    const og_study *study = work->study;
     OG_TRY(og_sweep_cell_begin(work, cell, message));
     for (int32_t i = 0; i < o->policy_count; i++) {
         cell->hash[i] = cell->hash[o->policy[i]]; /* ascending */
@@ -117,7 +117,7 @@ static og_status take_order(og_sweep_job *work, const order *o, og_sweep_cell *c
 
 static og_status send_answer(const og_sweep_job *work, const answer *a, const og_cell *found)
 {
-    const og_world *world = work->request->world;
+    const og_world *world = work->settings->world;
     size_t size = (size_t)found->key.instances * sizeof(double);
     size_t rows = (size_t)found->row_count * sizeof *found->rows;
     size_t arrays = found->soft != NULL;
@@ -154,8 +154,9 @@ static og_status do_order(og_sweep_job *work, const order *o)
 {
     og_sweep_task of = o->of;
     of.large = true; /* this cell gets all memory */
-    og_sweep_cell cell = {
-        .of = &of, .threads = work->request->threads, .memory_bytes = work->request->memory_bytes};
+    og_sweep_cell cell = {.of = &of,
+                          .threads = work->settings->threads,
+                          .memory_bytes = work->settings->memory_bytes};
     answer a = {.at = o->at};
     double begun = og_seconds();
     a.status = take_order(work, o, &cell, &a.message);
@@ -174,7 +175,7 @@ static og_status do_order(og_sweep_job *work, const order *o)
 
 og_status og_sweep_follow(og_sweep_job *work, og_message *message)
 {
-    const og_world *world = work->request->world;
+    const og_world *world = work->settings->world;
     const answer ready = {.at = -1};
     order *o = calloc(1, order_bytes(work));
     og_status status = o == NULL ? OG_NO_MEMORY : send_answer(work, &ready, &ready.found);
