@@ -56,7 +56,7 @@ static og_status open(const og_question_kind *kind, og_asked *asked, const og_pr
     og_request *request = &asked->request;
     og_problem_text use = *from;
     asked->from = from;
-    use.index_seconds = kind->index_time ? request->index_seconds_max : 0;
+    use.index_seconds = request->index_seconds_max;
     use.runs_only = kind->runs_only;
     use.truth = kind->runs_only ? request->truth : NULL;
     use.warning = &asked->opening;
@@ -80,6 +80,7 @@ og_status og_question_run(const og_question_kind *kind, og_asked *asked,
 {
     OG_TRY(kind->check != NULL ? kind->check(&asked->request, message) : OG_OK);
     OG_TRY(init(kind, asked, from));
+    asked->request.index_seconds_max = kind->index_time ? asked->request.index_seconds_max : 0;
     OG_TRY(from != NULL ? open(kind, asked, from, message) : OG_OK);
     if (kind->policies && asked->policy_count == 0) {
         OG_TRY(og_asked_take_policies(asked, asked->family->policies(asked->problem), message));

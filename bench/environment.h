@@ -100,11 +100,8 @@ typedef struct {
     uint64_t memory_bytes;
     double index_seconds_max; /* 0: any */
     int32_t policy_count;     /* number of policies to come */
-    const og_ranks *ranks; /* ranks of the policy, if there is only one and they exist; else NULL */
-    int32_t first_depth;   /* if tables grow: the number of labels of an instance that they hold at
-                              first. Runs do not depend on it. 0: automatic */
-    uint64_t count_bytes;  /* memory that the caller uses for each instance */
-    og_stop *stop;         /* of the solvers inside policies; NULL: none */
+    uint64_t count_bytes;     /* memory that the caller uses for each instance */
+    og_stop *stop;            /* of the solvers inside policies; NULL: none */
 } og_environment_use;
 
 /* The source of runs. It borrows everything. */
@@ -118,6 +115,13 @@ struct og_source {
                           only with og_family.curves. NULL: none */
     int32_t at_count;
     FILE *trace; /* gets the labels of the first run; only as `at`. NULL: none */
+    /* Ranks of the only policy, built before for the same problem and not by asking a function;
+     * then they are not built again. NULL: none. */
+    const og_ranks *ranks;
+    int32_t first_depth; /* if tables grow: the number of labels of an instance that they hold at
+                            first. Runs do not depend on it. 0: automatic */
+    bool rows_may_fail;  /* a policy that cannot be simulated, or fails, gives a row with the
+                            reason; if false it ends the call, and only limits give such rows */
 };
 
 /* Metrics of drawn runs; only rankings have the last. Then, for a curve, the share of correct calls

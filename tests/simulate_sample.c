@@ -12,9 +12,9 @@ void sample_policies(sample *of, const char *names)
     char copy[SAMPLE_NAMES_BYTES];
     ck_assert_int_lt(snprintf(copy, sizeof copy, "%s", names), SAMPLE_NAMES_BYTES);
     char *rest = copy, *name;
-    of->request.policy_count = 0;
+    of->asked.policy_count = 0;
     while ((name = strsep(&rest, ",")) != NULL) {
-        og_policy_name *next = &of->policies[of->request.policy_count++];
+        og_policy_name *next = &of->policies[of->asked.policy_count++];
         ck_assert_int_eq(og_policy_name_parse(name, next, &of->message), OG_OK);
     }
 }
@@ -25,14 +25,13 @@ void sample_begin(sample *of, const char *policies, int64_t runs)
     of->ties[0] = OG_TIES_RANDOM;
     of->ties[1] = OG_TIES_FIRST;
     of->source = og_source_independent(&of->problem, &of->truth);
-    of->request = (og_simulate_request){.source = &of->source,
-                                        .policies = of->policies,
-                                        .ties = of->ties,
-                                        .ties_count = 2,
-                                        .runs = runs,
-                                        .seed = test_seed(20),
-                                        .threads = 1,
-                                        .memory_bytes = UINT64_C(1) << 30};
+    of->asked =
+        (og_asked){.policies = of->policies,
+                   .request = {.ties = of->ties,
+                               .ties_count = 2,
+                               .runs = runs,
+                               .seed = test_seed(20),
+                               .settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 30}}};
     sample_policies(of, policies);
 }
 

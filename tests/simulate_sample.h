@@ -13,7 +13,7 @@ typedef struct {
     og_ties ties[2];
     og_truth truth;
     og_source source;
-    og_simulate_request request;
+    og_asked asked;
     og_simulation found; /* zeros are fine */
     og_message message;
 } sample;

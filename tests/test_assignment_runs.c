@@ -81,16 +81,15 @@ START_TEST(test_runs_come_to_the_exact_values)
         policy[k] = (og_policy_name){.kind = 0};
         snprintf(policy[k].name, sizeof policy[k].name, "%s", names[k]);
     }
-    const og_simulate_request request = {.source = &source,
-                                         .policies = policy,
-                                         .policy_count = POLICIES,
-                                         .ties = ties,
-                                         .ties_count = 2,
-                                         .runs = test_cases(4000),
-                                         .seed = test_seed(3),
-                                         .threads = 2,
-                                         .memory_bytes = UINT64_C(1) << 30};
-    ck_assert_msg(og_simulate_run(&request, &found, &message) == OG_OK, "%s", message.text);
+    const og_asked asked = {
+        .policies = policy,
+        .policy_count = POLICIES,
+        .request = {.ties = ties,
+                    .ties_count = 2,
+                    .runs = test_cases(4000),
+                    .seed = test_seed(3),
+                    .settings = {.threads = 2, .memory_bytes = UINT64_C(1) << 30}}};
+    ck_assert_msg(og_simulate_run(&asked, &source, &found, &message) == OG_OK, "%s", message.text);
     for (int32_t r = 0; r < found.row_count; r++) {
         const og_simulate_row *row = &found.rows[r];
         const og_estimate *metric = &row->metric[OG_CORRECT];

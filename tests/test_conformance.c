@@ -308,18 +308,17 @@ static void check_runs(const sample *of, const char *name,
     og_message message = {""};
     og_simulation found, again;
     question_ok(og_policy_name_parse(name, &policy, &message), &message, of->words);
-    og_simulate_request request = {.source = &source,
-                                   .policies = &policy,
-                                   .policy_count = 1,
-                                   .ties = ties,
-                                   .ties_count = 2,
-                                   .runs = RUNS,
-                                   .seed = 1,
-                                   .threads = 1,
-                                   .memory_bytes = of->settings.memory_bytes};
-    question_ok(og_simulate_run(&request, &found, &message), &message, of->words);
-    request.threads = 3;
-    question_ok(og_simulate_run(&request, &again, &message), &message, of->words);
+    og_asked asked = {
+        .policies = &policy,
+        .policy_count = 1,
+        .request = {.ties = ties,
+                    .ties_count = 2,
+                    .runs = RUNS,
+                    .seed = 1,
+                    .settings = {.threads = 1, .memory_bytes = of->settings.memory_bytes}}};
+    question_ok(og_simulate_run(&asked, &source, &found, &message), &message, of->words);
+    asked.request.settings.threads = 3;
+    question_ok(og_simulate_run(&asked, &source, &again, &message), &message, of->words);
     for (int32_t i = 0; i < found.row_count; i++) {
         const og_estimate *mean = found.rows[i].metric, *other = again.rows[i].metric;
         const og_result *exact = &value[found.rows[i].ties].result;

@@ -452,18 +452,17 @@ START_TEST(simulation_agrees_with_exact_values)
     }
     og_policy_name policies[] = {named("uniform"), named("kg")};
     const og_source source = family_search.source(problem, NULL);
-    const og_simulate_request request = {.source = &source,
-                                         .policies = policies,
-                                         .policy_count = 2,
-                                         .ties = ties,
-                                         .ties_count = 2,
-                                         .runs = 20000,
-                                         .seed = 7,
-                                         .threads = 2,
-                                         .memory_bytes = settings.memory_bytes};
+    const og_asked asked = {
+        .policies = policies,
+        .policy_count = 2,
+        .request = {.ties = ties,
+                    .ties_count = 2,
+                    .runs = 20000,
+                    .seed = 7,
+                    .settings = {.threads = 2, .memory_bytes = settings.memory_bytes}}};
     og_simulation found;
     og_message message = {""};
-    ck_assert_msg(og_simulate_run(&request, &found, &message) == OG_OK, "%s", message.text);
+    ck_assert_msg(og_simulate_run(&asked, &source, &found, &message) == OG_OK, "%s", message.text);
     for (int32_t i = 0; i < found.row_count; i++) {
         const og_estimate *estimate = &found.rows[i].metric[0];
         ck_assert_double_gt(estimate->standard_error, 0);

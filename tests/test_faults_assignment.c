@@ -126,19 +126,17 @@ static void play(outcome *out, const og_assignment_world *world, const char *nam
     og_ties ties = OG_TIES_RANDOM;
     og_simulation found;
     og_source source = og_source_assignment(world);
-    og_simulate_request request = {.source = &source,
-                                   .policies = &policy,
-                                   .policy_count = 1,
-                                   .ties = &ties,
-                                   .ties_count = 1,
-                                   .runs = 3,
-                                   .seed = 1,
-                                   .threads = 1,
-                                   .memory_bytes = UINT64_C(1) << 30};
+    og_asked asked = {.policies = &policy,
+                      .policy_count = 1,
+                      .request = {.ties = &ties,
+                                  .ties_count = 1,
+                                  .runs = 3,
+                                  .seed = 1,
+                                  .settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 30}}};
     PAINT(found);
     out->status = og_policy_name_parse(name, &policy, &out->message);
     if (out->status == OG_OK) {
-        out->status = og_simulate_run(&request, &found, &out->message);
+        out->status = og_simulate_run(&asked, &source, &found, &out->message);
         CHECK_PAINT(out, found);
     }
     if (out->status == OG_OK) {

@@ -508,21 +508,20 @@ static void simulate_runs(outcome *out, const og_source *source, const char *nam
     og_policy_name policy;
     og_ties ties = OG_TIES_RANDOM;
     og_simulation found;
-    og_simulate_request request = {.source = source,
-                                   .policies = &policy,
-                                   .policy_count = 1,
-                                   .ties = &ties,
-                                   .ties_count = 1,
-                                   .runs = runs,
-                                   .seed = 1,
-                                   .threads = 1,
-                                   .memory_bytes = UINT64_C(1) << 30,
-                                   .first_depth = 1,
-                                   .count_labels = true};
+    og_source from = *source;
+    og_asked asked = {.policies = &policy,
+                      .policy_count = 1,
+                      .request = {.ties = &ties,
+                                  .ties_count = 1,
+                                  .runs = runs,
+                                  .seed = 1,
+                                  .counts = true,
+                                  .settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 30}}};
+    from.first_depth = 1;
     PAINT(found);
     out->status = og_policy_name_parse(name, &policy, &out->message);
     if (out->status == OG_OK) {
-        out->status = og_simulate_run(&request, &found, &out->message);
+        out->status = og_simulate_run(&asked, &from, &found, &out->message);
         CHECK_PAINT(out, found);
     }
     if (out->status == OG_OK) {

@@ -48,17 +48,15 @@ static og_simulation play(const void *problem, const char *const *names, int32_t
     }
     ck_assert(og_truth_parse(truth, &from, &message) == OG_OK);
     const og_source source = og_family_ranking.source(problem, &from);
-    const og_simulate_request request = {.source = &source,
-                                         .policies = policies,
-                                         .policy_count = count,
-                                         .ties = &ties,
-                                         .ties_count = 1,
-                                         .runs = runs,
-                                         .seed = test_seed(5),
-                                         .threads = 2,
-                                         .memory_bytes = plenty,
-                                         .count_labels = counts};
-    og_status status = og_simulate_run(&request, &out, &message);
+    const og_asked asked = {.policies = policies,
+                            .policy_count = count,
+                            .request = {.ties = &ties,
+                                        .ties_count = 1,
+                                        .runs = runs,
+                                        .seed = test_seed(5),
+                                        .counts = counts,
+                                        .settings = {.threads = 2, .memory_bytes = plenty}}};
+    og_status status = og_simulate_run(&asked, &source, &out, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     og_truth_clear(&from);
     return out;
@@ -168,15 +166,13 @@ START_TEST(test_what_is_refused)
     ck_assert(og_policy_name_parse(rows[_i].policy, &policy, &message) == OG_OK);
     ck_assert(og_truth_parse(rows[_i].truth, &truth, &message) == OG_OK);
     const og_source source = og_family_ranking.source(problem, &truth);
-    const og_simulate_request request = {.source = &source,
-                                         .policies = &policy,
-                                         .policy_count = 1,
-                                         .ties = &ties,
-                                         .ties_count = 1,
-                                         .runs = 2,
-                                         .threads = 1,
-                                         .memory_bytes = plenty};
-    og_status status = og_simulate_run(&request, &out, &message);
+    const og_asked asked = {.policies = &policy,
+                            .policy_count = 1,
+                            .request = {.ties = &ties,
+                                        .ties_count = 1,
+                                        .runs = 2,
+                                        .settings = {.threads = 1, .memory_bytes = plenty}}};
+    og_status status = og_simulate_run(&asked, &source, &out, &message);
     ck_assert_int_eq(status, _i == 7 ? OG_STOPPED : OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, rows[_i].says) != NULL, "%s", message.text);
     og_truth_clear(&truth);

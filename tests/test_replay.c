@@ -34,7 +34,7 @@ typedef struct {
     int32_t at[AT_MAX];
     og_recorded recorded;
     og_source source;
-    og_simulate_request request;
+    og_asked asked;
 } setting;
 
 static void setting_init(setting *of, const og_labels *labels, const uint8_t *truth,
@@ -54,22 +54,21 @@ static void setting_init(setting *of, const og_labels *labels, const uint8_t *tr
     of->recorded = (og_recorded){
         .labels = labels, .gold = truth, .prior = &of->prior, .at = of->at, .at_count = points};
     of->source = og_source_recorded(&of->recorded);
-    of->request = (og_simulate_request){.source = &of->source,
-                                        .policies = of->policy,
-                                        .policy_count = policies,
-                                        .ties = ties,
-                                        .ties_count = 2,
-                                        .runs = 50,
-                                        .seed = 7,
-                                        .threads = 1,
-                                        .memory_bytes = UINT64_C(1) << 28,
-                                        .rows_may_fail = true};
+    of->source.rows_may_fail = true;
+    of->asked =
+        (og_asked){.policies = of->policy,
+                   .policy_count = policies,
+                   .request = {.ties = ties,
+                               .ties_count = 2,
+                               .runs = 50,
+                               .seed = 7,
+                               .settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 28}}};
 }
 
-static void replay(const og_simulate_request *request, og_simulation *out)
+static void replay(const setting *of, og_simulation *out)
 {
     og_message message = {""};
-    og_status status = og_simulate_run(request, out, &message);
+    og_status status = og_simulate_run(&of->asked, &of->source, out, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
 }
 
@@ -84,7 +83,7 @@ START_TEST(all_labels_are_the_majority_vote)
         og_simulation found;
         setting_init(&of, &small, gold, names, 8);
         of.recorded.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
-        replay(&of.request, &found);
+        replay(&of, &found);
         ck_assert_int_eq(found.row_count, 8);
         ck_assert_double_eq(found.all_labels, expected[rule]);
         for (int32_t i = 0; i < found.row_count; i++) {
@@ -109,8 +108,8 @@ START_TEST(first_ties_can_be_followed)
     setting of;
     og_simulation found;
     setting_init(&of, &small, gold, names, 8);
-    of.request.runs = 2000;
-    replay(&of.request, &found);
+    of.asked.request.runs = 2000;
+    replay(&of, &found);
     const og_simulate_row *row = &found.rows[1];
     ck_assert_int_eq(row->ties, OG_TIES_FIRST);
     ck_assert_double_eq(row->metric[1].mean, 2.5 / 4);
@@ -130,11 +129,11 @@ START_TEST(threads_change_nothing_and_seeds_do)
     og_simulation many;
     og_simulation other;
     setting_init(&of, &small, gold, names, 5);
-    replay(&of.request, &one);
-    of.request.threads = 4;
-    replay(&of.request, &many);
-    of.request.seed = 8;
-    replay(&of.request, &other);
+    replay(&of, &one);
+    of.asked.request.settings.threads = 4;
+    replay(&of, &many);
+    of.asked.request.seed = 8;
+    replay(&of, &other);
     bool differs = false;
     for (int32_t i = 0; i < one.row_count; i++) {
         for (int32_t j = 0; j < one.metric_count / 2; j++) {
@@ -158,16 +157,16 @@ START_TEST(what_cannot_be_replayed_is_said)
     og_message message = {""};
     setting_init(&of, &small, gold, names, 8);
     of.at[8] = 9;
-    ck_assert_int_eq(og_simulate_run(&of.request, &found, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "more than the 8 recorded labels"));
     of.at[8] = 8;
-    of.request.ties = best;
-    of.request.ties_count = 1;
-    ck_assert_int_eq(og_simulate_run(&of.request, &found, &message), OG_BAD_INPUT);
+    of.asked.request.ties = best;
+    of.asked.request.ties_count = 1;
+    ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "not 'best'"));
-    of.request.ties = first;
+    of.asked.request.ties = first;
     ck_assert_int_eq(og_group_parse("1:1,1+1:2,1", &of.prior, NULL), OG_OK);
-    ck_assert_int_eq(og_simulate_run(&of.request, &found, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "Beta"));
 }
 END_TEST
@@ -179,7 +178,7 @@ START_TEST(policies_that_value_states_look_past_labels_that_run_out)
     setting of;
     og_simulation found;
     setting_init(&of, &small, gold, names, 8);
-    replay(&of.request, &found);
+    replay(&of, &found);
     for (int row = 0; row < 2; row++) {
         ck_assert_int_eq(found.rows[row].status, OG_OK);
         ck_assert_msg(found.rows[2 + row].status == OG_OK, "%s", found.rows[2 + row].message.text);
@@ -193,7 +192,7 @@ START_TEST(policies_that_value_states_look_past_labels_that_run_out)
     }
     og_simulation_clear(&found);
     setting_init(&of, &small, gold, names, 3); /* the longest list */
-    replay(&of.request, &found);
+    replay(&of, &found);
     ck_assert_int_eq(found.rows[2].status, OG_OK);
     og_simulation_clear(&found);
 }
@@ -300,9 +299,9 @@ START_TEST(the_recorded_labels_of_rte)
         setting of;
         og_simulation found;
         setting_init(&of, &labels, truth, names, 8000);
-        of.request.runs = 2;
+        of.asked.request.runs = 2;
         of.recorded.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
-        replay(&of.request, &found);
+        replay(&of, &found);
         double expected = rule == 0 ? 0.896875 : 0.875;
         ck_assert_double_eq(found.all_labels, expected);
         for (int32_t i = 0; i < found.row_count; i++) {

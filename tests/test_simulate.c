@@ -30,13 +30,13 @@ static void sample_truth(sample *of, const char *text)
 
 static void sample_run(sample *of)
 {
-    og_status status = og_simulate_run(&of->request, &of->found, &of->message);
+    og_status status = og_simulate_run(&of->asked, &of->source, &of->found, &of->message);
     ck_assert_msg(status == OG_OK, "%s", of->message.text);
 }
 
 static const og_simulate_row *row_of(const sample *of, int32_t policy, int32_t rule)
 {
-    return &of->found.rows[policy * of->request.ties_count + rule];
+    return &of->found.rows[policy * of->asked.request.ties_count + rule];
 }
 
 static void assert_near(const sample *of, const char *what, og_estimate found, double exact,
@@ -46,7 +46,7 @@ static void assert_near(const sample *of, const char *what, og_estimate found, d
     double off = sigmas * found.standard_error + of->found.rounding + error;
     problem_format(&of->problem, text, sizeof text);
     ck_assert_msg(fabs(found.mean - exact) <= off, "%s %s seed %llu: %.17g +- %.3g, exact %.17g",
-                  text, what, (unsigned long long)of->request.seed, found.mean,
+                  text, what, (unsigned long long)of->asked.request.seed, found.mean,
                   found.standard_error, exact);
 }
 
@@ -120,7 +120,7 @@ START_TEST(simulate_covers_the_exact_value)
     const exact_case *at = &exact_cases[_i];
     sample of;
     sample_init(&of, at->words, at->budget, at->policies);
-    of.request.runs = test_cases((int)of.request.runs);
+    of.asked.request.runs = test_cases((int)of.asked.request.runs);
     sample_run(&of);
     assert_rows_exact(&of, false);
     sample_clear(&of);
@@ -136,8 +136,8 @@ START_TEST(simulate_covers_the_exact_value_of_random_problems)
         sample_begin(&of, "uniform,kg,opt-kg,gittins-fh", usual_runs);
         limits.payoffs = i % 3 == 1;
         random_problem(&source, &limits, &of.problem);
-        of.request.runs = 4000;
-        of.request.seed = random_next(&source);
+        of.asked.request.runs = 4000;
+        of.asked.request.seed = random_next(&source);
         sample_run(&of);
         assert_rows_exact(&of, true);
         sample_clear(&of);
@@ -153,8 +153,8 @@ START_TEST(simulate_covers_the_exact_value_of_random_bandits)
         sample of;
         sample_begin(&of, "uniform,kg,opt-kg,gittins-fh", usual_runs);
         random_problem(&source, &limits, &of.problem);
-        of.request.runs = 4000;
-        of.request.seed = random_next(&source);
+        of.asked.request.runs = 4000;
+        of.asked.request.seed = random_next(&source);
         sample_run(&of);
         assert_rows_exact(&of, false);
         sample_clear(&of);
@@ -167,7 +167,7 @@ START_TEST(simulate_agrees_with_the_closed_form_of_uniform)
 {
     sample of;
     sample_init(&of, "50x1,1", 100, "uniform");
-    of.request.ties_count = 1;
+    of.asked.request.ties_count = 1;
     sample_run(&of);
     assert_rows_exact(&of, false);
     sample_clear(&of);
@@ -204,7 +204,7 @@ static void play_runs(const sample *of, int runs, double *gain)
     ck_assert_int_eq(all.strategy(all.self, of->policies, &by, NULL), OG_OK);
     ck_assert_int_eq(all.environment(all.self, &environment), OG_OK);
     for (int run = 0; run < runs; run++) {
-        environment.begin(environment.self, of->request.seed, (uint64_t)run, NULL);
+        environment.begin(environment.self, of->asked.request.seed, (uint64_t)run, NULL);
         environment.play(environment.self, &by, OG_TIES_RANDOM, metric, NULL);
         gain[run] = metric[OG_EXPECTED];
     }
@@ -229,7 +229,7 @@ START_TEST(simulate_reports_the_mean_and_spread_of_its_runs)
     for (int run = 0; run < RUNS; run++) {
         squares += (gain[run] - sum / RUNS) * (gain[run] - sum / RUNS);
     }
-    of.request.runs = RUNS;
+    of.asked.request.runs = RUNS;
     sample_run(&of);
     og_estimate found = of.found.rows[0].metric[OG_EXPECTED];
     double error = sqrt(squares / (RUNS - 1) / RUNS);
@@ -250,10 +250,10 @@ START_TEST(shares_have_wilsons_interval)
     const double t = _i == 0 ? 12.706204736432095 : 2.0226909200367604;
     sample of;
     sample_init(&of, "2x1,1", 2, "kg");
-    of.request.ties_count = 1;
-    of.request.runs = runs;
+    of.asked.request.ties_count = 1;
+    of.asked.request.runs = runs;
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        of.request.seed = seed;
+        of.asked.request.seed = seed;
         sample_run(&of);
         og_estimate found = of.found.rows[0].metric[OG_CORRECT];
         double share = found.mean / 2, error = found.standard_error / 2;
@@ -278,10 +278,10 @@ START_TEST(intervals_miss_one_time_in_twenty)
     int missed = 0;
     sample of;
     sample_init(&of, "3x1,1", 8, "kg");
-    of.request.ties_count = 1;
-    of.request.runs = 500;
+    of.asked.request.ties_count = 1;
+    of.asked.request.runs = 500;
     for (int i = 0; i < trials; i++) {
-        of.request.seed = test_seed(1000) + (uint64_t)i;
+        of.asked.request.seed = test_seed(1000) + (uint64_t)i;
         sample_run(&of);
         og_estimate found = of.found.rows[0].metric[OG_EXPECTED];
         missed += exact < found.low || exact > found.high;
@@ -300,7 +300,7 @@ START_TEST(standard_error_shrinks_with_the_square_root_of_the_runs)
     for (int i = 0; i < 2; i++) {
         sample of;
         sample_init(&of, "5x1,1", 12, "opt-kg");
-        of.request.runs = runs[i];
+        of.asked.request.runs = runs[i];
         sample_run(&of);
         ck_assert_int_eq(of.found.runs, runs[i]);
         error[i] = of.found.rows[0].metric[OG_EXPECTED].standard_error;
@@ -418,13 +418,13 @@ START_TEST(simulate_gives_the_same_bits_on_any_number_of_threads)
 {
     sample one;
     sample_init(&one, "6x1,1 2,1@0.3 3x0.5,0.5", 20, "uniform,opt-kg,gittins-fh");
-    one.request.runs = 3001;
+    one.asked.request.runs = 3001;
     sample_run(&one);
     for (int threads = 2; threads <= 4; threads++) {
         sample many;
         sample_init(&many, "6x1,1 2,1@0.3 3x0.5,0.5", 20, "uniform,opt-kg,gittins-fh");
-        many.request.runs = 3001;
-        many.request.threads = threads;
+        many.asked.request.runs = 3001;
+        many.asked.request.settings.threads = threads;
         sample_run(&many);
         for (int32_t i = 0; i < one.found.row_count; i++) {
             const og_simulate_row *x = &one.found.rows[i], *y = &many.found.rows[i];
@@ -441,7 +441,7 @@ START_TEST(identical_policies_get_identical_results)
 {
     sample of;
     sample_init(&of, "5x1,1 2,1@0.3", 12, "opt-kg,cvar-kg:0,kg,cvar-kg:1,gittins-fh,hu-frazier");
-    of.request.runs = 1000;
+    of.asked.request.runs = 1000;
     sample_run(&of);
     for (int32_t policy = 0; policy < 6; policy += 2) {
         for (int32_t rule = 0; rule < 2; rule++) {
@@ -480,11 +480,11 @@ START_TEST(another_seed_gives_another_estimate)
 {
     sample of;
     sample_init(&of, "5x1,1", 12, "kg");
-    of.request.runs = 100;
+    of.asked.request.runs = 100;
     sample_run(&of);
     double before = of.found.rows[0].metric[OG_EXPECTED].mean;
     og_simulation_clear(&of.found);
-    of.request.seed++;
+    of.asked.request.seed++;
     sample_run(&of);
     ck_assert_double_ne(of.found.rows[0].metric[OG_EXPECTED].mean, before);
     sample_clear(&of);
@@ -496,7 +496,7 @@ END_TEST
 static void assert_refused(sample *of, og_status expected, const char *word)
 {
     of->found.row_count = -7;
-    og_status status = og_simulate_run(&of->request, &of->found, &of->message);
+    og_status status = og_simulate_run(&of->asked, &of->source, &of->found, &of->message);
     ck_assert_int_eq(status, expected);
     ck_assert_msg(strstr(of->message.text, word) != NULL, "%s", of->message.text);
     ck_assert_int_eq(of->found.row_count, -7);
@@ -507,18 +507,18 @@ START_TEST(simulate_refuses_bad_input_and_keeps_the_output)
 {
     sample of;
     sample_init(&of, "3x1,1", 8, "kg");
-    of.request.runs = 1;
+    of.asked.request.runs = 1;
     assert_refused(&of, OG_BAD_INPUT, "--runs must be from 2");
-    of.request.runs = OG_RUNS_MAX + 1;
+    of.asked.request.runs = OG_RUNS_MAX + 1;
     assert_refused(&of, OG_BAD_INPUT, "--runs must be from 2");
-    of.request.runs = 2;
+    of.asked.request.runs = 2;
     of.ties[1] = OG_TIES_BEST;
     assert_refused(&of, OG_BAD_INPUT, "not 'best'");
     of.ties[1] = OG_TIES_FIRST;
     sample_truth(&of, "list:0.5,0.5");
     assert_refused(&of, OG_BAD_INPUT, "2 soft labels, but there are 3 instances");
     og_truth_clear(&of.truth);
-    of.request.memory_bytes = 1000;
+    of.asked.request.settings.memory_bytes = 1000;
     assert_refused(&of, OG_NO_MEMORY, "the limit is 1000 B");
     sample_clear(&of);
 }
@@ -528,9 +528,9 @@ START_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
 {
     sample of;
     sample_init(&of, "3x1,1", 1000, "gittins-fh,opt-kg");
-    of.request.runs = 64;
-    of.request.index_seconds_max = 30;
-    of.request.memory_bytes = UINT64_C(1) << 32; /* so that only time is a limit */
+    of.asked.request.runs = 64;
+    of.asked.request.index_seconds_max = 30;
+    of.asked.request.settings.memory_bytes = UINT64_C(1) << 32; /* so that only time is a limit */
     sample_run(&of);
     ck_assert_int_eq(row_of(&of, 0, 0)->status, OG_STOPPED);
     ck_assert_ptr_nonnull(
@@ -539,7 +539,7 @@ START_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
     ck_assert_int_eq(of.found.first_row, 2);
     ck_assert_double_eq(row_of(&of, 1, 0)->difference[OG_EXPECTED].mean, 0);
     og_simulation_clear(&of.found);
-    of.request.policy_count = 1;
+    of.asked.policy_count = 1;
     assert_refused(&of, OG_STOPPED, "gittins-fh: its index");
     sample_clear(&of);
 }
@@ -549,8 +549,8 @@ START_TEST(simulate_refuses_an_index_that_does_not_fit)
 {
     sample of;
     sample_init(&of, "3x1,1", 1000, "gittins-fh,opt-kg");
-    of.request.runs = 64;
-    of.request.memory_bytes = UINT64_C(1) << 29;
+    of.asked.request.runs = 64;
+    of.asked.request.settings.memory_bytes = UINT64_C(1) << 29;
     sample_run(&of);
     ck_assert_int_eq(row_of(&of, 0, 0)->status, OG_NO_MEMORY);
     ck_assert_ptr_nonnull(strstr(row_of(&of, 0, 0)->message.text, "takes 1.9 GB"));
@@ -563,15 +563,15 @@ START_TEST(simulate_ends_with_the_runs_done_when_interrupted)
     sample whole, part;
     og_stop stop;
     sample_init(&part, "3x1,1", 8, "kg");
-    part.request.runs = 1000000;
-    part.request.stop = &stop;
+    part.asked.request.runs = 1000000;
+    part.asked.request.settings = og_stop_settings(&part.asked.request.settings, &stop);
     og_stop_init(&stop, NULL, NULL);
     og_stop_end(&stop);
     sample_run(&part);
     ck_assert_int_eq(part.found.limit, OG_LIMIT_INTERRUPT);
     ck_assert_int_eq(part.found.runs, 64);
     sample_init(&whole, "3x1,1", 8, "kg");
-    whole.request.runs = part.found.runs;
+    whole.asked.request.runs = part.found.runs;
     sample_run(&whole);
     ck_assert_int_eq(whole.found.limit, OG_LIMIT_NONE);
     assert_same_rows(&whole.found.rows[0], &part.found.rows[0]);
@@ -588,8 +588,8 @@ START_TEST(labels_are_counted_where_they_went)
     static const double each_once[] = {1, 1}, first_twice[] = {2, 0};
     sample of;
     sample_init(&of, "2x1,1", 2, "opt-kg,uniform");
-    of.request.runs = 100;
-    of.request.count_labels = true;
+    of.asked.request.runs = 100;
+    of.asked.request.counts = true;
     sample_run(&of);
     ck_assert_mem_eq(row_of(&of, 0, 0)->labels, each_once, sizeof each_once);
     ck_assert_mem_eq(row_of(&of, 0, 1)->labels, each_once, sizeof each_once);
@@ -606,15 +606,15 @@ START_TEST(labels_add_up_to_the_budget_on_any_number_of_threads)
     enum { INSTANCES = 8, BUDGET = 20, RUNS = 3001 };
     sample one;
     sample_init(&one, "6x1,1 2,1@0.3 0.5,0.5", BUDGET, "uniform,opt-kg,gittins-fh");
-    one.request.runs = RUNS;
-    one.request.count_labels = true;
+    one.asked.request.runs = RUNS;
+    one.asked.request.counts = true;
     sample_run(&one);
     for (int threads = 1; threads <= 3; threads++) {
         sample many;
         sample_init(&many, "6x1,1 2,1@0.3 0.5,0.5", BUDGET, "uniform,opt-kg,gittins-fh");
-        many.request.runs = RUNS;
-        many.request.threads = threads;
-        many.request.count_labels = true;
+        many.asked.request.runs = RUNS;
+        many.asked.request.settings.threads = threads;
+        many.asked.request.counts = true;
         sample_run(&many);
         for (int32_t i = 0; i < one.found.row_count; i++) {
             const double *labels = many.found.rows[i].labels;
@@ -636,7 +636,7 @@ START_TEST(labels_are_not_counted_unless_asked_for)
 {
     sample of;
     sample_init(&of, "2x1,1", 2, "opt-kg");
-    of.request.runs = 2;
+    of.asked.request.runs = 2;
     sample_run(&of);
     ck_assert_ptr_null(of.found.rows[0].labels);
     sample_clear(&of);

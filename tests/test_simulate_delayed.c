@@ -23,7 +23,7 @@ typedef struct {
     og_truth truth;
     og_delay delay;
     og_source source;
-    og_simulate_request request;
+    og_asked asked;
     og_simulation found;
 } sample;
 
@@ -39,22 +39,21 @@ static void sample_init(sample *of, const char *words, int32_t workers, og_delay
     of->ties[1] = OG_TIES_FIRST;
     of->delay = delay;
     of->source = og_source_delayed(&of->problem, &of->truth, &of->delay);
-    of->request = (og_simulate_request){.source = &of->source,
-                                        .policies = of->policies,
-                                        .policy_count = NAMES,
-                                        .ties = of->ties,
-                                        .ties_count = 2,
-                                        .runs = 20000,
-                                        .seed = test_seed(21),
-                                        .threads = 1,
-                                        .memory_bytes = plenty};
+    of->asked = (og_asked){.policies = of->policies,
+                           .policy_count = NAMES,
+                           .request = {.ties = of->ties,
+                                       .ties_count = 2,
+                                       .runs = 20000,
+                                       .seed = test_seed(21),
+                                       .settings = {.threads = 1, .memory_bytes = plenty}}};
 }
 
 static void sample_run(sample *of)
 {
     og_message message;
     og_simulation_clear(&of->found);
-    ck_assert_msg(og_simulate_run(&of->request, &of->found, &message) == OG_OK, "%s", message.text);
+    ck_assert_msg(og_simulate_run(&of->asked, &of->source, &of->found, &message) == OG_OK, "%s",
+                  message.text);
 }
 
 static void sample_clear(sample *of)
@@ -69,16 +68,16 @@ START_TEST(fast_labels_give_the_runs_of_labels_at_once)
     sample of;
     sample_init(&of, "5x1,1 2,1", 9,
                 (og_delay){.arrival_rate = {1, 1000000}, .service_rate = {1000000, 1}});
-    of.request.runs = 200;
-    of.request.policy_count = 4;
+    of.asked.request.runs = 200;
+    of.asked.policy_count = 4;
     sample_run(&of);
     double slow[8];
     for (int32_t i = 0; i < of.found.row_count; i++) {
         slow[i] = of.found.rows[i].metric[OG_CORRECT].mean;
     }
     of.source = og_source_independent(&of.problem, &of.truth);
-    of.request.ties = &of.ties[1]; /* random ties number their instances otherwise */
-    of.request.ties_count = 1;
+    of.asked.request.ties = &of.ties[1]; /* random ties number their instances otherwise */
+    of.asked.request.ties_count = 1;
     sample_run(&of);
     for (int32_t i = 0; i < of.found.row_count; i++) {
         ck_assert_double_eq(slow[2 * i + 1], of.found.rows[i].metric[OG_CORRECT].mean);
@@ -92,7 +91,7 @@ START_TEST(simulate_refuses_rates_that_are_none)
     sample of;
     og_message message = {""};
     sample_init(&of, "2x1,1", 3, (og_delay){.arrival_rate = {1, 1}, .service_rate = {0, 1}});
-    ck_assert_int_eq(og_simulate_run(&of.request, &of.found, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &of.found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "service rate"));
     sample_clear(&of);
 }

@@ -16,26 +16,26 @@ static void sample_init(sample *of, const char *words, int32_t budget, const cha
                         int64_t runs)
 {
     sample_begin(of, policies, runs);
-    of->request.count_labels = true;
+    of->asked.request.counts = true;
     test_problem(words, budget, &of->problem);
 }
 
 static og_simulation play(sample *of, int32_t first_depth, int threads)
 {
     og_simulation found;
-    of->request.first_depth = first_depth;
-    of->request.threads = threads;
-    og_status status = og_simulate_run(&of->request, &found, &of->message);
+    of->source.first_depth = first_depth;
+    of->asked.request.settings.threads = threads;
+    og_status status = og_simulate_run(&of->asked, &of->source, &found, &of->message);
     ck_assert_msg(status == OG_OK, "%s", of->message.text);
     return found;
 }
 
 static void assert_same(const sample *of, const og_simulation *whole, const og_simulation *other)
 {
-    problem_label label = problem_with_seed(&of->problem, of->request.seed);
+    problem_label label = problem_with_seed(&of->problem, of->asked.request.seed);
     test_assert_msg(memcmp(&whole->rounding, &other->rounding, sizeof(double)) == 0 &&
                         memcmp(&whole->call, &other->call, sizeof(double)) == 0,
-                    "%s from depth %d: rounding %g, %g", label.text, of->request.first_depth,
+                    "%s from depth %d: rounding %g, %g", label.text, of->source.first_depth,
                     whole->rounding, other->rounding);
     for (int32_t i = 0; i < whole->row_count; i++) {
         const og_simulate_row *x = &whole->rows[i], *y = &other->rows[i];
@@ -47,7 +47,7 @@ static void assert_same(const sample *of, const og_simulation *whole, const og_s
                 memcmp(x->difference, y->difference, metrics) == 0 &&
                 memcmp(x->labels, y->labels, labels) == 0 && y->tolerance_ties <= x->tolerance_ties,
             "%s %s from depth %d: %.17g, not %.17g", label.text, of->policies[x->policy].name,
-            of->request.first_depth, y->metric[0].mean, x->metric[0].mean);
+            of->source.first_depth, y->metric[0].mean, x->metric[0].mean);
     }
 }
 
@@ -77,12 +77,12 @@ START_TEST(runs_of_random_problems_do_not_depend_on_the_first_depth)
                          ? "uniform,kg,opt-kg,pess-kg,cvar-kg:0.3,thompson,ucb1-tuned,gittins-fh"
                          : "uniform,kg,opt-kg,pess-kg,cvar-kg:0.6,ucb1-tuned,kg-exact,lookahead:1",
                      70);
-        of.request.count_labels = true;
+        of.asked.request.counts = true;
         limits.payoffs = i % 3 == 1;
         limits.mixtures = !betas;
         limits.integers = i % 5 == 2;
         random_problem(&source, &limits, &of.problem);
-        of.request.seed = random_next(&source);
+        of.asked.request.seed = random_next(&source);
         assert_depths_agree(&of, 3);
         sample_clear(&of);
     }
@@ -136,10 +136,9 @@ START_TEST(asking_at_every_label_plays_the_same_runs_at_any_depth)
     for (int i = 0; i < 3 * test_cases(30); i++) {
         double score[2][2];
         for (int32_t first = 0; first < 2; first++) {
-            const og_environment_use use = {.threads = 1,
-                                            .memory_bytes = 1 << 30,
-                                            .policy_count = 1,
-                                            .first_depth = first > 0 ? OG_BUDGET_MAX : 1};
+            const og_environment_use use = {
+                .threads = 1, .memory_bytes = 1 << 30, .policy_count = 1};
+            of.source.first_depth = first > 0 ? OG_BUDGET_MAX : 1;
             og_environments all;
             og_environment on;
             og_strategy by;
@@ -171,9 +170,9 @@ START_TEST(a_hundred_thousand_instances_are_played_in_little_memory)
 {
     sample of;
     sample_init(&of, "99999x1,1 4,1", 200000, "kg,opt-kg,uniform,gittins-fh", 2);
-    of.request.memory_bytes = 32 << 20;
-    of.request.ties_count = 1;
-    of.request.count_labels = false;
+    of.asked.request.settings.memory_bytes = 32 << 20;
+    of.asked.request.ties_count = 1;
+    of.asked.request.counts = false;
     og_simulation found = play(&of, 0, 1);
     for (int32_t i = 0; i < 3; i++) {
         ck_assert_int_eq(found.rows[i].status, OG_OK);
@@ -195,9 +194,9 @@ START_TEST(a_run_whose_arms_become_too_deep_says_what_they_take)
     sample of;
     og_simulation found;
     sample_init(&of, "4x1,1", 4000, "kg", 2);
-    of.request.memory_bytes = 4 << 20;
-    of.request.first_depth = 20;
-    ck_assert_int_eq(og_simulate_run(&of.request, &found, &of.message), OG_NO_MEMORY);
+    of.asked.request.settings.memory_bytes = 4 << 20;
+    of.source.first_depth = 20;
+    ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &found, &of.message), OG_NO_MEMORY);
     ck_assert_msg(strncmp(of.message.text, "kg: ", 4) == 0 &&
                       strstr(of.message.text, "limit is 4.0 MB") != NULL,
                   "%s", of.message.text);
@@ -213,11 +212,11 @@ START_TEST(a_policy_whose_arms_become_too_deep_is_a_row)
     for (int i = 0; i < 2; i++) {
         sample of;
         sample_init(&of, "1,1 9x900,1", 850, names[i], 4);
-        of.request.ties_count = 1;
-        of.request.memory_bytes = 4 << 20;
-        of.request.first_depth = 20;
+        of.asked.request.ties_count = 1;
+        of.asked.request.settings.memory_bytes = 4 << 20;
+        of.source.first_depth = 20;
         og_simulation found;
-        og_status status = og_simulate_run(&of.request, &found, &of.message);
+        og_status status = og_simulate_run(&of.asked, &of.source, &found, &of.message);
         ck_assert_msg(status == OG_OK, "%s", of.message.text);
         int limited = 0, played = 0;
         for (int32_t row = 0; row < found.row_count; row++) {

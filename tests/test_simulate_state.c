@@ -42,25 +42,25 @@ static void sample_init(sample *of, const char *words, int32_t budget, const cha
     }
 }
 
-static og_simulate_request request_of(sample *of, int64_t runs, int threads)
+static og_asked asked_of(sample *of, int64_t runs, int threads)
 {
     of->source = og_source_independent(&of->problem, NULL);
-    return (og_simulate_request){.source = &of->source,
-                                 .policies = of->policies,
-                                 .policy_count = of->policy_count,
-                                 .ties = both_ties,
-                                 .ties_count = 2,
-                                 .runs = runs,
-                                 .seed = 5,
-                                 .threads = threads,
-                                 .memory_bytes = UINT64_C(1) << 30};
+    return (og_asked){
+        .policies = of->policies,
+        .policy_count = of->policy_count,
+        .request = {.ties = both_ties,
+                    .ties_count = 2,
+                    .runs = runs,
+                    .seed = 5,
+                    .settings = {.threads = threads, .memory_bytes = UINT64_C(1) << 30}}};
 }
 
 static void play(sample *of, int64_t runs, int threads)
 {
     og_message message = {""};
-    og_simulate_request request = request_of(of, runs, threads);
-    ck_assert_msg(og_simulate_run(&request, &of->found, &message) == OG_OK, "%s", message.text);
+    og_asked asked = asked_of(of, runs, threads);
+    ck_assert_msg(og_simulate_run(&asked, &of->source, &of->found, &message) == OG_OK, "%s",
+                  message.text);
 }
 
 static void sample_clear(sample *of)
@@ -310,8 +310,8 @@ START_TEST(a_policy_that_fails_ends_the_simulation_with_its_message)
     sample of;
     og_message message = {""};
     sample_init(&of, "2x1,1", 3, "kg command:false");
-    og_simulate_request request = request_of(&of, 100, 2);
-    ck_assert_int_eq(og_simulate_run(&request, &of.found, &message), OG_FAILED);
+    og_asked asked = asked_of(&of, 100, 2);
+    ck_assert_int_eq(og_simulate_run(&asked, &of.source, &of.found, &message), OG_FAILED);
     ck_assert_msg(strstr(message.text, "command:false") != NULL, "%s", message.text);
     sample_clear(&of);
 }

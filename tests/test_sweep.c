@@ -272,17 +272,15 @@ START_TEST(simulated_cells_hold_what_simulate_says)
     set(&of, "seed", "5");
     sample_run(&of);
     og_source source = og_source_independent(&problem, NULL);
-    og_simulate_request wanted = {.source = &source,
-                                  .policies = of.study.policies,
-                                  .policy_count = of.study.policy_count,
-                                  .ties = of.study.ties,
-                                  .ties_count = of.study.ties_count,
-                                  .runs = 200,
-                                  .seed = 5,
-                                  .threads = 1,
-                                  .memory_bytes = UINT64_C(1) << 28};
+    og_asked wanted = {.policies = of.study.policies,
+                       .policy_count = of.study.policy_count,
+                       .request = {.ties = of.study.ties,
+                                   .ties_count = of.study.ties_count,
+                                   .runs = 200,
+                                   .seed = 5,
+                                   .settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 28}}};
     ck_assert_int_eq(og_study_problem("2,1@0.3", 3, 4, &problem, NULL), OG_OK);
-    ck_assert_int_eq(og_simulate_run(&wanted, &known, NULL), OG_OK);
+    ck_assert_int_eq(og_simulate_run(&wanted, &source, &known, NULL), OG_OK);
     og_groups_clear(&problem);
     static const char where[] = "FROM result WHERE prior = '2,1@0.3' AND instances = 3 AND"
                                 " budget = 4 AND policy = 'kg'";

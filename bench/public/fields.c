@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/public/problem.h"
+#include "bench/simulation/simulate.h"
 #include "dp/base/parallel.h"
 #include "dp/prior/problem.h"
 

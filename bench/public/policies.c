@@ -23,35 +23,12 @@ static og_report_policy simulated(og_asked *asked, const og_simulation *found,
     return out;
 }
 
-og_simulate_request og_asked_runs(og_asked *asked)
-{
-    const og_request *request = &asked->request;
-    return (og_simulate_request){.policies = asked->policies,
-                                 .policy_count = asked->policy_count,
-                                 .ties = request->ties,
-                                 .ties_count = request->ties_count,
-                                 .runs = request->runs,
-                                 .seed = request->seed,
-                                 .result = request->result,
-                                 .threads = request->settings.threads,
-                                 .memory_bytes = request->settings.memory_bytes,
-                                 .stop = &asked->stop};
-}
-
 /* Runs a simulation with this source, and reports it. */
 static og_status simulate_from(og_asked *asked, const og_source *source, const og_truth *truth,
                                og_message *message)
 {
-    const og_request *request = &asked->request;
-    double limit = request->seconds_max, index = request->index_seconds_max;
-    og_simulate_request wanted = og_asked_runs(asked);
-    wanted.source = source;
-    wanted.result = false;
-    wanted.count_labels = request->counts;
-    wanted.index_seconds_max = limit > 0 && limit < index ? limit : index;
-    wanted.seconds_max = limit;
     og_simulation found = {0};
-    OG_TRY(og_simulate_run(&wanted, &found, message));
+    OG_TRY(og_simulate_run(asked, source, &found, message));
     og_report *report = &asked->box->report;
     og_report_policy *row = og_report_rows(asked->box, found.row_count);
     for (int32_t i = 0; i < report->policy_count; i++) {
@@ -60,17 +37,7 @@ static og_status simulate_from(og_asked *asked, const og_source *source, const o
     report->prior = found.call;
     report->runs = found.runs;
     report->seconds = found.seconds;
-    const og_simulation_report seen = {
-        .family = asked->family,
-        .problem = asked->problem,
-        .request = &wanted,
-        .found = &found,
-        .truth = truth,
-        .truth_text = request->truth != NULL ? request->truth : "prior",
-        .at = source->at,
-        .at_count = source->at_count,
-    };
-    asked->box->document = og_simulation_describe(&seen);
+    asked->box->document = og_simulation_describe(asked, source, truth, &found);
     og_simulation_clear(&found);
     return OG_OK;
 }
@@ -116,6 +83,7 @@ static og_status simulate_with(og_asked *asked, const og_truth *truth, og_messag
 static og_status answer(og_asked *asked, og_message *message)
 {
     og_truth truth = {0};
+    asked->request.result = false; /* only runs on recorded labels conclude */
     if (asked->family->source == NULL) {
         return og_family_lacks(asked->family, "simulate", message);
     }

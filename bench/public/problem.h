@@ -5,7 +5,6 @@
 #include "bench/public/named.h"
 #include "bench/public/recordings.h"
 #include "bench/questions/bounds.h"
-#include "bench/simulation/simulate.h"
 #include "dp/base/arena.h"
 #include "heuristics/user_policy.h"
 #include "optgap.h"
@@ -57,9 +56,6 @@ og_status og_stakes_apply(const og_stakes *stakes, const og_payoff *payoff, og_g
                           og_message *message);
 
 /* ---- questions ---- */
-
-/* A request to simulate the policies, without a source and without a time limit. */
-og_simulate_request og_asked_runs(og_asked *asked);
 
 /* Open the problem (NULL: none), ask the question, and close it. */
 og_status og_ask_problem(og_problem *problem, const og_request *request, const void *given,

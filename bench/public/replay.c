@@ -82,9 +82,9 @@ og_status og_asked_replay(og_asked *asked, const og_replay_request *wanted, cons
                           og_message *message)
 {
     og_replayed found = {.at = NULL};
-    OG_TRY(og_replay_run(wanted, &found, message));
+    OG_TRY(og_replay_run(asked, wanted, &found, message));
     og_asked_report_played(asked, &found);
-    asked->box->document = og_replayed_describe(wanted, &found);
+    asked->box->document = og_replayed_describe(asked, wanted, &found);
     og_replayed_clear(&found);
     if (wanted->labels != NULL && gold_file != NULL) {
         og_labels_warning(wanted->labels, wanted->name, &asked->warning);
@@ -121,7 +121,6 @@ static og_status replay(og_asked *asked, const og_labels *labels, uint8_t *gold,
         .at_count = given->at_count,
         .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
         .price = price,
-        .how = og_asked_runs(asked),
     };
     return og_asked_replay(asked, &wanted, given->labels_file != NULL ? given->gold_file : NULL,
                            message);
@@ -141,13 +140,11 @@ static og_status replay_pairs(og_asked *asked, og_message *message)
     OG_TRY(og_pairs_prior_read(given->prior, given->workers_prior, &from.prior, message));
     OG_TRY(og_pairs_read(given->pairs_file, given->gold_file, &asked->request.settings, &pairs,
                          message));
-    og_replay_request wanted = {.pairs = &from,
-                                .name = given->pairs_file,
-                                .budget = given->budget,
-                                .at = given->at,
-                                .at_count = given->at_count,
-                                .how = og_asked_runs(asked)};
-    wanted.how.count_labels = asked->request.counts;
+    const og_replay_request wanted = {.pairs = &from,
+                                      .name = given->pairs_file,
+                                      .budget = given->budget,
+                                      .at = given->at,
+                                      .at_count = given->at_count};
     og_status status = og_asked_replay(asked, &wanted, given->gold_file, message);
     if (status == OG_OK) {
         og_pairs_warning(&pairs, given->pairs_file, &asked->request.settings, &asked->warning);

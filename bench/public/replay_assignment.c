@@ -245,10 +245,9 @@ static og_status play_world(og_asked *asked, const world *of, og_message *messag
                                                                    : given->labels_file,
                                       .budget = given->budget,
                                       .at = given->at,
-                                      .at_count = given->at_count,
-                                      .how = og_asked_runs(asked)};
+                                      .at_count = given->at_count};
     og_replayed found = {.at = NULL};
-    OG_TRY(og_replay_run(&wanted, &found, message));
+    OG_TRY(og_replay_run(asked, &wanted, &found, message));
     og_status status = OG_OK;
     if (of->accuracies != NULL && given->crowd != NULL) {
         const og_fill_problem problem = problem_of(of);
@@ -257,7 +256,7 @@ static og_status play_world(og_asked *asked, const world *of, og_message *messag
     }
     if (status == OG_OK) {
         og_asked_report_played(asked, &found);
-        asked->box->document = og_replayed_describe(&wanted, &found);
+        asked->box->document = og_replayed_describe(asked, &wanted, &found);
     }
     og_replayed_clear(&found);
     return status;

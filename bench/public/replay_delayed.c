@@ -182,8 +182,7 @@ static og_status play(void *self, FILE *trace, og_message *message)
                                       .repeats = of->repeats,
                                       .name = given->labels_file,
                                       .prior = of->prior,
-                                      .final_ties = of->arrivals.world.final_ties,
-                                      .how = og_asked_runs(asked)};
+                                      .final_ties = of->arrivals.world.final_ties};
     OG_TRY(find_bound(of, &asked->request.settings, message));
     return og_asked_replay(asked, &wanted, given->gold_file, message);
 }

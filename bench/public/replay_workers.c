@@ -160,8 +160,7 @@ static og_status play(void *self, FILE *trace, og_message *message)
                                       .budget = given->budget,
                                       .at = given->at,
                                       .at_count = given->at_count,
-                                      .final_ties = of->world.final_ties,
-                                      .how = og_asked_runs(asked)};
+                                      .final_ties = of->world.final_ties};
     return og_asked_replay(asked, &wanted, given->gold_file, message);
 }
 

@@ -214,27 +214,24 @@ static void value_rows_again(const og_compare_job *work, og_limit reason, double
 static void simulate_row(const og_compare_job *work, og_compare_row *row, double end)
 {
     const og_asked *asked = work->asked;
-    const og_source source = work->family->source(work->problem, NULL);
+    og_source source = work->family->source(work->problem, NULL);
     const og_ranks *made = work->strategy[row->policy].ranks;
     bool locked = made != NULL && made->chooser_lock != NULL;
     og_stop stop = og_stop_for(og_stop_of(&asked->request.settings), 0);
     stop.quiet = true;
-    const og_simulate_request runs = {.source = &source,
-                                      .policies = &asked->policies[row->policy],
-                                      .policy_count = 1,
-                                      .ranks = locked ? NULL : made,
-                                      .ties = &row->ties,
-                                      .ties_count = 1,
-                                      .runs = asked->request.runs,
-                                      .seed = asked->request.seed,
-                                      .threads = asked->request.settings.threads,
-                                      .memory_bytes = asked->request.settings.memory_bytes,
-                                      .index_seconds_max = asked->request.index_seconds_max,
-                                      .seconds_max =
-                                          isfinite(end) ? fmax(end - og_seconds(), 1e-3) : 0,
-                                      .stop = &stop};
+    source.ranks = locked ? NULL : made;
+    const og_asked runs = {
+        .policies = &asked->policies[row->policy],
+        .policy_count = 1,
+        .request = {.settings = og_stop_settings(&asked->request.settings, &stop),
+                    .ties = &row->ties,
+                    .ties_count = 1,
+                    .runs = asked->request.runs,
+                    .seed = asked->request.seed,
+                    .index_seconds_max = asked->request.index_seconds_max,
+                    .seconds_max = isfinite(end) ? fmax(end - og_seconds(), 1e-3) : 0}};
     og_simulation found;
-    if (og_simulate_run(&runs, &found, NULL) != OG_OK) {
+    if (og_simulate_run(&runs, &source, &found, NULL) != OG_OK) {
         if (og_stop_look(&stop) == OG_LIMIT_INTERRUPT) {
             row->limit = OG_LIMIT_INTERRUPT;
         }

@@ -195,7 +195,9 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
                           .delay = source->delay,
                           .priced = source->price != NULL,
                           .bandit = problem->objective == OG_OBJECTIVE_BANDIT,
-                          .use = *use};
+                          .use = *use,
+                          .ranks = source->ranks,
+                          .first_depth = source->first_depth};
     start.price_most = start.priced ? *source->price : (og_fraction){0, 1};
     OG_TRY(og_truth_check(start.truth, problem, message));
     OG_TRY(check_groups(problem, message));
@@ -250,7 +252,7 @@ static bool is_proved(const og_strategy *by)
 static og_status strategy_by_ranks(const og_instances *all, const og_policy_name *policy,
                                    og_strategy *out, og_message *message)
 {
-    bool near = og_policy_name_one_label(policy) && all->use.ranks == NULL;
+    bool near = og_policy_name_one_label(policy) && all->ranks == NULL;
     int32_t number = near ? 0 : all->depth_last;
     og_strategy made;
     OG_TRY(strategy_at(all, policy, number, &made, message));
@@ -305,8 +307,8 @@ static og_status make_index_play(const og_instances *all, const og_policy_name *
     const og_policy_use use = og_instances_policy_use(
         all, arms, limits->memory_bytes / 2 / (uint64_t)limits->policy_count);
     og_ranks *ranks = NULL;
-    og_status status = limits->ranks != NULL
-                           ? og_ranks_copy(arms, limits->ranks, &ranks)
+    og_status status = all->ranks != NULL
+                           ? og_ranks_copy(arms, all->ranks, &ranks)
                            : og_policy_name_ranks_for(policy, arms, &use, &ranks, message);
     return status == OG_OK ? og_index_play_new(all, ranks, out) : status;
 }

@@ -51,6 +51,8 @@ struct og_instances {
     const og_groups *problem; /* borrowed */
     const og_truth *truth;    /* borrowed */
     og_environment_use use;
+    const og_ranks *ranks; /* as in og_source, like the next */
+    int32_t first_depth;
     const og_arms *arms; /* of depth 0; all depths have the same arms and groups */
     og_depths *depths;   /* owned */
     int32_t depth_last;

@@ -62,7 +62,7 @@ static int32_t first_labels(const og_instances *all)
 static int32_t find_last(const og_instances *all)
 {
     int32_t labels = all->problem->budget, last = 0;
-    int32_t first = all->use.first_depth > 0 ? all->use.first_depth : first_labels(all);
+    int32_t first = all->first_depth > 0 ? all->first_depth : first_labels(all);
     bool at_once = all->delay != NULL || all->priced || all->bandit || labels > OG_BUDGET_MAX;
     while (!at_once && labels_of(labels, last) > first) {
         last++;
@@ -318,7 +318,6 @@ og_status og_instances_check_index(const og_instances *all, const og_policy_name
                                 .seconds_max = all->use.index_seconds_max,
                                 .make = make_smaller,
                                 .user = &of};
-    return all->use.ranks != NULL
-               ? OG_OK
-               : og_index_cost_check(&cost, labels, all->arms->arm_count, message);
+    return all->ranks != NULL ? OG_OK
+                              : og_index_cost_check(&cost, labels, all->arms->arm_count, message);
 }

@@ -55,11 +55,10 @@ og_status og_priced_ranks(const og_policy_name *name, const og_arms *arms, const
 static og_status make(const og_instances *all, const og_policy_name *policy, const og_arms *arms,
                       og_strategy *out, og_message *message)
 {
-    const og_environment_use *limits = &all->use;
-    const og_policy_use use = og_instances_policy_use(all, arms, limits->memory_bytes / 2);
+    const og_policy_use use = og_instances_policy_use(all, arms, all->use.memory_bytes / 2);
     og_ranks *ranks = NULL;
-    OG_TRY(limits->ranks != NULL ? og_ranks_copy(arms, limits->ranks, &ranks)
-                                 : og_priced_ranks(policy, arms, &use, &ranks, message));
+    OG_TRY(all->ranks != NULL ? og_ranks_copy(arms, all->ranks, &ranks)
+                              : og_priced_ranks(policy, arms, &use, &ranks, message));
     return og_index_play_new(all, ranks, out);
 }
 

@@ -20,13 +20,14 @@
 enum { STEPS = 5, COLUMNS = 5 };
 
 typedef struct {
+    const og_asked *asked;
     const og_replay_request *request;
     const og_replayed *found;
 } report;
 
 static const char *name_of(const report *seen, const og_simulate_row *row)
 {
-    return seen->request->how.policies[row->policy].name;
+    return seen->asked->policies[row->policy].name;
 }
 
 /* Of comparisons: items, and workers if they are distinguished. */
@@ -85,7 +86,7 @@ static void show_problem(og_document *document, const report *seen)
         show_all_labels(document, seen);
     }
     og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs.runs,
-                  seen->request->how.seed);
+                  seen->asked->request.seed);
 }
 
 /* The name of the score reported in addition to accuracy. */
@@ -311,7 +312,7 @@ static void put_row(og_document *policies, const report *seen, const og_simulate
     og_put_number(object, "table_seconds", row->table_seconds);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_show_cell(object, "table_seconds", "%.3f", row->table_seconds);
-    if (valued && row->labels != NULL) { /* only of comparisons */
+    if (valued && row->labels != NULL && seen->request->pairs != NULL) {
         og_ranking_put_counts(item_count(seen), crowd_count(seen), row->labels, object);
     }
     if (valued && seen->request->arrivals == NULL) {
@@ -347,7 +348,7 @@ static void put_labels(og_document *document, const report *seen)
         og_put_payoff(document, &seen->request->prior.payoff);
     }
     og_put_whole(document, "runs", (uint64_t)seen->found->runs.runs);
-    og_put_whole(document, "seed", seen->request->how.seed);
+    og_put_whole(document, "seed", seen->asked->request.seed);
     og_put_text(document, "final_ties",
                 seen->request->final_ties == OG_FINAL_POSITIVE ? "positive" : "half");
     if (seen->request->arrivals != NULL) {
@@ -371,7 +372,7 @@ static void put_pairs(og_document *document, const report *seen)
         og_put_null(document, "workers_prior");
     }
     og_put_whole(document, "runs", (uint64_t)seen->found->runs.runs);
-    og_put_whole(document, "seed", seen->request->how.seed);
+    og_put_whole(document, "seed", seen->asked->request.seed);
 }
 
 static void show_pairs(og_document *document, const report *seen)
@@ -387,7 +388,7 @@ static void show_pairs(og_document *document, const report *seen)
                       from->prior.worker[1]);
     }
     og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs.runs,
-                  seen->request->how.seed);
+                  seen->asked->request.seed);
 }
 
 /* ---- a world of task assignment ---- */
@@ -412,7 +413,7 @@ static void put_world(og_document *document, const report *seen)
         og_put_number(document, "fill_accuracy", words->fill_right);
     }
     og_put_whole(document, "runs", (uint64_t)seen->found->runs.runs);
-    og_put_whole(document, "seed", seen->request->how.seed);
+    og_put_whole(document, "seed", seen->asked->request.seed);
     og_put_number(document, "all_labels_accuracy", seen->found->runs.all_labels);
 }
 
@@ -491,12 +492,13 @@ static void show_world(og_document *document, const report *seen)
         og_show_field(document, "Filled", "labels right %.5g %%", 100 * words->fill_right);
     }
     og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs.runs,
-                  seen->request->how.seed);
+                  seen->asked->request.seed);
 }
 
-og_document *og_replayed_describe(const og_replay_request *request, og_replayed *found)
+og_document *og_replayed_describe(const og_asked *asked, const og_replay_request *request,
+                                  og_replayed *found)
 {
-    const report of = {request, found}, *seen = &of;
+    const report of = {asked, request, found}, *seen = &of;
     og_document *document = og_document_new();
     if (request->world != NULL) {
         put_world(document, seen);
@@ -526,7 +528,7 @@ og_document *og_replayed_describe(const og_replay_request *request, og_replayed 
     }
     for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
         const og_simulate_row *row = &seen->found->runs.rows[i];
-        if (row->status == OG_OK && row->labels != NULL) {
+        if (row->status == OG_OK && row->labels != NULL && request->pairs != NULL) {
             og_ranking_show_counts(item_count(seen), crowd_count(seen), name_of(seen, row),
                                    row->labels, document);
         }
@@ -573,7 +575,8 @@ static og_status find_points(const og_replay_request *request, int32_t *at, int3
     return OG_OK;
 }
 
-og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_message *message)
+og_status og_replay_run(const og_asked *asked, const og_replay_request *request, og_replayed *out,
+                        og_message *message)
 {
     og_replayed made = {.at = calloc((size_t)request->at_count + STEPS + 2, sizeof *made.at)};
     og_status status =
@@ -607,16 +610,14 @@ og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_m
             people.at = made.at;
             people.at_count = made.at_count;
         }
-        const og_source source = request->arrivals != NULL
-                                     ? og_source_recorded_delayed(&request->arrivals->world)
-                                 : request->people != NULL ? og_source_workers(&people)
-                                 : request->world != NULL  ? og_source_assignment(&world)
-                                 : request->pairs != NULL  ? og_source_recorded_pairs(&compared)
-                                                           : og_source_recorded(&recorded);
-        og_simulate_request how = request->how;
-        how.source = &source;
-        how.rows_may_fail = request->arrivals == NULL; /* bad events end the call */
-        status = og_simulate_run(&how, &made.runs, message);
+        og_source source = request->arrivals != NULL
+                               ? og_source_recorded_delayed(&request->arrivals->world)
+                           : request->people != NULL ? og_source_workers(&people)
+                           : request->world != NULL  ? og_source_assignment(&world)
+                           : request->pairs != NULL  ? og_source_recorded_pairs(&compared)
+                                                     : og_source_recorded(&recorded);
+        source.rows_may_fail = request->arrivals == NULL; /* bad events end the call */
+        status = og_simulate_run(asked, &source, &made.runs, message);
     }
     if (status != OG_OK) {
         free(made.at);

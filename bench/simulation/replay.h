@@ -38,8 +38,7 @@ typedef struct {
                           whole budget is added. NULL: fifths */
     int32_t at_count;
     og_final_ties final_ties;
-    og_fraction price;       /* of a label; 0 or all zeros: labels are free */
-    og_simulate_request how; /* its source is ignored */
+    og_fraction price; /* of a label; 0 or all zeros: labels are free */
 } og_replay_request;
 
 typedef struct {
@@ -53,10 +52,12 @@ typedef struct {
 /* Fill *out; free it with og_replayed_clear. OG_BAD_INPUT with a message: a budget above the number
  * of labels, or `at` above the budget. Other errors as in og_simulate_run. On error *out is
  * untouched. */
-og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_message *message);
+og_status og_replay_run(const og_asked *asked, const og_replay_request *request, og_replayed *out,
+                        og_message *message);
 void og_replayed_clear(og_replayed *replayed); /* a zeroed one is fine */
 
 /* The whole document of the command `replay`; takes the results of the runs. */
-og_document *og_replayed_describe(const og_replay_request *request, og_replayed *found);
+og_document *og_replayed_describe(const og_asked *asked, const og_replay_request *request,
+                                  og_replayed *found);
 
 #endif

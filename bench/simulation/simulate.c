@@ -34,7 +34,9 @@ typedef struct {
 } failure_of;
 
 typedef struct {
-    const og_simulate_request *request;
+    const og_asked *asked;
+    const og_request *request; /* of it */
+    const og_source *source;
     og_simulation *out;
     double begun;
     int threads;
@@ -71,13 +73,14 @@ static uint64_t *labels_of(const job *work, int thread, int32_t row)
     return work->labels + at * (size_t)work->from.instances;
 }
 
-static og_status check_request(const og_simulate_request *request, og_message *message)
+static og_status check_request(const og_asked *asked, og_message *message)
 {
+    const og_request *request = &asked->request;
     if (request->runs < 2 || request->runs > OG_RUNS_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "--runs must be from 2 to %" PRId64,
                               OG_RUNS_MAX);
     }
-    if (request->policy_count < 1 || request->ties_count < 1) {
+    if (asked->policy_count < 1 || request->ties_count < 1) {
         return og_message_set(message, OG_BAD_INPUT, "no policy to simulate; give --policies");
     }
     for (int32_t i = 0; i < request->ties_count; i++) {
@@ -96,14 +99,15 @@ static og_status check_request(const og_simulate_request *request, og_message *m
  * the call. */
 static og_status make_strategy(job *work, int32_t policy)
 {
-    const og_simulate_request *request = work->request;
+    const og_request *request = work->request;
+    const og_policy_name *name = &work->asked->policies[policy];
     og_message message = {""};
     char stage[OG_POLICY_NAME_BYTES + 16];
-    snprintf(stage, sizeof stage, "index of %s", request->policies[policy].name);
-    og_stop_tell(request->stop, stage, (double)policy / request->policy_count);
+    snprintf(stage, sizeof stage, "index of %s", name->name);
+    og_stop_tell(work->stop, stage, (double)policy / work->asked->policy_count);
     double begun = og_seconds();
-    og_status status = work->from.strategy(work->from.self, &request->policies[policy],
-                                           &work->strategies[policy], &message);
+    og_status status =
+        work->from.strategy(work->from.self, name, &work->strategies[policy], &message);
     work->strategies[policy].stop = work->runs;
     for (int32_t i = 0; i < request->ties_count; i++) {
         og_simulate_row *row = &work->out->rows[policy * request->ties_count + i];
@@ -113,7 +117,7 @@ static og_status make_strategy(job *work, int32_t policy)
         row->message = message;
         row->table_seconds = og_seconds() - begun;
     }
-    bool limit = status == OG_STOPPED || status == OG_NO_MEMORY || request->rows_may_fail;
+    bool limit = status == OG_STOPPED || status == OG_NO_MEMORY || work->source->rows_may_fail;
     return limit ? OG_OK : status;
 }
 
@@ -128,7 +132,7 @@ static void find_first_row(og_simulation *out)
 static og_status make_strategies(job *work, og_message *message)
 {
     og_simulation *out = work->out;
-    for (int32_t i = 0; i < work->request->policy_count; i++) {
+    for (int32_t i = 0; i < work->asked->policy_count; i++) {
         og_status status = make_strategy(work, i);
         if (status != OG_OK) {
             *message = out->rows[i * work->request->ties_count].message;
@@ -152,7 +156,7 @@ static og_status check_rows(const job *work, og_message *message)
         *message = first->message;
         return first->status;
     }
-    return og_message_set(message, first->status, "%s: %.400s", work->request->policies[0].name,
+    return og_message_set(message, first->status, "%s: %.400s", work->asked->policies[0].name,
                           first->message.text);
 }
 
@@ -178,7 +182,7 @@ static og_status keep_result(job *work, const og_environment *environment,
                              const og_simulate_row *row, og_message *message)
 {
     og_document *object = og_put_object(og_document_find(work->out->result, "results"), NULL);
-    og_put_text(object, "policy", work->request->policies[row->policy].name);
+    og_put_text(object, "policy", work->asked->policies[row->policy].name);
     og_put_text(object, "ties", og_ties_name(row->ties));
     return environment->result != NULL
                ? environment->result(environment->self, &work->strategies[row->policy], object,
@@ -288,7 +292,6 @@ static void count_wave(job *work, int64_t runs)
  * Differences refer to the first row, so that row cannot be omitted once runs are counted. */
 static og_status settle_failures(job *work, og_message *message)
 {
-    const og_simulate_request *request = work->request;
     for (int32_t i = 0; i < work->out->row_count; i++) {
         const failure_of *failure = &work->failure[i];
         og_simulate_row *row = &work->out->rows[i];
@@ -297,9 +300,10 @@ static og_status settle_failures(job *work, og_message *message)
         }
         bool limit = failure->status == OG_NO_MEMORY ||
                      (failure->status == OG_STOPPED && og_stop_look(work->stop) == OG_LIMIT_NONE);
-        if (!(limit || request->rows_may_fail) || (i == work->out->first_row && work->done > 0)) {
+        if (!(limit || work->source->rows_may_fail) ||
+            (i == work->out->first_row && work->done > 0)) {
             return og_message_set(message, failure->status, "%.100s: %s",
-                                  request->policies[row->policy].name, failure->message.text);
+                                  work->asked->policies[row->policy].name, failure->message.text);
         }
         row->status = failure->status;
         row->message = failure->message;
@@ -348,7 +352,7 @@ static og_status play_all(job *work, og_message *message)
             }
             break;
         }
-        og_stop_tell(work->request->stop, "runs", (double)work->done / (double)all);
+        og_stop_tell(work->stop, "runs", (double)work->done / (double)all);
         og_stop_extend(work->runs, work->done > 1 ? work->stop->end : INFINITY);
         bool may_stop = work->done > 1 && work->done < all;
         out->limit = may_stop ? og_stop_look(work->stop) : OG_LIMIT_NONE;
@@ -442,7 +446,7 @@ static void fill_rows(job *work)
             double base = q == 0 ? out->call : 0;
             double whole =
                 work->from.whole != NULL
-                    ? work->from.whole(work->from.self, &work->request->policies[row->policy], q)
+                    ? work->from.whole(work->from.self, &work->asked->policies[row->policy], q)
                     : 0;
             row->metric[q] = whole > 0 ? estimate_share(work, &of[q], base, t, whole)
                                        : estimate(work, &of[q], base, t, out->rounding);
@@ -478,7 +482,7 @@ static void assign(void *object, og_block *block)
     size_t labels = threads * rows * (size_t)work->out->instances;
     work->environments = og_block_take(block, threads, sizeof *work->environments);
     work->strategies =
-        og_block_take(block, (size_t)work->request->policy_count, sizeof *work->strategies);
+        og_block_take(block, (size_t)work->asked->policy_count, sizeof *work->strategies);
     work->block = og_block_take(block, 2 * numbers, sizeof *work->block);
     work->total = og_block_take(block, 2 * numbers, sizeof *work->total);
     work->failure = og_block_take(block, rows, sizeof *work->failure);
@@ -500,7 +504,7 @@ static og_status play(job *work, og_message *message)
     if (status == OG_OK) {
         fill_rows(work);
     }
-    for (int32_t i = 0; i < work->request->policy_count; i++) {
+    for (int32_t i = 0; i < work->asked->policy_count; i++) {
         og_strategy_free(&work->strategies[i]);
     }
     for (int i = 0; i < work->threads; i++) {
@@ -514,11 +518,11 @@ static og_status play(job *work, og_message *message)
 /* *Fill a new *out. */
 static og_status allocate_and_play(job *start, og_simulation *out, og_message *message)
 {
-    const og_simulate_request *request = start->request;
+    const og_request *request = start->request;
     og_simulation sizes = {.metric_count = start->from.metric_count,
                            .totals = start->from.totals,
-                           .row_count = request->policy_count * request->ties_count,
-                           .instances = request->count_labels ? start->from.instances : 0};
+                           .row_count = start->asked->policy_count * request->ties_count,
+                           .instances = request->counts ? start->from.instances : 0};
     int64_t most = wave_numbers / sizes.row_count / sizes.metric_count;
     int64_t least = wave_min(start);
     most = most > least ? most : least;
@@ -549,19 +553,19 @@ static og_status allocate_and_play(job *start, og_simulation *out, og_message *m
 
 static og_status simulate(job *work, og_simulation *out, og_message *message)
 {
-    const og_simulate_request *request = work->request;
-    uint64_t rows = (uint64_t)request->policy_count * (uint64_t)request->ties_count;
+    const og_request *request = work->request;
+    double limit = request->seconds_max, index = request->index_seconds_max;
+    int32_t policies = work->asked->policy_count;
+    uint64_t rows = (uint64_t)policies * (uint64_t)request->ties_count;
     uint64_t count_bytes = sizeof(double) * ((uint64_t)work->threads + 1) * rows;
     og_environment_use use = {.threads = work->threads,
-                              .memory_bytes = request->memory_bytes,
-                              .index_seconds_max = request->index_seconds_max,
-                              .ranks = request->ranks,
-                              .policy_count = request->policy_count,
-                              .first_depth = request->first_depth,
-                              .count_bytes = request->count_labels ? count_bytes : 0,
+                              .memory_bytes = request->settings.memory_bytes,
+                              .index_seconds_max = limit > 0 && limit < index ? limit : index,
+                              .policy_count = policies,
+                              .count_bytes = request->counts ? count_bytes : 0,
                               .stop = work->stop};
-    og_stop_tell(request->stop, "posteriors", 0);
-    og_status status = request->source->open(request->source, &use, &work->from, message);
+    og_stop_tell(work->stop, "posteriors", 0);
+    og_status status = work->source->open(work->source, &use, &work->from, message);
     if (status == OG_OK) {
         status = allocate_and_play(work, out, message);
         if (work->from.free != NULL) {
@@ -571,18 +575,22 @@ static og_status simulate(job *work, og_simulation *out, og_message *message)
     return status;
 }
 
-og_status og_simulate_run(const og_simulate_request *request, og_simulation *out,
+og_status og_simulate_run(const og_asked *asked, const og_source *source, og_simulation *out,
                           og_message *message)
 {
     og_message why = {""};
-    og_stop stop = og_stop_for(request->stop, request->seconds_max);
-    og_stop runs = og_stop_for(request->stop, 0);
-    job work = {.request = request,
-                .threads = og_thread_count(request->threads),
+    const og_request *request = &asked->request;
+    og_stop *whole = og_stop_of(&request->settings);
+    og_stop stop = og_stop_for(whole, request->seconds_max);
+    og_stop runs = og_stop_for(whole, 0);
+    job work = {.asked = asked,
+                .request = request,
+                .source = source,
+                .threads = og_thread_count(request->settings.threads),
                 .begun = og_seconds(),
                 .stop = &stop,
                 .runs = &runs};
-    og_status status = check_request(request, &why);
+    og_status status = check_request(asked, &why);
     OG_THEN(status, simulate(&work, out, &why));
     if (status != OG_OK) {
         return og_message_set(message, status, "%s",

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/asked.h"
 #include "bench/environment.h"
 #include "bench/estimate.h"
 #include "dp/base/limit.h"
@@ -18,35 +19,11 @@
  * between policies are far more precise than the values themselves, and identical policies have
  * identical results.
  */
-typedef struct {
-    const og_source *source;        /* borrowed, like the rest */
-    const og_policy_name *policies; /* [policy_count >= 1] */
-    int32_t policy_count;
-    /* Ranks of the only policy, built before for the same problem and not by asking a function;
-     * then they are not built again. NULL otherwise. */
-    const og_ranks *ranks;
-    const og_ties *ties; /* [ties_count >= 1] OG_TIES_RANDOM or OG_TIES_FIRST */
-    int32_t ties_count;
-    int64_t runs; /* 2 .. OG_RUNS_MAX */
-    uint64_t seed;
-    int threads;              /* 0: one per core */
-    uint64_t memory_bytes;    /* limit for the tables; > 0 */
-    int32_t first_depth;      /* as in og_environment_use */
-    bool count_labels;        /* fill rows' labels */
-    bool result;              /* fill the simulation's `result` */
-    bool rows_may_fail;       /* a policy that cannot be simulated, or fails, gives a row with the
-                                 reason; if false it ends the call, and only limits give such rows */
-    double index_seconds_max; /* a policy whose index would take longer is not simulated; 0: any */
-    double seconds_max;       /* for the whole call, which then ends with the runs done; 0: any */
-    og_stop *stop; /* ends the work with the runs done, at least two; NULL: none. The calling thread
-                      reports stages and the share of runs */
-} og_simulate_request;
-
 #define OG_RUNS_MAX INT64_C(1000000000)
 
 /* One policy under one tie rule. */
 typedef struct {
-    int32_t policy; /* index into the request's policies */
+    int32_t policy; /* index into the question's policies */
     og_ties ties;
     og_status status; /* OG_OK; or why it was not simulated, with a message */
     og_message message;
@@ -55,7 +32,7 @@ typedef struct {
     og_estimate *metric;     /* [metric_count] as defined by the source */
     og_estimate *difference; /* [metric_count] the same minus the first row's, run by run */
     /* [instances] mean number of labels of each instance over the runs, in the order of the
-     * instances; NULL unless count_labels. They sum to T. */
+     * instances; NULL unless counts are wanted. They sum to T. */
     double *labels;
 } og_simulate_row;
 
@@ -79,8 +56,12 @@ typedef struct {
 } og_simulation;
 
 /*
- * Fill *out; free it with og_simulation_clear. Except for times, the result depends only on the
- * request's source, runs and seed, not on the number of threads, and no row depends on the others.
+ * Simulate the policies of a question under its tie rules, random and first, in runs from this
+ * source, with counts and a `result` if it wants them; a policy whose index would take longer than
+ * index_seconds_max is not simulated, and after seconds_max, or when the stop is over, the call
+ * ends with the runs done, at least two. Stages and the share of runs go to the stop, from the
+ * calling thread. Fill *out; free it with og_simulation_clear. Except for times, the result depends
+ * only on source, runs and seed, not on the number of threads, and no row depends on the others.
  *
  * OG_BAD_INPUT with a message: runs or ties out of range, or an error of the source. OG_NO_MEMORY:
  * the posteriors, or K instances, do not fit. If no policy can be simulated, the status and message
@@ -91,7 +72,7 @@ typedef struct {
  * left, O(min(K, T)) for the others, and O(K log T) plus the time of the answer for those that use
  * the whole state. A run takes O(K) more for its soft labels. If labels take time, each worker
  * costs O(K), and so does each recorded label. Memory: about 60 bytes for each posterior, 4 more
- * for each policy, and O(K) for each thread and policy (with count_labels for each thread and row).
+ * for each policy, and O(K) for each thread and policy (with counts for each thread and row).
  *
  * There is a posterior for any number of labels up to T. But policies that look one label ahead, or
  * can only be simulated, need fewer if labels are immediate and free: up to about twice the labels
@@ -100,7 +81,7 @@ typedef struct {
  * The tables of an index can take hours if T is large. Before one is built, it is timed for fewer
  * labels, and refused if the estimated time exceeds index_seconds_max.
  */
-og_status og_simulate_run(const og_simulate_request *request, og_simulation *out,
+og_status og_simulate_run(const og_asked *asked, const og_source *source, og_simulation *out,
                           og_message *message);
 
 void og_simulation_clear(og_simulation *simulation); /* a zeroed one is fine */

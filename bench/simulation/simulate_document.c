@@ -12,32 +12,28 @@
 
 enum { HEADING = 64 };
 
-static og_problem_size sizes_of(const og_simulation_report *seen)
-{
-    og_problem_size sizes;
-    seen->family->sizes(seen->problem, &sizes);
-    return sizes;
-}
+typedef struct {
+    const og_asked *asked;
+    const og_source *source;
+    const og_truth *truth;
+    const char *truth_text; /* as given */
+    const og_simulation *found;
+} report;
 
 /* The number of final calls. */
-static double size_of(const og_simulation_report *seen)
+static double size_of(const report *seen)
 {
-    return (double)sizes_of(seen).decisions;
-}
-
-static og_metric metric_of(const og_simulation_report *seen)
-{
-    return sizes_of(seen).metric;
+    return (double)seen->asked->sizes.decisions;
 }
 
 /* True if there is a share of correct calls. */
-static bool has_accuracy(const og_simulation_report *seen)
+static bool has_accuracy(const report *seen)
 {
-    const og_metric metric = metric_of(seen);
+    const og_metric metric = seen->asked->sizes.metric;
     return !metric.share && !metric.amount && !metric.rewards;
 }
 
-static const og_share_words *words_of(const og_simulation_report *seen)
+static const og_share_words *words_of(const report *seen)
 {
     static const og_share_words pairs = {
         .in_short = "in order",
@@ -45,13 +41,13 @@ static const og_share_words *words_of(const og_simulation_report *seen)
         .of_what = "of the pairs in order",
         .meaning = "Share in order: pairs that the policy's own ranking orders as the scores do",
         .same = "the same scores and the same n-th answer about a pair"};
-    const og_share_words *words = metric_of(seen).words;
+    const og_share_words *words = seen->asked->sizes.metric.words;
     return words != NULL ? words : &pairs;
 }
 
-static const char *name_of(const og_simulation_report *seen, const og_simulate_row *row)
+static const char *name_of(const report *seen, const og_simulate_row *row)
 {
-    return seen->request->policies[row->policy].name;
+    return seen->asked->policies[row->policy].name;
 }
 
 /* The number of decimals: up to the first two digits of the standard error. */
@@ -98,26 +94,26 @@ static void show_estimate(og_document *row, og_estimate found)
                  mean_words(agree ? found.mean : found.high, error).text);
 }
 
-static void show_rows(og_document *document, const og_document *rows,
-                      const og_simulation_report *seen, bool difference)
+static void show_rows(og_document *document, const og_document *rows, const report *seen,
+                      bool difference)
 {
-    bool share = metric_of(seen).share;
+    bool share = seen->asked->sizes.metric.share;
     og_document *table = og_show_by_policy(document, rows);
     char heading[HEADING];
     snprintf(heading, sizeof heading, "%s\n%s",
              difference ? "more"
              : share    ? "share"
                         : "expected",
-             share                     ? words_of(seen)->in_short
-             : metric_of(seen).amount  ? "payoff"
-             : metric_of(seen).rewards ? "positive"
-                                       : "correct");
+             share                               ? words_of(seen)->in_short
+             : seen->asked->sizes.metric.amount  ? "payoff"
+             : seen->asked->sizes.metric.rewards ? "positive"
+                                                 : "correct");
     og_show_column(table, heading, 'd', "mean", OG_SHOW_PLAIN);
     og_show_column(table, "standard\nerror", 'r', "standard_error", OG_SHOW_PLAIN);
     og_show_column(table, "95 % interval", 'l', "interval", OG_SHOW_PLAIN);
     if (!difference && share && seen->found->totals > OG_CALLED) {
         og_show_column(table, "called exactly\n(std. error)", 'l', "called", OG_SHOW_PLAIN);
-    } else if (!difference && metric_of(seen).amount) {
+    } else if (!difference && seen->asked->sizes.metric.amount) {
         og_show_column(table, "paid\n(std. error)", 'l', "paid", OG_SHOW_PLAIN);
     } else if (!difference && has_accuracy(seen)) {
         og_show_column(table, "accuracy, %\n(std. error)", 'l', "accuracy", OG_SHOW_PLAIN);
@@ -126,13 +122,13 @@ static void show_rows(og_document *document, const og_document *rows,
 
 /* True if expectations are right: they are the truth's, or those of posteriors whose prior is the
  * truth. */
-static bool posteriors_are_right(const og_simulation_report *seen)
+static bool posteriors_are_right(const report *seen)
 {
-    return metric_of(seen).by_truth || og_truth_is_prior(seen->truth);
+    return seen->asked->sizes.metric.by_truth || og_truth_is_prior(seen->truth);
 }
 
 /* Returns false if there is nothing to compare. */
-static bool show_differences(og_document *document, const og_simulation_report *seen)
+static bool show_differences(og_document *document, const report *seen)
 {
     const og_simulate_row *first = &seen->found->rows[seen->found->first_row];
     og_document *rows = og_show_rows(document);
@@ -153,7 +149,7 @@ static bool show_differences(og_document *document, const og_simulation_report *
 }
 
 /* Explain the intervals of shares, and intervals of width zero. */
-static void show_interval_notes(og_document *document, const og_simulation_report *seen)
+static void show_interval_notes(og_document *document, const report *seen)
 {
     bool constant = false;
     for (int32_t i = 0; i < seen->found->row_count; i++) {
@@ -162,7 +158,7 @@ static void show_interval_notes(og_document *document, const og_simulation_repor
                    (row->status == OG_OK && (is_constant(row->metric[OG_EXPECTED]) ||
                                              (i > 0 && is_constant(row->difference[OG_EXPECTED]))));
     }
-    if (metric_of(seen).share) {
+    if (seen->asked->sizes.metric.share) {
         og_show_paragraph(document, "Intervals of shares are Wilson's.");
     }
     if (constant) {
@@ -174,44 +170,45 @@ static void show_interval_notes(og_document *document, const og_simulation_repor
 }
 
 /* "the same soft labels", if there are policies to compare. */
-static void show_common(og_document *document, const og_simulation_report *seen, bool compared)
+static void show_common(og_document *document, const report *seen, bool compared)
 {
     if (compared) {
         og_show_paragraph(document,
                           "In each run all policies have %s, so differences are more precise than "
                           "values.",
-                          metric_of(seen).share      ? words_of(seen)->same
-                          : metric_of(seen).by_truth ? "the same accuracies, truths and first votes"
-                                                     : "the same soft labels and the same labels");
+                          seen->asked->sizes.metric.share ? words_of(seen)->same
+                          : seen->asked->sizes.metric.by_truth
+                              ? "the same accuracies, truths and first votes"
+                              : "the same soft labels and the same labels");
     }
 }
 
 /* The meaning of the columns. */
-static void show_meaning(og_document *document, const og_simulation_report *seen)
+static void show_meaning(og_document *document, const report *seen)
 {
     bool right = posteriors_are_right(seen);
     const char *wrong = right ? "" : ", which are wrong here, because the truth is not the prior";
-    if (metric_of(seen).share) {
+    if (seen->asked->sizes.metric.share) {
         bool called = seen->found->totals > OG_CALLED;
         og_show_paragraph(document, "%s.%s", words_of(seen)->meaning,
                           called ? " Called exactly: with the calls of the exact posterior." : "");
-    } else if (metric_of(seen).amount) {
-        const char *less = sizes_of(seen).priced ? " less the prices of labels" : "";
+    } else if (seen->asked->sizes.metric.amount) {
+        const char *less = seen->asked->sizes.priced ? " less the prices of labels" : "";
         og_show_paragraph(document,
                           "Expected payoff: of the calls by the last posteriors%s%s. Paid: their "
                           "actual payoff%s.",
                           less, wrong, less);
-    } else if (metric_of(seen).rewards) {
+    } else if (seen->asked->sizes.metric.rewards) {
         og_show_paragraph(document,
                           "Expected positive: positive labels of %.0f, the mean of the "
                           "runs.",
                           size_of(seen));
-    } else if (metric_of(seen).by_truth) {
+    } else if (seen->asked->sizes.metric.by_truth) {
         og_show_paragraph(document,
                           "Expected correct: labels of %.0f that are right, expected from the "
                           "accuracies of the labelers asked. Accuracy: the share that is right.",
                           size_of(seen));
-    } else if (metric_of(seen).counted) {
+    } else if (seen->asked->sizes.metric.counted) {
         og_show_paragraph(document,
                           "Expected correct: calls of %.0f that are right, the mean of the runs. "
                           "Accuracy: their share.",
@@ -225,14 +222,14 @@ static void show_meaning(og_document *document, const og_simulation_report *seen
 }
 
 /* Notes on the accuracy of the figures above. */
-static void show_notes(og_document *document, const og_simulation_report *seen, bool compared)
+static void show_notes(og_document *document, const report *seen, bool compared)
 {
     show_meaning(document, seen);
     show_common(document, seen, compared);
     show_interval_notes(document, seen);
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_simulate_row *row = &seen->found->rows[i];
-        if (row->status != OG_OK && i % seen->request->ties_count == 0) {
+        if (row->status != OG_OK && i % seen->asked->request.ties_count == 0) {
             og_show_paragraph(
                 document, "Not simulated: %s: %s%s.", name_of(seen, row),
                 row->message.text[0] != '\0' ? row->message.text : og_status_text(row->status),
@@ -277,10 +274,9 @@ static void put_paid(og_document *object, const og_simulate_row *row)
 }
 
 /* Add the further metric of a ranking. */
-static void put_called(og_document *object, const og_simulation_report *seen,
-                       const og_simulate_row *row)
+static void put_called(og_document *object, const report *seen, const og_simulate_row *row)
 {
-    if (metric_of(seen).share && seen->found->totals > OG_CALLED) {
+    if (seen->asked->sizes.metric.share && seen->found->totals > OG_CALLED) {
         og_estimate called = row->metric[OG_CALLED];
         put_estimate(og_put_object(object, "called"), called, row->status == OG_OK);
         if (row->status == OG_OK) {
@@ -303,34 +299,35 @@ static void show_regret(og_document *row, const og_document *point, int32_t at)
 }
 
 /* Add the results at the budgets of a curve. */
-static void put_points(og_document *object, const og_simulation_report *seen,
-                       const og_simulate_row *row)
+static void put_points(og_document *object, const report *seen, const og_simulate_row *row)
 {
     og_document *points = og_put_array(object, "points");
-    for (int32_t k = 0; row->status == OG_OK && k < seen->at_count; k++) {
+    for (int32_t k = 0; row->status == OG_OK && k < seen->source->at_count; k++) {
         const og_estimate *metric = &row->metric[seen->found->totals + k];
         og_document *point = og_put_object(points, NULL);
         char name[32];
-        og_put_whole(point, seen->family->curves, (uint64_t)seen->at[k]);
+        og_put_whole(point, seen->asked->family->curves, (uint64_t)seen->source->at[k]);
         og_put_number(point, "accuracy", metric->mean);
         og_put_number(point, "standard_error", metric->standard_error);
         put_interval(point, "interval", *metric, 1, true);
-        if (seen->family->put_point != NULL) {
-            seen->family->put_point(name_of(seen, row), metric, seen->at_count, point);
+        if (seen->asked->family->put_point != NULL) {
+            seen->asked->family->put_point(name_of(seen, row), metric, seen->source->at_count,
+                                           point);
         }
-        snprintf(name, sizeof name, "at %" PRId32, seen->at[k]);
+        snprintf(name, sizeof name, "at %" PRId32, seen->source->at[k]);
         double percent = 100 * metric->standard_error;
         og_show_cell(object, name, "%s (%.2g)", mean_words(100 * metric->mean, percent).text,
                      percent);
-        show_regret(object, point, seen->at[k]);
+        show_regret(object, point, seen->source->at[k]);
     }
 }
 
-static void put_row(og_document *policies, const og_simulation_report *seen,
-                    const og_simulate_row *row)
+static void put_row(og_document *policies, const report *seen, const og_simulate_row *row)
 {
     bool given = row->status == OG_OK;
-    double share = metric_of(seen).amount || metric_of(seen).rewards ? NAN : 1 / size_of(seen);
+    double share = seen->asked->sizes.metric.amount || seen->asked->sizes.metric.rewards
+                       ? NAN
+                       : 1 / size_of(seen);
     og_document *object = og_put_by_policy(policies, name_of(seen, row), row->ties);
     og_put_text(object, "status", given ? "ok" : "limit");
     og_put_text(object, "limit", given ? NULL : row->message.text);
@@ -344,14 +341,14 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
     put_estimate(og_put_object(object, "correct_difference"), row->difference[OG_CORRECT], given);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     put_called(object, seen, row);
-    if (metric_of(seen).amount) {
+    if (seen->asked->sizes.metric.amount) {
         put_paid(object, row);
     }
-    if (seen->at_count > 0) {
+    if (seen->source->at_count > 0) {
         put_points(object, seen, row);
     }
-    if (given && row->labels != NULL && seen->family->put_counts != NULL) {
-        seen->family->put_counts(seen->problem, row->labels, object);
+    if (given && row->labels != NULL && seen->asked->family->put_counts != NULL) {
+        seen->asked->family->put_counts(seen->asked->problem, row->labels, object);
     }
     if (given) {
         show_estimate(object, row->metric[OG_EXPECTED]);
@@ -364,22 +361,22 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
     }
 }
 
-static void show_fields(og_document *document, const og_simulation_report *seen)
+static void show_fields(og_document *document, const report *seen)
 {
-    bool share = metric_of(seen).share;
+    bool share = seen->asked->sizes.metric.share;
     og_show_field(document, share ? words_of(seen)->without : "Without labels", "%s %s",
                   og_words_value(seen->found->call).text,
-                  share                     ? words_of(seen)->of_what
-                  : metric_of(seen).amount  ? "expected payoff"
-                  : metric_of(seen).rewards ? "expected positive labels"
-                                            : "expected correct calls");
+                  share                               ? words_of(seen)->of_what
+                  : seen->asked->sizes.metric.amount  ? "expected payoff"
+                  : seen->asked->sizes.metric.rewards ? "expected positive labels"
+                                                      : "expected correct calls");
     if (seen->truth->kind == OG_TRUTH_LIST && !share) {
         og_show_field(document, "Truth", "a list of %" PRId64 " soft labels", seen->truth->count);
     } else if (!og_truth_is_prior(seen->truth)) {
         og_show_field(document, "Truth", "%s", seen->truth_text);
     }
     og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs,
-                  seen->request->seed);
+                  seen->asked->request.seed);
 }
 
 /* True if a policy has a regret at the last point. */
@@ -396,15 +393,17 @@ static bool has_regret(const og_document *policies)
     return false;
 }
 
-og_document *og_simulation_describe(const og_simulation_report *seen)
+og_document *og_simulation_describe(const og_asked *asked, const og_source *source,
+                                    const og_truth *truth, const og_simulation *found)
 {
-    const og_simulation *found = seen->found;
+    const char *given = asked->request.truth;
+    const report of = {asked, source, truth, given != NULL ? given : "prior", found}, *seen = &of;
     og_document *document = og_document_new();
-    seen->family->describe(seen->problem, document);
+    seen->asked->family->describe(seen->asked->problem, document);
     og_put_number(document, "call_value", found->call);
     og_put_text(document, "truth", seen->truth_text);
     og_put_whole(document, "runs", (uint64_t)found->runs);
-    og_put_whole(document, "seed", seen->request->seed);
+    og_put_whole(document, "seed", seen->asked->request.seed);
     og_put_whole(document, "difference_to", (uint64_t)found->first_row);
     og_put_number(document, "rounding", found->rounding);
     og_put_number(document, "seconds", found->seconds);
@@ -414,22 +413,25 @@ og_document *og_simulation_describe(const og_simulation_report *seen)
     }
     show_fields(document, seen);
     show_rows(document, policies, seen, false);
-    if (seen->at_count > 1) {
-        const char *unit = seen->family->curves;
+    if (seen->source->at_count > 1) {
+        const char *unit = seen->asked->family->curves;
         char title[HEADING];
         snprintf(title, sizeof title, "%s, %%",
-                 metric_of(seen).share ? words_of(seen)->in_short : "accuracy");
-        og_curve_show(document, policies, seen->at, seen->at_count, unit, title, "at ");
+                 seen->asked->sizes.metric.share ? words_of(seen)->in_short : "accuracy");
+        og_curve_show(document, policies, seen->source->at, seen->source->at_count, unit, title,
+                      "at ");
         if (has_regret(policies)) {
-            og_curve_show(document, policies, seen->at, seen->at_count, unit, "regret",
-                          "regret at ");
+            og_curve_show(document, policies, seen->source->at, seen->source->at_count, unit,
+                          "regret", "regret at ");
         }
     }
     bool compared = show_differences(document, seen);
     for (int32_t i = 0; i < found->row_count; i++) {
         const og_simulate_row *row = &found->rows[i];
-        if (row->status == OG_OK && row->labels != NULL && seen->family->show_counts != NULL) {
-            seen->family->show_counts(seen->problem, name_of(seen, row), row->labels, document);
+        if (row->status == OG_OK && row->labels != NULL &&
+            seen->asked->family->show_counts != NULL) {
+            seen->asked->family->show_counts(seen->asked->problem, name_of(seen, row), row->labels,
+                                             document);
         }
     }
     show_notes(document, seen, compared);

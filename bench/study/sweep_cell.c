@@ -301,32 +301,27 @@ static og_status take_simulation(const og_simulation *from, const og_study *stud
 static og_status play(og_sweep_job *work, og_sweep_cell *cell, og_message *message)
 {
     const og_study *study = work->study;
-    double limit = work->grid->cell_seconds_max;
-    bool short_time = limit > 0 && limit < study->index_seconds_max;
     og_simulation found = {0};
     const og_family *family = cell->family.family;
     void *problem = NULL;
     og_source source;
-    og_simulate_request wanted = {.source = &source,
-                                  .policies = cell->policies,
-                                  .policy_count = cell->policy_count,
-                                  .ties = cell->ties,
-                                  .ties_count = cell->ties_count,
-                                  .runs = study->runs,
-                                  .seed = study->seed,
-                                  .threads = cell->threads,
-                                  .memory_bytes = cell->memory_bytes,
-                                  .count_labels = study->truth.kind == OG_TRUTH_LIST,
-                                  .index_seconds_max =
-                                      short_time ? limit : study->index_seconds_max,
-                                  .seconds_max = limit,
-                                  .stop = &work->stop};
+    const og_settings settings = settings_of(cell);
+    const og_asked asked = {.policies = cell->policies,
+                            .policy_count = cell->policy_count,
+                            .request = {.settings = og_stop_settings(&settings, &work->stop),
+                                        .ties = cell->ties,
+                                        .ties_count = cell->ties_count,
+                                        .runs = study->runs,
+                                        .seed = study->seed,
+                                        .counts = study->truth.kind == OG_TRUTH_LIST,
+                                        .index_seconds_max = study->index_seconds_max,
+                                        .seconds_max = work->grid->cell_seconds_max}};
     cell->found.status = OG_CELL_SIMULATED;
     og_status status = family->arms != NULL ? OG_OK : open_cell(cell, &problem, message);
     if (status == OG_OK) {
         source = family->arms != NULL ? og_source_independent(&cell->problem, &study->truth)
                                       : family->source(problem, &study->truth);
-        status = og_simulate_run(&wanted, &found, message);
+        status = og_simulate_run(&asked, &source, &found, message);
     }
     if (limit_reached(status)) {
         cell->short_of_memory = status == OG_NO_MEMORY;
