@@ -82,7 +82,7 @@ og_status og_question_run(const og_question_kind *kind, og_asked *asked,
     OG_TRY(init(kind, asked, from));
     asked->request.index_seconds_max = kind->index_time ? asked->request.index_seconds_max : 0;
     OG_TRY(from != NULL ? open(kind, asked, from, message) : OG_OK);
-    if (kind->policies && asked->policy_count == 0) {
+    if (kind->policies && asked->policy_count == 0 && from != NULL) {
         OG_TRY(og_asked_take_policies(asked, asked->family->policies(asked->problem), message));
     }
     og_status status = kind->answer(asked, message);

@@ -5,12 +5,39 @@
 #include "bench/family.h"
 #include "dp/base/arena.h"
 #include "dp/base/stop.h"
+#include "dp/families/delayed.h"
 #include "optgap.h"
 
 /*
  * One question, on its way from the functions of optgap.h and from the program's commands to the
  * code that answers it, and back.
  */
+
+/* Optional input of og_question_simulate: budgets of a curve, as in og_recording; and a file for
+ * the labels of the first run, NULL for none. */
+typedef struct {
+    const int32_t *at; /* [at_count] */
+    int32_t at_count;
+    const char *trace_file;
+} og_curve;
+
+/* The input of og_question_replay: a recording, with 0 for `explore` as it is, and what optgap.h
+ * does not have, in the form of the options of `replay`; NULL, 0: not given. */
+typedef struct {
+    og_recording recording;
+    bool in_order;          /* tasks of labelers, labels of a pair or of a task: as in the file */
+    const char *trace_file; /* with workers or delays: for the labels of the first run */
+    bool workers; /* of unknown reliability, with priors in files (bench/recorded/betas.h), and
+                     recording.workers_prior for all others: */
+    const char *task_priors_file, *worker_priors_file;
+    og_delay delay;   /* labels that take time, if its arrival rate is not 0: */
+    int32_t arrivals; /* workers that arrive */
+    int32_t tasks;    /* 0: all that are not held out */
+    const char *events_file, *holdout, *method;
+    double drop, drop_exponent;    /* of labelers */
+    const char *crowd, *data_file; /* of assignment: a crowd to draw in place of labels; numbers */
+    int32_t clusters;              /* to find in data_file */
+} og_replay_input;
 
 /* A report with the memory it points to. */
 typedef struct {
@@ -26,9 +53,10 @@ typedef struct {
     const og_problem_text *from; /* how the problem was given; borrowed */
     bool without_tables; /* the problem was opened for its runs only, because a limit ended its
                             opening; compare then reports the results that need no tables */
-    const void *given; /* replay: an og_recording; simulate: an og_curve or NULL; sweep: an og_grid;
-                          find: an og_search; verify: a path; index: NULL or og_index_lines */
-    og_request request;             /* settings complete, at least one tie rule; its policies are */
+    const void *given;   /* replay: an og_replay_input; simulate: an og_curve or NULL; sweep: an
+                            og_grid; next: an og_batch; find: an og_search; verify: a path; index:
+                            NULL or og_index_lines */
+    og_request request;  /* settings complete, at least one tie rule; its policies are */
     const og_policy_name *policies; /* these [policy_count]; none: the family's default ones */
     int32_t policy_count;
     og_policy_name *usual; /* owned: these */
@@ -52,7 +80,7 @@ typedef struct {
     og_question_function *answer;
     /* Refuses a request before its problem is opened; NULL: nothing to refuse. */
     og_status (*check)(const og_request *request, og_message *message);
-    bool policies;       /* uses the family's default ones if none are given */
+    bool policies;       /* uses default ones if none are given, a problem's family's */
     bool index_time;     /* observes index_seconds_max, also while the problem is opened */
     bool own_time;       /* observes seconds_max itself */
     bool runs_only;      /* as in og_problem_text */
@@ -64,8 +92,7 @@ typedef struct {
 extern const og_question_kind og_question_solve, og_question_bound, og_question_query,
     og_question_index, og_question_tree, og_question_verify, og_question_compare,
     og_question_regret, og_question_reach, og_question_find, og_question_simulate,
-    og_question_replay, og_question_replay_labelers, og_question_replay_assignment,
-    og_question_replay_workers, og_question_replay_delayed, og_question_sweep, og_question_next;
+    og_question_replay, og_question_sweep, og_question_next;
 
 /* Optional input of og_question_index: functions that receive its table line by line, [count]
  * columns, in place of "rows". An entry's posterior has two columns fewer. */

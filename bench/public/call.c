@@ -3,6 +3,7 @@
  * the report. The caller's functions are called one at a time, with the lock of the stop held.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/describe.h"
 #include "bench/families/table.h"
@@ -208,14 +209,59 @@ og_status og_decision_tree(og_problem *problem, const og_request *request, og_re
     return og_ask_problem(problem, request, NULL, &og_question_tree, out, message);
 }
 
+/* What the recordings of other problem types do not have. */
+static og_status check_recording(const og_recording *given, og_message *message)
+{
+    bool assignment = given->problem != NULL && strcmp(given->problem, "assignment") == 0;
+    const struct {
+        bool given;
+        const char *name;
+    } options[] = {{given->prior != NULL, "prior"},
+                   {given->pairs_file != NULL, "pairs"},
+                   {given->workers_prior != NULL, "workers-prior"},
+                   {given->stakes.price != NULL, "price"},
+                   {given->stakes.payoff != NULL, "payoff"},
+                   {given->final_positive, "final-ties"},
+                   {!assignment && given->contexts_file != NULL, "contexts"},
+                   {!assignment && given->fill != NULL, "fill"},
+                   {assignment && given->explore > 0, "explore"},
+                   {assignment && given->weighted, "votes"}};
+    if (given->problem == NULL || strcmp(given->problem, "labels") == 0) {
+        return OG_OK;
+    }
+    if (!assignment && strcmp(given->problem, "labelers") != 0) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--problem of recorded labels must be labels, assignment or labelers, "
+            "not '%.40s'",
+            given->problem);
+    }
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        if (options[k].given) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--problem %s does not support --%s; omit it", given->problem,
+                                  options[k].name);
+        }
+    }
+    return given->labels_file != NULL && given->gold_file != NULL
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--problem %s requires files of labels and gold", given->problem);
+}
+
 og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
                     og_message *message)
 {
     og_request usual;
+    og_message words = {""};
     OG_TRY(og_fields_check(og_recording_fields, labels, message));
+    OG_TRY(og_message_pass(message, check_recording(labels, &words), &words, OG_NAMED_FIELDS));
+    og_replay_input given = {.recording = *labels, .drop_exponent = 0.5};
+    given.recording.explore = labels->explore > 0 ? labels->explore : 1;
+    given.recording.fill = labels->fill != NULL ? labels->fill : "accuracy";
     og_request_default(&usual);
     usual.runs = OG_REPLAY_RUNS;
-    return og_ask_problem(NULL, request != NULL ? request : &usual, labels, &og_question_replay,
+    return og_ask_problem(NULL, request != NULL ? request : &usual, &given, &og_question_replay,
                           out, message);
 }
 

@@ -1,9 +1,8 @@
 #ifndef OG_BENCH_PUBLIC_PROBLEM_H
 #define OG_BENCH_PUBLIC_PROBLEM_H
 
-#include "bench/family.h"
+#include "bench/asked.h"
 #include "bench/public/named.h"
-#include "bench/public/recordings.h"
 #include "bench/questions/bounds.h"
 #include "dp/base/arena.h"
 #include "heuristics/user_policy.h"

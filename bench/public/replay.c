@@ -54,76 +54,35 @@ static og_status read_gold(const og_recording *given, const og_labels *labels,
     return OG_OK;
 }
 
-static og_report_policy played(og_asked *asked, const og_replayed *found,
-                               const og_simulate_row *row)
-{
-    og_report_policy out = og_report_row(asked, row->policy, row->ties, row->status, &row->message);
-    if (row->status == OG_OK) {
-        int32_t count = found->at_count, last = count - 1;
-        int32_t value = found->scored ? 3 * count + last : last;
-        og_report_estimate(&out, &row->metric[value], &row->difference[value]);
-        out.accuracy = row->metric[last].mean;
-    }
-    return out;
-}
-
-void og_asked_report_played(og_asked *asked, const og_replayed *found)
-{
-    og_report *report = &asked->box->report;
-    og_report_policy *row = og_report_rows(asked->box, found->runs.row_count);
-    for (int32_t i = 0; i < report->policy_count; i++) {
-        row[i] = played(asked, found, &found->runs.rows[i]);
-    }
-    report->runs = found->runs.runs;
-    report->seconds = found->runs.seconds;
-}
-
-og_status og_asked_replay(og_asked *asked, const og_replay_request *wanted, const char *gold_file,
-                          og_message *message)
-{
-    og_replayed found = {.at = NULL};
-    OG_TRY(og_replay_run(asked, wanted, &found, message));
-    og_asked_report_played(asked, &found);
-    asked->box->document = og_replayed_describe(asked, wanted, &found);
-    og_replayed_clear(&found);
-    if (wanted->labels != NULL && gold_file != NULL) {
-        og_labels_warning(wanted->labels, wanted->name, &asked->warning);
-        og_rows_note(&asked->warning, gold_file, wanted->gold_count.trimmed);
-    }
-    return OG_OK;
-}
-
 static og_status replay(og_asked *asked, const og_labels *labels, uint8_t *gold,
                         og_message *message)
 {
     const og_recording *given = asked->given;
-    og_group prior;
-    og_gold_count count = {0};
-    int64_t repeats = 0;
-    og_fraction price;
+    og_recorded_world world = {.labels = labels, .gold = gold};
     og_payoff payoff;
-    OG_TRY(og_stakes_read(&given->stakes, &price, &payoff, message));
-    OG_TRY(read_prior(given->prior, og_labels_classes(labels), &prior, message));
-    OG_TRY(og_stakes_apply(&given->stakes, &payoff, &prior, message));
-    OG_TRY(read_gold(given, labels, &asked->request.settings, gold, &count, message));
-    if (labels->worker != NULL) {
-        OG_TRY(og_labels_repeats(labels, &repeats));
+    OG_TRY(og_stakes_read(&given->stakes, &world.price, &payoff, message));
+    OG_TRY(read_prior(given->prior, og_labels_classes(labels), &world.prior, message));
+    OG_TRY(og_stakes_apply(&given->stakes, &payoff, &world.prior, message));
+    OG_TRY(read_gold(given, labels, &asked->request.settings, gold, &world.gold_count, message));
+    OG_TRY(labels->worker != NULL ? og_labels_repeats(labels, &world.repeats) : OG_OK);
+    return og_asked_replay(asked, &world, message);
+}
+
+static og_status replay_labels(og_asked *asked, og_message *message)
+{
+    const og_recording *given = asked->given;
+    og_labels labels = {0};
+    OG_TRY(given->labels_file != NULL
+               ? og_labels_read(given->labels_file, &asked->request.settings, &labels, message)
+               : og_labels_borrow(given->count, given->task, given->worker, given->label, &labels,
+                                  message));
+    uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
+    og_status status = gold == NULL ? OG_NO_MEMORY : replay(asked, &labels, gold, message);
+    free(gold);
+    if (given->labels_file != NULL) {
+        og_labels_clear(&labels);
     }
-    const og_replay_request wanted = {
-        .labels = labels,
-        .gold = gold,
-        .gold_count = count,
-        .repeats = repeats,
-        .name = given->labels_file != NULL ? given->labels_file : "labels",
-        .prior = prior,
-        .budget = given->budget,
-        .at = given->at,
-        .at_count = given->at_count,
-        .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
-        .price = price,
-    };
-    return og_asked_replay(asked, &wanted, given->labels_file != NULL ? given->gold_file : NULL,
-                           message);
+    return status;
 }
 
 /* ---- comparisons ---- */
@@ -140,12 +99,8 @@ static og_status replay_pairs(og_asked *asked, og_message *message)
     OG_TRY(og_pairs_prior_read(given->prior, given->workers_prior, &from.prior, message));
     OG_TRY(og_pairs_read(given->pairs_file, given->gold_file, &asked->request.settings, &pairs,
                          message));
-    const og_replay_request wanted = {.pairs = &from,
-                                      .name = given->pairs_file,
-                                      .budget = given->budget,
-                                      .at = given->at,
-                                      .at_count = given->at_count};
-    og_status status = og_asked_replay(asked, &wanted, given->gold_file, message);
+    const og_recorded_world world = {.pairs = &from};
+    og_status status = og_asked_replay(asked, &world, message);
     if (status == OG_OK) {
         og_pairs_warning(&pairs, given->pairs_file, &asked->request.settings, &asked->warning);
         og_rows_note(&asked->warning, given->gold_file, pairs.scores_trimmed);
@@ -154,137 +109,60 @@ static og_status replay_pairs(og_asked *asked, og_message *message)
     return status;
 }
 
-/* ---- other problem types ---- */
+/* ---- labelers ---- */
 
-static og_status check_problem(const og_recording *given, bool assignment, og_message *message)
-{
-    const struct {
-        bool given;
-        const char *name;
-    } options[] = {{given->prior != NULL, "prior"},
-                   {given->pairs_file != NULL, "pairs"},
-                   {given->workers_prior != NULL, "workers-prior"},
-                   {given->stakes.price != NULL, "price"},
-                   {given->stakes.payoff != NULL, "payoff"},
-                   {given->final_positive, "final-ties"},
-                   {!assignment && given->contexts_file != NULL, "contexts"},
-                   {!assignment && given->fill != NULL, "fill"},
-                   {assignment && given->explore > 0, "explore"},
-                   {assignment && given->weighted, "votes"}};
-    if (!assignment && strcmp(given->problem, "labelers") != 0) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "--problem of recorded labels must be labels, assignment or labelers, "
-            "not '%.40s'",
-            given->problem);
-    }
-    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-        if (options[k].given) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--problem %s does not support --%s; omit it", given->problem,
-                                  options[k].name);
-        }
-    }
-    return given->labels_file != NULL && given->gold_file != NULL
-               ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "--problem %s requires files of labels and gold", given->problem);
-}
-
-static og_status replay_problem(og_asked *asked, og_message *message)
-{
-    const double explore = 1, drop_exponent = 0.5;
-    const og_recording *given = asked->given;
-    const bool assignment = strcmp(given->problem, "assignment") == 0;
-    const og_assignment_recording tasks = {.labels_file = given->labels_file,
-                                           .gold_file = given->gold_file,
-                                           .contexts_file = given->contexts_file,
-                                           .fill = given->fill != NULL ? given->fill : "accuracy",
-                                           .usual = asked->usual != NULL,
-                                           .budget = given->budget,
-                                           .at = given->at,
-                                           .at_count = given->at_count};
-    const og_labelers_recording votes = {.labels_file = given->labels_file,
-                                         .gold_file = given->gold_file,
-                                         .explore = given->explore > 0 ? given->explore : explore,
-                                         .drop_exponent = drop_exponent,
-                                         .weighted = given->weighted,
-                                         .budget = given->budget,
-                                         .at = given->at,
-                                         .at_count = given->at_count};
-    OG_TRY(check_problem(given, assignment, message));
-    asked->given = assignment ? (const void *)&tasks : &votes;
-    og_status status = assignment ? og_question_replay_assignment.answer(asked, message)
-                                  : og_question_replay_labelers.answer(asked, message);
-    asked->given = given;
-    return status;
-}
-
-static og_status answer(og_asked *asked, og_message *message)
+static og_status play_labelers(og_asked *asked, const og_labels *labels, uint8_t *gold,
+                               og_message *message)
 {
     const og_recording *given = asked->given;
-    og_labels labels = {0};
-    OG_TRY(check_points(given, message));
-    if (given->problem != NULL && strcmp(given->problem, "labels") != 0) {
-        return replay_problem(asked, message);
-    }
-    if (given->pairs_file != NULL) {
-        return replay_pairs(asked, message);
-    }
-    OG_TRY(given->labels_file != NULL
-               ? og_labels_read(given->labels_file, &asked->request.settings, &labels, message)
-               : og_labels_borrow(given->count, given->task, given->worker, given->label, &labels,
-                                  message));
-    uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
-    og_status status = gold == NULL ? OG_NO_MEMORY : replay(asked, &labels, gold, message);
-    free(gold);
-    if (given->labels_file != NULL) {
-        og_labels_clear(&labels);
-    }
-    return status;
-}
-
-static og_status replay_labelers(og_asked *asked, const og_labels *labels, uint8_t *gold,
-                                 og_message *message)
-{
-    const og_labelers_recording *given = asked->given;
     og_gold_count count = {0};
     OG_TRY(og_gold_read(given->gold_file, labels, &asked->request.settings, gold, &count, message));
-    const og_labelers_replay wanted = {.labels = labels,
-                                       .gold = gold,
-                                       .name = given->labels_file,
-                                       .explore = given->explore,
-                                       .drop = given->drop,
-                                       .drop_exponent = given->drop_exponent,
-                                       .weighted = given->weighted,
-                                       .result = asked->request.result,
-                                       .in_order = given->in_order,
-                                       .budget = given->budget,
-                                       .at = given->at,
-                                       .at_count = given->at_count,
-                                       .counts = asked->request.counts,
-                                       .runs = asked->request.runs,
-                                       .seed = asked->request.seed,
-                                       .stop = &asked->stop};
-    asked->box->report.runs = wanted.runs; /* all runs; a stopped replay has no results */
-    OG_TRY(og_labelers_replay_run(&wanted, &asked->box->document, message));
+    asked->box->report.runs = asked->request.runs; /* a stopped replay has no results */
+    OG_TRY(og_labelers_replay_run(asked, labels, gold, &asked->box->document, message));
     og_labels_warning(labels, given->labels_file, &asked->warning);
     og_rows_note(&asked->warning, given->gold_file, count.trimmed);
     return OG_OK;
 }
 
-static og_status answer_labelers(og_asked *asked, og_message *message)
+static og_status replay_labelers(og_asked *asked, og_message *message)
 {
-    const og_labelers_recording *given = asked->given;
+    const og_recording *given = asked->given;
     og_labels labels = {0};
     OG_TRY(og_labels_read(given->labels_file, &asked->request.settings, &labels, message));
     uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
     og_status status = OG_ALLOCATED(gold);
-    OG_THEN(status, replay_labelers(asked, &labels, gold, message));
+    OG_THEN(status, play_labelers(asked, &labels, gold, message));
     free(gold);
     og_labels_clear(&labels);
     return status;
 }
 
+/* ---- the question ---- */
+
+static og_status answer(og_asked *asked, og_message *message)
+{
+    const og_replay_input *input = asked->given;
+    const og_recording *given = &input->recording;
+    const char *problem = given->problem != NULL ? given->problem : "labels";
+    OG_TRY(check_points(given, message));
+    if (strcmp(problem, "assignment") == 0) {
+        return og_replay_assignment(asked, message);
+    }
+    if (strcmp(problem, "labelers") == 0) {
+        return replay_labelers(asked, message);
+    }
+    bool pairs = given->pairs_file != NULL, delayed = input->delay.arrival_rate.num > 0;
+    const char *usual = input->workers                          ? "uniform,kg,opt-kg"
+                        : delayed                               ? "uniform,opt-kg,hu-frazier"
+                        : pairs && given->workers_prior != NULL ? "uniform,akg"
+                        : pairs                                 ? "uniform,distance,akg"
+                        : given->stakes.price != NULL           ? "uniform,kg,opt-kg,gittins-fh"
+                                                      : "uniform,kg,opt-kg,gittins-fh,gittins-inf";
+    OG_TRY(asked->policy_count == 0 ? og_asked_take_policies(asked, usual, message) : OG_OK);
+    return input->workers ? og_replay_workers(asked, message)
+           : delayed      ? og_replay_delayed(asked, message)
+           : pairs        ? replay_pairs(asked, message)
+                          : replay_labels(asked, message);
+}
+
 const og_question_kind og_question_replay = {.answer = answer, .policies = true};
-const og_question_kind og_question_replay_labelers = {.answer = answer_labelers};

@@ -56,32 +56,33 @@ static og_status make_tasks(world *of, int64_t tasks, int64_t workers, og_messag
     return og_arena_status(&of->arena);
 }
 
-static og_status read_crowd(world *of, const og_assignment_recording *given,
-                            const og_settings *settings, og_message *message)
+static og_status read_crowd(world *of, const og_replay_input *given, const og_settings *settings,
+                            og_message *message)
 {
     og_drawn_crowd *crowd = &of->world.crowd;
     OG_TRY(og_drawn_crowd_parse(given->crowd, crowd, message));
-    OG_TRY(og_task_words_read(given->gold_file, OG_COLUMN_GOLD, settings, &of->gold, message));
+    OG_TRY(og_task_words_read(given->recording.gold_file, OG_COLUMN_GOLD, settings, &of->gold,
+                              message));
     OG_TRY(make_tasks(of, of->gold.count, crowd->workers, message));
     of->words.crowd = given->crowd;
-    og_rows_note(&of->blanks, given->gold_file, of->gold.trimmed);
+    og_rows_note(&of->blanks, given->recording.gold_file, of->gold.trimmed);
     for (int32_t i = 0; i < of->gold.count; i++) {
         of->name[i] = og_task_name(&of->gold, i);
     }
-    return og_task_truths(&of->gold, given->gold_file, settings->tables, &of->classes, of->truth,
-                          message);
+    return og_task_truths(&of->gold, given->recording.gold_file, settings->tables, &of->classes,
+                          of->truth, message);
 }
 
-static og_status read_gold(world *of, const og_assignment_recording *given,
-                           const og_settings *settings, og_message *message)
+static og_status read_gold(world *of, const og_replay_input *given, const og_settings *settings,
+                           og_message *message)
 {
     og_gold_count count;
     size_t tasks = of->labels.task_count;
     uint8_t *gold = og_arena_array(&of->arena, tasks, sizeof *gold);
     OG_TRY(OG_ALLOCATED(gold));
-    OG_TRY(og_gold_read(given->gold_file, &of->labels, settings, gold, &count, message));
-    og_labels_warning(&of->labels, given->labels_file, &of->blanks);
-    og_rows_note(&of->blanks, given->gold_file, count.trimmed);
+    OG_TRY(og_gold_read(given->recording.gold_file, &of->labels, settings, gold, &count, message));
+    og_labels_warning(&of->labels, given->recording.labels_file, &of->blanks);
+    og_rows_note(&of->blanks, given->recording.gold_file, count.trimmed);
     for (size_t i = 0; i < tasks; i++) {
         of->truth[i] = gold[i] == OG_GOLD_NONE ? 0 : og_class_code(of->labels.class_count, gold[i]);
         of->name[i] = og_labels_task_name(&of->labels, (uint32_t)i);
@@ -89,10 +90,10 @@ static og_status read_gold(world *of, const og_assignment_recording *given,
     return OG_OK;
 }
 
-static og_status read_labels(world *of, const og_assignment_recording *given,
-                             const og_settings *settings, og_message *message)
+static og_status read_labels(world *of, const og_replay_input *given, const og_settings *settings,
+                             og_message *message)
 {
-    OG_TRY(og_labels_read(given->labels_file, settings, &of->labels, message));
+    OG_TRY(og_labels_read(given->recording.labels_file, settings, &of->labels, message));
     OG_TRY(make_tasks(of, of->labels.task_count,
                       of->labels.worker_count > 0 ? of->labels.worker_count : 1, message));
     OG_TRY(og_fill_table(&of->labels, of->label, message));
@@ -107,8 +108,8 @@ static og_status read_labels(world *of, const og_assignment_recording *given,
 
 /* ---- contexts ---- */
 
-static og_status read_contexts(world *of, const og_assignment_recording *given,
-                               const og_asked *asked, og_message *message)
+static og_status read_contexts(world *of, const og_replay_input *given, const og_asked *asked,
+                               og_message *message)
 {
     og_assignment_setting *setting = &of->world.setting;
     const og_settings *settings = &asked->request.settings;
@@ -117,7 +118,7 @@ static og_status read_contexts(world *of, const og_assignment_recording *given,
         return og_message_set(message, OG_BAD_INPUT,
                               "--kmeans S and --data FILE require each other; give both");
     }
-    if (given->clusters > 0 && given->contexts_file != NULL) {
+    if (given->clusters > 0 && given->recording.contexts_file != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--contexts and --kmeans cannot be combined; give one");
     }
@@ -127,10 +128,10 @@ static og_status read_contexts(world *of, const og_assignment_recording *given,
                                    setting->tasks, settings, of->context, &setting->contexts,
                                    &trimmed, message));
         og_rows_note(&of->blanks, given->data_file, trimmed);
-    } else if (given->contexts_file != NULL) {
-        OG_TRY(og_contexts_read(given->contexts_file, of->name, setting->tasks, settings,
+    } else if (given->recording.contexts_file != NULL) {
+        OG_TRY(og_contexts_read(given->recording.contexts_file, of->name, setting->tasks, settings,
                                 of->context, &setting->contexts, &trimmed, message));
-        og_rows_note(&of->blanks, given->contexts_file, trimmed);
+        og_rows_note(&of->blanks, given->recording.contexts_file, trimmed);
     }
     return OG_OK;
 }
@@ -159,7 +160,7 @@ static double right_share(const world *of, const bool *recorded)
 }
 
 /* Fill the empty cells; cells that stay empty cannot be asked. */
-static og_status fill_holes(world *of, const og_assignment_recording *given, uint64_t seed,
+static og_status fill_holes(world *of, const og_replay_input *given, uint64_t seed,
                             og_message *message)
 {
     og_fill fill;
@@ -168,7 +169,7 @@ static og_status fill_holes(world *of, const og_assignment_recording *given, uin
     int32_t cells = setting->budget, there = 0;
     bool *at = og_arena_array(&of->arena, (size_t)cells, sizeof *at);
     OG_TRY(OG_ALLOCATED(at));
-    OG_TRY(og_fill_parse(given->fill, &fill, message));
+    OG_TRY(og_fill_parse(given->recording.fill, &fill, message));
     if (fill.kind == OG_FILL_GROUSE && og_assignment_several(setting)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--fill grouse requires labels of two classes, got %d; choose "
@@ -183,7 +184,7 @@ static og_status fill_holes(world *of, const og_assignment_recording *given, uin
     }
     OG_TRY(og_fill_in(&fill, &problem, seed, of->label));
     of->words.recorded = of->labels.label_count;
-    of->words.fill = given->fill;
+    of->words.fill = given->recording.fill;
     of->words.fill_right = right_share(of, at);
     for (int32_t k = 0; k < cells; k++) {
         at[k] = of->label[k] != 0;
@@ -198,9 +199,9 @@ static og_status fill_holes(world *of, const og_assignment_recording *given, uin
 
 static og_status read_world(world *of, const og_asked *asked, og_message *message)
 {
-    const og_assignment_recording *given = asked->given;
+    const og_replay_input *given = asked->given;
     const og_settings *settings = &asked->request.settings;
-    if ((given->crowd != NULL) == (given->labels_file != NULL)) {
+    if ((given->crowd != NULL) == (given->recording.labels_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "task assignment needs recorded labels, --labels FILE, or a drawn "
                               "crowd, --crowd MODEL:K; give one");
@@ -227,8 +228,8 @@ static og_status read_world(world *of, const og_asked *asked, og_message *messag
 /* The default policies. */
 static og_status take_usual(og_asked *asked, bool several, og_message *message)
 {
-    const og_assignment_recording *given = asked->given;
-    bool contexts = given->contexts_file != NULL || given->clusters > 1;
+    const og_replay_input *given = asked->given;
+    bool contexts = given->recording.contexts_file != NULL || given->clusters > 1;
     return og_asked_take_policies(asked,
                                   several    ? "naive,bbta:0,bbta:1"
                                   : contexts ? "naive,opt-kg,opt-kg-multi,bbta:0,bbta:1"
@@ -238,16 +239,10 @@ static og_status take_usual(og_asked *asked, bool several, og_message *message)
 
 static og_status play_world(og_asked *asked, const world *of, og_message *message)
 {
-    const og_assignment_recording *given = asked->given;
-    const og_replay_request wanted = {.world = &of->world,
-                                      .words = &of->words,
-                                      .name = given->crowd != NULL ? given->gold_file
-                                                                   : given->labels_file,
-                                      .budget = given->budget,
-                                      .at = given->at,
-                                      .at_count = given->at_count};
+    const og_replay_input *given = asked->given;
+    const og_recorded_world from = {.world = &of->world, .words = &of->words};
     og_replayed found = {.at = NULL};
-    OG_TRY(og_replay_run(asked, &wanted, &found, message));
+    OG_TRY(og_replay_run(asked, &from, &found, message));
     og_status status = OG_OK;
     if (of->accuracies != NULL && given->crowd != NULL) {
         const og_fill_problem problem = problem_of(of);
@@ -256,19 +251,18 @@ static og_status play_world(og_asked *asked, const world *of, og_message *messag
     }
     if (status == OG_OK) {
         og_asked_report_played(asked, &found);
-        asked->box->document = og_replayed_describe(asked, &wanted, &found);
+        asked->box->document = og_replayed_describe(asked, &from, &found);
     }
     og_replayed_clear(&found);
     return status;
 }
 
-static og_status answer(og_asked *asked, og_message *message)
+og_status og_replay_assignment(og_asked *asked, og_message *message)
 {
-    const og_assignment_recording *given = asked->given;
     world *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     og_status status = read_world(of, asked, message);
-    if (status == OG_OK && given->usual) {
+    if (status == OG_OK && asked->policy_count == 0) {
         status = take_usual(asked, og_assignment_several(&of->world.setting), message);
     }
     OG_THEN(status, play_world(asked, of, message));
@@ -278,5 +272,3 @@ static og_status answer(og_asked *asked, og_message *message)
     world_free(of);
     return status;
 }
-
-const og_question_kind og_question_replay_assignment = {.answer = answer};

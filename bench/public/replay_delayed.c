@@ -50,7 +50,7 @@ static og_status read_holdout(const char *text, uint32_t tasks, bool *first, uin
 }
 
 /* The first tasks, or some drawn once for all runs. */
-static og_status hold_out(recording *of, const og_delayed_recording *given, uint64_t seed,
+static og_status hold_out(recording *of, const og_replay_input *given, uint64_t seed,
                           og_message *message)
 {
     const uint64_t before_runs = (UINT64_C(1) << 56) - 1; /* an address that no run has */
@@ -104,28 +104,29 @@ static og_status fit_prior(recording *of, const char *method, og_message *messag
     return og_group_parse(words, &of->prior, message);
 }
 
-static og_status find_prior(recording *of, const og_delayed_recording *given, uint64_t seed,
+static og_status find_prior(recording *of, const og_replay_input *given, uint64_t seed,
                             og_message *message)
 {
-    if (given->prior != NULL && given->method != NULL) {
+    if (given->recording.prior != NULL && given->method != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--prior and --method cannot be combined; give one");
     }
     OG_TRY(given->holdout != NULL ? hold_out(of, given, seed, message) : OG_OK);
-    return given->prior == NULL && given->holdout != NULL
+    return given->recording.prior == NULL && given->holdout != NULL
                ? fit_prior(of, given->method != NULL ? given->method : "paper", message)
-               : og_one_beta("prior", "task", given->prior != NULL ? given->prior : "1,1",
+               : og_one_beta("prior", "task",
+                             given->recording.prior != NULL ? given->recording.prior : "1,1",
                              &of->prior, message);
 }
 
 /* ---- reading ---- */
 
-static og_status read_files(recording *of, const og_delayed_recording *given, uint64_t seed,
+static og_status read_files(recording *of, const og_replay_input *given, uint64_t seed,
                             const og_settings *settings, og_message *message)
 {
     og_labels *labels = &of->labels;
     og_recorded_delayed *world = &of->arrivals.world;
-    OG_TRY(og_labels_read(given->labels_file, settings, labels, message));
+    OG_TRY(og_labels_read(given->recording.labels_file, settings, labels, message));
     if (og_labels_classes(labels) > 2) {
         return og_message_set(
             message, OG_BAD_INPUT,
@@ -134,7 +135,8 @@ static og_status read_files(recording *of, const og_delayed_recording *given, ui
     }
     of->gold = og_arena_array(&of->arena, labels->task_count, 1);
     OG_TRY(OG_ALLOCATED(of->gold));
-    OG_TRY(og_gold_read(given->gold_file, labels, settings, of->gold, &of->count, message));
+    OG_TRY(
+        og_gold_read(given->recording.gold_file, labels, settings, of->gold, &of->count, message));
     OG_TRY(og_labels_repeats(labels, &of->repeats));
     OG_TRY(find_prior(of, given, seed, message));
     *world = (og_recorded_delayed){.labels = labels,
@@ -142,17 +144,17 @@ static og_status read_files(recording *of, const og_delayed_recording *given, ui
                                    .prior = &of->prior,
                                    .held = world->held,
                                    .delay = &given->delay,
-                                   .workers = given->workers,
+                                   .workers = given->arrivals,
                                    .tasks = given->tasks,
                                    .in_order = given->in_order,
-                                   .final_ties =
-                                       given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF};
+                                   .final_ties = given->recording.final_positive ? OG_FINAL_POSITIVE
+                                                                                 : OG_FINAL_HALF};
     for (uint32_t i = 0; given->tasks == 0 && i < labels->task_count; i++) {
         bool held = world->held != NULL && world->held[i];
         world->tasks += !held && of->gold[i] != OG_GOLD_NONE; /* all of them */
     }
     if (given->events_file != NULL) {
-        OG_TRY(og_events_read(given->events_file, labels, given->workers, settings, &of->event,
+        OG_TRY(og_events_read(given->events_file, labels, given->arrivals, settings, &of->event,
                               &world->event_count, message));
         world->event = of->event;
     }
@@ -172,24 +174,20 @@ static og_status find_bound(recording *of, const og_settings *settings, og_messa
 static og_status play(void *self, FILE *trace, og_message *message)
 {
     recording *of = self;
-    og_asked *asked = of->asked;
-    const og_delayed_recording *given = asked->given;
     of->arrivals.world.trace = trace;
-    const og_replay_request wanted = {.labels = &of->labels,
-                                      .arrivals = &of->arrivals,
-                                      .gold = of->gold,
-                                      .gold_count = of->count,
-                                      .repeats = of->repeats,
-                                      .name = given->labels_file,
-                                      .prior = of->prior,
-                                      .final_ties = of->arrivals.world.final_ties};
-    OG_TRY(find_bound(of, &asked->request.settings, message));
-    return og_asked_replay(asked, &wanted, given->gold_file, message);
+    const og_recorded_world world = {.labels = &of->labels,
+                                     .arrivals = &of->arrivals,
+                                     .gold = of->gold,
+                                     .gold_count = of->count,
+                                     .repeats = of->repeats,
+                                     .prior = of->prior};
+    OG_TRY(find_bound(of, &of->asked->request.settings, message));
+    return og_asked_replay(of->asked, &world, message);
 }
 
-static og_status answer(og_asked *asked, og_message *message)
+og_status og_replay_delayed(og_asked *asked, og_message *message)
 {
-    const og_delayed_recording *given = asked->given;
+    const og_replay_input *given = asked->given;
     recording *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->asked = asked;
@@ -202,5 +200,3 @@ static og_status answer(og_asked *asked, og_message *message)
     og_arena_free(of);
     return status;
 }
-
-const og_question_kind og_question_replay_delayed = {.answer = answer, .policies = true};

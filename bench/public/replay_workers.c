@@ -51,12 +51,12 @@ static og_status make_priors(recording *of, const char *path, og_column column,
 
 /* --workers-prior, if it is given; what is not a Beta supports neither a file of others nor a
  * trace. */
-static og_status read_worker(const og_workers_recording *given, og_group *out, og_message *message)
+static og_status read_worker(const og_replay_input *given, og_group *out, og_message *message)
 {
-    if (given->workers_prior == NULL) {
+    if (given->recording.workers_prior == NULL) {
         return OG_OK;
     }
-    OG_TRY(og_one_worker(given->workers_prior, out, message));
+    OG_TRY(og_one_worker(given->recording.workers_prior, out, message));
     if (out->kind == OG_PRIOR_BETA) {
         return OG_OK;
     }
@@ -69,11 +69,11 @@ static og_status read_worker(const og_workers_recording *given, og_group *out, o
                                      : OG_OK;
 }
 
-static og_status read_priors(recording *of, const og_workers_recording *given,
+static og_status read_priors(recording *of, const og_replay_input *given,
                              const og_settings *settings, og_message *message)
 {
-    const bool each = given->prior != NULL || given->task_priors_file == NULL;
-    const og_group *worker = given->workers_prior != NULL ? &of->each : NULL;
+    const bool each = given->recording.prior != NULL || given->task_priors_file == NULL;
+    const og_group *worker = given->recording.workers_prior != NULL ? &of->each : NULL;
     const og_groups one = {.group_count = 1, .groups = &of->each};
     og_workers_setting *setting = &of->world.setting;
     double *instances = NULL, *workers = NULL;
@@ -108,11 +108,11 @@ static uint64_t *shut_pairs(recording *of)
     return shut;
 }
 
-static og_status read_files(recording *of, const og_workers_recording *given,
+static og_status read_files(recording *of, const og_replay_input *given,
                             const og_settings *settings, og_message *message)
 {
     og_labels *labels = &of->labels;
-    OG_TRY(og_labels_read(given->labels_file, settings, labels, message));
+    OG_TRY(og_labels_read(given->recording.labels_file, settings, labels, message));
     if (og_labels_classes(labels) > 2) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--workers-prior supports two classes, and the labels have %d; omit "
@@ -128,16 +128,17 @@ static og_status read_files(recording *of, const og_workers_recording *given,
     }
     of->gold = og_arena_array(&of->arena, labels->task_count, 1);
     OG_TRY(OG_ALLOCATED(of->gold));
-    OG_TRY(og_gold_read(given->gold_file, labels, settings, of->gold, &of->count, message));
+    OG_TRY(
+        og_gold_read(given->recording.gold_file, labels, settings, of->gold, &of->count, message));
     OG_TRY(og_labels_repeats(labels, &of->repeats));
-    of->world =
-        (og_workers_world){.setting = {.instances = (int32_t)labels->task_count,
-                                       .workers = (int32_t)labels->worker_count,
-                                       .shut = shut_pairs(of)},
-                           .labels = labels,
-                           .gold = of->gold,
-                           .shuffled = !given->in_order,
-                           .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF};
+    of->world = (og_workers_world){.setting = {.instances = (int32_t)labels->task_count,
+                                               .workers = (int32_t)labels->worker_count,
+                                               .shut = shut_pairs(of)},
+                                   .labels = labels,
+                                   .gold = of->gold,
+                                   .shuffled = !given->in_order,
+                                   .final_ties = given->recording.final_positive ? OG_FINAL_POSITIVE
+                                                                                 : OG_FINAL_HALF};
     OG_TRY(read_priors(of, given, settings, message));
     return og_arena_status(&of->arena);
 }
@@ -145,32 +146,24 @@ static og_status read_files(recording *of, const og_workers_recording *given,
 static og_status play(void *self, FILE *trace, og_message *message)
 {
     recording *of = self;
-    og_asked *asked = of->asked;
-    const og_workers_recording *given = asked->given;
     of->world.trace = trace;
-    const og_replay_request wanted = {.labels = &of->labels,
-                                      .people = &of->world,
-                                      .gold = of->gold,
-                                      .gold_count = of->count,
-                                      .repeats = of->repeats,
-                                      .name = given->labels_file,
-                                      .prior = of->prior,
-                                      .task_priors = given->task_priors_file,
-                                      .worker_priors = given->worker_priors_file,
-                                      .budget = given->budget,
-                                      .at = given->at,
-                                      .at_count = given->at_count,
-                                      .final_ties = of->world.final_ties};
-    return og_asked_replay(asked, &wanted, given->gold_file, message);
+    const og_recorded_world world = {.labels = &of->labels,
+                                     .people = &of->world,
+                                     .gold = of->gold,
+                                     .gold_count = of->count,
+                                     .repeats = of->repeats,
+                                     .prior = of->prior};
+    return og_asked_replay(of->asked, &world, message);
 }
 
-static og_status answer(og_asked *asked, og_message *message)
+og_status og_replay_workers(og_asked *asked, og_message *message)
 {
-    const og_workers_recording *given = asked->given;
+    const og_replay_input *given = asked->given;
     recording *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->asked = asked;
-    og_status status = og_one_beta("prior", "task", given->prior != NULL ? given->prior : "1,1",
+    og_status status = og_one_beta("prior", "task",
+                                   given->recording.prior != NULL ? given->recording.prior : "1,1",
                                    &of->prior, message);
     OG_THEN(status, read_worker(given, &of->each, message));
     OG_THEN(status, read_files(of, given, &asked->request.settings, message));
@@ -179,5 +172,3 @@ static og_status answer(og_asked *asked, og_message *message)
     og_arena_free(of);
     return status;
 }
-
-const og_question_kind og_question_replay_workers = {.answer = answer};

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/public/recordings.h"
+#include "bench/asked.h"
 #include "bench/study/merge.h"
 #include "bench/study/study_db.h"
 #include "bench/study/sweep.h"

@@ -35,7 +35,10 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
-    const og_labelers_replay *request;
+    const og_request *request;
+    const og_replay_input *given;
+    const og_labels *labels;
+    const uint8_t *gold;
     uint32_t tasks, labelers;
     uint32_t budget; /* tasks of a run */
     int32_t *at;     /* [at_count] the last is the budget */
@@ -66,7 +69,9 @@ typedef struct {
 
 static const char *name_of(const replay *r, int policy)
 {
-    return policy == EVERYBODY ? "everybody" : r->request->weighted ? "ls-ol-weighted" : "ls-ol";
+    return policy == EVERYBODY            ? "everybody"
+           : r->given->recording.weighted ? "ls-ol-weighted"
+                                          : "ls-ol";
 }
 
 static uint32_t draw_below(replay *r, uint32_t count)
@@ -78,7 +83,7 @@ static uint32_t draw_below(replay *r, uint32_t count)
 
 static int32_t outcome_of(const replay *r, uint8_t label)
 {
-    return r->request->labels->class_count > 2 ? label : 1 - label;
+    return r->labels->class_count > 2 ? label : 1 - label;
 }
 
 /* The label from the votes of a set on the task, weighted by `odds` (NULL: equally); *votes is the
@@ -129,8 +134,7 @@ static void drop(replay *r, uint32_t time)
         }
     }
     double apart = worst - second;
-    if (left > 3 &&
-        exp(-r->request->drop_exponent * apart * apart * r->everybody) < r->request->drop) {
+    if (left > 3 && exp(-r->given->drop_exponent * apart * apart * r->everybody) < r->given->drop) {
         r->here[who] = false;
         r->dropped[who]++;
         r->dropped_at[who] += time;
@@ -150,7 +154,7 @@ static uint8_t add_tester(replay *r, uint32_t task, uint32_t time, uint32_t *vot
         }
     }
     r->everybody++;
-    if (r->request->drop > 0) {
+    if (r->given->drop > 0) {
         drop(r, time);
     }
     return label;
@@ -273,7 +277,7 @@ typedef struct {
 static void count_label(replay *r, uint32_t task, uint8_t label, uint32_t votes, tally *t)
 {
     r->called[task] = outcome_of(r, label);
-    uint8_t gold = r->request->gold[task];
+    uint8_t gold = r->gold[task];
     t->votes += votes;
     t->known += gold != OG_GOLD_NONE;
     t->right += gold != OG_GOLD_NONE && gold == label;
@@ -294,7 +298,7 @@ static void count_label(replay *r, uint32_t task, uint8_t label, uint32_t votes,
 static void play_ls_ol(replay *r, tally *t)
 {
     uint32_t testers = 0, size = 0, votes;
-    bool weighted = r->request->weighted;
+    bool weighted = r->given->recording.weighted;
     size_t labelers = r->labelers;
     memset(r->agreed, 0, labelers * sizeof *r->agreed);
     memset(r->asked_of, 0, labelers * sizeof *r->asked_of);
@@ -303,7 +307,7 @@ static void play_ls_ol(replay *r, tally *t)
     r->everybody = 0;
     for (uint32_t time = 0; time < r->budget; time++) {
         uint32_t task = r->task[time];
-        if (time == 0 || testers <= floor(r->request->explore * log(time))) {
+        if (time == 0 || testers <= floor(r->given->recording.explore * log(time))) {
             uint8_t label = add_tester(r, task, time, &votes);
             r->tester[task] = true;
             count_label(r, task, label, votes, t);
@@ -336,7 +340,7 @@ static void put_tasks(const replay *r, int policy, og_document *object)
     og_concluded_totals totals = {0};
     og_document *rows = og_put_array(object, "tasks");
     for (uint32_t i = 0; i < r->tasks; i++) {
-        uint8_t gold = r->request->gold[i];
+        uint8_t gold = r->gold[i];
         og_document *row = og_concluded_put_task(rows, r->found, i);
         og_concluded_put_call(row, r->found, r->called[i]);
         if (policy == LS_OL) {
@@ -357,7 +361,7 @@ static void put_labelers(const replay *r, int policy, const uint32_t *order, og_
             og_put_whole(row, "testers", r->asked_of[i]);
             og_put_whole(row, "agreements", r->agreed[i]);
             og_put_number(row, "reliability", r->estimate[i]);
-            if (r->request->weighted) {
+            if (r->given->recording.weighted) {
                 og_put_number(row, "weight", r->odds[i]);
             }
             og_put_bool(row, "used", r->chosen[i]);
@@ -374,7 +378,7 @@ static og_status conclude(replay *r, int policy)
     og_put_text(object, "ties", og_ties_name(OG_TIES_RANDOM));
     if (policy == LS_OL) { /* the set of the next task that is no tester */
         choose_set(r);
-        if (r->request->weighted) {
+        if (r->given->recording.weighted) {
             choose_weighted(r);
         }
     }
@@ -402,7 +406,7 @@ static og_status play_kept(replay *r, int policy, tally *t)
         play(r, policy, t);
         return OG_OK;
     }
-    OG_TRY(og_concluded_new(r->request->labels, r->request->labels->label_count, &found));
+    OG_TRY(og_concluded_new(r->labels, r->labels->label_count, &found));
     r->found = &found;
     memset(r->tester, 0, r->tasks * sizeof *r->tester);
     for (uint32_t i = 0; i < r->tasks; i++) {
@@ -439,7 +443,7 @@ static void shuffle(replay *r)
     for (uint32_t i = 0; i < r->tasks; i++) {
         r->task[i] = i;
     }
-    for (uint32_t i = r->request->in_order ? 0 : r->tasks; i > 1; i--) {
+    for (uint32_t i = r->given->in_order ? 0 : r->tasks; i > 1; i--) {
         uint64_t bits = og_draw(r->request->seed, OG_DRAW_ARRIVAL, r->run, ORDER, i);
         uint32_t other = og_draw_below(bits, i), kept = r->task[i - 1];
         r->task[i - 1] = r->task[other];
@@ -487,7 +491,7 @@ static void number_classes(replay *r)
     int64_t number[OG_CLASSES_MAX] = {0}, least = INT64_MAX, most = INT64_MIN;
     bool numbers = true;
     for (int32_t c = 0; numbers && c < r->classes; c++) {
-        const char *name = og_labels_class_name(r->request->labels, c);
+        const char *name = og_labels_class_name(r->labels, c);
         numbers = og_number_parse(name, 0, INT32_MAX, &number[c]);
         least = number[c] < least ? number[c] : least;
         most = number[c] > most ? number[c] : most;
@@ -502,26 +506,27 @@ static void number_classes(replay *r)
 
 static og_status take_points(replay *r, og_message *message)
 {
-    const og_labelers_replay *request = r->request;
-    if (request->budget == 0 || request->budget > (int64_t)r->tasks) {
+    const og_recording *given = &r->given->recording;
+    if (given->budget == 0 || given->budget > (int64_t)r->tasks) {
         return og_message_set(message, OG_BAD_INPUT,
                               "the budget (-T) must be from 1 to %" PRIu32
-                              ", the tasks with labels, not %" PRId64,
-                              r->tasks, request->budget);
+                              ", the tasks with labels, not %" PRId32,
+                              r->tasks, given->budget);
     }
-    if (request->at_count > 0 && request->at[0] == 0) {
+    if (given->at_count > 0 && given->at[0] == 0) {
         return og_message_set(message, OG_BAD_INPUT, "--at must be tasks from 1 to -T, not 0");
     }
-    r->budget = request->budget > 0 ? (uint32_t)request->budget : r->tasks;
-    r->at = og_arena_array(&r->arena, (size_t)request->at_count + 2, sizeof *r->at);
+    r->budget = given->budget > 0 ? (uint32_t)given->budget : r->tasks;
+    r->at = og_arena_array(&r->arena, (size_t)given->at_count + 2, sizeof *r->at);
     OG_TRY(OG_ALLOCATED(r->at));
-    return og_curve_budgets(request->at, request->at_count, r->budget, "tasks", r->at, &r->at_count,
+    return og_curve_budgets(given->at, given->at_count, r->budget, "tasks", r->at, &r->at_count,
                             message);
 }
 
-static og_status begin_replay(replay *r, const og_labelers_replay *request, og_message *message)
+static og_status begin_replay(replay *r, og_message *message)
 {
-    const og_labels *labels = request->labels;
+    const og_request *request = r->request;
+    const og_labels *labels = r->labels;
     if (request->runs < 2 || request->runs > OG_RUNS_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "--runs must be from 2 to %" PRId64,
                               OG_RUNS_MAX);
@@ -533,10 +538,9 @@ static og_status begin_replay(replay *r, const og_labelers_replay *request, og_m
             "--problem labelers requires a column 'worker' and at most %d tasks times workers",
             OG_LABELERS_VOTES_MAX);
     }
-    *r = (replay){.request = request,
-                  .tasks = labels->task_count,
-                  .labelers = labels->worker_count,
-                  .classes = og_labels_classes(labels)};
+    r->tasks = labels->task_count;
+    r->labelers = labels->worker_count;
+    r->classes = og_labels_classes(labels);
     OG_TRY(take_points(r, message));
     number_classes(r);
     for (int policy = 0; policy < POLICIES; policy++) {
@@ -638,7 +642,7 @@ static void put_dropped(og_document *document, const replay *r)
     for (uint32_t i = 0; i < r->labelers; i++) {
         if (r->dropped[i] > 0) {
             og_document *object = og_put_object(dropped, NULL);
-            og_put_text(object, "name", og_labels_worker_name(r->request->labels, i));
+            og_put_text(object, "name", og_labels_worker_name(r->labels, i));
             og_put_whole(object, "runs", (uint64_t)r->dropped[i]);
             og_put_number(object, "time", (double)r->dropped_at[i] / (double)r->dropped[i]);
         }
@@ -659,7 +663,7 @@ static void put_disagreements(og_document *document, const replay *r, int64_t ru
     og_document *workers = og_put_array(document, "workers"), *rows = og_show_rows(document);
     for (uint32_t i = 0; i < r->labelers; i++) {
         og_document *object = og_put_object(workers, NULL);
-        og_put_text(object, "name", og_labels_worker_name(r->request->labels, i));
+        og_put_text(object, "name", og_labels_worker_name(r->labels, i));
         og_put_number(object, "disagreements", last[i] / (double)runs);
         og_document *points = og_put_array(object, "points");
         for (int32_t k = 0; k < r->at_count; k++) {
@@ -676,7 +680,7 @@ static void put_disagreements(og_document *document, const replay *r, int64_t ru
             }
         }
         og_document *row = og_put_object(rows, NULL);
-        og_put_text(row, "name", og_labels_worker_name(r->request->labels, r->order[n]));
+        og_put_text(row, "name", og_labels_worker_name(r->labels, r->order[n]));
         og_show_cell(row, "disagreements", "%.1f", last[r->order[n]] / (double)runs);
     }
     og_document *table = og_show_table(document, rows);
@@ -687,18 +691,19 @@ static void put_disagreements(og_document *document, const replay *r, int64_t ru
 
 static og_document *describe(const replay *r, int64_t runs)
 {
-    const og_labelers_replay *request = r->request;
+    const og_request *request = r->request;
+    const og_recording *given = &r->given->recording;
     og_document *document = og_document_new();
     og_put_text(document, "objective", "labelers");
     og_put_whole(document, "tasks", r->tasks);
     og_put_whole(document, "labelers", r->labelers);
     og_put_whole(document, "budget", r->budget);
-    const double explore[] = {request->explore, 0};
+    const double explore[] = {given->explore, 0};
     og_put_numbers(document, "explore", explore, 2);
     og_put_whole(document, "runs", (uint64_t)runs);
     og_put_whole(document, "seed", request->seed);
-    og_show_field(document, "Labels", "%s (%" PRIu32 " tasks, %" PRIu32 " labelers)", request->name,
-                  r->tasks, r->labelers);
+    og_show_field(document, "Labels", "%s (%" PRIu32 " tasks, %" PRIu32 " labelers)",
+                  given->labels_file, r->tasks, r->labelers);
     og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", runs, request->seed);
     og_document *policies = og_put_array(document, "policies");
     for (int policy = 0; policy < POLICIES; policy++) {
@@ -712,7 +717,7 @@ static og_document *describe(const replay *r, int64_t runs)
     if (request->counts) {
         og_show_column(table, "mean\nerror", 'd', "error", OG_SHOW_PLAIN);
     }
-    if (request->at_count > 0) {
+    if (given->at_count > 0) {
         og_curve_show(document, policies, r->at, r->at_count, "tasks", "wrong labels", "wrong at ");
     }
     put_dropped(document, r);
@@ -722,14 +727,15 @@ static og_document *describe(const replay *r, int64_t runs)
     return document;
 }
 
-og_status og_labelers_replay_run(const og_labelers_replay *request, og_document **out,
-                                 og_message *message)
+og_status og_labelers_replay_run(const og_asked *asked, const og_labels *labels,
+                                 const uint8_t *gold, og_document **out, og_message *message)
 {
-    replay r = {.request = request};
+    const og_request *request = &asked->request;
+    replay r = {.request = request, .given = asked->given, .labels = labels, .gold = gold};
     int64_t done = 0;
-    og_status status = begin_replay(&r, request, message);
+    og_status status = begin_replay(&r, message);
     while (status == OG_OK && done < request->runs &&
-           og_stop_look(request->stop) == OG_LIMIT_NONE) {
+           og_stop_look(og_stop_of(&request->settings)) == OG_LIMIT_NONE) {
         r.run = (uint64_t)done++;
         r.drawn = 0;
         shuffle(&r);

@@ -1,9 +1,8 @@
 #ifndef OG_BENCH_SIMULATION_LABELERS_REPLAY_H
 #define OG_BENCH_SIMULATION_LABELERS_REPLAY_H
 
-#include "bench/document.h"
+#include "bench/asked.h"
 #include "bench/recorded/labels.h"
-#include "dp/base/stop.h"
 
 /*
  * LS_OL (dp/families/labelers.h) on recorded votes, compared with asking all labelers. Tasks come
@@ -21,30 +20,13 @@
  * labels that differ. The error of a label is its distance from gold if all classes are whole
  * numbers, else 0 or 1.
  */
-typedef struct {
-    const og_labels *labels;
-    const uint8_t *gold; /* [labels->task_count] as bench/recorded/gold.h */
-    const char *name;    /* of the labels, for people */
-    double explore;      /* G1 >= 0 */
-    double drop;         /* as --drop; 0: never */
-    double drop_exponent;
-    bool weighted;
-    bool result;    /* the document's "results" have what each policy concluded in the first run */
-    bool in_order;  /* tasks come as in the labels, not in random order */
-    int64_t budget; /* tasks, at least 1; -1: all */
-    const int32_t *at; /* [at_count] tasks after which results are reported, ascending */
-    int32_t at_count;
-    bool counts;  /* also report disagreements of each labeler, and errors of labels */
-    int64_t runs; /* >= 2 */
-    uint64_t seed;
-    og_stop *stop; /* looked at between runs; NULL: none */
-} og_labelers_replay;
 
-/* Simulate and write the document. OG_BAD_INPUT with a message: no worker is named, tasks times
- * workers exceeds OG_LABELERS_VOTES_MAX, or a budget is out of range. OG_STOPPED: stopped before
- * two runs; OG_NO_MEMORY. */
+/* Replay the og_replay_input of a question with these labels and gold, [labels->task_count] as in
+ * bench/recorded/gold.h, and write the document; stops between runs. OG_BAD_INPUT with a message:
+ * no worker is named, tasks times workers exceeds OG_LABELERS_VOTES_MAX, or a budget is out of
+ * range. OG_STOPPED: stopped before two runs; OG_NO_MEMORY. */
 #define OG_LABELERS_VOTES_MAX 100000000
-og_status og_labelers_replay_run(const og_labelers_replay *request, og_document **out,
-                                 og_message *message);
+og_status og_labelers_replay_run(const og_asked *asked, const og_labels *labels,
+                                 const uint8_t *gold, og_document **out, og_message *message);
 
 #endif

@@ -21,9 +21,20 @@ enum { STEPS = 5, COLUMNS = 5 };
 
 typedef struct {
     const og_asked *asked;
-    const og_replay_request *request;
+    const og_replay_input *given; /* by it */
+    const og_recorded_world *world;
     const og_replayed *found;
 } report;
+
+/* The name of the file, for people. */
+static const char *source_name(const report *seen)
+{
+    const og_recording *given = &seen->given->recording;
+    return seen->world->pairs != NULL   ? given->pairs_file
+           : given->labels_file != NULL ? given->labels_file
+           : seen->world->world != NULL ? given->gold_file
+                                        : "labels";
+}
 
 static const char *name_of(const report *seen, const og_simulate_row *row)
 {
@@ -33,34 +44,34 @@ static const char *name_of(const report *seen, const og_simulate_row *row)
 /* Of comparisons: items, and workers if they are distinguished. */
 static int32_t item_count(const report *seen)
 {
-    return (int32_t)seen->request->pairs->pairs->item_count;
+    return (int32_t)seen->world->pairs->pairs->item_count;
 }
 
 static int32_t crowd_count(const report *seen)
 {
-    const og_recorded_pairs *from = seen->request->pairs;
+    const og_recorded_pairs *from = seen->world->pairs;
     return from->prior.worker[0] > 0 ? (int32_t)from->pairs->worker_count : 0;
 }
 
 static void show_all_labels(og_document *document, const report *seen)
 {
-    og_show_field(
-        document, "All labels", "accuracy %.5g %%; ties %s", 100 * seen->found->runs.all_labels,
-        seen->request->final_ties == OG_FINAL_POSITIVE ? "are called positive" : "count half");
+    og_show_field(document, "All labels", "accuracy %.5g %%; ties %s",
+                  100 * seen->found->runs.all_labels,
+                  seen->given->recording.final_positive ? "are called positive" : "count half");
 }
 
 static void show_problem(og_document *document, const report *seen)
 {
     char words[OG_GROUP_TEXT_BYTES];
-    og_group_format(&seen->request->prior, words, sizeof words);
+    og_group_format(&seen->world->prior, words, sizeof words);
     og_show_field(document, "Labels", "%s: %" PRId64 " of %" PRIu32 " tasks by %" PRIu32 " workers",
-                  seen->request->name, seen->request->labels->label_count,
-                  seen->request->labels->task_count, seen->request->labels->worker_count);
-    const og_gold_count *gold = &seen->request->gold_count;
-    if (seen->request->repeats > 0) {
+                  source_name(seen), seen->world->labels->label_count,
+                  seen->world->labels->task_count, seen->world->labels->worker_count);
+    const og_gold_count *gold = &seen->world->gold_count;
+    if (seen->world->repeats > 0) {
         og_show_field(document, "Repeated",
                       "%" PRId64 " labels of a worker who had labelled the task",
-                      seen->request->repeats);
+                      seen->world->repeats);
     }
     if (gold->missing > 0 || gold->unknown > 0) {
         og_show_field(document, "Gold",
@@ -69,19 +80,19 @@ static void show_problem(og_document *document, const report *seen)
                       gold->missing, gold->unknown);
     }
     og_show_field(document, "Prior", "%s",
-                  seen->request->task_priors != NULL ? seen->request->task_priors : words);
-    if (seen->request->worker_priors != NULL) {
-        og_show_field(document, "Workers", "%s", seen->request->worker_priors);
-    } else if (seen->request->people != NULL) {
-        const double *worker = seen->request->people->setting.worker;
+                  seen->given->task_priors_file != NULL ? seen->given->task_priors_file : words);
+    if (seen->given->worker_priors_file != NULL) {
+        og_show_field(document, "Workers", "%s", seen->given->worker_priors_file);
+    } else if (seen->world->people != NULL) {
+        const double *worker = seen->world->people->setting.worker;
         og_show_field(document, "Workers", "Beta(%.12g, %.12g) each", worker[0], worker[1]);
     }
-    if (seen->request->price.num > 0) {
-        og_fraction_format(seen->request->price, words, sizeof words);
+    if (seen->world->price.num > 0) {
+        og_fraction_format(seen->world->price, words, sizeof words);
         og_show_field(document, "Price", "%s a label; one may stop", words);
     }
-    if (seen->request->arrivals != NULL) {
-        og_replay_arrivals_show(seen->request->arrivals, document);
+    if (seen->world->arrivals != NULL) {
+        og_replay_arrivals_show(seen->world->arrivals, document);
     } else {
         show_all_labels(document, seen);
     }
@@ -92,19 +103,19 @@ static void show_problem(og_document *document, const report *seen)
 /* The name of the score reported in addition to accuracy. */
 static const char *score_words(const report *seen)
 {
-    bool paid = seen->request->prior.payoff.given, priced = seen->request->price.num > 0;
+    bool paid = seen->world->prior.payoff.given, priced = seen->world->price.num > 0;
     return !paid ? "correct calls less prices" : priced ? "payoff less prices" : "payoff";
 }
 
 static void show_world_words(og_document *document, const report *seen)
 {
-    const char *fill = seen->request->words->fill;
+    const char *fill = seen->world->words->fill;
     og_show_paragraph(
         document,
         "Accuracy: share of the tasks called as gold says, a %s, +- half of its 95 %% interval, "
         "Wilson's. One run: processor time.",
-        og_assignment_several(&seen->request->world->setting) ? "tie counting its share"
-                                                              : "coin counting one half");
+        og_assignment_several(&seen->world->world->setting) ? "tie counting its share"
+                                                            : "coin counting one half");
     if (fill != NULL && strcmp(fill, "accuracy") == 0) {
         og_show_paragraph(document,
                           "--fill accuracy draws independent errors, but recorded errors are not "
@@ -114,7 +125,7 @@ static void show_world_words(og_document *document, const report *seen)
 
 static void show_score_words(og_document *document, const report *seen)
 {
-    bool paid = seen->request->prior.payoff.given, priced = seen->request->price.num > 0;
+    bool paid = seen->world->prior.payoff.given, priced = seen->world->price.num > 0;
     og_show_paragraph(
         document, "%s%s: of the tasks with gold.%s", paid ? "Payoff" : "Correct calls",
         priced ? " less prices" : "",
@@ -166,8 +177,8 @@ static void show_readings(og_document *document, const report *seen)
 
 static void show_tables(og_document *document, const report *seen, const og_document *policies)
 {
-    if (seen->request->arrivals != NULL) {
-        og_replay_arrivals_show_table(seen->request->arrivals, policies, document);
+    if (seen->world->arrivals != NULL) {
+        og_replay_arrivals_show_table(seen->world->arrivals, policies, document);
         show_readings(document, seen);
         return;
     }
@@ -179,14 +190,14 @@ static void show_tables(og_document *document, const report *seen, const og_docu
     }
     show_differences(document, seen);
     og_document *table = og_show_by_policy(document, policies);
-    if (seen->request->price.num > 0) {
+    if (seen->world->price.num > 0) {
         og_show_column(table, "labels\nbought", 'd', "bought", OG_SHOW_PLAIN);
     }
     og_show_column(table, "one run,\nseconds", 'd', "one run", OG_SHOW_PLAIN);
     og_show_column(table, "tables,\nseconds", 'd', "table_seconds", OG_SHOW_PLAIN);
-    if (seen->request->world != NULL) {
+    if (seen->world->world != NULL) {
         show_world_words(document, seen);
-    } else if (seen->request->pairs != NULL) {
+    } else if (seen->world->pairs != NULL) {
         og_show_paragraph(
             document,
             "Accuracy: share of the pairs of items ranked as their scores are, +- half of its 95 "
@@ -238,7 +249,7 @@ static void put_world_point(og_document *point, const report *seen, const og_sim
         og_put_number(point, labels[k],
                       row->status == OG_OK ? row->metric[(2 + k) * count + j].mean : NAN);
     }
-    for (int32_t k = 0; k < (seen->request->world->label == NULL ? 2 : 1); k++) {
+    for (int32_t k = 0; k < (seen->world->world->label == NULL ? 2 : 1); k++) {
         int32_t at = (5 + k) * count + j;
         og_document *object = og_put_object(point, callers[k]);
         put_mean(object, row, &row->metric[at]);
@@ -279,10 +290,10 @@ static void put_points(og_document *object, const report *seen, const og_simulat
         og_put_number(point, "high", valued ? accuracy->high : NAN);
         og_put_number(point, "seconds", valued ? row->metric[seen->found->at_count + j].mean : NAN);
         put_difference(point, row, j);
-        if (seen->request->world != NULL) {
+        if (seen->world->world != NULL) {
             put_world_point(point, seen, row, j);
         }
-        if (seen->request->people != NULL && valued) {
+        if (seen->world->people != NULL && valued) {
             og_workers_put_point(name_of(seen, row), accuracy, seen->found->at_count, point);
         }
         if (seen->found->scored) {
@@ -304,18 +315,18 @@ static void put_row(og_document *policies, const report *seen, const og_simulate
     if (!valued) {
         og_put_text(object, "message", row->message.text);
     }
-    if (seen->request->arrivals == NULL) {
+    if (seen->world->arrivals == NULL) {
         put_points(object, seen, row);
     } else if (valued) {
-        og_replay_arrivals_put_row(seen->request->arrivals, row, object);
+        og_replay_arrivals_put_row(seen->world->arrivals, row, object);
     }
     og_put_number(object, "table_seconds", row->table_seconds);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_show_cell(object, "table_seconds", "%.3f", row->table_seconds);
-    if (valued && row->labels != NULL && seen->request->pairs != NULL) {
+    if (valued && row->labels != NULL && seen->world->pairs != NULL) {
         og_ranking_put_counts(item_count(seen), crowd_count(seen), row->labels, object);
     }
-    if (valued && seen->request->arrivals == NULL) {
+    if (valued && seen->world->arrivals == NULL) {
         og_show_cell(object, "one run", "%.3f", row->metric[2 * seen->found->at_count - 1].mean);
         if (seen->found->scored) {
             og_show_cell(object, "bought", "%.5g", row->metric[3 * seen->found->at_count - 1].mean);
@@ -325,34 +336,34 @@ static void put_row(og_document *policies, const report *seen, const og_simulate
 
 static void put_labels(og_document *document, const report *seen)
 {
-    og_put_whole(document, "labels", (uint64_t)seen->request->labels->label_count);
-    og_put_whole(document, "tasks", seen->request->labels->task_count);
-    og_put_whole(document, "workers", seen->request->labels->worker_count);
-    og_put_whole(document, "tasks_without_gold", (uint64_t)seen->request->gold_count.missing);
-    og_put_whole(document, "gold_without_labels", (uint64_t)seen->request->gold_count.unknown);
-    og_put_whole(document, "repeated_labels", (uint64_t)seen->request->repeats);
-    og_put_parameters(document, "prior", &seen->request->prior);
-    if (seen->request->task_priors != NULL) {
-        og_put_text(document, "task_priors", seen->request->task_priors);
+    og_put_whole(document, "labels", (uint64_t)seen->world->labels->label_count);
+    og_put_whole(document, "tasks", seen->world->labels->task_count);
+    og_put_whole(document, "workers", seen->world->labels->worker_count);
+    og_put_whole(document, "tasks_without_gold", (uint64_t)seen->world->gold_count.missing);
+    og_put_whole(document, "gold_without_labels", (uint64_t)seen->world->gold_count.unknown);
+    og_put_whole(document, "repeated_labels", (uint64_t)seen->world->repeats);
+    og_put_parameters(document, "prior", &seen->world->prior);
+    if (seen->given->task_priors_file != NULL) {
+        og_put_text(document, "task_priors", seen->given->task_priors_file);
     }
-    if (seen->request->worker_priors != NULL) {
-        og_put_text(document, "worker_priors", seen->request->worker_priors);
-    } else if (seen->request->people != NULL) {
-        const og_workers_setting *setting = &seen->request->people->setting;
+    if (seen->given->worker_priors_file != NULL) {
+        og_put_text(document, "worker_priors", seen->given->worker_priors_file);
+    } else if (seen->world->people != NULL) {
+        const og_workers_setting *setting = &seen->world->people->setting;
         og_workers_put_belief(document, "workers_prior", setting->form, setting->worker);
     }
-    if (seen->request->price.num > 0) {
-        og_put_number(document, "price", og_fraction_double(seen->request->price));
+    if (seen->world->price.num > 0) {
+        og_put_number(document, "price", og_fraction_double(seen->world->price));
     }
-    if (seen->request->prior.payoff.given) {
-        og_put_payoff(document, &seen->request->prior.payoff);
+    if (seen->world->prior.payoff.given) {
+        og_put_payoff(document, &seen->world->prior.payoff);
     }
     og_put_whole(document, "runs", (uint64_t)seen->found->runs.runs);
     og_put_whole(document, "seed", seen->asked->request.seed);
     og_put_text(document, "final_ties",
-                seen->request->final_ties == OG_FINAL_POSITIVE ? "positive" : "half");
-    if (seen->request->arrivals != NULL) {
-        og_replay_arrivals_put(seen->request->arrivals, document);
+                seen->given->recording.final_positive ? "positive" : "half");
+    if (seen->world->arrivals != NULL) {
+        og_replay_arrivals_put(seen->world->arrivals, document);
     } else {
         og_put_number(document, "all_labels_accuracy", seen->found->runs.all_labels);
     }
@@ -360,7 +371,7 @@ static void put_labels(og_document *document, const report *seen)
 
 static void put_pairs(og_document *document, const report *seen)
 {
-    const og_recorded_pairs *from = seen->request->pairs;
+    const og_recorded_pairs *from = seen->world->pairs;
     og_put_whole(document, "comparisons", (uint64_t)from->pairs->count);
     og_put_whole(document, "items", from->pairs->item_count);
     og_put_whole(document, "workers", from->pairs->worker_count);
@@ -377,11 +388,10 @@ static void put_pairs(og_document *document, const report *seen)
 
 static void show_pairs(og_document *document, const report *seen)
 {
-    const og_recorded_pairs *from = seen->request->pairs;
+    const og_recorded_pairs *from = seen->world->pairs;
     og_show_field(document, "Comparisons",
-                  "%s: %" PRId64 " of %" PRIu32 " items by %" PRIu32 " workers",
-                  seen->request->name, from->pairs->count, from->pairs->item_count,
-                  from->pairs->worker_count);
+                  "%s: %" PRId64 " of %" PRIu32 " items by %" PRIu32 " workers", source_name(seen),
+                  from->pairs->count, from->pairs->item_count, from->pairs->worker_count);
     og_show_field(document, "Prior", "%.12g for every item", from->prior.item);
     if (from->prior.worker[0] > 0) {
         og_show_field(document, "Workers", "Beta(%.12g, %.12g) each", from->prior.worker[0],
@@ -395,8 +405,8 @@ static void show_pairs(og_document *document, const report *seen)
 
 static void put_world(og_document *document, const report *seen)
 {
-    const og_assignment_world *from = seen->request->world;
-    const og_replay_words *words = seen->request->words;
+    const og_assignment_world *from = seen->world->world;
+    const og_replay_words *words = seen->world->words;
     og_put_whole(document, "tasks", (uint64_t)from->setting.tasks);
     og_put_whole(document, "workers", (uint64_t)from->setting.workers);
     og_put_whole(document, "contexts", (uint64_t)from->setting.contexts);
@@ -421,8 +431,8 @@ static void put_world(og_document *document, const report *seen)
  * each context. */
 static og_document *put_accuracies(og_document *document, const report *seen)
 {
-    const double *workers = seen->request->words->accuracies;
-    int32_t contexts = seen->request->world->setting.contexts;
+    const double *workers = seen->world->words->accuracies;
+    int32_t contexts = seen->world->world->setting.contexts;
     og_document *rows = og_put_array(document, "workers_by_accuracy");
     for (int32_t k = 0; k < OG_ACCURACY_BINS; k++) {
         double all = workers[contexts * OG_ACCURACY_BINS + k], sum = all;
@@ -452,7 +462,7 @@ static og_document *put_accuracies(og_document *document, const report *seen)
 static void show_accuracies_of_workers(og_document *document, const report *seen,
                                        const og_document *rows)
 {
-    int32_t contexts = seen->request->world->setting.contexts;
+    int32_t contexts = seen->world->world->setting.contexts;
     og_document *table = og_show_table(document, rows);
     og_show_column(table, "accuracy of\nworkers", 'l', "accuracy", OG_SHOW_PLAIN);
     og_show_column(table, "all\ntasks", 'd', "workers", OG_SHOW_PLAIN);
@@ -465,7 +475,7 @@ static void show_accuracies_of_workers(og_document *document, const report *seen
     og_show_paragraph(document,
                       "Accuracy of workers: how many have one in this interval (%s)%s. Intervals "
                       "without a worker are omitted%s.",
-                      seen->request->words->crowd != NULL
+                      seen->world->words->crowd != NULL
                           ? "the mean over the runs of their probabilities to be right"
                           : "recorded labels against gold, without those filled in",
                       contexts > 1 ? ", over all tasks and in each context" : "",
@@ -474,9 +484,9 @@ static void show_accuracies_of_workers(og_document *document, const report *seen
 
 static void show_world(og_document *document, const report *seen)
 {
-    const og_assignment_world *from = seen->request->world;
-    const og_replay_words *words = seen->request->words;
-    og_show_field(document, "Tasks", "%s: %" PRId32 ", %" PRId32 " context%s", seen->request->name,
+    const og_assignment_world *from = seen->world->world;
+    const og_replay_words *words = seen->world->words;
+    og_show_field(document, "Tasks", "%s: %" PRId32 ", %" PRId32 " context%s", source_name(seen),
                   from->setting.tasks, from->setting.contexts,
                   from->setting.contexts == 1 ? "" : "s");
     if (words->crowd != NULL) {
@@ -495,19 +505,19 @@ static void show_world(og_document *document, const report *seen)
                   seen->asked->request.seed);
 }
 
-og_document *og_replayed_describe(const og_asked *asked, const og_replay_request *request,
+og_document *og_replayed_describe(const og_asked *asked, const og_recorded_world *world,
                                   og_replayed *found)
 {
-    const report of = {asked, request, found}, *seen = &of;
+    const report of = {asked, asked->given, world, found}, *seen = &of;
     og_document *document = og_document_new();
-    if (request->world != NULL) {
+    if (world->world != NULL) {
         put_world(document, seen);
-    } else if (request->pairs != NULL) {
+    } else if (world->pairs != NULL) {
         put_pairs(document, seen);
     } else {
         put_labels(document, seen);
     }
-    bool counted = request->world != NULL && request->words->accuracies != NULL;
+    bool counted = world->world != NULL && world->words->accuracies != NULL;
     const og_document *accuracies = counted ? put_accuracies(document, seen) : NULL;
     og_document *policies = og_put_array(document, "policies");
     for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
@@ -515,9 +525,9 @@ og_document *og_replayed_describe(const og_asked *asked, const og_replay_request
     }
     og_put_all(document, found->runs.result);
     found->runs.result = NULL;
-    if (request->world != NULL) {
+    if (world->world != NULL) {
         show_world(document, seen);
-    } else if (request->pairs != NULL) {
+    } else if (world->pairs != NULL) {
         show_pairs(document, seen);
     } else {
         show_problem(document, seen);
@@ -528,7 +538,7 @@ og_document *og_replayed_describe(const og_asked *asked, const og_replay_request
     }
     for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
         const og_simulate_row *row = &seen->found->runs.rows[i];
-        if (row->status == OG_OK && row->labels != NULL && request->pairs != NULL) {
+        if (row->status == OG_OK && row->labels != NULL && world->pairs != NULL) {
             og_ranking_show_counts(item_count(seen), crowd_count(seen), name_of(seen, row),
                                    row->labels, document);
         }
@@ -540,27 +550,26 @@ og_document *og_replayed_describe(const og_asked *asked, const og_replay_request
 
 /* Find the budgets at which to report accuracy: those given plus the whole one, or equal steps up
  * to it. */
-static og_status find_points(const og_replay_request *request, int32_t *at, int32_t *count,
-                             og_message *message)
+static og_status find_points(const og_recording *given, const og_recorded_world *world, int32_t *at,
+                             int32_t *count, og_message *message)
 {
-    if (request->arrivals != NULL) {
-        at[0] = request->arrivals->world.workers;
+    if (world->arrivals != NULL) {
+        at[0] = world->arrivals->world.workers;
         *count = 1;
         return OG_OK;
     }
-    int64_t recorded = request->world != NULL   ? request->world->setting.budget
-                       : request->pairs != NULL ? request->pairs->pairs->count
-                                                : request->labels->label_count;
-    int64_t budget = request->budget < 0 ? recorded : request->budget;
+    int64_t recorded = world->world != NULL   ? world->world->setting.budget
+                       : world->pairs != NULL ? world->pairs->pairs->count
+                                              : world->labels->label_count;
+    int64_t budget = given->budget < 0 ? recorded : given->budget;
     int32_t used = 0;
     if (budget > OG_BUDGET_MAX) {
         return og_message_set(message, OG_BAD_INPUT,
                               "%" PRId64 " labels are too many; give at most %d", budget,
                               OG_BUDGET_MAX);
     }
-    if (request->at_count > 0) {
-        return og_curve_budgets(request->at, request->at_count, budget, "labels", at, count,
-                                message);
+    if (given->at_count > 0) {
+        return og_curve_budgets(given->at, given->at_count, budget, "labels", at, count, message);
     }
     for (int32_t i = 1; i <= STEPS; i++) {
         int32_t point = (int32_t)(budget * i / STEPS);
@@ -575,50 +584,58 @@ static og_status find_points(const og_replay_request *request, int32_t *at, int3
     return OG_OK;
 }
 
-og_status og_replay_run(const og_asked *asked, const og_replay_request *request, og_replayed *out,
+/* Simulate with the budgets that are found. */
+static og_status play(const og_asked *asked, const og_recorded_world *world, og_replayed *out,
+                      og_message *message)
+{
+    const og_replay_input *given = asked->given;
+    const og_recorded recorded = {.labels = world->labels,
+                                  .gold = world->gold,
+                                  .prior = &world->prior,
+                                  .at = out->at,
+                                  .at_count = out->at_count,
+                                  .final_ties = given->recording.final_positive ? OG_FINAL_POSITIVE
+                                                                                : OG_FINAL_HALF,
+                                  .price = world->price};
+    og_recorded_pairs pairs = {.pairs = NULL};
+    og_assignment_world tasks = {.at_count = 0};
+    og_workers_world people = {.at_count = 0};
+    og_source source;
+    out->scored = false;
+    if (world->arrivals != NULL) {
+        source = og_source_recorded_delayed(&world->arrivals->world);
+    } else if (world->people != NULL) {
+        people = *world->people;
+        people.at = out->at;
+        people.at_count = out->at_count;
+        source = og_source_workers(&people);
+    } else if (world->world != NULL) {
+        tasks = *world->world;
+        tasks.setting.budget = out->at[out->at_count - 1];
+        tasks.at = out->at;
+        tasks.at_count = out->at_count;
+        source = og_source_assignment(&tasks);
+    } else if (world->pairs != NULL) {
+        pairs = *world->pairs;
+        pairs.at = out->at;
+        pairs.at_count = out->at_count;
+        source = og_source_recorded_pairs(&pairs);
+    } else {
+        out->scored = og_recorded_scored(&recorded);
+        source = og_source_recorded(&recorded);
+    }
+    source.rows_may_fail = world->arrivals == NULL; /* bad events end the call */
+    return og_simulate_run(asked, &source, &out->runs, message);
+}
+
+og_status og_replay_run(const og_asked *asked, const og_recorded_world *world, og_replayed *out,
                         og_message *message)
 {
-    og_replayed made = {.at = calloc((size_t)request->at_count + STEPS + 2, sizeof *made.at)};
-    og_status status =
-        made.at == NULL ? OG_NO_MEMORY : find_points(request, made.at, &made.at_count, message);
-    if (status == OG_OK) {
-        const og_recorded recorded = {.labels = request->labels,
-                                      .gold = request->gold,
-                                      .prior = &request->prior,
-                                      .at = made.at,
-                                      .at_count = made.at_count,
-                                      .final_ties = request->final_ties,
-                                      .price = request->price};
-        made.scored = request->labels != NULL && request->people == NULL &&
-                      request->arrivals == NULL && og_recorded_scored(&recorded);
-        og_recorded_pairs compared = {.pairs = NULL};
-        if (request->pairs != NULL) {
-            compared = *request->pairs;
-            compared.at = made.at;
-            compared.at_count = made.at_count;
-        }
-        og_assignment_world world = {.at_count = 0};
-        if (request->world != NULL) {
-            world = *request->world;
-            world.setting.budget = made.at[made.at_count - 1];
-            world.at = made.at;
-            world.at_count = made.at_count;
-        }
-        og_workers_world people = {.at_count = 0};
-        if (request->people != NULL) {
-            people = *request->people;
-            people.at = made.at;
-            people.at_count = made.at_count;
-        }
-        og_source source = request->arrivals != NULL
-                               ? og_source_recorded_delayed(&request->arrivals->world)
-                           : request->people != NULL ? og_source_workers(&people)
-                           : request->world != NULL  ? og_source_assignment(&world)
-                           : request->pairs != NULL  ? og_source_recorded_pairs(&compared)
-                                                     : og_source_recorded(&recorded);
-        source.rows_may_fail = request->arrivals == NULL; /* bad events end the call */
-        status = og_simulate_run(asked, &source, &made.runs, message);
-    }
+    const og_recording *given = asked->given; /* of an og_replay_input the first member */
+    og_replayed made = {.at = calloc((size_t)given->at_count + STEPS + 2, sizeof *made.at)};
+    og_status status = OG_ALLOCATED(made.at);
+    OG_THEN(status, find_points(given, world, made.at, &made.at_count, message));
+    OG_THEN(status, play(asked, world, &made, message));
     if (status != OG_OK) {
         free(made.at);
         return status;

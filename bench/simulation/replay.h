@@ -16,10 +16,10 @@ typedef struct {
     const og_class_list *classes;
 } og_replay_words;
 
-/* Policies on recorded labels, compared with gold for growing budgets. */
+/* Recorded labels, or what policies are replayed on in their place; all borrowed. */
 typedef struct {
-    const og_labels *labels; /* borrowed, like the rest; NULL: use `pairs` or `world`, and ignore
-                                what concerns labels below */
+    const og_labels
+        *labels; /* NULL: use `pairs` or `world`, and ignore what concerns labels below */
     const og_recorded_pairs *pairs;   /* its `at` is ignored */
     const og_assignment_world *world; /* or this; its `at` is ignored */
     const og_replay_words *words;     /* the origin of the world, for people */
@@ -29,17 +29,10 @@ typedef struct {
                                            those here. NULL: they come at once */
     const uint8_t *gold; /* [labels->task_count] as in bench/recorded/gold.h; for the output: */
     og_gold_count gold_count;
-    int64_t repeats;                         /* as in og_labels_repeats */
-    const char *name;                        /* of the labels, for people */
-    og_group prior;                          /* of every task, but those in */
-    const char *task_priors, *worker_priors; /* files of `people`; NULL: none */
-    int64_t budget;                          /* labels to give; -1: all recorded labels */
-    const int32_t *at; /* [at_count] budgets at which accuracy is reported, ascending, >= 0; the
-                          whole budget is added. NULL: fifths */
-    int32_t at_count;
-    og_final_ties final_ties;
+    int64_t repeats;   /* as in og_labels_repeats */
+    og_group prior;    /* of every task, but those in files */
     og_fraction price; /* of a label; 0 or all zeros: labels are free */
-} og_replay_request;
+} og_recorded_world;
 
 typedef struct {
     og_simulation runs; /* metrics as in og_source_recorded, at these budgets; with arrivals as in
@@ -49,15 +42,16 @@ typedef struct {
     bool scored; /* scores are reported in addition to accuracies (og_recorded_scored) */
 } og_replayed;
 
-/* Fill *out; free it with og_replayed_clear. OG_BAD_INPUT with a message: a budget above the number
- * of labels, or `at` above the budget. Other errors as in og_simulate_run. On error *out is
- * untouched. */
-og_status og_replay_run(const og_asked *asked, const og_replay_request *request, og_replayed *out,
+/* Play the policies of a question with an og_replay_input, and compare them with gold for growing
+ * budgets. Fill *out; free it with og_replayed_clear. OG_BAD_INPUT with a message: a budget above
+ * the number of labels, or `at` above the budget. Other errors as in og_simulate_run. On error *out
+ * is untouched. */
+og_status og_replay_run(const og_asked *asked, const og_recorded_world *world, og_replayed *out,
                         og_message *message);
 void og_replayed_clear(og_replayed *replayed); /* a zeroed one is fine */
 
 /* The whole document of the command `replay`; takes the results of the runs. */
-og_document *og_replayed_describe(const og_asked *asked, const og_replay_request *request,
+og_document *og_replayed_describe(const og_asked *asked, const og_recorded_world *world,
                                   og_replayed *found);
 
 #endif

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "bench/families/table.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
+#include "tools/show/results.h"
 
 static og_problem_text given_of(const command_request *request)
 {
@@ -50,7 +50,7 @@ static og_status run(command_request *request, const question *about, const void
                      og_asked *out, og_message *message)
 {
     const og_problem_text from = given_of(request);
-    bool usual = about->opens && !request->policies_given;
+    bool usual = (about->opens || about->ask->policies) && !request->policies_given;
     *out = (og_asked){.family = request->family != NULL ? request->family : og_families[0],
                       .request = request->ask,
                       .policies = request->policies,
@@ -115,6 +115,18 @@ int answer_question(command_request *request, const question *about, const void 
                                      : complain(status, &message);
     og_asked_clear(&asked);
     return code;
+}
+
+int answer_replay(command_request *request,
+                  og_status (*check)(const command_request *request, og_message *message),
+                  const og_replay_input *given)
+{
+    const question about = {.ask = &og_question_replay,
+                            .check = check,
+                            .show = show_with_results,
+                            .fail = fail_by_limit,
+                            .finish = finish_runs};
+    return answer_question(request, &about, given);
 }
 
 int finish_runs(const command_request *request, const og_asked *asked)

@@ -27,6 +27,11 @@ typedef struct {
  * question gets the family's default policies. */
 int answer_question(command_request *request, const question *about, const void *given);
 
+/* The same about recordings, after this check (NULL: none). */
+int answer_replay(command_request *request,
+                  og_status (*check)(const command_request *request, og_message *message),
+                  const og_replay_input *given);
+
 /* The document of a question that opens a problem, without printing anything: errors are in
  * `message`, `warning` is as in og_problem_text. Catches no signals. */
 og_status answer_quietly(command_request *request, const question *about, og_document **out,

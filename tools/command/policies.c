@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "bench/document.h"
-#include "bench/families/table.h"
 #include "heuristics/policy.h"
 #include "tools/command/commands.h"
 #include "tools/show/report.h"

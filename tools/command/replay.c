@@ -2,14 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/families/table.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/command/world.h"
-#include "tools/show/memory.h"
-#include "tools/show/progress.h"
 #include "tools/show/report.h"
-#include "tools/show/results.h"
 
 static bool is_labelers(const command_request *request)
 {
@@ -67,12 +62,13 @@ static const option_question questions[] = {
     {.name = NULL},
 };
 
-/* Requires either --labels or --pairs, and sets the default policies. */
-static og_status settle_kind(command_request *request, og_message *message)
+/* Requires either --labels or --pairs, and what goes together. */
+static og_status check(const command_request *request, og_message *message)
 {
-    static const og_option_row row =
-        OG_OPTION(POLICIES, "policies", "NAMES", command_request, policies,
-                  .count = offsetof(command_request, policy_count));
+    bool rate = request->delay.service_rate.num > 0;
+    if (is_assignment(request)) {
+        return OG_OK;
+    }
     if ((request->labels_file != NULL) == (request->pairs_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
                               request->labels_file != NULL
@@ -80,143 +76,51 @@ static og_status settle_kind(command_request *request, og_message *message)
                                   : "--labels FILE is missing: the recorded labels, columns task, "
                                     "worker, label; or --pairs FILE, comparisons");
     }
-    const char *usual = is_people(request)               ? "uniform,kg,opt-kg"
-                        : is_delayed(request)            ? "uniform,opt-kg,hu-frazier"
-                        : request->workers_prior != NULL ? "uniform,akg"
-                        : request->pairs_file != NULL    ? "uniform,distance,akg"
-                        : request->stakes.price != NULL  ? "uniform,kg,opt-kg,gittins-fh"
-                                                         : NULL;
-    if (usual == NULL || request->policies_given) {
+    if (is_labelers(request) || is_people(request) || !is_delayed(request) ||
+        (rate && request->arrivals > 0)) {
         return OG_OK;
     }
-    request->policy_count = 0;
-    return og_option_read(&row, request, usual, message);
-}
-
-static int run_labelers(command_request *request)
-{
-    static const question about = {.ask = &og_question_replay_labelers,
-                                   .show = show_with_results,
-                                   .fail = fail_by_limit,
-                                   .finish = finish_runs};
-    const og_labelers_recording given = {.labels_file = request->labels_file,
-                                         .gold_file = request->gold_file,
-                                         .explore = request->explore,
-                                         .drop = request->drop,
-                                         .drop_exponent = request->drop_exponent,
-                                         .weighted = request->weighted,
-                                         .in_order = request->in_order,
-                                         .budget = request->left_open ? -1 : request->budget,
-                                         .at = request->at,
-                                         .at_count = request->at_count};
-    return answer_question(request, &about, &given);
-}
-
-static int run_people(command_request *request)
-{
-    static const question about = {.ask = &og_question_replay_workers,
-                                   .show = show_with_results,
-                                   .fail = fail_by_limit,
-                                   .finish = finish_runs};
-    const og_workers_recording given = {.labels_file = request->labels_file,
-                                        .gold_file = request->gold_file,
-                                        .prior = request->prior,
-                                        .workers_prior = request->workers_prior,
-                                        .task_priors_file = request->task_priors_file,
-                                        .worker_priors_file = request->worker_priors_file,
-                                        .in_order = request->in_order,
-                                        .trace_file = request->trace_file,
-                                        .budget = request->left_open ? -1 : request->budget,
-                                        .at = request->at,
-                                        .at_count = request->at_count,
-                                        .final_positive = request->final_positive};
-    return answer_question(request, &about, &given);
-}
-
-static og_status check_delayed(const command_request *request, og_message *message)
-{
-    bool rate = request->delay.service_rate.num > 0;
-    return rate && request->arrivals > 0
-               ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT, "--arrival-rate requires --%s; give both",
-                                rate ? "arrivals U, the number of workers that arrive"
-                                     : "service-rate R, the labels per unit of time of a busy "
-                                       "worker");
-}
-
-static int run_delayed(command_request *request)
-{
-    static const question about = {.ask = &og_question_replay_delayed,
-                                   .show = show_with_results,
-                                   .fail = fail_by_limit,
-                                   .finish = finish_runs};
-    const og_delayed_recording given = {.labels_file = request->labels_file,
-                                        .gold_file = request->gold_file,
-                                        .events_file = request->events_file,
-                                        .prior = request->prior,
-                                        .holdout = request->holdout,
-                                        .method = request->method,
-                                        .trace_file = request->trace_file,
-                                        .delay = request->delay,
-                                        .workers = request->arrivals,
-                                        .tasks = request->tasks,
-                                        .in_order = request->in_order,
-                                        .final_positive = request->final_positive};
-    og_message message = {""};
-    og_status status = check_delayed(request, &message);
-    return status != OG_OK ? complain(status, &message) : answer_question(request, &about, &given);
-}
-
-static int run_world(command_request *request)
-{
-    const og_assignment_recording given = {.labels_file = request->labels_file,
-                                           .gold_file = request->gold_file,
-                                           .contexts_file = request->contexts_file,
-                                           .data_file = request->data_file,
-                                           .crowd = request->crowd,
-                                           .fill = request->fill,
-                                           .clusters = request->clusters,
-                                           .budget = request->left_open ? -1 : request->budget,
-                                           .at = request->at,
-                                           .at_count = request->at_count};
-    return replay_world(request, &given);
+    return og_message_set(message, OG_BAD_INPUT, "--arrival-rate requires --%s; give both",
+                          rate ? "arrivals U, the number of workers that arrive"
+                               : "service-rate R, the labels per unit of time of a busy worker");
 }
 
 static int run(command_request *request)
 {
+    const og_replay_input given = {
+        .recording = {.problem = request->objective,
+                      .labels_file = request->labels_file,
+                      .gold_file = request->gold_file,
+                      .pairs_file = request->pairs_file,
+                      .workers_prior = request->workers_prior,
+                      .prior = request->prior,
+                      .budget = request->left_open ? -1 : request->budget,
+                      .at = request->at,
+                      .at_count = request->at_count,
+                      .final_positive = request->final_positive,
+                      .stakes = request->stakes,
+                      .contexts_file = request->contexts_file,
+                      .fill = request->fill,
+                      .explore = request->explore,
+                      .weighted = request->weighted},
+        .in_order = request->in_order,
+        .trace_file = request->trace_file,
+        .workers = is_people(request),
+        .task_priors_file = request->task_priors_file,
+        .worker_priors_file = request->worker_priors_file,
+        .delay = request->delay,
+        .arrivals = request->arrivals,
+        .tasks = request->tasks,
+        .events_file = request->events_file,
+        .holdout = request->holdout,
+        .method = request->method,
+        .drop = request->drop,
+        .drop_exponent = request->drop_exponent,
+        .crowd = request->crowd,
+        .data_file = request->data_file,
+        .clusters = request->clusters};
     request->ask.result = request->result_file != NULL;
-    if (is_assignment(request)) {
-        return run_world(request);
-    }
-    og_message message = {""};
-    og_status status = settle_kind(request, &message);
-    if (status != OG_OK) {
-        return complain(status, &message);
-    }
-    if (is_labelers(request)) {
-        return run_labelers(request);
-    }
-    if (is_people(request)) {
-        return run_people(request);
-    }
-    if (is_delayed(request)) {
-        return run_delayed(request);
-    }
-    static const question about = {.ask = &og_question_replay,
-                                   .show = show_with_results,
-                                   .fail = fail_by_limit,
-                                   .finish = finish_runs};
-    const og_recording given = {.labels_file = request->labels_file,
-                                .gold_file = request->gold_file,
-                                .pairs_file = request->pairs_file,
-                                .workers_prior = request->workers_prior,
-                                .prior = request->prior,
-                                .budget = request->left_open ? -1 : request->budget,
-                                .at = request->at,
-                                .at_count = request->at_count,
-                                .final_positive = request->final_positive,
-                                .stakes = request->stakes};
-    return answer_question(request, &about, &given);
+    return answer_replay(request, check, &given);
 }
 
 static og_status read_budget(void *options, const og_option_row *row, const char *text,

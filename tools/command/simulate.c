@@ -6,7 +6,6 @@
 #include "bench/families/assignment.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/command/world.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -31,14 +30,15 @@ static void show_runs(void *user, const char *stage, double share)
 
 static int run_crowd(command_request *request, const og_assignment_options *from)
 {
-    const og_assignment_recording given = {.gold_file = from->gold_file,
-                                           .contexts_file = from->contexts_file,
-                                           .data_file = from->data_file,
-                                           .crowd = from->crowd != NULL ? from->crowd : "",
-                                           .clusters = from->clusters,
-                                           .budget = request->budget};
+    const og_replay_input given = {.recording = {.problem = "assignment",
+                                                 .gold_file = from->gold_file,
+                                                 .contexts_file = from->contexts_file,
+                                                 .budget = request->budget},
+                                   .data_file = from->data_file,
+                                   .crowd = from->crowd != NULL ? from->crowd : "",
+                                   .clusters = from->clusters};
     request->tables = from->tables;
-    return replay_world(request, &given);
+    return answer_replay(request, NULL, &given);
 }
 
 /* NULL if the problem is of another family. */

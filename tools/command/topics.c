@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/families/table.h"
 #include "tools/command/commands.h"
 
 typedef struct {

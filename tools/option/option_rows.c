@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "bench/families/table.h"
 #include "bench/truth.h"
 #include "bench/truth_grid.h"
 

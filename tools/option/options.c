@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/families/table.h"
 #include "dp/base/parallel.h"
 #include "dp/base/suggest.h"
 #include "tools/show/memory.h"

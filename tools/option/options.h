@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/family.h"
+#include "bench/families/table.h"
 #include "bench/option.h"
 #include "bench/simulation/simulate.h"
 #include "dp/base/ties.h"
