@@ -39,6 +39,20 @@ typedef struct {
     int32_t clusters;              /* to find in data_file */
 } og_replay_input;
 
+/* The input of og_question_fit, a file of labels and a method (og_fit_method_of); and of
+ * og_question_labels, with gold and a file for a plain table; NULL: none. */
+typedef struct {
+    const char *file, *method, *gold_file, *output;
+} og_labels_input;
+
+/* The largest grid of og_question_find, whose input is an og_search (bench/find/order.h). */
+enum {
+    OG_ORDER_INSTANCES_MAX = 12,
+    OG_ORDER_BUDGET_MAX = 1000,
+    OG_ORDER_PARAMETER_MAX = 1000,
+    OG_ORDER_THRESHOLDS_MAX = 16
+};
+
 /* A report with the memory it points to. */
 typedef struct {
     og_arena arena; /* first, for og_arena_new */
@@ -54,8 +68,8 @@ typedef struct {
     bool without_tables; /* the problem was opened for its runs only, because a limit ended its
                             opening; compare then reports the results that need no tables */
     const void *given;   /* replay: an og_replay_input; simulate: an og_curve or NULL; sweep: an
-                            og_grid; next: an og_batch; find: an og_search; verify: a path; index:
-                            NULL or og_index_lines */
+                            og_grid; next: an og_batch; fit, labels: an og_labels_input; find: an
+                            og_search; verify: a path; index: NULL or og_index_lines */
     og_request request;  /* settings complete, at least one tie rule; its policies are */
     const og_policy_name *policies; /* these [policy_count]; none: the family's default ones */
     int32_t policy_count;
@@ -92,7 +106,7 @@ typedef struct {
 extern const og_question_kind og_question_solve, og_question_bound, og_question_query,
     og_question_index, og_question_tree, og_question_verify, og_question_compare,
     og_question_regret, og_question_reach, og_question_find, og_question_simulate,
-    og_question_replay, og_question_sweep, og_question_next;
+    og_question_replay, og_question_sweep, og_question_next, og_question_fit, og_question_labels;
 
 /* Optional input of og_question_index: functions that receive its table line by line, [count]
  * columns, in place of "rows". An entry's posterior has two columns fewer. */

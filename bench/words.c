@@ -88,3 +88,17 @@ bool og_fraction_is_long(const char *fraction)
 {
     return strlen(fraction) > OG_FRACTION_SHOWN;
 }
+
+bool og_write_field(FILE *to, const char *text, bool commas)
+{
+    if (!commas || strpbrk(text, ",\"\r\n|;\t") == NULL) {
+        fputs(text, to);
+        return commas || strpbrk(text, "\t\r\n") == NULL;
+    }
+    putc('"', to);
+    for (; *text != '\0'; text++) {
+        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, to);
+    }
+    putc('"', to);
+    return true;
+}

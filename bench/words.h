@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Numbers as text for people, for arguments of printf: og_words_value(x).text. Nothing here depends
  * on the locale. */
@@ -25,5 +26,9 @@ og_words og_words_count(double count);   /* three: "512", "4.12 thousand" */
 /* True if the fraction, such as "121/16", has more than OG_FRACTION_SHOWN characters: too many for
  * a table. */
 bool og_fraction_is_long(const char *fraction);
+
+/* Writes one field of a table that optgap reads again: between commas in quotation marks if it
+ * needs them. Between tabs there are none: false if it has a tab or a line end. */
+bool og_write_field(FILE *to, const char *text, bool commas);
 
 #endif

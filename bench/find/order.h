@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/asked.h"
 #include "dp/base/arena.h"
 #include "dp/base/status.h"
 #include "dp/prior/problem.h"
@@ -21,13 +22,6 @@
  * d, unless `apart`: the one whose threshold was named first represents both, at 1/2 the one with a
  * >= b.
  */
-enum {
-    OG_ORDER_INSTANCES_MAX = 12,
-    OG_ORDER_BUDGET_MAX = 1000,
-    OG_ORDER_PARAMETER_MAX = 1000,
-    OG_ORDER_THRESHOLDS_MAX = 16
-};
-
 typedef struct {
     int32_t instances, budget, parameter;           /* the largest value of each, 1 .. the limits
                                                        above */

@@ -97,13 +97,8 @@ static og_status add_tasks(og_next_work *of, og_message *message)
 static og_status parse_prior(const double *parameter, int32_t count, og_group *out,
                              og_message *message)
 {
-    char words[24 * OG_CLASSES_MAX] = "";
-    size_t used = 0;
-    for (int32_t k = 0; k < count; k++) {
-        used += (size_t)snprintf(words + used, sizeof words - used, "%s%.12g", k > 0 ? "," : "",
-                                 parameter[k]);
-    }
-    return og_group_parse(words, out, message);
+    char words[OG_PRIOR_WORDS];
+    return og_group_parse(og_prior_words(parameter, count, words), out, message);
 }
 
 static og_status fit_prior(og_next_work *of, og_message *message)

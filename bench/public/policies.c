@@ -74,8 +74,8 @@ static og_status simulate_with(og_asked *asked, const og_truth *truth, og_messag
         OG_THEN(status, og_family_lacks(asked->family, "--trace", message));
     }
     simulating with = {asked, &source, truth};
-    OG_THEN(status,
-            og_traced(given->trace_file, asked->family->trace, simulate_traced, &with, message));
+    OG_THEN(status, og_traced(given->trace_file, "trace", asked->family->trace, simulate_traced,
+                              &with, message));
     free(at);
     return status;
 }

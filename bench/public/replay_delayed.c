@@ -85,7 +85,7 @@ static og_status fit_prior(recording *of, const char *method, og_message *messag
     uint32_t *task = og_arena_array(&of->arena, (size_t)all->label_count, sizeof *task);
     uint8_t *label = og_arena_array(&of->arena, (size_t)all->label_count, sizeof *label);
     og_labels some = {.task = task, .label = label, .class_count = all->class_count};
-    char words[64];
+    char words[OG_PRIOR_WORDS];
     og_fit fit;
     OG_TRY(og_arena_status(&of->arena));
     for (uint32_t i = 0; i < all->task_count; i++) {
@@ -100,8 +100,7 @@ static og_status fit_prior(recording *of, const char *method, og_message *messag
     }
     OG_TRY(og_fit_prior(&some, og_fit_method_of(method), &fit, message));
     of->arrivals.method = method;
-    snprintf(words, sizeof words, "%.12g,%.12g", fit.parameter[0], fit.parameter[1]);
-    return og_group_parse(words, &of->prior, message);
+    return og_group_parse(og_prior_words(fit.parameter, 2, words), &of->prior, message);
 }
 
 static og_status find_prior(recording *of, const og_replay_input *given, uint64_t seed,
@@ -193,7 +192,7 @@ og_status og_replay_delayed(og_asked *asked, og_message *message)
     of->asked = asked;
     og_status status =
         read_files(of, given, asked->request.seed, &asked->request.settings, message);
-    OG_THEN(status, og_traced(given->trace_file, OG_DELAYED_TRACE, play, of, message));
+    OG_THEN(status, og_traced(given->trace_file, "trace", OG_DELAYED_TRACE, play, of, message));
     og_bound_clear(&of->arrivals.bound);
     og_labels_clear(&of->labels);
     free(of->event);

@@ -167,7 +167,8 @@ og_status og_replay_workers(og_asked *asked, og_message *message)
                                    &of->prior, message);
     OG_THEN(status, read_worker(given, &of->each, message));
     OG_THEN(status, read_files(of, given, &asked->request.settings, message));
-    OG_THEN(status, og_traced(given->trace_file, og_family_workers.trace, play, of, message));
+    OG_THEN(status,
+            og_traced(given->trace_file, "trace", og_family_workers.trace, play, of, message));
     og_labels_clear(&of->labels);
     og_arena_free(of);
     return status;

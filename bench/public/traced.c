@@ -1,4 +1,4 @@
-/* Writes the trace of a run to a file, after the run. */
+/* Writes a file that work makes, such as the trace of a run, after the work. */
 #include "bench/public/traced.h"
 
 #include <stdbool.h>
@@ -6,10 +6,9 @@
 
 #include "dp/base/file.h"
 
-og_status og_traced(const char *path, const char *head, og_traced_work *work, void *user,
-                    og_message *message)
+og_status og_traced(const char *path, const char *what, const char *head, og_traced_work *work,
+                    void *user, og_message *message)
 {
-    static const char what[] = "trace";
     og_atomic_file file;
     char *text = NULL;
     size_t length = 0;

@@ -503,3 +503,13 @@ og_status og_fit_prior(const og_labels *labels, og_fit_method method, og_fit *ou
     og_arena_clear(&tasks.arena);
     return status;
 }
+
+const char *og_prior_words(const double *parameter, int32_t count, char words[OG_PRIOR_WORDS])
+{
+    size_t used = 0;
+    for (int32_t k = 0; k < count; k++) {
+        used += (size_t)snprintf(words + used, OG_PRIOR_WORDS - used, "%s%.12g", k > 0 ? "," : "",
+                                 parameter[k]);
+    }
+    return words;
+}

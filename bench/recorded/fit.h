@@ -30,6 +30,11 @@ typedef struct {
 /* "ml", "moments", and any other word for "paper". */
 og_fit_method og_fit_method_of(const char *name);
 
+/* "2.5,1": [count] parameters with twelve digits, more than labels support; always readable as an
+ * INSTANCE. */
+enum { OG_PRIOR_WORDS = 24 * OG_CLASSES_MAX };
+const char *og_prior_words(const double *parameter, int32_t count, char words[OG_PRIOR_WORDS]);
+
 /*
  * OG_FIT_ML: maximum likelihood of the beta-binomial, or of the Dirichlet-multinomial.
  *

@@ -2,7 +2,6 @@
  * The command find: the smallest problem in which a policy loses, two policies differ, or a claim
  * fails.
  */
-#include "bench/find/order.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/report.h"

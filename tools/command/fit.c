@@ -1,126 +1,75 @@
 /* The command fit: fits a prior to recorded labels and prints it as an INSTANCE. */
-#include "bench/recorded/fit.h"
-
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/document.h"
-#include "bench/recorded/labels.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-enum { WORDS_BYTES = 24 * OG_CLASSES_MAX };
+enum { WORDS_BYTES = 1024 };
 
-static const char *join(const double *value, int32_t count, const char *between, int digits,
-                        char words[WORDS_BYTES])
+/* The children of an array, with commas between; "" if it is none. */
+static void join(const og_document *array, char words[WORDS_BYTES])
 {
     size_t used = 0;
-    for (int32_t k = 0; k < count; k++) {
-        used += (size_t)snprintf(words + used, WORDS_BYTES - used, "%s%.*g", k > 0 ? between : "",
-                                 digits, value[k]);
+    words[0] = '\0';
+    for (int32_t k = 0; k < og_document_count(array); k++) {
+        const og_document *one = og_document_child(array, k);
+        const char *text = og_document_text(one);
+        char number[32];
+        snprintf(number, sizeof number, "%.3g", og_document_number(one));
+        used += (size_t)snprintf(words + used, WORDS_BYTES - used, "%s%s", k > 0 ? ", " : "",
+                                 text != NULL ? text : number);
     }
-    return words;
 }
 
-static og_document *describe(const command_request *request, const og_fit *fit,
-                             const og_labels *labels, int64_t repeats)
+/* Without a result, main reports it. */
+static bool tells(const command_request *request)
 {
-    char words[WORDS_BYTES];
-    og_document *document = og_document_new();
-    og_put_numbers(document, "prior", fit->parameter, fit->class_count);
-    og_put_text(document, "method", request->method);
-    if (og_fit_method_of(request->method) == OG_FIT_ML) {
-        og_put_numbers(document, "standard_error", fit->standard_error, fit->class_count);
-    } else {
-        og_put_null(document, "standard_error");
-    }
-    og_put_whole(document, "tasks", fit->task_count);
-    og_put_whole(document, "labels", (uint64_t)fit->label_count);
-    if (fit->class_count == 2) {
-        og_put_number(document, "mean", fit->mean[0]);
-    } else {
-        og_put_numbers(document, "mean", fit->mean, fit->class_count);
-    }
-    og_put_number(document, "variance", fit->variance);
-    og_put_whole(document, "repeated_labels", (uint64_t)repeats);
-    og_document *classes = og_put_array(document, "classes");
-    for (int32_t k = 0; k < fit->class_count; k++) {
-        og_put_text(classes, NULL, og_labels_outcome_name(labels, k));
-    }
-    og_put_number(document, "log_likelihood", fit->log_likelihood);
-    /* Twelve digits: more than the data support, and always readable as an INSTANCE. */
-    og_show_paragraph(document, "%s", join(fit->parameter, fit->class_count, ",", 12, words));
-    return document;
+    return !request->json && !request->quiet && fflush(stdout) == 0 && ferror(stdout) == 0;
 }
 
-/* Notes about a table with other labels than 0 and 1, or with repeated labels. */
-static void tell_labels(const og_labels *labels, int64_t repeats)
+/* With notes about the errors, and about a table with other labels than 0 and 1 or with repeated
+ * labels. */
+static int show_fit(const command_request *request, og_document *document)
 {
-    char words[OG_CLASSES_MAX * (OG_CLASS_NAME_BYTES + 2)] = "";
-    int32_t classes = og_labels_classes(labels);
-    for (int32_t k = 0; k < classes; k++) {
-        strcat(strcat(words, k > 0 ? ", " : ""), og_labels_outcome_name(labels, k));
+    char errors[WORDS_BYTES], classes[WORDS_BYTES];
+    bool two = og_document_count(og_document_find(document, "classes")) == 2;
+    double repeats = og_document_number(og_document_find(document, "repeated_labels"));
+    join(og_document_find(document, "standard_error"), errors);
+    join(og_document_find(document, "classes"), classes);
+    int code = show(document, request);
+    if (code != EXIT_RESULT || !tells(request)) {
+        return code;
     }
-    if (strcmp(words, "1, 0") != 0) {
-        note(classes == 2 ? "the labels are %s; A is for the first"
-                          : "the labels are of the classes %s, in this order",
-             words);
+    if (errors[0] != '\0') {
+        note("standard errors %s", errors);
+    }
+    if (strcmp(classes, "1, 0") != 0) {
+        note(two ? "the labels are %s; A is for the first"
+                 : "the labels are of the classes %s, in this order",
+             classes);
     }
     if (repeats > 0) {
-        note("%lld labels are of a worker who had labelled the task before", (long long)repeats);
+        note("%.0f labels are of a worker who had labelled the task before", repeats);
     }
+    return EXIT_RESULT;
 }
 
-/* What is read and fitted. */
-typedef struct {
-    og_labels labels;
-    og_fit fit;
-    int64_t repeats;
-} fitted;
-
-/* Only reading takes time. During it a signal ends the program, because the file may be a pipe. */
-static og_status read_and_fit(og_asked *asked, og_message *message)
+static int tell_warning(const command_request *request, const og_asked *asked)
 {
-    const command_request *request = asked->user;
-    fitted *const *given = asked->given;
-    fitted *out = *given;
-    OG_TRY(og_labels_read(request->file, &asked->request.settings, &out->labels, message));
-    OG_TRY(og_fit_prior(&out->labels, og_fit_method_of(request->method), &out->fit, message));
-    OG_TRY(og_labels_repeats(&out->labels, &out->repeats));
-    asked->box->document = describe(request, &out->fit, &out->labels, out->repeats);
-    return OG_OK;
-}
-
-static int tell_more(const command_request *request, const og_asked *asked)
-{
-    fitted *const *given = asked->given;
-    const fitted *found = *given;
-    char words[WORDS_BYTES];
-    og_message message = {""};
-    if (request->json || request->quiet || fflush(stdout) != 0 || ferror(stdout) != 0) {
-        return EXIT_RESULT; /* without a result, main reports it */
+    if (tells(request)) {
+        tell(&asked->warning);
     }
-    if (og_fit_method_of(request->method) == OG_FIT_ML) {
-        note("standard errors %s",
-             join(found->fit.standard_error, found->fit.class_count, ", ", 3, words));
-    }
-    tell_labels(&found->labels, found->repeats);
-    og_labels_warning(&found->labels, request->file, &message);
-    tell(&message);
     return EXIT_RESULT;
 }
 
 static int run(command_request *request)
 {
-    static const og_question_kind kind = {.answer = read_and_fit};
-    static const question about = {.ask = &kind, .fail = fail_by_limit, .finish = tell_more};
-    fitted found = {.repeats = 0};
-    fitted *given = &found;
-    int code = answer_question(request, &about, &given);
-    og_labels_clear(&found.labels);
-    return code;
+    static const question about = {
+        .ask = &og_question_fit, .show = show_fit, .fail = fail_by_limit, .finish = tell_warning};
+    const og_labels_input given = {.file = request->file, .method = request->method};
+    return answer_question(request, &about, &given);
 }
 
 static const og_option_row options[] = {

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "bench/words.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/progress.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/words.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/option/study_options.h"
@@ -31,7 +30,7 @@ static void put_text(table *to, const char *text)
 {
     fputs(to->first ? "" : to->csv ? "," : "\t", to->file);
     to->first = false;
-    to->fits = show_field(to->file, text, to->csv) && to->fits;
+    to->fits = og_write_field(to->file, text, to->csv) && to->fits;
 }
 
 static void put_number(table *to, const char *pattern, double number)

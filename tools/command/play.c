@@ -8,9 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "bench/document.h"
 #include "bench/questions/second_player.h"
-#include "bench/words.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"

@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "bench/document.h"
 #include "heuristics/policy.h"
 #include "tools/command/commands.h"
 #include "tools/show/report.h"

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/words.h"
 #include "config.h"
 #include "dp/base/utf8.h"
 #include "tools/command/commands.h"

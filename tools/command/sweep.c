@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "bench/study/study_db.h"
-#include "bench/words.h"
 #include "commit.h"
 #include "dp/base/world.h"
 #include "tools/command/commands.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "bench/questions/tree.h"
-#include "bench/words.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/plot/draw.h"

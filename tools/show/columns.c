@@ -37,32 +37,13 @@ static void print_rows(const og_document *document, row_printer *print, const ch
 
 /* ---- CSV ---- */
 
-static void put_quoted(FILE *to, const char *text)
-{
-    putc('"', to);
-    for (; *text != '\0'; text++) {
-        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, to);
-    }
-    putc('"', to);
-}
-
 void csv_field(const char *text)
 {
     if (text[strcspn(text, ",\"\r\n")] == '\0') {
         fputs(text, stdout);
     } else {
-        put_quoted(stdout, text);
+        og_write_field(stdout, text, true);
     }
-}
-
-bool show_field(FILE *to, const char *text, bool commas)
-{
-    if (commas && strpbrk(text, ",\"\r\n|;\t") != NULL) {
-        put_quoted(to, text);
-    } else {
-        fputs(text, to);
-    }
-    return commas || strpbrk(text, "\t\r\n") == NULL;
 }
 
 static void print_csv_row(const og_document *columns, const char *kind, const og_document *row)

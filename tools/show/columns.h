@@ -20,8 +20,4 @@ void latex_print(const og_document *document, const char *command);
 /* Prints one CSV field, in quotation marks if RFC 4180 requires them. */
 void csv_field(const char *text);
 
-/* Writes one field of a table that optgap reads again: between commas in quotation marks if it
- * needs them. Between tabs there are none: false if it has a tab or a line end. */
-bool show_field(FILE *to, const char *text, bool commas);
-
 #endif

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "bench/document.h"
+#include "bench/words.h"
 #include "dp/base/status.h"
 #include "dp/engine/settings.h"
 #include "dp/prior/problem.h"

@@ -79,7 +79,7 @@ static void put_text(table *to, const char *text)
 {
     fputs(to->first ? "" : to->csv ? "," : "\t", to->file);
     to->first = false;
-    to->fits = show_field(to->file, text, to->csv) && to->fits;
+    to->fits = og_write_field(to->file, text, to->csv) && to->fits;
 }
 
 static void put_value(table *to, const og_document *value)

@@ -1,0 +1,240 @@
+/* What a file of labels holds, the same as a plain table, and the prior fitted to it. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/asked.h"
+#include "bench/public/traced.h"
+#include "bench/recorded/fit.h"
+#include "bench/recorded/summary.h"
+#include "bench/words.h"
+
+typedef struct {
+    og_labels labels;
+    bool commas;   /* between the fields of the plain table */
+    uint8_t *gold; /* [labels.task_count]; NULL: none is given */
+    og_gold_count count;
+    og_summary summary;
+} work;
+
+/* ---- the plain table ---- */
+
+static og_status put_name(FILE *table, const char *name, bool commas, og_message *message)
+{
+    return og_write_field(table, name, commas)
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "the name '%.60s' has a tab or a line end; write a file that ends "
+                                "in .csv",
+                                name);
+}
+
+static og_status put_rows(void *user, FILE *table, og_message *message)
+{
+    const work *of = user;
+    const og_labels *labels = &of->labels;
+    bool commas = of->commas;
+    char mark = commas ? ',' : '\t';
+    for (int64_t i = 0; i < labels->label_count; i++) {
+        OG_TRY(put_name(table, og_labels_task_name(labels, labels->task[i]), commas, message));
+        fputc(mark, table);
+        OG_TRY(put_name(table, og_labels_worker_name(labels, labels->worker[i]), commas, message));
+        fputc(mark, table);
+        OG_TRY(put_name(table, og_labels_class_name(labels, labels->label[i]), commas, message));
+        fputc('\n', table);
+    }
+    return OG_OK;
+}
+
+/* ---- the summary ---- */
+
+static void put_range(og_document *document, const char *name, int64_t least, double mean,
+                      int64_t most)
+{
+    og_document *range = og_put_object(document, name);
+    og_put_whole(range, "least", (uint64_t)least);
+    og_put_number(range, "mean", mean);
+    og_put_whole(range, "most", (uint64_t)most);
+}
+
+/* "8 of a task", "1 to 12 of a task". */
+static void show_range(og_document *document, int64_t least, int64_t most, const char *of)
+{
+    og_show_more(document, ", %" PRId64, least);
+    if (most > least) {
+        og_show_more(document, " to %" PRId64, most);
+    }
+    og_show_more(document, " of a %s", of);
+}
+
+static void put_classes(const work *of, og_document *document)
+{
+    const og_labels *labels = &of->labels;
+    og_document *classes = og_put_array(document, "classes");
+    for (int32_t k = 0; k < og_labels_classes(labels); k++) {
+        int64_t count = of->summary.of_class[k];
+        og_document *row = og_put_object(classes, NULL);
+        og_put_text(row, "class", og_labels_class_name(labels, k));
+        og_put_whole(row, "labels", (uint64_t)count);
+        og_put_number(row, "share", (double)count / (double)labels->label_count);
+        og_show_cell(row, "share", "%.1f %%", 100.0 * (double)count / (double)labels->label_count);
+    }
+    og_document *table = og_show_table(document, classes);
+    og_show_column(table, "class", 'l', "class", OG_SHOW_PLAIN);
+    og_show_column(table, "labels", 'r', "labels", OG_SHOW_PLAIN);
+    og_show_column(table, "share", 'r', "share", OG_SHOW_PLAIN);
+}
+
+static void put_gold(const work *of, og_document *document)
+{
+    int64_t known = (int64_t)of->labels.task_count - of->count.missing;
+    og_document *gold = og_put_object(document, "gold");
+    og_put_whole(gold, "tasks", (uint64_t)known);
+    og_put_whole(gold, "tasks_without_gold", (uint64_t)of->count.missing);
+    og_put_whole(gold, "gold_without_labels", (uint64_t)of->count.unknown);
+    og_put_number(gold, "majority_accuracy", of->summary.majority);
+    og_show_field(document, "Gold", "%" PRId64 " tasks; the majority is right in %.2f %%", known,
+                  100 * of->summary.majority);
+}
+
+static void put_counts(const work *of, og_document *document)
+{
+    const og_labels *labels = &of->labels;
+    const og_summary *summary = &of->summary;
+    double all = (double)labels->label_count;
+    og_put_whole(document, "tasks", labels->task_count);
+    og_put_whole(document, "tasks_without_labels", labels->unlabelled_count);
+    og_put_whole(document, "workers", labels->worker_count);
+    og_put_whole(document, "labels", (uint64_t)labels->label_count);
+    og_put_whole(document, "rows_without_label", (uint64_t)labels->missing);
+    og_put_whole(document, "repeated_labels", (uint64_t)summary->repeats);
+    put_range(document, "labels_per_task", summary->least_of_task, all / labels->task_count,
+              summary->most_of_task);
+    put_range(document, "labels_per_worker", summary->least_of_worker, all / labels->worker_count,
+              summary->most_of_worker);
+    og_put_whole(document, "ties", (uint64_t)summary->ties);
+    og_put_number(document, "agreement", summary->agreement);
+    og_put_number(document, "alpha", summary->alpha);
+    og_show_field(document, "Tasks", "%" PRIu32, labels->task_count);
+    if (labels->unlabelled_count > 0) {
+        og_show_more(document, ", and %" PRIu32 " without labels", labels->unlabelled_count);
+    }
+    og_show_field(document, "Workers", "%" PRIu32, labels->worker_count);
+    og_show_field(document, "Labels", "%" PRId64, labels->label_count);
+    show_range(document, summary->least_of_task, summary->most_of_task, "task");
+    show_range(document, summary->least_of_worker, summary->most_of_worker, "worker");
+    og_show_field(document, "Repeated",
+                  "%" PRId64 " (labels of a worker who had labelled the task before)",
+                  summary->repeats);
+    og_show_field(document, "Ties", "%" PRId64 " (tasks without a majority)", summary->ties);
+    if (!isnan(summary->agreement)) {
+        og_show_field(document, "Agreement", "%.1f %% of pairs", 100 * summary->agreement);
+    }
+    if (!isnan(summary->alpha)) {
+        og_show_more(document, "; Krippendorff's alpha %.3f", summary->alpha);
+    }
+}
+
+static og_document *summarize(const work *of)
+{
+    og_document *document = og_document_new();
+    og_put_text(document, "form", of->labels.form.text);
+    og_show_field(document, "Form", "%s", of->labels.form.text);
+    put_counts(of, document);
+    if (of->gold != NULL) {
+        put_gold(of, document);
+    } else {
+        og_put_null(document, "gold");
+    }
+    put_classes(of, document);
+    return document;
+}
+
+static og_status read_labels(og_asked *asked, work *of, og_message *message)
+{
+    const og_labels_input *given = asked->given;
+    const og_settings *settings = &asked->request.settings;
+    size_t length = given->output != NULL ? strlen(given->output) : 0;
+    of->commas = length >= 4 && strcmp(given->output + length - 4, ".csv") == 0;
+    OG_TRY(og_labels_read(given->file, settings, &of->labels, message));
+    if (given->gold_file != NULL) {
+        of->gold = calloc((size_t)of->labels.task_count + 1, 1);
+        OG_TRY(OG_ALLOCATED(of->gold));
+        OG_TRY(
+            og_gold_read(given->gold_file, &of->labels, settings, of->gold, &of->count, message));
+    }
+    OG_TRY(og_summary_of(&of->labels, of->gold, &of->summary));
+    const char *head = of->commas ? "task,worker,label\n" : "task\tworker\tlabel\n";
+    OG_TRY(given->output != NULL ? og_traced(given->output, "table", head, put_rows, of, message)
+                                 : OG_OK);
+    asked->box->document = summarize(of);
+    return OG_OK;
+}
+
+static og_status answer_labels(og_asked *asked, og_message *message)
+{
+    work of = {.gold = NULL};
+    og_status status = read_labels(asked, &of, message);
+    og_labels_clear(&of.labels);
+    free(of.gold);
+    return status;
+}
+
+/* ---- the fit ---- */
+
+static og_document *describe_fit(const og_labels_input *given, const og_fit *fit,
+                                 const og_labels *labels, int64_t repeats)
+{
+    char words[OG_PRIOR_WORDS];
+    og_document *document = og_document_new();
+    og_put_numbers(document, "prior", fit->parameter, fit->class_count);
+    og_put_text(document, "method", given->method);
+    if (og_fit_method_of(given->method) == OG_FIT_ML) {
+        og_put_numbers(document, "standard_error", fit->standard_error, fit->class_count);
+    } else {
+        og_put_null(document, "standard_error");
+    }
+    og_put_whole(document, "tasks", fit->task_count);
+    og_put_whole(document, "labels", (uint64_t)fit->label_count);
+    if (fit->class_count == 2) {
+        og_put_number(document, "mean", fit->mean[0]);
+    } else {
+        og_put_numbers(document, "mean", fit->mean, fit->class_count);
+    }
+    og_put_number(document, "variance", fit->variance);
+    og_put_whole(document, "repeated_labels", (uint64_t)repeats);
+    og_document *classes = og_put_array(document, "classes");
+    for (int32_t k = 0; k < fit->class_count; k++) {
+        og_put_text(classes, NULL, og_labels_outcome_name(labels, k));
+    }
+    og_put_number(document, "log_likelihood", fit->log_likelihood);
+    og_show_paragraph(document, "%s", og_prior_words(fit->parameter, fit->class_count, words));
+    return document;
+}
+
+/* Only reading takes time. */
+static og_status read_and_fit(og_asked *asked, og_labels *labels, og_message *message)
+{
+    const og_labels_input *given = asked->given;
+    og_fit fit;
+    int64_t repeats = 0;
+    OG_TRY(og_labels_read(given->file, &asked->request.settings, labels, message));
+    OG_TRY(og_fit_prior(labels, og_fit_method_of(given->method), &fit, message));
+    OG_TRY(og_labels_repeats(labels, &repeats));
+    og_labels_warning(labels, given->file, &asked->warning);
+    asked->box->document = describe_fit(given, &fit, labels, repeats);
+    return OG_OK;
+}
+
+static og_status answer_fit(og_asked *asked, og_message *message)
+{
+    og_labels labels = {0};
+    og_status status = read_and_fit(asked, &labels, message);
+    og_labels_clear(&labels);
+    return status;
+}
+
+const og_question_kind og_question_labels = {.answer = answer_labels};
+const og_question_kind og_question_fit = {.answer = answer_fit};
