@@ -32,14 +32,8 @@ static int run(command_request *request)
 {
     static const og_question_kind kind = {.answer = find};
     static const question about = {.ask = &kind, .finish = finish};
-    const og_search search = {.claim = request->claim,
-                              .worst = request->worst,
-                              .instances = request->instances,
-                              .budget = request->budget,
-                              .parameter = request->parameter,
-                              .thresholds = request->thresholds,
-                              .stakes = request->stakes};
-    return answer_question(request, &about, &search);
+    request->search.stakes = request->stakes;
+    return answer_question(request, &about, &request->search);
 }
 
 static const og_option_row options[] = {
@@ -49,7 +43,7 @@ static const og_option_row options[] = {
                       "both have different values",
               .count = offsetof(command_request, against_count),
               .once = "find is against one policy"),
-    OG_OPTION(TEXT, "claim", "CLAIM", command_request, claim, .topic = OG_TOPIC_QUESTIONS,
+    OG_OPTION(TEXT, "claim", "CLAIM", command_request, search.claim, .topic = OG_TOPIC_QUESTIONS,
               .basic = true, .brief = "test value:C or gain:C, a share of the optimum",
               .help =
                   "find where this claim fails. value:C: the value of POLICY is at least C times "
@@ -65,23 +59,23 @@ static const og_option_row options[] = {
         .count = offsetof(command_request, ask.ties_count), .fallback = "random",
         .choices = TIES_CHOICES, .what = "tie rule"),
     OG_OPTION_TABLE(own_policy_rows),
-    OG_OPTION(SWITCH, "worst", NULL, command_request, worst, .topic = OG_TOPIC_QUESTIONS,
+    OG_OPTION(SWITCH, "worst", NULL, command_request, search.worst, .topic = OG_TOPIC_QUESTIONS,
               .basic = true, .brief = "search the whole grid for the largest loss",
               .help = "search the whole grid for the problem with the largest loss"),
-    OG_OPTION(INT32, "instances", "N", command_request, instances, .topic = OG_TOPIC_PROBLEM,
+    OG_OPTION(INT32, "instances", "N", command_request, search.instances, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "largest number of instances",
               .help = "largest number of instances", .least = 1, .most = OG_ORDER_INSTANCES_MAX,
               .fallback = "3"),
-    OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
+    OG_OPTION(INT32, "budget", "N", command_request, search.budget, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "largest number of labels",
               .help = "largest number of labels", .letter = 'T', .least = 1,
               .most = OG_ORDER_BUDGET_MAX, .fallback = "4", .what = "the budget (-T)"),
-    OG_OPTION(INT32, "parameter", "N", command_request, parameter, .topic = OG_TOPIC_PROBLEM,
+    OG_OPTION(INT32, "parameter", "N", command_request, search.parameter, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "largest parameter of the priors Beta(A,B)",
               .help =
                   "largest parameter: priors are Beta(A,B) with whole numbers A and B from 1 to N",
               .least = 1, .most = OG_ORDER_PARAMETER_MAX, .fallback = "4"),
-    OG_OPTION(TEXT, "thresholds", "D[,D...]", command_request, thresholds,
+    OG_OPTION(TEXT, "thresholds", "D[,D...]", command_request, search.thresholds,
               .topic = OG_TOPIC_PROBLEM, .basic = true,
               .brief = "thresholds above which an instance is positive",
               .help = "thresholds to try: an instance is positive if its soft label is at least D",

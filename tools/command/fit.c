@@ -68,12 +68,12 @@ static int run(command_request *request)
 {
     static const question about = {
         .ask = &og_question_fit, .show = show_fit, .fail = fail_by_limit, .finish = tell_warning};
-    const og_labels_input given = {.file = request->file, .method = request->method};
-    return answer_question(request, &about, &given);
+    request->labels.file = request->file;
+    return answer_question(request, &about, &request->labels);
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(CHOICE, "method", "METHOD", command_request, method, .topic = OG_TOPIC_PROBLEM,
+    OG_OPTION(CHOICE, "method", "METHOD", command_request, labels.method, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "ml (maximum likelihood), moments or paper",
               .help = "ml: maximum likelihood of the beta-binomial distribution. moments: its "
                       "moments, corrected for the noise of the counts. paper: moments of the "

@@ -5,17 +5,16 @@
 static int run(command_request *request)
 {
     static const question about = {.ask = &og_question_labels, .fail = fail_by_limit};
-    const og_labels_input given = {
-        .file = request->file, .gold_file = request->gold_file, .output = request->output};
-    return answer_question(request, &about, &given);
+    request->labels.file = request->file;
+    return answer_question(request, &about, &request->labels);
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "gold", "FILE", command_request, gold_file, .topic = OG_TOPIC_FILES,
+    OG_OPTION(PATH, "gold", "FILE", command_request, labels.gold_file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "true labels: columns task, label",
               .help = "the true labels, a table with the columns task and label; perhaps the same "
                       "file"),
-    OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .topic = OG_TOPIC_OUTPUT,
+    OG_OPTION(OUTPUT, "output", "FILE", command_request, labels.output, .topic = OG_TOPIC_OUTPUT,
               .letter = 'o', .what = "table", .basic = true,
               .brief = "write the labels as a plain table",
               .help = "also write the labels as a table with the columns task, worker and label, "

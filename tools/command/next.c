@@ -210,7 +210,7 @@ static og_status write_answer(const command_request *request, og_document *docum
         OG_TRY(OG_ALLOCATED(out->json));
     }
     bool shown = request->output != NULL ? wanted != FORMAT_JSON : !request->json;
-    return shown ? table_of(document, request->final_calls, wanted == FORMAT_CSV, &out->text,
+    return shown ? table_of(document, request->batch.final_calls, wanted == FORMAT_CSV, &out->text,
                             &out->size, message)
                  : OG_OK;
 }
@@ -285,34 +285,22 @@ static int run(command_request *request)
 {
     static const question about = {
         .ask = &og_question_next, .fail = fail_by_limit, .show = show_next, .finish = finish};
-    const og_batch given = {.labels_file = request->labels_file,
-                            .prior = request->prior,
-                            .budget = request->budget,
-                            .batch = request->batch,
-                            .final_calls = request->final_calls,
-                            .stakes = request->stakes,
-                            .tasks_file = request->tasks_file,
-                            .model_strength = request->model_strength,
-                            .closed_file = request->closed_file,
-                            .free_file = request->free_file,
-                            .max_per_task = request->max_per_task,
-                            .per_batch = request->per_batch,
-                            .gold_file = request->gold_file,
-                            .workers_prior = request->workers_prior,
-                            .pairs_file = request->pairs_file,
-                            .sources = request->sources,
-                            .source_count = request->source_count};
-    return answer_question(request, &about, &given);
+    og_batch *given = &request->batch;
+    given->budget = request->budget;
+    given->stakes = request->stakes;
+    given->sources = request->sources;
+    given->source_count = request->source_count;
+    return answer_question(request, &about, given);
 }
 
 static bool is_final(const command_request *request)
 {
-    return request->final_calls;
+    return request->batch.final_calls;
 }
 
 static bool is_pairs(const command_request *request)
 {
-    return request->pairs_file != NULL;
+    return request->batch.pairs_file != NULL;
 }
 
 static bool is_ranking(const command_request *request)
@@ -359,7 +347,7 @@ static const option_question questions[] = {
 
 static const og_option_row options[] = {
     OG_OPTION(
-        PATH, "labels", "FILE", command_request, labels_file, .topic = OG_TOPIC_FILES,
+        PATH, "labels", "FILE", command_request, batch.labels_file, .topic = OG_TOPIC_FILES,
         .basic = true, .brief = "labels: columns task, worker, label; - reads stdin",
         .help =
             "recorded labels, a table with the columns task, worker and label; required without "
@@ -367,7 +355,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(label_rows),
     OG_OPTION_TABLE(draw_rows),
     OG_OPTION(
-        PATH, "tasks", "FILE", command_request, tasks_file, .topic = OG_TOPIC_PROBLEM,
+        PATH, "tasks", "FILE", command_request, batch.tasks_file, .topic = OG_TOPIC_PROBLEM,
         .basic = true, .brief = "more tasks, also without labels: columns task[, p]",
         .help = "more tasks, with or without labels: a table with the column task and, optionally, "
                 "p, a model's probability that the task is positive"),
@@ -375,41 +363,43 @@ static const og_option_row options[] = {
               .basic = true, .brief = "number of labels left (required without --final)",
               .help = "number of labels left; required without --final and --pairs", .letter = 'T',
               .least = 1, .most = OG_BUDGET_MAX, .what = "the budget (-T)"),
-    OG_OPTION(INT32, "batch", "N", command_request, batch, .topic = OG_TOPIC_PROBLEM, .basic = true,
-              .brief = "number of labels to choose",
+    OG_OPTION(INT32, "batch", "N", command_request, batch.batch, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "number of labels to choose",
               .help = "number of labels to choose; fewer if fewer are possible", .least = 1,
               .most = OG_BUDGET_MAX, .fallback = "1"),
-    OG_OPTION(SWITCH, "final", NULL, command_request, final_calls, .topic = OG_TOPIC_QUESTIONS,
-              .basic = true, .brief = "print the call of each task instead",
+    OG_OPTION(SWITCH, "final", NULL, command_request, batch.final_calls,
+              .topic = OG_TOPIC_QUESTIONS, .basic = true,
+              .brief = "print the call of each task instead",
               .help = "print the call of each task instead; with --pairs the ranking"),
-    OG_OPTION(INT32, "max-per-task", "N", command_request, max_per_task, .topic = OG_TOPIC_PROBLEM,
-              .basic = true, .brief = "most labels of a task (default: any number)",
+    OG_OPTION(INT32, "max-per-task", "N", command_request, batch.max_per_task,
+              .topic = OG_TOPIC_PROBLEM, .basic = true,
+              .brief = "most labels of a task (default: any number)",
               .help = "most labels of a task, including those it has (default: any number)",
               .least = 1, .most = OG_BUDGET_MAX),
-    OG_OPTION(INT32, "per-batch", "N", command_request, per_batch, .topic = OG_TOPIC_PROBLEM,
+    OG_OPTION(INT32, "per-batch", "N", command_request, batch.per_batch, .topic = OG_TOPIC_PROBLEM,
               .brief = "most labels of a task in the batch (default: 1)",
               .help = "most labels of one task in the batch, used where that is better "
                       "(default: 1)",
               .least = 1, .most = 20),
-    OG_OPTION(PATH, "closed", "FILE", command_request, closed_file, .topic = OG_TOPIC_PROBLEM,
+    OG_OPTION(PATH, "closed", "FILE", command_request, batch.closed_file, .topic = OG_TOPIC_PROBLEM,
               .brief = "tasks that get no more labels: column task",
               .help = "tasks that get no more labels, a table with the column task"),
     OG_OPTION(
-        PATH, "workers-free", "FILE", command_request, free_file, .topic = OG_TOPIC_PROBLEM,
+        PATH, "workers-free", "FILE", command_request, batch.free_file, .topic = OG_TOPIC_PROBLEM,
         .basic = true, .brief = "who can label: columns worker[, task, capacity]",
         .help = "workers who can label now: a table with the column worker and, optionally, task "
                 "and capacity, the number of labels that the worker can give. Each label is given "
                 "to a worker who has not labelled the task"),
-    OG_OPTION(PATH, "gold", "FILE", command_request, gold_file, .topic = OG_TOPIC_FILES,
+    OG_OPTION(PATH, "gold", "FILE", command_request, batch.gold_file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "with --final: true labels of some tasks",
               .help = "with --final: true labels of some tasks, columns task and label. Shows how "
                       "reliable the probabilities are, and calibrates them"),
     OG_OPTION(
-        TEXT, "workers-prior", "A,B", command_request, workers_prior, .topic = OG_TOPIC_PROBLEM,
-        .brief = "with --final or --pairs: workers differ; their prior",
+        TEXT, "workers-prior", "A,B", command_request, batch.workers_prior,
+        .topic = OG_TOPIC_PROBLEM, .brief = "with --final or --pairs: workers differ; their prior",
         .help = "with --final or --pairs: each worker is right with a probability of its own, "
                 "with the prior Beta(A,B), such as 4,1"),
-    OG_OPTION(PATH, "pairs", "FILE", command_request, pairs_file, .topic = OG_TOPIC_FILES,
+    OG_OPTION(PATH, "pairs", "FILE", command_request, batch.pairs_file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "comparisons: columns left, right, label[, worker]",
               .help = "recorded comparisons instead of labels, columns left, right, label (the "
                       "winner) and, optionally, worker. Chooses the next pairs"),
@@ -423,13 +413,13 @@ static const og_option_row options[] = {
               .help = "policy that chooses (default: gittins-fh:10); with --pairs akg (default) or "
                       "distance",
               .count = offsetof(command_request, policy_count), .once = "next asks one policy"),
-    OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .topic = OG_TOPIC_PROBLEM,
+    OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, batch.prior, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "prior of every task (default: fitted to the labels)",
               .help =
                   "prior of every task; A,B,C,... for several classes. =TP,FP,FN,TN[,U] may "
                   "follow: the worth of calls (default: fitted to the labels; 1,1 without labels). "
                   "With --pairs: A of every item (default: 1)"),
-    OG_OPTION(TEXT, "model-strength", "N", command_request, model_strength,
+    OG_OPTION(TEXT, "model-strength", "N", command_request, batch.model_strength,
               .topic = OG_TOPIC_PROBLEM, .brief = "p counts as N labels (default: fitted)",
               .help =
                   "number of labels that the probability p of --tasks counts as; auto: fitted to "

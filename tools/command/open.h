@@ -1,7 +1,6 @@
 #ifndef OG_TOOLS_COMMAND_OPEN_H
 #define OG_TOOLS_COMMAND_OPEN_H
 
-#include "bench/asked.h"
 #include "tools/option/options.h"
 
 /* How a command asks a question and shows the resulting document. */

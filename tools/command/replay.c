@@ -18,20 +18,23 @@ static bool is_assignment(const command_request *request)
 
 static bool is_pairs(const command_request *request)
 {
-    return request->pairs_file != NULL && request->labels_file == NULL;
+    const og_recording *given = &request->replay.recording;
+    return given->pairs_file != NULL && given->labels_file == NULL;
 }
 
 /* Workers of unknown reliability. */
 static bool is_people(const command_request *request)
 {
-    return request->labels_file != NULL && request->pairs_file == NULL &&
-           (request->workers_prior != NULL || request->worker_priors_file != NULL);
+    const og_recording *given = &request->replay.recording;
+    return given->labels_file != NULL && given->pairs_file == NULL &&
+           (given->workers_prior != NULL || request->replay.worker_priors_file != NULL);
 }
 
 /* Labels that take time. */
 static bool is_delayed(const command_request *request)
 {
-    return request->labels_file != NULL && request->delay.arrival_rate.num > 0;
+    const og_replay_input *given = &request->replay;
+    return given->recording.labels_file != NULL && given->delay.arrival_rate.num > 0;
 }
 
 #define ALL_READ                                                                                   \
@@ -65,19 +68,21 @@ static const option_question questions[] = {
 /* Requires either --labels or --pairs, and what goes together. */
 static og_status check(const command_request *request, og_message *message)
 {
-    bool rate = request->delay.service_rate.num > 0;
+    const og_replay_input *given = &request->replay;
+    const og_recording *recording = &given->recording;
+    bool rate = given->delay.service_rate.num > 0;
     if (is_assignment(request)) {
         return OG_OK;
     }
-    if ((request->labels_file != NULL) == (request->pairs_file != NULL)) {
+    if ((recording->labels_file != NULL) == (recording->pairs_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              request->labels_file != NULL
+                              recording->labels_file != NULL
                                   ? "--labels and --pairs cannot be combined; give one"
                                   : "--labels FILE is missing: the recorded labels, columns task, "
                                     "worker, label; or --pairs FILE, comparisons");
     }
     if (is_labelers(request) || is_people(request) || !is_delayed(request) ||
-        (rate && request->arrivals > 0)) {
+        (rate && given->arrivals > 0)) {
         return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT, "--arrival-rate requires --%s; give both",
@@ -87,53 +92,23 @@ static og_status check(const command_request *request, og_message *message)
 
 static int run(command_request *request)
 {
-    const og_replay_input given = {
-        .recording = {.problem = request->objective,
-                      .labels_file = request->labels_file,
-                      .gold_file = request->gold_file,
-                      .pairs_file = request->pairs_file,
-                      .workers_prior = request->workers_prior,
-                      .prior = request->prior,
-                      .budget = request->left_open ? -1 : request->budget,
-                      .at = request->at,
-                      .at_count = request->at_count,
-                      .final_positive = request->final_positive,
-                      .stakes = request->stakes,
-                      .contexts_file = request->contexts_file,
-                      .fill = request->fill,
-                      .explore = request->explore,
-                      .weighted = request->weighted},
-        .in_order = request->in_order,
-        .trace_file = request->trace_file,
-        .workers = is_people(request),
-        .task_priors_file = request->task_priors_file,
-        .worker_priors_file = request->worker_priors_file,
-        .delay = request->delay,
-        .arrivals = request->arrivals,
-        .tasks = request->tasks,
-        .events_file = request->events_file,
-        .holdout = request->holdout,
-        .method = request->method,
-        .drop = request->drop,
-        .drop_exponent = request->drop_exponent,
-        .crowd = request->crowd,
-        .data_file = request->data_file,
-        .clusters = request->clusters};
+    og_recording *recording = &request->replay.recording;
+    recording->problem = request->objective;
+    recording->at = request->at;
+    recording->at_count = request->at_count;
+    recording->stakes = request->stakes;
+    request->replay.workers = is_people(request);
     request->ask.result = request->result_file != NULL;
-    return answer_replay(request, check, &given);
+    return answer_replay(request, check, &request->replay);
 }
 
 static og_status read_budget(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
-    command_request *request = options;
-    int64_t budget = 0;
-    request->left_open = strcmp(text, "all") == 0;
-    og_status status = request->left_open ? OG_OK : og_option_whole(row, text, &budget, message);
-    if (status == OG_OK) {
-        request->budget = (int32_t)budget;
-    }
-    return status;
+    int64_t budget = -1;
+    OG_TRY(strcmp(text, "all") == 0 ? OG_OK : og_option_whole(row, text, &budget, message));
+    *(int32_t *)og_option_value(options, row) = (int32_t)budget;
+    return OG_OK;
 }
 
 /* Reads G1 or G1,0, because no labeler votes twice on a task. */
@@ -166,37 +141,38 @@ static og_status read_number(void *options, const og_option_row *row, const char
 
 /* Labels that take time. */
 static const og_option_row delayed_rows[] = {
-    OG_OPTION(FRACTION, "arrival-rate", "R", command_request, delay.arrival_rate,
+    OG_OPTION(FRACTION, "arrival-rate", "R", command_request, replay.delay.arrival_rate,
               .topic = OG_TOPIC_DEADLINE, .brief = "labels take time; workers per unit of time",
               .help = "with --labels: labels take time. Mean number of workers that arrive per "
                       "unit of time, at random moments; a worker is given a task at once"),
-    OG_OPTION(FRACTION, "service-rate", "R", command_request, delay.service_rate,
+    OG_OPTION(FRACTION, "service-rate", "R", command_request, replay.delay.service_rate,
               .topic = OG_TOPIC_DEADLINE, .brief = "labels per unit of time of a busy worker",
               .help = "with --arrival-rate: labels per unit of time of a busy worker. The time of "
                       "a label is random (exponential), 1/R on average",
               .with = "arrival-rate"),
-    OG_OPTION(INT32, "arrivals", "U", command_request, arrivals, .was = "workers",
+    OG_OPTION(INT32, "arrivals", "U", command_request, replay.arrivals, .was = "workers",
               .topic = OG_TOPIC_DEADLINE, .brief = "number of arrivals, which replaces -T",
               .help = "with --arrival-rate: number of workers that arrive in all, 1 to 1000000. "
                       "Replaces -T",
               .with = "arrival-rate", .least = 1, .most = OG_BUDGET_MAX),
-    OG_OPTION(INT32, "tasks", "K", command_request, tasks, .topic = OG_TOPIC_DEADLINE,
+    OG_OPTION(INT32, "tasks", "K", command_request, replay.tasks, .topic = OG_TOPIC_DEADLINE,
               .brief = "number of tasks drawn in each run (default: all)",
               .help = "with --arrival-rate: number of tasks with true labels that each run draws "
                       "from those not held out (default: all)",
               .with = "arrival-rate", .least = 1, .most = INT32_MAX),
-    OG_OPTION(TEXT, "holdout", "[first:]N", command_request, holdout, .topic = OG_TOPIC_DEADLINE,
-              .brief = "tasks that fit the prior and are not played",
+    OG_OPTION(TEXT, "holdout", "[first:]N", command_request, replay.holdout,
+              .topic = OG_TOPIC_DEADLINE, .brief = "tasks that fit the prior and are not played",
               .help = "with --arrival-rate: number of tasks to which the prior is fitted unless "
                       "--prior is given, and which are not played. They are drawn once, by --seed; "
                       "first:N are the first N of --labels",
               .with = "arrival-rate"),
-    OG_OPTION(CHOICE, "method", "METHOD", command_request, method, .topic = OG_TOPIC_DEADLINE,
-              .brief = "fit of --holdout: paper, ml or moments",
+    OG_OPTION(CHOICE, "method", "METHOD", command_request, replay.method,
+              .topic = OG_TOPIC_DEADLINE, .brief = "fit of --holdout: paper, ml or moments",
               .help =
                   "how the prior is fitted to --holdout, as by the command fit (default: paper)",
               .with = "holdout", .choices = "ml moments paper"),
-    OG_OPTION(PATH, "events", "FILE", command_request, events_file, .topic = OG_TOPIC_DEADLINE,
+    OG_OPTION(PATH, "events", "FILE", command_request, replay.events_file,
+              .topic = OG_TOPIC_DEADLINE,
               .brief = "order of arrivals and ends of labels, not drawn",
               .help = "with --arrival-rate: the order in which workers arrive and labels end, the "
                       "same in every run, as a table with the columns event (arrive or done) and "
@@ -206,48 +182,51 @@ static const og_option_row delayed_rows[] = {
 };
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "labels", "FILE", command_request, labels_file, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "recorded labels: columns task, worker and label",
+    OG_OPTION(PATH, "labels", "FILE", command_request, replay.recording.labels_file,
+              .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "recorded labels: columns task, worker and label",
               .help = "recorded labels, a table with the columns task, worker and label; required "
                       "without --pairs and --crowd"),
-    OG_OPTION(PATH, "pairs", "FILE", command_request, pairs_file, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "comparisons: columns worker, left, right, label",
+    OG_OPTION(PATH, "pairs", "FILE", command_request, replay.recording.pairs_file,
+              .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "comparisons: columns worker, left, right, label",
               .help = "recorded comparisons, a table with the columns worker, left, right and "
                       "label (the name of the winner). --gold then has the columns item and score, "
                       "and policies are those of rankings"),
     OG_OPTION_TABLE(draw_rows),
     OG_OPTION_TABLE(label_rows),
-    OG_OPTION(TEXT, "workers-prior", "A,B", command_request, workers_prior,
+    OG_OPTION(TEXT, "workers-prior", "A,B", command_request, replay.recording.workers_prior,
               .topic = OG_TOPIC_RANKING,
               .brief = "distinguish workers, with this prior of accuracies",
               .help = "distinguish workers: each is right (with --labels: answers like a reliable "
                       "one) with a probability that has the prior Beta(A,B). With --labels also "
                       "A,B/C,D, two probabilities, if the reliable answer is + and if it is -, or "
                       "W*A,B+W*C,D..., a mixture with weights of sum 1"),
-    OG_OPTION(PATH, "task-priors", "FILE", command_request, task_priors_file,
+    OG_OPTION(PATH, "task-priors", "FILE", command_request, replay.task_priors_file,
               .topic = OG_TOPIC_WORKERS, .brief = "priors of tasks: columns task, a and b",
               .help = "with --labels and workers: the prior Beta(a,b) of each task, a table with "
                       "the columns task, a and b. Tasks that are not there have --prior, which "
                       "must then be given"),
-    OG_OPTION(PATH, "worker-priors", "FILE", command_request, worker_priors_file,
+    OG_OPTION(PATH, "worker-priors", "FILE", command_request, replay.worker_priors_file,
               .topic = OG_TOPIC_WORKERS, .brief = "priors of workers: columns worker, c and d",
               .help = "with --labels: distinguish workers, with the prior Beta(c,d) of each "
                       "worker's accuracy, a table with the columns worker, c and d. Workers that "
                       "are not there have --workers-prior, which must then be given"),
     OG_OPTION(
-        PATH, "gold", "FILE", command_request, gold_file, .topic = OG_TOPIC_FILES, .basic = true,
-        .brief = "true labels: task, label; of items: item, score",
+        PATH, "gold", "FILE", command_request, replay.recording.gold_file, .topic = OG_TOPIC_FILES,
+        .basic = true, .brief = "true labels: task, label; of items: item, score",
         .help = "true labels, a table with the columns task and label; required. Tasks that are "
                 "missing there do not count for the accuracy",
         .required =
             "--gold FILE is missing: the truth, columns task, label; with --pairs item, score"),
-    OG_OPTION(CUSTOM, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
-              .basic = true, .brief = "number of labels",
+    OG_OPTION(CUSTOM, "budget", "N", command_request, replay.recording.budget,
+              .topic = OG_TOPIC_PROBLEM, .basic = true, .brief = "number of labels",
               .help = "number of labels, or all; with --problem labelers of tasks", .letter = 'T',
               .most = OG_BUDGET_MAX, .fallback = "all", .what = "the budget (-T)",
               .read = read_budget),
-    OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .topic = OG_TOPIC_PROBLEM,
-              .basic = true, .brief = "prior of every task (default: 1 for each class)",
+    OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, replay.recording.prior,
+              .topic = OG_TOPIC_PROBLEM, .basic = true,
+              .brief = "prior of every task (default: 1 for each class)",
               .help =
                   "prior of every task; A,B,C,... for several classes (default: 1 for each class)"),
     OG_OPTION_TABLE(policy_rows),
@@ -260,20 +239,20 @@ static const og_option_row options[] = {
         .help = "labels: choose the next task to label. labelers: choose a set of labelers for "
                 "each task (policies ls-ol and everybody). assignment: choose a task and a worker",
         .fallback = "labels", .choices = "labels labelers assignment", .read = og_problem_option),
-    OG_OPTION(PATH, "contexts", "FILE", command_request, contexts_file,
+    OG_OPTION(PATH, "contexts", "FILE", command_request, replay.recording.contexts_file,
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "context of each task: columns task, context",
               .help = "with --problem assignment: context of each task, a table with the columns "
                       "task and context (default: one context)"),
-    OG_OPTION(INT32, "kmeans", "S", command_request, clusters, .topic = OG_TOPIC_ASSIGNMENT,
+    OG_OPTION(INT32, "kmeans", "S", command_request, replay.clusters, .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "number of contexts to find in --data",
               .help = "with --problem assignment: number of contexts to find in the numbers of "
                       "--data, 1 to 1000",
               .least = 1, .most = 1000),
-    OG_OPTION(PATH, "data", "FILE", command_request, data_file, .topic = OG_TOPIC_ASSIGNMENT,
+    OG_OPTION(PATH, "data", "FILE", command_request, replay.data_file, .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "column task and numbers about each task",
               .help =
                   "with --problem assignment: a table with the column task and columns of numbers"),
-    OG_OPTION(TEXT, "crowd", "MODEL:K", command_request, crowd, .topic = OG_TOPIC_ASSIGNMENT,
+    OG_OPTION(TEXT, "crowd", "MODEL:K", command_request, replay.crowd, .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "draw K workers instead of reading --labels",
               .help = "with --problem assignment: draw K workers for each run instead of reading "
                       "--labels. MODEL is spammer-hammer, one-coin or malicious"),
@@ -290,42 +269,45 @@ static const og_option_row options[] = {
                   "assignment: the number of workers by accuracy. With --problem labelers: how "
                   "often each labeler differs from the plurality of all, and how far the labels "
                   "are from the true ones"),
-    OG_OPTION(TEXT, "fill", "HOW", command_request, fill, .topic = OG_TOPIC_ASSIGNMENT,
-              .brief = "missing labels: none, accuracy or grouse[:D]",
+    OG_OPTION(TEXT, "fill", "HOW", command_request, replay.recording.fill,
+              .topic = OG_TOPIC_ASSIGNMENT, .brief = "missing labels: none, accuracy or grouse[:D]",
               .help = "with --problem assignment: labels that were not recorded. none: they cannot "
                       "be bought. accuracy: drawn with the worker's accuracy. grouse[:D]: from a "
                       "matrix of rank D (default: 1) fitted to the recorded labels",
               .fallback = "accuracy"),
-    OG_OPTION(CUSTOM, "explore", "G1,0", command_request, explore, .topic = OG_TOPIC_LABELERS,
-              .brief = "ls-ol wants G1 ln t tasks with all votes",
+    OG_OPTION(CUSTOM, "explore", "G1,0", command_request, replay.recording.explore,
+              .topic = OG_TOPIC_LABELERS, .brief = "ls-ol wants G1 ln t tasks with all votes",
               .help = "with --problem labelers: ls-ol wants more than G1 ln t tasks with the votes "
                       "of all labelers. G2 is 0",
               .fallback = "1,0", .read = read_explore),
-    OG_OPTION(CUSTOM, "drop", "CHANCE", command_request, drop, .topic = OG_TOPIC_LABELERS,
+    OG_OPTION(CUSTOM, "drop", "CHANCE", command_request, replay.drop, .topic = OG_TOPIC_LABELERS,
               .brief = "drop a worker at this significance; 0 keeps all",
               .help = "with --problem labelers: drop the labeler that differs most from the "
                       "majority, at this significance level. 0 keeps all",
               .fallback = "0", .read = read_number),
-    OG_OPTION(CUSTOM, "drop-exponent", "C", command_request, drop_exponent,
+    OG_OPTION(CUSTOM, "drop-exponent", "C", command_request, replay.drop_exponent,
               .topic = OG_TOPIC_LABELERS, .brief = "C of the significance exp(-C e^2 n) of --drop",
               .help = "C of the significance of --drop: exp(-C e^2 n) if shares of disagreement "
                       "differ by e after n votes. 1/2 is a bound; larger ones drop sooner",
               .fallback = "0.5", .with = "drop", .read = read_number),
-    OG_OPTION(EITHER, "order", "WHICH", command_request, in_order, .topic = OG_TOPIC_LABELERS,
+    OG_OPTION(EITHER, "order", "WHICH", command_request, replay.in_order,
+              .topic = OG_TOPIC_LABELERS,
               .brief = "order of tasks or labels: random or that of the file",
               .help = "with --problem labelers: tasks come in a random order in each run (random), "
                       "or in the order of their first rows in --labels (file). With workers: so do "
                       "the labels of a pair that was asked more than once, and those of kos. With "
                       "--arrival-rate: the same for the labels of a task",
               .fallback = "random", .choices = "random file"),
-    OG_OPTION(EITHER, "votes", "HOW", command_request, weighted, .topic = OG_TOPIC_LABELERS,
+    OG_OPTION(EITHER, "votes", "HOW", command_request, replay.recording.weighted,
+              .topic = OG_TOPIC_LABELERS,
               .brief = "votes of ls-ol: majority or weighted by log odds",
               .help = "with --problem labelers: ls-ol counts all votes equally (majority), or with "
                       "the log odds of its estimates (weighted) (default: majority)",
               .choices = "majority weighted"),
-    OG_OPTION(SWITCH, "weighted", NULL, command_request, weighted, .topic = OG_TOPIC_LABELERS,
-              .brief = "--votes weighted", .help = "--votes weighted", .hidden = true),
-    OG_OPTION(OUTPUT, "trace", "FILE", command_request, trace_file, .what = "trace",
+    OG_OPTION(SWITCH, "weighted", NULL, command_request, replay.recording.weighted,
+              .topic = OG_TOPIC_LABELERS, .brief = "--votes weighted", .help = "--votes weighted",
+              .hidden = true),
+    OG_OPTION(OUTPUT, "trace", "FILE", command_request, replay.trace_file, .what = "trace",
               .topic = OG_TOPIC_WORKERS, .brief = "write the labels of the first run to a table",
               .help =
                   "with --labels and --workers-prior or --arrival-rate: write the labels of the "
@@ -338,7 +320,7 @@ static const og_option_row options[] = {
                       ".csv, .json or a table with tabs"),
     OG_OPTION_TABLE(delayed_rows),
     OG_OPTION_TABLE(stakes_rows),
-    OG_OPTION(EITHER, "final-ties", "RULE", command_request, final_positive,
+    OG_OPTION(EITHER, "final-ties", "RULE", command_request, replay.recording.final_positive,
               .topic = OG_TOPIC_OUTPUT,
               .brief = "count an undecided task as half right or positive",
               .help = "call of a task whose posterior is exactly undecided. half: it counts as "

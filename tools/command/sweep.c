@@ -106,27 +106,23 @@ static int fill(command_request *request)
     for (size_t i = 0; i < again; i++) {
         words[2 * count + i] = request->policies[i].name;
     }
-    const og_grid grid = {.database = request->file,
-                          .file = request->study_file,
-                          .count = request->study_word_count,
-                          .key = words,
-                          .text = words + count,
-                          .part = request->part,
-                          .parts = request->parts,
-                          .merge = request->merge_file,
-                          .retry = request->retry,
-                          .recompute = words + 2 * count,
-                          .recompute_count = request->policy_count,
-                          .cell_seconds_max = request->ask.seconds_max,
-                          .commit = OG_COMMIT};
-    int code = answer_question(request, &about, &grid);
+    og_grid *grid = &request->grid;
+    grid->database = request->file;
+    grid->count = request->study_word_count;
+    grid->key = words;
+    grid->text = words + count;
+    grid->recompute = words + 2 * count;
+    grid->recompute_count = request->policy_count;
+    grid->cell_seconds_max = request->ask.seconds_max;
+    grid->commit = OG_COMMIT;
+    int code = answer_question(request, &about, grid);
     free(words);
     return code;
 }
 
 static int run(command_request *request)
 {
-    bool only_print = request->csv && request->study_file == NULL && request->merge_file == NULL &&
+    bool only_print = request->csv && request->grid.file == NULL && request->grid.merge == NULL &&
                       request->study_word_count == 0;
     if (only_print && og_world_is_shared(request->ask.settings.world)) {
         note("several ranks do not support printing a study; omit mpirun");
@@ -147,8 +143,8 @@ static og_status read_part(void *options, const og_option_row *row, const char *
                               "--%s must be I/N with 1 <= I <= N, such as 1/8, not '%.40s'",
                               row->name, text);
     }
-    request->part = (int32_t)part;
-    request->parts = (int32_t)parts;
+    request->grid.part = (int32_t)part;
+    request->grid.parts = (int32_t)parts;
     return OG_OK;
 }
 
@@ -204,7 +200,7 @@ static const og_option_row options[] = {
                  .brief = "time limit for computing an index (default: 60)",
                  .help = "time limit for computing an index, in seconds; a policy that needs more "
                          "is omitted (default: 60)"),
-    OG_OPTION(PATH, "study", "FILE", command_request, study_file, .topic = OG_TOPIC_FILES,
+    OG_OPTION(PATH, "study", "FILE", command_request, grid.file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "read these options from lines 'prior = 1,1'",
               .help = "read the options above from lines such as 'prior = 1,1'. The command line "
                       "takes precedence"),
@@ -215,16 +211,16 @@ static const og_option_row options[] = {
               .help = "time limit for each cell, in seconds; the results proved so far are stored "
                       "(default: no limit)",
               .example = "60"),
-    OG_OPTION(CUSTOM, "part", "I/N", command_request, part, .read = read_part, .example = "1/8",
-              .topic = OG_TOPIC_FILES, .basic = true,
+    OG_OPTION(CUSTOM, "part", "I/N", command_request, grid.part, .read = read_part,
+              .example = "1/8", .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "compute only part I of N, such as 1/8",
               .help = "compute only part I of N parts that take about the same time: for several "
                       "machines, each with its own database"),
-    OG_OPTION(PATH, "merge", "FILE", command_request, merge_file, .topic = OG_TOPIC_FILES,
+    OG_OPTION(PATH, "merge", "FILE", command_request, grid.merge, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "add the results of the study FILE",
               .help = "add the results of the study FILE to STUDY.db, and compute nothing"),
-    OG_OPTION(SWITCH, "retry", NULL, command_request, retry, .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "compute cells again that reached a limit",
+    OG_OPTION(SWITCH, "retry", NULL, command_request, grid.retry, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "compute cells again that reached a limit",
               .help = "compute cells again that reached a limit"),
     OG_OPTION(POLICY, "recompute", "NAME", command_request, policies, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "compute the results of a changed policy again",

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/asked.h"
 #include "bench/families/table.h"
 #include "bench/option.h"
 #include "bench/simulation/simulate.h"
@@ -27,22 +28,24 @@ typedef struct {
 /* The parsed arguments of a command: what its question gets, and what only the program uses. */
 typedef struct {
     og_request ask; /* its texts can be parsed; threads and memory are set, by default or option */
-    og_tables tables;  /* ask.settings.tables */
-    const char **word; /* [word_count] INSTANCEs; the array is owned */
+    og_replay_input replay; /* the input of a command's question, like the next; what several
+                               commands have is below, until the question is asked */
+    og_batch batch;         /* next */
+    og_labels_input labels; /* fit, labels */
+    og_search search;       /* find */
+    og_grid grid;           /* sweep */
+    og_tables tables;       /* ask.settings.tables */
+    const char **word;      /* [word_count] INSTANCEs; the array is owned */
     int32_t word_count;
     const char **word_file; /* [word_file_count] the files that words were read from; owned */
     int32_t word_file_count;
     char **own_text; /* [own_text_count] lines of these files; owned */
     int32_t own_text_count;
-    const og_family *family;             /* NULL: not chosen with an option */
-    void *family_options;                /* the family's own struct; NULL: it has no options */
-    double explore, drop, drop_exponent; /* replay: of labelers; */
-    bool in_order;                       /* tasks, or labels, as in the file */
-    bool weighted;                       /* the same */
-    const char *objective;               /* as given */
-    const char *prior;                   /* replay: of every task, as given */
-    int32_t budget;                      /* -T; -1: not given */
-    int32_t left;                        /* --left; -1: not given */
+    const og_family *family; /* NULL: not chosen with an option */
+    void *family_options;    /* the family's own struct; NULL: it has no options */
+    const char *objective;   /* as given */
+    int32_t budget;          /* -T; -1: not given */
+    int32_t left;            /* --left; -1: not given */
     const char *history;
     og_policy_name *policies;
     int32_t policy_count;
@@ -57,28 +60,13 @@ typedef struct {
     bool json;
     bool latex;         /* at most one of latex, json and csv is set */
     char *command_line; /* can be typed again; owned */
-    const char *method; /* fit */
-    const char *pairs_file, *workers_prior, *task_priors_file, *worker_priors_file;
     const char *file;
-    const char *labels_file; /* replay */
-    bool left_open;          /* the budget is the number of recorded labels */
-    const char *gold_file;
     const char *result_file;
-    const char *trace_file; /* simulate, replay; NULL: none */
-    og_delay delay;         /* replay: of labels that take time; rates 0: none; with */
-    int32_t arrivals, tasks;
-    const char *holdout, *events_file;
-    int32_t *at; /* [at_count] budgets to report; owned */
+    const char *trace_file; /* simulate; NULL: none */
+    int32_t *at;            /* [at_count] budgets to report; owned */
     int32_t at_count;
-    const char *contexts_file, *data_file, *crowd, *fill; /* for task assignment */
-    int32_t clusters;
-    bool final_positive;     /* an undecided task is called positive; otherwise it counts half */
     study_word *study_words; /* [study_word_count] */
     int32_t study_word_count;
-    const char *study_file; /* NULL: none */
-    const char *merge_file; /* the same */
-    int32_t part, parts;    /* parts 0: all */
-    bool retry;
     bool csv;
     const char *plot;   /* the kind of figure */
     const char *output; /* --output */
@@ -92,16 +80,8 @@ typedef struct {
     int32_t rename_count;
     og_policy_name *against; /* find: [against_count] none or one; owned */
     int32_t against_count;
-    int32_t instances, parameter; /* find: the largest */
-    const char *thresholds;       /* find */
-    const char *claim;            /* find: as given; NULL: none */
-    bool worst;
-    og_stakes stakes; /* find, next, replay: as given */
-    int32_t batch;    /* next, and all below */
-    bool final_calls;
-    const char *tasks_file, *closed_file, *free_file, *model_strength;
-    int32_t max_per_task, per_batch; /* 0: not given */
-    const char **sources;            /* [source_count] as given; the array is owned */
+    og_stakes stakes;     /* find, next, replay: as given */
+    const char **sources; /* next: [source_count] as given; the array is owned */
     int32_t source_count;
 } command_request;
 
