@@ -35,7 +35,8 @@ static void check_read_back(const tasks *of)
 {
     char *text = NULL;
     size_t size = 0;
-    int32_t *again = calloc((size_t)of->words.count, sizeof *again), contexts;
+    int32_t *again = calloc((size_t)of->words.count, sizeof *again);
+    og_contexts read = {.name = of->name, .count = of->words.count, .context = again};
     FILE *file = open_memstream(&text, &size);
     fuzz_check(file != NULL && again != NULL, "out of memory");
     fputs("context,task,other\n", file);
@@ -45,9 +46,8 @@ static void check_read_back(const tasks *of)
         fputs("0\n", file);
     }
     fclose(file);
-    og_status status = og_contexts_read(fuzz_file(text, size), of->name, of->words.count, NULL,
-                                        again, &contexts, NULL, NULL);
-    fuzz_check(status == OG_OK && contexts == of->contexts &&
+    og_status status = og_contexts_read(fuzz_file(text, size), NULL, &read, NULL);
+    fuzz_check(status == OG_OK && read.contexts == of->contexts &&
                    memcmp(again, of->context, (size_t)of->words.count * sizeof *again) == 0,
                "not read back");
     free(again);
@@ -63,8 +63,10 @@ static og_status read_contexts(tasks *of, const char *path, og_message *message)
     for (int32_t i = 0; i < of->words.count; i++) {
         of->name[i] = og_task_name(&of->words, i);
     }
-    return og_contexts_read(path, of->name, of->words.count, NULL, of->context, &of->contexts, NULL,
-                            message);
+    og_contexts read = {.name = of->name, .count = of->words.count, .context = of->context};
+    og_status status = og_contexts_read(path, NULL, &read, message);
+    of->contexts = read.contexts;
+    return status;
 }
 
 FUZZ_TARGET(contexts)

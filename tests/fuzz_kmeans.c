@@ -92,7 +92,8 @@ static void check_read_back(const tasks *of)
 {
     char *text = NULL;
     size_t size = 0;
-    int32_t *again = calloc((size_t)of->words.count, sizeof *again), contexts;
+    int32_t *again = calloc((size_t)of->words.count, sizeof *again);
+    og_contexts read = {.name = of->name, .count = of->words.count, .context = again};
     FILE *file = open_memstream(&text, &size);
     fuzz_check(file != NULL && again != NULL, "out of memory");
     fputs("label,", file);
@@ -108,9 +109,9 @@ static void check_read_back(const tasks *of)
         fuzz_quote(file, of->name[i], '\n');
     }
     fclose(file);
-    og_status status = og_contexts_cluster(fuzz_file(text, size), of->wanted, SEED, of->name,
-                                           of->words.count, NULL, again, &contexts, NULL, NULL);
-    fuzz_check(status == OG_OK && contexts == of->contexts &&
+    og_status status =
+        og_contexts_cluster(fuzz_file(text, size), of->wanted, SEED, NULL, &read, NULL);
+    fuzz_check(status == OG_OK && read.contexts == of->contexts &&
                    memcmp(again, of->context, (size_t)of->words.count * sizeof *again) == 0,
                "not read back");
     free(again);
@@ -126,8 +127,10 @@ static og_status find_contexts(tasks *of, const char *path, og_message *message)
     for (int32_t i = 0; i < of->words.count; i++) {
         of->name[i] = og_task_name(&of->words, i);
     }
-    return og_contexts_cluster(path, of->wanted, SEED, of->name, of->words.count, NULL, of->context,
-                               &of->contexts, NULL, message);
+    og_contexts read = {.name = of->name, .count = of->words.count, .context = of->context};
+    og_status status = og_contexts_cluster(path, of->wanted, SEED, NULL, &read, message);
+    of->contexts = read.contexts;
+    return status;
 }
 
 FUZZ_TARGET(kmeans)

@@ -245,9 +245,10 @@ static const char *const three[] = {"a", "b", "c"};
 START_TEST(test_contexts_are_numbered_as_they_appear)
 {
     temporary file = write_file("task\tcontext\nz\tother\nc\tred\na\tblue\nb\tred\n");
-    int32_t context[3], contexts = 0;
-    ck_assert(og_contexts_read(file.path, three, 3, NULL, context, &contexts, NULL, NULL) == OG_OK);
-    ck_assert(contexts == 2 && context[0] == 0 && context[1] == 1 && context[2] == 1);
+    int32_t context[3];
+    og_contexts read = {.name = three, .count = 3, .context = context};
+    ck_assert(og_contexts_read(file.path, NULL, &read, NULL) == OG_OK);
+    ck_assert(read.contexts == 2 && context[0] == 0 && context[1] == 1 && context[2] == 1);
     unlink(file.path);
 }
 END_TEST
@@ -265,12 +266,12 @@ START_TEST(test_tables_that_are_wrong)
         {"task\tcontext\na\tred\nb\tred\nc\tred\na\tblue\n", "'a' has two lines"},
         {"task\tcontext\na\tred\nb\n", "line 3"},
     };
-    int32_t context[3], contexts = 0;
+    int32_t context[3];
+    og_contexts read = {.name = three, .count = 3, .context = context};
     og_message message = {""};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         temporary file = write_file(rows[k].text);
-        ck_assert(og_contexts_read(file.path, three, 3, NULL, context, &contexts, NULL, &message) ==
-                  OG_BAD_INPUT);
+        ck_assert(og_contexts_read(file.path, NULL, &read, &message) == OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, rows[k].says) != NULL, "%s", message.text);
         unlink(file.path);
     }
@@ -284,12 +285,12 @@ START_TEST(test_numbers_that_are_wrong)
     } rows[] = {{"task\tlabel\na\t1\nb\t1\nc\t0\n", "no column with numbers"},
                 {"task\tx\na\t1\nb\ttwo\nc\t0\n", "must be a number"},
                 {"task\tx\na\t1\nb\t2\n", "'c' has no line"}};
-    int32_t context[3], contexts = 0;
+    int32_t context[3];
+    og_contexts read = {.name = three, .count = 3, .context = context};
     og_message message = {""};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         temporary file = write_file(rows[k].text);
-        ck_assert(og_contexts_cluster(file.path, 2, 1, three, 3, NULL, context, &contexts, NULL,
-                                      &message) == OG_BAD_INPUT);
+        ck_assert(og_contexts_cluster(file.path, 2, 1, NULL, &read, &message) == OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, rows[k].says) != NULL, "%s", message.text);
         unlink(file.path);
     }
@@ -302,7 +303,8 @@ START_TEST(test_clusters)
     enum { HEAP = 10, TEXT = 4000, NAME = 8, LINE = 60 };
     char text[TEXT] = "task\tx\tlabel\tconstant\ty\n", name[2 * HEAP][NAME];
     const char *tasks[2 * HEAP];
-    int32_t context[2 * HEAP], contexts = 0;
+    int32_t context[2 * HEAP];
+    og_contexts read = {.name = tasks, .count = 2 * HEAP, .context = context};
     random_source state = random_start(test_seed(77));
     for (int32_t i = 0; i < 2 * HEAP; i++) {
         char line[LINE];
@@ -315,18 +317,18 @@ START_TEST(test_clusters)
     }
     temporary file = write_file(text);
     for (uint64_t seed = 1; seed < 10; seed++) {
-        ck_assert(og_contexts_cluster(file.path, 2, seed, tasks, 2 * HEAP, NULL, context, &contexts,
-                                      NULL, NULL) == OG_OK);
-        ck_assert_int_eq(contexts, 2);
+        ck_assert(og_contexts_cluster(file.path, 2, seed, NULL, &read, NULL) == OG_OK);
+        ck_assert_int_eq(read.contexts, 2);
         for (int32_t i = 2; i < 2 * HEAP; i++) {
             ck_assert(context[i] == context[i % 2] && context[0] != context[1]);
         }
     }
     unlink(file.path);
     file = write_file("task,x\na,1\nb,2\nc,1\n");
-    ck_assert(og_contexts_cluster(file.path, 3, 4, three, 3, NULL, context, &contexts, NULL,
-                                  NULL) == OG_OK);
-    ck_assert(contexts == 2 && context[0] == context[2] && context[0] != context[1]);
+    read.name = three;
+    read.count = 3;
+    ck_assert(og_contexts_cluster(file.path, 3, 4, NULL, &read, NULL) == OG_OK);
+    ck_assert(read.contexts == 2 && context[0] == context[2] && context[0] != context[1]);
     unlink(file.path);
 }
 END_TEST

@@ -165,14 +165,13 @@ static void run_recorded(outcome *out)
 static void run_contexts(outcome *out)
 {
     static const char *const names[] = {"b", "a"};
-    int32_t found[TASKS], contexts = 0;
-    out->status =
-        og_contexts_read(setting.path, names, TASKS, NULL, found, &contexts, NULL, &out->message);
+    int32_t found[TASKS];
+    og_contexts read = {.name = names, .count = TASKS, .context = found};
+    out->status = og_contexts_read(setting.path, NULL, &read, &out->message);
     if (out->status == OG_OK) {
-        out->status = og_contexts_cluster(setting.path, 2, 1, names, TASKS, NULL, found, &contexts,
-                                          NULL, &out->message);
+        out->status = og_contexts_cluster(setting.path, 2, 1, NULL, &read, &out->message);
     }
-    digest_double(out, contexts);
+    digest_double(out, read.contexts);
 }
 
 static void run_fills(outcome *out)

@@ -113,7 +113,6 @@ static og_status read_contexts(world *of, const og_replay_input *given, const og
 {
     og_assignment_setting *setting = &of->world.setting;
     const og_settings *settings = &asked->request.settings;
-    setting->contexts = 1;
     if ((given->clusters > 0) != (given->data_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--kmeans S and --data FILE require each other; give both");
@@ -122,17 +121,21 @@ static og_status read_contexts(world *of, const og_replay_input *given, const og
         return og_message_set(message, OG_BAD_INPUT,
                               "--contexts and --kmeans cannot be combined; give one");
     }
-    int64_t trimmed = 0;
+    og_contexts read = {
+        .name = of->name, .count = setting->tasks, .context = of->context, .contexts = 1};
+    const char *path = NULL;
     if (given->clusters > 0) {
-        OG_TRY(og_contexts_cluster(given->data_file, given->clusters, asked->request.seed, of->name,
-                                   setting->tasks, settings, of->context, &setting->contexts,
-                                   &trimmed, message));
-        og_rows_note(&of->blanks, given->data_file, trimmed);
+        path = given->data_file;
+        OG_TRY(og_contexts_cluster(path, given->clusters, asked->request.seed, settings, &read,
+                                   message));
     } else if (given->recording.contexts_file != NULL) {
-        OG_TRY(og_contexts_read(given->recording.contexts_file, of->name, setting->tasks, settings,
-                                of->context, &setting->contexts, &trimmed, message));
-        og_rows_note(&of->blanks, given->recording.contexts_file, trimmed);
+        path = given->recording.contexts_file;
+        OG_TRY(og_contexts_read(path, settings, &read, message));
     }
+    if (path != NULL) {
+        og_rows_note(&of->blanks, path, read.trimmed);
+    }
+    setting->contexts = read.contexts;
     return OG_OK;
 }
 

@@ -190,20 +190,20 @@ og_status og_task_truths(const og_task_words *words, const char *path, const og_
 
 /* ---- contexts from a file ---- */
 
-/* Write the row of each of these tasks among the words to row[count]. */
-static og_status find_tasks(const og_task_words *words, const char *path, const char *const *name,
-                            int32_t count, const char *lacks, int32_t *row, og_message *message)
+/* Write the row of each of the tasks among the words to row[count]. */
+static og_status find_tasks(const og_task_words *words, const char *path, const og_contexts *of,
+                            const char *lacks, int32_t *row, og_message *message)
 {
     og_status status = OG_OK;
     entry *list = sorted_entries(words);
     OG_TRY(OG_ALLOCATED(list));
-    for (int32_t i = 0; status == OG_OK && i < count; i++) {
-        const entry key = {name[i], 0};
+    for (int32_t i = 0; status == OG_OK && i < of->count; i++) {
+        const entry key = {of->name[i], 0};
         const entry *found =
             bsearch(&key, list, (size_t)words->count, sizeof *list, compare_entries);
         if (found == NULL) {
             status = og_message_set(message, OG_BAD_INPUT, "%.200s: task '%.40s' has no %s", path,
-                                    name[i], lacks);
+                                    of->name[i], lacks);
         } else {
             row[i] = found->row;
         }
@@ -213,11 +213,11 @@ static og_status find_tasks(const og_task_words *words, const char *path, const 
 }
 
 /* Number the words in the order of first appearance. */
-static void number_words(const og_task_words *words, const int32_t *row, int32_t count,
-                         int32_t *first, int32_t *context, int32_t *contexts)
+static void number_words(const og_task_words *words, const int32_t *row, int32_t *first,
+                         og_contexts *of)
 {
     int32_t used = 0;
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i < of->count; i++) {
         int32_t s = 0;
         while (s < used &&
                strcmp(og_task_word(words, first[s]), og_task_word(words, row[i])) != 0) {
@@ -226,32 +226,24 @@ static void number_words(const og_task_words *words, const int32_t *row, int32_t
         if (s == used) {
             first[used++] = row[i];
         }
-        context[i] = s;
+        of->context[i] = s;
     }
-    *contexts = used;
+    of->contexts = used;
+    of->trimmed = words->trimmed;
 }
 
-static void tell_trimmed(const og_task_words *words, int64_t *trimmed)
-{
-    if (trimmed != NULL) {
-        *trimmed = words->trimmed;
-    }
-}
-
-og_status og_contexts_read(const char *path, const char *const *name, int32_t count,
-                           const og_settings *settings, int32_t *context, int32_t *contexts,
-                           int64_t *trimmed, og_message *message)
+og_status og_contexts_read(const char *path, const og_settings *settings, og_contexts *of,
+                           og_message *message)
 {
     og_task_words words = {.count = 0};
     og_arena arena = {0};
     OG_TRY(og_task_words_read(path, OG_COLUMN_CONTEXT, settings, &words, message));
-    int32_t *row = og_arena_array(&arena, (size_t)count, sizeof *row);
-    int32_t *first = og_arena_array(&arena, (size_t)count, sizeof *first);
+    int32_t *row = og_arena_array(&arena, (size_t)of->count, sizeof *row);
+    int32_t *first = og_arena_array(&arena, (size_t)of->count, sizeof *first);
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, find_tasks(&words, path, name, count, "context", row, message));
+    OG_THEN(status, find_tasks(&words, path, of, "context", row, message));
     if (status == OG_OK) {
-        number_words(&words, row, count, first, context, contexts);
-        tell_trimmed(&words, trimmed);
+        number_words(&words, row, first, of);
     }
     og_arena_clear(&arena);
     og_task_words_clear(&words);
@@ -475,25 +467,23 @@ static og_status cluster(means *of, int32_t wanted, uint64_t seed, int32_t *cont
 }
 
 og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
-                              const char *const *name, int32_t count, const og_settings *settings,
-                              int32_t *context, int32_t *contexts, int64_t *trimmed,
-                              og_message *message)
+                              const og_settings *settings, og_contexts *of, og_message *message)
 {
     og_task_words words = {.count = 0};
-    means *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->count = count;
-    int32_t *row = og_arena_array(&of->arena, (size_t)count, sizeof *row);
-    og_status status = og_arena_status(&of->arena);
+    means *by = og_arena_new(sizeof *by);
+    OG_TRY(OG_ALLOCATED(by));
+    by->count = of->count;
+    int32_t *row = og_arena_array(&by->arena, (size_t)of->count, sizeof *row);
+    og_status status = og_arena_status(&by->arena);
     OG_THEN(status, og_task_words_read(path, OG_COLUMN_TASK, settings, &words, message));
-    OG_THEN(status, find_tasks(&words, path, name, count, "line", row, message));
-    OG_THEN(status, read_points(of, path, settings, row, words.count, message));
-    OG_THEN(status, cluster(of, wanted, seed, context));
+    OG_THEN(status, find_tasks(&words, path, of, "line", row, message));
+    OG_THEN(status, read_points(by, path, settings, row, words.count, message));
+    OG_THEN(status, cluster(by, wanted, seed, of->context));
     if (status == OG_OK) {
-        *contexts = of->clusters;
-        tell_trimmed(&words, trimmed);
+        of->contexts = by->clusters;
+        of->trimmed = words.trimmed;
     }
     og_task_words_clear(&words);
-    og_arena_free(of);
+    og_arena_free(by);
     return status;
 }

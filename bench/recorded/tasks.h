@@ -41,15 +41,21 @@ void og_task_words_clear(og_task_words *words); /* a zeroed one is fine */
 og_status og_task_truths(const og_task_words *words, const char *path, const og_tables *how,
                          og_class_list *classes, int8_t *truth, og_message *message);
 
+/* Contexts of tasks. */
+typedef struct {
+    const char *const *name; /* [count] the tasks */
+    int32_t count;
+    int32_t *context; /* out: [count] 0 .. contexts - 1 */
+    int32_t contexts; /* out */
+    int64_t trimmed;  /* out: fields of the file with blanks around them */
+} og_contexts;
+
 /*
- * Read the contexts of the tasks name[count] from the columns task and context of a file.
- * context[count] receives 0 .. *contexts - 1, numbered as they first appear. Other tasks in the
- * file are ignored; OG_BAD_INPUT with a message if a task has no context. *trimmed counts fields
- * with blanks around them; it may be NULL.
+ * Read contexts from the columns task and context of a file, numbered as they first appear. Other
+ * tasks in the file are ignored; OG_BAD_INPUT with a message if a task has no context.
  */
-og_status og_contexts_read(const char *path, const char *const *name, int32_t count,
-                           const og_settings *settings, int32_t *context, int32_t *contexts,
-                           int64_t *trimmed, og_message *message);
+og_status og_contexts_read(const char *path, const og_settings *settings, og_contexts *of,
+                           og_message *message);
 
 /*
  * The same with Lloyd's k-means, at most `wanted` contexts. It uses all columns except task and
@@ -58,8 +64,6 @@ og_status og_contexts_read(const char *path, const char *const *name, int32_t co
  * before, and iterates until no task moves.
  */
 og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
-                              const char *const *name, int32_t count, const og_settings *settings,
-                              int32_t *context, int32_t *contexts, int64_t *trimmed,
-                              og_message *message);
+                              const og_settings *settings, og_contexts *of, og_message *message);
 
 #endif
