@@ -113,7 +113,8 @@ static og_status choose(const og_followed *w, view *s, og_combine *combine)
     const og_expansion *x = &s->base;
     const og_strategy *by = w->by;
     og_answer kind = OG_ANSWER_INDEX;
-    og_message message = {""};
+    og_message message; /* not all of it is cleared: this is called in each state */
+    message.text[0] = '\0';
     int32_t apart = 0;
     *combine = x->combine;
     for (int32_t a = 0; a < x->action_count; a++) {
@@ -146,7 +147,7 @@ static double learn(const og_followed *w, const view *s, const og_outcome *outco
 {
     const og_strategy *by = w->by;
     og_act act = {{0}};
-    const og_message message = {"the policy failed to learn an answer"};
+    static const og_message message = {"the policy failed to learn an answer"};
     if (w->belief_words == 0) {
         return 1;
     }
@@ -171,7 +172,8 @@ static double learn(const og_followed *w, const view *s, const og_outcome *outco
 /* The probabilities of the branches of one answer must add up to 1. */
 static void check_coins(const og_followed *w, double left)
 {
-    const og_message message = {"the probabilities of the policy's own draws do not add up to 1"};
+    static const og_message message = {
+        "the probabilities of the policy's own draws do not add up to 1"};
     if (fabs(left) > chance_rounding && status_of(w) == OG_OK) {
         fail(w, OG_FAILED, &message);
     }
@@ -181,7 +183,8 @@ static void check_coins(const og_followed *w, double left)
 static double decide(const og_followed *w, const view *s, const og_outcome *outcome,
                      const void *belief)
 {
-    og_message message = {""};
+    og_message message; /* as in choose */
+    message.text[0] = '\0';
     const og_strategy_view seen = {
         .scratch = s->scratch, .state = state_of(w, s, outcome), .belief = belief};
     enter(w);
