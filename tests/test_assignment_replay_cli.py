@@ -250,7 +250,8 @@ class Simulate(Case):
                 ("--truth other than prior", ("-T", "2", "--truth", "workers-list:0.1,0.2", *self.PROBLEM)),
                 ("--history", ("-T", "2", "--history", "1@1+", *self.PROBLEM)),
                 ("--crowd must be", ("-T", "2", "--problem", "assignment", "--gold", self.gold)),
-                ("optgap simulate", ("-T", "2", "--gold", self.gold, *self.PROBLEM)),
+                ("without instances", ("-T", "2", "--gold", self.gold, *self.PROBLEM)),
+                ("require --gold", ("-T", "2", "--crowd", "one-coin:4", *self.PROBLEM)),
                 ("requires workers", ("-T", "2", "--problem", "assignment"))):
             with self.subTest(words=words):
                 done = run("simulate", "--policies", "naive", "--runs", "5", *words)

@@ -146,9 +146,12 @@ static og_status read_problem(assignment *of, const og_problem_text *given, og_m
     const og_assignment_options *own = of->options;
     if (own->gold_file != NULL || own->crowd != NULL || own->contexts_file != NULL ||
         own->data_file != NULL || own->clusters > 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--gold, --crowd, --contexts, --kmeans and --data support only "
-                              "'optgap simulate' and 'optgap replay'; omit them");
+        return og_message_set(message, OG_BAD_INPUT, "%s",
+                              own->gold_file == NULL
+                                  ? "--crowd, --contexts, --kmeans and --data require --gold FILE, "
+                                    "in 'optgap simulate' or 'optgap replay'"
+                                  : "--gold supports only 'optgap simulate' and 'optgap replay', "
+                                    "without instances");
     }
     bool files = own->matrix_file != NULL || (known && !og_accuracies_given(own->accuracies));
     if (own->tables.columns != NULL && !files) {
