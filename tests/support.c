@@ -139,7 +139,7 @@ test_path test_shared_data_path(const char *below)
 static void list_beside(const char *path, glob_t *found)
 {
     char pattern[TEST_PATH_BYTES];
-    snprintf(pattern, sizeof pattern, "%s.*", path);
+    snprintf(pattern, sizeof pattern, "%s[.-]*", path);
     memset(found, 0, sizeof *found);
     int failed = glob(pattern, 0, NULL, found);
     if (failed != 0 && failed != GLOB_NOMATCH) {

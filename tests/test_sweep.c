@@ -32,27 +32,10 @@ typedef struct {
     og_stop stop;
 } sample;
 
-/* Visits the study's file and SQLite's additional files; returns how many existed. */
-static int each_file(const char *path, int (*visit)(const char *name))
-{
-    static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
-    int count = 0;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        char name[FILE_BYTES + 16];
-        snprintf(name, sizeof name, "%s%s", path, ends[i]);
-        count += visit(name) == 0;
-    }
-    return count;
-}
-
 static void remove_files(const char *path)
 {
-    each_file(path, unlink);
-}
-
-static int is_there(const char *name)
-{
-    return access(name, F_OK);
+    unlink(path);
+    test_remove_beside(path);
 }
 
 static void count_cell(void *user, const char *words, double share)
@@ -725,12 +708,12 @@ START_TEST(a_study_is_one_file_when_the_last_has_closed_it)
     ck_assert_int_eq(og_study_db_open(of.path, true, NULL, &other, &of.message), OG_OK);
     og_study_db_close(other);
     sample_run(&of);
-    ck_assert_int_gt(each_file(of.path, is_there), 1);
+    ck_assert_int_gt(test_files_beside(of.path), 0);
     og_study_db_close(of.db);
-    ck_assert_int_eq(each_file(of.path, is_there), 1);
+    ck_assert(access(of.path, F_OK) == 0 && test_files_beside(of.path) == 0);
     ck_assert_int_eq(og_study_db_open(of.path, false, NULL, &of.db, &of.message), OG_OK);
     ck_assert_double_eq(number(&of, "SELECT count(*) FROM cell", NULL), 20);
-    ck_assert_int_eq(each_file(of.path, is_there), 1);
+    ck_assert(access(of.path, F_OK) == 0 && test_files_beside(of.path) == 0);
     og_study_db_close(of.db);
     open_db(&of); /* to write again */
     sample_clear(&of);

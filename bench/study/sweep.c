@@ -231,15 +231,15 @@ static void report_progress(const og_sweep_job *work, const bool *stored,
     char words[160], left[TIME_BYTES];
     int64_t done = work->out->found + work->done, cells = work->out->cells;
     double seconds = guess_seconds_left(work, stored);
-    int used = snprintf(words, sizeof words, "%" PRId64 " of %" PRId64 " cells", done, cells);
+    og_text out = og_text_begin(words, sizeof words);
+    og_text_add(&out, "%" PRId64 " of %" PRId64 " cells", done, cells);
     if (isfinite(seconds)) {
         time_format(seconds, left);
-        used += snprintf(words + used, sizeof words - (size_t)used, ", about %s left", left);
+        og_text_add(&out, ", about %s left", left);
     }
     if (alone != NULL) {
-        snprintf(words + used, sizeof words - (size_t)used,
-                 "; alone: %" PRId64 "x%.40s, %" PRId64 " labels", alone->instances,
-                 work->study->priors[alone->prior], alone->budget);
+        og_text_add(&out, "; alone: %" PRId64 "x%.40s, %" PRId64 " labels", alone->instances,
+                    work->study->priors[alone->prior], alone->budget);
     }
     og_stop_tell(og_stop_of(work->settings), words, (double)done / (double)cells);
 }

@@ -48,6 +48,12 @@ og_status og_message_set(og_message *message, og_status status, const char *form
     ((void)og_message_set(message, status, __VA_ARGS__), (status))
 #endif
 
+/* No message. Not all of it is cleared, for calls that are made in each state. */
+static inline void og_message_clear(og_message *message)
+{
+    message->text[0] = '\0';
+}
+
 enum { OG_BYTES_TEXT_BYTES = 24 };
 
 /* A number of bytes as text for the user, "512 B", "1.5 MB": powers of 1024. Returns text. */

@@ -113,8 +113,8 @@ static og_status choose(const og_followed *w, view *s, og_combine *combine)
     const og_expansion *x = &s->base;
     const og_strategy *by = w->by;
     og_answer kind = OG_ANSWER_INDEX;
-    og_message message; /* not all of it is cleared: this is called in each state */
-    message.text[0] = '\0';
+    og_message message;
+    og_message_clear(&message);
     int32_t apart = 0;
     *combine = x->combine;
     for (int32_t a = 0; a < x->action_count; a++) {
@@ -183,8 +183,8 @@ static void check_coins(const og_followed *w, double left)
 static double decide(const og_followed *w, const view *s, const og_outcome *outcome,
                      const void *belief)
 {
-    og_message message; /* as in choose */
-    message.text[0] = '\0';
+    og_message message;
+    og_message_clear(&message);
     const og_strategy_view seen = {
         .scratch = s->scratch, .state = state_of(w, s, outcome), .belief = belief};
     enter(w);

@@ -194,7 +194,7 @@ static void end_slot(const problem *p, moment *at, og_items *of)
 
 /* Goes on to the next moment with a decision or a chance event, and to the pairs that matter then;
  * false if nothing can be gained any more. */
-static bool settle(const problem *p, moment *at, og_items *of)
+static bool go_on(const problem *p, moment *at, og_items *of)
 {
     for (;;) {
         drop_dead(p, at, of);
@@ -291,12 +291,11 @@ int32_t og_deadline_key(int32_t slots, int32_t come, int32_t left, uint32_t clas
     return write_key(&one, &at, 0, key);
 }
 
-/* The canonical key of the successor, which is settled; 0 words if nothing can be gained any more.
- */
+/* Goes on from the successor, and writes its canonical key; 0 words if nothing can be gained. */
 static int32_t finish(const problem *p, scratch *s, uint64_t *key)
 {
     og_items *next = &s->items.next;
-    if (!settle(p, &s->next, next)) {
+    if (!go_on(p, &s->next, next)) {
         return 0;
     }
     if (!p->rules.ordered && p->deadline.batches) {
@@ -706,8 +705,9 @@ static og_status make_layers(problem *p, uint64_t memory_bytes, og_stop *stop, o
     return status;
 }
 
-static og_status fill(problem *p, const og_arms *arms, const og_deadline *deadline,
-                      const og_question *question, uint64_t memory_bytes, og_message *message)
+static og_status make_problem(problem *p, const og_arms *arms, const og_deadline *deadline,
+                              const og_question *question, uint64_t memory_bytes,
+                              og_message *message)
 {
     p->arms = arms;
     p->deadline = *deadline;
@@ -717,14 +717,9 @@ static og_status fill(problem *p, const og_arms *arms, const og_deadline *deadli
     p->surely = p->no_advance == 0;
     p->bits = og_deadline_bits(deadline, arms->budget);
     p->packed = deadline->batches ? p->bits : 0;
-    OG_TRY(og_items_rules_init(arms, question, arms->group_count, &p->rules, message));
-    p->key_words = (p->packed > 0 ? 1 : WORDS) * p->rules.items_max + 1;
-    if (p->key_words > OG_KEY_WORDS_MAX) {
-        return og_message_set(
-            message, OG_STOPPED,
-            "states of %d different instances are too large; at most %d are supported",
-            (int)p->rules.items_max, OG_KEY_WORDS_MAX / 2 - 1);
-    }
+    const int32_t words = p->packed > 0 ? 1 : WORDS;
+    OG_TRY(og_items_rules_init(arms, question, arms->group_count, words, &p->rules, message));
+    p->key_words = words * p->rules.items_max + 1;
     p->named = !p->rules.optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
     p->drop = !p->named;
     OG_TRY(make_layers(p, memory_bytes, question->stop, message));
@@ -746,7 +741,7 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
     OG_TRY(og_deadline_check(deadline, arms->budget, message));
     problem *p = og_arena_new(sizeof *p);
     OG_TRY(OG_ALLOCATED(p));
-    og_status status = fill(p, arms, deadline, &of, memory_bytes, message);
+    og_status status = make_problem(p, arms, deadline, &of, memory_bytes, message);
     if (status != OG_OK) {
         free_problem(p);
         return status;

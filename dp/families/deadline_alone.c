@@ -217,8 +217,8 @@ static og_status run(search *s, og_message *message)
     return OG_OK;
 }
 
-static og_status fill(og_deadline_alone *out, uint64_t memory_bytes, og_stop *stop,
-                      og_message *message)
+static og_status make_alone(og_deadline_alone *out, uint64_t memory_bytes, og_stop *stop,
+                            og_message *message)
 {
     og_arm *the_arm = (og_arm *)out->arm; /* og_arms owns the arms that it lists; this one owns
                                            * nothing */
@@ -260,7 +260,7 @@ og_status og_deadline_alone_new(const og_arm *arm, const og_deadline *deadline,
     made->arm = arm;
     made->deadline = *deadline;
     made->deadline.counted_away = true;
-    og_status status = fill(made, memory_bytes, stop, message);
+    og_status status = make_alone(made, memory_bytes, stop, message);
     return OG_MADE(status, made, og_deadline_alone_free, out);
 }
 

@@ -2,8 +2,8 @@
 #include "dp/families/deadline_gains.h"
 
 /* D of a class of layer `left`; `below` is that of the layer below. */
-static void fill(const og_layer *layer, uint32_t class, int32_t most, int32_t bits,
-                 const double *below, double *gain)
+static void fill_gains(const og_layer *layer, uint32_t class, int32_t most, int32_t bits,
+                       const double *below, double *gain)
 {
     gain[0] = layer->reward[class];
     for (int32_t w = 1; w < most; w++) {
@@ -33,7 +33,8 @@ og_status og_deadline_gains(const og_layers *layers, int32_t labels, int32_t bat
         gain[l] = og_arena_array(arena, items, sizeof **gain);
         OG_TRY(og_arena_status(arena));
         for (uint32_t c = 0; c < layer->class_count; c++) {
-            fill(layer, c, batch < l ? batch : l, bits, gain[l - 1], gain[l] + ((size_t)c << bits));
+            fill_gains(layer, c, batch < l ? batch : l, bits, gain[l - 1],
+                       gain[l] + ((size_t)c << bits));
         }
     }
     *out = gain;

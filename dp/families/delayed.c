@@ -365,8 +365,9 @@ static void free_problem(void *self)
     og_arena_free(p);
 }
 
-static og_status fill(problem *p, const og_arms *arms, const og_delay *delay,
-                      const og_question *question, uint64_t memory_bytes, og_message *message)
+static og_status make_problem(problem *p, const og_arms *arms, const og_delay *delay,
+                              const og_question *question, uint64_t memory_bytes,
+                              og_message *message)
 {
     bool merge = (question->reductions & OG_REDUCE_MERGE) != 0;
     const og_delayed_layers_use classes = {
@@ -375,7 +376,7 @@ static og_status fill(problem *p, const og_arms *arms, const og_delay *delay,
     p->arrival_rate = og_fraction_double(delay->arrival_rate);
     p->service_rate = og_fraction_double(delay->service_rate);
     /* Instances that have never had a worker are in the class of an arm's node 0. */
-    OG_TRY(og_items_rules_init(arms, question, arms->arm_count, &p->rules, message));
+    OG_TRY(og_items_rules_init(arms, question, arms->arm_count, 1, &p->rules, message));
     p->named = !merge;
     p->drop = p->rules.optimum && merge;
     return og_delayed_layers_new(arms, &classes, &p->layers, message);
@@ -388,7 +389,7 @@ og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_
     OG_TRY(og_delay_check(delay, message));
     problem *p = og_arena_new(sizeof *p);
     OG_TRY(OG_ALLOCATED(p));
-    og_status status = fill(p, arms, delay, question, memory_bytes, message);
+    og_status status = make_problem(p, arms, delay, question, memory_bytes, message);
     if (status != OG_OK) {
         free_problem(p);
         return status;

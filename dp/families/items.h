@@ -38,10 +38,10 @@ typedef struct {
     int32_t items_max;
 } og_items_rules;
 
-/* `fresh`: number of items of instances without a label. OG_STOPPED with a message if a state has
- * more items than a key can hold. */
+/* `fresh`: number of items of instances without a label; `words`: of an item in a key, at most.
+ * OG_STOPPED with a message if a state has more items than a key can hold. */
 og_status og_items_rules_init(const og_arms *arms, const og_question *question, int32_t fresh,
-                              og_items_rules *out, og_message *message);
+                              int32_t words, og_items_rules *out, og_message *message);
 
 /* The order of two items of so many words, regardless of their copies; 0: they are alike. */
 typedef int og_items_order(const uint64_t *x, const uint64_t *y, int32_t words);

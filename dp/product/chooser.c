@@ -135,8 +135,8 @@ static og_status ask_as_it_is(const og_ranks *ranks, const og_state *state, doub
 {
     og_chooser_lock *locked = ranks->chooser_lock;
     const og_chooser *chooser = &locked->chooser;
-    og_message message; /* not all of it is cleared: this is called in each state */
-    message.text[0] = '\0';
+    og_message message;
+    og_message_clear(&message);
     og_status status = og_state_check_groups(locked->arms, state, &message);
     if (status == OG_OK && !chooser->concurrent) {
         og_lock_take(&locked->lock);

@@ -6,20 +6,21 @@
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
-enum { WORDS_BYTES = 1024 };
+enum { WORDS_BYTES = 1024 }; /* of the names of all classes */
 
 /* The children of an array, with commas between; "" if it is none. */
 static void join(const og_document *array, char words[WORDS_BYTES])
 {
-    size_t used = 0;
-    words[0] = '\0';
+    og_text out = og_text_begin(words, WORDS_BYTES);
     for (int32_t k = 0; k < og_document_count(array); k++) {
         const og_document *one = og_document_child(array, k);
         const char *text = og_document_text(one);
-        char number[32];
-        snprintf(number, sizeof number, "%.3g", og_document_number(one));
-        used += (size_t)snprintf(words + used, WORDS_BYTES - used, "%s%s", k > 0 ? ", " : "",
-                                 text != NULL ? text : number);
+        og_text_add(&out, "%s", k > 0 ? ", " : "");
+        if (text != NULL) {
+            og_text_add(&out, "%s", text);
+        } else {
+            og_text_add(&out, "%.3g", og_document_number(one));
+        }
     }
 }
 

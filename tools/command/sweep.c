@@ -92,7 +92,7 @@ static int report_limits(const command_request *request, const og_asked *asked)
     return EXIT_LIMIT;
 }
 
-static int fill(command_request *request)
+static int fill_database(command_request *request)
 {
     static const question about = {
         .ask = &og_question_sweep, .no_limit = true, .show = show_results, .finish = report_limits};
@@ -128,7 +128,7 @@ static int run(command_request *request)
         note("several ranks do not support printing a study; omit mpirun");
         return EXIT_USAGE;
     }
-    return only_print ? show_results(request, NULL) : fill(request);
+    return only_print ? show_results(request, NULL) : fill_database(request);
 }
 
 static og_status read_part(void *options, const og_option_row *row, const char *text,
