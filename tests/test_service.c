@@ -1,7 +1,7 @@
 /*
  * The library in a service: eight threads at once ask questions of all problem types, some of which
- * are stopped, and each answer has the bytes that it has alone. tools/night asks for an hour under
- * valgrind.
+ * are stopped, and each answer has the bytes that it has alone. tools/night asks for half an hour
+ * under valgrind.
  */
 #include <pthread.h>
 #include <stdatomic.h>
