@@ -5,6 +5,7 @@
 OG_WITH_MPI: programs built with an MPI, separated by colons.
 """
 
+import functools
 import json
 import os
 import pathlib
@@ -24,7 +25,22 @@ from test_cli import SOURCE  # noqa: E402
 
 WORDS = ["-T", "46", "10x1,1", "--engine", "blocks"]
 WITHOUT_BLOCKS = [["--deadline", "6", "--arrival", "0.5", "--service", "2,0.5", "2x1,1"], ["--source", "a:1:3,1", "2x1,1"]]
+GRID = ["--prior", "1,1", "--instances", "2,3", "--budget", "1:6", "--policies", "kg,uniform",
+        "--policy", f"command:python3 {SOURCE / 'tools' / 'examples' / 'five-lines.py'}"]  # each rank starts its own
 LONG = ["-T", "62", "10x1,1", "--engine", "blocks", "--threads", "1"]  # seconds
+
+
+def stored(study):
+    """The results without what depends on the machine."""
+    return [row.split(",")[:17] for row in run("sweep", study, "--csv", check=True).stdout.splitlines()]
+
+
+@functools.cache
+def swept_alone():
+    with tempfile.TemporaryDirectory() as folder:
+        alone = os.path.join(folder, "alone.db")
+        run("sweep", alone, *GRID, "--quiet", check=True)
+        return stored(alone)
 
 
 class WithoutMpiTest(Case):
@@ -96,8 +112,13 @@ class MpiCase(Case):
     def ranks(self, *parts):
         return self.end(self.start(*parts))
 
-    def assert_refused_by_ranks(self, expected, *parts, code=2):
-        status, out, lines = self.ranks(*parts)
+    def assert_refused_by_ranks(self, *refusals):
+        """Each: a word of the message, and parts. They begin together, as most of their time is waiting."""
+        for expected, begun in [(expected, self.start(*parts)) for expected, *parts in refusals]:
+            self.assert_ends_refused(begun, expected)
+
+    def assert_ends_refused(self, begun, expected, code=2):
+        status, out, lines = self.end(begun)
         self.assertEqual((out, len(lines)), ("", 1), lines)
         if code is None:
             self.assertNotEqual(status, 0)
@@ -120,50 +141,43 @@ class MpiCase(Case):
 
     def test_a_sweep_fills_one_database(self):
         with tempfile.TemporaryDirectory() as folder:
-            study, alone = (os.path.join(folder, name) for name in ("ranks.db", "alone.db"))
-            child = f"command:python3 {SOURCE / 'tools' / 'examples' / 'five-lines.py'}"  # each rank starts its own
-            grid = ["--prior", "1,1", "--instances", "2,3", "--budget", "1:6", "--policies", "kg,uniform",
-                    "--policy", child]
-            self.answer("sweep", alone, *grid, "--quiet")
-            status, out, lines = self.ranks((3, "sweep", study, *grid))
+            study = os.path.join(folder, "ranks.db")
+            status, out, lines = self.ranks((3, "sweep", study, *GRID))
             self.assertEqual((status, lines), (0, []))
             self.assertRegex(out, r"(?m)^Computed now +12$")
-            status, out, _ = self.ranks((2, "sweep", study, *grid))
+            status, out, _ = self.ranks((2, "sweep", study, *GRID))
             self.assertRegex(out, r"(?m)^Computed now +0$")
-            stored = [[row.split(",")[:17] for row in self.answer("sweep", path, "--csv").splitlines()]
-                      for path in (study, alone)]
-            self.assertEqual(*stored)
-            self.assert_refused_by_ranks("omit it or mpirun", (2, "sweep", study, "--merge", alone))
-            self.assert_refused_by_ranks("omit mpirun", (2, "sweep", study, "--csv"))
+            self.assertEqual(stored(study), swept_alone())
+            self.assert_refused_by_ranks(("omit it or mpirun", (2, "sweep", study, "--merge", "other.db")),
+                                         ("omit mpirun", (2, "sweep", study, "--csv")))
 
     def test_rank_0_speaks_for_all(self):
         status, out, lines = self.ranks((3, "solve", "-T", "5", "3x1,1"))  # the recursion ends it
         self.assertEqual((status, out.count("Optimal value"), lines), (0, 1, []))
-        status, out, lines = self.ranks((2, "solve", *LONG, "--dry-run"))
+        status, out, lines = self.ranks((2, "solve", *WORDS, "--dry-run"))
         self.assertEqual((status, lines), (0, []))
         self.assertEqual(len(re.findall(r"(?m)^Ranks +2,", out)), 1)
 
     def test_what_ranks_cannot_do_is_refused(self):
-        self.assert_refused_by_ranks("'compare' does not support ranks", (2, "compare", "-T", "3", "2x1,1"))
-        self.assert_refused_by_ranks("do not support --scratch", (2, "solve", *WORDS, "--scratch", "/tmp"))
-        self.assert_refused_by_ranks("do not support --arithmetic exact", (2, "solve", "-T", "3", "2x1,1", "--arithmetic", "exact"))
-        self.assert_refused_by_ranks("--checkpoint", (2, "solve", *WORDS, "--checkpoint", "/tmp/none"))
-        self.assert_refused_by_ranks("do not support --engine recursion",
-                                     (2, "solve", "-T", "3", "2x1,1", "--engine", "recursion"))
+        self.assert_refused_by_ranks(
+            ("'compare' does not support ranks", (2, "compare", "-T", "3", "2x1,1")),
+            ("do not support --scratch", (2, "solve", *WORDS, "--scratch", "/tmp")),
+            ("do not support --arithmetic exact", (2, "solve", "-T", "3", "2x1,1", "--arithmetic", "exact")),
+            ("--checkpoint", (2, "solve", *WORDS, "--checkpoint", "/tmp/none")),
+            ("do not support --engine recursion", (2, "solve", "-T", "3", "2x1,1", "--engine", "recursion")))
 
     def test_problems_without_blocks_are_refused(self):
-        for words in WITHOUT_BLOCKS:
-            self.assert_refused_by_ranks("mpirun", (2, "solve", "-T", "3", *words))
+        self.assert_refused_by_ranks(*(("mpirun", (2, "solve", "-T", "3", *words)) for words in WITHOUT_BLOCKS))
 
     def test_all_end_where_one_cannot_go_on(self):
-        small = [*WORDS, "--memory", "2M"]
-        self.assert_refused_by_ranks("rank 1: the memory limit of 2.0 MB", (1, "solve", *WORDS),
-                                     (1, "solve", *small), code=3)
-        self.assert_refused_by_ranks("'/none' cannot be opened", (1, "solve", *LONG), (1, "solve", "-T", "3", "@/none"),
-                                     code=None)  # OpenMPI's starter has been seen to crash as it ends them
-
-    def test_a_limit_ends_all(self):
-        self.assert_refused_by_ranks("the time limit of 0.3 s", (2, "solve", *LONG, "--time-limit", "0.3"), code=3)
+        # The last waits seconds for the others: it begins first.
+        last = self.start((1, "solve", *WORDS), (1, "solve", "-T", "3", "@/none"))
+        small = self.start((1, "solve", *WORDS), (1, "solve", *WORDS, "--memory", "2M"))
+        limited = self.start((2, "solve", *LONG, "--time-limit", "0.3"))
+        self.assert_ends_refused(small, "rank 1: the memory limit of 2.0 MB", code=3)
+        self.assert_ends_refused(limited, "the time limit of 0.3 s", code=3)
+        # OpenMPI's starter has been seen to crash as it ends them.
+        self.assert_ends_refused(last, "'/none' cannot be opened", code=None)
 
     def workers(self, begun):
         """The ranks that a launcher has started so far, directly or through its helpers."""
@@ -213,7 +227,8 @@ class MpiCase(Case):
 class OpenMpiTest(MpiCase):
     library = "OpenMPI"
     mpirun = "mpirun.openmpi"
-    options = ["--allow-run-as-root", "--oversubscribe"]
+    # Ranks that are told to end get no second to do so.
+    options = ["--allow-run-as-root", "--oversubscribe", "--mca", "odls_base_sigkill_timeout", "0"]
 
 
 class MpichTest(MpiCase):
