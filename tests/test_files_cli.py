@@ -24,6 +24,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import unittest.mock
 import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
@@ -89,6 +90,10 @@ LINES["replay", "--worker-priors"] = [*_words, "--worker-priors", "@"]
 for _command in ("compare", "solve", "query", "tree", "play", "simulate"):
     LINES[_command, "--weight-covariance"] = ["-T", "1", "--features", "FEATURES", "--weight-covariance", "@"]
 LINES["replay", "--result"] = ["--labels", "SAMPLE", "--gold", "GOLD", "--policy", "kg", "--runs", "2", "--result", "@"]
+# A python3 that takes no second: each picture that it is asked for has ten thousand zeros.
+DRAWS_ZEROS = """#!/bin/sh
+grep -o '"figure":' | sed "s|.*|<?xml?><svg>$(printf %010000d)</svg>|"
+"""
 LEAST = 1500  # bytes of a file that is cut: more than the kilobyte that libomp writes
 POLICIES = ["compare", "simulate", "index", "query"]  # that take table:FILE and plugin:FILE
 
@@ -108,10 +113,19 @@ def readable(name):
 
 
 class FolderCase(Case):
+    draws_zeros = True
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        if self.draws_zeros:
+            drawing = self.folder / "python3"
+            drawing.write_text(DRAWS_ZEROS)
+            drawing.chmod(0o755)
+            path = unittest.mock.patch.dict(os.environ, PATH=folder.name + os.pathsep + os.environ["PATH"])
+            path.start()
+            self.addCleanup(path.stop)
         self.db = str(self.folder / "study.db")
         self.gold = self.folder / "gold.tsv"
         tasks = {line.split("\t")[0] for line in pathlib.Path(SAMPLE).read_text().splitlines()[1:]}
@@ -441,6 +455,8 @@ class StudyTest(FolderCase):
 class BytesTest(FolderCase):
     """Any bytes in names and files."""
 
+    draws_zeros = False
+
     def random_name(self, source):
         """A file name with all delimiters, and bytes that are not UTF-8."""
         marks = [b"'", b'"', b"<", b">", b"&", b"\\", b"$", b"`", b";", b"\n", b"%", b"@", b"{",
@@ -467,31 +483,31 @@ class BytesTest(FolderCase):
 
     def test_a_study_of_any_bytes_is_drawn_and_reported(self):
         source = random.Random(os.environ.get("TEST_SEED", "6"))
-        for _ in range(2):
-            names = [self.random_name(source) for _ in range(3)]
-            with sqlite3.connect(self.db) as database:
-                for name in names:
-                    database.execute(
-                        "INSERT OR REPLACE INTO policy SELECT cell, CAST(? AS TEXT), ties, status, "
-                        "reason, value, gain, error, low, high, standard_error, correct, "
-                        "correct_low, correct_high, tolerance_ties, states, seconds, program, "
-                        "commit_id, file_hash FROM policy WHERE policy = 'kg'", (name,))
-            copy = str(self.folder / os.fsdecode(source.choice(names)))
-            shutil.copy(self.db, copy)
-            picture = str(self.folder / "p.svg")
-            page = str(self.folder / "p.html")
-            self.answer("plot", copy, "value", "-o", picture)
-            xml.parse(picture)
-            self.answer("report", copy, "-o", page)
-            text = pathlib.Path(page).read_bytes().decode()  # it is UTF-8
-            self.assertNotIn("<script", text)
-            reader = html.parser.HTMLParser()
-            reader.feed(text)
-            self.assertEqual(text.count("<svg"), text.count("</svg>"))
-            printed = subprocess.run([PROGRAM, "sweep", copy, "--csv"], check=True,
-                                     capture_output=True).stdout.decode(errors="surrogateescape")
-            rows = list(csv.DictReader(io.StringIO(printed, newline="")))
-            self.assertLessEqual(set(names), {os.fsencode(row["policy"]) for row in rows})
+        names = [self.random_name(source) for _ in range(6)]
+        with sqlite3.connect(self.db) as database:
+            for name in names:
+                database.execute(
+                    "INSERT OR REPLACE INTO policy SELECT cell, CAST(? AS TEXT), ties, status, "
+                    "reason, value, gain, error, low, high, standard_error, correct, "
+                    "correct_low, correct_high, tolerance_ties, states, seconds, program, "
+                    "commit_id, file_hash FROM policy WHERE policy = 'kg'", (name,))
+        drawn, told = (str(self.folder / os.fsdecode(name)) for name in source.sample(names, 2))
+        shutil.copy(self.db, drawn)
+        shutil.copy(self.db, told)
+        picture = str(self.folder / "p.svg")
+        page = str(self.folder / "p.html")
+        self.answer("plot", drawn, "value", "-o", picture)
+        xml.parse(picture)
+        self.answer("report", told, "-o", page)
+        text = pathlib.Path(page).read_bytes().decode()  # it is UTF-8
+        self.assertNotIn("<script", text)
+        reader = html.parser.HTMLParser()
+        reader.feed(text)
+        self.assertEqual(text.count("<svg"), text.count("</svg>"))
+        printed = subprocess.run([PROGRAM, "sweep", told, "--csv"], check=True,
+                                 capture_output=True).stdout.decode(errors="surrogateescape")
+        rows = list(csv.DictReader(io.StringIO(printed, newline="")))
+        self.assertLessEqual(set(names), {os.fsencode(row["policy"]) for row in rows})
 
     def test_a_byte_order_mark_is_read_over(self):
         study = self.folder / "grid.study"
