@@ -378,8 +378,8 @@ class FileTest(PlotCase):
             out = os.path.join(self.place.name, "a" + suffix)
             picture = self.plot(*words, out=out)
             self.assertEqual(picture[:len(begin)], begin)
-            if suffix != ".png":
-                self.assertEqual(self.plot(*words, out=out), picture, suffix)
+            if suffix == ".pdf":  # an SVG is drawn twice below
+                self.assertEqual(self.plot(*words, out=out), picture)
             for mark in (b"matplotlib.org", b"Date", b"Software"):
                 self.assertNotIn(mark, picture, suffix)
             if suffix == ".pdf":
