@@ -129,7 +129,7 @@ class TruthTest(UnderTruth):
                       self.answer("compare", *words, "--max-policy-states", "3000", "--engine", "recursion"))
 
     def test_a_time_limit_is_said(self):
-        done = run("compare", "-T", "20", "--policies", "uniform", "--time-limit", "4", "--runs", "0", "--json",
+        done = run("compare", "-T", "20", "--policies", "uniform", "--time-limit", "0.5", "--runs", "0", "--json",
                    "--truth", "list:.1,.2,.3,.4,.5,.6,.7,.8,.9,1", "10x1,1")
         self.assertIn(done.returncode, (0, 3), done.stderr)  # 3: not even the optimum had its time
         row = json.loads(done.stdout)["policies"][0]

@@ -265,10 +265,11 @@ test("beliefs by hand", () => {
 
 // With one choice left, its value is what the beliefs of this page expect to gain.
 function gainOf(kind, rules, labels, answers) {
-    const worth = (some) => (kind === rank ? rank.bestOrder(rank.beliefOf(rules, some).above).share
-        : crowd.beliefOf(rules, some).positive.reduce((sum, share) => sum + Math.max(share, 1 - share), 0));
-    const evidence = (some) => kind.beliefOf(rules, some).evidence;
-    return answers.reduce((sum, one) => sum + (worth([...labels, one]) * evidence([...labels, one])) / evidence(labels), -worth(labels));
+    const worth = (belief) => (kind === rank ? rank.bestOrder(belief.above).share
+        : belief.positive.reduce((sum, share) => sum + Math.max(share, 1 - share), 0));
+    const before = kind.beliefOf(rules, labels);
+    const after = answers.map((one) => kind.beliefOf(rules, [...labels, one]));
+    return after.reduce((sum, belief) => sum + (worth(belief) * belief.evidence) / before.evidence, -worth(before));
 }
 
 test("games of crowds and rankings against the engine", { skip: process.argv[2] === undefined }, async (t) => {

@@ -233,12 +233,12 @@ class LimitTest(unittest.TestCase):
 
     def test_an_error_names_its_limit_and_has_the_bracket(self):
         with self.assertRaises(optgap.TimeLimit) as raised:
-            optgap.solve(60, [f"{i},{j}@0.{i + j}" for i in (1, 2, 3) for j in (1, 2, 3)], time_limit=1, engine="recursion", threads=1)
+            optgap.solve(16, [f"{i},{j}@0.{i + j}" for i in (1, 2, 3) for j in (1, 2, 3)], time_limit=0.3, engine="recursion", threads=1)
         error = raised.exception
         self.assertIsInstance(error, TimeoutError)
-        self.assertRegex(str(error), r"^time limit of 1 s reached after [1-9]\d* states$")
+        self.assertRegex(str(error), r"^time limit of 0.3 s reached after [1-9]\d* states$")
         self.assertEqual(error.status, optgap.Status.TIME_LIMIT)
-        self.assertGreater(error.seconds, 0.9)
+        self.assertGreater(error.seconds, 0.27)
         self.assertLess(0, error.bracket.lower)
         self.assertLess(error.bracket.lower, error.bracket.upper)
         with self.assertRaises(optgap.MemoryLimit) as raised:

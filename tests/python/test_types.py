@@ -29,13 +29,13 @@ OUTPUT = {"quiet", "json", "csv", "latex", "help", "help-all", "output", "export
 needs_mypy = unittest.skipUnless(shutil.which("mypy"), "mypy is not installed (Debian: mypy)")
 
 
-def mypy(code, *options):
+def mypy(code, cache):
     """mypy's errors of a program, without file names."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "example.py")
         file.write_text(code)
-        done = subprocess.run(["mypy", "--ignore-missing-imports", "--no-error-summary", "--cache-dir", os.path.join(folder, "cache"),
-                               *options, str(file)], capture_output=True, text=True, cwd=folder, timeout=250,
+        done = subprocess.run(["mypy", "--ignore-missing-imports", "--no-error-summary", "--cache-dir", cache, str(file)],
+                              capture_output=True, text=True, cwd=folder, timeout=250,
                               env={**os.environ, "MYPYPATH": str(PACKAGE.parent)})
     if done.returncode > 1:
         raise AssertionError(done.stderr + done.stdout)
@@ -61,12 +61,18 @@ def keywords():
 
 
 class TypesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cache = tempfile.TemporaryDirectory()  # of what is imported
+        cls.addClassCleanup(cache.cleanup)
+        cls.cache = cache.name
+
     @needs_mypy
     def test_examples_have_the_right_types(self):
         parts = [f"def part_{i}() -> None:\n" + "".join(f"    {line}\n" for line in code.splitlines())
                  for i, (_, code) in enumerate(examples()) if "import sys" not in code]
         self.assertGreater(len(parts), 6)
-        self.assertEqual(mypy("\n".join(parts)), [])
+        self.assertEqual(mypy("\n".join(parts), self.cache), [])
 
     @needs_mypy
     def test_wrong_programs_are_found(self):
@@ -77,7 +83,7 @@ class TypesTest(unittest.TestCase):
             ("optgap.solve(2, '1,1', engine='fast')", 'Argument "engine" to "solve" has incompatible type'),
             ("optgap.solve(2, '1,1').optimal.value + 1", ""), ("len(optgap.solve(2, '1,1').reason) + ''", "Unsupported operand"),
             ("optgap.policy(lambda copies: copies, look='all')", "No overload variant"))
-        found = mypy("import optgap\n" + "".join(code + "\n" for code, _ in programs))
+        found = mypy("import optgap\n" + "".join(code + "\n" for code, _ in programs), self.cache)
         for line, (code, said) in enumerate(programs, 2):
             with self.subTest(code=code):
                 errors = [error for error in found if error.startswith(f"{line}:")]
