@@ -72,6 +72,7 @@ MPI = "tools/ranks/ranks_mpi.c"
 MADE = ("config.h", "commit.h")  # by the build
 
 
+@functools.cache
 def sources():
     names = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", "*.c", "*.h"],
@@ -83,11 +84,12 @@ def room_of(name):
     return str(pathlib.PurePosixPath(name).parent)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def text_of(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
+@functools.cache
 def includes(name, form=r'"([^"]+)"'):
     return re.findall(r"^\s*#\s*include\s+" + form, text_of(name), flags=re.MULTILINE)
 
