@@ -314,20 +314,8 @@ static int32_t finish(const problem *p, scratch *s, uint64_t *key)
 /* A worker has arrived in the first slot. */
 static void show_root(const problem *p, scratch *s)
 {
-    const og_arms *arms = p->arms;
-    og_items *at = &s->items.at;
-    s->at = (moment){p->deadline.slots, arms->budget, OG_DEADLINE_WORKER, 0};
-    at->count = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        pair root = {p->layers->root_class[arms->arm_of_group[g]], 1, 0};
-        if (!p->rules.ordered) {
-            root.copies = (uint32_t)arms->group_size[g];
-            put_pair(at, at->count++, &root);
-        }
-        for (int64_t i = 0; p->rules.ordered && i < arms->group_size[g]; i++) {
-            put_pair(at, at->count++, &root);
-        }
-    }
+    s->at = (moment){p->deadline.slots, p->arms->budget, OG_DEADLINE_WORKER, 0};
+    og_items_root(p->arms, p->layers->root_class, p->rules.ordered, WORDS, &s->items.at);
 }
 
 static int32_t root(const void *self, const og_expansion *expansion, og_belief *belief,
@@ -492,11 +480,7 @@ static og_status expand_root(const void *self, og_expansion *expansion)
     expansion->combine = OG_COMBINE_MAX;
     expansion->action_count = 0;
     for (int32_t a = 0; s->at.left > 0 && a < p->arms->arm_count; a++) {
-        uint32_t i = 0;
-        for (int32_t g = 0; p->arms->arm_of_group[g] != a; g++) {
-            i += p->rules.ordered ? (uint32_t)p->arms->group_size[g] : 1;
-        }
-        add_action(p, s, i, expansion);
+        add_action(p, s, og_items_of_arm(p->arms, a, p->rules.ordered), expansion);
     }
     if (s->at.left > 0 && p->deadline.turn_away) {
         add_action(p, s, AWAY, expansion);

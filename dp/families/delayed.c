@@ -78,25 +78,12 @@ static int32_t finish(const problem *p, og_items *of, uint64_t *key)
     return alive ? og_items_write(of, 1, key) : 0;
 }
 
-/* The state at the first arrival: instances of one arm as one item, or each separately. */
+/* The state at the first arrival. */
 static void show_root(const problem *p, og_items *at)
 {
-    const og_arms *arms = p->arms;
     at->left = p->layers->workers;
     at->phase = 0;
-    at->count = p->rules.ordered ? 0 : arms->arm_count;
-    for (int32_t a = 0; a < at->count; a++) {
-        at->word[a] = og_item(p->layers->root[a], 0);
-    }
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        int32_t a = arms->arm_of_group[g];
-        for (int64_t i = 0; p->rules.ordered && i < arms->group_size[g]; i++) {
-            at->word[at->count++] = og_item(p->layers->root[a], 1);
-        }
-        if (!p->rules.ordered) {
-            at->word[a] += (uint64_t)arms->group_size[g];
-        }
-    }
+    og_items_root(p->arms, p->layers->root, p->rules.ordered, 1, at);
 }
 
 static int32_t root(const void *self, const og_expansion *expansion, og_belief *belief,
@@ -228,11 +215,8 @@ static og_status expand_root(const void *self, og_expansion *expansion)
     expansion->combine = OG_COMBINE_MAX;
     expansion->action_count = 0;
     for (int32_t a = 0; s->items.at.left > 0 && a < p->arms->arm_count; a++) {
-        int32_t i = 0;
-        for (int32_t g = 0; p->rules.ordered && p->arms->arm_of_group[g] != a; g++) {
-            i += (int32_t)p->arms->group_size[g];
-        }
-        add_action(p, &s->items.at, p->rules.ordered ? i : a, expansion);
+        const uint32_t i = og_items_of_arm(p->arms, a, p->rules.ordered);
+        add_action(p, &s->items.at, (int32_t)i, expansion);
     }
     return OG_OK;
 }

@@ -43,6 +43,14 @@ typedef struct {
 og_status og_items_rules_init(const og_arms *arms, const og_question *question, int32_t fresh,
                               int32_t words, og_items_rules *out, og_message *message);
 
+/* The first state's items, of the kind kind[arm]: one for each arm or, if `ordered`, for each
+ * instance. Words other than the last are 0. */
+void og_items_root(const og_arms *arms, const uint32_t *kind, bool ordered, int32_t words,
+                   og_items *out);
+
+/* The first of these items that is the arm's. */
+uint32_t og_items_of_arm(const og_arms *arms, int32_t arm, bool ordered);
+
 /* The order of two items of so many words, regardless of their copies; 0: they are alike. */
 typedef int og_items_order(const uint64_t *x, const uint64_t *y, int32_t words);
 
