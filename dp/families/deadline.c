@@ -1,23 +1,13 @@
 /*
- * States are items (dp/families/items.h): the first word holds the labels under way, and the kind
- * is the class, which belongs to the layer of the labels left and under way (dp/product/layers.h).
- * Items are sorted and merged, or in the order of instances, one for each. In a key the first word
- * comes last, or is omitted if it is 0; in batches it is a part of the kind.
- *
- * Labels of a slot move one after the other. Those that have moved are counted separately, in a
- * second set of numbers above the first, until the slot ends. If labels certainly move, those with
- * one phase to go arrive one by one, and the others move together.
+ * States are items (dp/families/deadline_items.h), sorted and merged, or in the order of instances,
+ * one for each.
  */
 #include "dp/families/deadline.h"
 
 #include <math.h>
 
 #include "dp/families/deadline_gains.h"
-#include "dp/families/items.h"
-
-enum { WORDS = 2, SLOTS_BITS = 14, KIND_BITS = 2 }; /* of an item; of the phase, below `come` */
-
-#define MORE (UINT64_C(1) << 31) /* the word of labels under way follows */
+#include "dp/families/deadline_items.h"
 
 /* og_outcome.from at START and WORKER, .to at MOVE; else a pair, and a class. */
 #define COMES 1
@@ -27,27 +17,13 @@ enum { WORDS = 2, SLOTS_BITS = 14, KIND_BITS = 2 }; /* of an item; of the phase,
 #define GOES_ON (UINT32_MAX - 1)
 
 typedef struct {
-    uint32_t class;
-    uint32_t copies;
-    uint64_t under_way;
-} pair; /* an item */
-
-typedef struct {
-    int32_t slots, left;
-    og_deadline_kind kind;
-    int32_t come; /* workers in this slot before the current one; 0 once labels move */
-} moment;
-
-typedef struct {
     og_arena arena;
     const og_arms *arms; /* borrowed */
     og_deadline deadline;
     int32_t at_once;
     double advance, no_advance;
-    bool surely;  /* advance is 1 */
-    int32_t bits; /* of the number of labels in a phase */
+    form form;
     int32_t key_words;
-    int32_t packed; /* the same if a key has them in the kind of an item; 0: it has not */
     og_items_rules rules;
     bool drop;
     bool named; /* a class is one node, its member */
@@ -63,87 +39,18 @@ typedef struct {
     og_deadline_item *item; /* [pairs_max + 2] for policies and readers */
 } scratch;
 
-static pair pair_at(const og_items *of, int32_t i)
-{
-    const uint64_t *word = &of->word[WORDS * i];
-    return (pair){og_item_kind(word[1]), og_item_copies(word[1]), word[0]};
-}
-
-static void put_pair(og_items *of, int32_t i, const pair *what)
-{
-    of->word[WORDS * i] = what->under_way;
-    of->word[WORDS * i + 1] = og_item(what->class, what->copies);
-}
-
-/* ---- labels under way ---- */
-
-/* One label with `phase` to go, in the numbers of those that have moved, or have not. */
-static uint64_t one_label(const problem *p, int32_t phase, bool moved)
-{
-    return UINT64_C(1) << (p->bits * (phase - 1 + (moved ? p->deadline.phases : 0)));
-}
-
-static int32_t labels_in(const problem *p, uint64_t under_way)
-{
-    const uint64_t mask = (UINT64_C(1) << p->bits) - 1;
-    int32_t sum = 0;
-    for (; under_way != 0; under_way >>= p->bits) {
-        sum += (int32_t)(under_way & mask);
-    }
-    return sum;
-}
-
-/* The labels that have not moved in this slot. */
-static uint64_t fresh_of(const problem *p, uint64_t under_way)
-{
-    return p->surely ? under_way
-                     : under_way & ((UINT64_C(1) << (p->bits * p->deadline.phases)) - 1);
-}
-
-/* The least phases to go of these labels, which must not be empty. */
-static int32_t first_phase(const problem *p, uint64_t under_way)
-{
-    int32_t phase = 1;
-    while ((under_way >> (p->bits * (phase - 1)) & ((UINT64_C(1) << p->bits) - 1)) == 0) {
-        phase++;
-    }
-    return phase;
-}
-
-/* The phase of the next label of the pair that moves; 0: there is none. */
-static int32_t phase_to_move(const problem *p, const moment *at, const pair *of)
-{
-    uint64_t fresh = fresh_of(p, of->under_way);
-    if (p->surely && at->slots > 0) {
-        return (fresh & ((UINT64_C(1) << p->bits) - 1)) != 0;
-    }
-    return fresh == 0 ? 0 : first_phase(p, fresh);
-}
-
-/* The last pair with a label that moves next; -1: there is none. */
-static int32_t pair_to_move(const problem *p, const moment *at, const og_items *of)
-{
-    int32_t i = of->count - 1;
-    for (; i >= 0; i--) {
-        pair last = pair_at(of, i);
-        if (phase_to_move(p, at, &last) != 0) {
-            break;
-        }
-    }
-    return i;
-}
-
 /* ---- canonical states ---- */
 
 static const og_layer *layer_of(const problem *p, const moment *at, const pair *of)
 {
-    return &p->layers->layer[at->left + labels_in(p, of->under_way)];
+    return &p->layers->layer[at->left + labels_in(&p->form, of->under_way)];
 }
 
 /* Moves a pair down from `left` labels left to so many fewer. */
 static void go_down(const problem *p, int32_t left, pair *of, int32_t labels)
 {
-    of->class = og_layers_down(p->layers, left + labels_in(p, of->under_way), of->class, labels);
+    of->class =
+        og_layers_down(p->layers, left + labels_in(&p->form, of->under_way), of->class, labels);
 }
 
 /* Drops pairs that can gain nothing. */
@@ -172,24 +79,15 @@ static bool begin_slot(const problem *p, moment *at, og_items *of)
         pair now = pair_at(of, i);
         go_down(p, at->left, &now, less);
         if (expire) {
-            uint64_t stay = now.under_way & ((UINT64_C(1) << (p->bits * at->slots)) - 1);
-            go_down(p, at->left - less, &now, labels_in(p, now.under_way) - labels_in(p, stay));
+            uint64_t stay = now.under_way & ((UINT64_C(1) << (p->form.bits * at->slots)) - 1);
+            go_down(p, at->left - less, &now,
+                    labels_in(&p->form, now.under_way) - labels_in(&p->form, stay));
             now.under_way = stay;
         }
         put_pair(of, i, &now);
     }
     at->left -= less;
     return true;
-}
-
-static void end_slot(const problem *p, moment *at, og_items *of)
-{
-    int32_t shift = p->surely ? p->bits : p->bits * p->deadline.phases;
-    for (int32_t i = 0; i < of->count; i++) {
-        of->word[WORDS * i] >>= shift;
-    }
-    at->slots--;
-    at->kind = OG_DEADLINE_START;
 }
 
 /* Goes on to the next moment with a decision or a chance event, and to the pairs that matter then;
@@ -215,80 +113,15 @@ static bool go_on(const problem *p, moment *at, og_items *of)
             }
             at->come = 0;
         }
-        if (at->kind != OG_DEADLINE_MOVE || pair_to_move(p, at, of) >= 0) {
+        if (at->kind != OG_DEADLINE_MOVE || pair_to_move(&p->form, at, of) >= 0) {
             return true;
         }
         if (at->slots == 0) {
             of->count = 0;
             return false;
         }
-        end_slot(p, at, of);
+        end_slot(&p->form, at, of);
     }
-}
-
-static int by_labels(const uint64_t *x, const uint64_t *y, int32_t words)
-{
-    int order = (x[0] > y[0]) - (x[0] < y[0]);
-    (void)words;
-    return order != 0 ? order : og_items_by_kind(&x[1], &y[1], 1);
-}
-
-/* In batches. */
-static int by_class(const uint64_t *x, const uint64_t *y, int32_t words)
-{
-    int order = og_items_by_kind(&x[1], &y[1], 1);
-    (void)words;
-    return order != 0 ? order : (x[0] > y[0]) - (x[0] < y[0]);
-}
-
-static int32_t write_key(const og_items *of, const moment *at, int32_t packed, uint64_t *key)
-{
-    const uint32_t kind = (uint32_t)at->come << KIND_BITS | (uint32_t)at->kind;
-    int32_t words = 1;
-    key[0] = og_items_head(at->left, kind << SLOTS_BITS | (uint32_t)at->slots);
-    for (int32_t i = 0; i < of->count; i++) {
-        const pair now = pair_at(of, i);
-        if (packed > 0) {
-            key[words++] = og_item(now.class << packed | (uint32_t)now.under_way, now.copies);
-            continue;
-        }
-        key[words++] = og_item(now.class, now.copies) | (now.under_way != 0 ? MORE : 0);
-        if (now.under_way != 0) {
-            key[words++] = now.under_way;
-        }
-    }
-    return words;
-}
-
-/* The item whose first word is key[*i]; then *i is its last. */
-static pair read_pair(const problem *p, const uint64_t *key, int32_t *i)
-{
-    pair of = {og_item_kind(key[*i]), og_item_copies(key[*i] & ~MORE), 0};
-    if (p->packed > 0) {
-        of.under_way = of.class & ((UINT32_C(1) << p->packed) - 1);
-        of.class >>= p->packed;
-    } else if ((key[*i] & MORE) != 0) {
-        of.under_way = key[++*i];
-    }
-    return of;
-}
-
-static moment moment_of(uint64_t head)
-{
-    const uint32_t phase = og_items_phase(head), kind = phase >> SLOTS_BITS;
-    return (moment){.slots = (int32_t)(phase & ((1 << SLOTS_BITS) - 1)),
-                    .left = (int32_t)(uint32_t)head,
-                    .kind = (og_deadline_kind)(kind & ((1 << KIND_BITS) - 1)),
-                    .come = (int32_t)(kind >> KIND_BITS)};
-}
-
-int32_t og_deadline_key(int32_t slots, int32_t come, int32_t left, uint32_t class,
-                        uint32_t under_way, uint64_t *key)
-{
-    const moment at = {slots, left, OG_DEADLINE_WORKER, come};
-    uint64_t word[WORDS] = {under_way, og_item(class, 1)};
-    og_items one = {.count = 1, .word = word};
-    return write_key(&one, &at, 0, key);
 }
 
 /* Goes on from the successor, and writes its canonical key; 0 words if nothing can be gained. */
@@ -298,17 +131,15 @@ static int32_t finish(const problem *p, scratch *s, uint64_t *key)
     if (!go_on(p, &s->next, next)) {
         return 0;
     }
-    if (!p->rules.ordered && p->deadline.batches) {
-        og_items_merge(next, WORDS, false, by_class);
-    } else if (!p->rules.ordered) {
-        og_items_merge(next, WORDS, false, by_labels);
+    if (!p->rules.ordered) {
+        merge_pairs(&p->form, next);
     }
     for (int32_t i = 0; p->rules.cap && i < next->count; i++) {
         if (next->word[WORDS * i] == 0) {
             og_items_cap(&next->word[WORDS * i + 1], s->next.left);
         }
     }
-    return write_key(next, &s->next, p->packed, key);
+    return write_key(&p->form, next, &s->next, key);
 }
 
 /* A worker has arrived in the first slot. */
@@ -339,15 +170,15 @@ static pair moved_pair(const problem *p, const scratch *s, const og_outcome *out
     pair one = pair_at(&s->items.at, (int32_t)outcome->from);
     one.copies = 1;
     if (s->at.kind == OG_DEADLINE_WORKER) {
-        one.under_way += one_label(p, p->deadline.phases, false);
+        one.under_way += one_label(&p->form, p->deadline.phases, false);
         return one;
     }
-    int32_t phase = phase_to_move(p, &s->at, &one);
-    one.under_way -= one_label(p, phase, false);
+    int32_t phase = phase_to_move(&p->form, &s->at, &one);
+    one.under_way -= one_label(&p->form, phase, false);
     if (outcome->to == STAYS) {
-        one.under_way += one_label(p, phase, true);
+        one.under_way += one_label(&p->form, phase, true);
     } else if (outcome->to == GOES_ON) {
-        one.under_way += one_label(p, phase - 1, true);
+        one.under_way += one_label(&p->form, phase - 1, true);
     } else {
         one.class = outcome->to;
     }
@@ -407,15 +238,15 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *x)
         add_chance(x, complement(comes), !COMES, 0);
         return;
     }
-    int32_t i = pair_to_move(p, &s->at, &s->items.at);
+    int32_t i = pair_to_move(&p->form, &s->at, &s->items.at);
     const pair of = pair_at(&s->items.at, i);
     const og_layer *layer = layer_of(p, &s->at, &of);
-    bool due = p->surely || s->at.slots == 0;
+    bool due = p->form.surely || s->at.slots == 0;
     double chance = due ? 1 : p->advance;
     if (!due) {
         add_chance(x, p->no_advance, (uint32_t)i, STAYS);
     }
-    if (!due && phase_to_move(p, &s->at, &of) > 1) {
+    if (!due && phase_to_move(&p->form, &s->at, &of) > 1) {
         add_chance(x, chance, (uint32_t)i, GOES_ON);
         return;
     }
@@ -436,8 +267,8 @@ static void add_action(const problem *p, const scratch *s, uint32_t from, og_exp
     if (from < COUNTED_AWAY) {
         const pair of = pair_at(&s->items.at, (int32_t)from);
         action->weight = of.copies;
-        action->reward = p->gain != NULL ? og_deadline_gain(p->gain, p->bits, s->at.left, of.class,
-                                                            (uint32_t)of.under_way)
+        action->reward = p->gain != NULL ? og_deadline_gain(p->gain, p->form.bits, s->at.left,
+                                                            of.class, (uint32_t)of.under_way)
                                          : 0;
     }
 }
@@ -450,7 +281,7 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
     s->at = moment_of(key[0]);
     s->items.at.count = 0;
     for (int32_t i = 1; i < words; i++) {
-        const pair now = read_pair(p, key, &i);
+        const pair now = read_pair(&p->form, key, &i);
         put_pair(&s->items.at, s->items.at.count++, &now);
     }
     if (s->at.kind != OG_DEADLINE_WORKER) {
@@ -526,10 +357,10 @@ static og_deadline_event event_of(const problem *p, const scratch *s, const og_o
     if (s->at.kind == OG_DEADLINE_WORKER) {
         return OG_DEADLINE_GIVEN;
     }
-    return outcome->to == STAYS            ? OG_DEADLINE_STAYS
-           : outcome->to == GOES_ON        ? OG_DEADLINE_GOES_ON
-           : p->surely || s->at.slots == 0 ? OG_DEADLINE_IS_DUE
-                                           : OG_DEADLINE_ARRIVES;
+    return outcome->to == STAYS                 ? OG_DEADLINE_STAYS
+           : outcome->to == GOES_ON             ? OG_DEADLINE_GOES_ON
+           : p->form.surely || s->at.slots == 0 ? OG_DEADLINE_IS_DUE
+                                                : OG_DEADLINE_ARRIVES;
 }
 
 /* If classes are not merged, outcomes have the order of answers. */
@@ -596,8 +427,8 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
     int32_t labels = 0, most = p->arms->budget, to_come = p->at_once - at.come;
     *left = at.left;
     for (int32_t i = 1; i < words; i++) {
-        const pair now = read_pair(p, key, &i);
-        labels += (int32_t)now.copies * labels_in(p, fresh_of(p, now.under_way));
+        const pair now = read_pair(&p->form, key, &i);
+        labels += (int32_t)now.copies * labels_in(&p->form, fresh_of(&p->form, now.under_way));
     }
     int32_t within = at.kind == OG_DEADLINE_START    ? most + 2 * to_come
                      : at.kind == OG_DEADLINE_WORKER ? most + 2 * to_come - 1
@@ -628,7 +459,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
 static double moves_max(const problem *p)
 {
     double labels = p->arms->budget;
-    return p->surely ? labels : labels * p->deadline.slots;
+    return p->form.surely ? labels : labels * p->deadline.slots;
 }
 
 /*
@@ -698,10 +529,8 @@ static og_status make_problem(problem *p, const og_arms *arms, const og_deadline
     p->at_once = og_deadline_at_once(deadline);
     p->advance = og_fraction_double(deadline->advance);
     p->no_advance = complement(deadline->advance);
-    p->surely = p->no_advance == 0;
-    p->bits = og_deadline_bits(deadline, arms->budget);
-    p->packed = deadline->batches ? p->bits : 0;
-    const int32_t words = p->packed > 0 ? 1 : WORDS;
+    p->form = form_of(deadline, arms->budget);
+    const int32_t words = p->form.packed > 0 ? 1 : WORDS;
     OG_TRY(og_items_rules_init(arms, question, arms->group_count, words, &p->rules, message));
     p->key_words = words * p->rules.items_max + 1;
     p->named = !p->rules.optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
@@ -710,8 +539,8 @@ static og_status make_problem(problem *p, const og_arms *arms, const og_deadline
     if (!deadline->batches || question->fractions) {
         return OG_OK;
     }
-    return og_deadline_gains(p->layers, arms->budget, p->at_once, p->bits, memory_bytes, &p->arena,
-                             &p->gain, message);
+    return og_deadline_gains(p->layers, arms->budget, p->at_once, p->form.bits, memory_bytes,
+                             &p->arena, &p->gain, message);
 }
 
 og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
@@ -730,7 +559,7 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
         free_problem(p);
         return status;
     }
-    int32_t in_slot = p->surely ? p->at_once : arms->budget; /* labels that move one by one */
+    int32_t in_slot = p->form.surely ? p->at_once : arms->budget; /* labels that move one by one */
     int32_t events =
         deadline->batches ? arms->budget : deadline->slots * (2 * p->at_once + in_slot);
     *out = (og_model){

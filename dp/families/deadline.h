@@ -184,12 +184,6 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
                             const og_question *question, uint64_t memory_bytes, og_model *out,
                             og_message *message);
 
-/* The key of the state at which a worker has arrived, after `come` others in this slot, for the
- * single instance of this model, which has this class, with so many slots and labels left; writes
- * key[3], returns its words. Private to dp/families/. */
-int32_t og_deadline_key(int32_t slots, int32_t come, int32_t left, uint32_t class,
-                        uint32_t under_way, uint64_t *key);
-
 /* ---- private to dp/families/ ---- */
 
 /* The meaning of an outcome of the expansion just filled, and its label: its arm and node, and its

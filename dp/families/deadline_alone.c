@@ -10,6 +10,7 @@
 
 #include "dp/base/grow.h"
 #include "dp/engine/memo.h"
+#include "dp/families/deadline_items.h"
 
 enum { KEY_WORDS = 3, SLOTS_FIRST = 1024, LOOK_STATES = 256 };
 
@@ -281,15 +282,15 @@ void og_deadline_alone_free(og_deadline_alone *alone)
 uint32_t og_deadline_alone_at(const og_deadline_alone *alone, uint32_t node, uint32_t under_way,
                               const og_deadline_state *now)
 {
-    int32_t bits = og_deadline_bits(&alone->deadline, alone->arm->depth), labels = now->left;
-    for (uint32_t rest = under_way; rest != 0; rest = bits < 32 ? rest >> bits : 0) {
-        labels += (int32_t)(rest & ((UINT64_C(1) << bits) - 1));
-    }
-    uint32_t class = og_classes_of(alone->classes, labels, 0, node);
-    key k = {{0}};
+    const form f = form_of(&alone->deadline, alone->arm->depth);
+    const uint32_t class =
+        og_classes_of(alone->classes, now->left + labels_in(&f, under_way), 0, node);
     if (class == 0) { /* dead */
         return OG_ALONE_END;
     }
-    og_deadline_key(now->slots, now->come, now->left, class, under_way, k.word);
+    const moment at = {now->slots, now->left, OG_DEADLINE_WORKER, now->come};
+    uint64_t word[WORDS] = {under_way, og_item(class, 1)};
+    key k = {{0}};
+    write_key(&f, &(og_items){.count = 1, .word = word}, &at, k.word);
     return find(alone->table, &k);
 }
