@@ -514,12 +514,12 @@ static void state_text(const void *problem, const void *state, char *text, size_
     }
     for (int32_t i = 0; i < now->count; i++) {
         char words[OG_GROUP_TEXT_BYTES + 64];
-        const og_deadline_item *item = &now->item[i];
-        og_act act = {{(uint32_t)item->arm, item->node, item->under_way}};
+        const og_deadline_item item = og_deadline_item_at(now, i);
+        og_act act = {{(uint32_t)item.arm, item.node, item.under_way}};
         step_text(problem, act, words, sizeof words);
         og_text_add(&out, "%s", i > 0 ? "   " : "");
-        if (item->copies > 1) {
-            og_text_add(&out, "%" PRIu32 "x", item->copies);
+        if (item.copies > 1) {
+            og_text_add(&out, "%" PRIu32 "x", item.copies);
         }
         og_text_add(&out, "%s", words);
     }

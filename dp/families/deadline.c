@@ -36,14 +36,13 @@ typedef struct {
     og_items_scratch items;
     moment at, next; /* of the items */
     og_deadline_state shown;
-    og_deadline_item *item; /* [pairs_max + 2] for policies and readers */
 } scratch;
 
 /* ---- canonical states ---- */
 
-static const og_layer *layer_of(const problem *p, const moment *at, const pair *of)
+static const og_layer *layer_of(const problem *p, int32_t left, const pair *of)
 {
-    return &p->layers->layer[at->left + labels_in(&p->form, of->under_way)];
+    return &p->layers->layer[left + labels_in(&p->form, of->under_way)];
 }
 
 /* Moves a pair down from `left` labels left to so many fewer. */
@@ -240,7 +239,7 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *x)
     }
     int32_t i = pair_to_move(&p->form, &s->at, &s->items.at);
     const pair of = pair_at(&s->items.at, i);
-    const og_layer *layer = layer_of(p, &s->at, &of);
+    const og_layer *layer = layer_of(p, s->at.left, &of);
     bool due = p->form.surely || s->at.slots == 0;
     double chance = due ? 1 : p->advance;
     if (!due) {
@@ -321,11 +320,10 @@ static og_status expand_root(const void *self, og_expansion *expansion)
 
 /* ---- states for policies and readers ---- */
 
-static og_deadline_item item_of(const problem *p, const moment *at, const og_items *items,
-                                uint32_t i)
+static og_deadline_item item_of(const problem *p, int32_t left, const og_items *items, uint32_t i)
 {
     const pair of = pair_at(items, (int32_t)i);
-    uint32_t node = layer_of(p, at, &of)->member[of.class];
+    uint32_t node = layer_of(p, left, &of)->member[of.class];
     int32_t arm = og_arms_arm_of(p->arms, node);
     return (og_deadline_item){arm, node - p->arms->node_offset[arm], (uint32_t)of.under_way,
                               of.copies};
@@ -343,7 +341,7 @@ static og_act act(const void *self, const og_expansion *expansion, const og_acti
     if (from == AWAY) {
         return og_deadline_away(p->arms);
     }
-    og_deadline_item of = item_of(p, &s->at, &s->items.at, from);
+    og_deadline_item of = item_of(p, s->at.left, &s->items.at, from);
     return (og_act){{(uint32_t)of.arm, of.node, of.under_way}};
 }
 
@@ -374,7 +372,7 @@ og_deadline_step og_deadline_step_of(const void *self, const og_expansion *x,
                              .event = event_of(p, s, outcome),
                              .come = s->at.come};
     if (step.event >= OG_DEADLINE_STAYS) {
-        og_deadline_item of = item_of(p, &s->at, &s->items.at, outcome->from);
+        og_deadline_item of = item_of(p, s->at.left, &s->items.at, outcome->from);
         step.arm = of.arm;
         step.node = of.node;
         step.answer = (int32_t)(outcome - x->outcome) - (step.event == OG_DEADLINE_ARRIVES);
@@ -410,12 +408,14 @@ static const void *state(const void *self, const og_expansion *expansion, const 
     scratch *s = expansion->scratch;
     const og_items *of = outcome == NULL ? &s->items.at : &s->items.next;
     const moment *at = outcome == NULL ? &s->at : &s->next;
-    int32_t count = p->named ? of->count : 0;
-    for (int32_t i = 0; i < count; i++) {
-        s->item[i] = item_of(p, at, of, (uint32_t)i);
-    }
-    s->shown = (og_deadline_state){at->left, at->slots, at->come, at->kind, count, s->item};
+    const int32_t count = p->named ? of->count : 0;
+    s->shown = (og_deadline_state){at->left, at->slots, at->come, at->kind, count, p, of};
     return &s->shown;
+}
+
+og_deadline_item og_deadline_item_at(const og_deadline_state *state, int32_t i)
+{
+    return item_of(state->model, state->left, state->items, (uint32_t)i);
 }
 
 /* Decreases as slots end; within a slot, as fewer workers can arrive, and then as fewer labels
@@ -450,7 +450,6 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     scratch *s = og_arena_new(sizeof *s);
     OG_TRY(OG_ALLOCATED(s));
     og_items_init(&s->items, p->rules.items_max, WORDS);
-    s->item = og_arena_array(&s->items.arena, pairs + 2, sizeof *s->item);
     return og_expansion_init(s, pairs + 3, (size_t)outcomes_max(p), expansion);
 }
 

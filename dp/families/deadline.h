@@ -146,9 +146,12 @@ typedef struct {
     int32_t slots; /* left, including the current one; 0 while `late` labels arrive */
     int32_t come;  /* workers in this slot before the current one */
     og_deadline_kind kind;
-    int32_t count;                /* 0: instances are not shown */
-    const og_deadline_item *item; /* [count] */
+    int32_t count; /* 0: instances are not shown */
+    const void *model, *items; /* private */
 } og_deadline_state;
+
+/* Item i of a state that the model shows. */
+og_deadline_item og_deadline_item_at(const og_deadline_state *state, int32_t i);
 
 typedef enum {
     OG_DEADLINE_COMES, /* a worker */
