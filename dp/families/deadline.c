@@ -56,14 +56,17 @@ static void go_down(const problem *p, int32_t left, pair *of, int32_t labels)
 static void drop_dead(const problem *p, const moment *at, og_items *of)
 {
     int32_t kept = 0;
-    for (int32_t i = 0; (p->drop || at->left == 0) && i < of->count; i++) {
+    if (!p->drop && at->left > 0) {
+        return;
+    }
+    for (int32_t i = 0; i < of->count; i++) {
         pair now = pair_at(of, i);
         bool over = at->left == 0 && (now.under_way == 0 || p->gain != NULL);
         if (!over && !(p->drop && now.class == 0)) {
             put_pair(of, kept++, &now);
         }
     }
-    of->count = p->drop || at->left == 0 ? kept : of->count;
+    of->count = kept;
 }
 
 /* Drops labels that cannot arrive in time any more; true if there were any. */
@@ -194,9 +197,9 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
     const uint32_t from = start ? AWAY : outcome->from;
     og_items_split(&s->items, WORDS, from);
     for (int32_t i = 0; given && i < s->items.next.count; i++) {
-        pair now = pair_at(&s->items.next, i);
-        go_down(p, s->at.left, &now, 1);
-        put_pair(&s->items.next, i, &now);
+        uint64_t *word = &s->items.next.word[WORDS * i];
+        const og_layer *layer = &p->layers->layer[s->at.left + labels_in(&p->form, word[0])];
+        word[1] = og_item(layer->down[og_item_kind(word[1])], og_item_copies(word[1]));
     }
     if (from < COUNTED_AWAY) {
         pair one = moved_pair(p, s, outcome);

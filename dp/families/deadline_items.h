@@ -68,6 +68,9 @@ static inline int32_t labels_in(const form *f, uint64_t under_way)
 {
     const uint64_t mask = (UINT64_C(1) << f->bits) - 1;
     int32_t sum = 0;
+    if (f->packed > 0) { /* one phase */
+        return (int32_t)under_way;
+    }
     for (; under_way != 0; under_way >>= f->bits) {
         sum += (int32_t)(under_way & mask);
     }
