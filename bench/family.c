@@ -308,14 +308,14 @@ static og_status first_part_q(void *self, const og_act_open *open, int32_t count
     return status;
 }
 
-static og_status first_part_q_at(void *self, const og_counts *at, const og_act_open *open,
-                                 int32_t count, double *q, double *error, og_message *message)
+static og_status first_part_q_at(void *self, const og_counts *at, const og_act_values *out,
+                                 og_message *message)
 {
     first_part *of = self;
-    og_act_open *plain = without_parts(open, count);
-    og_status status = plain == NULL
-                           ? OG_NO_MEMORY
-                           : of->inner.q_at(of->inner.self, at, plain, count, q, error, message);
+    og_act_open *plain = without_parts(out->open, out->count);
+    const og_act_values inner = {plain, out->count, out->q, out->error};
+    og_status status =
+        plain == NULL ? OG_NO_MEMORY : of->inner.q_at(of->inner.self, at, &inner, message);
     free(plain);
     return status;
 }

@@ -137,9 +137,10 @@ START_TEST(q_is_that_of_tables)
     int32_t count = free_cells(&at, open);
     const og_counts counts = {at.start->budget, none, none};
     for (int way = 0; at.start->budget > 0 && way < 2; way++) {
-        og_status status =
-            way == 0 ? at.arms.q(at.arms.self, open, count, q, error, &message)
-                     : at.arms.q_at(at.arms.self, &counts, open, count, q, error, &message);
+        og_status status = way == 0
+                               ? at.arms.q(at.arms.self, open, count, q, error, &message)
+                               : at.arms.q_at(at.arms.self, &counts,
+                                              &(og_act_values){open, count, q, error}, &message);
         ck_assert_msg(status == OG_OK, "%s", message.text);
         ck_assert(at.tables.q(at.tables.self, open, count, wanted, wanted_error, &message) ==
                   OG_OK);

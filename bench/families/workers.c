@@ -383,7 +383,8 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
 static og_status q_near(void *self, const og_act_open *open, int32_t count, double *q,
                         double *error, og_message *message)
 {
-    return og_fractions_q_near(q_exact, self, open, count, q, error, message);
+    return og_fractions_q_near(&(og_solution){.self = self, .q_exact = q_exact}, open, count, q,
+                               error, message);
 }
 
 static og_status solve_exactly(const workers *of, const og_question *question,

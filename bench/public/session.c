@@ -158,7 +158,8 @@ static og_status ask_coupled(og_session *of, og_message *message)
             of->open[count++] = (og_act_open){of->told.act(of->told.self, choice), 1};
         }
     }
-    OG_TRY(of->solution.q_at(of->solution.self, &at, of->open, count, of->q, of->error, message));
+    OG_TRY(of->solution.q_at(of->solution.self, &at,
+                             &(og_act_values){of->open, count, of->q, of->error}, message));
     for (int32_t k = of->pairs - 1; k >= 0; k--) {
         bool open = is_open(of, k);
         count -= open;

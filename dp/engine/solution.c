@@ -192,8 +192,7 @@ static og_status value_action(solution *s, const og_expansion *x, const og_actio
 
 /* `at` NULL: the root. */
 static og_status value_acts(solution *s, og_expansion *x, const og_counts *at,
-                            const og_act_open *open, int32_t count, double *q, double *error,
-                            og_message *message)
+                            const og_act_values *out, og_message *message)
 {
     const og_model *model = &s->model;
     og_state_value placed = {.mass = model->scale > 0 ? model->scale : 1, .prior = model->prior};
@@ -214,40 +213,42 @@ static og_status value_acts(solution *s, og_expansion *x, const og_counts *at,
     for (int32_t a = 0; a < x->action_count; a++) {
         og_act act = model->act(model->self, x, &x->action[a]);
         double found;
-        if (!is_among(act, open, count)) {
+        if (!is_among(act, out->open, out->count)) {
             continue;
         }
         OG_TRY(value_action(s, x, &x->action[a], placed.mass * placed.prior, &found, message));
         found /= placed.mass;
-        for (int32_t i = 0; i < count; i++) {
-            if (og_act_equal(open[i].act, act)) {
-                q[i] = found;
-                error[i] = at == NULL ? model->error(model->self, found, true) : placed.error;
+        for (int32_t i = 0; i < out->count; i++) {
+            if (og_act_equal(out->open[i].act, act)) {
+                out->q[i] = found;
+                out->error[i] = at == NULL ? model->error(model->self, found, true) : placed.error;
             }
         }
     }
     return OG_OK;
 }
 
-static og_status q_at(void *self, const og_counts *at, const og_act_open *open, int32_t count,
-                      double *q, double *error, og_message *message)
+static og_status q_at(void *self, const og_counts *at, const og_act_values *out,
+                      og_message *message)
 {
     solution *s = self;
     og_arena arena = {0};
     og_expansion x;
     assert(s->question.by == NULL);
-    double *found = og_arena_array(&arena, 2 * (size_t)count, sizeof *found);
+    const size_t count = (size_t)out->count;
+    double *found = og_arena_array(&arena, 2 * count, sizeof *found);
     og_status status = found == NULL ? OG_NO_MEMORY : make_ready(s, message);
     if (status == OG_OK) {
         status = s->model.expansion_new(s->model.self, &x);
     }
     if (status == OG_OK) {
-        status = value_acts(s, &x, at, open, count, found, found + count, message);
+        const og_act_values values = {out->open, out->count, found, found + count};
+        status = value_acts(s, &x, at, &values, message);
         s->model.expansion_free(&x);
     }
     if (status == OG_OK) {
-        memcpy(q, found, (size_t)count * sizeof *q);
-        memcpy(error, found + count, (size_t)count * sizeof *error);
+        memcpy(out->q, found, count * sizeof *found);
+        memcpy(out->error, found + count, count * sizeof *found);
     }
     og_arena_clear(&arena);
     return status;
@@ -256,7 +257,7 @@ static og_status q_at(void *self, const og_counts *at, const og_act_open *open, 
 static og_status q_of(void *self, const og_act_open *open, int32_t count, double *q, double *error,
                       og_message *message)
 {
-    return q_at(self, NULL, open, count, q, error, message);
+    return q_at(self, NULL, &(og_act_values){open, count, q, error}, message);
 }
 
 static og_status picks_of(void *self, const og_act_open *open, int32_t count, bool *pick,

@@ -48,6 +48,13 @@ typedef struct {
         gain; /* owned by the caller, to be filled if fractions are requested; else NULL */
 } og_value_found;
 
+/* Acts of a state, and room for their Q and its proved error. */
+typedef struct {
+    const og_act_open *open; /* [count] */
+    int32_t count;
+    double *q, *error; /* [count] */
+} og_act_values;
+
 typedef struct {
     void *self;
 
@@ -63,8 +70,8 @@ typedef struct {
                    og_message *message);
 
     /* The same in a state given by its labels; the memory is kept. NULL: not supported. */
-    og_status (*q_at)(void *self, const og_counts *at, const og_act_open *open, int32_t count,
-                      double *q, double *error, og_message *message);
+    og_status (*q_at)(void *self, const og_counts *at, const og_act_values *out,
+                      og_message *message);
 
     /* The same as fractions, in an array [count] of the caller. NULL: not supported. */
     og_status (*q_exact)(void *self, const og_act_open *open, int32_t count, mpq_t *q,

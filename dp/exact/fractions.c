@@ -214,15 +214,13 @@ og_status og_fractions_q(og_model *model, const og_settings *settings, const og_
     return status;
 }
 
-og_status og_fractions_q_near(og_status (*q_exact)(void *self, const og_act_open *open,
-                                                   int32_t count, mpq_t *q, og_message *message),
-                              void *self, const og_act_open *open, int32_t count, double *q,
-                              double *error, og_message *message)
+og_status og_fractions_q_near(const og_solution *of, const og_act_open *open, int32_t count,
+                              double *q, double *error, og_message *message)
 {
     og_arena arena = {0};
     mpq_t *exact = og_arena_fractions(&arena, (size_t)count);
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, q_exact(self, open, count, exact, message));
+    OG_THEN(status, of->q_exact(of->self, open, count, exact, message));
     for (int32_t k = 0; status == OG_OK && k < count; k++) {
         q[k] = og_nearest(exact[k]);
         error[k] = fabs(q[k]) * 0x1p-53;

@@ -24,10 +24,8 @@ og_status og_fractions_value(og_model *model, const og_question *question,
 og_status og_fractions_q(og_model *model, const og_settings *settings, const og_act_open *open,
                          int32_t count, mpq_t *q, og_message *message);
 
-/* As og_solution.q, by a function as og_solution.q_exact: each rounded to the nearest double. */
-og_status og_fractions_q_near(og_status (*q_exact)(void *self, const og_act_open *open,
-                                                   int32_t count, mpq_t *q, og_message *message),
-                              void *self, const og_act_open *open, int32_t count, double *q,
-                              double *error, og_message *message);
+/* As og_solution.q, by q_exact: each rounded to the nearest double. */
+og_status og_fractions_q_near(const og_solution *of, const og_act_open *open, int32_t count,
+                              double *q, double *error, og_message *message);
 
 #endif

@@ -270,22 +270,22 @@ static og_status q_one(by_arms *p, const og_state *at, og_act act, double *q, og
                : og_solver_q_of(p->solver, at, g, q, message);
 }
 
-static og_status q_of_table(by_arms *p, const int8_t *label, int32_t left, const og_act_open *open,
-                            int32_t count, double *q, double *error, og_message *message)
+static og_status q_of_table(by_arms *p, const int8_t *label, int32_t left, const og_act_values *out,
+                            og_message *message)
 {
     const int32_t tasks = p->start->of->tasks;
     og_arena arena = {0};
-    OG_TRY(check_open(count, message));
+    OG_TRY(check_open(out->count, message));
     OG_TRY(need_solver(p, message));
     const og_state at = state_of(p, label, left);
-    double *found = og_arena_array(&arena, (size_t)count, sizeof *found);
+    double *found = og_arena_array(&arena, (size_t)out->count, sizeof *found);
     og_status status = og_arena_status(&arena);
-    for (int32_t k = 0; status == OG_OK && k < count; k++) {
-        status = q_one(p, &at, open[k].act, &found[k], message);
+    for (int32_t k = 0; status == OG_OK && k < out->count; k++) {
+        status = q_one(p, &at, out->open[k].act, &found[k], message);
     }
-    for (int32_t k = 0; status == OG_OK && k < count; k++) {
-        q[k] = found[k] / tasks;
-        error[k] = 1.01 * (og_solver_relative_error(p->solver) + DBL_EPSILON) * q[k];
+    for (int32_t k = 0; status == OG_OK && k < out->count; k++) {
+        out->q[k] = found[k] / tasks;
+        out->error[k] = 1.01 * (og_solver_relative_error(p->solver) + DBL_EPSILON) * out->q[k];
     }
     og_arena_clear(&arena);
     return status;
@@ -295,11 +295,12 @@ static og_status q_root(void *self, const og_act_open *open, int32_t count, doub
                         double *error, og_message *message)
 {
     by_arms *p = self;
-    return q_of_table(p, p->start->label, p->start->budget, open, count, q, error, message);
+    return q_of_table(p, p->start->label, p->start->budget, &(og_act_values){open, count, q, error},
+                      message);
 }
 
-static og_status q_at(void *self, const og_counts *counts, const og_act_open *open, int32_t count,
-                      double *q, double *error, og_message *message)
+static og_status q_at(void *self, const og_counts *counts, const og_act_values *out,
+                      og_message *message)
 {
     by_arms *p = self;
     for (int64_t k = 0; k < og_assignment_cells(p->start->of); k++) {
@@ -308,7 +309,7 @@ static og_status q_at(void *self, const og_counts *counts, const og_act_open *op
     if (!(og_assignment_weigh(&p->start->posterior, p->label, NULL, NULL) >= DBL_MIN)) {
         return og_message_set(message, OG_BAD_INPUT, "these labels are impossible");
     }
-    return q_of_table(p, p->label, counts->left, open, count, q, error, message);
+    return q_of_table(p, p->label, counts->left, out, message);
 }
 
 static og_status q_one_exact(by_arms *p, const og_state *at, og_act act, mpq_t *lost, mpq_t q,
