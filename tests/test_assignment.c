@@ -20,8 +20,8 @@ static og_assignment *new_problem(int32_t tasks, const int32_t *context, int32_t
 {
     og_message message = {""};
     og_assignment *of = NULL;
-    og_status status =
-        og_assignment_new(tasks, context, contexts, workers, known, accuracy, &of, &message);
+    og_status status = og_assignment_new(
+        &(og_assignment_given){tasks, context, contexts, workers, known, accuracy}, &of, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return of;
 }
@@ -293,9 +293,10 @@ START_TEST(test_bad_problems)
 {
     og_message message = {""};
     og_assignment *of = NULL;
-    og_status status = og_assignment_new(refused[_i].tasks, &refused[_i].context,
-                                         refused[_i].contexts, refused[_i].workers,
-                                         refused[_i].known, &refused[_i].accuracy, &of, &message);
+    og_status status = og_assignment_new(
+        &(og_assignment_given){refused[_i].tasks, &refused[_i].context, refused[_i].contexts,
+                               refused[_i].workers, refused[_i].known, &refused[_i].accuracy},
+        &of, &message);
     ck_assert(status == OG_BAD_INPUT && of == NULL);
     ck_assert_str_eq(message.text, refused[_i].says);
 }

@@ -45,8 +45,10 @@ static og_assignment *draw_assignment(random_source *random)
     for (int32_t k = 0; k < contexts * workers; k++) {
         accuracy[k][0] = draw_accuracy(random);
     }
-    og_status status = og_assignment_new(tasks, context, contexts, workers, true,
-                                         (const og_fraction(*)[2])accuracy, &of, &message);
+    og_status status =
+        og_assignment_new(&(og_assignment_given){tasks, context, contexts, workers, true,
+                                                 (const og_fraction(*)[2])accuracy},
+                          &of, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return of;
 }
@@ -206,8 +208,10 @@ START_TEST(arms_are_for_few_rows)
         for (int32_t j = 0; j < 20; j++) {
             accuracy[j][0] = accuracy[j][1] = (og_fraction){1, 2};
         }
-        ck_assert(og_assignment_new(rows[k].tasks, context, 1, rows[k].workers, rows[k].known,
-                                    (const og_fraction(*)[2])accuracy, &of, NULL) == OG_OK);
+        ck_assert(og_assignment_new(&(og_assignment_given){rows[k].tasks, context, 1,
+                                                           rows[k].workers, rows[k].known,
+                                                           (const og_fraction(*)[2])accuracy},
+                                    &of, NULL) == OG_OK);
         ck_assert(og_assignment_start_new(of, label, rows[k].labels, &start, NULL) == OG_OK);
         ck_assert(og_assignment_has_arms(start) == rows[k].arms);
         og_assignment_start_free(start);

@@ -353,8 +353,9 @@ static void open_policy(const problem *of, opened *out)
     snprintf(out->name, sizeof out->name, "bbta:%d%s%s%s", (int)of->explored,
              of->skip ? ",skip" : "", of->fresh ? ",fresh" : "", of->plus ? ",plus" : "");
     og_status status = og_assignment_new(
-        of->is.tasks, of->is.context, of->is.contexts, of->is.workers, of->is.known,
-        (const og_fraction(*)[2])of->is.accuracy, &out->problem, &message);
+        &(og_assignment_given){of->is.tasks, of->is.context, of->is.contexts, of->is.workers,
+                               of->is.known, (const og_fraction(*)[2])of->is.accuracy},
+        &out->problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     status = og_assignment_posterior_init(out->problem, of->is.tasks * of->is.workers,
                                           &out->posterior, &message);

@@ -29,8 +29,9 @@ static og_assignment *draw_problem(random_source *state, bool known)
         accuracy[k][0] = og_fraction_make(1 + random_below(state, 9), known ? 10 : 2);
         accuracy[k][1] = og_fraction_make(1 + random_below(state, 6), 2);
     }
-    ck_assert(og_assignment_new(tasks, context, contexts, workers, known,
-                                (const og_fraction(*)[2])accuracy, &of, &message) == OG_OK);
+    ck_assert(og_assignment_new(&(og_assignment_given){tasks, context, contexts, workers, known,
+                                                       (const og_fraction(*)[2])accuracy},
+                                &of, &message) == OG_OK);
     return of;
 }
 

@@ -62,7 +62,8 @@ static og_assignment *alike(int32_t tasks, int32_t workers, int32_t c, int32_t d
         prior[j][0] = (og_fraction){c, 1};
         prior[j][1] = (og_fraction){d, 1};
     }
-    ck_assert(og_assignment_new(tasks, context, 1, workers, false, (const og_fraction(*)[2])prior,
+    ck_assert(og_assignment_new(&(og_assignment_given){tasks, context, 1, workers, false,
+                                                       (const og_fraction(*)[2])prior},
                                 &of, &message) == OG_OK);
     return of;
 }
@@ -147,8 +148,10 @@ static og_assignment *draw_problem(random_source *state)
             memcpy(accuracy[k], accuracy[k - 1], sizeof accuracy[k]);
         }
     }
-    ck_assert(og_assignment_new(tasks, context, contexts, workers, known_chances,
-                                (const og_fraction(*)[2])accuracy, &of, &message) == OG_OK);
+    ck_assert(
+        og_assignment_new(&(og_assignment_given){tasks, context, contexts, workers, known_chances,
+                                                 (const og_fraction(*)[2])accuracy},
+                          &of, &message) == OG_OK);
     return of;
 }
 
@@ -256,7 +259,8 @@ START_TEST(test_impossible_history)
     og_message message = {""};
     og_assignment *of = NULL;
     og_assignment_start *start = NULL;
-    ck_assert(og_assignment_new(1, context, 1, 2, true, sure, &of, &message) == OG_OK);
+    ck_assert(og_assignment_new(&(og_assignment_given){1, context, 1, 2, true, sure}, &of,
+                                &message) == OG_OK);
     ck_assert(og_assignment_start_new(of, label, 1, &start, &message) == OG_BAD_INPUT);
     ck_assert(start == NULL && message.text[0] != '\0');
     og_assignment_free(of);

@@ -65,8 +65,9 @@ static void open_policy(const given *of, const char *policy, og_ties ties, int32
     og_assignment_setting setting = setting_of(of, budget);
     int32_t cells = of->tasks * of->workers;
     og_status status =
-        og_assignment_new(of->tasks, of->context, of->contexts, of->workers, of->known,
-                          (const og_fraction(*)[2])of->accuracy, &out->problem, &message);
+        og_assignment_new(&(og_assignment_given){of->tasks, of->context, of->contexts, of->workers,
+                                                 of->known, (const og_fraction(*)[2])of->accuracy},
+                          &out->problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     status = og_assignment_posterior_init(out->problem, cells, &out->posterior, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);

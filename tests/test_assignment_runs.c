@@ -36,8 +36,9 @@ static og_assignment *new_problem(bool known)
         accuracy[k][0] = known ? og_fraction_make(9 - k, 10) : og_fraction_make(4 - k % 2, 1);
         accuracy[k][1] = og_fraction_make(1, 1);
     }
-    ck_assert(og_assignment_new(TASKS, context, 2, WORKERS, known,
-                                (const og_fraction(*)[2])accuracy, &of, NULL) == OG_OK);
+    ck_assert(og_assignment_new(&(og_assignment_given){TASKS, context, 2, WORKERS, known,
+                                                       (const og_fraction(*)[2])accuracy},
+                                &of, NULL) == OG_OK);
     return of;
 }
 

@@ -223,8 +223,8 @@ static void start_world(void)
 {
     static const og_fraction accuracy[2 * WORKERS][2] = {
         {{4, 1}, {1, 1}}, {{3, 1}, {1, 1}}, {{2, 1}, {1, 1}}, {{4, 1}, {1, 1}}};
-    if (og_assignment_new(TASKS, context, 2, WORKERS, false, accuracy, &setting.problem, NULL) !=
-            OG_OK ||
+    if (og_assignment_new(&(og_assignment_given){TASKS, context, 2, WORKERS, false, accuracy},
+                          &setting.problem, NULL) != OG_OK ||
         og_assignment_posterior_init(setting.problem, CELLS, &setting.posterior, NULL) != OG_OK) {
         abort();
     }

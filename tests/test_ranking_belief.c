@@ -203,10 +203,10 @@ START_TEST(test_known_rises)
     double now = og_ranking_sorted(a, 3), after[3], coin[2] = {2, 2}, good[2] = {4, 1};
     for (int32_t i = 0, p = 0; i < 3; i++) {
         for (int32_t j = i + 1; j < 3; j++, p++) {
-            double rise = og_ranking_rise(a, 3, NULL, i, j, now, after);
+            double rise = og_ranking_rise(&(og_ranking_match_up){a, 3, NULL, i, j}, now, after);
             ck_assert_double_eq_tol(rise, rows[_i].rise[p], 1e-12);
-            ck_assert(og_ranking_rise(a, 3, coin, i, j, now, after) == 0);
-            rise = og_ranking_rise(a, 3, good, i, j, now, after);
+            ck_assert(og_ranking_rise(&(og_ranking_match_up){a, 3, coin, i, j}, now, after) == 0);
+            rise = og_ranking_rise(&(og_ranking_match_up){a, 3, good, i, j}, now, after);
             ck_assert_msg((rise < 0) == (_i == 1), "of a good worker: %g", rise);
         }
     }
@@ -261,7 +261,8 @@ END_TEST
 START_TEST(test_beliefs_out_of_range)
 {
     double a[] = {3e-308, 1, 1}, after[3];
-    ck_assert(isfinite(og_ranking_rise(a, 3, (double[]){4, 1}, 0, 1, 0.5, after)));
+    ck_assert(isfinite(
+        og_ranking_rise(&(og_ranking_match_up){a, 3, (double[]){4, 1}, 0, 1}, 0.5, after)));
     ck_assert(og_ranking_match(a, 3, (double[]){4, 1}, 1, 0));
     ck_assert(a[0] < -1022 && a[0] > -1030 && a[1] > 0 && a[2] > 0);
     double large[] = {1e308, 1e308, 1};

@@ -46,8 +46,10 @@ START_TEST(test_rises_are_the_definition)
     for (int32_t k = 0; k < count;
          k += 1 + (int32_t)random_below(&state, 1 + (uint32_t)count / 60)) {
         const uint32_t *act = open[k].act.part;
-        double known = og_ranking_rise(a, items, crowd ? &worker[2 * act[2]] : NULL,
-                                       (int32_t)act[0], (int32_t)act[1], now, after);
+        double known =
+            og_ranking_rise(&(og_ranking_match_up){a, items, crowd ? &worker[2 * act[2]] : NULL,
+                                                   (int32_t)act[0], (int32_t)act[1]},
+                            now, after);
         test_assert_msg(fabs(rise[k] - known) <= 1e-12, "%d items, %u and %u: %.17g, not %.17g",
                         items, act[0], act[1], rise[k], known);
     }

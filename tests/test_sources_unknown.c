@@ -354,8 +354,10 @@ static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
     og_model model;
     og_message message = {""};
     mpq_init(gain);
-    ck_assert_int_eq(og_assignment_new(tasks, context, 1, workers, false, accuracy, &of, &message),
-                     OG_OK);
+    ck_assert_int_eq(
+        og_assignment_new(&(og_assignment_given){tasks, context, 1, workers, false, accuracy}, &of,
+                          &message),
+        OG_OK);
     ck_assert_int_eq(og_assignment_start_new(of, label, budget, &from, &message), OG_OK);
     ck_assert_int_eq(og_assignment_model(from, &optimum, &model), OG_OK);
     ck_assert_int_eq(og_fractions_value(&model, &optimum, &settings, &found, &message), OG_OK);

@@ -183,8 +183,10 @@ static og_status read_problem(assignment *of, const og_problem_text *given, og_m
         OG_TRY(priors ? take_priors(of, &own->workers, contexts, message)
                       : take_matrix_priors(of, contexts, message));
     }
-    return og_assignment_new(tasks, context, of->accuracies.contexts, of->accuracies.workers, known,
-                             (const og_fraction(*)[2])of->accuracies.accuracy, &of->of, message);
+    return og_assignment_new(
+        &(og_assignment_given){tasks, context, of->accuracies.contexts, of->accuracies.workers,
+                               known, (const og_fraction(*)[2])of->accuracies.accuracy},
+        &of->of, message);
 }
 
 /* ---- history ---- */

@@ -9,57 +9,55 @@
 
 /* ---- problems ---- */
 
-static og_status check(int32_t tasks, const int32_t *context, int32_t contexts, int32_t workers,
-                       bool known, const og_fraction (*accuracy)[2], og_message *message)
+static og_status check(const og_assignment_given *of, og_message *message)
 {
-    if (tasks < 1 || workers < 1 || contexts < 1) {
+    if (of->tasks < 1 || of->workers < 1 || of->contexts < 1) {
         return og_message_set(message, OG_BAD_INPUT, "there must be at least one %s",
-                              tasks < 1     ? "task"
-                              : workers < 1 ? "worker"
-                                            : "context");
+                              of->tasks < 1     ? "task"
+                              : of->workers < 1 ? "worker"
+                                                : "context");
     }
-    for (int32_t i = 0; i < tasks; i++) {
-        if (context[i] < 0 || context[i] >= contexts) {
+    for (int32_t i = 0; i < of->tasks; i++) {
+        if (of->context[i] < 0 || of->context[i] >= of->contexts) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "task %" PRId32 " has context %" PRId64
                                   "; accuracies are given for contexts 1 to %" PRId32,
-                                  i + 1, (int64_t)context[i] + 1, contexts);
+                                  i + 1, (int64_t)of->context[i] + 1, of->contexts);
         }
     }
-    for (int64_t k = 0; k < (int64_t)contexts * workers; k++) {
-        og_fraction first = accuracy[k][0];
-        bool right = known ? first.num >= 0 && first.num <= first.den
-                           : first.num > 0 && accuracy[k][1].num > 0;
+    for (int64_t k = 0; k < (int64_t)of->contexts * of->workers; k++) {
+        og_fraction first = of->accuracy[k][0];
+        bool right = of->known ? first.num >= 0 && first.num <= first.den
+                               : first.num > 0 && of->accuracy[k][1].num > 0;
         if (!right) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "the accuracy of worker %" PRId64 " in context %" PRId64
-                                  " must be %s",
-                                  k % workers + 1, k / workers + 1,
-                                  known ? "from 0 to 1" : "a Beta with parameters greater than 0");
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "the accuracy of worker %" PRId64 " in context %" PRId64 " must be %s",
+                k % of->workers + 1, k / of->workers + 1,
+                of->known ? "from 0 to 1" : "a Beta with parameters greater than 0");
         }
     }
     return OG_OK;
 }
 
-og_status og_assignment_new(int32_t tasks, const int32_t *context, int32_t contexts,
-                            int32_t workers, bool known, const og_fraction (*accuracy)[2],
-                            og_assignment **out, og_message *message)
+og_status og_assignment_new(const og_assignment_given *given, og_assignment **out,
+                            og_message *message)
 {
-    OG_TRY(check(tasks, context, contexts, workers, known, accuracy, message));
+    OG_TRY(check(given, message));
     og_assignment *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
-    size_t pairs = (size_t)contexts * (size_t)workers;
-    of->tasks = tasks;
-    of->contexts = contexts;
-    of->workers = workers;
-    of->known = known;
-    of->context = og_arena_copy(&of->arena, context, (size_t)tasks, sizeof *context);
-    of->accuracy = og_arena_copy(&of->arena, accuracy, pairs, sizeof *accuracy);
+    size_t tasks = (size_t)given->tasks, pairs = (size_t)given->contexts * (size_t)given->workers;
+    of->tasks = given->tasks;
+    of->contexts = given->contexts;
+    of->workers = given->workers;
+    of->known = given->known;
+    of->context = og_arena_copy(&of->arena, given->context, tasks, sizeof *of->context);
+    of->accuracy = og_arena_copy(&of->arena, given->accuracy, pairs, sizeof *of->accuracy);
     of->chance = og_arena_array(&of->arena, pairs, sizeof *of->chance);
     og_status status = og_arena_status(&of->arena);
     for (size_t k = 0; status == OG_OK && k < pairs; k++) {
         og_fraction *pair = of->accuracy[k];
-        if (known) {
+        if (of->known) {
             pair[1] = og_fraction_make(pair[0].den - pair[0].num, pair[0].den);
         }
         of->chance[k][0] = og_fraction_double(pair[0]);

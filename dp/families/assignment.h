@@ -29,14 +29,21 @@ typedef struct {
     double (*chance)[2];        /* the same, each to the nearest double */
 } og_assignment;
 
+typedef struct {
+    int32_t tasks;
+    const int32_t *context;
+    int32_t contexts, workers;
+    bool known;
+    const og_fraction (*accuracy)[2];
+} og_assignment_given;
+
 /*
- * accuracy[contexts * workers] as above; for known accuracies only q is read. Everything is copied.
+ * Fields as above; for known accuracies only q is read. Everything is copied.
  * OG_BAD_INPUT with a message: no task, no worker, a context out of range, q outside [0, 1], a
  * parameter that is not positive. OG_NO_MEMORY.
  */
-og_status og_assignment_new(int32_t tasks, const int32_t *context, int32_t contexts,
-                            int32_t workers, bool known, const og_fraction (*accuracy)[2],
-                            og_assignment **out, og_message *message);
+og_status og_assignment_new(const og_assignment_given *given, og_assignment **out,
+                            og_message *message);
 void og_assignment_free(og_assignment *of); /* NULL is fine */
 
 int64_t og_assignment_cells(const og_assignment *of);

@@ -326,8 +326,9 @@ static og_status full_context(const og_assignment *of, int32_t s, int32_t tasks,
     f.minus = og_arena_array(&arena, (size_t)tasks, sizeof *f.minus);
     og_status status = og_arena_status(&arena);
     OG_THEN(status,
-            og_assignment_new(tasks, context, 1, of->workers, false,
-                              (const og_fraction(*)[2]) & of->accuracy[(ptrdiff_t)s * of->workers],
+            og_assignment_new(&(og_assignment_given){tasks, context, 1, of->workers, false,
+                                                     (const og_fraction(*)[2]) &
+                                                         of->accuracy[(ptrdiff_t)s * of->workers]},
                               &alone, NULL));
     OG_THEN(status, og_assignment_posterior_init(alone, (int32_t)cells, &posterior, NULL));
     OG_THEN(status, add_tables(&f, 0, 0, 0, 1));

@@ -245,34 +245,32 @@ double og_ranking_sorted(const double *a, int32_t items)
     return sum / (items * (items - 1) / 2);
 }
 
-bool og_ranking_outcomes(const double *a, int32_t items, const double *worker, int32_t i, int32_t j,
-                         double *after, double sorted[2])
+bool og_ranking_outcomes(const og_ranking_match_up *of, double *after, double sorted[2])
 {
     for (int32_t side = 0; side < 2; side++) {
         double same[2] = {1, 1};
-        memcpy(after, a, (size_t)items * sizeof *after);
-        if (worker != NULL) {
-            memcpy(same, worker, sizeof same);
+        memcpy(after, of->a, (size_t)of->items * sizeof *after);
+        if (of->worker != NULL) {
+            memcpy(same, of->worker, sizeof same);
         }
-        if (!og_ranking_match(after, items, worker != NULL ? same : NULL, side == 0 ? i : j,
-                              side == 0 ? j : i)) {
+        if (!og_ranking_match(after, of->items, of->worker != NULL ? same : NULL,
+                              side == 0 ? of->i : of->j, side == 0 ? of->j : of->i)) {
             return false;
         }
-        sorted[side] = og_ranking_sorted(after, items);
+        sorted[side] = og_ranking_sorted(after, of->items);
     }
     return true;
 }
 
-double og_ranking_rise(const double *a, int32_t items, const double *worker, int32_t i, int32_t j,
-                       double now, double *after)
+double og_ranking_rise(const og_ranking_match_up *of, double now, double *after)
 {
     double sorted[2];
-    if (worker != NULL && worker[0] == worker[1]) {
+    if (of->worker != NULL && of->worker[0] == of->worker[1]) {
         return 0;
     }
-    if (!og_ranking_outcomes(a, items, worker, i, j, after, sorted)) {
+    if (!og_ranking_outcomes(of, after, sorted)) {
         return NAN;
     }
-    return og_ranking_chance(a, worker, i, j) * (sorted[0] - now) +
-           og_ranking_chance(a, worker, j, i) * (sorted[1] - now);
+    return og_ranking_chance(of->a, of->worker, of->i, of->j) * (sorted[0] - now) +
+           og_ranking_chance(of->a, of->worker, of->j, of->i) * (sorted[1] - now);
 }

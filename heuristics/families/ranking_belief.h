@@ -35,18 +35,24 @@ void og_ranking_above(const double *x, const double *y, int32_t count, double *a
  * parameters. */
 double og_ranking_sorted(const double *a, int32_t items);
 
-/* sorted[0] is og_ranking_sorted after this worker (NULL: one who is always right) reports that i
- * won against j; sorted[1] after the report that j won. after[items] is scratch space. False as
- * og_ranking_match. */
-bool og_ranking_outcomes(const double *a, int32_t items, const double *worker, int32_t i, int32_t j,
-                         double *after, double sorted[2]);
+/* A worker (NULL: one who is always right) is asked about items i and j under the belief a[items].
+ */
+typedef struct {
+    const double *a;
+    int32_t items;
+    const double *worker;
+    int32_t i, j;
+} og_ranking_match_up;
+
+/* sorted[0] is og_ranking_sorted after this worker reports that i won against j; sorted[1] after
+ * the report that j won. after[items] is scratch space. False as og_ranking_match. */
+bool og_ranking_outcomes(const og_ranking_match_up *of, double *after, double sorted[2]);
 
 /*
  * The expected rise of og_ranking_sorted, `now`, from asking a worker about i and j (akg). It can
  * be negative, and is exactly 0 for a worker with mu = nu, who is uninformative. after[items] is
  * scratch space. NAN if a belief leaves the range of doubles.
  */
-double og_ranking_rise(const double *a, int32_t items, const double *worker, int32_t i, int32_t j,
-                       double now, double *after);
+double og_ranking_rise(const og_ranking_match_up *of, double now, double *after);
 
 #endif

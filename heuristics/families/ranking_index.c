@@ -54,6 +54,7 @@ typedef struct {
     double *all;   /* [c.count] their sum over pairs */
     cell *cell;    /* [cells] in ascending order of x; none: rows are summed directly */
     int32_t cells;
+    double now; /* og_ranking_sorted */
 } job;
 
 /* ---- interpolation ---- */
@@ -359,7 +360,7 @@ static og_status prepare(job *of, const double *worker, const og_act_open *open,
 
 /* Fills rise[count <= AT_ONCE] from the prepared tables. */
 static void put_rises(const job *of, const double *worker, const og_act_open *open,
-                      const outcome *outcomes, int32_t count, double now, double *rise)
+                      const outcome *outcomes, int32_t count, double *rise)
 {
     double terms[2 * TERMS * AT_ONCE];
     for (int32_t k = 0; k < 2 * count; k++) {
@@ -376,9 +377,9 @@ static void put_rises(const job *of, const double *worker, const og_act_open *op
         rise[k] = isnan(o[0].c) || isnan(o[1].c) ? NAN : 0;
         if (rise[k] == 0 && (own == NULL || own[0] != own[1])) {
             rise[k] =
-                og_ranking_chance(of->a, own, i, j) * (sorted_after(of, i, j, &o[0], t) - now) +
+                og_ranking_chance(of->a, own, i, j) * (sorted_after(of, i, j, &o[0], t) - of->now) +
                 og_ranking_chance(of->a, own, j, i) *
-                    (sorted_after(of, i, j, &o[1], t + TERMS) - now);
+                    (sorted_after(of, i, j, &o[1], t + TERMS) - of->now);
         }
     }
 }
@@ -386,8 +387,8 @@ static void put_rises(const job *of, const double *worker, const og_act_open *op
 og_status og_ranking_rises(const double *a, int32_t items, const double *worker,
                            const og_act_open *open, int32_t count, double *rise)
 {
-    job of = {.a = a, .items = items};
-    double now = og_ranking_sorted(a, items), least = a[0];
+    job of = {.a = a, .items = items, .now = og_ranking_sorted(a, items)};
+    double least = a[0];
     double *after = og_arena_array(&of.arena, (size_t)items, sizeof *after);
     og_status status = og_arena_status(&of.arena);
     for (int32_t k = 1; k < items; k++) {
@@ -400,11 +401,13 @@ og_status og_ranking_rises(const double *a, int32_t items, const double *worker,
         const uint32_t *act = open[k].act.part;
         if (of.all != NULL && k % AT_ONCE == 0) {
             put_rises(&of, worker, open + k, of.outcome + 2 * (ptrdiff_t)k,
-                      count - k < AT_ONCE ? count - k : AT_ONCE, now, rise + k);
+                      count - k < AT_ONCE ? count - k : AT_ONCE, rise + k);
         }
         if (of.all == NULL || isnan(rise[k])) {
-            rise[k] = og_ranking_rise(a, items, worker != NULL ? worker + 2 * act[2] : NULL,
-                                      (int32_t)act[0], (int32_t)act[1], now, after);
+            rise[k] = og_ranking_rise(
+                &(og_ranking_match_up){a, items, worker != NULL ? worker + 2 * act[2] : NULL,
+                                       (int32_t)act[0], (int32_t)act[1]},
+                of.now, after);
         }
     }
     og_arena_clear(&of.arena);

@@ -168,7 +168,8 @@ static double printed_rise(const player *of, const double *a, const uint32_t act
 {
     int32_t i = (int32_t)act[0], j = (int32_t)act[1];
     double sorted[2];
-    bool fine = og_ranking_outcomes(a, of->items, NULL, i, j, after, sorted);
+    bool fine =
+        og_ranking_outcomes(&(og_ranking_match_up){a, of->items, NULL, i, j}, after, sorted);
     return fine ? og_ranking_chance(a, NULL, i, j) * (sorted[0] - now + (sorted[1] - now)) : NAN;
 }
 

@@ -89,7 +89,7 @@ static og_status choose_akg(void *self, const og_strategy_view *view, double *an
     for (int32_t k = 0; k < view->count; k++) {
         int32_t i = (int32_t)view->open[k].act.part[0], j = (int32_t)view->open[k].act.part[1];
         const double *worker = worker_of(of->ranking, a, view->open[k].act);
-        answer[k] = og_ranking_rise(a, items, worker, i, j, now, after);
+        answer[k] = og_ranking_rise(&(og_ranking_match_up){a, items, worker, i, j}, now, after);
         if (isnan(answer[k])) {
             return og_message_set(message, OG_FAILED,
                                   "akg: a parameter of the belief leaves the range of doubles");
