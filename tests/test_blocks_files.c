@@ -171,8 +171,8 @@ START_TEST(policies_have_the_bits_of_memory)
                 og_settings settings = settings_of(2, files > 0);
                 og_blocks *blocks;
                 unsigned use = OG_BLOCKS_ALL | (files > 0 ? OG_BLOCKS_FILES : 0);
-                question_ok(og_blocks_new_policy(q.arms, ranks, (og_ties)ties, use, &settings, NULL,
-                                                 &blocks, &message),
+                question_ok(og_blocks_new_policy(&(og_ranks_play){q.arms, ranks, (og_ties)ties},
+                                                 use, &settings, NULL, &blocks, &message),
                             &message, names[i]);
                 question_ok(og_blocks_solve(blocks, &result[files], &message), &message, names[i]);
                 og_blocks_free(blocks);

@@ -27,7 +27,8 @@ static og_result by_blocks(const og_arms *arms, const og_ranks *ranks, og_ties t
     og_message message = {""};
     og_blocks *blocks = NULL;
     og_result result = {0};
-    question_ok(og_blocks_new_policy(arms, ranks, ties, use, &settings, NULL, &blocks, &message),
+    question_ok(og_blocks_new_policy(&(og_ranks_play){arms, ranks, ties}, use, &settings, NULL,
+                                     &blocks, &message),
                 &message, words);
     question_ok(og_blocks_solve(blocks, &result, &message), &message, words);
     og_blocks_free(blocks);

@@ -185,8 +185,8 @@ START_TEST(weights_of_any_size_are_drawn_by_within_the_error)
         ck_assert_msg(status == OG_OK, "%s", message.text);
         ck_assert_msg(oracle_within(result.value, result.error_bound, value), "%.17g",
                       result.value);
-        status = og_exact_policy_value(of.arms, asked, (og_ties)ties, &of.settings, exact, NULL,
-                                       NULL, &message);
+        status = og_exact_policy_value(&(og_ranks_play){of.arms, asked, (og_ties)ties},
+                                       &of.settings, exact, NULL, NULL, &message);
         ck_assert_msg(status == OG_OK && mpq_equal(exact, value), "%s", message.text);
     }
     og_ranks_free(asked);
@@ -290,11 +290,11 @@ START_TEST(weights_by_copies_are_the_uniform_policy)
         mpq_t exact;
         mpq_t asked_exact;
         mpq_inits(exact, asked_exact, NULL);
-        ck_assert_int_eq(og_exact_policy_value(of.arms, ranks, OG_TIES_RANDOM, &of.settings, exact,
-                                               NULL, NULL, NULL),
+        ck_assert_int_eq(og_exact_policy_value(&(og_ranks_play){of.arms, ranks, OG_TIES_RANDOM},
+                                               &of.settings, exact, NULL, NULL, NULL),
                          OG_OK);
-        ck_assert_int_eq(og_exact_policy_value(of.arms, asked, OG_TIES_RANDOM, &of.settings,
-                                               asked_exact, NULL, NULL, NULL),
+        ck_assert_int_eq(og_exact_policy_value(&(og_ranks_play){of.arms, asked, OG_TIES_RANDOM},
+                                               &of.settings, asked_exact, NULL, NULL, NULL),
                          OG_OK);
         ck_assert_msg(mpq_equal(exact, asked_exact), "%s", of.words);
         mpq_clears(exact, asked_exact, NULL);

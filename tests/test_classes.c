@@ -284,8 +284,8 @@ static void check_policy(oracle_races *races, const og_groups *problem, const og
     ck_assert_msg(oracle_within(result.value, result.error_bound, expected),
                   "-T %d %s: %s is worth %.17g, not %.17g", problem->budget, words, name,
                   result.value, mpq_get_d(expected));
-    question_ok(og_exact_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, value, NULL, &result,
-                                      &message),
+    question_ok(og_exact_policy_value(&(og_ranks_play){arms, ranks, OG_TIES_RANDOM}, &settings,
+                                      value, NULL, &result, &message),
                 &message, words);
     ck_assert_msg(mpq_equal(value, expected), "-T %d %s: %s, exact", problem->budget, words, name);
     og_ranks_free(ranks);

@@ -59,9 +59,9 @@ static void exact_policy(const question *q, const og_ranks *ranks, og_ties ties,
     og_settings settings = question_settings(reductions, 1);
     og_message message = {""};
     og_result result;
-    question_ok(
-        og_exact_policy_value(q->arms, ranks, ties, &settings, value, NULL, &result, &message),
-        &message, q->words);
+    question_ok(og_exact_policy_value(&(og_ranks_play){q->arms, ranks, ties}, &settings, value,
+                                      NULL, &result, &message),
+                &message, q->words);
     ck_assert_msg(oracle_within(result.value, result.error_bound, value), "%s", q->words);
 }
 
@@ -411,8 +411,8 @@ START_TEST(exact_refuses_arms_that_are_not_rational)
     og_ranks *ranks = question_named_ranks(q.arms, "kg", q.words);
     mpq_t value;
     mpq_init(value);
-    ck_assert_int_eq(og_exact_policy_value(q.arms, ranks, OG_TIES_RANDOM, &settings, value, NULL,
-                                           NULL, &message),
+    ck_assert_int_eq(og_exact_policy_value(&(og_ranks_play){q.arms, ranks, OG_TIES_RANDOM},
+                                           &settings, value, NULL, NULL, &message),
                      OG_BAD_INPUT);
     mpq_clear(value);
     og_ranks_free(ranks);

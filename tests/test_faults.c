@@ -321,8 +321,8 @@ static void sweep_policies(outcome *out)
         PAINT(blocks);
         PAINT(result);
         out->status =
-            og_blocks_new_policy(setting.arms, setting.ranks, (og_ties)ties, OG_BLOCKS_ALL,
-                                 &setting.settings, NULL, &blocks, &out->message);
+            og_blocks_new_policy(&(og_ranks_play){setting.arms, setting.ranks, (og_ties)ties},
+                                 OG_BLOCKS_ALL, &setting.settings, NULL, &blocks, &out->message);
         CHECK_PAINT(out, blocks);
         if (out->status == OG_OK) {
             out->status = og_blocks_solve(blocks, &result, &out->message);
@@ -340,8 +340,9 @@ static void run_stages(outcome *out)
     for (int ties = 0; out->status == OG_OK && ties <= OG_TIES_FIRST; ties++) {
         og_result result;
         bool too_many;
-        out->status = og_stationary_value(setting.arms, setting.ranks, (og_ties)ties, &settings,
-                                          0x1p60, &too_many, &result, &out->message);
+        out->status =
+            og_stationary_value(&(og_ranks_play){setting.arms, setting.ranks, (og_ties)ties},
+                                &settings, 0x1p60, &too_many, &result, &out->message);
         digest_result(out, &result);
     }
 }
@@ -723,8 +724,9 @@ static void run_exact_policies(outcome *out)
     for (int ties = 0; out->status == OG_OK && ties < OG_TIES_COUNT; ties++) {
         og_result result;
         PAINT(result);
-        out->status = og_exact_policy_value(setting.arms, setting.ranks, (og_ties)ties,
-                                            &setting.settings, value, NULL, &result, &out->message);
+        out->status =
+            og_exact_policy_value(&(og_ranks_play){setting.arms, setting.ranks, (og_ties)ties},
+                                  &setting.settings, value, NULL, &result, &out->message);
         CHECK_PAINT(out, result);
         digest_rational(out, value);
     }

@@ -36,8 +36,8 @@ static void exact_value_of(const og_groups *problem, const char *policy, mpq_t v
         question_ok(og_policy_name_parse(policy, &name, &message), &message, policy);
         question_ok(og_policy_name_ranks_for(&name, arms, &use, &ranks, &message), &message,
                     policy);
-        question_ok(og_exact_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, value, gain,
-                                          &result, &message),
+        question_ok(og_exact_policy_value(&(og_ranks_play){arms, ranks, OG_TIES_RANDOM}, &settings,
+                                          value, gain, &result, &message),
                     &message, policy);
         og_ranks_free(ranks);
     }

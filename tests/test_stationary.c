@@ -22,8 +22,8 @@ static og_result by_stages(const question *q, const og_ranks *ranks, og_ties tie
     og_result result = {0};
     bool too_many = true;
     ck_assert(og_stationary_can(q->arms, ranks, ties, &settings));
-    question_ok(og_stationary_value(q->arms, ranks, ties, &settings, no_limit, &too_many, &result,
-                                    &message),
+    question_ok(og_stationary_value(&(og_ranks_play){q->arms, ranks, ties}, &settings, no_limit,
+                                    &too_many, &result, &message),
                 &message, q->words);
     ck_assert(!too_many);
     return result;
@@ -142,8 +142,8 @@ START_TEST(limits_are_kept)
         og_message message = {""};
         og_result result;
         bool too_many;
-        ck_assert_int_eq(og_stationary_value(q.arms, ranks, OG_TIES_RANDOM, &settings, row[i].work,
-                                             &too_many, &result, &message),
+        ck_assert_int_eq(og_stationary_value(&(og_ranks_play){q.arms, ranks, OG_TIES_RANDOM},
+                                             &settings, row[i].work, &too_many, &result, &message),
                          OG_STOPPED);
         ck_assert(too_many == row[i].too_many && message.text[0] != '\0');
     }

@@ -56,8 +56,8 @@ static void exact_value(const setting *of, const char *name, og_ties ties, mpq_t
 {
     og_message message = {""};
     og_ranks *ranks = named(of, name);
-    ck_assert_msg(og_exact_policy_value(of->arms, ranks, ties, &of->settings, out, NULL, NULL,
-                                        &message) == OG_OK,
+    ck_assert_msg(og_exact_policy_value(&(og_ranks_play){of->arms, ranks, ties}, &of->settings, out,
+                                        NULL, NULL, &message) == OG_OK,
                   "%s: %s: %s", of->words, name, message.text);
     og_ranks_free(ranks);
 }

@@ -255,8 +255,9 @@ static og_status exact_value(const valued *v, og_value_found *out, og_message *m
 {
     const og_arms *arms = v->of->arms;
     if (v->question.by != NULL) {
-        return og_exact_policy_value(arms, v->question.by->ranks, v->question.ties, &v->settings,
-                                     out->value, out->gain, &out->result, message);
+        return og_exact_policy_value(
+            &(og_ranks_play){arms, v->question.by->ranks, v->question.ties}, &v->settings,
+            out->value, out->gain, &out->result, message);
     }
     og_exact *exact = NULL;
     og_status status = og_exact_new(arms, &v->settings, &exact, message);

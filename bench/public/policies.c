@@ -65,8 +65,8 @@ static og_status simulate_with(og_asked *asked, const og_truth *truth, og_messag
     if (asked->family->curves != NULL &&
         (given->at_count > 0 || asked->family->put_point != NULL)) {
         source.at = at;
-        OG_THEN(status, og_curve_budgets(given->at, given->at_count, asked->sizes.left,
-                                         asked->family->curves, at, &source.at_count, message));
+        OG_THEN(status, og_curve_budgets(given, asked->sizes.left, asked->family->curves, at,
+                                         &source.at_count, message));
     } else if (given->at_count > 0) {
         OG_THEN(status, og_family_lacks(asked->family, "--at", message));
     }

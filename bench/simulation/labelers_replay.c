@@ -519,8 +519,8 @@ static og_status take_points(replay *r, og_message *message)
     r->budget = given->budget > 0 ? (uint32_t)given->budget : r->tasks;
     r->at = og_arena_array(&r->arena, (size_t)given->at_count + 2, sizeof *r->at);
     OG_TRY(OG_ALLOCATED(r->at));
-    return og_curve_budgets(given->at, given->at_count, r->budget, "tasks", r->at, &r->at_count,
-                            message);
+    return og_curve_budgets(&(og_curve){.at = given->at, .at_count = given->at_count}, r->budget,
+                            "tasks", r->at, &r->at_count, message);
 }
 
 static og_status begin_replay(replay *r, og_message *message)
@@ -718,7 +718,8 @@ static og_document *describe(const replay *r, int64_t runs)
         og_show_column(table, "mean\nerror", 'd', "error", OG_SHOW_PLAIN);
     }
     if (given->at_count > 0) {
-        og_curve_show(document, policies, r->at, r->at_count, "tasks", "wrong labels", "wrong at ");
+        og_curve_show(document, policies, r->at, r->at_count,
+                      &(og_curve_words){"tasks", "wrong labels", "wrong at "});
     }
     put_dropped(document, r);
     if (request->counts) {

@@ -156,8 +156,8 @@ static void show_differences(og_document *document, const report *seen)
                          50 * (more->high - more->low));
         }
     }
-    og_curve_show(document, rows, seen->found->at, seen->found->at_count, "labels", "points more",
-                  "");
+    og_curve_show(document, rows, seen->found->at, seen->found->at_count,
+                  &(og_curve_words){"labels", "points more", ""});
 }
 
 static void show_readings(og_document *document, const report *seen)
@@ -182,11 +182,11 @@ static void show_tables(og_document *document, const report *seen, const og_docu
         show_readings(document, seen);
         return;
     }
-    og_curve_show(document, policies, seen->found->at, seen->found->at_count, "labels",
-                  "accuracy, %", "");
+    og_curve_show(document, policies, seen->found->at, seen->found->at_count,
+                  &(og_curve_words){"labels", "accuracy, %", ""});
     if (seen->found->scored) {
-        og_curve_show(document, policies, seen->found->at, seen->found->at_count, "labels",
-                      score_words(seen), "score ");
+        og_curve_show(document, policies, seen->found->at, seen->found->at_count,
+                      &(og_curve_words){"labels", score_words(seen), "score "});
     }
     show_differences(document, seen);
     og_document *table = og_show_by_policy(document, policies);
@@ -569,7 +569,8 @@ static og_status find_points(const og_recording *given, const og_recorded_world 
                               OG_BUDGET_MAX);
     }
     if (given->at_count > 0) {
-        return og_curve_budgets(given->at, given->at_count, budget, "labels", at, count, message);
+        return og_curve_budgets(&(og_curve){.at = given->at, .at_count = given->at_count}, budget,
+                                "labels", at, count, message);
     }
     for (int32_t i = 1; i <= STEPS; i++) {
         int32_t point = (int32_t)(budget * i / STEPS);

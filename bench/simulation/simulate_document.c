@@ -418,11 +418,11 @@ og_document *og_simulation_describe(const og_asked *asked, const og_source *sour
         char title[HEADING];
         snprintf(title, sizeof title, "%s, %%",
                  seen->asked->sizes.metric.share ? words_of(seen)->in_short : "accuracy");
-        og_curve_show(document, policies, seen->source->at, seen->source->at_count, unit, title,
-                      "at ");
+        og_curve_show(document, policies, seen->source->at, seen->source->at_count,
+                      &(og_curve_words){unit, title, "at "});
         if (has_regret(policies)) {
-            og_curve_show(document, policies, seen->source->at, seen->source->at_count, unit,
-                          "regret", "regret at ");
+            og_curve_show(document, policies, seen->source->at, seen->source->at_count,
+                          &(og_curve_words){unit, "regret", "regret at "});
         }
     }
     bool compared = show_differences(document, seen);

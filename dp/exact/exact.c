@@ -573,18 +573,19 @@ og_status og_exact_new_policy(const og_arms *arms, const og_ranks *ranks, og_tie
     return exact_new(arms, &use, &own, out, message);
 }
 
-og_status og_exact_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
-                                const og_settings *settings, mpq_t value, mpq_t gain,
-                                og_result *result, og_message *message)
+og_status og_exact_policy_value(const og_ranks_play *play, const og_settings *settings, mpq_t value,
+                                mpq_t gain, og_result *result, og_message *message)
 {
-    if (ties == OG_TIES_RANDOM && arms->group_count > 0 && og_ranks_are_uniform(arms, ranks)) {
+    const og_arms *arms = play->arms;
+    if (play->ties == OG_TIES_RANDOM && arms->group_count > 0 &&
+        og_ranks_are_uniform(arms, play->ranks)) {
         return uniform_value(arms, settings, value, gain, result, message);
     }
     og_exact *exact = NULL;
-    OG_TRY(og_exact_new_policy(arms, ranks, ties, settings, &exact, message));
+    OG_TRY(og_exact_new_policy(arms, play->ranks, play->ties, settings, &exact, message));
     og_status status = og_exact_value(exact, value, gain, result, message);
     if (status != OG_OK) {
-        og_ranks_failure(ranks, message);
+        og_ranks_failure(play->ranks, message);
     }
     og_exact_free(exact);
     return status;

@@ -64,8 +64,7 @@ void og_exact_free(og_exact *exact); /* NULL is fine */
  * As og_policy_value, for these ranks. Only their maker can tell whether equal ranks are exactly
  * equal indices (og_ranks' tolerance_ties).
  */
-og_status og_exact_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
-                                const og_settings *settings, mpq_t value, mpq_t gain,
-                                og_result *result, og_message *message);
+og_status og_exact_policy_value(const og_ranks_play *play, const og_settings *settings, mpq_t value,
+                                mpq_t gain, og_result *result, og_message *message);
 
 #endif

@@ -30,6 +30,13 @@ typedef struct og_ranks {
     struct og_chooser_lock *chooser_lock; /* NULL: an index policy */
 } og_ranks;
 
+/* A policy that follows ranks. */
+typedef struct {
+    const og_arms *arms;
+    const og_ranks *ranks;
+    og_ties ties;
+} og_ranks_play;
+
 /*
  * The ranks of an arm's nodes with `left` labels left, 1 <= left <= budget: indexed by the arm's
  * node, defined for the nodes of levels 0 .. budget - left. Larger ranks are labelled first.

@@ -423,21 +423,20 @@ og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *se
     return blocks_finish(b, too_many, out, message);
 }
 
-og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
-                               unsigned use, const og_settings *settings, bool *too_many,
-                               og_blocks **out, og_message *message)
+og_status og_blocks_new_policy(const og_ranks_play *play, unsigned use, const og_settings *settings,
+                               bool *too_many, og_blocks **out, og_message *message)
 {
     unsigned exact = OG_BLOCKS_FILES | OG_BLOCKS_KEEP | OG_BLOCKS_FORCE |
-                     (ranks->by_left ? 0 : OG_BLOCKS_CONTRACT) |
-                     (ties == OG_TIES_FIRST ? 0 : OG_BLOCKS_FOLD);
-    og_blocks *b = blocks_begin(arms, use & exact, settings);
+                     (play->ranks->by_left ? 0 : OG_BLOCKS_CONTRACT) |
+                     (play->ties == OG_TIES_FIRST ? 0 : OG_BLOCKS_FOLD);
+    og_blocks *b = blocks_begin(play->arms, use & exact, settings);
     if (b == NULL) {
         return OG_NO_MEMORY;
     }
-    b->ranks_of = ranks;
-    b->ties = ties;
-    assert(!og_arms_have_actions(arms)); /* policies rank nodes, not actions */
-    og_block_costs_of(arms, &b->costs);
+    b->ranks_of = play->ranks;
+    b->ties = play->ties;
+    assert(!og_arms_have_actions(b->arms)); /* policies rank nodes, not actions */
+    og_block_costs_of(b->arms, &b->costs);
     return blocks_finish(b, too_many, out, message);
 }
 

@@ -139,9 +139,8 @@ void og_blocks_free(og_blocks *blocks); /* NULL is fine */
  * Bits. For OG_TIES_BEST, OG_TIES_WORST and OG_TIES_FIRST those of og_policy_value. For
  * OG_TIES_RANDOM tied instances are added in another order, within the error bound of either.
  */
-og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
-                               unsigned use, const og_settings *settings, bool *too_many,
-                               og_blocks **out, og_message *message);
+og_status og_blocks_new_policy(const og_ranks_play *play, unsigned use, const og_settings *settings,
+                               bool *too_many, og_blocks **out, og_message *message);
 
 /* Exact. */
 void og_blocks_get_size(const og_blocks *blocks, og_blocks_size *out);

@@ -227,8 +227,8 @@ static og_status plan(og_optimum *o, bool q, double work, bool *too_many, layers
     }
     unsigned use = savings_of(settings.reductions, q);
     return o->ranks != NULL
-               ? og_blocks_new_policy(o->arms, o->ranks, o->ties, use, &settings, too_many,
-                                      &out->blocks, message)
+               ? og_blocks_new_policy(&(og_ranks_play){o->arms, o->ranks, o->ties}, use, &settings,
+                                      too_many, &out->blocks, message)
                : og_blocks_new(o->arms, use, &settings, too_many, &out->blocks, message);
 }
 
@@ -414,8 +414,8 @@ static og_status by_stages(og_optimum *o, const question *asked, double work, bo
     og_result found;
     bool too_many = false;
     og_settings settings = o->settings;
-    og_status status = og_stationary_value(o->arms, o->ranks, o->ties, &settings, work, &too_many,
-                                           &found, asked->message);
+    og_status status = og_stationary_value(&(og_ranks_play){o->arms, o->ranks, o->ties}, &settings,
+                                           work, &too_many, &found, asked->message);
     *paused = status == OG_STOPPED && too_many && !is_stopped(o);
     if (*paused) {
         asked->message->text[0] = '\0';

@@ -45,8 +45,8 @@ static og_status plan_blocks(const plan *of, og_blocks **blocks, og_message *mes
     own.checkpoint = NULL;
     return of->ranks == NULL
                ? og_blocks_new(of->arms, savings(of->use), &own, NULL, blocks, message)
-               : og_blocks_new_policy(of->arms, of->ranks, OG_TIES_RANDOM, savings(of->use), &own,
-                                      NULL, blocks, message);
+               : og_blocks_new_policy(&(og_ranks_play){of->arms, of->ranks, OG_TIES_RANDOM},
+                                      savings(of->use), &own, NULL, blocks, message);
 }
 
 /* Finds whether layers fit, and their size. For all layers of the optimum a formula counts, before

@@ -385,13 +385,13 @@ static og_status run(work *w, og_result *result, og_message *message)
     return OG_OK;
 }
 
-og_status og_stationary_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
-                              const og_settings *settings, double work_max, bool *too_many,
-                              og_result *result, og_message *message)
+og_status og_stationary_value(const og_ranks_play *play, const og_settings *settings,
+                              double work_max, bool *too_many, og_result *result,
+                              og_message *message)
 {
-    work w = {.arms = arms,
-              .ranks = ranks,
-              .ties = ties,
+    work w = {.arms = play->arms,
+              .ranks = play->ranks,
+              .ties = play->ties,
               .settings = og_settings_filled(settings),
               .work_max = work_max,
               .start = og_seconds()};

@@ -54,8 +54,8 @@ bool og_stationary_can(const og_arms *arms, const og_ranks *ranks, og_ties ties,
  * a message if memory or the watch ends it, or if more than work_max multiplications would be
  * needed, which sets *too_many; OG_NO_MEMORY. The same bits for every number of threads.
  */
-og_status og_stationary_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
-                              const og_settings *settings, double work_max, bool *too_many,
-                              og_result *result, og_message *message);
+og_status og_stationary_value(const og_ranks_play *play, const og_settings *settings,
+                              double work_max, bool *too_many, og_result *result,
+                              og_message *message);
 
 #endif
