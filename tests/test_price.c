@@ -79,8 +79,8 @@ static void open_root(sample *of)
         uint32_t class = of->layers->root_class[of->arms->arm_of_group[g]];
         pair[g] = (og_pair){class, of->arms->group_size[g]};
     }
-    og_status status =
-        og_product_key(&of->product, budget, pair, of->arms->group_count, -1, 0, key, &words, NULL);
+    og_status status = og_product_key(
+        &of->product, &(og_pairs){budget, pair, of->arms->group_count, -1, 0}, key, &words, NULL);
     ck_assert_int_eq(status, OG_OK);
     of->live = words > 0;
     if (of->live) {

@@ -255,8 +255,9 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     int32_t words;
     OG_TRY(og_state_first(arms, &state));
     og_status status = question_init(exact, &state, &of, message);
-    OG_THEN(status, og_product_key(&exact->product, arms->budget, of.pair, of.count, -1, 0,
-                                   exact->key, &words, message));
+    OG_THEN(status,
+            og_product_key(&exact->product, &(og_pairs){arms->budget, of.pair, of.count, -1, 0},
+                           exact->key, &words, message));
     og_arena_clear(&of.arena);
     free((void *)state.group);
     mpq_t found;
@@ -272,14 +273,16 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     return status;
 }
 
-/* Value of the state with `cost` fewer labels, in which one instance of group `moved` is in class
- * `to`; of->down is made for this cost. */
-static og_status value_below(og_exact *exact, const question *of, int32_t cost, int32_t moved,
-                             uint32_t to, mpq_t value, og_message *message)
+/* The state after an action of this cost, of which of->down has the classes. */
+static og_pairs after(const question *of, int32_t cost, int32_t moved, uint32_t to)
+{
+    return (og_pairs){of->left - cost, of->down, of->count, moved, to};
+}
+
+static og_status value_below(og_exact *exact, og_pairs at, mpq_t value, og_message *message)
 {
     int32_t words;
-    OG_TRY(og_product_key(&exact->product, of->left - cost, of->down, of->count, moved, to,
-                          exact->key, &words, message));
+    OG_TRY(og_product_key(&exact->product, &at, exact->key, &words, message));
     return run(exact, words, value, message);
 }
 
@@ -296,13 +299,13 @@ static og_status action_q(og_exact *exact, const question *of, int32_t group, ui
     }
     mpq_set(q, exact->names->reward.value[og_layer_reward_name(layer, action)]);
     if (first == last) { /* dead: the other instances do not depend on its outcome */
-        return value_below(exact, of, cost, group, 0, q, message);
+        return value_below(exact, after(of, cost, group, 0), q, message);
     }
     mpq_t value;
     mpq_init(value);
     og_status status = OG_OK;
     for (uint32_t k = first; status == OG_OK && k < last; k++) {
-        status = value_below(exact, of, cost, group, layer->next[k], value, message);
+        status = value_below(exact, after(of, cost, group, layer->next[k]), value, message);
         mpq_mul(value, value,
                 exact->names->probability.value[(uint32_t)layer->probability_name[k]]);
         mpq_add(q, q, value);
@@ -323,7 +326,7 @@ static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq
     }
     mpq_t other;
     mpq_init(other);
-    og_status status = value_below(exact, of, 1, -1, 0, q, message);
+    og_status status = value_below(exact, after(of, 1, -1, 0), q, message);
     for (uint32_t i = layer->action_first[class]; i < layer->action_first[class + 1]; i++) {
         OG_THEN(status, action_q(exact, of, group, i, other, message));
         if (status == OG_OK && mpq_cmp(other, q) > 0) {
@@ -348,7 +351,7 @@ static og_status add_outcomes(og_exact *exact, const question *of, const og_stat
     for (int32_t k = 0; status == OG_OK && k < arm->outcome_count; k++) {
         size_t at = (size_t)action * (size_t)arm->outcome_count + (size_t)k;
         uint32_t to = og_classes_of(exact->classes, state->left - cost, a, arm->next[at]);
-        status = value_below(exact, of, cost, group, to, value, message);
+        status = value_below(exact, after(of, cost, group, to), value, message);
         mpq_mul(value, value, names->probability.value[names->probability_of[a][at]]);
         mpq_add(sum, sum, value);
     }

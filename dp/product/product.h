@@ -72,17 +72,24 @@ void og_product_clear(og_product *product);
  * names. */
 og_model og_product_model(const og_product *product);
 
+/* A state with `left` labels left: the number of instances in each class of that layer, in any
+ * order (in the state's order if that matters); classes may be repeated. One instance of
+ * pair[moved] (-1: none) is in class `to` instead. */
+typedef struct {
+    int32_t left;
+    const og_pair *pair; /* [count] */
+    int32_t count, moved;
+    uint32_t to;
+} og_pairs;
+
 /*
- * The key of the state with `left` labels left in which pair[0 .. count) give the number of
- * instances in each class of that layer, in any order (in the state's order if that matters);
- * classes may be repeated. One instance of pair[moved] (-1: none) is in class `to` instead. Writes
- * the number of words, 0 if nothing is left to gain (value 0). OG_BAD_INPUT with a message if there
- * are more different classes, or runs, than the problem's groups can have. Allocates scratch:
+ * Writes the key of a state and
+ * the number of its words, 0 if nothing is left to gain (value 0). OG_BAD_INPUT with a message if
+ * there are more different classes, or runs, than the problem's groups can have. Allocates scratch:
  * OG_NO_MEMORY.
  */
-og_status og_product_key(const og_product *product, int32_t left, const og_pair *pair,
-                         int32_t count, int32_t moved, uint32_t to, uint64_t *key, int32_t *words,
-                         og_message *message);
+og_status og_product_key(const og_product *product, const og_pairs *of, uint64_t *key,
+                         int32_t *words, og_message *message);
 
 /*
  * The classes of the groups of a state that passes og_state_check, [state->count] each, for

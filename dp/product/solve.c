@@ -282,8 +282,9 @@ og_status og_solver_key(og_solver *solver, const og_state *state, int32_t *words
                         og_message *message)
 {
     OG_TRY(take_state(solver, state, message));
-    return og_product_key(&solver->product, state->left, solver->pair, state->count, -1, 0,
-                          solver->key, words, message);
+    return og_product_key(&solver->product,
+                          &(og_pairs){state->left, solver->pair, state->count, -1, 0}, solver->key,
+                          words, message);
 }
 
 og_status og_solver_value_at(og_solver *solver, const og_state *state, double *gain,
@@ -294,14 +295,17 @@ og_status og_solver_value_at(og_solver *solver, const og_state *state, double *g
     return og_solver_state(solver, words, gain, message);
 }
 
-/* Value of the state with `cost` fewer labels, in which one instance of group `moved` is in class
- * `to`. solver->down is made for this cost if it is not 1. */
-static og_status value_below(og_solver *solver, const og_state *state, int32_t cost, int32_t moved,
-                             uint32_t to, double *value, og_message *message)
+/* The state after an action of this cost, of which solver->down has the classes. */
+static og_pairs after(const og_solver *solver, const og_state *state, int32_t cost, int32_t moved,
+                      uint32_t to)
+{
+    return (og_pairs){state->left - cost, solver->down, state->count, moved, to};
+}
+
+static og_status value_below(og_solver *solver, og_pairs at, double *value, og_message *message)
 {
     int32_t words;
-    OG_TRY(og_product_key(&solver->product, state->left - cost, solver->down, state->count, moved,
-                          to, solver->key, &words, message));
+    OG_TRY(og_product_key(&solver->product, &at, solver->key, &words, message));
     return og_solver_state(solver, words, value, message);
 }
 
@@ -324,11 +328,12 @@ static og_status layer_action_q(og_solver *solver, const og_state *state, int32_
     uint32_t last = layer->outcome_first[action + 1];
     int32_t cost = og_layer_cost(layer, action);
     if (first == last) { /* dead: the other instances do not depend on its outcome */
-        return value_below(solver, state, cost, group, 0, q, message);
+        return value_below(solver, after(solver, state, cost, group, 0), q, message);
     }
     for (uint32_t k = first; k < last; k++) {
         double value;
-        OG_TRY(value_below(solver, state, cost, group, layer->next[k], &value, message));
+        OG_TRY(value_below(solver, after(solver, state, cost, group, layer->next[k]), &value,
+                           message));
         sum += layer->probability[k] * value;
     }
     *q = sum;
@@ -347,7 +352,7 @@ static og_status group_q(og_solver *solver, const og_state *state, int32_t group
     }
     take_down(solver, state, 1);
     double best, other;
-    OG_TRY(value_below(solver, state, 1, -1, 0, &best, message));
+    OG_TRY(value_below(solver, after(solver, state, 1, -1, 0), &best, message));
     for (uint32_t i = layer->action_first[class]; i < layer->action_first[class + 1]; i++) {
         take_down(solver, state, layer->action_cost[i]);
         OG_TRY(layer_action_q(solver, state, group, i, &other, message));
@@ -374,7 +379,7 @@ og_status og_solver_q_of_action(og_solver *solver, const og_state *state, int32_
         uint32_t to = og_classes_of(solver->classes, state->left - cost, state->group[group].arm,
                                     arm->next[at]);
         double value;
-        OG_TRY(value_below(solver, state, cost, group, to, &value, message));
+        OG_TRY(value_below(solver, after(solver, state, cost, group, to), &value, message));
         sum += arm->probability[at] * value;
     }
     *q = sum;

@@ -38,19 +38,30 @@ static inline void improve(double *out, double value)
     *out = value > *out ? value : *out;
 }
 
+/* A label with its outcomes, each with its values of a run of states. */
+typedef struct {
+    double reward;
+    int32_t outcomes;
+    double probability[OG_BLOCK_OUTCOMES];
+    const double *below[OG_BLOCK_OUTCOMES];
+} line;
+
 /* A run of states that are contiguous in all layers. */
-static inline void run_of_two(double *restrict out, uint32_t count, double reward, double p,
-                              const double *restrict u, double q, const double *restrict v)
+static inline void run_of_two(double *restrict out, uint32_t count, const line *of, uint32_t shift)
 {
+    const double *restrict u = of->below[0] + shift, *restrict v = of->below[1] + shift;
+    const double reward = of->reward, p = of->probability[0], q = of->probability[1];
     for (uint32_t x = 0; x < count; x++) {
         improve(&out[x], reward + p * u[x] + q * v[x]);
     }
 }
 
 /* The same if nothing has been written yet: the value of a label is at least 0. */
-static inline void first_run_of_two(double *restrict out, uint32_t count, double reward, double p,
-                                    const double *restrict u, double q, const double *restrict v)
+static inline void first_run_of_two(double *restrict out, uint32_t count, const line *of,
+                                    uint32_t shift)
 {
+    const double *restrict u = of->below[0] + shift, *restrict v = of->below[1] + shift;
+    const double reward = of->reward, p = of->probability[0], q = of->probability[1];
     for (uint32_t x = 0; x < count; x++) {
         out[x] = reward + p * u[x] + q * v[x];
     }
@@ -58,26 +69,26 @@ static inline void first_run_of_two(double *restrict out, uint32_t count, double
 
 /* The same for states that are not contiguous. */
 static inline void apart_of_two(double *restrict out, uint32_t stride, uint32_t count,
-                                double reward, double p, const double *restrict u, double q,
-                                const double *restrict v, const uint32_t *restrict inside)
+                                const line *of, uint32_t shift, const uint32_t *restrict inside)
 {
+    const double *restrict u = of->below[0] + shift, *restrict v = of->below[1] + shift;
+    const double reward = of->reward, p = of->probability[0], q = of->probability[1];
     for (uint32_t x = 0; x < count; x++) {
         improve(&out[(size_t)x * stride], reward + p * u[inside[x]] + q * v[inside[x]]);
     }
 }
 
 /* Either, with any number of outcomes. */
-static inline void run_of_many(double *restrict out, uint32_t stride, uint32_t count, double reward,
-                               int32_t outcomes, const double *probability,
-                               const double *const *below, uint32_t shift, const uint32_t *inside)
+static inline void run_of_many(double *restrict out, uint32_t stride, uint32_t count,
+                               const line *of, uint32_t shift, const uint32_t *inside)
 {
     double sum[OG_BLOCK_CHUNK];
     for (uint32_t begin = 0; begin < count; begin += OG_BLOCK_CHUNK) {
         uint32_t some = count - begin < OG_BLOCK_CHUNK ? count - begin : OG_BLOCK_CHUNK;
-        og_block_fill_line(sum, reward, some);
-        for (int32_t k = 0; k < outcomes; k++) {
-            const double *from = below[k] + shift + (inside == NULL ? begin : 0);
-            og_block_add_line(sum, probability[k], from, inside == NULL ? NULL : inside + begin,
+        og_block_fill_line(sum, of->reward, some);
+        for (int32_t k = 0; k < of->outcomes; k++) {
+            const double *from = of->below[k] + shift + (inside == NULL ? begin : 0);
+            og_block_add_line(sum, of->probability[k], from, inside == NULL ? NULL : inside + begin,
                               some);
         }
         for (uint32_t x = 0; x < some; x++) {
@@ -101,40 +112,36 @@ OG_VECTOR_CLONES static void along_axis(const label *l, uint32_t moves, int32_t 
             inner < 0 ? 0 : og_block_mapped(s->axis[inner].map_one, x) * s->axis[inner].one;
     }
     for (uint32_t i = 0; i < moves; i++) {
-        double probability[OG_BLOCK_OUTCOMES];
+        line of = {.reward = s->reward[i], .outcomes = outcomes};
         for (int32_t k = 0; k < outcomes; k++) {
-            probability[k] = s->probability[(size_t)k * s->moves_max + i];
+            of.probability[k] = s->probability[(size_t)k * s->moves_max + i];
         }
         for (uint32_t rank = 0; rank < l->next.size; rank++) {
-            const double *below[OG_BLOCK_OUTCOMES];
             uint32_t rank_below = og_block_mapped(l->next.one, rank);
             double *out =
                 l->out + (size_t)s->to[i] * l->from.stride[0] + (size_t)rank * l->next.stride[0];
             for (int32_t k = 0; k < outcomes; k++) {
-                below[k] = l->one + og_block_label_place(l, i, k, rank_below);
+                of.below[k] = l->one + og_block_label_place(l, i, k, rank_below);
             }
             if (outcomes == 2 && side_by_side && l->unwritten > 0) {
                 for (uint32_t y = 0; y < places; y++) {
                     place at = s->place[y];
-                    first_run_of_two(out + at.here, length, s->reward[i], probability[0],
-                                     below[0] + at.one, probability[1], below[1] + at.one);
+                    first_run_of_two(out + at.here, length, &of, at.one);
                 }
             } else if (outcomes == 2 && side_by_side) {
                 for (uint32_t y = 0; y < places; y++) {
                     place at = s->place[y];
-                    run_of_two(out + at.here, length, s->reward[i], probability[0],
-                               below[0] + at.one, probability[1], below[1] + at.one);
+                    run_of_two(out + at.here, length, &of, at.one);
                 }
             } else if (outcomes == 2) {
                 for (uint32_t y = 0; y < places; y++) {
                     place at = s->place[y];
-                    apart_of_two(out + at.here, stride, length, s->reward[i], probability[0],
-                                 below[0] + at.one, probability[1], below[1] + at.one, s->inside);
+                    apart_of_two(out + at.here, stride, length, &of, at.one, s->inside);
                 }
             } else {
                 for (uint32_t y = 0; y < places; y++) {
-                    run_of_many(out + s->place[y].here, stride, length, s->reward[i], outcomes,
-                                probability, below, s->place[y].one,
+                    place at = s->place[y];
+                    run_of_many(out + at.here, stride, length, &of, at.one,
                                 side_by_side ? NULL : s->inside);
                 }
             }
