@@ -202,10 +202,18 @@ static void add_bonus(og_arm *arm)
     arm->reward_error += arm->paying ? 2.001 * unit_roundoff : 0;
 }
 
-static og_status new_arm(const og_group *group, og_objective objective, int32_t depth,
-                         uint64_t memory_bytes, og_stop *stop, og_arm_shared *shared, og_arm **out,
+/* What the arms of a problem have in common. */
+typedef struct {
+    og_objective objective;
+    int32_t depth;
+    const og_settings *settings; /* memory and stop */
+    og_arm_shared *shared;       /* may be NULL */
+} arm_use;
+
+static og_status new_arm(const og_group *group, const arm_use *use, og_arm **out,
                          og_message *message)
 {
+    const int32_t depth = use->depth;
     og_group plain;
     const og_arm_builder *builder = NULL;
     if (depth < 0 || depth > OG_BUDGET_MAX) {
@@ -213,23 +221,23 @@ static og_status new_arm(const og_group *group, og_objective objective, int32_t 
                               "the number of labels must lie between 0 and %d", OG_BUDGET_MAX);
     }
     OG_TRY(og_group_check(group, depth, message));
-    OG_TRY(find_builder(group, objective, &plain, &builder, message));
-    OG_TRY(check_size(builder, &plain, depth, memory_bytes, message));
+    OG_TRY(find_builder(group, use->objective, &plain, &builder, message));
+    OG_TRY(check_size(builder, &plain, depth, use->settings->memory_bytes, message));
     og_arm *arm = og_arena_new(sizeof *arm);
     if (arm == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", build_failure(OG_NO_MEMORY));
     }
     arm->builder = builder;
-    arm->bandit = objective == OG_OBJECTIVE_BANDIT;
+    arm->bandit = use->objective == OG_OBJECTIVE_BANDIT;
     arm->prior = plain.kind == OG_PRIOR_BETA ? plain : *group;
     arm->depth = depth;
     arm->node_count = (uint32_t)builder->nodes(&plain, depth);
     arm->bytes = builder->bytes(&plain, depth);
-    arm->shared = og_arm_shared_hold(shared);
-    if (shared != NULL) {
+    arm->shared = og_arm_shared_hold(use->shared);
+    if (use->shared != NULL) {
         arm->bytes -= og_dirichlet_bytes(plain.part_count, plain.alpha, depth);
     }
-    og_status status = builder->build(&plain, stop, arm);
+    og_status status = builder->build(&plain, og_stop_of(use->settings), arm);
     if (status != OG_OK) {
         og_arm_free(arm);
         return og_message_set(message, status, "%s", build_failure(status));
@@ -245,13 +253,17 @@ static og_status new_arm(const og_group *group, og_objective objective, int32_t 
 og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
                      og_message *message)
 {
-    return new_arm(group, OG_OBJECTIVE_CALLS, depth, memory_bytes, NULL, NULL, out, message);
+    const og_settings settings = {.memory_bytes = memory_bytes};
+    const arm_use use = {OG_OBJECTIVE_CALLS, depth, &settings, NULL};
+    return new_arm(group, &use, out, message);
 }
 
 og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memory_bytes,
                             og_arm **out, og_message *message)
 {
-    return new_arm(group, OG_OBJECTIVE_BANDIT, depth, memory_bytes, NULL, NULL, out, message);
+    const og_settings settings = {.memory_bytes = memory_bytes};
+    const arm_use use = {OG_OBJECTIVE_BANDIT, depth, &settings, NULL};
+    return new_arm(group, &use, out, message);
 }
 
 og_status og_arm_gains(const og_arm *arm, double *gain, double *error)
@@ -482,37 +494,37 @@ static og_status check_sums(int32_t arm_count, int32_t depth, uint64_t bytes, ui
     return OG_OK;
 }
 
-static og_status check_arms_size(const og_groups *problem, const int32_t *first_group,
-                                 const og_arms *arms, uint64_t memory_bytes, uint64_t *node_count,
-                                 og_shared_plan *plan, og_message *message)
+/* Arms are built by serial code without shared data. */
+typedef struct {
+    const og_groups *problem;
+    const origins *from;
+    int32_t *first_group;
+    og_arms *arms;
+    arm_use use;
+} arms_work;
+
+static og_status check_arms_size(const arms_work *work, uint64_t *node_count, og_shared_plan *plan,
+                                 og_message *message)
 {
+    const og_groups *problem = work->problem;
+    const og_arms *arms = work->arms;
     uint64_t bytes = 0, nodes = 0;
     og_shared_plan_init(arms->budget, plan);
     for (int32_t i = 0; i < arms->arm_count; i++) {
         og_group plain;
         const og_arm_builder *builder;
-        OG_TRY(find_builder(&problem->groups[first_group[i]], problem->objective, &plain, &builder,
-                            message));
+        OG_TRY(find_builder(&problem->groups[work->first_group[i]], problem->objective, &plain,
+                            &builder, message));
         bytes = sum(bytes, builder->bytes(&plain, arms->budget));
         nodes = sum(nodes, builder->nodes(&plain, arms->budget));
         og_shared_plan_add(plan, &plain, builder->nodes(&plain, arms->budget));
     }
     bytes = og_shared_plan_bytes(plan, bytes);
-    OG_TRY(check_sums(arms->arm_count, arms->budget, bytes, nodes, memory_bytes, message));
+    OG_TRY(check_sums(arms->arm_count, arms->budget, bytes, nodes, work->use.settings->memory_bytes,
+                      message));
     *node_count = nodes;
     return OG_OK;
 }
-
-/* Arms are built by serial code without shared data. */
-typedef struct {
-    const og_groups *problem;
-    const origins *from;
-    const int32_t *first_group;
-    uint64_t memory_bytes;
-    og_stop *stop;
-    og_arms *arms;
-    og_arm_shared *shared;
-} arms_work;
 
 static og_status build_arm(void *context, int thread, int64_t i)
 {
@@ -521,52 +533,52 @@ static og_status build_arm(void *context, int thread, int64_t i)
     const og_group *group = &work->problem->groups[first];
     const og_sources *sources = work->from->sources;
     og_arm **arm = &work->arms->arm[i];
-    int32_t depth = work->arms->budget;
     og_status status = sources != NULL
                            ? og_arm_new_sources(group, &sources[sources_number(work->from, first)],
-                                                depth, work->memory_bytes, work->stop, arm, NULL)
-                           : new_arm(group, work->problem->objective, depth, work->memory_bytes,
-                                     work->stop, work->shared, arm, NULL);
+                                                work->use.depth, work->use.settings, arm, NULL)
+                           : new_arm(group, &work->use, arm, NULL);
     if (thread != 0) {
         flint_cleanup();
     }
     return status;
 }
 
-static og_status fill_arms(const og_groups *problem, const origins *from, int32_t *first_group,
-                           int threads, uint64_t memory_bytes, og_stop *stop, og_arms *arms,
-                           og_message *message)
+static og_status fill_arms(arms_work *work, og_message *message)
 {
+    const og_groups *problem = work->problem;
+    const og_settings *settings = work->use.settings;
+    const bool priced = work->from->sources != NULL;
+    og_arms *arms = work->arms;
     for (int32_t i = 0; i < problem->group_count; i++) {
         OG_TRY(og_group_check(&problem->groups[i], problem->budget, message));
-        if (from->sources != NULL) {
+        if (priced) {
             OG_TRY(og_sources_check_group(&problem->groups[i], message));
         }
         arms->group_size[i] = problem->groups[i].count;
     }
-    og_status status = find_models(problem, from, arms, first_group);
+    og_status status = find_models(problem, work->from, arms, work->first_group);
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for the list of instances");
     }
     uint64_t nodes = UINT64_MAX;
-    arms_work work = {problem, from, first_group, memory_bytes, stop, arms, NULL};
-    if (from->sources == NULL) {
+    if (!priced) {
         og_shared_plan plan;
-        OG_TRY(check_arms_size(problem, first_group, arms, memory_bytes, &nodes, &plan, message));
-        OG_TRY(og_arm_shared_new(&plan, &work.shared));
+        OG_TRY(check_arms_size(work, &nodes, &plan, message));
+        OG_TRY(og_arm_shared_new(&plan, &work->use.shared));
     }
-    threads = og_threads_worth(og_thread_count(threads), node_nanoseconds * (double)nodes);
-    status = og_parallel_items(threads, arms->arm_count, 1, build_arm, &work);
-    og_arm_shared_release(work.shared);
+    int threads =
+        og_threads_worth(og_thread_count(settings->threads), node_nanoseconds * (double)nodes);
+    status = og_parallel_items(threads, arms->arm_count, 1, build_arm, work);
+    og_arm_shared_release(work->use.shared);
     OG_THEN(status, og_arms_number(arms));
-    if (status == OG_STOPPED && from->sources != NULL && og_stop_status(stop) == OG_OK) {
-        return og_sources_too_many(arms->budget, memory_bytes, message);
+    if (status == OG_STOPPED && priced && og_stop_status(og_stop_of(settings)) == OG_OK) {
+        return og_sources_too_many(arms->budget, settings->memory_bytes, message);
     }
     return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", build_failure(status));
 }
 
-static og_status arms_new(const og_groups *problem, const origins *from, int threads,
-                          uint64_t memory_bytes, og_stop *stop, og_arms **out, og_message *message)
+static og_status arms_new(const og_groups *problem, const origins *from,
+                          const og_settings *settings, og_arms **out, og_message *message)
 {
     if (problem->group_count < 1) {
         return og_message_set(message, OG_BAD_INPUT, "a problem needs at least one instance");
@@ -579,7 +591,12 @@ static og_status arms_new(const og_groups *problem, const origins *from, int thr
     int32_t *first_group = calloc((size_t)problem->group_count, sizeof *first_group);
     og_status status = OG_NO_MEMORY;
     if (arms != NULL && first_group != NULL) {
-        status = fill_arms(problem, from, first_group, threads, memory_bytes, stop, arms, message);
+        arms_work work = {problem,
+                          from,
+                          first_group,
+                          arms,
+                          {problem->objective, problem->budget, settings, NULL}};
+        status = fill_arms(&work, message);
     } else {
         og_message_set(message, status, "out of memory for the list of instances");
     }
@@ -590,14 +607,14 @@ static og_status arms_new(const og_groups *problem, const origins *from, int thr
 og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_bytes, og_arms **out,
                       og_message *message)
 {
-    return arms_new(problem, &(origins){0}, threads, memory_bytes, NULL, out, message);
+    const og_settings settings = {.threads = threads, .memory_bytes = memory_bytes};
+    return og_arms_new_for(problem, &settings, out, message);
 }
 
 og_status og_arms_new_for(const og_groups *problem, const og_settings *settings, og_arms **out,
                           og_message *message)
 {
-    return arms_new(problem, &(origins){0}, settings->threads, settings->memory_bytes,
-                    og_stop_of(settings), out, message);
+    return arms_new(problem, &(origins){0}, settings, out, message);
 }
 
 og_status og_arms_new_sources(const og_groups *problem, const og_sources *sources, int threads,
@@ -614,8 +631,7 @@ og_status og_arms_new_sources_of(const og_groups *problem, const og_sources *sou
     for (int32_t i = 0; i < sources_count; i++) {
         OG_TRY(og_sources_check(&sources[i], message));
     }
-    return arms_new(problem, &(origins){sources, sources_of_group}, settings->threads,
-                    settings->memory_bytes, og_stop_of(settings), out, message);
+    return arms_new(problem, &(origins){sources, sources_of_group}, settings, out, message);
 }
 
 og_status og_arms_check(const og_arms *arms, int32_t depth, uint64_t memory_bytes,

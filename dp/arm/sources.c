@@ -620,8 +620,7 @@ og_status og_sources_first_alike(const og_arm *arm, uint32_t *first)
 }
 
 og_status og_arm_new_sources(const og_group *group, const og_sources *sources, int32_t depth,
-                             uint64_t memory_bytes, og_stop *stop, og_arm **out,
-                             og_message *message)
+                             const og_settings *settings, og_arm **out, og_message *message)
 {
     OG_TRY(og_sources_check(sources, message));
     OG_TRY(og_sources_check_group(group, message));
@@ -635,10 +634,11 @@ og_status og_arm_new_sources(const og_group *group, const og_sources *sources, i
     const layout known = layout_of(sources, depth);
     double least = 0;
     og_status status = least_nodes(sources, &known, depth, &least);
-    if (status == OG_OK && least * (double)bytes_of(1, 0, known.width) > (double)memory_bytes) {
+    if (status == OG_OK &&
+        least * (double)bytes_of(1, 0, known.width) > (double)settings->memory_bytes) {
         status = OG_STOPPED;
     }
-    OG_THEN(status, build(arm, group, sources, memory_bytes, stop));
+    OG_THEN(status, build(arm, group, sources, settings->memory_bytes, og_stop_of(settings)));
     if (status == OG_OK) {
         mpq_t call;
         mpq_init(call);

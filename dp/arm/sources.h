@@ -47,14 +47,13 @@ og_status og_sources_check_group(const og_group *group, og_message *message);
  *
  * Cost: with J sources it has O(depth^(J + 1)) nodes of 4 + 4 J bytes (4 more for each source that
  * can run out) and 37 bytes for each of their actions. Each node takes a few products of depth *
- * log2(denominators) bits. OG_STOPPED if it takes more than memory_bytes or 2^32 nodes
+ * log2(denominators) bits. OG_STOPPED if it takes more than the memory or 2^32 nodes
  * (og_sources_too_many) or if `stop` ends the work (og_stop_status); OG_FAILED if a reward is below
  * the range of doubles.
  */
 struct og_arm;
 og_status og_arm_new_sources(const og_group *group, const og_sources *sources, int32_t depth,
-                             uint64_t memory_bytes, og_stop *stop, struct og_arm **out,
-                             og_message *message);
+                             const og_settings *settings, struct og_arm **out, og_message *message);
 
 /* Returns OG_STOPPED, with its message. */
 og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *message);
