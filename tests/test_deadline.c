@@ -127,6 +127,12 @@ typedef struct {
 } buyer;
 
 /* Any numbers >= 0 that differ. */
+static double one_price(void *context, int32_t slots, int32_t come, int32_t left)
+{
+    (void)slots, (void)come, (void)left;
+    return *(const double *)context;
+}
+
 static double moment_price(void *context, int32_t slots, int32_t come, int32_t left)
 {
     return *(const double *)context * ((7 * slots + 3 * come + 5 * left + 22) % 11);
@@ -260,19 +266,22 @@ START_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
         const og_deadline *d = &of.deadline;
         og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
         for (int k = 0; k < 4; k++) {
-            double price = (double[]){0, 0.01, 0.05, 0.2}[k], value, error;
+            double price = (double[]){0, 0.01, 0.05, 0.2}[k];
+            og_upper_bound out;
             og_message message;
-            ck_assert_int_eq(
-                og_bound_deadline_evaluate(of.arms, d, plenty, price, &value, &error, &message),
-                OG_OK);
-            check_bound(&of, price, false, value, error);
-            ck_assert_double_ge(value, best.value - best.error_bound);
-            price /= 5;
-            ck_assert_int_eq(og_bound_deadline_evaluate_all(of.arms, d, plenty, moment_price,
-                                                            &price, &value, &error, &message),
+            ck_assert_int_eq(og_bound_deadline_evaluate(of.arms, d, plenty,
+                                                        &(og_deadline_prices){one_price, &price},
+                                                        &out, &message),
                              OG_OK);
-            check_bound(&of, price, true, value, error);
-            ck_assert_double_ge(value, best.value - best.error_bound);
+            check_bound(&of, price, false, out.value, out.error);
+            ck_assert_double_ge(out.value, best.value - best.error_bound);
+            price /= 5;
+            ck_assert_int_eq(og_bound_deadline_evaluate(of.arms, d, plenty,
+                                                        &(og_deadline_prices){moment_price, &price},
+                                                        &out, &message),
+                             OG_OK);
+            check_bound(&of, price, true, out.value, out.error);
+            ck_assert_double_ge(out.value, best.value - best.error_bound);
         }
         sample_clear(&of);
     }
@@ -317,11 +326,12 @@ START_TEST(the_best_price_is_no_worse_than_others)
         og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
         ck_assert_double_ge(bound.value, best.value - best.error_bound);
         for (double price = 0; price < 0.3; price += 0.01) {
-            double value, error;
-            ck_assert_int_eq(og_bound_deadline_evaluate(of.arms, &of.deadline, plenty, price,
-                                                        &value, &error, &message),
+            og_upper_bound out;
+            ck_assert_int_eq(og_bound_deadline_evaluate(of.arms, &of.deadline, plenty,
+                                                        &(og_deadline_prices){one_price, &price},
+                                                        &out, &message),
                              OG_OK);
-            ck_assert_double_le(bound.value - 2 * bound.error, value);
+            ck_assert_double_le(bound.value - 2 * bound.error, out.value);
         }
         og_bound_clear(&bound);
         sample_clear(&of);

@@ -386,9 +386,10 @@ START_TEST(test_regrets_are_known_as_fractions)
         .explore = {known->g1, known->g2}, .budget = known->budget, .weighted = known->weighted};
     mpq_t *q = fractions(4), *list = fractions(16);
     uint32_t best = 0;
-    og_ls_ol_value value, rounded = run(&of, known->g1, known->g2, known->budget, known->weighted);
-    ck_assert_int_eq(og_ls_ol_run_exact(&of, &by, plenty, NULL, &value, q[0], q[1], NULL, NULL),
-                     OG_OK);
+    og_ls_ol_value rounded = run(&of, known->g1, known->g2, known->budget, known->weighted);
+    og_ls_ol_exact exact = {.right = q[0], .cost = q[1]};
+    ck_assert_int_eq(og_ls_ol_run_exact(&of, &by, plenty, NULL, &exact, NULL), OG_OK);
+    const og_ls_ol_value value = exact.rounded;
     ck_assert(fabs(value.right - rounded.right) <= rounded.error * value.right);
     ck_assert(fabs(value.cost - rounded.cost) <= rounded.error * value.cost);
     ck_assert_int_eq(og_votes_make_exact(&of, list, NULL, q[2], &best), OG_OK);
@@ -453,10 +454,10 @@ START_TEST(test_selections_are_known)
     /* Four testers, each labelled three times: G1 and G2 that say so at T = 1000. */
     const og_ls_ol by = {.explore = {3.2 / log(1000), 2.1 / log(1000)}, .budget = 1000};
     og_labelers of = crowd_of(three);
-    og_ls_ol_value value;
     mpq_t *q = fractions(2), *set = fractions(8);
-    ck_assert_int_eq(og_ls_ol_run_exact(&of, &by, plenty, NULL, &value, q[0], q[1], set, NULL),
-                     OG_OK);
+    og_ls_ol_exact exact = {.right = q[0], .cost = q[1], .set = set};
+    ck_assert_int_eq(og_ls_ol_run_exact(&of, &by, plenty, NULL, &exact, NULL), OG_OK);
+    const og_ls_ol_value value = exact.rounded;
     ck_assert_int_eq(value.testers, 4);
     ck_assert_int_eq(value.times, 3);
     check_fraction(set[1], "284707267059695996237202667519/390625000000000000000000000000");

@@ -525,7 +525,8 @@ START_TEST(test_split_is_the_definition)
     prior.item[items - 1] = prior.item[0]; /* some alike */
     matrix seen = draw_matrix(&state, items, had);
     og_ranking_counts counts = counts_of(items, &seen);
-    ck_assert(og_ranking_new(&prior, &counts, had, left, plenty, NULL, &of, &message) == OG_OK);
+    ck_assert(og_ranking_new(&prior, &(og_ranking_told){&counts, had, left}, plenty, NULL, &of,
+                             &message) == OG_OK);
     ck_assert(og_ranking_split_new(of, 2, plenty, NULL, &split) == OG_OK);
     for (int32_t i = 0; i < items; i++) {
         for (int32_t j = i + 1; j < items; j++) {

@@ -305,7 +305,9 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
 {
     const without_points *w = self;
     const og_features_state root = {.features = w->of->features, .left = w->of->features->budget};
-    return og_strategy_picks(w->by, &root, open, count, pick, index, message);
+    return og_strategy_picks(w->by,
+                             (og_strategy_view){.state = &root, .open = open, .count = count}, pick,
+                             index, message);
 }
 
 static og_status solve(const void *problem, const og_question *question,

@@ -167,8 +167,10 @@ static og_status ls_ol_exact(const labelers *of, og_labelers_way way, og_stop *s
     mpq_t *mean = og_arena_fractions(&local, 2), *set = og_arena_fractions(&local, sets);
     og_status status = og_arena_status(&local);
     for (int32_t h = 0; status == OG_OK && h < of->prior->hypotheses; h++) {
-        status = og_ls_ol_run_exact(&of->prior->at[h], &by, of->memory_bytes, stop, &out->ls_ol,
-                                    mean[0], mean[1], set, message);
+        og_ls_ol_exact found = {.right = mean[0], .cost = mean[1], .set = set};
+        status =
+            og_ls_ol_run_exact(&of->prior->at[h], &by, of->memory_bytes, stop, &found, message);
+        out->ls_ol = found.rounded;
         for (int k = 0; status == OG_OK && k < 2; k++) { /* the weights are those of the prior */
             mpq_mul(mean[k], mean[k], of->prior->exact[h]);
             mpq_add(out->exact[LABELERS_RIGHT + k], out->exact[LABELERS_RIGHT + k], mean[k]);

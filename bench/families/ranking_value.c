@@ -27,8 +27,8 @@ static og_status make_exact(const ranking *of, og_stop *stop, og_ranking **out, 
                               "give less, or simulate",
                               OG_RANKING_LABELS_MAX);
     }
-    return og_ranking_new(&of->prior, &of->start, of->had, of->left, of->memory_bytes, stop, out,
-                          message);
+    return og_ranking_new(&of->prior, &(og_ranking_told){&of->start, of->had, of->left},
+                          of->memory_bytes, stop, out, message);
 }
 
 og_status ranking_exact(const ranking *of, og_stop *stop, const og_ranking **out,
@@ -123,7 +123,9 @@ static og_status pick(void *self, const og_act_open *open, int32_t count, bool *
                       double *index, og_message *message)
 {
     const picks_only *of = self;
-    return og_strategy_picks(of->by, &of->shown, open, count, picked, index, message);
+    return og_strategy_picks(of->by,
+                             (og_strategy_view){.state = &of->shown, .open = open, .count = count},
+                             picked, index, message);
 }
 
 static og_status solve_picks(const ranking *of, const og_question *question, const og_message *why,

@@ -21,27 +21,35 @@ typedef struct {
     og_workers_world world;
 } recording;
 
-/* The priors of tasks or workers, [count] of `width` numbers: from a file of Betas, if there is
- * one, and `each` for the others (NULL: not given); and the forms of workers, unless they are NULL.
- */
-static og_status make_priors(recording *of, const char *path, og_column column,
-                             const og_group *each, const og_settings *settings, int32_t width,
+/* The origin of the priors of tasks or workers: a file of Betas, if there is one, and `each` for
+ * the others (NULL: not given). */
+typedef struct {
+    const char *path;
+    og_column column;
+    const og_group *each;
+    int32_t width; /* numbers of a prior */
+} origin;
+
+/* The priors, and the forms of workers, unless they are NULL. */
+static og_status make_priors(recording *of, const origin *from, const og_settings *settings,
                              og_worker_form *form, double **out, og_message *message)
 {
     const og_labels *labels = &of->labels;
-    uint32_t count = column == OG_COLUMN_TASK ? labels->task_count : labels->worker_count;
-    double *list = og_arena_array(&of->arena, (size_t)width * count, sizeof *list), one[2];
+    const og_group *each = from->each;
+    const size_t width = (size_t)from->width;
+    uint32_t count = from->column == OG_COLUMN_TASK ? labels->task_count : labels->worker_count;
+    double *list = og_arena_array(&of->arena, width * count, sizeof *list), one[2];
     OG_TRY(OG_ALLOCATED(list));
     *out = list;
-    if (path != NULL) {
+    if (from->path != NULL) {
         if (each != NULL) {
             (void)og_worker_believe(each, one);
         }
-        return og_betas_read(path, column, labels, settings, each != NULL ? one : NULL, list,
-                             message);
+        return og_betas_read(from->path, from->column, labels, settings, each != NULL ? one : NULL,
+                             list, message);
     }
     for (uint32_t i = 0; i < count; i++) {
-        og_worker_form made = og_worker_believe(each, &list[(size_t)width * i]);
+        og_worker_form made = og_worker_believe(each, &list[width * i]);
         if (form != NULL) {
             form[i] = made;
         }
@@ -83,10 +91,12 @@ static og_status read_priors(recording *of, const og_replay_input *given,
         form = og_arena_array(&of->arena, of->labels.worker_count, sizeof *form);
         OG_TRY(OG_ALLOCATED(form));
     }
-    OG_TRY(make_priors(of, given->task_priors_file, OG_COLUMN_TASK, each ? &of->prior : NULL,
-                       settings, 2, NULL, &instances, message));
-    OG_TRY(make_priors(of, given->worker_priors_file, OG_COLUMN_WORKER, worker, settings,
-                       setting->width, form, &workers, message));
+    OG_TRY(make_priors(
+        of, &(origin){given->task_priors_file, OG_COLUMN_TASK, each ? &of->prior : NULL, 2},
+        settings, NULL, &instances, message));
+    OG_TRY(make_priors(
+        of, &(origin){given->worker_priors_file, OG_COLUMN_WORKER, worker, setting->width},
+        settings, form, &workers, message));
     setting->instance = instances;
     setting->worker = workers;
     setting->form = form;

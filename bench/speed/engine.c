@@ -51,8 +51,8 @@ static og_status solve_ranking(const ladder_rung *rung, const og_settings *setti
     for (int32_t i = 0; i < rung->count; i++) {
         prior.item[i] = rung->a;
     }
-    og_status status = og_ranking_new(&prior, &none, 0, rung->budget, settings->memory_bytes, NULL,
-                                      &ranking, message);
+    og_status status = og_ranking_new(&prior, &(og_ranking_told){&none, 0, rung->budget},
+                                      settings->memory_bytes, NULL, &ranking, message);
     OG_THEN(status, og_ranking_model(ranking, &question, &model));
     OG_THEN(status, og_solution_by_engine(&model, &question, settings, &solution, message));
     OG_THEN(status, solution.value(solution.self, &found, message));

@@ -135,27 +135,28 @@ og_status og_strategy_choose_any(void *self, const og_strategy_view *view, doubl
     return OG_OK;
 }
 
-og_status og_strategy_picks(const og_strategy *by, const void *state, const og_act_open *open,
-                            int32_t count, bool *pick, double *index, og_message *message)
+og_status og_strategy_picks(const og_strategy *by, og_strategy_view view, bool *pick, double *index,
+                            og_message *message)
 {
+    const int32_t count = view.count;
     og_arena arena = {0};
     if (count == 0) {
         return OG_OK;
     }
-    void *scratch = og_arena_array(&arena, by->scratch_bytes, 1);
+    view.scratch = og_arena_array(&arena, by->scratch_bytes, 1);
     void *belief = og_arena_array(&arena, by->belief_bytes, 1);
     double *answer = og_arena_array(&arena, (size_t)count, sizeof *answer);
-    const og_strategy_view view = {scratch, state, belief, open, count};
+    view.belief = belief;
     og_answer kind = OG_ANSWER_INDEX;
     int32_t apart;
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, og_strategy_begin(by, scratch, belief, message));
+    OG_THEN(status, og_strategy_begin(by, view.scratch, belief, message));
     OG_THEN(status, by->choose(by->self, &view, answer, &kind, message));
     if (status == OG_OK && index != NULL) {
         memcpy(index, answer, (size_t)count * sizeof *index);
     }
     OG_THEN(status,
-            og_strategy_weigh(by, kind, OG_TIES_RANDOM, open, count, answer, &apart, message));
+            og_strategy_weigh(by, kind, OG_TIES_RANDOM, view.open, count, answer, &apart, message));
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         pick[i] = answer[i] > 0;
     }

@@ -116,9 +116,9 @@ og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
 /* Every open act with the same probability. */
 og_strategy_choose og_strategy_choose_any;
 
-/* The acts among these that the policy could take at the root, including all ties; and the indices
- * or weights that it answers (NULL: not wanted). */
-og_status og_strategy_picks(const og_strategy *by, const void *state, const og_act_open *open,
-                            int32_t count, bool *pick, double *index, og_message *message);
+/* The acts that are open at the root, in a view without scratch and belief, that the policy could
+ * take, including all ties; and the indices or weights that it answers (NULL: not wanted). */
+og_status og_strategy_picks(const og_strategy *by, og_strategy_view view, bool *pick, double *index,
+                            og_message *message);
 
 #endif

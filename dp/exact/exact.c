@@ -205,6 +205,7 @@ static void result_sizes(const og_exact *exact, double start, og_result *result)
 /* The current state: the classes of its groups now, and one label later. */
 typedef struct {
     og_arena arena;
+    const og_state_group *group; /* [count] */
     int32_t left;
     int32_t count;
     og_pair *pair; /* [count] */
@@ -232,7 +233,7 @@ static og_status need_classes(og_exact *exact, og_message *message)
 static og_status question_init(og_exact *exact, const og_state *state, question *out,
                                og_message *message)
 {
-    *out = (question){.left = state->left, .count = state->count};
+    *out = (question){.group = state->group, .left = state->left, .count = state->count};
     OG_TRY(og_state_check(exact->arms, state, message));
     if (!og_state_is_first(exact->arms, state)) {
         OG_TRY(need_classes(exact, message));
@@ -338,11 +339,10 @@ static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq
 }
 
 /* Adds the values of an action's outcomes; of->down is for its cost. */
-static og_status add_outcomes(og_exact *exact, const question *of, const og_state *state,
-                              int32_t group, uint32_t action, int32_t cost, mpq_t sum,
-                              og_message *message)
+static og_status add_outcomes(og_exact *exact, const question *of, int32_t group, uint32_t action,
+                              int32_t cost, mpq_t sum, og_message *message)
 {
-    int32_t a = state->group[group].arm;
+    int32_t a = of->group[group].arm;
     const og_arm *arm = exact->arms->arm[a];
     const og_exact_names *names = exact->names;
     mpq_t value;
@@ -350,7 +350,7 @@ static og_status add_outcomes(og_exact *exact, const question *of, const og_stat
     og_status status = OG_OK;
     for (int32_t k = 0; status == OG_OK && k < arm->outcome_count; k++) {
         size_t at = (size_t)action * (size_t)arm->outcome_count + (size_t)k;
-        uint32_t to = og_classes_of(exact->classes, state->left - cost, a, arm->next[at]);
+        uint32_t to = og_classes_of(exact->classes, of->left - cost, a, arm->next[at]);
         status = value_below(exact, after(of, cost, group, to), value, message);
         mpq_mul(value, value, names->probability.value[names->probability_of[a][at]]);
         mpq_add(sum, sum, value);
@@ -378,7 +378,7 @@ og_status og_exact_q_of_action(og_exact *exact, const og_state *state, int32_t g
     }
     mpq_set(sum, exact->names->reward.value[exact->names->reward_of[a][action]]);
     if (status == OG_OK && cost < state->left) {
-        status = add_outcomes(exact, &of, state, group, action, cost, sum, message);
+        status = add_outcomes(exact, &of, group, action, cost, sum, message);
     }
     if (status == OG_OK) {
         mpq_set(q, sum);

@@ -541,8 +541,7 @@ static og_status make_problem(problem *p, const og_arms *arms, const og_deadline
     if (!deadline->batches || question->fractions) {
         return OG_OK;
     }
-    return og_deadline_gains(p->layers, arms->budget, p->at_once, p->form.bits, memory_bytes,
-                             &p->arena, &p->gain, message);
+    return og_deadline_gains(p->layers, deadline, memory_bytes, &p->arena, &p->gain, message);
 }
 
 og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,

@@ -13,10 +13,12 @@ static void fill_gains(const og_layer *layer, uint32_t class, int32_t most, int3
     }
 }
 
-og_status og_deadline_gains(const og_layers *layers, int32_t labels, int32_t batch, int32_t bits,
+og_status og_deadline_gains(const og_layers *layers, const og_deadline *deadline,
                             uint64_t memory_bytes, og_arena *arena, double ***out,
                             og_message *message)
 {
+    const int32_t labels = layers->budget, batch = og_deadline_at_once(deadline);
+    const int32_t bits = og_deadline_bits(deadline, labels);
     uint64_t bytes = layers->bytes;
     double **gain = og_arena_array(arena, (size_t)labels + 1, sizeof *gain);
     OG_TRY(og_arena_status(arena));

@@ -127,11 +127,15 @@ enum { OG_LS_OL_TIMES_MAX = 10000 };
 og_status og_ls_ol_run(const og_labelers *of, const og_ls_ol *by, uint64_t memory_bytes,
                        og_stop *stop, og_ls_ol_value *out, og_message *message);
 
-/* The same in fractions, and the doubles of *out rounded; the caller owns right, cost and
- * set[2^count] (NULL: not wanted). */
+/* The same in fractions, and their doubles; the caller owns right, cost and set[2^count] (NULL: not
+ * wanted). */
+typedef struct {
+    og_ls_ol_value rounded;
+    mpq_ptr right, cost;
+    mpq_t *set;
+} og_ls_ol_exact;
 og_status og_ls_ol_run_exact(const og_labelers *of, const og_ls_ol *by, uint64_t memory_bytes,
-                             og_stop *stop, og_ls_ol_value *out, mpq_t right, mpq_t cost,
-                             mpq_t *set, og_message *message);
+                             og_stop *stop, og_ls_ol_exact *out, og_message *message);
 
 /* The set that LS_OL chooses among these labelers, at most OG_LABELERS_MAX, which agreed this often
  * with so many testers: the best set for the estimates, which are also written to *by; with weights

@@ -45,25 +45,24 @@ og_status og_tester_law_exact(const og_labelers *of, int32_t times, mpq_t *law)
     return status;
 }
 
-static void copy_out(const selecting *s, number *total, og_ls_ol_value *value, mpq_t right,
-                     mpq_t cost, mpq_t *set)
+static void copy_out(const selecting *s, number *total, og_ls_ol_exact *out)
 {
-    mpq_set(right, total[0]);
-    mpq_set(cost, total[1]);
-    value->right = og_nearest(right);
-    value->cost = og_nearest(cost);
+    og_ls_ol_value *value = &out->rounded;
+    mpq_set(out->right, total[0]);
+    mpq_set(out->cost, total[1]);
+    value->right = og_nearest(out->right);
+    value->cost = og_nearest(out->cost);
     value->error = 0x1p-53;
     for (size_t x = 0; x < (size_t)1 << s->c.count; x++) {
         value->set[x] = value->testers > 0 ? og_nearest(s->set_law[x]) : 0;
-        if (set != NULL) {
-            mpq_set(set[x], value->testers > 0 ? s->set_law[x] : s->c.zero[0]);
+        if (out->set != NULL) {
+            mpq_set(out->set[x], value->testers > 0 ? s->set_law[x] : s->c.zero[0]);
         }
     }
 }
 
 og_status og_ls_ol_run_exact(const og_labelers *of, const og_ls_ol *by, uint64_t memory_bytes,
-                             og_stop *stop, og_ls_ol_value *out, mpq_t right, mpq_t cost,
-                             mpq_t *set, og_message *message)
+                             og_stop *stop, og_ls_ol_exact *out, og_message *message)
 {
     selecting s;
     og_ls_ol_value value;
@@ -75,8 +74,8 @@ og_status og_ls_ol_run_exact(const og_labelers *of, const og_ls_ol *by, uint64_t
         status = total != NULL ? run_ls_ol(&s, total) : OG_NO_MEMORY;
     }
     if (status == OG_OK) {
-        copy_out(&s, total, &value, right, cost, set);
-        *out = value;
+        out->rounded = value;
+        copy_out(&s, total, out);
     }
     selecting_clear(&s);
     return status;

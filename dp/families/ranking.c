@@ -57,20 +57,20 @@ int32_t og_ranking_labels(const og_ranking_prior *prior, int32_t had, int32_t le
     return prior->workers > 0 && left > all - had ? all - had : left;
 }
 
-og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_counts *start, int32_t had,
-                         int32_t budget, uint64_t memory_bytes, og_stop *stop, og_ranking **out,
+og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_told *told,
+                         uint64_t memory_bytes, og_stop *stop, og_ranking **out,
                          og_message *message)
 {
     double above[ITEMS * ITEMS];
     og_ranking *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
-    og_status status =
-        og_ranking_posterior_init(&of->posterior, prior, had + budget, memory_bytes, stop, message);
+    og_status status = og_ranking_posterior_init(&of->posterior, prior, told->had + told->budget,
+                                                 memory_bytes, stop, message);
     if (status == OG_OK) {
-        of->start = *start;
-        of->had = had;
-        of->budget = budget;
-        of->mass = og_ranking_masses_until(&of->posterior, start, stop, above);
+        of->start = *told->start;
+        of->had = told->had;
+        of->budget = told->budget;
+        of->mass = og_ranking_masses_until(&of->posterior, told->start, stop, above);
         of->prior = og_ranking_best(prior->items, above) / of->mass;
         status = og_ranking_stopped(stop, message);
     }
@@ -243,16 +243,17 @@ static double score(const void *self, const og_expansion *x, const og_outcome *o
 }
 
 /* The state with so many comparisons left, renamed as in its key. */
-static int32_t write_state(const problem *m, const og_ranking_counts *counts, int32_t left,
-                           og_belief *belief, scratch *s, uint64_t *key, double *value)
+static int32_t write_state(const problem *m, const og_ranking_state *at, og_belief *belief,
+                           scratch *s, uint64_t *key, double *value)
 {
     assert(belief == NULL || belief->bytes == m->names.belief_bytes);
-    og_ranking_canonical(&m->names, counts, belief != NULL ? belief->at : NULL, s->room, &s->best);
-    if (left == 0 && !m->keeps_ends) {
+    og_ranking_canonical(&m->names, at->counts, belief != NULL ? belief->at : NULL, s->room,
+                         &s->best);
+    if (at->left == 0 && !m->keeps_ends) {
         *value = end_value(m, &s->best, s);
         return 0;
     }
-    write_key(m, &s->best, left, key);
+    write_key(m, &s->best, at->left, key);
     return key_words(m);
 }
 
@@ -266,7 +267,7 @@ static int32_t successor_with(const void *self, const og_expansion *x, const og_
     og_ranking_counts next = s->at;
     og_ranking_add(&m->of->posterior.prior, &next, (int32_t)done.part[won],
                    (int32_t)done.part[1 - won], (int32_t)done.part[2]);
-    return write_state(m, &next, s->left - 1, belief, s, key, value);
+    return write_state(m, &(og_ranking_state){m->of, s->left - 1, &next}, belief, s, key, value);
 }
 
 static int32_t root(const void *self, const og_expansion *x, og_belief *belief, uint64_t *key,
@@ -276,7 +277,7 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     scratch *s = x->scratch;
     s->left = m->of->budget;
     s->at = m->of->start;
-    return write_state(m, &s->at, s->left, belief, s, key, value);
+    return write_state(m, state(self, x, NULL), belief, s, key, value);
 }
 
 static int32_t acts_max(const problem *m)

@@ -31,8 +31,12 @@ int32_t og_ranking_labels(const og_ranking_prior *prior, int32_t had, int32_t le
  * `start` has the comparisons already made, a sequence of `had`; `budget` more can be made
  * (og_ranking_labels). As og_ranking_posterior_init.
  */
-og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_counts *start, int32_t had,
-                         int32_t budget, uint64_t memory_bytes, og_stop *stop, og_ranking **out,
+typedef struct {
+    const og_ranking_counts *start;
+    int32_t had, budget;
+} og_ranking_told;
+og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_told *told,
+                         uint64_t memory_bytes, og_stop *stop, og_ranking **out,
                          og_message *message);
 void og_ranking_free(og_ranking *ranking); /* NULL is fine */
 

@@ -436,46 +436,31 @@ static void relaxed_clear(relaxed *of)
     og_arena_clear(&of->arena);
 }
 
-static void set_prices(relaxed *of, og_deadline_price *price_of, void *context)
+static void set_prices(relaxed *of, const og_deadline_prices *prices)
 {
     for (size_t i = 0; i < of->moments; i++) {
         size_t slot = i / of->row;
         int32_t left = of->deadline->turn_away ? -1 : (int32_t)(i % of->row);
-        of->price[i] = price_of(context, 1 + (int32_t)(slot / (size_t)of->at_once),
-                                (int32_t)(slot % (size_t)of->at_once), left);
+        of->price[i] = prices->at(prices->context, 1 + (int32_t)(slot / (size_t)of->at_once),
+                                  (int32_t)(slot % (size_t)of->at_once), left);
     }
 }
 
-og_status og_bound_deadline_evaluate_all(const og_arms *arms, const og_deadline *deadline,
-                                         uint64_t memory_bytes, og_deadline_price *price_of,
-                                         void *context, double *value, double *error,
-                                         og_message *message)
+og_status og_bound_deadline_evaluate(const og_arms *arms, const og_deadline *deadline,
+                                     uint64_t memory_bytes, const og_deadline_prices *prices,
+                                     og_upper_bound *out, og_message *message)
 {
     relaxed of;
     double found = 0, off = 0, purchases;
     og_status status = relaxed_init(&of, arms, deadline, memory_bytes, NULL, message);
     if (status == OG_OK) {
-        set_prices(&of, price_of, context);
+        set_prices(&of, prices);
         evaluate(&of, false, &found, &purchases, &off);
-        *value = found + off;
-        *error = off;
+        out->value = found + off;
+        out->error = off;
     }
     relaxed_clear(&of);
     return status;
-}
-
-static double one_price(void *context, int32_t slots, int32_t come, int32_t left)
-{
-    (void)slots, (void)come, (void)left;
-    return *(const double *)context;
-}
-
-og_status og_bound_deadline_evaluate(const og_arms *arms, const og_deadline *deadline,
-                                     uint64_t memory_bytes, double price, double *value,
-                                     double *error, og_message *message)
-{
-    return og_bound_deadline_evaluate_all(arms, deadline, memory_bytes, one_price, &price, value,
-                                          error, message);
 }
 
 og_status og_bound_deadline(const og_arms *arms, const og_deadline *deadline, uint64_t memory_bytes,

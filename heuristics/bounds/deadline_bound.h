@@ -41,15 +41,16 @@ og_status og_bound_deadline_vector(const og_arms *arms, const og_deadline *deadl
                                    uint64_t memory_bytes, og_stop *stop, og_upper_bound *out,
                                    og_message *message);
 
-/* B at this price, as og_bound_evaluate; or at the prices of price_of, a function of the slots
- * left, the workers before in the slot, and the labels left (-1 with turn_away). */
+/* Prices: a function of the slots left, the workers before in the slot, and the labels left (-1
+ * with turn_away). */
+typedef struct {
+    double (*at)(void *context, int32_t slots, int32_t come, int32_t left);
+    void *context;
+} og_deadline_prices;
+
+/* B at these prices: out->value and out->error. */
 og_status og_bound_deadline_evaluate(const og_arms *arms, const og_deadline *deadline,
-                                     uint64_t memory_bytes, double price, double *value,
-                                     double *error, og_message *message);
-typedef double og_deadline_price(void *context, int32_t slots, int32_t come, int32_t left);
-og_status og_bound_deadline_evaluate_all(const og_arms *arms, const og_deadline *deadline,
-                                         uint64_t memory_bytes, og_deadline_price *price_of,
-                                         void *context, double *value, double *error,
-                                         og_message *message);
+                                     uint64_t memory_bytes, const og_deadline_prices *prices,
+                                     og_upper_bound *out, og_message *message);
 
 #endif
