@@ -90,7 +90,8 @@ double og_bounds_least(const og_bounds *bounds)
     return least;
 }
 
-bool og_bounds_whole(const og_bounds *bounds)
+/* True if there was time to complete all of them. */
+static bool is_whole(const og_bounds *bounds)
 {
     bool whole = true;
     for (int32_t i = 0; i < bounds->count; i++) {
@@ -311,9 +312,8 @@ static og_status find_all(og_asked *asked, og_bounds *found, mpq_ptr exact, og_m
     report->lower = report->prior - error;
     double least = og_bounds_least(found);
     report->upper = isfinite(least) ? least : NAN;
-    asked->limit = og_stop_look(&asked->stop) != OG_LIMIT_NONE && !og_bounds_whole(found)
-                       ? OG_LIMIT_TIME
-                       : OG_LIMIT_NONE;
+    asked->limit = og_stop_look(&asked->stop) != OG_LIMIT_NONE && !is_whole(found) ? OG_LIMIT_TIME
+                                                                                   : OG_LIMIT_NONE;
     return OG_OK;
 }
 

@@ -30,9 +30,6 @@ void og_bounds_clear(og_bounds *bounds); /* may be zeroed */
 /* The least of them; INFINITY if there is none. */
 double og_bounds_least(const og_bounds *bounds);
 
-/* True if there was time to complete all of them. */
-bool og_bounds_whole(const og_bounds *bounds);
-
 /* The number of bounds to show: those computed, and those without time. */
 int32_t og_bounds_shown(const og_bounds *bounds);
 

@@ -22,7 +22,7 @@ static bool ends_in(const char *path, const char *suffix)
     return length > tail && strcmp(path + length - tail, suffix) == 0;
 }
 
-og_status og_model_text_format(const char *path, bool *prism, og_message *message)
+static og_status find_format(const char *path, bool *prism, og_message *message)
 {
     if (!ends_in(path, ".drn") && !ends_in(path, suffixes[MAIN])) {
         return og_message_set(
@@ -51,7 +51,7 @@ static void path_of(const char *given, bool prism, int32_t file, char path[PATH_
 og_status og_model_text_check(const char *path, og_message *message)
 {
     bool prism;
-    OG_TRY(og_model_text_format(path, &prism, message));
+    OG_TRY(find_format(path, &prism, message));
     for (int32_t i = 0; i < file_count(prism); i++) {
         char name[PATH_BYTES];
         path_of(path, prism, i, name);
@@ -117,7 +117,7 @@ og_status og_model_text_begin(const char *path, bool exact, const og_model_count
                               og_model_text *out, og_message *message)
 {
     *out = (og_model_text){.exact = exact};
-    OG_TRY(og_model_text_format(path, &out->prism, message));
+    OG_TRY(find_format(path, &out->prism, message));
     for (int32_t i = 0; i < file_count(out->prism); i++) {
         char name[PATH_BYTES];
         path_of(path, out->prism, i, name);

@@ -30,9 +30,6 @@ typedef struct {
     uint64_t bytes;      /* of all files */
 } og_model_text;
 
-/* OG_BAD_INPUT with a message if the name ends in none of these. */
-og_status og_model_text_format(const char *path, bool *prism, og_message *message);
-
 /* Check that the files can be written there, as og_atomic_file_check. */
 og_status og_model_text_check(const char *path, og_message *message);
 

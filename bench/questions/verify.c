@@ -247,7 +247,7 @@ static void add_gain(checker *c, double term)
 
 static og_status follow(checker *c, int32_t i, double probability, int32_t left)
 {
-    int32_t number = og_verify_arm(c->arms, c->list[i].member);
+    int32_t number = og_arms_arm_of(c->arms, c->list[i].member);
     const og_arm *arm = c->arms->arm[number];
     uint32_t offset = c->arms->node_offset[number];
     uint32_t node = c->list[i].member - offset;
@@ -277,7 +277,7 @@ static og_status follow(checker *c, int32_t i, double probability, int32_t left)
 static bool nothing_to_gain(const checker *c, int32_t left)
 {
     for (int32_t i = 0; i < c->count; i++) {
-        int32_t a = og_verify_arm(c->arms, c->list[i].member);
+        int32_t a = og_arms_arm_of(c->arms, c->list[i].member);
         if (c->needed[a][c->list[i].member - c->arms->node_offset[a]] <= left) {
             return false;
         }
@@ -339,7 +339,7 @@ static og_status end_level(checker *c, int32_t left)
         int32_t count;
         const og_copies *list = og_state_set_at(c->here, entry, &count);
         for (int32_t i = 0; i < count && used < sizeof text; i++) {
-            int32_t a = og_verify_arm(c->arms, list[i].member);
+            int32_t a = og_arms_arm_of(c->arms, list[i].member);
             int32_t labels[2];
             og_arm_counts(c->arms->arm[a], list[i].member - c->arms->node_offset[a], labels);
             int32_t prior = 0;

@@ -38,7 +38,7 @@ static bool chosen(const look *at, int32_t i)
 
 static og_state_group group_of(const look *at, int32_t i)
 {
-    int32_t arm = og_verify_arm(at->of->arms, at->list[i].member);
+    int32_t arm = og_arms_arm_of(at->of->arms, at->list[i].member);
     return (og_state_group){arm, at->list[i].member - at->of->arms->node_offset[arm], 1};
 }
 

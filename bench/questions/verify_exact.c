@@ -110,7 +110,7 @@ static og_status frame_q(og_verify_exact *x, int32_t left, int32_t item)
 {
     frame *here = &x->frame[left], *below = &x->frame[left - 1];
     uint32_t member = here->list[item].member;
-    int32_t number = og_verify_arm(x->arms, member);
+    int32_t number = og_arms_arm_of(x->arms, member);
     const og_arm *arm = x->arms->arm[number];
     uint32_t offset = x->arms->node_offset[number];
     uint32_t node = member - offset;

@@ -28,21 +28,6 @@ struct og_verify_optimum {
 
 enum { BUDGET_MOST = 10000 }; /* the recursion's depth */
 
-int32_t og_verify_arm(const og_arms *arms, uint32_t member)
-{
-    int32_t low = 0;
-    int32_t high = arms->arm_count - 1;
-    while (low < high) {
-        int32_t middle = high - (high - low) / 2;
-        if (arms->node_offset[middle] <= member) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
-
 void og_verify_optimum_free(og_verify_optimum *optimum)
 {
     if (optimum != NULL) {
@@ -75,7 +60,7 @@ static double frame_q(og_verify_optimum *o, int32_t left, int32_t item)
     const frame *here = &o->frame[left];
     frame *below = &o->frame[left - 1];
     uint32_t member = here->list[item].member;
-    int32_t number = og_verify_arm(o->arms, member);
+    int32_t number = og_arms_arm_of(o->arms, member);
     const og_arm *arm = o->arms->arm[number];
     uint32_t offset = o->arms->node_offset[number];
     uint32_t node = member - offset;
@@ -173,7 +158,7 @@ double og_verify_optimum_q(const og_verify_optimum *o, const og_copies *list, in
                            int32_t item, int32_t left)
 {
     uint32_t member = list[item].member;
-    int32_t number = og_verify_arm(o->arms, member);
+    int32_t number = og_arms_arm_of(o->arms, member);
     const og_arm *arm = o->arms->arm[number];
     uint32_t offset = o->arms->node_offset[number];
     uint32_t node = member - offset;

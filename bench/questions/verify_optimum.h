@@ -35,7 +35,4 @@ void og_verify_optimum_free(og_verify_optimum *optimum); /* may be NULL */
 double og_verify_optimum_q(const og_verify_optimum *optimum, const og_copies *list, int32_t count,
                            int32_t item, int32_t left);
 
-/* The arm of a global node. */
-int32_t og_verify_arm(const og_arms *arms, uint32_t member);
-
 #endif

@@ -246,7 +246,8 @@ bool og_column_is_other(const char *name)
     return others[i] != NULL;
 }
 
-void og_columns_list(const og_rows *rows, char *text, size_t bytes)
+/* Appends the names of the columns of the current row, as many as are short: "'a', 'b', ...". */
+static void list_columns(const og_rows *rows, char *text, size_t bytes)
 {
     size_t used = 0;
     *text = '\0';
@@ -334,7 +335,7 @@ static bool find_word(finder *of, const word *one, og_column column)
     bool own = of->wanted->main || one->column > OG_COLUMN_LABEL; /* no other table has it */
     if (at < 0 && own) {
         char list[OG_MESSAGE_BYTES / 2];
-        og_columns_list(of->rows, list, sizeof list);
+        list_columns(of->rows, list, sizeof list);
         return og_rows_fail(of->rows, "no column '%.*s' (--columns); there are %s", SHOWN, name,
                             list);
     }
@@ -377,7 +378,7 @@ static bool fail_without(finder *of, og_column column)
 {
     char list[OG_MESSAGE_BYTES / 2];
     const char *name = og_column_word(column);
-    og_columns_list(of->rows, list, sizeof list);
+    list_columns(of->rows, list, sizeof list);
     return og_rows_fail(of->rows, "no column '%s'; there are %s; name it by --columns %s=NAME%s",
                         column == OG_COLUMN_GOLD ? og_column_word(OG_COLUMN_LABEL) : name, list,
                         name, hint_for(of, column));

@@ -103,9 +103,6 @@ bool og_column_is_other(const char *name);
  * if there is none. `next` 0 for the first one, 1 for the second of several. */
 bool og_columns_given(const og_tables *how, og_column column, int next, char *name, size_t bytes);
 
-/* Appends the names of the columns of the current row, as many as are short: "'a', 'b', ...". */
-void og_columns_list(const og_rows *rows, char *words, size_t bytes);
-
 /* Limits for a table that is read with these settings (NULL: the usual ones): the memory, the stop
  * and the encoding. */
 og_rows_limits og_table_limits(const og_settings *settings);

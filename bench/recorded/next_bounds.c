@@ -165,7 +165,7 @@ static double expected_next(const og_arm *arm, uint32_t node, const double *valu
  * products of rounding errors.
  * Checked by tests/test_next_cli.py: test_bounds_hold_the_optimum
  */
-double og_next_value_error(const og_arms *arms)
+static double value_error(const og_arms *arms)
 {
     double most = 0;
     for (int32_t a = 0; a < arms->arm_count; a++) {
@@ -187,8 +187,7 @@ static double missing_most(const og_arm *arm)
 /* An error bound for the gains of all tasks at a price. */
 static double gain_error(const bounds *of)
 {
-    return og_next_value_error(of->arms) * og_arms_scale(of->arms) *
-               (double)of->standing->task_count +
+    return value_error(of->arms) * og_arms_scale(of->arms) * (double)of->standing->task_count +
            of->price * of->budget * DBL_EPSILON;
 }
 
@@ -434,8 +433,7 @@ static og_status find_least(bounds *of, const og_next *next, double *least)
     qsort(blocks, count, sizeof *blocks, compare_blocks);
     sum += of->matching != NULL ? take_for_workers(of, blocks, count, &all)
                                 : take_blocks(of, blocks, count, taken);
-    double rounding =
-        og_next_value_error(of->arms) + 4 * (double)(count + of->lot_count + 4) * DBL_EPSILON;
+    double rounding = value_error(of->arms) + 4 * (double)(count + of->lot_count + 4) * DBL_EPSILON;
     /* for a sum of gains. With prices its terms, each at most the scale, may cancel */
     double terms =
         of->price > 0 ? fmin(of->budget, (double)of->standing->task_count) * og_arms_scale(of->arms)
@@ -476,7 +474,7 @@ og_status og_next_needs(const og_standing *standing, og_stop *stop, int32_t *nee
     const og_arms *arms = standing->arms;
     double *now = calloc(2 * all_nodes(arms), sizeof *now), *layers = now;
     OG_TRY(OG_ALLOCATED(layers));
-    double *spare = now + all_nodes(arms), least = og_next_value_error(arms) * og_arms_scale(arms);
+    double *spare = now + all_nodes(arms), least = value_error(arms) * og_arms_scale(arms);
     for (uint32_t i = 0; i < standing->place_count; i++) {
         needs[i] = price > 0 || standing->place[i].steps == 0 ? INT32_MAX : 1;
     }

@@ -6,9 +6,6 @@
 
 /* The parts of og_next_find that search values (private to bench/recorded/). */
 
-/* The rounding error of a value is at most this number times the scale of its arm. */
-double og_next_value_error(const og_arms *arms);
-
 /*
  * needs[place]: the least number of labels left such that one is worth its price; INT32_MAX: more
  * than the search covers, or than the tasks can get. OG_NO_MEMORY; OG_STOPPED.

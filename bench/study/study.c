@@ -600,16 +600,6 @@ og_status og_study_complete(og_study *study, og_message *message)
     return check_families(study, message);
 }
 
-bool og_study_empty(const og_study *study)
-{
-    for (int i = 0; i < OG_STUDY_KEYS; i++) {
-        if (study->given[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 og_status og_study_problem(const char *prior, int64_t instances, int64_t budget, og_groups *out,
                            og_message *message)
 {

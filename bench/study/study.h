@@ -87,9 +87,6 @@ og_status og_study_read(const char *path, og_study *study, og_message *message);
  */
 og_status og_study_complete(og_study *study, og_message *message);
 
-/* Is there nothing in it at all? */
-bool og_study_empty(const og_study *study);
-
 /*
  * The problem of one cell of a prior that is a group: `instances` times it. Free it with
  * og_groups_clear. OG_BAD_INPUT with a message where one of the numbers is out of range.

@@ -20,7 +20,10 @@ static int lower(char letter)
     return tolower((unsigned char)letter);
 }
 
-int og_edit_distance(const char *a, const char *b)
+/* The number of letters to insert, delete, replace or swap with their neighbour to turn one word
+ * into the other (each letter in one swap at most); capitals count as small letters. Only the first
+ * 63 letters count. */
+static int edit_distance(const char *a, const char *b)
 {
     int rows = (int)strnlen(a, LETTERS_MAX);
     int columns = (int)strnlen(b, LETTERS_MAX);
@@ -50,7 +53,7 @@ const char *og_suggestion(const char *word, const char *const *names, size_t cou
     size_t length = strlen(word);
     for (size_t i = 0; i < count; i++) {
         size_t longer = strlen(names[i]) > length ? strlen(names[i]) : length;
-        int distance = og_edit_distance(word, names[i]);
+        int distance = edit_distance(word, names[i]);
         bool near = distance <= (int)(longer < LETTERS_MAX ? longer : LETTERS_MAX) / 3 + 1;
         near |= length > 0 && strncmp(word, names[i], length) == 0;
         if (near && distance < nearest_distance) {

@@ -5,13 +5,6 @@
 
 /* The likely meaning of a word that is not a valid name. */
 
-/*
- * The number of letters to insert, delete, replace or swap with their neighbour to turn one word
- * into the other (each letter in one swap at most); capitals count as small letters. Only the first
- * 63 letters count.
- */
-int og_edit_distance(const char *a, const char *b);
-
 enum { OG_SUGGESTION_BYTES = 96 };
 
 /*

@@ -192,19 +192,6 @@ double og_assignment_weigh(const og_assignment_posterior *posterior, const int8_
     return evidence;
 }
 
-double og_assignment_predict(const og_assignment_posterior *posterior, int8_t *label, int32_t i,
-                             int32_t j)
-{
-    int8_t *cell = &label[(ptrdiff_t)i * posterior->of->workers + j];
-    assert(*cell == 0);
-    *cell = 1;
-    double plus = og_assignment_weigh(posterior, label, NULL, NULL);
-    *cell = -1;
-    double minus = og_assignment_weigh(posterior, label, NULL, NULL);
-    *cell = 0;
-    return plus + minus > 0 ? plus / (plus + minus) : 0.5;
-}
-
 double og_assignment_called(int32_t tasks, const double *plus, const double *minus)
 {
     double sum = 0;

@@ -87,11 +87,6 @@ void og_assignment_posterior_clear(og_assignment_posterior *posterior); /* a zer
 double og_assignment_weigh(const og_assignment_posterior *posterior, const int8_t *label,
                            double *plus, double *minus);
 
-/* The probability that worker j labels task i +1, a cell without label; 1/2 if the table is
- * impossible. `label` is unchanged after the call. Relative error 2 * posterior->error + 2^-51. */
-double og_assignment_predict(const og_assignment_posterior *posterior, int8_t *label, int32_t i,
-                             int32_t j);
-
 /* Expected number of tasks called correctly, times Pr(table), if each gets the likelier call; from
  * the results of og_assignment_weigh. */
 double og_assignment_called(int32_t tasks, const double *plus, const double *minus);

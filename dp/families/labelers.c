@@ -112,50 +112,6 @@ og_status og_votes_majority(const og_labelers *of, uint32_t set, double *out)
     return status;
 }
 
-/* Probabilities that only i, or only j, differs from the majority in one vote of everybody. */
-static void differ_apart(const og_labelers *of, int32_t i, int32_t j, double apart[2])
-{
-    for (uint32_t x = 0; x < UINT32_C(1) << of->count; x++) {
-        double chance = 1;
-        int32_t votes = 2 * __builtin_popcount(x);
-        for (int32_t k = 0; k < of->count; k++) {
-            chance *= (x >> k & 1) != 0 ? of->chance[k] : of->chance_wrong[k];
-        }
-        bool right[2] = {(x >> i & 1) != 0, (x >> j & 1) != 0};
-        double majority_right = votes > of->count ? 1 : votes == of->count ? 0.5 : 0;
-        if (right[0] != right[1]) {
-            apart[0] += chance * (right[0] ? 1 - majority_right : majority_right);
-            apart[1] += chance * (right[1] ? 1 - majority_right : majority_right);
-        }
-    }
-}
-
-og_status og_votes_order(const og_labelers *of, int32_t i, int32_t j, int32_t n, double *fewer,
-                         double *equal)
-{
-    double apart[2] = {0, 0};
-    double *law = calloc(2 * (size_t)n + 3, sizeof *law);
-    OG_TRY(OG_ALLOCATED(law));
-    differ_apart(of, i, j, apart);
-    double *at = law + n + 1, both = 1 - apart[0] - apart[1];
-    *at = 1; /* at[d]: probability that i has differed d times more often than j */
-    for (int32_t k = 0; k < n; k++) {
-        double before = 0;
-        for (int32_t d = -k - 1; d <= k + 1; d++) {
-            double here = at[d];
-            at[d] = here * both + before * apart[0] + at[d + 1] * apart[1];
-            before = here;
-        }
-    }
-    *fewer = 0;
-    for (int32_t d = -n; d < 0; d++) {
-        *fewer += at[d];
-    }
-    *equal = *at;
-    free(law);
-    return OG_OK;
-}
-
 /* ---- the schedule ---- */
 
 static int64_t limit_at(const og_ls_ol *by, int which, int32_t time)

@@ -70,11 +70,6 @@ og_status og_votes_best(const og_labelers *of, bool weighted, uint32_t *set, dou
 /* U of one set alone, of at most OG_LABELERS_MAX labelers. */
 og_status og_votes_majority(const og_labelers *of, uint32_t set, double *out);
 
-/* After n votes of everybody: the probabilities that i has differed from the majority less often
- * than j, and as often as j. */
-og_status og_votes_order(const og_labelers *of, int32_t i, int32_t j, int32_t n, double *fewer,
-                         double *equal);
-
 /* Proved relative error of all doubles above. */
 double og_labelers_error(int32_t count);
 

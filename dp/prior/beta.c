@@ -55,14 +55,14 @@ void og_walk_clear(walk *w)
     arb_clear(w->ball);
 }
 
-void og_walk_node_init(walk_node *node)
+static void node_init(walk_node *node)
 {
     mpz_inits(node->whole_excess, node->whole_weight, node->power, NULL);
     og_balls_init(node->excess, node->weight, NULL);
     node->positives = node->negatives = 0;
 }
 
-void og_walk_node_clear(walk_node *node)
+static void node_clear(walk_node *node)
 {
     mpz_clears(node->whole_excess, node->whole_weight, node->power, NULL);
     og_balls_clear(node->excess, node->weight, NULL);
@@ -121,9 +121,9 @@ static int walk_level(walk *w, walk_nodes *nodes, og_beta *beta, int32_t n, int3
 static bool walk_along(walk *w, og_beta *beta)
 {
     walk_nodes nodes;
-    og_walk_node_init(&nodes.here);
-    og_walk_node_init(&nodes.next);
-    og_walk_node_init(&nodes.below);
+    node_init(&nodes.here);
+    node_init(&nodes.next);
+    node_init(&nodes.below);
     w->system->root(w, &nodes.here);
     beta->boundary[0] = w->system->sign(w, &nodes.here) < 0;
     beta->call = w->system->call(w, &nodes.here);
@@ -131,9 +131,9 @@ static bool walk_along(walk *w, og_beta *beta)
         beta->boundary[n + 1] =
             beta->boundary[n] + walk_level(w, &nodes, beta, n, beta->boundary[n]);
     }
-    og_walk_node_clear(&nodes.here);
-    og_walk_node_clear(&nodes.next);
-    og_walk_node_clear(&nodes.below);
+    node_clear(&nodes.here);
+    node_clear(&nodes.next);
+    node_clear(&nodes.below);
     return !w->undecided;
 }
 

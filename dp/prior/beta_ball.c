@@ -33,7 +33,8 @@ void og_balls_clear(arb_ptr first, ...)
     va_end(rest);
 }
 
-void og_walk_parts(const walk *w, const walk_node *node, int outcome, fmpz_t part, fmpz_t total)
+/* *part = A (outcome 0) or B (outcome 1) of the node, *total = A + B, times the unit. */
+static void parts_of(const walk *w, const walk_node *node, int outcome, fmpz_t part, fmpz_t total)
 {
     ulong first = (ulong)node->positives, second = (ulong)node->negatives;
     fmpz_add(total, w->a, w->b);
@@ -215,8 +216,8 @@ void og_ball_root(const og_group *group, arb_t excess, arb_t weight, slong preci
 
 static int compare_parts(walk *w, const walk_node *node)
 {
-    og_walk_parts(w, node, 0, w->part, w->total);
-    og_walk_parts(w, node, 1, w->rest, w->total);
+    parts_of(w, node, 0, w->part, w->total);
+    parts_of(w, node, 1, w->rest, w->total);
     return fmpz_cmp(w->part, w->rest);
 }
 
@@ -252,7 +253,7 @@ static void scale(arb_t value, const fmpz_t num, const fmpz_t den, slong precisi
 static void ball_step(walk *w, walk_node *node, int outcome)
 {
     slong precision = w->precision;
-    og_walk_parts(w, node, outcome, w->part, w->total);
+    parts_of(w, node, outcome, w->part, w->total);
     arb_div_fmpz(node->weight, node->weight, w->part, precision);
     arb_mul_fmpz(w->ball, node->weight, w->unit, precision);
     og_arb_mul(w->ball, w->ball, w->payoff.up + w->payoff.down, precision);
@@ -272,7 +273,7 @@ static void ball_step_back(walk *w, walk_node *node)
 {
     slong precision = w->precision;
     node->positives--;
-    og_walk_parts(w, node, 0, w->part, w->total);
+    parts_of(w, node, 0, w->part, w->total);
     scale(node->weight, w->part, w->total, precision);
     og_arb_mul(node->weight, node->weight, w->q, precision);
     og_arb_div(node->weight, node->weight, w->x, precision);
@@ -331,7 +332,7 @@ static double ball_call(walk *w, const walk_node *root)
 static double ball_gain(walk *w, const walk_node *node, int outcome, bool flips)
 {
     const int64_t *worth = w->payoff.worth[outcome];
-    og_walk_parts(w, node, outcome, w->part, w->total);
+    parts_of(w, node, outcome, w->part, w->total);
     arb_set(w->ball, node->weight);
     scale(w->ball, w->unit, w->part, w->precision);
     og_arb_mul(w->ball, w->ball, worth[0] - worth[1], w->precision);
@@ -348,7 +349,7 @@ static double ball_gain(walk *w, const walk_node *node, int outcome, bool flips)
 static flip_value ball_value(walk *w, const walk_node *node, const walk_node *next, int outcome)
 {
     flip_value value;
-    og_walk_parts(w, node, outcome, w->part, w->total);
+    parts_of(w, node, outcome, w->part, w->total);
     arb_abs(w->ball, next->excess);
     scale(w->ball, w->part, w->total, w->precision);
     og_arb_div(w->ball, w->ball, w->payoff.den, w->precision);

@@ -93,11 +93,6 @@ void og_set_fraction(arb_t out, og_fraction value, slong precision);
 
 void og_walk_init(walk *w, const og_group *group, bool exact, slong precision);
 void og_walk_clear(walk *w);
-void og_walk_node_init(walk_node *node);
-void og_walk_node_clear(walk_node *node);
-
-/* *part = A (outcome 0) or B (outcome 1) of the node, *total = A + B, times the unit. */
-void og_walk_parts(const walk *w, const walk_node *node, int outcome, fmpz_t part, fmpz_t total);
 
 /*
  * The one double that every number in the ball rounds to; false if there are several. At the last

@@ -180,13 +180,7 @@ static void add_row(og_price_master *master)
 }
 
 og_status og_price_master_cut(og_price_master *master, int32_t arm, double intercept,
-                              const double *bought)
-{
-    return og_price_master_cut_labelled(master, arm, intercept, bought, NULL);
-}
-
-og_status og_price_master_cut_labelled(og_price_master *master, int32_t arm, double intercept,
-                                       const double *bought, void *label)
+                              const double *bought, void *label)
 {
     OG_TRY(reserve_row(master));
     double sum = 0;

@@ -28,7 +28,7 @@ void og_price_master_free(og_price_master *master); /* NULL is fine */
 
 /* bought[stages] >= 0. */
 og_status og_price_master_cut(og_price_master *master, int32_t arm, double intercept,
-                              const double *bought);
+                              const double *bought, void *label);
 
 /* Fills price[stages], worth[arms] and *least, the minimum of the model; OG_FAILED if GLPK finds
  * none. */
@@ -38,14 +38,12 @@ og_status og_price_master_solve(og_price_master *master, double *price, double *
 /*
  * For models that are used for several problems in turn, which differ in their weights.
  * og_price_master_part appends an arm of weight 0 and returns its number in *arm. A weight is >= 0.
- * A label, which og_price_master_cut_labelled gives to a cut, is passed to `take` for all cuts that
- * the model still has: those that were slack in `idle_most` solutions in a row, not counting
+ * A label (may be NULL), which og_price_master_cut gives to a cut, is passed to `take` for all cuts
+ * that the model still has: those that were slack in `idle_most` solutions in a row, not counting
  * solutions in which their arm has weight 0, are gone.
  */
 og_status og_price_master_part(og_price_master *master, int32_t *arm);
 og_status og_price_master_weigh(og_price_master *master, int32_t arm, double weight);
-og_status og_price_master_cut_labelled(og_price_master *master, int32_t arm, double intercept,
-                                       const double *bought, void *label);
 void og_price_master_idle(og_price_master *master, int32_t idle_most);
 void og_price_master_each(const og_price_master *master, void (*take)(void *label));
 

@@ -58,8 +58,8 @@ og_status og_price_search_cut(og_price_search *of, const og_price_plane *plane)
     if (height > of->worth[plane->part]) {
         of->lift += plane->weight * (height - of->worth[plane->part]);
     }
-    return og_price_master_cut_labelled(of->master, plane->part, plane->intercept, plane->bought,
-                                        plane->label);
+    return og_price_master_cut(of->master, plane->part, plane->intercept, plane->bought,
+                               plane->label);
 }
 
 og_status og_price_search_propose(og_price_search *of, double *gap)

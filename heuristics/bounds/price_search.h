@@ -73,7 +73,7 @@ typedef struct {
     double weight; /* of the part in B */
     double intercept;
     const double *bought;
-    void *label; /* as og_price_master_cut_labelled */
+    void *label; /* as og_price_master_cut */
 } og_price_plane;
 og_status og_price_search_cut(og_price_search *of, const og_price_plane *plane);
 

@@ -28,23 +28,6 @@ static og_status init(og_deadline_policy *out, const og_policy_name *policy,
     return OG_OK;
 }
 
-og_status og_deadline_policy_init(og_deadline_policy *out, const og_policy_name *policy,
-                                  const og_arms *arms, const og_deadline *deadline,
-                                  const og_policy_use *use, og_message *message)
-{
-    og_deadline_policy made = {.arms = arms};
-    OG_TRY(init(&made, policy, deadline, use, message));
-    *out = made;
-    return OG_OK;
-}
-
-void og_deadline_policy_clear(og_deadline_policy *policy)
-{
-    og_delayed_policy_clear(&policy->posterior);
-    og_deadline_index_free(policy->index);
-    memset(policy, 0, sizeof *policy);
-}
-
 static double rank_of(const og_deadline_policy *of, og_act act, const og_deadline_state *now)
 {
     int32_t arm = (int32_t)act.part[0];
@@ -82,8 +65,10 @@ og_strategy og_deadline_strategy(const og_deadline_policy *policy)
 
 static void free_own(void *self)
 {
-    og_deadline_policy_clear(self);
-    free(self);
+    og_deadline_policy *own = self;
+    og_delayed_policy_clear(&own->posterior);
+    og_deadline_index_free(own->index);
+    free(own);
 }
 
 og_status og_deadline_strategy_new(const og_policy_name *policy, const og_arms *arms,
@@ -94,7 +79,8 @@ og_status og_deadline_strategy_new(const og_policy_name *policy, const og_arms *
     if (own == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    og_status status = og_deadline_policy_init(own, policy, arms, deadline, use, message);
+    own->arms = arms;
+    og_status status = init(own, policy, deadline, use, message);
     if (status != OG_OK) {
         free(own);
         return status;

@@ -23,19 +23,13 @@ typedef struct {
     uint64_t tolerance_ties;     /* as in og_ranks and og_deadline_index */
 } og_deadline_policy;
 
-/* T is the arms' budget. OG_BAD_INPUT with a message for a policy that is not an index of one
- * instance; OG_NO_MEMORY; other errors as og_policy_name_ranks. */
-og_status og_deadline_policy_init(og_deadline_policy *out, const og_policy_name *policy,
-                                  const og_arms *arms, const og_deadline *deadline,
-                                  const og_policy_use *use, og_message *message);
-void og_deadline_policy_clear(og_deadline_policy *policy); /* a zeroed one is fine */
-
 /* The policy as a strategy for the model and for runs; borrows the policy. For any number of
  * threads. */
 struct og_strategy og_deadline_strategy(const og_deadline_policy *policy);
 
-/* Creates a strategy that owns its policy; its `free` frees both. Errors as
- * og_deadline_policy_init. */
+/* Creates a strategy that owns its policy; its `free` frees both. T is the arms' budget.
+ * OG_BAD_INPUT with a message for a policy that is not an index of one instance; OG_NO_MEMORY;
+ * other errors as og_policy_name_ranks. */
 og_status og_deadline_strategy_new(const og_policy_name *policy, const og_arms *arms,
                                    const og_deadline *deadline, const og_policy_use *use,
                                    struct og_strategy *out, og_message *message);

@@ -6,8 +6,7 @@
 #include "dp/base/arena.h"
 #include "dp/engine/strategy.h"
 
-const char og_labelers_policies[] =
-    "ls-ol, ls-ol-weighted, everybody, best-set, greedy, bayes-vote";
+static const char policies[] = "ls-ol, ls-ol-weighted, everybody, best-set, greedy, bayes-vote";
 
 static const char *const names[OG_LABELERS_WAYS] = {"ls-ol",    "ls-ol-weighted", "everybody",
                                                     "best-set", "greedy",         "bayes-vote"};
@@ -28,7 +27,7 @@ og_status og_labelers_way_parse(const char *name, og_labelers_way *out, og_messa
     }
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%.64s' does not support labelers; choose one of %s", name,
-                          og_labelers_policies);
+                          policies);
 }
 
 og_labelers_way og_labelers_way_of(const og_strategy *strategy)

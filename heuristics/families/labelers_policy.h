@@ -17,9 +17,6 @@ typedef enum {
 } og_labelers_way;
 enum { OG_LABELERS_WAYS = 6 };
 
-/* The names above, separated by commas. */
-extern const char og_labelers_policies[];
-
 /* OG_BAD_INPUT with a message for any other name. */
 og_status og_labelers_way_parse(const char *name, og_labelers_way *out, og_message *message);
 

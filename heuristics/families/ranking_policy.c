@@ -12,7 +12,7 @@
 
 enum { ITEMS = OG_RANKING_ITEMS_MAX, BELIEF = OG_RANKING_BELIEF_MAX };
 
-const char og_ranking_policies[] = "uniform, sorting, distance, kg-exact, akg";
+static const char policies[] = "uniform, sorting, distance, kg-exact, akg";
 
 typedef struct {
     og_arena arena;
@@ -175,5 +175,5 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
         named->name,
         ranking->posterior.prior.workers > 0 ? ""
                                              : " without workers (--workers-prior A,B gives them)",
-        og_ranking_policies);
+        policies);
 }

@@ -28,9 +28,6 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
 /* The pair with the closest parameters, for a belief that starts with the parameters. */
 og_strategy_choose og_ranking_choose_nearest;
 
-/* The names above, separated by commas. */
-extern const char og_ranking_policies[];
-
 /* Indices within this tie; for kg-exact relative to the largest. */
 #define OG_RANKING_TIE 1e-12
 #define OG_RANKING_TIE_EXACT 1e-11

@@ -543,11 +543,6 @@ og_status og_blocks_fingerprint(const og_blocks *b, og_fingerprint *out)
     return OG_OK;
 }
 
-bool og_blocks_contract(const og_blocks *b)
-{
-    return b->contracted != NULL;
-}
-
 double og_blocks_relative_error(const og_blocks *b)
 {
     const double u = 0x1p-53;

@@ -145,9 +145,6 @@ og_status og_blocks_new_policy(const og_ranks_play *play, unsigned use, const og
 /* Exact. */
 void og_blocks_get_size(const og_blocks *blocks, og_blocks_size *out);
 
-/* True if any posterior is contracted. */
-bool og_blocks_contract(const og_blocks *blocks);
-
 /*
  * The optimum from the root, as og_solver_value: value, gain, error_bound (proved); states and
  * expanded are the values computed, forgotten is 0. OG_STOPPED with a message if the watch stopped

@@ -56,11 +56,6 @@ int32_t og_block_classes_of(const og_block_classes *c, uint32_t global_node)
     return at_hand(c)->number[global_node];
 }
 
-int32_t og_block_classes_outcomes(const og_block_classes *c)
-{
-    return c->outcomes;
-}
-
 /* ---- set-up ---- */
 
 static void find_births(og_block_classes *c)

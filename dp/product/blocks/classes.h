@@ -64,9 +64,6 @@ og_status og_block_classes_new(const og_arms *arms, const og_ranks *ranks, const
                                bool ahead, og_block_classes **out);
 void og_block_classes_free(og_block_classes *classes); /* NULL is fine */
 
-/* Most outcomes of a class. */
-int32_t og_block_classes_outcomes(const og_block_classes *classes);
-
 /* Goes from layer r to r + 1 <= budget. O(nodes of that layer). Pointers into layer r - 1 become
  * invalid. */
 void og_block_classes_step(og_block_classes *classes);
