@@ -487,6 +487,29 @@ static void number_actions(og_block_classes *c, int32_t a, int32_t n, og_block_d
     og_block_lanes_fill(c, a, n, d, c->first);
 }
 
+/* The same for one action. */
+static void number_outcomes(const og_block_classes *c, int32_t a, og_block_depth *d)
+{
+    const layer *l = at_hand(c);
+    size_t count = (size_t)d->count;
+    for (int32_t i = 0; i < d->live; i++) {
+        uint32_t x = c->first[i];
+        d->reward[i] = l->reward[l->class[x]];
+        if (c->ranks != NULL) {
+            take_rank(d, i, l->rank[l->class[x]]);
+        }
+        write_outcomes(c, a, x, count, &d->probability[i], &d->next[i]);
+        for (int32_t k = 0; k < c->outcomes; k++) {
+            d->contracts = d->contracts || d->next[(size_t)k * count + (size_t)i] < 0;
+        }
+    }
+    for (int32_t k = 0; d->live < d->count && k < c->outcomes; k++) {
+        d->reward[d->live] = 0;
+        d->probability[(size_t)k * count + (size_t)d->live] = 0;
+        d->next[(size_t)k * count + (size_t)d->live] = 0;
+    }
+}
+
 static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t stamp, cutter *cut)
 {
     layer *l = at_hand(c);
@@ -540,26 +563,7 @@ static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t sta
         number_actions(c, a, n, d);
         return;
     }
-    int32_t done = 0;
-    for (uint32_t i = begin; i < end && done < d->live; i++) {
-        uint32_t x = c->order[i];
-        if (l->number[x] == done && !(c->is_contracted != NULL && c->is_contracted[x])) {
-            d->reward[done] = l->reward[l->class[x]];
-            if (c->ranks != NULL) {
-                take_rank(d, done, l->rank[l->class[x]]);
-            }
-            write_outcomes(c, a, x, count, &d->probability[done], &d->next[done]);
-            for (int32_t k = 0; k < c->outcomes; k++) {
-                d->contracts = d->contracts || d->next[(size_t)k * count + (size_t)done] < 0;
-            }
-            done++;
-        }
-    }
-    for (int32_t k = 0; dead && k < c->outcomes; k++) {
-        d->reward[d->live] = 0;
-        d->probability[(size_t)k * count + (size_t)d->live] = 0;
-        d->next[(size_t)k * count + (size_t)d->live] = 0;
-    }
+    number_outcomes(c, a, d);
     if (c->is_contracted != NULL) {
         number_contracted(c, a, begin, end, stamp, cut);
     }
