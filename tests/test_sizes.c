@@ -407,8 +407,10 @@ START_TEST(every_table_ends_when_the_watch_says_so)
     ck_assert_int_eq(og_exact_names_new(arms, plenty, stop_now(&stop, &looks), &names, &message),
                      OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "stopped while its tables were built"));
-    ck_assert_int_eq(og_block_summaries_new(arms, NULL, NULL, false, plenty,
-                                            stop_now(&stop, &looks), &summaries),
+    ck_assert_int_eq(og_block_summaries_new(
+                         arms,
+                         &(og_layers_use){.memory_bytes = plenty, .stop = stop_now(&stop, &looks)},
+                         NULL, false, &summaries),
                      OG_STOPPED);
     ck_assert_int_eq(looks, 5);
     ck_assert(layers == NULL && prices == NULL && names == NULL && summaries == NULL);

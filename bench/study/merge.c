@@ -326,7 +326,7 @@ static og_status merge_cell(merging *m, sqlite3_stmt *at)
     og_cell cell;
     og_stored stored;
     OG_TRY(read_cell(m, at, &cell));
-    OG_TRY(og_study_db_has(m->into, &cell.key, NULL, OG_TIES_RANDOM, 0, &stored, m->message));
+    OG_TRY(og_study_db_has(m->into, &cell.key, NULL, &stored, m->message));
     OG_TRY(begin_run(m, at));
     OG_TRY(og_study_db_put(m->into, m->run, &cell, m->message));
     m->out.cells++;

@@ -595,15 +595,15 @@ static bool is_other(const entry *stored, uint64_t file_hash)
     return stored->file_hash != 0 && file_hash != 0 && stored->file_hash != file_hash;
 }
 
-og_status og_study_db_has(og_study_db *db, const og_cell_key *key, const char *policy, og_ties ties,
-                          uint64_t file_hash, og_stored *out, og_message *message)
+og_status og_study_db_has(og_study_db *db, const og_cell_key *key, const og_cell_row *row,
+                          og_stored *out, og_message *message)
 {
     entry found = {0};
     OG_TRY(look_up_cell(db, key, &found, message));
-    if (policy != NULL && found.stored != OG_STORED_NOT) {
-        OG_TRY(look_up_policy(db, found.id, policy, ties, &found, message));
+    if (row != NULL && found.stored != OG_STORED_NOT) {
+        OG_TRY(look_up_policy(db, found.id, row->policy, row->ties, &found, message));
     }
-    *out = is_other(&found, file_hash) ? OG_STORED_OTHER : found.stored;
+    *out = row != NULL && is_other(&found, row->file_hash) ? OG_STORED_OTHER : found.stored;
     return OG_OK;
 }
 

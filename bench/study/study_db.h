@@ -148,9 +148,9 @@ og_status og_study_db_put(og_study_db *db, int64_t run, const og_cell *cell, og_
  * same. */
 typedef enum { OG_STORED_NOT, OG_STORED_OTHER, OG_STORED_LIMIT, OG_STORED_OK } og_stored;
 
-/* The state of a stored cell (policy NULL), or of a policy in it whose files have this hash. */
-og_status og_study_db_has(og_study_db *db, const og_cell_key *key, const char *policy, og_ties ties,
-                          uint64_t file_hash, og_stored *out, og_message *message);
+/* The state of a stored cell (row NULL), or of a row in it with this policy, ties and file_hash. */
+og_status og_study_db_has(og_study_db *db, const og_cell_key *key, const og_cell_row *row,
+                          og_stored *out, og_message *message);
 
 /* Delete the rows of a policy in the cells that `next` returns, until it returns false. On
  * OG_FAILED with a message, nothing is deleted. */

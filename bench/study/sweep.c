@@ -48,20 +48,23 @@ static og_status look_up(const og_sweep_job *work, const og_sweep_task *of, og_s
     const og_study *study = work->study;
     og_cell_key key = og_sweep_key(study, of);
     *other = false;
-    OG_TRY(og_study_db_has(work->db, &key, NULL, OG_TIES_RANDOM, 0, out, message));
+    OG_TRY(og_study_db_has(work->db, &key, NULL, out, message));
     if (*out != OG_STORED_NOT && og_cell_law_is(&key)) {
         og_stored optimal = OG_STORED_NOT;
-        OG_TRY(
-            og_study_db_has(work->db, &key, OG_CELL_OPTIMAL, OG_TIES_RANDOM, 0, &optimal, message));
+        OG_TRY(og_study_db_has(work->db, &key,
+                               &(og_cell_row){.policy = OG_CELL_OPTIMAL, .ties = OG_TIES_RANDOM},
+                               &optimal, message));
         *out = optimal < *out ? optimal : *out;
     }
     int32_t pairs = *out != OG_STORED_NOT ? study->policy_count * study->ties_count : 0;
     for (int32_t i = 0; i < pairs; i++) {
         int32_t policy = i / study->ties_count;
         og_stored stored = OG_STORED_NOT;
-        OG_TRY(og_study_db_has(work->db, &key, study->policies[policy].name,
-                               study->ties[i % study->ties_count], work->hash[policy], &stored,
-                               message));
+        OG_TRY(og_study_db_has(work->db, &key,
+                               &(og_cell_row){.policy = study->policies[policy].name,
+                                              .ties = study->ties[i % study->ties_count],
+                                              .file_hash = work->hash[policy]},
+                               &stored, message));
         *out = stored < *out ? stored : *out;
         *other = *other || stored == OG_STORED_OTHER;
     }
@@ -156,8 +159,11 @@ static og_status list_missing(const og_sweep_job *work, og_sweep_cell *cell, og_
         bool any = false;
         for (int32_t j = 0; status == OG_OK && j < study->ties_count; j++) {
             og_stored stored = OG_STORED_NOT;
-            status = og_study_db_has(work->db, &key, study->policies[i].name, study->ties[j],
-                                     cell->hash[i], &stored, message);
+            status = og_study_db_has(work->db, &key,
+                                     &(og_cell_row){.policy = study->policies[i].name,
+                                                    .ties = study->ties[j],
+                                                    .file_hash = cell->hash[i]},
+                                     &stored, message);
             bool wanted = is_wanted(work->grid, stored);
             any = any || wanted;
             rule[j] = rule[j] || wanted;

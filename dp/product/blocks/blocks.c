@@ -134,8 +134,10 @@ static og_status plan_with(og_blocks *b, double contracted, og_block_end *end)
     uint64_t limit = b->settings.memory_bytes;
     bool look = b->ranks_of == NULL && (b->use & ahead) != 0;
     og_stop *stop = og_stop_of(&b->settings);
-    og_status status = og_block_summaries_new(b->arms, b->ranks_of, b->contracted, look,
-                                              limit - b->arm_bytes, stop, &b->summaries);
+    og_status status = og_block_summaries_new(
+        b->arms,
+        &(og_layers_use){.ranks = b->ranks_of, .memory_bytes = limit - b->arm_bytes, .stop = stop},
+        b->contracted, look, &b->summaries);
     if (status != OG_OK) {
         *end = og_stop_status(stop) == OG_STOPPED ? OG_BLOCK_INTERRUPTED : *end;
         return status;

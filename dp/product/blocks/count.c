@@ -123,8 +123,9 @@ og_status og_blocks_count(const og_arms *arms, double enough, const og_settings 
     og_status status =
         bytes < (double)own.memory_bytes ? og_block_slots_init(arms, true, &slots) : OG_STOPPED;
     if (status == OG_OK) {
-        status = og_block_summaries_new(arms, NULL, NULL, false, own.memory_bytes - (uint64_t)bytes,
-                                        NULL, &summaries);
+        status = og_block_summaries_new(
+            arms, &(og_layers_use){.memory_bytes = own.memory_bytes - (uint64_t)bytes}, NULL, false,
+            &summaries);
     }
     if (status == OG_OK) {
         c.summaries = summaries;

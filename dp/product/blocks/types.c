@@ -66,14 +66,13 @@ void og_block_slots_clear(og_block_slots *slots)
 
 /* ---- summaries ---- */
 
-og_status og_block_summaries_new(const og_arms *arms, const og_ranks *ranks, const bool *contracted,
-                                 bool ahead, uint64_t memory_bytes, og_stop *stop,
-                                 og_block_summaries **out)
+og_status og_block_summaries_new(const og_arms *arms, const og_layers_use *use,
+                                 const bool *contracted, bool ahead, og_block_summaries **out)
 {
     uint64_t budget = (uint64_t)arms->budget, arm_count = (uint64_t)arms->arm_count;
     double depths = (double)arm_count * ((double)budget + 1) * ((double)budget + 2) / 2;
     double bytes = depths * sizeof(og_block_summary) + 8 * ((double)budget + 3);
-    if (bytes + og_block_classes_bytes(arms, ranks, ahead) > (double)memory_bytes) {
+    if (bytes + og_block_classes_bytes(arms, use->ranks, ahead) > (double)use->memory_bytes) {
         return OG_STOPPED;
     }
     og_block_summaries *s = calloc(1, sizeof *s);
@@ -86,11 +85,11 @@ og_status og_block_summaries_new(const og_arms *arms, const og_ranks *ranks, con
         s->of = calloc((size_t)depths + 1, sizeof *s->of);
         s->first = calloc((size_t)budget + 3, sizeof *s->first);
         if (s->of != NULL && s->first != NULL) {
-            status = og_block_classes_new(arms, ranks, contracted, ahead, &classes);
+            status = og_block_classes_new(arms, use->ranks, contracted, ahead, &classes);
         }
     }
     for (int32_t left = 0; status == OG_OK && left <= arms->budget; left++) {
-        if (og_stop_asked(stop)) {
+        if (og_stop_asked(use->stop)) {
             status = OG_STOPPED;
             break;
         }

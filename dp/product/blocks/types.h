@@ -59,8 +59,8 @@ typedef struct {
     og_two_copies_class two; /* as og_block_depth's */
 } og_block_summary;
 
-/* Summaries of all layers. O(sum of their nodes). `ranks`, `ahead`: as og_block_classes_new.
- * OG_STOPPED if they do not fit, or if the stop (may be NULL) ends the work. */
+/* Summaries of all layers. O(sum of their nodes). `contracted`, `ahead`: as og_block_classes_new.
+ * OG_STOPPED if they do not fit, or if the stop ends the work. */
 typedef struct {
     int32_t arm_count;
     int32_t budget;
@@ -69,9 +69,8 @@ typedef struct {
     uint64_t bytes;
 } og_block_summaries;
 
-og_status og_block_summaries_new(const og_arms *arms, const og_ranks *ranks, const bool *contracted,
-                                 bool ahead, uint64_t memory_bytes, og_stop *stop,
-                                 og_block_summaries **out);
+og_status og_block_summaries_new(const og_arms *arms, const og_layers_use *use,
+                                 const bool *contracted, bool ahead, og_block_summaries **out);
 void og_block_summaries_free(og_block_summaries *summaries); /* NULL is fine */
 
 static inline const og_block_summary *og_block_summary_of(const og_block_summaries *s, int32_t left,
