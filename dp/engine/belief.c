@@ -249,6 +249,9 @@ static int32_t successor_by(const og_followed *w, const og_expansion *expansion,
 {
     const view *s = expansion->scratch;
     const og_outcome *base = &s->base.outcome[outcome->from];
+    if (w->belief_words == 0 && !own) {
+        return w->base.successor(w->base.self, &s->base, base, key, value);
+    }
     double chance = learn(w, s, base, (int32_t)outcome->to, s->after);
     if (w->branches == 1) {
         check_coins(w, 1 - chance);
