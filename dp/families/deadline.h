@@ -146,7 +146,7 @@ typedef struct {
     int32_t slots; /* left, including the current one; 0 while `late` labels arrive */
     int32_t come;  /* workers in this slot before the current one */
     og_deadline_kind kind;
-    int32_t count; /* 0: instances are not shown */
+    int32_t count;             /* 0: instances are not shown */
     const void *model, *items; /* private */
 } og_deadline_state;
 

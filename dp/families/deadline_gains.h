@@ -9,8 +9,9 @@
 
 /*
  * D(x, w) of labels in batches (dp/families/deadline.h) of each class of each layer, for w
- * below the size of a batch; the table is the arena's. OG_NO_MEMORY with a message if it and the layers exceed
- * memory_bytes, or if a number of a class and w, of so many bits, has more than 32 of them.
+ * below the size of a batch; the table is the arena's. OG_NO_MEMORY with a message if it and the
+ * layers exceed memory_bytes, or if a number of a class and w, of so many bits, has more than 32 of
+ * them.
  */
 og_status og_deadline_gains(const og_layers *layers, const og_deadline *deadline,
                             uint64_t memory_bytes, og_arena *arena, double ***out,
