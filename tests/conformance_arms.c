@@ -10,17 +10,45 @@
 #include "tests/conformance.h"
 #include "tests/literal.h"
 #include "tests/oracle.h"
+#include "tests/oracle_classes.h"
 #include "tests/oracle_delayed.h"
 
 enum { INSTANCES = 4 };
 
 /* ---- independent instances ---- */
 
+/* Whole parameters, several classes and two. */
+static void draw_classes(random_source *random, char *text, size_t size)
+{
+    static const char *const priors[] = {"1,1,1", "1,1,2", "2,1,1",   "2,2,1",
+                                         "1,1",   "2,1",   "1,1,1,1", "3,1,2,1"};
+    uint32_t groups = 1 + random_below(random, 2);
+    snprintf(text, size, "-T %u", 1 + random_below(random, 3));
+    for (uint32_t g = 0; g < groups; g++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, " %ux%s", 1 + random_below(random, 3 - groups),
+                 CASE_PICK(random, priors));
+    }
+}
+
 static void draw_independent(random_source *random, char *text, size_t size)
 {
-    const random_limits limits = {.instances = 4, .budget = 6, .integers = true};
+    static const random_limits kinds[] = {
+        {.instances = 4, .budget = 6, .integers = true},
+        {.instances = 4, .budget = 5, .integers = true, .payoffs = true},
+        {.instances = 4, .budget = 5, .payoffs = true},
+        {.instances = 4, .budget = 5, .integers = true, .mixtures = true},
+        {.instances = 3, .budget = 5, .mixtures = true, .payoffs = true},
+        {.instances = 3, .budget = 6, .integers = true, .halves = true},
+        {.instances = 3, .budget = 5, .bandit = true},
+    };
+    uint32_t kind = random_below(random, 1 + sizeof kinds / sizeof *kinds);
     og_groups problem;
-    random_problem(random, &limits, &problem);
+    if (kind == sizeof kinds / sizeof *kinds) {
+        draw_classes(random, text, size);
+        return;
+    }
+    random_problem(random, &kinds[kind], &problem);
     problem_format(&problem, text, size);
     og_groups_clear(&problem);
 }
@@ -32,40 +60,75 @@ static og_groups with_budget(const og_problem *of, int32_t budget)
     return groups;
 }
 
-static bool has_rational_index(const char *policy)
+/* Of several classes: ties at random alone, cvar-kg:0.5. */
+static double classes_oracle(const og_groups *groups, const case_question *asked)
 {
-    return strcmp(policy, "gittins-inf") != 0;
-}
-
-static double independent_oracle(const og_problem *problem, const char *policy, og_ties ties,
-                                 double *called)
-{
-    (void)called;
-    const og_groups groups = with_budget(problem, problem->budget);
+    oracle_races races = {0};
     double value = NAN;
     mpq_t exact;
     mpq_init(exact);
-    oracle *of = oracle_new(&groups);
-    if (policy == NULL) {
-        oracle_optimum(of, exact);
+    if (asked->policy == NULL && asked->first == NULL) {
+        oracle_classes_optimum(&races, groups, exact);
         value = mpq_get_d(exact);
-    } else if (has_rational_index(policy)) {
-        oracle_choose_named(of, policy);
-        oracle_policy_value(of, ties, exact);
+    } else if (asked->policy != NULL && asked->ties == OG_TIES_RANDOM &&
+               strcmp(asked->policy, "hu-frazier") != 0) {
+        oracle_classes_policy(&races, groups, asked->policy, exact);
         value = mpq_get_d(exact);
     }
-    oracle_free(of);
+    oracle_races_clear(&races);
     mpq_clear(exact);
+    return value;
+}
+
+static bool has_classes(const og_groups *groups)
+{
+    bool has = false;
+    for (int32_t g = 0; g < groups->group_count; g++) {
+        has = has || groups->groups[g].kind == OG_PRIOR_DIRICHLET;
+    }
+    return has;
+}
+
+static double independent_oracle(const case_question *asked, double *called)
+{
+    (void)called;
+    og_groups groups = with_budget(asked->problem, asked->problem->budget);
+    const bool bandit = asked->problem->objective != NULL;
+    mpq_t exact, call;
+    if (asked->policy != NULL && strcmp(asked->policy, "gittins-inf") == 0) {
+        return NAN;
+    }
+    if (has_classes(&groups)) {
+        return classes_oracle(&groups, asked);
+    }
+    groups.objective = bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
+    mpq_inits(exact, call, NULL);
+    oracle *of = oracle_new(&groups);
+    if (asked->first != NULL) {
+        oracle_q(of, asked->number, exact);
+        oracle_call(of, call);
+        mpq_add(exact, exact, call);
+    } else if (asked->policy == NULL) {
+        oracle_optimum(of, exact);
+    } else {
+        oracle_choose_named(of, asked->policy);
+        oracle_policy_value(of, asked->ties, exact);
+    }
+    double value = mpq_get_d(exact);
+    oracle_free(of);
+    mpq_clears(exact, call, NULL);
     return value;
 }
 
 /* gittins-inf has no oracle: its index is no fraction (tests/test_index.c has its known values). */
 const og_case og_case_independent = {
     .family = "independent",
-    .rounds = 12,
+    .rounds = 24,
     .draw = draw_independent,
     .oracle = independent_oracle,
     .more = "pess-kg,cvar-kg:0.5,kg-star,hu-frazier",
+    .fixed = {"-T 4 2x1:1,2+1:2,1=1,-3,0,0 1,1@0.3=1,0,0,1,0.75", "-T 2 2x1,1,1 2,1",
+              "--objective bandit -T 3 2x1.5,1 0.5,0.5"},
     .refused = {{"1,1", "-T N is missing"}, {"-T 3", "no instances"}, {"-T 3 1,0", "1,0"}},
 };
 
@@ -74,9 +137,15 @@ const og_case og_case_independent = {
 typedef struct {
     int32_t count, budget;
     int32_t prior[INSTANCES][2];
+    int32_t group[INSTANCES];
     long double threshold[INSTANCES];
     const og_problem *problem;
 } betas;
+
+static long double number(og_fraction of)
+{
+    return (long double)of.num / of.den;
+}
 
 static betas betas_of(const og_problem *problem, int32_t budget)
 {
@@ -86,8 +155,8 @@ static betas betas_of(const og_problem *problem, int32_t budget)
         for (int64_t k = 0; k < group->count; k++) {
             of.prior[of.count][0] = (int32_t)group->a.num;
             of.prior[of.count][1] = (int32_t)group->b.num;
-            of.threshold[of.count++] =
-                (long double)group->threshold.num / (long double)group->threshold.den;
+            of.group[of.count] = g;
+            of.threshold[of.count++] = number(group->threshold);
         }
     }
     return of;
@@ -125,12 +194,35 @@ static int32_t both_answers(const literal_place *at, int32_t i, literal_place *n
     return 2;
 }
 
+/* The act that is done first, where acts are groups, and here instances; -1: any. */
+static int32_t first_act(const betas *of, const case_question *asked)
+{
+    int32_t i = 0;
+    while (i < of->count && of->group[i] != asked->number) {
+        i++;
+    }
+    return asked->first != NULL ? i : -1;
+}
+
+/* The best call of an instance. */
+static long double call_of(const betas *of, const literal_place *at, int32_t i)
+{
+    const og_payoff *pays = &of->problem->instances.groups[of->group[i]].payoff;
+    long double p = literal_positive(beta_at(at, i)[0], beta_at(at, i)[1], of->threshold[i]);
+    long double best = fmaxl(p, 1 - p);
+    if (pays->given) {
+        best = fmaxl(p * number(pays->worth[0][0]) + (1 - p) * number(pays->worth[0][1]),
+                     p * number(pays->worth[1][0]) + (1 - p) * number(pays->worth[1][1]));
+    }
+    return pays->third ? fmaxl(best, number(pays->undecided)) : best;
+}
+
 static long double all_calls(const literal *by, const literal_place *at)
 {
     const betas *of = by->of;
     long double sum = 0;
     for (int32_t i = 0; i < of->count; i++) {
-        sum += literal_call(beta_at(at, i)[0], beta_at(at, i)[1], of->threshold[i]);
+        sum += call_of(of, at, i);
     }
     return sum;
 }
@@ -143,8 +235,7 @@ static long double index_at(const literal *by, const literal_place *at, int32_t 
     long double chance[2], gain[2];
     both_answers(at, i, next, chance);
     for (int k = 0; k < 2; k++) {
-        gain[k] = literal_call(beta_at(&next[k], i)[0], beta_at(&next[k], i)[1], of->threshold[i]) -
-                  literal_call(beta_at(at, i)[0], beta_at(at, i)[1], of->threshold[i]);
+        gain[k] = call_of(of, &next[k], i) - call_of(of, at, i);
     }
     return strcmp(by->policy, "kg") == 0       ? chance[0] * gain[0] + chance[1] * gain[1]
            : strcmp(by->policy, "opt-kg") == 0 ? fmaxl(gain[0], gain[1])
@@ -157,15 +248,16 @@ static bool knows(const char *policy)
            strcmp(policy, "opt-kg") == 0;
 }
 
+static const char *const beta_words[] = {"1,1", "1,1",     "2,1",     "1,2",
+                                         "3,2", "1,1@0.3", "2,1@0.7", "3,1@0.7"};
+
 /* Words of up to so many instances. */
 static void draw_betas(random_source *random, uint32_t instances, char *text, size_t size)
 {
-    static const char *const words[] = {"1,1", "1,1",     "2,1",     "1,2",
-                                        "3,2", "1,1@0.3", "2,1@0.7", "3,1@0.7"};
     uint32_t count = 1 + random_below(random, instances);
     for (uint32_t i = 0; i < count; i++) {
         size_t used = strlen(text);
-        snprintf(text + used, size - used, " %s", CASE_PICK(random, words));
+        snprintf(text + used, size - used, " %s", CASE_PICK(random, beta_words));
     }
 }
 
@@ -173,9 +265,22 @@ static void draw_betas(random_source *random, uint32_t instances, char *text, si
 
 static void draw_priced(random_source *random, char *text, size_t size)
 {
-    static const char *const prices[] = {"0.01", "0.05", "0.1", "0.02", "0.0625"};
+    static const char *const prices[] = {"0.01", "0.05", "0.1", "0.02", "0.0625", "1.5"};
+    static const char *const payoffs[] = {
+        "",         "",           "=1,-5,0,1",     "=2,0,-1,1",
+        "=3,1,2,2", "=0,-1,-1,0", "=1,0,0,1,0.75", "=1,-5,0,1,0.5"};
+    uint32_t count = 1 + random_below(random, 3);
+    bool each = random_below(random, 2) == 0;
     snprintf(text, size, "-T %u --price %s", random_below(random, 5), CASE_PICK(random, prices));
-    draw_betas(random, 3, text, size);
+    for (uint32_t i = 1; each && i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, ",%s", CASE_PICK(random, prices));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, " %s%s", CASE_PICK(random, beta_words),
+                 CASE_PICK(random, payoffs));
+    }
 }
 
 static int32_t priced_acts(const literal *by, const literal_place *at)
@@ -199,12 +304,14 @@ static int32_t priced_answers(const literal *by, const literal_place *at, int32_
     return 1;
 }
 
+/* Less the price of a label; nothing for the stop. */
 static long double priced_reward(const literal *by, const literal_place *at, int32_t act)
 {
     const betas *of = by->of;
     const og_priced_options *options = of->problem->options;
     (void)at;
-    return act < of->count ? -(long double)options->price[0].num / options->price[0].den : 0;
+    return act < of->count ? -number(options->price[options->price_count > 1 ? of->group[act] : 0])
+                           : 0;
 }
 
 /* An index policy stops where no index is above the price. */
@@ -212,26 +319,26 @@ static long double priced_index(const literal *by, const literal_place *at, int3
 {
     const betas *of = by->of;
     bool any = strcmp(by->policy, "uniform") == 0;
-    return act < of->count ? index_at(by, at, act)
+    return act < of->count ? (any ? 0 : index_at(by, at, act) + priced_reward(by, at, act))
            : any           ? -INFINITY
-                           : 2 * LITERAL_TIE - priced_reward(by, at, 0);
+                           : 2 * LITERAL_TIE;
 }
 
-static double priced_oracle(const og_problem *problem, const char *policy, og_ties ties,
-                            double *called)
+static double priced_oracle(const case_question *asked, double *called)
 {
     (void)called;
-    const betas of = betas_of(problem, problem->budget);
+    const betas of = betas_of(asked->problem, asked->problem->budget);
     const literal_place root = place_of(&of);
     const literal by = {.of = &of,
-                        .policy = policy,
-                        .ties = ties,
+                        .policy = asked->policy,
+                        .ties = asked->ties,
                         .acts = priced_acts,
                         .answers = priced_answers,
                         .worth = all_calls,
                         .index = priced_index,
                         .reward = priced_reward};
-    return knows(policy) ? (double)literal_value(&by, &root) : NAN;
+    int32_t first = first_act(&of, asked);
+    return knows(asked->policy) ? (double)literal_value_of_act(&by, &root, first) : NAN;
 }
 
 /* gittins-fh has no oracle. */
@@ -266,34 +373,40 @@ static void posterior_index(mpq_t out, int group, int s, int f, int at_work, int
     oracle_index_at(data, group, s, f, left, out);
 }
 
-static double delayed_oracle(const og_problem *problem, const char *policy, og_ties ties,
-                             double *called)
+static double delayed_oracle(const case_question *asked, double *called)
 {
     (void)called;
-    const og_delayed_options *options = problem->options;
-    const og_groups groups = with_budget(problem, options->workers);
-    const bool other = policy != NULL && strcmp(policy, "hu-frazier") == 0;
-    mpq_t arrival, service, exact;
-    mpq_inits(arrival, service, exact, NULL);
+    const og_delayed_options *options = asked->problem->options;
+    const og_groups groups = with_budget(asked->problem, options->workers);
+    const char *policy = asked->policy;
+    const bool any = policy != NULL && strcmp(policy, "uniform") == 0;
+    if (policy != NULL && strcmp(policy, "hu-frazier") == 0) {
+        return NAN;
+    }
+    mpq_t arrival, service, exact, call;
+    mpq_inits(arrival, service, exact, call, NULL);
     og_fraction_get_mpq(arrival, options->delay.arrival_rate);
     og_fraction_get_mpq(service, options->delay.service_rate);
     oracle_delayed *of = oracle_delayed_new(&groups, arrival, service);
     oracle *index = oracle_new(&groups);
-    bool any = policy != NULL && strcmp(policy, "uniform") == 0;
-    if (policy != NULL && !any && !other) {
-        oracle_choose_named(index, policy);
-    }
-    if (!other) {
+    if (asked->first != NULL) {
+        oracle_delayed_q(of, asked->number, exact);
+        oracle_call(index, call);
+        mpq_add(exact, exact, call);
+    } else {
+        if (policy != NULL && !any) {
+            oracle_choose_named(index, policy);
+        }
         oracle_delayed_value(of,
                              policy == NULL ? NULL
                              : any          ? no_index
                                             : posterior_index,
-                             index, ties, exact);
+                             index, asked->ties, exact);
     }
-    double value = other ? NAN : mpq_get_d(exact);
+    double value = mpq_get_d(exact);
     oracle_free(index);
     oracle_delayed_free(of);
-    mpq_clears(arrival, service, exact, NULL);
+    mpq_clears(arrival, service, exact, call, NULL);
     return value;
 }
 
@@ -379,24 +492,24 @@ static long double batch_index(const literal *by, const literal_place *at, int32
     return index_at(by, at, act);
 }
 
-static double batch_oracle(const og_problem *problem, const char *policy, og_ties ties,
-                           double *called)
+static double batch_oracle(const case_question *asked, double *called)
 {
     (void)called;
-    const betas of = betas_of(problem, problem->budget);
+    const betas of = betas_of(asked->problem, asked->problem->budget);
     literal_place root = place_of(&of);
     const literal by = {.of = &of,
-                        .policy = policy,
-                        .ties = ties,
+                        .policy = asked->policy,
+                        .ties = asked->ties,
                         .acts = batch_acts,
                         .answers = batch_answers,
                         .worth = all_calls,
                         .index = batch_index};
     begin_batch(&of, &root);
-    return knows(policy) ? (double)literal_value(&by, &root) : NAN;
+    int32_t first = first_act(&of, asked);
+    return knows(asked->policy) ? (double)literal_value_of_act(&by, &root, first) : NAN;
 }
 
-/* No fractions and no runs: the family has none. gittins-fh has no oracle. */
+/* No runs: the family has none. gittins-fh has no oracle. */
 const og_case og_case_batch = {
     .family = "batch",
     .rounds = 40,
@@ -528,22 +641,23 @@ static int32_t deadline_answers(const literal *by, const literal_place *at, int3
     }
 }
 
-static double deadline_oracle(const og_problem *problem, const char *policy, og_ties ties,
-                              double *called)
+static double deadline_oracle(const case_question *asked, double *called)
 {
     (void)called;
-    const betas of = betas_of(problem, problem->budget);
+    const betas of = betas_of(asked->problem, asked->problem->budget);
     literal_place root = place_of(&of);
     const literal by = {.of = &of,
-                        .policy = policy,
-                        .ties = ties,
+                        .policy = asked->policy,
+                        .ties = asked->ties,
                         .acts = deadline_acts,
                         .answers = deadline_answers,
                         .worth = all_calls,
                         .index = index_at};
+    int32_t first = first_act(&of, asked);
     root.x[LABELS] = of.budget;
     root.x[LEFT] = deadline_of(&by)->slots;
-    return knows(policy) ? (double)literal_value(&by, &root) : NAN;
+    root.x[STAGE] = first >= 0 ? WORKER : START;
+    return knows(asked->policy) ? (double)literal_value_of_act(&by, &root, first) : NAN;
 }
 
 /* gittins-fh and hu-frazier have no oracle; the index of the latter is in tests/test_deadline.c. Of

@@ -15,23 +15,82 @@
 
 /* ---- workers of unknown reliability ---- */
 
-static void draw_workers(random_source *random, char *text, size_t size)
+/* Words, and how many instances and workers are theirs. */
+typedef struct {
+    const char *text;
+    uint32_t instances, workers;
+} counted;
+
+/* The next label of a history, "2@1+"; false: there is none. */
+static bool next_label(const char **rest, int32_t *i, int32_t *j, bool *positive)
 {
-    static const char *const instances[] = {"1,1", "2x1,1", "2,1 1,1", "0.5,1.5", "2x3,1"};
-    static const char *const workers[] = {
-        "4,1",         "2x2,1",           "3,1 --workers-prior 8,1",      "1,1",
-        "2x4,1/2,1.5", "0.5*4,1+0.5*1,2", "2,1 --workers-prior 1,1/0.5,3"};
-    snprintf(text, size, "-T %u --workers-prior %s%s %s", random_below(random, 4),
-             CASE_PICK(random, workers), random_below(random, 3) == 0 ? " --once" : "",
-             CASE_PICK(random, instances));
+    char sign;
+    int used = 0;
+    if (*rest == NULL || sscanf(*rest, "%d@%d%c%n", i, j, &sign, &used) < 3) {
+        return false;
+    }
+    *rest += used + ((*rest)[used] == ',');
+    *positive = sign == '+';
+    --*i, --*j;
+    return true;
 }
 
-static double workers_oracle(const og_problem *problem, const char *policy, og_ties ties,
-                             double *called)
+/* So many labels, and every other time up to two so far. */
+static void draw_labels(random_source *random, const counted *of, bool once, uint32_t labels,
+                        char *text, size_t size)
 {
+    uint32_t had = 0, cells = of->instances * of->workers, most = random_below(random, 5) / 2;
+    char history[64] = "";
+    for (uint32_t k = 0; k < most; k++) {
+        uint32_t cell = random_below(random, cells);
+        if (!once || (had >> cell & 1) == 0) {
+            size_t used = strlen(history);
+            snprintf(history + used, sizeof history - used, "%s%u@%u%c",
+                     had == 0 ? " --history " : ",", cell / of->workers + 1, cell % of->workers + 1,
+                     "+-"[random_below(random, 2)]);
+            had |= 1U << cell;
+            labels++;
+        }
+    }
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, " -T %u%s", labels, history);
+}
+
+static void draw_workers(random_source *random, char *text, size_t size)
+{
+    static const counted tasks[] = {{"1,1", 1, 0},        {"2x1,1", 2, 0}, {"2,1 1,1", 2, 0},
+                                    {"0.5,1.5", 1, 0},    {"2x3,1", 2, 0}, {"3,2 1,1", 2, 0},
+                                    {"1,2 0.7,0.7", 2, 0}};
+    static const counted people[] = {{"4,1", 0, 1},
+                                     {"2x2,1", 0, 2},
+                                     {"3,1 --workers-prior 8,1", 0, 2},
+                                     {"1,1", 0, 1},
+                                     {"1,3", 0, 1},
+                                     {"2x4,1/2,1.5", 0, 2},
+                                     {"0.5*4,1+0.5*1,2", 0, 1},
+                                     {"0.25*4,1+0.25*1,1+0.5*0.5,2", 0, 1},
+                                     {"2,1 --workers-prior 1,1/0.5,3", 0, 2},
+                                     {"2,1/1,2 --workers-prior 0.6*3,1+0.4*1,3", 0, 2}};
+    const counted *who = &CASE_PICK(random, people), *what = &CASE_PICK(random, tasks);
+    const counted both = {NULL, what->instances, who->workers};
+    bool once = random_below(random, 3) == 0;
+    uint32_t most = both.instances * both.workers > 2 ? 4 : 6;
+    snprintf(text, size, "--workers-prior %s%s %s", who->text, once ? " --once" : "", what->text);
+    draw_labels(random, &both, once, (1 + random_below(random, most)) / 2, text, size);
+}
+
+static double workers_oracle(const case_question *asked, double *called)
+{
+    const og_problem *problem = asked->problem;
     const og_workers_options *options = problem->options;
-    oracle_workers of = {.once = options->once, .ties = ties};
+    const char *history = asked->history;
+    oracle_workers of = {.once = options->once, .ties = asked->ties};
     oracle_worth worth;
+    int32_t i, j, had = 0;
+    bool positive;
+    if (asked->first != NULL) {
+        return NAN;
+    }
     oracle_worth_init(&worth);
     oracle_betas_init(&of.prior);
     oracle_betas_take(&of.prior, &problem->instances, &options->workers);
@@ -39,9 +98,12 @@ static double workers_oracle(const og_problem *problem, const char *policy, og_t
     of.workers = (int)og_groups_size(&options->workers);
     of.labels = og_workers_labels(of.instances, of.workers, problem->budget, of.once);
     of.history = calloc((size_t)of.labels + 1, sizeof *of.history);
-    while (policy != NULL && strcmp(policy, oracle_rule_names[++of.rule]) != 0) {
+    while (next_label(&history, &i, &j, &positive)) {
+        of.history[had++] = (oracle_label){i, j, positive};
     }
-    oracle_workers_value(&of, 0, &worth);
+    while (asked->policy != NULL && strcmp(asked->policy, oracle_rule_names[++of.rule]) != 0) {
+    }
+    oracle_workers_value(&of, had, &worth);
     bool own = oracle_workers_decides(&of);
     double value = mpq_get_d(own ? worth.own : worth.exact);
     *called = own ? mpq_get_d(worth.exact) : NAN;
@@ -52,10 +114,10 @@ static double workers_oracle(const og_problem *problem, const char *policy, og_t
 }
 
 /* Policies have no fractions. uniform, kg and opt-kg have no explanation, as they call by a belief
- * of their own. Labels so far are in tests/test_workers.c. */
+ * of their own. */
 const og_case og_case_workers = {
     .family = "workers",
-    .rounds = 10,
+    .rounds = 12,
     .draw = draw_workers,
     .oracle = workers_oracle,
     .more = "kg-exact,pess-kg,cvar-kg:0.8",
@@ -88,6 +150,7 @@ static void draw_sources(random_source *random, char *text, size_t size)
 typedef struct {
     const og_crowd_sources *sources;
     int32_t count;
+    int32_t group[INSTANCES];
     og_fraction prior[INSTANCES][2];
 } crowd;
 
@@ -227,28 +290,42 @@ static long double crowd_index(const literal *by, const literal_place *at, int32
                                                  : gain;
 }
 
-static double sources_oracle(const og_problem *problem, const char *policy, og_ties ties,
-                             double *called)
+/* The number of this instance and source among the acts. */
+static int32_t ask_of(const crowd *of, const literal_place *at, uint32_t group, uint32_t source)
+{
+    int32_t act = 0, i, j;
+    while (find_ask(of, at, act, &i, &j) &&
+           (of->group[i] != (int32_t)group || j != (int32_t)source)) {
+        act++;
+    }
+    return act;
+}
+
+static double sources_oracle(const case_question *asked, double *called)
 {
     (void)called;
+    const og_problem *problem = asked->problem;
     const og_sources_options *options = problem->options;
     crowd of = {.sources = &options->given};
     for (int32_t g = 0; g < problem->instances.group_count; g++) {
         for (int64_t k = 0; k < problem->instances.groups[g].count; k++) {
+            of.group[of.count] = g;
             of.prior[of.count][0] = problem->instances.groups[g].a;
             of.prior[of.count++][1] = problem->instances.groups[g].b;
         }
     }
-    const bool any = policy != NULL && strcmp(policy, "naive") == 0; /* it draws, nothing ties */
+    const bool any = asked->policy != NULL && strcmp(asked->policy, "naive") == 0;
     const literal by = {.of = &of,
-                        .policy = policy,
-                        .ties = any ? OG_TIES_RANDOM : ties,
+                        .policy = asked->policy,
+                        .ties = any ? OG_TIES_RANDOM : asked->ties, /* it draws, nothing ties */
                         .acts = crowd_acts,
                         .answers = crowd_answers,
                         .worth = crowd_worth,
                         .index = crowd_index};
     const literal_place root = {{problem->budget}};
-    return (double)literal_value(&by, &root);
+    const og_act *first = asked->first;
+    return (double)literal_value_of_act(
+        &by, &root, first != NULL ? ask_of(&of, &root, first->part[0], first->part[1]) : -1);
 }
 
 /* No explanations: the family has no steps for them. */
@@ -270,13 +347,22 @@ const og_case og_case_sources = {
 
 static void draw_assignment(random_source *random, char *text, size_t size)
 {
-    static const char *const given[] = {
-        "--accuracies 0.9,0.6;0.6,0.9 1 2", "--accuracies 0.9,0.6;0.6,0.9 2x1",
-        "--accuracies 0.8,0.8,0.5 2x1",     "--accuracies 1,0.3;0.5,0.7 1 2",
-        "--workers-prior 2x4,1 2x1",        "--workers-prior 4,1 --workers-prior 1,1 1 2",
-        "--workers-prior 3x2,1 1",
+    static const counted given[] = {
+        {"--accuracies 0.9,0.6;0.6,0.9 1 2", 2, 2},
+        {"--accuracies 0.9,0.6;0.6,0.9 2x1", 2, 2},
+        {"--accuracies 0.8,0.8,0.5 2x1", 2, 3},
+        {"--accuracies 0.5,0.75 3x1", 3, 2},
+        {"--accuracies 1,0.3;0.5,0.7 1 2", 2, 2},
+        {"--accuracies 1,0,0.7;0.7,0.7,0.5 1 2 1", 3, 3},
+        {"--workers-prior 2x4,1 2x1", 2, 2},
+        {"--workers-prior 4,1 --workers-prior 1,1 1 2", 2, 2},
+        {"--workers-prior 3x2,1 1", 1, 3},
+        {"--workers-prior 2x0.5,2 --workers-prior 0.75,1 2x1 2", 3, 3},
     };
-    snprintf(text, size, "-T %u %s", random_below(random, 4), CASE_PICK(random, given));
+    const counted *words = &CASE_PICK(random, given);
+    uint32_t most = words->instances * words->workers > 4 ? 7 : 9;
+    snprintf(text, size, "%s", words->text);
+    draw_labels(random, words, true, (1 + random_below(random, most)) / 2, text, size);
 }
 
 static void any_cell(const oracle_tasks *of, const oracle_table *at, int32_t left,
@@ -295,7 +381,8 @@ static void read_tasks(const og_problem *problem, oracle_tasks *of)
         int32_t copies = times != NULL ? atoi(problem->word[w]) : 1;
         for (int32_t k = 0; k < copies; k++) {
             of->context[of->tasks] = atoi(times != NULL ? times + 1 : problem->word[w]) - 1;
-            of->contexts = of->context[of->tasks] + 1;
+            of->contexts =
+                of->context[of->tasks] >= of->contexts ? of->context[of->tasks] + 1 : of->contexts;
             of->tasks++;
         }
     }
@@ -320,20 +407,30 @@ static void read_tasks(const og_problem *problem, oracle_tasks *of)
     }
 }
 
-static double assignment_oracle(const og_problem *problem, const char *policy, og_ties ties,
-                                double *called)
+static double assignment_oracle(const case_question *asked, double *called)
 {
     oracle_tasks of = {.tasks = 0};
-    const oracle_table none = {{{0}}};
-    (void)ties; /* it draws, nothing ties */
+    oracle_table table = {{{0}}};
+    const char *history = asked->history, *policy = asked->policy;
+    int32_t i, j, left = asked->problem->budget;
+    bool positive;
     if (policy != NULL && strcmp(policy, "naive") != 0) {
         return NAN;
     }
-    read_tasks(problem, &of);
-    double value =
-        (double)oracle_assignment(&of, &none, problem->budget, policy != NULL ? any_cell : NULL);
-    *called = policy != NULL ? value : NAN;
-    return policy != NULL ? NAN : value;
+    read_tasks(asked->problem, &of);
+    while (next_label(&history, &i, &j, &positive)) {
+        table.label[i][j] = positive ? 1 : -1;
+        left--;
+    }
+    const uint32_t *first = asked->first != NULL ? asked->first->part : NULL;
+    long double value =
+        first == NULL
+            ? oracle_assignment(&of, &table, left, policy != NULL ? any_cell : NULL)
+            : oracle_assignment_asked(&of, &table, left,
+                                      (int32_t)first[0] * of.workers + (int32_t)first[1], NULL);
+    value /= oracle_evidence(&of, &table, -1);
+    *called = policy != NULL ? (double)value : NAN;
+    return policy != NULL ? NAN : (double)value;
 }
 
 /* Policies have no oracle beside naive where the posterior calls, and no explanation: they go by
@@ -341,7 +438,7 @@ static double assignment_oracle(const og_problem *problem, const char *policy, o
  * tests/test_assignment_play.c have them literally; bbta's weights are no fractions. */
 const og_case og_case_assignment = {
     .family = "assignment",
-    .rounds = 20,
+    .rounds = 30,
     .draw = draw_assignment,
     .oracle = assignment_oracle,
     .refused = {{"-T 3 1", "--accuracies"}},

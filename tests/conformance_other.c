@@ -24,23 +24,28 @@ static void draw_features(random_source *random, char *text, size_t size)
     if (file >= 0) {
         close(file);
     }
+    bool labels = random_below(random, 3) == 0;
     file = memfd_create("features", 0);
-    dprintf(file, features == 1 ? "x" : "x\ty");
+    dprintf(file, "%s%s", features == 1 ? "x" : "x\ty", labels ? "\tpositive\tnegative" : "");
     for (uint32_t i = 0; i < instances; i++) {
         dprintf(file, "\n%s", CASE_PICK(random, numbers));
         if (features > 1) {
             dprintf(file, "\t%s", CASE_PICK(random, numbers));
         }
+        if (labels) {
+            dprintf(file, "\t%u\t%u", random_below(random, 2), random_below(random, 2));
+        }
     }
     dprintf(file, "\n");
     snprintf(text, size, "-T %u --features /proc/self/fd/%d --weight-mean %s --weight-sd %s",
-             random_below(random, features == 1 ? 4 : 3), file, CASE_PICK(random, numbers),
+             1 + random_below(random, features == 1 ? 3 : 2), file, CASE_PICK(random, numbers),
              random_below(random, 2) == 0 ? "1" : "0.5");
 }
 
-static double features_oracle(const og_problem *problem, const char *policy, og_ties ties,
-                              double *called)
+static double features_oracle(const case_question *asked, double *called)
 {
+    const og_problem *problem = asked->problem;
+    const char *policy = asked->policy;
     const og_features_options *options = problem->options;
     const og_feature_table *table = &options->table;
     double mean[2], sd[2], own = NAN;
@@ -57,9 +62,10 @@ static double features_oracle(const og_problem *problem, const char *policy, og_
                                     .negative = table->negative,
                                     .budget = problem->budget};
     if (policy == NULL) {
-        return oracle_features_value(&of, ORACLE_OPTIMUM);
+        return asked->first == NULL ? oracle_features_value(&of, ORACLE_OPTIMUM)
+                                    : oracle_features_first(&of, (int)asked->first->part[1]);
     }
-    if (ties != OG_TIES_RANDOM) {
+    if (asked->ties != OG_TIES_RANDOM) {
         return NAN;
     }
     if (strcmp(policy, "kg") == 0 || strcmp(policy, "opt-kg") == 0) {
@@ -76,7 +82,7 @@ static double features_oracle(const og_problem *problem, const char *policy, og_
  * In runs so does uniform, which loses much less than 400 runs show. */
 const og_case og_case_features = {
     .family = "features",
-    .rounds = 4,
+    .rounds = 6,
     .draw = draw_features,
     .oracle = features_oracle,
     .error = ORACLE_FEATURES_ERROR,
@@ -84,49 +90,64 @@ const og_case og_case_features = {
     .refused = {{"-T 3", "--features FILE is missing"}},
 };
 
-/* ---- ranking: numbers of a state are the comparisons left and the wins of each item over each.
- * Masses are the library's, which tests/test_ranking.c holds against other integrals. ---- */
+/* ---- ranking: numbers of a state are the comparisons left and what each worker said of each item
+ * over each. Masses are the library's, which tests/test_ranking.c and tests/test_ranking_crowd.c
+ * hold against other integrals and sums. ---- */
 
-enum { ITEMS = 3, WINS = 1 };
+enum { ITEMS = 3, PEOPLE = 2, SAID = 1 };
 
 typedef struct {
     og_ranking_posterior posterior;
-    int32_t items;
+    int32_t items, workers; /* 0 workers: one who is always right, and may be asked again */
 } items;
 
 static void draw_ranking(random_source *random, char *text, size_t size)
 {
     static const char *const words[] = {"3x1", "2 1", "2 1 3", "2x1 2", "2x2", "1.5 1 0.75"};
-    snprintf(text, size, "-T %u %s", random_below(random, 4), CASE_PICK(random, words));
+    static const char *const workers[] = {"2x4,1", "4,1 --workers-prior 1,2", "1.5,0.5"};
+    static const char *const history[] = {"", "", "1>2", "2>1,1>2", "2>1,2>1"};
+    static const char *const told[] = {"", "1>2@1", "2>1@1"};
+    const char *word = CASE_PICK(random, words);
+    bool people = random_below(random, 3) == 0;
+    const char *had = people ? CASE_PICK(random, told) : CASE_PICK(random, history);
+    uint32_t budget = random_below(random, people ? 3 : 4) + (had[0] != '\0') + (strlen(had) > 5);
+    snprintf(text, size, "-T %u %s%s%s%s%s", budget, word, people ? " --workers-prior " : "",
+             people ? CASE_PICK(random, workers) : "", had[0] != '\0' ? " --history " : "", had);
 }
 
-static int32_t wins(const literal_place *at, int32_t i, int32_t j)
+static int32_t *said(literal_place *at, int32_t i, int32_t j, int32_t w)
 {
-    return at->x[WINS + ITEMS * i + j];
+    return &at->x[SAID + (ITEMS * i + j) * PEOPLE + w];
 }
 
 static long double mass_of(const items *of, const literal_place *at, double *above)
 {
     og_ranking_counts counts = {.wins = {0}};
+    literal_place copy = *at;
     for (int32_t i = 0; i < of->items; i++) {
         for (int32_t j = 0; j < of->items; j++) {
-            counts.wins[i] = (uint8_t)(counts.wins[i] + wins(at, i, j));
-            if (i < j) {
-                counts.compared[og_ranking_pair(of->items, i, j)] =
-                    (uint8_t)(wins(at, i, j) + wins(at, j, i));
+            for (int32_t w = 0; w < PEOPLE; w++) {
+                for (int32_t k = 0; k < *said(&copy, i, j, w); k++) {
+                    og_ranking_add(&of->posterior.prior, &counts, i, j, w);
+                }
             }
         }
     }
     return og_ranking_masses(&of->posterior, &counts, above);
 }
 
-/* The pair of this number; false: there are not so many. */
-static bool find_pair(const items *of, int32_t act, int32_t *i, int32_t *j)
+/* The pair and worker of this number; false: there are not so many. */
+static bool find_pair(const items *of, const literal_place *at, int32_t act, int32_t part[3])
 {
-    for (*i = 0; *i < of->items; ++*i) {
-        for (*j = *i + 1; *j < of->items; ++*j) {
-            if (act-- == 0) {
-                return true;
+    literal_place copy = *at;
+    for (part[0] = 0; part[0] < of->items; part[0]++) {
+        for (part[1] = part[0] + 1; part[1] < of->items; part[1]++) {
+            for (part[2] = 0; part[2] == 0 || part[2] < of->workers; part[2]++) {
+                bool asked = *said(&copy, part[0], part[1], part[2]) > 0 ||
+                             *said(&copy, part[1], part[0], part[2]) > 0;
+                if (!(of->workers > 0 && asked) && act-- == 0) {
+                    return true;
+                }
             }
         }
     }
@@ -135,8 +156,8 @@ static bool find_pair(const items *of, int32_t act, int32_t *i, int32_t *j)
 
 static int32_t ranking_acts(const literal *by, const literal_place *at)
 {
-    int32_t i = 0, j = 0, count = 0;
-    while (at->x[0] > 0 && find_pair(by->of, count, &i, &j)) {
+    int32_t part[3], count = 0;
+    while (at->x[0] > 0 && find_pair(by->of, at, count, part)) {
         count++;
     }
     return count;
@@ -148,12 +169,12 @@ static int32_t ranking_answers(const literal *by, const literal_place *at, int32
     const items *of = by->of;
     double above[ITEMS * ITEMS];
     long double all = mass_of(of, at, above);
-    int32_t i = 0, j = 0;
-    find_pair(of, act, &i, &j);
+    int32_t part[3];
+    find_pair(of, at, act, part);
     for (int k = 0; k < 2; k++) {
         next[k] = *at;
         next[k].x[0]--;
-        next[k].x[WINS + (k == 0 ? ITEMS * i + j : ITEMS * j + i)]++;
+        ++*said(&next[k], part[k], part[1 - k], part[2]);
         chance[k] = mass_of(of, &next[k], above) / all;
     }
     return 2;
@@ -172,45 +193,80 @@ static long double ranking_index(const literal *by, const literal_place *at, int
     return strcmp(by->policy, "uniform") == 0 ? 0 : literal_ahead(by, at, act);
 }
 
-static double ranking_oracle(const og_problem *problem, const char *policy, og_ties ties,
-                             double *called)
+static void read_items(const og_problem *problem, og_ranking_prior *out)
 {
-    (void)called;
-    items of = {.items = 0};
-    og_ranking_prior prior = {.items = 0};
-    literal_place root = {{problem->budget}};
-    bool any = policy != NULL && strcmp(policy, "uniform") == 0; /* it draws, nothing ties */
-    if (policy != NULL && !any && strcmp(policy, "kg-exact") != 0) {
-        return NAN;
-    }
+    const og_ranking_options *options = problem->options;
     for (int32_t w = 0; w < problem->word_count; w++) {
         const char *times = strchr(problem->word[w], 'x');
         int32_t copies = times != NULL ? atoi(problem->word[w]) : 1;
         for (int32_t k = 0; k < copies; k++) {
-            prior.item[prior.items++] = atof(times != NULL ? times + 1 : problem->word[w]);
+            out->item[out->items++] = atof(times != NULL ? times + 1 : problem->word[w]);
         }
     }
-    of.items = prior.items;
-    og_ranking_posterior_init(&of.posterior, &prior, problem->budget + 1, UINT64_C(1) << 28, NULL,
-                              NULL);
+    for (int32_t g = 0; g < options->workers.group_count; g++) {
+        const og_group *group = &options->workers.groups[g];
+        for (int64_t k = 0; k < group->count; k++) {
+            out->worker[out->workers][0] = og_fraction_double(group->a);
+            out->worker[out->workers++][1] = og_fraction_double(group->b);
+        }
+    }
+}
+
+/* What was said, and so many fewer to come. */
+static void read_comparisons(const char *text, literal_place *root)
+{
+    int32_t winner, loser, worker, used = 0;
+    while (text != NULL && sscanf(text, "%d>%d%n", &winner, &loser, &used) == 2) {
+        text += used;
+        worker = 1;
+        if (sscanf(text, "@%d%n", &worker, &used) == 1) {
+            text += used;
+        }
+        ++*said(root, winner - 1, loser - 1, worker - 1);
+        root->x[0]--;
+        text += *text == ',';
+    }
+}
+
+static double ranking_oracle(const case_question *asked, double *called)
+{
+    (void)called;
+    const char *policy = asked->policy;
+    og_ranking_prior prior = {.items = 0};
+    literal_place root = {{asked->problem->budget}};
+    bool any = policy != NULL && strcmp(policy, "uniform") == 0; /* it draws, nothing ties */
+    int32_t act = -1, part[3] = {0};
+    if (policy != NULL && !any && strcmp(policy, "kg-exact") != 0) {
+        return NAN;
+    }
+    read_items(asked->problem, &prior);
+    read_comparisons(asked->history, &root);
+    items of = {.items = prior.items, .workers = prior.workers};
+    og_ranking_posterior_init(&of.posterior, &prior, asked->problem->budget + 1, UINT64_C(1) << 28,
+                              NULL, NULL);
     const literal by = {.of = &of,
                         .policy = policy,
-                        .ties = any ? OG_TIES_RANDOM : ties,
+                        .ties = any ? OG_TIES_RANDOM : asked->ties,
                         .tie = 1e-11L,
                         .acts = ranking_acts,
                         .answers = ranking_answers,
                         .worth = ranking_worth,
                         .index = ranking_index};
-    double value = (double)literal_value(&by, &root);
+    for (const og_act *first = asked->first; first != NULL && find_pair(&of, &root, ++act, part);) {
+        if (memcmp(part, first->part, sizeof part) == 0) {
+            break;
+        }
+    }
+    double value = (double)literal_value_of_act(&by, &root, act);
     og_ranking_posterior_clear(&of.posterior);
     return value;
 }
 
 /* No fractions: masses are integrals. akg and distance have no oracle (tests/test_ranking_belief.c
- * has their beliefs) and no explanation. Workers and --once are in tests/test_ranking_crowd.c. */
+ * has their beliefs) and no explanation. */
 const og_case og_case_ranking = {
     .family = "ranking",
-    .rounds = 8,
+    .rounds = 30,
     .draw = draw_ranking,
     .oracle = ranking_oracle,
     .error = 1e-11,
@@ -226,21 +282,32 @@ typedef struct {
     int32_t count, budget, orders;
     long double right[ORDERS][LABELERS]; /* accuracies, all alike */
     long double cost[LABELERS];          /* in right labels */
-    bool nobody;
+    bool nobody, odd;
 } labelers;
 
 static void draw_labelers(random_source *random, char *text, size_t size)
 {
-    static const char *const words[] = {"0.9 0.7 0.6", "0.9 0.6",      "0.95 0.55 0.55",
-                                        "0.3 0.8",     "0.3 0.8 0.45", "1 0.6"};
-    static const char *const rest[] = {"",
-                                       "",
-                                       " --unknown orders",
-                                       " --unknown orders",
-                                       " --unknown orders --cost 0.02 --price 1.5",
-                                       " --cost 0.02 --price 4 --allow-nobody"};
-    snprintf(text, size, "-T %u%s %s", 1 + random_below(random, 2), CASE_PICK(random, rest),
-             CASE_PICK(random, words));
+    static const char *const chances[] = {"0.9", "0.7", "0.6", "0.55", "0.3", "0.8",
+                                          "0.5", "0.4", "1",   "0",    "0.9", "0.7"};
+    static const char *const history[] = {"0", "1", "0", "1", "-"};
+    uint32_t count = 1 + random_below(random, LABELERS), had = random_below(random, 3) == 0;
+    snprintf(text, size, "-T %u", had + 1 + random_below(random, count < 3 ? 3 : 2));
+    const char *const words[] = {"",
+                                 " --unknown orders",
+                                 " --unknown orders",
+                                 " --cost 0.02 --price 1.5",
+                                 " --cost 0.05 --price 1 --sets odd",
+                                 " --cost 0.02 --price 4 --allow-nobody",
+                                 " --unknown orders --cost 0.1 --price 1 --sets odd,nobody"};
+    strcat(text, CASE_PICK(random, words));
+    strcat(text, had == 1 ? " --history " : "");
+    for (uint32_t i = 0; had == 1 && i < count; i++) {
+        strcat(text, CASE_PICK(random, history));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        /* after votes none is certain, as they might be impossible */
+        strcat(strcat(text, " "), chances[random_below(random, had == 1 ? 8 : 12)]);
+    }
 }
 
 /* Sets by size, then by members; 0 where there are not so many. */
@@ -249,7 +316,8 @@ static uint32_t set_of(const labelers *of, int32_t act, bool *found)
     *found = true;
     for (int size = of->nobody ? 0 : 1; size <= of->count; size++) {
         for (uint32_t set = 0; set < 1U << of->count; set++) {
-            if (__builtin_popcount(set) == size && act-- == 0) {
+            bool asked = !of->odd || size % 2 == 1 || size == 0 || size == of->count;
+            if (asked && __builtin_popcount(set) == size && act-- == 0) {
                 return set;
             }
         }
@@ -367,9 +435,10 @@ static void read_labelers(const og_problem *problem, labelers *of)
     *of = (labelers){.count = problem->word_count,
                      .budget = problem->budget,
                      .nobody = options->nobody,
-                     .orders = options->unknown == NULL   ? 1
-                               : problem->word_count == 2 ? 2
-                                                          : ORDERS};
+                     .odd = options->sets != NULL && strcmp(options->sets, "odd") == 0,
+                     .orders = options->unknown == NULL || problem->word_count == 1 ? 1
+                               : problem->word_count == 2                           ? 2
+                                                                                    : ORDERS};
     for (int32_t i = 0; i < of->count; i++) {
         og_fraction cost = options->cost[options->cost_count == 1 ? 0 : i];
         of->cost[i] = (long double)cost.num / cost.den * options->price.num / options->price.den;
@@ -379,34 +448,52 @@ static void read_labelers(const og_problem *problem, labelers *of)
     }
 }
 
-static double labelers_oracle(const og_problem *problem, const char *policy, og_ties ties,
-                              double *called)
+/* Who was asked about each task so far, and who voted for the first label: "1-0". */
+static literal_place voted(const char *history, int32_t count)
+{
+    literal_place at = {{0}};
+    for (; history != NULL && *history != '\0'; history += count + (history[count] == ',')) {
+        for (int32_t i = 0; i < count; i++) {
+            at.x[1 + 2 * at.x[0]] |= (history[i] != '-') << i;
+            at.x[2 + 2 * at.x[0]] |= (history[i] == '1') << i;
+        }
+        at.x[0]++;
+    }
+    return at;
+}
+
+static double labelers_oracle(const case_question *asked, double *called)
 {
     (void)called;
     labelers of;
-    bool greedy = policy != NULL && strcmp(policy, "greedy") == 0;
+    const char *policy = asked->policy;
+    bool greedy = policy != NULL && strcmp(policy, "greedy") == 0, found = true;
+    int32_t act = -1;
     if (policy != NULL && !greedy && strcmp(policy, "everybody") != 0) {
         return NAN;
     }
-    read_labelers(problem, &of);
+    read_labelers(asked->problem, &of);
     const literal by = {.of = &of,
                         .policy = policy,
-                        .ties = greedy ? OG_TIES_FIRST : ties,
+                        .ties = greedy ? OG_TIES_FIRST : asked->ties,
                         .acts = labelers_acts,
                         .answers = labelers_answers,
                         .worth = nothing,
                         .index = labelers_index,
                         .reward = labelers_reward};
-    const literal_place root = {{0}};
-    return (double)literal_value(&by, &root);
+    const literal_place root = voted(asked->history, of.count);
+    while (asked->first != NULL && set_of(&of, ++act, &found) != asked->first->part[0]) {
+    }
+    return (double)literal_value_of_act(&by, &root, act);
 }
 
 /* best-set, bayes-vote and ls-ol have no oracle: tests/test_labelers.c has their definitions. The
- * last two have no explanation, as they may do what the optimum may not. */
+ * last two have no explanation. */
 const og_case og_case_labelers = {
     .family = "labelers",
-    .rounds = 24,
+    .rounds = 60,
     .draw = draw_labelers,
     .oracle = labelers_oracle,
+    .beyond = "bayes-vote,ls-ol,ls-ol-weighted",
     .refused = {{"-T 2 1.5", "1.5"}},
 };

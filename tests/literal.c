@@ -4,10 +4,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static long double value_of_act(const literal *by, const literal_place *at, int32_t act)
+long double literal_value_of_act(const literal *by, const literal_place *at, int32_t act)
 {
     literal_place next[LITERAL_ANSWERS];
     long double chance[LITERAL_ANSWERS];
+    if (act < 0) {
+        return literal_value(by, at);
+    }
     long double sum = by->reward != NULL ? by->reward(by, at, act) : 0;
     int32_t count = by->answers(by, at, act, next, chance);
     for (int32_t k = 0; k < count; k++) {
@@ -45,7 +48,7 @@ long double literal_value(const literal *by, const literal_place *at)
     choose(by, at, count, taken);
     for (int32_t a = 0; a < count; a++) {
         if (taken[a]) {
-            long double value = value_of_act(by, at, a);
+            long double value = literal_value_of_act(by, at, a);
             sum += value;
             most = fmaxl(most, value);
             least = fminl(least, value);

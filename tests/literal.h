@@ -39,6 +39,9 @@ struct literal {
 
 long double literal_value(const literal *by, const literal_place *at);
 
+/* With this act done first; -1: whatever. */
+long double literal_value_of_act(const literal *by, const literal_place *at, int32_t act);
+
 /* The expected worth after an act, if the end came then: what looks one answer ahead. And the
  * largest of any answer. */
 long double literal_ahead(const literal *by, const literal_place *at, int32_t act);
