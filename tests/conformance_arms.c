@@ -42,9 +42,9 @@ static void draw_independent(random_source *random, char *text, size_t size)
         {.instances = 3, .budget = 6, .integers = true, .halves = true},
         {.instances = 3, .budget = 5, .bandit = true},
     };
-    uint32_t kind = random_below(random, 1 + sizeof kinds / sizeof *kinds);
+    uint32_t kind = random_below(random, 2 + sizeof kinds / sizeof *kinds);
     og_groups problem;
-    if (kind == sizeof kinds / sizeof *kinds) {
+    if (kind >= sizeof kinds / sizeof *kinds) {
         draw_classes(random, text, size);
         return;
     }
@@ -71,7 +71,8 @@ static double classes_oracle(const og_groups *groups, const case_question *asked
         oracle_classes_optimum(&races, groups, exact);
         value = mpq_get_d(exact);
     } else if (asked->policy != NULL && asked->ties == OG_TIES_RANDOM &&
-               strcmp(asked->policy, "hu-frazier") != 0) {
+               strcmp(asked->policy, "hu-frazier") != 0 &&
+               strcmp(asked->policy, "cvar-kg:0.75") != 0) {
         oracle_classes_policy(&races, groups, asked->policy, exact);
         value = mpq_get_d(exact);
     }
@@ -126,7 +127,7 @@ const og_case og_case_independent = {
     .rounds = 24,
     .draw = draw_independent,
     .oracle = independent_oracle,
-    .more = "pess-kg,cvar-kg:0.5,kg-star,hu-frazier",
+    .more = "pess-kg,cvar-kg:0.5,cvar-kg:0.75,kg-star,hu-frazier",
     .fixed = {"-T 4 2x1:1,2+1:2,1=1,-3,0,0 1,1@0.3=1,0,0,1,0.75", "-T 2 2x1,1,1 2,1",
               "--objective bandit -T 3 2x1.5,1 0.5,0.5"},
     .refused = {{"1,1", "-T N is missing"}, {"-T 3", "no instances"}, {"-T 3 1,0", "1,0"}},

@@ -345,6 +345,20 @@ const og_case og_case_sources = {
 
 /* ---- task assignment ---- */
 
+/* Two or three tasks of two contexts. No history, which might be impossible. */
+static void draw_accuracies(random_source *random, char *text, size_t size)
+{
+    static const char *const accuracies[] = {"0", "1", "0.5", "0.7", "0.7", "0.95", "0.3", "0.65"};
+    static const char *const tasks[] = {"1 2", "2 1", "1 2 1", "2x1 2"};
+    uint32_t workers = 2 + random_below(random, 2);
+    snprintf(text, size, "-T %u --accuracies ", 1 + random_below(random, 3));
+    for (uint32_t k = 0; k < 2 * workers; k++) {
+        strcat(text, k == 0 ? "" : k == workers ? ";" : ",");
+        strcat(text, CASE_PICK(random, accuracies));
+    }
+    strcat(strcat(text, " "), CASE_PICK(random, tasks));
+}
+
 static void draw_assignment(random_source *random, char *text, size_t size)
 {
     static const counted given[] = {
@@ -360,6 +374,10 @@ static void draw_assignment(random_source *random, char *text, size_t size)
         {"--workers-prior 2x0.5,2 --workers-prior 0.75,1 2x1 2", 3, 3},
     };
     const counted *words = &CASE_PICK(random, given);
+    if (random_below(random, 3) == 0) {
+        draw_accuracies(random, text, size);
+        return;
+    }
     uint32_t most = words->instances * words->workers > 4 ? 7 : 9;
     snprintf(text, size, "%s", words->text);
     draw_labels(random, words, true, (1 + random_below(random, most)) / 2, text, size);

@@ -1,7 +1,6 @@
 /*
  * Task assignment with known accuracies by arms beside the recursion over whole tables, which
- * shares no code with it: values and Q within both proved errors, and the same fractions, from the
- * empty table and from others.
+ * shares no code with it: Q at the root and after labels, from the empty table and from others.
  */
 #include <check.h>
 #include <float.h>
@@ -106,27 +105,6 @@ static int32_t free_cells(const problem *of, og_act_open *open)
     return count;
 }
 
-START_TEST(values_are_those_of_tables)
-{
-    random_source random = random_start(test_seed(8100 + (uint64_t)_i));
-    problem at = {.of = NULL};
-    og_value_found arms = {.value = NULL}, tables = {.value = NULL};
-    og_message message = {""};
-    draw_problem(&random, &at);
-    if (at.start->budget > 0) {
-        og_status status = at.arms.value(at.arms.self, &arms, &message);
-        ck_assert_msg(status == OG_OK, "%s", message.text);
-        ck_assert(at.tables.value(at.tables.self, &tables, &message) == OG_OK);
-        ck_assert_double_eq_tol(arms.result.value, tables.result.value,
-                                arms.result.error_bound + tables.result.error_bound);
-        ck_assert_double_eq_tol(arms.result.gain, tables.result.gain,
-                                arms.result.error_bound + tables.result.error_bound);
-        ck_assert(arms.result.error_bound < 1e-12 && arms.result.gain >= 0);
-    }
-    close_problem(&at);
-}
-END_TEST
-
 START_TEST(q_is_that_of_tables)
 {
     random_source random = random_start(test_seed(8200 + (uint64_t)_i));
@@ -152,42 +130,6 @@ START_TEST(q_is_that_of_tables)
         }
     }
     close_problem(&at);
-}
-END_TEST
-
-START_TEST(fractions_are_those_of_tables)
-{
-    random_source random = random_start(test_seed(8300 + (uint64_t)_i));
-    const og_question optimum = {.reductions = OG_REDUCE_ALL, .fractions = true};
-    problem at = {.of = NULL};
-    og_act_open open[CELLS];
-    og_arena arena = {0};
-    og_solution exact;
-    og_model model;
-    og_message message = {""};
-    mpq_t *of_arms = og_arena_fractions(&arena, CELLS),
-          *of_tables = og_arena_fractions(&arena, CELLS);
-    draw_problem(&random, &at);
-    int32_t count = free_cells(&at, open);
-    og_value_found found = {.value = of_arms[0], .gain = of_arms[1]};
-    if (at.start->budget > 0) {
-        ck_assert(og_assignment_arms(at.start, &optimum, &at.settings, &exact, &message) == OG_OK);
-        ck_assert(exact.value(exact.self, &found, &message) == OG_OK);
-        og_value_found tables = {.value = of_tables[0], .gain = of_tables[1]};
-        ck_assert(og_assignment_model(at.start, &optimum, &model) == OG_OK);
-        ck_assert(og_fractions_value(&model, &optimum, &at.settings, &tables, &message) == OG_OK);
-        ck_assert(mpq_equal(of_arms[0], of_tables[0]) && mpq_equal(of_arms[1], of_tables[1]));
-        ck_assert(found.result.value == tables.result.value);
-        ck_assert(exact.q_exact(exact.self, open, count, of_arms, &message) == OG_OK);
-        ck_assert(og_assignment_model(at.start, &optimum, &model) == OG_OK);
-        ck_assert(og_fractions_q(&model, &at.settings, open, count, of_tables, &message) == OG_OK);
-        for (int32_t k = 0; k < count; k++) {
-            ck_assert(mpq_equal(of_arms[k], of_tables[k]));
-        }
-        og_solution_free(&exact);
-    }
-    close_problem(&at);
-    og_arena_clear(&arena);
 }
 END_TEST
 
@@ -224,9 +166,7 @@ OG_SUITE(assignment_arms)
 {
     Suite *suite = suite_create("assignment_arms");
     TCase *value = test_group(suite, "value", 60);
-    tcase_add_loop_test(value, values_are_those_of_tables, 0, test_cases(150));
     tcase_add_loop_test(value, q_is_that_of_tables, 0, test_cases(150));
-    tcase_add_loop_test(value, fractions_are_those_of_tables, 0, test_cases(60));
     tcase_add_test(value, arms_are_for_few_rows);
     return test_run(suite);
 }

@@ -1,6 +1,6 @@
 /*
- * The optimum of assigning workers to tasks: known values, the definition over all tables in order
- * of time without any state being merged, and that what merges states changes nothing.
+ * The optimum of assigning workers to tasks: known values and numbers of states. The definition is
+ * in tests/conformance_crowd.c.
  */
 #include <check.h>
 #include <float.h>
@@ -129,116 +129,6 @@ END_TEST
 
 /* ---- random problems ---- */
 
-static og_assignment *draw_problem(random_source *state)
-{
-    int32_t tasks = 1 + (int32_t)random_below(state, 4),
-            workers = 1 + (int32_t)random_below(state, 3);
-    int32_t contexts = 1 + (int32_t)random_below(state, 2), context[TASKS];
-    bool known_chances = random_below(state, 2) == 0;
-    og_fraction accuracy[2 * WORKERS][2];
-    og_message message = {""};
-    og_assignment *of = NULL;
-    for (int32_t i = 0; i < tasks; i++) {
-        context[i] = (int32_t)random_below(state, (uint32_t)contexts);
-    }
-    for (int32_t k = 0; k < contexts * workers; k++) { /* few values: many are alike */
-        accuracy[k][0] = og_fraction_make(1 + random_below(state, 3), 4);
-        accuracy[k][1] = og_fraction_make(1 + random_below(state, 2), 1);
-        if (random_below(state, 2) == 0 && k > 0) {
-            memcpy(accuracy[k], accuracy[k - 1], sizeof accuracy[k]);
-        }
-    }
-    ck_assert(
-        og_assignment_new(&(og_assignment_given){tasks, context, contexts, workers, known_chances,
-                                                 (const og_fraction(*)[2])accuracy},
-                          &of, &message) == OG_OK);
-    return of;
-}
-
-/* W of a table, by truths and labels alone: the chance of each label given the truths is a chain of
- * predictive chances. Nothing is merged. */
-static double recursion(const og_assignment_start *start, int8_t *label, int32_t left)
-{
-    const og_assignment *of = start->of;
-    double plus[TASKS], minus[TASKS], best = 0;
-    if (left == 0) {
-        og_assignment_weigh(&start->posterior, label, plus, minus);
-        return og_assignment_called(of->tasks, plus, minus) / of->tasks;
-    }
-    for (int64_t k = 0; k < og_assignment_cells(of); k++) {
-        if (label[k] == 0) {
-            double sum = 0;
-            for (int8_t said = -1; said <= 1; said = (int8_t)(said + 2)) {
-                label[k] = said;
-                sum += recursion(start, label, left - 1);
-            }
-            label[k] = 0;
-            best = fmax(best, sum);
-        }
-    }
-    return best;
-}
-
-START_TEST(test_merging_changes_nothing)
-{
-    random_source state = random_start(test_seed(1) + (uint64_t)_i);
-    og_assignment *of = draw_problem(&state);
-    int8_t label[CELLS] = {0}, at[CELLS];
-    for (int64_t k = 0; k < og_assignment_cells(of); k++) {
-        label[k] =
-            (int8_t)(random_below(&state, 5) == 0 ? 1 - 2 * (int)random_below(&state, 2) : 0);
-    }
-    og_assignment_start *start = new_start(of, label, (int32_t)random_below(&state, 5));
-    memcpy(at, label, sizeof at);
-    double expected = recursion(start, at, start->budget) / start->mass;
-    double error = 2 * og_assignment_error(start);
-    double first = 0;
-    for (unsigned reductions = 0; reductions < 4; reductions++) {
-        unsigned which =
-            (reductions & 1 ? OG_REDUCE_SORT : 0) | (reductions & 2 ? OG_REDUCE_MERGE : 0);
-        og_value_found found = value_of(start, which, 1);
-        ck_assert_double_eq_tol(found.result.value, expected, error);
-        first = found.result.value;
-    }
-    ck_assert(value_of(start, OG_REDUCE_SORT | OG_REDUCE_MERGE, 3).result.value == first);
-    og_assignment_start_free(start);
-    og_assignment_free(of);
-}
-END_TEST
-
-/* Q of every act is the value of its successor states, from problems that start there. */
-START_TEST(test_q_is_the_value_behind)
-{
-    random_source state = random_start(test_seed(2) + (uint64_t)_i);
-    og_assignment *of = draw_problem(&state);
-    og_assignment_start *start = new_start(of, NULL, 1 + (int32_t)random_below(&state, 3));
-    og_solution solution = solve(start, OG_REDUCE_ALL, 1);
-    og_message message = {""};
-    og_act_open open[CELLS];
-    double q[CELLS], error[CELLS];
-    int32_t cells = (int32_t)og_assignment_cells(of);
-    for (int32_t k = 0; k < cells; k++) {
-        open[k] = (og_act_open){{{(uint32_t)(k / of->workers), (uint32_t)(k % of->workers), 0}}, 1};
-    }
-    ck_assert(solution.q(solution.self, open, cells, q, error, &message) == OG_OK);
-    for (int32_t k = 0; k < cells; k++) {
-        double sum = 0;
-        for (int8_t said = -1; said <= 1; said = (int8_t)(said + 2)) {
-            int8_t label[CELLS] = {0};
-            label[k] = said;
-            og_assignment_start *behind = new_start(of, label, start->budget - 1);
-            sum += behind->mass * value_of(behind, OG_REDUCE_ALL, 1).result.value;
-            og_assignment_start_free(behind);
-        }
-        ck_assert_double_eq_tol(q[k], sum - start->prior,
-                                error[k] + og_assignment_error(start) * 3);
-    }
-    og_solution_free(&solution);
-    og_assignment_start_free(start);
-    og_assignment_free(of);
-}
-END_TEST
-
 /* Six tasks and four workers, twelve labels: what the specification wants within ten seconds. */
 START_TEST(test_large)
 {
@@ -273,8 +163,6 @@ OG_SUITE(assignment_model)
     TCase *all = test_group(suite, "all", 120);
     tcase_add_loop_test(all, test_known_values, 0, (int)(sizeof known / sizeof *known));
     tcase_add_loop_test(all, test_states_are_as_few_as_known, 0, 2);
-    tcase_add_loop_test(all, test_merging_changes_nothing, 0, test_cases(40));
-    tcase_add_loop_test(all, test_q_is_the_value_behind, 0, test_cases(20));
     tcase_add_test(all, test_large);
     tcase_add_test(all, test_impossible_history);
     return test_run(suite);

@@ -1,6 +1,6 @@
 /*
- * Arms with several classes: their tables, and the engine's and the policies' answers on them
- * against the definitions (tests/oracle_classes.h). The numbers themselves: tests/test_dirichlet.c.
+ * Arms with several classes: their tables, what merges them, and the bounds. The numbers
+ * themselves: tests/test_dirichlet.c; values: the conformance suite.
  */
 #include <check.h>
 #include <inttypes.h>
@@ -16,7 +16,6 @@
 #include "heuristics/index/gittins_wide.h"
 #include "heuristics/index/symmetry.h"
 #include "heuristics/policy.h"
-#include "tests/oracle_classes.h"
 #include "tests/question.h"
 #include "tests/support.h"
 
@@ -177,25 +176,6 @@ START_TEST(last_layer_has_one_class_for_each_kind_of_tie)
 }
 END_TEST
 
-/* Whole parameters, several classes and two. */
-static og_groups random_classes(random_source *random, char *words, size_t size)
-{
-    static const char *const priors[] = {"1,1,1", "1,1,2", "2,1,1",   "2,2,1",
-                                         "1,1",   "2,1",   "1,1,1,1", "3,1,2,1"};
-    og_groups problem;
-    int32_t budget = 1 + (int32_t)random_below(random, 3),
-            groups = 1 + (int)random_below(random, 2);
-    words[0] = '\0';
-    for (int32_t g = 0; g < groups; g++) {
-        size_t used = strlen(words);
-        snprintf(words + used, size - used, "%s%ux%s", g > 0 ? " " : "",
-                 1 + random_below(random, 3 - (uint32_t)groups),
-                 priors[random_below(random, sizeof priors / sizeof *priors)]);
-    }
-    test_problem(words, budget, &problem);
-    return problem;
-}
-
 static bool same_multiset(const og_arm *x, uint32_t in_x, const og_arm *y, uint32_t in_y)
 {
     og_fraction a[OG_CLASSES_MAX], b[OG_CLASSES_MAX];
@@ -214,104 +194,6 @@ static bool same_multiset(const og_arm *x, uint32_t in_x, const og_arm *y, uint3
     }
     return count == y->outcome_count;
 }
-
-static const unsigned steps[] = {
-    0,
-    OG_REDUCE_SORT,
-    OG_REDUCE_MERGE,
-    OG_REDUCE_SORT | OG_REDUCE_CAP,
-    OG_REDUCE_SORT | OG_REDUCE_FORCE,
-    OG_REDUCE_BOUND,
-    OG_REDUCE_ALL,
-    OG_REDUCE_ALL & ~OG_REDUCE_SORT,
-    OG_REDUCE_ALL & ~OG_REDUCE_MERGE,
-    OG_REDUCE_ALL & ~OG_REDUCE_CAP,
-    OG_REDUCE_ALL & ~OG_REDUCE_FORCE,
-    OG_REDUCE_ALL & ~OG_REDUCE_BOUND,
-};
-
-START_TEST(engine_gives_the_value_of_the_definition)
-{
-    uint64_t seed = test_seed(71);
-    random_source random = random_start(seed);
-    oracle_races races = {0};
-    mpq_t expected, value;
-    mpq_inits(expected, value, NULL);
-    for (int round = 0; round < test_cases(25); round++) {
-        char words[200];
-        og_groups problem = random_classes(&random, words, sizeof words);
-        og_arms *arms = question_arms(&problem, words);
-        oracle_classes_optimum(&races, &problem, expected);
-        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-            og_settings settings = question_settings(steps[i], 1);
-            og_result result = question_solve(arms, &settings, words);
-            ck_assert_msg(oracle_within(result.value, result.error_bound, expected) &&
-                              result.error_bound < 1e-14,
-                          "seed %" PRIu64 ": -T %d %s: %.17g with reductions %u, not %.17g", seed,
-                          problem.budget, words, result.value, steps[i], mpq_get_d(expected));
-            og_exact *exact = NULL;
-            og_message message = {""};
-            question_ok(og_exact_new(arms, &settings, &exact, &message), &message, words);
-            question_ok(og_exact_value(exact, value, NULL, &result, &message), &message, words);
-            ck_assert_msg(mpq_equal(value, expected), "seed %" PRIu64 ": -T %d %s: exact, %u", seed,
-                          problem.budget, words, steps[i]);
-            og_exact_free(exact);
-        }
-        og_arms_free(arms);
-        og_groups_clear(&problem);
-    }
-    oracle_races_clear(&races);
-    mpq_clears(expected, value, NULL);
-}
-END_TEST
-
-static void check_policy(oracle_races *races, const og_groups *problem, const og_arms *arms,
-                         const char *name, const char *words)
-{
-    og_policy_name policy;
-    og_ranks *ranks = NULL;
-    og_result result;
-    og_message message = {""};
-    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
-    mpq_t expected, value;
-    mpq_inits(expected, value, NULL);
-    oracle_classes_policy(races, problem, name, expected);
-    question_ok(og_policy_name_parse(name, &policy, &message), &message, name);
-    question_ok(og_policy_name_ranks(&policy, arms, problem->budget, 1, &ranks, &message), &message,
-                words);
-    question_ok(og_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, &result, &message),
-                &message, words);
-    ck_assert_msg(oracle_within(result.value, result.error_bound, expected),
-                  "-T %d %s: %s is worth %.17g, not %.17g", problem->budget, words, name,
-                  result.value, mpq_get_d(expected));
-    question_ok(og_exact_policy_value(&(og_ranks_play){arms, ranks, OG_TIES_RANDOM}, &settings,
-                                      value, NULL, &result, &message),
-                &message, words);
-    ck_assert_msg(mpq_equal(value, expected), "-T %d %s: %s, exact", problem->budget, words, name);
-    og_ranks_free(ranks);
-    mpq_clears(expected, value, NULL);
-}
-
-START_TEST(policies_have_the_values_of_their_definitions)
-{
-    static const char *const names[] = {"uniform",     "kg",         "opt-kg", "pess-kg",
-                                        "cvar-kg:0.5", "gittins-fh", "kg-star"};
-    uint64_t seed = test_seed(72);
-    random_source random = random_start(seed);
-    oracle_races races = {0};
-    for (int round = 0; round < test_cases(25); round++) {
-        char words[200];
-        og_groups problem = random_classes(&random, words, sizeof words);
-        og_arms *arms = question_arms(&problem, words);
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            check_policy(&races, &problem, arms, names[i], words);
-        }
-        og_arms_free(arms);
-        og_groups_clear(&problem);
-    }
-    oracle_races_clear(&races);
-}
-END_TEST
 
 /* Twins: the same multiset of parameters, and nothing else. */
 START_TEST(twins_are_permutations_of_the_parameters)
@@ -492,8 +374,6 @@ OG_SUITE(classes)
     tcase_add_loop_test(value, tables_hold_what_the_posteriors_are_worth, 0, ARMS);
     tcase_add_test(value, layers_lump_permutations_of_the_classes);
     tcase_add_test(value, last_layer_has_one_class_for_each_kind_of_tie);
-    tcase_add_test(value, engine_gives_the_value_of_the_definition);
-    tcase_add_test(value, policies_have_the_values_of_their_definitions);
     tcase_add_test(value, twins_are_permutations_of_the_parameters);
     tcase_add_test(value, wide_gittins_index_of_two_outcomes_is_the_known_one);
     tcase_add_test(value, wide_gittins_index_is_the_price_that_leaves_nothing);

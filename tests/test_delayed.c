@@ -1,6 +1,7 @@
 /*
- * Labels that take time: known fractions, the definition in rationals (tests/oracle_delayed.h), the
- * same recursion without reductions, the bound and the index against the recursion of one instance.
+ * Labels that take time: known fractions, policies that look at work in progress against the
+ * definition in rationals (tests/oracle_delayed.h), the bound and the index against the recursion
+ * of one instance.
  */
 #include <check.h>
 #include <float.h>
@@ -180,42 +181,6 @@ START_TEST(oracle_has_the_known_values)
 }
 END_TEST
 
-static const random_limits small = {.instances = 3, .budget = 4};
-
-START_TEST(q_agrees_with_the_definition)
-{
-    random_source random = random_start(test_seed(62));
-    mpq_t exact;
-    mpq_init(exact);
-    for (int i = 0; i < test_cases(40); i++) {
-        sample of;
-        sample_random(&of, &random, &small);
-        double q[8], error[8];
-        og_act_open open[8];
-        og_solution solution;
-        og_message message;
-        for (int32_t g = 0; g < of.problem.group_count; g++) {
-            open[g] = (og_act_open){{{(uint32_t)of.arms->arm_of_group[g], 0, 0}}, 1};
-        }
-        ck_assert_int_eq(solve(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1, &solution, &message),
-                         OG_OK);
-        og_status status =
-            solution.q(solution.self, open, of.problem.group_count, q, error, &message);
-        ck_assert_int_eq(status, of.problem.budget > 0 ? OG_OK : OG_BAD_INPUT);
-        oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
-        for (int32_t g = 0; status == OG_OK && g < of.problem.group_count; g++) {
-            oracle_delayed_q(truth, g, exact);
-            ck_assert_msg(oracle_within(q[g], error[g] + 8 * ORACLE_H_ERROR, exact),
-                          "%s: group %d %.17g, not %.17g", of.words, g, q[g], mpq_get_d(exact));
-        }
-        oracle_delayed_free(truth);
-        og_solution_free(&solution);
-        sample_clear(&of);
-    }
-    mpq_clear(exact);
-}
-END_TEST
-
 /* hu-frazier's index from the program; the test below checks its value. */
 static void own_index(mpq_t out, int group, int s, int f, int at_work, int left, const void *data)
 {
@@ -230,6 +195,7 @@ START_TEST(policies_that_look_at_work_in_progress_agree_with_the_definition)
 {
     static const char *const names[] = {"hu-frazier", "hu-frazier:2"};
     random_source random = random_start(test_seed(64));
+    const random_limits small = {.instances = 3, .budget = 4};
     mpq_t exact;
     mpq_init(exact);
     for (int i = 0; i < test_cases(40); i++) {
@@ -690,7 +656,6 @@ OG_SUITE(delayed)
     TCase *value = test_group(suite, "value", 300);
     tcase_add_loop_test(value, optimum_has_the_known_values, 0, KNOWN_VALUES);
     tcase_add_loop_test(value, oracle_has_the_known_values, 0, KNOWN_VALUES);
-    tcase_add_test(value, q_agrees_with_the_definition);
     tcase_add_test(value, policies_that_look_at_work_in_progress_agree_with_the_definition);
     tcase_add_test(value, different_arms_are_valued_alike_with_and_without_reductions);
     tcase_add_test(value, fast_labels_are_worth_as_much_as_labels_at_once);

@@ -1,6 +1,7 @@
 /*
- * Fractions from end to end: what dp/exact/exact.h says is what the oracle says, to the last digit,
- * and what the doubles say is within their proved error of it.
+ * Fractions from end to end: known ones, and what the oracle says where doubles cannot tell; what
+ * the doubles say is within their proved error. Random problems are those of
+ * tests/test_differential.c and the conformance suite.
  */
 #include <check.h>
 #include <inttypes.h>
@@ -154,7 +155,7 @@ START_TEST(exact_gives_the_known_fractions)
 }
 END_TEST
 
-/* ---- the oracle ---- */
+/* ---- near ties ---- */
 
 /* All, all in fractions, none, each alone, all but one. */
 static const unsigned steps[] = {
@@ -172,18 +173,6 @@ static const unsigned steps[] = {
     OG_REDUCE_ALL & ~OG_REDUCE_FORCE,
 };
 enum { STEPS = sizeof steps / sizeof *steps };
-
-static const random_limits shapes[] = {
-    {.instances = 5, .budget = 6, .integers = true},
-    {.instances = 3, .budget = 9, .integers = true},
-    {.instances = 4, .budget = 7, .integers = true, .halves = true},
-    {.instances = 16, .budget = 4, .integers = true},
-    {.instances = 4, .budget = 6, .integers = true, .mixtures = true},
-    {.instances = 4, .budget = 6, .mixtures = true, .bandit = true},
-    {.instances = 4, .budget = 6, .integers = true, .payoffs = true},
-    {.instances = 4, .budget = 5, .integers = true, .mixtures = true, .payoffs = true},
-};
-enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static void assert_q(const question *q, oracle *of, unsigned reductions)
 {
@@ -225,31 +214,6 @@ static void assert_double(const question *q, unsigned reductions, const mpq_t va
                   "%s: a bound of %g", q->words, result.error_bound);
 }
 
-START_TEST(exact_equals_the_oracle_with_each_reduction)
-{
-    uint64_t seed = test_seed(151 + (uint64_t)_i);
-    random_source source = random_start(seed);
-    mpq_t value, expected;
-    mpq_inits(value, expected, NULL);
-    for (int round = 0; round < test_cases(40); round++) {
-        question q = question_random(&source, &shapes[_i], seed, round);
-        oracle_optimum(q.of, expected);
-        for (int step = 0; step < STEPS; step++) {
-            exact_value(&q, steps[step], value);
-            assert_equal(&q, "the optimum", value, expected);
-        }
-        assert_double(&q, OG_REDUCE_ALL, expected);
-        assert_double(&q, steps[round % STEPS], expected);
-        if (q.problem.budget > 0) {
-            assert_q(&q, q.of, OG_REDUCE_ALL);
-            assert_q(&q, q.of, steps[round % STEPS]);
-        }
-        question_free(&q);
-    }
-    mpq_clears(value, expected, NULL);
-}
-END_TEST
-
 /*
  * Thresholds so close that rewards which differ have the same doubles, and sums of probabilities
  * do: what the doubles call one class, a tie or a forced label is none.
@@ -285,60 +249,6 @@ START_TEST(exact_tells_apart_what_doubles_cannot)
     }
     ck_assert_int_ge(differ, 18); /* the doubles were indeed the same */
     mpq_clears(value, expected, NULL);
-}
-END_TEST
-
-static const char *const policies[] = {"uniform",     "kg",           "opt-kg",    "pess-kg",
-                                       "cvar-kg:0.5", "cvar-kg:0.75", "gittins-fh"};
-enum { POLICIES = sizeof policies / sizeof *policies };
-
-static void assert_policy(const question *q, const char *policy)
-{
-    oracle *of = q->of;
-    og_ranks *ranks = question_named_ranks(q->arms, policy, q->words);
-    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
-    og_message message = {""};
-    mpq_t value, expected;
-    mpq_inits(value, expected, NULL);
-    oracle_choose_named(of, policy);
-    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-        og_result result;
-        oracle_policy_value(of, (og_ties)ties, expected);
-        exact_policy(q, ranks, (og_ties)ties, OG_REDUCE_ALL, value);
-        assert_equal(q, policy, value, expected);
-        exact_policy(q, ranks, (og_ties)ties, 0, value);
-        assert_equal(q, policy, value, expected);
-        question_ok(og_policy_value(q->arms, ranks, (og_ties)ties, &settings, &result, &message),
-                    &message, q->words);
-        ck_assert_msg(oracle_within(result.value, result.error_bound, expected) &&
-                          result.error_bound <= 1e-10 * (fabs(result.value) + result.gain) + 1e-200,
-                      "%s: %s/%s: %.17g +- %g, exactly %.17g", q->words, policy,
-                      og_ties_name((og_ties)ties), result.value, result.error_bound,
-                      mpq_get_d(expected));
-    }
-    mpq_clears(value, expected, NULL);
-    og_ranks_free(ranks);
-}
-
-START_TEST(exact_policy_value_equals_the_oracles_under_every_tie_rule)
-{
-    static const random_limits policy_shapes[SHAPES] = {
-        {.instances = 4, .budget = 5, .integers = true},
-        {.instances = 3, .budget = 7, .integers = true},
-        {.instances = 4, .budget = 6, .integers = true, .halves = true},
-        {.instances = 9, .budget = 4, .integers = true},
-        {.instances = 4, .budget = 5, .integers = true, .mixtures = true},
-        {.instances = 3, .budget = 6, .bandit = true},
-        {.instances = 4, .budget = 5, .integers = true, .payoffs = true},
-        {.instances = 3, .budget = 5, .integers = true, .mixtures = true, .payoffs = true},
-    };
-    uint64_t seed = test_seed(161 + (uint64_t)_i);
-    random_source source = random_start(seed);
-    for (int round = 0; round < test_cases(10 * POLICIES); round++) {
-        question q = question_random(&source, &policy_shapes[_i], seed, round);
-        assert_policy(&q, policies[round % POLICIES]);
-        question_free(&q);
-    }
 }
 END_TEST
 
@@ -602,18 +512,14 @@ END_TEST
 OG_SUITE(exact)
 {
     Suite *suite = suite_create("exact");
-    TCase *value = test_group(suite, "value", 60), *policy = test_group(suite, "policy", 60),
-          *contract = test_group(suite, "contract", 60),
+    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60),
           *threads = test_group(suite, "threads", 60);
     tcase_add_test(value, exact_gives_the_known_fractions);
-    tcase_add_loop_test(value, exact_equals_the_oracle_with_each_reduction, 0, SHAPES);
     tcase_add_test(value, exact_tells_apart_what_doubles_cannot);
     if (!test_is_sanitized()) {
         tcase_add_loop_test(value, double_error_bound_holds_and_is_useful_for_long_sums, 0,
                             sizeof long_ones / sizeof *long_ones);
     }
-    tcase_add_loop_test(policy, exact_policy_value_equals_the_oracles_under_every_tie_rule, 0,
-                        SHAPES);
     tcase_add_test(contract, exact_refuses_arms_that_are_not_rational);
     tcase_add_test(contract, exact_refuses_a_checkpoint);
     tcase_add_test(contract, exact_q_refuses_a_problem_without_labels);

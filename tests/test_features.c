@@ -1,6 +1,6 @@
 /*
- * Features: closed forms, invariances, the definition by adaptive integration
- * (tests/oracle_features.h), and the proved error of the points of integration.
+ * Features: closed forms, invariances, beliefs against matrices (tests/oracle_features.h), and the
+ * proved error of the points of integration. The definition is in tests/conformance_other.c.
  */
 #include <check.h>
 #include <float.h>
@@ -368,40 +368,6 @@ END_TEST
 
 /* ---- the definition ---- */
 
-START_TEST(q_agrees_with_the_definition)
-{
-    random_source random = random_start(test_seed(15));
-    og_settings settings = one_thread();
-    for (int round = 0; round < test_cases(4); round++) {
-        sample of;
-        sample_random(&of, &random, 2, 1 + round % 2, 1 + (int)random_below(&random, 2));
-        solved made;
-        og_act_open open[ROOM];
-        double q[ROOM], error[ROOM], call_error;
-        og_message message;
-        og_value_found best;
-        solve(&of, NULL, OG_TIES_RANDOM, &settings, &made);
-        const og_features *features = made.features;
-        const og_solution *solution = &made.solution;
-        for (int32_t a = 0; a < features->action_count; a++) {
-            open[a] = (og_act_open){{{(uint32_t)a, 0, 0}}, 1};
-        }
-        ck_assert_int_eq(
-            solution->q(solution->self, open, features->action_count, q, error, &message), OG_OK);
-        double call = og_features_prior(features, &call_error);
-        ck_assert_int_eq(solution->value(solution->self, &best, &message), OG_OK);
-        double largest = -INFINITY;
-        for (int32_t a = 0; a < features->action_count; a++) {
-            double truth = oracle_features_first(&of.problem, features->first[a]);
-            assert_near(q[a] + call, truth, error[a] + call_error + ORACLE_FEATURES_ERROR, &of);
-            largest = fmax(largest, q[a]);
-        }
-        assert_near(largest, best.result.gain, 2 * error[0], &of);
-        solved_clear(&made);
-    }
-}
-END_TEST
-
 static const char *const laplace_names[] = {"kg", "opt-kg"};
 
 static og_result laplace_value(const sample *of, og_laplace_index index, og_ties ties,
@@ -762,7 +728,6 @@ OG_SUITE(features)
     tcase_add_test(value, values_do_not_change_if_weights_are_turned);
     tcase_add_test(value, a_covariance_without_correlations_is_standard_deviations);
     tcase_add_test(value, one_dimension_agrees_with_two_of_which_one_is_not_used);
-    tcase_add_test(value, q_agrees_with_the_definition);
     tcase_add_test(value, beliefs_agree_with_matrices);
     tcase_add_test(value, a_surprising_label_of_a_long_row_is_learnt);
     tcase_add_test(value, labels_so_far_are_learnt_one_after_the_other);

@@ -13,13 +13,6 @@
 static const uint64_t plenty = UINT64_C(1) << 31;
 static const char three[] = "0.9 0.7 0.6";
 
-/* A multiplicative congruence: high bits, enough to choose cases. */
-static uint64_t draw(uint64_t *state)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *state >> 33;
-}
-
 /* ---- priors ---- */
 
 static og_labelers_prior *orders_of(const char *words)
@@ -142,116 +135,6 @@ START_TEST(test_least_regrets_are_known)
         og_labelers_problem_free(game);
         og_labelers_prior_free(prior);
     }
-}
-END_TEST
-
-/* The definition: every set, all votes of its members one by one, followed by optimal play.
- */
-static double play_out(const og_labelers_problem *game, const double *weight, int32_t left)
-{
-    const og_labelers_prior *prior = game->prior;
-    double best = -INFINITY;
-    uint32_t all = (1u << prior->count) - 1;
-    for (uint32_t set = 0; left > 0 && set <= all; set++) {
-        int size = __builtin_popcount(set);
-        bool asked = set == 0 ? game->rules.nobody : set == all || !game->rules.odd || size % 2;
-        double sum = 0, cost = 0;
-        for (int i = 0; i < prior->count; i++) {
-            cost += (set >> i & 1) != 0 ? og_fraction_double(prior->at[0].cost[i]) : 0;
-        }
-        for (uint32_t ones = 0; asked && ones <= set; ones++) {
-            double after[200] = {0}, mass = 0;
-            int votes = 2 * __builtin_popcount(ones);
-            for (int h = 0; (ones & ~set) == 0 && h < prior->hypotheses; h++) {
-                double one = 0.5, zero = 0.5; /* the label, and these votes */
-                for (int i = 0; i < prior->count; i++) {
-                    double p = prior->at[h].chance[i];
-                    bool says = (ones >> i & 1) != 0;
-                    one *= (set >> i & 1) == 0 ? 1 : says ? p : 1 - p;
-                    zero *= (set >> i & 1) == 0 ? 1 : says ? 1 - p : p;
-                }
-                sum += weight[h] * (votes > size ? one : votes < size ? zero : (one + zero) / 2);
-                after[h] = weight[h] * (one + zero);
-                mass += after[h];
-            }
-            if (mass > 0) {
-                sum -= mass * og_fraction_double(game->rules.price) * cost;
-                sum += play_out(game, after, left - 1);
-            }
-        }
-        best = asked ? fmax(best, sum) : best;
-    }
-    return left > 0 ? best : 0;
-}
-
-/* Anything goes: chances of 0 and 1, coins, equal ones, prices, histories. */
-START_TEST(test_random_problems_agree_with_the_definition)
-{
-    uint64_t state = test_seed(20261123);
-    mpq_t *q = fractions(1);
-    for (int k = 0; k < test_cases(60); k++) {
-        og_labelers of = {.count = 1 + (int32_t)(draw(&state) % 3)};
-        og_labelers_prior *prior = NULL;
-        og_labelers_votes votes = {0, 0};
-        for (int32_t i = 0; i < of.count; i++) {
-            bool coarse = draw(&state) % 3 == 0;
-            og_labelers_set(&of, i, og_fraction_make((int64_t)(draw(&state) % 11), 10));
-            if (coarse) {
-                og_labelers_set(&of, i, og_fraction_make((int64_t)(draw(&state) % 3), 2));
-            }
-            of.cost[i] = og_fraction_make((int64_t)(draw(&state) % 3), 20);
-        }
-        ck_assert_int_eq(og_labelers_prior_orders(&of, &prior, NULL), OG_OK);
-        votes.asked = (uint32_t)draw(&state) & ((1u << of.count) - 1);
-        votes.ones = (uint32_t)draw(&state) & votes.asked;
-        const og_labelers_rules rules = {.budget = 1 + (int32_t)(draw(&state) % 3),
-                                         .price = og_fraction_make((int64_t)(draw(&state) % 2), 1),
-                                         .odd = draw(&state) % 2 == 0,
-                                         .nobody = draw(&state) % 2 == 0,
-                                         .had = (int32_t)(draw(&state) % 2),
-                                         .history = &votes};
-        og_labelers_problem *game = NULL;
-        og_status status = og_labelers_problem_new(prior, &rules, plenty, &game, NULL);
-        if (status == OG_OK) { /* else the votes are impossible */
-            double wanted = play_out(game, game->weight, rules.budget);
-            for (unsigned reductions = 0; reductions < 32; reductions += 1 + reductions % 3) {
-                check_near(solved(game, reductions).value, wanted, 1e-12);
-            }
-            ck_assert_int_eq(og_labelers_value_exact(game, OG_LABELERS_OPTIMUM, NULL, q[0], NULL),
-                             OG_OK);
-            check_near(mpq_get_d(q[0]), wanted, 1e-12);
-        }
-        og_labelers_problem_free(game);
-        og_labelers_prior_free(prior);
-    }
-    fractions_free(q, 1);
-}
-END_TEST
-
-START_TEST(test_a_history_is_a_step_of_the_definition)
-{
-    const og_labelers_votes votes[] = {{7, 3}, {1, 1}, {3, 1}};
-    og_labelers_prior *prior = orders_of(three);
-    og_labelers_rules rules = {.budget = 3, .had = 3, .history = votes};
-    og_labelers_problem *game = game_of(prior, rules);
-    rules.had = 0;
-    rules.budget = 4;
-    og_labelers_problem *before = game_of(prior, rules);
-    mpq_t *q = fractions(2), sum;
-    const og_act_open open[] = {{{{7, 0, 0}}, 1}, {{{3, 0, 0}}, 1}};
-    check_near(solved(game, OG_REDUCE_ALL).value, play_out(game, game->weight, 3), 1e-12);
-    ck_assert_int_eq(og_labelers_value_exact(game, OG_LABELERS_OPTIMUM, NULL, q[0], NULL), OG_OK);
-    check_near(mpq_get_d(q[0]), play_out(game, game->weight, 3), 1e-12);
-    mpq_init(sum); /* the optimum is the best Q */
-    ck_assert_int_eq(og_labelers_q_exact(before, open, 2, NULL, q, NULL), OG_OK);
-    ck_assert_int_eq(og_labelers_value_exact(before, OG_LABELERS_OPTIMUM, NULL, sum, NULL), OG_OK);
-    ck_assert(mpq_equal(q[0], sum));
-    ck_assert(mpq_cmp(q[1], sum) < 0);
-    mpq_clear(sum);
-    fractions_free(q, 2);
-    og_labelers_problem_free(game);
-    og_labelers_problem_free(before);
-    og_labelers_prior_free(prior);
 }
 END_TEST
 
@@ -391,8 +274,6 @@ OG_SUITE(labelers_game)
     TCase *game = test_group(suite, "game", 60);
     tcase_add_test(game, test_least_regrets_are_known_as_fractions);
     tcase_add_test(game, test_least_regrets_are_known);
-    tcase_add_test(game, test_random_problems_agree_with_the_definition);
-    tcase_add_test(game, test_a_history_is_a_step_of_the_definition);
     tcase_add_test(game, test_greedys_votes_cost_what_the_definition_says);
     tcase_add_test(game, test_betas_do_not_depend_on_the_points);
     return test_run(suite);

@@ -14,9 +14,6 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-static const og_ties all_ties[OG_TIES_COUNT] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST,
-                                                OG_TIES_WORST};
-
 START_TEST(parse_reads_every_name)
 {
     static const char *const names[] = {"uniform",          "kg",
@@ -343,42 +340,6 @@ START_TEST(policies_have_the_known_values)
 }
 END_TEST
 
-static void check_all_ties(const setting *of, const oracle *literal, const char *name)
-{
-    og_ranks *ranks = ranks_of(of, name);
-    mpq_t expected;
-    mpq_init(expected);
-    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-        oracle_policy_value(literal, all_ties[ties], expected);
-        check_value(of, ranks, name, all_ties[ties], oracle_error(literal), expected);
-    }
-    mpq_clear(expected);
-    og_ranks_free(ranks);
-}
-
-START_TEST(policies_are_worth_what_the_definition_says)
-{
-    static const char *const names[] = {"uniform",     "kg",           "opt-kg",     "pess-kg",
-                                        "cvar-kg:0.3", "cvar-kg:0.75", "hu-frazier", "kg-star"};
-    uint64_t seed = test_seed(2103);
-    random_source source = random_start(seed);
-    random_limits limits = {.instances = 4, .budget = 5};
-    for (int i = 0; i < test_cases(100); i++) {
-        setting of;
-        limits.payoffs = i % 3 == 1;
-        random_problem(&source, &limits, &of.problem);
-        setting_init(&of);
-        oracle *literal = oracle_new(&of.problem);
-        for (size_t p = 0; p < sizeof names / sizeof names[0]; p++) {
-            oracle_choose_named(literal, names[p]);
-            check_all_ties(&of, literal, names[p]);
-        }
-        oracle_free(literal);
-        setting_clear(&of);
-    }
-}
-END_TEST
-
 /* One instance of each group, and what happened to it. */
 enum { INSTANCES = 4 };
 
@@ -492,7 +453,6 @@ OG_SUITE(policy)
     tcase_add_test(contract, uniform_has_ranks_and_no_index);
     tcase_add_test(value, every_policy_has_ranks_without_labels_to_give);
     tcase_add_test(value, policies_have_the_known_values);
-    tcase_add_test(value, policies_are_worth_what_the_definition_says);
     tcase_add_test(value, kg_with_ties_first_labels_tied_instances_once_and_then_the_first_only);
     tcase_add_test(value, pess_kg_from_the_uniform_prior_labels_all_once_and_then_one_only);
     return test_run(suite);

@@ -1,6 +1,6 @@
 /*
- * Ranking by comparisons: known values, Bellman's equation over matrices of wins without any state
- * being merged, an integral in other coordinates, and identities that hold for every prior.
+ * Ranking by comparisons: known values, an integral in other coordinates, and identities that hold
+ * for every prior. Bellman's equation over matrices of wins is in tests/conformance_other.c.
  */
 #include <check.h>
 #include <float.h>
@@ -323,72 +323,6 @@ START_TEST(test_known_values)
 }
 END_TEST
 
-/* Bellman's equation over matrices, without equivalent states or items. */
-static double literal(const og_ranking_posterior *of, matrix *m, int32_t left)
-{
-    double above[ITEMS * ITEMS], best = -1;
-    if (left == 0) {
-        og_ranking_counts counts = counts_of(of->prior.items, m);
-        og_ranking_masses(of, &counts, above);
-        return og_ranking_best(of->prior.items, above);
-    }
-    for (int32_t i = 0; i < of->prior.items; i++) {
-        for (int32_t j = i + 1; j < of->prior.items; j++) {
-            m->wins[i][j]++;
-            double sum = literal(of, m, left - 1);
-            m->wins[i][j]--;
-            m->wins[j][i]++;
-            sum += literal(of, m, left - 1);
-            m->wins[j][i]--;
-            best = fmax(best, sum);
-        }
-    }
-    return best;
-}
-
-START_TEST(test_optimum_is_the_definition)
-{
-    random_source state = random_start(test_seed(7300 + (uint64_t)_i));
-    int32_t items = 2 + (int32_t)random_below(&state, 3);
-    int32_t had = (int32_t)random_below(&state, 4), left = items == 4 ? 2 : 4;
-    double prior[ITEMS], above[ITEMS * ITEMS];
-    char word[ITEMS][32], history[64] = "";
-    const char *words[ITEMS];
-    matrix seen = {{{0}}};
-    og_ranking_posterior of;
-    draw_prior(&state, prior, items);
-    for (int32_t i = 0; i < items; i++) {
-        prior[i] = random_below(&state, 2) == 0 ? prior[0] : prior[i]; /* some alike */
-        snprintf(word[i], sizeof word[i], "%g", prior[i]);
-        words[i] = word[i];
-    }
-    for (int32_t t = 0; t < had; t++) {
-        int32_t i = (int32_t)random_below(&state, (uint32_t)items);
-        int32_t j = (int32_t)random_below(&state, (uint32_t)items - 1);
-        j += j >= i;
-        seen.wins[i][j]++;
-        snprintf(history + strlen(history), sizeof history - strlen(history), " %d>%d", i + 1,
-                 j + 1);
-    }
-    void *problem = open_ranking(words, items, had + left, history);
-    init(&of, prior, items, had + left);
-    og_ranking_counts counts = counts_of(items, &seen);
-    double mass = og_ranking_masses(&of, &counts, above);
-    double expected = literal(&of, &seen, left) / mass;
-    og_value_found one = value_of(problem, NULL, OG_TIES_RANDOM, 1);
-    og_value_found two = value_of(problem, NULL, OG_TIES_RANDOM, 2);
-    ck_assert_double_eq_tol(one.result.value, expected, 2 * one.result.error_bound);
-    ck_assert(one.result.value == two.result.value);
-    static const char *const policies[] = {"uniform", "distance", "kg-exact", "akg"};
-    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
-        og_value_found by = value_of(problem, policies[i], OG_TIES_RANDOM, 2);
-        ck_assert(by.result.value <= one.result.value + 2 * one.result.error_bound);
-    }
-    og_family_ranking.close(problem);
-    og_ranking_posterior_clear(&of);
-}
-END_TEST
-
 /* Two items are one coin: the instance Beta(A, B) with threshold 1/2. */
 START_TEST(test_two_items_are_a_coin)
 {
@@ -409,29 +343,6 @@ START_TEST(test_two_items_are_a_coin)
     og_solution_free(&solution);
     family->close(labelled);
     og_groups_clear(&coin);
-    og_family_ranking.close(problem);
-}
-END_TEST
-
-/* The best of the root's acts has the value; every other act loses its reported loss. */
-START_TEST(test_q_adds_up)
-{
-    static const char *const words[] = {"3x1"};
-    void *problem = open_ranking(words, 1, 6, "1>2 3>1");
-    const og_settings settings = {.threads = 1, .memory_bytes = plenty};
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
-    og_message message = {""};
-    og_solution solution;
-    og_act_open open[3];
-    double q[3], error[3], prior, prior_error;
-    og_value_found found = value_of(problem, NULL, OG_TIES_RANDOM, 1);
-    ck_assert_int_eq(og_family_ranking.acts(problem, open, 3), 3);
-    ck_assert(og_family_ranking.solve(problem, &optimum, &settings, &solution, &message) == OG_OK);
-    ck_assert(solution.q(solution.self, open, 3, q, error, &message) == OG_OK);
-    ck_assert(og_family_ranking.prior(problem, &prior, &prior_error, NULL, &message) == OG_OK);
-    double best = fmax(fmax(q[0], q[1]), q[2]);
-    ck_assert_double_eq_tol(best + prior, found.result.value, 2 * error[0]);
-    og_solution_free(&solution);
     og_family_ranking.close(problem);
 }
 END_TEST
@@ -569,9 +480,7 @@ OG_SUITE(ranking)
     TCase *values = test_group(suite, "values", 60);
     tcase_add_loop_test(values, test_known_values, 0,
                         (int)(sizeof known_values / sizeof *known_values));
-    tcase_add_loop_test(values, test_optimum_is_the_definition, 0, test_cases(20));
     tcase_add_test(values, test_two_items_are_a_coin);
-    tcase_add_test(values, test_q_adds_up);
     tcase_add_loop_test(values, test_bound_of_pairs, 0, 7);
     tcase_add_loop_test(values, test_bound_of_a_split, 0, 6);
     tcase_add_loop_test(values, test_split_is_the_definition, 0, test_cases(10));

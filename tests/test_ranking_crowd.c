@@ -94,31 +94,6 @@ static bool was_asked(const history *h, int32_t i, int32_t j, int32_t worker)
     return false;
 }
 
-/* Bellman's equation over histories: no state is another one. */
-static double literal_value(history *h, int32_t left)
-{
-    double above[MASSES], best = -1;
-    int32_t items = h->prior->items;
-    if (left == 0) {
-        literal_masses(h, above);
-        return og_ranking_best(items, above);
-    }
-    for (int32_t k = 0; k < items * items * h->prior->workers; k++) {
-        int32_t i = k / h->prior->workers / items, j = k / h->prior->workers % items;
-        int32_t w = k % h->prior->workers;
-        if (i >= j || was_asked(h, i, j, w)) {
-            continue;
-        }
-        h->told[h->count++] = (told){i, j, w};
-        double sum = literal_value(h, left - 1);
-        h->told[h->count - 1] = (told){j, i, w};
-        sum += literal_value(h, left - 1);
-        h->count--;
-        best = fmax(best, sum);
-    }
-    return best;
-}
-
 static og_ranking_counts counts_of(const history *h)
 {
     og_ranking_counts counts = {.wins = {0}};
@@ -316,74 +291,6 @@ START_TEST(test_known_values)
 }
 END_TEST
 
-static void write_words(const og_ranking_prior *prior, const history *h, given_ranking *out,
-                        char seen[128])
-{
-    char worker[ITEMS][PRIOR_BYTES];
-    const char *workers[ITEMS], *items[ITEMS];
-    seen[0] = '\0';
-    for (int32_t i = 0; i < prior->items; i++) {
-        snprintf(out->text[i], PRIOR_BYTES, "%g", prior->item[i]);
-        items[i] = out->text[i];
-    }
-    for (int32_t w = 0; w < prior->workers; w++) {
-        snprintf(worker[w], PRIOR_BYTES, "%g,%g", prior->worker[w][0], prior->worker[w][1]);
-        workers[w] = worker[w];
-    }
-    for (int32_t t = 0; t < h->count; t++) {
-        size_t length = strlen(seen);
-        snprintf(seen + length, 128 - length, " %d>%d@%d", h->told[t].winner + 1,
-                 h->told[t].loser + 1, h->told[t].worker + 1);
-    }
-    char text[ITEMS][PRIOR_BYTES];
-    memcpy(text, out->text, sizeof text);
-    give(out, items, prior->items, workers, prior->workers, seen);
-    memcpy(out->text, text, sizeof text);
-}
-
-START_TEST(test_optimum_is_the_definition)
-{
-    random_source state = random_start(test_seed(7500 + (uint64_t)_i));
-    int32_t items = 2 + (int32_t)random_below(&state, 2);
-    int32_t workers = items == 2 ? 5 : 2 + (int32_t)random_below(&state, 2);
-    int32_t had = (int32_t)random_below(&state, 3), left = items == 2 ? 3 : 2;
-    og_ranking_prior prior = draw_prior(&state, items, workers);
-    given_ranking given;
-    char seen[128];
-    double above[MASSES];
-    og_message message = {""};
-    history h;
-    void *problem;
-    begin(&h, &prior, had + left);
-    draw_history(&state, &h, had);
-    write_words(&prior, &h, &given, seen);
-    ck_assert_msg(open_given(&given, had + left, &problem, &message) == OG_OK, "%s", message.text);
-    double mass = literal_masses(&h, above), expected = literal_value(&h, left) / mass;
-    og_value_found optimum = value_of(problem, NULL, OG_TIES_RANDOM);
-    const double near = 2 * optimum.result.error_bound;
-    ck_assert_double_eq_tol(optimum.result.value, expected, near);
-    static const char *const policies[] = {"uniform", "sorting", "kg-exact", "akg"};
-    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
-        og_value_found by = value_of(problem, policies[i], OG_TIES_RANDOM);
-        og_value_found best = value_of(problem, policies[i], OG_TIES_BEST);
-        ck_assert(by.result.value <= best.result.value + near);
-        ck_assert(best.result.value <= optimum.result.value + near);
-        ck_assert(isnan(by.called_value) || by.called_value >= by.result.value - near);
-    }
-    for (int32_t b = 0; b < 3; b++) { /* pairs, split, everything */
-        og_upper_bound bound = {.value = NAN};
-        const og_settings settings = {.threads = 1, .memory_bytes = plenty};
-        ck_assert(og_family_ranking.bound(problem,
-                                          &(og_bound_use){.which = b, .settings = &settings},
-                                          &bound, NULL, &message) == OG_OK);
-        ck_assert(bound.value >= optimum.result.value - near);
-        og_bound_clear(&bound);
-    }
-    og_family_ranking.close(problem);
-    og_ranking_posterior_clear(&h.reliable);
-}
-END_TEST
-
 /* All that can be asked is asked: the bound is the value. */
 START_TEST(test_everything_is_reached)
 {
@@ -465,7 +372,6 @@ OG_SUITE(ranking_crowd)
     tcase_add_loop_test(masses, test_masses_are_the_definition, 0, test_cases(20));
     TCase *values = test_group(suite, "values", 60);
     tcase_add_loop_test(values, test_known_values, 0, (int)(sizeof known / sizeof *known));
-    tcase_add_loop_test(values, test_optimum_is_the_definition, 0, test_cases(20));
     tcase_add_test(values, test_everything_is_reached);
     tcase_add_test(values, test_akg_asks_who_says_nothing);
     tcase_add_loop_test(values, test_what_cannot_be_is_refused, 0, 11);

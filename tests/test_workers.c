@@ -1,6 +1,6 @@
 /*
- * Workers of unknown reliability: known fractions, and the definition taken literally in rationals
- * (tests/oracle_workers.h), with and without labels at the root.
+ * Workers of unknown reliability: known fractions, and what a label does to a belief. The
+ * definition is in tests/conformance_crowd.c.
  */
 #include <check.h>
 #include <math.h>
@@ -15,20 +15,18 @@
 #include "heuristics/families/workers_policy.h"
 #include "tests/families.h"
 #include "tests/oracle.h"
-#include "tests/oracle_workers.h"
 #include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
 static const uint64_t plenty = UINT64_C(1) << 30;
-/* ---- a problem for both ---- */
+/* ---- a problem ---- */
 
 typedef struct {
     og_groups problem, workers;
     bool once;
     char words[256];
     og_workers_posterior posterior;
-    oracle_workers truth;
 } sample;
 
 static void sample_init(sample *of, const char *instances, const char *workers, int32_t labels,
@@ -46,22 +44,10 @@ static void sample_init(sample *of, const char *instances, const char *workers, 
     ck_assert_msg(og_workers_posterior_init(&of->posterior, &of->problem, &of->workers, given,
                                             &message) == OG_OK,
                   "%s: %s", of->words, message.text);
-    of->truth = (oracle_workers){.instances = of->posterior.instances,
-                                 .workers = of->posterior.workers,
-                                 .labels = given,
-                                 .once = once};
-    of->truth.history = calloc((size_t)given + 1, sizeof *of->truth.history);
-    ck_assert_ptr_nonnull(of->truth.history);
-    oracle_betas_init(&of->truth.prior);
-    if (of->truth.instances <= ORACLE_WORKERS_SIDE && of->truth.workers <= ORACLE_WORKERS_SIDE) {
-        oracle_betas_take(&of->truth.prior, &of->problem, &of->workers);
-    }
 }
 
 static void sample_clear(sample *of)
 {
-    oracle_betas_clear(&of->truth.prior);
-    free(of->truth.history);
     og_workers_posterior_clear(&of->posterior);
     og_groups_clear(&of->problem);
     og_groups_clear(&of->workers);
@@ -180,93 +166,6 @@ START_TEST(optimum_has_the_known_values)
     ck_assert_double_ge(found.gain, 0);
     sample_clear(&of);
     mpq_clear(exact);
-}
-END_TEST
-
-static const char *const some_instances[] = {"1,1",   "2x1,1",   "2,1 1,1",    "0.5,1.5",
-                                             "2x2,1", "3,2 1,1", "1,2 0.7,0.7"};
-static const char *const some_workers[] = {"4,1",
-                                           "2x4,1",
-                                           "3,1 8,1",
-                                           "4,1 1,1",
-                                           "0.5,0.5",
-                                           "1,3",
-                                           "2x4,1/1,2.5",
-                                           "1,1/3,1 2,1",
-                                           "0.25*4,1+0.25*1,1+0.5*0.5,2",
-                                           "2,1/1,2 0.6*3,1+0.4*1,3"};
-
-/* Some of the labels may have been given. */
-static void begin_later(random_source *random, sample *of)
-{
-    const oracle_workers *truth = &of->truth;
-    og_pair_label label[ORACLE_WORKERS_SIDE];
-    bool had[ORACLE_WORKERS_SIDE][ORACLE_WORKERS_SIDE] = {{false}};
-    int32_t most = (int32_t)random_below(random, (uint32_t)truth->labels + 1), count = 0;
-    for (int32_t i = 0; i < most; i++) {
-        label[count] = (og_pair_label){(int32_t)random_below(random, (uint32_t)truth->instances),
-                                       (int32_t)random_below(random, (uint32_t)truth->workers),
-                                       random_below(random, 2) == 0};
-        const og_pair_label *is = &label[count];
-        if (of->once && had[is->instance][is->worker]) {
-            continue;
-        }
-        had[is->instance][is->worker] = true;
-        truth->history[count++] = (oracle_label){is->instance, is->worker, is->positive};
-    }
-    ck_assert_int_eq(og_workers_posterior_begin(&of->posterior, label, count), OG_OK);
-}
-
-static void random_sample(random_source *random, int labels, sample *out)
-{
-    const size_t instances = sizeof some_instances / sizeof *some_instances;
-    const size_t workers = sizeof some_workers / sizeof *some_workers;
-    sample_init(out, some_instances[random_below(random, (uint32_t)instances)],
-                some_workers[random_below(random, (uint32_t)workers)],
-                (int32_t)random_below(random, (uint32_t)labels + 1), random_below(random, 3) == 0);
-    begin_later(random, out);
-}
-
-static bool is_whole(const og_groups *problem)
-{
-    bool whole = true;
-    for (int32_t g = 0; g < problem->group_count; g++) {
-        whole = whole && og_group_is_whole(&problem->groups[g]);
-    }
-    return whole;
-}
-
-START_TEST(values_agree_with_the_definition)
-{
-    random_source random = random_start(test_seed(72));
-    oracle_worth exact;
-    oracle_worth_init(&exact);
-    for (int i = 0; i < test_cases(12); i++) {
-        sample of;
-        random_sample(&random, 3, &of);
-        for (int r = OPTIMUM; r <= OPT_KG_EXACT; r++) {
-            og_strategy by = {.self = NULL};
-            if (r != OPTIMUM) {
-                by = strategy_of(&of, oracle_rule_names[r]);
-            }
-            of.truth.rule = (oracle_rule)r;
-            of.truth.ties = (og_ties)random_below(&random, OG_TIES_COUNT);
-            oracle_workers_value(&of.truth, of.posterior.had, &exact);
-            if (r == OPTIMUM && is_whole(&of.problem)) {
-                assert_fraction(&of, exact.exact);
-            }
-            og_value_found found = found_with(&of, r != OPTIMUM ? &by : NULL, of.truth.ties);
-            assert_value(&of, &found.result, exact.own, oracle_rule_names[r]);
-            ck_assert_int_eq(isnan(found.called_value) == 0, oracle_workers_decides(&of.truth));
-            if (oracle_workers_decides(&of.truth)) {
-                found.result.value = found.called_value;
-                assert_value(&of, &found.result, exact.exact, oracle_rule_names[r]);
-            }
-            og_strategy_free(&by);
-        }
-        sample_clear(&of);
-    }
-    oracle_worth_clear(&exact);
 }
 END_TEST
 
@@ -551,7 +450,6 @@ OG_SUITE(workers)
     tcase_add_test(value, one_label_moves_coins_and_kinds_as_by_hand);
     tcase_add_test(value, a_mixture_of_equal_kinds_is_one_coin);
     tcase_add_test(value, words_of_workers_are_read_back);
-    tcase_add_test(value, values_agree_with_the_definition);
     tcase_add_test(value, moment_matching_is_that_of_the_paper);
     tcase_add_test(value, reliable_workers_are_worth_as_much_as_labels_without_workers);
     TCase *contract = test_group(suite, "contract", 60);
