@@ -20,8 +20,7 @@ enum { INSTANCES = 4 };
 /* Whole parameters, several classes and two. */
 static void draw_classes(random_source *random, char *text, size_t size)
 {
-    static const char *const priors[] = {"1,1,1", "1,1,2", "2,1,1",   "2,2,1",
-                                         "1,1",   "2,1",   "1,1,1,1", "3,1,2,1"};
+    static const char *const priors[] = {"1,1,1", "1,1,2", "2,1,1", "2,2,1", "1,1", "1,1,1,2"};
     uint32_t groups = 1 + random_below(random, 2);
     snprintf(text, size, "-T %u", 1 + random_below(random, 3));
     for (uint32_t g = 0; g < groups; g++) {
@@ -40,9 +39,9 @@ static void draw_independent(random_source *random, char *text, size_t size)
         {.instances = 4, .budget = 5, .integers = true, .mixtures = true},
         {.instances = 3, .budget = 5, .mixtures = true, .payoffs = true},
         {.instances = 3, .budget = 6, .integers = true, .halves = true},
-        {.instances = 3, .budget = 5, .bandit = true},
+        {.instances = 3, .budget = 5, .integers = true, .bandit = true},
     };
-    uint32_t kind = random_below(random, 2 + sizeof kinds / sizeof *kinds);
+    uint32_t kind = random_below(random, 1 + sizeof kinds / sizeof *kinds);
     og_groups problem;
     if (kind >= sizeof kinds / sizeof *kinds) {
         draw_classes(random, text, size);
@@ -128,8 +127,8 @@ const og_case og_case_independent = {
     .draw = draw_independent,
     .oracle = independent_oracle,
     .more = "pess-kg,cvar-kg:0.5,cvar-kg:0.75,kg-star,hu-frazier",
-    .fixed = {"-T 4 2x1:1,2+1:2,1=1,-3,0,0 1,1@0.3=1,0,0,1,0.75", "-T 2 2x1,1,1 2,1",
-              "--objective bandit -T 3 2x1.5,1 0.5,0.5"},
+    .fixed = {"-T 3 1:1,2+1:2,1=1,-3,0,0 1:1,2+1:2,1=2,0,0,2 1,1@0.3=1,0,0,1,0.75",
+              "-T 2 2x1,1,1 2,1", "--objective bandit -T 3 2x1.5,1 0.5,0.5"},
     .refused = {{"1,1", "-T N is missing"}, {"-T 3", "no instances"}, {"-T 3 1,0", "1,0"}},
 };
 

@@ -122,7 +122,8 @@ const og_case og_case_workers = {
     .oracle = workers_oracle,
     .more = "kg-exact,pess-kg,cvar-kg:0.8",
     .unplayed = "-exact",
-    .fixed = {"-T 2 --workers-prior 4,1 2x1,1"}, /* order of instances, ties first */
+    .fixed = {"-T 2 --workers-prior 4,1 2x1,1", /* order of instances, ties first */
+              "-T 2 --workers-prior 0.5*4,1+0.5*1,2 1,1"},
     .refused = {{"-T 3 1,1", "--workers-prior"}},
 };
 
@@ -459,5 +460,6 @@ const og_case og_case_assignment = {
     .rounds = 30,
     .draw = draw_assignment,
     .oracle = assignment_oracle,
+    .fixed = {"-T 3 --accuracies 0.7,0.5 2x1"}, /* who tells nothing */
     .refused = {{"-T 3 1", "--accuracies"}},
 };

@@ -82,7 +82,7 @@ static double features_oracle(const case_question *asked, double *called)
  * In runs so does uniform, which loses much less than 400 runs show. */
 const og_case og_case_features = {
     .family = "features",
-    .rounds = 6,
+    .rounds = 10,
     .draw = draw_features,
     .oracle = features_oracle,
     .error = ORACLE_FEATURES_ERROR,
@@ -269,6 +269,7 @@ const og_case og_case_ranking = {
     .rounds = 30,
     .draw = draw_ranking,
     .oracle = ranking_oracle,
+    .fixed = {"-T 3 2 1 3"},
     .error = 1e-11,
     .refused = {{"-T 2 kg", "item 'kg'"}},
 };
@@ -494,6 +495,7 @@ const og_case og_case_labelers = {
     .rounds = 60,
     .draw = draw_labelers,
     .oracle = labelers_oracle,
+    .fixed = {"-T 2 --unknown orders --cost 0.02 --price 4 0.6 0.9 0.6"},
     .beyond = "bayes-vote,ls-ol,ls-ol-weighted",
     .refused = {{"-T 2 1.5", "1.5"}},
 };

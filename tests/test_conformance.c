@@ -265,6 +265,18 @@ static og_value_found check_value(const sample *of, const play *by, og_ties ties
 
 /* ---- the optimum's Q, and bounds ---- */
 
+/* The value without labels, as it is told alone. */
+static void check_prior(const sample *of, const og_value_found *best)
+{
+    double prior = NAN, error = NAN;
+    og_message message = {""};
+    question_ok(of->family->prior(of->problem, &prior, &error, NULL, &message), &message,
+                of->words);
+    check_near(of, NULL, OG_TIES_BEST, "without labels", prior,
+               best->result.value - best->result.gain,
+               error + best->result.error_bound + 2 * DBL_EPSILON * fabs(prior));
+}
+
 /* Q of an act is the value after it by the definition, less that without labels. */
 static void check_act(const sample *of, const og_value_found *best, int32_t number,
                       const og_act *act, double q, double error)
@@ -501,6 +513,7 @@ START_TEST(family_is_what_its_case_says)
         sample_init(&of, by, &random, seed, round);
         const play optimum = {.name = NULL};
         og_value_found best = check_value(&of, &optimum, OG_TIES_BEST);
+        check_prior(&of, &best);
         check_q(&of, &best);
         check_bounds(&of, &best);
         if (of.family->policies != NULL) {
