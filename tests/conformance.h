@@ -34,6 +34,7 @@ typedef struct {
      * policy, these ties or this act. And what a policy with a belief of its own is worth where the
      * posterior calls, if that is known. */
     double (*oracle)(const case_question *asked, double *called);
+    bool tasks;       /* -T are tasks, without which nothing is worth anything */
     bool perhaps;     /* the state that Q is of may not come about; else its largest is the gain */
     double error;     /* of the oracle, beside what the nearest double is off */
     const char *more; /* policies beside those that the family names, commas between; NULL: none */

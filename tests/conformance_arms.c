@@ -426,7 +426,7 @@ enum { UNDER_WAY = FIRST + 2 * INSTANCES }; /* numbers of each instance behind t
 
 static void draw_batch(random_source *random, char *text, size_t size)
 {
-    snprintf(text, size, "-T %u --batch %u", random_below(random, 6), 1 + random_below(random, 4));
+    snprintf(text, size, "-T %u --batch %u", random_below(random, 6), 1 + random_below(random, 6));
     draw_betas(random, 3, text, size);
 }
 
@@ -529,13 +529,15 @@ enum { START, WORKER, MOVE, LATE };
 
 static void draw_deadline(random_source *random, char *text, size_t size)
 {
-    static const char *const arrival[] = {"1", "0.5", "0.8,0.2", "0,1", "0.2,0.3"};
+    static const char *const arrival[] = {"1", "0.5", "0.8,0.2", "0,1", "0.2,0.3", "0,0.5,0.4"};
     static const char *const service[] = {"1", "1", "2", "1,0.5", "2,0.3", "3"};
+    const char *phases = CASE_PICK(random, service);
+    bool sure = strchr(phases, ',') == NULL;
     snprintf(text, size, "-T %u --deadline %u --arrival %s --service %s%s%s",
-             random_below(random, 4), 1 + random_below(random, 3), CASE_PICK(random, arrival),
-             CASE_PICK(random, service), random_below(random, 3) == 0 ? " --turn-away" : "",
+             random_below(random, 4), 1 + random_below(random, sure ? 5 : 3),
+             CASE_PICK(random, arrival), phases, random_below(random, 3) == 0 ? " --turn-away" : "",
              random_below(random, 3) == 0 ? " --late-labels" : "");
-    draw_betas(random, 2, text, size);
+    draw_betas(random, sure ? 3 : 2, text, size);
 }
 
 static const og_deadline *deadline_of(const literal *by)

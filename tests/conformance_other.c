@@ -495,6 +495,7 @@ const og_case og_case_labelers = {
     .rounds = 60,
     .draw = draw_labelers,
     .oracle = labelers_oracle,
+    .tasks = true,
     .fixed = {"-T 2 --unknown orders --cost 0.02 --price 4 0.6 0.9 0.6"},
     .beyond = "bayes-vote,ls-ol,ls-ol-weighted",
     .refused = {{"-T 2 1.5", "1.5"}},

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "bench/families/table.h"
+#include "bench/history.h"
 #include "bench/questions/bounds.h"
 #include "bench/questions/explain.h"
 #include "bench/simulation/simulate.h"
@@ -265,16 +266,24 @@ static og_value_found check_value(const sample *of, const play *by, og_ties ties
 
 /* ---- the optimum's Q, and bounds ---- */
 
-/* The value without labels, as it is told alone. */
+/* The value without labels, as it is told alone, and by the definition. */
 static void check_prior(const sample *of, const og_value_found *best)
 {
     double prior = NAN, error = NAN;
     og_message message = {""};
     question_ok(of->family->prior(of->problem, &prior, &error, NULL, &message), &message,
                 of->words);
+    error += best->result.error_bound + 4 * DBL_EPSILON * fabs(prior);
     check_near(of, NULL, OG_TIES_BEST, "without labels", prior,
-               best->result.value - best->result.gain,
-               error + best->result.error_bound + 2 * DBL_EPSILON * fabs(prior));
+               best->result.value - best->result.gain, error);
+    if (!of->family->own_budget && !of->by->tasks) {
+        og_problem without = *of->given;
+        without.budget = og_history_count(of->opened.history);
+        const case_question asked = {.problem = &without, .history = of->opened.history};
+        double called;
+        check_near(of, NULL, OG_TIES_BEST, "without labels, by definition", prior,
+                   of->by->oracle(&asked, &called), error + of->by->error);
+    }
 }
 
 /* Q of an act is the value after it by the definition, less that without labels. */
@@ -427,6 +436,9 @@ static void check_runs(const sample *of, const char *name,
         off = off == 0 && of->sizes.left > 0 ? RARE * of->sizes.decisions : off;
         check_near(of, name, found.rows[i].ties, "the mean of runs", mean[OG_EXPECTED].mean,
                    exact->value, off + found.rounding + exact->error_bound);
+        off = of->sizes.metric.amount ? INFINITY : RARE * of->sizes.decisions;
+        check_near(of, name, found.rows[i].ties, "the mean of what came", mean[OG_CORRECT].mean,
+                   exact->value, 5 * mean[OG_CORRECT].standard_error + off);
         test_assert_msg(mean[OG_EXPECTED].mean == other[OG_EXPECTED].mean &&
                             mean[OG_CORRECT].mean == other[OG_CORRECT].mean,
                         "%s: %s: runs have other bits with 3 threads", of->words, name);
