@@ -23,6 +23,8 @@ PRICES = ["0.01", "0.02", "0.05", "0.1", "0.125", "0.25", "1.5"]
 
 
 @functools.cache
+
+
 def above(a, b, d):
     """P(soft label >= d) of Beta(a, b), whole a and b."""
     n = a + b - 1
@@ -111,13 +113,6 @@ def problem(source, prices=False):
 
 
 class PayoffTest(Case):
-    def test_optimum_is_that_of_the_definition(self):
-        source = random.Random(1)
-        for _ in range(8):
-            state, words = problem(source)
-            found = self.document("solve", "-T", "4", "--arithmetic", "exact", *words)
-            self.assertEqual(Fraction(found["optimal"]["value_exact"]), optimum(state, 4), words)
-
     def test_one_payoff_for_all_is_that_of_each(self):
         one = self.document("compare", "-T", "5", "--payoff", "1,-5,0,1", "2x1,1", "2,1@0.4")
         each = self.document("compare", "-T", "5", "2x1,1=1,-5,0,1", "2,1@0.4=1,-5,0,1")
@@ -149,19 +144,6 @@ class PayoffTest(Case):
         before, after = shown.split("Instance 1: the label says")
         self.assertEqual(before.count("undecided"), 2)
         self.assertEqual(after.count("undecided"), 1)
-
-    def test_runs_agree_with_values(self):
-        for payoff in ("1,-4,0,2", "1,-4,0,2,0.5"):
-            self.check_runs(["-T", "6", "--payoff", payoff, "3x1,1", "2,1"])
-
-    def check_runs(self, words):
-        exact = self.document("compare", "--policies", "kg,gittins-fh", *words)
-        runs = self.document("simulate", "--policies", "kg,gittins-fh", "--runs", "20000", *words)
-        for found, truth in zip(runs["policies"], exact["policies"]):
-            for estimate in (found, found["paid"]):
-                off = abs(estimate["mean"] - truth["value"])
-                self.assertLess(off, 5 * estimate["standard_error"], found)
-            self.assertIsNone(found["accuracy"])
 
     def test_losses_have_no_percents(self):
         found = self.document("compare", "-T", "2", "--policies", "uniform", "2x1,1=0,-1,-1,0")
@@ -282,17 +264,6 @@ class PriceTest(Case):
                     self.assertIn(ahead - value, {one[4] for one in state}, words)
                 if acts:
                     self.assertEqual(Fraction(place["value_exact"]), max(values), words)
-
-    def test_runs_agree_with_values(self):
-        for prices in ("0.03", "0.02,0.08"):
-            words = ["-T", "6", "--price", prices, "--policies", "uniform,kg,opt-kg,gittins-fh",
-                     "3x1,1@0.4=1,-2,0,1,0.25", "2,1"]
-            exact = self.document("compare", *words)
-            runs = self.document("simulate", "--runs", "20000", *words)
-            for found, truth in zip(runs["policies"], exact["policies"]):
-                for estimate in (found, found["paid"]):
-                    off = abs(estimate["mean"] - truth["value"])
-                    self.assertLess(off, 5 * estimate["standard_error"], found)
 
     def test_who_stops_ends_the_game(self):
         shown = subprocess.run([PROGRAM, "play", "-T", "4", "--price", "0.1", "2x1,1"],
