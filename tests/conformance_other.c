@@ -20,6 +20,7 @@ static void draw_features(random_source *random, char *text, size_t size)
 {
     static const char *const numbers[] = {"0", "1", "0.5", "-1", "2", "0.25"};
     static int file = -1;
+    const char *row[2];
     uint32_t instances = 1 + random_below(random, 3), features = 1 + random_below(random, 2);
     if (file >= 0) {
         close(file);
@@ -28,9 +29,12 @@ static void draw_features(random_source *random, char *text, size_t size)
     file = memfd_create("features", 0);
     dprintf(file, "%s%s", features == 1 ? "x" : "x\ty", labels ? "\tpositive\tnegative" : "");
     for (uint32_t i = 0; i < instances; i++) {
-        dprintf(file, "\n%s", CASE_PICK(random, numbers));
-        if (features > 1) {
-            dprintf(file, "\t%s", CASE_PICK(random, numbers));
+        uint32_t kind = random_below(random, 5); /* nothing, as before, any */
+        for (uint32_t d = 0; d < features; d++) {
+            row[d] = kind == 0            ? numbers[0]
+                     : kind == 1 && i > 0 ? row[d]
+                                          : CASE_PICK(random, numbers);
+            dprintf(file, "%s%s", d == 0 ? "\n" : "\t", row[d]);
         }
         if (labels) {
             dprintf(file, "\t%u\t%u", random_below(random, 2), random_below(random, 2));

@@ -61,6 +61,19 @@ og_settings question_settings(unsigned reductions, int threads)
     return settings;
 }
 
+og_value_found question_value(og_model *model, const og_question *asked,
+                              const og_settings *settings, const char *words)
+{
+    og_solution solution = {.self = NULL};
+    og_value_found found = {.value = NULL};
+    og_message message = {""};
+    question_ok(og_solution_by_engine(model, asked, settings, &solution, &message), &message,
+                words);
+    question_ok(solution.value(solution.self, &found, &message), &message, words);
+    og_solution_free(&solution);
+    return found;
+}
+
 og_status question_try(const og_arms *arms, const og_settings *settings, og_result *result,
                        og_message *message)
 {

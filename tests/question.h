@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/engine/settings.h"
+#include "dp/engine/solution.h"
 #include "dp/product/solve.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
@@ -43,6 +44,10 @@ og_ranks *question_ranks(random_source *source, const question *q, int round, bo
 
 /* Memory: QUESTION_MEMORY_BYTES. */
 og_settings question_settings(unsigned reductions, int threads);
+
+/* The value of a model by the engine, which takes it over, with these settings. */
+og_value_found question_value(og_model *model, const og_question *asked,
+                              const og_settings *settings, const char *words);
 
 /* Fails the test where status is not OG_OK. */
 void question_ok(og_status status, const og_message *message, const char *words);

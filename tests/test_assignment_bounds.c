@@ -9,6 +9,7 @@
 #include "dp/base/rational.h"
 #include "dp/engine/strategy.h"
 #include "dp/families/assignment_bounds.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -38,21 +39,13 @@ static og_assignment *draw_problem(random_source *state, bool known)
 static double optimum_of(const og_assignment *of, const int8_t *label, int32_t labels,
                          double *error)
 {
-    const og_question question = {.reductions = OG_REDUCE_ALL};
-    og_settings settings;
-    og_message message = {""};
+    const og_question asked = {.reductions = OG_REDUCE_ALL};
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_assignment_start *start = NULL;
     og_model model;
-    og_solution solution;
-    og_value_found found = {.value = NULL};
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = UINT64_C(1) << 26;
-    ck_assert(og_assignment_start_new(of, label, labels, &start, &message) == OG_OK);
-    ck_assert(og_assignment_model(start, &question, &model) == OG_OK);
-    ck_assert(og_solution_by_engine(&model, &question, &settings, &solution, &message) == OG_OK);
-    ck_assert(solution.value(solution.self, &found, &message) == OG_OK);
-    og_solution_free(&solution);
+    ck_assert(og_assignment_start_new(of, label, labels, &start, NULL) == OG_OK);
+    ck_assert(og_assignment_model(start, &asked, &model) == OG_OK);
+    const og_value_found found = question_value(&model, &asked, &settings, "assignment");
     og_assignment_start_free(start);
     *error = found.result.error_bound;
     return found.result.value;

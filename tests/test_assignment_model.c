@@ -9,7 +9,7 @@
 
 #include "dp/engine/strategy.h"
 #include "dp/families/assignment_model.h"
-#include "tests/random_problem.h"
+#include "tests/question.h"
 #include "tests/support.h"
 
 enum { TASKS = 6, WORKERS = 4, CELLS = TASKS * WORKERS };
@@ -27,29 +27,13 @@ static og_assignment_start *new_start(const og_assignment *of, const int8_t *lab
     return start;
 }
 
-static og_solution solve(const og_assignment_start *start, unsigned reductions, int threads)
-{
-    const og_question question = {.reductions = reductions};
-    og_settings settings;
-    og_message message = {""};
-    og_model model;
-    og_solution solution;
-    og_settings_default(&settings);
-    settings.threads = threads;
-    settings.memory_bytes = UINT64_C(1) << 28;
-    ck_assert(og_assignment_model(start, &question, &model) == OG_OK);
-    ck_assert(og_solution_by_engine(&model, &question, &settings, &solution, &message) == OG_OK);
-    return solution;
-}
-
 static og_value_found value_of(const og_assignment_start *start, unsigned reductions, int threads)
 {
-    og_message message = {""};
-    og_solution solution = solve(start, reductions, threads);
-    og_value_found found = {.value = NULL};
-    ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s", message.text);
-    og_solution_free(&solution);
-    return found;
+    const og_question asked = {.reductions = reductions};
+    const og_settings settings = question_settings(reductions, threads);
+    og_model model;
+    ck_assert(og_assignment_model(start, &asked, &model) == OG_OK);
+    return question_value(&model, &asked, &settings, "assignment");
 }
 
 static og_assignment *alike(int32_t tasks, int32_t workers, int32_t c, int32_t d)

@@ -81,17 +81,11 @@ static og_result value_with(const sample *of, const og_deadline_policy *policy, 
     const og_question asked = {
         .by = policy != NULL ? &by : NULL, .ties = ties, .reductions = reductions};
     og_model model;
-    og_solution solution;
-    og_value_found found;
     og_message message = {""};
     ck_assert_msg(og_deadline_model(of->arms, &of->deadline, &asked, plenty, &model, &message) ==
                       OG_OK,
                   "%s: %s", of->words, message.text);
-    ck_assert_int_eq(og_solution_by_engine(&model, &asked, &settings, &solution, &message), OG_OK);
-    ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s: %s", of->words,
-                  message.text);
-    og_solution_free(&solution);
-    return found.result;
+    return question_value(&model, &asked, &settings, of->words).result;
 }
 
 /* As many labels in a phase as there can be: all of them, at one instance. */

@@ -8,6 +8,7 @@
 
 #include "dp/families/labelers_game.h"
 #include "tests/crowd.h"
+#include "tests/question.h"
 #include "tests/support.h"
 
 static const uint64_t plenty = UINT64_C(1) << 31;
@@ -50,22 +51,11 @@ static og_labelers_problem *game_of(const og_labelers_prior *prior, og_labelers_
 
 static og_result solved(const og_labelers_problem *game, unsigned reductions)
 {
-    const og_question question = {.reductions = reductions};
-    og_settings settings;
+    const og_question asked = {.reductions = reductions};
+    const og_settings settings = question_settings(reductions, 1);
     og_model model;
-    og_solution solution;
-    og_value_found found;
-    og_message message = {""};
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = plenty;
-    ck_assert_int_eq(og_labelers_model(game, &question, &model), OG_OK);
-    ck_assert_int_eq(og_solution_by_engine(&model, &question, &settings, &solution, &message),
-                     OG_OK);
-    og_status status = solution.value(solution.self, &found, &message);
-    ck_assert_msg(status == OG_OK, "%s", message.text);
-    og_solution_free(&solution);
-    return found.result;
+    ck_assert_int_eq(og_labelers_model(game, &asked, &model), OG_OK);
+    return question_value(&model, &asked, &settings, "labelers").result;
 }
 
 START_TEST(test_least_regrets_are_known_as_fractions)
@@ -190,18 +180,11 @@ static double cost_of_greedy(const og_labelers_problem *game, const double *weig
 
 static double greedy_by_engine(const og_labelers_problem *game, bool costs, double *error)
 {
-    const og_question question = {.reductions = 0};
-    og_settings settings;
+    const og_question asked = {.reductions = 0};
+    const og_settings settings = question_settings(0, 1);
     og_model model;
-    og_solution solution;
-    og_value_found found;
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = plenty;
     ck_assert_int_eq(og_labelers_greedy_model(game, costs, &model), OG_OK);
-    ck_assert_int_eq(og_solution_by_engine(&model, &question, &settings, &solution, NULL), OG_OK);
-    ck_assert_int_eq(solution.value(solution.self, &found, NULL), OG_OK);
-    og_solution_free(&solution);
+    const og_value_found found = question_value(&model, &asked, &settings, "greedy");
     *error = found.result.error_bound;
     return found.result.value;
 }

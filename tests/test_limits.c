@@ -14,6 +14,7 @@
 #include "dp/product/solve.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/policy.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -29,25 +30,9 @@ static og_settings settings_of(int threads, uint64_t memory_bytes)
     return settings;
 }
 
-static og_status solve(const og_arms *arms, const og_settings *settings, og_result *result,
-                       og_message *message)
-{
-    og_solver *solver = NULL;
-    og_status status = og_solver_new(arms, settings, &solver, message);
-    if (status == OG_OK) {
-        status = og_solver_value(solver, result, message);
-    }
-    og_solver_free(solver);
-    return status;
-}
-
 static og_result solved(const og_arms *arms, const og_settings *settings)
 {
-    og_result result;
-    og_message message = {""};
-    og_status status = solve(arms, settings, &result, &message);
-    ck_assert_msg(status == OG_OK, "%s", message.text);
-    return result;
+    return question_solve(arms, settings, "arms");
 }
 
 /* ---- full ---- */
@@ -101,7 +86,7 @@ START_TEST(every_limit_gives_the_same_bits_or_is_refused)
             settings = settings_of(1 + i % 3, limit);
             og_result result;
             og_message message = {""};
-            og_status status = solve(arms, &settings, &result, &message);
+            og_status status = question_try(arms, &settings, &result, &message);
             if (status != OG_OK) {
                 ck_assert_msg(status == OG_NO_MEMORY || status == OG_STOPPED, "seed %llu, %s: %d",
                               (unsigned long long)seed, words, (int)status);
@@ -172,7 +157,7 @@ static void assert_stopped(const char *reason, const og_settings *settings, og_r
     og_arms *arms = test_arms_in("10x1,1", 40);
     og_message message = {""};
     memset(result, 0, sizeof *result);
-    ck_assert_int_eq(solve(arms, settings, result, &message), OG_STOPPED);
+    ck_assert_int_eq(question_try(arms, settings, result, &message), OG_STOPPED);
     ck_assert_msg(strstr(message.text, reason) != NULL, "'%s'", message.text);
     ck_assert_uint_gt(result->states, 0);
     ck_assert_uint_gt(result->expanded, 0);
@@ -267,13 +252,12 @@ START_TEST(a_watch_is_asked_in_time_where_states_take_long)
     og_stop_take(&stop, &settings);
     test_problem("3x1,1", 10, &problem);
     test_problem("3x2,1", 10, &workers);
-    const og_question question = {.reductions = OG_REDUCE_ALL};
+    const og_question asked = {.reductions = OG_REDUCE_ALL};
     ck_assert_int_eq(og_workers_posterior_init(&posterior, &problem, &workers, 10, NULL), OG_OK);
-    ck_assert_int_eq(og_workers_model(&posterior, false, &question, &model), OG_OK);
+    ck_assert_int_eq(og_workers_model(&posterior, false, &asked, &model), OG_OK);
     expand_fast = model.expand;
     model.expand = expand_slowly;
-    ck_assert_int_eq(og_solution_by_engine(&model, &question, &settings, &solution, &message),
-                     OG_OK);
+    ck_assert_int_eq(og_solution_by_engine(&model, &asked, &settings, &solution, &message), OG_OK);
     ck_assert_int_eq(solution.value(solution.self, &found, &message), OG_STOPPED);
     ck_assert_int_eq(w.calls, 2);
     ck_assert_uint_lt(found.result.expanded, 2048); /* 4096 of one thread between two counts */

@@ -75,16 +75,8 @@ static og_settings settings_for(uint64_t memory_bytes)
 
 static og_result optimum_of(const og_arms *arms)
 {
-    og_settings settings = settings_for(plenty);
-    og_solver *solver;
-    og_result result;
-    og_message message = {""};
-    og_status status = og_solver_new(arms, &settings, &solver, &message);
-    ck_assert_msg(status == OG_OK, "%s", message.text);
-    status = og_solver_value(solver, &result, &message);
-    ck_assert_msg(status == OG_OK, "%s", message.text);
-    og_solver_free(solver);
-    return result;
+    const og_settings settings = settings_for(plenty);
+    return question_solve(arms, &settings, "arms");
 }
 
 #define MOST "1000000000x1,1"

@@ -43,15 +43,10 @@ static void random_instances(random_source *random, int32_t budget, og_groups *o
 
 static double optimum_of(const og_groups *problem, const og_sources *sources, double *error)
 {
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_arms *arms = NULL;
-    og_solver *solver = NULL;
-    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
-    og_result result = {0};
-    og_message message = {""};
-    ck_assert_int_eq(og_arms_new_sources(problem, sources, 1, plenty, &arms, &message), OG_OK);
-    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
-    ck_assert_int_eq(og_solver_value(solver, &result, &message), OG_OK);
-    og_solver_free(solver);
+    ck_assert_int_eq(og_arms_new_sources(problem, sources, 1, plenty, &arms, NULL), OG_OK);
+    const og_result result = question_solve(arms, &settings, "sources");
     og_arms_free(arms);
     *error = result.error_bound;
     return result.value;

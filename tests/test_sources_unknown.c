@@ -49,18 +49,14 @@ static void check_question(const og_crowd_problem *problem, const og_question *a
     mpq_inits(value, gain, NULL);
     og_value_found found = {.value = value, .gain = gain};
     og_model model;
-    og_solution solution;
     ck_assert_int_eq(og_crowd_model(problem, asked, &model, &message), OG_OK);
     og_status status = og_fractions_value(&model, asked, &settings, &found, &message);
     test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
     test_assert_msg(mpq_equal(value, defined), "%s: %.17g, not %.17g", what, mpq_get_d(value),
                     mpq_get_d(defined));
     ck_assert_int_eq(og_crowd_model(problem, asked, &model, &message), OG_OK);
-    ck_assert_int_eq(og_solution_by_engine(&model, asked, &settings, &solution, &message), OG_OK);
-    status = solution.value(solution.self, &found, &message);
-    test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
+    found = question_value(&model, asked, &settings, what);
     check_near(found.result.value, found.result.error_bound, defined, what);
-    og_solution_free(&solution);
     mpq_clears(value, gain, NULL);
 }
 
@@ -194,15 +190,10 @@ static double optimum_of(const og_groups *instances, const og_crowd_sources *sou
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     og_crowd_problem problem;
     og_model model;
-    og_solution solution;
-    og_value_found found = {.value = NULL};
     og_message message = {""};
     ck_assert_int_eq(og_crowd_problem_init(instances, sources, &problem, &message), OG_OK);
     ck_assert_int_eq(og_crowd_model(&problem, &optimum, &model, &message), OG_OK);
-    ck_assert_int_eq(og_solution_by_engine(&model, &optimum, &settings, &solution, &message),
-                     OG_OK);
-    ck_assert_int_eq(solution.value(solution.self, &found, &message), OG_OK);
-    og_solution_free(&solution);
+    const og_value_found found = question_value(&model, &optimum, &settings, "sources");
     og_crowd_problem_clear(&problem);
     *error = found.result.error_bound;
     return found.result.value;
@@ -212,13 +203,8 @@ static double known_optimum(const og_groups *instances, const og_sources *source
 {
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_arms *arms = NULL;
-    og_solver *solver = NULL;
-    og_result result = {0};
-    og_message message = {""};
-    ck_assert_int_eq(og_arms_new_sources(instances, sources, 1, plenty, &arms, &message), OG_OK);
-    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
-    ck_assert_int_eq(og_solver_value(solver, &result, &message), OG_OK);
-    og_solver_free(solver);
+    ck_assert_int_eq(og_arms_new_sources(instances, sources, 1, plenty, &arms, NULL), OG_OK);
+    const og_result result = question_solve(arms, &settings, "known sources");
     og_arms_free(arms);
     return result.value;
 }

@@ -53,26 +53,13 @@ static void sample_clear(sample *of)
     og_groups_clear(&of->workers);
 }
 
-static og_status solve(const sample *of, const og_strategy *by, og_ties ties, og_solution *out,
-                       og_message *message)
+static og_value_found found_with(const sample *of, const og_strategy *by, og_ties ties)
 {
     const og_question asked = {.by = by, .ties = ties, .reductions = OG_REDUCE_ALL};
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_model model;
     ck_assert_int_eq(og_workers_model(&of->posterior, of->once, &asked, &model), OG_OK);
-    return og_solution_by_engine(&model, &asked, &settings, out, message);
-}
-
-static og_value_found found_with(const sample *of, const og_strategy *by, og_ties ties)
-{
-    og_solution solution;
-    og_value_found found;
-    og_message message = {""};
-    ck_assert_int_eq(solve(of, by, ties, &solution, &message), OG_OK);
-    ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s: %s", of->words,
-                  message.text);
-    og_solution_free(&solution);
-    return found;
+    return question_value(&model, &asked, &settings, of->words);
 }
 
 static og_result optimum(const sample *of)
@@ -366,20 +353,14 @@ START_TEST(reliable_workers_are_worth_as_much_as_labels_without_workers)
 {
     sample of;
     og_arms *arms;
-    og_solver *solver;
-    og_settings settings;
-    og_result plain;
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message;
     sample_init(&of, "2x1,1 2,1", "1,0.000001", 4, false);
-    og_settings_default(&settings);
-    settings.threads = 1;
     ck_assert_int_eq(og_arms_new(&of.problem, 1, plenty, &arms, &message), OG_OK);
-    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
-    ck_assert_int_eq(og_solver_value(solver, &plain, &message), OG_OK);
+    const og_result plain = question_solve(arms, &settings, of.words);
     og_result found = optimum(&of);
     ck_assert_double_le(found.value, plain.value + plain.error_bound + found.error_bound);
     ck_assert_double_ge(found.value, plain.value - 3 * 4 * 2e-6);
-    og_solver_free(solver);
     og_arms_free(arms);
     sample_clear(&of);
 }
