@@ -460,6 +460,7 @@ const og_case og_case_assignment = {
     .rounds = 30,
     .draw = draw_assignment,
     .oracle = assignment_oracle,
-    .fixed = {"-T 3 --accuracies 0.7,0.5 2x1"}, /* who tells nothing */
+    .fixed = {"-T 3 --accuracies 0.7,0.5 2x1", /* who tells nothing, and after what is certain */
+              "-T 4 --accuracies 1,0.7 2x1 --history 2@1+"},
     .refused = {{"-T 3 1", "--accuracies"}},
 };
