@@ -128,7 +128,7 @@ const og_case og_case_independent = {
     .oracle = independent_oracle,
     .more = "pess-kg,cvar-kg:0.5,cvar-kg:0.75,kg-star,hu-frazier",
     .fixed = {"-T 3 1:1,2+1:2,1=1,-3,0,0 1:1,2+1:2,1=2,0,0,2 1,1@0.3=1,0,0,1,0.75",
-              "-T 2 2x1,1,1 2,1", "--objective bandit -T 3 2x1.5,1 0.5,0.5"},
+              "-T 2 1,1,1 2,1", "--objective bandit -T 2 2x1.5,1"},
     .refused = {{"1,1", "-T N is missing"}, {"-T 3", "no instances"}, {"-T 3 1,0", "1,0"}},
 };
 
@@ -534,7 +534,7 @@ static void draw_deadline(random_source *random, char *text, size_t size)
     const char *phases = CASE_PICK(random, service);
     bool sure = strchr(phases, ',') == NULL;
     snprintf(text, size, "-T %u --deadline %u --arrival %s --service %s%s%s",
-             random_below(random, 4), 1 + random_below(random, sure ? 5 : 3),
+             random_below(random, sure ? 4 : 3), 1 + random_below(random, sure ? 5 : 3),
              CASE_PICK(random, arrival), phases, random_below(random, 3) == 0 ? " --turn-away" : "",
              random_below(random, 3) == 0 ? " --late-labels" : "");
     draw_betas(random, sure ? 3 : 2, text, size);
@@ -666,7 +666,7 @@ static double deadline_oracle(const case_question *asked, double *called)
  * Q only that none is too small, as no worker may come in the first slot. */
 const og_case og_case_deadline = {
     .family = "deadline",
-    .rounds = 30,
+    .rounds = 24,
     .draw = draw_deadline,
     .oracle = deadline_oracle,
     .perhaps = true, /* a worker in the first slot */

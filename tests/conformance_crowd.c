@@ -117,7 +117,7 @@ static double workers_oracle(const case_question *asked, double *called)
  * of their own. */
 const og_case og_case_workers = {
     .family = "workers",
-    .rounds = 12,
+    .rounds = 10,
     .draw = draw_workers,
     .oracle = workers_oracle,
     .more = "kg-exact,pess-kg,cvar-kg:0.8",

@@ -86,7 +86,7 @@ static double features_oracle(const case_question *asked, double *called)
  * In runs so does uniform, which loses much less than 400 runs show. */
 const og_case og_case_features = {
     .family = "features",
-    .rounds = 10,
+    .rounds = 8,
     .draw = draw_features,
     .oracle = features_oracle,
     .error = ORACLE_FEATURES_ERROR,
@@ -270,7 +270,7 @@ static double ranking_oracle(const case_question *asked, double *called)
  * has their beliefs) and no explanation. */
 const og_case og_case_ranking = {
     .family = "ranking",
-    .rounds = 30,
+    .rounds = 20,
     .draw = draw_ranking,
     .oracle = ranking_oracle,
     .fixed = {"-T 3 2 1 3"},
