@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 long double literal_value_of_act(const literal *by, const literal_place *at, int32_t act)
 {
@@ -71,17 +70,6 @@ long double literal_ahead(const literal *by, const literal_place *at, int32_t ac
     return sum;
 }
 
-long double literal_largest(const literal *by, const literal_place *at, int32_t act)
-{
-    literal_place next[LITERAL_ANSWERS];
-    long double chance[LITERAL_ANSWERS], most = -INFINITY;
-    int32_t count = by->answers(by, at, act, next, chance);
-    for (int32_t k = 0; k < count; k++) {
-        most = chance[k] > 0 ? fmaxl(most, by->worth(by, &next[k])) : most;
-    }
-    return most;
-}
-
 /* A binomial's tail. */
 long double literal_positive(int32_t a, int32_t b, long double threshold)
 {
@@ -92,10 +80,4 @@ long double literal_positive(int32_t a, int32_t b, long double threshold)
         ways = ways * (n - j) / (j + 1);
     }
     return sum;
-}
-
-long double literal_call(int32_t a, int32_t b, long double threshold)
-{
-    long double positive = literal_positive(a, b, threshold);
-    return fmaxl(positive, 1 - positive);
 }

@@ -42,13 +42,10 @@ long double literal_value(const literal *by, const literal_place *at);
 /* With this act done first; -1: whatever. */
 long double literal_value_of_act(const literal *by, const literal_place *at, int32_t act);
 
-/* The expected worth after an act, if the end came then: what looks one answer ahead. And the
- * largest of any answer. */
+/* The expected worth after an act, if the end came then: what looks one answer ahead. */
 long double literal_ahead(const literal *by, const literal_place *at, int32_t act);
-long double literal_largest(const literal *by, const literal_place *at, int32_t act);
 
-/* Pr(theta >= threshold) under Beta(a, b), whole parameters; and what a call is worth. */
+/* Pr(theta >= threshold) under Beta(a, b), whole parameters. */
 long double literal_positive(int32_t a, int32_t b, long double threshold);
-long double literal_call(int32_t a, int32_t b, long double threshold);
 
 #endif

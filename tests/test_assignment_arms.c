@@ -3,12 +3,7 @@
  * shares no code with it: Q at the root and after labels, from the empty table and from others.
  */
 #include <check.h>
-#include <float.h>
-#include <math.h>
-#include <string.h>
 
-#include "dp/base/rational.h"
-#include "dp/exact/fractions.h"
 #include "dp/families/assignment_arms.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"

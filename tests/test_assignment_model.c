@@ -3,9 +3,6 @@
  * in tests/conformance_crowd.c.
  */
 #include <check.h>
-#include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "dp/engine/strategy.h"
 #include "dp/families/assignment_model.h"

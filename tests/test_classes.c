@@ -3,19 +3,15 @@
  * themselves: tests/test_dirichlet.c; values: the conformance suite.
  */
 #include <check.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/exact/exact.h"
 #include "dp/prior/dirichlet.h"
 #include "dp/product/layers.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/index/gittins_wide.h"
 #include "heuristics/index/symmetry.h"
-#include "heuristics/policy.h"
 #include "tests/question.h"
 #include "tests/support.h"
 

@@ -4,10 +4,8 @@
  * of one instance.
  */
 #include <check.h>
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dp/engine/strategy.h"

@@ -4,7 +4,6 @@
  */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "dp/families/labelers_game.h"
 #include "tests/crowd.h"

@@ -6,7 +6,6 @@
 #include <float.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "bench/families/ranking.h"

@@ -1,11 +1,10 @@
 /*
- * Ranking by workers of unknown reliability: known values, and Bellman's equation over who said
- * what with masses as sums over who was faithful, of integrals for reliable workers.
+ * Ranking by workers of unknown reliability: known values, and masses as sums over who was
+ * faithful, of integrals for reliable workers. Bellman's equation is in tests/conformance_other.c.
  */
 #include <check.h>
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "bench/families/ranking.h"
@@ -15,7 +14,7 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-enum { ITEMS = OG_RANKING_ITEMS_MAX, MASSES = ITEMS * ITEMS, ANSWERS = 8, PRIOR_BYTES = 32 };
+enum { ITEMS = OG_RANKING_ITEMS_MAX, MASSES = ITEMS * ITEMS, ANSWERS = 8 };
 
 static const uint64_t plenty = UINT64_C(1) << 32;
 
@@ -204,7 +203,6 @@ typedef struct {
     og_ranking_options options;
     const char *history;
     og_group worker[ITEMS];
-    char text[ITEMS][PRIOR_BYTES];
     const char *word[ITEMS];
     int32_t word_count;
 } given_ranking;

@@ -6,10 +6,8 @@
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "dp/arm/arm.h"
-#include "dp/product/solve.h"
 #include "heuristics/bounds/sources_bound.h"
 #include "tests/question.h"
 #include "tests/random_problem.h"

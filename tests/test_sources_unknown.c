@@ -7,13 +7,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "dp/engine/strategy.h"
 #include "dp/exact/fractions.h"
 #include "dp/families/assignment_model.h"
 #include "dp/families/sources_unknown.h"
-#include "dp/product/solve.h"
 #include "heuristics/bounds/sources_bound.h"
 #include "heuristics/bounds/sources_unknown_bound.h"
 #include "heuristics/families/sources_unknown_policy.h"

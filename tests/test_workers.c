@@ -3,9 +3,7 @@
  * definition is in tests/conformance_crowd.c.
  */
 #include <check.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/families/workers.h"
@@ -16,7 +14,6 @@
 #include "tests/families.h"
 #include "tests/oracle.h"
 #include "tests/question.h"
-#include "tests/random_problem.h"
 #include "tests/support.h"
 
 static const uint64_t plenty = UINT64_C(1) << 30;
