@@ -1,7 +1,7 @@
 /*
  * Labels with a deadline: the same recursion without reductions and in fractions, for every number
  * of threads; and what the model's fields can hold. Values themselves are held against the
- * definition by tests/test_deadline_cli.py.
+ * definition by the conformance suite.
  */
 #include <check.h>
 #include <math.h>
