@@ -90,18 +90,17 @@ class MpiCase(Case):
         if cls.starter is None:
             raise unittest.SkipTest(f"no {cls.mpirun}")
         cls.known = json.loads(run("solve", *WORDS, "--json").stdout)["optimal"]
+        # The rank that fails waits seconds for the other: beside all tests before the one that looks at it.
+        cls.waits = cls.start((1, "solve", *WORDS), (1, "solve", "-T", "3", "@/none"))
 
-    def command(self, *parts):
+    @classmethod
+    def start(cls, *parts):
         """Each part: how many ranks, and their words."""
-        words = [self.starter, *self.options]
+        words = [cls.starter, *cls.options]
         for i, (ranks, *given) in enumerate(parts):
-            words += [*([":"] if i > 0 else []), "-n", str(ranks), self.program, *given]
-        return words
-
-    def start(self, *parts):
-        begun = subprocess.Popen(self.command(*parts), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True)
-        self.addCleanup(begun.kill)
+            words += [*([":"] if i > 0 else []), "-n", str(ranks), cls.program, *given]
+        begun = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        cls.addClassCleanup(begun.kill)
         return begun
 
     def end(self, begun):
@@ -170,14 +169,12 @@ class MpiCase(Case):
         self.assert_refused_by_ranks(*(("mpirun", (2, "solve", "-T", "3", *words)) for words in WITHOUT_BLOCKS))
 
     def test_all_end_where_one_cannot_go_on(self):
-        # The last waits seconds for the others: it begins first.
-        last = self.start((1, "solve", *WORDS), (1, "solve", "-T", "3", "@/none"))
         small = self.start((1, "solve", *WORDS), (1, "solve", *WORDS, "--memory", "2M"))
         limited = self.start((2, "solve", *LONG, "--time-limit", "0.3"))
         self.assert_ends_refused(small, "rank 1: the memory limit of 2.0 MB", code=3)
         self.assert_ends_refused(limited, "the time limit of 0.3 s", code=3)
         # OpenMPI's starter has been seen to crash as it ends them.
-        self.assert_ends_refused(last, "'/none' cannot be opened", code=None)
+        self.assert_ends_refused(self.waits, "'/none' cannot be opened", code=None)
 
     def workers(self, begun):
         """The ranks that a launcher has started so far, directly or through its helpers."""
