@@ -8,6 +8,9 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -15,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "dp/base/input.h"
 #include "tests/support.h"
 
 static char folder[200];
@@ -416,6 +420,60 @@ START_TEST(a_lock_holds_among_many)
 }
 END_TEST
 
+static struct {
+    char path[32];
+    og_stop stop;
+    _Atomic int64_t bytes;
+} shared_pipe;
+
+static void *read_until_stopped(void *unused)
+{
+    og_input input;
+    const char *reason = "";
+    char text[16];
+    size_t got = 1;
+    og_status status = og_input_open(&input, shared_pipe.path, &shared_pipe.stop, &reason);
+    while (status == OG_OK && got > 0) {
+        status = og_input_read(&input, text, sizeof text, &got, &reason);
+        atomic_fetch_add(&shared_pipe.bytes, status == OG_OK ? (int64_t)got : 0);
+    }
+    og_input_close(&input);
+    return status == OG_STOPPED ? unused : (void *)reason;
+}
+
+/* Of those that see data in a pipe one gets it; the others wait on, and see that the work ends. */
+START_TEST(readers_of_one_pipe_all_stop)
+{
+    enum { READERS = 3, BYTES = 20000 };
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    snprintf(shared_pipe.path, sizeof shared_pipe.path, "/proc/self/fd/%d", ends[0]);
+    pthread_t reader[READERS];
+    og_stop_init(&shared_pipe.stop, NULL, NULL);
+    for (int i = 0; i < READERS; i++) {
+        ck_assert_int_eq(pthread_create(&reader[i], NULL, read_until_stopped, NULL), 0);
+    }
+    for (int64_t n = 2; n <= BYTES; n += 2) { /* the first two tell whether it is gzip */
+        ck_assert_int_eq(write(ends[1], "xx", 2), 2);
+        while (atomic_load(&shared_pipe.bytes) < n) {
+            sched_yield();
+        }
+    }
+    og_stop_end(&shared_pipe.stop);
+    for (int i = 0; i < READERS; i++) {
+        struct timespec until;
+        void *wrong;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += 100;
+        ck_assert_msg(pthread_timedjoin_np(reader[i], &wrong, &until) == 0, "one waits on");
+        ck_assert_msg(wrong == NULL, "%s", (const char *)wrong);
+    }
+    ck_assert_int_eq(atomic_load(&shared_pipe.bytes), BYTES);
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
 OG_SUITE(file)
 {
     Suite *suite = suite_create("file");
@@ -432,6 +490,7 @@ OG_SUITE(file)
     tcase_add_test(value, two_names_of_one_file_are_known);
     tcase_add_test(value, what_is_no_file_is_not_read);
     tcase_add_test(value, an_open_pipe_is_read_to_its_end);
+    tcase_add_test(value, readers_of_one_pipe_all_stop);
     tcase_add_test(value, one_at_a_time_has_a_lock);
     tcase_add_test(value, a_lock_holds_among_many);
     return test_run(suite);

@@ -1,10 +1,12 @@
 /*
- * Reads the bytes of a file or a pipe. Nothing is read before poll reports data, so that the stop
- * is checked while a pipe is silent; interrupted calls are repeated.
+ * Reads the bytes of a file or a pipe. Nothing is read before poll reports data, and what another
+ * reader of the pipe takes in between is waited for again, so that the stop is checked while a pipe
+ * is silent; interrupted calls are repeated.
  */
 #include "dp/base/input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@ og_status og_input_open(og_input *input, const char *path, og_stop *stop, const 
 {
     *input = (og_input){.stop = stop};
     OG_TRY(og_file_open(path, &input->file, reason));
+    fcntl(fileno(input->file), F_SETFL, O_NONBLOCK);
     input->bytes = malloc(OG_INPUT_BYTES);
     return OG_ALLOCATED(input->bytes);
 }
