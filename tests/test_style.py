@@ -90,6 +90,12 @@ class Style(unittest.TestCase):
                  if not (ROOT / name).read_text(encoding="utf-8").startswith("/*")]
         self.assertEqual(wrong, [])
 
+    def test_every_test_is_run(self):
+        listed = (ROOT / "tests" / "meson.build").read_text() + (ROOT / "tools" / "night").read_text()
+        names = [pathlib.Path(name).stem.removeprefix("test_")
+                 for name in sources("tests/test_*.py", "tests/python/test_*.py", "tests/test_*.c")]
+        self.assertEqual([name for name in names if not re.search(rf"['\"/](test_)?{name}(\.py)?['\"]", listed)], [])
+
     def test_cloned_functions_have_names_of_their_own(self):
         """clang gives the resolvers of static clones to all files: two of the same name do not link."""
         names = [name for file in sources("*.c")
