@@ -25,7 +25,7 @@ int main(int argc, char **argv)
         if (list) {
             puts(at->name);
         } else if (argc == 2 && strcmp(argv[1], at->name) == 0) {
-            return at->run();
+            return test_suite_run(at);
         }
     }
     if (!list) {

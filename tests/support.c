@@ -39,6 +39,16 @@ int test_run(Suite *suite)
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+void test_entry_add(test_suite *suite, test_entry *entry)
+{
+    test_entry **at = &suite->first;
+    while (*at != NULL && (*at)->line < entry->line) {
+        at = &(*at)->next;
+    }
+    entry->next = *at;
+    *at = entry;
+}
+
 static double scale(void)
 {
     const char *text = getenv("TEST_SCALE");
@@ -59,6 +69,22 @@ TCase *test_group(Suite *suite, const char *name, int seconds)
     tcase_set_timeout(group, test_seconds(seconds));
     suite_add_tcase(suite, group);
     return group;
+}
+
+int test_suite_run(const test_suite *suite)
+{
+    if (suite->run != NULL) {
+        return suite->run();
+    }
+    Suite *all = suite_create(suite->name);
+    for (const test_entry *at = suite->first; at != NULL; at = at->next) {
+        TCase *alone = test_group(all, at->test->name, suite->seconds);
+        if (suite->before != NULL) {
+            tcase_add_checked_fixture(alone, suite->before, suite->after);
+        }
+        tcase_add_loop_test(alone, at->test, at->from, at->to);
+    }
+    return test_run(all);
 }
 
 int test_cases(int usual)

@@ -17,31 +17,68 @@
  */
 
 /*
- * All suites of a program are linked once, and `PROGRAM NAME` runs one (tests/suites.c). A file
- * ends in OG_SUITE(NAME) and the body of a function that returns what test_run does.
+ * All suites of a program are linked once, and `PROGRAM NAME` runs one (tests/suites.c). A file has
+ * OG_SUITE(NAME, SECONDS) above its tests: each of OG_TEST and OG_TEST_LOOP, in front of a body,
+ * adds itself, and may take so long, times TEST_SCALE. CK_RUN_CASE=TEST runs that one alone.
  */
 typedef struct test_suite {
     const char *name;
-    int (*run)(void);
+    int seconds;
+    int (*run)(void); /* NULL: the tests in the order of their lines, as below */
+    void (*before)(void);
+    void (*after)(void);
+    struct test_entry *first;
     struct test_suite *next;
 } test_suite;
 
-void test_suite_add(test_suite *suite);
+typedef struct test_entry {
+    const TTest *test;
+    int line, from, to; /* the test's _i is from .. to - 1 */
+    struct test_entry *next;
+} test_entry;
 
-#define OG_SUITE(name_)                                                                            \
-    static int run_suite(void);                                                                    \
-    static __attribute__((constructor)) void add_suite(void)                                       \
-    {                                                                                              \
-        static test_suite suite = {#name_, run_suite, NULL};                                       \
-        test_suite_add(&suite);                                                                    \
-    }                                                                                              \
-    static int run_suite(void)
+void test_suite_add(test_suite *suite);
+void test_entry_add(test_suite *suite, test_entry *entry);
+
+/* Runs that suite; returns its exit status. */
+int test_suite_run(const test_suite *suite);
 
 /* Runs the suite and frees it; returns the suite's exit status. CK_ENV sets how much is printed. */
 int test_run(Suite *suite);
 
 /* A group of tests of the suite; each may take `seconds` times TEST_SCALE. */
 TCase *test_group(Suite *suite, const char *name, int seconds);
+
+#define OG_SUITE(name_, seconds_) OG_SUITE_WITH(name_, seconds_, NULL, NULL)
+
+/* These two run before and after each test, in its process. */
+#define OG_SUITE_WITH(name_, seconds_, before_, after_)                                            \
+    OG_SUITE_ADD(name_, seconds_, NULL, before_, after_)
+
+/* A suite that makes itself: in front of the body of a function that returns what test_run does. */
+#define OG_SUITE_RUN(name_)                                                                        \
+    static int run_suite(void);                                                                    \
+    OG_SUITE_ADD(name_, 0, run_suite, NULL, NULL);                                                 \
+    static int run_suite(void)
+
+#define OG_SUITE_ADD(name_, ...)                                                                   \
+    static test_suite this_suite;                                                                  \
+    static __attribute__((constructor)) void add_suite(void)                                       \
+    {                                                                                              \
+        test_suite_add(&this_suite);                                                               \
+    }                                                                                              \
+    static test_suite this_suite = {#name_, __VA_ARGS__, NULL, NULL}
+
+#define OG_TEST(name_) OG_TEST_LOOP(name_, 0, 1)
+#define OG_TEST_LOOP(name_, from_, to_)                                                            \
+    static const TTest *name_; /* which START_TEST sets */                                         \
+    static __attribute__((constructor)) void add_##name_(void)                                     \
+    {                                                                                              \
+        static test_entry entry;                                                                   \
+        entry = (test_entry){name_, __LINE__, (int)(from_), (int)(to_), NULL};                     \
+        test_entry_add(&this_suite, &entry);                                                       \
+    }                                                                                              \
+    START_TEST(name_)
 
 /*
  * TEST_SCALE, a number from 0.1 to a million, sets the length of the tests; the default is 1. Above

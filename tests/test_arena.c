@@ -8,6 +8,8 @@
 
 #include "tests/support.h"
 
+OG_SUITE(arena, 60);
+
 typedef struct {
     og_arena arena;
     int32_t *list;
@@ -23,7 +25,7 @@ static bool all_zero(const unsigned char *bytes, size_t count)
     return true;
 }
 
-START_TEST(arrays_are_zeros_of_their_own_and_stay_where_they_are)
+OG_TEST(arrays_are_zeros_of_their_own_and_stay_where_they_are)
 {
     enum { ARRAYS = 100 };
     og_arena arena = {0};
@@ -42,9 +44,8 @@ START_TEST(arrays_are_zeros_of_their_own_and_stay_where_they_are)
     ck_assert(all_zero((const unsigned char *)&arena, sizeof arena));
     og_arena_clear(&arena);
 }
-END_TEST
 
-START_TEST(aligned_arrays_are_aligned_and_zeros)
+OG_TEST(aligned_arrays_are_aligned_and_zeros)
 {
     og_arena arena = {0};
     for (size_t alignment = 16; alignment <= 4096; alignment *= 2) {
@@ -57,9 +58,8 @@ START_TEST(aligned_arrays_are_aligned_and_zeros)
     }
     og_arena_clear(&arena);
 }
-END_TEST
 
-START_TEST(copies_and_fractions_can_be_changed)
+OG_TEST(copies_and_fractions_can_be_changed)
 {
     const int32_t from[] = {3, 1, 4};
     og_arena arena = {0};
@@ -75,9 +75,8 @@ START_TEST(copies_and_fractions_can_be_changed)
     }
     og_arena_clear(&arena);
 }
-END_TEST
 
-START_TEST(a_size_past_the_address_space_fails_and_the_failure_stays)
+OG_TEST(a_size_past_the_address_space_fails_and_the_failure_stays)
 {
     og_arena arena = {0};
     char *before = og_arena_array(&arena, 2, 8);
@@ -97,9 +96,8 @@ START_TEST(a_size_past_the_address_space_fails_and_the_failure_stays)
     ck_assert_ptr_null(og_arena_aligned(&arena, 64, SIZE_MAX - 1, 1));
     og_arena_clear(&arena);
 }
-END_TEST
 
-START_TEST(an_object_is_freed_with_its_arrays)
+OG_TEST(an_object_is_freed_with_its_arrays)
 {
     owner *object = og_arena_new(sizeof *object);
     ck_assert_ptr_nonnull(object);
@@ -108,18 +106,4 @@ START_TEST(an_object_is_freed_with_its_arrays)
     object->list[9] = 1;
     og_arena_free(object);
     og_arena_free(NULL);
-}
-END_TEST
-
-OG_SUITE(arena)
-{
-    Suite *suite = suite_create("arena");
-    TCase *value = test_group(suite, "value", 60);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, arrays_are_zeros_of_their_own_and_stay_where_they_are);
-    tcase_add_test(value, aligned_arrays_are_aligned_and_zeros);
-    tcase_add_test(value, copies_and_fractions_can_be_changed);
-    tcase_add_test(contract, a_size_past_the_address_space_fails_and_the_failure_stays);
-    tcase_add_test(contract, an_object_is_freed_with_its_arrays);
-    return test_run(suite);
 }

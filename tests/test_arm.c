@@ -22,6 +22,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(arm, 60);
+
 #define GAIN_SLACK (2 * ORACLE_H_ERROR)
 
 static const uint64_t unlimited = UINT64_C(1) << 40;
@@ -258,7 +260,8 @@ static const char *const whole_priors[] = {"1,1", "2,1", "1,2",  "3,3",    "5,2"
 static const char *const whole_thresholds[] = {"0.5",   "0.3",   "0.7",  "0.25",
                                                "0.001", "0.999", "0.65", "0.123456789"};
 
-START_TEST(whole_parameters_give_the_values_of_the_definition)
+OG_TEST_LOOP(whole_parameters_give_the_values_of_the_definition, 0,
+             sizeof whole_thresholds / sizeof *whole_thresholds)
 {
     enum { DEPTH = 13 };
     char word[64];
@@ -272,9 +275,8 @@ START_TEST(whole_parameters_give_the_values_of_the_definition)
         og_arm_free(arm);
     }
 }
-END_TEST
 
-START_TEST(thirds_as_thresholds_give_the_values_of_the_definition)
+OG_TEST(thirds_as_thresholds_give_the_values_of_the_definition)
 {
     for (int64_t num = 1; num <= 2; num++) {
         og_group group = group_of("2,3");
@@ -287,7 +289,6 @@ START_TEST(thirds_as_thresholds_give_the_values_of_the_definition)
         og_arm_free(arm);
     }
 }
-END_TEST
 
 static const char *const real_words[] = {
     "0.5,0.5",      "0.5,0.5@0.3",    "1.5,1",          "0.5,1@0.25",   "2.25,2.5@0.7",
@@ -296,7 +297,8 @@ static const char *const real_words[] = {
     "40.1,1@0.999", "0.000001,2@0.1",
 };
 
-START_TEST(real_parameters_give_the_values_of_the_definition)
+OG_TEST_LOOP(real_parameters_give_the_values_of_the_definition, 0,
+             sizeof real_words / sizeof *real_words)
 {
     og_arm *arm = arm_of(real_words[_i], 12);
     definition d = definition_of(arm);
@@ -305,7 +307,6 @@ START_TEST(real_parameters_give_the_values_of_the_definition)
     definition_clear(&d);
     og_arm_free(arm);
 }
-END_TEST
 
 /* Priors near the limits of valid ones, and those that Arb's incomplete beta function does not
  * support. */
@@ -322,7 +323,8 @@ static const char *const extreme_words[] = {
     "46659.699563651,1981",
 };
 
-START_TEST(extreme_parameters_give_the_values_of_the_definition)
+OG_TEST_LOOP(extreme_parameters_give_the_values_of_the_definition, 0,
+             sizeof extreme_words / sizeof *extreme_words)
 {
     og_arm *arm = arm_of(extreme_words[_i], 3);
     definition d = definition_of(arm);
@@ -330,11 +332,10 @@ START_TEST(extreme_parameters_give_the_values_of_the_definition)
     definition_clear(&d);
     og_arm_free(arm);
 }
-END_TEST
 
 /* Where the series of the definition is too long: a symmetric prior's P is 1/2, those of (a, 1) and
  * (1, b) are powers, the others lie within 2^-54 of 1. The nearest double is promised. */
-START_TEST(extreme_parameters_give_known_calls)
+OG_TEST(extreme_parameters_give_known_calls)
 {
     static const struct {
         const char *word;
@@ -360,10 +361,9 @@ START_TEST(extreme_parameters_give_known_calls)
         og_arm_free(arm);
     }
 }
-END_TEST
 
 /* The exact integers give way to balls where they become long; the values may not show it. */
-START_TEST(whole_parameters_beyond_exact_integers_have_the_same_bits)
+OG_TEST(whole_parameters_beyond_exact_integers_have_the_same_bits)
 {
     static const char threshold[] = "0.123456789"; /* 10^9: 30 bits */
     char word[64];
@@ -381,9 +381,8 @@ START_TEST(whole_parameters_beyond_exact_integers_have_the_same_bits)
     og_arm_free(exact);
     og_arm_free(ball);
 }
-END_TEST
 
-START_TEST(rewards_of_the_literature)
+OG_TEST(rewards_of_the_literature)
 {
     static const struct {
         const char *word;
@@ -413,10 +412,9 @@ START_TEST(rewards_of_the_literature)
     ck_assert(gain[0] == 0.375 && gain[1] == 0.1875);
     og_arm_free(arm);
 }
-END_TEST
 
 /* GSL promises nothing about its error; a wrong formula would be off by more than 1e-9. */
-START_TEST(calls_agree_with_another_library)
+OG_TEST(calls_agree_with_another_library)
 {
     gsl_error_handler_t *before = gsl_set_error_handler_off();
     uint64_t seed = test_seed(3);
@@ -439,10 +437,9 @@ START_TEST(calls_agree_with_another_library)
     }
     gsl_set_error_handler(before);
 }
-END_TEST
 
 /* Threshold 1/2: the call is A >= B, and a label matters only if |A - B| < 1. */
-START_TEST(reward_is_zero_exactly_where_no_label_can_flip_the_call)
+OG_TEST(reward_is_zero_exactly_where_no_label_can_flip_the_call)
 {
     static const char *const words[] = {
         "1,1",   "2,1",       "0.5,0.5",    "1.5,1",      "0.3,0.7",  "1.1,1.2",  "5.5,1",
@@ -465,7 +462,6 @@ START_TEST(reward_is_zero_exactly_where_no_label_can_flip_the_call)
         og_arm_free(arm);
     }
 }
-END_TEST
 
 /* A random prior and threshold, many with few digits, so that nodes tie and coincide. */
 static og_group random_group(random_source *random)
@@ -513,7 +509,7 @@ static void check_same_numbers(const og_arm *from, const og_arm *to, int32_t at,
     free(to_gain);
 }
 
-START_TEST(mirror_images_have_the_same_bits)
+OG_TEST(mirror_images_have_the_same_bits)
 {
     uint64_t seed = test_seed(4);
     random_source random = random_start(seed);
@@ -530,9 +526,8 @@ START_TEST(mirror_images_have_the_same_bits)
         og_arm_free(image);
     }
 }
-END_TEST
 
-START_TEST(equal_posteriors_of_different_priors_have_the_same_bits)
+OG_TEST(equal_posteriors_of_different_priors_have_the_same_bits)
 {
     enum { DEPTH = 30 };
     uint64_t seed = test_seed(5);
@@ -549,10 +544,9 @@ START_TEST(equal_posteriors_of_different_priors_have_the_same_bits)
         og_arm_free(rest);
     }
 }
-END_TEST
 
 /* sum p_k gain_k = R: each term has the errors of gain, p and the product, and R has its error. */
-START_TEST(gains_average_to_the_reward)
+OG_TEST(gains_average_to_the_reward)
 {
     uint64_t seed = test_seed(6);
     random_source random = random_start(seed);
@@ -574,9 +568,8 @@ START_TEST(gains_average_to_the_reward)
         og_arm_free(arm);
     }
 }
-END_TEST
 
-START_TEST(nodes_are_numbered_as_the_header_says)
+OG_TEST(nodes_are_numbered_as_the_header_says)
 {
     og_arm *arm = arm_of("3x0.5,2.25@0.3", 9);
     ck_assert(arm->depth == 9 && arm->outcome_count == 2 && arm->lattice);
@@ -604,9 +597,8 @@ START_TEST(nodes_are_numbered_as_the_header_says)
     }
     og_arm_free(arm);
 }
-END_TEST
 
-START_TEST(no_labels_leave_one_node_with_a_call)
+OG_TEST(no_labels_leave_one_node_with_a_call)
 {
     og_arm *arm = arm_of("3,1", 0);
     double error, none;
@@ -616,9 +608,8 @@ START_TEST(no_labels_leave_one_node_with_a_call)
     og_arm_free(arm);
     og_arm_free(NULL);
 }
-END_TEST
 
-START_TEST(new_beta_keeps_within_its_limits)
+OG_TEST(new_beta_keeps_within_its_limits)
 {
     og_group group = group_of("1,1");
     og_arm *arm = NULL;
@@ -642,7 +633,6 @@ START_TEST(new_beta_keeps_within_its_limits)
     og_arm_free(arm);
     ck_assert(og_arm_beta_bytes(OG_BUDGET_MAX) > UINT64_C(16000000000000));
 }
-END_TEST
 
 static og_arms *arms_of(const char *words, int32_t budget, int threads)
 {
@@ -656,7 +646,7 @@ static og_arms *arms_of(const char *words, int32_t budget, int threads)
     return arms;
 }
 
-START_TEST(groups_with_one_prior_share_an_arm)
+OG_TEST(groups_with_one_prior_share_an_arm)
 {
     static const int32_t arm_of_group[] = {0, 1, 0, 2, 3, 1, 0};
     og_arms *arms = arms_of("5x2,1 1,2 2,1@0.5 2,1@0.3 2,1.5 2x1.0,2e0 2.000,1", 4, 2);
@@ -673,12 +663,11 @@ START_TEST(groups_with_one_prior_share_an_arm)
     og_arms_free(arms);
     og_arms_free(NULL);
 }
-END_TEST
 
 static const char many_words[] = "1,1 0.5,0.5 0.5,0.5@0.3 2,1@0.7 1.1,1.2 0.3,0.7@0.01 3,3@0.25 "
                                  "0.5,1@0.25 1000.5,900@0.6 1,1 40,2@0.9 1.2323648844,0.9197676359";
 
-START_TEST(arms_are_the_same_for_every_number_of_threads)
+OG_TEST(arms_are_the_same_for_every_number_of_threads)
 {
     og_arms *serial = arms_of(many_words, 60, 1);
     for (int threads = 0; threads <= 4; threads += 2) {
@@ -697,9 +686,8 @@ START_TEST(arms_are_the_same_for_every_number_of_threads)
     }
     og_arms_free(serial);
 }
-END_TEST
 
-START_TEST(call_of_a_problem_is_the_sum_over_its_instances)
+OG_TEST(call_of_a_problem_is_the_sum_over_its_instances)
 {
     uint64_t seed = test_seed(7);
     random_source random = random_start(seed);
@@ -732,9 +720,8 @@ START_TEST(call_of_a_problem_is_the_sum_over_its_instances)
     og_arms_free(arms);
     mpq_clears(exact, expected, NULL);
 }
-END_TEST
 
-START_TEST(arms_new_keeps_within_its_limits)
+OG_TEST(arms_new_keeps_within_its_limits)
 {
     og_groups problem;
     og_arms *arms = NULL;
@@ -763,37 +750,4 @@ START_TEST(arms_new_keeps_within_its_limits)
     ck_assert_int_eq(og_arms_new(&problem, 1, bytes, &arms, &message), OG_OK);
     og_arms_free(arms);
     og_groups_clear(&problem);
-}
-END_TEST
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-
-OG_SUITE(arm)
-{
-    Suite *suite = suite_create("arm");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
-    TCase *threads = test_group(suite, "threads", 60);
-    tcase_add_loop_test(value, whole_parameters_give_the_values_of_the_definition, 0,
-                        COUNT(whole_thresholds));
-    tcase_add_test(value, thirds_as_thresholds_give_the_values_of_the_definition);
-    tcase_add_loop_test(value, real_parameters_give_the_values_of_the_definition, 0,
-                        COUNT(real_words));
-    tcase_add_loop_test(value, extreme_parameters_give_the_values_of_the_definition, 0,
-                        COUNT(extreme_words));
-    tcase_add_test(value, extreme_parameters_give_known_calls);
-    tcase_add_test(value, whole_parameters_beyond_exact_integers_have_the_same_bits);
-    tcase_add_test(value, rewards_of_the_literature);
-    tcase_add_test(value, calls_agree_with_another_library);
-    tcase_add_test(value, reward_is_zero_exactly_where_no_label_can_flip_the_call);
-    tcase_add_test(value, mirror_images_have_the_same_bits);
-    tcase_add_test(value, equal_posteriors_of_different_priors_have_the_same_bits);
-    tcase_add_test(value, gains_average_to_the_reward);
-    tcase_add_test(value, call_of_a_problem_is_the_sum_over_its_instances);
-    tcase_add_test(contract, nodes_are_numbered_as_the_header_says);
-    tcase_add_test(contract, no_labels_leave_one_node_with_a_call);
-    tcase_add_test(contract, new_beta_keeps_within_its_limits);
-    tcase_add_test(contract, groups_with_one_prior_share_an_arm);
-    tcase_add_test(contract, arms_new_keeps_within_its_limits);
-    tcase_add_test(threads, arms_are_the_same_for_every_number_of_threads);
-    return test_run(suite);
 }

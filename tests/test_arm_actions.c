@@ -17,6 +17,8 @@
 #include "tests/random_actions.h"
 #include "tests/support.h"
 
+OG_SUITE(arm_actions, 60);
+
 static const uint64_t plenty = UINT64_C(1) << 30;
 
 enum { INSTANCES_MAX = 4 };
@@ -99,7 +101,7 @@ static double defined_gain(instances *all, int32_t left)
     return best;
 }
 
-START_TEST(the_value_is_that_of_the_definition)
+OG_TEST(the_value_is_that_of_the_definition)
 {
     uint64_t seed = test_seed(1);
     random_source random = random_start(seed);
@@ -119,7 +121,6 @@ START_TEST(the_value_is_that_of_the_definition)
         og_arms_free(arms);
     }
 }
-END_TEST
 
 /* Checks a later state, with any nodes that the spent units can lead to. */
 static void check_q_later(random_source *random, const og_arms *arms, og_solver *solver,
@@ -160,7 +161,7 @@ static void check_q_later(random_source *random, const og_arms *arms, og_solver 
                     defined, message.text);
 }
 
-START_TEST(q_is_that_of_the_definition)
+OG_TEST(q_is_that_of_the_definition)
 {
     uint64_t seed = test_seed(2);
     random_source random = random_start(seed);
@@ -178,11 +179,10 @@ START_TEST(q_is_that_of_the_definition)
         og_arms_free(arms);
     }
 }
-END_TEST
 
 /* ---- one action of cost 1, written as one of several ---- */
 
-START_TEST(one_action_has_the_bits_of_the_usual_case)
+OG_TEST(one_action_has_the_bits_of_the_usual_case)
 {
     uint64_t seed = test_seed(3);
     random_source random = random_start(seed);
@@ -207,7 +207,6 @@ START_TEST(one_action_has_the_bits_of_the_usual_case)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* ---- sources ---- */
 
@@ -360,7 +359,7 @@ static void check_doubles(const og_arms *arms, unsigned reductions, const mpq_t 
     mpq_clears(off, bound, NULL);
 }
 
-START_TEST(sources_are_worth_what_histories_say)
+OG_TEST(sources_are_worth_what_histories_say)
 {
     static const struct {
         const char *words, *sources;
@@ -404,10 +403,9 @@ START_TEST(sources_are_worth_what_histories_say)
     }
     mpq_clears(defined, value, NULL);
 }
-END_TEST
 
 /* The same sources, better at some instances than at others. */
-START_TEST(sources_may_depend_on_the_group)
+OG_TEST(sources_may_depend_on_the_group)
 {
     static const struct {
         const char *words, *sources[2];
@@ -443,11 +441,10 @@ START_TEST(sources_may_depend_on_the_group)
     }
     mpq_clears(defined, value, NULL);
 }
-END_TEST
 
 /* Two tasks, workers of accuracy 0.7: the values of the specification of task assignment. A worker
  * labels a task once there, but no task is worth a fourth label within this budget. */
-START_TEST(known_values_come_out)
+OG_TEST(known_values_come_out)
 {
     static const struct {
         int32_t budget;
@@ -466,10 +463,9 @@ START_TEST(known_values_come_out)
     }
     mpq_clear(value);
 }
-END_TEST
 
 /* Arms that are refused in advance could not have been built. */
-START_TEST(arms_need_the_memory_they_take)
+OG_TEST(arms_need_the_memory_they_take)
 {
     static const char *const sources[] = {"4/5:1",          "4/5:2 7/10:3", "4/5:1 7/10:1 3/5:5",
                                           "4/5:1:2 7/10:3", "1/2:1 1/1:2",  "1/2:1 3/5:2:3"};
@@ -489,10 +485,9 @@ START_TEST(arms_need_the_memory_they_take)
         }
     }
 }
-END_TEST
 
 /* Arms that are far too large are refused at once. */
-START_TEST(large_arms_are_refused_at_once)
+OG_TEST(large_arms_are_refused_at_once)
 {
     og_sources from = sources_of("4/5:1 7/10:1 9/10:20");
     og_groups problem;
@@ -504,9 +499,8 @@ START_TEST(large_arms_are_refused_at_once)
     ck_assert_ptr_null(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(bad_sources_are_refused)
+OG_TEST(bad_sources_are_refused)
 {
     static const char *const bad[] = {"4/5:0", "6/5:1", "4/5:1001"};
     og_groups problem;
@@ -528,21 +522,4 @@ START_TEST(bad_sources_are_refused)
                      OG_BAD_INPUT);
     ck_assert_ptr_null(arms);
     og_groups_clear(&problem);
-}
-END_TEST
-
-OG_SUITE(arm_actions)
-{
-    Suite *suite = suite_create("arm_actions");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, the_value_is_that_of_the_definition);
-    tcase_add_test(value, q_is_that_of_the_definition);
-    tcase_add_test(value, one_action_has_the_bits_of_the_usual_case);
-    tcase_add_test(value, sources_are_worth_what_histories_say);
-    tcase_add_test(value, sources_may_depend_on_the_group);
-    tcase_add_test(value, known_values_come_out);
-    tcase_add_test(value, arms_need_the_memory_they_take);
-    tcase_add_test(value, large_arms_are_refused_at_once);
-    tcase_add_test(value, bad_sources_are_refused);
-    return test_run(suite);
 }

@@ -13,6 +13,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(assignment, 60);
+
 enum { TASKS = 5, WORKERS = 4, CELLS = TASKS * WORKERS };
 
 static og_assignment *new_problem(int32_t tasks, const int32_t *context, int32_t contexts,
@@ -98,7 +100,7 @@ static double by_definition(const og_assignment *of, const int8_t *label, uint32
     return product;
 }
 
-START_TEST(test_posterior_is_the_definition)
+OG_TEST_LOOP(test_posterior_is_the_definition, 0, test_cases(40))
 {
     random_source state = random_start(test_seed(1) + (uint64_t)_i);
     og_assignment *of = draw_problem(&state);
@@ -122,7 +124,6 @@ START_TEST(test_posterior_is_the_definition)
     og_assignment_posterior_clear(&posterior);
     og_assignment_free(of);
 }
-END_TEST
 
 static void check_near(double value, const mpq_t exact, double relative)
 {
@@ -130,7 +131,7 @@ static void check_near(double value, const mpq_t exact, double relative)
     ck_assert_double_le(fabs(value - known), (relative + DBL_EPSILON) * known);
 }
 
-START_TEST(test_doubles_are_the_fractions_within_the_error)
+OG_TEST_LOOP(test_doubles_are_the_fractions_within_the_error, 0, test_cases(40))
 {
     random_source state = random_start(test_seed(2) + (uint64_t)_i);
     og_assignment *of = draw_problem(&state);
@@ -157,11 +158,10 @@ START_TEST(test_doubles_are_the_fractions_within_the_error)
     og_assignment_posterior_clear(&posterior);
     og_assignment_free(of);
 }
-END_TEST
 
 /* ---- identities ---- */
 
-START_TEST(test_both_answers_make_the_table_before)
+OG_TEST_LOOP(test_both_answers_make_the_table_before, 0, test_cases(40))
 {
     random_source state = random_start(test_seed(3) + (uint64_t)_i);
     og_assignment *of = draw_problem(&state);
@@ -188,9 +188,8 @@ START_TEST(test_both_answers_make_the_table_before)
     og_assignment_posterior_clear(&posterior);
     og_assignment_free(of);
 }
-END_TEST
 
-START_TEST(test_scores)
+OG_TEST(test_scores)
 {
     const double plus[] = {0.5, 0.125, 0.25}, minus[] = {0.25, 0.625, 0.5};
     const double sign[] = {2, 1e-30, -1}, coins[] = {0, 0, 0};
@@ -198,7 +197,6 @@ START_TEST(test_scores)
     ck_assert(og_assignment_scored(3, plus, minus, sign) == 0.5 + 0.125 + 0.5);
     ck_assert(og_assignment_scored(3, plus, minus, coins) == 0.375 * 3);
 }
-END_TEST
 
 /* ---- the recursion over all tables ---- */
 
@@ -246,7 +244,7 @@ static const struct {
     {2, 1, {0, 0}, 3, false, {{{4, 1}, {1, 1}}, {{4, 1}, {1, 1}}, {{4, 1}, {1, 1}}}, 202, 125},
 };
 
-START_TEST(test_known_optima)
+OG_TEST_LOOP(test_known_optima, 0, sizeof known_optima / sizeof *known_optima)
 {
     og_assignment *of =
         new_problem(known_optima[_i].tasks, known_optima[_i].context, known_optima[_i].contexts, 3,
@@ -259,7 +257,6 @@ START_TEST(test_known_optima)
     mpq_clear(value);
     og_assignment_free(of);
 }
-END_TEST
 
 /* ---- refused input ---- */
 
@@ -285,7 +282,7 @@ static const struct {
      "the accuracy of worker 1 in context 1 must be a Beta with parameters greater than 0"},
 };
 
-START_TEST(test_bad_problems)
+OG_TEST_LOOP(test_bad_problems, 0, sizeof refused / sizeof *refused)
 {
     og_message message = {""};
     og_assignment *of = NULL;
@@ -296,9 +293,8 @@ START_TEST(test_bad_problems)
     ck_assert(status == OG_BAD_INPUT && of == NULL);
     ck_assert_str_eq(message.text, refused[_i].says);
 }
-END_TEST
 
-START_TEST(test_limits)
+OG_TEST(test_limits)
 {
     int32_t context[OG_ASSIGNMENT_TOGETHER_MAX + 1] = {0};
     og_fraction accuracy[OG_ASSIGNMENT_WORKERS_MAX + 1][2];
@@ -317,9 +313,8 @@ START_TEST(test_limits)
     ck_assert(og_assignment_posterior_init(many, 1, &posterior, &message) == OG_STOPPED);
     og_assignment_free(many);
 }
-END_TEST
 
-START_TEST(test_workers_alike)
+OG_TEST(test_workers_alike)
 {
     const int32_t context[] = {0};
     const og_fraction accuracy[6][2] = {{{1, 2}}, {{1, 2}}, {{1, 2}}, {{3, 4}}, {{3, 4}}, {{4, 5}}};
@@ -327,21 +322,4 @@ START_TEST(test_workers_alike)
     ck_assert(og_assignment_workers_alike(of, 0, 1) && !og_assignment_workers_alike(of, 1, 2));
     ck_assert(og_assignment_cells(of) == 3);
     og_assignment_free(of);
-}
-END_TEST
-
-OG_SUITE(assignment)
-{
-    Suite *suite = suite_create("assignment");
-    TCase *all = test_group(suite, "posterior", 60);
-    tcase_add_loop_test(all, test_posterior_is_the_definition, 0, test_cases(40));
-    tcase_add_loop_test(all, test_doubles_are_the_fractions_within_the_error, 0, test_cases(40));
-    tcase_add_loop_test(all, test_both_answers_make_the_table_before, 0, test_cases(40));
-    tcase_add_test(all, test_scores);
-    tcase_add_loop_test(all, test_known_optima, 0,
-                        (int)(sizeof known_optima / sizeof *known_optima));
-    tcase_add_loop_test(all, test_bad_problems, 0, (int)(sizeof refused / sizeof *refused));
-    tcase_add_test(all, test_limits);
-    tcase_add_test(all, test_workers_alike);
-    return test_run(suite);
 }

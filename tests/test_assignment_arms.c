@@ -8,6 +8,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(assignment_arms, 60);
+
 enum { TASKS = 4, WORKERS = 3, CONTEXTS = 3, CELLS = TASKS * WORKERS };
 
 typedef struct {
@@ -100,7 +102,7 @@ static int32_t free_cells(const problem *of, og_act_open *open)
     return count;
 }
 
-START_TEST(q_is_that_of_tables)
+OG_TEST_LOOP(q_is_that_of_tables, 0, test_cases(150))
 {
     random_source random = random_start(test_seed(8200 + (uint64_t)_i));
     problem at = {.of = NULL};
@@ -126,9 +128,8 @@ START_TEST(q_is_that_of_tables)
     }
     close_problem(&at);
 }
-END_TEST
 
-START_TEST(arms_are_for_few_rows)
+OG_TEST(arms_are_for_few_rows)
 {
     static const struct {
         int32_t tasks, workers, labels;
@@ -154,14 +155,4 @@ START_TEST(arms_are_for_few_rows)
         og_assignment_start_free(start);
         og_assignment_free(of);
     }
-}
-END_TEST
-
-OG_SUITE(assignment_arms)
-{
-    Suite *suite = suite_create("assignment_arms");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_loop_test(value, q_is_that_of_tables, 0, test_cases(150));
-    tcase_add_test(value, arms_are_for_few_rows);
-    return test_run(suite);
 }

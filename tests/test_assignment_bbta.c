@@ -13,6 +13,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(assignment_bbta, 60);
+
 enum { TASKS = ORACLE_TASKS, WORKERS = ORACLE_WORKERS, CONTEXTS = ORACLE_CONTEXTS };
 enum { BUDGET_MOST = 7, LEAVES_MOST = 20000 };
 
@@ -377,7 +379,7 @@ static void close_policy(opened *of)
     og_assignment_free(of->problem);
 }
 
-START_TEST(value_is_the_literal_one)
+OG_TEST_LOOP(value_is_the_literal_one, 0, test_cases(300))
 {
     random_source state = random_start(test_seed(7700 + (uint64_t)_i));
     const problem of = draw_problem(&state);
@@ -397,9 +399,8 @@ START_TEST(value_is_the_literal_one)
     ck_assert_int_eq(value.leaves, wanted.leaves);
     close_policy(&at);
 }
-END_TEST
 
-START_TEST(regret_is_the_literal_one)
+OG_TEST_LOOP(regret_is_the_literal_one, 0, test_cases(300))
 {
     random_source state = random_start(test_seed(7800 + (uint64_t)_i));
     const problem of = draw_problem(&state);
@@ -426,14 +427,4 @@ START_TEST(regret_is_the_literal_one)
                   (int)of.is.tasks, (int)of.is.workers, (int)of.budget, at.name, regret.drawn,
                   regret.best, wanted.drawn, best);
     close_policy(&at);
-}
-END_TEST
-
-OG_SUITE(assignment_bbta)
-{
-    Suite *suite = suite_create("assignment_bbta");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_loop_test(value, value_is_the_literal_one, 0, test_cases(300));
-    tcase_add_loop_test(value, regret_is_the_literal_one, 0, test_cases(300));
-    return test_run(suite);
 }

@@ -13,6 +13,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(assignment_bounds, 60);
+
 enum { TASKS = 3, WORKERS = 3, CELLS = TASKS * WORKERS };
 
 static og_assignment *draw_problem(random_source *state, bool known)
@@ -100,7 +102,7 @@ static double by_definition(const og_assignment *of, const int8_t *label, int32_
 
 static const double rounding = 1e-13; /* of the definition as it is written here */
 
-START_TEST(test_lagrangian)
+OG_TEST_LOOP(test_lagrangian, 0, test_cases(40))
 {
     random_source state = random_start(test_seed(1) + (uint64_t)_i);
     og_assignment *of = draw_problem(&state, true);
@@ -129,9 +131,8 @@ START_TEST(test_lagrangian)
     mpq_clears(price, value, NULL);
     og_assignment_free(of);
 }
-END_TEST
 
-START_TEST(test_full_table)
+OG_TEST_LOOP(test_full_table, 0, test_cases(20))
 {
     random_source state = random_start(test_seed(2) + (uint64_t)_i);
     og_assignment *of = draw_problem(&state, false);
@@ -144,9 +145,8 @@ START_TEST(test_full_table)
     ck_assert_double_ge(bound.value, optimum_of(of, label, 2, &error) - error);
     og_assignment_free(of);
 }
-END_TEST
 
-START_TEST(test_what_has_no_bound)
+OG_TEST(test_what_has_no_bound)
 {
     random_source state = random_start(test_seed(3));
     const int8_t label[CELLS] = {0};
@@ -157,15 +157,4 @@ START_TEST(test_what_has_no_bound)
     ck_assert(bound.value == -1);
     og_assignment_free(known);
     og_assignment_free(unknown);
-}
-END_TEST
-
-OG_SUITE(assignment_bounds)
-{
-    Suite *suite = suite_create("assignment_bounds");
-    TCase *all = test_group(suite, "all", 60);
-    tcase_add_loop_test(all, test_lagrangian, 0, test_cases(40));
-    tcase_add_loop_test(all, test_full_table, 0, test_cases(20));
-    tcase_add_test(all, test_what_has_no_bound);
-    return test_run(suite);
 }

@@ -9,6 +9,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(assignment_model, 120);
+
 enum { TASKS = 6, WORKERS = 4, CELLS = TASKS * WORKERS };
 
 static const double known_digits = 1e-11; /* known values have thirteen */
@@ -81,7 +83,7 @@ static const struct {
     {4, 4, 9, 0.8956643990930},
 };
 
-START_TEST(test_known_values)
+OG_TEST_LOOP(test_known_values, 0, sizeof known / sizeof *known)
 {
     og_assignment *of = alike(known[_i].tasks, known[_i].workers, 4, 1);
     og_assignment_start *start = new_start(of, NULL, known[_i].labels);
@@ -91,10 +93,9 @@ START_TEST(test_known_values)
     og_assignment_start_free(start);
     og_assignment_free(of);
 }
-END_TEST
 
 /* Canonical forms by stages, as the specification's programs count them. */
-START_TEST(test_states_are_as_few_as_known)
+OG_TEST_LOOP(test_states_are_as_few_as_known, 0, 2)
 {
     static const struct {
         int32_t workers, labels;
@@ -106,12 +107,11 @@ START_TEST(test_states_are_as_few_as_known)
     og_assignment_start_free(start);
     og_assignment_free(of);
 }
-END_TEST
 
 /* ---- random problems ---- */
 
 /* Six tasks and four workers, twelve labels: what the specification wants within ten seconds. */
-START_TEST(test_large)
+OG_TEST(test_large)
 {
     og_assignment *of = alike(6, 4, 4, 1);
     og_assignment_start *start = new_start(of, NULL, test_is_short() ? 6 : 12);
@@ -120,9 +120,8 @@ START_TEST(test_large)
     og_assignment_start_free(start);
     og_assignment_free(of);
 }
-END_TEST
 
-START_TEST(test_impossible_history)
+OG_TEST(test_impossible_history)
 {
     const int32_t context[] = {0};
     const og_fraction sure[2][2] = {{{1, 1}}, {{1, 1}}};
@@ -135,16 +134,4 @@ START_TEST(test_impossible_history)
     ck_assert(og_assignment_start_new(of, label, 1, &start, &message) == OG_BAD_INPUT);
     ck_assert(start == NULL && message.text[0] != '\0');
     og_assignment_free(of);
-}
-END_TEST
-
-OG_SUITE(assignment_model)
-{
-    Suite *suite = suite_create("assignment_model");
-    TCase *all = test_group(suite, "all", 120);
-    tcase_add_loop_test(all, test_known_values, 0, (int)(sizeof known / sizeof *known));
-    tcase_add_loop_test(all, test_states_are_as_few_as_known, 0, 2);
-    tcase_add_test(all, test_large);
-    tcase_add_test(all, test_impossible_history);
-    return test_run(suite);
 }

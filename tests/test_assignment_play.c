@@ -12,6 +12,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(assignment_play, 60);
+
 enum { TASKS = 5, WORKERS = 4, CELLS = TASKS * WORKERS };
 
 /* Known values have twelve digits behind the point. */
@@ -204,7 +206,7 @@ static const known_value known_values[] = {
     {'C', "bbta:1,skip", 0, 6, "0.896", NULL, 0},
 };
 
-START_TEST(test_known_values)
+OG_TEST_LOOP(test_known_values, 0, sizeof known_values / sizeof *known_values)
 {
     const known_value *row = &known_values[_i];
     opened at;
@@ -220,7 +222,6 @@ START_TEST(test_known_values)
     ck_assert(row->leaves == 0 || value.leaves == row->leaves);
     close_policy(&at);
 }
-END_TEST
 
 static const struct {
     char of;
@@ -237,7 +238,7 @@ static const struct {
     {'H', "crowdsense:0.1", "564/625", "568/625", "39088/5625"},
 };
 
-START_TEST(test_known_values_without_a_budget)
+OG_TEST_LOOP(test_known_values_without_a_budget, 0, sizeof known_ends / sizeof *known_ends)
 {
     const char *text[] = {known_ends[_i].own, known_ends[_i].called, known_ends[_i].labels};
     opened at;
@@ -263,7 +264,6 @@ START_TEST(test_known_values_without_a_budget)
     mpq_clear(known);
     close_policy(&at);
 }
-END_TEST
 
 /* ---- a known run ---- */
 
@@ -273,7 +273,7 @@ static int8_t class_of(int8_t sign, int32_t classes)
 }
 
 /* Also with + as class 3 and - as class 1 of four. */
-START_TEST(test_a_known_run)
+OG_TEST_LOOP(test_a_known_run, 0, 2)
 {
     static const int8_t label[] = {1, 1, -1, -1, -1, 1};
     const int32_t classes = _i == 0 ? 2 : 4;
@@ -327,11 +327,10 @@ START_TEST(test_a_known_run)
     free(state);
     og_assignment_player_free(&player);
 }
-END_TEST
 
 /* ---- bounds and regret ---- */
 
-START_TEST(test_known_bounds)
+OG_TEST(test_known_bounds)
 {
     static const double rows[][5] = {
         {100, 1, 5, 1, 56.4404095578},     {5265, 3, 30, 0, 2539.02136998},
@@ -343,9 +342,8 @@ START_TEST(test_known_bounds)
                                 5 * digits);
     }
 }
-END_TEST
 
-START_TEST(test_known_regrets)
+OG_TEST(test_known_regrets)
 {
     static const int8_t label[] = {1, 1, -1, 1, -1, 1, -1, -1, -1};
     static const struct {
@@ -369,10 +367,9 @@ START_TEST(test_known_regrets)
         close_policy(&at);
     }
 }
-END_TEST
 
 /* Known by quantiles of ten digits. */
-START_TEST(test_known_upper_intervals)
+OG_TEST(test_known_upper_intervals)
 {
     static const struct {
         int32_t n, ok;
@@ -388,7 +385,6 @@ START_TEST(test_known_upper_intervals)
     }
     ck_assert(isinf(og_iethresh_upper(1, 1)) && isinf(og_iethresh_upper(0, 0)));
 }
-END_TEST
 
 /* ---- for all ---- */
 
@@ -415,7 +411,7 @@ static const char *const policies[] = {
 enum { POLICIES = sizeof policies / sizeof *policies };
 
 /* One thread, several threads and fractions give the same value; exact calls are no worse. */
-START_TEST(test_values_agree)
+OG_TEST_LOOP(test_values_agree, 0, test_cases(120))
 {
     random_source state = random_start(test_seed(7500 + (uint64_t)_i));
     given of = draw_given(&state);
@@ -446,9 +442,8 @@ START_TEST(test_values_agree)
     }
     close_policy(&at);
 }
-END_TEST
 
-START_TEST(test_limits)
+OG_TEST(test_limits)
 {
     opened at;
     og_message message = {""};
@@ -468,9 +463,8 @@ START_TEST(test_limits)
     ck_assert(og_assignment_regret_of(&at.question, label, &regret, &message) == OG_BAD_INPUT);
     close_policy(&at);
 }
-END_TEST
 
-START_TEST(test_refuses_names)
+OG_TEST(test_refuses_names)
 {
     static const struct {
         const char *name, *says;
@@ -505,11 +499,10 @@ START_TEST(test_refuses_names)
         ck_assert_msg(k == 0 || strstr(message.text, rows[k].says) != NULL, "%s", message.text);
     }
 }
-END_TEST
 
 /* As classes 2 and 1 of three, + and - are played like + and -: also what ties, as both are then
  * equally good. */
-START_TEST(test_two_of_three_classes)
+OG_TEST_LOOP(test_two_of_three_classes, 0, test_cases(60))
 {
     static const char *const names[] = {"naive", "bbta:0", "bbta:1", "bbta:0,skip",
                                         "bbta:1,skip,fresh"};
@@ -568,10 +561,9 @@ START_TEST(test_two_of_three_classes)
         og_assignment_player_free(&player[k]);
     }
 }
-END_TEST
 
 /* Cells that are not there are never asked for, and the rest of them are until the end. */
-START_TEST(test_what_is_not_there)
+OG_TEST_LOOP(test_what_is_not_there, 0, test_cases(20))
 {
     random_source random = random_start(test_seed(7600 + (uint64_t)_i));
     given of = draw_given(&random);
@@ -613,26 +605,4 @@ START_TEST(test_what_is_not_there)
         free(state);
         og_assignment_player_free(&player);
     }
-}
-END_TEST
-
-OG_SUITE(assignment_play)
-{
-    enum { KNOWN = sizeof known_values / sizeof *known_values };
-    enum { ENDS = sizeof known_ends / sizeof *known_ends };
-    Suite *suite = suite_create("assignment_play");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_loop_test(value, test_known_values, 0, KNOWN);
-    tcase_add_loop_test(value, test_known_values_without_a_budget, 0, ENDS);
-    tcase_add_loop_test(value, test_a_known_run, 0, 2);
-    tcase_add_test(value, test_known_bounds);
-    tcase_add_test(value, test_known_regrets);
-    tcase_add_test(value, test_known_upper_intervals);
-    TCase *all = test_group(suite, "contract", 30);
-    tcase_add_loop_test(all, test_values_agree, 0, test_cases(120));
-    tcase_add_loop_test(all, test_two_of_three_classes, 0, test_cases(60));
-    tcase_add_loop_test(all, test_what_is_not_there, 0, test_cases(20));
-    tcase_add_test(all, test_limits);
-    tcase_add_test(all, test_refuses_names);
-    return test_run(suite);
 }

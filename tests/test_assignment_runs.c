@@ -20,6 +20,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(assignment_runs, 30);
+
 enum { TASKS = 3, WORKERS = 3, CELLS = TASKS * WORKERS, POLICIES = 6, BUDGET = 4 };
 
 static const char *const names[POLICIES] = {"naive",          "bbta:0", "bbta:0,skip,fresh",
@@ -63,7 +65,7 @@ static double exact_value(const og_assignment *problem, const og_assignment_sett
     return value.value[OG_ASSIGNMENT_OWN];
 }
 
-START_TEST(test_runs_come_to_the_exact_values)
+OG_TEST_LOOP(test_runs_come_to_the_exact_values, 0, 2)
 {
     const double errors = 5;
     const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
@@ -102,11 +104,10 @@ START_TEST(test_runs_come_to_the_exact_values)
     og_simulation_clear(&found);
     og_assignment_free(problem);
 }
-END_TEST
 
 /* ---- crowds ---- */
 
-START_TEST(test_crowds)
+OG_TEST_LOOP(test_crowds, 0, 3)
 {
     enum { CONTEXTS = 3, CROWD = 50 };
     static const struct {
@@ -136,12 +137,11 @@ START_TEST(test_crowds)
     og_drawn_crowd_draw(&crowd, 1, 1, 0, accuracy);
     ck_assert(accuracy[0] == rows[_i].good);
 }
-END_TEST
 
 /* Three contexts of 2, 1 and 1 tasks. Workers who are good at the first and guess elsewhere are
  * right for about 3/4 of all tasks; in the other contexts each accuracy of the crowd has an
  * interval. */
-START_TEST(test_accuracies_of_crowds)
+OG_TEST_LOOP(test_accuracies_of_crowds, 0, 3)
 {
     enum { CONTEXTS = 3, BINS = OG_ACCURACY_BINS, CROWD = 50, RUNS = 7 };
     static const struct {
@@ -177,10 +177,9 @@ START_TEST(test_accuracies_of_crowds)
         ck_assert(workers[CONTEXTS * BINS + k] == 0);
     }
 }
-END_TEST
 
 /* Ends of intervals, nothing known, and a task without truth. */
-START_TEST(test_accuracies_of_labels)
+OG_TEST(test_accuracies_of_labels)
 {
     enum { TWENTY = 21, MEN = 3, BINS = OG_ACCURACY_BINS };
     int8_t label[TWENTY * MEN] = {0}, gold[TWENTY];
@@ -203,9 +202,8 @@ START_TEST(test_accuracies_of_labels)
         }
     }
 }
-END_TEST
 
-START_TEST(test_crowds_that_are_none)
+OG_TEST(test_crowds_that_are_none)
 {
     static const char *const texts[] = {"",
                                         "one-coin",
@@ -223,7 +221,6 @@ START_TEST(test_crowds_that_are_none)
         ck_assert(strstr(message.text, "MODEL:K") != NULL);
     }
 }
-END_TEST
 
 /* ---- files ---- */
 
@@ -243,7 +240,7 @@ static temporary write_file(const char *text)
 
 static const char *const three[] = {"a", "b", "c"};
 
-START_TEST(test_contexts_are_numbered_as_they_appear)
+OG_TEST(test_contexts_are_numbered_as_they_appear)
 {
     temporary file = write_file("task\tcontext\nz\tother\nc\tred\na\tblue\nb\tred\n");
     int32_t context[3];
@@ -252,9 +249,8 @@ START_TEST(test_contexts_are_numbered_as_they_appear)
     ck_assert(read.contexts == 2 && context[0] == 0 && context[1] == 1 && context[2] == 1);
     unlink(file.path);
 }
-END_TEST
 
-START_TEST(test_tables_that_are_wrong)
+OG_TEST(test_tables_that_are_wrong)
 {
     static const struct {
         const char *text, *says;
@@ -277,9 +273,8 @@ START_TEST(test_tables_that_are_wrong)
         unlink(file.path);
     }
 }
-END_TEST
 
-START_TEST(test_numbers_that_are_wrong)
+OG_TEST(test_numbers_that_are_wrong)
 {
     static const struct {
         const char *text, *says;
@@ -296,10 +291,9 @@ START_TEST(test_numbers_that_are_wrong)
         unlink(file.path);
     }
 }
-END_TEST
 
 /* Two heaps far from each other; and three clusters of two different points are two. */
-START_TEST(test_clusters)
+OG_TEST(test_clusters)
 {
     enum { HEAP = 10, TEXT = 4000, NAME = 8, LINE = 60 };
     char text[TEXT] = "task\tx\tlabel\tconstant\ty\n", name[2 * HEAP][NAME];
@@ -332,11 +326,10 @@ START_TEST(test_clusters)
     ck_assert(read.contexts == 2 && context[0] == context[2] && context[0] != context[1]);
     unlink(file.path);
 }
-END_TEST
 
 /* ---- fills ---- */
 
-START_TEST(test_fill_by_accuracy)
+OG_TEST(test_fill_by_accuracy)
 {
     enum { MANY = 4000, RECORDED = 8 };
     static int8_t label[2 * MANY], gold[MANY];
@@ -361,10 +354,9 @@ START_TEST(test_fill_by_accuracy)
     ck_assert_double_eq_tol(right[0] / drawn, chance, deviation);
     ck_assert_double_eq_tol(right[1] / drawn, 1 - chance, deviation);
 }
-END_TEST
 
 /* Equal steps of u are right in the given share, and give the others equal shares. */
-START_TEST(test_labels_of_classes)
+OG_TEST(test_labels_of_classes)
 {
     enum { STEPS = 1200, CLASSES = 4 };
     for (int8_t truth = 1; truth <= CLASSES; truth++) {
@@ -380,10 +372,9 @@ START_TEST(test_labels_of_classes)
     ck_assert(og_label_drawn(0.5, 0.5, 2, 1) == -1 && og_label_drawn(0.4, 0.5, 2, 1) == 1);
     ck_assert_int_eq(og_label_drawn(0.5, 0.2, CLASSES, 0), 0);
 }
-END_TEST
 
 /* A matrix of signs of rank 1 comes back, whatever half of it is not known. */
-START_TEST(test_fill_by_rank)
+OG_TEST_LOOP(test_fill_by_rank, 0, 5)
 {
     enum { ROWS = 40, COLUMNS = 30 };
     int8_t whole[ROWS * COLUMNS], label[ROWS * COLUMNS], gold[ROWS] = {0}, truth[ROWS];
@@ -405,9 +396,8 @@ START_TEST(test_fill_by_rank)
     ck_assert(og_fill_in(&fill, &problem, (uint64_t)_i, label) == OG_OK);
     ck_assert(memcmp(whole, label, sizeof whole) == 0);
 }
-END_TEST
 
-START_TEST(test_fills_by_name)
+OG_TEST(test_fills_by_name)
 {
     static const char *const wrong[] = {"", "some", "grouse:", "grouse:0", "grouse:x", "grouses"};
     og_fill fill;
@@ -418,26 +408,4 @@ START_TEST(test_fills_by_name)
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         ck_assert(og_fill_parse(wrong[k], &fill, NULL) == OG_BAD_INPUT);
     }
-}
-END_TEST
-
-OG_SUITE(assignment_runs)
-{
-    Suite *suite = suite_create("assignment_runs");
-    TCase *value = test_group(suite, "value", 30);
-    tcase_add_loop_test(value, test_runs_come_to_the_exact_values, 0, 2);
-    tcase_add_loop_test(value, test_crowds, 0, 3);
-    tcase_add_loop_test(value, test_accuracies_of_crowds, 0, 3);
-    tcase_add_test(value, test_accuracies_of_labels);
-    tcase_add_test(value, test_clusters);
-    tcase_add_test(value, test_fill_by_accuracy);
-    tcase_add_test(value, test_labels_of_classes);
-    tcase_add_loop_test(value, test_fill_by_rank, 0, 5);
-    TCase *contract = test_group(suite, "contract", 30);
-    tcase_add_test(contract, test_crowds_that_are_none);
-    tcase_add_test(contract, test_contexts_are_numbered_as_they_appear);
-    tcase_add_test(contract, test_tables_that_are_wrong);
-    tcase_add_test(contract, test_numbers_that_are_wrong);
-    tcase_add_test(contract, test_fills_by_name);
-    return test_run(suite);
 }

@@ -12,6 +12,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(bandit, 60);
+
 static question bandit_of(const char *words, int32_t budget)
 {
     question q = {.of = NULL};
@@ -29,7 +31,7 @@ static og_result value_of(const question *q, unsigned reductions)
 
 /* Published: two arms, uniform priors, 60 pulls. By hand: two arms, one pull 1/2; two pulls, stay
  * after a success: 1/2 + 1/2 * 2/3 + 1/2 * 1/2 = 13/12; one arm: every pull pays its mean. */
-START_TEST(value_is_the_known_one)
+OG_TEST(value_is_the_known_one)
 {
     static const struct {
         const char *words;
@@ -54,11 +56,10 @@ START_TEST(value_is_the_known_one)
         question_free(&q);
     }
 }
-END_TEST
 
 /* The finite-horizon Gittins index of a uniform prior: 1/2 with one pull left; with two, play on
  * after a success only: (1/2 + 1/2 * 2/3) / (1 + 1/2) = 5/9. kg is the greedy policy. */
-START_TEST(indices_are_the_classical_ones)
+OG_TEST(indices_are_the_classical_ones)
 {
     question q = bandit_of("1,1 2,1", 4);
     og_policy_name policy;
@@ -85,10 +86,9 @@ START_TEST(indices_are_the_classical_ones)
     og_index_free(index);
     question_free(&q);
 }
-END_TEST
 
 /* Parameters that are no whole numbers have fractions too: all that is paid is a probability. */
-START_TEST(real_parameters_have_exact_values)
+OG_TEST(real_parameters_have_exact_values)
 {
     question q = bandit_of("2x0.5,0.25", 2);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -115,9 +115,8 @@ START_TEST(real_parameters_have_exact_values)
     mpq_clears(value, gain, expected, NULL);
     question_free(&q);
 }
-END_TEST
 
-START_TEST(new_refuses_what_a_bandit_has_not)
+OG_TEST(new_refuses_what_a_bandit_has_not)
 {
     static const char *const words[][2] = {
         {"1,1@0.3", "no threshold"},
@@ -138,10 +137,9 @@ START_TEST(new_refuses_what_a_bandit_has_not)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* Nothing is called, and the posteriors are those of the prior. */
-START_TEST(arms_have_posteriors_and_no_calls)
+OG_TEST(arms_have_posteriors_and_no_calls)
 {
     question q = bandit_of("2,1 1:2,1+1:1,2", 4);
     og_fraction posterior[2];
@@ -156,18 +154,4 @@ START_TEST(arms_have_posteriors_and_no_calls)
     og_arm_posterior(q.arms->arm[0], q.arms->arm[0]->level[2] + 2, posterior);
     ck_assert(posterior[0].num == 4 && posterior[1].num == 1);
     question_free(&q);
-}
-END_TEST
-
-OG_SUITE(bandit)
-{
-    Suite *suite = suite_create("bandit");
-    TCase *value = test_group(suite, "value", 60);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, value_is_the_known_one);
-    tcase_add_test(value, indices_are_the_classical_ones);
-    tcase_add_test(value, real_parameters_have_exact_values);
-    tcase_add_test(contract, new_refuses_what_a_bandit_has_not);
-    tcase_add_test(contract, arms_have_posteriors_and_no_calls);
-    return test_run(suite);
 }

@@ -13,6 +13,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(bandit_layer, 60);
+
 enum { PLAIN = OG_REDUCE_ALL & ~(OG_REDUCE_FORCE | OG_REDUCE_TWO) };
 
 static question bandit_of(const char *words, int32_t budget)
@@ -99,7 +101,7 @@ static question random_bandit(random_source *source, uint64_t seed, int round)
     }
 }
 
-START_TEST(the_bits_are_those_of_the_recursion_and_of_blocks)
+OG_TEST(the_bits_are_those_of_the_recursion_and_of_blocks)
 {
     uint64_t seed = test_seed(1801);
     random_source source = random_start(seed);
@@ -116,9 +118,8 @@ START_TEST(the_bits_are_those_of_the_recursion_and_of_blocks)
         question_free(&q);
     }
 }
-END_TEST
 
-START_TEST(fractions_are_within_the_bound)
+OG_TEST(fractions_are_within_the_bound)
 {
     uint64_t seed = test_seed(1802);
     random_source source = random_start(seed);
@@ -138,11 +139,11 @@ START_TEST(fractions_are_within_the_bound)
         question_free(&q);
     }
 }
-END_TEST
 
 /* Large enough for tiles and threads. Published: 2x1,1 after 60 pulls; the others by a plain
  * recurrence written for this. */
-START_TEST(large_bandits_have_their_known_bits_on_any_number_of_threads)
+OG_TEST_LOOP(large_bandits_have_their_known_bits_on_any_number_of_threads, 0,
+             test_is_sanitized() ? 0 : 13)
 {
     static const struct {
         const char *words;
@@ -179,10 +180,9 @@ START_TEST(large_bandits_have_their_known_bits_on_any_number_of_threads)
                   "%s: %.17g", q.words, one.value);
     question_free(&q);
 }
-END_TEST
 
 /* Whether identical instances are given as a count or one by one, in whatever order. */
-START_TEST(identical_instances_may_be_written_as_several_groups)
+OG_TEST(identical_instances_may_be_written_as_several_groups)
 {
     static const char *const words[][2] = {
         {"3x1,1", "1,1 2x1,1"}, {"2x1,1 2,1", "1,1 2,1 1,1"}, {"2x1,2 2x2,1", "2,1 1,2 2,1 1,2"}};
@@ -196,9 +196,8 @@ START_TEST(identical_instances_may_be_written_as_several_groups)
         question_free(&apart);
     }
 }
-END_TEST
 
-START_TEST(first_labels_are_worth_what_the_recursion_says)
+OG_TEST(first_labels_are_worth_what_the_recursion_says)
 {
     uint64_t seed = test_seed(1803);
     random_source source = random_start(seed);
@@ -225,11 +224,10 @@ START_TEST(first_labels_are_worth_what_the_recursion_says)
         question_free(&q);
     }
 }
-END_TEST
 
 /* ---- contract ---- */
 
-START_TEST(others_are_refused)
+OG_TEST(others_are_refused)
 {
     question calls = question_of("2x1,1", 5), many = bandit_of("5x1,1", 5);
     question few = bandit_of("1,1 3x2,1", 5);
@@ -238,9 +236,8 @@ START_TEST(others_are_refused)
     question_free(&many);
     question_free(&few);
 }
-END_TEST
 
-START_TEST(limits_are_kept)
+OG_TEST(limits_are_kept)
 {
     question q = bandit_of("2x1,1", 100);
     og_bandit *bandit = layer_of(&q, 1);
@@ -266,7 +263,6 @@ START_TEST(limits_are_kept)
     }
     question_free(&q);
 }
-END_TEST
 
 typedef struct {
     int calls, most;
@@ -282,7 +278,7 @@ static bool watch(void *user, const og_progress *progress)
 }
 
 /* Long enough that it is asked on any machine. */
-START_TEST(a_watch_stops_it)
+OG_TEST(a_watch_stops_it)
 {
     question q = bandit_of("2x1,1", 700);
     watcher w = {.most = 2};
@@ -298,23 +294,4 @@ START_TEST(a_watch_stops_it)
     ck_assert(result.gain == 0 && w.calls == 2 && w.settled > 0);
     og_bandit_free(bandit);
     question_free(&q);
-}
-END_TEST
-
-OG_SUITE(bandit_layer)
-{
-    Suite *suite = suite_create("bandit_layer");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, the_bits_are_those_of_the_recursion_and_of_blocks);
-    tcase_add_test(value, fractions_are_within_the_bound);
-    if (!test_is_sanitized()) {
-        tcase_add_loop_test(value, large_bandits_have_their_known_bits_on_any_number_of_threads, 0,
-                            13);
-    }
-    tcase_add_test(value, identical_instances_may_be_written_as_several_groups);
-    tcase_add_test(value, first_labels_are_worth_what_the_recursion_says);
-    tcase_add_test(contract, others_are_refused);
-    tcase_add_test(contract, limits_are_kept);
-    tcase_add_test(contract, a_watch_stops_it);
-    return test_run(suite);
 }

@@ -12,11 +12,13 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(beta, 60);
+
 enum { CASES = 2000 };
 
 /* The middle between two doubles is rounded to the even one, and other numbers to the nearer one.
  */
-START_TEST(nearest_quotient_decides_beside_the_middle_of_two_doubles)
+OG_TEST(nearest_quotient_decides_beside_the_middle_of_two_doubles)
 {
     static const struct {
         int side;
@@ -47,9 +49,8 @@ START_TEST(nearest_quotient_decides_beside_the_middle_of_two_doubles)
     ck_assert(og_nearest_quotient(num, den) == 0);
     mpz_clears(num, den, NULL);
 }
-END_TEST
 
-START_TEST(nearest_quotient_reads_back_every_double)
+OG_TEST(nearest_quotient_reads_back_every_double)
 {
     uint64_t seed = test_seed(1);
     random_source random = random_start(seed);
@@ -64,7 +65,6 @@ START_TEST(nearest_quotient_reads_back_every_double)
     }
     mpq_clear(exact);
 }
-END_TEST
 
 /* weight = (N-1)! / ((A-1)! (B-1)!) x^A y^B / q^N */
 static void defined_weight(uint64_t a, uint64_t b, int64_t x, int64_t q, mpz_t out)
@@ -83,7 +83,7 @@ static void defined_weight(uint64_t a, uint64_t b, int64_t x, int64_t q, mpz_t o
     mpz_clear(power);
 }
 
-START_TEST(exact_integers_are_those_of_the_definition)
+OG_TEST(exact_integers_are_those_of_the_definition)
 {
     uint64_t seed = test_seed(2);
     random_source random = random_start(seed);
@@ -117,7 +117,6 @@ START_TEST(exact_integers_are_those_of_the_definition)
     mpq_clears(a, b, threshold, expected, NULL);
     mpz_clears(got, whole, NULL);
 }
-END_TEST
 
 /* The ball holds 2P - 1, known to 2 ORACLE_H_ERROR, and is no wider than its precision allows. */
 static void check_excess(const og_group *group, slong precision, uint64_t seed)
@@ -157,7 +156,7 @@ static void check_excess(const og_group *group, slong precision, uint64_t seed)
 }
 
 /* Parameters of every size up to 10^5, thresholds near the mean and anywhere. */
-START_TEST(ball_of_the_root_holds_the_exact_value)
+OG_TEST(ball_of_the_root_holds_the_exact_value)
 {
     uint64_t seed = test_seed(3);
     random_source random = random_start(seed);
@@ -179,7 +178,6 @@ START_TEST(ball_of_the_root_holds_the_exact_value)
         check_excess(&group, 384, seed);
     }
 }
-END_TEST
 
 /* A parameter or a threshold's distance from 0 or 1 of any size. */
 static og_fraction random_size(random_source *random, int digits)
@@ -191,7 +189,7 @@ static og_fraction random_size(random_source *random, int digits)
     return og_fraction_make(1 + (int64_t)(random_next(random) % (uint64_t)most), 1000000);
 }
 
-START_TEST(every_prior_in_range_has_its_numbers)
+OG_TEST(every_prior_in_range_has_its_numbers)
 {
     uint64_t seed = test_seed(4);
     random_source random = random_start(seed);
@@ -218,17 +216,4 @@ START_TEST(every_prior_in_range_has_its_numbers)
         ck_assert_msg(beta->call >= 0.5 && beta->call <= 1, "seed %" PRIu64 ": %s", seed, word);
         og_beta_free(beta);
     }
-}
-END_TEST
-
-OG_SUITE(beta)
-{
-    Suite *suite = suite_create("beta");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, nearest_quotient_decides_beside_the_middle_of_two_doubles);
-    tcase_add_test(value, nearest_quotient_reads_back_every_double);
-    tcase_add_test(value, exact_integers_are_those_of_the_definition);
-    tcase_add_test(value, ball_of_the_root_holds_the_exact_value);
-    tcase_add_test(value, every_prior_in_range_has_its_numbers);
-    return test_run(suite);
 }

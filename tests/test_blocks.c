@@ -13,6 +13,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(blocks, 60);
+
 static og_result solve_blocks(const og_arms *arms, unsigned use, int threads, const char *words)
 {
     og_settings settings = question_settings(OG_REDUCE_ALL, threads);
@@ -75,7 +77,7 @@ static og_arms *random_arms(random_source *source, uint64_t seed, int round, cha
     return arms;
 }
 
-START_TEST(blocks_have_the_bits_of_the_recursion)
+OG_TEST(blocks_have_the_bits_of_the_recursion)
 {
     uint64_t seed = test_seed(1501);
     random_source source = random_start(seed);
@@ -95,11 +97,10 @@ START_TEST(blocks_have_the_bits_of_the_recursion)
         og_arms_free(arms);
     }
 }
-END_TEST
 
 /* Posteriors of different arms that are equal with one label left and never again: the order in
  * which outcomes are added up changes once more where nothing else does. */
-START_TEST(layers_are_settled_only_when_their_order_is)
+OG_TEST_LOOP(layers_are_settled_only_when_their_order_is, 0, 3)
 {
     static const struct {
         const char *words;
@@ -120,9 +121,8 @@ START_TEST(layers_are_settled_only_when_their_order_is)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(every_saving_keeps_the_value)
+OG_TEST(every_saving_keeps_the_value)
 {
     uint64_t seed = test_seed(1502);
     random_source source = random_start(seed);
@@ -149,9 +149,8 @@ START_TEST(every_saving_keeps_the_value)
     }
     ck_assert_msg(by_two > 0, "two copies never saved a state");
 }
-END_TEST
 
-START_TEST(known_values)
+OG_TEST(known_values)
 {
     static const struct {
         const char *words;
@@ -180,9 +179,9 @@ START_TEST(known_values)
         question_free(&q);
     }
 }
-END_TEST
 
-START_TEST(large_layers_have_the_same_bits_on_any_number_of_threads)
+OG_TEST_LOOP(large_layers_have_the_same_bits_on_any_number_of_threads, 0,
+             test_is_sanitized() ? 0 : 5)
 {
     static const struct {
         const char *words;
@@ -207,9 +206,8 @@ START_TEST(large_layers_have_the_same_bits_on_any_number_of_threads)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(first_labels_are_worth_what_the_recursion_says)
+OG_TEST(first_labels_are_worth_what_the_recursion_says)
 {
     uint64_t seed = test_seed(1503);
     random_source source = random_start(seed);
@@ -242,7 +240,6 @@ START_TEST(first_labels_are_worth_what_the_recursion_says)
         og_arms_free(arms);
     }
 }
-END_TEST
 
 /* A state that random labels lead to; groups of one instance each. */
 static og_state random_state(random_source *source, const og_arms *arms, og_state_group group[64])
@@ -263,7 +260,7 @@ static og_state random_state(random_source *source, const og_arms *arms, og_stat
     return state;
 }
 
-START_TEST(kept_layers_know_later_states)
+OG_TEST(kept_layers_know_later_states)
 {
     uint64_t seed = test_seed(1504);
     random_source source = random_start(seed);
@@ -300,9 +297,8 @@ START_TEST(kept_layers_know_later_states)
     }
     ck_assert_msg(known > asked / 4, "%d of %d states are known", known, asked);
 }
-END_TEST
 
-START_TEST(the_generating_function_counts_the_states)
+OG_TEST(the_generating_function_counts_the_states)
 {
     static const char *const words[] = {"3x1,1", "6x1,1", "20x1,1", "2x1,1 3x2,2", "4x2,1"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -332,7 +328,6 @@ START_TEST(the_generating_function_counts_the_states)
         }
     }
 }
-END_TEST
 
 typedef struct {
     int calls, most;
@@ -347,7 +342,7 @@ static bool watch(void *user, const og_progress *progress)
     return w->calls < w->most;
 }
 
-START_TEST(a_watch_stops_the_work)
+OG_TEST(a_watch_stops_the_work)
 {
     question q = question_of("10x1,1", 50);
     watcher w = {.most = 1};
@@ -371,9 +366,8 @@ START_TEST(a_watch_stops_the_work)
     og_blocks_free(blocks);
     question_free(&q);
 }
-END_TEST
 
-START_TEST(limits_are_kept)
+OG_TEST(limits_are_kept)
 {
     question q = question_of("10x1,1", 40);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -405,24 +399,4 @@ START_TEST(limits_are_kept)
     ck_assert(same_bits(first, result.gain));
     og_blocks_free(blocks);
     question_free(&q);
-}
-END_TEST
-
-OG_SUITE(blocks)
-{
-    Suite *suite = suite_create("blocks");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, blocks_have_the_bits_of_the_recursion);
-    tcase_add_loop_test(value, layers_are_settled_only_when_their_order_is, 0, 3);
-    tcase_add_test(value, every_saving_keeps_the_value);
-    tcase_add_test(value, known_values);
-    if (!test_is_sanitized()) {
-        tcase_add_loop_test(value, large_layers_have_the_same_bits_on_any_number_of_threads, 0, 5);
-    }
-    tcase_add_test(value, first_labels_are_worth_what_the_recursion_says);
-    tcase_add_test(value, kept_layers_know_later_states);
-    tcase_add_test(contract, the_generating_function_counts_the_states);
-    tcase_add_test(contract, a_watch_stops_the_work);
-    tcase_add_test(contract, limits_are_kept);
-    return test_run(suite);
 }

@@ -19,6 +19,8 @@
 #include "tests/ranks.h"
 #include "tests/support.h"
 
+OG_SUITE(blocks_actions, 60);
+
 static const unsigned plain_reductions =
     OG_REDUCE_ALL & ~(unsigned)(OG_REDUCE_FORCE | OG_REDUCE_TWO);
 
@@ -95,7 +97,7 @@ static og_arms *random_arms(random_source *source, uint64_t seed, int round, cha
     return arms;
 }
 
-START_TEST(blocks_have_the_bits_of_the_recursion)
+OG_TEST(blocks_have_the_bits_of_the_recursion)
 {
     uint64_t seed = test_seed(1801);
     random_source source = random_start(seed);
@@ -113,9 +115,8 @@ START_TEST(blocks_have_the_bits_of_the_recursion)
         og_arms_free(arms);
     }
 }
-END_TEST
 
-START_TEST(every_saving_keeps_the_value)
+OG_TEST(every_saving_keeps_the_value)
 {
     uint64_t seed = test_seed(1802);
     random_source source = random_start(seed);
@@ -139,7 +140,6 @@ START_TEST(every_saving_keeps_the_value)
     }
     ck_assert_msg(forced > 0, "no type was ever forced");
 }
-END_TEST
 
 /* A larger problem, whose layers are swept by threads. */
 static og_arms *large_arms(const char *instances, int32_t budget, const char *sources)
@@ -162,7 +162,8 @@ static const struct {
              {"3x1,1 2x2,1", "7/10:2 4/5:3", 26},
              {"3x1,1", "3/5:1 7/10:2 19/20:5", 24}};
 
-START_TEST(large_layers_have_the_same_bits_on_any_number_of_threads)
+OG_TEST_LOOP(large_layers_have_the_same_bits_on_any_number_of_threads, 0,
+             test_is_sanitized() ? 0 : 3)
 {
     og_arms *arms = large_arms(large[_i].instances, large[_i].budget, large[_i].sources);
     og_result recursion = solve_recursion(arms, plain_reductions, large[_i].sources);
@@ -173,9 +174,8 @@ START_TEST(large_layers_have_the_same_bits_on_any_number_of_threads)
     }
     og_arms_free(arms);
 }
-END_TEST
 
-START_TEST(first_labels_are_worth_what_the_recursion_says)
+OG_TEST(first_labels_are_worth_what_the_recursion_says)
 {
     uint64_t seed = test_seed(1803);
     random_source source = random_start(seed);
@@ -202,7 +202,6 @@ START_TEST(first_labels_are_worth_what_the_recursion_says)
         og_arms_free(arms);
     }
 }
-END_TEST
 
 /* A state that random actions lead to; groups of one instance each. */
 static og_state random_state(random_source *source, const og_arms *arms, og_state_group group[64])
@@ -234,7 +233,7 @@ static og_state random_state(random_source *source, const og_arms *arms, og_stat
     return state;
 }
 
-START_TEST(kept_layers_know_later_states)
+OG_TEST(kept_layers_know_later_states)
 {
     uint64_t seed = test_seed(1804);
     random_source source = random_start(seed);
@@ -269,7 +268,6 @@ START_TEST(kept_layers_know_later_states)
     }
     ck_assert_msg(known > asked / 4, "%d of %d states are known", known, asked);
 }
-END_TEST
 
 /* ---- ranks, files, checkpoints ---- */
 
@@ -297,7 +295,7 @@ static void by_blocks(void *user, const og_world *world)
     og_blocks_free(blocks);
 }
 
-START_TEST(ranks_and_files_have_the_same_bits)
+OG_TEST(ranks_and_files_have_the_same_bits)
 {
     uint64_t seed = test_seed(1805);
     random_source source = random_start(seed);
@@ -324,7 +322,6 @@ START_TEST(ranks_and_files_have_the_same_bits)
     }
     ck_assert_int_eq(rmdir(folder), 0);
 }
-END_TEST
 
 static bool after_some(void *user, const og_progress *progress)
 {
@@ -368,7 +365,7 @@ static int solve_in_pieces(og_arms *arms, const char *words)
 
 /* Layers with costs 1 and 3, 2 and 3, 1, 2 and 5. The watch is called ten times a second, and a
  * fast machine may finish earlier: the budget grows until it does not. */
-START_TEST(what_was_stopped_goes_on)
+OG_TEST_LOOP(what_was_stopped_goes_on, 0, 3)
 {
     int pieces = 1;
     for (int32_t budget = 32; pieces == 1; budget += 4) {
@@ -377,11 +374,10 @@ START_TEST(what_was_stopped_goes_on)
         og_arms_free(arms);
     }
 }
-END_TEST
 
 /* ---- limits, and who decides ---- */
 
-START_TEST(limits_are_kept)
+OG_TEST(limits_are_kept)
 {
     og_arms *arms = large_arms("4x1,1", 24, "7/10:1 9/10:3");
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -403,9 +399,8 @@ START_TEST(limits_are_kept)
     ck_assert(too_many);
     og_arms_free(arms);
 }
-END_TEST
 
-START_TEST(either_engine_can_be_asked_for)
+OG_TEST(either_engine_can_be_asked_for)
 {
     og_arms *arms = large_arms("4x1,1", 24, "7/10:1 9/10:3");
     static const og_engine engines[] = {OG_ENGINE_RECURSION, OG_ENGINE_BLOCKS, OG_ENGINE_AUTO};
@@ -426,10 +421,9 @@ START_TEST(either_engine_can_be_asked_for)
     }
     og_arms_free(arms);
 }
-END_TEST
 
 /* Prices 1 to 65, each in a separate group. */
-START_TEST(too_many_prices_are_refused)
+OG_TEST(too_many_prices_are_refused)
 {
     enum { PRICES = 65 };
     og_sources sources[PRICES];
@@ -456,24 +450,4 @@ START_TEST(too_many_prices_are_refused)
     ck_assert_msg(strstr(message.text, "different prices") != NULL, "%s", message.text);
     og_arms_free(arms);
     og_groups_clear(&problem);
-}
-END_TEST
-
-OG_SUITE(blocks_actions)
-{
-    Suite *suite = suite_create("blocks_actions");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, blocks_have_the_bits_of_the_recursion);
-    tcase_add_test(value, every_saving_keeps_the_value);
-    if (!test_is_sanitized()) {
-        tcase_add_loop_test(value, large_layers_have_the_same_bits_on_any_number_of_threads, 0, 3);
-    }
-    tcase_add_test(value, first_labels_are_worth_what_the_recursion_says);
-    tcase_add_test(value, kept_layers_know_later_states);
-    tcase_add_test(contract, ranks_and_files_have_the_same_bits);
-    tcase_add_loop_test(contract, what_was_stopped_goes_on, 0, 3);
-    tcase_add_test(contract, limits_are_kept);
-    tcase_add_test(contract, either_engine_can_be_asked_for);
-    tcase_add_test(contract, too_many_prices_are_refused);
-    return test_run(suite);
 }

@@ -24,6 +24,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(blocks_files, 60);
+
 static char folder[64];
 
 static void make_folder(void)
@@ -114,7 +116,7 @@ static void assert_same_states(const question *q, const og_blocks *memory, const
     }
 }
 
-START_TEST(files_have_the_bits_of_memory)
+OG_TEST(files_have_the_bits_of_memory)
 {
     uint64_t seed = test_seed(2301);
     random_source source = random_start(seed);
@@ -151,9 +153,8 @@ START_TEST(files_have_the_bits_of_memory)
     }
     remove_folder();
 }
-END_TEST
 
-START_TEST(policies_have_the_bits_of_memory)
+OG_TEST(policies_have_the_bits_of_memory)
 {
     static const char *const names[] = {"kg", "opt-kg", "uniform", "gittins-fh"};
     question q = question_of("4x1,1 2x2,1", 14);
@@ -187,7 +188,6 @@ START_TEST(policies_have_the_bits_of_memory)
     remove_folder();
     question_free(&q);
 }
-END_TEST
 
 /* ---- runs that end too early ---- */
 
@@ -245,7 +245,7 @@ static void leave_a_layer(const question *q, rlim_t full)
     ck_assert_msg(strstr(found, ".layer") != NULL && strstr(found, ".part") == NULL, "%s", found);
 }
 
-START_TEST(a_full_disk_leaves_what_is_whole)
+OG_TEST(a_full_disk_leaves_what_is_whole)
 {
     question q = question_of("6x1,1", BUDGET);
     double known = value_in_memory(&q);
@@ -268,11 +268,10 @@ START_TEST(a_full_disk_leaves_what_is_whole)
     }
     question_free(&q);
 }
-END_TEST
 
 /* A layer of one piece with doubled values and correct checksums: code that reuses it gets another
  * value. */
-START_TEST(what_is_there_is_not_computed_again)
+OG_TEST(what_is_there_is_not_computed_again)
 {
     enum { HEADER = 8, ONE_PIECE = 8 * 12000 };
     question q = question_of("6x1,1", 30);
@@ -304,7 +303,6 @@ START_TEST(what_is_there_is_not_computed_again)
     remove_folder();
     question_free(&q);
 }
-END_TEST
 
 /* ---- checkpoints ---- */
 
@@ -324,7 +322,7 @@ static og_status saved(const question *q, unsigned use, int threads, const char 
 
 /* Without interruption, then from the saved layers: the first layer, because the second is there
  * too early. */
-START_TEST(layers_are_saved_and_continued)
+OG_TEST(layers_are_saved_and_continued)
 {
     uint64_t seed = test_seed(2303);
     random_source source = random_start(seed);
@@ -353,12 +351,11 @@ START_TEST(layers_are_saved_and_continued)
     ck_assert_int_gt(files, test_cases(60));
     remove_folder();
 }
-END_TEST
 
 static void change_byte(const char *path, off_t at);
 
 /* Like what_is_there_is_not_computed_again, with refused files. */
-START_TEST(a_checkpoint_is_read_and_checked)
+OG_TEST(a_checkpoint_is_read_and_checked)
 {
     enum { HEADER = 4 };
     make_folder();
@@ -400,10 +397,9 @@ START_TEST(a_checkpoint_is_read_and_checked)
     question_free(&q);
     question_free(&other);
 }
-END_TEST
 
 /* The message about each kind names the other one. */
-START_TEST(two_kinds_of_checkpoints)
+OG_TEST(two_kinds_of_checkpoints)
 {
     make_folder();
     char path[128];
@@ -429,10 +425,9 @@ START_TEST(two_kinds_of_checkpoints)
     remove_folder();
     question_free(&q);
 }
-END_TEST
 
 /* A failure to save is reported, and the value remains valid. */
-START_TEST(a_checkpoint_that_cannot_be_written)
+OG_TEST(a_checkpoint_that_cannot_be_written)
 {
     make_folder();
     char path[128];
@@ -447,7 +442,6 @@ START_TEST(a_checkpoint_that_cannot_be_written)
     remove_folder();
     question_free(&q);
 }
-END_TEST
 
 /* ---- files that are not as they were left ---- */
 
@@ -462,7 +456,7 @@ static void change_byte(const char *path, off_t at)
     close(descriptor);
 }
 
-START_TEST(damage_is_refused)
+OG_TEST(damage_is_refused)
 {
     question q = question_of("6x1,1", BUDGET);
     leave_a_layer(&q, FULL);
@@ -495,9 +489,8 @@ START_TEST(damage_is_refused)
     remove_folder();
     question_free(&q);
 }
-END_TEST
 
-START_TEST(what_others_left_is_let_be)
+OG_TEST(what_others_left_is_let_be)
 {
     question q = question_of("6x1,1", BUDGET), other = question_of("6x1,1", BUDGET - 1);
     og_message message = {""};
@@ -516,9 +509,8 @@ START_TEST(what_others_left_is_let_be)
     question_free(&q);
     question_free(&other);
 }
-END_TEST
 
-START_TEST(one_process_at_a_time)
+OG_TEST(one_process_at_a_time)
 {
     question q = question_of("6x1,1", BUDGET);
     og_message message = {""};
@@ -534,9 +526,8 @@ START_TEST(one_process_at_a_time)
     remove_folder();
     question_free(&q);
 }
-END_TEST
 
-START_TEST(a_folder_that_cannot_be_used)
+OG_TEST(a_folder_that_cannot_be_used)
 {
     question q = question_of("6x1,1", BUDGET);
     og_message message = {""};
@@ -549,10 +540,9 @@ START_TEST(a_folder_that_cannot_be_used)
     ck_assert_int_ne(attempt(&q, 1, &result, &message), OG_OK);
     question_free(&q);
 }
-END_TEST
 
 /* Where memory holds all but the layers, they go into files; where it holds them, they do not. */
-START_TEST(memory_decides)
+OG_TEST(memory_decides)
 {
     question q = question_of("10x1,1", 44);
     og_message message = {""};
@@ -581,25 +571,4 @@ START_TEST(memory_decides)
                      OG_STOPPED);
     remove_folder();
     question_free(&q);
-}
-END_TEST
-
-OG_SUITE(blocks_files)
-{
-    Suite *all = suite_create("blocks in files");
-    TCase *group = test_group(all, "blocks in files", 60);
-    tcase_add_test(group, files_have_the_bits_of_memory);
-    tcase_add_test(group, policies_have_the_bits_of_memory);
-    tcase_add_test(group, a_full_disk_leaves_what_is_whole);
-    tcase_add_test(group, what_is_there_is_not_computed_again);
-    tcase_add_test(group, damage_is_refused);
-    tcase_add_test(group, what_others_left_is_let_be);
-    tcase_add_test(group, one_process_at_a_time);
-    tcase_add_test(group, a_folder_that_cannot_be_used);
-    tcase_add_test(group, memory_decides);
-    tcase_add_test(group, layers_are_saved_and_continued);
-    tcase_add_test(group, a_checkpoint_is_read_and_checked);
-    tcase_add_test(group, two_kinds_of_checkpoints);
-    tcase_add_test(group, a_checkpoint_that_cannot_be_written);
-    return test_run(all);
 }

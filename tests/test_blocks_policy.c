@@ -13,6 +13,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(blocks_policy, 60);
+
 static const unsigned savings = OG_BLOCKS_FORCE | OG_BLOCKS_CONTRACT | OG_BLOCKS_FOLD;
 
 static bool same_bits(double x, double y)
@@ -58,7 +60,7 @@ static void assert_agree(const og_result *blocks, const og_result *recursion, og
         (int)ties, use, blocks->gain, blocks->error_bound, recursion->gain, recursion->error_bound);
 }
 
-START_TEST(values_are_those_of_the_recursion)
+OG_TEST(values_are_those_of_the_recursion)
 {
     uint64_t seed = test_seed(1531);
     random_source source = random_start(seed);
@@ -87,7 +89,6 @@ START_TEST(values_are_those_of_the_recursion)
         ck_assert_msg(fewer[use] > 0, "use %u never saved a state", use);
     }
 }
-END_TEST
 
 /* Layers that threads share, groups of many copies, contracted posteriors, several priors. */
 static const struct {
@@ -97,7 +98,8 @@ static const struct {
 } large[] = {{"3x1,1", 60, "kg"},     {"10x1,1", 36, "kg"},        {"5x1,1 5x2,1@0.6", 18, "kg"},
              {"3x1,1", 44, "opt-kg"}, {"3x1,1", 40, "gittins-fh"}, {"12x1,1", 24, "gittins-inf"}};
 
-START_TEST(large_problems_have_the_value_of_the_recursion)
+OG_TEST_LOOP(large_problems_have_the_value_of_the_recursion, 0,
+             test_is_sanitized() ? 0 : (int)(sizeof large / sizeof *large))
 {
     size_t i = (size_t)_i;
     question q = question_of(large[i].words, large[i].budget);
@@ -118,11 +120,10 @@ START_TEST(large_problems_have_the_value_of_the_recursion)
     og_ranks_free(ranks);
     question_free(&q);
 }
-END_TEST
 
 /* The choice depends on counted states: the same bits and engine on any number of threads. Blocks
  * are chosen if the recursion's states do not fit, and a message reports if neither fits. */
-START_TEST(either_engine_is_chosen)
+OG_TEST(either_engine_is_chosen)
 {
     static const struct {
         const char *words, *policy;
@@ -162,18 +163,4 @@ START_TEST(either_engine_is_chosen)
         og_ranks_free(ranks);
         question_free(&q);
     }
-}
-END_TEST
-
-OG_SUITE(blocks_policy)
-{
-    Suite *suite = suite_create("blocks_policy");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, values_are_those_of_the_recursion);
-    if (!test_is_sanitized()) {
-        tcase_add_loop_test(value, large_problems_have_the_value_of_the_recursion, 0,
-                            (int)(sizeof large / sizeof *large));
-    }
-    tcase_add_test(value, either_engine_is_chosen);
-    return test_run(suite);
 }

@@ -16,6 +16,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(bound, 60);
+
 static const uint64_t memory_bytes = UINT64_C(1) << 30;
 
 static double optimum_below(const og_arms *arms)
@@ -72,7 +74,7 @@ static void check_known(const golden_row *row)
     og_arms_free(arms);
 }
 
-START_TEST(bounds_have_the_known_values)
+OG_TEST(bounds_have_the_known_values)
 {
     golden known;
     int checked = 0;
@@ -87,7 +89,6 @@ START_TEST(bounds_have_the_known_values)
     golden_clear(&known);
     ck_assert_int_ge(checked, 14);
 }
-END_TEST
 
 /* ---- the relaxation as one linear programme ---- */
 
@@ -231,7 +232,7 @@ static double relaxation_literally(const og_groups *problem)
     return value;
 }
 
-START_TEST(vector_equals_the_linear_programme_over_occupations)
+OG_TEST(vector_equals_the_linear_programme_over_occupations)
 {
     uint64_t seed = test_seed(20261);
     random_source source = random_start(seed);
@@ -252,7 +253,6 @@ START_TEST(vector_equals_the_linear_programme_over_occupations)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* ---- order ---- */
 
@@ -307,7 +307,7 @@ static void check_order(const og_groups *problem, random_source *source, const c
     og_arms_free(arms);
 }
 
-START_TEST(bounds_lie_above_the_optimum_and_in_order)
+OG_TEST(bounds_lie_above_the_optimum_and_in_order)
 {
     uint64_t seed = test_seed(20262);
     random_source source = random_start(seed);
@@ -322,7 +322,6 @@ START_TEST(bounds_lie_above_the_optimum_and_in_order)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 static const struct {
     const char *words;
@@ -334,7 +333,7 @@ static const struct {
     {"5,1@0.001 1,5@0.001", 10}, {"1x1,1", 40},
 };
 
-START_TEST(bounds_stand_extreme_inputs)
+OG_TEST_LOOP(bounds_stand_extreme_inputs, 0, sizeof extreme / sizeof extreme[0])
 {
     random_source source = random_start(1);
     og_groups problem;
@@ -342,11 +341,10 @@ START_TEST(bounds_stand_extreme_inputs)
     check_order(&problem, &source, extreme[_i].words);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* ---- prices as arguments ---- */
 
-START_TEST(evaluate_gives_the_values_that_the_bounds_report)
+OG_TEST(evaluate_gives_the_values_that_the_bounds_report)
 {
     og_arms *arms = test_arms_in("3x1,1 2x2,1@0.3 0.5,0.5", 9);
     og_upper_bound bound;
@@ -367,9 +365,8 @@ START_TEST(evaluate_gives_the_values_that_the_bounds_report)
     ck_assert_ptr_null(bound.price);
     og_arms_free(arms);
 }
-END_TEST
 
-START_TEST(evaluate_refuses_bad_prices_and_keeps_outputs)
+OG_TEST(evaluate_refuses_bad_prices_and_keeps_outputs)
 {
     og_arms *arms = test_arms_in("2x1,1", 3);
     double value = 7, error = 8;
@@ -386,11 +383,10 @@ START_TEST(evaluate_refuses_bad_prices_and_keeps_outputs)
     ck_assert(isfinite(value) && isfinite(error));
     og_arms_free(arms);
 }
-END_TEST
 
 static const char *const idle[] = {"3x1,1", "5x30,1", "2x1,5@0.9 3x7,1"};
 
-START_TEST(bounds_are_the_call_value_where_nothing_can_be_gained)
+OG_TEST_LOOP(bounds_are_the_call_value_where_nothing_can_be_gained, 0, sizeof idle / sizeof idle[0])
 {
     og_arms *arms = test_arms_in(idle[_i], _i == 0 ? 0 : 4);
     double call = og_arms_prior_value(arms, NULL);
@@ -405,7 +401,6 @@ START_TEST(bounds_are_the_call_value_where_nothing_can_be_gained)
     }
     og_arms_free(arms);
 }
-END_TEST
 
 /* ---- threads and GLPK ---- */
 
@@ -419,7 +414,7 @@ static void assert_same_bits(const og_upper_bound *one, const og_upper_bound *ot
               memcmp(one->price, other->price, (size_t)one->price_count * sizeof *one->price) == 0);
 }
 
-START_TEST(bounds_have_the_same_bits_for_every_number_of_threads)
+OG_TEST_LOOP(bounds_have_the_same_bits_for_every_number_of_threads, 0, 4)
 {
     static bound_function *const functions[] = {og_bound_lagrangian_scalar,
                                                 og_bound_lagrangian_vector,
@@ -435,7 +430,6 @@ START_TEST(bounds_have_the_same_bits_for_every_number_of_threads)
     }
     og_arms_free(arms);
 }
-END_TEST
 
 /* Where both outputs of the process go, and where they went before. */
 typedef struct {
@@ -465,7 +459,7 @@ static void assert_silence(ear heard)
     ck_assert_int_eq(length, 0);
 }
 
-START_TEST(vector_prints_nothing_and_leaves_glpk_talking)
+OG_TEST(vector_prints_nothing_and_leaves_glpk_talking)
 {
     og_arms *arms = test_arms_in("3x1,1 2,1@0.4", 10);
     og_upper_bound bound;
@@ -477,10 +471,9 @@ START_TEST(vector_prints_nothing_and_leaves_glpk_talking)
     og_bound_clear(&bound);
     og_arms_free(arms);
 }
-END_TEST
 
 /* What GLPK keeps for a thread is neither left behind nor taken from a caller who uses it. */
-START_TEST(vector_leaves_glpk_as_it_was)
+OG_TEST(vector_leaves_glpk_as_it_was)
 {
     og_arms *arms = test_arms_in("2x1,1", 3);
     glp_free_env();
@@ -500,9 +493,8 @@ START_TEST(vector_leaves_glpk_as_it_was)
     ck_assert_int_eq(glp_free_env(), 0);
     og_arms_free(arms);
 }
-END_TEST
 
-START_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
+OG_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
 {
     og_arms *arms = test_arms_in("20x1,1", 400);
     og_upper_bound scalar, vector;
@@ -519,25 +511,4 @@ START_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
     og_bound_clear(&vector);
     og_bound_clear(&scalar);
     og_arms_free(arms);
-}
-END_TEST
-
-OG_SUITE(bound)
-{
-    Suite *suite = suite_create("bound");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60),
-          *threads = test_group(suite, "threads", 60);
-    tcase_add_test(value, bounds_have_the_known_values);
-    tcase_add_test(value, vector_equals_the_linear_programme_over_occupations);
-    tcase_add_test(value, bounds_lie_above_the_optimum_and_in_order);
-    tcase_add_loop_test(value, bounds_stand_extreme_inputs, 0, sizeof extreme / sizeof extreme[0]);
-    tcase_add_test(contract, evaluate_gives_the_values_that_the_bounds_report);
-    tcase_add_test(contract, evaluate_refuses_bad_prices_and_keeps_outputs);
-    tcase_add_loop_test(contract, bounds_are_the_call_value_where_nothing_can_be_gained, 0,
-                        sizeof idle / sizeof idle[0]);
-    tcase_add_test(contract, vector_prints_nothing_and_leaves_glpk_talking);
-    tcase_add_test(contract, vector_leaves_glpk_as_it_was);
-    tcase_add_test(contract, vector_survives_an_abort_of_glpk_with_a_valid_bound);
-    tcase_add_loop_test(threads, bounds_have_the_same_bits_for_every_number_of_threads, 0, 4);
-    return test_run(suite);
 }

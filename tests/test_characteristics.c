@@ -17,6 +17,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(characteristics, 60);
+
 enum { PROBLEMS = 60, INSTANCES = 4, BUDGET = 4, SCORE = 4, MIXTURES = 2, WORDS_BYTES = 256 };
 
 static const og_ties ties_played[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
@@ -565,7 +567,7 @@ static void random_runs(random_source *source, setting *of)
     }
 }
 
-START_TEST(characteristics_are_those_of_all_histories)
+OG_TEST(characteristics_are_those_of_all_histories)
 {
     static const char *const names[] = {"uniform", "kg", "opt-kg", "gittins-fh", "pess-kg"};
     random_source source = random_start(test_seed(71));
@@ -580,11 +582,10 @@ START_TEST(characteristics_are_those_of_all_histories)
         setting_clear(&of);
     }
 }
-END_TEST
 
 /* ---- as believed ---- */
 
-START_TEST(labels_that_fall_as_believed_give_the_value)
+OG_TEST(labels_that_fall_as_believed_give_the_value)
 {
     static const char *const names[] = {"uniform",    "kg",      "lookahead:2", "cvar-kg:0.5",
                                         "rollout:kg", "kg-star", "lookahead:9", "nlu"};
@@ -619,7 +620,6 @@ START_TEST(labels_that_fall_as_believed_give_the_value)
         setting_clear(&of);
     }
 }
-END_TEST
 
 static og_truth_law_run fixed_run(int32_t group, double soft)
 {
@@ -631,7 +631,7 @@ static og_truth_law_run fixed_run(int32_t group, double soft)
 /* The mean score is a polynomial of degree T in each soft label on both sides of
  * its threshold, or of any number: Gauss's rule with T / 2 + 1 nodes there integrates it exactly.
  */
-START_TEST(the_mean_over_the_prior_is_the_value)
+OG_TEST_LOOP(the_mean_over_the_prior_is_the_value, 0, 2)
 {
     enum { NODES = 4 };
     const bool bandit = _i == 1;
@@ -663,11 +663,10 @@ START_TEST(the_mean_over_the_prior_is_the_value)
     ck_assert_msg(fabs(sum - value.value) <= 1e-13, "%.17g, not %.17g", sum, value.value);
     setting_clear(&of);
 }
-END_TEST
 
 /* ---- tails ---- */
 
-START_TEST(tails_are_those_of_the_oracle)
+OG_TEST(tails_are_those_of_the_oracle)
 {
     static const char *const words[] = {"1,1",      "3,5@0.3",    "0.5,0.5", "2.5,1.5@0.7",
                                         "40,2@0.9", "0.01,3@0.4", "300,200", "30,28"};
@@ -691,10 +690,9 @@ START_TEST(tails_are_those_of_the_oracle)
         mpq_clears(a, b, threshold, truth, one, NULL);
     }
 }
-END_TEST
 
 /* Whole parameters by fractions, others in balls, here of parts whose tails the oracle knows. */
-START_TEST(tails_of_a_mixture_are_the_mean_over_its_parts)
+OG_TEST(tails_of_a_mixture_are_the_mean_over_its_parts)
 {
     static const char *const words[] = {"1:1,1+3:4,2", "0.2:9,1+0.8:1,9@0.3", "1:0.5,0.5+1:2.5,4",
                                         "5:0.7,3+1:30,28"};
@@ -726,7 +724,6 @@ START_TEST(tails_of_a_mixture_are_the_mean_over_its_parts)
         mpq_clears(a, b, threshold, one, share, sum, truth, NULL);
     }
 }
-END_TEST
 
 /* ---- limits ---- */
 
@@ -736,7 +733,7 @@ static bool stop(void *user, const og_progress *progress)
     return ++*(int *)user < 1;
 }
 
-START_TEST(limits_end_it_with_a_line)
+OG_TEST(limits_end_it_with_a_line)
 {
     setting of = {.arms = NULL, .run_count = 4};
     test_problem("4x1,1", 40, &of.problem);
@@ -770,19 +767,4 @@ START_TEST(limits_end_it_with_a_line)
         }
     }
     setting_clear(&of);
-}
-END_TEST
-
-OG_SUITE(characteristics)
-{
-    Suite *suite = suite_create("characteristics");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, characteristics_are_those_of_all_histories);
-    tcase_add_test(value, labels_that_fall_as_believed_give_the_value);
-    tcase_add_loop_test(value, the_mean_over_the_prior_is_the_value, 0, 2);
-    tcase_add_test(value, tails_are_those_of_the_oracle);
-    tcase_add_test(value, tails_of_a_mixture_are_the_mean_over_its_parts);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, limits_end_it_with_a_line);
-    return test_run(suite);
 }

@@ -50,6 +50,8 @@ static void remove_folder(void)
     ck_assert_msg(rmdir(folder) == 0, "%s: %s", folder, strerror(errno));
 }
 
+OG_SUITE_WITH(checkpoint, 120, make_folder, remove_folder);
+
 /* ---- entries ---- */
 
 static int32_t entry_key(uint32_t entry, uint64_t *key)
@@ -163,7 +165,7 @@ static bool is_file(const char *name)
 
 /* ---- file ---- */
 
-START_TEST(what_is_read_is_what_was_written)
+OG_TEST_LOOP(what_is_read_is_what_was_written, 0, 4)
 {
     static const uint32_t counts[] = {0, 1, 20, 5000};
     uint32_t count = counts[_i];
@@ -178,9 +180,8 @@ START_TEST(what_is_read_is_what_was_written)
     ck_assert_uint_eq(t.sum, (uint64_t)count * (count - UINT64_C(1)) / 2);
     og_memo_free(memo);
 }
-END_TEST
 
-START_TEST(a_small_memo_takes_what_it_can_of_a_large_file)
+OG_TEST(a_small_memo_takes_what_it_can_of_a_large_file)
 {
     write_filled(20000);
     const uint64_t limit = 200000;
@@ -194,9 +195,8 @@ START_TEST(a_small_memo_takes_what_it_can_of_a_large_file)
     ck_assert_uint_lt(info.entries, 20000);
     og_memo_free(memo);
 }
-END_TEST
 
-START_TEST(a_missing_file_counts_as_empty)
+OG_TEST(a_missing_file_counts_as_empty)
 {
     og_memo *memo = memo_of(plenty);
     og_message message = {""};
@@ -206,9 +206,8 @@ START_TEST(a_missing_file_counts_as_empty)
     ck_assert_uint_eq(info.entries, 0);
     og_memo_free(memo);
 }
-END_TEST
 
-START_TEST(writing_replaces_the_file_that_is_there)
+OG_TEST(writing_replaces_the_file_that_is_there)
 {
     write_filled(100);
     write_filled(3);
@@ -220,13 +219,12 @@ START_TEST(writing_replaces_the_file_that_is_there)
     ck_assert_uint_eq(info.entries, 3);
     og_memo_free(memo);
 }
-END_TEST
 
 /* ---- damage ---- */
 
 enum { SMALL_COUNT = 12 };
 
-START_TEST(a_file_cut_anywhere_is_refused)
+OG_TEST(a_file_cut_anywhere_is_refused)
 {
     static content whole;
     og_message message;
@@ -240,9 +238,8 @@ START_TEST(a_file_cut_anywhere_is_refused)
     give_bytes(whole.bytes, whole.size);
     ck_assert_int_eq(read_status(&message), OG_OK);
 }
-END_TEST
 
-START_TEST(a_file_with_any_bit_flipped_is_refused)
+OG_TEST(a_file_with_any_bit_flipped_is_refused)
 {
     static content whole;
     og_message message;
@@ -257,9 +254,8 @@ START_TEST(a_file_with_any_bit_flipped_is_refused)
         whole.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
 }
-END_TEST
 
-START_TEST(a_file_with_any_byte_changed_is_refused)
+OG_TEST(a_file_with_any_byte_changed_is_refused)
 {
     static content whole;
     og_message message;
@@ -274,9 +270,8 @@ START_TEST(a_file_with_any_byte_changed_is_refused)
         whole.bytes[i] ^= change;
     }
 }
-END_TEST
 
-START_TEST(junk_at_the_end_is_refused)
+OG_TEST(junk_at_the_end_is_refused)
 {
     static content whole;
     og_message message;
@@ -289,9 +284,8 @@ START_TEST(junk_at_the_end_is_refused)
     give_bytes(whole.bytes, 2 * whole.size);
     ck_assert_int_eq(read_status(&message), OG_BAD_INPUT);
 }
-END_TEST
 
-START_TEST(a_file_of_something_else_is_refused)
+OG_TEST(a_file_of_something_else_is_refused)
 {
     og_message message;
     give_bytes("task\tworker\tlabel\n1\t1\t1\n2\t2\t0\n1\t1\t1\n2\t2\t0\n", 41);
@@ -300,7 +294,6 @@ START_TEST(a_file_of_something_else_is_refused)
     give_bytes("", 0);
     ck_assert_int_eq(read_status(&message), OG_BAD_INPUT);
 }
-END_TEST
 
 /* ---- form: files with the right checksum, made by hand ---- */
 
@@ -328,7 +321,7 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-START_TEST(only_entries_that_can_be_are_read)
+OG_TEST(only_entries_that_can_be_are_read)
 {
     const struct {
         og_status status;
@@ -356,9 +349,8 @@ START_TEST(only_entries_that_can_be_are_read)
         ck_assert_msg(read_status(&message) == forms[i].status, "form %zu: %s", i, message.text);
     }
 }
-END_TEST
 
-START_TEST(another_version_and_another_problem_are_told_apart)
+OG_TEST(another_version_and_another_problem_are_told_apart)
 {
     const uint64_t empty[] = {0, 0};
     og_message message;
@@ -369,7 +361,6 @@ START_TEST(another_version_and_another_problem_are_told_apart)
     ck_assert_int_eq(read_status(&message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "another problem"));
 }
-END_TEST
 
 /* ---- places ---- */
 
@@ -401,7 +392,7 @@ static void assert_write_fails(uint32_t count)
     og_memo_free(memo);
 }
 
-START_TEST(an_unwritable_folder_leaves_the_file_as_it_was)
+OG_TEST(an_unwritable_folder_leaves_the_file_as_it_was)
 {
     static content before;
     static content after;
@@ -415,9 +406,8 @@ START_TEST(an_unwritable_folder_leaves_the_file_as_it_was)
     ck_assert_uint_eq(after.size, before.size);
     ck_assert_mem_eq(after.bytes, before.bytes, before.size);
 }
-END_TEST
 
-START_TEST(a_full_disk_leaves_the_file_as_it_was)
+OG_TEST(a_full_disk_leaves_the_file_as_it_was)
 {
     static content before;
     static content after;
@@ -434,9 +424,8 @@ START_TEST(a_full_disk_leaves_the_file_as_it_was)
     ck_assert_uint_eq(after.size, before.size);
     ck_assert_mem_eq(after.bytes, before.bytes, before.size);
 }
-END_TEST
 
-START_TEST(a_folder_is_no_checkpoint)
+OG_TEST(a_folder_is_no_checkpoint)
 {
     og_message message;
     ck_assert_int_eq(mkdir(path, 0700), 0);
@@ -444,9 +433,8 @@ START_TEST(a_folder_is_no_checkpoint)
     assert_write_fails(3);
     ck_assert(is_file(path));
 }
-END_TEST
 
-START_TEST(an_unreadable_file_is_said_to_be_so)
+OG_TEST(an_unreadable_file_is_said_to_be_so)
 {
     og_message message;
     become_ordinary();
@@ -457,10 +445,9 @@ START_TEST(an_unreadable_file_is_said_to_be_so)
     ck_assert_int_eq(status, OG_FAILED);
     ck_assert_ptr_nonnull(strstr(message.text, "could not be read"));
 }
-END_TEST
 
 /* Linux: nothing is mapped where /proc/self/mem begins, so that it opens and its reads fail. */
-START_TEST(a_read_that_fails_is_no_damage)
+OG_TEST(a_read_that_fails_is_no_damage)
 {
     og_message message = {""};
     og_memo *memo = memo_of(plenty);
@@ -469,9 +456,8 @@ START_TEST(a_read_that_fails_is_no_damage)
     ck_assert_ptr_nonnull(strstr(message.text, "could not be read: Input/output error"));
     og_memo_free(memo);
 }
-END_TEST
 
-START_TEST(a_folder_that_is_not_there_is_said_to_be_so)
+OG_TEST(a_folder_that_is_not_there_is_said_to_be_so)
 {
     char missing[sizeof path];
     snprintf(missing, sizeof missing, "%s/no/file", folder);
@@ -481,7 +467,6 @@ START_TEST(a_folder_that_is_not_there_is_said_to_be_so)
     ck_assert_ptr_nonnull(strstr(message.text, missing));
     og_memo_free(memo);
 }
-END_TEST
 
 /* ---- the solver ---- */
 
@@ -521,7 +506,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
     return progress->states == 0;
 }
 
-START_TEST(a_run_stopped_by_its_watch_is_continued)
+OG_TEST_LOOP(a_run_stopped_by_its_watch_is_continued, 0, 2)
 {
     og_arms *arms = test_arms_in("10x1,1", test_is_short() ? 36 : 38);
     og_settings settings = settings_of(1 + _i, path);
@@ -545,10 +530,9 @@ START_TEST(a_run_stopped_by_its_watch_is_continued)
                   (unsigned long long)anew.expanded);
     og_arms_free(arms);
 }
-END_TEST
 
 /* In many small steps, with other numbers of threads and little memory now and then. */
-START_TEST(a_run_in_many_steps_has_the_same_bits)
+OG_TEST(a_run_in_many_steps_has_the_same_bits)
 {
     og_arms *arms = test_arms_in("10x1,1", 34);
     og_result result;
@@ -568,9 +552,8 @@ START_TEST(a_run_in_many_steps_has_the_same_bits)
     ck_assert(result.value == value_of(arms));
     og_arms_free(arms);
 }
-END_TEST
 
-START_TEST(the_checkpoint_of_another_problem_is_refused)
+OG_TEST(the_checkpoint_of_another_problem_is_refused)
 {
     static const struct {
         const char *words;
@@ -600,9 +583,8 @@ START_TEST(the_checkpoint_of_another_problem_is_refused)
     ck_assert_mem_eq(after.bytes, before.bytes, before.size);
     og_arms_free(arms);
 }
-END_TEST
 
-START_TEST(a_checkpoint_that_cannot_be_written_does_not_spoil_the_value)
+OG_TEST(a_checkpoint_that_cannot_be_written_does_not_spoil_the_value)
 {
     char missing[sizeof path];
     snprintf(missing, sizeof missing, "%s/no/file", folder);
@@ -616,7 +598,6 @@ START_TEST(a_checkpoint_that_cannot_be_written_does_not_spoil_the_value)
     ck_assert(result.value == value_of(arms));
     og_arms_free(arms);
 }
-END_TEST
 
 /* ---- killed ---- */
 
@@ -643,7 +624,7 @@ static void sleep_milliseconds(uint32_t milliseconds)
     nanosleep(&time, NULL);
 }
 
-START_TEST(a_run_killed_at_any_moment_is_continued)
+OG_TEST(a_run_killed_at_any_moment_is_continued)
 {
     const int kills = test_cases(10);
     random_source random = random_start(test_seed(20261124));
@@ -684,44 +665,4 @@ START_TEST(a_run_killed_at_any_moment_is_continued)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     og_arms_free(arms);
-}
-END_TEST
-
-static TCase *add_case(Suite *suite, const char *name)
-{
-    TCase *of = test_group(suite, name, 120);
-    tcase_add_checked_fixture(of, make_folder, remove_folder);
-    return of;
-}
-
-OG_SUITE(checkpoint)
-{
-    Suite *suite = suite_create("checkpoint");
-    TCase *file = add_case(suite, "file");
-    tcase_add_loop_test(file, what_is_read_is_what_was_written, 0, 4);
-    tcase_add_test(file, a_small_memo_takes_what_it_can_of_a_large_file);
-    tcase_add_test(file, a_missing_file_counts_as_empty);
-    tcase_add_test(file, writing_replaces_the_file_that_is_there);
-    TCase *damage = add_case(suite, "damage");
-    tcase_add_test(damage, a_file_cut_anywhere_is_refused);
-    tcase_add_test(damage, a_file_with_any_bit_flipped_is_refused);
-    tcase_add_test(damage, a_file_with_any_byte_changed_is_refused);
-    tcase_add_test(damage, junk_at_the_end_is_refused);
-    tcase_add_test(damage, a_file_of_something_else_is_refused);
-    tcase_add_test(damage, only_entries_that_can_be_are_read);
-    tcase_add_test(damage, another_version_and_another_problem_are_told_apart);
-    TCase *places = add_case(suite, "places");
-    tcase_add_test(places, an_unwritable_folder_leaves_the_file_as_it_was);
-    tcase_add_test(places, a_full_disk_leaves_the_file_as_it_was);
-    tcase_add_test(places, a_folder_is_no_checkpoint);
-    tcase_add_test(places, an_unreadable_file_is_said_to_be_so);
-    tcase_add_test(places, a_read_that_fails_is_no_damage);
-    tcase_add_test(places, a_folder_that_is_not_there_is_said_to_be_so);
-    TCase *solver = add_case(suite, "solver");
-    tcase_add_loop_test(solver, a_run_stopped_by_its_watch_is_continued, 0, 2);
-    tcase_add_test(solver, a_run_in_many_steps_has_the_same_bits);
-    tcase_add_test(solver, the_checkpoint_of_another_problem_is_refused);
-    tcase_add_test(solver, a_checkpoint_that_cannot_be_written_does_not_spoil_the_value);
-    tcase_add_test(solver, a_run_killed_at_any_moment_is_continued);
-    return test_run(suite);
 }

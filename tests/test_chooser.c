@@ -17,6 +17,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(chooser, 120);
+
 enum { PROBLEMS = 60 };
 
 typedef struct {
@@ -62,7 +64,7 @@ static double value_of(const setting *of, const og_ranks *ranks, og_ties ties)
     return result.value;
 }
 
-START_TEST(an_index_policy_asked_is_the_index_policy)
+OG_TEST(an_index_policy_asked_is_the_index_policy)
 {
     static const char *const names[] = {"kg", "opt-kg", "gittins-fh", "uniform"};
     random_source random = random_start(test_seed(20261121));
@@ -95,7 +97,6 @@ START_TEST(an_index_policy_asked_is_the_index_policy)
         setting_clear(&of);
     }
 }
-END_TEST
 
 /* ---- weights of any size ---- */
 
@@ -159,7 +160,8 @@ static void gain_by_weights(const og_arms *arms, const double *weights, og_state
     mpq_clears(sum, q, term, NULL);
 }
 
-START_TEST(weights_of_any_size_are_drawn_by_within_the_error)
+OG_TEST_LOOP(weights_of_any_size_are_drawn_by_within_the_error, 0,
+             sizeof weights_of / sizeof *weights_of)
 {
     setting of;
     og_state_group group[3];
@@ -193,9 +195,8 @@ START_TEST(weights_of_any_size_are_drawn_by_within_the_error)
     setting_clear(&of);
     mpq_clears(gain, value, exact, NULL);
 }
-END_TEST
 
-START_TEST(a_weight_that_is_lost_beside_another_is_refused)
+OG_TEST(a_weight_that_is_lost_beside_another_is_refused)
 {
     static const double lost[] = {1e308, 1e-300, 1, 1, 1};
     setting of;
@@ -213,7 +214,6 @@ START_TEST(a_weight_that_is_lost_beside_another_is_refused)
     og_ranks_free(asked);
     setting_clear(&of);
 }
-END_TEST
 
 /* Indices at the ends of the range of doubles have the order of ordinary ones; -0.0 is 0. */
 static const double ends[2][6] = {{INFINITY, 1e308, 0, -0.0, -5e-324, -INFINITY},
@@ -231,7 +231,7 @@ static og_status by_ends(void *self, const og_state *state, double *answer, og_a
     return OG_OK;
 }
 
-START_TEST(indices_at_the_ends_of_doubles_stand_in_order)
+OG_TEST(indices_at_the_ends_of_doubles_stand_in_order)
 {
     double value[2][OG_TIES_COUNT];
     setting of;
@@ -253,7 +253,6 @@ START_TEST(indices_at_the_ends_of_doubles_stand_in_order)
     ck_assert_double_ne(value[0][OG_TIES_BEST], value[0][OG_TIES_WORST]);
     setting_clear(&of);
 }
-END_TEST
 
 static og_status by_copies(void *self, const og_state *state, double *answer, og_answer *kind,
                            og_message *message)
@@ -267,7 +266,7 @@ static og_status by_copies(void *self, const og_state *state, double *answer, og
     return OG_OK;
 }
 
-START_TEST(weights_by_copies_are_the_uniform_policy)
+OG_TEST(weights_by_copies_are_the_uniform_policy)
 {
     random_source random = random_start(test_seed(20261122));
     random_limits limits = {.instances = 5, .budget = 6, .integers = true};
@@ -303,7 +302,6 @@ START_TEST(weights_by_copies_are_the_uniform_policy)
         setting_clear(&of);
     }
 }
-END_TEST
 
 /* What a function answers about nodes in their order: of the state's groups, the first. */
 typedef struct {
@@ -347,7 +345,7 @@ static const struct {
      {0, 0}},
 };
 
-START_TEST(near_indices_tie_in_groups_from_the_largest)
+OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / sizeof *ties_of)
 {
     setting of;
     test_problem("1,1 2,1 3,1 4,1", 1, &of.problem);
@@ -377,7 +375,6 @@ START_TEST(near_indices_tie_in_groups_from_the_largest)
     og_ranks_free(asked);
     setting_clear(&of);
 }
-END_TEST
 
 static og_status by_q(void *self, const og_state *state, double *answer, og_answer *kind,
                       og_message *message)
@@ -400,7 +397,7 @@ static og_status by_q(void *self, const og_state *state, double *answer, og_answ
     return status;
 }
 
-START_TEST(labelling_by_the_solvers_q_is_optimal)
+OG_TEST(labelling_by_the_solvers_q_is_optimal)
 {
     random_source random = random_start(test_seed(20261123));
     random_limits limits = {.instances = 5, .budget = 7};
@@ -427,7 +424,6 @@ START_TEST(labelling_by_the_solvers_q_is_optimal)
         setting_clear(&of);
     }
 }
-END_TEST
 
 /* The doubles and the fractions of one policy, or of the optimum. */
 typedef struct {
@@ -459,7 +455,7 @@ static og_status by_both(void *self, const og_state *state, double *answer, og_a
     return status;
 }
 
-START_TEST(fractions_and_doubles_agree_at_every_state)
+OG_TEST(fractions_and_doubles_agree_at_every_state)
 {
     random_source random = random_start(test_seed(20261125));
     random_limits limits = {.instances = 4, .budget = 6, .integers = true};
@@ -493,10 +489,9 @@ START_TEST(fractions_and_doubles_agree_at_every_state)
         setting_clear(&of);
     }
 }
-END_TEST
 
 /* A policy's own solver knows its value at every state. */
-START_TEST(a_policys_q_adds_up_to_its_value)
+OG_TEST(a_policys_q_adds_up_to_its_value)
 {
     random_source random = random_start(test_seed(20261124));
     random_limits limits = {.instances = 4, .budget = 6};
@@ -553,10 +548,9 @@ START_TEST(a_policys_q_adds_up_to_its_value)
         setting_clear(&of);
     }
 }
-END_TEST
 
 /* Where instances keep their order, weights go to the first of those that look alike. */
-START_TEST(weights_of_ordered_instances_stand_with_the_first)
+OG_TEST(weights_of_ordered_instances_stand_with_the_first)
 {
     setting of;
     test_problem("1,1 2,1 1,1", 3, &of.problem);
@@ -577,7 +571,6 @@ START_TEST(weights_of_ordered_instances_stand_with_the_first)
     og_ranks_free(asked);
     setting_clear(&of);
 }
-END_TEST
 
 static og_status refuse(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message)
@@ -601,7 +594,7 @@ static og_status refuse(void *self, const og_state *state, double *answer, og_an
     return OG_OK;
 }
 
-START_TEST(what_goes_wrong_is_said)
+OG_TEST(what_goes_wrong_is_said)
 {
     static const char *const faults[][2] = {
         {"nan", "index of group 0 is not a number"},
@@ -627,25 +620,4 @@ START_TEST(what_goes_wrong_is_said)
         og_ranks_free(asked);
         setting_clear(&of);
     }
-}
-END_TEST
-
-OG_SUITE(chooser)
-{
-    Suite *suite = suite_create("chooser");
-    TCase *tests = test_group(suite, "chooser", 120);
-    tcase_add_test(tests, an_index_policy_asked_is_the_index_policy);
-    tcase_add_test(tests, weights_by_copies_are_the_uniform_policy);
-    tcase_add_loop_test(tests, weights_of_any_size_are_drawn_by_within_the_error, 0,
-                        sizeof weights_of / sizeof *weights_of);
-    tcase_add_test(tests, a_weight_that_is_lost_beside_another_is_refused);
-    tcase_add_test(tests, indices_at_the_ends_of_doubles_stand_in_order);
-    tcase_add_loop_test(tests, near_indices_tie_in_groups_from_the_largest, 0,
-                        sizeof ties_of / sizeof *ties_of);
-    tcase_add_test(tests, labelling_by_the_solvers_q_is_optimal);
-    tcase_add_test(tests, fractions_and_doubles_agree_at_every_state);
-    tcase_add_test(tests, a_policys_q_adds_up_to_its_value);
-    tcase_add_test(tests, weights_of_ordered_instances_stand_with_the_first);
-    tcase_add_test(tests, what_goes_wrong_is_said);
-    return test_run(suite);
 }

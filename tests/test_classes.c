@@ -15,6 +15,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(classes, 120);
+
 static og_arm *arm_of(const char *word, int32_t depth)
 {
     og_group group;
@@ -31,7 +33,7 @@ static const char *const words_of_arms[] = {
 enum { ARMS = sizeof words_of_arms / sizeof *words_of_arms };
 
 /* Levels hold all vectors of counts, each once and in order, and outcomes lead to their sums. */
-START_TEST(nodes_are_the_vectors_of_counts)
+OG_TEST_LOOP(nodes_are_the_vectors_of_counts, 0, ARMS)
 {
     enum { DEPTH = 6 };
     og_arm *arm = arm_of(words_of_arms[_i], DEPTH);
@@ -67,10 +69,9 @@ START_TEST(nodes_are_the_vectors_of_counts)
     ck_assert_uint_eq(arm->level[DEPTH + 1], arm->node_count);
     og_arm_free(arm);
 }
-END_TEST
 
 /* Reward, gains and probabilities of every node from its posterior alone. */
-START_TEST(tables_hold_what_the_posteriors_are_worth)
+OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
 {
     enum { DEPTH = 5 };
     static const int32_t no_labels[OG_CLASSES_MAX];
@@ -107,11 +108,10 @@ START_TEST(tables_hold_what_the_posteriors_are_worth)
     free(gain);
     og_arm_free(arm);
 }
-END_TEST
 
 /* By hand: with n labels left a symmetric prior has no more classes than sorted vectors of counts,
  * and the node of another order is in the same class. */
-START_TEST(layers_lump_permutations_of_the_classes)
+OG_TEST(layers_lump_permutations_of_the_classes)
 {
     enum { BUDGET = 7 };
     question q = question_of("1,1,1", BUDGET);
@@ -153,11 +153,10 @@ START_TEST(layers_lump_permutations_of_the_classes)
     og_layers_free(apart);
     question_free(&q);
 }
-END_TEST
 
 /* With one label left only a tie at the top is live: (1,1,1)'s posteriors after two labels have one
  * class of them, (2,2,1). */
-START_TEST(last_layer_has_one_class_for_each_kind_of_tie)
+OG_TEST(last_layer_has_one_class_for_each_kind_of_tie)
 {
     question q = question_of("1,1,1", 3);
     og_layers *layers = NULL;
@@ -170,7 +169,6 @@ START_TEST(last_layer_has_one_class_for_each_kind_of_tie)
     og_layers_free(layers);
     question_free(&q);
 }
-END_TEST
 
 static bool same_multiset(const og_arm *x, uint32_t in_x, const og_arm *y, uint32_t in_y)
 {
@@ -192,7 +190,7 @@ static bool same_multiset(const og_arm *x, uint32_t in_x, const og_arm *y, uint3
 }
 
 /* Twins: the same multiset of parameters, and nothing else. */
-START_TEST(twins_are_permutations_of_the_parameters)
+OG_TEST(twins_are_permutations_of_the_parameters)
 {
     static const char *const rows[] = {"1,1,1 2,1,1 1,3,1",
                                        "0.5,1.5,1 1,0.5,0.5 0.5,0.5,2 1.5,1,1.5",
@@ -219,11 +217,10 @@ START_TEST(twins_are_permutations_of_the_parameters)
         question_free(&q);
     }
 }
-END_TEST
 
 /* Parameters that are no whole numbers, beside Betas of any kind: the engine with and without its
  * reductions, and the bounds above. */
-START_TEST(reductions_agree_and_bounds_hold_for_reals)
+OG_TEST(reductions_agree_and_bounds_hold_for_reals)
 {
     static const char *const rows[] = {
         "0.5,0.5,0.5 0.5,1.5,0.5 2,1@0.3",  "3x0.7,0.9,1.1",       "2x0.1,0.1,0.1,0.1 1,1",
@@ -253,11 +250,10 @@ START_TEST(reductions_agree_and_bounds_hold_for_reals)
         question_free(&q);
     }
 }
-END_TEST
 
 /* The spec's values for two outcomes, which gittins_inf.c finds another way (tests/test_index.c).
  */
-START_TEST(wide_gittins_index_of_two_outcomes_is_the_known_one)
+OG_TEST(wide_gittins_index_of_two_outcomes_is_the_known_one)
 {
     static const struct {
         int s, f;
@@ -276,7 +272,6 @@ START_TEST(wide_gittins_index_of_two_outcomes_is_the_known_one)
     og_gittins_wide_free(of);
     og_arm_free(arm);
 }
-END_TEST
 
 /* v_z(x) of a single instance, over every node of the deep arm: nothing left out. */
 static double worth_at_price(const og_arm *arm, uint32_t from, double price, double delta,
@@ -299,7 +294,7 @@ static double worth_at_price(const og_arm *arm, uint32_t from, double price, dou
 }
 
 /* The price at which a first label is worth nothing, by halving. */
-START_TEST(wide_gittins_index_is_the_price_that_leaves_nothing)
+OG_TEST(wide_gittins_index_is_the_price_that_leaves_nothing)
 {
     static const struct {
         const char *word;
@@ -332,9 +327,8 @@ START_TEST(wide_gittins_index_is_the_price_that_leaves_nothing)
         og_arm_free(arm);
     }
 }
-END_TEST
 
-START_TEST(new_refuses_arms_that_are_too_large)
+OG_TEST(new_refuses_arms_that_are_too_large)
 {
     static const struct {
         const char *word;
@@ -358,22 +352,4 @@ START_TEST(new_refuses_arms_that_are_too_large)
         ck_assert_msg(strstr(message.text, rows[i].why) != NULL, "%s: %s", rows[i].word,
                       message.text);
     }
-}
-END_TEST
-
-OG_SUITE(classes)
-{
-    Suite *suite = suite_create("classes");
-    TCase *value = test_group(suite, "value", 120);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_loop_test(value, nodes_are_the_vectors_of_counts, 0, ARMS);
-    tcase_add_loop_test(value, tables_hold_what_the_posteriors_are_worth, 0, ARMS);
-    tcase_add_test(value, layers_lump_permutations_of_the_classes);
-    tcase_add_test(value, last_layer_has_one_class_for_each_kind_of_tie);
-    tcase_add_test(value, twins_are_permutations_of_the_parameters);
-    tcase_add_test(value, wide_gittins_index_of_two_outcomes_is_the_known_one);
-    tcase_add_test(value, wide_gittins_index_is_the_price_that_leaves_nothing);
-    tcase_add_test(value, reductions_agree_and_bounds_hold_for_reals);
-    tcase_add_test(contract, new_refuses_arms_that_are_too_large);
-    return test_run(suite);
 }

@@ -10,6 +10,8 @@
 #include "bench/questions/compare.h"
 #include "tests/support.h"
 
+OG_SUITE(compare, 60);
+
 enum { SCALAR, VECTOR, PREVAILING }; /* og_bounds_of_arms */
 
 /* Ten instances, no labels worth 5, optimum 8 +- 0.01, one policy at 7.5 +- 0.01, bounds 8.5, 8.2,
@@ -44,7 +46,7 @@ static og_status conclude(sample *of)
     return og_comparison_conclude(&of->comparison, &of->message);
 }
 
-START_TEST(conclude_fills_gaps_of_value_and_of_gain)
+OG_TEST(conclude_fills_gaps_of_value_and_of_gain)
 {
     sample of;
     sample_init(&of);
@@ -57,9 +59,8 @@ START_TEST(conclude_fills_gaps_of_value_and_of_gain)
     ck_assert_double_eq(of.comparison.upper, 8 + 0.01);
     ck_assert_int_eq(of.comparison.lower_row, -1);
 }
-END_TEST
 
-START_TEST(conclude_brackets_an_optimum_that_is_not_proved)
+OG_TEST(conclude_brackets_an_optimum_that_is_not_proved)
 {
     sample of;
     sample_init(&of);
@@ -73,9 +74,8 @@ START_TEST(conclude_brackets_an_optimum_that_is_not_proved)
     ck_assert_double_eq(of.row.gap_most_percent, 100 * of.row.gap_most / 8.2);
     ck_assert_double_eq(of.row.gain_lost_most_percent, 100 * of.row.gap_most / (8.2 - 5));
 }
-END_TEST
 
-START_TEST(conclude_takes_the_smallest_of_the_bounds_there_was_time_for)
+OG_TEST(conclude_takes_the_smallest_of_the_bounds_there_was_time_for)
 {
     sample of;
     sample_init(&of);
@@ -88,9 +88,8 @@ START_TEST(conclude_takes_the_smallest_of_the_bounds_there_was_time_for)
     ck_assert_int_eq(conclude(&of), OG_OK);
     ck_assert_double_eq(of.comparison.upper, 8.5);
 }
-END_TEST
 
-START_TEST(conclude_takes_no_labels_as_the_least_where_no_policy_is_valued)
+OG_TEST(conclude_takes_no_labels_as_the_least_where_no_policy_is_valued)
 {
     sample of;
     sample_init(&of);
@@ -100,9 +99,8 @@ START_TEST(conclude_takes_no_labels_as_the_least_where_no_policy_is_valued)
     ck_assert_double_eq(of.comparison.lower, 5);
     ck_assert_int_eq(of.comparison.lower_row, -1);
 }
-END_TEST
 
-START_TEST(conclude_accepts_a_policy_above_the_optimum_within_their_errors)
+OG_TEST(conclude_accepts_a_policy_above_the_optimum_within_their_errors)
 {
     sample of;
     sample_init(&of);
@@ -113,9 +111,8 @@ START_TEST(conclude_accepts_a_policy_above_the_optimum_within_their_errors)
     ck_assert_double_eq(of.row.gap_percent, 0);
     ck_assert_double_eq(of.row.gain_lost_percent, 0);
 }
-END_TEST
 
-START_TEST(conclude_fails_on_a_policy_above_the_optimum)
+OG_TEST(conclude_fails_on_a_policy_above_the_optimum)
 {
     sample of;
     sample_init(&of);
@@ -124,9 +121,8 @@ START_TEST(conclude_fails_on_a_policy_above_the_optimum)
     ck_assert_int_eq(conclude(&of), OG_FAILED);
     ck_assert_ptr_nonnull(strstr(of.message.text, "above the optimum"));
 }
-END_TEST
 
-START_TEST(conclude_fails_on_an_optimum_above_a_bound)
+OG_TEST(conclude_fails_on_an_optimum_above_a_bound)
 {
     sample of;
     sample_init(&of);
@@ -137,9 +133,8 @@ START_TEST(conclude_fails_on_an_optimum_above_a_bound)
     of.comparison.bounds.bound[PREVAILING].value = 7.98;
     ck_assert_int_eq(conclude(&of), OG_FAILED);
 }
-END_TEST
 
-START_TEST(conclude_fails_on_a_policy_above_a_bound_without_the_optimum)
+OG_TEST(conclude_fails_on_a_policy_above_a_bound_without_the_optimum)
 {
     sample of;
     sample_init(&of);
@@ -147,9 +142,8 @@ START_TEST(conclude_fails_on_a_policy_above_a_bound_without_the_optimum)
     of.comparison.bounds.bound[SCALAR].value = 7.4;
     ck_assert_int_eq(conclude(&of), OG_FAILED);
 }
-END_TEST
 
-START_TEST(conclude_fails_on_what_is_no_number)
+OG_TEST(conclude_fails_on_what_is_no_number)
 {
     sample of;
     sample_init(&of);
@@ -159,9 +153,8 @@ START_TEST(conclude_fails_on_what_is_no_number)
     of.row.result.value = of.row.result.gain = NAN;
     ck_assert_int_eq(conclude(&of), OG_FAILED);
 }
-END_TEST
 
-START_TEST(conclude_calls_no_gain_no_loss)
+OG_TEST(conclude_calls_no_gain_no_loss)
 {
     sample of;
     sample_init(&of);
@@ -173,10 +166,9 @@ START_TEST(conclude_calls_no_gain_no_loss)
     ck_assert_double_eq(of.row.gain_lost_percent, 0);
     ck_assert_double_eq(of.row.gain_lost_most_percent, 0);
 }
-END_TEST
 
 /* With prices: a policy may lose more than there is to gain, and where there is nothing. */
-START_TEST(conclude_tells_losses_beyond_the_gain)
+OG_TEST(conclude_tells_losses_beyond_the_gain)
 {
     sample of;
     sample_init(&of);
@@ -195,7 +187,6 @@ START_TEST(conclude_tells_losses_beyond_the_gain)
     ck_assert_int_eq(conclude(&of), OG_OK);
     ck_assert(isnan(of.row.gain_lost_percent) && isnan(of.row.gain_lost_most_percent));
 }
-END_TEST
 
 /* ---- how long the optimum may take ---- */
 
@@ -245,7 +236,7 @@ static og_status watched_solve(const void *problem, const og_question *question,
     return OG_OK;
 }
 
-START_TEST(compare_gives_up_only_what_memory_made_it_forget)
+OG_TEST(compare_gives_up_only_what_memory_made_it_forget)
 {
     static const char *const no_bounds[] = {NULL};
     const og_family family = {.name = "watched",
@@ -285,24 +276,4 @@ START_TEST(compare_gives_up_only_what_memory_made_it_forget)
         ck_assert_uint_eq(problem.states_max, row[i].asked == 77 ? 77 : 0);
         og_comparison_clear(&found);
     }
-}
-END_TEST
-
-OG_SUITE(compare)
-{
-    Suite *suite = suite_create("compare");
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, conclude_fills_gaps_of_value_and_of_gain);
-    tcase_add_test(contract, conclude_brackets_an_optimum_that_is_not_proved);
-    tcase_add_test(contract, conclude_takes_the_smallest_of_the_bounds_there_was_time_for);
-    tcase_add_test(contract, conclude_takes_no_labels_as_the_least_where_no_policy_is_valued);
-    tcase_add_test(contract, conclude_accepts_a_policy_above_the_optimum_within_their_errors);
-    tcase_add_test(contract, conclude_fails_on_a_policy_above_the_optimum);
-    tcase_add_test(contract, conclude_fails_on_an_optimum_above_a_bound);
-    tcase_add_test(contract, conclude_fails_on_a_policy_above_a_bound_without_the_optimum);
-    tcase_add_test(contract, conclude_fails_on_what_is_no_number);
-    tcase_add_test(contract, conclude_calls_no_gain_no_loss);
-    tcase_add_test(contract, conclude_tells_losses_beyond_the_gain);
-    tcase_add_test(contract, compare_gives_up_only_what_memory_made_it_forget);
-    return test_run(suite);
 }

@@ -16,6 +16,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(deadline, 300);
+
 static const uint64_t plenty = UINT64_C(1) << 30;
 static const og_policy_use usual = {.threads = 1, .memory_bytes = UINT64_C(1) << 30};
 
@@ -89,7 +91,7 @@ static og_result value_with(const sample *of, const og_deadline_policy *policy, 
 }
 
 /* As many labels in a phase as there can be: all of them, at one instance. */
-START_TEST(a_phase_holds_all_labels)
+OG_TEST(a_phase_holds_all_labels)
 {
     for (int32_t labels = 1; labels <= 8; labels++) {
         sample of = {
@@ -106,7 +108,6 @@ START_TEST(a_phase_holds_all_labels)
         sample_clear(&of);
     }
 }
-END_TEST
 
 /* ---- one instance on its own, written out ---- */
 
@@ -248,7 +249,7 @@ static void check_bound(const sample *of, double price, bool by_moment, double v
     ck_assert_double_lt(error, 1e-11);
 }
 
-START_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
+OG_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
 {
     random_source random = random_start(test_seed(166));
     for (int i = 0; i < test_cases(40); i++) {
@@ -280,9 +281,8 @@ START_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
         sample_clear(&of);
     }
 }
-END_TEST
 
-START_TEST(prices_by_moment_are_between_one_price_and_the_optimum)
+OG_TEST(prices_by_moment_are_between_one_price_and_the_optimum)
 {
     random_source random = random_start(test_seed(169));
     const random_limits limits = {.instances = 4, .budget = 5};
@@ -303,9 +303,8 @@ START_TEST(prices_by_moment_are_between_one_price_and_the_optimum)
         sample_clear(&of);
     }
 }
-END_TEST
 
-START_TEST(the_best_price_is_no_worse_than_others)
+OG_TEST(the_best_price_is_no_worse_than_others)
 {
     random_source random = random_start(test_seed(167));
     const random_limits limits = {.instances = 4, .budget = 5};
@@ -331,7 +330,6 @@ START_TEST(the_best_price_is_no_worse_than_others)
         sample_clear(&of);
     }
 }
-END_TEST
 
 /* The labels under way that a number says, as a worker finds them. */
 static holding holding_of(const sample *of, uint32_t node, uint32_t under_way)
@@ -385,7 +383,7 @@ static void look_at_indices(const sample *of, const og_deadline_index *index, ui
     }
 }
 
-START_TEST(index_is_the_largest_price_at_which_taking_is_no_worse)
+OG_TEST(index_is_the_largest_price_at_which_taking_is_no_worse)
 {
     random_source random = random_start(test_seed(168));
     const random_limits limits = {.instances = 2, .budget = 5};
@@ -408,9 +406,8 @@ START_TEST(index_is_the_largest_price_at_which_taking_is_no_worse)
     ck_assert_uint_gt(looked, (uint64_t)test_cases(60));
     ck_assert_uint_gt(above, (uint64_t)test_cases(20));
 }
-END_TEST
 
-START_TEST(numbers_out_of_range_are_refused)
+OG_TEST(numbers_out_of_range_are_refused)
 {
     const og_deadline good = {4, {1, 2}, 2, {1, 2}, .turn_away = false};
     og_deadline bad[7];
@@ -432,18 +429,4 @@ START_TEST(numbers_out_of_range_are_refused)
         ck_assert_int_eq(og_deadline_check(&bad[i], 3, &message), OG_BAD_INPUT);
         ck_assert_ptr_null(strchr(message.text, '\n'));
     }
-}
-END_TEST
-
-OG_SUITE(deadline)
-{
-    Suite *suite = suite_create("deadline");
-    TCase *core = test_group(suite, "core", 300);
-    tcase_add_test(core, a_phase_holds_all_labels);
-    tcase_add_test(core, bound_is_the_recursion_of_one_instance_at_its_price);
-    tcase_add_test(core, prices_by_moment_are_between_one_price_and_the_optimum);
-    tcase_add_test(core, the_best_price_is_no_worse_than_others);
-    tcase_add_test(core, index_is_the_largest_price_at_which_taking_is_no_worse);
-    tcase_add_test(core, numbers_out_of_range_are_refused);
-    return test_run(suite);
 }

@@ -18,6 +18,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(delayed, 300);
+
 static const uint64_t plenty = UINT64_C(1) << 30;
 static const og_policy_use alone = {.threads = 1, .memory_bytes = UINT64_C(1) << 30};
 static const og_delay usual = {.arrival_rate = {1, 10}, .service_rate = {2, 5}};
@@ -143,7 +145,7 @@ static const known_value known_values[] = {
 
 enum { KNOWN_VALUES = sizeof known_values / sizeof *known_values };
 
-START_TEST(optimum_has_the_known_values)
+OG_TEST_LOOP(optimum_has_the_known_values, 0, KNOWN_VALUES)
 {
     const known_value *known = &known_values[_i];
     sample of;
@@ -157,9 +159,8 @@ START_TEST(optimum_has_the_known_values)
     sample_clear(&of);
     mpq_clear(exact);
 }
-END_TEST
 
-START_TEST(oracle_has_the_known_values)
+OG_TEST_LOOP(oracle_has_the_known_values, 0, KNOWN_VALUES)
 {
     const known_value *known = &known_values[_i];
     sample of;
@@ -177,7 +178,6 @@ START_TEST(oracle_has_the_known_values)
     sample_clear(&of);
     mpq_clears(exact, found, NULL);
 }
-END_TEST
 
 /* hu-frazier's index from the program; the test below checks its value. */
 static void own_index(mpq_t out, int group, int s, int f, int at_work, int left, const void *data)
@@ -189,7 +189,7 @@ static void own_index(mpq_t out, int group, int s, int f, int at_work, int left,
     mpq_set_ui(out, og_delayed_policy_rank(policy, arm, node, at_work, left), 1);
 }
 
-START_TEST(policies_that_look_at_work_in_progress_agree_with_the_definition)
+OG_TEST(policies_that_look_at_work_in_progress_agree_with_the_definition)
 {
     static const char *const names[] = {"hu-frazier", "hu-frazier:2"};
     random_source random = random_start(test_seed(64));
@@ -213,9 +213,8 @@ START_TEST(policies_that_look_at_work_in_progress_agree_with_the_definition)
     }
     mpq_clear(exact);
 }
-END_TEST
 
-START_TEST(different_arms_are_valued_alike_with_and_without_reductions)
+OG_TEST(different_arms_are_valued_alike_with_and_without_reductions)
 {
     static const char *const words[] = {"2x0.5,0.7 3,1@0.3", "1,1 1.5,2@0.7 2,1.5@0.3 0.1,9",
                                         "2x0.25:5,1+0.5:1,1+0.25:1,5 1,1",
@@ -231,11 +230,10 @@ START_TEST(different_arms_are_valued_alike_with_and_without_reductions)
         sample_clear(&of);
     }
 }
-END_TEST
 
 /* Labels a million million times faster than workers come nearly at once: every event that is an
  * arrival while one is at work has a probability below 1e-12, and U of them cost at most K. */
-START_TEST(fast_labels_are_worth_as_much_as_labels_at_once)
+OG_TEST(fast_labels_are_worth_as_much_as_labels_at_once)
 {
     sample of;
     og_result at_once;
@@ -255,11 +253,10 @@ START_TEST(fast_labels_are_worth_as_much_as_labels_at_once)
     ck_assert_double_ge(found.value, at_once.value - 7 * 5 * 1e-12 - rounding);
     sample_clear(&of);
 }
-END_TEST
 
 /* ---- bounds ---- */
 
-START_TEST(bound_is_the_recursion_of_one_instance_at_its_prices)
+OG_TEST(bound_is_the_recursion_of_one_instance_at_its_prices)
 {
     random_source random = random_start(test_seed(66));
     const random_limits limits = {.instances = 3, .budget = 5};
@@ -299,9 +296,8 @@ START_TEST(bound_is_the_recursion_of_one_instance_at_its_prices)
     }
     mpq_clears(exact, part, one, NULL);
 }
-END_TEST
 
-START_TEST(bound_has_the_known_value)
+OG_TEST(bound_has_the_known_value)
 {
     sample of;
     const double price = 3.0 / 64;
@@ -312,9 +308,8 @@ START_TEST(bound_has_the_known_value)
     ck_assert_double_le(fabs(value - error - 243.0 / 32), error);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(bounds_are_above_the_optimum_and_in_order)
+OG_TEST(bounds_are_above_the_optimum_and_in_order)
 {
     random_source random = random_start(test_seed(67));
     const random_limits limits = {.instances = 4, .budget = 7};
@@ -338,7 +333,6 @@ START_TEST(bounds_are_above_the_optimum_and_in_order)
     }
     ck_assert_int_gt(tighter, test_cases(3));
 }
-END_TEST
 
 /* ---- the index ---- */
 
@@ -384,7 +378,7 @@ static void assert_is_index(const sample *of, const oracle_delayed *truth,
     }
 }
 
-START_TEST(index_is_the_largest_price_at_which_buying_is_no_worse)
+OG_TEST(index_is_the_largest_price_at_which_buying_is_no_worse)
 {
     static const char *const words[] = {"1,1", "2,1", "1,2@0.3", "0.5,0.7"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -408,10 +402,9 @@ START_TEST(index_is_the_largest_price_at_which_buying_is_no_worse)
         sample_clear(&of);
     }
 }
-END_TEST
 
 /* The figures of the literature are rounded down to multiples of 1/4000. */
-START_TEST(index_has_the_known_values)
+OG_TEST(index_has_the_known_values)
 {
     sample of;
     og_delayed_index *index;
@@ -432,7 +425,6 @@ START_TEST(index_has_the_known_values)
     og_delayed_index_free(index);
     sample_clear(&of);
 }
-END_TEST
 
 /* ---- instances with fewer labels than workers ---- */
 
@@ -523,7 +515,7 @@ static void check_limited_index(const limited *of, const og_delayed_index *index
     }
 }
 
-START_TEST(index_knows_how_many_labels_there_are)
+OG_TEST(index_knows_how_many_labels_there_are)
 {
     static const char *const words[] = {"1,1", "1.5,1", "2,1@0.3", "2,1"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -549,7 +541,6 @@ START_TEST(index_knows_how_many_labels_there_are)
         sample_clear(&of.from);
     }
 }
-END_TEST
 
 /* The bound at a price, literally, with this share of the instances. */
 static double literal_bound(const limited *of, double price, double share)
@@ -562,7 +553,7 @@ static double literal_bound(const limited *of, double price, double share)
     return sum;
 }
 
-START_TEST(bound_knows_how_many_labels_there_are)
+OG_TEST(bound_knows_how_many_labels_there_are)
 {
     for (int64_t drawn = 3; drawn <= 6; drawn += 3) {
         limited of;
@@ -581,11 +572,10 @@ START_TEST(bound_knows_how_many_labels_there_are)
         sample_clear(&of.from);
     }
 }
-END_TEST
 
 /* ---- contract ---- */
 
-START_TEST(init_refuses_rates_that_are_none)
+OG_TEST(init_refuses_rates_that_are_none)
 {
     static const og_delay wrong[] = {{.arrival_rate = {0, 1}, .service_rate = {1, 1}},
                                      {.arrival_rate = {1, 1}, .service_rate = {0, 1}},
@@ -603,9 +593,8 @@ START_TEST(init_refuses_rates_that_are_none)
     }
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(init_refuses_what_does_not_fit)
+OG_TEST(init_refuses_what_does_not_fit)
 {
     sample of;
     og_model model;
@@ -621,7 +610,6 @@ START_TEST(init_refuses_what_does_not_fit)
     ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
     sample_clear(&of);
 }
-END_TEST
 
 static og_status answer_weights(void *self, const og_strategy_view *view, double *answer,
                                 og_answer *kind, og_message *message)
@@ -634,7 +622,7 @@ static og_status answer_weights(void *self, const og_strategy_view *view, double
     return OG_OK;
 }
 
-START_TEST(model_refuses_a_policy_that_is_no_index)
+OG_TEST(model_refuses_a_policy_that_is_no_index)
 {
     sample of;
     og_solution solution;
@@ -645,30 +633,4 @@ START_TEST(model_refuses_a_policy_that_is_no_index)
                      OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "only index policies"));
     sample_clear(&of);
-}
-END_TEST
-
-OG_SUITE(delayed)
-{
-    Suite *suite = suite_create("delayed");
-    TCase *value = test_group(suite, "value", 300);
-    tcase_add_loop_test(value, optimum_has_the_known_values, 0, KNOWN_VALUES);
-    tcase_add_loop_test(value, oracle_has_the_known_values, 0, KNOWN_VALUES);
-    tcase_add_test(value, policies_that_look_at_work_in_progress_agree_with_the_definition);
-    tcase_add_test(value, different_arms_are_valued_alike_with_and_without_reductions);
-    tcase_add_test(value, fast_labels_are_worth_as_much_as_labels_at_once);
-    TCase *bound = test_group(suite, "bound", 300);
-    tcase_add_test(bound, bound_is_the_recursion_of_one_instance_at_its_prices);
-    tcase_add_test(bound, bound_has_the_known_value);
-    tcase_add_test(bound, bounds_are_above_the_optimum_and_in_order);
-    TCase *index = test_group(suite, "index", 300);
-    tcase_add_test(index, index_is_the_largest_price_at_which_buying_is_no_worse);
-    tcase_add_test(index, index_has_the_known_values);
-    tcase_add_test(index, index_knows_how_many_labels_there_are);
-    tcase_add_test(bound, bound_knows_how_many_labels_there_are);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, init_refuses_rates_that_are_none);
-    tcase_add_test(contract, init_refuses_what_does_not_fit);
-    tcase_add_test(contract, model_refuses_a_policy_that_is_no_index);
-    return test_run(suite);
 }

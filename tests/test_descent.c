@@ -9,6 +9,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(descent, 60);
+
 enum { MOST = 500 };
 
 static double unit(random_source *source)
@@ -41,7 +43,7 @@ static void bowl_at(void *context, const double *x, double *gradient)
     of->evaluations++;
 }
 
-START_TEST(descend_finds_the_bottom_of_random_bowls)
+OG_TEST(descend_finds_the_bottom_of_random_bowls)
 {
     uint64_t seed = test_seed(3301);
     random_source source = random_start(seed);
@@ -69,7 +71,6 @@ START_TEST(descend_finds_the_bottom_of_random_bowls)
         free(x);
     }
 }
-END_TEST
 
 /* sum of n_i e^-x_i + x_i + 1e-6 x_i^2 / 2: one variable of each of many sizes. */
 static const double sizes[] = {1e9, 1e3, 7, 1, 1e-3};
@@ -84,7 +85,7 @@ static void decline_at(void *context, const double *x, double *gradient)
     }
 }
 
-START_TEST(descend_finds_the_least_point_of_exponentials_from_afar)
+OG_TEST(descend_finds_the_least_point_of_exponentials_from_afar)
 {
     double x[SIZES] = {5, 5, 5, 5, 5}, steep;
     ck_assert_int_eq(og_descend(SIZES, decline_at, NULL, 1e-11, MOST, x, &steep), OG_OK);
@@ -99,9 +100,8 @@ START_TEST(descend_finds_the_least_point_of_exponentials_from_afar)
                       known);
     }
 }
-END_TEST
 
-START_TEST(descend_ends_where_it_is_told_to)
+OG_TEST(descend_ends_where_it_is_told_to)
 {
     double root = 1, least = 3, x = 0, steep;
     bowl of = {.n = 1, .root = &root, .least = &least};
@@ -112,15 +112,4 @@ START_TEST(descend_ends_where_it_is_told_to)
     of.n = 0;
     ck_assert_int_eq(og_descend(0, bowl_at, &of, 0, MOST, NULL, &steep), OG_OK);
     ck_assert(steep == 0);
-}
-END_TEST
-
-OG_SUITE(descent)
-{
-    Suite *suite = suite_create("descent");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, descend_finds_the_bottom_of_random_bowls);
-    tcase_add_test(value, descend_finds_the_least_point_of_exponentials_from_afar);
-    tcase_add_test(value, descend_ends_where_it_is_told_to);
-    return test_run(suite);
 }

@@ -54,6 +54,8 @@ static void remove_folder(void)
     ck_assert_int_eq(rmdir(checkpoint), 0);
 }
 
+OG_SUITE_WITH(differential, 200, make_folder, remove_folder);
+
 static way random_way(random_source *source)
 {
     static const int threads[] = {1, 2, 4};
@@ -214,7 +216,7 @@ static void try_kill(const question *q, way taken, random_source *source, const 
 }
 
 /* Every subset: the smallest problems, against the definition taken literally. */
-START_TEST(every_subset_of_reductions_gives_the_literal_value)
+OG_TEST(every_subset_of_reductions_gives_the_literal_value)
 {
     uint64_t seed = test_seed(51);
     random_source source = random_start(seed);
@@ -237,7 +239,6 @@ START_TEST(every_subset_of_reductions_gives_the_literal_value)
     mpq_clear(truth);
     ck_assert_int_gt(met.exact, 0);
 }
-END_TEST
 
 /* Few instances and many labels, many ties, many copies that mostly cannot be labelled. */
 static const random_limits shapes[] = {
@@ -252,7 +253,7 @@ static const random_limits shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-START_TEST(any_way_gives_the_oracles_value)
+OG_TEST_LOOP(any_way_gives_the_oracles_value, 0, SHAPES)
 {
     uint64_t seed = test_seed(351 + (uint64_t)_i);
     random_source source = random_start(seed);
@@ -272,7 +273,6 @@ START_TEST(any_way_gives_the_oracles_value)
     mpq_clear(truth);
     ck_assert(test_is_short() || (met.exact > 0 && met.refused > 0 && met.forgetful > 0));
 }
-END_TEST
 
 /* A solver looks at its limits every so many states, so these are larger. */
 static void random_large(random_source *source, uint64_t seed, int round, question *out)
@@ -287,7 +287,7 @@ static void random_large(random_source *source, uint64_t seed, int round, questi
     }
 }
 
-START_TEST(stopped_and_killed_runs_go_on_to_the_oracles_value)
+OG_TEST(stopped_and_killed_runs_go_on_to_the_oracles_value)
 {
     uint64_t seed = test_seed(361);
     random_source source = random_start(seed);
@@ -308,16 +308,4 @@ START_TEST(stopped_and_killed_runs_go_on_to_the_oracles_value)
     }
     mpq_clear(truth);
     ck_assert(test_is_short() || (met.stopped > 0 && met.killed > 0));
-}
-END_TEST
-
-OG_SUITE(differential)
-{
-    Suite *suite = suite_create("differential");
-    TCase *tests = test_group(suite, "value", 200);
-    tcase_add_checked_fixture(tests, make_folder, remove_folder);
-    tcase_add_test(tests, every_subset_of_reductions_gives_the_literal_value);
-    tcase_add_loop_test(tests, any_way_gives_the_oracles_value, 0, SHAPES);
-    tcase_add_test(tests, stopped_and_killed_runs_go_on_to_the_oracles_value);
-    return test_run(suite);
 }

@@ -16,6 +16,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(dirichlet, 120);
+
 /* A posterior, and its spelling for messages. */
 typedef struct {
     int classes;
@@ -122,7 +124,7 @@ static void whole_numbers(const posterior *of, int *out)
     }
 }
 
-START_TEST(exact_chance_is_that_of_the_race)
+OG_TEST(exact_chance_is_that_of_the_race)
 {
     static const uint32_t most[] = {0, 0, 30, 9, 5, 4, 3};
     uint64_t seed = test_seed(1);
@@ -149,10 +151,9 @@ START_TEST(exact_chance_is_that_of_the_race)
     }
     mpq_clears(got, expected, sum, NULL);
 }
-END_TEST
 
 /* h(a + e_c) - h(a) and its expectation, taken literally. */
-START_TEST(exact_reward_and_gains_are_differences_of_the_calls)
+OG_TEST(exact_reward_and_gains_are_differences_of_the_calls)
 {
     uint64_t seed = test_seed(2);
     random_source random = random_start(seed);
@@ -187,7 +188,6 @@ START_TEST(exact_reward_and_gains_are_differences_of_the_calls)
     }
     mpq_clears(got, here, next, reward, share, NULL);
 }
-END_TEST
 
 static void check_nearest(double got, const mpq_t exact, const char *what, int c, const char *text,
                           uint64_t seed)
@@ -216,7 +216,7 @@ static void check_doubles(const posterior *of, uint64_t seed)
     mpq_clear(exact);
 }
 
-START_TEST(doubles_are_the_fractions_rounded_to_nearest)
+OG_TEST(doubles_are_the_fractions_rounded_to_nearest)
 {
     uint64_t seed = test_seed(3);
     random_source random = random_start(seed);
@@ -229,11 +229,10 @@ START_TEST(doubles_are_the_fractions_rounded_to_nearest)
         check_doubles(&of, seed);
     }
 }
-END_TEST
 
 /* Chen, Lin and Zhou's two classes: the call, R and gains of dp/prior/beta.h at 1/2, bit for bit.
  */
-START_TEST(two_classes_have_the_bits_of_the_beta_arm)
+OG_TEST(two_classes_have_the_bits_of_the_beta_arm)
 {
     uint64_t seed = test_seed(4);
     random_source random = random_start(seed);
@@ -257,7 +256,6 @@ START_TEST(two_classes_have_the_bits_of_the_beta_arm)
         og_beta_free(beta);
     }
 }
-END_TEST
 
 /* The double is the nearest to a number in the ball. */
 static void check_against_ball(double got, const arb_t ball, const char *what, const char *text)
@@ -322,7 +320,7 @@ static void check_integrals(const posterior *of)
     arb_clear(ball);
 }
 
-START_TEST(doubles_are_the_integrals_rounded_to_nearest)
+OG_TEST(doubles_are_the_integrals_rounded_to_nearest)
 {
     static const char *const known[] = {"0.1,0.2,1.05", "2.5,2.25,2", "0.1,1,10,40.5,40"};
     for (size_t i = 0; i < (test_is_short() ? 1 : sizeof known / sizeof *known); i++) {
@@ -336,10 +334,9 @@ START_TEST(doubles_are_the_integrals_rounded_to_nearest)
         check_integrals(&of);
     }
 }
-END_TEST
 
 /* From the same oracle, which takes up to a minute for these. */
-START_TEST(large_parameters_have_their_known_chances)
+OG_TEST(large_parameters_have_their_known_chances)
 {
     static const struct {
         const char *posterior;
@@ -355,10 +352,9 @@ START_TEST(large_parameters_have_their_known_chances)
         ck_assert_msg(got == rows[i].chance, "%s: %.17g", of.text, got);
     }
 }
-END_TEST
 
 /* Sums of the doubles: every one is within half a unit in the last place. */
-START_TEST(chances_add_up_to_one_and_gains_to_the_reward)
+OG_TEST(chances_add_up_to_one_and_gains_to_the_reward)
 {
     uint64_t seed = test_seed(6);
     random_source random = random_start(seed);
@@ -383,7 +379,6 @@ START_TEST(chances_add_up_to_one_and_gains_to_the_reward)
                       "seed %" PRIu64 ": %s", seed, of.text);
     }
 }
-END_TEST
 
 /* Does a label of this class change the call: is a_c + 1 larger than every parameter, and a_c not
  * the largest already (of several largest ones the first class is called)? */
@@ -393,7 +388,7 @@ static bool label_flips(int32_t classes, const og_fraction *a, int32_t class_)
     return class_ != leader && og_fraction_compare(og_fraction_plus(a[class_], 1), a[leader]) > 0;
 }
 
-START_TEST(reward_is_zero_exactly_where_no_label_changes_the_leader)
+OG_TEST(reward_is_zero_exactly_where_no_label_changes_the_leader)
 {
     uint64_t seed = test_seed(7);
     random_source random = random_start(seed);
@@ -417,7 +412,6 @@ START_TEST(reward_is_zero_exactly_where_no_label_changes_the_leader)
     ck_assert(values_of(&tie).reward > 0);
     ck_assert(label_flips(tie.classes, tie.a, 1));
 }
-END_TEST
 
 static void check_same(const values *x, const values *y, int classes, const int *place,
                        const posterior *of, uint64_t seed)
@@ -430,7 +424,7 @@ static void check_same(const values *x, const values *y, int classes, const int 
 }
 
 /* The same posterior in another order of classes, and from another prior with another depth. */
-START_TEST(bits_depend_on_the_multiset_of_parameters_alone)
+OG_TEST(bits_depend_on_the_multiset_of_parameters_alone)
 {
     uint64_t seed = test_seed(8);
     random_source random = random_start(seed);
@@ -460,9 +454,8 @@ START_TEST(bits_depend_on_the_multiset_of_parameters_alone)
         check_same(&here, &there, of.classes, place, &of, seed);
     }
 }
-END_TEST
 
-START_TEST(parameters_at_the_ends_of_their_range_have_values)
+OG_TEST(parameters_at_the_ends_of_their_range_have_values)
 {
     static const char *const rows[] = {
         "0.000001,0.000001,0.000001",
@@ -489,10 +482,9 @@ START_TEST(parameters_at_the_ends_of_their_range_have_values)
     ck_assert(got.call == 1.0 / 3);
     ck_assert(fabs(got.reward - 2.0 / 3) < 3e-6);
 }
-END_TEST
 
 /* Known: 11/18 = 1/2 + 1/9, by hand from the race; R(1,1,1) = 2/3 * (11/18 - 7/36). */
-START_TEST(small_cases_are_those_worked_out_by_hand)
+OG_TEST(small_cases_are_those_worked_out_by_hand)
 {
     posterior of = read_posterior("2,1,1");
     mpq_t got;
@@ -510,23 +502,4 @@ START_TEST(small_cases_are_those_worked_out_by_hand)
     og_dirichlet_exact_reward(3, of.a, got);
     ck_assert(mpq_cmp_ui(got, 0, 1) == 0);
     mpq_clear(got);
-}
-END_TEST
-
-OG_SUITE(dirichlet)
-{
-    Suite *suite = suite_create("dirichlet");
-    TCase *value = test_group(suite, "value", 120);
-    tcase_add_test(value, small_cases_are_those_worked_out_by_hand);
-    tcase_add_test(value, exact_chance_is_that_of_the_race);
-    tcase_add_test(value, exact_reward_and_gains_are_differences_of_the_calls);
-    tcase_add_test(value, doubles_are_the_fractions_rounded_to_nearest);
-    tcase_add_test(value, two_classes_have_the_bits_of_the_beta_arm);
-    tcase_add_test(value, doubles_are_the_integrals_rounded_to_nearest);
-    tcase_add_test(value, large_parameters_have_their_known_chances);
-    tcase_add_test(value, chances_add_up_to_one_and_gains_to_the_reward);
-    tcase_add_test(value, reward_is_zero_exactly_where_no_label_changes_the_leader);
-    tcase_add_test(value, bits_depend_on_the_multiset_of_parameters_alone);
-    tcase_add_test(value, parameters_at_the_ends_of_their_range_have_values);
-    return test_run(suite);
 }

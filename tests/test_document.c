@@ -8,6 +8,8 @@
 
 #include "tests/support.h"
 
+OG_SUITE(document, 60);
+
 static void check_json(og_document *document, const char *expected)
 {
     char *text = og_document_json(document);
@@ -17,7 +19,7 @@ static void check_json(og_document *document, const char *expected)
     og_document_free(document);
 }
 
-START_TEST(json_keeps_the_order_of_putting)
+OG_TEST(json_keeps_the_order_of_putting)
 {
     og_document *document = og_document_new();
     og_document *inner = og_put_object(document, "z");
@@ -33,9 +35,8 @@ START_TEST(json_keeps_the_order_of_putting)
                          "    \"late\": null\n  },\n"
                          "  \"a\": [\n    \"one\",\n    2.0,\n    {}\n  ]\n}");
 }
-END_TEST
 
-START_TEST(json_numbers_read_back_and_others_are_null)
+OG_TEST(json_numbers_read_back_and_others_are_null)
 {
     const double values[] = {0.1, 1e300, -1e-7, -0.0, 1.0 / 3, NAN, INFINITY, -INFINITY};
     og_document *document = og_document_new();
@@ -44,19 +45,17 @@ START_TEST(json_numbers_read_back_and_others_are_null)
                          "    -9.9999999999999995e-8,\n    -0.0,\n    0.33333333333333331,\n"
                          "    null,\n    null,\n    null\n  ]\n}");
 }
-END_TEST
 
-START_TEST(json_escapes_what_it_must)
+OG_TEST(json_escapes_what_it_must)
 {
     og_document *document = og_document_new();
     og_put_text(document, "a\"b", "quote \" stroke \\ line \n tab \t bell \a end");
     check_json(document, "{\n  \"a\\\"b\": \"quote \\\" stroke \\\\ line \\n tab \\t bell \\u0007 "
                          "end\"\n}");
 }
-END_TEST
 
 /* U+FFFD for each byte that is no part of a character. */
-START_TEST(json_replaces_bytes_that_are_no_utf8)
+OG_TEST(json_replaces_bytes_that_are_no_utf8)
 {
     static const struct {
         const char *text, *expected;
@@ -89,9 +88,8 @@ START_TEST(json_replaces_bytes_that_are_no_utf8)
         check_json(document, expected);
     }
 }
-END_TEST
 
-START_TEST(reading_gives_what_was_put)
+OG_TEST(reading_gives_what_was_put)
 {
     og_document *document = og_document_new();
     og_put_number(document, "x", 0.5);
@@ -109,9 +107,8 @@ START_TEST(reading_gives_what_was_put)
     ck_assert_int_eq(og_document_count(og_document_child(document, 0)), 0);
     og_document_free(document);
 }
-END_TEST
 
-START_TEST(values_of_another_document_come_last)
+OG_TEST(values_of_another_document_come_last)
 {
     og_document *document = og_document_new(), *from = og_document_new();
     og_put_whole(document, "first", 1);
@@ -124,7 +121,6 @@ START_TEST(values_of_another_document_come_last)
     check_json(document, "{\n  \"first\": 1,\n  \"rows\": [\n    {\n      \"x\": 0.5\n    },\n    "
                          "7\n  ],\n  \"t\": \"text\"\n}");
 }
-END_TEST
 
 /* What a cell of one row shows, the column being of that name. */
 static void check_cell(const og_document *table, const og_document *row, int32_t column,
@@ -142,7 +138,7 @@ static void check_field(const og_document *row, int32_t column, const char *expe
     ck_assert_str_eq(og_file_cell(row, og_document_child(columns, column), room), expected);
 }
 
-START_TEST(files_have_the_values_of_the_tree_unrounded)
+OG_TEST(files_have_the_values_of_the_tree_unrounded)
 {
     og_document *document = og_document_new();
     ck_assert_ptr_null(og_file_columns(document));
@@ -180,9 +176,8 @@ START_TEST(files_have_the_values_of_the_tree_unrounded)
     ck_assert_int_eq(og_document_count(fields->is.many.beside), 2); /* one block still */
     og_document_free(document);
 }
-END_TEST
 
-START_TEST(tables_show_the_values_of_the_tree_or_their_cells)
+OG_TEST(tables_show_the_values_of_the_tree_or_their_cells)
 {
     og_document *document = og_document_new();
     og_document *rows = og_put_object(document, "rows");
@@ -210,9 +205,8 @@ START_TEST(tables_show_the_values_of_the_tree_or_their_cells)
                          "\n      \"gap\": 0.0,\n      \"exact\": \"1/3\",\n      \"yes\": true\n"
                          "    }\n  }\n}");
 }
-END_TEST
 
-START_TEST(long_fractions_are_told)
+OG_TEST(long_fractions_are_told)
 {
     og_document *document = og_document_new();
     og_document *rows = og_put_array(document, "rows");
@@ -226,9 +220,8 @@ START_TEST(long_fractions_are_told)
     ck_assert(!og_document_is_long(rows, "y"));
     og_document_free(document);
 }
-END_TEST
 
-START_TEST(fields_in_a_row_are_one_block)
+OG_TEST(fields_in_a_row_are_one_block)
 {
     og_document *document = og_document_new();
     og_document *inner = og_put_object(document, "inner");
@@ -250,9 +243,8 @@ START_TEST(fields_in_a_row_are_one_block)
     check_cell(first, og_document_child(first->is.many.beside, 1), 1, "2 and 3");
     check_json(document, "{\n  \"inner\": {}\n}");
 }
-END_TEST
 
-START_TEST(what_could_not_be_made_is_a_failure_that_stays)
+OG_TEST(what_could_not_be_made_is_a_failure_that_stays)
 {
     ck_assert(og_document_failed(NULL));
     ck_assert_ptr_null(og_document_json(NULL));
@@ -272,24 +264,4 @@ START_TEST(what_could_not_be_made_is_a_failure_that_stays)
     og_document *document = og_document_new();
     ck_assert(!og_document_failed(document));
     og_document_free(document);
-}
-END_TEST
-
-OG_SUITE(document)
-{
-    Suite *suite = suite_create("document");
-    TCase *value = test_group(suite, "value", 60);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, json_keeps_the_order_of_putting);
-    tcase_add_test(value, json_numbers_read_back_and_others_are_null);
-    tcase_add_test(value, json_escapes_what_it_must);
-    tcase_add_test(value, json_replaces_bytes_that_are_no_utf8);
-    tcase_add_test(value, reading_gives_what_was_put);
-    tcase_add_test(value, values_of_another_document_come_last);
-    tcase_add_test(value, tables_show_the_values_of_the_tree_or_their_cells);
-    tcase_add_test(value, files_have_the_values_of_the_tree_unrounded);
-    tcase_add_test(value, long_fractions_are_told);
-    tcase_add_test(value, fields_in_a_row_are_one_block);
-    tcase_add_test(contract, what_could_not_be_made_is_a_failure_that_stays);
-    return test_run(suite);
 }

@@ -12,6 +12,8 @@
 #include "tests/random_workers.h"
 #include "tests/support.h"
 
+OG_SUITE(draw, 120);
+
 enum { MEMORY = 1 << 30 };
 
 /* A problem, its prices and draw, and literal tables: the advantage, R, and the probability of a
@@ -233,21 +235,19 @@ static void check_scenes(uint64_t default_seed, random_limits limits)
     ck_assert_msg(steep <= 1e-7, "seed %llu: slope %g", (unsigned long long)seed, steep);
 }
 
-START_TEST(draw_is_the_best_plan_with_most_entropy_at_fractions)
+OG_TEST(draw_is_the_best_plan_with_most_entropy_at_fractions)
 {
     check_scenes(3401, (random_limits){.instances = 6, .budget = 6, .integers = true});
 }
-END_TEST
 
-START_TEST(draw_is_the_best_plan_with_most_entropy_at_any_priors)
+OG_TEST(draw_is_the_best_plan_with_most_entropy_at_any_priors)
 {
     check_scenes(3402, (random_limits){.instances = 5, .budget = 6, .mixtures = true});
 }
-END_TEST
 
 /* With three fresh instances and two labels of the same price each buys one with the chance 2/3,
  * and one label is bought at each stage: 1/3 of three, then 1/2 of the two that wait. */
-START_TEST(draw_of_fresh_instances_shares_the_labels_out)
+OG_TEST(draw_of_fresh_instances_shares_the_labels_out)
 {
     static const struct {
         const char *words;
@@ -277,11 +277,10 @@ START_TEST(draw_of_fresh_instances_shares_the_labels_out)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* Prices have to be right to the last digits for this: beside them next to nothing ties, and no
  * chances make up for it. */
-START_TEST(draw_keeps_to_one_label_a_stage_where_there_are_many_stages)
+OG_TEST(draw_keeps_to_one_label_a_stage_where_there_are_many_stages)
 {
     static const struct {
         const char *words;
@@ -312,9 +311,8 @@ START_TEST(draw_keeps_to_one_label_a_stage_where_there_are_many_stages)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
-START_TEST(draw_has_no_row_where_there_is_no_label)
+OG_TEST(draw_has_no_row_where_there_is_no_label)
 {
     og_groups problem;
     test_problem("2x1,1", 0, &problem);
@@ -322,17 +320,4 @@ START_TEST(draw_has_no_row_where_there_is_no_label)
     ck_assert(of.draw->budget == 0 && of.draw->lean[0] == NULL && of.draw->steep == 0);
     scene_clear(&of);
     og_draw_free(NULL);
-}
-END_TEST
-
-OG_SUITE(draw)
-{
-    Suite *suite = suite_create("draw");
-    TCase *value = test_group(suite, "value", 120);
-    tcase_add_test(value, draw_is_the_best_plan_with_most_entropy_at_fractions);
-    tcase_add_test(value, draw_is_the_best_plan_with_most_entropy_at_any_priors);
-    tcase_add_test(value, draw_of_fresh_instances_shares_the_labels_out);
-    tcase_add_test(value, draw_keeps_to_one_label_a_stage_where_there_are_many_stages);
-    tcase_add_test(value, draw_has_no_row_where_there_is_no_label);
-    return test_run(suite);
 }

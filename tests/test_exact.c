@@ -15,6 +15,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(exact, 60);
+
 enum { GROUPS_MOST = 32 };
 
 static og_exact *exact_of(const question *q, unsigned reductions)
@@ -120,7 +122,7 @@ static void assert_near(const question *q, const golden_row *row, const mpq_t va
     mpq_clears(apart, allowed, NULL);
 }
 
-START_TEST(exact_gives_the_known_fractions)
+OG_TEST(exact_gives_the_known_fractions)
 {
     golden known;
     mpq_t value;
@@ -153,7 +155,6 @@ START_TEST(exact_gives_the_known_fractions)
     mpq_clear(value);
     golden_clear(&known);
 }
-END_TEST
 
 /* ---- near ties ---- */
 
@@ -218,7 +219,7 @@ static void assert_double(const question *q, unsigned reductions, const mpq_t va
  * Thresholds so close that rewards which differ have the same doubles, and sums of probabilities
  * do: what the doubles call one class, a tie or a forced label is none.
  */
-START_TEST(exact_tells_apart_what_doubles_cannot)
+OG_TEST(exact_tells_apart_what_doubles_cannot)
 {
     static const char *const words[] = {
         "1,1@0.3 1,1@0.300000000000000001",
@@ -250,7 +251,6 @@ START_TEST(exact_tells_apart_what_doubles_cannot)
     ck_assert_int_ge(differ, 18); /* the doubles were indeed the same */
     mpq_clears(value, expected, NULL);
 }
-END_TEST
 
 /* ---- sizes at which doubles have long sums ---- */
 
@@ -274,7 +274,8 @@ static const struct {
     {"3x4,1", 40, true, false},
 };
 
-START_TEST(double_error_bound_holds_and_is_useful_for_long_sums)
+OG_TEST_LOOP(double_error_bound_holds_and_is_useful_for_long_sums, 0,
+             test_is_sanitized() ? 0 : (int)(sizeof long_ones / sizeof *long_ones))
 {
     if (test_is_short() && long_ones[_i].seconds) {
         return;
@@ -302,11 +303,10 @@ START_TEST(double_error_bound_holds_and_is_useful_for_long_sums)
     mpq_clears(value, by_fractions, NULL);
     question_free(&q);
 }
-END_TEST
 
 /* ---- contract ---- */
 
-START_TEST(exact_refuses_arms_that_are_not_rational)
+OG_TEST(exact_refuses_arms_that_are_not_rational)
 {
     question q = question_of("1,1 2x0.5,1@0.3", 3);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -328,9 +328,8 @@ START_TEST(exact_refuses_arms_that_are_not_rational)
     og_ranks_free(ranks);
     question_free(&q);
 }
-END_TEST
 
-START_TEST(exact_refuses_a_checkpoint)
+OG_TEST(exact_refuses_a_checkpoint)
 {
     question q = question_of("2x1,1", 3);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -341,9 +340,8 @@ START_TEST(exact_refuses_a_checkpoint)
     ck_assert_ptr_nonnull(strstr(message.text, "checkpoint"));
     question_free(&q);
 }
-END_TEST
 
-START_TEST(exact_q_refuses_a_problem_without_labels)
+OG_TEST(exact_q_refuses_a_problem_without_labels)
 {
     question q = question_of("2x1,1", 0);
     og_exact *exact = exact_of(&q, OG_REDUCE_ALL);
@@ -357,10 +355,9 @@ START_TEST(exact_q_refuses_a_problem_without_labels)
     og_exact_free(exact);
     question_free(&q);
 }
-END_TEST
 
 /* Whatever the limit: the right fraction, or a reason and nothing written. */
-START_TEST(exact_keeps_to_its_memory_or_stops)
+OG_TEST(exact_keeps_to_its_memory_or_stops)
 {
     question q = question_of("10x1,1", 22);
     mpq_t expected, value;
@@ -397,7 +394,6 @@ START_TEST(exact_keeps_to_its_memory_or_stops)
     mpq_clears(expected, value, NULL);
     question_free(&q);
 }
-END_TEST
 
 /* But not while tables are built, which takes a slow machine long enough to ask. */
 static bool say_no(void *user, const og_progress *progress)
@@ -406,7 +402,7 @@ static bool say_no(void *user, const og_progress *progress)
     return progress->states == 0;
 }
 
-START_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
+OG_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
 {
     question q = question_of("10x1,1", 36);
     og_settings settings = question_settings(OG_REDUCE_ALL & ~OG_REDUCE_BOUND, 1);
@@ -440,10 +436,9 @@ START_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
     mpq_clear(value);
     question_free(&q);
 }
-END_TEST
 
 /* The doubles obey the same limits as the fractions. */
-START_TEST(exact_stops_while_the_doubles_lead)
+OG_TEST(exact_stops_while_the_doubles_lead)
 {
     question q = question_of("50x1,1", 90);
     og_settings settings = question_settings(OG_REDUCE_ALL & ~OG_REDUCE_TWO, 1);
@@ -466,10 +461,9 @@ START_TEST(exact_stops_while_the_doubles_lead)
     og_exact_free(exact);
     question_free(&q);
 }
-END_TEST
 
 /* A memory of doubles that forgets costs time, not truth. */
-START_TEST(exact_is_right_when_the_doubles_are_forgotten)
+OG_TEST(exact_is_right_when_the_doubles_are_forgotten)
 {
     question q = question_of("10x1,1", 30);
     og_settings settings = question_settings(OG_REDUCE_ALL & ~OG_REDUCE_TWO, 1);
@@ -488,9 +482,8 @@ START_TEST(exact_is_right_when_the_doubles_are_forgotten)
     mpq_clears(value, expected, NULL);
     question_free(&q);
 }
-END_TEST
 
-START_TEST(exact_is_the_same_on_several_threads)
+OG_TEST(exact_is_the_same_on_several_threads)
 {
     question q = question_of("50x1,1", 75);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -506,27 +499,4 @@ START_TEST(exact_is_the_same_on_several_threads)
     og_exact_free(exact);
     mpq_clears(one, more, NULL);
     question_free(&q);
-}
-END_TEST
-
-OG_SUITE(exact)
-{
-    Suite *suite = suite_create("exact");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60),
-          *threads = test_group(suite, "threads", 60);
-    tcase_add_test(value, exact_gives_the_known_fractions);
-    tcase_add_test(value, exact_tells_apart_what_doubles_cannot);
-    if (!test_is_sanitized()) {
-        tcase_add_loop_test(value, double_error_bound_holds_and_is_useful_for_long_sums, 0,
-                            sizeof long_ones / sizeof *long_ones);
-    }
-    tcase_add_test(contract, exact_refuses_arms_that_are_not_rational);
-    tcase_add_test(contract, exact_refuses_a_checkpoint);
-    tcase_add_test(contract, exact_q_refuses_a_problem_without_labels);
-    tcase_add_test(contract, exact_keeps_to_its_memory_or_stops);
-    tcase_add_test(contract, exact_stops_when_told_and_goes_on_when_asked_again);
-    tcase_add_test(contract, exact_stops_while_the_doubles_lead);
-    tcase_add_test(contract, exact_is_right_when_the_doubles_are_forgotten);
-    tcase_add_test(threads, exact_is_the_same_on_several_threads);
-    return test_run(suite);
 }

@@ -15,6 +15,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(exact_bound, 60);
+
 enum { MEMORY_BYTES = 1 << 30 };
 
 static const random_limits shapes[] = {
@@ -91,7 +93,7 @@ static void assert_price(double price, const char *expected)
     mpq_clears(got, fraction, NULL);
 }
 
-START_TEST(bound_price_is_the_simplest_fraction_nearby)
+OG_TEST(bound_price_is_the_simplest_fraction_nearby)
 {
     assert_price(0, "0");
     assert_price(1, "1");
@@ -100,7 +102,6 @@ START_TEST(bound_price_is_the_simplest_fraction_nearby)
     assert_price(nextafter(63.0 / 1664, 1), "63/1664");
     assert_price(nextafter(3.0 / 64, 0), "3/64");
 }
-END_TEST
 
 static void fill_prices(const og_upper_bound *bound, bool simple, mpq_t *price)
 {
@@ -128,7 +129,7 @@ static void bound_at(const question *q, const og_upper_bound *bound, bool simple
     }
 }
 
-START_TEST(exact_bounds_give_the_known_fractions)
+OG_TEST(exact_bounds_give_the_known_fractions)
 {
     golden known;
     int checked = 0;
@@ -153,7 +154,6 @@ START_TEST(exact_bounds_give_the_known_fractions)
     golden_clear(&known);
     mpq_clear(value);
 }
-END_TEST
 
 /* At the very prices of the doubles the fraction lies in the interval they prove; at the simple
  * ones it is still a bound on the optimum. */
@@ -171,7 +171,7 @@ static void assert_bound(const question *q, const og_upper_bound *bound, const m
     mpq_clear(value);
 }
 
-START_TEST(exact_bound_lies_above_the_optimum_and_where_the_doubles_say)
+OG_TEST(exact_bound_lies_above_the_optimum_and_where_the_doubles_say)
 {
     uint64_t seed = test_seed(171);
     random_source source = random_start(seed);
@@ -195,9 +195,8 @@ START_TEST(exact_bound_lies_above_the_optimum_and_where_the_doubles_say)
     }
     mpq_clear(optimum);
 }
-END_TEST
 
-START_TEST(exact_bound_refuses_wrong_prices)
+OG_TEST(exact_bound_refuses_wrong_prices)
 {
     question q = question_of("2x1,1", 3);
     question real = question_of("2x0.5,1", 3);
@@ -223,7 +222,6 @@ START_TEST(exact_bound_refuses_wrong_prices)
     done_with(&q);
     done_with(&real);
 }
-END_TEST
 
 /* Says stop when it is asked for the second time; asked whenever it can be. */
 typedef struct {
@@ -239,7 +237,7 @@ static bool stop_at_the_second(void *user, const og_progress *progress)
     return ++at->looks < 2;
 }
 
-START_TEST(exact_bound_is_stopped_at_a_look_and_leaves_nothing)
+OG_TEST(exact_bound_is_stopped_at_a_look_and_leaves_nothing)
 {
     question q = question_of("2x1,1 2,1", 24);
     for (int32_t count = 1; count <= 24; count += 23) {
@@ -266,18 +264,4 @@ START_TEST(exact_bound_is_stopped_at_a_look_and_leaves_nothing)
         mpq_clear(value);
     }
     done_with(&q);
-}
-END_TEST
-
-OG_SUITE(exact_bound)
-{
-    Suite *suite = suite_create("exact_bound");
-    TCase *value = test_group(suite, "value", 60);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, bound_price_is_the_simplest_fraction_nearby);
-    tcase_add_test(value, exact_bounds_give_the_known_fractions);
-    tcase_add_test(value, exact_bound_lies_above_the_optimum_and_where_the_doubles_say);
-    tcase_add_test(contract, exact_bound_refuses_wrong_prices);
-    tcase_add_test(contract, exact_bound_is_stopped_at_a_look_and_leaves_nothing);
-    return test_run(suite);
 }

@@ -18,6 +18,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(explain, 120);
+
 enum { PROBLEMS = 25, WORDS_BYTES = 256 };
 
 typedef struct {
@@ -174,7 +176,7 @@ static void check_gap(const setting *of, oracle *slow, og_ties ties, const og_ex
     mpq_clears(optimum, value, NULL);
 }
 
-START_TEST(losses_add_up_to_the_oracles_gap)
+OG_TEST_LOOP(losses_add_up_to_the_oracles_gap, 0, 5)
 {
     static const char *const names[] = {"uniform", "kg", "opt-kg", "pess-kg", "gittins-fh"};
     const char *name = names[_i];
@@ -203,7 +205,6 @@ START_TEST(losses_add_up_to_the_oracles_gap)
         setting_clear(&of);
     }
 }
-END_TEST
 
 /* Weights that are neither ties nor certain, and that look at the state. */
 static og_status lean(void *self, const og_state *state, double *answer, og_answer *kind,
@@ -218,7 +219,7 @@ static og_status lean(void *self, const og_state *state, double *answer, og_answ
     return OG_OK;
 }
 
-START_TEST(a_policy_that_is_asked_is_explained_as_it_is_valued)
+OG_TEST(a_policy_that_is_asked_is_explained_as_it_is_valued)
 {
     random_source random = random_start(test_seed(20261139));
     random_limits limits = {.instances = 4, .budget = 6};
@@ -246,10 +247,9 @@ START_TEST(a_policy_that_is_asked_is_explained_as_it_is_valued)
         setting_clear(&of);
     }
 }
-END_TEST
 
 /* (2,1), (2,1), (3,3) with two labels left: Q 1/6 against 5/32, though the index says (3,3). */
-START_TEST(gittins_labels_the_tied_instance_too_early)
+OG_TEST(gittins_labels_the_tied_instance_too_early)
 {
     setting of;
     test_problem("2x2,1 3,3", 2, &of.problem);
@@ -274,9 +274,8 @@ START_TEST(gittins_labels_the_tied_instance_too_early)
     }
     setting_clear(&of);
 }
-END_TEST
 
-START_TEST(limits_stop_it_and_keep_the_output)
+OG_TEST(limits_stop_it_and_keep_the_output)
 {
     setting of;
     test_problem("6x1,1 2,1", 10, &of.problem);
@@ -293,9 +292,8 @@ START_TEST(limits_stop_it_and_keep_the_output)
     ck_assert_int_eq(found.budget, -7);
     setting_clear(&of);
 }
-END_TEST
 
-START_TEST(without_labels_nothing_is_lost)
+OG_TEST(without_labels_nothing_is_lost)
 {
     setting of;
     test_problem("3x1,1", 0, &of.problem);
@@ -306,9 +304,8 @@ START_TEST(without_labels_nothing_is_lost)
     og_explanation_clear(&found);
     setting_clear(&of);
 }
-END_TEST
 
-START_TEST(a_comparison_explains_all_rows)
+OG_TEST(a_comparison_explains_all_rows)
 {
     og_groups problem;
     og_policy_name policies[2];
@@ -331,18 +328,4 @@ START_TEST(a_comparison_explains_all_rows)
     }
     og_comparison_clear(&found);
     og_groups_clear(&problem);
-}
-END_TEST
-
-OG_SUITE(explain)
-{
-    Suite *suite = suite_create("explain");
-    TCase *tests = test_group(suite, "explain", 120);
-    tcase_add_loop_test(tests, losses_add_up_to_the_oracles_gap, 0, 5);
-    tcase_add_test(tests, a_policy_that_is_asked_is_explained_as_it_is_valued);
-    tcase_add_test(tests, gittins_labels_the_tied_instance_too_early);
-    tcase_add_test(tests, limits_stop_it_and_keep_the_output);
-    tcase_add_test(tests, without_labels_nothing_is_lost);
-    tcase_add_test(tests, a_comparison_explains_all_rows);
-    return test_run(suite);
 }

@@ -21,6 +21,8 @@
 #include "tests/support.h"
 #include "tests/tree_checks.h"
 
+OG_SUITE(family, 120);
+
 /* ---- the family: a word is MASS,CHANCE of a box; masses add up to 1 ---- */
 
 static const og_family family_search;
@@ -405,7 +407,7 @@ static void compare_sample(void *problem, const og_settings *settings, int64_t r
     *document = og_comparison_describe(&asked, out);
 }
 
-START_TEST(compare_values_the_optimum_and_policies)
+OG_TEST(compare_values_the_optimum_and_policies)
 {
     static const int none[BOXES] = {0};
     og_settings settings;
@@ -431,9 +433,8 @@ START_TEST(compare_values_the_optimum_and_policies)
     og_comparison_clear(&found);
     family_search.close(problem);
 }
-END_TEST
 
-START_TEST(simulation_agrees_with_exact_values)
+OG_TEST(simulation_agrees_with_exact_values)
 {
     og_settings settings;
     void *problem = open_sample(&settings);
@@ -474,10 +475,9 @@ START_TEST(simulation_agrees_with_exact_values)
     og_comparison_clear(&played);
     family_search.close(problem);
 }
-END_TEST
 
 /* A strategy's tolerance is taken off after the relative one, valued or played. */
-START_TEST(answers_tie_down_to_both_tolerances)
+OG_TEST(answers_tie_down_to_both_tolerances)
 {
     const og_strategy by = {.tie = 0.125, .tie_relative = 0.25};
     const og_act_open open[] = {{.copies = 1}, {.copies = 2}, {.copies = 3}};
@@ -491,9 +491,8 @@ START_TEST(answers_tie_down_to_both_tolerances)
     ck_assert(answer[0] == 1 && answer[1] == 2 && answer[2] == 0);
     ck_assert_int_eq(apart, 1);
 }
-END_TEST
 
-START_TEST(query_tells_q_and_picks)
+OG_TEST(query_tells_q_and_picks)
 {
     static const int none[BOXES] = {0};
     og_settings settings;
@@ -516,9 +515,8 @@ START_TEST(query_tells_q_and_picks)
     og_query_clear(&found);
     family_search.close(of);
 }
-END_TEST
 
-START_TEST(its_tree_is_the_definition)
+OG_TEST(its_tree_is_the_definition)
 {
     static const int none[BOXES] = {0};
     og_settings settings;
@@ -537,10 +535,9 @@ START_TEST(its_tree_is_the_definition)
     og_tree_clear(&tree);
     family_search.close(problem);
 }
-END_TEST
 
 /* With optimal acts the final values average to the optimum, and nothing is lost. */
-START_TEST(it_is_played_by_hand)
+OG_TEST(it_is_played_by_hand)
 {
     enum { GAMES = 300 };
     og_settings settings;
@@ -573,9 +570,8 @@ START_TEST(it_is_played_by_hand)
     ck_assert_double_le(fabs(sum / GAMES - value), 5 * 0.5 / sqrt(GAMES));
     family_search.close(problem);
 }
-END_TEST
 
-START_TEST(what_it_has_not_is_refused_in_one_voice)
+OG_TEST(what_it_has_not_is_refused_in_one_voice)
 {
     og_settings settings;
     void *problem = open_sample(&settings);
@@ -593,20 +589,4 @@ START_TEST(what_it_has_not_is_refused_in_one_voice)
     ck_assert_int_eq(og_bounds_shown(&bounds), 0);
     og_bounds_clear(&bounds);
     family_search.close(problem);
-}
-END_TEST
-
-OG_SUITE(family)
-{
-    Suite *suite = suite_create("family");
-    TCase *value = test_group(suite, "value", 120);
-    tcase_add_test(value, compare_values_the_optimum_and_policies);
-    tcase_add_test(value, simulation_agrees_with_exact_values);
-    tcase_add_test(value, answers_tie_down_to_both_tolerances);
-    tcase_add_test(value, query_tells_q_and_picks);
-    tcase_add_test(value, its_tree_is_the_definition);
-    tcase_add_test(value, it_is_played_by_hand);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, what_it_has_not_is_refused_in_one_voice);
-    return test_run(suite);
 }

@@ -768,7 +768,7 @@ static const scene scenes[] = {
     {"threads", run_threads, false, NULL, NULL},
 };
 
-OG_SUITE(faults)
+OG_SUITE_RUN(faults)
 {
     return fault_suite("faults", scenes, sizeof scenes / sizeof *scenes, start_world, end_world);
 }

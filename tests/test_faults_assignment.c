@@ -243,7 +243,7 @@ static void end_world(void)
     og_assignment_free(setting.problem);
 }
 
-OG_SUITE(faults_assignment)
+OG_SUITE_RUN(faults_assignment)
 {
     return fault_suite("faults_assignment", scenes, sizeof scenes / sizeof *scenes, start_world,
                        end_world);

@@ -94,7 +94,7 @@ static const scene scenes[] = {
     {"exact bound", run_exact_bound, true, NULL, NULL},
 };
 
-OG_SUITE(faults_bounds)
+OG_SUITE_RUN(faults_bounds)
 {
     return fault_suite("faults of bounds", scenes, sizeof scenes / sizeof *scenes, start_world,
                        end_world);

@@ -736,7 +736,7 @@ static void end_world(void)
     og_groups_clear(&setting.coins.workers);
 }
 
-OG_SUITE(faults_coupled)
+OG_SUITE_RUN(faults_coupled)
 {
     return fault_suite("faults_coupled", scenes, sizeof scenes / sizeof *scenes, start_world,
                        end_world);

@@ -477,7 +477,7 @@ static const scene scenes[] = {
     {"continued solver", run_continued_solver, true, stopped_checkpoint, NULL},
 };
 
-OG_SUITE(faults_files)
+OG_SUITE_RUN(faults_files)
 {
     return fault_suite("faults_files", scenes, sizeof scenes / sizeof *scenes, start_world,
                        end_world);

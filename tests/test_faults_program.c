@@ -259,24 +259,14 @@ static void walk_program(const command_line *line, bool on)
     munmap(expected, 2 * sizeof *expected);
 }
 
-START_TEST(the_program_survives_each_call)
+OG_SUITE_WITH(faults_program, 300, start_world, end_world);
+
+OG_TEST_LOOP(the_program_survives_each_call, 0, LINE_COUNT)
 {
     walk_program(&lines[_i], false);
 }
-END_TEST
 
-START_TEST(the_program_survives_all_calls_from_one_on)
+OG_TEST_LOOP(the_program_survives_all_calls_from_one_on, 0, LINE_COUNT)
 {
     walk_program(&lines[_i], true);
-}
-END_TEST
-
-OG_SUITE(faults_program)
-{
-    Suite *suite = suite_create("faults_program");
-    TCase *contract = test_group(suite, "contract", 300);
-    tcase_add_checked_fixture(contract, start_world, end_world);
-    tcase_add_loop_test(contract, the_program_survives_each_call, 0, LINE_COUNT);
-    tcase_add_loop_test(contract, the_program_survives_all_calls_from_one_on, 0, LINE_COUNT);
-    return test_run(suite);
 }

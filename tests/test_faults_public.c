@@ -250,7 +250,7 @@ static void nothing(void)
 {
 }
 
-OG_SUITE(faults_public)
+OG_SUITE_RUN(faults_public)
 {
     return fault_suite("faults_public", scenes, sizeof scenes / sizeof *scenes, nothing, nothing);
 }

@@ -18,6 +18,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(features, 300);
+
 static const uint64_t plenty = UINT64_C(1) << 31;
 
 /* ---- problems ---- */
@@ -203,7 +205,7 @@ static void assert_near(double found, double truth, double error, const sample *
 
 /* ---- closed forms ---- */
 
-START_TEST(call_is_the_normal_distribution_of_each_instance)
+OG_TEST(call_is_the_normal_distribution_of_each_instance)
 {
     random_source random = random_start(test_seed(11));
     for (int round = 0; round < test_cases(40); round++) {
@@ -231,10 +233,9 @@ START_TEST(call_is_the_normal_distribution_of_each_instance)
         og_features_free(made);
     }
 }
-END_TEST
 
 /* A label of an instance with a long row reveals the sign of <w, x>. */
-START_TEST(long_rows_are_known_after_one_label)
+OG_TEST(long_rows_are_known_after_one_label)
 {
     sample of;
     sample_init(&of, 2, 1, 1);
@@ -245,11 +246,10 @@ START_TEST(long_rows_are_known_after_one_label)
     double miss = 2 * 2 * log(2) / sqrt(2 * M_PI) / 3000;
     ck_assert_double_le(fabs(2 - result.value - miss), miss * 1e-3);
 }
-END_TEST
 
 /* ---- invariances ---- */
 
-START_TEST(values_do_not_depend_on_how_weights_are_counted)
+OG_TEST(values_do_not_depend_on_how_weights_are_counted)
 {
     random_source random = random_start(test_seed(12));
     for (int round = 0; round < test_cases(10); round++) {
@@ -284,7 +284,6 @@ START_TEST(values_do_not_depend_on_how_weights_are_counted)
         ck_assert_double_eq(scaled.value, other.value);
     }
 }
-END_TEST
 
 /* Turns weights and rows by an angle: independent weights become correlated. */
 static void turn(const sample *of, double angle, sample *out)
@@ -309,7 +308,7 @@ static void turn(const sample *of, double angle, sample *out)
     }
 }
 
-START_TEST(values_do_not_change_if_weights_are_turned)
+OG_TEST(values_do_not_change_if_weights_are_turned)
 {
     random_source random = random_start(test_seed(21));
     for (int round = 0; round < test_cases(6); round++) {
@@ -325,9 +324,8 @@ START_TEST(values_do_not_change_if_weights_are_turned)
         }
     }
 }
-END_TEST
 
-START_TEST(a_covariance_without_correlations_is_standard_deviations)
+OG_TEST(a_covariance_without_correlations_is_standard_deviations)
 {
     random_source random = random_start(test_seed(22));
     sample of, other;
@@ -339,9 +337,8 @@ START_TEST(a_covariance_without_correlations_is_standard_deviations)
     ck_assert_double_eq(features->input_error, 0);
     og_features_free(features);
 }
-END_TEST
 
-START_TEST(one_dimension_agrees_with_two_of_which_one_is_not_used)
+OG_TEST(one_dimension_agrees_with_two_of_which_one_is_not_used)
 {
     random_source random = random_start(test_seed(13));
     for (int round = 0; round < test_cases(20); round++) {
@@ -364,7 +361,6 @@ START_TEST(one_dimension_agrees_with_two_of_which_one_is_not_used)
         }
     }
 }
-END_TEST
 
 /* ---- the definition ---- */
 
@@ -380,7 +376,7 @@ static og_result laplace_value(const sample *of, og_laplace_index index, og_ties
 }
 
 /* Any number of features, against matrices. */
-START_TEST(beliefs_agree_with_matrices)
+OG_TEST(beliefs_agree_with_matrices)
 {
     random_source random = random_start(test_seed(18));
     for (int round = 0; round < test_cases(50); round++) {
@@ -439,10 +435,9 @@ START_TEST(beliefs_agree_with_matrices)
         og_features_free(features);
     }
 }
-END_TEST
 
 /* A label against the belief: from some of these means, Newton's steps alone alternate for ever. */
-START_TEST(a_surprising_label_of_a_long_row_is_learnt)
+OG_TEST(a_surprising_label_of_a_long_row_is_learnt)
 {
     const double variances[] = {1, 12, 26, 48, 500};
     for (int k = 0; k < 5 * 40; k++) {
@@ -469,9 +464,8 @@ START_TEST(a_surprising_label_of_a_long_row_is_learnt)
         og_features_free(features);
     }
 }
-END_TEST
 
-START_TEST(labels_so_far_are_learnt_one_after_the_other)
+OG_TEST(labels_so_far_are_learnt_one_after_the_other)
 {
     sample of;
     random_source random = random_start(test_seed(19));
@@ -519,7 +513,6 @@ START_TEST(labels_so_far_are_learnt_one_after_the_other)
     og_features_free(with);
     og_features_free(without);
 }
-END_TEST
 
 /* ---- the points of integration ---- */
 
@@ -545,7 +538,7 @@ static double cell_integral(const og_gauss_rule *rule, int32_t cell, const doubl
 /* For all outcomes of labels of three instances in turn and all cells, a coarse and a fine rule
  * differ by at most the sum of both error bounds. The coarse rule has a much larger error than the
  * fine one, so that the test of the bound is sharp. */
-START_TEST(errors_of_coarse_rules_are_within_their_bounds)
+OG_TEST(errors_of_coarse_rules_are_within_their_bounds)
 {
     enum { LABELS = 4, ROWS = 3 };
     static const double tolerance[] = {1e-2, 1e-4, 1e-6, 1e-9};
@@ -596,7 +589,6 @@ START_TEST(errors_of_coarse_rules_are_within_their_bounds)
     }
     ck_assert_double_ge(most_used, 1e-3);
 }
-END_TEST
 
 /* ---- contract ---- */
 
@@ -609,7 +601,7 @@ static void assert_refused(const sample *of, const char *words)
     ck_assert_msg(strstr(message.text, words) != NULL, "%s", message.text);
 }
 
-START_TEST(new_refuses_what_is_no_problem)
+OG_TEST(new_refuses_what_is_no_problem)
 {
     sample of;
     sample_init(&of, 2, 2, 3);
@@ -656,9 +648,8 @@ START_TEST(new_refuses_what_is_no_problem)
     of.negative[1] = 253;
     assert_refused(&of, "255 labels");
 }
-END_TEST
 
-START_TEST(new_stops_where_points_or_memory_do_not_do)
+OG_TEST(new_stops_where_points_or_memory_do_not_do)
 {
     sample of;
     og_features *features = NULL;
@@ -673,9 +664,8 @@ START_TEST(new_stops_where_points_or_memory_do_not_do)
     ck_assert_ptr_nonnull(strstr(message.text, "points of integration"));
     ck_assert_ptr_null(features);
 }
-END_TEST
 
-START_TEST(histories_stop_at_their_limits)
+OG_TEST(histories_stop_at_their_limits)
 {
     sample of;
     sample_init(&of, 2, 1, 32);
@@ -698,9 +688,8 @@ START_TEST(histories_stop_at_their_limits)
     ck_assert_uint_eq(found.result.states, 101);
     solved_clear(&made);
 }
-END_TEST
 
-START_TEST(without_labels_the_value_is_the_call)
+OG_TEST(without_labels_the_value_is_the_call)
 {
     sample of;
     sample_init(&of, 2, 2, 0);
@@ -715,27 +704,4 @@ START_TEST(without_labels_the_value_is_the_call)
     ck_assert_double_eq(value_of(&of, "uniform").value, call);
     assert_near(laplace_value(&of, OG_LAPLACE_KG, OG_TIES_RANDOM, &called).value, call, error, &of);
     og_features_free(features);
-}
-END_TEST
-
-OG_SUITE(features)
-{
-    Suite *suite = suite_create("features");
-    TCase *value = test_group(suite, "value", 300);
-    tcase_add_test(value, call_is_the_normal_distribution_of_each_instance);
-    tcase_add_test(value, long_rows_are_known_after_one_label);
-    tcase_add_test(value, values_do_not_depend_on_how_weights_are_counted);
-    tcase_add_test(value, values_do_not_change_if_weights_are_turned);
-    tcase_add_test(value, a_covariance_without_correlations_is_standard_deviations);
-    tcase_add_test(value, one_dimension_agrees_with_two_of_which_one_is_not_used);
-    tcase_add_test(value, beliefs_agree_with_matrices);
-    tcase_add_test(value, a_surprising_label_of_a_long_row_is_learnt);
-    tcase_add_test(value, labels_so_far_are_learnt_one_after_the_other);
-    tcase_add_test(value, errors_of_coarse_rules_are_within_their_bounds);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, new_refuses_what_is_no_problem);
-    tcase_add_test(contract, new_stops_where_points_or_memory_do_not_do);
-    tcase_add_test(contract, histories_stop_at_their_limits);
-    tcase_add_test(contract, without_labels_the_value_is_the_call);
-    return test_run(suite);
 }

@@ -47,6 +47,8 @@ static void remove_folder(void)
     ck_assert_int_eq(system(words), 0);
 }
 
+OG_SUITE_WITH(file, 300, make_folder, remove_folder);
+
 static void put(const char *path, const char *text)
 {
     FILE *file = fopen(path, "wb");
@@ -93,7 +95,7 @@ static mode_t mode_of(const char *path)
 
 /* ---- writing ---- */
 
-START_TEST(a_users_own_files_beside_stay)
+OG_TEST(a_users_own_files_beside_stay)
 {
     static const char *const names[] = {"a.part", "a.optgap-1.part~", "a~", "a.1"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -107,9 +109,8 @@ START_TEST(a_users_own_files_beside_stay)
         assert_holds(at(names[i]), "mine");
     }
 }
-END_TEST
 
-START_TEST(permissions_are_kept)
+OG_TEST(permissions_are_kept)
 {
     static const mode_t modes[] = {0600, 0644, 0444, 0777, 0};
     mode_t usual = umask(027);
@@ -122,9 +123,8 @@ START_TEST(permissions_are_kept)
     }
     umask(usual);
 }
-END_TEST
 
-START_TEST(links_are_followed_and_stay)
+OG_TEST(links_are_followed_and_stay)
 {
     put(at("sub/old"), "old");
     ck_assert_int_eq(symlink("sub/old", at("relative")), 0);
@@ -145,10 +145,9 @@ START_TEST(links_are_followed_and_stay)
     ck_assert_int_eq(write_as(at("circle"), "report", "3", &message), OG_FAILED);
     ck_assert_ptr_nonnull(strstr(message.text, "could not be written: "));
 }
-END_TEST
 
 /* A link that lies where the draft would be leads nowhere. */
-START_TEST(a_draft_follows_no_link_and_takes_no_file_of_another)
+OG_TEST(a_draft_follows_no_link_and_takes_no_file_of_another)
 {
     put(at("victim"), "precious");
     ck_assert_int_eq(symlink(at("victim"), at("a.optgap-1.part")), 0);
@@ -159,9 +158,8 @@ START_TEST(a_draft_follows_no_link_and_takes_no_file_of_another)
     assert_holds(at("victim"), "precious");
     ck_assert_int_eq(test_files_beside(at("a")), 2);
 }
-END_TEST
 
-START_TEST(drafts_of_the_living_stay_and_those_of_the_dead_go)
+OG_TEST(drafts_of_the_living_stay_and_those_of_the_dead_go)
 {
     og_message message = {""};
     og_atomic_file file;
@@ -182,10 +180,9 @@ START_TEST(drafts_of_the_living_stay_and_those_of_the_dead_go)
     write_well(at("a"), "third");
     assert_holds(at("a"), "third");
 }
-END_TEST
 
 /* Many at once: each write is whole, and nothing is left. */
-START_TEST(processes_write_one_file_whole)
+OG_TEST(processes_write_one_file_whole)
 {
     enum { WRITERS = 4, TIMES = 50, BYTES = 20000 };
     static char text[BYTES + 1];
@@ -211,9 +208,8 @@ START_TEST(processes_write_one_file_whole)
     ck_assert(strspn(text, (char[]){text[0], '\0'}) == BYTES);
     ck_assert_int_eq(test_files_beside(at("a")), 0);
 }
-END_TEST
 
-START_TEST(what_is_no_file_is_not_replaced)
+OG_TEST(what_is_no_file_is_not_replaced)
 {
     static const char *const others[] = {"sub", "fifo", "null"};
     ck_assert_int_eq(mkfifo(at("fifo"), 0600), 0);
@@ -227,9 +223,8 @@ START_TEST(what_is_no_file_is_not_replaced)
     ck_assert_int_eq(stat("/dev/null", &kind), 0);
     ck_assert(S_ISCHR(kind.st_mode));
 }
-END_TEST
 
-START_TEST(a_kind_that_would_be_lost_is_refused)
+OG_TEST(a_kind_that_would_be_lost_is_refused)
 {
     static const struct {
         const char *kind, *begins;
@@ -251,9 +246,8 @@ START_TEST(a_kind_that_would_be_lost_is_refused)
     put(at("a"), "SQLite");
     write_well(at("a"), "new");
 }
-END_TEST
 
-START_TEST(two_names_of_one_file_are_known)
+OG_TEST(two_names_of_one_file_are_known)
 {
     put(at("a"), "x");
     ck_assert_int_eq(link(at("a"), at("hard")), 0);
@@ -281,7 +275,6 @@ START_TEST(two_names_of_one_file_are_known)
         ck_assert(og_file_same(at(pairs[i].other), at(pairs[i].one)) == pairs[i].same);
     }
 }
-END_TEST
 
 /* ---- reading ---- */
 
@@ -295,7 +288,7 @@ static og_status open_status(const char *path, const char **reason)
     return status;
 }
 
-START_TEST(what_is_no_file_is_not_read)
+OG_TEST(what_is_no_file_is_not_read)
 {
     const char *reason = "";
     put(at("a"), "x");
@@ -321,10 +314,9 @@ START_TEST(what_is_no_file_is_not_read)
     ck_assert_int_eq(open_status("/dev/full", &reason), OG_BAD_INPUT);
     ck_assert_str_eq(reason, "it is a device, not a file");
 }
-END_TEST
 
 /* An open pipe is waited for. */
-START_TEST(an_open_pipe_is_read_to_its_end)
+OG_TEST(an_open_pipe_is_read_to_its_end)
 {
     int ends[2];
     char path[64], text[8] = "";
@@ -346,7 +338,6 @@ START_TEST(an_open_pipe_is_read_to_its_end)
     close(ends[0]);
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
 }
-END_TEST
 
 /* ---- locks ---- */
 
@@ -360,7 +351,7 @@ static og_status lock_status(const char *path)
     return status;
 }
 
-START_TEST(one_at_a_time_has_a_lock)
+OG_TEST(one_at_a_time_has_a_lock)
 {
     og_message message = {""};
     og_file_lock lock = {.path = NULL};
@@ -385,10 +376,9 @@ START_TEST(one_at_a_time_has_a_lock)
     ck_assert_int_eq(lock_status(at("a")), OG_OK);
     ck_assert_int_eq(test_files_beside(at("a")), 0);
 }
-END_TEST
 
 /* A counter that only the holder of the lock may change. */
-START_TEST(a_lock_holds_among_many)
+OG_TEST(a_lock_holds_among_many)
 {
     enum { PROCESSES = 4, TIMES = 200 };
     put(at("count"), "0");
@@ -418,7 +408,6 @@ START_TEST(a_lock_holds_among_many)
     }
     assert_holds(at("count"), "800");
 }
-END_TEST
 
 static struct {
     char path[32];
@@ -442,7 +431,7 @@ static void *read_until_stopped(void *unused)
 }
 
 /* Of those that see data in a pipe one gets it; the others wait on, and see that the work ends. */
-START_TEST(readers_of_one_pipe_all_stop)
+OG_TEST(readers_of_one_pipe_all_stop)
 {
     enum { READERS = 3, BYTES = 20000 };
     int ends[2];
@@ -471,27 +460,4 @@ START_TEST(readers_of_one_pipe_all_stop)
     ck_assert_int_eq(atomic_load(&shared_pipe.bytes), BYTES);
     close(ends[0]);
     close(ends[1]);
-}
-END_TEST
-
-OG_SUITE(file)
-{
-    Suite *suite = suite_create("file");
-    TCase *value = test_group(suite, "value", 300);
-    tcase_add_checked_fixture(value, make_folder, remove_folder);
-    tcase_add_test(value, a_users_own_files_beside_stay);
-    tcase_add_test(value, permissions_are_kept);
-    tcase_add_test(value, links_are_followed_and_stay);
-    tcase_add_test(value, a_draft_follows_no_link_and_takes_no_file_of_another);
-    tcase_add_test(value, drafts_of_the_living_stay_and_those_of_the_dead_go);
-    tcase_add_test(value, processes_write_one_file_whole);
-    tcase_add_test(value, what_is_no_file_is_not_replaced);
-    tcase_add_test(value, a_kind_that_would_be_lost_is_refused);
-    tcase_add_test(value, two_names_of_one_file_are_known);
-    tcase_add_test(value, what_is_no_file_is_not_read);
-    tcase_add_test(value, an_open_pipe_is_read_to_its_end);
-    tcase_add_test(value, readers_of_one_pipe_all_stop);
-    tcase_add_test(value, one_at_a_time_has_a_lock);
-    tcase_add_test(value, a_lock_holds_among_many);
-    return test_run(suite);
 }

@@ -20,6 +20,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(fit, 60);
+
 /* Labels with ones[i] ones of total[i] on task i; the ones come first. */
 static og_labels labels_of(int tasks, const int *ones, const int *total)
 {
@@ -115,7 +117,7 @@ static double moments_tolerance(double m, double q)
     return 2 * (6 + m / (1 - m)) * (q + 1) / q * (DBL_EPSILON / 2) + 4 * DBL_EPSILON;
 }
 
-START_TEST(paper_equals_the_formula_in_rationals)
+OG_TEST(paper_equals_the_formula_in_rationals)
 {
     uint64_t seed = test_seed(31);
     random_source source = random_start(seed);
@@ -142,7 +144,6 @@ START_TEST(paper_equals_the_formula_in_rationals)
     }
     mpq_clears(m, v, a, b, NULL);
 }
-END_TEST
 
 /* ---- likelihood ---- */
 
@@ -279,7 +280,7 @@ static void assert_likeliest(const og_labels *labels, const og_fit *fit, uint64_
     }
 }
 
-START_TEST(ml_is_the_largest_likelihood)
+OG_TEST(ml_is_the_largest_likelihood)
 {
     uint64_t seed = test_seed(32);
     random_source source = random_start(seed);
@@ -304,7 +305,6 @@ START_TEST(ml_is_the_largest_likelihood)
     /* A few may differ by no more than chance. */
     ck_assert_int_ge(fitted, test_cases(12) * 10 / 12);
 }
-END_TEST
 
 /*
  * Two labels on each task: the tasks with 0, 1 and 2 ones are three frequencies, and where they are
@@ -323,7 +323,7 @@ static og_labels pairs(const int *tasks_with)
     return labels_of(tasks, ones, total);
 }
 
-START_TEST(ml_meets_the_frequencies_of_pairs_exactly)
+OG_TEST_LOOP(ml_meets_the_frequencies_of_pairs_exactly, 0, 8)
 {
     static const int rows[][3] = {{3, 2, 5},    {1, 1, 1}, {4, 1, 4}, {40, 9, 3},
                                   {90, 40, 30}, {1, 1, 9}, {7, 9, 8}, {2, 7, 9}};
@@ -337,7 +337,6 @@ START_TEST(ml_meets_the_frequencies_of_pairs_exactly)
     assert_maximum_at(&labels, &fit, both * mean, both * (1 - mean));
     og_labels_clear(&labels);
 }
-END_TEST
 
 /* ---- the moments ---- */
 
@@ -348,7 +347,7 @@ END_TEST
  * and 1 of 2: p = 1/2, S = 2, sum of 1 - n/w = 4 - 1 = 3, of (n - 1) of it 2 * 3 * 2/3 + 2 * 5/6 =
  * 17/3: rho = (2 - 3/4) / (17/12) = 15/17, a + b = 2/15.
  */
-START_TEST(moments_are_those_of_small_tables)
+OG_TEST(moments_are_those_of_small_tables)
 {
     static const struct {
         int tasks, ones[9], total[9];
@@ -368,7 +367,6 @@ START_TEST(moments_are_those_of_small_tables)
         og_labels_clear(&labels);
     }
 }
-END_TEST
 
 /* ---- priors that are known ---- */
 
@@ -389,7 +387,7 @@ static double draw_beta(random_source *source, int a, int b)
 }
 
 /* Within five standard errors of maximum likelihood; the paper's formula is not. */
-START_TEST(fits_find_the_prior_that_tasks_were_drawn_from)
+OG_TEST_LOOP(fits_find_the_prior_that_tasks_were_drawn_from, 0, 6)
 {
     static const struct {
         int a, b, labels;
@@ -424,7 +422,6 @@ START_TEST(fits_find_the_prior_that_tasks_were_drawn_from)
     free(ones);
     free(total);
 }
-END_TEST
 
 /* ln L of classes, by lgamma. */
 static double class_likelihood(const int *count, int tasks, int classes, const double *alpha)
@@ -445,7 +442,7 @@ static double class_likelihood(const int *count, int tasks, int classes, const d
 }
 
 /* Three classes: no point of a grid around is likelier. */
-START_TEST(ml_of_classes_is_the_largest_likelihood)
+OG_TEST(ml_of_classes_is_the_largest_likelihood)
 {
     enum { TASKS = 60, CLASSES = 3, LABELS = 7 };
     random_source source = random_start(test_seed(41));
@@ -486,7 +483,6 @@ START_TEST(ml_of_classes_is_the_largest_likelihood)
     }
     og_labels_clear(&labels);
 }
-END_TEST
 
 /* ---- known values ---- */
 
@@ -498,7 +494,7 @@ static void read_file(const test_path *path, og_labels *out)
 }
 
 /* [spec section 1; Hu and Frazier 7.2], to the digits given */
-START_TEST(fit_gives_the_known_priors_of_rte)
+OG_TEST(fit_gives_the_known_priors_of_rte)
 {
     test_path path = test_shared_data_path("rte/labels.tsv");
     if (path.text[0] == '\0') {
@@ -519,10 +515,9 @@ START_TEST(fit_gives_the_known_priors_of_rte)
     assert_stationary(&labels, &fit);
     og_labels_clear(&labels);
 }
-END_TEST
 
 /* Computed apart: the moments in fractions, the maximum by mpmath's findroot at 30 digits. */
-START_TEST(fit_gives_the_known_priors_of_the_sample)
+OG_TEST(fit_gives_the_known_priors_of_the_sample)
 {
     test_path path = test_source_path("tests/data/sample-labels.tsv");
     og_labels labels;
@@ -538,10 +533,9 @@ START_TEST(fit_gives_the_known_priors_of_the_sample)
     assert_maximum_at(&labels, &fit, 1.25598715531755157824, 1.18151957347872806901);
     og_labels_clear(&labels);
 }
-END_TEST
 
 /* The printed prior is a valid INSTANCE. */
-START_TEST(fit_is_a_prior_that_the_program_accepts)
+OG_TEST(fit_is_a_prior_that_the_program_accepts)
 {
     random_source source = random_start(test_seed(33));
     for (int round = 0; round < 50; round++) {
@@ -556,7 +550,6 @@ START_TEST(fit_is_a_prior_that_the_program_accepts)
         og_labels_clear(&labels);
     }
 }
-END_TEST
 
 /* ---- what cannot be fitted ---- */
 
@@ -591,7 +584,7 @@ static const struct {
     {{2, {1, 3}, {3, 9}}, "the same fraction of ones, 0.3333"},
 };
 
-START_TEST(all_methods_refuse_labels_that_say_nothing)
+OG_TEST_LOOP(all_methods_refuse_labels_that_say_nothing, 0, sizeof hopeless / sizeof *hopeless)
 {
     const recorded *record = &hopeless[_i].record;
     og_labels labels = labels_of(record->tasks, record->ones, record->total);
@@ -600,9 +593,8 @@ START_TEST(all_methods_refuse_labels_that_say_nothing)
     }
     og_labels_clear(&labels);
 }
-END_TEST
 
-START_TEST(paper_refuses_a_prior_out_of_range)
+OG_TEST(paper_refuses_a_prior_out_of_range)
 {
     /* v = 2^-2 / 4e6 and less: a + b beyond 4e6 */
     const int close[] = {1000, 1001}, even[] = {2000, 2000};
@@ -625,11 +617,10 @@ START_TEST(paper_refuses_a_prior_out_of_range)
     free(ones);
     free(total);
 }
-END_TEST
 
 /* Pairs as spread as chance has them (1,2,1), or less: the likelihood has its supremum at infinity.
  */
-START_TEST(fits_refuse_tasks_that_differ_by_chance_alone)
+OG_TEST_LOOP(fits_refuse_tasks_that_differ_by_chance_alone, 0, 5)
 {
     static const int rows[][3] = {{1, 2, 1}, {4, 4, 1}, {2, 5, 2}, {1, 9, 1}, {25, 50, 25}};
     og_labels labels = pairs(rows[_i]);
@@ -640,10 +631,9 @@ START_TEST(fits_refuse_tasks_that_differ_by_chance_alone)
     }
     og_labels_clear(&labels);
 }
-END_TEST
 
 /* Pairs again, one split task among all: a + b is about 1/(2 m (1 - m) tasks). */
-START_TEST(ml_refuses_a_prior_below_the_range)
+OG_TEST(ml_refuses_a_prior_below_the_range)
 {
     enum { TASKS = 800000 };
     int *ones = calloc(TASKS, sizeof *ones), *total = calloc(TASKS, sizeof *total);
@@ -666,26 +656,4 @@ START_TEST(ml_refuses_a_prior_below_the_range)
     og_labels_clear(&labels);
     free(ones);
     free(total);
-}
-END_TEST
-
-OG_SUITE(fit)
-{
-    Suite *suite = suite_create("fit");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, paper_equals_the_formula_in_rationals);
-    tcase_add_test(value, moments_are_those_of_small_tables);
-    tcase_add_loop_test(value, fits_find_the_prior_that_tasks_were_drawn_from, 0, 6);
-    tcase_add_test(value, ml_of_classes_is_the_largest_likelihood);
-    tcase_add_test(value, ml_is_the_largest_likelihood);
-    tcase_add_loop_test(value, ml_meets_the_frequencies_of_pairs_exactly, 0, 8);
-    tcase_add_test(value, fit_gives_the_known_priors_of_rte);
-    tcase_add_test(value, fit_gives_the_known_priors_of_the_sample);
-    tcase_add_test(value, fit_is_a_prior_that_the_program_accepts);
-    tcase_add_loop_test(contract, all_methods_refuse_labels_that_say_nothing, 0,
-                        sizeof hopeless / sizeof *hopeless);
-    tcase_add_test(contract, paper_refuses_a_prior_out_of_range);
-    tcase_add_loop_test(contract, fits_refuse_tasks_that_differ_by_chance_alone, 0, 5);
-    tcase_add_test(contract, ml_refuses_a_prior_below_the_range);
-    return test_run(suite);
 }

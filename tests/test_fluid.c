@@ -19,6 +19,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(fluid, 120);
+
 enum { PLACES_MOST = 12 };
 
 /* What GLPK may be off by: its tolerances are relative, and values here are below ten. */
@@ -210,7 +212,7 @@ static og_fluid *fluid_of(const question *q)
     return of;
 }
 
-START_TEST(value_is_that_of_the_linear_programme)
+OG_TEST(value_is_that_of_the_linear_programme)
 {
     uint64_t seed = test_seed(20262601);
     random_source random = random_start(seed);
@@ -231,9 +233,8 @@ START_TEST(value_is_that_of_the_linear_programme)
         question_free(&q);
     }
 }
-END_TEST
 
-START_TEST(value_is_the_bound_without_the_calls)
+OG_TEST(value_is_the_bound_without_the_calls)
 {
     uint64_t seed = test_seed(20262602);
     random_source random = random_start(seed);
@@ -254,7 +255,6 @@ START_TEST(value_is_the_bound_without_the_calls)
         question_free(&q);
     }
 }
-END_TEST
 
 static double largest_reward(const og_arms *arms, const state *at)
 {
@@ -299,7 +299,7 @@ static void check_properties(const question *q, og_fluid *of, og_solver *solver,
     ck_assert(fluid_value(of, at, 1) == largest_reward(q->arms, at));
 }
 
-START_TEST(value_has_its_properties)
+OG_TEST(value_has_its_properties)
 {
     uint64_t seed = test_seed(20262603);
     random_source random = random_start(seed);
@@ -323,9 +323,8 @@ START_TEST(value_has_its_properties)
         question_free(&q);
     }
 }
-END_TEST
 
-START_TEST(value_is_within_its_error_for_many_labels)
+OG_TEST(value_is_within_its_error_for_many_labels)
 {
     static const struct {
         const char *words;
@@ -346,9 +345,8 @@ START_TEST(value_is_within_its_error_for_many_labels)
         question_free(&q);
     }
 }
-END_TEST
 
-START_TEST(value_is_remembered_and_costs_few_evaluations)
+OG_TEST(value_is_remembered_and_costs_few_evaluations)
 {
     question q = question_of("50x1,1", 60);
     og_fluid *of = fluid_of(&q);
@@ -370,7 +368,6 @@ START_TEST(value_is_remembered_and_costs_few_evaluations)
     og_fluid_free(of);
     question_free(&q);
 }
-END_TEST
 
 /* ---- the policies ---- */
 
@@ -387,7 +384,7 @@ static double value_of(const question *q, const char *name, double *error)
     return result.value;
 }
 
-START_TEST(dual_is_optimal_for_few_labels)
+OG_TEST(dual_is_optimal_for_few_labels)
 {
     uint64_t seed = test_seed(20262604);
     random_source random = random_start(seed);
@@ -407,9 +404,8 @@ START_TEST(dual_is_optimal_for_few_labels)
         question_free(&q);
     }
 }
-END_TEST
 
-START_TEST(rollout_is_not_worse_than_what_it_follows)
+OG_TEST(rollout_is_not_worse_than_what_it_follows)
 {
     static const char *const names[] = {"dual", "dual:2", "midway:gittins-fh", "lp-update"};
     uint64_t seed = test_seed(20262605);
@@ -427,11 +423,10 @@ START_TEST(rollout_is_not_worse_than_what_it_follows)
         question_free(&q);
     }
 }
-END_TEST
 
 /* In this problem GLPK, at its first tolerance, considers planes satisfied that cut its proposal
  * off. The search then has to go on with a smaller one. */
-START_TEST(value_is_found_though_the_model_stands_still)
+OG_TEST(value_is_found_though_the_model_stands_still)
 {
     question q = question_of("3x2,1@0.3", 17);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -441,10 +436,9 @@ START_TEST(value_is_found_though_the_model_stands_still)
     ck_assert_double_ge(value, optimal.value - 0.001);
     question_free(&q);
 }
-END_TEST
 
 /* One instance has nothing to decide, mirror images are one problem, and order does not matter. */
-START_TEST(order_and_mirrors_change_nothing)
+OG_TEST(order_and_mirrors_change_nothing)
 {
     static const struct {
         const char *words, *other;
@@ -467,7 +461,6 @@ START_TEST(order_and_mirrors_change_nothing)
         }
     }
 }
-END_TEST
 
 /* The choices of lp-update are those of lagrangian in the problem that begins at the state, whose
  * arms are made from its posteriors. */
@@ -507,7 +500,7 @@ static void check_update(const question *q, const state *at, int32_t left)
     question_free(&r);
 }
 
-START_TEST(lp_update_is_lagrangian_from_the_state_on)
+OG_TEST(lp_update_is_lagrangian_from_the_state_on)
 {
     uint64_t seed = test_seed(20262606);
     random_source random = random_start(seed);
@@ -521,23 +514,4 @@ START_TEST(lp_update_is_lagrangian_from_the_state_on)
         }
         question_free(&q);
     }
-}
-END_TEST
-
-OG_SUITE(fluid)
-{
-    Suite *suite = suite_create("fluid");
-    TCase *value = test_group(suite, "value", 120);
-    tcase_add_test(value, value_is_that_of_the_linear_programme);
-    tcase_add_test(value, value_is_the_bound_without_the_calls);
-    tcase_add_test(value, value_has_its_properties);
-    tcase_add_test(value, value_is_within_its_error_for_many_labels);
-    tcase_add_test(value, value_is_remembered_and_costs_few_evaluations);
-    TCase *policies = test_group(suite, "policies", 120);
-    tcase_add_test(policies, value_is_found_though_the_model_stands_still);
-    tcase_add_test(policies, dual_is_optimal_for_few_labels);
-    tcase_add_test(policies, rollout_is_not_worse_than_what_it_follows);
-    tcase_add_test(policies, order_and_mirrors_change_nothing);
-    tcase_add_test(policies, lp_update_is_lagrangian_from_the_state_on);
-    return test_run(suite);
 }

@@ -12,6 +12,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(forecast, 300);
+
 static uint64_t states_counted(const og_arms *arms)
 {
     og_settings settings;
@@ -38,7 +40,7 @@ static og_forecast forecast_of(const og_arms *arms)
     return forecast;
 }
 
-START_TEST(the_forecast_is_never_below_the_count)
+OG_TEST(the_forecast_is_never_below_the_count)
 {
     uint64_t seed = test_seed(20261121);
     random_source random = random_start(seed);
@@ -57,10 +59,9 @@ START_TEST(the_forecast_is_never_below_the_count)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* Identical arms: what a dead instance may hide is the only slack. */
-START_TEST(the_forecast_is_close_for_few_identical_instances)
+OG_TEST(the_forecast_is_close_for_few_identical_instances)
 {
     og_groups problem;
     test_problem("3x1,1", 40, &problem);
@@ -72,9 +73,8 @@ START_TEST(the_forecast_is_close_for_few_identical_instances)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(huge_problems_have_a_forecast)
+OG_TEST(huge_problems_have_a_forecast)
 {
     og_groups problem;
     test_problem("1000000000x1,1", 150, &problem);
@@ -85,9 +85,8 @@ START_TEST(huge_problems_have_a_forecast)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(uniform_has_its_value_by_the_definition)
+OG_TEST(uniform_has_its_value_by_the_definition)
 {
     uint64_t seed = test_seed(20261122);
     random_source random = random_start(seed);
@@ -122,17 +121,4 @@ START_TEST(uniform_has_its_value_by_the_definition)
         og_groups_clear(&problem);
     }
     mpq_clear(expected);
-}
-END_TEST
-
-OG_SUITE(forecast)
-{
-    Suite *suite = suite_create("forecast");
-    TCase *states = test_group(suite, "states", 300);
-    TCase *uniform = test_group(suite, "uniform", 300);
-    tcase_add_test(states, the_forecast_is_never_below_the_count);
-    tcase_add_test(states, the_forecast_is_close_for_few_identical_instances);
-    tcase_add_test(states, huge_problems_have_a_forecast);
-    tcase_add_test(uniform, uniform_has_its_value_by_the_definition);
-    return test_run(suite);
 }

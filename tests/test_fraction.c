@@ -11,6 +11,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(fraction, 60);
+
 enum { CASES = 20000 };
 
 static og_status parse(const char *text, og_fraction *out)
@@ -20,7 +22,7 @@ static og_status parse(const char *text, og_fraction *out)
 
 #define E18 ((og_wide)INT64_C(1000000000000000000))
 
-START_TEST(parse_reads_what_the_decimal_spells)
+OG_TEST(parse_reads_what_the_decimal_spells)
 {
     static const struct {
         const char *text;
@@ -59,9 +61,8 @@ START_TEST(parse_reads_what_the_decimal_spells)
                       rows[i].text, og_fraction_double(got));
     }
 }
-END_TEST
 
-START_TEST(parse_refuses_all_else_and_keeps_the_output)
+OG_TEST(parse_refuses_all_else_and_keeps_the_output)
 {
     static const char *const rows[] = {
         "",
@@ -110,9 +111,8 @@ START_TEST(parse_refuses_all_else_and_keeps_the_output)
         ck_assert_msg(got.num == -1 && got.den == -1, "'%s' wrote the output", rows[i]);
     }
 }
-END_TEST
 
-START_TEST(parse_reads_only_as_far_as_it_is_told)
+OG_TEST(parse_reads_only_as_far_as_it_is_told)
 {
     og_fraction got;
     ck_assert_int_eq(og_fraction_parse("12345", 2, &got), OG_OK);
@@ -123,7 +123,6 @@ START_TEST(parse_reads_only_as_far_as_it_is_told)
                      OG_BAD_INPUT);
     ck_assert_int_eq(og_fraction_parse("5", 0, &got), OG_BAD_INPUT);
 }
-END_TEST
 
 /* digits with a point somewhere, perhaps an exponent: a decimal that fits. */
 static void random_decimal(random_source *random, char *text, size_t size)
@@ -144,7 +143,7 @@ static void random_decimal(random_source *random, char *text, size_t size)
     }
 }
 
-START_TEST(double_is_the_nearest_and_format_reads_back)
+OG_TEST(double_is_the_nearest_and_format_reads_back)
 {
     uint64_t seed = test_seed(1);
     random_source random = random_start(seed);
@@ -166,7 +165,6 @@ START_TEST(double_is_the_nearest_and_format_reads_back)
                       "%s is not the shortest", back);
     }
 }
-END_TEST
 
 static og_wide random_size(random_source *random)
 {
@@ -192,7 +190,7 @@ static bool is_nearest(const mpq_t value, double rounded)
     return nearest;
 }
 
-START_TEST(fractions_of_any_size_compare_and_round_exactly)
+OG_TEST(fractions_of_any_size_compare_and_round_exactly)
 {
     uint64_t seed = test_seed(2);
     random_source random = random_start(seed);
@@ -216,10 +214,9 @@ START_TEST(fractions_of_any_size_compare_and_round_exactly)
     }
     mpq_clears(x, y, NULL);
 }
-END_TEST
 
 /* n/d beside the middle k/2^53 of two doubles, off by 1/(d 2^53): n 2^53 = k d +- 1. */
-START_TEST(double_is_the_nearest_beside_the_middle_of_two)
+OG_TEST(double_is_the_nearest_beside_the_middle_of_two)
 {
     uint64_t seed = test_seed(3);
     random_source random = random_start(seed);
@@ -242,9 +239,8 @@ START_TEST(double_is_the_nearest_beside_the_middle_of_two)
     }
     mpq_clear(exact);
 }
-END_TEST
 
-START_TEST(format_writes_decimals_where_there_are_some)
+OG_TEST(format_writes_decimals_where_there_are_some)
 {
     static const struct {
         og_fraction value;
@@ -278,9 +274,8 @@ START_TEST(format_writes_decimals_where_there_are_some)
         ck_assert_int_eq(og_fraction_format(rows[i].value, tiny, sizeof tiny), length);
     }
 }
-END_TEST
 
-START_TEST(make_reduces_to_lowest_terms)
+OG_TEST(make_reduces_to_lowest_terms)
 {
     og_fraction value = og_fraction_make(6, 4);
     ck_assert(value.num == 3 && value.den == 2);
@@ -290,21 +285,4 @@ START_TEST(make_reduces_to_lowest_terms)
     ck_assert(value.num == 0 && value.den == 1);
     ck_assert(og_fraction_is_integer(og_fraction_make(8, 4)));
     ck_assert(!og_fraction_is_integer(og_fraction_make(8, 3)));
-}
-END_TEST
-
-OG_SUITE(fraction)
-{
-    Suite *suite = suite_create("fraction");
-    TCase *value = test_group(suite, "value", 60);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, parse_reads_what_the_decimal_spells);
-    tcase_add_test(value, double_is_the_nearest_and_format_reads_back);
-    tcase_add_test(value, fractions_of_any_size_compare_and_round_exactly);
-    tcase_add_test(value, double_is_the_nearest_beside_the_middle_of_two);
-    tcase_add_test(value, format_writes_decimals_where_there_are_some);
-    tcase_add_test(value, make_reduces_to_lowest_terms);
-    tcase_add_test(contract, parse_refuses_all_else_and_keeps_the_output);
-    tcase_add_test(contract, parse_reads_only_as_far_as_it_is_told);
-    return test_run(suite);
 }

@@ -14,6 +14,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(gittins, 60);
+
 typedef struct {
     long double net, earned, labels;
 } worth;
@@ -132,16 +134,15 @@ static const struct {
     {"0.5:1,1+0.5:3,2@0.6 1,1", 30},
 };
 
-START_TEST(table_is_what_valuing_all_nodes_gives)
+OG_TEST_LOOP(table_is_what_valuing_all_nodes_gives, 0, sizeof known / sizeof known[0])
 {
     og_groups problem;
     test_problem(known[_i].words, known[_i].budget, &problem);
     check_problem(&problem, known[_i].words);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(table_is_what_valuing_all_nodes_gives_at_random)
+OG_TEST(table_is_what_valuing_all_nodes_gives_at_random)
 {
     random_source source = random_start(test_seed(2131));
     random_limits limits = {.instances = 3, .budget = 12};
@@ -158,10 +159,9 @@ START_TEST(table_is_what_valuing_all_nodes_gives_at_random)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* All indices are the reward: each is as near to each other's price as can be. */
-START_TEST(index_of_a_standard_arm_is_its_reward)
+OG_TEST(index_of_a_standard_arm_is_its_reward)
 {
     enum { BUDGET = 20 };
     og_arm *arm = NULL;
@@ -184,16 +184,4 @@ START_TEST(index_of_a_standard_arm_is_its_reward)
     }
     og_index_free(index);
     og_arms_free(arms);
-}
-END_TEST
-
-OG_SUITE(gittins)
-{
-    Suite *suite = suite_create("gittins");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_loop_test(value, table_is_what_valuing_all_nodes_gives, 0,
-                        sizeof known / sizeof known[0]);
-    tcase_add_test(value, table_is_what_valuing_all_nodes_gives_at_random);
-    tcase_add_test(value, index_of_a_standard_arm_is_its_reward);
-    return test_run(suite);
 }

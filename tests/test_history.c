@@ -12,6 +12,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(history, 60);
+
 enum { INSTANCES = 200, WORDS_BYTES = 4096 };
 
 static void draw_problem(random_source *of, og_groups *out)
@@ -101,7 +103,7 @@ static void gather(const og_groups *problem, const og_group *each, og_groups *ou
     }
 }
 
-START_TEST(labels_are_the_literal_ones)
+OG_TEST(labels_are_the_literal_ones)
 {
     int joined = 0;
     for (int n = 0; n < test_cases(2000); n++) {
@@ -140,10 +142,9 @@ START_TEST(labels_are_the_literal_ones)
     }
     ck_assert_int_gt(joined, 100);
 }
-END_TEST
 
 /* Many words and many groups; where each label stands is known without looking. */
-START_TEST(each_of_many_instances_gets_its_label)
+OG_TEST(each_of_many_instances_gets_its_label)
 {
     const int32_t count = 4000, parameters = 80;
     char *words = calloc((size_t)count, 8);
@@ -173,14 +174,4 @@ START_TEST(each_of_many_instances_gets_its_label)
     }
     free(words);
     og_groups_clear(&problem);
-}
-END_TEST
-
-OG_SUITE(history)
-{
-    Suite *suite = suite_create("history");
-    TCase *labels = test_group(suite, "labels", 60);
-    tcase_add_test(labels, labels_are_the_literal_ones);
-    tcase_add_test(labels, each_of_many_instances_gets_its_label);
-    return test_run(suite);
 }

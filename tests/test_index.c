@@ -13,6 +13,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(index, 120);
+
 static const char *const policies[] = {"kg",        "opt-kg",      "pess-kg",
                                        "cvar-kg:0", "cvar-kg:0.3", "cvar-kg:0.75",
                                        "cvar-kg:1", "gittins-fh",  "kg-star"};
@@ -63,7 +65,7 @@ static double oracle_index_error(const oracle *of)
     return 2 * oracle_error(of);
 }
 
-START_TEST(index_has_the_known_values)
+OG_TEST(index_has_the_known_values)
 {
     golden known;
     golden_read(&known);
@@ -87,7 +89,6 @@ START_TEST(index_has_the_known_values)
     ck_assert_uint_gt(known.index_count, 25);
     golden_clear(&known);
 }
-END_TEST
 
 /* Posterior number `node` of one group, with `left` labels left. */
 typedef struct {
@@ -139,7 +140,7 @@ static void check_index(const og_groups *problem, const og_arms *arms, oracle *o
     og_index_free(index);
 }
 
-START_TEST(index_is_the_definition_within_the_stated_error)
+OG_TEST(index_is_the_definition_within_the_stated_error)
 {
     uint64_t seed = test_seed(2101);
     random_source source = random_start(seed);
@@ -162,9 +163,8 @@ START_TEST(index_is_the_definition_within_the_stated_error)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
-START_TEST(gittins_fh_is_the_definition_for_a_larger_budget)
+OG_TEST(gittins_fh_is_the_definition_for_a_larger_budget)
 {
     static const char *const words[] = {"1,1", "2,1@0.3", "0.5,0.5", "1.5,2.5@0.6"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -178,7 +178,6 @@ START_TEST(gittins_fh_is_the_definition_for_a_larger_budget)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /*
  * The discounted index from its definition, in long doubles: value iteration over `horizon` labels
@@ -210,7 +209,7 @@ static long double discounted_index(const og_arm *arm, int n, int s, long double
     return price;
 }
 
-START_TEST(gittins_inf_is_the_definition_within_the_stated_error)
+OG_TEST(gittins_inf_is_the_definition_within_the_stated_error)
 {
     static const char *const words[] = {"1,1", "2,1@0.3", "0.5,0.5", "1.5,2.5@0.6", "4,1"};
     enum { BUDGET = 4 };
@@ -241,7 +240,6 @@ START_TEST(gittins_inf_is_the_definition_within_the_stated_error)
         og_groups_clear(&deep);
     }
 }
-END_TEST
 
 /* The index of the roots alone. */
 static void score_roots(const char *name, const og_arms *arms, og_score *score, og_scored *out)
@@ -319,7 +317,7 @@ static void random_posterior(random_source *source, char *words, size_t size)
 
 /* A few labels ahead: the definition; and far enough ahead, the index without a limit within the
  * stated error, and without any error above 0.435 / sqrt(a + b + N) [gittins_inf.c]. */
-START_TEST(gittins_inf_of_n_labels_is_the_definition_and_its_error_is_stated)
+OG_TEST_LOOP(gittins_inf_of_n_labels_is_the_definition_and_its_error_is_stated, 0, 5)
 {
     static const char *const words[] = {"1,1", "2,1@0.3", "0.5,0.5", "1.5,2.5@0.6", "4,1"};
     enum { BUDGET = 12 };
@@ -356,9 +354,8 @@ START_TEST(gittins_inf_of_n_labels_is_the_definition_and_its_error_is_stated)
     og_groups_clear(&problem);
     og_groups_clear(&deep);
 }
-END_TEST
 
-START_TEST(index_of_roots_alone_has_the_bits_of_the_table)
+OG_TEST(index_of_roots_alone_has_the_bits_of_the_table)
 {
     static const struct {
         const char *name;
@@ -388,9 +385,8 @@ START_TEST(index_of_roots_alone_has_the_bits_of_the_table)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
-START_TEST(gittins_inf_of_one_label_is_kg)
+OG_TEST(gittins_inf_of_one_label_is_kg)
 {
     static const char *const names[] = {"gittins-inf", "gittins-inf:0"};
     og_groups problem;
@@ -414,7 +410,6 @@ START_TEST(gittins_inf_of_one_label_is_kg)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* All pairs of posteriors with the same number of labels left. */
 static void check_ranks(const og_groups *problem, const og_arms *arms, oracle *of,
@@ -449,7 +444,7 @@ static void check_ranks(const og_groups *problem, const og_arms *arms, oracle *o
     og_ranks_free(ranks);
 }
 
-START_TEST(ranks_order_and_tie_as_exact_indices_do)
+OG_TEST(ranks_order_and_tie_as_exact_indices_do)
 {
     uint64_t seed = test_seed(2102);
     random_source source = random_start(seed);
@@ -469,11 +464,10 @@ START_TEST(ranks_order_and_tie_as_exact_indices_do)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* As if N labels were left: the row of so many, or of as many as an instance can still have; and in
  * the order of that row, which is settled with the labels left. */
-START_TEST(gittins_fh_of_n_labels_is_a_row_of_gittins_fh)
+OG_TEST_LOOP(gittins_fh_of_n_labels_is_a_row_of_gittins_fh, 0, 16)
 {
     static const char *const words[] = {"1,1", "2,3", "1.5,0.7@0.3", "1,1,1"};
     static const char *const names[] = {"gittins-fh:1", "gittins-fh:3", "gittins-fh:9",
@@ -508,9 +502,8 @@ START_TEST(gittins_fh_of_n_labels_is_a_row_of_gittins_fh)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(ranks_tie_where_only_exact_arithmetic_sees_it)
+OG_TEST(ranks_tie_where_only_exact_arithmetic_sees_it)
 {
     /* opt-kg of (2,1) and (3,2) is 1/8, of (5,3) and (6,4) 21/256: different processes. */
     og_groups problem;
@@ -529,9 +522,8 @@ START_TEST(ranks_tie_where_only_exact_arithmetic_sees_it)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
+OG_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
 {
     /* Arms 0 and 1 mirror each other, 2 starts from a posterior of 0, 3 from one of 1; 4 holds its
      * own mirror images. No other two of these indices are equal, except those of pess-kg (see
@@ -568,9 +560,8 @@ START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(ranks_of_real_parameters_tie_by_tolerance_and_say_so)
+OG_TEST(ranks_of_real_parameters_tie_by_tolerance_and_say_so)
 {
     /* At threshold 1/2 the smaller gains of (b + 2, b) and (b + 2, b + 1) are equal for every b. */
     og_groups problem;
@@ -588,9 +579,8 @@ START_TEST(ranks_of_real_parameters_tie_by_tolerance_and_say_so)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
+OG_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
 {
     static const char *const names[] = {"kg",         "opt-kg",      "pess-kg", "cvar-kg:0.4",
                                         "gittins-fh", "gittins-inf", "kg-star"};
@@ -622,27 +612,4 @@ START_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
     }
     og_arms_free(arms);
     og_groups_clear(&problem);
-}
-END_TEST
-
-OG_SUITE(index)
-{
-    Suite *suite = suite_create("index");
-    TCase *value = test_group(suite, "value", 120);
-    TCase *threads = test_group(suite, "threads", 120);
-    tcase_add_test(value, index_has_the_known_values);
-    tcase_add_test(value, index_is_the_definition_within_the_stated_error);
-    tcase_add_test(value, gittins_fh_is_the_definition_for_a_larger_budget);
-    tcase_add_test(value, gittins_inf_is_the_definition_within_the_stated_error);
-    tcase_add_test(value, index_of_roots_alone_has_the_bits_of_the_table);
-    tcase_add_loop_test(value, gittins_inf_of_n_labels_is_the_definition_and_its_error_is_stated, 0,
-                        5);
-    tcase_add_test(value, gittins_inf_of_one_label_is_kg);
-    tcase_add_test(value, ranks_order_and_tie_as_exact_indices_do);
-    tcase_add_loop_test(value, gittins_fh_of_n_labels_is_a_row_of_gittins_fh, 0, 16);
-    tcase_add_test(value, ranks_tie_where_only_exact_arithmetic_sees_it);
-    tcase_add_test(value, ranks_of_mirror_images_and_equal_posteriors_tie_always);
-    tcase_add_test(value, ranks_of_real_parameters_tie_by_tolerance_and_say_so);
-    tcase_add_test(threads, index_and_ranks_have_the_same_bits_for_any_number_of_threads);
-    return test_run(suite);
 }

@@ -18,9 +18,11 @@
 #include "tests/random_workers.h"
 #include "tests/support.h"
 
+OG_SUITE(index_lagrangian, 120);
+
 enum { MEMORY = 1 << 30 };
 
-START_TEST(prices_give_the_known_best_bounds_exactly)
+OG_TEST(prices_give_the_known_best_bounds_exactly)
 {
     golden known;
     golden_read(&known);
@@ -49,11 +51,10 @@ START_TEST(prices_give_the_known_best_bounds_exactly)
     ck_assert_int_ge(checked, 4);
     golden_clear(&known);
 }
-END_TEST
 
 /* Terms this large are read off a double only if all its digits are right: beside these prices next
  * to nothing ties. */
-START_TEST(prices_of_many_labels_are_found_as_fractions)
+OG_TEST(prices_of_many_labels_are_found_as_fractions)
 {
     og_groups problem;
     mpq_t expected;
@@ -75,10 +76,9 @@ START_TEST(prices_of_many_labels_are_found_as_fractions)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* Every number has fractions within a part of 1e-12: a price's own terms are too large here. */
-START_TEST(prices_are_not_taken_for_fractions_by_chance)
+OG_TEST(prices_are_not_taken_for_fractions_by_chance)
 {
     og_groups problem;
     test_problem("10x1,1", 80, &problem);
@@ -89,9 +89,8 @@ START_TEST(prices_are_not_taken_for_fractions_by_chance)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads)
+OG_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads)
 {
     uint64_t seed = test_seed(5201);
     random_source source = random_start(seed);
@@ -120,7 +119,6 @@ START_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* A problem with everything that is compared. */
 typedef struct {
@@ -171,7 +169,7 @@ static void bench_clear(bench *of)
     og_groups_clear(&of->problem);
 }
 
-START_TEST(index_is_the_definition_within_the_stated_error)
+OG_TEST(index_is_the_definition_within_the_stated_error)
 {
     uint64_t seed = test_seed(5202);
     random_source source = random_start(seed);
@@ -205,7 +203,6 @@ START_TEST(index_is_the_definition_within_the_stated_error)
         bench_clear(&on);
     }
 }
-END_TEST
 
 /* The odds of the relaxed solution. */
 static double lean_of(const bench *on, int group, int s, int f, int left)
@@ -282,19 +279,17 @@ static int check_ranks(uint64_t default_seed, const random_limits *limits)
     return tidy;
 }
 
-START_TEST(ranks_order_by_exact_indices_and_then_by_chances)
+OG_TEST(ranks_order_by_exact_indices_and_then_by_chances)
 {
     const random_limits limits = {.instances = 3, .budget = 6, .integers = true};
     ck_assert_int_ge(check_ranks(5203, &limits), test_cases(30));
 }
-END_TEST
 
-START_TEST(ranks_tie_where_prices_that_are_no_fractions_leave_it_open)
+OG_TEST(ranks_tie_where_prices_that_are_no_fractions_leave_it_open)
 {
     const random_limits limits = {.instances = 4, .budget = 6};
     ck_assert_int_le(check_ranks(5205, &limits), test_cases(80));
 }
-END_TEST
 
 static bool is_prior(const oracle_arm *arm, const og_group *group)
 {
@@ -347,7 +342,7 @@ static void check_values(const bench *on, const og_settings *settings)
     mpq_clear(expected);
 }
 
-START_TEST(policy_is_worth_what_the_definition_says)
+OG_TEST(policy_is_worth_what_the_definition_says)
 {
     uint64_t seed = test_seed(5204);
     random_source source = random_start(seed);
@@ -367,11 +362,10 @@ START_TEST(policy_is_worth_what_the_definition_says)
     }
     ck_assert_int_ge(checked, test_cases(100));
 }
-END_TEST
 
 /* Without the chances the first four lose 0.87, 0.25, 1.50 and 5.25; the last shows that they are
  * no cure for all. */
-START_TEST(policy_loses_next_to_nothing_with_many_instances)
+OG_TEST(policy_loses_next_to_nothing_with_many_instances)
 {
     static const struct {
         const char *words;
@@ -411,10 +405,9 @@ START_TEST(policy_loses_next_to_nothing_with_many_instances)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* Advantages of 0 are stored as what rounding, of the prices too, leaves of them. */
-START_TEST(ranks_tie_where_large_budgets_leave_it_open)
+OG_TEST(ranks_tie_where_large_budgets_leave_it_open)
 {
     enum { BUDGET = 80 };
     og_groups problem;
@@ -462,11 +455,10 @@ START_TEST(ranks_tie_where_large_budgets_leave_it_open)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* Nothing here can change a call within the budget: arms 0 and 1 are at the bottom, at minus the
  * price, and tie there by proof; arm 2, where there is one, is above them. */
-START_TEST(what_gains_nothing_ties_exactly_with_real_parameters)
+OG_TEST(what_gains_nothing_ties_exactly_with_real_parameters)
 {
     enum { BUDGET = 7 };
     static const char *const words[] = {"20.5,1 1,30.5@0.3", "20.5,1 1,30.5@0.3 1.5,1.25"};
@@ -494,9 +486,8 @@ START_TEST(what_gains_nothing_ties_exactly_with_real_parameters)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
-START_TEST(without_labels_to_give_there_is_nothing_to_pay)
+OG_TEST(without_labels_to_give_there_is_nothing_to_pay)
 {
     og_groups problem;
     og_policy_name policy;
@@ -512,24 +503,4 @@ START_TEST(without_labels_to_give_there_is_nothing_to_pay)
     og_index_free(index);
     og_arms_free(arms);
     og_groups_clear(&problem);
-}
-END_TEST
-
-OG_SUITE(index_lagrangian)
-{
-    Suite *suite = suite_create("index_lagrangian");
-    TCase *value = test_group(suite, "value", 120);
-    tcase_add_test(value, prices_give_the_known_best_bounds_exactly);
-    tcase_add_test(value, prices_of_many_labels_are_found_as_fractions);
-    tcase_add_test(value, prices_are_not_taken_for_fractions_by_chance);
-    tcase_add_test(value, prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads);
-    tcase_add_test(value, index_is_the_definition_within_the_stated_error);
-    tcase_add_test(value, ranks_order_by_exact_indices_and_then_by_chances);
-    tcase_add_test(value, ranks_tie_where_prices_that_are_no_fractions_leave_it_open);
-    tcase_add_test(value, ranks_tie_where_large_budgets_leave_it_open);
-    tcase_add_test(value, policy_is_worth_what_the_definition_says);
-    tcase_add_test(value, policy_loses_next_to_nothing_with_many_instances);
-    tcase_add_test(value, what_gains_nothing_ties_exactly_with_real_parameters);
-    tcase_add_test(value, without_labels_to_give_there_is_nothing_to_pay);
-    return test_run(suite);
 }

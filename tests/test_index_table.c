@@ -15,6 +15,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(index_table, 120);
+
 /* A file that is gone after the test; policy names it. */
 typedef struct {
     char path[64];
@@ -80,7 +82,7 @@ static og_status read_table(const char *text, og_index **index, og_message *mess
     return status;
 }
 
-START_TEST(table_reads_every_format_it_promises)
+OG_TEST(table_reads_every_format_it_promises)
 {
     static const char *const texts[] = {
         "1\t1\t0.25\n2\t1\t-3e-2\n",
@@ -102,9 +104,8 @@ START_TEST(table_reads_every_format_it_promises)
         og_index_free(index);
     }
 }
-END_TEST
 
-START_TEST(table_refuses_all_else_and_names_the_line)
+OG_TEST(table_refuses_all_else_and_names_the_line)
 {
     static const struct {
         const char *text;
@@ -165,9 +166,8 @@ START_TEST(table_refuses_all_else_and_names_the_line)
         ck_assert_msg(strstr(message.text, "optgap-test-") != NULL, "%s", message.text);
     }
 }
-END_TEST
 
-START_TEST(table_that_cannot_be_read_is_told)
+OG_TEST(table_that_cannot_be_read_is_told)
 {
     static const char *const names[] = {"table:/nonexistent/index.tsv", "table:/",
                                         "table:/proc/self/mem"};
@@ -187,9 +187,8 @@ START_TEST(table_that_cannot_be_read_is_told)
     }
     og_arms_free(arms);
 }
-END_TEST
 
-START_TEST(without_a_tolerance_ranks_tie_where_the_decimals_are_equal_and_nowhere_else)
+OG_TEST(without_a_tolerance_ranks_tie_where_the_decimals_are_equal_and_nowhere_else)
 {
     static const struct {
         const char *of_11, *of_21;
@@ -221,9 +220,8 @@ START_TEST(without_a_tolerance_ranks_tie_where_the_decimals_are_equal_and_nowher
     }
     og_arms_free(arms);
 }
-END_TEST
 
-START_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_are_equal)
+OG_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_are_equal)
 {
     static const struct {
         const char *index[3]; /* of 1,1; 2,1; 3,1 */
@@ -264,7 +262,6 @@ START_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* Thousandths of a and b, and the other arguments of an index. */
 typedef struct {
@@ -333,7 +330,7 @@ static void check_value(const og_groups *problem, const og_arms *arms, const og_
     mpq_clear(expected);
 }
 
-START_TEST(tables_are_worth_what_the_definition_says)
+OG_TEST(tables_are_worth_what_the_definition_says)
 {
     uint64_t seed = test_seed(5101);
     random_source source = random_start(seed);
@@ -362,11 +359,10 @@ START_TEST(tables_are_worth_what_the_definition_says)
         unlink(file.path);
     }
 }
-END_TEST
 
 /* The gains of opt-kg with integer parameters at threshold 1/2 are dyadic, so doubles represent
  * them. */
-START_TEST(the_table_of_an_index_ranks_as_the_index_does)
+OG_TEST(the_table_of_an_index_ranks_as_the_index_does)
 {
     enum { BUDGET = 8 };
     og_groups problem;
@@ -410,22 +406,4 @@ START_TEST(the_table_of_an_index_ranks_as_the_index_does)
     og_ranks_free(read);
     og_arms_free(arms);
     og_groups_clear(&problem);
-}
-END_TEST
-
-OG_SUITE(index_table)
-{
-    Suite *suite = suite_create("index_table");
-    TCase *value = test_group(suite, "value", 120);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, table_reads_every_format_it_promises);
-    tcase_add_test(contract, table_refuses_all_else_and_names_the_line);
-    tcase_add_test(contract, table_that_cannot_be_read_is_told);
-    tcase_add_test(contract,
-                   without_a_tolerance_ranks_tie_where_the_decimals_are_equal_and_nowhere_else);
-    tcase_add_test(contract,
-                   near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_are_equal);
-    tcase_add_test(value, tables_are_worth_what_the_definition_says);
-    tcase_add_test(value, the_table_of_an_index_ranks_as_the_index_does);
-    return test_run(suite);
 }

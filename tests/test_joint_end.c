@@ -16,6 +16,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(joint_end, 30);
+
 /* ---- the search ---- */
 
 enum {
@@ -195,7 +197,7 @@ static double largest_excess(const random_joint *of, uint16_t *hand, int count, 
     return most;
 }
 
-START_TEST(the_search_finds_the_largest_excess_of_all_multisets)
+OG_TEST(the_search_finds_the_largest_excess_of_all_multisets)
 {
     uint64_t seed = test_seed(22041);
     random_source source = random_start(seed);
@@ -217,7 +219,6 @@ START_TEST(the_search_finds_the_largest_excess_of_all_multisets)
                         (unsigned long long)seed, round, cut.most);
     }
 }
-END_TEST
 
 /* ---- the theorem, literally ---- */
 
@@ -377,7 +378,7 @@ static void check_literally(const og_arms *arms, const og_upper_bound *scalar,
     og_arena_clear(&ending.arena);
 }
 
-START_TEST(what_is_left_of_the_optimum_at_every_state_is_what_the_theorem_says)
+OG_TEST(what_is_left_of_the_optimum_at_every_state_is_what_the_theorem_says)
 {
     uint64_t seed = test_seed(22043);
     random_source source = random_start(seed);
@@ -395,7 +396,6 @@ START_TEST(what_is_left_of_the_optimum_at_every_state_is_what_the_theorem_says)
         og_arms_free(arms);
     }
 }
-END_TEST
 
 /* ---- the bound ---- */
 
@@ -419,7 +419,7 @@ static void check_above(const og_groups *problem, uint64_t seed)
     og_arms_free(arms);
 }
 
-START_TEST(a_joint_end_is_above_the_optimum)
+OG_TEST(a_joint_end_is_above_the_optimum)
 {
     uint64_t seed = test_seed(22042);
     random_source source = random_start(seed);
@@ -435,19 +435,18 @@ START_TEST(a_joint_end_is_above_the_optimum)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
-START_TEST(a_joint_end_is_above_the_optimum_of_several_classes)
+OG_TEST(a_joint_end_is_above_the_optimum_of_several_classes)
 {
     og_groups problem;
     test_problem("3x1,1,1 2x2,1,1", 6, &problem);
     check_above(&problem, 0);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* Many instances, where it is worth its time: below every other bound, and each label helps. */
-START_TEST(a_joint_end_is_the_smallest_bound_where_there_are_many_instances)
+OG_TEST_LOOP(a_joint_end_is_the_smallest_bound_where_there_are_many_instances, 0,
+             !test_is_sanitized())
 {
     og_upper_bound end, four, three, again;
     og_arms *arms = test_arms_in("50x1,1", 200);
@@ -463,9 +462,8 @@ START_TEST(a_joint_end_is_the_smallest_bound_where_there_are_many_instances)
     og_bound_clear(&end);
     og_arms_free(arms);
 }
-END_TEST
 
-START_TEST(a_joint_end_needs_fewer_labels_than_there_are_and_memory)
+OG_TEST(a_joint_end_needs_fewer_labels_than_there_are_and_memory)
 {
     og_upper_bound bound;
     og_arms *arms = test_arms_in("3x1,1", 4);
@@ -477,22 +475,4 @@ START_TEST(a_joint_end_needs_fewer_labels_than_there_are_and_memory)
     ck_assert_int_eq(og_bound_joint_end(arms, 2, 1, 100, NULL, &bound), OG_OK);
     ck_assert(isinf(bound.value));
     og_arms_free(arms);
-}
-END_TEST
-
-OG_SUITE(joint_end)
-{
-    Suite *suite = suite_create("joint end");
-    TCase *search = test_group(suite, "search", 30);
-    tcase_add_test(search, the_search_finds_the_largest_excess_of_all_multisets);
-    TCase *theorem = test_group(suite, "theorem", 30);
-    tcase_add_test(theorem, what_is_left_of_the_optimum_at_every_state_is_what_the_theorem_says);
-    TCase *bound = test_group(suite, "bound", 30);
-    tcase_add_test(bound, a_joint_end_is_above_the_optimum);
-    tcase_add_test(bound, a_joint_end_is_above_the_optimum_of_several_classes);
-    if (!test_is_sanitized()) {
-        tcase_add_test(bound, a_joint_end_is_the_smallest_bound_where_there_are_many_instances);
-    }
-    tcase_add_test(bound, a_joint_end_needs_fewer_labels_than_there_are_and_memory);
-    return test_run(suite);
 }

@@ -10,6 +10,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(kept, 60);
+
 static og_query_cache *kept_of(const og_arms *arms, og_engine engine, og_query_cache_use use,
                                og_solver *solver)
 {
@@ -69,7 +71,7 @@ static int check_states(const char *words, const og_query_cache *kept, og_solver
     return known;
 }
 
-START_TEST(kept_states_are_worth_what_the_solver_says)
+OG_TEST(kept_states_are_worth_what_the_solver_says)
 {
     uint64_t seed = test_seed(2311);
     random_source source = random_start(seed);
@@ -95,9 +97,8 @@ START_TEST(kept_states_are_worth_what_the_solver_says)
                       "%d: %d of %d states are known", use, known[use], asked[use]);
     }
 }
-END_TEST
 
-START_TEST(kept_states_of_a_policy_are_worth_what_its_solver_says)
+OG_TEST(kept_states_of_a_policy_are_worth_what_its_solver_says)
 {
     uint64_t seed = test_seed(2317);
     random_source source = random_start(seed);
@@ -129,10 +130,9 @@ START_TEST(kept_states_of_a_policy_are_worth_what_its_solver_says)
     }
     ck_assert_msg(known == asked && known > 0, "%d of %d states are known", known, asked);
 }
-END_TEST
 
 /* The recursion runs first, and stores its results. */
-START_TEST(layers_are_kept_where_the_recursion_takes_more)
+OG_TEST(layers_are_kept_where_the_recursion_takes_more)
 {
     static const struct {
         const char *words;
@@ -150,15 +150,4 @@ START_TEST(layers_are_kept_where_the_recursion_takes_more)
         og_solver_free(solver);
         question_free(&q);
     }
-}
-END_TEST
-
-OG_SUITE(kept)
-{
-    Suite *suite = suite_create("kept");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, kept_states_are_worth_what_the_solver_says);
-    tcase_add_test(value, kept_states_of_a_policy_are_worth_what_its_solver_says);
-    tcase_add_test(value, layers_are_kept_where_the_recursion_takes_more);
-    return test_run(suite);
 }

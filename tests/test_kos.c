@@ -7,6 +7,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(kos, 60);
+
 /* ---- messages: four instances and workers, each pair but (i, i), computed by hand ---- */
 
 enum { FOUR = 4, EDGES = 12 };
@@ -30,7 +32,7 @@ static void run(int32_t rounds, double score[FOUR])
     ck_assert_int_eq(og_kos_run(&labels, rounds, message, score), OG_OK);
 }
 
-START_TEST(scores_are_those_computed_by_hand)
+OG_TEST(scores_are_those_computed_by_hand)
 {
     static const double known[][FOUR] = {{-2, -4, 0, -2}, {6, 4, 8, -2}, {-22, 0, -20, 10}};
     static const double after_ten[FOUR] = {0.016923076923076923, 1, -0.9907692307692307,
@@ -51,7 +53,6 @@ START_TEST(scores_are_those_computed_by_hand)
         ck_assert_double_eq_tol(score[i], after_ten[i], 1e-12);
     }
 }
-END_TEST
 
 /* ---- assignment ---- */
 
@@ -61,7 +62,7 @@ static uint64_t next_bits(void *stream)
 }
 
 /* Counts by end differ by one at most, and no pair occurs twice if there are enough pairs. */
-START_TEST(assignment_is_regular_and_simple)
+OG_TEST(assignment_is_regular_and_simple)
 {
     enum { SIDE = 12, COUNT = 3 * SIDE * SIDE };
     random_source random = random_start(test_seed(7));
@@ -91,14 +92,4 @@ START_TEST(assignment_is_regular_and_simple)
                       "%d of %d pairs are repeated with %d instances and %d workers", twice, count,
                       instances, workers);
     }
-}
-END_TEST
-
-OG_SUITE(kos)
-{
-    Suite *suite = suite_create("kos");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, scores_are_those_computed_by_hand);
-    tcase_add_test(value, assignment_is_regular_and_simple);
-    return test_run(suite);
 }

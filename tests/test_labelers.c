@@ -10,13 +10,15 @@
 #include "tests/crowd.h"
 #include "tests/support.h"
 
+OG_SUITE(labelers, 60);
+
 static const uint64_t plenty = UINT64_C(1) << 31;
 
 /* ---- votes ---- */
 
 static const char table_1[] = "0.763 0.781 0.625 0.783 0.727";
 
-START_TEST(test_majorities_have_known_values)
+OG_TEST(test_majorities_have_known_values)
 {
     static const struct {
         const char *words;
@@ -59,9 +61,8 @@ START_TEST(test_majorities_have_known_values)
         fractions_free(list, sets);
     }
 }
-END_TEST
 
-START_TEST(test_best_sets_are_known)
+OG_TEST(test_best_sets_are_known)
 {
     static const struct {
         const char *words;
@@ -87,9 +88,8 @@ START_TEST(test_best_sets_are_known)
     }
     ck_assert_uint_eq(votes_of("0.9 0.6 0.55").best_weighted, 1);
 }
-END_TEST
 
-START_TEST(test_weighted_votes_of_sets_are_known)
+OG_TEST(test_weighted_votes_of_sets_are_known)
 {
     static const char *const prefixes[] = {"4/5", "4/5", "169/200", "3389/4000"};
     og_labelers four_of = crowd_of("0.8 0.75 0.7 0.65"), three_of = crowd_of("0.9 0.6 0.55");
@@ -106,11 +106,10 @@ START_TEST(test_weighted_votes_of_sets_are_known)
     ck_assert_int_eq(best, 4);
     fractions_free(q, 1);
 }
-END_TEST
 
 /* Uniform accuracies from 0 to 1, five labelers: the rows of a published table with an accuracy of
  * a thousandth. The majority of all is right with probability 1/2. */
-START_TEST(test_means_over_uniform_accuracies_are_known)
+OG_TEST(test_means_over_uniform_accuracies_are_known)
 {
     static const double known[] = {0.5, 0.838, 0.939};
     const int cases = 20000;
@@ -137,9 +136,8 @@ START_TEST(test_means_over_uniform_accuracies_are_known)
         ck_assert_msg(fabs(mean - known[c]) <= 5 * error + 0.001, "%g is not %g", mean, known[c]);
     }
 }
-END_TEST
 
-START_TEST(test_no_set_beats_the_best)
+OG_TEST(test_no_set_beats_the_best)
 {
     static const char *const words[] = {table_1, "0.3 0.8 0.6 0.55", "0.1 0.2 0.95 0.6 0.6 0.7"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
@@ -153,9 +151,8 @@ START_TEST(test_no_set_beats_the_best)
         ck_assert(votes.weighted >= largest - 1e-12);
     }
 }
-END_TEST
 
-START_TEST(test_votes_weighted_by_estimates_have_known_values)
+OG_TEST(test_votes_weighted_by_estimates_have_known_values)
 {
     static const double known[][2] = {{0, 0.865914328}, {0.1, 0.865914328}, {1, 0.868792615}};
     og_labelers of = crowd_of(table_1), by = crowd_of("0.8 0.75 0.5 0.9 0.7");
@@ -171,9 +168,8 @@ START_TEST(test_votes_weighted_by_estimates_have_known_values)
     }
     mpq_clear(exact);
 }
-END_TEST
 
-START_TEST(test_disagreement_has_known_values)
+OG_TEST(test_disagreement_has_known_values)
 {
     static const double known[] = {0.213226946373, 0.202375115373, 0.312420396381, 0.201204816373,
                                    0.236599532373};
@@ -189,11 +185,10 @@ START_TEST(test_disagreement_has_known_values)
     check_fraction(list[2], "27/100");
     fractions_free(list, 3);
 }
-END_TEST
 
 /* ---- testers ---- */
 
-START_TEST(test_tester_laws_are_known)
+OG_TEST(test_tester_laws_are_known)
 {
     static const struct {
         int32_t times;
@@ -225,7 +220,6 @@ START_TEST(test_tester_laws_are_known)
         fractions_free(law, 8);
     }
 }
-END_TEST
 
 /* All votes of the tasks, one by one: who agreed with the label in the end. */
 static void add_votes(const og_labelers *of, int32_t times, int32_t done, uint32_t first,
@@ -253,7 +247,7 @@ static void add_votes(const og_labelers *of, int32_t times, int32_t done, uint32
     }
 }
 
-START_TEST(test_a_testers_law_is_that_of_all_its_votes)
+OG_TEST(test_a_testers_law_is_that_of_all_its_votes)
 {
     static const char *const words[] = {"0.9 0.7 0.6", "0.8 0.65", "0.3 0.5 1", "0.9"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
@@ -268,7 +262,6 @@ START_TEST(test_a_testers_law_is_that_of_all_its_votes)
         }
     }
 }
-END_TEST
 
 /* ---- LS_OL ---- */
 
@@ -283,7 +276,7 @@ static og_ls_ol_value run(const og_labelers *of, double g1, double g2, int32_t b
     return value;
 }
 
-START_TEST(test_the_schedule_is_known)
+OG_TEST(test_the_schedule_is_known)
 {
     static const struct {
         double g1, g2;
@@ -302,10 +295,9 @@ START_TEST(test_the_schedule_is_known)
     ck_assert(sixty.steps[1] == 5 && sixty.steps[2] == 24 && sixty.steps[0] == 31);
     ck_assert(more.steps[1] == 7 && more.steps[2] == 40 && more.steps[0] == 153);
 }
-END_TEST
 
 /* Testers by their votes, labels and coins as the algorithm is written, with lists of counts. */
-START_TEST(test_the_schedule_is_that_of_the_algorithm)
+OG_TEST(test_the_schedule_is_that_of_the_algorithm)
 {
     for (int k = 0; k < test_cases(40); k++) {
         const og_ls_ol by = {.explore = {0.25 * (k % 7), 0.4 * (k % 5)}, .budget = 300};
@@ -332,7 +324,6 @@ START_TEST(test_the_schedule_is_that_of_the_algorithm)
         }
     }
 }
-END_TEST
 
 typedef struct {
     const char *words;
@@ -365,7 +356,7 @@ static const known_regret regrets[] = {
      "-91916679156182756038497281/409600000000000000000000000"},
 };
 
-START_TEST(test_regrets_are_known_as_fractions)
+OG_TEST_LOOP(test_regrets_are_known_as_fractions, 0, sizeof regrets / sizeof *regrets)
 {
     const known_regret *known = &regrets[_i];
     og_labelers of = crowd_of(known->words);
@@ -397,9 +388,8 @@ START_TEST(test_regrets_are_known_as_fractions)
     fractions_free(q, 4);
     fractions_free(list, 16);
 }
-END_TEST
 
-START_TEST(test_regrets_are_known)
+OG_TEST(test_regrets_are_known)
 {
     static const struct {
         const char *words;
@@ -434,9 +424,8 @@ START_TEST(test_regrets_are_known)
         }
     }
 }
-END_TEST
 
-START_TEST(test_selections_are_known)
+OG_TEST(test_selections_are_known)
 {
     /* Four testers, each labelled three times: G1 and G2 that say so at T = 1000. */
     const og_ls_ol by = {.explore = {3.2 / log(1000), 2.1 / log(1000)}, .budget = 1000};
@@ -454,9 +443,8 @@ START_TEST(test_selections_are_known)
     fractions_free(q, 2);
     fractions_free(set, 8);
 }
-END_TEST
 
-START_TEST(test_a_law_too_large_is_refused_before_it_is_begun)
+OG_TEST(test_a_law_too_large_is_refused_before_it_is_begun)
 {
     og_labelers of = crowd_of("0.6 0.6 0.6 0.6 0.6 0.6 0.6 0.6 0.6");
     const og_ls_ol by = {.explore = {5, 0}, .budget = 1000};
@@ -464,28 +452,4 @@ START_TEST(test_a_law_too_large_is_refused_before_it_is_begun)
     og_message message = {""};
     ck_assert_int_eq(og_ls_ol_run(&of, &by, plenty, NULL, &value, &message), OG_STOPPED);
     ck_assert_msg(strstr(message.text, "--explore") != NULL, "%s", message.text);
-}
-END_TEST
-
-OG_SUITE(labelers)
-{
-    Suite *suite = suite_create("labelers");
-    TCase *votes = test_group(suite, "votes", 20), *ls_ol = test_group(suite, "ls-ol", 60);
-    tcase_add_test(votes, test_majorities_have_known_values);
-    tcase_add_test(votes, test_best_sets_are_known);
-    tcase_add_test(votes, test_weighted_votes_of_sets_are_known);
-    tcase_add_test(votes, test_means_over_uniform_accuracies_are_known);
-    tcase_add_test(votes, test_no_set_beats_the_best);
-    tcase_add_test(votes, test_votes_weighted_by_estimates_have_known_values);
-    tcase_add_test(votes, test_disagreement_has_known_values);
-    tcase_add_test(ls_ol, test_tester_laws_are_known);
-    tcase_add_test(ls_ol, test_a_testers_law_is_that_of_all_its_votes);
-    tcase_add_test(ls_ol, test_the_schedule_is_known);
-    tcase_add_test(ls_ol, test_the_schedule_is_that_of_the_algorithm);
-    tcase_add_loop_test(ls_ol, test_regrets_are_known_as_fractions, 0,
-                        sizeof regrets / sizeof *regrets);
-    tcase_add_test(ls_ol, test_regrets_are_known);
-    tcase_add_test(ls_ol, test_selections_are_known);
-    tcase_add_test(ls_ol, test_a_law_too_large_is_refused_before_it_is_begun);
-    return test_run(suite);
 }

@@ -10,6 +10,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(labelers_game, 60);
+
 static const uint64_t plenty = UINT64_C(1) << 31;
 static const char three[] = "0.9 0.7 0.6";
 
@@ -57,7 +59,7 @@ static og_result solved(const og_labelers_problem *game, unsigned reductions)
     return question_value(&model, &asked, &settings, "labelers").result;
 }
 
-START_TEST(test_least_regrets_are_known_as_fractions)
+OG_TEST(test_least_regrets_are_known_as_fractions)
 {
     static const struct {
         const char *words;
@@ -91,9 +93,8 @@ START_TEST(test_least_regrets_are_known_as_fractions)
     }
     fractions_free(q, 1);
 }
-END_TEST
 
-START_TEST(test_least_regrets_are_known)
+OG_TEST(test_least_regrets_are_known)
 {
     static const char worse[] = "0.95 0.55 0.55";
     static const struct {
@@ -125,7 +126,6 @@ START_TEST(test_least_regrets_are_known)
         og_labelers_prior_free(prior);
     }
 }
-END_TEST
 
 /* The cost of greedy's votes from the definition: the smallest set that is best now, all its votes.
  */
@@ -188,7 +188,7 @@ static double greedy_by_engine(const og_labelers_problem *game, bool costs, doub
     return found.result.value;
 }
 
-START_TEST(test_greedys_votes_cost_what_the_definition_says)
+OG_TEST(test_greedys_votes_cost_what_the_definition_says)
 {
     static const struct {
         const char *words;
@@ -226,10 +226,9 @@ START_TEST(test_greedys_votes_cost_what_the_definition_says)
     }
     fractions_free(q, 2);
 }
-END_TEST
 
 /* Points of a Beta prior are exact for so many tasks: more of them change nothing. */
-START_TEST(test_betas_do_not_depend_on_the_points)
+OG_TEST(test_betas_do_not_depend_on_the_points)
 {
     for (int32_t tasks = 1; tasks <= 5; tasks++) {
         og_labelers_prior *few = beta_of(3, 4, 1, tasks), *many = beta_of(3, 4, 1, tasks + 4);
@@ -247,16 +246,4 @@ START_TEST(test_betas_do_not_depend_on_the_points)
     check_near(solved(game, OG_REDUCE_ALL).value, 0.8, 1e-12);
     og_labelers_problem_free(game);
     og_labelers_prior_free(one);
-}
-END_TEST
-
-OG_SUITE(labelers_game)
-{
-    Suite *suite = suite_create("labelers_game");
-    TCase *game = test_group(suite, "game", 60);
-    tcase_add_test(game, test_least_regrets_are_known_as_fractions);
-    tcase_add_test(game, test_least_regrets_are_known);
-    tcase_add_test(game, test_greedys_votes_cost_what_the_definition_says);
-    tcase_add_test(game, test_betas_do_not_depend_on_the_points);
-    return test_run(suite);
 }

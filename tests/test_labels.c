@@ -13,6 +13,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(labels, 60);
+
 /* A file of these bytes that nothing is left of after `close`. */
 typedef struct {
     int descriptor;
@@ -58,7 +60,7 @@ static void assert_row(const og_labels *labels, int64_t row, const char *task, c
     ck_assert_int_eq(labels->label[row], label);
 }
 
-START_TEST(read_numbers_names_in_order_and_keeps_the_rows)
+OG_TEST(read_numbers_names_in_order_and_keeps_the_rows)
 {
     og_labels labels;
     read_text("task\tworker\tlabel\n"
@@ -79,9 +81,8 @@ START_TEST(read_numbers_names_in_order_and_keeps_the_rows)
     ck_assert_uint_eq(labels.worker[3], 2);
     og_labels_clear(&labels);
 }
-END_TEST
 
-START_TEST(count_adds_up_each_task)
+OG_TEST(count_adds_up_each_task)
 {
     og_labels labels;
     read_text("task\tworker\tlabel\nb\tx\t1\na\ty\t0\nb\tx\t0\nb\tz\t1\n", &labels);
@@ -93,7 +94,6 @@ START_TEST(count_adds_up_each_task)
     ck_assert_int_eq(total[1], 1);
     og_labels_clear(&labels);
 }
-END_TEST
 
 /* The same two labels, written in every way that is allowed. */
 static const char *const spellings[] = {
@@ -128,7 +128,7 @@ static const char *const spellings[] = {
     "task,worker,label\nt1,w1,1\nt3,,\nt2,w2,0\nt1,w2,\n", /* without labels */
 };
 
-START_TEST(read_accepts_every_spelling_of_the_same_table)
+OG_TEST_LOOP(read_accepts_every_spelling_of_the_same_table, 0, sizeof spellings / sizeof *spellings)
 {
     og_labels labels;
     read_text(spellings[_i], &labels);
@@ -139,9 +139,8 @@ START_TEST(read_accepts_every_spelling_of_the_same_table)
     assert_row(&labels, 1, "t2", "w2", 0);
     og_labels_clear(&labels);
 }
-END_TEST
 
-START_TEST(read_takes_names_as_bytes)
+OG_TEST(read_takes_names_as_bytes)
 {
     static const char *const name[] = {"1",     "01",       "1  2", "1 2",   "1.0",
                                        "\"1\"", "\xC3\xA9", "e;f",  "e,f",   "#",
@@ -160,10 +159,9 @@ START_TEST(read_takes_names_as_bytes)
     }
     og_labels_clear(&labels);
 }
-END_TEST
 
 /* The gzip of a table, cut at the end or damaged in the middle. */
-START_TEST(read_takes_gzip_and_refuses_half_of_it)
+OG_TEST(read_takes_gzip_and_refuses_half_of_it)
 {
     static const char text[] = "task\tworker\tlabel\nt1\tw1\t1\nt2\tw2\t0\n";
     unsigned char packed[256];
@@ -189,9 +187,8 @@ START_TEST(read_takes_gzip_and_refuses_half_of_it)
         ck_assert_msg(strstr(message.text, "gzip") != NULL, "%s", message.text);
     }
 }
-END_TEST
 
-START_TEST(read_puts_classes_in_order)
+OG_TEST(read_puts_classes_in_order)
 {
     static const struct {
         const char *text, *order[4];
@@ -223,10 +220,9 @@ START_TEST(read_puts_classes_in_order)
         og_labels_clear(&labels);
     }
 }
-END_TEST
 
 /* Several buffers long, with lines across the ends of the buffer and tables that grow. */
-START_TEST(read_agrees_with_what_was_written_on_a_large_file)
+OG_TEST(read_agrees_with_what_was_written_on_a_large_file)
 {
     enum { ROWS = 120000, TASKS = 30000, WORKERS = 700 };
     char *text = malloc(ROWS * 64), *end = text;
@@ -258,9 +254,8 @@ START_TEST(read_agrees_with_what_was_written_on_a_large_file)
     free(drawn);
     free(text);
 }
-END_TEST
 
-START_TEST(read_takes_a_pipe)
+OG_TEST(read_takes_a_pipe)
 {
     static const char text[] = "task\tworker\tlabel\nt1\tw1\t1\n";
     int ends[2];
@@ -276,9 +271,8 @@ START_TEST(read_takes_a_pipe)
     og_labels_clear(&labels);
     close(ends[0]);
 }
-END_TEST
 
-START_TEST(read_gives_the_sample_file)
+OG_TEST(read_gives_the_sample_file)
 {
     og_labels labels;
     test_path path = test_source_path("tests/data/sample-labels.tsv");
@@ -293,10 +287,9 @@ START_TEST(read_gives_the_sample_file)
     }
     og_labels_clear(&labels);
 }
-END_TEST
 
 /* Its counts as SOURCES.md beside the data gives them. */
-START_TEST(read_gives_the_recorded_rte_labels)
+OG_TEST(read_gives_the_recorded_rte_labels)
 {
     test_path path = test_shared_data_path("rte/labels.tsv");
     if (path.text[0] == '\0') {
@@ -318,7 +311,6 @@ START_TEST(read_gives_the_recorded_rte_labels)
     assert_row(&labels, 0, "266", "w1", 1);
     og_labels_clear(&labels);
 }
-END_TEST
 
 /* Refused with these words, and the output untouched. */
 static void assert_refused(const char *bytes, size_t length, const char *words)
@@ -382,20 +374,18 @@ static const struct {
     {"task\tworker\tlabel\textra\nt1\tw1\n", "line 2: 2 fields, the header needs 3"},
 };
 
-START_TEST(read_refuses_a_wrong_file_with_its_line)
+OG_TEST_LOOP(read_refuses_a_wrong_file_with_its_line, 0, sizeof wrong / sizeof *wrong)
 {
     assert_refused(wrong[_i].text, strlen(wrong[_i].text), wrong[_i].words);
 }
-END_TEST
 
-START_TEST(read_refuses_bytes_that_are_no_text)
+OG_TEST(read_refuses_bytes_that_are_no_text)
 {
     static const char nul[] = HEADER "t1\tw\0001\t1\n";
     assert_refused(nul, sizeof nul - 1, "line 2: a NUL byte");
     static const char utf16[] = "t\0a\0s\0k\0\n\0";
     assert_refused(utf16, sizeof utf16 - 1, "line 1: a NUL byte");
 }
-END_TEST
 
 /* A row of exactly `length` bytes, its task's name filling it up. */
 static char *file_with_row(size_t length, const char *before, const char *end)
@@ -410,7 +400,7 @@ static char *file_with_row(size_t length, const char *before, const char *end)
     return text;
 }
 
-START_TEST(read_accepts_the_longest_line_and_refuses_one_byte_more)
+OG_TEST_LOOP(read_accepts_the_longest_line_and_refuses_one_byte_more, 0, 3)
 {
     static const char *const before[] = {"", "\xEF\xBB\xBF", ""};
     static const char *const end[] = {"\n", "\r\n", ""};
@@ -427,9 +417,8 @@ START_TEST(read_accepts_the_longest_line_and_refuses_one_byte_more)
     assert_refused(text, strlen(text), "line 2: the line is too long");
     free(text);
 }
-END_TEST
 
-START_TEST(read_names_a_file_that_cannot_be_read)
+OG_TEST(read_names_a_file_that_cannot_be_read)
 {
     og_labels labels = {0};
     og_message message = {""};
@@ -443,10 +432,9 @@ START_TEST(read_names_a_file_that_cannot_be_read)
     ck_assert_int_eq(og_labels_read("/proc/self/mem", NULL, &labels, &message), OG_FAILED);
     ck_assert_ptr_nonnull(strstr(message.text, "Input/output error"));
 }
-END_TEST
 
 /* The end of the path says more than its beginning, and the reason must still fit. */
-START_TEST(read_cuts_a_path_that_is_too_long_for_the_message)
+OG_TEST(read_cuts_a_path_that_is_too_long_for_the_message)
 {
     char path[3000];
     memset(path, 'x', sizeof path);
@@ -458,9 +446,8 @@ START_TEST(read_cuts_a_path_that_is_too_long_for_the_message)
     ck_assert_msg(strstr(message.text, "/labels.tsv' cannot be opened: ") != NULL, "%s",
                   message.text);
 }
-END_TEST
 
-START_TEST(clear_accepts_nothing_and_may_be_repeated)
+OG_TEST(clear_accepts_nothing_and_may_be_repeated)
 {
     og_labels labels = {0};
     og_labels_clear(&labels);
@@ -468,30 +455,4 @@ START_TEST(clear_accepts_nothing_and_may_be_repeated)
     og_labels_clear(&labels);
     og_labels_clear(&labels);
     ck_assert_int_eq(labels.label_count, 0);
-}
-END_TEST
-
-OG_SUITE(labels)
-{
-    Suite *suite = suite_create("labels");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, read_numbers_names_in_order_and_keeps_the_rows);
-    tcase_add_test(value, count_adds_up_each_task);
-    tcase_add_loop_test(value, read_accepts_every_spelling_of_the_same_table, 0,
-                        sizeof spellings / sizeof *spellings);
-    tcase_add_test(value, read_takes_names_as_bytes);
-    tcase_add_test(value, read_takes_gzip_and_refuses_half_of_it);
-    tcase_add_test(value, read_puts_classes_in_order);
-    tcase_add_test(value, read_agrees_with_what_was_written_on_a_large_file);
-    tcase_add_test(value, read_takes_a_pipe);
-    tcase_add_test(value, read_gives_the_sample_file);
-    tcase_add_test(value, read_gives_the_recorded_rte_labels);
-    tcase_add_loop_test(contract, read_refuses_a_wrong_file_with_its_line, 0,
-                        sizeof wrong / sizeof *wrong);
-    tcase_add_test(contract, read_refuses_bytes_that_are_no_text);
-    tcase_add_loop_test(contract, read_accepts_the_longest_line_and_refuses_one_byte_more, 0, 3);
-    tcase_add_test(contract, read_names_a_file_that_cannot_be_read);
-    tcase_add_test(contract, read_cuts_a_path_that_is_too_long_for_the_message);
-    tcase_add_test(contract, clear_accepts_nothing_and_may_be_repeated);
-    return test_run(suite);
 }

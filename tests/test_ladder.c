@@ -17,6 +17,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(ladder, 60);
+
 enum { GROUPS_MOST = 32 };
 
 static og_result solve(const og_arms *arms, unsigned reductions, int threads, const char *words)
@@ -27,7 +29,7 @@ static og_result solve(const og_arms *arms, unsigned reductions, int threads, co
 
 /* ---- the optimum ---- */
 
-START_TEST(engine_gives_the_known_values)
+OG_TEST(engine_gives_the_known_values)
 {
     golden known;
     golden_read(&known);
@@ -60,7 +62,6 @@ START_TEST(engine_gives_the_known_values)
     ck_assert_int_ge(checked, 19);
     golden_clear(&known);
 }
-END_TEST
 
 /* Each alone (two of them count copies in sorted states), all, and all but one. */
 static const unsigned steps[] = {
@@ -111,7 +112,7 @@ static void random_decimals(random_source *source, int instances, int budget, og
 }
 
 /* Where the oracle is too slow: two ways through the engine, each within its own bound. */
-START_TEST(reductions_agree_on_priors_of_any_kind)
+OG_TEST(reductions_agree_on_priors_of_any_kind)
 {
     uint64_t seed = test_seed(57);
     random_source source = random_start(seed);
@@ -133,7 +134,6 @@ START_TEST(reductions_agree_on_priors_of_any_kind)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* ---- Q-values ---- */
 
@@ -190,7 +190,7 @@ static void assert_q(const question *on, unsigned reductions, bool value_first)
     mpq_clear(q);
 }
 
-START_TEST(q_equals_the_oracles)
+OG_TEST_LOOP(q_equals_the_oracles, 0, SHAPES)
 {
     uint64_t seed = test_seed(61 + (uint64_t)_i);
     random_source source = random_start(seed);
@@ -203,9 +203,8 @@ START_TEST(q_equals_the_oracles)
         question_free(&on);
     }
 }
-END_TEST
 
-START_TEST(q_refuses_a_problem_without_labels)
+OG_TEST(q_refuses_a_problem_without_labels)
 {
     og_groups problem;
     test_problem("2x1,1", 0, &problem);
@@ -221,7 +220,6 @@ START_TEST(q_refuses_a_problem_without_labels)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* ---- threads ---- */
 
@@ -246,7 +244,8 @@ static bool same_bits(const q_values *x, const q_values *y)
            memcmp(&x->result.error_bound, &y->result.error_bound, sizeof(double)) == 0;
 }
 
-START_TEST(value_and_q_have_the_same_bits_for_every_number_of_threads)
+OG_TEST_LOOP(value_and_q_have_the_same_bits_for_every_number_of_threads, 0,
+             sizeof for_threads / sizeof *for_threads)
 {
     og_groups problem;
     const char *words = for_threads[_i].words;
@@ -265,7 +264,6 @@ START_TEST(value_and_q_have_the_same_bits_for_every_number_of_threads)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* ---- policies ---- */
 
@@ -329,7 +327,7 @@ static void assert_bounds_order(const og_arms *arms, const og_result *optimum, c
     og_bound_clear(&vector);
 }
 
-START_TEST(policies_the_optimum_and_bounds_keep_their_order)
+OG_TEST(policies_the_optimum_and_bounds_keep_their_order)
 {
     uint64_t seed = test_seed(81);
     random_source source = random_start(seed);
@@ -351,20 +349,4 @@ START_TEST(policies_the_optimum_and_bounds_keep_their_order)
         og_arms_free(arms);
         og_groups_clear(&problem);
     }
-}
-END_TEST
-
-OG_SUITE(ladder)
-{
-    Suite *suite = suite_create("ladder");
-    TCase *value = test_group(suite, "value", 60), *threads = test_group(suite, "threads", 60),
-          *policy = test_group(suite, "policy", 60), *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, engine_gives_the_known_values);
-    tcase_add_test(value, reductions_agree_on_priors_of_any_kind);
-    tcase_add_loop_test(value, q_equals_the_oracles, 0, SHAPES);
-    tcase_add_loop_test(threads, value_and_q_have_the_same_bits_for_every_number_of_threads, 0,
-                        sizeof for_threads / sizeof *for_threads);
-    tcase_add_test(policy, policies_the_optimum_and_bounds_keep_their_order);
-    tcase_add_test(contract, q_refuses_a_problem_without_labels);
-    return test_run(suite);
 }

@@ -11,6 +11,8 @@
 #include "dp/prior/largest.h"
 #include "tests/support.h"
 
+OG_SUITE(largest, 60);
+
 static double mean_of(const char *words, double *error)
 {
     og_groups laws;
@@ -35,7 +37,7 @@ static void check_exactly(const char *words, const char *expected)
 }
 
 /* Of n uniform ones n / (n + 1); Beta(2, 1) is the larger of two uniform ones. */
-START_TEST(fractions_of_known_cases)
+OG_TEST(fractions_of_known_cases)
 {
     check_exactly("1,1", "1/2");
     check_exactly("3,5", "3/8");
@@ -43,9 +45,8 @@ START_TEST(fractions_of_known_cases)
     check_exactly("2,1 3,1 1,1", "6/7");
     check_exactly("2x1:1,1+3:2,1", "371/480");
 }
-END_TEST
 
-START_TEST(others_are_near_closed_forms)
+OG_TEST(others_are_near_closed_forms)
 {
     double error;
     for (int n = 1; n <= 40; n += 13) { /* n of Beta(c, 1) are one Beta(n c, 1) */
@@ -58,7 +59,6 @@ START_TEST(others_are_near_closed_forms)
     double found = mean_of("2x0.5,0.5", &error); /* arcsine law: 1/2 + 2 / pi^2 */
     ck_assert(error < 1e-15 && fabs(found - 0.5 - 2 / (M_PI * M_PI)) <= error + 1e-15);
 }
-END_TEST
 
 typedef struct {
     double a[3], b[3];
@@ -74,7 +74,7 @@ static double beside(double x, void *user)
     return 1 - all;
 }
 
-START_TEST(others_are_those_of_another_integrator)
+OG_TEST(others_are_those_of_another_integrator)
 {
     const three cases[] = {{{1.5, 0.3, 2}, {2.5, 0.7, 1}},
                            {{30.5, 7.25, 0.1}, {30, 3, 4}},
@@ -94,10 +94,9 @@ START_TEST(others_are_those_of_another_integrator)
     }
     gsl_integration_workspace_free(space);
 }
-END_TEST
 
 /* A weight of the same parts once more, and a number that is nearly whole. */
-START_TEST(whole_parameters_are_the_limit_of_others)
+OG_TEST(whole_parameters_are_the_limit_of_others)
 {
     static const char *const words[][2] = {{"2x2,3 1,4", "2,3 2.000000000001,3 1,4"},
                                            {"2x1:1,1+3:5,2", "2x1:1,1.000000000001+3:5,2"}};
@@ -108,9 +107,8 @@ START_TEST(whole_parameters_are_the_limit_of_others)
                       "%s: %.17g, %.17g", words[i][0], whole, near);
     }
 }
-END_TEST
 
-START_TEST(large_ones_have_no_fraction)
+OG_TEST(large_ones_have_no_fraction)
 {
     og_groups laws;
     double error;
@@ -122,24 +120,9 @@ START_TEST(large_ones_have_no_fraction)
     ck_assert(mean_of("1000x3,2", &error) > mean_of("500x3,2", &error) && error < 1e-15);
     mpq_clear(found);
 }
-END_TEST
 
-START_TEST(what_takes_too_long_is_not_known)
+OG_TEST(what_takes_too_long_is_not_known)
 {
     double error, mean = mean_of("2x10000.5,3", &error);
     ck_assert(isnan(mean) && isnan(error));
-}
-END_TEST
-
-OG_SUITE(largest)
-{
-    Suite *suite = suite_create("largest");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, fractions_of_known_cases);
-    tcase_add_test(value, others_are_near_closed_forms);
-    tcase_add_test(value, others_are_those_of_another_integrator);
-    tcase_add_test(value, whole_parameters_are_the_limit_of_others);
-    tcase_add_test(value, large_ones_have_no_fraction);
-    tcase_add_test(value, what_takes_too_long_is_not_known);
-    return test_run(suite);
 }

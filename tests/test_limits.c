@@ -17,6 +17,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(limits, 120);
+
 static const uint64_t plenty = UINT64_C(1) << 30; /* bytes */
 
 static og_settings settings_of(int threads, uint64_t memory_bytes)
@@ -37,7 +39,7 @@ static og_result solved(const og_arms *arms, const og_settings *settings)
 /* ---- full ---- */
 
 /* A sixth of the memory that avoids evictions; a quarter if a sixth would take too long. */
-START_TEST(a_sixth_of_the_memory_gives_the_same_bits)
+OG_TEST_LOOP(a_sixth_of_the_memory_gives_the_same_bits, 0, 2)
 {
     static const int threads[] = {1, 2, 4};
     static const struct {
@@ -62,10 +64,9 @@ START_TEST(a_sixth_of_the_memory_gives_the_same_bits)
     }
     og_arms_free(arms);
 }
-END_TEST
 
 /* Whatever the limit: the same bits, or it is said that the tables do not fit. */
-START_TEST(every_limit_gives_the_same_bits_or_is_refused)
+OG_TEST(every_limit_gives_the_same_bits_or_is_refused)
 {
     uint64_t seed = test_seed(20261125);
     random_source random = random_start(seed);
@@ -106,9 +107,8 @@ START_TEST(every_limit_gives_the_same_bits_or_is_refused)
     ck_assert_int_gt(refused, 0);
     ck_assert_int_gt(forgetful, 0);
 }
-END_TEST
 
-START_TEST(a_policy_in_little_memory_has_the_same_bits)
+OG_TEST(a_policy_in_little_memory_has_the_same_bits)
 {
     og_arms *arms = test_arms_in("4x1,1 3x2,1", 18);
     og_ranks *ranks;
@@ -127,9 +127,8 @@ START_TEST(a_policy_in_little_memory_has_the_same_bits)
     og_ranks_free(ranks);
     og_arms_free(arms);
 }
-END_TEST
 
-START_TEST(arms_larger_than_the_limit_are_refused_with_a_message)
+OG_TEST(arms_larger_than_the_limit_are_refused_with_a_message)
 {
     og_groups problem;
     og_arms *arms = NULL;
@@ -147,7 +146,6 @@ START_TEST(arms_larger_than_the_limit_are_refused_with_a_message)
     ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
     og_arms_free(arms);
 }
-END_TEST
 
 /* ---- stop ---- */
 
@@ -165,7 +163,7 @@ static void assert_stopped(const char *reason, const og_settings *settings, og_r
     og_arms_free(arms);
 }
 
-START_TEST(a_limit_on_states_stops_soon_after_it)
+OG_TEST_LOOP(a_limit_on_states_stops_soon_after_it, 0, 2)
 {
     og_settings settings = settings_of(1 + _i, plenty);
     og_result result;
@@ -175,9 +173,8 @@ START_TEST(a_limit_on_states_stops_soon_after_it)
     /* The threads report every few thousand states. Without the limit it would be a million. */
     ck_assert_uint_lt(result.expanded, 200000);
 }
-END_TEST
 
-START_TEST(a_full_memory_stops_if_asked_to)
+OG_TEST_LOOP(a_full_memory_stops_if_asked_to, 0, 2)
 {
     og_settings settings = settings_of(1 + _i, 5000000);
     og_result result;
@@ -185,7 +182,6 @@ START_TEST(a_full_memory_stops_if_asked_to)
     assert_stopped("memory limit", &settings, &result);
     ck_assert_uint_le(result.memory_bytes, settings.memory_bytes);
 }
-END_TEST
 
 /* ---- watch ---- */
 
@@ -208,7 +204,7 @@ static bool look(void *user, const og_progress *progress)
     return w->calls_max == 0 || w->calls < w->calls_max;
 }
 
-START_TEST(a_watch_that_says_so_stops_the_work)
+OG_TEST_LOOP(a_watch_that_says_so_stops_the_work, 0, 2)
 {
     og_settings settings = settings_of(1 + _i, plenty);
     witness w = {.calls_max = 2};
@@ -222,7 +218,6 @@ START_TEST(a_watch_that_says_so_stops_the_work)
     ck_assert_int_eq(w.wrong, 0);
     ck_assert_double_ge(og_seconds() - stop.begun, w.last.seconds);
 }
-END_TEST
 
 /* The model's expansion, each a moment long. */
 static og_status (*expand_fast)(const void *, const uint64_t *, int32_t, og_expansion *);
@@ -235,7 +230,7 @@ static og_status expand_slowly(const void *self, const uint64_t *key, int32_t wo
     return expand_fast(self, key, words, expansion);
 }
 
-START_TEST(a_watch_is_asked_in_time_where_states_take_long)
+OG_TEST_LOOP(a_watch_is_asked_in_time_where_states_take_long, 0, 2)
 {
     og_groups problem, workers;
     og_workers_posterior posterior;
@@ -265,10 +260,9 @@ START_TEST(a_watch_is_asked_in_time_where_states_take_long)
     og_groups_clear(&problem);
     og_groups_clear(&workers);
 }
-END_TEST
 
 /* Rewards that take seconds to integrate. */
-START_TEST(a_watch_stops_the_building_of_posteriors)
+OG_TEST_LOOP(a_watch_stops_the_building_of_posteriors, 0, 2)
 {
     og_groups problem;
     og_arms *arms = NULL;
@@ -286,10 +280,9 @@ START_TEST(a_watch_stops_the_building_of_posteriors)
     ck_assert_int_eq(w.calls, 2);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* Tables that take from seconds to minutes. */
-START_TEST(a_watch_stops_the_making_of_an_index)
+OG_TEST_LOOP(a_watch_stops_the_making_of_an_index, 0, 2)
 {
     static const char *const slow[] = {"gittins-fh", "gittins-inf", "kg-star"};
     og_arms *arms = test_arms_in("2x1,1 1x2,1@0.7", 400);
@@ -309,10 +302,9 @@ START_TEST(a_watch_stops_the_making_of_an_index)
     }
     og_arms_free(arms);
 }
-END_TEST
 
 /* The search for the best bound takes seconds; when stopped, its result so far is a bound. */
-START_TEST(a_stopped_bound_is_a_bound)
+OG_TEST(a_stopped_bound_is_a_bound)
 {
     og_arms *arms = test_arms_in("10x1,1", 200);
     witness w = {.calls_max = 1};
@@ -341,9 +333,8 @@ START_TEST(a_stopped_bound_is_a_bound)
     og_bound_clear(&best);
     og_arms_free(arms);
 }
-END_TEST
 
-START_TEST(progress_never_goes_back)
+OG_TEST_LOOP(progress_never_goes_back, 0, 2)
 {
     og_arms *arms = test_arms_in("10x1,1", test_is_short() ? 36 : 38);
     og_settings settings = settings_of(1 + _i, plenty);
@@ -360,10 +351,9 @@ START_TEST(progress_never_goes_back)
     ck_assert_uint_gt(w.last.states, 0);
     og_arms_free(arms);
 }
-END_TEST
 
 /* Results from before the stop are reused. */
-START_TEST(a_stopped_solver_goes_on_where_it_was)
+OG_TEST(a_stopped_solver_goes_on_where_it_was)
 {
     og_arms *arms = test_arms_in("10x1,1", 34);
     og_settings settings = settings_of(2, plenty);
@@ -384,27 +374,4 @@ START_TEST(a_stopped_solver_goes_on_where_it_was)
     ck_assert(result.value == solved(arms, &free_settings).value);
     og_solver_free(solver);
     og_arms_free(arms);
-}
-END_TEST
-
-OG_SUITE(limits)
-{
-    Suite *suite = suite_create("limits");
-    TCase *full = test_group(suite, "full", 120);
-    tcase_add_loop_test(full, a_sixth_of_the_memory_gives_the_same_bits, 0, 2);
-    tcase_add_test(full, every_limit_gives_the_same_bits_or_is_refused);
-    tcase_add_test(full, a_policy_in_little_memory_has_the_same_bits);
-    tcase_add_test(full, arms_larger_than_the_limit_are_refused_with_a_message);
-    TCase *stop = test_group(suite, "stop", 120);
-    tcase_add_loop_test(stop, a_limit_on_states_stops_soon_after_it, 0, 2);
-    tcase_add_loop_test(stop, a_full_memory_stops_if_asked_to, 0, 2);
-    TCase *watch = test_group(suite, "watch", 120);
-    tcase_add_loop_test(watch, a_watch_that_says_so_stops_the_work, 0, 2);
-    tcase_add_loop_test(watch, a_watch_is_asked_in_time_where_states_take_long, 0, 2);
-    tcase_add_loop_test(watch, a_watch_stops_the_building_of_posteriors, 0, 2);
-    tcase_add_loop_test(watch, a_watch_stops_the_making_of_an_index, 0, 2);
-    tcase_add_test(watch, a_stopped_bound_is_a_bound);
-    tcase_add_loop_test(watch, progress_never_goes_back, 0, 2);
-    tcase_add_test(watch, a_stopped_solver_goes_on_where_it_was);
-    return test_run(suite);
 }

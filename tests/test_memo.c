@@ -14,6 +14,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(memo, 120);
+
 enum {
     KEY_WORDS_MAX = OG_MEMO_KEY_WORDS,
     MIXED_LENGTHS = -1,
@@ -173,7 +175,7 @@ static void assert_shows_what_is_there(og_memo *memo, const family *of, uint32_t
 
 /* ---- map ---- */
 
-START_TEST(finds_what_was_put_and_nothing_else)
+OG_TEST(finds_what_was_put_and_nothing_else)
 {
     enum { ITEMS = 20000, STEPS = 100000 };
     family of = {MIXED_LENGTHS, test_seed(1)};
@@ -202,10 +204,9 @@ START_TEST(finds_what_was_put_and_nothing_else)
     og_memo_free(memo);
     free(known);
 }
-END_TEST
 
 /* One hash for all: only the keys differ. */
-START_TEST(the_whole_key_decides)
+OG_TEST_LOOP(the_whole_key_decides, 1, 20)
 {
     family of = {_i, test_seed(2)};
     uint64_t key[KEY_WORDS_MAX];
@@ -228,9 +229,8 @@ START_TEST(the_whole_key_decides)
     og_memo_leave(&user);
     og_memo_free(memo);
 }
-END_TEST
 
-START_TEST(an_empty_memo_knows_and_shows_nothing)
+OG_TEST(an_empty_memo_knows_and_shows_nothing)
 {
     family of = {MIXED_LENGTHS, 3};
     og_memo *memo = memo_of(plenty, MIXED_WORDS_MAX);
@@ -240,7 +240,6 @@ START_TEST(an_empty_memo_knows_and_shows_nothing)
     og_memo_free(memo);
     og_memo_free(NULL);
 }
-END_TEST
 
 /* ---- growth ---- */
 
@@ -251,7 +250,7 @@ static const struct {
                {8, 10000}, {9, 5000},   {16, 5000},  {17, 3000},   {33, 2000},
                {64, 2000}, {100, 1000}, {500, 1000}, {1025, 1000}, {4096, 500}};
 
-START_TEST(growing_keeps_every_entry)
+OG_TEST_LOOP(growing_keeps_every_entry, 0, sizeof growths / sizeof *growths)
 {
     family of = {growths[_i].words, test_seed(4)};
     uint32_t items = growths[_i].items;
@@ -275,11 +274,10 @@ START_TEST(growing_keeps_every_entry)
     assert_shows_what_is_there(memo, &of, items, true);
     og_memo_free(memo);
 }
-END_TEST
 
 /* A limit ends growth in steps between an eighth and a whole: every ratio is another way to move.
  * Nothing is lost while nothing has been forgotten. */
-START_TEST(growing_by_any_ratio_keeps_every_entry)
+OG_TEST_LOOP(growing_by_any_ratio_keeps_every_entry, 0, 2)
 {
     enum { ITEMS = 12000 };
     family of = {_i == 0 ? 2 : MIXED_LENGTHS, test_seed(5)};
@@ -301,10 +299,9 @@ START_TEST(growing_by_any_ratio_keeps_every_entry)
         og_memo_free(memo);
     }
 }
-END_TEST
 
 /* Items with a home in the last buckets for long enough that they are stored in the first ones. */
-START_TEST(what_wrapped_round_the_end_survives_growth)
+OG_TEST(what_wrapped_round_the_end_survives_growth)
 {
     enum { CROWD = 60, CANDIDATES = 1 << 20, ITEMS = CANDIDATES + 20000 };
     family of = {2, 6};
@@ -337,11 +334,10 @@ START_TEST(what_wrapped_round_the_end_survives_growth)
     ck_assert_uint_eq(info_of(memo).entries, CROWD + ITEMS - CANDIDATES);
     og_memo_free(memo);
 }
-END_TEST
 
 /* ---- limit ---- */
 
-START_TEST(the_limit_is_never_passed)
+OG_TEST_LOOP(the_limit_is_never_passed, 0, 8)
 {
     enum { ITEMS = 3000 };
     static const int32_t words[] = {1, 2, 3, 8, 30, 200, 4096, MIXED_LENGTHS};
@@ -372,16 +368,14 @@ START_TEST(the_limit_is_never_passed)
         og_memo_free(memo);
     }
 }
-END_TEST
 
-START_TEST(a_limit_below_the_smallest_table_is_refused)
+OG_TEST(a_limit_below_the_smallest_table_is_refused)
 {
     og_memo *memo = NULL;
     ck_assert_int_eq(og_memo_new(0, 2, &memo), OG_NO_MEMORY);
     ck_assert_int_eq(og_memo_new(100, 4096, &memo), OG_NO_MEMORY);
     ck_assert_ptr_null(memo);
 }
-END_TEST
 
 /* ---- forgetting ---- */
 
@@ -400,7 +394,7 @@ static og_memo *full_memo(og_memo_user *user, const family *of, uint32_t cost, u
     return memo;
 }
 
-START_TEST(what_is_dear_stays_while_cheap_ones_come)
+OG_TEST(what_is_dear_stays_while_cheap_ones_come)
 {
     family of = {2, test_seed(8)};
     og_memo_user user;
@@ -423,9 +417,8 @@ START_TEST(what_is_dear_stays_while_cheap_ones_come)
     og_memo_free(memo);
     free(there);
 }
-END_TEST
 
-START_TEST(what_is_dear_drives_out_what_is_cheap)
+OG_TEST(what_is_dear_drives_out_what_is_cheap)
 {
     family of = {2, test_seed(9)};
     og_memo_user user;
@@ -441,10 +434,9 @@ START_TEST(what_is_dear_drives_out_what_is_cheap)
     og_memo_leave(&user);
     og_memo_free(memo);
 }
-END_TEST
 
 /* In one bucket, with one newcomer, the victim is known. */
-START_TEST(the_cheapest_of_a_bucket_is_forgotten)
+OG_TEST(the_cheapest_of_a_bucket_is_forgotten)
 {
     enum { CROWD = 16 * 5, FIRST_BYTES = 16 * 16 * 8, LAST = CROWD };
     family of = {2, 10};
@@ -470,10 +462,9 @@ START_TEST(the_cheapest_of_a_bucket_is_forgotten)
     ck_assert_uint_eq(info_of(memo).forgotten, 1);
     og_memo_free(memo);
 }
-END_TEST
 
 /* An item that is never looked up again must be evicted in the end: its lead decreases. */
-START_TEST(what_is_dear_gives_way_in_the_end)
+OG_TEST(what_is_dear_gives_way_in_the_end)
 {
     family of = {2, test_seed(11)};
     og_memo_user user;
@@ -491,9 +482,8 @@ START_TEST(what_is_dear_gives_way_in_the_end)
     og_memo_leave(&user);
     og_memo_free(memo);
 }
-END_TEST
 
-START_TEST(counts_agree_when_full)
+OG_TEST(counts_agree_when_full)
 {
     enum { ITEMS = 20000 };
     family of = {MIXED_LENGTHS, test_seed(12)};
@@ -512,7 +502,6 @@ START_TEST(counts_agree_when_full)
     assert_shows_what_is_there(memo, &of, ITEMS, false);
     og_memo_free(memo);
 }
-END_TEST
 
 /* ---- threads ---- */
 
@@ -629,17 +618,15 @@ static void run_threads(int threads, uint64_t limit, bool forgetful)
 
 static const int thread_counts[] = {1, 2, 4, 8};
 
-START_TEST(threads_share_a_growing_memo)
+OG_TEST_LOOP(threads_share_a_growing_memo, 0, 4)
 {
     run_threads(thread_counts[_i], plenty, false);
 }
-END_TEST
 
-START_TEST(threads_share_a_forgetful_memo)
+OG_TEST_LOOP(threads_share_a_forgetful_memo, 0, 4)
 {
     run_threads(thread_counts[_i], test_is_short() ? 300000 : 500000, true);
 }
-END_TEST
 
 /* Bring threads together at the same few keys, whose table grows under them. */
 enum { ROUNDS = 60, ROUND_ITEMS = 2000 };
@@ -666,7 +653,7 @@ static void *meet(void *context)
     return NULL;
 }
 
-START_TEST(threads_that_put_the_same_make_one_entry)
+OG_TEST(threads_that_put_the_same_make_one_entry)
 {
     enum { THREADS = 4 };
     const uint64_t little = 30000; /* bytes, for every second round */
@@ -691,32 +678,4 @@ START_TEST(threads_that_put_the_same_make_one_entry)
         assert_shows_what_is_there(memo, &of, ROUND_ITEMS, !forgetful);
         og_memo_free(memo);
     }
-}
-END_TEST
-
-OG_SUITE(memo)
-{
-    Suite *suite = suite_create("memo");
-    TCase *map = test_group(suite, "map", 120);
-    tcase_add_test(map, finds_what_was_put_and_nothing_else);
-    tcase_add_loop_test(map, the_whole_key_decides, 1, 20);
-    tcase_add_test(map, an_empty_memo_knows_and_shows_nothing);
-    TCase *growth = test_group(suite, "growth", 120);
-    tcase_add_loop_test(growth, growing_keeps_every_entry, 0, sizeof growths / sizeof *growths);
-    tcase_add_loop_test(growth, growing_by_any_ratio_keeps_every_entry, 0, 2);
-    tcase_add_test(growth, what_wrapped_round_the_end_survives_growth);
-    TCase *limit = test_group(suite, "limit", 120);
-    tcase_add_loop_test(limit, the_limit_is_never_passed, 0, 8);
-    tcase_add_test(limit, a_limit_below_the_smallest_table_is_refused);
-    TCase *forgetting = test_group(suite, "forgetting", 120);
-    tcase_add_test(forgetting, what_is_dear_stays_while_cheap_ones_come);
-    tcase_add_test(forgetting, what_is_dear_drives_out_what_is_cheap);
-    tcase_add_test(forgetting, the_cheapest_of_a_bucket_is_forgotten);
-    tcase_add_test(forgetting, what_is_dear_gives_way_in_the_end);
-    tcase_add_test(forgetting, counts_agree_when_full);
-    TCase *threads = test_group(suite, "threads", 120);
-    tcase_add_loop_test(threads, threads_share_a_growing_memo, 0, 4);
-    tcase_add_loop_test(threads, threads_share_a_forgetful_memo, 0, 4);
-    tcase_add_test(threads, threads_that_put_the_same_make_one_entry);
-    return test_run(suite);
 }

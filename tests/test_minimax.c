@@ -10,6 +10,8 @@
 #include "heuristics/bounds/minimax_game.h"
 #include "tests/support.h"
 
+OG_SUITE(minimax, 60);
+
 static void assert_game(int32_t rows, int32_t columns, const double *loss, double value)
 {
     double row[8], column[8], most = -INFINITY, least = INFINITY;
@@ -32,7 +34,7 @@ static void assert_game(int32_t rows, int32_t columns, const double *loss, doubl
     ck_assert_double_eq_tol(least, value, 1e-12);
 }
 
-START_TEST(games_of_known_value)
+OG_TEST(games_of_known_value)
 {
     static const double coins[] = {0, 1, 1, 0}, saddle[] = {3, 1, 2, 2, 4, 0, 5, 6, 7},
                         hands[] = {0, 1, -1, -1, 0, 1, 1, -1, 0}, alone[] = {0.25},
@@ -43,7 +45,6 @@ START_TEST(games_of_known_value)
     assert_game(1, 1, alone, 0.25);
     assert_game(2, 2, mixed, 2.5);
 }
-END_TEST
 
 static og_group prior(int64_t a, int64_t b)
 {
@@ -69,7 +70,7 @@ static og_minimax_question question_of(const og_group *priors, const double *opt
 }
 
 /* Two values that are 7/8 whatever is done: errors of theirs widen the ends by as much. */
-START_TEST(errors_of_the_optimum_widen_both_ends)
+OG_TEST(errors_of_the_optimum_widen_both_ends)
 {
     const og_group priors[] = {prior(3, 1), prior(1, 3)};
     const double optimal[] = {0.875, 0.875}, none[] = {0, 0}, some[] = {0.01, 0.01};
@@ -87,7 +88,6 @@ START_TEST(errors_of_the_optimum_widen_both_ends)
     og_minimax_free(exact);
     og_minimax_free(wide);
 }
-END_TEST
 
 static bool never(void *user, const og_progress *progress)
 {
@@ -96,7 +96,7 @@ static bool never(void *user, const og_progress *progress)
     return false;
 }
 
-START_TEST(limits_end_it_with_a_message)
+OG_TEST(limits_end_it_with_a_message)
 {
     const og_group priors[] = {prior(3, 1), prior(1, 3)};
     const double optimal[] = {9, 9}, error[] = {1e-9, 1e-9};
@@ -119,15 +119,4 @@ START_TEST(limits_end_it_with_a_message)
     ck_assert_int_eq(og_minimax_find(&question, &found, &message), OG_STOPPED);
     ck_assert_str_eq(message.text, "the work was stopped");
     ck_assert_ptr_null(found);
-}
-END_TEST
-
-OG_SUITE(minimax)
-{
-    Suite *suite = suite_create("minimax");
-    TCase *all = test_group(suite, "all", 60);
-    tcase_add_test(all, games_of_known_value);
-    tcase_add_test(all, errors_of_the_optimum_widen_both_ends);
-    tcase_add_test(all, limits_end_it_with_a_message);
-    return test_run(suite);
 }

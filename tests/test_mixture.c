@@ -17,6 +17,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(mixture, 60);
+
 static const double unit_roundoff = 0x1p-53;
 
 static og_group group_of(const char *word)
@@ -79,7 +81,7 @@ enum {
     DEPTH = 14,
 };
 
-START_TEST(doubles_are_the_exact_values_rounded_to_nearest)
+OG_TEST_LOOP(doubles_are_the_exact_values_rounded_to_nearest, 0, WHOLE)
 {
     const char *word = whole_words[_i];
     og_arm *arm = arm_of(word, DEPTH);
@@ -109,7 +111,6 @@ START_TEST(doubles_are_the_exact_values_rounded_to_nearest)
     free(gain);
     og_arm_free(arm);
 }
-END_TEST
 
 /* h of the oracle along any path: the call, then the gains. */
 static void assert_is_definition(const char *word)
@@ -137,15 +138,14 @@ static void assert_is_definition(const char *word)
     og_groups_clear(&problem);
 }
 
-START_TEST(rewards_are_the_definition)
+OG_TEST_LOOP(rewards_are_the_definition, 0, WHOLE + REAL)
 {
     assert_is_definition(_i < WHOLE ? whole_words[_i] : real_words[_i - WHOLE]);
 }
-END_TEST
 
 /* A mixture with one component, computed with the code for mixtures, has the bits of the Beta arm.
  */
-START_TEST(one_component_has_the_bits_of_a_beta)
+OG_TEST(one_component_has_the_bits_of_a_beta)
 {
     static const char *const words[] = {"1,1",         "3,1",          "2,5@0.3",   "0.5,0.5",
                                         "1.5,2.25@.9", "1000,1@0.999", "1,1e4@0.4", "30.5,30.5"};
@@ -188,10 +188,9 @@ START_TEST(one_component_has_the_bits_of_a_beta)
         og_arm_free(arm);
     }
 }
-END_TEST
 
 /* Mixtures of one Beta are the Beta's own arm; others are shared where they are the same prior. */
-START_TEST(arms_are_shared_by_what_the_prior_is)
+OG_TEST(arms_are_shared_by_what_the_prior_is)
 {
     og_groups problem;
     og_arms *arms = NULL;
@@ -211,10 +210,9 @@ START_TEST(arms_are_shared_by_what_the_prior_is)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* The mirror image swaps the labels and leaves every bit. */
-START_TEST(mirror_images_have_the_same_bits)
+OG_TEST(mirror_images_have_the_same_bits)
 {
     static const char *const words[][2] = {
         {"1:3,1+2:1,4@0.3", "2:4,1+1:1,3@0.7"},
@@ -243,11 +241,10 @@ START_TEST(mirror_images_have_the_same_bits)
         og_arm_free(image);
     }
 }
-END_TEST
 
 /* Nodes that are their own mirror image tie exactly, wherever the diagonal lies: both labels are
  * worth the same there, and a label that leads to such a node gains nothing. */
-START_TEST(symmetric_posteriors_tie_exactly)
+OG_TEST(symmetric_posteriors_tie_exactly)
 {
     static const struct {
         const char *word;
@@ -283,11 +280,10 @@ START_TEST(symmetric_posteriors_tie_exactly)
         og_arm_free(arm);
     }
 }
-END_TEST
 
 /* Three times a probability of 1/4 and twice one of 7/8 are at equal distances from 1/2: only
  * fractions determine the sign. */
-START_TEST(a_tie_without_symmetry_is_exact)
+OG_TEST(a_tie_without_symmetry_is_exact)
 {
     og_arm *arm = arm_of("3:1,2+2:3,1", DEPTH);
     double *gain = gains_of(arm);
@@ -299,9 +295,8 @@ START_TEST(a_tie_without_symmetry_is_exact)
     free(gain);
     og_arm_free(arm);
 }
-END_TEST
 
-START_TEST(mirror_finds_no_symmetry_where_there_is_none)
+OG_TEST(mirror_finds_no_symmetry_where_there_is_none)
 {
     static const char *const words[] = {"1:5,1+1:1,5@0.4", "1:5,1+2:1,5", "1:2.5,1+1:1,2",
                                         "1:30,1+1:31,1", "5,5"};
@@ -312,10 +307,9 @@ START_TEST(mirror_finds_no_symmetry_where_there_is_none)
         og_arm_free(arm);
     }
 }
-END_TEST
 
 /* Far from the threshold nothing cancels: gains keep their relative accuracy down to 1e-300. */
-START_TEST(tables_reach_far_tails)
+OG_TEST(tables_reach_far_tails)
 {
     og_arm *arm = arm_of("1:50,1+1:300,2", 30);
     double *gain = gains_of(arm);
@@ -330,9 +324,8 @@ START_TEST(tables_reach_far_tails)
     free(gain);
     og_arm_free(arm);
 }
-END_TEST
 
-START_TEST(new_refuses_what_passes_the_limits)
+OG_TEST(new_refuses_what_passes_the_limits)
 {
     og_group group = group_of("1:1,1+1:2,1");
     og_arm *arm = NULL;
@@ -348,23 +341,4 @@ START_TEST(new_refuses_what_passes_the_limits)
     group.part_count = OG_PARTS_MAX + 1;
     ck_assert_int_eq(og_arm_new(&group, 1, UINT64_MAX, &arm, &message), OG_BAD_INPUT);
     ck_assert_ptr_null(arm);
-}
-END_TEST
-
-OG_SUITE(mixture)
-{
-    Suite *suite = suite_create("mixture");
-    TCase *value = test_group(suite, "value", 60);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_loop_test(value, doubles_are_the_exact_values_rounded_to_nearest, 0, WHOLE);
-    tcase_add_loop_test(value, rewards_are_the_definition, 0, WHOLE + REAL);
-    tcase_add_test(value, one_component_has_the_bits_of_a_beta);
-    tcase_add_test(value, mirror_images_have_the_same_bits);
-    tcase_add_test(value, symmetric_posteriors_tie_exactly);
-    tcase_add_test(value, a_tie_without_symmetry_is_exact);
-    tcase_add_test(value, mirror_finds_no_symmetry_where_there_is_none);
-    tcase_add_test(value, tables_reach_far_tails);
-    tcase_add_test(contract, arms_are_shared_by_what_the_prior_is);
-    tcase_add_test(contract, new_refuses_what_passes_the_limits);
-    return test_run(suite);
 }

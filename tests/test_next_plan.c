@@ -15,6 +15,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(next_plan, 120);
+
 /* ---- calibration ---- */
 
 static double likelihood(const double *p, const bool *right, int count, double factor)
@@ -33,7 +35,7 @@ static double likelihood(const double *p, const bool *right, int count, double f
     return sum;
 }
 
-START_TEST(the_factor_is_most_likely)
+OG_TEST_LOOP(the_factor_is_most_likely, 0, 8)
 {
     random_source random = random_start((uint64_t)_i);
     double p[60];
@@ -55,7 +57,6 @@ START_TEST(the_factor_is_most_likely)
     ck_assert_double_eq(og_calibrated(0.5, found.factor), 0.5);
     ck_assert_double_eq(og_reliability_of(NULL, NULL, 0).factor, 1);
 }
-END_TEST
 
 /* ---- probabilities ---- */
 
@@ -101,7 +102,7 @@ static double model_likelihood(const sample *of, double a, double b, double stre
     return sum;
 }
 
-START_TEST(the_strength_is_most_likely)
+OG_TEST_LOOP(the_strength_is_most_likely, 0, 12)
 {
     static const double step[] = {0.3, 0.9, 0.999, 1, 1.001, 1.1, 3};
     random_source random = random_start((uint64_t)_i);
@@ -131,11 +132,10 @@ START_TEST(the_strength_is_most_likely)
     ck_assert_int_eq(og_model_prior_fit(&of.labels, of.share, 2, 1, 3, &found, &message), OG_OK);
     ck_assert(found.a == 2 && found.b == 1 && found.strength == 3);
 }
-END_TEST
 
 /* ---- sources ---- */
 
-START_TEST(the_plan_has_the_bound_of_the_family_and_spends_the_budget)
+OG_TEST_LOOP(the_plan_has_the_bound_of_the_family_and_spends_the_budget, 0, 6)
 {
     random_source random = random_start((uint64_t)_i);
     og_sources sources = {.count = 2};
@@ -177,11 +177,10 @@ START_TEST(the_plan_has_the_bound_of_the_family_and_spends_the_budget)
     og_bound_clear(&alone);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* ---- the state ---- */
 
-START_TEST(tasks_of_a_place_have_its_prior_labels_and_room)
+OG_TEST_LOOP(tasks_of_a_place_have_its_prior_labels_and_room, 0, 6)
 {
     random_source random = random_start((uint64_t)_i);
     sample of;
@@ -217,16 +216,4 @@ START_TEST(tasks_of_a_place_have_its_prior_labels_and_room)
     }
     ck_assert(tasks == TASKS && standing.open == open && standing.ahead == 3);
     og_standing_clear(&standing);
-}
-END_TEST
-
-OG_SUITE(next_plan)
-{
-    Suite *suite = suite_create("next_plan");
-    TCase *value = test_group(suite, "value", 120);
-    tcase_add_loop_test(value, the_factor_is_most_likely, 0, 8);
-    tcase_add_loop_test(value, the_strength_is_most_likely, 0, 12);
-    tcase_add_loop_test(value, the_plan_has_the_bound_of_the_family_and_spends_the_budget, 0, 6);
-    tcase_add_loop_test(value, tasks_of_a_place_have_its_prior_labels_and_room, 0, 6);
-    return test_run(suite);
 }

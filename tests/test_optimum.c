@@ -15,6 +15,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(optimum, 60);
+
 static og_settings settings_of(og_engine engine, int threads)
 {
     og_settings settings = question_settings(OG_REDUCE_ALL, threads);
@@ -82,7 +84,7 @@ static void assert_q(const question *q, const og_settings *blocks, const og_sett
     assert_bracket(q, other, other_error);
 }
 
-START_TEST(brackets_hold_what_is_proved)
+OG_TEST(brackets_hold_what_is_proved)
 {
     static const struct {
         const char *words;
@@ -102,9 +104,8 @@ START_TEST(brackets_hold_what_is_proved)
         question_free(&q);
     }
 }
-END_TEST
 
-START_TEST(the_engines_agree)
+OG_TEST(the_engines_agree)
 {
     uint64_t seed = test_seed(1701);
     random_source source = random_start(seed);
@@ -134,7 +135,6 @@ START_TEST(the_engines_agree)
         question_free(&q);
     }
 }
-END_TEST
 
 /* What the first states of the recursion settle; a moment's blocks; those that wait for a 160th of
  * their states; those that the recursion is faster than; without tables of the recursion. */
@@ -150,7 +150,7 @@ static const struct {
              {"2x1,1 2x2,1 2x3,2 2x1,3 2x4,1 2x5,2", 20, false, false, 0},
              {"2x1,1", 110, true, true, 0}};
 
-START_TEST(the_choice_does_not_depend_on_threads)
+OG_TEST_LOOP(the_choice_does_not_depend_on_threads, 0, sizeof known / sizeof *known)
 {
     size_t i = (size_t)_i;
     question q = question_of(known[i].words, known[i].budget);
@@ -170,13 +170,12 @@ START_TEST(the_choice_does_not_depend_on_threads)
                   "%s: %.17g, not %.17g", q.words, more.gain, one.gain);
     question_free(&q);
 }
-END_TEST
 
 /* ---- contract ---- */
 
 /* Blocks that do not fit beside the recursion, or are more than states_max allows, are not taken.
  */
-START_TEST(without_room_for_blocks_the_recursion_goes_on)
+OG_TEST(without_room_for_blocks_the_recursion_goes_on)
 {
     question q = question_of("10x1,1", 40);
     og_settings recursion = settings_of(OG_ENGINE_RECURSION, 2);
@@ -189,9 +188,8 @@ START_TEST(without_room_for_blocks_the_recursion_goes_on)
     ck_assert_uint_le(result.memory_bytes, settings.memory_bytes);
     question_free(&q);
 }
-END_TEST
 
-START_TEST(limits_on_states_are_kept)
+OG_TEST(limits_on_states_are_kept)
 {
     question q = question_of("10x1,1", 50);
     for (int i = 0; i < 6; i++) {
@@ -213,9 +211,8 @@ START_TEST(limits_on_states_are_kept)
     ck_assert(value_of(&q, &settings).by_blocks);
     question_free(&q);
 }
-END_TEST
 
-START_TEST(what_blocks_cannot_do_is_refused)
+OG_TEST(what_blocks_cannot_do_is_refused)
 {
     question q = question_of("10x1,1", 40);
     og_settings settings = settings_of(OG_ENGINE_BLOCKS, 1);
@@ -237,10 +234,9 @@ START_TEST(what_blocks_cannot_do_is_refused)
     og_optimum_free(optimum);
     question_free(&q);
 }
-END_TEST
 
 /* By a count of rewards: tables of their classes would not fit the memory, and are not begun. */
-START_TEST(too_many_different_instances_are_refused_before_tables)
+OG_TEST(too_many_different_instances_are_refused_before_tables)
 {
     enum { INSTANCES = 6000 };
     og_message message = {""};
@@ -268,7 +264,6 @@ START_TEST(too_many_different_instances_are_refused_before_tables)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
 typedef struct {
     int calls, most;
@@ -284,7 +279,7 @@ static bool watch(void *user, const og_progress *progress)
 }
 
 /* At any moment: while the recursion leads, while blocks are counted, while they are swept. */
-START_TEST(a_watch_stops_either)
+OG_TEST(a_watch_stops_either)
 {
     question q = question_of("12x1,1@0.6", 30);
     int stopped = 0;
@@ -310,10 +305,9 @@ START_TEST(a_watch_stops_either)
     ck_assert_int_gt(stopped, 0);
     question_free(&q);
 }
-END_TEST
 
 /* Reductions are switched off in the recursion, and the recursion answers for later states. */
-START_TEST(what_only_the_recursion_does_is_left_to_it)
+OG_TEST(what_only_the_recursion_does_is_left_to_it)
 {
     question q = question_of("10x1,1", 38);
     og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
@@ -337,9 +331,8 @@ START_TEST(what_only_the_recursion_does_is_left_to_it)
     og_optimum_free(optimum);
     question_free(&q);
 }
-END_TEST
 
-START_TEST(the_forecast_is_exact_where_it_says_so)
+OG_TEST(the_forecast_is_exact_where_it_says_so)
 {
     question q = question_of("10x1,1", 40);
     og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
@@ -355,9 +348,8 @@ START_TEST(the_forecast_is_exact_where_it_says_so)
     ck_assert(!exact && size.states >= states);
     question_free(&q);
 }
-END_TEST
 
-START_TEST(layers_are_taken_as_told)
+OG_TEST(layers_are_taken_as_told)
 {
     static const struct {
         const char *words;
@@ -383,24 +375,4 @@ START_TEST(layers_are_taken_as_told)
         ck_assert(!result.by_blocks || (double)result.states == size.states);
         question_free(&q);
     }
-}
-END_TEST
-
-OG_SUITE(optimum)
-{
-    Suite *suite = suite_create("optimum");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, the_engines_agree);
-    tcase_add_test(value, brackets_hold_what_is_proved);
-    tcase_add_loop_test(value, the_choice_does_not_depend_on_threads, 0,
-                        sizeof known / sizeof *known);
-    tcase_add_test(contract, without_room_for_blocks_the_recursion_goes_on);
-    tcase_add_test(contract, limits_on_states_are_kept);
-    tcase_add_test(contract, too_many_different_instances_are_refused_before_tables);
-    tcase_add_test(contract, what_blocks_cannot_do_is_refused);
-    tcase_add_test(contract, a_watch_stops_either);
-    tcase_add_test(contract, what_only_the_recursion_does_is_left_to_it);
-    tcase_add_test(contract, the_forecast_is_exact_where_it_says_so);
-    tcase_add_test(contract, layers_are_taken_as_told);
-    return test_run(suite);
 }

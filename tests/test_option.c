@@ -11,6 +11,8 @@
 #include "heuristics/policy.h"
 #include "tests/support.h"
 
+OG_SUITE(option, 60);
+
 typedef struct {
     bool first; /* at offset 0: never `given` */
     bool flag, exact, given;
@@ -109,7 +111,7 @@ static void clear(values *of)
     og_groups_clear(&of->problem);
 }
 
-START_TEST(earlier_names_are_found_after_those_of_today)
+OG_TEST(earlier_names_are_found_after_those_of_today)
 {
     const og_option_row *list[ROOM];
     int32_t count = 0;
@@ -119,9 +121,8 @@ START_TEST(earlier_names_are_found_after_those_of_today)
     ck_assert_str_eq(list[og_option_find(list, count, "text")]->name, "text");
     ck_assert_int_eq(og_option_find(list, count, "goa"), -1);
 }
-END_TEST
 
-START_TEST(read_fills_every_kind)
+OG_TEST(read_fills_every_kind)
 {
     static const char *const words[][2] = {
         {"number", "9"},
@@ -161,9 +162,8 @@ START_TEST(read_fills_every_kind)
     ck_assert_int_eq(got.custom, 'q');
     clear(&got);
 }
-END_TEST
 
-START_TEST(read_of_a_list_again_replaces_numbers_and_choices)
+OG_TEST(read_of_a_list_again_replaces_numbers_and_choices)
 {
     values got = {.flag = false};
     ck_assert_int_eq(read_one(&got, "ties", "best,worst", NULL), OG_OK);
@@ -174,9 +174,8 @@ START_TEST(read_of_a_list_again_replaces_numbers_and_choices)
     ck_assert(got.mean_count == 1 && got.mean[0] == 4);
     clear(&got);
 }
-END_TEST
 
-START_TEST(read_refuses_in_one_line_and_keeps_the_value)
+OG_TEST(read_refuses_in_one_line_and_keeps_the_value)
 {
     static const char *const cases[][3] = {
         {"number", "1", "--number must be a whole number from 2 to 9, not '1'"},
@@ -234,9 +233,8 @@ START_TEST(read_refuses_in_one_line_and_keeps_the_value)
     ck_assert_str_eq(got.choice, "c");
     clear(&got);
 }
-END_TEST
 
-START_TEST(what_is_given_once_is_refused_twice)
+OG_TEST(what_is_given_once_is_refused_twice)
 {
     values got = {.flag = false};
     og_message message = {""};
@@ -253,9 +251,8 @@ START_TEST(what_is_given_once_is_refused_twice)
     ck_assert_msg(strncmp(message.text, "--", 2) != 0, "%s", message.text);
     clear(&got);
 }
-END_TEST
 
-START_TEST(a_reader_of_its_own_says_what_it_says)
+OG_TEST(a_reader_of_its_own_says_what_it_says)
 {
     values got = {.custom = 1};
     og_message message = {""};
@@ -263,9 +260,8 @@ START_TEST(a_reader_of_its_own_says_what_it_says)
     ck_assert_str_eq(message.text, "--custom is empty");
     ck_assert_int_eq(got.custom, 1);
 }
-END_TEST
 
-START_TEST(defaults_are_read_where_nothing_was_given)
+OG_TEST(defaults_are_read_where_nothing_was_given)
 {
     const og_option_row *list[ROOM];
     values got = {.flag = false};
@@ -285,20 +281,4 @@ START_TEST(defaults_are_read_where_nothing_was_given)
     ck_assert(got.mean_count == 1 && got.mean[0] == 0 && got.custom == 'z');
     ck_assert_int_eq(got.policy_count, 1); /* one was given, so the default is not added */
     clear(&got);
-}
-END_TEST
-
-OG_SUITE(option)
-{
-    Suite *suite = suite_create("option");
-    TCase *value = test_group(suite, "value", 60);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, read_fills_every_kind);
-    tcase_add_test(value, earlier_names_are_found_after_those_of_today);
-    tcase_add_test(value, read_of_a_list_again_replaces_numbers_and_choices);
-    tcase_add_test(value, defaults_are_read_where_nothing_was_given);
-    tcase_add_test(contract, read_refuses_in_one_line_and_keeps_the_value);
-    tcase_add_test(contract, what_is_given_once_is_refused_twice);
-    tcase_add_test(contract, a_reader_of_its_own_says_what_it_says);
-    return test_run(suite);
 }

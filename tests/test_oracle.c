@@ -13,6 +13,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(oracle, 60);
+
 static const og_ties all_ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
 static const char *const ties_name[] = {"random", "first", "best", "worst"};
 static const char *const policies[] = {"uniform",     "kg",           "opt-kg",    "pess-kg",
@@ -128,7 +130,7 @@ static int check_problem(const golden *known, size_t first)
     return checked;
 }
 
-START_TEST(oracle_gives_the_known_values)
+OG_TEST(oracle_gives_the_known_values)
 {
     golden known;
     golden_read(&known);
@@ -146,9 +148,8 @@ START_TEST(oracle_gives_the_known_values)
     ck_assert_int_ge(checked, 312);
     golden_clear(&known);
 }
-END_TEST
 
-START_TEST(index_gives_the_known_values)
+OG_TEST(index_gives_the_known_values)
 {
     golden known;
     golden_read(&known);
@@ -173,7 +174,6 @@ START_TEST(index_gives_the_known_values)
     mpq_clear(value);
     golden_clear(&known);
 }
-END_TEST
 
 /* A random problem with its oracle; the words for a message. */
 typedef struct {
@@ -200,7 +200,7 @@ static void trial_free(trial *done)
     og_groups_clear(&done->problem);
 }
 
-START_TEST(optimum_equals_the_definition_over_ordered_histories)
+OG_TEST(optimum_equals_the_definition_over_ordered_histories)
 {
     uint64_t seed = test_seed(11);
     random_source source = random_start(seed);
@@ -216,9 +216,8 @@ START_TEST(optimum_equals_the_definition_over_ordered_histories)
     }
     mpq_clears(literal, remembered, NULL);
 }
-END_TEST
 
-START_TEST(policy_value_equals_the_one_over_ordered_histories)
+OG_TEST(policy_value_equals_the_one_over_ordered_histories)
 {
     uint64_t seed = test_seed(12);
     random_source source = random_start(seed);
@@ -238,9 +237,8 @@ START_TEST(policy_value_equals_the_one_over_ordered_histories)
     }
     mpq_clears(literal, remembered, NULL);
 }
-END_TEST
 
-START_TEST(policy_values_keep_their_order)
+OG_TEST(policy_values_keep_their_order)
 {
     uint64_t seed = test_seed(13);
     random_source source = random_start(seed);
@@ -264,7 +262,6 @@ START_TEST(policy_values_keep_their_order)
     }
     mpq_clears(value[0], value[1], value[2], value[3], optimum, NULL);
 }
-END_TEST
 
 /* out = the expected h of one instance after n labels, from the probabilities of its nodes. */
 static void expected_call(const og_group *group, int n, mpq_t out)
@@ -300,7 +297,7 @@ static void uniform_in_closed_form(const og_group *group, int instances, int bud
     mpq_clears(call, weight, NULL);
 }
 
-START_TEST(uniform_equals_its_closed_form_on_identical_instances)
+OG_TEST_LOOP(uniform_equals_its_closed_form_on_identical_instances, 0, 5)
 {
     static const char *const words[] = {"2x1,1", "3x2,1@0.3", "4x3,1", "3x1,2@0.6", "3x0.5,0.5"};
     og_groups problem;
@@ -315,9 +312,8 @@ START_TEST(uniform_equals_its_closed_form_on_identical_instances)
     oracle_free(of);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(cvar_kg_at_its_ends_is_kg_and_opt_kg)
+OG_TEST(cvar_kg_at_its_ends_is_kg_and_opt_kg)
 {
     static const char *const same[][2] = {{"cvar-kg:1", "kg"}, {"cvar-kg:0", "opt-kg"}};
     uint64_t seed = test_seed(14);
@@ -340,7 +336,6 @@ START_TEST(cvar_kg_at_its_ends_is_kg_and_opt_kg)
     }
     mpq_clears(value, expected, NULL);
 }
-END_TEST
 
 /*
  * Earnings and labels of the rule that continues after (s, f), s + f >= 1, if bit oracle_node(s, f)
@@ -383,7 +378,7 @@ static void peek(mpq_t out, const oracle_arm *arm, int s, int f, int left, const
     mpq_set_ui(out, 0, 1);
 }
 
-START_TEST(gittins_fh_equals_the_best_of_all_stopping_rules)
+OG_TEST(gittins_fh_equals_the_best_of_all_stopping_rules)
 {
     enum { LEFT = 4 };
     uint64_t seed = test_seed(15);
@@ -417,7 +412,6 @@ START_TEST(gittins_fh_equals_the_best_of_all_stopping_rules)
     }
     mpq_clears(best, earned, labels, index, NULL);
 }
-END_TEST
 
 static double positive(double a, double b, double d)
 {
@@ -433,7 +427,7 @@ static double positive(double a, double b, double d)
 }
 
 /* The arguments are doubles, so the closed forms are right to a few units in the last place. */
-START_TEST(positive_equals_the_closed_forms_of_real_parameters)
+OG_TEST(positive_equals_the_closed_forms_of_real_parameters)
 {
     const double ulp = 2.3e-16;
     for (double d = 0.0625; d < 1; d += 0.0625) {
@@ -444,10 +438,9 @@ START_TEST(positive_equals_the_closed_forms_of_real_parameters)
         }
     }
 }
-END_TEST
 
 /* There is no closed form here: GSL, with an estimated, not proved, error of 1e-12. */
-START_TEST(positive_agrees_with_gsl)
+OG_TEST(positive_agrees_with_gsl)
 {
     random_source source = random_start(test_seed(16));
     for (int round = 0; round < 300; round++) {
@@ -457,10 +450,9 @@ START_TEST(positive_agrees_with_gsl)
         ck_assert_double_eq_tol(positive(a, b, d), gsl_cdf_beta_Q(d, a, b), 1e-12);
     }
 }
-END_TEST
 
 /* P(a,b) = p1 P(a+1,b) + p2 P(a,b+1), exactly for integers; P(a,b) + P'(b,a) = 1 at 1 - d. */
-START_TEST(positive_is_a_martingale)
+OG_TEST(positive_is_a_martingale)
 {
     uint64_t seed = test_seed(17);
     random_source source = random_start(seed);
@@ -497,9 +489,8 @@ START_TEST(positive_is_a_martingale)
     }
     mpq_clears(a, b, d, now, one, zero, step, NULL);
 }
-END_TEST
 
-START_TEST(within_is_decided_in_rationals)
+OG_TEST(within_is_decided_in_rationals)
 {
     mpq_t third;
     mpq_init(third);
@@ -515,7 +506,6 @@ START_TEST(within_is_decided_in_rationals)
     ck_assert(oracle_within(0.25, 0, third));
     mpq_clear(third);
 }
-END_TEST
 
 static bool same_group(const og_group *x, const og_group *y)
 {
@@ -523,7 +513,7 @@ static bool same_group(const og_group *x, const og_group *y)
            og_fraction_compare(x->threshold, y->threshold) == 0 && x->count == y->count;
 }
 
-START_TEST(random_problem_keeps_its_limits_and_prints_as_words)
+OG_TEST(random_problem_keeps_its_limits_and_prints_as_words)
 {
     random_source source = random_start(18), again = random_start(18);
     random_limits limits = {.instances = 5, .budget = 7, .integers = true, .halves = true};
@@ -551,26 +541,4 @@ START_TEST(random_problem_keeps_its_limits_and_prints_as_words)
         og_groups_clear(&same);
         og_groups_clear(&read);
     }
-}
-END_TEST
-
-OG_SUITE(oracle)
-{
-    Suite *suite = suite_create("oracle");
-    TCase *value = test_group(suite, "value", 60), *index = test_group(suite, "index", 60),
-          *tools = test_group(suite, "tools", 60);
-    tcase_add_test(value, oracle_gives_the_known_values);
-    tcase_add_test(value, optimum_equals_the_definition_over_ordered_histories);
-    tcase_add_test(value, policy_value_equals_the_one_over_ordered_histories);
-    tcase_add_test(value, policy_values_keep_their_order);
-    tcase_add_loop_test(value, uniform_equals_its_closed_form_on_identical_instances, 0, 5);
-    tcase_add_test(index, index_gives_the_known_values);
-    tcase_add_test(index, cvar_kg_at_its_ends_is_kg_and_opt_kg);
-    tcase_add_test(index, gittins_fh_equals_the_best_of_all_stopping_rules);
-    tcase_add_test(tools, positive_equals_the_closed_forms_of_real_parameters);
-    tcase_add_test(tools, positive_agrees_with_gsl);
-    tcase_add_test(tools, positive_is_a_martingale);
-    tcase_add_test(tools, within_is_decided_in_rationals);
-    tcase_add_test(tools, random_problem_keeps_its_limits_and_prints_as_words);
-    return test_run(suite);
 }

@@ -6,6 +6,8 @@
 
 #include "tests/support.h"
 
+OG_SUITE(orders, 60);
+
 enum { PLACES = 4 };
 
 /* Is it an order of these things, each at a place of its group? */
@@ -46,7 +48,7 @@ static int64_t check_all(const int32_t *group, const uint8_t things[PLACES])
     return count;
 }
 
-START_TEST(orders_are_all_tuples_that_fit_in_dictionary_order)
+OG_TEST(orders_are_all_tuples_that_fit_in_dictionary_order)
 {
     static const uint8_t things[PLACES] = {0, 1, 2, 3};
     for (int number = 0; number < 256; number++) {
@@ -60,21 +62,10 @@ START_TEST(orders_are_all_tuples_that_fit_in_dictionary_order)
     }
     ck_assert_int_eq(check_all(NULL, things), 24);
 }
-END_TEST
 
-START_TEST(equal_things_are_not_exchanged)
+OG_TEST(equal_things_are_not_exchanged)
 {
     ck_assert_int_eq(check_all(NULL, (uint8_t[]){0, 0, 1, 3}), 12);
     ck_assert_int_eq(check_all(NULL, (uint8_t[]){1, 1, 2, 2}), 6);
     ck_assert_int_eq(check_all(NULL, (uint8_t[]){2, 2, 2, 2}), 1);
-}
-END_TEST
-
-OG_SUITE(orders)
-{
-    Suite *suite = suite_create("orders");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, orders_are_all_tuples_that_fit_in_dictionary_order);
-    tcase_add_test(value, equal_things_are_not_exchanged);
-    return test_run(suite);
 }

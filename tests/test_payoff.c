@@ -16,6 +16,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(payoff, 60);
+
 static void exact_value_of(const og_groups *problem, const char *policy, mpq_t value)
 {
     og_arms *arms = question_arms(problem, "payoffs");
@@ -59,7 +61,7 @@ static void add_paid(og_groups *problem, const char *word)
  * negative one P = 1/4 and 3/4: 5/8 on average. A second label after a positive one: worth 3/4 or,
  * P being 1/2 then, 1/2, at chances 2/3 and 1/3, so 2/3 and not 1/2.
  */
-START_TEST(values_by_hand)
+OG_TEST(values_by_hand)
 {
     static const struct {
         const char *words;
@@ -96,11 +98,10 @@ START_TEST(values_by_hand)
     }
     mpq_clears(value, expected, NULL);
 }
-END_TEST
 
 /* At the kink a label gains exactly nothing, in doubles too, and two nodes with equal rewards have
  * the same bits whatever the payoff adds to both calls. */
-START_TEST(rewards_are_exactly_zero_at_the_kink)
+OG_TEST(rewards_are_exactly_zero_at_the_kink)
 {
     static const char *const words[] = {"1,1=1,-2,0,1", "2,2=1,0,0,1", "0.5,0.5=2,1,1,2",
                                         "0.25:5,1+0.5:1,1+0.25:1,5=3,1,2,2"};
@@ -116,11 +117,10 @@ START_TEST(rewards_are_exactly_zero_at_the_kink)
         og_arm_free(arm);
     }
 }
-END_TEST
 
 /* Compares the calls, from the payoff and the P of nodes, with the largest of three numbers; at a
  * tie, the call of the larger P. */
-START_TEST(calls_are_what_is_worth_most)
+OG_TEST(calls_are_what_is_worth_most)
 {
     static const struct {
         const char *payoff;
@@ -150,7 +150,6 @@ START_TEST(calls_are_what_is_worth_most)
         }
     }
 }
-END_TEST
 
 static og_fraction worth_in(const og_payoff *payoff, int call, int truth)
 {
@@ -193,7 +192,7 @@ static void check_call(const og_arm *arm, uint32_t node, const og_group *group)
     mpq_clears(a, b, d, p, made, other, NULL);
 }
 
-START_TEST(instances_are_called_what_is_worth_most)
+OG_TEST(instances_are_called_what_is_worth_most)
 {
     const random_limits limits = {.instances = 1, .budget = 5, .integers = true, .payoffs = true};
     random_source source = random_start(test_seed(2203));
@@ -209,7 +208,6 @@ START_TEST(instances_are_called_what_is_worth_most)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* worth[call][truth] += shift[truth], times scale. */
 static void change(og_payoff *payoff, int64_t scale, const int64_t shift[2])
@@ -228,7 +226,7 @@ static void change(og_payoff *payoff, int64_t scale, const int64_t shift[2])
 
 /* Adding the same payoff to both calls does not change the choices, nor does a scale; only P
  * remains of the classes' worth. */
-START_TEST(shifts_and_scales_change_values_as_they_should)
+OG_TEST(shifts_and_scales_change_values_as_they_should)
 {
     static const char *const policies[] = {NULL, "kg", "gittins-fh", "uniform"};
     const random_limits limits = {
@@ -257,11 +255,10 @@ START_TEST(shifts_and_scales_change_values_as_they_should)
     }
     mpq_clears(before, after, part, NULL);
 }
-END_TEST
 
 /* Beta(b, a) at 1 - d, with payoffs
  * that trade places. */
-START_TEST(mirror_images_are_worth_the_same)
+OG_TEST(mirror_images_are_worth_the_same)
 {
     const random_limits limits = {.instances = 3, .budget = 5, .payoffs = true};
     random_source source = random_start(test_seed(2202));
@@ -291,9 +288,8 @@ START_TEST(mirror_images_are_worth_the_same)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
-START_TEST(what_makes_no_sense_is_refused)
+OG_TEST(what_makes_no_sense_is_refused)
 {
     static const char *const rows[][2] = {
         {"1,0,0", "four decimals"},
@@ -327,9 +323,8 @@ START_TEST(what_makes_no_sense_is_refused)
     ck_assert_int_eq(og_group_parse_paid("1,1@0.3=1,0,0,1", &group, &message), OG_OK);
     ck_assert(!group.payoff.given);
 }
-END_TEST
 
-START_TEST(words_read_back)
+OG_TEST(words_read_back)
 {
     static const char *const words[] = {"3x2,1@0.3=1,-5,0,1", "1:1,2+2:2,1=0.5,-0.25,0,1000000",
                                         "1,1=1,0,0,1,0.75", "1,1=1,-5,0,1,-0.25"};
@@ -340,20 +335,4 @@ START_TEST(words_read_back)
         og_group_format(&group, text, sizeof text);
         ck_assert_str_eq(text, words[i]);
     }
-}
-END_TEST
-
-OG_SUITE(payoff)
-{
-    Suite *suite = suite_create("payoff");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 20);
-    tcase_add_test(value, values_by_hand);
-    tcase_add_test(value, calls_are_what_is_worth_most);
-    tcase_add_test(value, instances_are_called_what_is_worth_most);
-    tcase_add_test(value, rewards_are_exactly_zero_at_the_kink);
-    tcase_add_test(value, shifts_and_scales_change_values_as_they_should);
-    tcase_add_test(value, mirror_images_are_worth_the_same);
-    tcase_add_test(contract, what_makes_no_sense_is_refused);
-    tcase_add_test(contract, words_read_back);
-    return test_run(suite);
 }

@@ -13,6 +13,8 @@
 #include "heuristics/policy.h"
 #include "tests/support.h"
 
+OG_SUITE(play, 60);
+
 static const double sigmas = 4;
 
 /* -- random numbers --------------------------------------------------------------------------- */
@@ -24,7 +26,7 @@ typedef struct {
 } known_block;
 
 /* The known answers that come with the authors' own implementation (Random123, kat_vectors). */
-START_TEST(philox_gives_the_known_blocks)
+OG_TEST(philox_gives_the_known_blocks)
 {
     static const known_block known[] = {
         {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
@@ -42,9 +44,8 @@ START_TEST(philox_gives_the_known_blocks)
         ck_assert_mem_eq(block, known[i].block, sizeof block);
     }
 }
-END_TEST
 
-START_TEST(draw_depends_on_every_part_of_the_address)
+OG_TEST(draw_depends_on_every_part_of_the_address)
 {
     uint64_t base = og_draw(1, OG_DRAW_LABEL, 2, 3, 4);
     ck_assert_uint_ne(base, og_draw(2, OG_DRAW_LABEL, 2, 3, 4));
@@ -56,9 +57,8 @@ START_TEST(draw_depends_on_every_part_of_the_address)
     ck_assert_uint_ne(base, og_draw(1, OG_DRAW_LABEL, 2, 3, 5));
     ck_assert_uint_eq(base, og_draw(1, OG_DRAW_LABEL, 2, 3, 4));
 }
-END_TEST
 
-START_TEST(draw_below_divides_the_range_evenly)
+OG_TEST(draw_below_divides_the_range_evenly)
 {
     ck_assert_uint_eq(og_draw_below(0, 5), 0);
     ck_assert_uint_eq(og_draw_below(UINT64_MAX, 5), 4);
@@ -70,10 +70,9 @@ START_TEST(draw_below_divides_the_range_evenly)
     ck_assert_double_lt(og_draw_unit(UINT64_MAX), 1);
     ck_assert_double_eq(og_draw_unit(UINT64_C(1) << 63), 0.5);
 }
-END_TEST
 
 /* Mean and variance of Beta variates, parameters below, at and above 1. */
-START_TEST(truth_draws_have_the_moments_of_their_beta)
+OG_TEST(truth_draws_have_the_moments_of_their_beta)
 {
     static const double parameters[][2] = {{1, 1}, {0.5, 0.5}, {4, 1}, {0.3, 2}, {30, 20}};
     static const char *const words[] = {"1,1", "0.5,0.5", "4,1", "0.3,2", "30,20"};
@@ -95,9 +94,8 @@ START_TEST(truth_draws_have_the_moments_of_their_beta)
         ck_assert_double_le(fabs(squares / draws - variance), sigmas * sqrt(variance / draws));
     }
 }
-END_TEST
 
-START_TEST(truth_parse_names_what_is_wrong)
+OG_TEST(truth_parse_names_what_is_wrong)
 {
     static const char *const wrong[][2] = {
         {"betta:1,1", "prior, beta:A,B or list"},
@@ -121,10 +119,9 @@ START_TEST(truth_parse_names_what_is_wrong)
         ck_assert_int_eq(truth.kind, OG_TRUTH_BETA);
     }
 }
-END_TEST
 
 /* A score may be larger than 1, a soft label not. */
-START_TEST(truth_check_names_what_is_wrong)
+OG_TEST(truth_check_names_what_is_wrong)
 {
     og_groups problem;
     og_truth truth;
@@ -136,7 +133,6 @@ START_TEST(truth_check_names_what_is_wrong)
     og_truth_clear(&truth);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* -- play -------------------------------------------------------------------------------------- */
 
@@ -221,7 +217,7 @@ static run_score play(const two_ways *pair, int run, const og_strategy *by, og_t
  * With ties first both ways play the same runs; with random ties they draw in different orders but
  * with the same chances. Policies that care about ties, and priors that share a rank.
  */
-START_TEST(looking_through_instances_plays_as_the_tournament_does)
+OG_TEST(looking_through_instances_plays_as_the_tournament_does)
 {
     static const char *const policies[] = {"uniform", "kg", "opt-kg"};
     static const char *const words[] = {"3x1,1", "1,1 2x2,1@0.3 1,1 2,3 1,2"};
@@ -243,7 +239,6 @@ START_TEST(looking_through_instances_plays_as_the_tournament_does)
         two_ways_clear(&pair);
     }
 }
-END_TEST
 
 static void assert_loop_plays_the_same(const og_source *source, const char *policy)
 {
@@ -274,7 +269,7 @@ static void assert_loop_plays_the_same(const og_source *source, const char *poli
 }
 
 /* The fast ways against the definition of a run. */
-START_TEST(asking_at_every_label_plays_the_same_runs)
+OG_TEST(asking_at_every_label_plays_the_same_runs)
 {
     static const char *const policies[] = {"uniform", "kg", "opt-kg", "hu-frazier"};
     const og_delay delay = {.arrival_rate = {1, 2}, .service_rate = {1, 5}};
@@ -305,11 +300,10 @@ START_TEST(asking_at_every_label_plays_the_same_runs)
     }
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* Instances of one prior are told apart where the truth is a list: one label among three, where the
  * two whose soft label is 0 gain by it. */
-START_TEST(looking_through_instances_draws_all_of_a_crowd_alike)
+OG_TEST(looking_through_instances_draws_all_of_a_crowd_alike)
 {
     const int runs = 10000;
     double sum = 0;
@@ -321,23 +315,4 @@ START_TEST(looking_through_instances_draws_all_of_a_crowd_alike)
     double spread = sqrt(2 / 9.0 / runs); /* of a share of 2/3 */
     ck_assert_double_le(fabs(sum / runs - (1 + 2 / 3.0)), sigmas * spread);
     two_ways_clear(&pair);
-}
-END_TEST
-
-OG_SUITE(play)
-{
-    Suite *suite = suite_create("play");
-    TCase *draws = test_group(suite, "draws", 60);
-    tcase_add_test(draws, philox_gives_the_known_blocks);
-    tcase_add_test(draws, draw_depends_on_every_part_of_the_address);
-    tcase_add_test(draws, draw_below_divides_the_range_evenly);
-    tcase_add_test(draws, truth_draws_have_the_moments_of_their_beta);
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, looking_through_instances_plays_as_the_tournament_does);
-    tcase_add_test(value, asking_at_every_label_plays_the_same_runs);
-    tcase_add_test(value, looking_through_instances_draws_all_of_a_crowd_alike);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, truth_parse_names_what_is_wrong);
-    tcase_add_test(contract, truth_check_names_what_is_wrong);
-    return test_run(suite);
 }

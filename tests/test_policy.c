@@ -14,7 +14,9 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-START_TEST(parse_reads_every_name)
+OG_SUITE(policy, 120);
+
+OG_TEST(parse_reads_every_name)
 {
     static const char *const names[] = {"uniform",          "kg",
                                         "opt-kg",           "pess-kg",
@@ -34,9 +36,8 @@ START_TEST(parse_reads_every_name)
         ck_assert_int_eq(policy.has_parameter, strchr(names[i], ':') != NULL);
     }
 }
-END_TEST
 
-START_TEST(parse_reads_the_parameter_exactly)
+OG_TEST(parse_reads_the_parameter_exactly)
 {
     og_policy_name policy;
     ck_assert_int_eq(og_policy_name_parse("cvar-kg:0.3", &policy, NULL), OG_OK);
@@ -46,9 +47,8 @@ START_TEST(parse_reads_the_parameter_exactly)
                      OG_OK);
     ck_assert(policy.parameter_exact.num == policy.parameter_exact.den - 1);
 }
-END_TEST
 
-START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
+OG_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
 {
     static const struct {
         const char *name;
@@ -91,9 +91,8 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         ck_assert_int_eq(policy.kind, 77);
     }
 }
-END_TEST
 
-START_TEST(parse_refuses_a_name_that_is_too_long)
+OG_TEST(parse_refuses_a_name_that_is_too_long)
 {
     char name[OG_POLICY_NAME_BYTES + 1];
     og_policy_name policy = {.kind = 77};
@@ -110,10 +109,9 @@ START_TEST(parse_refuses_a_name_that_is_too_long)
     ck_assert_int_eq(policy.kind, 77);
     ck_assert_msg(strstr(message.text, "at most 1023 characters") != NULL, "%s", message.text);
 }
-END_TEST
 
 /* A family's own table: its rows and no others. */
-START_TEST(parse_goes_by_the_table_given)
+OG_TEST(parse_goes_by_the_table_given)
 {
     static const og_policy_row rows[] = {
         {"mine", "[:N]", "a count", "nobody", true, .form = OG_PARAMETER_COUNT},
@@ -144,7 +142,6 @@ START_TEST(parse_goes_by_the_table_given)
     ck_assert_int_eq(og_policy_name_parse_in(og_policies_independent(), "kg", &policy, NULL),
                      OG_OK);
 }
-END_TEST
 
 static void write_file(const char *path, const char *text)
 {
@@ -166,7 +163,7 @@ static uint64_t hash_of(const char *name, const char *file)
     return hash;
 }
 
-START_TEST(file_hash_is_of_the_bytes_in_the_files_that_a_name_names)
+OG_TEST(file_hash_is_of_the_bytes_in_the_files_that_a_name_names)
 {
     static const char *const names[] = {"table:%s",
                                         "plugin:%s",
@@ -201,9 +198,8 @@ START_TEST(file_hash_is_of_the_bytes_in_the_files_that_a_name_names)
     ck_assert_int_eq(og_policy_name_file_hash("nothing", &kept, NULL), OG_BAD_INPUT);
     ck_assert_uint_eq(kept, 7);
 }
-END_TEST
 
-START_TEST(info_describes_every_row_and_then_ends)
+OG_TEST(info_describes_every_row_and_then_ends)
 {
     size_t count = 0;
     for (const og_policy_row *info; (info = og_policy_row_at(count)) != NULL; count++) {
@@ -221,7 +217,6 @@ START_TEST(info_describes_every_row_and_then_ends)
     }
     ck_assert_uint_ge(count, 13);
 }
-END_TEST
 
 /* What a policy is chosen for. */
 typedef struct {
@@ -272,7 +267,7 @@ static void check_value(const setting *of, const og_ranks *ranks, const char *na
                   result.error_bound + tolerance);
 }
 
-START_TEST(uniform_has_ranks_and_no_index)
+OG_TEST(uniform_has_ranks_and_no_index)
 {
     setting of;
     og_policy_name policy;
@@ -290,9 +285,8 @@ START_TEST(uniform_has_ranks_and_no_index)
     og_ranks_free(ranks_of(&of, "uniform"));
     setting_clear(&of);
 }
-END_TEST
 
-START_TEST(every_policy_has_ranks_without_labels_to_give)
+OG_TEST(every_policy_has_ranks_without_labels_to_give)
 {
     static const char *const names[] = {"uniform",     "kg",         "opt-kg",      "pess-kg",
                                         "cvar-kg:0.5", "gittins-fh", "gittins-inf", "kg-star"};
@@ -310,9 +304,8 @@ START_TEST(every_policy_has_ranks_without_labels_to_give)
     mpq_clear(call);
     setting_clear(&of);
 }
-END_TEST
 
-START_TEST(policies_have_the_known_values)
+OG_TEST(policies_have_the_known_values)
 {
     golden known;
     golden_read(&known);
@@ -338,7 +331,6 @@ START_TEST(policies_have_the_known_values)
     ck_assert_int_gt(checked, 150);
     golden_clear(&known);
 }
-END_TEST
 
 /* One instance of each group, and what happened to it. */
 enum { INSTANCES = 4 };
@@ -399,7 +391,7 @@ static void check_each_once_then_one(const setting *of, const og_ranks *ranks, c
  * threshold 1/2, labels each instance with a = b once, and then only the first instance, which need
  * not be one of them. Reason: R is 0 unless a = b, and one label ends a = b.
  */
-START_TEST(kg_with_ties_first_labels_tied_instances_once_and_then_the_first_only)
+OG_TEST(kg_with_ties_first_labels_tied_instances_once_and_then_the_first_only)
 {
     static const struct {
         const char *words;
@@ -418,7 +410,6 @@ START_TEST(kg_with_ties_first_labels_tied_instances_once_and_then_the_first_only
         setting_clear(&of);
     }
 }
-END_TEST
 
 /*
  * Proposition 4.3 of Chen, Lin and Zhou: pess-kg from the uniform prior labels every instance once
@@ -426,7 +417,7 @@ END_TEST
  * -1/4, and every other posterior that can follow has a larger one. From other priors, such as
  * 20,1 beside 30,25, an index may fall with further labels and the policy change over.
  */
-START_TEST(pess_kg_from_the_uniform_prior_labels_all_once_and_then_one_only)
+OG_TEST(pess_kg_from_the_uniform_prior_labels_all_once_and_then_one_only)
 {
     static const bool each[INSTANCES] = {true, true, true, true};
     setting of;
@@ -436,24 +427,4 @@ START_TEST(pess_kg_from_the_uniform_prior_labels_all_once_and_then_one_only)
     check_each_once_then_one(&of, ranks, each, 0, (history){0}, 0);
     og_ranks_free(ranks);
     setting_clear(&of);
-}
-END_TEST
-
-OG_SUITE(policy)
-{
-    Suite *suite = suite_create("policy");
-    TCase *value = test_group(suite, "value", 120), *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, parse_reads_every_name);
-    tcase_add_test(contract, parse_reads_the_parameter_exactly);
-    tcase_add_test(contract, parse_refuses_all_else_by_name_and_keeps_the_output);
-    tcase_add_test(contract, parse_refuses_a_name_that_is_too_long);
-    tcase_add_test(contract, parse_goes_by_the_table_given);
-    tcase_add_test(contract, file_hash_is_of_the_bytes_in_the_files_that_a_name_names);
-    tcase_add_test(contract, info_describes_every_row_and_then_ends);
-    tcase_add_test(contract, uniform_has_ranks_and_no_index);
-    tcase_add_test(value, every_policy_has_ranks_without_labels_to_give);
-    tcase_add_test(value, policies_have_the_known_values);
-    tcase_add_test(value, kg_with_ties_first_labels_tied_instances_once_and_then_the_first_only);
-    tcase_add_test(value, pess_kg_from_the_uniform_prior_labels_all_once_and_then_one_only);
-    return test_run(suite);
 }

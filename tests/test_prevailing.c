@@ -15,6 +15,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(prevailing, 60);
+
 enum { CHARGES_MOST = 4, PATHS_MOST = 1 << CHARGES_MOST, INSTANCES_MOST = 3 };
 
 /* One instance: its posteriors (s, f), and every sequence of labels with its charges. */
@@ -276,7 +278,7 @@ static void compare_literally(uint64_t seed, const og_groups *problem, const dou
     mpq_clear(literal);
 }
 
-START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
+OG_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
 {
     uint64_t seed = test_seed(20266);
     random_source source = random_start(seed);
@@ -294,9 +296,8 @@ START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
-START_TEST(priced_end_equals_its_definition_and_bounds_the_optimum)
+OG_TEST(priced_end_equals_its_definition_and_bounds_the_optimum)
 {
     uint64_t seed = test_seed(20267);
     random_source source = random_start(seed);
@@ -329,10 +330,9 @@ START_TEST(priced_end_equals_its_definition_and_bounds_the_optimum)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* Stopped at once: the gaps that are left are no error of a value that another bound has. */
-START_TEST(a_stopped_bound_has_the_error_of_its_value)
+OG_TEST(a_stopped_bound_has_the_error_of_its_value)
 {
     static og_status (*const bounds[])(const og_arms *, int, og_stop *, og_upper_bound *) = {
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge,
@@ -372,7 +372,6 @@ START_TEST(a_stopped_bound_has_the_error_of_its_value)
     }
     ck_assert_int_gt(open, 0);
 }
-END_TEST
 
 /* Sizes at which the steps are too many to take each. */
 static const struct {
@@ -380,7 +379,8 @@ static const struct {
     int32_t budget;
 } large[] = {{"20x1,1 3x2,1@0.4", 300}, {"50x1,1", 400}};
 
-START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
+OG_TEST_LOOP(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes, 0,
+             test_is_sanitized() ? 0 : (int)(sizeof large / sizeof large[0]))
 {
     og_groups problem;
     og_upper_bound charges, scalar, vector, end;
@@ -403,19 +403,4 @@ START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
     og_bound_clear(&charges);
     og_arms_free(arms);
     og_groups_clear(&problem);
-}
-END_TEST
-
-OG_SUITE(prevailing)
-{
-    Suite *suite = suite_create("prevailing");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, prevailing_charge_equals_the_largest_charges_of_all_histories);
-    tcase_add_test(value, priced_end_equals_its_definition_and_bounds_the_optimum);
-    tcase_add_test(value, a_stopped_bound_has_the_error_of_its_value);
-    if (!test_is_sanitized()) {
-        tcase_add_loop_test(value, prevailing_charge_stands_below_the_scalar_bound_at_large_sizes,
-                            0, sizeof large / sizeof large[0]);
-    }
-    return test_run(suite);
 }

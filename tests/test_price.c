@@ -20,6 +20,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(price, 300);
+
 static const uint64_t plenty = UINT64_C(1) << 30;
 
 enum { GROUPS_MAX = 3, OUTCOMES = 2 };
@@ -185,7 +187,7 @@ static void check_node(const sample *of, int32_t arm, uint32_t node, int32_t lef
     }
 }
 
-START_TEST(worths_are_one_arm_values_rounded_up)
+OG_TEST(worths_are_one_arm_values_rounded_up)
 {
     uint64_t seed = test_seed(20261123);
     random_source random = random_start(seed);
@@ -201,9 +203,8 @@ START_TEST(worths_are_one_arm_values_rounded_up)
         sample_clear(&of);
     }
 }
-END_TEST
 
-START_TEST(charges_are_prices_times_labels_rounded_up)
+OG_TEST(charges_are_prices_times_labels_rounded_up)
 {
     random_source random = random_start(test_seed(20261124));
     for (int i = 0; i < test_cases(100); i++) {
@@ -219,7 +220,6 @@ START_TEST(charges_are_prices_times_labels_rounded_up)
         sample_clear(&of);
     }
 }
-END_TEST
 
 /* ---- bounds of actions ---- */
 
@@ -297,7 +297,7 @@ static void values_without_bounds(const sample *of, double *q, double *error)
     og_solver_free(solver);
 }
 
-START_TEST(bounds_are_those_of_the_relaxation_and_never_below_the_value)
+OG_TEST(bounds_are_those_of_the_relaxation_and_never_below_the_value)
 {
     random_source random = random_start(test_seed(20261125));
     for (int i = 0; i < test_cases(100); i++) {
@@ -312,7 +312,6 @@ START_TEST(bounds_are_those_of_the_relaxation_and_never_below_the_value)
         sample_clear(&of);
     }
 }
-END_TEST
 
 /* ---- forced labels ---- */
 
@@ -360,7 +359,7 @@ static double share_of_most(const sample *of)
     return best / most;
 }
 
-START_TEST(labels_are_forced_where_the_definition_says_so_and_nowhere_else)
+OG_TEST(labels_are_forced_where_the_definition_says_so_and_nowhere_else)
 {
     random_source random = random_start(test_seed(20261126));
     int forced_count = 0;
@@ -389,16 +388,4 @@ START_TEST(labels_are_forced_where_the_definition_says_so_and_nowhere_else)
     }
     ck_assert_int_gt(forced_count, test_cases(1000));
     ck_assert_int_ge(close_count, test_cases(21));
-}
-END_TEST
-
-OG_SUITE(price)
-{
-    Suite *suite = suite_create("price");
-    TCase *value = test_group(suite, "value", 300);
-    tcase_add_test(value, worths_are_one_arm_values_rounded_up);
-    tcase_add_test(value, charges_are_prices_times_labels_rounded_up);
-    tcase_add_test(value, bounds_are_those_of_the_relaxation_and_never_below_the_value);
-    tcase_add_test(value, labels_are_forced_where_the_definition_says_so_and_nowhere_else);
-    return test_run(suite);
 }

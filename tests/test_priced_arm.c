@@ -12,6 +12,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(priced_arm, 60);
+
 /* The recursion with prices by stage in fractions, as in priced_arm.h. */
 static void gain_in_fractions(const og_arm *arm, const double *price, mpq_t out)
 {
@@ -72,7 +74,7 @@ static void check_in_fractions(const og_arm *arm, random_source *source, const c
     mpq_clear(exact);
 }
 
-START_TEST(priced_arm_is_within_its_error_of_the_recursion_in_fractions)
+OG_TEST(priced_arm_is_within_its_error_of_the_recursion_in_fractions)
 {
     uint64_t seed = test_seed(20263);
     random_source source = random_start(seed);
@@ -88,7 +90,6 @@ START_TEST(priced_arm_is_within_its_error_of_the_recursion_in_fractions)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* The same in doubles: every node that can be there, at every stage. */
 static double gain_node_by_node(const og_arm *arm, const double *price)
@@ -122,7 +123,7 @@ static void prices_in_steps(random_source *source, int32_t count, double *price)
     }
 }
 
-START_TEST(levels_that_stay_are_left_out_to_the_bit)
+OG_TEST(levels_that_stay_are_left_out_to_the_bit)
 {
     static const char *const words[] = {"1,1", "2,1@0.3", "0.5:1,1+0.5:4,2", "1,1,1"};
     random_source source = random_start(test_seed(20265));
@@ -142,7 +143,6 @@ START_TEST(levels_that_stay_are_left_out_to_the_bit)
         og_arms_free(arms);
     }
 }
-END_TEST
 
 /* B in fractions; arms must be rational. */
 static void relaxation_in_fractions(const og_arms *arms, const double *price, mpq_t out)
@@ -163,7 +163,7 @@ static void relaxation_in_fractions(const og_arms *arms, const double *price, mp
     mpq_clears(term, count, NULL);
 }
 
-START_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
+OG_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
 {
     uint64_t seed = test_seed(20265);
     random_source source = random_start(seed);
@@ -189,7 +189,6 @@ START_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
     }
     mpq_clears(exact, low, high, NULL);
 }
-END_TEST
 
 /* The largest relative error that adding up at most 2^12 probabilities of paths of at most 12
  * labels can have, with room. */
@@ -240,7 +239,7 @@ static void check_purchases(const og_arm *arm, random_source *source, int *force
     og_priced_arm_free(priced);
 }
 
-START_TEST(purchases_are_the_slopes_of_the_gain)
+OG_TEST(purchases_are_the_slopes_of_the_gain)
 {
     uint64_t seed = test_seed(20264);
     random_source source = random_start(seed);
@@ -256,9 +255,8 @@ START_TEST(purchases_are_the_slopes_of_the_gain)
     }
     ck_assert_int_ge(forced, 50);
 }
-END_TEST
 
-START_TEST(constant_price_counts_labels_as_prices_by_stage_do)
+OG_TEST(constant_price_counts_labels_as_prices_by_stage_do)
 {
     og_arms *arms = test_arms_in("1,1", 12);
     og_priced_arm *priced;
@@ -282,17 +280,4 @@ START_TEST(constant_price_counts_labels_as_prices_by_stage_do)
     ck_assert(constant.gain == 0 && constant.purchases == 0);
     og_priced_arm_free(priced);
     og_arms_free(arms);
-}
-END_TEST
-
-OG_SUITE(priced_arm)
-{
-    Suite *suite = suite_create("priced_arm");
-    TCase *arm = test_group(suite, "priced_arm", 60);
-    tcase_add_test(arm, priced_arm_is_within_its_error_of_the_recursion_in_fractions);
-    tcase_add_test(arm, levels_that_stay_are_left_out_to_the_bit);
-    tcase_add_test(arm, evaluate_is_not_below_the_relaxation_in_fractions);
-    tcase_add_test(arm, purchases_are_the_slopes_of_the_gain);
-    tcase_add_test(arm, constant_price_counts_labels_as_prices_by_stage_do);
-    return test_run(suite);
 }

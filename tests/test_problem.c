@@ -12,6 +12,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(problem, 60);
+
 enum { CASES = 20000 };
 
 static bool same_fraction(og_fraction x, og_fraction y)
@@ -26,7 +28,7 @@ static bool same_group(const og_group *x, const og_group *y)
            og_group_compare(x, y) == 0;
 }
 
-START_TEST(parse_reads_mixtures_and_classes)
+OG_TEST(parse_reads_mixtures_and_classes)
 {
     static const char *const words[][2] = {
         {"0.25:5,1+0.5:1,1+0.25:1,5", NULL},
@@ -60,10 +62,9 @@ START_TEST(parse_reads_mixtures_and_classes)
     ck_assert(group.kind == OG_PRIOR_DIRICHLET && group.part_count == 3);
     ck_assert(same_fraction(group.alpha[2], (og_fraction){1, 2}));
 }
-END_TEST
 
 /* Priors that are the same have the same plain form, and others do not. */
-START_TEST(plain_is_one_form_for_one_prior)
+OG_TEST(plain_is_one_form_for_one_prior)
 {
     static const char *const words[][2] = {
         {"0.25:5,1+0.5:1,1+0.25:1,5", "1:1,1+0.5:5,1+0.5:1,5"},
@@ -88,9 +89,8 @@ START_TEST(plain_is_one_form_for_one_prior)
         }
     }
 }
-END_TEST
 
-START_TEST(parse_reads_a_word)
+OG_TEST(parse_reads_a_word)
 {
     static const struct {
         const char *word;
@@ -135,7 +135,6 @@ START_TEST(parse_reads_a_word)
         ck_assert_int_eq(length, (int)strlen(back));
     }
 }
-END_TEST
 
 /* The error of a word, as in the message. */
 static const struct {
@@ -260,7 +259,7 @@ static bool is_one_printable_line(const char *text)
     return true;
 }
 
-START_TEST(parse_names_what_is_wrong_and_keeps_the_output)
+OG_TEST(parse_names_what_is_wrong_and_keeps_the_output)
 {
     for (size_t i = 0; i < sizeof bad_words / sizeof *bad_words; i++) {
         const og_group before = {.a = {9, 1}, .b = {9, 1}, .threshold = {1, 9}, .count = 9};
@@ -279,9 +278,8 @@ START_TEST(parse_names_what_is_wrong_and_keeps_the_output)
         ck_assert_int_eq(og_group_parse(bad_words[i].word, &got, NULL), OG_BAD_INPUT);
     }
 }
-END_TEST
 
-START_TEST(with_points_is_for_likely_decimals_only)
+OG_TEST(with_points_is_for_likely_decimals_only)
 {
     static const char *const words[][2] = {
         {"10x1.5,2,5", "10x1.5,2.5"},
@@ -309,9 +307,8 @@ START_TEST(with_points_is_for_likely_decimals_only)
         }
     }
 }
-END_TEST
 
-START_TEST(parse_refuses_very_long_words_with_a_short_message)
+OG_TEST(parse_refuses_very_long_words_with_a_short_message)
 {
     static const char *const around[][2] = {{"", ",1"},   {"1,", ""}, {"1,1@0.", ""},
                                             {"", "x1,1"}, {"", ""},   {"-", ",1"}};
@@ -337,7 +334,6 @@ START_TEST(parse_refuses_very_long_words_with_a_short_message)
     free(digits);
     free(word);
 }
-END_TEST
 
 /* A number of up to 12 digits in the range of parameters, as a fraction of a power of ten. */
 static og_fraction random_parameter(random_source *random)
@@ -356,7 +352,7 @@ static og_fraction random_threshold(random_source *random)
     return og_fraction_make(1 + (int64_t)(random_next(random) % (uint64_t)(den - 1)), den);
 }
 
-START_TEST(format_is_read_back_as_the_same_group)
+OG_TEST(format_is_read_back_as_the_same_group)
 {
     uint64_t seed = test_seed(1);
     random_source random = random_start(seed);
@@ -376,10 +372,9 @@ START_TEST(format_is_read_back_as_the_same_group)
         ck_assert_int_eq(og_group_check(&again, 0, &message), OG_OK);
     }
 }
-END_TEST
 
 /* Words of the characters that matter: whatever is accepted is in range and reads back. */
-START_TEST(parse_accepts_only_what_is_in_range)
+OG_TEST(parse_accepts_only_what_is_in_range)
 {
     static const char alphabet[] = "0123456789..,,@xe-+: n1:1,";
     uint64_t seed = test_seed(2);
@@ -406,9 +401,8 @@ START_TEST(parse_accepts_only_what_is_in_range)
     }
     ck_assert_int_gt(accepted, 100);
 }
-END_TEST
 
-START_TEST(check_refuses_numbers_that_no_word_spells)
+OG_TEST(check_refuses_numbers_that_no_word_spells)
 {
     static const struct {
         og_group group;
@@ -477,7 +471,6 @@ START_TEST(check_refuses_numbers_that_no_word_spells)
         }
     }
 }
-END_TEST
 
 /* From 1e-6 to 1e6, all 53 bits. */
 static double random_double(random_source *random)
@@ -486,7 +479,7 @@ static double random_double(random_source *random)
 }
 
 /* In every kind of prior a double is a parameter, with as many labels as there can be. */
-START_TEST(doubles_are_parameters_thresholds_and_weights)
+OG_TEST(doubles_are_parameters_thresholds_and_weights)
 {
     static const char *const words[] = {"%.17g,%.17g@%.17g", "%.17g,%.17g,%.17g",
                                         "%.17g:%.17g,%.17g+%.17g:2,1"};
@@ -516,9 +509,8 @@ START_TEST(doubles_are_parameters_thresholds_and_weights)
         ck_assert_msg(og_fraction_double(of[0]) == x[1], "seed %" PRIu64 ": %s", seed, word);
     }
 }
-END_TEST
 
-START_TEST(raise_and_cut_keep_the_number_of_instances)
+OG_TEST(raise_and_cut_keep_the_number_of_instances)
 {
     og_groups problem;
     og_message message = {""};
@@ -536,9 +528,8 @@ START_TEST(raise_and_cut_keep_the_number_of_instances)
     ck_assert_int_eq(og_groups_raise(&problem, 0, 1, NULL), OG_BAD_INPUT);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(add_keeps_order_and_counts_instances)
+OG_TEST(add_keeps_order_and_counts_instances)
 {
     og_groups problem;
     og_groups_init(&problem, 7);
@@ -559,9 +550,8 @@ START_TEST(add_keeps_order_and_counts_instances)
     ck_assert(problem.group_count == 0 && problem.groups == NULL);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(add_refuses_more_instances_than_the_limit_and_keeps_the_problem)
+OG_TEST(add_refuses_more_instances_than_the_limit_and_keeps_the_problem)
 {
     og_groups problem;
     og_message message;
@@ -577,10 +567,9 @@ START_TEST(add_refuses_more_instances_than_the_limit_and_keeps_the_problem)
     ck_assert_int_eq(og_groups_size(&problem), OG_COUNT_MAX);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* Of structs that no word describes; a caller may fill one. */
-START_TEST(check_refuses_groups_that_no_word_describes)
+OG_TEST(check_refuses_groups_that_no_word_describes)
 {
     static const struct {
         int kind;
@@ -604,26 +593,4 @@ START_TEST(check_refuses_groups_that_no_word_describes)
         ck_assert_int_eq(og_group_check(&group, 1, &message), OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, rows[i].words) != NULL, "%s", message.text);
     }
-}
-END_TEST
-
-OG_SUITE(problem)
-{
-    Suite *suite = suite_create("problem");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, parse_reads_a_word);
-    tcase_add_test(value, parse_reads_mixtures_and_classes);
-    tcase_add_test(value, plain_is_one_form_for_one_prior);
-    tcase_add_test(value, format_is_read_back_as_the_same_group);
-    tcase_add_test(value, add_keeps_order_and_counts_instances);
-    tcase_add_test(value, doubles_are_parameters_thresholds_and_weights);
-    tcase_add_test(value, raise_and_cut_keep_the_number_of_instances);
-    tcase_add_test(contract, parse_names_what_is_wrong_and_keeps_the_output);
-    tcase_add_test(contract, parse_refuses_very_long_words_with_a_short_message);
-    tcase_add_test(contract, with_points_is_for_likely_decimals_only);
-    tcase_add_test(contract, parse_accepts_only_what_is_in_range);
-    tcase_add_test(contract, check_refuses_numbers_that_no_word_spells);
-    tcase_add_test(contract, check_refuses_groups_that_no_word_describes);
-    tcase_add_test(contract, add_refuses_more_instances_than_the_limit_and_keeps_the_problem);
-    return test_run(suite);
 }

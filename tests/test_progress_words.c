@@ -9,6 +9,8 @@
 #include "tests/support.h"
 #include "tools/show/progress_words.h"
 
+OG_SUITE(progress_words, 60);
+
 enum { WIDTH = 100 };
 
 static void expect(const og_progress *progress, double now, size_t width, progress_past *past,
@@ -21,7 +23,7 @@ static void expect(const og_progress *progress, double now, size_t width, progre
               past->settled == progress->settled);
 }
 
-START_TEST(an_even_share_has_a_forecast)
+OG_TEST(an_even_share_has_a_forecast)
 {
     progress_past past = {0};
     const og_progress at[] = {{.settled = 0.1}, {.settled = 0.2}, {.settled = 0.3}, {.settled = 1}};
@@ -30,9 +32,8 @@ START_TEST(an_even_share_has_a_forecast)
     expect(&at[2], 3, WIDTH, &past, "solving: 30 %, about 7 s left, 3 s so far");
     expect(&at[3], 10, WIDTH, &past, "solving: 100 %, 10 s so far");
 }
-END_TEST
 
-START_TEST(an_uneven_share_has_none)
+OG_TEST(an_uneven_share_has_none)
 {
     progress_past past = {0};
     expect(&(og_progress){.settled = 0.1}, 1, WIDTH, &past, "solving: 10 %, 1 s so far");
@@ -41,9 +42,8 @@ START_TEST(an_uneven_share_has_none)
     expect(&(og_progress){.settled = 0.6}, 4, WIDTH, &past, "solving: 60 %, 4 s so far");
     expect(&(og_progress){.settled = 0.61}, 5, WIDTH, &past, "solving: 61 %, 5 s so far");
 }
-END_TEST
 
-START_TEST(long_times_have_few_digits)
+OG_TEST(long_times_have_few_digits)
 {
     static const struct {
         double step;
@@ -63,9 +63,8 @@ START_TEST(long_times_have_few_digits)
         ck_assert_msg(strstr(words, part) == words, "%s, not %s", words, part);
     }
 }
-END_TEST
 
-START_TEST(without_a_share_counts_are_shown)
+OG_TEST(without_a_share_counts_are_shown)
 {
     progress_past past = {0};
     expect(&(og_progress){0}, 1, WIDTH, &past, "solving: at work, 1 s so far");
@@ -76,9 +75,8 @@ START_TEST(without_a_share_counts_are_shown)
     expect(&(og_progress){.states = 700, .settled = 0.01}, 3, WIDTH, &past,
            "solving: 1 %, 700 states, 200/s, 3 s so far");
 }
-END_TEST
 
-START_TEST(a_narrow_line_is_not_exceeded)
+OG_TEST(a_narrow_line_is_not_exceeded)
 {
     for (size_t width = 1; width <= 60; width++) {
         progress_past past = {.seconds = 1, .states = 10, .settled = 0.1, .end = 10};
@@ -88,17 +86,4 @@ START_TEST(a_narrow_line_is_not_exceeded)
         ck_assert_uint_le(strlen(words), width);
         ck_assert_msg(width < 13 || strncmp(words, "solving: 20 %", 13) == 0, "%s", words);
     }
-}
-END_TEST
-
-OG_SUITE(progress_words)
-{
-    Suite *suite = suite_create("progress_words");
-    TCase *words = test_group(suite, "words", 60);
-    tcase_add_test(words, an_even_share_has_a_forecast);
-    tcase_add_test(words, an_uneven_share_has_none);
-    tcase_add_test(words, long_times_have_few_digits);
-    tcase_add_test(words, without_a_share_counts_are_shown);
-    tcase_add_test(words, a_narrow_line_is_not_exceeded);
-    return test_run(suite);
 }

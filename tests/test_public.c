@@ -4,9 +4,11 @@
 
 #include "tests/public_support.h"
 
+OG_SUITE(public, 60);
+
 /* ---- what there is ---- */
 
-START_TEST(test_families)
+OG_TEST(test_families)
 {
     int32_t count = 0;
     for (; og_family_name(count) != NULL; count++) {
@@ -31,10 +33,9 @@ START_TEST(test_families)
             og_family_describe("worker", &document, &said));
     ck_assert_ptr_null(document);
 }
-END_TEST
 
 /* As the program writes them, and as messages have them. */
-START_TEST(test_messages_name_fields_and_options)
+OG_TEST(test_messages_name_fields_and_options)
 {
     static const char *const text[][2] = {
         {"--time-limit, --max-states N or --memory",
@@ -69,9 +70,8 @@ START_TEST(test_messages_name_fields_and_options)
             og_solve(problem, NULL, &report, &said));
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_documents_take_null)
+OG_TEST(test_documents_take_null)
 {
     ck_assert_int_eq(og_document_count(NULL), 0);
     ck_assert_ptr_null(og_document_child(NULL, 0));
@@ -84,11 +84,10 @@ START_TEST(test_documents_take_null)
     og_policy_free(NULL);
     og_report_free(NULL);
 }
-END_TEST
 
 /* ---- problems ---- */
 
-START_TEST(test_problems_that_are_refused)
+OG_TEST(test_problems_that_are_refused)
 {
     og_problem *problem = NULL;
     REFUSED(OG_BAD_INPUT, "unknown problem type", og_problem_new("indepedent", &problem, &said));
@@ -120,9 +119,8 @@ START_TEST(test_problems_that_are_refused)
     REFUSED(OG_BAD_INPUT, "more than the whole budget", og_problem_check(problem, &said));
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_options_of_a_family)
+OG_TEST(test_options_of_a_family)
 {
     og_problem *problem = problem_of("workers");
     set(problem, "budget", "2");
@@ -141,7 +139,6 @@ START_TEST(test_options_of_a_family)
     REFUSED(OG_BAD_INPUT, "bandit", og_problem_check(problem, &said));
     og_problem_free(problem);
 }
-END_TEST
 
 /* The document of what a problem is made of. */
 static char *described(og_problem *problem)
@@ -153,7 +150,7 @@ static char *described(og_problem *problem)
     return json;
 }
 
-START_TEST(test_numbers_are_words)
+OG_TEST(test_numbers_are_words)
 {
     og_problem *words = instances("5", "3x1.5,0.7@0.3");
     add(words, "3,1");
@@ -171,10 +168,9 @@ START_TEST(test_numbers_are_words)
     og_problem_free(words);
     og_problem_free(numbers);
 }
-END_TEST
 
 /* A quadratic way to add them would pass the time limit of a test. */
-START_TEST(test_many_counts_are_added_and_all_or_none)
+OG_TEST(test_many_counts_are_added_and_all_or_none)
 {
     enum { TASKS = 100000 };
     int32_t *positive = calloc(TASKS, sizeof *positive),
@@ -198,10 +194,9 @@ START_TEST(test_many_counts_are_added_and_all_or_none)
     free(positive);
     free(negative);
 }
-END_TEST
 
 /* 1 + 0.07 * 2 has 17 digits, and query looks at its posteriors after hundreds of labels. */
-START_TEST(test_doubles_are_numbers_of_a_problem)
+OG_TEST(test_doubles_are_numbers_of_a_problem)
 {
     og_problem *doubles = problem_of("independent"), *near = instances("12", "1.26,1.14");
     set(doubles, "budget", "12");
@@ -219,11 +214,10 @@ START_TEST(test_doubles_are_numbers_of_a_problem)
     og_problem_free(doubles);
     og_problem_free(near);
 }
-END_TEST
 
 /* ---- questions ---- */
 
-START_TEST(test_solve)
+OG_TEST(test_solve)
 {
     og_problem *problem = instances("1", "1,1"); /* Beta(1,1), one label: 1/2 becomes 3/4 */
     og_report *report = ask(og_solve, problem, NULL);
@@ -255,9 +249,8 @@ START_TEST(test_solve)
     ck_assert_ptr_null(report);
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_export)
+OG_TEST(test_export)
 {
     char path[] = "/tmp/optgap-public-XXXXXX";
     int file = mkstemp(path);
@@ -282,9 +275,8 @@ START_TEST(test_export)
     unlink(path);
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_compare_usual_policies)
+OG_TEST(test_compare_usual_policies)
 {
     og_problem *problem = instances("4", "3x1,1");
     og_report *report = ask(og_compare, problem, NULL);
@@ -303,9 +295,8 @@ START_TEST(test_compare_usual_policies)
     og_report_free(report);
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_a_joint_end_is_one_bound_more)
+OG_TEST(test_a_joint_end_is_one_bound_more)
 {
     og_problem *problem = instances("24", "10x1,1");
     og_request request = request_of(NULL, 0);
@@ -322,9 +313,8 @@ START_TEST(test_a_joint_end_is_one_bound_more)
     }
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_compare_explains)
+OG_TEST(test_compare_explains)
 {
     og_policy *kg = NULL;
     ck_assert_int_eq(og_policy_new("kg", &kg, &said), OG_OK);
@@ -358,9 +348,8 @@ START_TEST(test_compare_explains)
     og_policy_free(kg);
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_query_and_bound)
+OG_TEST(test_query_and_bound)
 {
     og_problem *problem = instances("2", "2x2,1");
     add(problem, "3,3");
@@ -388,9 +377,8 @@ START_TEST(test_query_and_bound)
     og_report_free(report);
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_history)
+OG_TEST(test_history)
 {
     og_problem *problem = instances("5", "2x1,1"), *after = instances("5", "2,1");
     og_request request = request_of(NULL, 0);
@@ -432,9 +420,8 @@ START_TEST(test_history)
     REFUSED(OG_BAD_INPUT, "does not support", og_query(problem, &request, &report, &said));
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_simulate)
+OG_TEST(test_simulate)
 {
     og_problem *problem = instances("6", "4x1,1");
     og_request request = request_of(NULL, 0);
@@ -467,7 +454,6 @@ START_TEST(test_simulate)
     ck_assert_ptr_nonnull(strstr(said.text, "A,B"));
     og_problem_free(problem);
 }
-END_TEST
 
 /* ---- the end of a question ---- */
 
@@ -478,7 +464,7 @@ static bool enough(void *user, const og_progress *progress)
     return false;
 }
 
-START_TEST(test_cancelling)
+OG_TEST(test_cancelling)
 {
     int asked = 0;
     og_problem *problem = instances("80", "10x1,1");
@@ -507,30 +493,4 @@ START_TEST(test_cancelling)
     ck_assert_ptr_null(report);
     ck_assert_int_gt((int)strlen(said.text), 0);
     og_problem_free(problem);
-}
-END_TEST
-
-OG_SUITE(public)
-{
-    Suite *suite = suite_create("public");
-    TCase *basics = test_group(suite, "basics", 60);
-    tcase_add_test(basics, test_messages_name_fields_and_options);
-    tcase_add_test(basics, test_families);
-    tcase_add_test(basics, test_documents_take_null);
-    tcase_add_test(basics, test_problems_that_are_refused);
-    tcase_add_test(basics, test_options_of_a_family);
-    tcase_add_test(basics, test_numbers_are_words);
-    tcase_add_test(basics, test_many_counts_are_added_and_all_or_none);
-    tcase_add_test(basics, test_doubles_are_numbers_of_a_problem);
-    TCase *questions = test_group(suite, "questions", 60);
-    tcase_add_test(questions, test_solve);
-    tcase_add_test(questions, test_export);
-    tcase_add_test(questions, test_compare_usual_policies);
-    tcase_add_test(questions, test_a_joint_end_is_one_bound_more);
-    tcase_add_test(questions, test_compare_explains);
-    tcase_add_test(questions, test_query_and_bound);
-    tcase_add_test(questions, test_history);
-    tcase_add_test(questions, test_simulate);
-    tcase_add_test(questions, test_cancelling);
-    return test_run(suite);
 }

@@ -9,6 +9,8 @@
 #include "tests/public_support.h"
 #include "tests/random_problem.h"
 
+OG_SUITE(public_assignment, 60);
+
 enum { TEXT = 200 };
 
 static const double tolerance = 1e-13; /* of the definition's long doubles, generously */
@@ -107,7 +109,7 @@ static int32_t check_session(og_session *session, const oracle_tasks *of, const 
     return open;
 }
 
-START_TEST(test_session)
+OG_TEST_LOOP(test_session, 0, test_cases(40))
 {
     random_source random = random_start(test_seed(7900 + (uint64_t)_i));
     oracle_tasks of;
@@ -127,9 +129,8 @@ START_TEST(test_session)
     og_session_free(session);
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_labels_that_cannot_be)
+OG_TEST(test_labels_that_cannot_be)
 {
     og_problem *problem = problem_of("assignment");
     og_session *session = NULL;
@@ -144,7 +145,6 @@ START_TEST(test_labels_that_cannot_be)
     og_session_free(session);
     og_problem_free(problem);
 }
-END_TEST
 
 /* ---- functions of the caller's ---- */
 
@@ -183,7 +183,7 @@ static og_status own_crooked(void *user, const og_situation *now, double *answer
     return OG_OK;
 }
 
-START_TEST(test_function)
+OG_TEST_LOOP(test_function, 0, test_cases(40))
 {
     random_source random = random_start(test_seed(8000 + (uint64_t)_i));
     oracle_tasks of;
@@ -214,9 +214,8 @@ START_TEST(test_function)
     og_policy_free(own);
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_functions_that_are_refused)
+OG_TEST(test_functions_that_are_refused)
 {
     og_policy *own = NULL;
     og_report *report = NULL;
@@ -229,16 +228,4 @@ START_TEST(test_functions_that_are_refused)
     REFUSED(OG_BAD_INPUT, "a function", og_simulate(problem, &request, &report, &said));
     og_policy_free(own);
     og_problem_free(problem);
-}
-END_TEST
-
-OG_SUITE(public_assignment)
-{
-    Suite *suite = suite_create("public_assignment");
-    TCase *all = test_group(suite, "contract", 60);
-    tcase_add_loop_test(all, test_session, 0, test_cases(40));
-    tcase_add_test(all, test_labels_that_cannot_be);
-    tcase_add_loop_test(all, test_function, 0, test_cases(40));
-    tcase_add_test(all, test_functions_that_are_refused);
-    return test_run(suite);
 }

@@ -10,6 +10,8 @@
 #include "tests/oracle_features.h"
 #include "tests/public_support.h"
 
+OG_SUITE(public_coupled, 60);
+
 /* ---- workers by their definition: theta of each instance uniform, rho of each worker Beta ---- */
 
 enum { INSTANCES = 2, WORKERS = 2, PAIRS = 4, HALF = 6, POINTS = 2 * HALF };
@@ -193,7 +195,7 @@ static void check_session(og_session *session, const rule *of, const counts *at,
     }
 }
 
-START_TEST(test_session_of_workers)
+OG_TEST_LOOP(test_session_of_workers, 0, 2)
 {
     static const int32_t pair[] = {3, 0, 2}, outcome[] = {1, 0, 1};
     const rule optimum = {.once = _i == 1};
@@ -216,10 +218,9 @@ START_TEST(test_session_of_workers)
     og_session_free(session);
     og_problem_free(problem);
 }
-END_TEST
 
 /* Four pairs, each labelled once: more labels than that cannot be given. */
-START_TEST(test_session_ends_with_the_pairs)
+OG_TEST(test_session_ends_with_the_pairs)
 {
     og_problem *problem = workers_problem("9", true);
     og_session *session = NULL;
@@ -236,10 +237,9 @@ START_TEST(test_session_ends_with_the_pairs)
     og_session_free(session);
     og_problem_free(problem);
 }
-END_TEST
 
 /* A query with a history has the values of the state after these labels. */
-START_TEST(test_history_of_workers)
+OG_TEST(test_history_of_workers)
 {
     static const char *const history[] = {"2@2-", "2@2- 1@1+", "2@2-\t1@1+,2@1-"};
     static const int32_t pair[] = {3, 0, 2}, outcome[] = {1, 0, 1};
@@ -262,7 +262,6 @@ START_TEST(test_history_of_workers)
     }
     og_problem_free(problem);
 }
-END_TEST
 
 /* ---- features: three instances, the first and the last alike; labels so far ---- */
 
@@ -286,7 +285,7 @@ static og_problem *features_problem(const char *budget, char path[])
     return problem;
 }
 
-START_TEST(test_session_of_features)
+OG_TEST(test_session_of_features)
 {
     static const int32_t instance[] = {1, 2}, outcome[] = {0, 1};
     static const double mean = 0, sd = 1;
@@ -330,9 +329,8 @@ START_TEST(test_session_of_features)
     og_problem_free(problem);
     unlink(path);
 }
-END_TEST
 
-START_TEST(test_no_session_where_labels_take_time)
+OG_TEST(test_no_session_where_labels_take_time)
 {
     og_problem *problem = problem_of("delayed");
     og_session *session = NULL;
@@ -345,7 +343,6 @@ START_TEST(test_no_session_where_labels_take_time)
     ck_assert_ptr_null(session);
     og_problem_free(problem);
 }
-END_TEST
 
 /* ---- functions of the caller's ---- */
 
@@ -364,7 +361,7 @@ static og_status own_crooked(void *user, const og_situation *now, double *answer
     return OG_OK;
 }
 
-START_TEST(test_function_of_workers)
+OG_TEST_LOOP(test_function_of_workers, 0, 4)
 {
     const rule of = {.by = own_crooked, .once = _i % 2 == 1};
     const rule optimum = {.once = of.once};
@@ -390,7 +387,6 @@ START_TEST(test_function_of_workers)
     og_policy_free(own);
     og_problem_free(problem);
 }
-END_TEST
 
 static og_status own_uniform(void *user, const og_situation *now, double *answer, bool *weights,
                              og_message *message)
@@ -408,7 +404,7 @@ static og_status own_uniform(void *user, const og_situation *now, double *answer
     return OG_OK;
 }
 
-START_TEST(test_function_of_features)
+OG_TEST(test_function_of_features)
 {
     char path[] = "/tmp/optgap-public-XXXXXX";
     pthread_t home = pthread_self();
@@ -432,7 +428,6 @@ START_TEST(test_function_of_features)
     og_problem_free(problem);
     unlink(path);
 }
-END_TEST
 
 static og_status own_failing(void *user, const og_situation *now, double *answer, bool *weights,
                              og_message *message)
@@ -442,7 +437,7 @@ static og_status own_failing(void *user, const og_situation *now, double *answer
     return OG_FAILED;
 }
 
-START_TEST(test_functions_that_fail_or_are_refused)
+OG_TEST(test_functions_that_fail_or_are_refused)
 {
     static char words[] = "the moon is in the way";
     og_policy *own = NULL;
@@ -468,21 +463,4 @@ START_TEST(test_functions_that_fail_or_are_refused)
     ck_assert_ptr_null(report);
     og_problem_free(problem);
     og_policy_free(own);
-}
-END_TEST
-
-OG_SUITE(public_coupled)
-{
-    Suite *suite = suite_create("public_coupled");
-    TCase *sessions = test_group(suite, "sessions", 60);
-    tcase_add_loop_test(sessions, test_session_of_workers, 0, 2);
-    tcase_add_test(sessions, test_session_ends_with_the_pairs);
-    tcase_add_test(sessions, test_history_of_workers);
-    tcase_add_test(sessions, test_session_of_features);
-    tcase_add_test(sessions, test_no_session_where_labels_take_time);
-    TCase *functions = test_group(suite, "functions", 60);
-    tcase_add_loop_test(functions, test_function_of_workers, 0, 4);
-    tcase_add_test(functions, test_function_of_features);
-    tcase_add_test(functions, test_functions_that_fail_or_are_refused);
-    return test_run(suite);
 }

@@ -6,6 +6,8 @@
 
 #include "tests/public_support.h"
 
+OG_SUITE(public_families, 60);
+
 static const char table_1[] = "0.763 0.781 0.625 0.783 0.727";
 
 /* A problem from its words, separated by blanks. */
@@ -32,7 +34,7 @@ static const og_document *policy_at(const og_report *report, int32_t i)
     return og_document_child(og_document_find(report->document, "policies"), i);
 }
 
-START_TEST(test_labelers_are_compared)
+OG_TEST(test_labelers_are_compared)
 {
     og_problem *problem = problem_in_words("labelers", "10", "0.9 0.7 0.6");
     og_request request = request_of(NULL, 0);
@@ -50,9 +52,8 @@ START_TEST(test_labelers_are_compared)
     og_report_free(report);
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_labelers_of_unknown_accuracy)
+OG_TEST(test_labelers_of_unknown_accuracy)
 {
     og_problem *problem = problem_in_words("labelers", "10", "0.9 0.7 0.6");
     og_request request = request_of(NULL, 0);
@@ -75,9 +76,8 @@ START_TEST(test_labelers_of_unknown_accuracy)
     og_report_free(report);
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_what_labelers_have_not_is_refused)
+OG_TEST(test_what_labelers_have_not_is_refused)
 {
     og_problem *problem = problem_of("labelers");
     og_request request = request_of(NULL, 0);
@@ -109,9 +109,8 @@ START_TEST(test_what_labelers_have_not_is_refused)
     ck_assert_ptr_null(report);
     ck_assert_ptr_null(session);
 }
-END_TEST
 
-START_TEST(test_rankings_are_compared)
+OG_TEST(test_rankings_are_compared)
 {
     og_problem *problem = problem_in_words("ranking", "1", "1 1 1");
     og_request request = request_of(NULL, 0);
@@ -127,9 +126,8 @@ START_TEST(test_rankings_are_compared)
     og_report_free(report);
     og_problem_free(problem);
 }
-END_TEST
 
-START_TEST(test_what_rankings_have_not_is_refused)
+OG_TEST(test_what_rankings_have_not_is_refused)
 {
     og_request request = request_of(NULL, 0);
     og_report *report = NULL;
@@ -138,18 +136,4 @@ START_TEST(test_what_rankings_have_not_is_refused)
     REFUSED(OG_BAD_INPUT, "explore", og_problem_set(problem, "explore", "1,1", &said));
     og_problem_free(problem);
     ck_assert_ptr_null(report);
-}
-END_TEST
-
-OG_SUITE(public_families)
-{
-    Suite *suite = suite_create("public_families");
-    TCase *labelers = test_group(suite, "labelers", 60),
-          *ranking = test_group(suite, "ranking", 60);
-    tcase_add_test(labelers, test_labelers_are_compared);
-    tcase_add_test(labelers, test_labelers_of_unknown_accuracy);
-    tcase_add_test(labelers, test_what_labelers_have_not_is_refused);
-    tcase_add_test(ranking, test_rankings_are_compared);
-    tcase_add_test(ranking, test_what_rankings_have_not_is_refused);
-    return test_run(suite);
 }

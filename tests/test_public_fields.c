@@ -7,6 +7,8 @@
 #include "bench/public/fields.h"
 #include "tests/public_support.h"
 
+OG_SUITE(public_fields, 60);
+
 typedef struct {
     const char *name;
     const og_field *row;
@@ -109,7 +111,7 @@ static void number_refused(const table *of, const og_field *row, double value)
                                   : refused(of, row, &value, sizeof value);
 }
 
-START_TEST(what_a_row_does_not_take_is_refused)
+OG_TEST_LOOP(what_a_row_does_not_take_is_refused, 0, TABLES)
 {
     const table *of = &tables[_i];
     const char *empty = "";
@@ -132,9 +134,8 @@ START_TEST(what_a_row_does_not_take_is_refused)
         }
     }
 }
-END_TEST
 
-START_TEST(an_array_that_is_missing_is_refused)
+OG_TEST_LOOP(an_array_that_is_missing_is_refused, 0, TABLES)
 {
     const table *of = &tables[_i];
     for (const og_field *row = of->row; row->name != NULL; row++) {
@@ -145,7 +146,6 @@ START_TEST(an_array_that_is_missing_is_refused)
         }
     }
 }
-END_TEST
 
 /* Without its comments, which become blanks. */
 static char *header(void)
@@ -199,7 +199,7 @@ static int look_at(const table *of, char *declaration)
     return names;
 }
 
-START_TEST(every_field_has_a_row)
+OG_TEST_LOOP(every_field_has_a_row, 0, TABLES)
 {
     const table *of = &tables[_i];
     char *text = header(), end[80];
@@ -217,15 +217,4 @@ START_TEST(every_field_has_a_row)
     }
     ck_assert_int_gt(names, 3);
     free(text);
-}
-END_TEST
-
-OG_SUITE(public_fields)
-{
-    Suite *suite = suite_create("public_fields");
-    TCase *fields = test_group(suite, "fields", 60);
-    tcase_add_loop_test(fields, what_a_row_does_not_take_is_refused, 0, TABLES);
-    tcase_add_loop_test(fields, an_array_that_is_missing_is_refused, 0, TABLES);
-    tcase_add_loop_test(fields, every_field_has_a_row, 0, TABLES);
-    return test_run(suite);
 }

@@ -7,6 +7,8 @@
 
 #include "tests/public_support.h"
 
+OG_SUITE(public_policies, 60);
+
 /* The chance that a Beta(a, b) of whole numbers is at least 1/2: a sum of binomials, exact in
  * doubles. */
 static double chance(double a, double b)
@@ -119,7 +121,7 @@ static void same(const og_report *report, int32_t rows, bool bits)
     }
 }
 
-START_TEST(test_a_function_is_the_policy_it_copies)
+OG_TEST(test_a_function_is_the_policy_it_copies)
 {
     static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
     visits of = {.inside = 0};
@@ -153,7 +155,6 @@ START_TEST(test_a_function_is_the_policy_it_copies)
     og_policy_free(name);
     og_policy_free(own);
 }
-END_TEST
 
 /* The mean nearest to 1/2: in doubles, and in fractions of 720720, which all sums up to 16 divide.
  */
@@ -168,7 +169,7 @@ static og_status nearest_mean(void *user, const og_plugin_state *state, double *
     return OG_OK;
 }
 
-START_TEST(test_near_indices_tie)
+OG_TEST(test_near_indices_tie)
 {
     bool whole[2] = {false, true};
     og_policy *own[2];
@@ -197,9 +198,8 @@ START_TEST(test_near_indices_tie)
     og_policy_free(own[0]);
     og_policy_free(own[1]);
 }
-END_TEST
 
-START_TEST(test_functions_come_one_at_a_time)
+OG_TEST(test_functions_come_one_at_a_time)
 {
     visits of = {.inside = 0};
     og_policy *x = function("x", &of, false), *y = function("y", &of, true);
@@ -223,10 +223,9 @@ START_TEST(test_functions_come_one_at_a_time)
     og_policy_free(x);
     og_policy_free(y);
 }
-END_TEST
 
 /* The function is called for each instance separately: opt-kg depends only on the posterior. */
-START_TEST(test_functions_where_labels_take_time)
+OG_TEST(test_functions_where_labels_take_time)
 {
     visits of = {.inside = 0};
     og_policy *name = named("opt-kg"), *own = function("own", &of, false);
@@ -265,9 +264,8 @@ START_TEST(test_functions_where_labels_take_time)
     og_policy_free(own);
     og_policy_free(uniform);
 }
-END_TEST
 
-START_TEST(test_functions_that_fail)
+OG_TEST(test_functions_that_fail)
 {
     visits of = {.fail = OG_FAILED, .words = "the moon is in the way"};
     og_policy *own = function("own", &of, false);
@@ -289,7 +287,6 @@ START_TEST(test_functions_that_fail)
     og_problem_free(problem);
     og_policy_free(own);
 }
-END_TEST
 
 /* Policies that draw from a generator: from the first state on, or rarely. */
 typedef struct {
@@ -342,7 +339,7 @@ static og_status gambled(og_problem *problem, gambler *of, bool coupled, questio
 }
 
 /* In every family that asks functions, and every question. */
-START_TEST(test_functions_that_answer_at_random)
+OG_TEST(test_functions_that_answer_at_random)
 {
     static const char *const families[] = {"independent", "delayed", "workers", "assignment"};
     question *const questions[] = {og_compare, og_simulate, og_query};
@@ -374,9 +371,8 @@ START_TEST(test_functions_that_answer_at_random)
         og_problem_free(problem);
     }
 }
-END_TEST
 
-START_TEST(test_states_that_are_asked_twice)
+OG_TEST(test_states_that_are_asked_twice)
 {
     og_problem *problem = instances("14", "6x1,1");
     gambler calm = {.rare = 1, .noise = 1e-13}; /* which ties */
@@ -388,7 +384,6 @@ START_TEST(test_states_that_are_asked_twice)
     ck_assert_int_lt(late.calls, states);
     og_problem_free(problem);
 }
-END_TEST
 
 static og_status own_fewest(void *user, const og_plugin_state *state, double *answer, bool *weights,
                             og_message *message)
@@ -403,7 +398,7 @@ static og_status own_fewest(void *user, const og_plugin_state *state, double *an
     return OG_OK;
 }
 
-START_TEST(test_table)
+OG_TEST(test_table)
 {
     enum { MOST = 4, COUNT = (MOST + 1) * (MOST + 2) / 2 };
     double index[COUNT];
@@ -435,9 +430,8 @@ START_TEST(test_table)
     REFUSED(OG_BAD_INPUT, "index 2", og_policy_numbers("mine", 1, index, &table, &said));
     ck_assert_ptr_null(table);
 }
-END_TEST
 
-START_TEST(test_policies_that_are_refused)
+OG_TEST(test_policies_that_are_refused)
 {
     og_policy *policy = NULL;
     og_callback callback = {.choose = own_uniform};
@@ -447,21 +441,4 @@ START_TEST(test_policies_that_are_refused)
     callback.choose = NULL;
     REFUSED(OG_BAD_INPUT, "choose", og_policy_callback("own", &callback, &policy, &said));
     ck_assert_ptr_null(policy);
-}
-END_TEST
-
-OG_SUITE(public_policies)
-{
-    Suite *suite = suite_create("public_policies");
-    TCase *policies = test_group(suite, "policies", 60);
-    tcase_add_test(policies, test_a_function_is_the_policy_it_copies);
-    tcase_add_test(policies, test_near_indices_tie);
-    tcase_add_test(policies, test_functions_come_one_at_a_time);
-    tcase_add_test(policies, test_functions_where_labels_take_time);
-    tcase_add_test(policies, test_functions_that_fail);
-    tcase_add_test(policies, test_functions_that_answer_at_random);
-    tcase_add_test(policies, test_states_that_are_asked_twice);
-    tcase_add_test(policies, test_table);
-    tcase_add_test(policies, test_policies_that_are_refused);
-    return test_run(suite);
 }

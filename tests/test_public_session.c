@@ -8,7 +8,9 @@
 
 #include "tests/public_support.h"
 
-START_TEST(test_fit)
+OG_SUITE(public_session, 60);
+
+OG_TEST(test_fit)
 {
     static const uint32_t task[] = {0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3};
     static const uint8_t label[] = {1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1};
@@ -42,10 +44,9 @@ START_TEST(test_fit)
             og_fit_labels(1, task, (const uint8_t[]){2}, OG_FIT_ML, &a, &b, &said));
     ck_assert(a == 7 && b == 7 && count == 7);
 }
-END_TEST
 
 /* A fit has a parameter for each class of the file. */
-START_TEST(test_fit_of_classes)
+OG_TEST(test_fit_of_classes)
 {
     for (int32_t classes = 2; classes <= OG_FIT_CLASSES_MAX; classes++) {
         char path[] = "/tmp/optgap-public-XXXXXX";
@@ -71,10 +72,9 @@ START_TEST(test_fit_of_classes)
         unlink(path);
     }
 }
-END_TEST
 
 /* The same labels as a file and as arrays. */
-START_TEST(test_replay)
+OG_TEST(test_replay)
 {
     static const uint32_t task[] = {0, 0, 0, 1, 1, 1, 2, 2, 3},
                           worker[] = {0, 1, 2, 0, 1, 2, 0, 1, 0};
@@ -139,7 +139,8 @@ START_TEST(test_replay)
     report = NULL;
     REFUSED(OG_BAD_INPUT, "optgap-public", og_replay(&from[0], &request, &report, &said));
     from[1].budget = 10;
-    REFUSED(OG_BAD_INPUT, "more than the 9 recorded labels", og_replay(&from[1], &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "more than the 9 recorded labels",
+            og_replay(&from[1], &request, &report, &said));
     from[1].budget = 2;
     REFUSED(OG_BAD_INPUT, "3 is more", og_replay(&from[1], &request, &report, &said));
     from[1].at = (const int32_t[]){2, 2};
@@ -152,7 +153,6 @@ START_TEST(test_replay)
     REFUSED(OG_BAD_INPUT, "task 2", og_replay(&from[1], &request, &report, &said));
     ck_assert_ptr_null(report);
 }
-END_TEST
 
 /* On the thread of the call. */
 static bool after_two_cells(void *user, const og_progress *progress)
@@ -162,7 +162,7 @@ static bool after_two_cells(void *user, const og_progress *progress)
     return progress->settled < 0.2;
 }
 
-START_TEST(test_sweep)
+OG_TEST(test_sweep)
 {
     static const char *const key[] = {"prior", "instances", "budget", "policies"};
     static const char *const text[] = {"1,1", "2:3", "1:5", "kg"};
@@ -198,10 +198,9 @@ START_TEST(test_sweep)
     ck_assert_ptr_null(report);
     ck_assert_int_ne(access(path, F_OK), 0);
 }
-END_TEST
 
 /* After every answer the session agrees with a query of the posteriors. */
-START_TEST(test_session)
+OG_TEST(test_session)
 {
     static const int32_t instance[] = {1, 1, 3}, outcome[] = {0, 1, 0};
     static const char *const word[] = {"2x1,1", "1,1", "2,1"};
@@ -251,18 +250,4 @@ START_TEST(test_session)
     REFUSED(OG_BAD_INPUT, "1001", og_session_new(problem, NULL, &session, &said));
     ck_assert_ptr_null(session);
     og_problem_free(problem);
-}
-END_TEST
-
-OG_SUITE(public_session)
-{
-    Suite *suite = suite_create("public_session");
-    TCase *recorded = test_group(suite, "recorded", 60);
-    tcase_add_test(recorded, test_fit);
-    tcase_add_test(recorded, test_fit_of_classes);
-    tcase_add_test(recorded, test_replay);
-    tcase_add_test(recorded, test_sweep);
-    TCase *sessions = test_group(suite, "sessions", 60);
-    tcase_add_test(sessions, test_session);
-    return test_run(suite);
 }

@@ -10,6 +10,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(query, 60);
+
 static int64_t calls;
 
 static bool counted_alike(const void *problem, og_act x, og_act y)
@@ -46,7 +48,7 @@ static double literal(const og_asked *asked, const og_query_result *found, int32
     return most;
 }
 
-START_TEST(what_an_act_can_lose_is_the_definition)
+OG_TEST(what_an_act_can_lose_is_the_definition)
 {
     const random_limits limits = {
         .instances = 6, .budget = 12, .mixtures = true, .bandit = false, .payoffs = true};
@@ -74,9 +76,8 @@ START_TEST(what_an_act_can_lose_is_the_definition)
     }
     ck_assert_msg(seen > 100 && open > 50, "%d acts in brackets, %d of them open", seen, open);
 }
-END_TEST
 
-START_TEST(many_acts_take_linear_work)
+OG_TEST(many_acts_take_linear_work)
 {
     const int32_t count = 3000;
     og_asked asked;
@@ -100,14 +101,4 @@ START_TEST(many_acts_take_linear_work)
     og_query_clear(&found);
     og_family_independent.close(problem);
     og_groups_clear(&groups);
-}
-END_TEST
-
-OG_SUITE(query)
-{
-    Suite *suite = suite_create("query");
-    TCase *brackets = test_group(suite, "brackets", 60);
-    tcase_add_test(brackets, what_an_act_can_lose_is_the_definition);
-    tcase_add_test(brackets, many_acts_take_linear_work);
-    return test_run(suite);
 }

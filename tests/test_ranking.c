@@ -17,6 +17,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(ranking, 60);
+
 enum { ITEMS = OG_RANKING_ITEMS_MAX };
 
 static const uint64_t plenty = UINT64_C(1) << 32;
@@ -57,7 +59,7 @@ static void init(og_ranking_posterior *of, const double *prior, int32_t items, i
 
 /* ---- masses ---- */
 
-START_TEST(test_known_masses)
+OG_TEST_LOOP(test_known_masses, 0, 7)
 {
     static const struct {
         double prior[3];
@@ -101,7 +103,6 @@ START_TEST(test_known_masses)
     ck_assert_double_eq_tol(above[5] / mass, rows[i].g23, known_digits);
     og_ranking_posterior_clear(&of);
 }
-END_TEST
 
 static double draw_prior(random_source *state, double prior[ITEMS], int32_t items)
 {
@@ -162,7 +163,7 @@ static double mass_in_logarithms(const double prior[3], const og_ranking_counts 
     return sum[0] / sum[1];
 }
 
-START_TEST(test_mass_in_other_coordinates)
+OG_TEST_LOOP(test_mass_in_other_coordinates, 0, test_cases(4))
 {
     random_source state = random_start(test_seed(7100 + (uint64_t)_i));
     double prior[ITEMS], above[ITEMS * ITEMS], least = 1e-8; /* known of the mass below */
@@ -182,11 +183,10 @@ START_TEST(test_mass_in_other_coordinates)
     ck_assert_double_eq_tol(mass_in_logarithms(prior, &counts) / mass, 1, of.error + rounding);
     og_ranking_posterior_clear(&of);
 }
-END_TEST
 
 /* A comparison splits the mass of every order; without any, scores are Betas' ratios; the mean
  * scores follow from the masses of one more comparison. */
-START_TEST(test_identities)
+OG_TEST_LOOP(test_identities, 0, test_cases(20))
 {
     random_source state = random_start(test_seed(7200 + (uint64_t)_i));
     const og_ranking_counts none = {.wins = {0}};
@@ -223,9 +223,8 @@ START_TEST(test_identities)
     }
     og_ranking_posterior_clear(&of);
 }
-END_TEST
 
-START_TEST(test_best_ranking)
+OG_TEST(test_best_ranking)
 {
     /* Majorities in a cycle: the best ranking gives up the weakest of them. */
     const double cycle[9] = {0, 0.6, 0.45, 0.4, 0, 0.7, 0.55, 0.3, 0};
@@ -233,7 +232,6 @@ START_TEST(test_best_ranking)
     ck_assert_double_eq_tol(og_ranking_best(3, cycle), (0.6 + 0.7 + 0.45) / 3, 1e-15);
     ck_assert_double_eq_tol(og_ranking_score(3, cycle, scores), (0.5 + 0.45 + 0.7) / 3, 1e-15);
 }
-END_TEST
 
 /* ---- values ---- */
 
@@ -308,7 +306,7 @@ static const known_value known_values[] = {
     {{"3x1"}, 1, 4, "sorting", OG_TIES_RANDOM, 0.750159776475, 0.7531114691093},
 };
 
-START_TEST(test_known_values)
+OG_TEST_LOOP(test_known_values, 0, sizeof known_values / sizeof *known_values)
 {
     const known_value *row = &known_values[_i];
     void *problem = open_ranking(row->words, row->word_count, row->budget, NULL);
@@ -320,10 +318,9 @@ START_TEST(test_known_values)
     ck_assert(found.result.error_bound < 1e-11);
     og_family_ranking.close(problem);
 }
-END_TEST
 
 /* Two items are one coin: the instance Beta(A, B) with threshold 1/2. */
-START_TEST(test_two_items_are_a_coin)
+OG_TEST(test_two_items_are_a_coin)
 {
     static const char *const words[] = {"2", "3"};
     og_groups coin;
@@ -344,11 +341,10 @@ START_TEST(test_two_items_are_a_coin)
     og_groups_clear(&coin);
     og_family_ranking.close(problem);
 }
-END_TEST
 
 /* ---- bounds ---- */
 
-START_TEST(test_bound_of_pairs)
+OG_TEST_LOOP(test_bound_of_pairs, 0, 7)
 {
     /* Of the uniform prior, known for T = 0 .. 6. */
     static const double known[] = {0.5, 0.75, 0.75, 13. / 16, 13. / 16, 27. / 32, 27. / 32};
@@ -365,9 +361,8 @@ START_TEST(test_bound_of_pairs)
     ck_assert(bound.value >= found.result.value - found.result.error_bound);
     og_family_ranking.close(problem);
 }
-END_TEST
 
-START_TEST(test_bound_of_a_split)
+OG_TEST_LOOP(test_bound_of_a_split, 0, 6)
 {
     /* The price to 1e-7. */
     static const struct {
@@ -393,7 +388,6 @@ START_TEST(test_bound_of_a_split)
     og_bound_clear(&bound);
     og_family_ranking.close(problem);
 }
-END_TEST
 
 /* A pair's problem over matrices, rewards where they are earned. */
 static double literal_split(const og_ranking_posterior *of, matrix *m, int32_t left, int32_t i,
@@ -421,7 +415,7 @@ static double literal_split(const og_ranking_posterior *of, matrix *m, int32_t l
     return best;
 }
 
-START_TEST(test_split_is_the_definition)
+OG_TEST_LOOP(test_split_is_the_definition, 0, test_cases(10))
 {
     random_source state = random_start(test_seed(7350 + (uint64_t)_i));
     int32_t items = 3 + (int32_t)random_below(&state, 2), left = items == 3 ? 3 : 2;
@@ -449,9 +443,8 @@ START_TEST(test_split_is_the_definition)
     og_ranking_split_free(split);
     og_ranking_free(of);
 }
-END_TEST
 
-START_TEST(test_bound_of_everything)
+OG_TEST_LOOP(test_bound_of_everything, 0, 6)
 {
     static const double known[] = {0.5,           0.75,          0.789548944621, 0.823951206549,
                                    0.84193515059, 0.857334984217};
@@ -465,24 +458,4 @@ START_TEST(test_bound_of_everything)
     ck_assert_double_eq_tol(bound.value, known[_i], known_digits);
     ck_assert(bound.error < 1e-11);
     og_family_ranking.close(problem);
-}
-END_TEST
-
-OG_SUITE(ranking)
-{
-    Suite *suite = suite_create("ranking");
-    TCase *masses = test_group(suite, "masses", 60);
-    tcase_add_loop_test(masses, test_known_masses, 0, 7);
-    tcase_add_loop_test(masses, test_mass_in_other_coordinates, 0, test_cases(4));
-    tcase_add_loop_test(masses, test_identities, 0, test_cases(20));
-    tcase_add_test(masses, test_best_ranking);
-    TCase *values = test_group(suite, "values", 60);
-    tcase_add_loop_test(values, test_known_values, 0,
-                        (int)(sizeof known_values / sizeof *known_values));
-    tcase_add_test(values, test_two_items_are_a_coin);
-    tcase_add_loop_test(values, test_bound_of_pairs, 0, 7);
-    tcase_add_loop_test(values, test_bound_of_a_split, 0, 6);
-    tcase_add_loop_test(values, test_split_is_the_definition, 0, test_cases(10));
-    tcase_add_loop_test(values, test_bound_of_everything, 0, 6);
-    return test_run(suite);
 }

@@ -12,6 +12,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(ranking_belief, 20);
+
 enum { ITEMS_MAX = 40 };
 
 static double above_of(double x, double y)
@@ -36,7 +38,7 @@ static double moments(const double *a, int32_t items, double *means)
 }
 
 /* After a draw the moments are halfway between those after each of the two has won. */
-START_TEST(test_a_draw_is_half_a_win_of_each)
+OG_TEST_LOOP(test_a_draw_is_half_a_win_of_each, 0, 30)
 {
     random_source state = random_start(test_seed(7900 + (uint64_t)_i));
     int32_t items = 2 + (int32_t)random_below(&state, 6);
@@ -56,9 +58,8 @@ START_TEST(test_a_draw_is_half_a_win_of_each)
         ck_assert_double_eq_tol(means[0][k], (means[1][k] + means[2][k]) / 2, 1e-14);
     }
 }
-END_TEST
 
-START_TEST(test_known_matches)
+OG_TEST_LOOP(test_known_matches, 0, 9)
 {
     static const struct {
         int32_t items;
@@ -102,7 +103,6 @@ START_TEST(test_known_matches)
                                 1e-14 * rows[_i].worker_after[k]);
     }
 }
-END_TEST
 
 /* E x and E x^2 of a mixture of Beta(p + 1, q), with weight f, and Beta(p, q + 1), with weight g.
  */
@@ -115,7 +115,7 @@ static void mixture_moments(double p, double q, double f, double g, double momen
 
 /* The sum of both scores and the share of one of them are independent; the comparison depends only
  * on the share. */
-START_TEST(test_moments_are_matched)
+OG_TEST_LOOP(test_moments_are_matched, 0, test_cases(50))
 {
     random_source state = random_start(test_seed(7300 + (uint64_t)_i));
     int32_t items = 2 + (int32_t)random_below(&state, 6);
@@ -152,9 +152,8 @@ START_TEST(test_moments_are_matched)
     ck_assert_double_eq_tol(worker[0] / n, right[0], 1e-14);
     ck_assert_double_eq_tol(worker[0] * (worker[0] + 1) / (n * (n + 1)), right[1], 1e-13);
 }
-END_TEST
 
-START_TEST(test_known_values)
+OG_TEST(test_known_values)
 {
     static const double one[] = {1, 1, 1}, two[] = {2, 1, 3};
     ck_assert(og_ranking_sorted(one, 3) == 0.5);
@@ -163,10 +162,9 @@ START_TEST(test_known_values)
     ck_assert_double_eq_tol(above_of(5, 3), 99. / 128, 1e-15);
     ck_assert(above_of(5, 1e-17) == 1 && above_of(5, 1e-300) == 1);
 }
-END_TEST
 
 /* By another program, and where both parameters are equal. */
-START_TEST(test_chances_of_pairs)
+OG_TEST(test_chances_of_pairs)
 {
     random_source state = random_start(test_seed(7500));
     for (int32_t k = 0; k < 4000; k++) {
@@ -187,10 +185,9 @@ START_TEST(test_chances_of_pairs)
     ck_assert_double_eq_tol(above_of(499750, 500250), 0.30853746171166913, 1e-13);
     ck_assert_double_eq_tol(above_of(499750.5, 500250.5), 0.30853746171166913, 1e-6);
 }
-END_TEST
 
 /* Known to twelve digits. */
-START_TEST(test_known_rises)
+OG_TEST_LOOP(test_known_rises, 0, 3)
 {
     static const struct {
         double a[3], rise[3]; /* of pairs 12, 13, 23 */
@@ -211,10 +208,9 @@ START_TEST(test_known_rises)
         }
     }
 }
-END_TEST
 
 /* The sum of the parameters never falls where workers are always right. */
-START_TEST(test_long_runs)
+OG_TEST_LOOP(test_long_runs, 0, test_cases(20))
 {
     random_source state = random_start(test_seed(7400 + (uint64_t)_i));
     enum { WORKERS = 200, STEPS = 2500 };
@@ -254,11 +250,10 @@ START_TEST(test_long_runs)
     test_assert_msg(items < 6 || least_at < items / 2, "%d items: the least is number %d", items,
                     least_at);
 }
-END_TEST
 
 /* Parameters that are too large for a double are refused; those that are too small are stored as
  * logarithms. */
-START_TEST(test_beliefs_out_of_range)
+OG_TEST(test_beliefs_out_of_range)
 {
     double a[] = {3e-308, 1, 1}, after[3];
     ck_assert(isfinite(
@@ -268,7 +263,6 @@ START_TEST(test_beliefs_out_of_range)
     double large[] = {1e308, 1e308, 1};
     ck_assert(!og_ranking_match(large, 3, NULL, 1, 0));
 }
-END_TEST
 
 /* The chance that Beta(p, q), p >= q, has less than 1/2, term by term. */
 static double literal_less(double p, double q)
@@ -285,7 +279,7 @@ static double literal_less(double p, double q)
 }
 
 /* From tiny to large parameters, far apart, nearly equal and equal; alone and among others. */
-START_TEST(test_chances_are_their_series)
+OG_TEST_LOOP(test_chances_are_their_series, 0, test_cases(50))
 {
     enum { MANY = 19 };
     random_source random = random_start(test_seed(4100 + (uint64_t)_i));
@@ -311,11 +305,10 @@ START_TEST(test_chances_are_their_series)
         }
     }
 }
-END_TEST
 
 /* Chances near the smallest doubles, which sums of ever smaller terms do not leave by themselves.
  */
-START_TEST(test_chances_of_the_smallest_doubles)
+OG_TEST(test_chances_of_the_smallest_doubles)
 {
     for (double p = 880; p < 1120; p += 2.5) {
         for (double q = 0.5; q < 8; q += 0.75) {
@@ -323,22 +316,4 @@ START_TEST(test_chances_of_the_smallest_doubles)
             ck_assert(less >= 0 && less < 1e-200 && more == 1);
         }
     }
-}
-END_TEST
-
-OG_SUITE(ranking_belief)
-{
-    Suite *suite = suite_create("ranking_belief");
-    TCase *values = test_group(suite, "values", 20);
-    tcase_add_loop_test(values, test_known_matches, 0, 9);
-    tcase_add_loop_test(values, test_moments_are_matched, 0, test_cases(50));
-    tcase_add_loop_test(values, test_a_draw_is_half_a_win_of_each, 0, 30);
-    tcase_add_test(values, test_known_values);
-    tcase_add_test(values, test_chances_of_pairs);
-    tcase_add_loop_test(values, test_chances_are_their_series, 0, test_cases(50));
-    tcase_add_test(values, test_chances_of_the_smallest_doubles);
-    tcase_add_loop_test(values, test_known_rises, 0, 3);
-    tcase_add_loop_test(values, test_long_runs, 0, test_cases(20));
-    tcase_add_test(values, test_beliefs_out_of_range);
-    return test_run(suite);
 }

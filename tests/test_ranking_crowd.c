@@ -14,6 +14,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(ranking_crowd, 60);
+
 enum { ITEMS = OG_RANKING_ITEMS_MAX, MASSES = ITEMS * ITEMS, ANSWERS = 8 };
 
 static const uint64_t plenty = UINT64_C(1) << 32;
@@ -104,7 +106,7 @@ static og_ranking_counts counts_of(const history *h)
 
 /* ---- masses ---- */
 
-START_TEST(test_known_masses)
+OG_TEST(test_known_masses)
 {
     const og_ranking_prior prior = {
         .items = 3, .item = {1, 1, 1}, .workers = 2, .worker = {{4, 1}, {4, 1}}};
@@ -125,7 +127,6 @@ START_TEST(test_known_masses)
     ck_assert_double_eq_tol(og_ranking_best(3, above) / mass, 0.597916209903, known_digits);
     og_ranking_posterior_clear(&of);
 }
-END_TEST
 
 static og_ranking_prior draw_prior(random_source *state, int32_t items, int32_t workers)
 {
@@ -156,7 +157,7 @@ static void draw_history(random_source *state, history *h, int32_t count)
 }
 
 /* Masses are the definition's, and every comparison that is left splits them. */
-START_TEST(test_masses_are_the_definition)
+OG_TEST_LOOP(test_masses_are_the_definition, 0, test_cases(20))
 {
     random_source state = random_start(test_seed(7400 + (uint64_t)_i));
     int32_t items = 2 + (int32_t)random_below(&state, 3);
@@ -195,7 +196,6 @@ START_TEST(test_masses_are_the_definition)
     og_ranking_posterior_clear(&of);
     og_ranking_posterior_clear(&h.reliable);
 }
-END_TEST
 
 /* ---- values ---- */
 
@@ -271,7 +271,7 @@ static const struct {
     {{"1,1", "4,1"}, 2, 4, NULL, 0.649139477248, 0},
 };
 
-START_TEST(test_known_values)
+OG_TEST_LOOP(test_known_values, 0, sizeof known / sizeof *known)
 {
     static const char *const words[] = {"3x1"};
     given_ranking given;
@@ -287,10 +287,9 @@ START_TEST(test_known_values)
     ck_assert(found.result.error_bound < 1e-11);
     og_family_ranking.close(problem);
 }
-END_TEST
 
 /* All that can be asked is asked: the bound is the value. */
-START_TEST(test_everything_is_reached)
+OG_TEST(test_everything_is_reached)
 {
     static const char *const words[] = {"2", "1", "3"}, *const workers[] = {"2x4,1"};
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
@@ -306,10 +305,9 @@ START_TEST(test_everything_is_reached)
     ck_assert_double_eq_tol(bound.value, found.result.value, 2 * bound.error);
     og_family_ranking.close(problem);
 }
-END_TEST
 
 /* A worker who says nothing is preferred where all others are believed to harm. */
-START_TEST(test_akg_asks_who_says_nothing)
+OG_TEST(test_akg_asks_who_says_nothing)
 {
     static const char *const words[] = {"2", "1", "3"}, *const workers[] = {"4,1", "2,2"};
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
@@ -337,9 +335,8 @@ START_TEST(test_akg_asks_who_says_nothing)
     og_strategy_free(&akg);
     og_family_ranking.close(problem);
 }
-END_TEST
 
-START_TEST(test_what_cannot_be_is_refused)
+OG_TEST_LOOP(test_what_cannot_be_is_refused, 0, 11)
 {
     static const char *const words[] = {"3x1"};
     static const struct {
@@ -359,19 +356,4 @@ START_TEST(test_what_cannot_be_is_refused)
     give(&given, words, 1, &rows[_i].worker, rows[_i].worker != NULL, rows[_i].history);
     ck_assert(open_given(&given, 5, &problem, &message) == rows[_i].status);
     ck_assert(message.text[0] != '\0');
-}
-END_TEST
-
-OG_SUITE(ranking_crowd)
-{
-    Suite *suite = suite_create("ranking_crowd");
-    TCase *masses = test_group(suite, "masses", 60);
-    tcase_add_test(masses, test_known_masses);
-    tcase_add_loop_test(masses, test_masses_are_the_definition, 0, test_cases(20));
-    TCase *values = test_group(suite, "values", 60);
-    tcase_add_loop_test(values, test_known_values, 0, (int)(sizeof known / sizeof *known));
-    tcase_add_test(values, test_everything_is_reached);
-    tcase_add_test(values, test_akg_asks_who_says_nothing);
-    tcase_add_loop_test(values, test_what_cannot_be_is_refused, 0, 11);
-    return test_run(suite);
 }

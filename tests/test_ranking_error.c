@@ -10,10 +10,12 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(ranking_error, 60);
+
 enum { NODES = OG_RANKING_NODES_MAX, MANY = 64, FACTORS = 8 };
 
 /* sum of weight * x^m is 1 / (A + m) up to m = 2n - 1. */
-START_TEST(test_moments)
+OG_TEST_LOOP(test_moments, 0, 8)
 {
     static const double below[] = {0.1, 0.5, 1, 1, 2, 7.25, 60, 1};
     static const int32_t counts[] = {4, 16, 4, 33, 20, 48, 100, 128};
@@ -31,10 +33,9 @@ START_TEST(test_moments)
         ck_assert(node[k - 1] < node[k] && node[k - 1] > 0 && node[k] < 1);
     }
 }
-END_TEST
 
 /* Of Legendre's three points, which are known. */
-START_TEST(test_known_points)
+OG_TEST(test_known_points)
 {
     double node[3], weight[3];
     ck_assert(og_ranking_nodes(1, 3, node, weight) == OG_OK);
@@ -42,7 +43,6 @@ START_TEST(test_known_points)
     ck_assert_double_eq_tol(node[2], 0.5 + sqrt(0.15), DBL_EPSILON / 2);
     ck_assert(node[1] == 0.5 && weight[0] == 5. / 18 && weight[1] == 4. / 9);
 }
-END_TEST
 
 /* An integrand in one coordinate. */
 typedef struct {
@@ -103,7 +103,7 @@ static integrand draw_integrand(random_source *state, const og_ranking_prior *pr
     return f;
 }
 
-START_TEST(test_errors_are_within_the_bound)
+OG_TEST_LOOP(test_errors_are_within_the_bound, 0, test_cases(10))
 {
     random_source state = random_start(test_seed(7600 + (uint64_t)_i));
     og_ranking_prior prior = {.items = 2 + (int32_t)random_below(&state, 4)};
@@ -128,10 +128,9 @@ START_TEST(test_errors_are_within_the_bound)
         }
     }
 }
-END_TEST
 
 /* Priors without an integration rule are refused. */
-START_TEST(test_large_parameters)
+OG_TEST(test_large_parameters)
 {
     const og_ranking_prior prior = {.items = 3, .item = {500, 500, 500}};
     og_ranking_posterior of;
@@ -139,16 +138,4 @@ START_TEST(test_large_parameters)
     ck_assert(og_ranking_posterior_init(&of, &prior, 3, UINT64_C(1) << 32, NULL, &message) ==
               OG_STOPPED);
     ck_assert(message.text[0] != '\0');
-}
-END_TEST
-
-OG_SUITE(ranking_error)
-{
-    Suite *suite = suite_create("ranking_error");
-    TCase *all = test_group(suite, "all", 60);
-    tcase_add_loop_test(all, test_moments, 0, 8);
-    tcase_add_test(all, test_known_points);
-    tcase_add_loop_test(all, test_errors_are_within_the_bound, 0, test_cases(10));
-    tcase_add_test(all, test_large_parameters);
-    return test_run(suite);
 }

@@ -7,9 +7,11 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(ranking_index, 60);
+
 enum { ITEMS_MAX = 60, WORKERS = 3, ACTS_MAX = ITEMS_MAX * ITEMS_MAX * WORKERS };
 
-START_TEST(test_rises_are_the_definition)
+OG_TEST_LOOP(test_rises_are_the_definition, 0, test_cases(24))
 {
     static og_act_open open[ACTS_MAX];
     static double rise[ACTS_MAX];
@@ -53,13 +55,4 @@ START_TEST(test_rises_are_the_definition)
         test_assert_msg(fabs(rise[k] - known) <= 1e-12, "%d items, %u and %u: %.17g, not %.17g",
                         items, act[0], act[1], rise[k], known);
     }
-}
-END_TEST
-
-OG_SUITE(ranking_index)
-{
-    Suite *suite = suite_create("ranking_index");
-    TCase *values = test_group(suite, "values", 60);
-    tcase_add_loop_test(values, test_rises_are_the_definition, 0, test_cases(24));
-    return test_run(suite);
 }

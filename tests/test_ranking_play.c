@@ -15,6 +15,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(ranking_play, 60);
+
 enum { ITEMS_MAX = 12, WORKERS_MAX = 4 };
 
 static const uint64_t plenty = UINT64_C(1) << 30;
@@ -63,7 +65,7 @@ static og_simulation play(const void *problem, const char *const *names, int32_t
 }
 
 /* Known to twelve digits; a mean is farther off than five standard errors once in a million. */
-START_TEST(test_exact_values_are_met)
+OG_TEST_LOOP(test_exact_values_are_met, 0, 9)
 {
     static const struct {
         const char *policy;
@@ -93,10 +95,9 @@ START_TEST(test_exact_values_are_met)
     og_simulation_clear(&found);
     og_family_ranking.close(problem);
 }
-END_TEST
 
 /* The same with workers: three items, two workers. */
-START_TEST(test_exact_values_with_workers)
+OG_TEST(test_exact_values_with_workers)
 {
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
     const char *const names[] = {"akg", "uniform"};
@@ -121,11 +122,10 @@ START_TEST(test_exact_values_with_workers)
     og_family_ranking.close(problem);
     og_groups_clear(&options.workers);
 }
-END_TEST
 
 /* Perfect workers are none, where no pair is asked twice; comparisons beyond what can be asked are
  * lost; and a batch of one is no batch. */
-START_TEST(test_runs_agree)
+OG_TEST(test_runs_agree)
 {
     static const char *const names[] = {"akg", "akg:1", "akg:2", "rc+akg"};
     og_ranking_options options = {.workers = {.group_count = 0}};
@@ -140,9 +140,8 @@ START_TEST(test_runs_agree)
     og_simulation_clear(&found);
     og_family_ranking.close(problem);
 }
-END_TEST
 
-START_TEST(test_what_is_refused)
+OG_TEST_LOOP(test_what_is_refused, 0, 8)
 {
     static const struct {
         const char *policy, *truth, *says;
@@ -178,7 +177,6 @@ START_TEST(test_what_is_refused)
     og_truth_clear(&truth);
     og_family_ranking.close(problem);
 }
-END_TEST
 
 /* ---- policies ---- */
 
@@ -252,7 +250,7 @@ static void decide(table *t, double *decision)
     ck_assert(t->by.decide(t->by.self, &view, decision, &message) == OG_OK);
 }
 
-START_TEST(test_printed_index)
+OG_TEST(test_printed_index)
 {
     static const double known[] = {-0.0199989933068, 0.0337501691351, 0.0298178035461};
     table t;
@@ -264,11 +262,10 @@ START_TEST(test_printed_index)
     }
     og_strategy_free(&t.by);
 }
-END_TEST
 
 /* The belief at the start of a batch chooses the whole batch, and its answers are applied in order.
  */
-START_TEST(test_batches)
+OG_TEST(test_batches)
 {
     table one, three;
     double order[3] = {0}, at_once[ITEMS_MAX], in_turn[ITEMS_MAX];
@@ -302,10 +299,9 @@ START_TEST(test_batches)
     og_strategy_free(&one.by);
     og_strategy_free(&three.by);
 }
-END_TEST
 
 /* Where the walk stays: what flows in is what flows out. */
-START_TEST(test_rank_centrality)
+OG_TEST_LOOP(test_rank_centrality, 0, test_cases(10))
 {
     random_source state = random_start(test_seed(7600 + (uint64_t)_i));
     int32_t items = 3 + (int32_t)random_below(&state, 6), most = 0, won[ITEMS_MAX * ITEMS_MAX];
@@ -327,11 +323,10 @@ START_TEST(test_rank_centrality)
     }
     ck_assert_double_eq_tol(sum, 1, 1e-12);
 }
-END_TEST
 
 /* One comparison of two items: the walk ends at the winner. An item without comparisons keeps its
  * score. */
-START_TEST(test_rank_centrality_by_hand)
+OG_TEST(test_rank_centrality_by_hand)
 {
     const int32_t won[9] = {0, 1, 0, 0, 0, 0, 0, 0, 0};
     double score[3], room[ITEMS_MAX * (ITEMS_MAX + 4)];
@@ -340,10 +335,9 @@ START_TEST(test_rank_centrality_by_hand)
     ck_assert(score[1] == 0);
     ck_assert_double_eq_tol(score[2], 1. / 3, 1e-15);
 }
-END_TEST
 
 /* A ladder on which each wins once in a million against the next: ratios of any size. */
-START_TEST(test_rank_centrality_of_a_ladder)
+OG_TEST_LOOP(test_rank_centrality_of_a_ladder, 0, 2)
 {
     enum { LADDER = 100 };
     const double million = 1e6;
@@ -364,7 +358,6 @@ START_TEST(test_rank_centrality_of_a_ladder)
     }
     free(room);
 }
-END_TEST
 
 /* From the definition: the reachable items from each item, then a long walk. */
 static void walk_for_long(int32_t items, const int32_t *won, double *score)
@@ -404,7 +397,7 @@ static void walk_for_long(int32_t items, const int32_t *won, double *score)
     }
 }
 
-START_TEST(test_rank_centrality_where_few_have_met)
+OG_TEST_LOOP(test_rank_centrality_where_few_have_met, 0, test_cases(100))
 {
     random_source state = random_start(test_seed(7650 + (uint64_t)_i));
     int32_t items = 2 + (int32_t)random_below(&state, 6), won[ITEMS_MAX * ITEMS_MAX] = {0};
@@ -421,7 +414,6 @@ START_TEST(test_rank_centrality_where_few_have_met)
         ck_assert((score[i] == 0) == (known[i] == 0));
     }
 }
-END_TEST
 
 static double normal_below(double z)
 {
@@ -444,7 +436,7 @@ static double log_likelihood(const table *t, const double *m)
 
 /* The means are the likeliest; an index is the literal distance of two normal distributions: of two
  * items everything is a number. */
-START_TEST(test_adaptive_polling)
+OG_TEST_LOOP(test_adaptive_polling, 0, test_cases(12))
 {
     random_source state = random_start(test_seed(7700 + (uint64_t)_i));
     int32_t items = 2 + _i % 4;
@@ -487,7 +479,6 @@ START_TEST(test_adaptive_polling)
     }
     og_strategy_free(&t.by);
 }
-END_TEST
 
 /* The Kullback-Leibler distance of Beta(p) from Beta(q), from the trapezoidal rule in the logits.
  */
@@ -511,7 +502,7 @@ static double normal_distance(double m, double v, double m0, double v0)
 
 /* From equal items everything is known by hand: f = be-al over 2(al+be), the worker keeps his
  * mean. */
-START_TEST(test_crowd_bt)
+OG_TEST(test_crowd_bt)
 {
     table t;
     double m[ITEMS_MAX];
@@ -542,25 +533,4 @@ START_TEST(test_crowd_bt)
         ck_assert(v[i] > 0 && isfinite(t.belief[i]));
     }
     og_strategy_free(&t.by);
-}
-END_TEST
-
-OG_SUITE(ranking_play)
-{
-    Suite *suite = suite_create("ranking_play");
-    TCase *values = test_group(suite, "values", 60);
-    tcase_add_loop_test(values, test_exact_values_are_met, 0, 9);
-    tcase_add_test(values, test_exact_values_with_workers);
-    tcase_add_test(values, test_runs_agree);
-    tcase_add_loop_test(values, test_what_is_refused, 0, 8);
-    TCase *policies = test_group(suite, "policies", 20);
-    tcase_add_test(policies, test_printed_index);
-    tcase_add_test(policies, test_batches);
-    tcase_add_loop_test(policies, test_rank_centrality, 0, test_cases(10));
-    tcase_add_test(policies, test_rank_centrality_by_hand);
-    tcase_add_loop_test(policies, test_rank_centrality_of_a_ladder, 0, 2);
-    tcase_add_loop_test(policies, test_rank_centrality_where_few_have_met, 0, test_cases(100));
-    tcase_add_loop_test(policies, test_adaptive_polling, 0, test_cases(12));
-    tcase_add_test(policies, test_crowd_bt);
-    return test_run(suite);
 }

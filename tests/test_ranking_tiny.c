@@ -12,6 +12,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(ranking_tiny, 60);
+
 /* 1 - Q and Q - sum of squares lose as many bits as the smallest parameter has zeros, twice at
  * most. */
 enum { ITEMS_MAX = 6, SMALLEST = 2500, BITS = 16384 };
@@ -145,7 +147,7 @@ static double any_parameter(random_source *state, bool tiny)
     return !tiny ? plain : logarithm < -1021 ? logarithm : exp2(logarithm);
 }
 
-START_TEST(one_comparison_has_the_literal_moments)
+OG_TEST_LOOP(one_comparison_has_the_literal_moments, 0, test_cases(200))
 {
     random_source state = random_start(test_seed(9100 + (uint64_t)_i));
     int32_t items = 3 + (int32_t)random_below(&state, ITEMS_MAX - 2);
@@ -170,10 +172,9 @@ START_TEST(one_comparison_has_the_literal_moments)
         ck_assert_ptr_nonnull(worker); /* whose own numbers have left the doubles */
     }
 }
-END_TEST
 
 /* As `distance` asks in the end: the two smallest again and again, far below the doubles. */
-START_TEST(the_smallest_shrink_as_they_should)
+OG_TEST(the_smallest_shrink_as_they_should)
 {
     double a[] = {0x1p-20, 1, 0x1p-21, 1, 2}, before[5];
     for (int32_t step = 0; step < 120; step++) {
@@ -192,9 +193,8 @@ START_TEST(the_smallest_shrink_as_they_should)
     }
     ck_assert_double_lt(fmin(fmin(a[0], a[1]), fmin(a[2], fmin(a[3], a[4]))), 0);
 }
-END_TEST
 
-START_TEST(a_share_is_that_of_the_parameters)
+OG_TEST(a_share_is_that_of_the_parameters)
 {
     random_source state = random_start(test_seed(9200));
     mpfr_t own[2];
@@ -210,15 +210,4 @@ START_TEST(a_share_is_that_of_the_parameters)
                         y, share, right);
     }
     clear_all(own, 2);
-}
-END_TEST
-
-OG_SUITE(ranking_tiny)
-{
-    Suite *suite = suite_create("ranking_tiny");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_loop_test(value, one_comparison_has_the_literal_moments, 0, test_cases(200));
-    tcase_add_test(value, the_smallest_shrink_as_they_should);
-    tcase_add_test(value, a_share_is_that_of_the_parameters);
-    return test_run(suite);
 }

@@ -19,6 +19,8 @@
 #include "tests/ranks.h"
 #include "tests/support.h"
 
+OG_SUITE(ranks, 60);
+
 enum { RANKS_MOST = 7 };
 
 /* Task and result of each rank. */
@@ -102,7 +104,7 @@ static og_result solve_alone(const question *q, unsigned use)
     return result;
 }
 
-START_TEST(any_number_of_ranks_has_the_bits_of_one)
+OG_TEST(any_number_of_ranks_has_the_bits_of_one)
 {
     uint64_t seed = test_seed(2301);
     random_source source = random_start(seed);
@@ -131,10 +133,9 @@ START_TEST(any_number_of_ranks_has_the_bits_of_one)
     }
     ck_assert_int_gt(sent_in_all, 0);
 }
-END_TEST
 
 /* Layers large enough for threads; 1 to 4 ranks. */
-START_TEST(large_layers_are_shared)
+OG_TEST_LOOP(large_layers_are_shared, 1, 5)
 {
     static const struct {
         const char *words;
@@ -149,10 +150,9 @@ START_TEST(large_layers_are_shared)
         question_free(&q);
     }
 }
-END_TEST
 
 /* The more ranks, the less each holds and reads; the parts of all are the whole. */
-START_TEST(work_is_cut_evenly)
+OG_TEST(work_is_cut_evenly)
 {
     question q = question_of("10x1,1", 40);
     double before = INFINITY;
@@ -181,9 +181,8 @@ START_TEST(work_is_cut_evenly)
     }
     question_free(&q);
 }
-END_TEST
 
-START_TEST(the_optimum_is_the_same_over_ranks)
+OG_TEST(the_optimum_is_the_same_over_ranks)
 {
     static const struct {
         const char *words;
@@ -223,7 +222,6 @@ START_TEST(the_optimum_is_the_same_over_ranks)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* Each layer begins so late that the watch is called in it, however fast the machine is. */
 static int64_t fold_late(void *self, int64_t mine, og_world_fold how)
@@ -263,7 +261,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
 }
 
 /* Any rank may be the one that stops. */
-START_TEST(a_rank_that_stops_stops_all)
+OG_TEST(a_rank_that_stops_stops_all)
 {
     question q = question_of("10x1,1", 30);
     for (int which = 0; which < 3; which++) {
@@ -282,9 +280,8 @@ START_TEST(a_rank_that_stops_stops_all)
     }
     question_free(&q);
 }
-END_TEST
 
-START_TEST(a_rank_without_memory_ends_all)
+OG_TEST(a_rank_without_memory_ends_all)
 {
     question q = question_of("10x1,1", 48);
     for (int which = 0; which < 3; which++) {
@@ -307,9 +304,8 @@ START_TEST(a_rank_without_memory_ends_all)
     }
     question_free(&q);
 }
-END_TEST
 
-START_TEST(what_ranks_cannot_share_is_refused)
+OG_TEST(what_ranks_cannot_share_is_refused)
 {
     question q = question_of("2x1,1", 3);
     static const char *const words[] = {"--scratch", "--checkpoint", "--engine recursion"};
@@ -328,7 +324,6 @@ START_TEST(what_ranks_cannot_share_is_refused)
     }
     question_free(&q);
 }
-END_TEST
 
 static void no_swap(void *self, int to, const void *send, int send_count, int from, void *receive,
                     int receive_count)
@@ -338,7 +333,7 @@ static void no_swap(void *self, int to, const void *send, int send_count, int fr
 }
 
 /* Before a word of the problem is read. */
-START_TEST(families_without_blocks_are_refused)
+OG_TEST(families_without_blocks_are_refused)
 {
     const og_world world = {.ranks = 2, .swap = no_swap};
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -359,7 +354,6 @@ START_TEST(families_without_blocks_are_refused)
     }
     ck_assert_int_gt(refused, 0);
 }
-END_TEST
 
 /* ---- a sweep, rank 0's database having no room for some cells ---- */
 
@@ -382,7 +376,7 @@ static void by_sweep(void *user, const og_world *world)
                                           &result, &s->message[world->rank]);
 }
 
-START_TEST(a_sweep_that_cannot_store_ends_all)
+OG_TEST(a_sweep_that_cannot_store_ends_all)
 {
     static const char *const words[][2] = {
         {"prior", "1,1"}, {"instances", "1,2"}, {"budget", "0:4"}, {"policies", "kg"}};
@@ -410,21 +404,4 @@ START_TEST(a_sweep_that_cannot_store_ends_all)
     og_study_db_close(db);
     og_study_clear(&study);
     unlink(path);
-}
-END_TEST
-
-OG_SUITE(ranks)
-{
-    Suite *suite = suite_create("ranks");
-    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, any_number_of_ranks_has_the_bits_of_one);
-    tcase_add_loop_test(value, large_layers_are_shared, 1, 5);
-    tcase_add_test(value, the_optimum_is_the_same_over_ranks);
-    tcase_add_test(contract, work_is_cut_evenly);
-    tcase_add_test(contract, a_rank_that_stops_stops_all);
-    tcase_add_test(contract, a_rank_without_memory_ends_all);
-    tcase_add_test(contract, a_sweep_that_cannot_store_ends_all);
-    tcase_add_test(contract, what_ranks_cannot_share_is_refused);
-    tcase_add_test(contract, families_without_blocks_are_refused);
-    return test_run(suite);
 }

@@ -13,6 +13,8 @@
 #include "bench/simulation/sources.h"
 #include "tests/support.h"
 
+OG_SUITE(replay, 120);
+
 enum { TASKS = 4, AT_MAX = 64 };
 
 /* Task 0: 1 1 1, task 1: 0 0, task 2: 1 0, task 3: 0. */
@@ -72,7 +74,7 @@ static void replay(const setting *of, og_simulation *out)
     ck_assert_msg(status == OG_OK, "%s", message.text);
 }
 
-START_TEST(all_labels_are_the_majority_vote)
+OG_TEST(all_labels_are_the_majority_vote)
 {
     static const char *const names[] = {"uniform", "kg", "opt-kg", "gittins-fh", NULL};
     /* right, right, a tie, wrong; without labels every call is a tie */
@@ -95,14 +97,13 @@ START_TEST(all_labels_are_the_majority_vote)
         og_simulation_clear(&found);
     }
 }
-END_TEST
 
 /*
  * kg with ties first: fresh tasks first, in order (R = 1/4 against 0 for those seen once). Tasks 0,
  * 1 and 3 have labels of one kind, so only task 2's order is random: accuracy after 1, 2, 4 labels
  * is known, after 3 it is that of either label of task 2.
  */
-START_TEST(first_ties_can_be_followed)
+OG_TEST(first_ties_can_be_followed)
 {
     static const char *const names[] = {"kg", NULL};
     setting of;
@@ -119,9 +120,8 @@ START_TEST(first_ties_can_be_followed)
     ck_assert_double_gt(row->metric[3].standard_error, 0);
     og_simulation_clear(&found);
 }
-END_TEST
 
-START_TEST(threads_change_nothing_and_seeds_do)
+OG_TEST(threads_change_nothing_and_seeds_do)
 {
     static const char *const names[] = {"uniform", "opt-kg", NULL};
     setting of;
@@ -146,9 +146,8 @@ START_TEST(threads_change_nothing_and_seeds_do)
     og_simulation_clear(&many);
     og_simulation_clear(&other);
 }
-END_TEST
 
-START_TEST(what_cannot_be_replayed_is_said)
+OG_TEST(what_cannot_be_replayed_is_said)
 {
     static const char *const names[] = {"kg", NULL};
     static const og_ties best[] = {OG_TIES_BEST}, first[] = {OG_TIES_FIRST};
@@ -169,10 +168,9 @@ START_TEST(what_cannot_be_replayed_is_said)
     ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "Beta"));
 }
-END_TEST
 
 /* One label ahead is kg, whatever a task has left; to the end of the budget is refused. */
-START_TEST(policies_that_value_states_look_past_labels_that_run_out)
+OG_TEST(policies_that_value_states_look_past_labels_that_run_out)
 {
     static const char *const names[] = {"kg", "lookahead:1", "lookahead:3", "rollout:kg", NULL};
     setting of;
@@ -196,7 +194,6 @@ START_TEST(policies_that_value_states_look_past_labels_that_run_out)
     ck_assert_int_eq(found.rows[2].status, OG_OK);
     og_simulation_clear(&found);
 }
-END_TEST
 
 /* ---- who gave an answer ---- */
 
@@ -247,7 +244,7 @@ static og_status choose_seen(void *self, const og_strategy_view *view, double *a
     return OG_OK;
 }
 
-START_TEST(answers_come_with_their_workers)
+OG_TEST(answers_come_with_their_workers)
 {
     static const char *const names[] = {"kg", NULL};
     const og_environment_use use = {
@@ -275,10 +272,9 @@ START_TEST(answers_come_with_their_workers)
     on.free(on.self);
     all.free(all.self);
 }
-END_TEST
 
 /* Whoever uses all of RTE's labels ends at the majority vote. */
-START_TEST(the_recorded_labels_of_rte)
+OG_TEST(the_recorded_labels_of_rte)
 {
     static const char *const names[] = {"uniform", "opt-kg", "gittins-fh", NULL};
     test_path labels_path = test_shared_data_path("rte/labels.tsv");
@@ -311,19 +307,4 @@ START_TEST(the_recorded_labels_of_rte)
     }
     free(truth);
     og_labels_clear(&labels);
-}
-END_TEST
-
-OG_SUITE(replay)
-{
-    Suite *suite = suite_create("replay");
-    TCase *tests = test_group(suite, "replay", 120);
-    tcase_add_test(tests, all_labels_are_the_majority_vote);
-    tcase_add_test(tests, first_ties_can_be_followed);
-    tcase_add_test(tests, threads_change_nothing_and_seeds_do);
-    tcase_add_test(tests, what_cannot_be_replayed_is_said);
-    tcase_add_test(tests, policies_that_value_states_look_past_labels_that_run_out);
-    tcase_add_test(tests, answers_come_with_their_workers);
-    tcase_add_test(tests, the_recorded_labels_of_rte);
-    return test_run(suite);
 }

@@ -14,6 +14,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(replay_order, 120);
+
 enum { TASKS_MAX = 40, LENGTH_MAX = 7, LABELS_MAX = TASKS_MAX * LENGTH_MAX, POINTS = 3 };
 
 static const double slacks[] = {0, 0x1p-50, 0.02, 0.3};
@@ -91,7 +93,7 @@ static bool assert_class_ties(const scored *of, int32_t count, const og_recorded
     return !order->loose[top.of_class];
 }
 
-START_TEST(a_class_that_is_not_loose_is_all_that_ties)
+OG_TEST(a_class_that_is_not_loose_is_all_that_ties)
 {
     random_source random = random_start(test_seed(1));
     int tells = 0, loose = 0;
@@ -124,7 +126,6 @@ START_TEST(a_class_that_is_not_loose_is_all_that_ties)
     ck_assert_int_gt(tells, 0); /* both were met */
     ck_assert_int_gt(loose, 0);
 }
-END_TEST
 
 /* ---- runs ---- */
 
@@ -241,7 +242,7 @@ static void assert_looking_plays_the_same(const table *of, const char *policy, d
     all.free(all.self);
 }
 
-START_TEST(looking_at_every_task_plays_the_same_runs)
+OG_TEST(looking_at_every_task_plays_the_same_runs)
 {
     static const char *const policies[] = {"uniform", "kg", "opt-kg", "gittins-inf", "gittins-fh"};
     random_source random = random_start(test_seed(2));
@@ -252,14 +253,4 @@ START_TEST(looking_at_every_task_plays_the_same_runs)
             assert_looking_plays_the_same(&of, policies[k], slacks[(i + k) % 4]);
         }
     }
-}
-END_TEST
-
-OG_SUITE(replay_order)
-{
-    Suite *suite = suite_create("replay_order");
-    TCase *tests = test_group(suite, "replay_order", 120);
-    tcase_add_test(tests, a_class_that_is_not_loose_is_all_that_ties);
-    tcase_add_test(tests, looking_at_every_task_plays_the_same_runs);
-    return test_run(suite);
 }

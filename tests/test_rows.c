@@ -12,6 +12,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(rows, 60);
+
 /* A file of these bytes that nothing is left of after `close`. */
 static int file_of(const char *bytes, size_t length, char path[64])
 {
@@ -73,7 +75,7 @@ static const struct {
     {"a,b;c\td\n\"1\n", OG_ROWS_BY_HEADER, '\0', "1:a,b;c|d;2:\"1;"},
 };
 
-START_TEST(next_gives_the_fields_of_every_row)
+OG_TEST_LOOP(next_gives_the_fields_of_every_row, 0, sizeof files / sizeof *files)
 {
     char shown[256];
     og_message message = {""};
@@ -82,7 +84,6 @@ START_TEST(next_gives_the_fields_of_every_row)
                      OG_OK);
     ck_assert_str_eq(shown, files[_i].shown);
 }
-END_TEST
 
 /* Objects of a JSON file as rows; a failure as its words. */
 static const struct {
@@ -100,7 +101,7 @@ static const struct {
     {"[1]", "", "line 1: no JSON object"},
 };
 
-START_TEST(values_gives_the_objects_of_a_json_file)
+OG_TEST_LOOP(values_gives_the_objects_of_a_json_file, 0, sizeof objects / sizeof *objects)
 {
     char path[64], shown[256] = "", *end = shown;
     og_rows rows;
@@ -118,10 +119,9 @@ START_TEST(values_gives_the_objects_of_a_json_file)
     ck_assert_msg(objects[_i].said == NULL || strstr(message.text, objects[_i].said), "%s",
                   message.text);
 }
-END_TEST
 
 /* A large object over several buffers, and one that is too large. */
-START_TEST(a_json_object_may_be_as_long_as_a_line)
+OG_TEST(a_json_object_may_be_as_long_as_a_line)
 {
     for (size_t more = 0; more < 2; more++) {
         size_t length = OG_ROWS_LINE_MAX + more;
@@ -144,10 +144,9 @@ START_TEST(a_json_object_may_be_as_long_as_a_line)
         free(text);
     }
 }
-END_TEST
 
 /* Every byte of Latin-1 in names over several buffers; peek sees the first that is no blank. */
-START_TEST(latin1_becomes_utf8)
+OG_TEST(latin1_becomes_utf8)
 {
     enum { ROWS = 3000 };
     const og_rows_limits limits = {.latin1 = true};
@@ -181,10 +180,9 @@ START_TEST(latin1_becomes_utf8)
     close(descriptor);
     free(text);
 }
-END_TEST
 
 /* Random rows over several buffers, with lines across their ends. */
-START_TEST(next_gives_what_was_written_in_a_large_file)
+OG_TEST(next_gives_what_was_written_in_a_large_file)
 {
     enum { BYTES = 3 * OG_ROWS_LINE_MAX };
     char *text = malloc(BYTES + 64), *shown = malloc(4 * BYTES), *expected = malloc(4 * BYTES);
@@ -204,9 +202,8 @@ START_TEST(next_gives_what_was_written_in_a_large_file)
     free(shown);
     free(expected);
 }
-END_TEST
 
-START_TEST(the_longest_line_is_read_and_one_byte_more_is_not)
+OG_TEST_LOOP(the_longest_line_is_read_and_one_byte_more_is_not, 0, 3)
 {
     static const char *const ends[] = {"\n", "\r\n", ""};
     char *text = malloc(2 * OG_ROWS_LINE_MAX), *shown = malloc(2 * OG_ROWS_LINE_MAX);
@@ -225,9 +222,8 @@ START_TEST(the_longest_line_is_read_and_one_byte_more_is_not)
     free(text);
     free(shown);
 }
-END_TEST
 
-START_TEST(bytes_that_are_no_text_are_refused)
+OG_TEST(bytes_that_are_no_text_are_refused)
 {
     char shown[64];
     og_message message = {""};
@@ -236,9 +232,8 @@ START_TEST(bytes_that_are_no_text_are_refused)
     ck_assert_ptr_nonnull(strstr(message.text, ", line 2: a NUL byte"));
     ck_assert_int_eq(show("#\0", 2, '\t', '#', shown, &message), OG_BAD_INPUT);
 }
-END_TEST
 
-START_TEST(a_file_that_cannot_be_read_is_told)
+OG_TEST(a_file_that_cannot_be_read_is_told)
 {
     static const struct {
         const char *path, *said;
@@ -259,9 +254,8 @@ START_TEST(a_file_that_cannot_be_read_is_told)
         ck_assert_msg(strstr(message.text, none[i].said) != NULL, "%s", message.text);
     }
 }
-END_TEST
 
-START_TEST(the_first_failure_stays_and_ends_the_rows)
+OG_TEST(the_first_failure_stays_and_ends_the_rows)
 {
     static const char text[] = "a\nb\nc\n";
     char path[64];
@@ -277,9 +271,8 @@ START_TEST(the_first_failure_stays_and_ends_the_rows)
     ck_assert_ptr_nonnull(strstr(message.text, ", line 2: 'b' is 1 too many"));
     close(descriptor);
 }
-END_TEST
 
-START_TEST(columns_go_by_name)
+OG_TEST(columns_go_by_name)
 {
     static const char text[] = "b\tx\ta\tA\nb\tb\n";
     static const char *const names[] = {"a", "b", "c"};
@@ -298,9 +291,8 @@ START_TEST(columns_go_by_name)
     ck_assert_ptr_nonnull(strstr(message.text, ", line 2: the column 'b' is there twice"));
     close(descriptor);
 }
-END_TEST
 
-START_TEST(decimals_are_plain_and_finite)
+OG_TEST(decimals_are_plain_and_finite)
 {
     static const char *const good[] = {"1", "-.5", "+2e-3", "1E2", "0", "007"};
     static const double value[] = {1, -.5, 2e-3, 100, 0, 7};
@@ -318,9 +310,8 @@ START_TEST(decimals_are_plain_and_finite)
     }
     ck_assert_int_eq(og_rows_close(&rows), OG_OK);
 }
-END_TEST
 
-START_TEST(grown_doubles_and_refuses_what_cannot_be)
+OG_TEST(grown_doubles_and_refuses_what_cannot_be)
 {
     size_t room = 0;
     int *array = og_grown(NULL, &room, 1, sizeof *array);
@@ -336,10 +327,9 @@ START_TEST(grown_doubles_and_refuses_what_cannot_be)
     ck_assert_uint_eq(room, 2 * before);
     free(larger);
 }
-END_TEST
 
 /* Rows without end, all of them kept. */
-START_TEST(what_is_kept_stays_within_the_memory_limit)
+OG_TEST(what_is_kept_stays_within_the_memory_limit)
 {
     enum { COUNT = 100000, LIMIT = 1 << 18 };
     char path[64], *bytes = malloc(2 * COUNT);
@@ -369,9 +359,8 @@ START_TEST(what_is_kept_stays_within_the_memory_limit)
     free(kept);
     free(bytes);
 }
-END_TEST
 
-START_TEST(what_is_let_go_is_held_no_longer)
+OG_TEST(what_is_let_go_is_held_no_longer)
 {
     const og_rows_limits limits = {.memory_bytes = 1000};
     og_rows rows;
@@ -384,7 +373,6 @@ START_TEST(what_is_let_go_is_held_no_longer)
     ck_assert(!og_rows_hold(&rows, 401));
     ck_assert_int_eq(og_rows_close(&rows), OG_STOPPED);
 }
-END_TEST
 
 static bool says_stop(void *user, const og_progress *progress)
 {
@@ -394,7 +382,7 @@ static bool says_stop(void *user, const og_progress *progress)
 }
 
 /* Loop test: nothing comes; less than a row; less than the buffer holds. */
-START_TEST(a_silent_pipe_is_waited_for_until_the_watch_says_stop)
+OG_TEST_LOOP(a_silent_pipe_is_waited_for_until_the_watch_says_stop, 0, 3)
 {
     static const char *const comes[] = {"", "a", "a\nb\nc"};
     int ends[2], looks = 0, count = 0;
@@ -419,10 +407,9 @@ START_TEST(a_silent_pipe_is_waited_for_until_the_watch_says_stop)
     close(ends[0]);
     close(ends[1]);
 }
-END_TEST
 
 /* Two members, and what tapes leave behind them; with a byte cut off the second. */
-START_TEST(members_of_a_gzip_file_are_read_one_after_the_other)
+OG_TEST_LOOP(members_of_a_gzip_file_are_read_one_after_the_other, 0, 2)
 {
     char path[64], first = '\0';
     const char *texts[] = {"a\tb\n1", "\t2\n"};
@@ -444,30 +431,4 @@ START_TEST(members_of_a_gzip_file_are_read_one_after_the_other)
     ck_assert_int_eq(first, '1');
     ck_assert_int_eq(og_rows_close(&rows), _i == 0 ? OG_OK : OG_BAD_INPUT);
     close(descriptor);
-}
-END_TEST
-
-OG_SUITE(rows)
-{
-    Suite *suite = suite_create("rows");
-    TCase *value = test_group(suite, "value", 60);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_loop_test(value, next_gives_the_fields_of_every_row, 0, sizeof files / sizeof *files);
-    tcase_add_test(value, next_gives_what_was_written_in_a_large_file);
-    tcase_add_loop_test(value, the_longest_line_is_read_and_one_byte_more_is_not, 0, 3);
-    tcase_add_loop_test(value, values_gives_the_objects_of_a_json_file, 0,
-                        sizeof objects / sizeof *objects);
-    tcase_add_test(value, a_json_object_may_be_as_long_as_a_line);
-    tcase_add_test(value, latin1_becomes_utf8);
-    tcase_add_test(value, columns_go_by_name);
-    tcase_add_test(value, decimals_are_plain_and_finite);
-    tcase_add_test(contract, bytes_that_are_no_text_are_refused);
-    tcase_add_test(contract, a_file_that_cannot_be_read_is_told);
-    tcase_add_test(contract, the_first_failure_stays_and_ends_the_rows);
-    tcase_add_test(contract, grown_doubles_and_refuses_what_cannot_be);
-    tcase_add_loop_test(value, members_of_a_gzip_file_are_read_one_after_the_other, 0, 2);
-    tcase_add_test(contract, what_is_kept_stays_within_the_memory_limit);
-    tcase_add_test(contract, what_is_let_go_is_held_no_longer);
-    tcase_add_loop_test(contract, a_silent_pipe_is_waited_for_until_the_watch_says_stop, 0, 3);
-    return test_run(suite);
 }

@@ -11,6 +11,8 @@
 #include "tests/public_support.h"
 #include "tests/support.h"
 
+OG_SUITE(service, 600);
+
 enum { THREADS = 8, QUESTIONS_USUAL = 400 };
 
 typedef struct {
@@ -120,7 +122,7 @@ static void *ask_many(void *user)
     return NULL;
 }
 
-START_TEST(questions_from_eight_threads_have_the_bytes_that_they_have_alone)
+OG_TEST(questions_from_eight_threads_have_the_bytes_that_they_have_alone)
 {
     pthread_t thread[THREADS];
     asker of[THREADS];
@@ -145,13 +147,4 @@ START_TEST(questions_from_eight_threads_have_the_bytes_that_they_have_alone)
     for (int i = 0; i < LINES; i++) {
         free(alone[i]);
     }
-}
-END_TEST
-
-OG_SUITE(service)
-{
-    Suite *suite = suite_create("service");
-    TCase *threads = test_group(suite, "threads", 600);
-    tcase_add_test(threads, questions_from_eight_threads_have_the_bytes_that_they_have_alone);
-    return test_run(suite);
 }

@@ -13,6 +13,8 @@
 #include "tests/simulate_sample.h"
 #include "tests/support.h"
 
+OG_SUITE(simulate, 120);
+
 static const double sigmas = 4;
 
 static const int64_t usual_runs = 20000;
@@ -115,7 +117,7 @@ static const exact_case exact_cases[] = {
     {"2x1,1 3,3", 1, "kg,gittins-fh"},
 };
 
-START_TEST(simulate_covers_the_exact_value)
+OG_TEST_LOOP(simulate_covers_the_exact_value, 0, sizeof exact_cases / sizeof *exact_cases)
 {
     const exact_case *at = &exact_cases[_i];
     sample of;
@@ -125,9 +127,8 @@ START_TEST(simulate_covers_the_exact_value)
     assert_rows_exact(&of, false);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(simulate_covers_the_exact_value_of_random_problems)
+OG_TEST(simulate_covers_the_exact_value_of_random_problems)
 {
     random_limits limits = {.instances = 5, .budget = 6};
     random_source source = random_start(test_seed(77));
@@ -143,9 +144,8 @@ START_TEST(simulate_covers_the_exact_value_of_random_problems)
         sample_clear(&of);
     }
 }
-END_TEST
 
-START_TEST(simulate_covers_the_exact_value_of_random_bandits)
+OG_TEST(simulate_covers_the_exact_value_of_random_bandits)
 {
     const random_limits limits = {.instances = 5, .budget = 6, .bandit = true, .mixtures = true};
     random_source source = random_start(test_seed(78));
@@ -160,10 +160,9 @@ START_TEST(simulate_covers_the_exact_value_of_random_bandits)
         sample_clear(&of);
     }
 }
-END_TEST
 
 /* Where ties are all there is, a wrong share of the draw or a wrong order shows most. */
-START_TEST(simulate_agrees_with_the_closed_form_of_uniform)
+OG_TEST(simulate_agrees_with_the_closed_form_of_uniform)
 {
     sample of;
     sample_init(&of, "50x1,1", 100, "uniform");
@@ -172,9 +171,8 @@ START_TEST(simulate_agrees_with_the_closed_form_of_uniform)
     assert_rows_exact(&of, false);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(simulate_is_exact_where_nothing_is_left_to_chance)
+OG_TEST(simulate_is_exact_where_nothing_is_left_to_chance)
 {
     sample of;
     sample_init(&of, "1,1", 1, "kg,gittins-fh");
@@ -190,7 +188,6 @@ START_TEST(simulate_is_exact_where_nothing_is_left_to_chance)
     assert_near(&of, "T=0", of.found.rows[0].metric[OG_CORRECT], of.found.call, 0);
     sample_clear(&of);
 }
-END_TEST
 
 /* The gains of the first policy, ties random, run by run. */
 static void play_runs(const sample *of, int runs, double *gain)
@@ -214,7 +211,7 @@ static void play_runs(const sample *of, int runs, double *gain)
 }
 
 /* Blocks and their merging against two passes over all runs. */
-START_TEST(simulate_reports_the_mean_and_spread_of_its_runs)
+OG_TEST(simulate_reports_the_mean_and_spread_of_its_runs)
 {
     enum { RUNS = 4001 };
     static double gain[RUNS];
@@ -240,11 +237,10 @@ START_TEST(simulate_reports_the_mean_and_spread_of_its_runs)
     ck_assert_double_eq_tol(found.mean - found.low, t * error, 1e-6 * error + 1e-11);
     sample_clear(&of);
 }
-END_TEST
 
 /* Wilson's interval, as its definition has it: where the bound of the share's own spread meets it.
  */
-START_TEST(shares_have_wilsons_interval)
+OG_TEST_LOOP(shares_have_wilsons_interval, 0, 2)
 {
     const int64_t runs = _i == 0 ? 2 : 40;
     const double t = _i == 0 ? 12.706204736432095 : 2.0226909200367604;
@@ -268,10 +264,9 @@ START_TEST(shares_have_wilsons_interval)
     }
     sample_clear(&of);
 }
-END_TEST
 
 /* The interval is 95 % wide: of many seeds about one in twenty misses. */
-START_TEST(intervals_miss_one_time_in_twenty)
+OG_TEST(intervals_miss_one_time_in_twenty)
 {
     const int trials = 400;
     const double exact = 2.403317901234568; /* kg random, from tests/data/golden.tsv */
@@ -291,9 +286,8 @@ START_TEST(intervals_miss_one_time_in_twenty)
     ck_assert_double_le(fabs(missed - trials * 0.05), sigmas * spread);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(standard_error_shrinks_with_the_square_root_of_the_runs)
+OG_TEST(standard_error_shrinks_with_the_square_root_of_the_runs)
 {
     double error[2];
     const int64_t runs[2] = {2000, 32000};
@@ -313,7 +307,6 @@ START_TEST(standard_error_shrinks_with_the_square_root_of_the_runs)
     double known = sigmas * (sqrt(9 / (4.0 * 2000)) + sqrt(9 / (4.0 * 32000)));
     ck_assert_double_eq_tol(error[0] / error[1], 4, 4 * known);
 }
-END_TEST
 
 /* -- truth ------------------------------------------------------------------------------------ */
 
@@ -330,7 +323,7 @@ static double majority_is_right(int labels, double soft)
     return right;
 }
 
-START_TEST(truth_list_decides_labels_and_what_is_correct)
+OG_TEST(truth_list_decides_labels_and_what_is_correct)
 {
     static const double soft[] = {0, 0.3, 0.5, 0.55, 1};
     static const char *const words[] = {"list:0", "list:0.3", "list:0.5", "list:.55", "list:1"};
@@ -344,10 +337,9 @@ START_TEST(truth_list_decides_labels_and_what_is_correct)
         sample_clear(&of);
     }
 }
-END_TEST
 
 /* The list follows the instances in the order given, whatever arms and groups they belong to. */
-START_TEST(truth_list_follows_the_order_of_instances)
+OG_TEST(truth_list_follows_the_order_of_instances)
 {
     sample of;
     sample_init(&of, "1,1 2x2,1 1,1", 0, "opt-kg");
@@ -358,10 +350,9 @@ START_TEST(truth_list_follows_the_order_of_instances)
     ck_assert_double_eq(of.found.rows[0].metric[OG_CORRECT].standard_error, 0);
     sample_clear(&of);
 }
-END_TEST
 
 /* A soft label that spells the threshold is positive, though neither is a double. */
-START_TEST(truth_on_the_threshold_is_positive)
+OG_TEST(truth_on_the_threshold_is_positive)
 {
     sample of;
     sample_init(&of, "4,1@0.3", 0, "opt-kg");
@@ -370,9 +361,8 @@ START_TEST(truth_on_the_threshold_is_positive)
     ck_assert_double_eq(of.found.rows[0].metric[OG_CORRECT].mean, 1);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(truth_beta_equal_to_the_prior_changes_nothing)
+OG_TEST(truth_beta_equal_to_the_prior_changes_nothing)
 {
     sample prior, beta;
     sample_init(&prior, "4x4,1", 9, "kg,opt-kg");
@@ -389,11 +379,10 @@ START_TEST(truth_beta_equal_to_the_prior_changes_nothing)
     sample_clear(&prior);
     sample_clear(&beta);
 }
-END_TEST
 
 /* One instance, a uniform prior, truth Beta(4,1), one label z: after z = 1 it is called positive,
  * else negative. E[correct] = E[theta; theta >= 1/2] + E[1 - theta; theta < 1/2]. */
-START_TEST(truth_beta_other_than_the_prior_is_what_happens)
+OG_TEST(truth_beta_other_than_the_prior_is_what_happens)
 {
     sample of;
     sample_init(&of, "1,1", 1, "opt-kg");
@@ -405,7 +394,6 @@ START_TEST(truth_beta_other_than_the_prior_is_what_happens)
     ck_assert_double_eq(of.found.rows[0].metric[OG_EXPECTED].mean, 0.75);
     sample_clear(&of);
 }
-END_TEST
 
 /* -- threads and common random numbers -------------------------------------------------------- */
 
@@ -414,7 +402,7 @@ static void assert_same_rows(const og_simulate_row *x, const og_simulate_row *y)
     ck_assert_mem_eq(x->metric, y->metric, 2 * sizeof *x->metric);
 }
 
-START_TEST(simulate_gives_the_same_bits_on_any_number_of_threads)
+OG_TEST(simulate_gives_the_same_bits_on_any_number_of_threads)
 {
     sample one;
     sample_init(&one, "6x1,1 2,1@0.3 3x0.5,0.5", 20, "uniform,opt-kg,gittins-fh");
@@ -435,9 +423,8 @@ START_TEST(simulate_gives_the_same_bits_on_any_number_of_threads)
     }
     sample_clear(&one);
 }
-END_TEST
 
-START_TEST(identical_policies_get_identical_results)
+OG_TEST(identical_policies_get_identical_results)
 {
     sample of;
     sample_init(&of, "5x1,1 2,1@0.3", 12, "opt-kg,cvar-kg:0,kg,cvar-kg:1,gittins-fh,hu-frazier");
@@ -453,10 +440,9 @@ START_TEST(identical_policies_get_identical_results)
     ck_assert_double_eq(twin->difference[OG_EXPECTED].standard_error, 0);
     sample_clear(&of);
 }
-END_TEST
 
 /* A row does not depend on its company; differences are those of the means, known better. */
-START_TEST(common_random_numbers_sharpen_differences)
+OG_TEST(common_random_numbers_sharpen_differences)
 {
     sample both, alone;
     sample_init(&both, "5x1,1", 12, "opt-kg,kg");
@@ -474,9 +460,8 @@ START_TEST(common_random_numbers_sharpen_differences)
     sample_clear(&both);
     sample_clear(&alone);
 }
-END_TEST
 
-START_TEST(another_seed_gives_another_estimate)
+OG_TEST(another_seed_gives_another_estimate)
 {
     sample of;
     sample_init(&of, "5x1,1", 12, "kg");
@@ -489,7 +474,6 @@ START_TEST(another_seed_gives_another_estimate)
     ck_assert_double_ne(of.found.rows[0].metric[OG_EXPECTED].mean, before);
     sample_clear(&of);
 }
-END_TEST
 
 /* -- contract --------------------------------------------------------------------------------- */
 
@@ -503,7 +487,7 @@ static void assert_refused(sample *of, og_status expected, const char *word)
     memset(&of->found, 0, sizeof of->found);
 }
 
-START_TEST(simulate_refuses_bad_input_and_keeps_the_output)
+OG_TEST(simulate_refuses_bad_input_and_keeps_the_output)
 {
     sample of;
     sample_init(&of, "3x1,1", 8, "kg");
@@ -522,9 +506,8 @@ START_TEST(simulate_refuses_bad_input_and_keeps_the_output)
     assert_refused(&of, OG_NO_MEMORY, "the limit is 1000 B");
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
+OG_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
 {
     sample of;
     sample_init(&of, "3x1,1", 1000, "gittins-fh,opt-kg");
@@ -543,9 +526,8 @@ START_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
     assert_refused(&of, OG_STOPPED, "gittins-fh: its index");
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(simulate_refuses_an_index_that_does_not_fit)
+OG_TEST(simulate_refuses_an_index_that_does_not_fit)
 {
     sample of;
     sample_init(&of, "3x1,1", 1000, "gittins-fh,opt-kg");
@@ -556,9 +538,8 @@ START_TEST(simulate_refuses_an_index_that_does_not_fit)
     ck_assert_ptr_nonnull(strstr(row_of(&of, 0, 0)->message.text, "takes 1.9 GB"));
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(simulate_ends_with_the_runs_done_when_interrupted)
+OG_TEST(simulate_ends_with_the_runs_done_when_interrupted)
 {
     sample whole, part;
     og_stop stop;
@@ -578,12 +559,11 @@ START_TEST(simulate_ends_with_the_runs_done_when_interrupted)
     sample_clear(&whole);
     sample_clear(&part);
 }
-END_TEST
 
 /* -- labels ----------------------------------------------------------------------------------- */
 
 /* opt-kg, ties first: whatever the first label says, the fresh instance is more promising. */
-START_TEST(labels_are_counted_where_they_went)
+OG_TEST(labels_are_counted_where_they_went)
 {
     static const double each_once[] = {1, 1}, first_twice[] = {2, 0};
     sample of;
@@ -599,9 +579,8 @@ START_TEST(labels_are_counted_where_they_went)
     ck_assert_double_le(fabs(to_first - 100), sigmas * sqrt(50));
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(labels_add_up_to_the_budget_on_any_number_of_threads)
+OG_TEST(labels_add_up_to_the_budget_on_any_number_of_threads)
 {
     enum { INSTANCES = 8, BUDGET = 20, RUNS = 3001 };
     sample one;
@@ -630,9 +609,8 @@ START_TEST(labels_add_up_to_the_budget_on_any_number_of_threads)
     }
     sample_clear(&one);
 }
-END_TEST
 
-START_TEST(labels_are_not_counted_unless_asked_for)
+OG_TEST(labels_are_not_counted_unless_asked_for)
 {
     sample of;
     sample_init(&of, "2x1,1", 2, "opt-kg");
@@ -640,41 +618,4 @@ START_TEST(labels_are_not_counted_unless_asked_for)
     sample_run(&of);
     ck_assert_ptr_null(of.found.rows[0].labels);
     sample_clear(&of);
-}
-END_TEST
-
-OG_SUITE(simulate)
-{
-    Suite *suite = suite_create("simulate");
-    TCase *value = test_group(suite, "value", 120);
-    tcase_add_loop_test(value, simulate_covers_the_exact_value, 0,
-                        (int)(sizeof exact_cases / sizeof *exact_cases));
-    tcase_add_test(value, simulate_covers_the_exact_value_of_random_problems);
-    tcase_add_test(value, simulate_covers_the_exact_value_of_random_bandits);
-    tcase_add_test(value, simulate_agrees_with_the_closed_form_of_uniform);
-    tcase_add_test(value, simulate_is_exact_where_nothing_is_left_to_chance);
-    tcase_add_test(value, simulate_reports_the_mean_and_spread_of_its_runs);
-    tcase_add_test(value, intervals_miss_one_time_in_twenty);
-    tcase_add_loop_test(value, shares_have_wilsons_interval, 0, 2);
-    tcase_add_test(value, standard_error_shrinks_with_the_square_root_of_the_runs);
-    tcase_add_test(value, truth_list_decides_labels_and_what_is_correct);
-    tcase_add_test(value, truth_list_follows_the_order_of_instances);
-    tcase_add_test(value, truth_on_the_threshold_is_positive);
-    tcase_add_test(value, truth_beta_equal_to_the_prior_changes_nothing);
-    tcase_add_test(value, truth_beta_other_than_the_prior_is_what_happens);
-    TCase *threads = test_group(suite, "threads", 60);
-    tcase_add_test(threads, simulate_gives_the_same_bits_on_any_number_of_threads);
-    tcase_add_test(threads, identical_policies_get_identical_results);
-    tcase_add_test(threads, common_random_numbers_sharpen_differences);
-    tcase_add_test(threads, another_seed_gives_another_estimate);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, simulate_refuses_bad_input_and_keeps_the_output);
-    tcase_add_test(contract, simulate_refuses_an_index_that_takes_too_long_and_plays_the_others);
-    tcase_add_test(contract, simulate_refuses_an_index_that_does_not_fit);
-    tcase_add_test(contract, simulate_ends_with_the_runs_done_when_interrupted);
-    TCase *labels = test_group(suite, "labels", 60);
-    tcase_add_test(labels, labels_are_counted_where_they_went);
-    tcase_add_test(labels, labels_add_up_to_the_budget_on_any_number_of_threads);
-    tcase_add_test(labels, labels_are_not_counted_unless_asked_for);
-    return test_run(suite);
 }

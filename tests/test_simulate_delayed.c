@@ -10,6 +10,8 @@
 #include "tests/families.h"
 #include "tests/support.h"
 
+OG_SUITE(simulate_delayed, 120);
+
 static const uint64_t plenty = UINT64_C(1) << 30;
 
 static const char *const names[] = {"uniform",    "kg",         "opt-kg",
@@ -63,7 +65,7 @@ static void sample_clear(sample *of)
 }
 
 /* Where every label is in before the next worker comes, a run is that of labels at once. */
-START_TEST(fast_labels_give_the_runs_of_labels_at_once)
+OG_TEST(fast_labels_give_the_runs_of_labels_at_once)
 {
     sample of;
     sample_init(&of, "5x1,1 2,1", 9,
@@ -84,9 +86,8 @@ START_TEST(fast_labels_give_the_runs_of_labels_at_once)
     }
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(simulate_refuses_rates_that_are_none)
+OG_TEST(simulate_refuses_rates_that_are_none)
 {
     sample of;
     og_message message = {""};
@@ -94,15 +95,4 @@ START_TEST(simulate_refuses_rates_that_are_none)
     ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &of.found, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "service rate"));
     sample_clear(&of);
-}
-END_TEST
-
-OG_SUITE(simulate_delayed)
-{
-    Suite *suite = suite_create("simulate_delayed");
-    TCase *value = test_group(suite, "value", 120);
-    tcase_add_test(value, fast_labels_give_the_runs_of_labels_at_once);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, simulate_refuses_rates_that_are_none);
-    return test_run(suite);
 }

@@ -12,6 +12,8 @@
 #include "tests/simulate_sample.h"
 #include "tests/support.h"
 
+OG_SUITE(simulate_depth, 60);
+
 static void sample_init(sample *of, const char *words, int32_t budget, const char *policies,
                         int64_t runs)
 {
@@ -65,7 +67,7 @@ static void assert_depths_agree(sample *of, int32_t first_most)
 
 /* -- value ------------------------------------------------------------------------------------ */
 
-START_TEST(runs_of_random_problems_do_not_depend_on_the_first_depth)
+OG_TEST(runs_of_random_problems_do_not_depend_on_the_first_depth)
 {
     random_limits limits = {.instances = 6, .budget = 24};
     random_source source = random_start(test_seed(31));
@@ -87,7 +89,6 @@ START_TEST(runs_of_random_problems_do_not_depend_on_the_first_depth)
         sample_clear(&of);
     }
 }
-END_TEST
 
 typedef struct {
     const char *words;
@@ -110,7 +111,8 @@ static const hard_case hard_cases[] = {
     {"12x1,1", 200, "uniform,kg,opt-kg,pess-kg,ucb1-tuned", false},
 };
 
-START_TEST(runs_of_hard_problems_do_not_depend_on_the_first_depth)
+OG_TEST_LOOP(runs_of_hard_problems_do_not_depend_on_the_first_depth, 0,
+             sizeof hard_cases / sizeof *hard_cases)
 {
     const hard_case *at = &hard_cases[_i];
     sample of;
@@ -125,10 +127,9 @@ START_TEST(runs_of_hard_problems_do_not_depend_on_the_first_depth)
     }
     sample_clear(&of);
 }
-END_TEST
 
 /* The loop that asks at every label, on whole arms, against a tournament from one label on. */
-START_TEST(asking_at_every_label_plays_the_same_runs_at_any_depth)
+OG_TEST(asking_at_every_label_plays_the_same_runs_at_any_depth)
 {
     static const char *const names[] = {"kg", "opt-kg", "pess-kg"};
     sample of;
@@ -161,12 +162,11 @@ START_TEST(asking_at_every_label_plays_the_same_runs_at_any_depth)
     }
     sample_clear(&of);
 }
-END_TEST
 
 /* -- size ------------------------------------------------------------------------------------- */
 
 /* Whole arms would take 600 GB. */
-START_TEST(a_hundred_thousand_instances_are_played_in_little_memory)
+OG_TEST(a_hundred_thousand_instances_are_played_in_little_memory)
 {
     sample of;
     sample_init(&of, "99999x1,1 4,1", 200000, "kg,opt-kg,uniform,gittins-fh", 2);
@@ -186,10 +186,9 @@ START_TEST(a_hundred_thousand_instances_are_played_in_little_memory)
     og_simulation_clear(&found);
     sample_clear(&of);
 }
-END_TEST
 
 /* What fits at first need not in the end. */
-START_TEST(a_run_whose_arms_become_too_deep_says_what_they_take)
+OG_TEST(a_run_whose_arms_become_too_deep_says_what_they_take)
 {
     sample of;
     og_simulation found;
@@ -202,10 +201,9 @@ START_TEST(a_run_whose_arms_become_too_deep_says_what_they_take)
                   "%s", of.message.text);
     sample_clear(&of);
 }
-END_TEST
 
 /* The runs of other policies remain valid in any order. */
-START_TEST(a_policy_whose_arms_become_too_deep_is_a_row)
+OG_TEST(a_policy_whose_arms_become_too_deep_is_a_row)
 {
     /* opt-kg has its labels at one instance, uniform a tenth of them at each. */
     static const char *const names[] = {"uniform,opt-kg", "opt-kg,uniform"};
@@ -232,7 +230,6 @@ START_TEST(a_policy_whose_arms_become_too_deep_is_a_row)
         sample_clear(&of);
     }
 }
-END_TEST
 
 /* -- tournament ------------------------------------------------------------------------------- */
 
@@ -261,7 +258,7 @@ static void assert_leaders(const og_tournament_shape *shape, const uint32_t *wor
 }
 
 /* Few ranks, the smallest and the largest among them; the leaders are changed most. */
-START_TEST(tournament_knows_all_leaders_after_each_change)
+OG_TEST(tournament_knows_all_leaders_after_each_change)
 {
     static const uint32_t ranks[] = {0, 1, 2, 3, 1000, UINT32_MAX - 1};
     static const uint32_t counts[] = {1, 2, 15, 16, 17, 255, 256, 257, 300, 4100};
@@ -288,22 +285,4 @@ START_TEST(tournament_knows_all_leaders_after_each_change)
         free(words);
         free(rank);
     }
-}
-END_TEST
-
-OG_SUITE(simulate_depth)
-{
-    Suite *suite = suite_create("simulate_depth");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, runs_of_random_problems_do_not_depend_on_the_first_depth);
-    tcase_add_loop_test(value, runs_of_hard_problems_do_not_depend_on_the_first_depth, 0,
-                        (int)(sizeof hard_cases / sizeof *hard_cases));
-    tcase_add_test(value, asking_at_every_label_plays_the_same_runs_at_any_depth);
-    TCase *size = test_group(suite, "size", 60);
-    tcase_add_test(size, a_hundred_thousand_instances_are_played_in_little_memory);
-    tcase_add_test(size, a_run_whose_arms_become_too_deep_says_what_they_take);
-    tcase_add_test(size, a_policy_whose_arms_become_too_deep_is_a_row);
-    TCase *tournament = test_group(suite, "tournament", 30);
-    tcase_add_test(tournament, tournament_knows_all_leaders_after_each_change);
-    return test_run(suite);
 }

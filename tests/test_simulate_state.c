@@ -16,6 +16,8 @@
 #include "heuristics/policy.h"
 #include "tests/support.h"
 
+OG_SUITE(simulate_state, 120);
+
 enum { POLICIES_MAX = 8 };
 
 typedef struct {
@@ -94,7 +96,7 @@ static double exact_value(const sample *of, const og_simulate_row *row)
     return exact.value;
 }
 
-START_TEST(means_are_the_exact_values_of_policies_that_are_asked)
+OG_TEST(means_are_the_exact_values_of_policies_that_are_asked)
 {
     static const char *const problems[] = {"3x1,1", "2x1,1 2,1@0.3 1,2", "4x1,1@0.4"};
     for (int i = 0; i < 3; i++) {
@@ -110,9 +112,8 @@ START_TEST(means_are_the_exact_values_of_policies_that_are_asked)
         sample_clear(&of);
     }
 }
-END_TEST
 
-START_TEST(one_label_ahead_plays_the_runs_of_kg)
+OG_TEST(one_label_ahead_plays_the_runs_of_kg)
 {
     sample of;
     sample_init(&of, "4x1,1 2x2,1 1,1@0.3", 12, "kg lookahead:1");
@@ -125,9 +126,8 @@ START_TEST(one_label_ahead_plays_the_runs_of_kg)
     }
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(threads_do_not_change_a_bit)
+OG_TEST(threads_do_not_change_a_bit)
 {
     static const char names[] = "thompson ucb1-tuned nlu lookahead:3 rollout:opt-kg";
     sample one, many;
@@ -146,7 +146,6 @@ START_TEST(threads_do_not_change_a_bit)
     sample_clear(&one);
     sample_clear(&many);
 }
-END_TEST
 
 /* P(theta >= d) and derived numbers, from the definitions. */
 static double call_value(double a, double b, double d)
@@ -192,7 +191,7 @@ static double chance_of_first(instance x, instance y)
     return sum;
 }
 
-START_TEST(thompson_labels_as_often_as_its_definition_says)
+OG_TEST(thompson_labels_as_often_as_its_definition_says)
 {
     const instance x = {1, 1, 0.3}, y = {2, 3, 0.3};
     sample of;
@@ -207,7 +206,6 @@ START_TEST(thompson_labels_as_often_as_its_definition_says)
     }
     sample_clear(&of);
 }
-END_TEST
 
 /* One run of ucb1-tuned from its definition, with ties to the first; the labels are those of the
  * run. */
@@ -261,7 +259,7 @@ static double ucb_run(const og_groups *problem, uint64_t seed, uint64_t run)
     return total;
 }
 
-START_TEST(ucb1_tuned_plays_as_its_definition_says)
+OG_TEST(ucb1_tuned_plays_as_its_definition_says)
 {
     enum { RUNS = 200 };
     sample of;
@@ -274,9 +272,8 @@ START_TEST(ucb1_tuned_plays_as_its_definition_says)
     ck_assert_double_eq_tol(of.found.rows[1].metric[OG_EXPECTED].mean, sum / RUNS, 1e-9);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(what_is_only_simulated_says_so)
+OG_TEST(what_is_only_simulated_says_so)
 {
     sample of;
     og_arms *arms = NULL;
@@ -303,9 +300,8 @@ START_TEST(what_is_only_simulated_says_so)
     og_arms_free(arms);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(a_policy_that_fails_ends_the_simulation_with_its_message)
+OG_TEST(a_policy_that_fails_ends_the_simulation_with_its_message)
 {
     sample of;
     og_message message = {""};
@@ -314,20 +310,4 @@ START_TEST(a_policy_that_fails_ends_the_simulation_with_its_message)
     ck_assert_int_eq(og_simulate_run(&asked, &of.source, &of.found, &message), OG_FAILED);
     ck_assert_msg(strstr(message.text, "command:false") != NULL, "%s", message.text);
     sample_clear(&of);
-}
-END_TEST
-
-OG_SUITE(simulate_state)
-{
-    Suite *suite = suite_create("simulate_state");
-    TCase *values = test_group(suite, "value", 120);
-    tcase_add_test(values, means_are_the_exact_values_of_policies_that_are_asked);
-    tcase_add_test(values, one_label_ahead_plays_the_runs_of_kg);
-    tcase_add_test(values, thompson_labels_as_often_as_its_definition_says);
-    tcase_add_test(values, ucb1_tuned_plays_as_its_definition_says);
-    TCase *contract = test_group(suite, "contract", 120);
-    tcase_add_test(contract, threads_do_not_change_a_bit);
-    tcase_add_test(contract, what_is_only_simulated_says_so);
-    tcase_add_test(contract, a_policy_that_fails_ends_the_simulation_with_its_message);
-    return test_run(suite);
 }

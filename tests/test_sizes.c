@@ -20,6 +20,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(sizes, 60);
+
 static const uint64_t plenty = UINT64_C(1) << 28;
 static const uint64_t tiny[] = {0, 1, 1000};
 
@@ -83,7 +85,7 @@ static const char most_words[] = MOST;
 
 /* ---- many instances ---- */
 
-START_TEST(a_thousand_million_instances_gain_what_as_many_as_labels_do)
+OG_TEST(a_thousand_million_instances_gain_what_as_many_as_labels_do)
 {
     uint64_t before = peak_bytes();
     og_arms *many = arms_for(most_words, LABELS);
@@ -98,9 +100,8 @@ START_TEST(a_thousand_million_instances_gain_what_as_many_as_labels_do)
     og_arms_free(many);
     check_memory(before);
 }
-END_TEST
 
-START_TEST(q_and_policies_are_valued_for_a_thousand_million_instances)
+OG_TEST(q_and_policies_are_valued_for_a_thousand_million_instances)
 {
     static const char *const names[] = {"kg", "opt-kg", "gittins-fh"};
     og_message message = {""};
@@ -129,11 +130,10 @@ START_TEST(q_and_policies_are_valued_for_a_thousand_million_instances)
     og_arms_free(arms);
     check_memory(before);
 }
-END_TEST
 
 /* With Beta(1,1) only the first label of an instance pays before it has had many: 1/4, and the
  * second pays nothing. So the gain is T/4 to within T^2/K. */
-START_TEST(uniform_spreads_labels_over_a_thousand_million_instances)
+OG_TEST(uniform_spreads_labels_over_a_thousand_million_instances)
 {
     og_ranks *ranks;
     og_result result;
@@ -150,9 +150,8 @@ START_TEST(uniform_spreads_labels_over_a_thousand_million_instances)
     og_arms_free(arms);
     check_memory(before);
 }
-END_TEST
 
-START_TEST(bounds_hold_for_a_thousand_million_instances)
+OG_TEST(bounds_hold_for_a_thousand_million_instances)
 {
     og_status (*const makers[])(const og_arms *, int, og_stop *, og_upper_bound *) = {
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge,
@@ -171,9 +170,8 @@ START_TEST(bounds_hold_for_a_thousand_million_instances)
     og_arms_free(arms);
     check_memory(before);
 }
-END_TEST
 
-START_TEST(forecasts_stay_numbers)
+OG_TEST(forecasts_stay_numbers)
 {
     static const int32_t budgets[] = {0, 1, 10, 100, 200};
     og_message message = {""};
@@ -190,9 +188,8 @@ START_TEST(forecasts_stay_numbers)
     }
     check_memory(before);
 }
-END_TEST
 
-START_TEST(too_many_instances_in_order_are_refused)
+OG_TEST(too_many_instances_in_order_are_refused)
 {
     og_solver *solver = NULL;
     og_message message = {""};
@@ -206,11 +203,10 @@ START_TEST(too_many_instances_in_order_are_refused)
     og_arms_free(arms);
     check_memory(before);
 }
-END_TEST
 
 /* ---- counts ---- */
 
-START_TEST(counts_are_checked_before_they_are_added)
+OG_TEST(counts_are_checked_before_they_are_added)
 {
     static const int64_t counts[] = {INT64_MIN, -1, 0, OG_COUNT_MAX + 1, INT64_MAX - 1, INT64_MAX};
     og_message message = {""};
@@ -232,9 +228,8 @@ START_TEST(counts_are_checked_before_they_are_added)
     ck_assert_int_eq(problem.group_count, 1);
     og_groups_clear(&problem);
 }
-END_TEST
 
-START_TEST(counts_that_no_integer_holds_are_refused)
+OG_TEST(counts_that_no_integer_holds_are_refused)
 {
     static const char *const words[] = {"9223372036854775807x1,1",
                                         "9223372036854775808x1,1",
@@ -249,11 +244,10 @@ START_TEST(counts_that_no_integer_holds_are_refused)
         ck_assert_str_ne(message.text, "");
     }
 }
-END_TEST
 
 /* ---- many labels ---- */
 
-START_TEST(budgets_out_of_range_are_refused)
+OG_TEST(budgets_out_of_range_are_refused)
 {
     static const int32_t budgets[] = {INT32_MIN, -1, OG_BUDGET_MAX + 1, INT32_MAX};
     og_message message = {""};
@@ -267,9 +261,8 @@ START_TEST(budgets_out_of_range_are_refused)
     ck_assert_ptr_null(arm);
     check_memory(before);
 }
-END_TEST
 
-START_TEST(a_million_labels_are_refused_with_a_reason)
+OG_TEST(a_million_labels_are_refused_with_a_reason)
 {
     static const uint64_t limits[] = {0, 1, 1000, UINT64_C(1) << 40, UINT64_MAX};
     og_groups problem;
@@ -285,11 +278,10 @@ START_TEST(a_million_labels_are_refused_with_a_reason)
     check_memory(before);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* Nodes are numbered by 32 bits; 92681 * 92682 / 2 of them are just below, one level more is not.
  */
-START_TEST(bytes_of_arms_grow_with_the_budget_and_do_not_wrap)
+OG_TEST(bytes_of_arms_grow_with_the_budget_and_do_not_wrap)
 {
     og_message message = {""};
     og_group group;
@@ -307,9 +299,8 @@ START_TEST(bytes_of_arms_grow_with_the_budget_and_do_not_wrap)
     ck_assert_ptr_null(arm);
     check_memory(before);
 }
-END_TEST
 
-START_TEST(no_label_leaves_what_there_is)
+OG_TEST(no_label_leaves_what_there_is)
 {
     og_arms *arms = arms_for(most_words, 0);
     og_result result = optimum_of(arms);
@@ -317,11 +308,10 @@ START_TEST(no_label_leaves_what_there_is)
     ck_assert_double_eq(result.value, 5e8);
     og_arms_free(arms);
 }
-END_TEST
 
 /* ---- no memory ---- */
 
-START_TEST(tables_are_refused_where_the_limit_is_nothing)
+OG_TEST(tables_are_refused_where_the_limit_is_nothing)
 {
     og_message message = {""};
     og_groups problem;
@@ -352,7 +342,6 @@ START_TEST(tables_are_refused_where_the_limit_is_nothing)
     og_arms_free(arms);
     og_groups_clear(&problem);
 }
-END_TEST
 
 static bool says_stop(void *user, const og_progress *progress)
 {
@@ -370,7 +359,7 @@ static og_stop *stop_now(og_stop *stop, int *looks)
 }
 
 /* Whoever watches is asked while tables are built, before there is a state. */
-START_TEST(every_table_ends_when_the_watch_says_so)
+OG_TEST(every_table_ends_when_the_watch_says_so)
 {
     og_message message = {""};
     og_layers *whole, *layers = NULL;
@@ -408,10 +397,9 @@ START_TEST(every_table_ends_when_the_watch_says_so)
     og_layers_free(whole);
     og_arms_free(arms);
 }
-END_TEST
 
 /* A limit of 0 in the settings asks for the default. */
-START_TEST(solvers_are_refused_where_the_limit_is_nothing)
+OG_TEST(solvers_are_refused_where_the_limit_is_nothing)
 {
     og_arms *arms = arms_for("5x1,1", LABELS);
     for (int i = 1; i < TINY_COUNT; i++) {
@@ -432,7 +420,6 @@ START_TEST(solvers_are_refused_where_the_limit_is_nothing)
     }
     og_arms_free(arms);
 }
-END_TEST
 
 /* ---- tables ---- */
 
@@ -481,7 +468,7 @@ static void check_limits(const question *q, const og_ranks *ranks, og_exact_name
     }
 }
 
-START_TEST(tables_are_refused_exactly_where_they_do_not_fit)
+OG_TEST(tables_are_refused_exactly_where_they_do_not_fit)
 {
     uint64_t seed = test_seed(8101);
     random_source source = random_start(seed);
@@ -514,9 +501,8 @@ START_TEST(tables_are_refused_exactly_where_they_do_not_fit)
     ck_assert_int_gt(3 * exact.at_once, exact.refused);
     ck_assert_int_gt(policy.at_once, 0);
 }
-END_TEST
 
-START_TEST(tables_too_large_are_refused_before_they_are_built)
+OG_TEST(tables_too_large_are_refused_before_they_are_built)
 {
     static const char *const words[] = {MOST, "3x0.5,0.7@0.3", "0.3:1,1+0.7:4,2 2,2"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -529,30 +515,4 @@ START_TEST(tables_too_large_are_refused_before_they_are_built)
         check_memory(before);
         og_arms_free(arms);
     }
-}
-END_TEST
-
-OG_SUITE(sizes)
-{
-    Suite *suite = suite_create("sizes");
-    TCase *value = test_group(suite, "value", 60);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(value, a_thousand_million_instances_gain_what_as_many_as_labels_do);
-    tcase_add_test(value, q_and_policies_are_valued_for_a_thousand_million_instances);
-    tcase_add_test(value, uniform_spreads_labels_over_a_thousand_million_instances);
-    tcase_add_test(value, bounds_hold_for_a_thousand_million_instances);
-    tcase_add_test(value, forecasts_stay_numbers);
-    tcase_add_test(value, no_label_leaves_what_there_is);
-    tcase_add_test(contract, too_many_instances_in_order_are_refused);
-    tcase_add_test(contract, counts_are_checked_before_they_are_added);
-    tcase_add_test(contract, counts_that_no_integer_holds_are_refused);
-    tcase_add_test(contract, budgets_out_of_range_are_refused);
-    tcase_add_test(contract, a_million_labels_are_refused_with_a_reason);
-    tcase_add_test(contract, bytes_of_arms_grow_with_the_budget_and_do_not_wrap);
-    tcase_add_test(contract, tables_are_refused_where_the_limit_is_nothing);
-    tcase_add_test(contract, every_table_ends_when_the_watch_says_so);
-    tcase_add_test(contract, solvers_are_refused_where_the_limit_is_nothing);
-    tcase_add_test(contract, tables_are_refused_exactly_where_they_do_not_fit);
-    tcase_add_test(contract, tables_too_large_are_refused_before_they_are_built);
-    return test_run(suite);
 }

@@ -13,6 +13,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(sources_bound, 60);
+
 static const uint64_t plenty = UINT64_C(1) << 30;
 
 /* ---- random problems ---- */
@@ -87,7 +89,7 @@ static double defined_bound(const og_groups *problem, const og_sources *sources,
     return sum;
 }
 
-START_TEST(the_bound_is_that_of_the_definition_and_no_optimum_is_above_it)
+OG_TEST(the_bound_is_that_of_the_definition_and_no_optimum_is_above_it)
 {
     const double rounding = 1e-12; /* of the recursion above */
     uint64_t seed = test_seed(1);
@@ -119,7 +121,6 @@ START_TEST(the_bound_is_that_of_the_definition_and_no_optimum_is_above_it)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 static double bound_of(const char *words, int32_t budget, const og_sources *sources)
 {
@@ -135,17 +136,16 @@ static double bound_of(const char *words, int32_t budget, const og_sources *sour
 }
 
 /* One source that is never wrong: 1 - the share that is bought, of 1/2 each. */
-START_TEST(large_problems_have_the_bound_that_is_known)
+OG_TEST(large_problems_have_the_bound_that_is_known)
 {
     const og_sources never_wrong = {1, {{{1, 1}, 7, 0}}};
     ck_assert_double_eq_tol(bound_of("100000x1,1", 70000, &never_wrong), 55000, 1e-4);
     ck_assert_double_eq_tol(bound_of("10x1,1 1000x1,3", 7, &never_wrong), 755.5, 1e-6);
     ck_assert_double_eq_tol(bound_of("3x1,1", 100000, &never_wrong), 3, 1e-6);
 }
-END_TEST
 
 /* A limit that is met, or too many of them for a table, never helps. */
-START_TEST(limits_only_lower_the_bound)
+OG_TEST(limits_only_lower_the_bound)
 {
     og_sources sources = {
         5, {{{3, 5}, 1, 0}, {{2, 3}, 2, 0}, {{7, 10}, 2, 0}, {{4, 5}, 3, 0}, {{5, 8}, 1, 0}}};
@@ -160,9 +160,8 @@ START_TEST(limits_only_lower_the_bound)
     }
     ck_assert_double_lt(any, 60);
 }
-END_TEST
 
-START_TEST(a_stop_ends_the_search)
+OG_TEST(a_stop_ends_the_search)
 {
     const og_sources sources = {1, {{{3, 5}, 1, 0}}};
     og_groups problem;
@@ -174,16 +173,4 @@ START_TEST(a_stop_ends_the_search)
     ck_assert_int_eq(og_bound_sources(&problem, &sources, &stop, &bound), OG_STOPPED);
     ck_assert_double_eq(bound.value, -1);
     og_groups_clear(&problem);
-}
-END_TEST
-
-OG_SUITE(sources_bound)
-{
-    Suite *suite = suite_create("sources_bound");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, the_bound_is_that_of_the_definition_and_no_optimum_is_above_it);
-    tcase_add_test(value, large_problems_have_the_bound_that_is_known);
-    tcase_add_test(value, limits_only_lower_the_bound);
-    tcase_add_test(value, a_stop_ends_the_search);
-    return test_run(suite);
 }

@@ -19,6 +19,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(sources_unknown, 60);
+
 static const uint64_t plenty = UINT64_C(1) << 30;
 
 enum { INSTANCES = 3, SOURCES = 3, ACTS = INSTANCES * SOURCES };
@@ -77,7 +79,7 @@ static void fill_table(const og_crowd_problem *problem, random_source *random,
 }
 
 /* In doubles within the proved error, plus and minus being the parts of the whole. */
-START_TEST(a_table_is_weighed_within_the_error)
+OG_TEST(a_table_is_weighed_within_the_error)
 {
     enum { GROUPS = 8 };
     const og_crowd_sources sources = {{3, {{{13, 4}, 1, 0}, {{7, 10}, 1, 0}, {{100, 1}, 1, 0}}},
@@ -114,7 +116,6 @@ START_TEST(a_table_is_weighed_within_the_error)
     og_groups_clear(&instances);
     mpq_clear(exact);
 }
-END_TEST
 
 /* ---- task assignment ---- */
 
@@ -146,7 +147,7 @@ static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
 
 /* Each source labels an instance once, for 1: a worker; the share of the tasks times their number.
  */
-START_TEST(a_source_that_labels_once_is_a_worker)
+OG_TEST(a_source_that_labels_once_is_a_worker)
 {
     const og_fraction accuracy[3][2] = {{{4, 1}, {1, 1}}, {{3, 1}, {2, 1}}, {{4, 1}, {1, 1}}};
     og_crowd_sources sources = {.sources.count = 3};
@@ -178,7 +179,6 @@ START_TEST(a_source_that_labels_once_is_a_worker)
         }
     }
 }
-END_TEST
 
 /* ---- accuracies that are all but known ---- */
 
@@ -208,7 +208,7 @@ static double known_optimum(const og_groups *instances, const og_sources *source
 }
 
 /* A and B ten times as large bring the value ten times as near, for its variance is a tenth. */
-START_TEST(many_labels_of_a_source_make_it_known)
+OG_TEST(many_labels_of_a_source_make_it_known)
 {
     og_crowd_sources sources = {{2, {{{7, 10}, 1, 0}, {{3, 5}, 1, 2}}}, {known, known}};
     og_groups instances;
@@ -226,7 +226,6 @@ START_TEST(many_labels_of_a_source_make_it_known)
     ck_assert_double_lt(before, 1e-4);
     og_groups_clear(&instances);
 }
-END_TEST
 
 /* ---- the bound ---- */
 
@@ -239,7 +238,7 @@ static double bound_of(const og_groups *instances, const og_crowd_sources *sourc
     return bound.value;
 }
 
-START_TEST(no_optimum_is_above_the_bound)
+OG_TEST(no_optimum_is_above_the_bound)
 {
     uint64_t seed = test_seed(1);
     random_source random = random_start(seed);
@@ -273,10 +272,9 @@ START_TEST(no_optimum_is_above_the_bound)
         og_groups_clear(&instances);
     }
 }
-END_TEST
 
 /* Beta(2, 1) has the density 2 q: sums of the bounds of known accuracies over a fine grid. */
-START_TEST(many_cells_come_to_the_mean_over_accuracies)
+OG_TEST(many_cells_come_to_the_mean_over_accuracies)
 {
     enum { STEPS = 256 };
     const og_crowd_sources sources = {{1, {{{2, 1}, 1, 0}}}, {{1, 1}}};
@@ -299,9 +297,8 @@ START_TEST(many_cells_come_to_the_mean_over_accuracies)
     ck_assert_double_lt(before, 0.02);
     og_groups_clear(&instances);
 }
-END_TEST
 
-START_TEST(bad_problems_are_refused)
+OG_TEST(bad_problems_are_refused)
 {
     og_crowd_sources sources = {{1, {{{4, 1}, 1, 0}}}, {{1, 1}}};
     og_groups instances;
@@ -314,18 +311,4 @@ START_TEST(bad_problems_are_refused)
     ck_assert_int_eq(og_crowd_problem_init(&instances, &sources, &problem, &message), OG_BAD_INPUT);
     ck_assert_int_eq(problem.budget, -1);
     og_groups_clear(&instances);
-}
-END_TEST
-
-OG_SUITE(sources_unknown)
-{
-    Suite *suite = suite_create("sources_unknown");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, a_table_is_weighed_within_the_error);
-    tcase_add_test(value, a_source_that_labels_once_is_a_worker);
-    tcase_add_test(value, many_labels_of_a_source_make_it_known);
-    tcase_add_test(value, no_optimum_is_above_the_bound);
-    tcase_add_test(value, many_cells_come_to_the_mean_over_accuracies);
-    tcase_add_test(value, bad_problems_are_refused);
-    return test_run(suite);
 }

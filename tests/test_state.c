@@ -16,6 +16,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(state, 60);
+
 enum { GROUPS_MAX = 40 };
 
 typedef struct {
@@ -151,7 +153,7 @@ static bool ask_all(setting *of, const og_state *state)
     return status == OG_OK;
 }
 
-START_TEST(made_up_states_are_refused_or_worth_what_they_are_as_problems)
+OG_TEST(made_up_states_are_refused_or_worth_what_they_are_as_problems)
 {
     uint64_t seed = test_seed(20261201);
     random_source random = random_start(seed);
@@ -172,11 +174,10 @@ START_TEST(made_up_states_are_refused_or_worth_what_they_are_as_problems)
     ck_assert_int_gt(answered, 60);
     ck_assert_int_gt(refused, 60);
 }
-END_TEST
 
 /* Many instances in different posteriors, each with few labels: together more than a key holds, and
  * more than the instances that the engine's frames have room for. */
-START_TEST(states_with_more_posteriors_than_labels_make_are_refused)
+OG_TEST(states_with_more_posteriors_than_labels_make_are_refused)
 {
     enum { BUDGET = 6, LEFT = 3 };
     og_state_group group[GROUPS_MAX];
@@ -205,14 +206,4 @@ START_TEST(states_with_more_posteriors_than_labels_make_are_refused)
     ck_assert_ptr_nonnull(strstr(message.text, "more different instances"));
     ck_assert_int_eq(og_solver_value_at(of.optimum, &state, &gain, &message), OG_OK);
     setting_clear(&of);
-}
-END_TEST
-
-OG_SUITE(state)
-{
-    Suite *suite = suite_create("state");
-    TCase *tests = test_group(suite, "state", 60);
-    tcase_add_test(tests, made_up_states_are_refused_or_worth_what_they_are_as_problems);
-    tcase_add_test(tests, states_with_more_posteriors_than_labels_make_are_refused);
-    return test_run(suite);
 }

@@ -13,6 +13,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(stationary, 60);
+
 static const double no_limit = 0x1p60;
 
 static og_result by_stages(const question *q, const og_ranks *ranks, og_ties ties, int threads)
@@ -53,7 +55,7 @@ static void assert_agree(const question *q, const og_ranks *ranks, og_ties ties)
                     q->words);
 }
 
-START_TEST(values_are_those_of_the_recursion)
+OG_TEST(values_are_those_of_the_recursion)
 {
     uint64_t seed = test_seed(1871);
     random_source source = random_start(seed);
@@ -71,7 +73,6 @@ START_TEST(values_are_those_of_the_recursion)
     }
     ck_assert_int_gt(asked, test_cases(300) / 2);
 }
-END_TEST
 
 /* Many alike, several arms, instances that tie with themselves again, a bandit, fewer labels than
  * instances and many more. */
@@ -91,7 +92,7 @@ static const struct {
              {"1x1,1", 25, "gittins-inf"},
              {"4x2,1 3x1,1", 16, "gittins-inf"}};
 
-START_TEST(larger_problems_have_the_value_of_the_recursion)
+OG_TEST_LOOP(larger_problems_have_the_value_of_the_recursion, 0, sizeof known / sizeof *known)
 {
     question q = question_of(known[_i].words, known[_i].budget);
     og_ranks *ranks = question_named_ranks(q.arms, known[_i].policy, q.words);
@@ -102,10 +103,9 @@ START_TEST(larger_problems_have_the_value_of_the_recursion)
     og_ranks_free(ranks);
     question_free(&q);
 }
-END_TEST
 
 /* Values that no engine of states reaches, seen by 200 000 simulated runs as 43.0324 +- 0.0016. */
-START_TEST(large_problems_agree_with_simulation)
+OG_TEST(large_problems_agree_with_simulation)
 {
     question q = question_of("50x1,1", 200);
     og_ranks *ranks = question_named_ranks(q.arms, "opt-kg", q.words);
@@ -114,7 +114,6 @@ START_TEST(large_problems_agree_with_simulation)
     og_ranks_free(ranks);
     question_free(&q);
 }
-END_TEST
 
 /* Too much work and too little memory have different statuses, and a watch ends the work. */
 static bool never(void *user, const og_progress *progress)
@@ -124,7 +123,7 @@ static bool never(void *user, const og_progress *progress)
     return false;
 }
 
-START_TEST(limits_are_kept)
+OG_TEST(limits_are_kept)
 {
     question q = question_of("3x1,1 2x2,1", 30);
     og_ranks *ranks = question_named_ranks(q.arms, "opt-kg", q.words);
@@ -150,10 +149,9 @@ START_TEST(limits_are_kept)
     og_ranks_free(ranks);
     question_free(&q);
 }
-END_TEST
 
 /* x and y of two labels at most, by hand. */
-START_TEST(laws_multiply)
+OG_TEST(laws_multiply)
 {
     enum { BUDGET = 2 };
     const double x[BUDGET + 1] = {0.5, 0.25, 0.25}, y[BUDGET + 1] = {0, 0.75, 0.25};
@@ -166,18 +164,4 @@ START_TEST(laws_multiply)
     ck_assert(out[0] == 1 && out[1] == 0 && out[2] == 0);
     og_law_power_sum(BUDGET, x, y, 3, out, scratch); /* x^2 + xy + y^2 */
     ck_assert(out[0] == 0.25 && out[1] == 0.625 && out[2] == 2.125);
-}
-END_TEST
-
-OG_SUITE(stationary)
-{
-    Suite *suite = suite_create("stationary");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, values_are_those_of_the_recursion);
-    tcase_add_loop_test(value, larger_problems_have_the_value_of_the_recursion, 0,
-                        (int)(sizeof known / sizeof *known));
-    tcase_add_test(value, large_problems_agree_with_simulation);
-    tcase_add_test(value, limits_are_kept);
-    tcase_add_test(value, laws_multiply);
-    return test_run(suite);
 }

@@ -7,6 +7,8 @@
 #include "dp/base/clock.h"
 #include "tests/support.h"
 
+OG_SUITE(stop, 60);
+
 typedef struct {
     int calls, stages;
     bool over;
@@ -30,7 +32,7 @@ static void begins(void *user, const char *name, double share)
     by->share = share;
 }
 
-START_TEST(parts_end_with_the_whole_and_keep_its_reason)
+OG_TEST(parts_end_with_the_whole_and_keep_its_reason)
 {
     caller by = {.over = true};
     og_stop call;
@@ -45,9 +47,8 @@ START_TEST(parts_end_with_the_whole_and_keep_its_reason)
     ck_assert_int_eq(og_stop_limit(&inner), OG_LIMIT_NONE);
     ck_assert_int_eq(og_stop_look(&inner), OG_LIMIT_INTERRUPT);
 }
-END_TEST
 
-START_TEST(the_end_of_a_part_is_not_that_of_the_whole)
+OG_TEST(the_end_of_a_part_is_not_that_of_the_whole)
 {
     og_stop call;
     og_stop_init(&call, NULL, NULL);
@@ -61,9 +62,8 @@ START_TEST(the_end_of_a_part_is_not_that_of_the_whole)
     ck_assert_int_eq(og_stop_look(&part), OG_LIMIT_INTERRUPT);
     ck_assert_int_eq(og_stop_limit(&call), OG_LIMIT_NONE);
 }
-END_TEST
 
-START_TEST(states_end_a_part_once_some_were_evicted)
+OG_TEST(states_end_a_part_once_some_were_evicted)
 {
     og_progress progress = {.states = 101};
     og_stop part = og_stop_for(NULL, 0);
@@ -74,9 +74,8 @@ START_TEST(states_end_a_part_once_some_were_evicted)
     ck_assert_int_eq(og_stop_limit(&part), OG_LIMIT_STATES);
     ck_assert(og_stop_watch(NULL, &progress) && !og_stop_asked(NULL));
 }
-END_TEST
 
-START_TEST(progress_reaches_the_caller_unless_the_part_is_quiet)
+OG_TEST(progress_reaches_the_caller_unless_the_part_is_quiet)
 {
     caller by = {.calls = 0};
     og_stop call;
@@ -93,16 +92,4 @@ START_TEST(progress_reaches_the_caller_unless_the_part_is_quiet)
     ck_assert(by.calls == 1 && by.stages == 0);
     og_stop_tell(&part, "stage", 0.5);
     ck_assert(by.stages == 1 && by.share == 0.5 && call.progress.settled == 0.5);
-}
-END_TEST
-
-OG_SUITE(stop)
-{
-    Suite *suite = suite_create("stop");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, parts_end_with_the_whole_and_keep_its_reason);
-    tcase_add_test(value, the_end_of_a_part_is_not_that_of_the_whole);
-    tcase_add_test(value, states_end_a_part_once_some_were_evicted);
-    tcase_add_test(value, progress_reaches_the_caller_unless_the_part_is_quiet);
-    return test_run(suite);
 }

@@ -14,6 +14,8 @@
 #include "tests/search_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(strategy, 120);
+
 static const double rounding = SEARCH_ROUNDING;
 
 /* ---- a strategy that forgets every fourth look, and its faults ---- */
@@ -224,7 +226,7 @@ static og_value_found value_with(const search *of, const og_strategy *by, og_tie
     return found;
 }
 
-START_TEST(optimum_and_q_are_those_of_the_enumeration)
+OG_TEST(optimum_and_q_are_those_of_the_enumeration)
 {
     random_source random = random_start(test_seed(81));
     for (int round = 0; round < test_cases(50); round++) {
@@ -249,9 +251,8 @@ START_TEST(optimum_and_q_are_those_of_the_enumeration)
         og_solution_free(&solution);
     }
 }
-END_TEST
 
-START_TEST(a_belief_with_coins_is_valued_as_by_the_enumeration)
+OG_TEST(a_belief_with_coins_is_valued_as_by_the_enumeration)
 {
     random_source random = random_start(test_seed(82));
     for (int round = 0; round < test_cases(30); round++) {
@@ -270,9 +271,8 @@ START_TEST(a_belief_with_coins_is_valued_as_by_the_enumeration)
         }
     }
 }
-END_TEST
 
-START_TEST(weights_are_drawn_by_and_no_tie_rule_is_asked)
+OG_TEST(weights_are_drawn_by_and_no_tie_rule_is_asked)
 {
     random_source random = random_start(test_seed(83));
     for (int round = 0; round < test_cases(30); round++) {
@@ -293,9 +293,8 @@ START_TEST(weights_are_drawn_by_and_no_tie_rule_is_asked)
         }
     }
 }
-END_TEST
 
-START_TEST(sorting_leaves_fewer_states_and_histories_are_all)
+OG_TEST(sorting_leaves_fewer_states_and_histories_are_all)
 {
     const search of = {.boxes = 3, .looks = 4, .mass = {1, 1, 1}, .found = {0.5, 0.5, 0.5}};
     searcher who = {&of, WELL};
@@ -311,9 +310,8 @@ START_TEST(sorting_leaves_fewer_states_and_histories_are_all)
     /* a look ends, found, with two coins, and goes on with two: 1 + 4 + 2 * 4 + 4 * 4 + 8 * 4 */
     ck_assert_uint_eq(walked.result.states, 61);
 }
-END_TEST
 
-START_TEST(ties_within_a_tolerance_are_counted)
+OG_TEST(ties_within_a_tolerance_are_counted)
 {
     const search of = {.boxes = 2, .looks = 1, .mass = {1, 1.0625}, .found = {1, 0.5}};
     searcher who = {&of, WELL};
@@ -329,9 +327,8 @@ START_TEST(ties_within_a_tolerance_are_counted)
     by = forgetful(&who);
     ck_assert_uint_eq(value_with(&of, &by, OG_TIES_FIRST, OG_REDUCE_ALL, 1).tolerance_ties, 0);
 }
-END_TEST
 
-START_TEST(picks_are_all_that_tie_at_the_root)
+OG_TEST(picks_are_all_that_tie_at_the_root)
 {
     const search of = {.boxes = 3, .looks = 2, .mass = {2, 1, 2}, .found = {0.5, 0.5, 0.25}};
     const og_act_open open[BOXES] = {{{{0}}, 1}, {{{1}}, 1}, {{{2}}, 1}};
@@ -344,9 +341,8 @@ START_TEST(picks_are_all_that_tie_at_the_root)
     ck_assert(pick[0] && !pick[1] && pick[2]);
     og_solution_free(&solution);
 }
-END_TEST
 
-START_TEST(a_strategy_that_fails_ends_the_work_with_its_message)
+OG_TEST(a_strategy_that_fails_ends_the_work_with_its_message)
 {
     static const struct {
         ailment has;
@@ -373,9 +369,8 @@ START_TEST(a_strategy_that_fails_ends_the_work_with_its_message)
         }
     }
 }
-END_TEST
 
-START_TEST(beliefs_that_no_key_holds_are_refused)
+OG_TEST(beliefs_that_no_key_holds_are_refused)
 {
     const search of = {.boxes = 1, .looks = 1, .mass = {1}, .found = {0.5}};
     searcher who = {&of, WELL};
@@ -390,21 +385,4 @@ START_TEST(beliefs_that_no_key_holds_are_refused)
     ck_assert_int_eq(og_solution_by_engine(&made, &question, &settings, &solution, &message),
                      OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "too large to store"));
-}
-END_TEST
-
-OG_SUITE(strategy)
-{
-    Suite *suite = suite_create("strategy");
-    TCase *value = test_group(suite, "value", 120);
-    tcase_add_test(value, optimum_and_q_are_those_of_the_enumeration);
-    tcase_add_test(value, a_belief_with_coins_is_valued_as_by_the_enumeration);
-    tcase_add_test(value, weights_are_drawn_by_and_no_tie_rule_is_asked);
-    tcase_add_test(value, sorting_leaves_fewer_states_and_histories_are_all);
-    tcase_add_test(value, ties_within_a_tolerance_are_counted);
-    tcase_add_test(value, picks_are_all_that_tie_at_the_root);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, a_strategy_that_fails_ends_the_work_with_its_message);
-    tcase_add_test(contract, beliefs_that_no_key_holds_are_refused);
-    return test_run(suite);
 }

@@ -23,6 +23,8 @@ static void end_study(void)
     og_study_clear(&study);
 }
 
+OG_SUITE_WITH(study, 60, start_study, end_study);
+
 static void set(const char *key, const char *text)
 {
     ck_assert_msg(og_study_set(&study, key, text, &message) == OG_OK, "%s", message.text);
@@ -59,7 +61,7 @@ static og_status read_file(const char *text, char path[64])
 /* -- value ------------------------------------------------------------------------------------ */
 
 /* What a cell is known by: blanks and the way to write a value make no difference. */
-START_TEST(priors_take_options_of_a_family)
+OG_TEST(priors_take_options_of_a_family)
 {
     set("prior", "1.0,1");
     set("prior", "1.0,1  --workers-prior 4,1 --once");
@@ -88,11 +90,10 @@ START_TEST(priors_take_options_of_a_family)
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "--runs does not support labels in batches; omit it");
 }
-END_TEST
 
 /* A family with a special objective may have several INSTANCE words, which are read when it is
  * opened. */
-START_TEST(priors_take_words_of_a_family)
+OG_TEST(priors_take_words_of_a_family)
 {
     set("prior", "0.9  0.7 --objective labelers --explore 1.5,1");
     set("prior", "0.9 0.7 --problem=labelers --explore=1.5,1");
@@ -121,10 +122,9 @@ START_TEST(priors_take_words_of_a_family)
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "'2x1.7' has no probability") != NULL, "%s", message.text);
 }
-END_TEST
 
 /* An earlier name of an option means the row that the family has under it. */
-START_TEST(priors_have_the_current_names_of_options)
+OG_TEST(priors_have_the_current_names_of_options)
 {
     static const char *const same[][2] = {
         {"1,1 --workers-prior 4,1 --once", "1,1 --workers-prior=4,1 --once"},
@@ -148,9 +148,8 @@ START_TEST(priors_have_the_current_names_of_options)
         OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "the options of a prior are too long; give fewer");
 }
-END_TEST
 
-START_TEST(numbers_are_lists_and_ranges)
+OG_TEST(numbers_are_lists_and_ranges)
 {
     static const int64_t instances[] = {2, 3, 5, 10}, budgets[] = {0, 1, 3, 5, 7, 9, 20, 25, 30};
     set("instances", "10,2,5,3,2");
@@ -159,17 +158,15 @@ START_TEST(numbers_are_lists_and_ranges)
     set("budget", "0");
     assert_numbers(study.budgets, study.budget_count, budgets, 9);
 }
-END_TEST
 
-START_TEST(range_that_passes_its_end_stops_before_it)
+OG_TEST(range_that_passes_its_end_stops_before_it)
 {
     static const int64_t known[] = {5, 8};
     set("budget", "5:10:3");
     assert_numbers(study.budgets, study.budget_count, known, 2);
 }
-END_TEST
 
-START_TEST(priors_are_kept_once_in_their_plain_spelling)
+OG_TEST(priors_are_kept_once_in_their_plain_spelling)
 {
     set("prior", "1,1");
     set("prior", "1.0,1@0.50");
@@ -178,9 +175,8 @@ START_TEST(priors_are_kept_once_in_their_plain_spelling)
     ck_assert_str_eq(study.priors[0], "1,1");
     ck_assert_str_eq(study.priors[1], "2,1@0.3");
 }
-END_TEST
 
-START_TEST(all_policies_are_those_without_a_parameter)
+OG_TEST(all_policies_are_those_without_a_parameter)
 {
     set("policies", "all");
     bool uniform = false, table = false;
@@ -197,9 +193,8 @@ START_TEST(all_policies_are_those_without_a_parameter)
     set("policies", "kg,opt-kg");
     ck_assert_int_eq(study.policy_count, count + 1);
 }
-END_TEST
 
-START_TEST(complete_fills_the_defaults)
+OG_TEST(complete_fills_the_defaults)
 {
     set("prior", "1,1");
     set("instances", "2");
@@ -212,9 +207,8 @@ START_TEST(complete_fills_the_defaults)
     ck_assert_uint_eq(study.policy_states_max, 20000000);
     ck_assert_str_eq(study.truth_text, "prior");
 }
-END_TEST
 
-START_TEST(one_policy_replaces_the_default_ones)
+OG_TEST(one_policy_replaces_the_default_ones)
 {
     set("prior", "1,1");
     set("instances", "2");
@@ -223,11 +217,10 @@ START_TEST(one_policy_replaces_the_default_ones)
     ck_assert_int_eq(og_study_complete(&study, &message), OG_OK);
     ck_assert_int_eq(study.policy_count, 1);
 }
-END_TEST
 
 /* -- file ------------------------------------------------------------------------------------- */
 
-START_TEST(file_says_the_same_as_the_command_line)
+OG_TEST(file_says_the_same_as_the_command_line)
 {
     char path[64];
     static const int64_t budgets[] = {1, 2, 3};
@@ -240,9 +233,8 @@ START_TEST(file_says_the_same_as_the_command_line)
     ck_assert_int_eq(study.policy_count, 2);
     assert_numbers(study.budgets, study.budget_count, budgets, 3);
 }
-END_TEST
 
-START_TEST(command_line_counts_more_than_the_file)
+OG_TEST(command_line_counts_more_than_the_file)
 {
     char path[64];
     set("prior", "4,1");
@@ -254,7 +246,6 @@ START_TEST(command_line_counts_more_than_the_file)
     ck_assert_int_eq(study.policy_count, 1);
     ck_assert_int_eq(study.budget_count, 1);
 }
-END_TEST
 
 typedef struct {
     const char *text;
@@ -272,7 +263,7 @@ static const bad_file bad_files[] = {
     {" = 4\n", "line 1", "unknown key ''"},
 };
 
-START_TEST(file_is_refused_with_its_line)
+OG_TEST_LOOP(file_is_refused_with_its_line, 0, sizeof bad_files / sizeof *bad_files)
 {
     const bad_file *at = &bad_files[_i];
     char path[64];
@@ -281,28 +272,25 @@ START_TEST(file_is_refused_with_its_line)
                       strstr(message.text, at->words) != NULL,
                   "'%s' lacks '%s' or '%s'", message.text, at->where, at->words);
 }
-END_TEST
 
-START_TEST(key_that_the_command_line_set_is_checked_in_the_file_all_the_same)
+OG_TEST(key_that_the_command_line_set_is_checked_in_the_file_all_the_same)
 {
     char path[64];
     set("budget", "3");
     ck_assert_int_eq(read_file("budget = 1:x\n", path), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "line 1"));
 }
-END_TEST
 
-START_TEST(file_that_is_not_there_or_no_file_is_refused)
+OG_TEST(file_that_is_not_there_or_no_file_is_refused)
 {
     ck_assert_int_eq(og_study_read("/nonexistent/study", &study, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "/nonexistent/study"));
     ck_assert_int_eq(og_study_read("/", &study, &message), OG_BAD_INPUT);
 }
-END_TEST
 
 /* -- contract --------------------------------------------------------------------------------- */
 
-START_TEST(bad_values_are_refused)
+OG_TEST(bad_values_are_refused)
 {
     assert_refused("instances", "0", "instances must be");
     assert_refused("instances", "", "instances must be");
@@ -320,7 +308,6 @@ START_TEST(bad_values_are_refused)
     assert_refused("index-time", "1x", "max-index-time must be");
     assert_refused("colour", "red", "unknown key 'colour'");
 }
-END_TEST
 
 typedef struct {
     const char *key, *text, *words;
@@ -335,7 +322,7 @@ static const addition incomplete[] = {
     {"runs", "2", ""}, /* this one is whole */
 };
 
-START_TEST(study_that_is_not_whole_is_refused)
+OG_TEST_LOOP(study_that_is_not_whole_is_refused, 0, sizeof incomplete / sizeof *incomplete)
 {
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "prior is missing in the study; give it");
@@ -347,9 +334,8 @@ START_TEST(study_that_is_not_whole_is_refused)
     ck_assert_int_eq(og_study_complete(&study, &message), good ? OG_OK : OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, incomplete[_i].words));
 }
-END_TEST
 
-START_TEST(runs_need_ties_that_can_be_played_and_a_truth_for_each_instance)
+OG_TEST(runs_need_ties_that_can_be_played_and_a_truth_for_each_instance)
 {
     set("prior", "1,1");
     set("instances", "2,3");
@@ -362,7 +348,6 @@ START_TEST(runs_need_ties_that_can_be_played_and_a_truth_for_each_instance)
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "only ties random and first, not 'worst'"));
 }
-END_TEST
 
 static const addition apart[] = {
     {"truth", "beta:4,1", "cannot be combined"},
@@ -371,7 +356,7 @@ static const addition apart[] = {
     {"prior", "1,1 --workers-prior=4,1", "--assume does not support"},
 };
 
-START_TEST(belief_does_not_go_with_everything)
+OG_TEST_LOOP(belief_does_not_go_with_everything, 0, sizeof apart / sizeof *apart)
 {
     set("prior", "1,1");
     set("instances", "2");
@@ -381,7 +366,6 @@ START_TEST(belief_does_not_go_with_everything)
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, apart[_i].words) != NULL, "%s", message.text);
 }
-END_TEST
 
 /* Texts between blanks. */
 static void assert_laws(const char *expected)
@@ -403,7 +387,7 @@ static void complete_with(const char *key, const char *text)
     ck_assert_msg(og_study_complete(&study, &message) == OG_OK, "%s", message.text);
 }
 
-START_TEST(ranges_are_written_out_with_exact_steps)
+OG_TEST_LOOP(ranges_are_written_out_with_exact_steps, 0, 9)
 {
     static const struct {
         const char *key, *text, *laws;
@@ -425,9 +409,8 @@ START_TEST(ranges_are_written_out_with_exact_steps)
     complete_with(known[_i].key, known[_i].text);
     assert_laws(known[_i].laws);
 }
-END_TEST
 
-START_TEST(ranges_that_are_none_are_refused)
+OG_TEST(ranges_that_are_none_are_refused)
 {
     assert_refused("truth", "grid:0:1", "grid:FROM:TO:STEP");
     assert_refused("truth", "grid:0:1:0", "grid:FROM:TO:STEP");
@@ -443,9 +426,8 @@ START_TEST(ranges_that_are_none_are_refused)
     assert_refused("believe", "1:200,1:200", "10000 pairs");
     assert_refused("believe", "2,1@0.3", "A,B");
 }
-END_TEST
 
-START_TEST(beliefs_and_truths_are_words_again)
+OG_TEST(beliefs_and_truths_are_words_again)
 {
     char *words = NULL;
     complete_with("believe", "1:2,1");
@@ -453,9 +435,8 @@ START_TEST(beliefs_and_truths_are_words_again)
     ck_assert_ptr_nonnull(strstr(words, "--ties random --assume 1:2,1"));
     free(words);
 }
-END_TEST
 
-START_TEST(grid_of_more_than_a_million_cells_is_refused)
+OG_TEST(grid_of_more_than_a_million_cells_is_refused)
 {
     set("prior", "1,1");
     set("instances", "1:1001");
@@ -463,11 +444,10 @@ START_TEST(grid_of_more_than_a_million_cells_is_refused)
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "1001000 problems"));
 }
-END_TEST
 
 /* The words, as a shell would split them, make the same words again. */
 /* A file without end does not fill the memory. */
-START_TEST(ten_thousand_priors_are_enough)
+OG_TEST(ten_thousand_priors_are_enough)
 {
     char path[64], *text = malloc(400000), *end = text;
     for (int i = 0; i <= 10000; i++) {
@@ -478,9 +458,8 @@ START_TEST(ten_thousand_priors_are_enough)
                   message.text);
     free(text);
 }
-END_TEST
 
-START_TEST(words_are_the_command_line_again)
+OG_TEST(words_are_the_command_line_again)
 {
     char *words = NULL;
     set("prior", "1,1");
@@ -501,9 +480,8 @@ START_TEST(words_are_the_command_line_again)
                             "--runs 100 --seed 7 --truth beta:4,1");
     free(words);
 }
-END_TEST
 
-START_TEST(problem_is_so_many_instances_of_the_prior)
+OG_TEST(problem_is_so_many_instances_of_the_prior)
 {
     og_groups problem;
     ck_assert_int_eq(og_study_problem("2,1@0.3", 7, 12, &problem, &message), OG_OK);
@@ -512,45 +490,4 @@ START_TEST(problem_is_so_many_instances_of_the_prior)
     og_groups_clear(&problem);
     ck_assert_int_eq(og_study_problem("2,1", 7, -1, &problem, &message), OG_BAD_INPUT);
     ck_assert_int_eq(og_study_problem("2,1", 0, 1, &problem, &message), OG_BAD_INPUT);
-}
-END_TEST
-
-OG_SUITE(study)
-{
-    Suite *suite = suite_create("study");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_checked_fixture(value, start_study, end_study);
-    tcase_add_test(value, priors_take_options_of_a_family);
-    tcase_add_test(value, priors_take_words_of_a_family);
-    tcase_add_test(value, priors_have_the_current_names_of_options);
-    tcase_add_test(value, numbers_are_lists_and_ranges);
-    tcase_add_test(value, range_that_passes_its_end_stops_before_it);
-    tcase_add_test(value, priors_are_kept_once_in_their_plain_spelling);
-    tcase_add_test(value, all_policies_are_those_without_a_parameter);
-    tcase_add_test(value, complete_fills_the_defaults);
-    tcase_add_test(value, one_policy_replaces_the_default_ones);
-    TCase *file = test_group(suite, "file", 60);
-    tcase_add_checked_fixture(file, start_study, end_study);
-    tcase_add_test(file, file_says_the_same_as_the_command_line);
-    tcase_add_test(file, command_line_counts_more_than_the_file);
-    tcase_add_loop_test(file, file_is_refused_with_its_line, 0,
-                        (int)(sizeof bad_files / sizeof *bad_files));
-    tcase_add_test(file, key_that_the_command_line_set_is_checked_in_the_file_all_the_same);
-    tcase_add_test(file, file_that_is_not_there_or_no_file_is_refused);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_checked_fixture(contract, start_study, end_study);
-    tcase_add_test(contract, bad_values_are_refused);
-    tcase_add_loop_test(contract, study_that_is_not_whole_is_refused, 0,
-                        (int)(sizeof incomplete / sizeof *incomplete));
-    tcase_add_loop_test(contract, belief_does_not_go_with_everything, 0,
-                        sizeof apart / sizeof *apart);
-    tcase_add_loop_test(contract, ranges_are_written_out_with_exact_steps, 0, 9);
-    tcase_add_test(contract, ranges_that_are_none_are_refused);
-    tcase_add_test(contract, beliefs_and_truths_are_words_again);
-    tcase_add_test(contract, runs_need_ties_that_can_be_played_and_a_truth_for_each_instance);
-    tcase_add_test(contract, ten_thousand_priors_are_enough);
-    tcase_add_test(contract, grid_of_more_than_a_million_cells_is_refused);
-    tcase_add_test(contract, words_are_the_command_line_again);
-    tcase_add_test(contract, problem_is_so_many_instances_of_the_prior);
-    return test_run(suite);
 }

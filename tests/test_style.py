@@ -113,7 +113,7 @@ class Style(unittest.TestCase):
                 found = re.search(r"\* Checked by (tests/[\w.]+):[\s*]+(\w+)\n", comment)
                 self.assertIsNotNone(found, f"{name}: no line 'Checked by tests/FILE: TEST' behind a proof of rounding")
                 text = (ROOT / found[1]).read_text(encoding="utf-8")
-                self.assertRegex(text, rf"(?:START_TEST\(|def ){found[2]}\(?\b", name)
+                self.assertRegex(text, rf"(?:OG_TEST(?:_LOOP)?\(|def ){found[2]}\(?\b", name)
                 count += 1
         self.assertGreaterEqual(count, 13)
 

@@ -18,6 +18,8 @@
 #include "tests/ranks.h"
 #include "tests/support.h"
 
+OG_SUITE(sweep, 60);
+
 enum { FILE_BYTES = 128, VALUES_MAX = 1024 };
 
 typedef struct {
@@ -202,7 +204,7 @@ static void assert_cell(const sample *of, const char *prior, int64_t instances, 
     og_comparison_clear(&known);
 }
 
-START_TEST(sweep_stores_what_compare_says)
+OG_TEST(sweep_stores_what_compare_says)
 {
     sample of;
     sample_init(&of, "value");
@@ -221,10 +223,9 @@ START_TEST(sweep_stores_what_compare_says)
     }
     sample_clear(&of);
 }
-END_TEST
 
 /* 121/16 is the optimum of 10x1,1 with 12 labels (tests/data/golden.tsv). */
-START_TEST(sweep_knows_a_known_value)
+OG_TEST(sweep_knows_a_known_value)
 {
     sample of;
     sample_init(&of, "known");
@@ -243,9 +244,8 @@ START_TEST(sweep_knows_a_known_value)
     ck_assert_double_le(error, 1e-12);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(simulated_cells_hold_what_simulate_says)
+OG_TEST(simulated_cells_hold_what_simulate_says)
 {
     sample of;
     og_groups problem;
@@ -279,9 +279,8 @@ START_TEST(simulated_cells_hold_what_simulate_says)
     og_simulation_clear(&known);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(gap_of_a_simulated_cell_is_to_the_exact_optimum_of_the_same_problem)
+OG_TEST(gap_of_a_simulated_cell_is_to_the_exact_optimum_of_the_same_problem)
 {
     sample of;
     sample_init(&of, "both");
@@ -297,9 +296,8 @@ START_TEST(gap_of_a_simulated_cell_is_to_the_exact_optimum_of_the_same_problem)
     ck_assert_double_eq(number(&of, sql, NULL), 20 * 4);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(labels_of_a_list_are_stored_for_each_instance)
+OG_TEST(labels_of_a_list_are_stored_for_each_instance)
 {
     sample of;
     sample_init(&of, "spent");
@@ -315,11 +313,10 @@ START_TEST(labels_of_a_list_are_stored_for_each_instance)
     ck_assert_double_eq(number(&of, "SELECT soft FROM spent WHERE instance = 1", NULL), 0.5);
     sample_clear(&of);
 }
-END_TEST
 
 /* -- resume ----------------------------------------------------------------------------------- */
 
-START_TEST(sweep_does_only_what_is_missing)
+OG_TEST(sweep_does_only_what_is_missing)
 {
     sample of;
     sample_init(&of, "again");
@@ -333,9 +330,8 @@ START_TEST(sweep_does_only_what_is_missing)
     ck_assert_int_eq(of.result.finished, 4);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(another_policy_or_tie_rule_adds_to_the_cells)
+OG_TEST(another_policy_or_tie_rule_adds_to_the_cells)
 {
     sample of, whole;
     sample_init(&of, "more");
@@ -357,10 +353,9 @@ START_TEST(another_policy_or_tie_rule_adds_to_the_cells)
     sample_clear(&of);
     sample_clear(&whole);
 }
-END_TEST
 
 /* Stop after each number of cells in turn; two threads may both be at work then. */
-START_TEST(interrupted_sweep_goes_on_to_the_same_end)
+OG_TEST_LOOP(interrupted_sweep_goes_on_to_the_same_end, 0, 3)
 {
     sample whole, part;
     sample_init(&whole, "straight");
@@ -386,9 +381,8 @@ START_TEST(interrupted_sweep_goes_on_to_the_same_end)
     sample_clear(&whole);
     sample_clear(&part);
 }
-END_TEST
 
-START_TEST(values_do_not_depend_on_threads_or_memory)
+OG_TEST(values_do_not_depend_on_threads_or_memory)
 {
     sample whole, tight;
     sample_init(&whole, "wide");
@@ -410,7 +404,6 @@ START_TEST(values_do_not_depend_on_threads_or_memory)
     sample_clear(&whole);
     sample_clear(&tight);
 }
-END_TEST
 
 typedef struct {
     sample *of;
@@ -436,7 +429,7 @@ static void sweep_as_rank(void *user, const og_world *world)
 }
 
 /* Ended after some cells, they go on; every second time with arrays of each instance. */
-START_TEST(ranks_fill_one_database)
+OG_TEST_LOOP(ranks_fill_one_database, 0, 6)
 {
     static const char labels[] = "SELECT total(round(labels * 20) * (instance + 1)) FROM spent";
     sample of[2];
@@ -474,7 +467,6 @@ START_TEST(ranks_fill_one_database)
     sample_clear(&of[0]);
     sample_clear(&of[1]);
 }
-END_TEST
 
 /* A rank that is interrupted before rank 0 loses cells, and rank 0 reports this; a third rank may
  * have done all of them. */
@@ -489,7 +481,7 @@ static void sweep_with_one_ended(void *user, const og_world *world)
     run_rank(s, world, &ended);
 }
 
-START_TEST(rank_that_is_interrupted_alone_is_told_of)
+OG_TEST_LOOP(rank_that_is_interrupted_alone_is_told_of, 0, 2)
 {
     sample of;
     sample_init(&of, "one");
@@ -504,11 +496,10 @@ START_TEST(rank_that_is_interrupted_alone_is_told_of)
     }
     sample_clear(&of);
 }
-END_TEST
 
 /* -- limits ----------------------------------------------------------------------------------- */
 
-START_TEST(limit_is_stored_and_redone_only_when_asked)
+OG_TEST(limit_is_stored_and_redone_only_when_asked)
 {
     sample of;
     sample_init(&of, "limit");
@@ -535,7 +526,6 @@ START_TEST(limit_is_stored_and_redone_only_when_asked)
     ck_assert_double_eq(number(&of, "SELECT count(*) FROM policy WHERE status = 'limit'", NULL), 0);
     sample_clear(&of);
 }
-END_TEST
 
 /* A cell by hand: 2 instances, 3 labels. */
 static og_cell cell_of(og_cell_status status, double value, og_cell_row *row)
@@ -570,7 +560,7 @@ static og_status put(sample *of, const og_cell *cell)
     return og_study_db_put(of->db, run, cell, &of->message);
 }
 
-START_TEST(what_is_proved_is_not_replaced_by_a_bracket)
+OG_TEST(what_is_proved_is_not_replaced_by_a_bracket)
 {
     sample of;
     og_cell_row row;
@@ -584,9 +574,8 @@ START_TEST(what_is_proved_is_not_replaced_by_a_bracket)
     ck_assert_double_eq(number(&of, "SELECT count(*) FROM result", NULL), 1);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(bracket_only_gets_narrower_until_it_is_proved)
+OG_TEST(bracket_only_gets_narrower_until_it_is_proved)
 {
     sample of;
     og_cell_row row;
@@ -604,9 +593,8 @@ START_TEST(bracket_only_gets_narrower_until_it_is_proved)
     ck_assert_double_eq(number(&of, "SELECT gap FROM result", NULL), 0.5 - 0.3);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(contradicting_values_are_refused_and_change_nothing)
+OG_TEST(contradicting_values_are_refused_and_change_nothing)
 {
     sample of;
     og_cell_row row;
@@ -625,7 +613,6 @@ START_TEST(contradicting_values_are_refused_and_change_nothing)
     ck_assert_int_eq(put(&of, &same), OG_OK);
     sample_clear(&of);
 }
-END_TEST
 
 /* -- contract --------------------------------------------------------------------------------- */
 
@@ -651,7 +638,7 @@ static const stranger strangers[] = {
     {NULL, "is not a study database"},
 };
 
-START_TEST(database_of_another_kind_is_refused_untouched)
+OG_TEST_LOOP(database_of_another_kind_is_refused_untouched, 0, sizeof strangers / sizeof *strangers)
 {
     const stranger *at = &strangers[_i];
     sample of;
@@ -685,9 +672,8 @@ START_TEST(database_of_another_kind_is_refused_untouched)
     free(after);
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(reading_makes_no_database)
+OG_TEST(reading_makes_no_database)
 {
     og_study_db *db = NULL;
     og_message message = {""};
@@ -698,9 +684,8 @@ START_TEST(reading_makes_no_database)
     ck_assert_int_ne(access(path, F_OK), 0);
     ck_assert_int_eq(og_study_db_open("/nonexistent/a.db", true, NULL, &db, &message), OG_FAILED);
 }
-END_TEST
 
-START_TEST(a_study_is_one_file_when_the_last_has_closed_it)
+OG_TEST(a_study_is_one_file_when_the_last_has_closed_it)
 {
     sample of;
     og_study_db *other = NULL;
@@ -718,9 +703,8 @@ START_TEST(a_study_is_one_file_when_the_last_has_closed_it)
     open_db(&of); /* to write again */
     sample_clear(&of);
 }
-END_TEST
 
-START_TEST(sweep_says_who_did_it)
+OG_TEST(sweep_says_who_did_it)
 {
     sample of;
     sample_init(&of, "who");
@@ -737,7 +721,6 @@ START_TEST(sweep_says_who_did_it)
                         20);
     sample_clear(&of);
 }
-END_TEST
 
 /* -- times ------------------------------------------------------------------------------------ */
 
@@ -750,7 +733,7 @@ static void watch_guess(void *user, const char *words, double share)
     ck_assert_double_le(share, 1);
 }
 
-START_TEST(guess_of_the_time_left_ends_at_nothing)
+OG_TEST(guess_of_the_time_left_ends_at_nothing)
 {
     sample of;
     double last = NAN;
@@ -760,36 +743,4 @@ START_TEST(guess_of_the_time_left_ends_at_nothing)
     sample_run(&of);
     ck_assert_double_eq(last, 0);
     sample_clear(&of);
-}
-END_TEST
-
-OG_SUITE(sweep)
-{
-    Suite *suite = suite_create("sweep");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, sweep_stores_what_compare_says);
-    tcase_add_test(value, sweep_knows_a_known_value);
-    tcase_add_test(value, simulated_cells_hold_what_simulate_says);
-    tcase_add_test(value, gap_of_a_simulated_cell_is_to_the_exact_optimum_of_the_same_problem);
-    tcase_add_test(value, labels_of_a_list_are_stored_for_each_instance);
-    TCase *resume = test_group(suite, "resume", 60);
-    tcase_add_test(resume, sweep_does_only_what_is_missing);
-    tcase_add_test(resume, another_policy_or_tie_rule_adds_to_the_cells);
-    tcase_add_loop_test(resume, interrupted_sweep_goes_on_to_the_same_end, 0, 3);
-    tcase_add_test(resume, values_do_not_depend_on_threads_or_memory);
-    tcase_add_loop_test(resume, ranks_fill_one_database, 0, 6);
-    tcase_add_loop_test(resume, rank_that_is_interrupted_alone_is_told_of, 0, 2);
-    TCase *limits = test_group(suite, "limits", 60);
-    tcase_add_test(limits, limit_is_stored_and_redone_only_when_asked);
-    tcase_add_test(limits, what_is_proved_is_not_replaced_by_a_bracket);
-    tcase_add_test(limits, bracket_only_gets_narrower_until_it_is_proved);
-    tcase_add_test(limits, contradicting_values_are_refused_and_change_nothing);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_loop_test(contract, database_of_another_kind_is_refused_untouched, 0,
-                        (int)(sizeof strangers / sizeof *strangers));
-    tcase_add_test(contract, reading_makes_no_database);
-    tcase_add_test(contract, a_study_is_one_file_when_the_last_has_closed_it);
-    tcase_add_test(contract, sweep_says_who_did_it);
-    tcase_add_test(contract, guess_of_the_time_left_ends_at_nothing);
-    return test_run(suite);
 }

@@ -15,6 +15,8 @@
 #include "heuristics/policy.h"
 #include "tests/support.h"
 
+OG_SUITE(told, 20);
+
 enum { ACTS = 64, LABELS = 6, HISTORY = 200, CASES = 4 };
 
 static const uint64_t plenty = UINT64_C(1) << 28;
@@ -164,7 +166,7 @@ static void play(int32_t k, const char *name)
 }
 
 /* Every policy there is, and by two at a time where it takes a number. */
-START_TEST(test_query_asks_what_a_run_asks)
+OG_TEST_LOOP(test_query_asks_what_a_run_asks, 0, CASES)
 {
     const og_policy_row *row;
     for (size_t i = 0; (row = og_policy_row_at(i)) != NULL; i++) {
@@ -179,7 +181,6 @@ START_TEST(test_query_asks_what_a_run_asks)
         }
     }
 }
-END_TEST
 
 /* ---- workers of unknown reliability, who have no runs: label by label ---- */
 
@@ -203,7 +204,7 @@ static void *open_workers(const char *history, og_workers_options *options)
     return problem;
 }
 
-START_TEST(test_workers_beliefs_are_those_of_their_labels)
+OG_TEST(test_workers_beliefs_are_those_of_their_labels)
 {
     const og_policy_row *row;
     og_workers_options options[2];
@@ -240,14 +241,4 @@ START_TEST(test_workers_beliefs_are_those_of_their_labels)
     for (int32_t k = 0; k < 2; k++) {
         og_groups_clear(&options[k].workers);
     }
-}
-END_TEST
-
-OG_SUITE(told)
-{
-    Suite *suite = suite_create("told");
-    TCase *policies = test_group(suite, "policies", 20);
-    tcase_add_loop_test(policies, test_query_asks_what_a_run_asks, 0, CASES);
-    tcase_add_test(policies, test_workers_beliefs_are_those_of_their_labels);
-    return test_run(suite);
 }

@@ -18,6 +18,8 @@
 #include "tests/support.h"
 #include "tests/tree_checks.h"
 
+OG_SUITE(tree, 120);
+
 enum { PROBLEMS = 40 };
 
 static void settings_of(og_settings *settings)
@@ -47,7 +49,7 @@ static void grow(const og_family *family, const og_groups *problem, const void *
     family->close(opened);
 }
 
-START_TEST(figures_follow_from_each_other)
+OG_TEST(figures_follow_from_each_other)
 {
     random_source random = random_start(test_seed(20261201));
     random_limits limits = {.instances = 4, .budget = 4};
@@ -78,10 +80,9 @@ START_TEST(figures_follow_from_each_other)
         og_groups_clear(&problem);
     }
 }
-END_TEST
 
 /* The first page for a class: label the (2,1), though its index is the smaller one. */
-START_TEST(where_the_index_is_not_optimal)
+OG_TEST(where_the_index_is_not_optimal)
 {
     og_groups problem;
     og_tree tree;
@@ -102,7 +103,6 @@ START_TEST(where_the_index_is_not_optimal)
     og_tree_clear(&tree);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* What `solve` finds with all reductions; of the delayed the gain. */
 static double solved(const og_family *family, const og_groups *instances, const void *options)
@@ -136,7 +136,7 @@ static void check_family(const og_family *family, const og_groups *instances, co
     }
 }
 
-START_TEST(coupled_families_grow_trees)
+OG_TEST(coupled_families_grow_trees)
 {
     og_groups pair, three, nobody;
     og_workers_options workers = {.once = true};
@@ -156,9 +156,8 @@ START_TEST(coupled_families_grow_trees)
     og_groups_clear(&three);
     og_groups_clear(&nobody);
 }
-END_TEST
 
-START_TEST(a_large_tree_is_refused)
+OG_TEST(a_large_tree_is_refused)
 {
     og_groups problem;
     og_tree tree;
@@ -175,16 +174,4 @@ START_TEST(a_large_tree_is_refused)
     ck_assert_ptr_nonnull(strstr(message.text, "more than 20 states"));
     family->close(opened);
     og_groups_clear(&problem);
-}
-END_TEST
-
-OG_SUITE(tree)
-{
-    Suite *suite = suite_create("tree");
-    TCase *tests = test_group(suite, "tree", 120);
-    tcase_add_test(tests, figures_follow_from_each_other);
-    tcase_add_test(tests, where_the_index_is_not_optimal);
-    tcase_add_test(tests, coupled_families_grow_trees);
-    tcase_add_test(tests, a_large_tree_is_refused);
-    return test_run(suite);
 }

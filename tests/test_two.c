@@ -10,13 +10,15 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(two, 60);
+
 static og_result solve(const og_arms *arms, unsigned reductions, const char *words)
 {
     og_settings settings = question_settings(reductions, 1);
     return question_solve(arms, &settings, words);
 }
 
-START_TEST(the_value_is_the_same_without_it)
+OG_TEST(the_value_is_the_same_without_it)
 {
     uint64_t seed = test_seed(1601);
     random_source source = random_start(seed);
@@ -51,9 +53,8 @@ START_TEST(the_value_is_the_same_without_it)
     }
     ck_assert_msg(fired > test_cases(50), "only %d problems took fewer states", fired);
 }
-END_TEST
 
-START_TEST(many_alike_take_few_states)
+OG_TEST(many_alike_take_few_states)
 {
     static const struct {
         const char *words;
@@ -74,14 +75,4 @@ START_TEST(many_alike_take_few_states)
         }
         question_free(&q);
     }
-}
-END_TEST
-
-OG_SUITE(two)
-{
-    Suite *suite = suite_create("two");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, the_value_is_the_same_without_it);
-    tcase_add_test(value, many_alike_take_few_states);
-    return test_run(suite);
 }

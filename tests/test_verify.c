@@ -19,9 +19,11 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE_WITH(verify, 120, policy_folder_make, policy_folder_remove);
+
 /* ---- value ---- */
 
-START_TEST(verify_certifies_what_is_exported)
+OG_TEST(verify_certifies_what_is_exported)
 {
     static const struct {
         const char *words;
@@ -61,9 +63,8 @@ START_TEST(verify_certifies_what_is_exported)
         free(of.text);
     }
 }
-END_TEST
 
-START_TEST(random_policies_are_certified_and_optimal_in_fractions)
+OG_TEST(random_policies_are_certified_and_optimal_in_fractions)
 {
     uint64_t seed = test_seed(4711);
     random_source source = random_start(seed);
@@ -107,9 +108,8 @@ START_TEST(random_policies_are_certified_and_optimal_in_fractions)
         ck_assert_int_gt(near_ties[1], near_ties[0]);
     }
 }
-END_TEST
 
-START_TEST(the_file_does_not_depend_on_threads_or_memory)
+OG_TEST(the_file_does_not_depend_on_threads_or_memory)
 {
     og_groups problem;
     og_result result;
@@ -130,7 +130,6 @@ START_TEST(the_file_does_not_depend_on_threads_or_memory)
     free(of.text);
     og_groups_clear(&problem);
 }
-END_TEST
 
 /* ---- wrong files ---- */
 
@@ -145,7 +144,7 @@ static const struct {
              {"1,2@0.25 2x2,1", 3, true}};
 enum { SMALL = sizeof small / sizeof *small };
 
-START_TEST(every_flipped_byte_is_refused)
+OG_TEST_LOOP(every_flipped_byte_is_refused, 0, SMALL)
 {
     policy_text of = export_words(small[_i].words, small[_i].budget, small[_i].all);
     og_verification found;
@@ -164,9 +163,8 @@ START_TEST(every_flipped_byte_is_refused)
     ck_assert_int_eq(verify_text(&of, 0, &found, &message), OG_OK);
     free(of.text);
 }
-END_TEST
 
-START_TEST(every_cut_and_any_addition_is_refused)
+OG_TEST_LOOP(every_cut_and_any_addition_is_refused, 0, SMALL)
 {
     policy_text of = export_words(small[_i].words, small[_i].budget, small[_i].all);
     og_verification found;
@@ -182,7 +180,6 @@ START_TEST(every_cut_and_any_addition_is_refused)
     }
     free(of.text);
 }
-END_TEST
 
 /* The file with another choice for one state: certified only if the oracle calls it optimal. */
 static int try_choice(const policy_text *of, size_t from, size_t to, const char *choice,
@@ -250,7 +247,7 @@ static int try_state(const policy_text *of, const og_policy_header *header,
 }
 
 /* With the Bellman equation, and with only the value and the states. */
-START_TEST(every_wrong_action_is_refused)
+OG_TEST_LOOP(every_wrong_action_is_refused, 0, SMALL)
 {
     policy_text of = export_words(small[_i].words, small[_i].budget, small[_i].all);
     for (int with = 0; with < 2; with++) {
@@ -276,7 +273,6 @@ START_TEST(every_wrong_action_is_refused)
     }
     free(of.text);
 }
-END_TEST
 
 /* The text from after `name` to the end of its line, replaced. */
 static policy_text line_changed(const policy_text *of, const char *name, const char *put)
@@ -288,7 +284,7 @@ static policy_text line_changed(const policy_text *of, const char *name, const c
 
 /* A value and a gain that are off by ten of the stated errors, alone, with an error to match, and
  * with a near tie: rational numbers, and others. */
-START_TEST(a_value_off_by_ten_errors_is_refused)
+OG_TEST_LOOP(a_value_off_by_ten_errors_is_refused, 0, 4)
 {
     static const char *const words[] = {"2x1,1 2,1", "2x1.5,0.7@0.3 2.5,1"};
     static const char *const lines[] = {"\nvalue\t", "\ngain\t"};
@@ -314,11 +310,10 @@ START_TEST(a_value_off_by_ten_errors_is_refused)
     }
     free(of.text);
 }
-END_TEST
 
 /* Thresholds that differ by 1e-18: only fractions know which of the two instances to label. Marked
  * as a near tie, the worse one is certified to be near the optimum, and no nearer than it is. */
-START_TEST(an_action_worse_by_less_than_rounding_is_refused)
+OG_TEST(an_action_worse_by_less_than_rounding_is_refused)
 {
     policy_text of = export_words("1,1@0.4 1,1@0.400000000000000001", 1, false);
     size_t first = 0, last = 0;
@@ -342,10 +337,9 @@ START_TEST(an_action_worse_by_less_than_rounding_is_refused)
     free(worse.text);
     free(of.text);
 }
-END_TEST
 
 /* Parameters that are no whole numbers: doubles alone, which leave a bound. */
-START_TEST(a_policy_without_fractions_is_certified_within_a_bound)
+OG_TEST(a_policy_without_fractions_is_certified_within_a_bound)
 {
     policy_text of = export_words("2x1.5,0.7@0.3 2.5,1", 4, false);
     og_verification found;
@@ -355,10 +349,9 @@ START_TEST(a_policy_without_fractions_is_certified_within_a_bound)
     ck_assert_double_le(found.loss_bound, 2 * found.error_bound);
     free(of.text);
 }
-END_TEST
 
 /* Which lines with several actions may lose one of them: none. */
-START_TEST(an_optimal_action_left_out_is_refused)
+OG_TEST(an_optimal_action_left_out_is_refused)
 {
     policy_text of = export_words("2x1,1 2,1", 4, true);
     size_t first = 0, last = 0;
@@ -380,9 +373,8 @@ START_TEST(an_optimal_action_left_out_is_refused)
     ck_assert_int_gt(tried, 5);
     free(of.text);
 }
-END_TEST
 
-START_TEST(a_missing_or_doubled_state_is_refused)
+OG_TEST_LOOP(a_missing_or_doubled_state_is_refused, 0, SMALL)
 {
     policy_text of = export_words(small[_i].words, small[_i].budget, small[_i].all);
     size_t first = 0, last = 0;
@@ -405,9 +397,8 @@ START_TEST(a_missing_or_doubled_state_is_refused)
     }
     free(of.text);
 }
-END_TEST
 
-START_TEST(a_wrong_header_is_refused)
+OG_TEST(a_wrong_header_is_refused)
 {
     static const char *const lines[][2] = {{"optgap-policy\t", "2"},
                                            {"optgap-policy\t", "1.5"},
@@ -447,11 +438,10 @@ START_TEST(a_wrong_header_is_refused)
     }
     free(of.text);
 }
-END_TEST
 
 /* Random damage with the right checksum: refused or, where only a number's last digits moved,
  * certified within the errors; never anything worse. */
-START_TEST(damage_with_the_right_checksum_does_no_harm)
+OG_TEST(damage_with_the_right_checksum_does_no_harm)
 {
     static const char bytes[] = "0123456789:,;x*~\t\n.@-eadn/";
     uint64_t seed = test_seed(99);
@@ -480,7 +470,6 @@ START_TEST(damage_with_the_right_checksum_does_no_harm)
     free(other.text);
     free(of.text);
 }
-END_TEST
 
 /* ---- contract ---- */
 
@@ -507,7 +496,7 @@ static void bench_free(bench *done)
 }
 
 /* Two thresholds whose doubles are the same: only fractions know that the choice is not free. */
-START_TEST(fractions_settle_what_doubles_cannot_and_without_them_it_is_marked)
+OG_TEST(fractions_settle_what_doubles_cannot_and_without_them_it_is_marked)
 {
     og_settings settings = export_settings(1);
     bench at = bench_new("1,1@0.4 1,1@0.400000000000000001", 3, &settings);
@@ -525,10 +514,9 @@ START_TEST(fractions_settle_what_doubles_cannot_and_without_them_it_is_marked)
     }
     bench_free(&at);
 }
-END_TEST
 
 /* A solver that its limit would stop is not started. */
-START_TEST(export_looks_first_whether_it_can_write)
+OG_TEST(export_looks_first_whether_it_can_write)
 {
     og_settings settings = export_settings(1);
     settings.states_max = 1;
@@ -545,9 +533,8 @@ START_TEST(export_looks_first_whether_it_can_write)
     }
     bench_free(&at);
 }
-END_TEST
 
-START_TEST(export_that_fails_leaves_no_file_and_an_old_one_alone)
+OG_TEST(export_that_fails_leaves_no_file_and_an_old_one_alone)
 {
     og_settings settings = export_settings(1);
     bench at = bench_new("6x1,1", 16, &settings);
@@ -586,7 +573,6 @@ START_TEST(export_that_fails_leaves_no_file_and_an_old_one_alone)
     unlink(path.text);
     bench_free(&at);
 }
-END_TEST
 
 /* But not while tables are built, which takes a slow machine long enough to ask. */
 static bool stop_at_once(void *user, const og_progress *progress)
@@ -595,7 +581,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
     return progress->states == 0;
 }
 
-START_TEST(export_stops_when_told_to)
+OG_TEST(export_stops_when_told_to)
 {
     og_settings settings = export_settings(1);
     settings.states_max = 100;
@@ -611,9 +597,8 @@ START_TEST(export_stops_when_told_to)
     ck_assert_int_ne(access(path.text, F_OK), 0);
     bench_free(&at);
 }
-END_TEST
 
-START_TEST(all_actions_of_too_many_states_are_refused)
+OG_TEST_LOOP(all_actions_of_too_many_states_are_refused, 0, !test_is_sanitized())
 {
     og_settings settings = export_settings(1);
     bench at = bench_new("10x1,1", 32, &settings);
@@ -626,9 +611,8 @@ START_TEST(all_actions_of_too_many_states_are_refused)
     ck_assert_int_ne(access(path.text, F_OK), 0);
     bench_free(&at);
 }
-END_TEST
 
-START_TEST(verify_refuses_what_is_no_policy_file)
+OG_TEST(verify_refuses_what_is_no_policy_file)
 {
     og_settings settings = {.threads = 1, .memory_bytes = MEMORY_BYTES};
     og_verification found;
@@ -656,9 +640,8 @@ START_TEST(verify_refuses_what_is_no_policy_file)
     }
     unlink(path.text);
 }
-END_TEST
 
-START_TEST(verify_keeps_to_its_memory_limit)
+OG_TEST(verify_keeps_to_its_memory_limit)
 {
     policy_text of = export_words("10x1,1", 24, false);
     og_verification found;
@@ -670,7 +653,6 @@ START_TEST(verify_keeps_to_its_memory_limit)
     fclose(file);
     free(of.text);
 }
-END_TEST
 
 static bool stop_now(void *user, const og_progress *progress)
 {
@@ -680,7 +662,7 @@ static bool stop_now(void *user, const og_progress *progress)
 }
 
 /* The watch is asked every tenth of a second; this takes more than one. */
-START_TEST(verify_stops_when_told_to)
+OG_TEST(verify_stops_when_told_to)
 {
     policy_text of = export_words("10x1,1", 20, false);
     og_verification found;
@@ -694,43 +676,4 @@ START_TEST(verify_stops_when_told_to)
     ck_assert_str_eq(message.text, "the check of p was stopped");
     fclose(file);
     free(of.text);
-}
-END_TEST
-
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = test_group(suite, name, 120);
-    tcase_add_checked_fixture(tests, policy_folder_make, policy_folder_remove);
-    return tests;
-}
-
-OG_SUITE(verify)
-{
-    Suite *suite = suite_create("verify");
-    TCase *value = group(suite, "value"), *wrong = group(suite, "wrong"),
-          *contract = group(suite, "contract");
-    tcase_add_test(value, verify_certifies_what_is_exported);
-    tcase_add_test(value, random_policies_are_certified_and_optimal_in_fractions);
-    tcase_add_test(value, the_file_does_not_depend_on_threads_or_memory);
-    tcase_add_loop_test(wrong, every_flipped_byte_is_refused, 0, SMALL);
-    tcase_add_loop_test(wrong, every_cut_and_any_addition_is_refused, 0, SMALL);
-    tcase_add_loop_test(wrong, every_wrong_action_is_refused, 0, SMALL);
-    tcase_add_loop_test(wrong, a_value_off_by_ten_errors_is_refused, 0, 4);
-    tcase_add_test(wrong, an_action_worse_by_less_than_rounding_is_refused);
-    tcase_add_test(value, a_policy_without_fractions_is_certified_within_a_bound);
-    tcase_add_test(wrong, an_optimal_action_left_out_is_refused);
-    tcase_add_loop_test(wrong, a_missing_or_doubled_state_is_refused, 0, SMALL);
-    tcase_add_test(wrong, a_wrong_header_is_refused);
-    tcase_add_test(wrong, damage_with_the_right_checksum_does_no_harm);
-    tcase_add_test(contract, export_that_fails_leaves_no_file_and_an_old_one_alone);
-    tcase_add_test(contract, export_looks_first_whether_it_can_write);
-    tcase_add_test(contract, fractions_settle_what_doubles_cannot_and_without_them_it_is_marked);
-    tcase_add_test(contract, export_stops_when_told_to);
-    if (!test_is_sanitized()) {
-        tcase_add_test(contract, all_actions_of_too_many_states_are_refused);
-    }
-    tcase_add_test(contract, verify_refuses_what_is_no_policy_file);
-    tcase_add_test(contract, verify_keeps_to_its_memory_limit);
-    tcase_add_test(contract, verify_stops_when_told_to);
-    return test_run(suite);
 }

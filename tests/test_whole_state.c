@@ -18,6 +18,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(whole_state, 120);
+
 typedef struct {
     og_groups problem;
     og_arms *arms;
@@ -90,7 +92,7 @@ static const struct {
     {"rollout:lookahead:2", "175/72", "175/72", "175/72", "175/72"},
 };
 
-START_TEST(values_are_the_known_ones)
+OG_TEST(values_are_the_known_ones)
 {
     setting of;
     test_problem("3x1,1", 8, &of.problem);
@@ -114,9 +116,8 @@ START_TEST(values_are_the_known_ones)
     mpq_clears(value, expected, NULL);
     setting_clear(&of);
 }
-END_TEST
 
-START_TEST(values_are_those_of_the_definitions)
+OG_TEST(values_are_those_of_the_definitions)
 {
     static const char *const names[] = {"lookahead:1", "lookahead:2",
                                         "lookahead:3", "nlu",
@@ -147,10 +148,9 @@ START_TEST(values_are_those_of_the_definitions)
     }
     mpq_clears(value, expected, NULL);
 }
-END_TEST
 
 /* Thresholds and parameters that are no fractions too. */
-START_TEST(one_label_ahead_is_kg_and_all_labels_are_optimal)
+OG_TEST(one_label_ahead_is_kg_and_all_labels_are_optimal)
 {
     random_source random = random_start(test_seed(20261132));
     random_limits limits = {.instances = 5, .budget = 6};
@@ -180,10 +180,9 @@ START_TEST(one_label_ahead_is_kg_and_all_labels_are_optimal)
         setting_clear(&of);
     }
 }
-END_TEST
 
 /* V_rollout >= V_NAME, whatever the rollout's own tie rule; NAME's is random. */
-START_TEST(a_rollout_is_not_worse_than_what_it_follows)
+OG_TEST(a_rollout_is_not_worse_than_what_it_follows)
 {
     static const char *const names[] = {"uniform", "kg",         "opt-kg",      "pess-kg",
                                         "nlu",     "gittins-fh", "cvar-kg:0.5", "lookahead:2"};
@@ -208,10 +207,9 @@ START_TEST(a_rollout_is_not_worse_than_what_it_follows)
     }
     ck_assert_int_gt(better, test_cases(50));
 }
-END_TEST
 
 /* Labels (positive, negative) of up to 5 instances, and nlu's scores. */
-START_TEST(nlu_scores_as_its_definition_says)
+OG_TEST(nlu_scores_as_its_definition_says)
 {
     random_source random = random_start(test_seed(20261134));
     setting of;
@@ -250,10 +248,9 @@ START_TEST(nlu_scores_as_its_definition_says)
     og_ranks_free(ranks);
     setting_clear(&of);
 }
-END_TEST
 
 /* Parameters without exact Qs: ties are reported to depend on a tolerance. */
-START_TEST(ties_without_fractions_are_counted)
+OG_TEST(ties_without_fractions_are_counted)
 {
     setting of;
     uint64_t tolerance;
@@ -269,7 +266,6 @@ START_TEST(ties_without_fractions_are_counted)
     ck_assert_uint_eq(tolerance, 0);
     setting_clear(&of);
 }
-END_TEST
 
 /* But not while tables are built, which takes a slow machine long enough to ask. */
 static bool stop_at_once(void *user, const og_progress *progress)
@@ -278,7 +274,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
     return progress->states == 0;
 }
 
-START_TEST(limits_reach_the_solvers_inside)
+OG_TEST(limits_reach_the_solvers_inside)
 {
     setting of;
     og_policy_name policy;
@@ -304,9 +300,8 @@ START_TEST(limits_reach_the_solvers_inside)
     og_ranks_free(ranks);
     setting_clear(&of);
 }
-END_TEST
 
-START_TEST(parameters_are_checked)
+OG_TEST(parameters_are_checked)
 {
     static const struct {
         const char *name;
@@ -346,21 +341,4 @@ START_TEST(parameters_are_checked)
     ck_assert_msg(strstr(message.text, "looks at all instances together") != NULL, "%s",
                   message.text);
     setting_clear(&of);
-}
-END_TEST
-
-OG_SUITE(whole_state)
-{
-    Suite *suite = suite_create("whole_state");
-    TCase *values = test_group(suite, "value", 120);
-    tcase_add_test(values, values_are_the_known_ones);
-    tcase_add_test(values, values_are_those_of_the_definitions);
-    tcase_add_test(values, one_label_ahead_is_kg_and_all_labels_are_optimal);
-    tcase_add_test(values, a_rollout_is_not_worse_than_what_it_follows);
-    tcase_add_test(values, nlu_scores_as_its_definition_says);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, ties_without_fractions_are_counted);
-    tcase_add_test(contract, limits_reach_the_solvers_inside);
-    tcase_add_test(contract, parameters_are_checked);
-    return test_run(suite);
 }

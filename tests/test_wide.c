@@ -13,6 +13,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(wide, 60);
+
 _Static_assert(sizeof(long) == sizeof(int64_t), "the plain calls take 64 bits here");
 
 /* 1 .. 62 bits, of either sign; the ends of what fits into 32 as well. */
@@ -32,7 +34,7 @@ static void same(const mpz_t got, const mpz_t expected, int64_t x, int64_t y)
     ck_assert_msg(mpz_cmp(got, expected) == 0, "%lld, %lld", (long long)x, (long long)y);
 }
 
-START_TEST(integers_are_those_of_the_plain_calls)
+OG_TEST(integers_are_those_of_the_plain_calls)
 {
     random_source random = random_start(test_seed(1));
     mpz_t a, got, expected;
@@ -63,9 +65,8 @@ START_TEST(integers_are_those_of_the_plain_calls)
     ck_assert_uint_eq(og_mpz_get(a), 0);
     mpz_clears(a, got, expected, NULL);
 }
-END_TEST
 
-START_TEST(balls_are_those_of_the_plain_calls)
+OG_TEST(balls_are_those_of_the_plain_calls)
 {
     const slong precision = 128;
     random_source random = random_start(test_seed(2));
@@ -101,14 +102,4 @@ START_TEST(balls_are_those_of_the_plain_calls)
     fmpz_clear(b);
     fmpz_clear(b_got);
     fmpz_clear(b_expected);
-}
-END_TEST
-
-OG_SUITE(wide)
-{
-    Suite *suite = suite_create("wide");
-    TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, integers_are_those_of_the_plain_calls);
-    tcase_add_test(value, balls_are_those_of_the_plain_calls);
-    return test_run(suite);
 }

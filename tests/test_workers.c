@@ -16,6 +16,8 @@
 #include "tests/question.h"
 #include "tests/support.h"
 
+OG_SUITE(workers, 300);
+
 static const uint64_t plenty = UINT64_C(1) << 30;
 /* ---- a problem ---- */
 
@@ -136,7 +138,7 @@ static void assert_fraction(const sample *of, const mpq_t exact)
     mpq_clears(value, gain, NULL);
 }
 
-START_TEST(optimum_has_the_known_values)
+OG_TEST_LOOP(optimum_has_the_known_values, 0, KNOWN_VALUES)
 {
     const known_value *known = &known_values[_i];
     sample of;
@@ -151,9 +153,8 @@ START_TEST(optimum_has_the_known_values)
     sample_clear(&of);
     mpq_clear(exact);
 }
-END_TEST
 
-START_TEST(moment_matching_is_that_of_the_paper)
+OG_TEST(moment_matching_is_that_of_the_paper)
 {
     for (int sign = 0; sign < 2; sign++) {
         const double a = 2.5, b = 1.25, c = 4, d = 0.75;
@@ -180,7 +181,6 @@ START_TEST(moment_matching_is_that_of_the_paper)
         ck_assert_double_eq_tol(rho[1], (1 - f) * (f - f2) / (f2 - f * f), 1e-11);
     }
 }
-END_TEST
 
 /* Values with the policy's own calls, and with those of the exact posterior. */
 typedef struct {
@@ -207,7 +207,7 @@ static const known_play known_plays[] = {
 
 enum { KNOWN_PLAYS = sizeof known_plays / sizeof *known_plays };
 
-START_TEST(policies_have_the_known_values)
+OG_TEST_LOOP(policies_have_the_known_values, 0, KNOWN_PLAYS)
 {
     const known_play *known = &known_plays[_i];
     sample of;
@@ -225,7 +225,6 @@ START_TEST(policies_have_the_known_values)
     sample_clear(&of);
     mpq_clear(exact);
 }
-END_TEST
 
 /* One label: p, the instance's Beta, and the worker's numbers, computed by hand. */
 static const struct {
@@ -279,7 +278,7 @@ static const struct {
       225 / 47.}},
 };
 
-START_TEST(one_label_moves_coins_and_kinds_as_by_hand)
+OG_TEST(one_label_moves_coins_and_kinds_as_by_hand)
 {
     for (size_t k = 0; k < sizeof known_steps / sizeof *known_steps; k++) {
         og_groups instance, worker;
@@ -301,9 +300,8 @@ START_TEST(one_label_moves_coins_and_kinds_as_by_hand)
         og_groups_clear(&worker);
     }
 }
-END_TEST
 
-START_TEST(words_of_workers_are_read_back)
+OG_TEST(words_of_workers_are_read_back)
 {
     static const char *const words[] = {"4,1",
                                         "3x2,0.5",
@@ -323,10 +321,9 @@ START_TEST(words_of_workers_are_read_back)
         ck_assert(og_group_compare(&group, &again) == 0 && group.count == again.count);
     }
 }
-END_TEST
 
 /* Two equal kinds are one, also of a worker who takes part in the elimination of labels. */
-START_TEST(a_mixture_of_equal_kinds_is_one_coin)
+OG_TEST(a_mixture_of_equal_kinds_is_one_coin)
 {
     sample mixed, plain;
     sample_init(&mixed, "2x1,1", "0.25*4,1+0.75*4,1 2,1", 5, false);
@@ -342,11 +339,10 @@ START_TEST(a_mixture_of_equal_kinds_is_one_coin)
     sample_clear(&mixed);
     sample_clear(&plain);
 }
-END_TEST
 
 /* A worker with reliability 1 - 2e-6 is wrong in one label of 500000, and there are 4 labels on 3
  * instances. */
-START_TEST(reliable_workers_are_worth_as_much_as_labels_without_workers)
+OG_TEST(reliable_workers_are_worth_as_much_as_labels_without_workers)
 {
     sample of;
     og_arms *arms;
@@ -361,11 +357,10 @@ START_TEST(reliable_workers_are_worth_as_much_as_labels_without_workers)
     og_arms_free(arms);
     sample_clear(&of);
 }
-END_TEST
 
 /* ---- contract ---- */
 
-START_TEST(init_refuses_what_is_no_such_problem)
+OG_TEST(init_refuses_what_is_no_such_problem)
 {
     static const struct {
         const char *instances, *workers;
@@ -393,9 +388,8 @@ START_TEST(init_refuses_what_is_no_such_problem)
         og_groups_clear(&workers);
     }
 }
-END_TEST
 
-START_TEST(family_refuses_too_many_histories)
+OG_TEST(family_refuses_too_many_histories)
 {
     const og_family *family = &og_family_workers;
     og_workers_options options = {.once = false};
@@ -416,22 +410,4 @@ START_TEST(family_refuses_too_many_histories)
     family->close(opened);
     og_groups_clear(&problem);
     og_groups_clear(&options.workers);
-}
-END_TEST
-
-OG_SUITE(workers)
-{
-    Suite *suite = suite_create("workers");
-    TCase *value = test_group(suite, "value", 300);
-    tcase_add_loop_test(value, optimum_has_the_known_values, 0, KNOWN_VALUES);
-    tcase_add_loop_test(value, policies_have_the_known_values, 0, KNOWN_PLAYS);
-    tcase_add_test(value, one_label_moves_coins_and_kinds_as_by_hand);
-    tcase_add_test(value, a_mixture_of_equal_kinds_is_one_coin);
-    tcase_add_test(value, words_of_workers_are_read_back);
-    tcase_add_test(value, moment_matching_is_that_of_the_paper);
-    tcase_add_test(value, reliable_workers_are_worth_as_much_as_labels_without_workers);
-    TCase *contract = test_group(suite, "contract", 60);
-    tcase_add_test(contract, init_refuses_what_is_no_such_problem);
-    tcase_add_test(contract, family_refuses_too_many_histories);
-    return test_run(suite);
 }

@@ -12,6 +12,8 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
+OG_SUITE(workers_sum, 300);
+
 typedef struct {
     char words[256];
     og_workers_posterior posterior;
@@ -65,7 +67,7 @@ static void assert_sums_agree(const sample *of, const og_pair_counts *counts, do
     ck_assert(alone == f);
 }
 
-START_TEST(elimination_agrees_with_the_expansion)
+OG_TEST(elimination_agrees_with_the_expansion)
 {
     static const char *const instances[] = {"1,1", "3x1,1", "2,1 2x0.5,1.5", "5x2,3", "6x1,1"};
     static const char *const workers[] = {"4,1",
@@ -86,10 +88,9 @@ START_TEST(elimination_agrees_with_the_expansion)
         og_workers_posterior_clear(&of.posterior);
     }
 }
-END_TEST
 
 /* Sixteen labels of one worker on eight instances, and of eight workers on one instance. */
-START_TEST(elimination_takes_far_fewer_steps_than_there_are_terms)
+OG_TEST(elimination_takes_far_fewer_steps_than_there_are_terms)
 {
     static const char *const words[][2] = {{"8x1,1", "4,1"}, {"1,1", "8x4,1"}};
     for (int way = 0; way < 2; way++) {
@@ -120,14 +121,4 @@ START_TEST(elimination_takes_far_fewer_steps_than_there_are_terms)
         ck_assert_double_eq_tol((positive[0] + negative[0]) / evidence, 1, 1e-12);
         og_workers_posterior_clear(&of.posterior);
     }
-}
-END_TEST
-
-OG_SUITE(workers_sum)
-{
-    Suite *suite = suite_create("workers_sum");
-    TCase *value = test_group(suite, "value", 300);
-    tcase_add_test(value, elimination_agrees_with_the_expansion);
-    tcase_add_test(value, elimination_takes_far_fewer_steps_than_there_are_terms);
-    return test_run(suite);
 }
