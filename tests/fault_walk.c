@@ -1,10 +1,5 @@
 #include "tests/fault_walk.h"
 
-#include <check.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/faults.h"
 #include "tests/support.h"
 

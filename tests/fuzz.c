@@ -1,8 +1,5 @@
 #include "tests/fuzz.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

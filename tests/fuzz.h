@@ -1,10 +1,13 @@
 #ifndef OG_TESTS_FUZZ_H
 #define OG_TESTS_FUZZ_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "dp/base/status.h"
 

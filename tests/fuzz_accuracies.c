@@ -1,9 +1,5 @@
 /* Accuracies of workers, as a word or as a file: each is a number from 0 to 1, every worker has one
  * in every context, and they are the same when they are written again and read. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/families/assignment.h"
 #include "tests/fuzz.h"
 

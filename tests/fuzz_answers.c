@@ -1,10 +1,6 @@
 /* Files of labels in any form, after a byte that chooses how they are read, and true labels behind
  * a form feed: accepted labels are numbered as documented, and the same when they are written as a
  * plain table and read again. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/recorded/gold.h"
 #include "bench/recorded/labels.h"
 #include "tests/fuzz.h"

@@ -2,8 +2,6 @@
  * they would have, past which only the form refuses. The format is read here too, in the plainest
  * way: what this accepts is accepted, with the same entries, and nothing else is. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "dp/engine/checkpoint.h"

@@ -1,9 +1,5 @@
 /* Comparisons without scores: numbers are in order of first appearance, and all is the same when it
  * is written again, as winners and losers, and read. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/recorded/pairs.h"
 #include "tests/fuzz.h"
 

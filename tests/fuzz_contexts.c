@@ -1,9 +1,5 @@
 /* Tables of tasks and of their contexts, with a form feed between: contexts are numbered as they
  * first appear, and are the same when the table is written again, last row first. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/recorded/tasks.h"
 #include "tests/fuzz.h"
 

@@ -1,9 +1,5 @@
 /* Lists of arrivals and of labels that end: an accepted list keeps its promises, and is the same
  * when it is written again and read. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/recorded/events.h"
 #include "tests/fuzz.h"
 

@@ -1,8 +1,5 @@
 /* Decimals: an accepted number is in lowest terms, equals the double that the C library reads, and
  * is read back from its output. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/base/fraction.h"
 #include "tests/fuzz.h"
 

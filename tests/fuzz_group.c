@@ -1,7 +1,4 @@
 /* INSTANCE words: an accepted word is in range and is read back from its output. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/prior/problem.h"
 #include "tests/fuzz.h"
 

@@ -1,7 +1,4 @@
 /* libFuzzer's side of the targets: `fuzz NAME [libFuzzer's own arguments]`, `fuzz --list`. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/fuzz.h"
 
 int LLVMFuzzerInitialize(int *count, char ***arguments);

@@ -2,9 +2,6 @@
  * context, tasks with equal numbers are in the same one, clearly different tasks are not all in
  * one, and the order of the lines does not matter. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench/recorded/tasks.h"
 #include "tests/fuzz.h"

@@ -1,9 +1,5 @@
 /* Files of labels: an accepted file is numbered as documented, and is the same after its rows are
  * written and read again. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/recorded/labels.h"
 #include "tests/fuzz.h"
 

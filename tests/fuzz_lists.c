@@ -2,9 +2,6 @@
  * and read, tasks are added once, and a worker is assigned only where the list and the labels allow
  * it. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench/recorded/free_workers.h"
 #include "tests/fuzz.h"

@@ -1,8 +1,6 @@
 /* Command lines: a command and its words, one in each line. Accepted values are in range, others
  * are refused with one line, and the numbers among the words equal those of a simpler parser. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/base/number.h"
 #include "tests/fuzz.h"

@@ -1,9 +1,6 @@
 /* Files of comparisons and scores, separated by a form feed: an accepted file is numbered as
  * documented, and is the same after it is written and read again. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench/recorded/pairs.h"
 #include "tests/fuzz.h"

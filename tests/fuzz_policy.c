@@ -1,8 +1,5 @@
 /* Policy names: an accepted name is in the registry, has a parameter, in range, only if the policy
  * has one, and has the same meaning when read again. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "heuristics/policy.h"
 #include "tests/fuzz.h"
 

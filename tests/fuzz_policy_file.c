@@ -1,11 +1,7 @@
 /* Exported policies. The bytes are read unchanged, and again with a correct checksum, so that only
  * the format can refuse them. An accepted file satisfies the reader's guarantees, and has the same
  * bytes when it is written again. */
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "dp/export/policy_file.h"

@@ -1,10 +1,5 @@
 /* The file of a search: an accepted file is within its limits, and is the same when it is written
  * again. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/find/find_file.h"
 #include "tests/fuzz.h"
 

@@ -1,8 +1,6 @@
 /* States of any numbers: what the tables of a problem cannot answer for is refused with a line, and
  * of the others the largest Q is what they are worth. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/product/chooser.h"
 #include "dp/product/solve.h"

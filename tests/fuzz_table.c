@@ -1,9 +1,6 @@
 /* Files of indices (table:FILE): rows that are accepted are in order, each once, found again, and
  * in the order of their decimals; places read as indices give the same table. */
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "heuristics/index/table_file.h"
 #include "tests/fuzz.h"

@@ -1,9 +1,5 @@
 #include "tests/question.h"
 
-#include <check.h>
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "heuristics/policy.h"
 #include "tests/support.h"
 

@@ -1,10 +1,6 @@
 /* Requests for runs: tests/simulate_sample.h. */
 #include "tests/simulate_sample.h"
 
-#include <check.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/support.h"
 
 void sample_policies(sample *of, const char *names)

@@ -4,10 +4,6 @@
  *     PROGRAM NAME     one of them; the exit status is 0 where none of its tests failed
  *     PROGRAM --list   their names, one a line
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support.h"
 
 static test_suite *suites;

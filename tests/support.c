@@ -2,10 +2,6 @@
 
 #include <glob.h>
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "dp/prior/worker.h"

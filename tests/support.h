@@ -3,16 +3,21 @@
 
 #include <check.h>
 #include <gmp.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "dp/arm/arm.h"
 #include "dp/prior/problem.h"
 
 /*
- * What the test programs share: environment, data files, known values.
+ * What the test programs share: the C library's headers that most of them need, environment, data
+ * files, known values.
  * These are tools for tests: what cannot be had aborts with a line on stderr.
  */
 

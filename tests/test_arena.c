@@ -1,11 +1,6 @@
 /* Arenas: zeros, alignment, one failure for all. */
 #include "dp/base/arena.h"
 
-#include <check.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support.h"
 
 OG_SUITE(arena, 60);

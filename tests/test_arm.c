@@ -7,15 +7,9 @@
  */
 #include "dp/arm/arm.h"
 
-#include <check.h>
 #include <float.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_sf_gamma.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/prior/beta.h"
 #include "tests/oracle.h"

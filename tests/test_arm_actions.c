@@ -6,11 +6,6 @@
  * must end in the same bits. Sources are valued from explicit histories in fractions: posteriors
  * are multiplied up label by label, and nothing is said of differences, rewards or levels.
  */
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/exact/exact.h"
 #include "dp/product/solve.h"
 #include "tests/question.h"

@@ -2,11 +2,7 @@
  * Assigning workers to tasks: the posterior of a table compared with its definition, with fractions
  * and with identities, and known optima from the recursion over all tables.
  */
-#include <check.h>
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/base/rational.h"
 #include "dp/families/assignment.h"

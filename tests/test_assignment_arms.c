@@ -2,8 +2,6 @@
  * Task assignment with known accuracies by arms beside the recursion over whole tables, which
  * shares no code with it: Q at the root and after labels, from the empty table and from others.
  */
-#include <check.h>
-
 #include "dp/families/assignment_arms.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"

@@ -3,11 +3,6 @@
  * over all draws, coins and labels, each label with its probability given those before it, in the
  * simplest way and in long doubles. The library's values and regret are the same.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "heuristics/families/assignment_histories.h"
 #include "tests/oracle_assignment.h"
 #include "tests/random_problem.h"

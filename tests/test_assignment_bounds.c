@@ -2,10 +2,6 @@
  * Bounds of assigning workers to tasks: they are above the optimum, the Lagrangian equals its
  * definition at any price, and the full table equals the full recursion.
  */
-#include <check.h>
-#include <math.h>
-#include <string.h>
-
 #include "dp/base/rational.h"
 #include "dp/engine/strategy.h"
 #include "dp/families/assignment_bounds.h"

@@ -2,8 +2,6 @@
  * The optimum of assigning workers to tasks: known values and numbers of states. The definition is
  * in tests/conformance_crowd.c.
  */
-#include <check.h>
-
 #include "dp/engine/strategy.h"
 #include "dp/families/assignment_model.h"
 #include "tests/question.h"

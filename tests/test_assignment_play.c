@@ -2,11 +2,6 @@
  * Policies of task assignment as they are played: known values over all histories, known runs, and
  * what holds for all of them.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/base/rational.h"
 #include "heuristics/families/assignment_histories.h"
 #include "tests/random_problem.h"

@@ -2,12 +2,7 @@
  * Runs of task assignment: simulated means agree with exact values; crowds, contexts and fills
  * satisfy their headers.
  */
-#include <check.h>
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "bench/recorded/accuracy.h"

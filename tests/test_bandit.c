@@ -2,11 +2,6 @@
  * The Bernoulli bandit: published values, small cases by hand, and what its arms promise. The
  * engine's answers on random bandits are in the ladder, differential and exact tests.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/exact/exact.h"
 #include "heuristics/policy.h"
 #include "tests/question.h"

@@ -2,12 +2,6 @@
  * Bandits by one layer in place: the bits of the recursion and of blocks, the value of the
  * definition, first labels, limits, any number of threads, identical arms however they are written.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/exact/exact.h"
 #include "dp/product/bandit/bandit.h"
 #include "tests/question.h"

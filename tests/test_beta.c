@@ -2,11 +2,7 @@
 #include "dp/base/rational.h"
 #include "dp/prior/beta_walk.h"
 
-#include <check.h>
 #include <flint/fmpq.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "tests/oracle.h"
 #include "tests/random_problem.h"

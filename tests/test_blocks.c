@@ -2,13 +2,6 @@
  * The second engine against the recursion: with no saving the same bits, with any saving a value
  * within both bounds; every number of threads the same bits; limits, watches, first labels.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/product/blocks/blocks.h"
 #include "tests/question.h"
 #include "tests/support.h"

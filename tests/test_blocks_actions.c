@@ -3,12 +3,6 @@
  * test_arm_actions holds against the definition: with no saving the same bits, with any a value
  * within both bounds, on any number of threads and ranks, in memory, in files and from checkpoints.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "dp/base/clock.h"

@@ -4,15 +4,9 @@
  * a disk that is full, files that are damaged or foreign, folders that cannot be used. Checkpoints
  * of layers in memory likewise.
  */
-#include <check.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,12 +2,6 @@
  * Policies' values by blocks against the recursion: the same bits where ties are best, worst or
  * first, else within both bounds; each saving off and on; every number of threads the same bits.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/product/blocks/blocks.h"
 #include "dp/product/optimum/optimum.h"
 #include "tests/question.h"

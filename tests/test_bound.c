@@ -2,12 +2,7 @@
  * The upper bounds: known values, the relaxation written out as a linear programme over occupation
  * measures, and the optimum below them.
  */
-#include <check.h>
 #include <glpk.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "dp/product/solve.h"

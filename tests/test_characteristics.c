@@ -3,11 +3,7 @@
  * bandit's positive labels: against every label history written out, in rationals; against the
  * policy's value where labels fall as it believes; and integrated over the prior.
  */
-#include <check.h>
 #include <gsl/gsl_integration.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/prior/tails.h"
 #include "dp/product/characteristics.h"

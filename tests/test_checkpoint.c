@@ -2,15 +2,9 @@
  * Checkpoints: a file is read back as written, other files are refused, an existing file is never
  * damaged, and a stopped or killed computation resumes to the same bits.
  */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

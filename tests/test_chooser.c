@@ -3,11 +3,6 @@
  * copies give the uniform policy, and choosing with the solver's Q in every state has the optimal
  * value.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/exact/exact.h"
 #include "dp/product/chooser.h"
 #include "dp/product/solve.h"

@@ -2,11 +2,6 @@
  * Arms with several classes: their tables, what merges them, and the bounds. The numbers
  * themselves: tests/test_dirichlet.c; values: the conformance suite.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/prior/dirichlet.h"
 #include "dp/product/layers.h"
 #include "heuristics/bounds/bound.h"

@@ -3,10 +3,6 @@
  * table; and when the optimum gives up. What comes out of real problems is tested through the
  * program (test_cli.py).
  */
-#include <check.h>
-#include <math.h>
-#include <string.h>
-
 #include "bench/questions/compare.h"
 #include "tests/support.h"
 

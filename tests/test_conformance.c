@@ -5,14 +5,7 @@
  */
 #include "tests/conformance.h"
 
-#include <check.h>
 #include <float.h>
-#include <gmp.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench/families/table.h"
 #include "bench/history.h"

@@ -3,11 +3,6 @@
  * of threads; and what the model's fields can hold. Values themselves are held against the
  * definition by the conformance suite.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "dp/engine/strategy.h"
 #include "dp/families/deadline.h"
 #include "heuristics/bounds/deadline_bound.h"

@@ -3,11 +3,6 @@
  * definition in rationals (tests/oracle_delayed.h), the bound and the index against the recursion
  * of one instance.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "dp/engine/strategy.h"
 #include "dp/families/delayed.h"
 #include "heuristics/bounds/bound.h"

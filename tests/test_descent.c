@@ -1,10 +1,6 @@
 /*
  * The least point of a convex function, against functions whose least point is known.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "heuristics/index/descent.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"

@@ -7,12 +7,7 @@
  * limit that is too small is reported. TEST_SEED gives other problems and ways, TEST_SCALE=1000 a
  * night of them.
  */
-#include <check.h>
-#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

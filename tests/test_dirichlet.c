@@ -3,13 +3,7 @@
 #include "dp/base/rational.h"
 #include "dp/prior/dirichlet.h"
 
-#include <check.h>
 #include <flint/fmpq.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/prior/beta.h"
 #include "tests/oracle_classes.h"

@@ -1,11 +1,6 @@
 /* Documents: output for programs, output for people, and the result of failed allocations. */
 #include "bench/document.h"
 
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/support.h"
 
 OG_SUITE(document, 60);

@@ -2,10 +2,6 @@
  * The relaxed problem's solution that draws: that it is one, by duality; that none has more
  * entropy; and chances that are known.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "heuristics/index/draw.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"

@@ -3,12 +3,6 @@
  * the doubles say is within their proved error. Random problems are those of
  * tests/test_differential.c and the conformance suite.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/exact/exact.h"
 #include "dp/product/solve.h"
 #include "heuristics/policy.h"

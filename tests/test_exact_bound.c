@@ -2,13 +2,6 @@
  * Lagrangian bounds in fractions: known ones, above the oracle's optimum, and where the doubles'
  * bounds say.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
 #include "tests/oracle.h"

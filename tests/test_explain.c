@@ -2,11 +2,6 @@
  * Why a policy loses: the losses of its decisions add up to the gap that the oracle knows, and each
  * decision is what the oracle says of a problem that begins there.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/families/independent.h"
 #include "bench/questions/compare.h"
 #include "bench/questions/explain.h"

@@ -4,12 +4,6 @@
  * documents, without a row in any registry. Unsupported features are refused with one kind of
  * message.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/questions/bounds.h"
 #include "bench/questions/compare_document.h"
 #include "bench/questions/play.h"

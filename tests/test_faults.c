@@ -16,12 +16,6 @@
  * and standard output is checked when it is closed. close, munmap, unlink and madvise do not fail
  * here, since no code depends on their results.
  */
-#include <check.h>
-#include <gmp.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/families/independent.h"
 #include "bench/questions/compare.h"
 #include "bench/questions/query.h"

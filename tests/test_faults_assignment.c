@@ -2,11 +2,6 @@
  * Allocations that fail, one after the other, where workers are assigned to tasks: policies on
  * histories, their runs, and what runs are made from.
  */
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/recorded/accuracy.h"
 #include "bench/recorded/tasks.h"
 #include "bench/simulation/simulate.h"

@@ -1,9 +1,6 @@
 /*
  * Failing allocations in upper bounds, as tests/test_faults.c has them in all that computes.
  */
-#include <check.h>
-#include <gmp.h>
-
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
 #include "tests/fault_walk.h"

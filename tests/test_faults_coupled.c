@@ -2,11 +2,6 @@
  * Allocations that fail, one after the other, in problems that are no product of arms: labels that
  * take time, workers of unknown reliability and features, as families, and simulated.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/families/assignment.h"
 #include "bench/families/deadline.h"
 #include "bench/families/delayed.h"

@@ -2,10 +2,6 @@
  * Like tests/test_faults.c, for code that reads and writes files: after each run a file is
  * unchanged, or new and complete, and there are no other files.
  */
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "bench/families/feature_file.h"

@@ -3,12 +3,7 @@
  * fails. It ends with an error status, one line on standard error and nothing on standard output,
  * or with the whole output.
  */
-#include <check.h>
-#include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

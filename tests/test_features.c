@@ -2,12 +2,7 @@
  * Features: closed forms, invariances, beliefs against matrices (tests/oracle_features.h), and the
  * proved error of the points of integration. The definition is in tests/conformance_other.c.
  */
-#include <check.h>
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/engine/strategy.h"
 #include "dp/families/features.h"

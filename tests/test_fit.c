@@ -7,14 +7,8 @@
  */
 #include "bench/recorded/fit.h"
 
-#include <check.h>
 #include <float.h>
-#include <gmp.h>
 #include <gsl/gsl_sf_psi.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/prior/problem.h"
 #include "tests/random_problem.h"

@@ -4,12 +4,7 @@
  * its properties; the policies with their relations. Their known values are in
  * tests/data/golden.tsv.
  */
-#include <check.h>
 #include <glpk.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/product/chooser.h"
 #include "dp/product/solve.h"

@@ -2,9 +2,6 @@
  * Compares forecasts with counts: with reductions 1 to 3 the solver must not store more states than
  * the generating function predicts. Compares the closed form of uniform with the definition.
  */
-#include <check.h>
-#include <math.h>
-
 #include "dp/product/forecast.h"
 #include "dp/product/solve.h"
 #include "dp/product/uniform.h"

@@ -1,13 +1,6 @@
 /* Exact fractions: what decimals spell, and back. */
 #include "dp/base/fraction.h"
 
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/random_problem.h"
 #include "tests/support.h"
 

@@ -3,11 +3,7 @@
  * every node and number of labels left all nodes that can be reached are valued, by net worths, in
  * long doubles, for as many prices as it takes.
  */
-#include <check.h>
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "heuristics/index/gittins_node.h"
 #include "heuristics/policy.h"

@@ -4,11 +4,6 @@
  */
 #include "bench/history.h"
 
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/random_problem.h"
 #include "tests/support.h"
 

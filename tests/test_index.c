@@ -1,12 +1,6 @@
 /*
  * Indices against the definitions in rationals, and ranks against the order of exact indices.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "heuristics/index/index.h"
 #include "heuristics/policy.h"
 #include "tests/oracle.h"

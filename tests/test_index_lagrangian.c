@@ -2,12 +2,6 @@
  * lagrangian: checks its prices, and compares its index with the definition at these prices, in the
  * form of values: h at the end minus payments.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/product/solve.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"

@@ -1,11 +1,6 @@
 /*
  * table:FILE: accepted and refused files, and the value of its numbers.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "dp/product/solve.h"

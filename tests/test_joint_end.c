@@ -3,11 +3,6 @@
  * theorem's inequality against its definition at every state of two instances, and the bound
  * against the optimum.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/joint_search.h"
 #include "heuristics/bounds/joint_tables.h"

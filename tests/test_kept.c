@@ -2,9 +2,6 @@
  * Later states by layers that are kept, against the recursion: the same values within both proved
  * errors, of the optimum and of policies, and the choice between the two.
  */
-#include <check.h>
-#include <math.h>
-
 #include "dp/product/forward.h"
 #include "dp/product/optimum/query_cache.h"
 #include "tests/question.h"

@@ -1,8 +1,4 @@
 /* Labels assigned by a random regular graph, and messages between instances and workers. */
-#include <check.h>
-#include <math.h>
-#include <stdbool.h>
-
 #include "heuristics/families/kos.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"

@@ -2,10 +2,6 @@
  * Votes of labelers and LS_OL: the known values of Liu and Liu's problem, the definitions written
  * out (all votes of all tasks, each with its chance), and fractions beside doubles.
  */
-#include <check.h>
-#include <math.h>
-#include <string.h>
-
 #include "dp/families/labelers.h"
 #include "tests/crowd.h"
 #include "tests/support.h"

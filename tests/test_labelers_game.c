@@ -2,9 +2,6 @@
  * Labelers whose accuracies are not known: the least regrets of Liu and Liu's problem that are
  * known, the definition written out, fractions beside doubles, and identities.
  */
-#include <check.h>
-#include <math.h>
-
 #include "dp/families/labelers_game.h"
 #include "tests/crowd.h"
 #include "tests/question.h"

@@ -1,10 +1,6 @@
 /* Reading recorded labels: valid files, and messages about invalid ones. */
 #include "bench/recorded/labels.h"
 
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>

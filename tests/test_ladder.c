@@ -3,13 +3,7 @@
  * out: known fractions, priors of any kind, Q, the bits of large problems on several threads, the
  * order of policies, the optimum and bounds. Errors are what the engine says itself.
  */
-#include <check.h>
 #include <float.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/product/solve.h"
 #include "heuristics/bounds/bound.h"

@@ -2,11 +2,8 @@
  * The mean of the largest of independent soft labels: closed forms, sums over the parts of a
  * mixture, and the two ways against each other.
  */
-#include <check.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_integration.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "dp/prior/largest.h"
 #include "tests/support.h"

@@ -2,10 +2,6 @@
  * Limits of a solver: full memory, a number of states, a watch that stops. An interrupted run
  * returns OG_STOPPED with the sizes so far; a completed run has the same bits as without limits.
  */
-#include <check.h>
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 #include <time.h>
 
 #include "dp/base/clock.h"

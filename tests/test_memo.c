@@ -3,12 +3,8 @@
  * map is an array of flags. Keys are similar on purpose (most words are 0 or equal), so that only a
  * comparison of whole keys can distinguish them.
  */
-#include <check.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/engine/memo.h"
 #include "tests/random_problem.h"

@@ -2,10 +2,6 @@
  * Matrix games and the least largest regret by themselves: games of known value, and what ends the
  * work. That both ends hold is tested by every history in tests/test_regret_cli.py.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "heuristics/bounds/minimax.h"
 #include "heuristics/bounds/minimax_game.h"
 #include "tests/support.h"

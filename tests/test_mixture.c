@@ -3,13 +3,6 @@
  * balls, closed forms in fractions) with the definition (tests/oracle.h) and with Beta arms, bit
  * for bit. test_ladder.c tests the engine with them.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/arm/arm.h"
 #include "dp/prior/beta.h"
 #include "dp/prior/mixture.h"

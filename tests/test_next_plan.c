@@ -3,11 +3,6 @@
  * probabilities against ln Gamma, the plan of sources against its bound and against sources that
  * have run out, and places against counts.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/recorded/calibration.h"
 #include "bench/recorded/model_prior.h"
 #include "bench/recorded/standing.h"

@@ -2,13 +2,6 @@
  * The optimum by whichever engine: both agree, the choice is the same each time, and what one of
  * them cannot do is refused or left to the other.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/product/bracket.h"
 #include "dp/product/optimum/optimum.h"
 #include "dp/product/product.h"

@@ -1,10 +1,6 @@
 /* The typed reader of options: accepted and refused values of each kind, and the messages. */
 #include "bench/option.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/base/fraction.h"
 #include "dp/base/ties.h"
 #include "dp/prior/problem.h"

@@ -2,12 +2,7 @@
  * The oracles against every known value that they can reach, and against each other, before
  * anything is tested with them.
  */
-#include <check.h>
 #include <gsl/gsl_cdf.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/oracle.h"
 #include "tests/random_problem.h"

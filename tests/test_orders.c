@@ -1,9 +1,6 @@
 /* Orders of things within groups, against all tuples. */
 #include "dp/base/orders.h"
 
-#include <check.h>
-#include <string.h>
-
 #include "tests/support.h"
 
 OG_SUITE(orders, 60);

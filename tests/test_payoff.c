@@ -3,11 +3,6 @@
  * Random problems with payoffs are compared with the definition in the tests of each engine, policy
  * and bound (random_limits.payoffs).
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
 #include "heuristics/policy.h"

@@ -1,11 +1,6 @@
 /*
  * What a simulation is made of: numbers drawn by address, truths, and one run of one policy.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
 #include "bench/simulation/sources.h"

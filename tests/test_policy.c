@@ -1,11 +1,7 @@
 /*
  * The registry of policies, the policies' values, and the propositions about them.
  */
-#include <check.h>
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "dp/product/solve.h"

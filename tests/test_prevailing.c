@@ -3,12 +3,6 @@
  * sequence of labels of every instance, in fractions. With a priced end only the labels before it
  * count, and an instance's final worth is the most that it can earn at these prices.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "heuristics/bounds/bound.h"
 #include "tests/oracle.h"
 #include "tests/question.h"

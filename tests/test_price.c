@@ -7,11 +7,7 @@
  * the arm: stored rewards and probabilities (their errors are in dp/arm/arm.h), one-arm values in
  * long double.
  */
-#include <check.h>
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dp/product/price.h"
 #include "dp/product/product.h"

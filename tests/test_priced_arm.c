@@ -2,10 +2,6 @@
  * What one arm gains where labels have prices, of all stages or one: in fractions, and how many
  * labels it buys; and the bounds made of it, in fractions.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/priced_arm.h"
 #include "tests/oracle.h"

@@ -1,13 +1,6 @@
 /* INSTANCE words: what they say, how they are refused, and problems made of them. */
 #include "dp/prior/problem.h"
 
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/prior/respell.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"

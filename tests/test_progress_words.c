@@ -2,10 +2,6 @@
  * The progress line's words: the share done and a steady forecast of the time left, if they are
  * known.
  */
-#include <check.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/support.h"
 #include "tools/show/progress_words.h"
 

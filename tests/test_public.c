@@ -1,5 +1,4 @@
 /* optgap.h from a user's view: problems and questions, refused input and messages. */
-#include <math.h>
 #include <unistd.h>
 
 #include "tests/public_support.h"

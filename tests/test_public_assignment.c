@@ -2,9 +2,6 @@
  * Assigning workers to tasks by optgap.h: sessions and functions of the caller's beside the
  * definition, on random problems.
  */
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/oracle_assignment.h"
 #include "tests/public_support.h"
 #include "tests/random_problem.h"

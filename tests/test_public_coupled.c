@@ -2,9 +2,7 @@
  * Coupled families by optgap.h: sessions and functions of the caller's beside the definitions,
  * integrated over all soft labels and reliabilities by a rule that is exact for polynomials.
  */
-#include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "tests/oracle_features.h"

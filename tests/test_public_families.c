@@ -2,8 +2,6 @@
  * Families with special INSTANCE words, through optgap.h: labelers and rankings. Values are the
  * known ones; unsupported features are refused in one line.
  */
-#include <stdio.h>
-
 #include "tests/public_support.h"
 
 OG_SUITE(public_families, 60);

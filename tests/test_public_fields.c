@@ -1,8 +1,6 @@
 /* Every field of the public structs that is a number, a text or an array has a row with its valid
  * values, and the functions that read the field refuse other values. */
 #include <ctype.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "bench/public/fields.h"
 #include "tests/public_support.h"

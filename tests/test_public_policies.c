@@ -1,9 +1,7 @@
 /* Policies of optgap.h that are functions, compared with the named ones that they copy, and the
  * threads that call them. */
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
 #include "tests/public_support.h"
 

@@ -1,9 +1,7 @@
 /* Sessions and recorded labels by optgap.h: beside questions about each state, and files beside
  * arrays.
  */
-#include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "tests/public_support.h"

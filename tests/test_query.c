@@ -1,9 +1,5 @@
 /* The brackets of one state: what an act can lose at most, against its definition, and in linear
  * work. */
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "bench/families/independent.h"
 #include "bench/questions/query.h"
 #include "tests/families.h"

@@ -2,11 +2,8 @@
  * Ranking by comparisons: known values, an integral in other coordinates, and identities that hold
  * for every prior. Bellman's equation over matrices of wins is in tests/conformance_other.c.
  */
-#include <check.h>
 #include <float.h>
 #include <gsl/gsl_cdf.h>
-#include <math.h>
-#include <string.h>
 
 #include "bench/families/ranking.h"
 #include "bench/families/table.h"

@@ -2,10 +2,7 @@
  * The approximate posterior of a ranking: known fractions, matched moments, known indices, and long
  * runs of comparisons with tiny parameters.
  */
-#include <check.h>
 #include <gsl/gsl_cdf.h>
-#include <math.h>
-#include <string.h>
 
 #include "heuristics/families/ranking_belief.h"
 #include "heuristics/families/ranking_tiny.h"

@@ -2,10 +2,7 @@
  * Ranking by workers of unknown reliability: known values, and masses as sums over who was
  * faithful, of integrals for reliable workers. Bellman's equation is in tests/conformance_other.c.
  */
-#include <check.h>
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "bench/families/ranking.h"
 #include "dp/engine/strategy.h"

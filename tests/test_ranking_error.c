@@ -2,9 +2,7 @@
  * Points of integration of a ranking, and the proof of their error: moments that are known, and
  * errors that are large enough to be seen.
  */
-#include <check.h>
 #include <float.h>
-#include <math.h>
 
 #include "dp/families/ranking_rule.h"
 #include "tests/random_problem.h"

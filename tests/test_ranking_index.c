@@ -1,7 +1,4 @@
 /* Many indices of akg at once against each by itself. */
-#include <check.h>
-#include <math.h>
-
 #include "heuristics/families/ranking_belief.h"
 #include "heuristics/families/ranking_index.h"
 #include "tests/random_problem.h"

@@ -2,12 +2,6 @@
  * Rankings that are played: values by simulation against the exact ones, the rivals' beliefs
  * against their definitions, and what a run may and may not do.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/families/ranking.h"
 #include "bench/simulation/simulate.h"
 #include "dp/engine/strategy.h"

@@ -2,10 +2,7 @@
  * Beliefs of a ranking with parameters below the range of doubles: one comparison at a time against
  * the literal moments in MPFR, from the same state.
  */
-#include <check.h>
-#include <math.h>
 #include <mpfr.h>
-#include <string.h>
 
 #include "heuristics/families/ranking_belief.h"
 #include "heuristics/families/ranking_tiny.h"

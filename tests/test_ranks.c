@@ -3,11 +3,6 @@
  * a message gives the bits of one process; the traffic equals the forecast; a rank that stops or
  * has too little memory ends all ranks with the same status.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

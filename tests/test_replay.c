@@ -2,12 +2,6 @@
  * Replays of recorded labels: all labels give the majority vote, first ties can be followed by
  * hand, and nothing but the seed changes a result.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/recorded/gold.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"

@@ -2,11 +2,6 @@
  * Replays by a tournament against looking at every task for every label, and the classes of scores
  * against the definition of what ties.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/simulation/independent.h"
 #include "bench/simulation/recorded_order.h"
 #include "bench/simulation/sources.h"

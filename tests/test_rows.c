@@ -1,9 +1,6 @@
 /* Rows of a text file: what a file may look like, and that its first failure is the one told. */
 #include "dp/base/rows.h"
 
-#include <check.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>

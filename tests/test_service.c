@@ -5,8 +5,6 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/public_support.h"
 #include "tests/support.h"

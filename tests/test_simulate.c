@@ -2,12 +2,7 @@
  * Simulated values against exact ones: whatever is random is drawn from fixed seeds, and an
  * estimate must lie within 4 standard errors of the exact value (plus the stated rounding).
  */
-#include <check.h>
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/random_problem.h"
 #include "tests/simulate_sample.h"

@@ -1,9 +1,4 @@
 /* Simulated labels that take time: where they take none, and rates that are refused. */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/families/delayed.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"

@@ -2,11 +2,6 @@
  * Arms that grow with the runs: with any initial depth the bits equal those of full arms; and their
  * purpose, problems with very many instances. Also the tournament that finds the leaders.
  */
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/simulation/independent.h"
 #include "tests/random_problem.h"
 #include "tests/simulate_sample.h"

@@ -2,12 +2,8 @@
  * Simulated policies that no index describes: those that look at the whole state, whose exact
  * values are known, and those that draw or go by an instance's history, against their definitions.
  */
-#include <check.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench/random.h"
 #include "bench/simulation/simulate.h"

@@ -3,12 +3,6 @@
  * bytes. What can be handled is, with the value that theory gives, in the states and the memory of
  * a small problem; the rest is refused with a reason, without asking for memory first.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "dp/exact/exact.h"
 #include "dp/product/blocks/types.h"
 #include "dp/product/forecast.h"

@@ -3,10 +3,6 @@
  * optimum, and against its definition at a price, by plain recursion over the chance that an
  * instance is positive and the labels of each source.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-
 #include "dp/arm/arm.h"
 #include "heuristics/bounds/sources_bound.h"
 #include "tests/question.h"

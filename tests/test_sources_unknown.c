@@ -3,11 +3,6 @@
  * fractions, their bound, and task assignment, where a worker is a source that labels once. Their
  * definition is in tests/conformance_crowd.c.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "dp/engine/strategy.h"
 #include "dp/exact/fractions.h"
 #include "dp/families/assignment_model.h"

@@ -3,11 +3,6 @@
  * numbers are, and what they can is worth the same as the problem whose priors are the state's
  * posteriors. Run under the address sanitizer, the first of these looks for reads out of bounds.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/exact/exact.h"
 #include "dp/product/chooser.h"
 #include "dp/product/solve.h"

@@ -2,11 +2,6 @@
  * Values of stationary index policies by stages and convolutions against the recursion over states,
  * which shares no code with them: within both proved errors.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/product/optimum/optimum.h"
 #include "dp/product/stationary/law.h"
 #include "dp/product/stationary/stationary.h"

@@ -1,9 +1,6 @@
 /* What ends the work: parts end with the whole, at their time, or by their states. */
 #include "dp/base/stop.h"
 
-#include <check.h>
-#include <math.h>
-
 #include "dp/base/clock.h"
 #include "tests/support.h"
 

@@ -3,11 +3,6 @@
  * states and over histories, with a literal enumeration. Masses are sums of powers of 1/2, so that
  * values are exact except for means over three ties.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/engine/solution.h"
 #include "dp/engine/strategy.h"
 #include "tests/random_problem.h"

@@ -1,8 +1,4 @@
 /* What a study is: keys, lists, the file, and the words it becomes again. */
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "bench/study/study.h"

@@ -2,11 +2,6 @@
  * Sweeps and their database: the stored numbers are those of og_compare_run and og_simulate_run for
  * each problem, after any interruption, and no proved bound is ever lost.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "bench/questions/compare.h"

@@ -2,11 +2,6 @@
  * Labels that are told of as a history, and the same labels as they come in a run: every policy
  * then knows the same, and asks the same.
  */
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/environment.h"
 #include "bench/families/ranking.h"
 #include "bench/families/workers.h"

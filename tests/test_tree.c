@@ -2,11 +2,6 @@
  * Decision trees: every number follows from the next ones with the definitions, the root's value is
  * the oracle's optimum, and no state occurs twice.
  */
-#include <check.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
 #include "bench/families/independent.h"

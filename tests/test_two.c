@@ -2,11 +2,6 @@
  * Two copies of the best arm force the label: the optimum is the same with and without, and takes
  * the states that the theorem promises.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-
 #include "tests/question.h"
 #include "tests/support.h"
 

@@ -2,12 +2,6 @@
  * Exported policies: unchanged ones are certified, and ones with any change are not. The oracle's
  * fractions check the optimality of their actions.
  */
-#include <check.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -3,12 +3,6 @@
  * their relations. One label ahead is kg, all labels ahead is optimal, and a rollout is never worse
  * than its inner policy.
  */
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dp/exact/exact.h"
 #include "dp/product/chooser.h"
 #include "dp/product/solve.h"

@@ -6,9 +6,7 @@
 #define OG_LONG int32_t
 #include "dp/base/wide.h"
 
-#include <check.h>
 #include <limits.h>
-#include <stdlib.h>
 
 #include "tests/random_problem.h"
 #include "tests/support.h"

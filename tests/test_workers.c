@@ -2,10 +2,6 @@
  * Workers of unknown reliability: known fractions, and what a label does to a belief. The
  * definition is in tests/conformance_crowd.c.
  */
-#include <check.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "bench/families/workers.h"
 #include "dp/engine/strategy.h"
 #include "dp/exact/fractions.h"

@@ -1,11 +1,7 @@
 /*
  * The evidence of workers' labels by elimination, against the same sum expanded term by term.
  */
-#include <check.h>
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "dp/families/workers.h"
 #include "dp/families/workers_sum.h"
