@@ -64,8 +64,7 @@ static double classes_oracle(const og_groups *groups, const case_question *asked
 {
     oracle_races races = {0};
     double value = NAN;
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     if (asked->policy == NULL && asked->first == NULL) {
         oracle_classes_optimum(&races, groups, exact);
         value = mpq_get_d(exact);
@@ -76,7 +75,6 @@ static double classes_oracle(const og_groups *groups, const case_question *asked
         value = mpq_get_d(exact);
     }
     oracle_races_clear(&races);
-    mpq_clear(exact);
     return value;
 }
 
@@ -383,8 +381,7 @@ static double delayed_oracle(const case_question *asked, double *called)
     if (policy != NULL && strcmp(policy, "hu-frazier") == 0) {
         return NAN;
     }
-    mpq_t arrival, service, exact, call;
-    mpq_inits(arrival, service, exact, call, NULL);
+    OWN_MPQ arrival = MPQ_NEW, service = MPQ_NEW, exact = MPQ_NEW, call = MPQ_NEW;
     og_fraction_get_mpq(arrival, options->delay.arrival_rate);
     og_fraction_get_mpq(service, options->delay.service_rate);
     oracle_delayed *of = oracle_delayed_new(&groups, arrival, service);
@@ -406,7 +403,6 @@ static double delayed_oracle(const case_question *asked, double *called)
     double value = mpq_get_d(exact);
     oracle_free(index);
     oracle_delayed_free(of);
-    mpq_clears(arrival, service, exact, call, NULL);
     return value;
 }
 

@@ -1,5 +1,6 @@
 /* Labelers that tests are about, and what they compare. */
 #include "tests/crowd.h"
+#include "tests/fractions.h"
 
 #include <check.h>
 #include <math.h>
@@ -36,14 +37,12 @@ void check_near(double found, double wanted, double digits)
 
 void check_fraction(mpq_srcptr found, const char *wanted)
 {
-    mpq_t known;
-    mpq_init(known);
+    OWN_MPQ known = MPQ_NEW;
     ck_assert_int_eq(mpq_set_str(known, wanted, 10), 0);
     mpq_canonicalize(known);
     char *text = mpq_get_str(NULL, 10, found);
     ck_assert_msg(mpq_equal(found, known), "%s is not %s", text, wanted);
     free(text);
-    mpq_clear(known);
 }
 
 mpq_t *fractions(size_t count)

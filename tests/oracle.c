@@ -208,22 +208,19 @@ void oracle_positive(mpq_t out, const mpq_t a, const mpq_t b, const mpq_t thresh
 /* out *= start (start + 1) ... (start + count - 1) */
 static void times_rising(mpq_t out, const mpq_t start, int count)
 {
-    mpq_t factor, one;
-    mpq_inits(factor, one, NULL);
+    OWN_MPQ factor = MPQ_NEW, one = MPQ_NEW;
     mpq_set_ui(one, 1, 1);
     mpq_set(factor, start);
     for (int i = 0; i < count; i++) {
         mpq_mul(out, out, factor);
         mpq_add(factor, factor, one);
     }
-    mpq_clears(factor, one, NULL);
 }
 
 /* out = w B(a + s, b + f) / B(a, b), a product of ratios of the gamma function */
 static void posterior_weight(mpq_t out, const oracle_part *part, int s, int f)
 {
-    mpq_t sum, divisor;
-    mpq_inits(sum, divisor, NULL);
+    OWN_MPQ sum = MPQ_NEW, divisor = MPQ_NEW;
     mpq_set(out, part->weight);
     times_rising(out, part->a, s);
     times_rising(out, part->b, f);
@@ -231,7 +228,6 @@ static void posterior_weight(mpq_t out, const oracle_part *part, int s, int f)
     mpq_set_ui(divisor, 1, 1);
     times_rising(divisor, sum, s + f);
     mpq_div(out, out, divisor);
-    mpq_clears(sum, divisor, NULL);
 }
 
 /* h, which is P, becomes the largest of what the calls are worth. */
@@ -259,8 +255,7 @@ static void best_call(const og_payoff *payoff, const mpq_t negative, mpq_t h)
 /* P and p1 are averages over the components, by their posterior weights. */
 static void fill_node(oracle_arm *arm, int s, int f)
 {
-    mpq_t a, b, weight, total, positive;
-    mpq_inits(a, b, weight, total, positive, NULL);
+    OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, weight = MPQ_NEW, total = MPQ_NEW, positive = MPQ_NEW;
     mpq_ptr h = arm->h[oracle_node(s, f)], p1 = arm->p1[oracle_node(s, f)];
     for (int m = 0; m < arm->parts; m++) {
         mpq_set_si(a, s, 1);
@@ -289,7 +284,6 @@ static void fill_node(oracle_arm *arm, int s, int f)
     if (arm->bandit) { /* in the end the labels themselves are counted */
         mpq_set_si(h, s, 1);
     }
-    mpq_clears(a, b, weight, total, positive, NULL);
 }
 
 static void part_init(oracle_arm *arm, og_fraction weight, og_fraction a, og_fraction b)
@@ -515,8 +509,7 @@ static void value_literally(const oracle *of, uint32_t *state, int left, mpq_t o
         sum_of_calls(of, state, out);
         return;
     }
-    mpq_t x, y;
-    mpq_inits(x, y, NULL);
+    OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
     for (int i = 0; i < of->instance_count; i++) {
         uint32_t before = state[i];
         state[i] = after_one(before);
@@ -529,7 +522,6 @@ static void value_literally(const oracle *of, uint32_t *state, int left, mpq_t o
             mpq_set(out, x);
         }
     }
-    mpq_clears(x, y, NULL);
 }
 
 void oracle_optimum_literally(const oracle *of, mpq_t out)
@@ -568,8 +560,7 @@ static void label(const run *how, const uint32_t *state, int i, int left, mpq_t 
 {
     const oracle *of = how->of;
     uint32_t next[ORACLE_INSTANCES];
-    mpq_t x, y;
-    mpq_inits(x, y, NULL);
+    OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
     memcpy(next, state, (size_t)of->instance_count * sizeof *next);
     next[i] = after_one(state[i]);
     visit(how, next, left - 1, x);
@@ -577,7 +568,6 @@ static void label(const run *how, const uint32_t *state, int i, int left, mpq_t 
     next[i] = after_zero(state[i]);
     visit(how, next, left - 1, y);
     expect(out, of->arm[arm_in(state[i])].p1[node_in(state[i])], x, y);
-    mpq_clears(x, y, NULL);
 }
 
 static mpq_ptr index_of(const run *how, uint32_t code, int left)
@@ -589,8 +579,7 @@ static mpq_ptr index_of(const run *how, uint32_t code, int left)
 static int find_tied(const run *how, const uint32_t *state, int left, bool *tied)
 {
     int count = how->of->instance_count, tied_count = 0;
-    mpq_t bar, tie;
-    mpq_inits(bar, tie, NULL);
+    OWN_MPQ bar = MPQ_NEW, tie = MPQ_NEW;
     for (int i = 0; !how->uniform && i < count; i++) {
         if (i == 0 || mpq_cmp(index_of(how, state[i], left), bar) > 0) {
             mpq_set(bar, index_of(how, state[i], left));
@@ -604,7 +593,6 @@ static int find_tied(const run *how, const uint32_t *state, int left, bool *tied
         tied[i] = how->uniform || mpq_cmp(index_of(how, state[i], left), bar) >= 0;
         tied_count += tied[i];
     }
-    mpq_clears(bar, tie, NULL);
     return tied_count;
 }
 
@@ -623,8 +611,7 @@ static void decide(const run *how, const uint32_t *state, int left, mpq_t out)
 {
     bool tied[ORACLE_INSTANCES], first = true;
     int tied_count = find_tied(how, state, left, tied);
-    mpq_t value;
-    mpq_init(value);
+    OWN_MPQ value = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     for (int i = 0; i < how->of->instance_count; i++) {
         if (!tied[i] || (how->ties == OG_TIES_FIRST && !first)) {
@@ -640,7 +627,6 @@ static void decide(const run *how, const uint32_t *state, int left, mpq_t out)
         mpq_set_si(value, tied_count, 1);
         mpq_div(out, out, value);
     }
-    mpq_clear(value);
 }
 
 static void visit(const run *how, const uint32_t *state, int left, mpq_t out)
@@ -689,11 +675,9 @@ void oracle_q(oracle *of, int group, mpq_t out)
         i++;
     }
     label(&how, of->root, i, of->budget, out);
-    mpq_t call;
-    mpq_init(call);
+    OWN_MPQ call = MPQ_NEW;
     oracle_call(of, call);
     mpq_sub(out, out, call);
-    mpq_clear(call);
 }
 
 void oracle_choose(oracle *of, oracle_index *index, const void *data)
@@ -744,13 +728,11 @@ bool oracle_within(double value, double bound, const mpq_t expected)
     if (!isfinite(value) || !(bound >= 0) || isinf(bound)) {
         return false;
     }
-    mpq_t off, limit;
-    mpq_inits(off, limit, NULL);
+    OWN_MPQ off = MPQ_NEW, limit = MPQ_NEW;
     mpq_set_d(off, value);
     mpq_set_d(limit, bound);
     mpq_sub(off, off, expected);
     mpq_abs(off, off);
     bool within = mpq_cmp(off, limit) <= 0;
-    mpq_clears(off, limit, NULL);
     return within;
 }

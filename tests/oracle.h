@@ -6,6 +6,7 @@
 
 #include "dp/base/ties.h"
 #include "dp/prior/problem.h"
+#include "tests/fractions.h"
 
 /*
  * Slow answers for comparison with the fast ones. They share only the problem's description with

@@ -1,4 +1,5 @@
 #include "tests/oracle_classes.h"
+#include "tests/fractions.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -55,11 +56,9 @@ static void value_of_state(int classes, const int *a, int class_, int *missing, 
         mpq_add(value, value, table[entry_of(classes, a, missing)]);
         missing[c]++;
     }
-    mpq_t share;
-    mpq_init(share);
+    OWN_MPQ share = MPQ_NEW;
     mpq_set_ui(share, 1, running);
     mpq_mul(value, value, share);
-    mpq_clear(share);
 }
 
 void oracle_last_of_race(int classes, const int *a, int class_, mpq_t out)
@@ -88,8 +87,7 @@ void oracle_last_of_race(int classes, const int *a, int class_, mpq_t out)
 
 void oracle_class_call(int classes, const int *a, mpq_t out)
 {
-    mpq_t chance;
-    mpq_init(chance);
+    OWN_MPQ chance = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     for (int c = 0; c < classes; c++) {
         oracle_last_of_race(classes, a, c, chance);
@@ -97,7 +95,6 @@ void oracle_class_call(int classes, const int *a, mpq_t out)
             mpq_set(out, chance);
         }
     }
-    mpq_clear(chance);
 }
 
 enum { GAUSS_POINTS = 24 };
@@ -304,8 +301,7 @@ static void value_of(const play *p, instances *state, int left, mpq_t out);
 static void value_after(const play *p, instances *state, int i, int left, mpq_t out)
 {
     instance *of = &state->of[i];
-    mpq_t part, share, sum;
-    mpq_inits(part, share, sum, NULL);
+    OWN_MPQ part = MPQ_NEW, share = MPQ_NEW, sum = MPQ_NEW;
     for (int c = 0; c < of->classes; c++) {
         share_of(of, c, share);
         of->a[c]++;
@@ -315,7 +311,6 @@ static void value_after(const play *p, instances *state, int i, int left, mpq_t 
         mpq_add(sum, sum, part);
     }
     mpq_set(out, sum);
-    mpq_clears(part, share, sum, NULL);
 }
 
 /* h(a + e_c) - h(a) */
@@ -352,8 +347,7 @@ static void call_after(oracle_races *races, const instance *of, int n, mpq_t out
 static void best_rule(oracle_races *races, const instance *of, int left, const mpq_t price,
                       mpq_t labels, mpq_t earned)
 {
-    mpq_t part, share, more, worth;
-    mpq_inits(part, share, more, worth, NULL);
+    OWN_MPQ part = MPQ_NEW, share = MPQ_NEW, more = MPQ_NEW, worth = MPQ_NEW;
     mpq_set_ui(labels, 1, 1);
     mpq_set_ui(earned, 0, 1);
     for (int c = 0; c < of->classes; c++) {
@@ -376,26 +370,22 @@ static void best_rule(oracle_races *races, const instance *of, int left, const m
         mpq_mul(more, more, share);
         mpq_add(labels, labels, more);
     }
-    mpq_clears(part, share, more, worth, NULL);
 }
 
 /* The ratio of the best rule, from price 0 until it stays [Dinkelbach]. */
 static void gittins_of(oracle_races *races, const instance *of, int left, mpq_t out)
 {
-    mpq_t price, labels, earned;
-    mpq_inits(price, labels, earned, NULL);
+    OWN_MPQ price = MPQ_NEW, labels = MPQ_NEW, earned = MPQ_NEW;
     do {
         mpq_set(out, price);
         best_rule(races, of, left, out, labels, earned);
         mpq_div(price, earned, labels);
     } while (!mpq_equal(price, out));
-    mpq_clears(price, labels, earned, NULL);
 }
 
 static void kg_star_of(oracle_races *races, const instance *of, int left, mpq_t out)
 {
-    mpq_t ratio, n;
-    mpq_inits(ratio, n, NULL);
+    OWN_MPQ ratio = MPQ_NEW, n = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     for (int i = 1; i <= left; i++) {
         call_after(races, of, i, ratio);
@@ -406,15 +396,13 @@ static void kg_star_of(oracle_races *races, const instance *of, int left, mpq_t 
             mpq_set(out, ratio);
         }
     }
-    mpq_clears(ratio, n, NULL);
 }
 
 /* Spend q = 1 on the largest gains first, each at most twice its probability. */
 static void cvar_of(oracle_races *races, const instance *of, mpq_t out)
 {
     bool spent[CLASSES] = {false};
-    mpq_t best, gain, rest, share;
-    mpq_inits(best, gain, rest, share, NULL);
+    OWN_MPQ best = MPQ_NEW, gain = MPQ_NEW, rest = MPQ_NEW, share = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     mpq_set_ui(rest, 1, 1);
     for (int round = 0; round < of->classes && mpq_sgn(rest) > 0; round++) {
@@ -438,7 +426,6 @@ static void cvar_of(oracle_races *races, const instance *of, mpq_t out)
         mpq_mul(share, share, best);
         mpq_add(out, out, share);
     }
-    mpq_clears(best, gain, rest, share, NULL);
 }
 
 static void index_of(oracle_races *races, const char *policy, const instance *of, int left,
@@ -516,15 +503,13 @@ static void value_of(const play *p, instances *state, int left, mpq_t out)
     for (int i = 0; left == 0 && i < state->count; i++) {
         mpq_add(out, out, call_of(p->races, &state->of[i]));
     }
-    mpq_t part;
-    mpq_init(part);
+    OWN_MPQ part = MPQ_NEW;
     for (int i = 0; left > 0 && i < state->count; i++) {
         value_after(p, state, i, left, part);
         if (mpq_cmp(part, out) > 0) {
             mpq_set(out, part);
         }
     }
-    mpq_clear(part);
 }
 
 void oracle_classes_optimum(oracle_races *races, const og_groups *problem, mpq_t out)

@@ -69,8 +69,7 @@ oracle_delayed *oracle_delayed_new(const og_groups *problem, const mpq_t arrival
     size_t nodes = node(of->group_count, 0, 0);
     of->h = must(calloc(nodes + 1, sizeof *of->h));
     of->p1 = must(calloc(nodes + 1, sizeof *of->p1));
-    mpq_t a, b, d, other;
-    mpq_inits(a, b, d, other, NULL);
+    OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, d = MPQ_NEW, other = MPQ_NEW;
     for (int g = 0; g < of->group_count; g++) {
         const og_group *group = &problem->groups[g];
         for (int64_t i = 0; i < group->count; i++) {
@@ -101,7 +100,6 @@ oracle_delayed *oracle_delayed_new(const og_groups *problem, const mpq_t arrival
             }
         }
     }
-    mpq_clears(a, b, d, other, NULL);
     return of;
 }
 
@@ -138,12 +136,10 @@ static int compare_entries(const void *left, const void *right)
 /* out = p1 * x + (1 - p1) * y; out may be x or y */
 static void mean_over_label(mpq_t out, const mpq_t p1, const mpq_t x, const mpq_t y)
 {
-    mpq_t difference;
-    mpq_init(difference);
+    OWN_MPQ difference = MPQ_NEW;
     mpq_sub(difference, x, y);
     mpq_mul(difference, difference, p1);
     mpq_add(out, difference, y);
-    mpq_clear(difference);
 }
 
 /* Expected h after w more labels. */
@@ -153,12 +149,10 @@ static void expected_h(const oracle_delayed *of, int g, int s, int f, int w, mpq
         mpq_set(out, of->h[node(g, s, f)]);
         return;
     }
-    mpq_t x, y;
-    mpq_inits(x, y, NULL);
+    OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
     expected_h(of, g, s + 1, f, w - 1, x);
     expected_h(of, g, s, f + 1, w - 1, y);
     mean_over_label(out, of->p1[node(g, s, f)], x, y);
-    mpq_clears(x, y, NULL);
 }
 
 static void value(oracle_delayed *of, const state *at, mpq_t out);
@@ -174,8 +168,7 @@ static void value_if_given(oracle_delayed *of, const state *at, int instance, mp
 /* At an arrival. */
 static void decide(oracle_delayed *of, const state *at, mpq_t out)
 {
-    mpq_t most, index, each, sum;
-    mpq_inits(most, index, each, sum, NULL);
+    OWN_MPQ most = MPQ_NEW, index = MPQ_NEW, each = MPQ_NEW, sum = MPQ_NEW;
     bool tied[ORACLE_DELAYED_INSTANCES] = {false};
     int count = 0;
     for (int i = 0; i < of->count; i++) {
@@ -217,14 +210,12 @@ static void decide(oracle_delayed *of, const state *at, mpq_t out)
         mpq_div(sum, sum, each);
     }
     mpq_set(out, sum);
-    mpq_clears(most, index, each, sum, NULL);
 }
 
 /* Between events; also sum H once all workers are placed. */
 static void wait_for_event(oracle_delayed *of, const state *at, mpq_t out)
 {
-    mpq_t q, sum, x, y, rate;
-    mpq_inits(q, sum, x, y, rate, NULL);
+    OWN_MPQ q = MPQ_NEW, sum = MPQ_NEW, x = MPQ_NEW, y = MPQ_NEW, rate = MPQ_NEW;
     for (int i = 0; at->used == of->workers && i < of->count; i++) {
         place p = at->at[i];
         expected_h(of, of->group_of[i], p.s, p.f, p.w, x);
@@ -254,7 +245,6 @@ static void wait_for_event(oracle_delayed *of, const state *at, mpq_t out)
         mpq_div(sum, sum, q);
     }
     mpq_set(out, sum);
-    mpq_clears(q, sum, x, y, rate, NULL);
 }
 
 static void value(oracle_delayed *of, const state *at, mpq_t out)
@@ -308,8 +298,7 @@ void oracle_delayed_priced(const oracle_delayed *of, int group, mpq_t *price, in
         expected_h(of, group, s, f, at_work, out);
         return;
     }
-    mpq_t take, other, q, rate;
-    mpq_inits(take, other, q, rate, NULL);
+    OWN_MPQ take = MPQ_NEW, other = MPQ_NEW, q = MPQ_NEW, rate = MPQ_NEW;
     oracle_delayed_priced(of, group, price, s, f, at_work + 1, used + 1, take);
     mpq_sub(take, take, price[used]);
     oracle_delayed_priced(of, group, price, s, f, at_work, used + 1, other);
@@ -319,8 +308,7 @@ void oracle_delayed_priced(const oracle_delayed *of, int group, mpq_t *price, in
     mpq_mul(take, take, of->arrival);
     mpq_set(q, of->arrival);
     if (at_work > 0) {
-        mpq_t x, y;
-        mpq_inits(x, y, NULL);
+        OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
         oracle_delayed_priced(of, group, price, s + 1, f, at_work - 1, used, x);
         oracle_delayed_priced(of, group, price, s, f + 1, at_work - 1, used, y);
         mean_over_label(x, of->p1[node(group, s, f)], x, y);
@@ -329,8 +317,6 @@ void oracle_delayed_priced(const oracle_delayed *of, int group, mpq_t *price, in
         mpq_add(q, q, rate);
         mpq_mul(x, x, rate);
         mpq_add(take, take, x);
-        mpq_clears(x, y, NULL);
     }
     mpq_div(out, take, q);
-    mpq_clears(take, other, q, rate, NULL);
 }

@@ -19,45 +19,37 @@ static void gains(const oracle_arm *arm, int s, int f, mpq_t r1, mpq_t r2)
 static void mean_over_label(mpq_t out, const oracle_arm *arm, int s, int f, const mpq_t x,
                             const mpq_t y)
 {
-    mpq_t difference;
-    mpq_init(difference);
+    OWN_MPQ difference = MPQ_NEW;
     mpq_sub(difference, x, y);
     mpq_mul(difference, difference, arm->p1[oracle_node(s, f)]);
     mpq_add(out, difference, y);
-    mpq_clear(difference);
 }
 
 static void kg(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
 {
     (void)left;
     (void)data;
-    mpq_t r1, r2;
-    mpq_inits(r1, r2, NULL);
+    OWN_MPQ r1 = MPQ_NEW, r2 = MPQ_NEW;
     gains(arm, s, f, r1, r2);
     mean_over_label(out, arm, s, f, r1, r2);
-    mpq_clears(r1, r2, NULL);
 }
 
 static void opt_kg(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
 {
     (void)left;
     (void)data;
-    mpq_t r1, r2;
-    mpq_inits(r1, r2, NULL);
+    OWN_MPQ r1 = MPQ_NEW, r2 = MPQ_NEW;
     gains(arm, s, f, r1, r2);
     mpq_set(out, mpq_cmp(r1, r2) > 0 ? r1 : r2);
-    mpq_clears(r1, r2, NULL);
 }
 
 static void pess_kg(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
 {
     (void)left;
     (void)data;
-    mpq_t r1, r2;
-    mpq_inits(r1, r2, NULL);
+    OWN_MPQ r1 = MPQ_NEW, r2 = MPQ_NEW;
     gains(arm, s, f, r1, r2);
     mpq_set(out, mpq_cmp(r1, r2) < 0 ? r1 : r2);
-    mpq_clears(r1, r2, NULL);
 }
 
 /* out = min(1, p / alpha), which is 1 for alpha = 0 */
@@ -113,11 +105,9 @@ static void rule_clear(rule *of)
 /* Is earned - price * labels above zero? */
 static bool pays(const rule *of, const mpq_t price)
 {
-    mpq_t cost;
-    mpq_init(cost);
+    OWN_MPQ cost = MPQ_NEW;
     mpq_mul(cost, price, of->labels);
     bool above = mpq_cmp(of->earned, cost) > 0;
-    mpq_clear(cost);
     return above;
 }
 
@@ -141,8 +131,7 @@ static void best_rule(rule *out, const oracle_arm *arm, int s, int f, int left, 
     if (at == NULL) {
         abort();
     }
-    mpq_t one;
-    mpq_init(one);
+    OWN_MPQ one = MPQ_NEW;
     mpq_set_ui(one, 1, 1);
     for (int i = 0; i <= left; i++) {
         rule_init(&at[i]);
@@ -153,14 +142,12 @@ static void best_rule(rule *out, const oracle_arm *arm, int s, int f, int left, 
         }
         for (int i = 0; i <= n; i++) {
             int ones = s + i, zeros = f + n - i;
-            mpq_t now;
-            mpq_init(now);
+            OWN_MPQ now = MPQ_NEW;
             kg(now, arm, ones, zeros, 0, NULL);
             mean_over_label(at[i].earned, arm, ones, zeros, at[i + 1].earned, at[i].earned);
             mpq_add(at[i].earned, at[i].earned, now);
             mean_over_label(at[i].labels, arm, ones, zeros, at[i + 1].labels, at[i].labels);
             mpq_add(at[i].labels, at[i].labels, one);
-            mpq_clear(now);
         }
     }
     mpq_set(out->earned, at[0].earned);
@@ -169,7 +156,6 @@ static void best_rule(rule *out, const oracle_arm *arm, int s, int f, int left, 
         rule_clear(&at[i]);
     }
     free(at);
-    mpq_clear(one);
 }
 
 /*
@@ -199,19 +185,16 @@ static void expected_call(mpq_t out, const oracle_arm *arm, int s, int f, int n)
         mpq_set(out, arm->h[oracle_node(s, f)]);
         return;
     }
-    mpq_t one, zero;
-    mpq_inits(one, zero, NULL);
+    OWN_MPQ one = MPQ_NEW, zero = MPQ_NEW;
     expected_call(one, arm, s + 1, f, n - 1);
     expected_call(zero, arm, s, f + 1, n - 1);
     mean_over_label(out, arm, s, f, one, zero);
-    mpq_clears(one, zero, NULL);
 }
 
 static void kg_star(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
 {
     (void)data;
-    mpq_t gain, labels;
-    mpq_inits(gain, labels, NULL);
+    OWN_MPQ gain = MPQ_NEW, labels = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     for (int n = 1; n <= left; n++) {
         expected_call(gain, arm, s, f, n);
@@ -222,7 +205,6 @@ static void kg_star(mpq_t out, const oracle_arm *arm, int s, int f, int left, co
             mpq_set(out, gain);
         }
     }
-    mpq_clears(gain, labels, NULL);
 }
 
 static const struct {
@@ -248,9 +230,7 @@ void oracle_choose_named(oracle *of, const char *name)
         fprintf(stderr, "oracle: no policy '%s'\n", name);
         abort();
     }
-    mpq_t alpha;
-    mpq_init(alpha);
+    OWN_MPQ alpha = MPQ_NEW;
     og_fraction_get_mpq(alpha, parameter);
     oracle_choose(of, cvar_kg, alpha);
-    mpq_clear(alpha);
 }

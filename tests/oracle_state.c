@@ -22,8 +22,7 @@ void oracle_state_init(const og_groups *problem, oracle_state *out)
     }
     out->count = 0;
     out->budget = problem->budget;
-    mpq_t a, b, d;
-    mpq_inits(a, b, d, NULL);
+    OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, d = MPQ_NEW;
     for (int g = 0; g < problem->group_count; g++) {
         const og_group *group = &problem->groups[g];
         for (int64_t copy = 0; copy < group->count; copy++) {
@@ -48,7 +47,6 @@ void oracle_state_init(const og_groups *problem, oracle_state *out)
             }
         }
     }
-    mpq_clears(a, b, d, NULL);
 }
 
 void oracle_state_clear(oracle_state *of)
@@ -90,8 +88,7 @@ static void value(const oracle_state *of, const char *policy, og_ties ties,
 {
     bool pick[ORACLE_STATE_INSTANCES];
     int picked = 0;
-    mpq_t found, sum;
-    mpq_inits(found, sum, NULL);
+    OWN_MPQ found = MPQ_NEW, sum = MPQ_NEW;
     for (int i = 0; at->left == 0 && i < of->count; i++) {
         mpq_add(sum, sum, of->h[i][at->ones[i]][at->zeros[i]]);
     }
@@ -119,7 +116,6 @@ static void value(const oracle_state *of, const char *policy, og_ties ties,
         mpq_div(sum, sum, found);
     }
     mpq_set(out, sum);
-    mpq_clears(found, sum, NULL);
 }
 
 static void pick_largest(const oracle_state *of, mpq_t *index, bool *pick)

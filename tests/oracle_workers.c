@@ -39,8 +39,7 @@ void oracle_betas_clear(oracle_betas *of)
 
 static void take_worker(oracle_betas *of, int j, const og_group *group)
 {
-    mpq_t sum;
-    mpq_init(sum);
+    OWN_MPQ sum = MPQ_NEW;
     of->two[j] = group->kind == OG_PRIOR_COINS;
     of->kinds[j] = group->kind == OG_PRIOR_MIXTURE ? group->part_count : 1;
     for (int m = 0; m < of->kinds[j]; m++) {
@@ -57,7 +56,6 @@ static void take_worker(oracle_betas *of, int j, const og_group *group)
     for (int m = 0; m < of->kinds[j]; m++) {
         mpq_div(of->weight[j][m], of->weight[j][m], sum);
     }
-    mpq_clear(sum);
 }
 
 void oracle_betas_take(oracle_betas *of, const og_groups *instances, const og_groups *workers)
@@ -103,14 +101,12 @@ static mpq_t *coin_of(oracle_betas *now, int worker, int kind, bool truth)
 /* weight *= x / (x + y), x += 1: a factor of the likelihood that comes true. */
 static void factor(mpq_t weight, mpq_t x, const mpq_t y)
 {
-    mpq_t sum, one;
-    mpq_inits(sum, one, NULL);
+    OWN_MPQ sum = MPQ_NEW, one = MPQ_NEW;
     mpq_set_si(one, 1, 1);
     mpq_add(sum, x, y);
     mpq_div(sum, x, sum);
     mpq_mul(weight, weight, sum);
     mpq_add(x, x, one);
-    mpq_clears(sum, one, NULL);
 }
 
 /*
@@ -122,8 +118,7 @@ static void ways(const oracle_workers *of, int count, int at, const oracle_betas
                  const mpq_t weight, mpq_t evidence, mpq_t *positive)
 {
     if (at == count) {
-        mpq_t chance, half;
-        mpq_inits(chance, half, NULL);
+        OWN_MPQ chance = MPQ_NEW, half = MPQ_NEW;
         mpq_set_si(half, 1, 2);
         mpq_add(evidence, evidence, weight);
         for (int i = 0; i < of->instances; i++) {
@@ -131,7 +126,6 @@ static void ways(const oracle_workers *of, int count, int at, const oracle_betas
             mpq_mul(chance, chance, weight);
             mpq_add(positive[i], positive[i], chance);
         }
-        mpq_clears(chance, half, NULL);
         return;
     }
     for (int same = 0; same < 2; same++) {
@@ -163,8 +157,7 @@ static void kinds(const oracle_workers *of, int count, int worker, const oracle_
     }
     for (int m = 0; m < now->kinds[worker]; m++) {
         oracle_betas only;
-        mpq_t w;
-        mpq_init(w);
+        OWN_MPQ w = MPQ_NEW;
         oracle_betas_init(&only);
         betas_copy(&only, now);
         for (int k = 0; k < 4; k++) {
@@ -173,28 +166,25 @@ static void kinds(const oracle_workers *of, int count, int worker, const oracle_
         mpq_mul(w, weight, now->weight[worker][m]);
         kinds(of, count, worker + 1, &only, w, evidence, positive);
         oracle_betas_clear(&only);
-        mpq_clear(w);
     }
 }
 
 static void posterior(const oracle_workers *of, int count, mpq_t evidence, mpq_t *positive)
 {
-    mpq_t one;
-    mpq_init(one);
+    OWN_MPQ one = MPQ_NEW;
     mpq_set_si(one, 1, 1);
     mpq_set_si(evidence, 0, 1);
     for (int i = 0; i < of->instances; i++) {
         mpq_set_si(positive[i], 0, 1);
     }
     kinds(of, count, 0, &of->prior, one, evidence, positive);
-    mpq_clear(one);
 }
 
 /* The Beta with the first two moments of a mixture of two, whose weights have any sum. */
 static void merge(mpq_t out[2], mpq_t weight[2], mpq_t beta[2][2])
 {
-    mpq_t mean, second, total, x, y, one;
-    mpq_inits(mean, second, total, x, y, one, NULL);
+    OWN_MPQ mean = MPQ_NEW, second = MPQ_NEW, total = MPQ_NEW, x = MPQ_NEW, y = MPQ_NEW,
+            one = MPQ_NEW;
     mpq_set_si(one, 1, 1);
     mpq_add(total, weight[0], weight[1]);
     for (int way = 0; way < 2; way++) {
@@ -216,7 +206,6 @@ static void merge(mpq_t out[2], mpq_t weight[2], mpq_t beta[2][2])
     mpq_div(x, x, y);
     mpq_mul(out[0], x, mean);
     mpq_sub(out[1], x, out[0]);
-    mpq_clears(mean, second, total, x, y, one, NULL);
 }
 
 /* Bayes' rule from the two answers of a reliable worker that a label can come from, for one kind of
@@ -301,22 +290,18 @@ static double matched_chance(const oracle_betas *own, int instance, int worker)
 
 static double largest(const mpq_t positive, const mpq_t evidence)
 {
-    mpq_t share;
-    mpq_init(share);
+    OWN_MPQ share = MPQ_NEW;
     mpq_div(share, positive, evidence);
     double p = mpq_get_d(share);
-    mpq_clear(share);
     return fmax(p, 1 - p);
 }
 
 static double matched_h(const oracle_betas *at, int instance)
 {
-    mpq_t chance, half;
-    mpq_inits(chance, half, NULL);
+    OWN_MPQ chance = MPQ_NEW, half = MPQ_NEW;
     mpq_set_si(half, 1, 2);
     oracle_positive(chance, at->theta[instance][0], at->theta[instance][1], half);
     double p = mpq_get_d(chance);
-    mpq_clears(chance, half, NULL);
     return fmax(p, 1 - p);
 }
 
@@ -428,11 +413,9 @@ static void final_worth(const oracle_workers *of, const oracle_betas *own, oracl
 /* What differs by no more than the errors of chances is equal. */
 static int compare(const mpq_t x, const mpq_t y)
 {
-    mpq_t apart;
-    mpq_init(apart);
+    OWN_MPQ apart = MPQ_NEW;
     mpq_sub(apart, x, y);
     double by = mpq_get_d(apart);
-    mpq_clear(apart);
     return (by > 16 * ORACLE_H_ERROR) - (by < -16 * ORACLE_H_ERROR);
 }
 

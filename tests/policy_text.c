@@ -189,8 +189,7 @@ void oracle_q_of(const og_policy_header *header, const og_policy_state *state, m
 
 double loss_of(mpq_t *q, int32_t count, int32_t item)
 {
-    mpq_t best;
-    mpq_init(best);
+    OWN_MPQ best = MPQ_NEW;
     for (int32_t i = 0; i < count; i++) {
         if (mpq_cmp(q[i], best) > 0) {
             mpq_set(best, q[i]);
@@ -198,7 +197,6 @@ double loss_of(mpq_t *q, int32_t count, int32_t item)
     }
     mpq_sub(best, best, q[item]);
     double loss = mpq_get_d(best);
-    mpq_clear(best);
     return loss;
 }
 

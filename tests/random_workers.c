@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "heuristics/policy.h"
+#include "tests/fractions.h"
 
 market market_of(const og_arms *arms, int threads)
 {
@@ -63,15 +64,13 @@ static void worth(const market *at, const oracle_arm *arm, int s, int f, int lef
 /* Buying at stage T - left + 1, and the best from there. */
 static void worth_bought(const market *at, const oracle_arm *arm, int s, int f, int left, mpq_t out)
 {
-    mpq_t one, zero;
-    mpq_inits(one, zero, NULL);
+    OWN_MPQ one = MPQ_NEW, zero = MPQ_NEW;
     worth(at, arm, s + 1, f, left - 1, one);
     worth(at, arm, s, f + 1, left - 1, zero);
     mpq_sub(one, one, zero);
     mpq_mul(one, one, arm->p1[oracle_node(s, f)]);
     mpq_add(out, one, zero);
     mpq_sub(out, out, at->price[at->budget - left]);
-    mpq_clears(one, zero, NULL);
 }
 
 static void worth(const market *at, const oracle_arm *arm, int s, int f, int left, mpq_t out)
@@ -80,22 +79,18 @@ static void worth(const market *at, const oracle_arm *arm, int s, int f, int lef
         mpq_set(out, arm->h[oracle_node(s, f)]);
         return;
     }
-    mpq_t bought;
-    mpq_init(bought);
+    OWN_MPQ bought = MPQ_NEW;
     worth_bought(at, arm, s, f, left, bought);
     worth(at, arm, s, f, left - 1, out);
     if (mpq_cmp(bought, out) > 0) {
         mpq_set(out, bought);
     }
-    mpq_clear(bought);
 }
 
 void market_advantage(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
 {
-    mpq_t waited;
-    mpq_init(waited);
+    OWN_MPQ waited = MPQ_NEW;
     worth_bought(data, arm, s, f, left, out);
     worth(data, arm, s, f, left - 1, waited);
     mpq_sub(out, out, waited);
-    mpq_clear(waited);
 }

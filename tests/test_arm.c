@@ -73,8 +73,7 @@ static definition definition_of(const og_arm *arm)
     d.h = malloc(d.count * sizeof *d.h);
     d.p1 = malloc(d.count * sizeof *d.p1);
     ck_assert(d.positive != NULL && d.h != NULL && d.p1 != NULL);
-    mpq_t a, b, threshold;
-    mpq_inits(a, b, threshold, NULL);
+    OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, threshold = MPQ_NEW;
     og_fraction_get_mpq(threshold, og_arm_group(arm)->threshold);
     for (uint32_t node = 0; node < d.count; node++) {
         og_fraction parameter[2];
@@ -91,7 +90,6 @@ static definition definition_of(const og_arm *arm)
         mpq_add(d.p1[node], a, b);
         mpq_div(d.p1[node], a, d.p1[node]);
     }
-    mpq_clears(a, b, threshold, NULL);
     return d;
 }
 
@@ -122,8 +120,7 @@ static void defined_gain(const definition *d, const og_arm *arm, uint32_t node, 
 
 static void defined_reward(const definition *d, const og_arm *arm, uint32_t node, mpq_t out)
 {
-    mpq_t gain, p;
-    mpq_inits(gain, p, NULL);
+    OWN_MPQ gain = MPQ_NEW, p = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     for (int k = 0; k < 2; k++) {
         defined_gain(d, arm, node, k, gain);
@@ -131,7 +128,6 @@ static void defined_reward(const definition *d, const og_arm *arm, uint32_t node
         mpq_mul(gain, gain, p);
         mpq_add(out, out, gain);
     }
-    mpq_clears(gain, p, NULL);
 }
 
 /* |value - exact| <= error * |exact| + slack, in rationals. */
@@ -158,8 +154,7 @@ static bool close_to(double value, double error, double slack, const mpq_t exact
 /* No neighbour of the double lies nearer, to within `slack`. */
 static bool is_nearest(double value, double slack, const mpq_t exact)
 {
-    mpq_t distance, other;
-    mpq_inits(distance, other, NULL);
+    OWN_MPQ distance = MPQ_NEW, other = MPQ_NEW;
     mpq_set_d(distance, value);
     mpq_sub(distance, distance, exact);
     mpq_abs(distance, distance);
@@ -172,7 +167,6 @@ static bool is_nearest(double value, double slack, const mpq_t exact)
         mpq_abs(other, other);
         nearest &= mpq_cmp(distance, other) <= 0;
     }
-    mpq_clears(distance, other, NULL);
     return nearest;
 }
 
@@ -198,8 +192,7 @@ static void check_stored(const og_arm *arm, const definition *d)
 {
     double slack = d->exact ? 0 : GAIN_SLACK, gain_error;
     double *gain = gains_of(arm, &gain_error);
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     ck_assert_msg(close_to(arm->call, arm->call_error, slack, d->h[0]) &&
                       is_nearest(arm->call, slack, d->h[0]),
                   "call of %s: %.17g", describe(arm, 0), arm->call);
@@ -222,14 +215,12 @@ static void check_stored(const og_arm *arm, const definition *d)
                           mpq_get_d(exact));
         }
     }
-    mpq_clear(exact);
     free(gain);
 }
 
 static void check_exact_functions(const og_arm *arm, const definition *d)
 {
-    mpq_t got, expected;
-    mpq_inits(got, expected, NULL);
+    OWN_MPQ got = MPQ_NEW, expected = MPQ_NEW;
     ck_assert(arm->rational);
     og_arm_exact_call(arm, got);
     ck_assert_msg(mpq_equal(got, d->h[0]), "%s", describe(arm, 0));
@@ -246,7 +237,6 @@ static void check_exact_functions(const og_arm *arm, const definition *d)
             ck_assert_msg(mpq_equal(got, expected), "gain of %s", describe(arm, node));
         }
     }
-    mpq_clears(got, expected, NULL);
 }
 
 static const char *const whole_priors[] = {"1,1", "2,1", "1,2",  "3,3",    "5,2",
@@ -386,8 +376,7 @@ OG_TEST(rewards_of_the_literature)
         {"1,1", 1, 4}, {"2,2", 3, 16},      {"3,3", 5, 32},       {"3,1", 0, 1},
         {"2,1", 0, 1}, {"1,1@0.3", 1, 100}, {"2,1@0.7", 71, 375}, {"1,2@0.3", 71, 375},
     };
-    mpq_t got, expected;
-    mpq_inits(got, expected, NULL);
+    OWN_MPQ got = MPQ_NEW, expected = MPQ_NEW;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         og_arm *arm = arm_of(rows[i].word, 1);
         mpq_set_si(expected, rows[i].num, rows[i].den);
@@ -397,7 +386,6 @@ OG_TEST(rewards_of_the_literature)
         ck_assert_msg(is_nearest(arm->reward[0], 0, expected), "%s", rows[i].word);
         og_arm_free(arm);
     }
-    mpq_clears(got, expected, NULL);
     /* A tie P = 1/2 of real parameters: 1 - (1/4)^(1/2). P(1.5,1) = 7/8, P(0.5,2) = 5/16. */
     og_arm *arm = arm_of("0.5,1@0.25", 1);
     double gain[2], error;
@@ -442,8 +430,7 @@ OG_TEST(reward_is_zero_exactly_where_no_label_can_flip_the_call)
         og_arm *arm = arm_of(words[i], 60);
         for (uint32_t node = 0; node < labelled_nodes(arm); node++) {
             og_fraction parameter[2];
-            mpq_t a, b;
-            mpq_inits(a, b, NULL);
+            OWN_MPQ a = MPQ_NEW, b = MPQ_NEW;
             og_arm_posterior(arm, node, parameter);
             og_fraction_get_mpq(a, parameter[0]);
             og_fraction_get_mpq(b, parameter[1]);
@@ -451,7 +438,6 @@ OG_TEST(reward_is_zero_exactly_where_no_label_can_flip_the_call)
             mpq_abs(a, a);
             ck_assert_msg((arm->reward[node] != 0) == (mpq_cmp_ui(a, 1, 1) < 0), "%s",
                           describe(arm, node));
-            mpq_clears(a, b, NULL);
         }
         og_arm_free(arm);
     }
@@ -686,8 +672,7 @@ OG_TEST(call_of_a_problem_is_the_sum_over_its_instances)
     uint64_t seed = test_seed(7);
     random_source random = random_start(seed);
     const random_limits limits = {.instances = 40, .budget = 3, .integers = true};
-    mpq_t exact, expected;
-    mpq_inits(exact, expected, NULL);
+    OWN_MPQ exact = MPQ_NEW, expected = MPQ_NEW;
     for (int i = 0; i < test_cases(100); i++) {
         og_groups problem;
         og_arms *arms = NULL;
@@ -712,7 +697,6 @@ OG_TEST(call_of_a_problem_is_the_sum_over_its_instances)
     ck_assert(!og_arms_exact_call(arms, exact) && mpq_equal(exact, expected));
     ck_assert(og_arms_prior_value(arms, NULL) == 999999999 * 0.875 + 0.5);
     og_arms_free(arms);
-    mpq_clears(exact, expected, NULL);
 }
 
 OG_TEST(arms_new_keeps_within_its_limits)

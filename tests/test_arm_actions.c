@@ -246,8 +246,7 @@ static void value_of_asking(history *h, int32_t i, int32_t j, int32_t left, mpq_
 /* The expected number of right calls, times the chance of all labels so far. */
 static void value_without(const history *h, mpq_t value)
 {
-    mpq_t sum, all;
-    mpq_inits(sum, all, NULL);
+    OWN_MPQ sum = MPQ_NEW, all = MPQ_NEW;
     mpq_set_ui(value, 0, 1);
     for (int32_t i = 0; i < h->count;
          i++) { /* the labels of the others have a separate probability */
@@ -260,13 +259,11 @@ static void value_without(const history *h, mpq_t value)
         }
         mpq_add(value, value, all);
     }
-    mpq_clears(sum, all, NULL);
 }
 
 static void history_value(history *h, int32_t left, mpq_t value)
 {
-    mpq_t q;
-    mpq_init(q);
+    OWN_MPQ q = MPQ_NEW;
     value_without(h, value);
     for (int32_t i = 0; i < h->count; i++) {
         for (int32_t j = 0; j < h->sources[i]->count; j++) {
@@ -279,7 +276,6 @@ static void history_value(history *h, int32_t left, mpq_t value)
             }
         }
     }
-    mpq_clear(q);
 }
 
 /* sources[of_group[g]] label group g. */
@@ -287,8 +283,7 @@ static void defined_value(const og_groups *problem, const og_sources *sources,
                           const int32_t *of_group, mpq_t value)
 {
     history h = {0};
-    mpq_t total;
-    mpq_init(total);
+    OWN_MPQ total = MPQ_NEW;
     for (int i = 0; i < INSTANCES_MAX; i++) {
         mpq_inits(h.truth[i][0], h.truth[i][1], NULL);
     }
@@ -307,7 +302,6 @@ static void defined_value(const og_groups *problem, const og_sources *sources,
     for (int i = 0; i < INSTANCES_MAX; i++) {
         mpq_clears(h.truth[i][0], h.truth[i][1], NULL);
     }
-    mpq_clear(total);
 }
 
 static og_arms *arms_with(const char *words, int32_t budget, const og_sources *sources)
@@ -343,15 +337,13 @@ static void check_doubles(const og_arms *arms, unsigned reductions, const mpq_t 
     ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
     ck_assert_int_eq(og_solver_value(solver, &result, &message), OG_OK);
     og_solver_free(solver);
-    mpq_t off, bound;
-    mpq_inits(off, bound, NULL);
+    OWN_MPQ off = MPQ_NEW, bound = MPQ_NEW;
     mpq_set_d(off, result.value);
     mpq_sub(off, off, value);
     mpq_abs(off, off);
     mpq_set_d(bound, result.error_bound);
     test_assert_msg(mpq_cmp(off, bound) <= 0, "%s: %.17g +- %g, not %.17g", what, result.value,
                     result.error_bound, mpq_get_d(value));
-    mpq_clears(off, bound, NULL);
 }
 
 OG_TEST(sources_are_worth_what_histories_say)
@@ -378,8 +370,7 @@ OG_TEST(sources_are_worth_what_histories_say)
         {"2x2,3", "9/10:2:2 3/4:1:4", 5},
         {"1,1", "4/5:2", 0},
     };
-    mpq_t defined, value;
-    mpq_inits(defined, value, NULL);
+    OWN_MPQ defined = MPQ_NEW, value = MPQ_NEW;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         og_sources sources = sources_of(cases[i].sources);
         og_groups problem;
@@ -396,7 +387,6 @@ OG_TEST(sources_are_worth_what_histories_say)
         og_arms_free(arms);
         og_groups_clear(&problem);
     }
-    mpq_clears(defined, value, NULL);
 }
 
 /* The same sources, better at some instances than at others. */
@@ -411,8 +401,7 @@ OG_TEST(sources_may_depend_on_the_group)
         {"1,1 2x1,1", {"4/5:2", "19/20:2:1 3/5:1"}, 5},
     };
     const int32_t of_group[] = {0, 1};
-    mpq_t defined, value;
-    mpq_inits(defined, value, NULL);
+    OWN_MPQ defined = MPQ_NEW, value = MPQ_NEW;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         og_sources sources[] = {sources_of(cases[i].sources[0]), sources_of(cases[i].sources[1])};
         og_groups problem;
@@ -434,7 +423,6 @@ OG_TEST(sources_may_depend_on_the_group)
         og_arms_free(arms);
         og_groups_clear(&problem);
     }
-    mpq_clears(defined, value, NULL);
 }
 
 /* Two tasks, workers of accuracy 0.7: the values of the specification of task assignment. A worker
@@ -446,8 +434,7 @@ OG_TEST(known_values_come_out)
         long num, den;
     } known[] = {{1, 6, 5}, {2, 7, 5}, {3, 7, 5}, {4, 371, 250}};
     og_sources sources = sources_of("7/10:1");
-    mpq_t value;
-    mpq_init(value);
+    OWN_MPQ value = MPQ_NEW;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         og_arms *arms = arms_with("2x1,1", known[i].budget, &sources);
         exact_value(arms, OG_REDUCE_ALL, value, "known");
@@ -456,7 +443,6 @@ OG_TEST(known_values_come_out)
                       "T=%d: %g", known[i].budget, mpq_get_d(value));
         og_arms_free(arms);
     }
-    mpq_clear(value);
 }
 
 /* Arms that are refused in advance could not have been built. */

@@ -246,11 +246,9 @@ OG_TEST_LOOP(test_known_optima, 0, sizeof known_optima / sizeof *known_optima)
         new_problem(known_optima[_i].tasks, known_optima[_i].context, known_optima[_i].contexts, 3,
                     known_optima[_i].known, known_optima[_i].accuracy);
     int8_t label[9] = {0};
-    mpq_t value;
-    mpq_init(value);
+    OWN_MPQ value = MPQ_NEW;
     recursion(of, label, known_optima[_i].labels, value);
     ck_assert(mpq_cmp_ui(value, known_optima[_i].num, known_optima[_i].den) == 0);
-    mpq_clear(value);
     og_assignment_free(of);
 }
 

@@ -118,13 +118,11 @@ OG_TEST_LOOP(test_lagrangian, 0, test_cases(40))
     for (int k = 0; k <= 100; k++) {
         ck_assert_double_le(bound.value, by_definition(of, label, labels, k / 200.) + rounding);
     }
-    mpq_t price, value;
-    mpq_inits(price, value, NULL);
+    OWN_MPQ price = MPQ_NEW, value = MPQ_NEW;
     mpq_set_d(price, bound.price);
     ck_assert(og_assignment_lagrangian_exact(of, label, labels, price, value) == OG_OK);
     ck_assert_double_ge(bound.value, og_nearest(value));
     ck_assert_double_le(bound.value, og_nearest(value) + 2 * bound.error);
-    mpq_clears(price, value, NULL);
     og_assignment_free(of);
 }
 

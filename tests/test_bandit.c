@@ -89,8 +89,7 @@ OG_TEST(real_parameters_have_exact_values)
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_exact *exact = NULL;
     og_message message = {""};
-    mpq_t value, gain, expected;
-    mpq_inits(value, gain, expected, NULL);
+    OWN_MPQ value = MPQ_NEW, gain = MPQ_NEW, expected = MPQ_NEW;
     ck_assert(q.arms->arm[0]->rational);
     og_arm_exact_reward(q.arms->arm[0], 2, value); /* (1.5, 0.25) */
     mpq_set_ui(expected, 6, 7);
@@ -107,7 +106,6 @@ OG_TEST(real_parameters_have_exact_values)
     mpq_set_ui(expected, 92, 63);
     ck_assert_msg(mpq_equal(value, expected), "%.17g", mpq_get_d(value));
     og_exact_free(exact);
-    mpq_clears(value, gain, expected, NULL);
     question_free(&q);
 }
 

@@ -121,14 +121,12 @@ OG_TEST(fractions_are_within_the_bound)
         random_limits limits = {.instances = 3, .budget = 6, .bandit = true};
         question q = question_random(&source, &limits, seed, round);
         if (og_bandit_can(q.arms)) {
-            mpq_t value;
-            mpq_init(value);
+            OWN_MPQ value = MPQ_NEW;
             oracle_optimum(q.of, value);
             og_result result = value_of(&q, 1 + round % 2);
             test_assert_msg(
                 oracle_within(result.value, result.error_bound + oracle_error(q.of), value),
                 "%s: %.17g, exactly %.17g", q.words, result.value, mpq_get_d(value));
-            mpq_clear(value);
         }
         question_free(&q);
     }

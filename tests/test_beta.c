@@ -50,8 +50,7 @@ OG_TEST(nearest_quotient_reads_back_every_double)
 {
     uint64_t seed = test_seed(1);
     random_source random = random_start(seed);
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     for (int i = 0; i < test_cases(CASES); i++) {
         double value =
             ldexp((double)(random_next(&random) >> 11), (int)random_below(&random, 1900) - 1000);
@@ -59,7 +58,6 @@ OG_TEST(nearest_quotient_reads_back_every_double)
         ck_assert_msg(og_nearest_quotient(mpq_numref(exact), mpq_denref(exact)) == value,
                       "seed %" PRIu64 ": %a", seed, value);
     }
-    mpq_clear(exact);
 }
 
 /* weight = (N-1)! / ((A-1)! (B-1)!) x^A y^B / q^N */

@@ -60,11 +60,9 @@ static void check_known(const golden_row *row)
                   "%s -T %d: %s is %.17g, expected %.17g", row->problem, row->budget, row->quantity,
                   found, known);
     /* A bound is never below the relaxation's own least value. */
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     mpq_set_d(exact, found);
     ck_assert(price || row->tolerance > 0 || mpq_cmp(exact, row->value) >= 0);
-    mpq_clear(exact);
     og_bound_clear(&bound);
     og_arms_free(arms);
 }
@@ -107,8 +105,7 @@ static int bought_column(const occupation *of, int l, int s, int f)
 /* h of Beta(a + s, b + f), the posterior written out. */
 static double call_value(const og_group *group, int s, int f)
 {
-    mpq_t a, b, d, labels, positive;
-    mpq_inits(a, b, d, labels, positive, NULL);
+    OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, d = MPQ_NEW, labels = MPQ_NEW, positive = MPQ_NEW;
     og_fraction_get_mpq(a, group->a);
     og_fraction_get_mpq(b, group->b);
     og_fraction_get_mpq(d, group->threshold);
@@ -118,7 +115,6 @@ static double call_value(const og_group *group, int s, int f)
     mpq_add(b, b, labels);
     oracle_positive(positive, a, b, d);
     double p = mpq_get_d(positive);
-    mpq_clears(a, b, d, labels, positive, NULL);
     return fmax(p, 1 - p);
 }
 

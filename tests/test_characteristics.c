@@ -101,31 +101,26 @@ typedef struct {
 
 static void set_sum(mpq_t out, og_fraction value, int more)
 {
-    mpq_t whole;
-    mpq_init(whole);
+    OWN_MPQ whole = MPQ_NEW;
     mpq_set_si(whole, more, 1);
     og_fraction_get_mpq(out, value);
     mpq_add(out, out, whole);
-    mpq_clear(whole);
 }
 
 /* out *= (from + 0) (from + 1) ... */
 static void multiply_rising(mpq_t out, og_fraction from, int factors)
 {
-    mpq_t factor;
-    mpq_init(factor);
+    OWN_MPQ factor = MPQ_NEW;
     for (int k = 0; k < factors; k++) {
         set_sum(factor, from, k);
         mpq_mul(out, out, factor);
     }
-    mpq_clear(factor);
 }
 
 /* A component's weight times the chance of s positive and f negative labels. */
 static void set_share(mpq_t out, const og_component *part, int s, int f)
 {
-    mpq_t below;
-    mpq_init(below);
+    OWN_MPQ below = MPQ_NEW;
     og_fraction_get_mpq(out, part->weight);
     multiply_rising(out, part->a, s);
     multiply_rising(out, part->b, f);
@@ -134,38 +129,32 @@ static void set_share(mpq_t out, const og_component *part, int s, int f)
                                        part->a.den * part->b.den);
     multiply_rising(below, sum, s + f);
     mpq_div(out, out, below);
-    mpq_clear(below);
 }
 
 /* P(soft label >= threshold) of Beta(a + s, b + f). */
 static void positive(mpq_t out, og_fraction a, og_fraction b, const literal *l, int i)
 {
-    mpq_t first, second, threshold;
-    mpq_inits(first, second, threshold, NULL);
+    OWN_MPQ first = MPQ_NEW, second = MPQ_NEW, threshold = MPQ_NEW;
     set_sum(first, a, l->s[i]);
     set_sum(second, b, l->f[i]);
     og_fraction_get_mpq(threshold, l->group[i]->threshold);
     oracle_positive(out, first, second, threshold);
-    mpq_clears(first, second, threshold, NULL);
 }
 
 static void chance_of_beta(const literal *l, int i, og_fraction a, og_fraction b, mpq_t out)
 {
-    mpq_t other;
-    mpq_init(other);
+    OWN_MPQ other = MPQ_NEW;
     set_sum(out, a, l->s[i]);
     set_sum(other, b, l->f[i]);
     mpq_add(other, other, out);
     mpq_div(out, out, other);
-    mpq_clear(other);
 }
 
 /* The mean over the components of the chance that the soft label is positive, or the next label. */
 static void mixed(const literal *l, int i, bool label, mpq_t out)
 {
     const og_group *prior = &l->actual[i].mixed->prior;
-    mpq_t share, sum, one;
-    mpq_inits(share, sum, one, NULL);
+    OWN_MPQ share = MPQ_NEW, sum = MPQ_NEW, one = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     for (int32_t k = 0; k < prior->part_count; k++) {
         const og_component *part = &prior->component[k];
@@ -180,7 +169,6 @@ static void mixed(const literal *l, int i, bool label, mpq_t out)
         mpq_add(out, out, one);
     }
     mpq_div(out, out, sum);
-    mpq_clears(share, sum, one, NULL);
 }
 
 /* The chance that the decision about instance i is right now. */
@@ -199,11 +187,9 @@ static void right(const literal *l, int i, mpq_t out)
         positive(out, l->actual[i].a, l->actual[i].b, l, i);
     }
     if (!called) {
-        mpq_t one;
-        mpq_init(one);
+        OWN_MPQ one = MPQ_NEW;
         mpq_set_ui(one, 1, 1);
         mpq_sub(out, one, out);
-        mpq_clear(one);
     }
 }
 
@@ -221,8 +207,7 @@ static void score_decisions(literal *l, const mpq_t probability)
         mpq_add(l->wrong[i], l->wrong[i], each);
     }
     for (int way = 0; way < 1 << l->count; way++) {
-        mpq_t all;
-        mpq_init(all);
+        OWN_MPQ all = MPQ_NEW;
         mpq_set(all, probability);
         for (int i = 0; i < l->count; i++) {
             mpq_sub(each, one, chance[i]);
@@ -230,7 +215,6 @@ static void score_decisions(literal *l, const mpq_t probability)
         }
         int correct = __builtin_popcount((unsigned)way);
         mpq_add(l->law[correct], l->law[correct], all);
-        mpq_clear(all);
     }
     for (int i = 0; i < l->count; i++) {
         mpq_clear(chance[i]);
@@ -282,18 +266,15 @@ static void set_chance(const literal *l, int i, int negative, mpq_t out)
 {
     chance_of_positive(l, i, out);
     if (negative) {
-        mpq_t one;
-        mpq_init(one);
+        OWN_MPQ one = MPQ_NEW;
         mpq_set_ui(one, 1, 1);
         mpq_sub(out, one, out);
-        mpq_clear(one);
     }
 }
 
 static void mean_score(const literal *l, mpq_t out)
 {
-    mpq_t chance;
-    mpq_init(chance);
+    OWN_MPQ chance = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     for (int i = 0; i < l->count; i++) {
         mpq_set_si(chance, l->s[i], 1);
@@ -302,7 +283,6 @@ static void mean_score(const literal *l, mpq_t out)
         }
         mpq_add(out, out, chance);
     }
-    mpq_clear(chance);
 }
 
 static int best_of(literal *l, int left, bool taken[INSTANCES], mpq_t value);
@@ -310,8 +290,7 @@ static int best_of(literal *l, int left, bool taken[INSTANCES], mpq_t value);
 /* What labelling instance i is worth where ties go to the best, or worst, ever after. */
 static void value_of_label(literal *l, int left, int i, mpq_t out)
 {
-    mpq_t chance, value;
-    mpq_inits(chance, value, NULL);
+    OWN_MPQ chance = MPQ_NEW, value = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     for (int negative = 0; negative < 2; negative++) {
         bool ignored[INSTANCES];
@@ -322,7 +301,6 @@ static void value_of_label(literal *l, int left, int i, mpq_t out)
         mpq_mul(chance, chance, value);
         mpq_add(out, out, chance);
     }
-    mpq_clears(chance, value, NULL);
 }
 
 /* Those with the largest rank; returns how many. */
@@ -396,8 +374,7 @@ static void follow(literal *l, int left, const mpq_t probability)
         return;
     }
     int tied = picked(l, left, taken);
-    mpq_t share, chance;
-    mpq_inits(share, chance, NULL);
+    OWN_MPQ share = MPQ_NEW, chance = MPQ_NEW;
     for (int i = 0; i < l->count; i++) {
         if (!taken[i]) {
             continue;
@@ -412,7 +389,6 @@ static void follow(literal *l, int left, const mpq_t probability)
             *(negative ? &l->f[i] : &l->s[i]) -= 1;
         }
     }
-    mpq_clears(share, chance, NULL);
 }
 
 static literal *literal_new(const setting *of, og_ties ties)
@@ -438,11 +414,9 @@ static literal *literal_new(const setting *of, og_ties ties)
             mpq_init(l->labels_law[i][n]);
         }
     }
-    mpq_t one;
-    mpq_init(one);
+    OWN_MPQ one = MPQ_NEW;
     mpq_set_ui(one, 1, 1);
     follow(l, of->arms->budget, one);
-    mpq_clear(one);
     return l;
 }
 
@@ -473,8 +447,7 @@ static void check_number(const setting *of, const og_characteristics *found, con
 
 static void check_moments(const setting *of, const og_characteristics *found, const literal *l)
 {
-    mpq_t mean, variance, term;
-    mpq_inits(mean, variance, term, NULL);
+    OWN_MPQ mean = MPQ_NEW, variance = MPQ_NEW, term = MPQ_NEW;
     for (int k = 0; k <= l->most; k++) {
         mpq_set_si(term, k, 1);
         mpq_mul(term, term, l->law[k]);
@@ -492,7 +465,6 @@ static void check_moments(const setting *of, const og_characteristics *found, co
         ck_assert_msg(mpq_equal(found->moment[0], mean), "%s", of->words);
         ck_assert_msg(mpq_equal(found->moment[1], variance), "%s", of->words);
     }
-    mpq_clears(mean, variance, term, NULL);
 }
 
 #define EXACTLY(array, i) ((array) != NULL ? (array)[i] : NULL)
@@ -504,8 +476,7 @@ static void check_against(const setting *of, og_ties ties, bool exact)
     find(of, ties, exact, &found);
     ck_assert_int_eq(found.instances, l->count);
     ck_assert_msg(found.relative_error < 1e-13, "%g", found.relative_error);
-    mpq_t labels, term;
-    mpq_inits(labels, term, NULL);
+    OWN_MPQ labels = MPQ_NEW, term = MPQ_NEW;
     ck_assert_int_eq(found.most, l->most);
     ck_assert_msg((found.wrong == NULL) == is_bandit(of), "%s", of->words);
     for (int k = 0; k <= l->most; k++) {
@@ -530,7 +501,6 @@ static void check_against(const setting *of, og_ties ties, bool exact)
                      labels);
     }
     check_moments(of, &found, l);
-    mpq_clears(labels, term, NULL);
     literal_free(l);
     og_characteristics_clear(&found);
 }
@@ -669,8 +639,7 @@ OG_TEST(tails_are_those_of_the_oracle)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         og_group group;
         double below, above;
-        mpq_t a, b, threshold, truth, one;
-        mpq_inits(a, b, threshold, truth, one, NULL);
+        OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, threshold = MPQ_NEW, truth = MPQ_NEW, one = MPQ_NEW;
         ck_assert_int_eq(og_group_parse(words[i], &group, NULL), OG_OK);
         ck_assert_int_eq(og_beta_tails(&group, &below, &above), OG_OK);
         og_fraction_get_mpq(a, group.a);
@@ -683,7 +652,6 @@ OG_TEST(tails_are_those_of_the_oracle)
         mpq_sub(truth, one, truth);
         ck_assert_msg(oracle_within(below, below * 0x1p-52 + ORACLE_H_ERROR, truth), "%s",
                       words[i]);
-        mpq_clears(a, b, threshold, truth, one, NULL);
     }
 }
 

@@ -125,15 +125,13 @@ static og_status by_weights(void *self, const og_state *state, double *answer, o
 static void gain_by_weights(const og_arms *arms, const double *weights, og_state_group *group,
                             int32_t left, mpq_t out)
 {
-    mpq_t sum, q, term;
-    mpq_inits(sum, q, term, NULL);
+    OWN_MPQ sum = MPQ_NEW, q = MPQ_NEW, term = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     for (int32_t i = 0; left > 0 && i < arms->group_count; i++) {
         const og_arm *arm = arms->arm[group[i].arm];
         uint32_t node = group[i].node;
         og_arm_exact_reward(arm, node, q);
-        mpq_t below;
-        mpq_init(below);
+        OWN_MPQ below = MPQ_NEW;
         double weight = weight_at(weights, &group[i]);
         for (int32_t k = 0; k < 2; k++) {
             group[i].node = arm->next[2 * node + (uint32_t)k];
@@ -142,7 +140,6 @@ static void gain_by_weights(const og_arms *arms, const double *weights, og_state
             mpq_mul(term, term, below);
             mpq_add(q, q, term);
         }
-        mpq_clear(below);
         group[i].node = node;
         mpq_set_d(term, weight);
         mpq_add(sum, sum, term);
@@ -152,7 +149,6 @@ static void gain_by_weights(const og_arms *arms, const double *weights, og_state
     if (left > 0) {
         mpq_div(out, out, sum);
     }
-    mpq_clears(sum, q, term, NULL);
 }
 
 OG_TEST_LOOP(weights_of_any_size_are_drawn_by_within_the_error, 0,
@@ -160,8 +156,7 @@ OG_TEST_LOOP(weights_of_any_size_are_drawn_by_within_the_error, 0,
 {
     setting of;
     og_state_group group[3];
-    mpq_t gain, value, exact;
-    mpq_inits(gain, value, exact, NULL);
+    OWN_MPQ gain = MPQ_NEW, value = MPQ_NEW, exact = MPQ_NEW;
     test_problem("1,1 2,1 1,2@0.4", 3, &of.problem);
     setting_init(&of);
     for (int32_t i = 0; i < 3; i++) {
@@ -188,7 +183,6 @@ OG_TEST_LOOP(weights_of_any_size_are_drawn_by_within_the_error, 0,
     }
     og_ranks_free(asked);
     setting_clear(&of);
-    mpq_clears(gain, value, exact, NULL);
 }
 
 OG_TEST(a_weight_that_is_lost_beside_another_is_refused)

@@ -80,8 +80,7 @@ OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
         og_fraction a[OG_CLASSES_MAX];
         og_dirichlet *of = NULL;
         double reward, gains[OG_CLASSES_MAX], call;
-        mpq_t exact;
-        mpq_init(exact);
+        OWN_MPQ exact = MPQ_NEW;
         og_arm_posterior(arm, node, a);
         ck_assert_int_eq(og_dirichlet_new((int32_t)classes, a, 1, &of), OG_OK);
         ck_assert_int_eq(og_dirichlet_reward(of, no_labels, &reward), OG_OK);
@@ -97,7 +96,6 @@ OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
                                         mpq_get_d(exact) * arm->probability_error * 1.001, exact),
                           "%s node %u p %u", word, node, c);
         }
-        mpq_clear(exact);
         og_dirichlet_free(of);
     }
     free(gain);

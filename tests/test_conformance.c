@@ -228,8 +228,7 @@ static void check_fractions(const sample *of, const play *by, og_ties ties,
                             const og_value_found *found)
 {
     og_message message = {""};
-    mpq_t value, gain;
-    mpq_inits(value, gain, NULL);
+    OWN_MPQ value = MPQ_NEW, gain = MPQ_NEW;
     og_value_found exact = {.value = value, .gain = gain};
     og_status status = try_value(of, by, ties, OG_REDUCE_ALL, 0, &exact, &message);
     if (by->name == NULL || status != OG_BAD_INPUT) { /* a policy may have no fraction */
@@ -242,7 +241,6 @@ static void check_fractions(const sample *of, const play *by, og_ties ties,
         rounded.result.error_bound = 0;
         check_oracle(of, by->name, ties, &rounded);
     }
-    mpq_clears(value, gain, NULL);
 }
 
 static og_value_found check_value(const sample *of, const play *by, og_ties ties)

@@ -144,23 +144,20 @@ OG_TEST_LOOP(optimum_has_the_known_values, 0, KNOWN_VALUES)
 {
     const known_value *known = &known_values[_i];
     sample of;
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     mpq_set_str(exact, known->value, 10);
     mpq_canonicalize(exact);
     sample_init(&of, known->problem, known->workers);
     og_result found = optimum(&of);
     assert_value(&of, &found, exact, "the optimum");
     sample_clear(&of);
-    mpq_clear(exact);
 }
 
 OG_TEST_LOOP(oracle_has_the_known_values, 0, KNOWN_VALUES)
 {
     const known_value *known = &known_values[_i];
     sample of;
-    mpq_t exact, found;
-    mpq_inits(exact, found, NULL);
+    OWN_MPQ exact = MPQ_NEW, found = MPQ_NEW;
     mpq_set_str(exact, known->value, 10);
     mpq_canonicalize(exact);
     sample_init(&of, known->problem, known->workers);
@@ -171,7 +168,6 @@ OG_TEST_LOOP(oracle_has_the_known_values, 0, KNOWN_VALUES)
         oracle_delayed_free(truth);
     }
     sample_clear(&of);
-    mpq_clears(exact, found, NULL);
 }
 
 /* hu-frazier's index from the program; the test below checks its value. */
@@ -189,8 +185,7 @@ OG_TEST(policies_that_look_at_work_in_progress_agree_with_the_definition)
     static const char *const names[] = {"hu-frazier", "hu-frazier:2"};
     random_source random = random_start(test_seed(64));
     const random_limits small = {.instances = 3, .budget = 4};
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     for (int i = 0; i < test_cases(40); i++) {
         sample of;
         sample_random(&of, &random, &small);
@@ -206,7 +201,6 @@ OG_TEST(policies_that_look_at_work_in_progress_agree_with_the_definition)
         og_delayed_policy_clear(&policy);
         sample_clear(&of);
     }
-    mpq_clear(exact);
 }
 
 OG_TEST(different_arms_are_valued_alike_with_and_without_reductions)

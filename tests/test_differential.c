@@ -216,8 +216,7 @@ OG_TEST(every_subset_of_reductions_gives_the_literal_value)
     uint64_t seed = test_seed(51);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 3, .budget = 4};
-    mpq_t truth;
-    mpq_init(truth);
+    OWN_MPQ truth = MPQ_NEW;
     for (int round = 0; round < test_cases(100); round++) {
         limits.mixtures = round % 2 == 0;
         limits.bandit = round % 3 == 0;
@@ -231,7 +230,6 @@ OG_TEST(every_subset_of_reductions_gives_the_literal_value)
         }
         question_free(&q);
     }
-    mpq_clear(truth);
     ck_assert_int_gt(met.exact, 0);
 }
 
@@ -252,8 +250,7 @@ OG_TEST_LOOP(any_way_gives_the_oracles_value, 0, SHAPES)
 {
     uint64_t seed = test_seed(351 + (uint64_t)_i);
     random_source source = random_start(seed);
-    mpq_t truth;
-    mpq_init(truth);
+    OWN_MPQ truth = MPQ_NEW;
     for (int round = 0; round < test_cases(60); round++) {
         question q = question_random(&source, &shapes[_i], seed, round);
         oracle_optimum(q.of, truth);
@@ -265,7 +262,6 @@ OG_TEST_LOOP(any_way_gives_the_oracles_value, 0, SHAPES)
         }
         question_free(&q);
     }
-    mpq_clear(truth);
     ck_assert(test_is_short() || (met.exact > 0 && met.refused > 0 && met.forgetful > 0));
 }
 
@@ -286,8 +282,7 @@ OG_TEST(stopped_and_killed_runs_go_on_to_the_oracles_value)
 {
     uint64_t seed = test_seed(361);
     random_source source = random_start(seed);
-    mpq_t truth;
-    mpq_init(truth);
+    OWN_MPQ truth = MPQ_NEW;
     for (int round = 0; round < test_cases(12); round++) {
         question q;
         random_large(&source, seed, round, &q);
@@ -301,6 +296,5 @@ OG_TEST(stopped_and_killed_runs_go_on_to_the_oracles_value)
         }
         question_free(&q);
     }
-    mpq_clear(truth);
     ck_assert(test_is_short() || (met.stopped > 0 && met.killed > 0));
 }

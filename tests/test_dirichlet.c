@@ -123,8 +123,7 @@ OG_TEST(exact_chance_is_that_of_the_race)
     static const uint32_t most[] = {0, 0, 30, 9, 5, 4, 3};
     uint64_t seed = test_seed(1);
     random_source random = random_start(seed);
-    mpq_t got, expected, sum;
-    mpq_inits(got, expected, sum, NULL);
+    OWN_MPQ got = MPQ_NEW, expected = MPQ_NEW, sum = MPQ_NEW;
     for (int i = 0; i < test_cases(60); i++) {
         posterior of = random_whole(&random, 6, 1);
         int a[OG_CLASSES_MAX];
@@ -143,7 +142,6 @@ OG_TEST(exact_chance_is_that_of_the_race)
         }
         ck_assert_msg(mpq_cmp_ui(sum, 1, 1) == 0, "seed %" PRIu64 ": %s", seed, of.text);
     }
-    mpq_clears(got, expected, sum, NULL);
 }
 
 /* h(a + e_c) - h(a) and its expectation, taken literally. */
@@ -151,8 +149,7 @@ OG_TEST(exact_reward_and_gains_are_differences_of_the_calls)
 {
     uint64_t seed = test_seed(2);
     random_source random = random_start(seed);
-    mpq_t got, here, next, reward, share;
-    mpq_inits(got, here, next, reward, share, NULL);
+    OWN_MPQ got = MPQ_NEW, here = MPQ_NEW, next = MPQ_NEW, reward = MPQ_NEW, share = MPQ_NEW;
     for (int i = 0; i < test_cases(60); i++) {
         posterior of = random_whole(&random, 5, 4);
         int a[OG_CLASSES_MAX], total = 0;
@@ -180,7 +177,6 @@ OG_TEST(exact_reward_and_gains_are_differences_of_the_calls)
         og_dirichlet_exact_reward(of.classes, of.a, got);
         ck_assert_msg(mpq_equal(got, reward), "seed %" PRIu64 ": R of %s", seed, of.text);
     }
-    mpq_clears(got, here, next, reward, share, NULL);
 }
 
 static void check_nearest(double got, const mpq_t exact, const char *what, int c, const char *text,
@@ -272,8 +268,7 @@ static void oracle_reward(const posterior *of, arb_t out)
     posterior next = *of;
     arb_t chance, share;
     int leader = og_dirichlet_leader(of->classes, of->a);
-    mpq_t total, part;
-    mpq_inits(total, part, NULL);
+    OWN_MPQ total = MPQ_NEW, part = MPQ_NEW;
     arb_init(chance);
     arb_init(share);
     for (int c = 0; c < of->classes; c++) {
@@ -295,7 +290,6 @@ static void oracle_reward(const posterior *of, arb_t out)
         arb_addmul(out, chance, share, 160);
         fmpq_clear(ratio);
     }
-    mpq_clears(total, part, NULL);
     arb_clear(chance);
     arb_clear(share);
 }
@@ -481,8 +475,7 @@ OG_TEST(parameters_at_the_ends_of_their_range_have_values)
 OG_TEST(small_cases_are_those_worked_out_by_hand)
 {
     posterior of = read_posterior("2,1,1");
-    mpq_t got;
-    mpq_init(got);
+    OWN_MPQ got = MPQ_NEW;
     og_dirichlet_exact_chance(3, of.a, 0, got);
     ck_assert(mpq_cmp_ui(got, 11, 18) == 0);
     og_dirichlet_exact_chance(3, of.a, 2, got);
@@ -495,5 +488,4 @@ OG_TEST(small_cases_are_those_worked_out_by_hand)
     of = read_posterior("2,1,1");
     og_dirichlet_exact_reward(3, of.a, got);
     ck_assert(mpq_cmp_ui(got, 0, 1) == 0);
-    mpq_clear(got);
 }

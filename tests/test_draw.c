@@ -78,11 +78,9 @@ static void scene_clear(scene *of)
 
 static double literal(const oracle *of, int group, int s, int f, int left)
 {
-    mpq_t value;
-    mpq_init(value);
+    OWN_MPQ value = MPQ_NEW;
     oracle_index_at(of, group, s, f, left, value);
     double out = mpq_get_d(value);
-    mpq_clear(value);
     return out;
 }
 

@@ -28,8 +28,7 @@ static og_result exact_value(const question *q, unsigned reductions, mpq_t value
     og_exact *exact = exact_of(q, reductions);
     og_message message = {""};
     og_result result;
-    mpq_t gain, call;
-    mpq_inits(gain, call, NULL);
+    OWN_MPQ gain = MPQ_NEW, call = MPQ_NEW;
     question_ok(og_exact_value(exact, value, gain, &result, &message), &message, q->words);
     ck_assert(og_arms_exact_call(q->arms, call));
     mpq_add(call, call, gain);
@@ -37,7 +36,6 @@ static og_result exact_value(const question *q, unsigned reductions, mpq_t value
     ck_assert_msg(oracle_within(result.value, result.error_bound, value) &&
                       oracle_within(result.gain, result.error_bound, gain),
                   "%s: %.17g is not the fraction rounded", q->words, result.value);
-    mpq_clears(gain, call, NULL);
     og_exact_free(exact);
     return result;
 }
@@ -71,14 +69,12 @@ static bool value_of_row(const golden_row *row, const question *q, mpq_t value)
     og_ties ties;
     const char *slash = strchr(row->quantity, '/');
     if (strcmp(row->quantity, "optimal") == 0 || strcmp(row->quantity, "gain") == 0) {
-        mpq_t call;
-        mpq_init(call);
+        OWN_MPQ call = MPQ_NEW;
         exact_value(q, OG_REDUCE_ALL, value);
         ck_assert(og_arms_exact_call(q->arms, call));
         if (strcmp(row->quantity, "gain") == 0) {
             mpq_sub(value, value, call);
         }
-        mpq_clear(call);
     } else if (strncmp(row->quantity, "q/", 2) == 0) {
         mpq_t all[GROUPS_MOST];
         og_message message = {""};
@@ -106,14 +102,12 @@ static bool value_of_row(const golden_row *row, const question *q, mpq_t value)
 /* The row holds a rounded value. */
 static void assert_near(const question *q, const golden_row *row, const mpq_t value)
 {
-    mpq_t apart, allowed;
-    mpq_inits(apart, allowed, NULL);
+    OWN_MPQ apart = MPQ_NEW, allowed = MPQ_NEW;
     mpq_sub(apart, value, row->value);
     mpq_abs(apart, apart);
     mpq_set_d(allowed, row->tolerance);
     ck_assert_msg(mpq_cmp(apart, allowed) <= 0, "%s: %s is %.17g", q->words, row->quantity,
                   mpq_get_d(value));
-    mpq_clears(apart, allowed, NULL);
 }
 
 OG_TEST(exact_gives_the_known_fractions)
@@ -225,8 +219,7 @@ OG_TEST(exact_tells_apart_what_doubles_cannot)
         "1,1@0.299999999999999999 2x1,1@0.700000000000000002 1,1@0.7",
     };
     int differ = 0;
-    mpq_t value, expected;
-    mpq_inits(value, expected, NULL);
+    OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         for (int32_t budget = 1; budget <= 6; budget++) {
             question q = question_of(words[i], budget);
@@ -243,7 +236,6 @@ OG_TEST(exact_tells_apart_what_doubles_cannot)
         }
     }
     ck_assert_int_ge(differ, 18); /* the doubles were indeed the same */
-    mpq_clears(value, expected, NULL);
 }
 
 /* ---- sizes at which doubles have long sums ---- */
@@ -275,8 +267,7 @@ OG_TEST_LOOP(double_error_bound_holds_and_is_useful_for_long_sums, 0,
         return;
     }
     question q = question_of(long_ones[_i].words, long_ones[_i].budget);
-    mpq_t value, by_fractions;
-    mpq_inits(value, by_fractions, NULL);
+    OWN_MPQ value = MPQ_NEW, by_fractions = MPQ_NEW;
     exact_value(&q, OG_REDUCE_ALL, value);
     assert_double(&q, OG_REDUCE_ALL, value);
     if (long_ones[_i].alone) {
@@ -294,7 +285,6 @@ OG_TEST_LOOP(double_error_bound_holds_and_is_useful_for_long_sums, 0,
                       result.error_bound <= 1e-10 * result.value + 1e-200,
                   "%s: uniform is %.17g +- %g", q.words, result.value, result.error_bound);
     og_ranks_free(ranks);
-    mpq_clears(value, by_fractions, NULL);
     question_free(&q);
 }
 
@@ -313,12 +303,10 @@ OG_TEST(exact_refuses_arms_that_are_not_rational)
     ck_assert_ptr_nonnull(strstr(message.text, "0.5,1@0.3"));
     ck_assert_ptr_nonnull(strstr(message.text, "--arithmetic double"));
     og_ranks *ranks = question_named_ranks(q.arms, "kg", q.words);
-    mpq_t value;
-    mpq_init(value);
+    OWN_MPQ value = MPQ_NEW;
     ck_assert_int_eq(og_exact_policy_value(&(og_ranks_play){q.arms, ranks, OG_TIES_RANDOM},
                                            &settings, value, NULL, NULL, &message),
                      OG_BAD_INPUT);
-    mpq_clear(value);
     og_ranks_free(ranks);
     question_free(&q);
 }
@@ -340,12 +328,10 @@ OG_TEST(exact_q_refuses_a_problem_without_labels)
     question q = question_of("2x1,1", 0);
     og_exact *exact = exact_of(&q, OG_REDUCE_ALL);
     og_message message = {""};
-    mpq_t value;
-    mpq_init(value);
+    OWN_MPQ value = MPQ_NEW;
     ck_assert_int_eq(og_exact_q(exact, &value, &message), OG_BAD_INPUT);
     question_ok(og_exact_value(exact, value, NULL, NULL, &message), &message, q.words);
     ck_assert(mpq_cmp_ui(value, 1, 1) == 0);
-    mpq_clear(value);
     og_exact_free(exact);
     question_free(&q);
 }
@@ -354,8 +340,7 @@ OG_TEST(exact_q_refuses_a_problem_without_labels)
 OG_TEST(exact_keeps_to_its_memory_or_stops)
 {
     question q = question_of("10x1,1", 22);
-    mpq_t expected, value;
-    mpq_inits(expected, value, NULL);
+    OWN_MPQ expected = MPQ_NEW, value = MPQ_NEW;
     exact_value(&q, OG_REDUCE_ALL, expected);
     int stopped = 0, solved = 0;
     for (uint64_t limit = 1000; limit < (1 << 23); limit += limit / 4) {
@@ -385,7 +370,6 @@ OG_TEST(exact_keeps_to_its_memory_or_stops)
     }
     ck_assert_int_ge(stopped, 5);
     ck_assert_int_ge(solved, 5);
-    mpq_clears(expected, value, NULL);
     question_free(&q);
 }
 
@@ -404,8 +388,7 @@ OG_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
     og_exact *exact = NULL;
     og_result result = {.value = -1};
     double settled = -1;
-    mpq_t value;
-    mpq_init(value);
+    OWN_MPQ value = MPQ_NEW;
     mpq_set_si(value, -1, 1);
     settings.watch = say_no;
     settings.watch_user = &settled;
@@ -427,7 +410,6 @@ OG_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
     ck_assert_int_eq(og_exact_value(exact, value, NULL, NULL, &message), OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "limit on states"));
     og_exact_free(exact);
-    mpq_clear(value);
     question_free(&q);
 }
 
@@ -464,8 +446,7 @@ OG_TEST(exact_is_right_when_the_doubles_are_forgotten)
     og_message message = {""};
     og_exact *exact = NULL;
     og_result result;
-    mpq_t value, expected;
-    mpq_inits(value, expected, NULL);
+    OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     uint64_t expanded = exact_value(&q, OG_REDUCE_ALL & ~OG_REDUCE_TWO, expected).expanded;
     settings.memory_bytes = 1300000;
     question_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
@@ -473,7 +454,6 @@ OG_TEST(exact_is_right_when_the_doubles_are_forgotten)
     assert_equal(&q, "the optimum", value, expected);
     ck_assert_uint_gt(result.expanded, expanded); /* some were computed twice */
     og_exact_free(exact);
-    mpq_clears(value, expected, NULL);
     question_free(&q);
 }
 
@@ -483,14 +463,12 @@ OG_TEST(exact_is_the_same_on_several_threads)
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_exact *exact = NULL;
-    mpq_t one, more;
-    mpq_inits(one, more, NULL);
+    OWN_MPQ one = MPQ_NEW, more = MPQ_NEW;
     exact_value(&q, OG_REDUCE_ALL, one);
     settings.threads = 3;
     question_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
     question_ok(og_exact_value(exact, more, NULL, NULL, &message), &message, q.words);
     assert_equal(&q, "the optimum", more, one);
     og_exact_free(exact);
-    mpq_clears(one, more, NULL);
     question_free(&q);
 }

@@ -78,12 +78,10 @@ static void assert_equal(const question *q, const char *what, const mpq_t got, c
 
 static void assert_price(double price, const char *expected)
 {
-    mpq_t got, fraction;
-    mpq_inits(got, fraction, NULL);
+    OWN_MPQ got = MPQ_NEW, fraction = MPQ_NEW;
     og_exact_bound_price(price, got);
     ck_assert_int_eq(mpq_set_str(fraction, expected, 10), 0);
     ck_assert_msg(mpq_equal(got, fraction), "%.17g is not taken for %s", price, expected);
-    mpq_clears(got, fraction, NULL);
 }
 
 OG_TEST(bound_price_is_the_simplest_fraction_nearby)
@@ -126,8 +124,7 @@ OG_TEST(exact_bounds_give_the_known_fractions)
 {
     golden known;
     int checked = 0;
-    mpq_t value;
-    mpq_init(value);
+    OWN_MPQ value = MPQ_NEW;
     golden_read(&known);
     for (size_t i = 0; i < known.count; i++) {
         const golden_row *row = &known.row[i];
@@ -145,15 +142,13 @@ OG_TEST(exact_bounds_give_the_known_fractions)
     }
     ck_assert_int_ge(checked, 4);
     golden_clear(&known);
-    mpq_clear(value);
 }
 
 /* At the very prices of the doubles the fraction lies in the interval they prove; at the simple
  * ones it is still a bound on the optimum. */
 static void assert_bound(const question *q, const og_upper_bound *bound, const mpq_t optimum)
 {
-    mpq_t value;
-    mpq_init(value);
+    OWN_MPQ value = MPQ_NEW;
     bound_at(q, bound, false, value);
     ck_assert_msg(oracle_within(bound->value - bound->error, bound->error * (1 + 1e-9), value),
                   "%s: the bound %.17g with the error %g is %.17g exactly", q->words, bound->value,
@@ -161,15 +156,13 @@ static void assert_bound(const question *q, const og_upper_bound *bound, const m
     ck_assert_msg(mpq_cmp(value, optimum) >= 0, "%s: the bound is below the optimum", q->words);
     bound_at(q, bound, true, value);
     ck_assert_msg(mpq_cmp(value, optimum) >= 0, "%s: the bound is below the optimum", q->words);
-    mpq_clear(value);
 }
 
 OG_TEST(exact_bound_lies_above_the_optimum_and_where_the_doubles_say)
 {
     uint64_t seed = test_seed(171);
     random_source source = random_start(seed);
-    mpq_t optimum;
-    mpq_init(optimum);
+    OWN_MPQ optimum = MPQ_NEW;
     for (int round = 0; round < test_cases(200); round++) {
         question q = random_question(&source, &shapes[round % SHAPES], seed, round);
         oracle *of = oracle_new(&q.problem);
@@ -186,7 +179,6 @@ OG_TEST(exact_bound_lies_above_the_optimum_and_where_the_doubles_say)
         }
         done_with(&q);
     }
-    mpq_clear(optimum);
 }
 
 OG_TEST(exact_bound_refuses_wrong_prices)

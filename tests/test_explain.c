@@ -133,8 +133,7 @@ static void check_decision(const setting *of, const og_decision *made)
         best = fmax(best, group->q);
     }
     oracle *slow = oracle_new(&rest);
-    mpq_t q;
-    mpq_init(q);
+    OWN_MPQ q = MPQ_NEW;
     for (int32_t i = 0; i < made->count; i++) {
         const og_decision_act *group = &made->act[i];
         oracle_q(slow, i, q);
@@ -146,7 +145,6 @@ static void check_decision(const setting *of, const og_decision *made)
     }
     ck_assert_msg(fabs(chosen - 1) <= 1e-14 && fabs(best - mean - made->loss) <= 1e-12, "%s",
                   of->words);
-    mpq_clear(q);
     oracle_free(slow);
     og_groups_clear(&rest);
 }

@@ -713,8 +713,7 @@ static void run_exact(outcome *out)
 
 static void run_exact_policies(outcome *out)
 {
-    mpq_t value;
-    mpq_init(value);
+    OWN_MPQ value = MPQ_NEW;
     for (int ties = 0; out->status == OG_OK && ties < OG_TIES_COUNT; ties++) {
         og_result result;
         PAINT(result);
@@ -724,7 +723,6 @@ static void run_exact_policies(outcome *out)
         CHECK_PAINT(out, result);
         digest_rational(out, value);
     }
-    mpq_clear(value);
 }
 
 static const scene scenes[] = {

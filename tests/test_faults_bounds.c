@@ -65,8 +65,7 @@ static void run_joint_end(outcome *out)
 static void run_exact_bound(outcome *out)
 {
     mpq_t prices[6];
-    mpq_t bound;
-    mpq_init(bound);
+    OWN_MPQ bound = MPQ_NEW;
     for (int i = 0; i < 6; i++) {
         mpq_init(prices[i]);
         mpq_set_ui(prices[i], 1, (unsigned long)i + 20);
@@ -81,7 +80,6 @@ static void run_exact_bound(outcome *out)
     for (int i = 0; i < 6; i++) {
         mpq_clear(prices[i]);
     }
-    mpq_clear(bound);
 }
 
 static const scene scenes[] = {

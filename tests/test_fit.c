@@ -73,8 +73,7 @@ static recorded random_record(random_source *source)
 /* m, v and a = m q, b = (1 - m) q, q = m (1 - m) / v - 1, as fractions. */
 static void moments_in_rationals(const recorded *record, mpq_t m, mpq_t v, mpq_t a, mpq_t b)
 {
-    mpq_t x, size;
-    mpq_inits(x, size, NULL);
+    OWN_MPQ x = MPQ_NEW, size = MPQ_NEW;
     mpq_set_si(size, record->tasks, 1);
     mpq_set_ui(m, 0, 1);
     mpq_set_ui(v, 0, 1);
@@ -98,7 +97,6 @@ static void moments_in_rationals(const recorded *record, mpq_t m, mpq_t v, mpq_t
     mpq_sub(size, a, size); /* q */
     mpq_mul(a, m, size);
     mpq_mul(b, x, size);
-    mpq_clears(x, size, NULL);
 }
 
 /*
@@ -115,8 +113,7 @@ OG_TEST(paper_equals_the_formula_in_rationals)
 {
     uint64_t seed = test_seed(31);
     random_source source = random_start(seed);
-    mpq_t m, v, a, b;
-    mpq_inits(m, v, a, b, NULL);
+    OWN_MPQ m = MPQ_NEW, v = MPQ_NEW, a = MPQ_NEW, b = MPQ_NEW;
     for (int round = 0; round < test_cases(200); round++) {
         recorded record = random_record(&source);
         og_labels labels = labels_of(record.tasks, record.ones, record.total);
@@ -136,7 +133,6 @@ OG_TEST(paper_equals_the_formula_in_rationals)
         ck_assert_int_eq(fit.label_count, labels.label_count);
         og_labels_clear(&labels);
     }
-    mpq_clears(m, v, a, b, NULL);
 }
 
 /* ---- likelihood ---- */

@@ -88,8 +88,7 @@ OG_TEST(uniform_has_its_value_by_the_definition)
     uint64_t seed = test_seed(20261122);
     random_source random = random_start(seed);
     random_limits limits = {.instances = 4, .budget = 6};
-    mpq_t expected;
-    mpq_init(expected);
+    OWN_MPQ expected = MPQ_NEW;
     for (int i = 0; i < test_cases(200); i++) {
         og_groups problem;
         limits.payoffs = i % 3 == 1;
@@ -117,5 +116,4 @@ OG_TEST(uniform_has_its_value_by_the_definition)
         og_arms_free(arms);
         og_groups_clear(&problem);
     }
-    mpq_clear(expected);
 }

@@ -169,8 +169,7 @@ static og_wide random_size(random_source *random)
 /* |value - rounded| is at most half the distance to either neighbour. */
 static bool is_nearest(const mpq_t value, double rounded)
 {
-    mpq_t here, other;
-    mpq_inits(here, other, NULL);
+    OWN_MPQ here = MPQ_NEW, other = MPQ_NEW;
     bool nearest = true;
     for (int side = -1; side <= 1; side += 2) {
         mpq_set_d(here, rounded);
@@ -179,7 +178,6 @@ static bool is_nearest(const mpq_t value, double rounded)
         mpq_div_2exp(here, here, 1);
         nearest &= side < 0 ? mpq_cmp(here, value) <= 0 : mpq_cmp(here, value) >= 0;
     }
-    mpq_clears(here, other, NULL);
     return nearest;
 }
 
@@ -187,8 +185,7 @@ OG_TEST(fractions_of_any_size_compare_and_round_exactly)
 {
     uint64_t seed = test_seed(2);
     random_source random = random_start(seed);
-    mpq_t x, y;
-    mpq_inits(x, y, NULL);
+    OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
     for (int i = 0; i < test_cases(CASES); i++) {
         og_fraction a = og_fraction_make(random_size(&random), random_size(&random));
         og_fraction b = og_fraction_make(-random_size(&random), random_size(&random));
@@ -205,7 +202,6 @@ OG_TEST(fractions_of_any_size_compare_and_round_exactly)
         og_fraction_get_mpq(y, a);
         ck_assert(mpq_equal(x, y));
     }
-    mpq_clears(x, y, NULL);
 }
 
 /* n/d beside the middle k/2^53 of two doubles, off by 1/(d 2^53): n 2^53 = k d +- 1. */
@@ -214,8 +210,7 @@ OG_TEST(double_is_the_nearest_beside_the_middle_of_two)
     uint64_t seed = test_seed(3);
     random_source random = random_start(seed);
     const uint64_t unit = UINT64_C(1) << 53;
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     for (int i = 0; i < test_cases(CASES); i++) {
         uint64_t k = unit | random_next(&random) % unit | 1, inverse = k;
         for (int bits = 3; bits < 64; bits *= 2) { /* Newton: k * inverse = 1 in twice the bits */
@@ -230,7 +225,6 @@ OG_TEST(double_is_the_nearest_beside_the_middle_of_two)
         ck_assert_msg(is_nearest(exact, og_fraction_double(value)), "%" PRIu64 "/%" PRIu64, num,
                       den);
     }
-    mpq_clear(exact);
 }
 
 OG_TEST(format_writes_decimals_where_there_are_some)

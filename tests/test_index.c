@@ -114,8 +114,7 @@ static void check_index(const og_groups *problem, const og_arms *arms, oracle *o
 {
     oracle_choose_named(of, policy);
     og_index *index = index_of(policy, arms, 1);
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     for (int left = 1; left <= problem->budget; left++) {
         spot at = first_spot(left);
         do {
@@ -130,7 +129,6 @@ static void check_index(const og_groups *problem, const og_arms *arms, oracle *o
                           error);
         } while (next_spot(problem, &at));
     }
-    mpq_clear(exact);
     og_index_free(index);
 }
 
@@ -412,8 +410,7 @@ static void check_ranks(const og_groups *problem, const og_arms *arms, oracle *o
     oracle_choose_named(of, policy);
     og_ranks *ranks = ranks_of(policy, arms, 1);
     ck_assert_uint_eq(ranks->tolerance_ties, 0);
-    mpq_t x, y;
-    mpq_inits(x, y, NULL);
+    OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
     for (int left = 1; left <= problem->budget; left++) {
         spot one = first_spot(left);
         do {
@@ -434,7 +431,6 @@ static void check_ranks(const og_groups *problem, const og_arms *arms, oracle *o
             } while (next_spot(problem, &other));
         } while (next_spot(problem, &one));
     }
-    mpq_clears(x, y, NULL);
     og_ranks_free(ranks);
 }
 

@@ -30,13 +30,11 @@ OG_TEST(prices_give_the_known_best_bounds_exactly)
         test_problem(row->problem, row->budget, &problem);
         og_arms *arms = test_arms(&problem);
         market at = market_of(arms, 1);
-        mpq_t bound;
-        mpq_init(bound);
+        OWN_MPQ bound = MPQ_NEW;
         ck_assert_int_eq(
             og_exact_bound_evaluate(arms, at.price, at.budget, MEMORY, NULL, bound, NULL), OG_OK);
         ck_assert_msg(mpq_equal(bound, row->value), "%s: the bound is %.17g, the best %.17g",
                       row->problem, mpq_get_d(bound), mpq_get_d(row->value));
-        mpq_clear(bound);
         market_clear(&at);
         og_arms_free(arms);
         og_groups_clear(&problem);
@@ -170,8 +168,7 @@ OG_TEST(index_is_the_definition_within_the_stated_error)
     const random_limits limits = {.instances = 4, .budget = 6};
     for (int i = 0; i < test_cases(100); i++) {
         bench on = bench_of(&source, &limits, 1);
-        mpq_t exact;
-        mpq_init(exact);
+        OWN_MPQ exact = MPQ_NEW;
         ck_assert(on.index->error == 0 && on.index->absolute_error < 1e-13);
         for (int group = 0; group < on.problem.group_count; group++) {
             for (int left = 1; left <= on.problem.budget; left++) {
@@ -193,7 +190,6 @@ OG_TEST(index_is_the_definition_within_the_stated_error)
                 }
             }
         }
-        mpq_clear(exact);
         bench_clear(&on);
     }
 }
@@ -226,8 +222,7 @@ static int literal_order(const bench *on, const mpq_t x, double x_lean, const mp
 /* All pairs of the nodes of two groups. */
 static void check_order(const bench *on, int group, int other, int left)
 {
-    mpq_t x, y;
-    mpq_inits(x, y, NULL);
+    OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
     const uint32_t *rank = og_ranks_of(on->ranks, on->arms->arm_of_group[group], left);
     const uint32_t *other_rank = og_ranks_of(on->ranks, on->arms->arm_of_group[other], left);
     int count = oracle_node(0, on->problem.budget - left + 1);
@@ -249,7 +244,6 @@ static void check_order(const bench *on, int group, int other, int left)
             }
         }
     }
-    mpq_clears(x, y, NULL);
 }
 
 /* Returns how many problems had prices that are fractions. */
@@ -287,14 +281,12 @@ OG_TEST(ranks_tie_where_prices_that_are_no_fractions_leave_it_open)
 
 static bool is_prior(const oracle_arm *arm, const og_group *group)
 {
-    mpq_t a, b, threshold;
-    mpq_inits(a, b, threshold, NULL);
+    OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, threshold = MPQ_NEW;
     og_fraction_get_mpq(a, group->a);
     og_fraction_get_mpq(b, group->b);
     og_fraction_get_mpq(threshold, group->threshold);
     bool same = mpq_equal(a, arm->part[0].a) && mpq_equal(b, arm->part[0].b) &&
                 mpq_equal(threshold, arm->threshold);
-    mpq_clears(a, b, threshold, NULL);
     return same;
 }
 
@@ -319,8 +311,7 @@ static void choice(mpq_t out, const oracle_arm *arm, int s, int f, int left, con
 
 static void check_values(const bench *on, const og_settings *settings)
 {
-    mpq_t expected;
-    mpq_init(expected);
+    OWN_MPQ expected = MPQ_NEW;
     oracle *literal = oracle_new(&on->problem);
     oracle_choose(literal, choice, on);
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
@@ -333,7 +324,6 @@ static void check_values(const bench *on, const og_settings *settings)
                       result.value, mpq_get_d(expected));
     }
     oracle_free(literal);
-    mpq_clear(expected);
 }
 
 OG_TEST(policy_is_worth_what_the_definition_says)

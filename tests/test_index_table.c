@@ -313,8 +313,7 @@ static void check_value(const og_groups *problem, const og_arms *arms, const og_
     char words[256];
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_result result;
-    mpq_t expected;
-    mpq_init(expected);
+    OWN_MPQ expected = MPQ_NEW;
     problem_format(problem, words, sizeof words);
     oracle_policy_value(literal, ties, expected);
     ck_assert_int_eq(og_policy_value(arms, ranks, ties, &settings, &result, NULL), OG_OK);
@@ -322,7 +321,6 @@ static void check_value(const og_groups *problem, const og_arms *arms, const og_
     ck_assert_msg(oracle_within(result.value, bound, expected),
                   "%s, ties %s: %.17g, expected %.17g +- %.1g", words, og_ties_name(ties),
                   result.value, mpq_get_d(expected), bound);
-    mpq_clear(expected);
 }
 
 OG_TEST(tables_are_worth_what_the_definition_says)

@@ -152,8 +152,7 @@ OG_TEST(test_votes_weighted_by_estimates_have_known_values)
 {
     static const double known[][2] = {{0, 0.865914328}, {0.1, 0.865914328}, {1, 0.868792615}};
     og_labelers of = crowd_of(table_1), by = crowd_of("0.8 0.75 0.5 0.9 0.7");
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     for (size_t k = 0; k < 3; k++) {
         double found = 0;
         by.eps = known[k][0];
@@ -162,7 +161,6 @@ OG_TEST(test_votes_weighted_by_estimates_have_known_values)
         check_near(found, known[k][1], 1e-12);
         check_near(found, mpq_get_d(exact), og_labelers_error(5));
     }
-    mpq_clear(exact);
 }
 
 OG_TEST(test_disagreement_has_known_values)

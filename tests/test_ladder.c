@@ -162,8 +162,7 @@ static void assert_q(const question *on, unsigned reductions, bool value_first)
     q_values got;
     q_of(on->arms, reductions, 1, value_first, on->words, &got);
     double largest = 0;
-    mpq_t q;
-    mpq_init(q);
+    OWN_MPQ q = MPQ_NEW;
     for (int group = 0; group < on->problem.group_count; group++) {
         oracle_q(on->of, group, q);
         double bound = got.error[group] + oracle_error(on->of);
@@ -181,7 +180,6 @@ static void assert_q(const question *on, unsigned reductions, bool value_first)
     ck_assert_msg(fabs(largest - got.result.gain) <= apart,
                   "%s: reductions %u: the largest Q is %.17g, the gain %.17g", on->words,
                   reductions, largest, got.result.gain);
-    mpq_clear(q);
 }
 
 OG_TEST_LOOP(q_equals_the_oracles, 0, SHAPES)

@@ -23,14 +23,12 @@ static double mean_of(const char *words, double *error)
 static void check_exactly(const char *words, const char *expected)
 {
     og_groups laws;
-    mpq_t found, truth;
-    mpq_inits(found, truth, NULL);
+    OWN_MPQ found = MPQ_NEW, truth = MPQ_NEW;
     mpq_set_str(truth, expected, 10);
     test_problem(words, 0, &laws);
     ck_assert_msg(og_largest_exact(&laws, found), "%s", words);
     ck_assert_msg(mpq_equal(found, truth), "%s", words);
     og_groups_clear(&laws);
-    mpq_clears(found, truth, NULL);
 }
 
 /* Of n uniform ones n / (n + 1); Beta(2, 1) is the larger of two uniform ones. */
@@ -109,13 +107,11 @@ OG_TEST(large_ones_have_no_fraction)
 {
     og_groups laws;
     double error;
-    mpq_t found;
-    mpq_init(found);
+    OWN_MPQ found = MPQ_NEW;
     test_problem("1000x3,2", 0, &laws);
     ck_assert(!og_largest_exact(&laws, found));
     og_groups_clear(&laws);
     ck_assert(mean_of("1000x3,2", &error) > mean_of("500x3,2", &error) && error < 1e-15);
-    mpq_clear(found);
 }
 
 OG_TEST(what_takes_too_long_is_not_known)

@@ -44,8 +44,7 @@ static double *gains_of(const og_arm *arm)
 /* |value - exact| <= relative * |exact|; 0 is exactly 0. */
 static bool is_near(double value, const mpq_t exact, double relative)
 {
-    mpq_t bound, scale;
-    mpq_inits(bound, scale, NULL);
+    OWN_MPQ bound = MPQ_NEW, scale = MPQ_NEW;
     mpq_set_d(scale, relative);
     mpq_abs(bound, exact);
     mpq_mul(bound, bound, scale);
@@ -53,7 +52,6 @@ static bool is_near(double value, const mpq_t exact, double relative)
     mpq_sub(scale, scale, exact);
     mpq_abs(scale, scale);
     bool near = mpq_cmp(scale, bound) <= 0;
-    mpq_clears(bound, scale, NULL);
     return near;
 }
 
@@ -83,8 +81,7 @@ OG_TEST_LOOP(doubles_are_the_exact_values_rounded_to_nearest, 0, WHOLE)
     ck_assert_double_le(arm->call_error, unit_roundoff);
     ck_assert_double_le(arm->reward_error, unit_roundoff);
     ck_assert_double_le(arm->probability_error, unit_roundoff);
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     og_arm_exact_call(arm, exact);
     ck_assert_msg(is_near(arm->call, exact, unit_roundoff), "%s: call", word);
     for (uint32_t node = 0; node < arm->level[DEPTH]; node++) {
@@ -100,7 +97,6 @@ OG_TEST_LOOP(doubles_are_the_exact_values_rounded_to_nearest, 0, WHOLE)
                           "%s: gain of node %u", word, node);
         }
     }
-    mpq_clear(exact);
     free(gain);
     og_arm_free(arm);
 }
@@ -112,8 +108,7 @@ static void assert_is_definition(const char *word)
     test_problem(word, DEPTH, &problem);
     oracle *of = oracle_new(&problem);
     og_arm *arm = arm_of(word, DEPTH);
-    mpq_t kg, sum;
-    mpq_inits(kg, sum, NULL);
+    OWN_MPQ kg = MPQ_NEW, sum = MPQ_NEW;
     oracle_call(of, kg);
     ck_assert(oracle_within(arm->call, unit_roundoff + oracle_error(of), kg));
     oracle_choose_named(of, "kg");
@@ -125,7 +120,6 @@ static void assert_is_definition(const char *word)
                       "%s: reward after %d,%d is %.17g, not %.17g", word, counts[0], counts[1],
                       arm->reward[node], mpq_get_d(kg));
     }
-    mpq_clears(kg, sum, NULL);
     og_arm_free(arm);
     oracle_free(of);
     og_groups_clear(&problem);
@@ -306,14 +300,12 @@ OG_TEST(tables_reach_far_tails)
 {
     og_arm *arm = arm_of("1:50,1+1:300,2", 30);
     double *gain = gains_of(arm);
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     for (uint32_t node = 0; node < arm->level[30]; node += 7) {
         og_arm_exact_gain(arm, node, 1, exact);
         ck_assert(is_near(gain[2 * (size_t)node + 1], exact, unit_roundoff));
         ck_assert_double_ne(gain[2 * (size_t)node + 1], 0);
     }
-    mpq_clear(exact);
     free(gain);
     og_arm_free(arm);
 }

@@ -19,13 +19,11 @@ enum { POLICIES = sizeof policies / sizeof policies[0], TIES = 4 };
 /* Decided in rationals: |value - expected| <= tolerance. */
 static bool close_to(const mpq_t value, const mpq_t expected, double tolerance)
 {
-    mpq_t off, bound;
-    mpq_inits(off, bound, NULL);
+    OWN_MPQ off = MPQ_NEW, bound = MPQ_NEW;
     mpq_sub(off, value, expected);
     mpq_abs(off, off);
     mpq_set_d(bound, tolerance);
     bool close = mpq_cmp(off, bound) <= 0;
-    mpq_clears(off, bound, NULL);
     return close;
 }
 
@@ -51,13 +49,11 @@ static bool answer(oracle *of, const char *quantity, char *chosen, mpq_t out)
     const char *slash = strchr(quantity, '/');
     if (strcmp(quantity, "optimal") == 0 || strcmp(quantity, "gain") == 0) {
         oracle_optimum(of, out);
-        mpq_t call;
-        mpq_init(call);
+        OWN_MPQ call = MPQ_NEW;
         oracle_call(of, call);
         if (quantity[0] == 'g') {
             mpq_sub(out, out, call);
         }
-        mpq_clear(call);
         return true;
     }
     if (slash == NULL) {
@@ -108,8 +104,7 @@ static int check_problem(const golden *known, size_t first)
     if (in_reach(&problem)) {
         char chosen[64] = "uniform";
         oracle *of = oracle_new(&problem);
-        mpq_t value;
-        mpq_init(value);
+        OWN_MPQ value = MPQ_NEW;
         for (size_t i = first; i < known->count; i++) {
             if (same_problem(&known->row[i], row) &&
                 answer(of, known->row[i].quantity, chosen, value)) {
@@ -118,7 +113,6 @@ static int check_problem(const golden *known, size_t first)
                 checked++;
             }
         }
-        mpq_clear(value);
         oracle_free(of);
     }
     og_groups_clear(&problem);
@@ -148,8 +142,7 @@ OG_TEST(index_gives_the_known_values)
 {
     golden known;
     golden_read(&known);
-    mpq_t value;
-    mpq_init(value);
+    OWN_MPQ value = MPQ_NEW;
     for (size_t i = 0; i < known.index_count; i++) {
         const golden_index_row *row = &known.index_row[i];
         if (strncmp(row->policy, "gittins-inf", 11) == 0) {
@@ -166,7 +159,6 @@ OG_TEST(index_gives_the_known_values)
         oracle_free(of);
         og_groups_clear(&problem);
     }
-    mpq_clear(value);
     golden_clear(&known);
 }
 
@@ -200,8 +192,7 @@ OG_TEST(optimum_equals_the_definition_over_ordered_histories)
     uint64_t seed = test_seed(11);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 3, .budget = 4};
-    mpq_t literal, remembered;
-    mpq_inits(literal, remembered, NULL);
+    OWN_MPQ literal = MPQ_NEW, remembered = MPQ_NEW;
     for (int round = 0; round < test_cases(60); round++) {
         trial now = trial_new(&source, &limits, seed, round);
         oracle_optimum_literally(now.of, literal);
@@ -209,7 +200,6 @@ OG_TEST(optimum_equals_the_definition_over_ordered_histories)
         ck_assert_msg(mpq_equal(literal, remembered), "%s", now.words);
         trial_free(&now);
     }
-    mpq_clears(literal, remembered, NULL);
 }
 
 OG_TEST(policy_value_equals_the_one_over_ordered_histories)
@@ -217,8 +207,7 @@ OG_TEST(policy_value_equals_the_one_over_ordered_histories)
     uint64_t seed = test_seed(12);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 3, .budget = 4};
-    mpq_t literal, remembered;
-    mpq_inits(literal, remembered, NULL);
+    OWN_MPQ literal = MPQ_NEW, remembered = MPQ_NEW;
     for (int round = 0; round < test_cases(20); round++) {
         trial now = trial_new(&source, &limits, seed, round);
         oracle_choose_named(now.of, policies[round % POLICIES]);
@@ -230,7 +219,6 @@ OG_TEST(policy_value_equals_the_one_over_ordered_histories)
         }
         trial_free(&now);
     }
-    mpq_clears(literal, remembered, NULL);
 }
 
 OG_TEST(policy_values_keep_their_order)
@@ -275,8 +263,7 @@ static void uniform_in_closed_form(const og_group *group, int instances, int bud
 {
     og_group one = *group;
     one.count = 1;
-    mpq_t call, weight;
-    mpq_inits(call, weight, NULL);
+    OWN_MPQ call = MPQ_NEW, weight = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     for (int n = 0; n <= budget; n++) {
         expected_call(&one, n, call);
@@ -289,7 +276,6 @@ static void uniform_in_closed_form(const og_group *group, int instances, int bud
         mpq_mul(call, call, weight);
         mpq_add(out, out, call);
     }
-    mpq_clears(call, weight, NULL);
 }
 
 OG_TEST_LOOP(uniform_equals_its_closed_form_on_identical_instances, 0, 5)
@@ -298,12 +284,10 @@ OG_TEST_LOOP(uniform_equals_its_closed_form_on_identical_instances, 0, 5)
     og_groups problem;
     test_problem(words[_i], 6, &problem);
     oracle *of = oracle_new(&problem);
-    mpq_t value, closed;
-    mpq_inits(value, closed, NULL);
+    OWN_MPQ value = MPQ_NEW, closed = MPQ_NEW;
     oracle_policy_value(of, OG_TIES_RANDOM, value);
     uniform_in_closed_form(&problem.groups[0], (int)problem.groups[0].count, 6, closed);
     assert_close(value, closed, 0, words[_i], "uniform"); /* the same h on both sides */
-    mpq_clears(value, closed, NULL);
     oracle_free(of);
     og_groups_clear(&problem);
 }
@@ -314,8 +298,7 @@ OG_TEST(cvar_kg_at_its_ends_is_kg_and_opt_kg)
     uint64_t seed = test_seed(14);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 1, .budget = 6};
-    mpq_t value, expected;
-    mpq_inits(value, expected, NULL);
+    OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (int round = 0; round < test_cases(40); round++) {
         trial now = trial_new(&source, &limits, seed, round);
         for (int left = 1; left <= now.problem.budget; left++) {
@@ -329,7 +312,6 @@ OG_TEST(cvar_kg_at_its_ends_is_kg_and_opt_kg)
         }
         trial_free(&now);
     }
-    mpq_clears(value, expected, NULL);
 }
 
 /*
@@ -379,8 +361,7 @@ OG_TEST(gittins_fh_equals_the_best_of_all_stopping_rules)
     uint64_t seed = test_seed(15);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 1, .budget = 1};
-    mpq_t best, earned, labels, index;
-    mpq_inits(best, earned, labels, index, NULL);
+    OWN_MPQ best = MPQ_NEW, earned = MPQ_NEW, labels = MPQ_NEW, index = MPQ_NEW;
     for (int round = 0; round < test_cases(10); round++) {
         trial now;
         random_problem(&source, &limits, &now.problem);
@@ -405,19 +386,16 @@ OG_TEST(gittins_fh_equals_the_best_of_all_stopping_rules)
                       (unsigned long long)seed);
         trial_free(&now);
     }
-    mpq_clears(best, earned, labels, index, NULL);
 }
 
 static double positive(double a, double b, double d)
 {
-    mpq_t qa, qb, qd, p;
-    mpq_inits(qa, qb, qd, p, NULL);
+    OWN_MPQ qa = MPQ_NEW, qb = MPQ_NEW, qd = MPQ_NEW, p = MPQ_NEW;
     mpq_set_d(qa, a);
     mpq_set_d(qb, b);
     mpq_set_d(qd, d);
     oracle_positive(p, qa, qb, qd);
     double value = mpq_get_d(p);
-    mpq_clears(qa, qb, qd, p, NULL);
     return value;
 }
 
@@ -487,8 +465,7 @@ OG_TEST(positive_is_a_martingale)
 
 OG_TEST(within_is_decided_in_rationals)
 {
-    mpq_t third;
-    mpq_init(third);
+    OWN_MPQ third = MPQ_NEW;
     mpq_set_ui(third, 1, 3);
     ck_assert(oracle_within(1.0 / 3, 1e-16, third));
     ck_assert(!oracle_within(1.0 / 3, 1e-17, third)); /* the nearest double is 1.9e-17 off */
@@ -499,7 +476,6 @@ OG_TEST(within_is_decided_in_rationals)
     ck_assert(!oracle_within(0.3, INFINITY, third));
     mpq_set_ui(third, 1, 4);
     ck_assert(oracle_within(0.25, 0, third));
-    mpq_clear(third);
 }
 
 static bool same_group(const og_group *x, const og_group *y)

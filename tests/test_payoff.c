@@ -19,8 +19,7 @@ static void exact_value_of(const og_groups *problem, const char *policy, mpq_t v
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_result result;
-    mpq_t gain;
-    mpq_init(gain);
+    OWN_MPQ gain = MPQ_NEW;
     if (policy == NULL) {
         og_exact *exact = NULL;
         question_ok(og_exact_new(arms, &settings, &exact, &message), &message, "payoffs");
@@ -38,7 +37,6 @@ static void exact_value_of(const og_groups *problem, const char *policy, mpq_t v
                     &message, policy);
         og_ranks_free(ranks);
     }
-    mpq_clear(gain);
     og_arms_free(arms);
 }
 
@@ -80,8 +78,7 @@ OG_TEST(values_by_hand)
         {"1,1=1,0,0,1,2", 3, 2, 1},
         {"1,1=1,0,0,1,0.5", 1, 3, 4},
     };
-    mpq_t value, expected;
-    mpq_inits(value, expected, NULL);
+    OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         og_groups problem;
         og_groups_init(&problem, rows[i].budget);
@@ -91,7 +88,6 @@ OG_TEST(values_by_hand)
         ck_assert_msg(mpq_equal(value, expected), "%s: %.17g", rows[i].words, mpq_get_d(value));
         og_groups_clear(&problem);
     }
-    mpq_clears(value, expected, NULL);
 }
 
 /* At the kink a label gains exactly nothing, in doubles too, and two nodes with equal rewards have
@@ -157,8 +153,7 @@ static og_fraction worth_in(const og_payoff *payoff, int call, int truth)
  */
 static void worth_at(const og_payoff *payoff, int call, const mpq_t p, mpq_t out)
 {
-    mpq_t part, rest;
-    mpq_inits(part, rest, NULL);
+    OWN_MPQ part = MPQ_NEW, rest = MPQ_NEW;
     og_fraction_get_mpq(out, worth_in(payoff, call, 0));
     mpq_mul(out, out, p);
     mpq_set_ui(rest, 1, 1);
@@ -166,14 +161,12 @@ static void worth_at(const og_payoff *payoff, int call, const mpq_t p, mpq_t out
     og_fraction_get_mpq(part, worth_in(payoff, call, 1));
     mpq_mul(part, part, rest);
     mpq_add(out, out, part);
-    mpq_clears(part, rest, NULL);
 }
 
 static void check_call(const og_arm *arm, uint32_t node, const og_group *group)
 {
     og_fraction now[2];
-    mpq_t a, b, d, p, made, other;
-    mpq_inits(a, b, d, p, made, other, NULL);
+    OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, d = MPQ_NEW, p = MPQ_NEW, made = MPQ_NEW, other = MPQ_NEW;
     og_arm_posterior(arm, node, now);
     og_fraction_get_mpq(a, now[0]);
     og_fraction_get_mpq(b, now[1]);
@@ -184,7 +177,6 @@ static void check_call(const og_arm *arm, uint32_t node, const og_group *group)
         worth_at(&group->payoff, call, p, other);
         ck_assert(mpq_cmp(made, other) >= 0);
     }
-    mpq_clears(a, b, d, p, made, other, NULL);
 }
 
 OG_TEST(instances_are_called_what_is_worth_most)
@@ -227,8 +219,7 @@ OG_TEST(shifts_and_scales_change_values_as_they_should)
     const random_limits limits = {
         .instances = 3, .budget = 4, .integers = true, .mixtures = true, .payoffs = true};
     random_source source = random_start(test_seed(2201));
-    mpq_t before, after, part;
-    mpq_inits(before, after, part, NULL);
+    OWN_MPQ before = MPQ_NEW, after = MPQ_NEW, part = MPQ_NEW;
     for (int round = 0; round < test_cases(40); round++) {
         og_groups problem;
         char words[400];
@@ -248,7 +239,6 @@ OG_TEST(shifts_and_scales_change_values_as_they_should)
                       mpq_get_d(after), mpq_get_d(before));
         og_groups_clear(&problem);
     }
-    mpq_clears(before, after, part, NULL);
 }
 
 /* Beta(b, a) at 1 - d, with payoffs

@@ -289,15 +289,13 @@ OG_TEST(every_policy_has_ranks_without_labels_to_give)
     setting of;
     test_problem("1,1 2,1@0.3", 0, &of.problem);
     setting_init(&of);
-    mpq_t call;
-    mpq_init(call);
+    OWN_MPQ call = MPQ_NEW;
     ck_assert(og_arms_exact_call(of.arms, call));
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         og_ranks *ranks = ranks_of(&of, names[i]);
         check_value(&of, ranks, names[i], OG_TIES_RANDOM, 0, call);
         og_ranks_free(ranks);
     }
-    mpq_clear(call);
     setting_clear(&of);
 }
 

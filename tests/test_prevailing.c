@@ -51,12 +51,10 @@ static void clear_number(mpq_t x)
 /* out := p x + (1 - p) y */
 static void blend(mpq_t out, const mpq_t p, const mpq_t x, const mpq_t y)
 {
-    mpq_t part;
-    mpq_init(part);
+    OWN_MPQ part = MPQ_NEW;
     mpq_sub(part, x, y);
     mpq_mul(part, part, p);
     mpq_add(out, y, part);
-    mpq_clear(part);
 }
 
 /*
@@ -93,8 +91,7 @@ static void best_rule(instance *of, int s, int f, int m, const mpq_t z, bool mus
 /* The finite-horizon Gittins index: the best ratio, found from below (Dinkelbach). */
 static void gittins(instance *of, int s, int f, int m, mpq_t z)
 {
-    mpq_t reward, labels;
-    mpq_inits(reward, labels, NULL);
+    OWN_MPQ reward = MPQ_NEW, labels = MPQ_NEW;
     mpq_set_si(z, -1, 1);
     for (;;) {
         best_rule(of, s, f, m, z, true, reward, labels);
@@ -104,14 +101,12 @@ static void gittins(instance *of, int s, int f, int m, mpq_t z)
         }
         mpq_set(z, reward);
     }
-    mpq_clears(reward, labels, NULL);
 }
 
 /* The paths of `budget` labels by their bits: bit n is label n + 1. */
 static void list_paths(instance *of, int budget)
 {
-    mpq_t one_minus;
-    mpq_init(one_minus);
+    OWN_MPQ one_minus = MPQ_NEW;
     of->paths = 1 << budget;
     for (int i = 0; i < of->paths; i++) {
         mpq_set_ui(of->probability[i], 1, 1);
@@ -130,7 +125,6 @@ static void list_paths(instance *of, int budget)
             s += positive;
         }
     }
-    mpq_clear(one_minus);
 }
 
 /* What the last labels and the posterior after them are worth from (s, f) on, `stages` of them left
@@ -161,11 +155,9 @@ static void add_end(instance *of, int budget, const double *price, int stages)
     /* The worth at a level depends only on later levels, which have not changed yet. */
     for (int n = 0; n <= budget - stages; n++) {
         for (int s = 0; s <= n; s++) {
-            mpq_t worth;
-            mpq_init(worth);
+            OWN_MPQ worth = MPQ_NEW;
             worth_at_end(of, s, n - s, price, stages, worth);
             mpq_set(of->h[s][n - s], worth);
-            mpq_clear(worth);
         }
     }
 }
@@ -207,8 +199,7 @@ static int falling(const void *x, const void *y)
 static void add_largest(instance *of, int count, int budget, int at, mpq_t *all[],
                         const mpq_t probability, mpq_t sum)
 {
-    mpq_t part;
-    mpq_init(part);
+    OWN_MPQ part = MPQ_NEW;
     if (at == count) {
         mpq_t *sorted[INSTANCES_MOST * CHARGES_MOST];
         memcpy(sorted, all, (size_t)(count * budget) * sizeof *all);
@@ -226,7 +217,6 @@ static void add_largest(instance *of, int count, int budget, int at, mpq_t *all[
         mpq_mul(part, probability, of[at].probability[i]);
         add_largest(of, count, budget, at + 1, all, part, sum);
     }
-    mpq_clear(part);
 }
 
 static void charges_literally(const og_groups *problem, const double *price, int stages,
@@ -235,8 +225,7 @@ static void charges_literally(const og_groups *problem, const double *price, int
     instance *list = calloc(INSTANCES_MOST, sizeof *list);
     mpq_t *all[INSTANCES_MOST * CHARGES_MOST];
     int count = 0;
-    mpq_t one;
-    mpq_init(one);
+    OWN_MPQ one = MPQ_NEW;
     mpq_set_ui(value, 0, 1);
     for (int i = 0; i < problem->group_count; i++) {
         for (int64_t copy = 0; copy < problem->groups[i].count; copy++) {
@@ -253,7 +242,6 @@ static void charges_literally(const og_groups *problem, const double *price, int
     for (int i = 0; i < count; i++) {
         each_number(&list[i], clear_number);
     }
-    mpq_clear(one);
     free(list);
 }
 
@@ -261,15 +249,13 @@ static void compare_literally(uint64_t seed, const og_groups *problem, const dou
                               int stages, const og_upper_bound *bound)
 {
     char text[512];
-    mpq_t literal;
-    mpq_init(literal);
+    OWN_MPQ literal = MPQ_NEW;
     charges_literally(problem, price, stages, literal);
     problem_format(problem, text, sizeof text);
     ck_assert_msg(oracle_within(bound->value - bound->error, bound->error, literal),
                   "seed %llu: %s: an end of %d: %.17g with the error %g, literally %.17g",
                   (unsigned long long)seed, text, stages, bound->value, bound->error,
                   mpq_get_d(literal));
-    mpq_clear(literal);
 }
 
 OG_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)

@@ -48,8 +48,7 @@ static void check_in_fractions(const og_arm *arm, random_source *source, const c
     double price[16];
     og_priced_arm *priced;
     og_priced found;
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     ck_assert_int_eq(og_priced_arm_new(arm, &priced), OG_OK);
     for (int times = 0; times < 3; times++) {
         random_prices(source, arm->depth, price);
@@ -67,7 +66,6 @@ static void check_in_fractions(const og_arm *arm, random_source *source, const c
         ck_assert(found.error <= 1e-14);
     }
     og_priced_arm_free(priced);
-    mpq_clear(exact);
 }
 
 OG_TEST(priced_arm_is_within_its_error_of_the_recursion_in_fractions)
@@ -143,8 +141,7 @@ OG_TEST(levels_that_stay_are_left_out_to_the_bit)
 /* B in fractions; arms must be rational. */
 static void relaxation_in_fractions(const og_arms *arms, const double *price, mpq_t out)
 {
-    mpq_t term, count;
-    mpq_inits(term, count, NULL);
+    OWN_MPQ term = MPQ_NEW, count = MPQ_NEW;
     ck_assert(og_arms_exact_call(arms, out));
     for (int32_t i = 0; i < arms->group_count; i++) {
         gain_in_fractions(arms->arm[arms->arm_of_group[i]], price, term);
@@ -156,7 +153,6 @@ static void relaxation_in_fractions(const og_arms *arms, const double *price, mp
         mpq_set_d(term, price[l]);
         mpq_add(out, out, term);
     }
-    mpq_clears(term, count, NULL);
 }
 
 OG_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
@@ -164,8 +160,7 @@ OG_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
     uint64_t seed = test_seed(20265);
     random_source source = random_start(seed);
     random_limits limits = {.instances = 9, .budget = 8, .integers = true};
-    mpq_t exact, low, high;
-    mpq_inits(exact, low, high, NULL);
+    OWN_MPQ exact = MPQ_NEW, low = MPQ_NEW, high = MPQ_NEW;
     for (int round = 0; round < test_cases(200); round++) {
         og_groups problem;
         double price[16], value, error;
@@ -183,7 +178,6 @@ OG_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
         og_arms_free(arms);
         og_groups_clear(&problem);
     }
-    mpq_clears(exact, low, high, NULL);
 }
 
 /* The largest relative error that adding up at most 2^12 probabilities of paths of at most 12

@@ -24,15 +24,13 @@ enum { INSTANCES = 3, SOURCES = 3, ACTS = INSTANCES * SOURCES };
 
 static void check_near(double value, double error, const mpq_t defined, const char *what)
 {
-    mpq_t off, bound;
-    mpq_inits(off, bound, NULL);
+    OWN_MPQ off = MPQ_NEW, bound = MPQ_NEW;
     mpq_set_d(off, value);
     mpq_sub(off, off, defined);
     mpq_abs(off, off);
     mpq_set_d(bound, error);
     test_assert_msg(mpq_cmp(off, bound) <= 0, "%s: %.17g +- %g, not %.17g", what, value, error,
                     mpq_get_d(defined));
-    mpq_clears(off, bound, NULL);
 }
 
 static void check_question(const og_crowd_problem *problem, const og_question *asked,
@@ -40,8 +38,7 @@ static void check_question(const og_crowd_problem *problem, const og_question *a
 {
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
-    mpq_t value, gain;
-    mpq_inits(value, gain, NULL);
+    OWN_MPQ value = MPQ_NEW, gain = MPQ_NEW;
     og_value_found found = {.value = value, .gain = gain};
     og_model model;
     ck_assert_int_eq(og_crowd_model(problem, asked, &model, &message), OG_OK);
@@ -52,7 +49,6 @@ static void check_question(const og_crowd_problem *problem, const og_question *a
     ck_assert_int_eq(og_crowd_model(problem, asked, &model, &message), OG_OK);
     found = question_value(&model, asked, &settings, what);
     check_near(found.result.value, found.result.error_bound, defined, what);
-    mpq_clears(value, gain, NULL);
 }
 
 static const og_fraction known = {0, 0};
@@ -85,8 +81,7 @@ OG_TEST(a_table_is_weighed_within_the_error)
     og_groups instances;
     og_crowd_problem problem;
     og_message message = {""};
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     test_problem("3x1,1 2x1,2 5x1,3 1,1 1,4 5,3 2x1,1 50x3,1", 40, &instances);
     ck_assert_int_eq(og_crowd_problem_init(&instances, &sources, &problem, &message), OG_OK);
     double *room = calloc(problem.room, sizeof *room);
@@ -109,7 +104,6 @@ OG_TEST(a_table_is_weighed_within_the_error)
     free(room);
     og_crowd_problem_clear(&problem);
     og_groups_clear(&instances);
-    mpq_clear(exact);
 }
 
 /* ---- task assignment ---- */
@@ -157,8 +151,7 @@ OG_TEST(a_source_that_labels_once_is_a_worker)
             og_crowd_problem problem;
             og_message message = {""};
             char words[16], what[32];
-            mpq_t value, number;
-            mpq_inits(value, number, NULL);
+            OWN_MPQ value = MPQ_NEW, number = MPQ_NEW;
             snprintf(words, sizeof words, "%dx1,1", (int)tasks);
             snprintf(what, sizeof what, "%s, T=%d", words, (int)budget);
             assignment_value(tasks, 3, budget, accuracy, value);
@@ -170,7 +163,6 @@ OG_TEST(a_source_that_labels_once_is_a_worker)
             check_question(&problem, &optimum, value, what);
             og_crowd_problem_clear(&problem);
             og_groups_clear(&instances);
-            mpq_clears(value, number, NULL);
         }
     }
 }

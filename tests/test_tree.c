@@ -60,8 +60,7 @@ OG_TEST(figures_follow_from_each_other)
         problem_format(&problem, words, sizeof words);
         grow(&og_family_independent, &problem, NULL, exact, all, &tree);
         check_tree(&tree, all, false, words);
-        mpq_t optimum;
-        mpq_init(optimum);
+        OWN_MPQ optimum = MPQ_NEW;
         oracle *truth = oracle_new(&problem);
         oracle_optimum(truth, optimum);
         ck_assert_msg(oracle_within(tree.state[0].value, 1e-12 + oracle_error(truth), optimum),
@@ -70,7 +69,6 @@ OG_TEST(figures_follow_from_each_other)
             ck_assert_msg(mpq_equal(tree.state[0].exact, optimum), "%s", words);
         }
         oracle_free(truth);
-        mpq_clear(optimum);
         og_tree_clear(&tree);
         og_groups_clear(&problem);
     }

@@ -70,8 +70,7 @@ OG_TEST(random_policies_are_certified_and_optimal_in_fractions)
         og_verification found;
         og_message message;
         char plain[400], words[500];
-        mpq_t value;
-        mpq_init(value);
+        OWN_MPQ value = MPQ_NEW;
         random_problem(&source, &limits, &problem);
         problem_format(&problem, plain, sizeof plain);
         snprintf(words, sizeof words, "%s (TEST_SEED=%" PRIu64 ", case %d)", plain, seed, round);
@@ -95,7 +94,6 @@ OG_TEST(random_policies_are_certified_and_optimal_in_fractions)
         }
         oracle_free(of_problem);
         og_groups_clear(&problem);
-        mpq_clear(value);
     }
     if (test_cases(40) >= 40) { /* some have them, not each */
         ck_assert_int_gt(near_ties[0], 0);

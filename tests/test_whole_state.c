@@ -91,8 +91,7 @@ OG_TEST(values_are_the_known_ones)
     setting of;
     test_problem("3x1,1", 8, &of.problem);
     setting_init(&of);
-    mpq_t value, expected;
-    mpq_inits(value, expected, NULL);
+    OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const char *const rows[OG_TIES_COUNT] = {known[i].random, known[i].first, known[i].best,
                                                  known[i].worst};
@@ -107,7 +106,6 @@ OG_TEST(values_are_the_known_ones)
             ck_assert_uint_eq(tolerance, 0);
         }
     }
-    mpq_clears(value, expected, NULL);
     setting_clear(&of);
 }
 
@@ -119,8 +117,7 @@ OG_TEST(values_are_those_of_the_definitions)
                                         "rollout:nlu", "rollout:lookahead:2",
                                         "lookahead:4", "rollout:rollout:uniform"};
     random_source random = random_start(test_seed(20261131));
-    mpq_t value, expected;
-    mpq_inits(value, expected, NULL);
+    OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (int n = 0; n < test_cases(60); n++) {
         setting of;
         oracle_state truth;
@@ -140,7 +137,6 @@ OG_TEST(values_are_those_of_the_definitions)
         oracle_state_clear(&truth);
         setting_clear(&of);
     }
-    mpq_clears(value, expected, NULL);
 }
 
 /* Thresholds and parameters that are no fractions too. */

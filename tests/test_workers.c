@@ -124,22 +124,19 @@ static void assert_fraction(const sample *of, const mpq_t exact)
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_model model;
-    mpq_t value, gain;
-    mpq_inits(value, gain, NULL);
+    OWN_MPQ value = MPQ_NEW, gain = MPQ_NEW;
     og_value_found found = {.value = value, .gain = gain};
     ck_assert_int_eq(og_workers_model(&of->posterior, of->once, &asked, &model), OG_OK);
     ck_assert_msg(og_fractions_value(&model, &asked, &settings, &found, &message) == OG_OK,
                   "%s: %s", of->words, message.text);
     ck_assert_msg(mpq_equal(value, exact), "%s: %g", of->words, mpq_get_d(value));
-    mpq_clears(value, gain, NULL);
 }
 
 OG_TEST_LOOP(optimum_has_the_known_values, 0, KNOWN_VALUES)
 {
     const known_value *known = &known_values[_i];
     sample of;
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     mpq_set_str(exact, known->value, 10);
     sample_init(&of, known->instances, known->workers, known->labels, known->once);
     og_result found = optimum(&of);
@@ -147,7 +144,6 @@ OG_TEST_LOOP(optimum_has_the_known_values, 0, KNOWN_VALUES)
     assert_fraction(&of, exact);
     ck_assert_double_ge(found.gain, 0);
     sample_clear(&of);
-    mpq_clear(exact);
 }
 
 OG_TEST(moment_matching_is_that_of_the_paper)
@@ -207,8 +203,7 @@ OG_TEST_LOOP(policies_have_the_known_values, 0, KNOWN_PLAYS)
 {
     const known_play *known = &known_plays[_i];
     sample of;
-    mpq_t exact;
-    mpq_init(exact);
+    OWN_MPQ exact = MPQ_NEW;
     sample_init(&of, known->instances, known->workers, known->labels, known->once);
     og_strategy by = strategy_of(&of, known->policy);
     og_value_found found = found_with(&of, &by, OG_TIES_RANDOM);
@@ -219,7 +214,6 @@ OG_TEST_LOOP(policies_have_the_known_values, 0, KNOWN_PLAYS)
     assert_value(&of, &found.result, exact, known->policy);
     og_strategy_free(&by);
     sample_clear(&of);
-    mpq_clear(exact);
 }
 
 /* One label: p, the instance's Beta, and the worker's numbers, computed by hand. */
