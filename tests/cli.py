@@ -5,9 +5,11 @@ The first argument of a test file is the program.
 
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import unittest
 from fractions import Fraction
 
@@ -61,6 +63,20 @@ class Case(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (code, ""), (words, done.stderr))
         self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
         self.assertIn(expected, done.stderr, words)
+
+
+class FolderCase(Case):
+    """Each test has an empty folder, which is removed after it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
 
 
 def main(asks=True):

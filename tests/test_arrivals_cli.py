@@ -16,12 +16,10 @@ import os
 import pathlib
 import shlex
 import sys
-import tempfile
-import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import Case, main, run  # noqa: E402
+from cli import FolderCase, main, run  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARED = pathlib.Path(os.environ.get("OPTGAP_SHARED") or ROOT.parent / "shared")
@@ -148,11 +146,9 @@ def means(policy, tasks, gold, workers):
     return go(tuple(tasks), workers)
 
 
-class Files(Case):
+class Files(FolderCase):
     def setUp(self):
-        self.kept = tempfile.TemporaryDirectory()
-        self.addCleanup(self.kept.cleanup)
-        self.folder = pathlib.Path(self.kept.name)
+        super().setUp()
         self.write("labels.tsv", ["task\tworker\tlabel", *(f"{task}\tw{j}\t{label}" for task, labels in TABLE.items()
                                                            for j, label in enumerate(labels))])
         self.write("gold.tsv", ["task\tlabel", *(f"{task}\t{label}" for task, label in GOLD.items())])

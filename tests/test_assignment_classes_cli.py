@@ -5,14 +5,11 @@
 
 import json
 import math
-import pathlib
 import random
 import sys
-import tempfile
-import unittest
 
 sys.dont_write_bytecode = True
-from cli import SCALE, SEED, Case, main  # noqa: E402
+from cli import SCALE, SEED, FolderCase, main  # noqa: E402
 
 ZERO = 1e-12
 LABEL, TIE, GUESS = 0, 2, 5  # purposes of random numbers (bench/random.h)
@@ -139,12 +136,7 @@ class Literal:
         return sum(shares) / self.tasks
 
 
-class ClassesTest(Case):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class ClassesTest(FolderCase):
     def write(self, name, head, rows):
         path = self.folder / name
         path.write_text("".join("\t".join(map(str, row)) + "\n" for row in [head, *rows]))

@@ -4,13 +4,11 @@
 """
 
 import json
-import pathlib
 import sys
-import tempfile
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import Case, main, run  # noqa: E402
+from cli import FolderCase, main, run  # noqa: E402
 
 
 A = ["--accuracies", "0.9,0.6,0.6;0.6,0.9,0.6", "1", "2"]
@@ -26,12 +24,7 @@ OPTIMA = [  # T = 0, 1, ...
 EXACT = 1e-13
 
 
-class AssignmentCase(Case):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class AssignmentCase(FolderCase):
     def file(self, name, text):
         path = self.folder / name
         path.write_text(text, encoding="utf-8")

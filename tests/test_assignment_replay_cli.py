@@ -9,22 +9,19 @@ import os
 import pathlib
 import random
 import sys
-import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from cli import main, run  # noqa: E402
+from cli import FolderCase, main, run  # noqa: E402
 
 SHARED = os.environ.get("OPTGAP_SHARED")
 
 ALL = "naive,kg,opt-kg,opt-kg-multi,bbta:0,bbta:1"
 
 
-class Case(unittest.TestCase):
+class Case(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         generator = random.Random(5)
         tasks = [f"t{i}" for i in range(6)]
         self.truth = {task: generator.randrange(2) for task in tasks}

@@ -12,28 +12,19 @@ import json
 import os
 import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 import unittest
 from fractions import Fraction
 
-PROGRAM = None  # set by main
+sys.dont_write_bytecode = True
+from cli import FolderCase, main, run  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LABELS = ROOT / "tests" / "data" / "labels"
 SHARED = pathlib.Path(os.environ.get("OPTGAP_SHARED") or ROOT.parent / "shared") / "data"
 
 
-def run(*words, **more):
-    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=250, **more)
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.held = tempfile.TemporaryDirectory()
-        self.addCleanup(self.held.cleanup)
-        self.folder = pathlib.Path(self.held.name)
-
+class Case(FolderCase):
     def write(self, name, text, encoding="utf-8"):
         (self.folder / name).write_bytes(text.encode(encoding) if isinstance(text, str) else text)
         return self.folder / name
@@ -506,5 +497,4 @@ class Real(Case):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
-    unittest.main()
+    main()

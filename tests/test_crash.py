@@ -128,7 +128,7 @@ class KillTest(test_sweep.SweepCase):
         tell(kills)
 
 
-class FaultCase(test_files_cli.FolderCase):
+class FaultCase(test_files_cli.StudyCase):
     """A failure in a scene's command line: the n-th call of a kind fails."""
 
     def setUp(self):

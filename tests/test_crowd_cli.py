@@ -14,12 +14,11 @@ import pathlib
 import random
 import shlex
 import sys
-import tempfile
 import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import SCALE, SEED, Case, main, run  # noqa: E402
+from cli import SCALE, SEED, FolderCase, main  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARED = pathlib.Path(os.environ.get("OPTGAP_SHARED") or ROOT.parent / "shared")
@@ -78,11 +77,9 @@ def rows_of(path):
     return [dict(zip(head.split("\t"), line.split("\t"))) for line in lines]
 
 
-class Folder(Case):
+class Folder(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.trace = self.folder / "trace.tsv"
 
     def traced(self, *words):

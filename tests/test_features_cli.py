@@ -7,12 +7,10 @@ Values are compared with Simpson's rule over one weight, written out here.
 
 import itertools
 import math
-import pathlib
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
-from cli import Case, main, run  # noqa: E402
+from cli import FolderCase, main, run  # noqa: E402
 
 POLICIES = ["uniform", "kg", "opt-kg", "kg-exact", "opt-kg-exact"]
 # Steps of h = 0.01: h^4 / 180 = 6e-11, times the third derivative at 0, for a dozen integrals.
@@ -55,12 +53,7 @@ class Definition:
         return len(self.rows) * max(self.halves(counts)) / self.evidence(counts)
 
 
-class FeaturesCase(Case):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class FeaturesCase(FolderCase):
     def file(self, text, name="features.tsv"):
         path = self.folder / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())

@@ -29,7 +29,7 @@ import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from cli import PROGRAM, Case, main, run  # noqa: E402
+from cli import PROGRAM, FolderCase, main, run  # noqa: E402
 from test_cli import COMMANDS, SAMPLE, run_with_small_files  # noqa: E402
 
 GRID = ["--prior", "1,1", "--instances", "2", "--budget", "1:3"]
@@ -112,18 +112,16 @@ def readable(name):
         {code: "\ufffd" for code in range(0xdc80, 0xdd00)})
 
 
-class FolderCase(Case):
+class StudyCase(FolderCase):
     draws_zeros = True
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         if self.draws_zeros:
             drawing = self.folder / "python3"
             drawing.write_text(DRAWS_ZEROS)
             drawing.chmod(0o755)
-            path = unittest.mock.patch.dict(os.environ, PATH=folder.name + os.pathsep + os.environ["PATH"])
+            path = unittest.mock.patch.dict(os.environ, PATH=str(self.folder) + os.pathsep + os.environ["PATH"])
             path.start()
             self.addCleanup(path.stop)
         self.db = str(self.folder / "study.db")
@@ -140,7 +138,7 @@ class FolderCase(Case):
         return [stands_for.get(word, word).replace("@", path) for word in line]
 
 
-class WalkTest(FolderCase):
+class WalkTest(StudyCase):
     """For anything in place of a file: an answer or one line, at once."""
 
     def lines(self):
@@ -282,7 +280,7 @@ class WalkTest(FolderCase):
                 self.assertRegex(err, r"\Aoptgap: [^\n]+\n\Z", words)
 
 
-class RoleTest(FolderCase):
+class RoleTest(StudyCase):
     """One file has one role; and its content is not lost."""
 
     def make(self, name, *words):
@@ -342,7 +340,7 @@ class RoleTest(FolderCase):
         self.assertEqual(target.stat().st_size, out.stat().st_size)
 
 
-class FullDiskTest(FolderCase):
+class FullDiskTest(StudyCase):
     """A disk that is full at any moment: one line, status 1, and an unchanged old file."""
 
     def test_an_output_is_whole_or_as_before(self):
@@ -372,7 +370,7 @@ class FullDiskTest(FolderCase):
             self.assertRegex(done.stderr, r"\Aoptgap: the result could not be written: [^\n]+\n\Z")
 
 
-class StudyTest(FolderCase):
+class StudyTest(StudyCase):
     def test_what_is_no_name_of_a_file_is_refused(self):
         for name in ("", ":memory:", str(self.folder / "d") + "/"):
             self.assert_refused(["sweep", name, *GRID], "file")
@@ -452,7 +450,7 @@ class StudyTest(FolderCase):
         self.assertEqual(begun.wait(timeout=200), 1)
 
 
-class BytesTest(FolderCase):
+class BytesTest(StudyCase):
     """Any bytes in names and files."""
 
     draws_zeros = False

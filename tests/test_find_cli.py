@@ -11,7 +11,6 @@ import pathlib
 import random
 import sys
 import tempfile
-import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True

@@ -16,13 +16,12 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import time
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from cli import SANITIZED, Case, main, run  # noqa: E402
+from cli import SANITIZED, Case, FolderCase, main, run  # noqa: E402
 from test_cli import run_with_small_files  # noqa: E402
 
 # Less where a sanitizer makes everything ten times slower.
@@ -40,12 +39,10 @@ def solved(*words):
     return json.loads(run("solve", *words, "--json").stdout)["optimal"]
 
 
-class FolderCase(Case):
+class CheckpointCase(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        self.file = os.path.join(folder.name, "checkpoint")
+        super().setUp()
+        self.file = os.path.join(self.folder, "checkpoint")
 
     def stop_at_first_saving(self, words, *signals):
         """Runs until a checkpoint exists, then sends signals; returns exit status and outputs. Repeats if
@@ -77,7 +74,7 @@ class FolderCase(Case):
             self.assertEqual(found[key], plain[key])
 
 
-class CheckpointTest(FolderCase):
+class CheckpointTest(CheckpointCase):
     def test_continues_after_a_kill(self):
         code, out, _ = self.stop_at_first_saving(["solve", *LARGE], signal.SIGKILL)
         self.assertEqual((code, out), (-signal.SIGKILL, ""))
@@ -236,7 +233,7 @@ class SignalTest(Case):
         self.assertRegex(err, r"\Aoptgap: interrupted[^\n]*\n\Z")
 
 
-class EngineTest(FolderCase):
+class EngineTest(CheckpointCase):
     def test_each_engine_says_so_and_they_agree(self):
         words = ["-T", "38", "8x1,1", "2,1"]
         found = {kind: self.document("solve", *words, "--engine", kind)["optimal"]

@@ -11,11 +11,10 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM, SANITIZED, main  # noqa: E402
+from cli import PROGRAM, SANITIZED, FolderCase, main  # noqa: E402
 
 KG = ["--policies", "kg,opt-kg"]
 
@@ -94,12 +93,7 @@ class Lines(unittest.TestCase):
         self.assertEqual(done.stderr.count(b"\n"), 1)
 
 
-class Files(unittest.TestCase):
-    def setUp(self):
-        held = tempfile.TemporaryDirectory()
-        self.addCleanup(held.cleanup)
-        self.folder = held.name
-
+class Files(FolderCase):
     def file(self, name, text):
         path = os.path.join(self.folder, name)
         with open(path, "wb") as file:
@@ -125,7 +119,7 @@ class Files(unittest.TestCase):
 
     def test_a_file_without_instances_is_refused(self):
         for word, what in (("@", "name of a file"), ("@" + self.file("empty", b"# none\n"), "no INSTANCE"),
-                           ("@" + self.folder, "directory"), ("@/no/such", "No such file"),
+                           (f"@{self.folder}", "directory"), ("@/no/such", "No such file"),
                            ("@" + self.file("bad", b"1;1\n"), "1;1"),
                            ("@" + self.file("utf16", "1,1\n".encode("utf-16")), "UTF-16"),
                            ("@" + self.file("large", b"1,1 " * 250001 + b"\n" + b"1,1\n" * 750001),

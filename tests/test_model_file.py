@@ -6,11 +6,10 @@
 import pathlib
 import re
 import sys
-import tempfile
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import Case, main  # noqa: E402
+from cli import FolderCase, main  # noqa: E402
 
 PROBLEMS = [  # of every family whose states are known
     ["-T", "5", "3x1,1", "2,1@0.3"],
@@ -99,12 +98,7 @@ def value_of(model):
     return value[0]
 
 
-class ModelFileTest(Case):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class ModelFileTest(FolderCase):
     def export(self, name, *words):
         """The optimum, and the model that the file holds."""
         path = self.folder / name

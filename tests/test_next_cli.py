@@ -7,24 +7,12 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
-import unittest
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM as OPTGAP, main  # noqa: E402
+from cli import PROGRAM as OPTGAP, FolderCase, main  # noqa: E402
 
 
-class Next(unittest.TestCase):
-    def setUp(self):
-        self.held = tempfile.TemporaryDirectory()
-        self.addCleanup(self.held.cleanup)
-
-    def write(self, name, text):
-        path = os.path.join(self.held.name, name)
-        with open(path, "w") as file:
-            file.write(text)
-        return path
-
+class Next(FolderCase):
     def run_program(self, *words):
         return subprocess.run([OPTGAP, *words], capture_output=True, text=True, timeout=240)
 
@@ -273,7 +261,7 @@ class Next(unittest.TestCase):
         lines = [line.split("\t") for line in shown.stdout.splitlines()]
         self.assertEqual(lines[0], ["task", "rank", "positive", "negative", "index"])
         self.assertEqual([line[1] for line in lines[1:]], ["1", "2", "3"])
-        path = os.path.join(self.held.name, "next.tsv")
+        path = os.path.join(self.folder, "next.tsv")
         done = self.run_program(*words, "-o", path)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", shown.stderr))
         self.assertIn("proved", done.stderr)

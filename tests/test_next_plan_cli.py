@@ -17,12 +17,11 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM as OPTGAP, SANITIZED, SCALE, main  # noqa: E402
+from cli import PROGRAM as OPTGAP, SANITIZED, SCALE, FolderCase, main  # noqa: E402
 
 SHARED = os.environ.get("OPTGAP_SHARED")
 
@@ -92,17 +91,7 @@ def after_by(state, free, batch, left):
     return (a * after_by(win, less, batch[1:], left - 1) + b * after_by(lose, less, batch[1:], left - 1)) / Fraction(a + b)
 
 
-class Plan(unittest.TestCase):
-    def setUp(self):
-        self.held = tempfile.TemporaryDirectory()
-        self.addCleanup(self.held.cleanup)
-
-    def write(self, name, text):
-        path = os.path.join(self.held.name, name)
-        with open(path, "w") as file:
-            file.write(text)
-        return path
-
+class Plan(FolderCase):
     def run_program(self, *words):
         return subprocess.run([OPTGAP, "next", *map(str, words)], capture_output=True, text=True, timeout=240)
 
@@ -673,7 +662,7 @@ class Plan(unittest.TestCase):
         self.assertEqual([row["task"] for row in table], [row["task"] for row in rows])
         self.assertEqual([float(row["index"]) for row in table], [row["index"] for row in rows])
         for ending, text in (".csv", shown.stdout), (".json", json_text), (".tsv", None), ("", None):
-            path = os.path.join(self.held.name, f"out{ending}")
+            path = os.path.join(self.folder, f"out{ending}")
             done = self.run_program(*words, "-o", path)
             self.assertEqual((done.returncode, done.stdout), (0, ""))
             with open(path) as file:

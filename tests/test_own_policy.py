@@ -8,12 +8,10 @@ import os
 import pathlib
 import shlex
 import sys
-import tempfile
 import time
-import unittest
 
 sys.dont_write_bytecode = True
-from cli import main, run  # noqa: E402
+from cli import FolderCase, main, run  # noqa: E402
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = SOURCE / "tools" / "examples"
@@ -56,12 +54,7 @@ for line in sys.stdin:
 INDEX = '{"index": [float(%s(*pair)) for pair in pairs]}'
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
-
+class Case(FolderCase):
     def rows(self, *words):
         done = run("compare", "--json", *words)
         self.assertEqual((done.returncode, done.stderr), (0, ""), words)

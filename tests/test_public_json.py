@@ -11,8 +11,10 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
+
+sys.dont_write_bytecode = True
+from cli import FolderCase  # noqa: E402
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 FEATURES = os.path.join(DATA, "features.tsv")
@@ -87,11 +89,9 @@ def without_times(printed):
     return re.sub(r'("(?:table_)?seconds": ?)[^,}\]\n]+', r"\1-", printed)
 
 
-class PublicJson(unittest.TestCase):
+class PublicJson(FolderCase):
     def setUp(self):
-        held = tempfile.TemporaryDirectory()
-        self.addCleanup(held.cleanup)
-        self.folder = held.name
+        super().setUp()
         with open(f"{DATA}/sample-labels.tsv", encoding="utf-8") as file:
             columns = file.readline().rstrip("\n").split("\t")
             tasks = [line.split("\t")[columns.index("task")].strip() for line in file]

@@ -18,8 +18,8 @@ import unittest
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from cli import SCALE, SEED  # noqa: E402
-from test_cli import Case, run  # noqa: E402
+from cli import SCALE, SEED, FolderCase  # noqa: E402
+from test_cli import run  # noqa: E402
 
 # A value for each option, other than the default.
 VALUES = {
@@ -131,11 +131,9 @@ def options_of(command):
     return {name: value != "" for name, value in found}
 
 
-class QuestionsTest(Case):
+class QuestionsTest(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         for name, lines in TABLES.items():
             (self.folder / name).write_text("\n".join(lines) + "\n")
 

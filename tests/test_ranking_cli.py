@@ -7,11 +7,10 @@ import json
 import os
 import pathlib
 import sys
-import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from cli import Case, main, run  # noqa: E402
+from cli import FolderCase, main, run  # noqa: E402
 
 SHARED = os.environ.get("OPTGAP_SHARED")
 
@@ -19,12 +18,7 @@ PAIRS = "worker\tleft\tright\tlabel\nw1\ta\tb\ta\nw2\tb\tc\tb\nw1\tc\ta\ta\nw2\t
 GOLD = "item\tscore\na\t3\nb\t2\nc\t1\nd\t9\n"
 
 
-class RankingCase(Case):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class RankingCase(FolderCase):
     def file(self, name, text):
         path = self.folder / name
         path.write_text(text, encoding="utf-8")

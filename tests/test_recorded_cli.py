@@ -8,18 +8,14 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
 
-PROGRAM = None  # set by main
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REPORTS = pathlib.Path(os.environ.get("OPTGAP_SHARED") or ROOT.parent / "shared") / "data" / "reports"
 
-
-def run(*words):
-    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=250)
+sys.dont_write_bytecode = True
+from cli import FolderCase, main, run  # noqa: E402
 
 
 @unittest.skipUnless(REPORTS.is_dir(), f"no folder {REPORTS}")
@@ -58,12 +54,7 @@ class Reports(unittest.TestCase):
         self.assertEqual((row["counts"], row["call"]), ([46, 10, 2, 1, 1], "A"))
 
 
-class Blanks(unittest.TestCase):
-    def setUp(self):
-        self.held = tempfile.TemporaryDirectory()
-        self.addCleanup(self.held.cleanup)
-        self.folder = pathlib.Path(self.held.name)
-
+class Blanks(FolderCase):
     def write(self, name, text):
         (self.folder / name).write_text(text)
         return self.folder / name
@@ -124,5 +115,4 @@ class Blanks(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
-    unittest.main()
+    main()

@@ -6,12 +6,10 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
-import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM as OPTGAP, main  # noqa: E402
+from cli import PROGRAM as OPTGAP, FolderCase, main  # noqa: E402
 
 LABELS = "task\tworker\tlabel\na\tw1\t1\na\tw2\t1\nb\tw1\t0\nb\tw2\t1\nc\tw1\t0\n"
 GOLD = "task\tlabel\nc\t0\nb\t1\na\t1\n"
@@ -85,18 +83,11 @@ def played(policy, tasks, budget, price, payoff):
     return points
 
 
-class Replay(unittest.TestCase):
+class Replay(FolderCase):
     def setUp(self):
-        self.held = tempfile.TemporaryDirectory()
-        self.addCleanup(self.held.cleanup)
+        super().setUp()
         self.labels = self.write("labels.tsv", LABELS)
         self.gold = self.write("gold.tsv", GOLD)
-
-    def write(self, name, text):
-        path = os.path.join(self.held.name, name)
-        with open(path, "w") as file:
-            file.write(text)
-        return path
 
     def run_replay(self, *words, labels=None, gold=None):
         return subprocess.run([OPTGAP, "replay", "--labels", labels or self.labels, "--gold",
@@ -247,7 +238,7 @@ class Replay(unittest.TestCase):
         self.assert_refused(self.run_replay("--final-ties", "third"), "half or positive")
         self.assert_refused(self.run_replay("--ties", "best"), "best")
         self.assert_refused(self.run_replay("more"), "no argument")
-        self.assert_refused(self.run_replay(labels=os.path.join(self.held.name, "none")), "none")
+        self.assert_refused(self.run_replay(labels=os.path.join(self.folder, "none")), "none")
         done = subprocess.run([OPTGAP, "replay", "--labels", self.labels], capture_output=True, text=True,
                               timeout=60)
         self.assert_refused(done, "--gold")

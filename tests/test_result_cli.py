@@ -10,12 +10,11 @@ import math
 import os
 import pathlib
 import sys
-import tempfile
 import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import Case, main, run  # noqa: E402
+from cli import Case, FolderCase, main, run  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LABELS = ROOT / "tests" / "data" / "sample-labels.tsv"
@@ -49,12 +48,7 @@ def disagreements(labels):
     return differ
 
 
-class ResultCase(Case):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class ResultCase(FolderCase):
     def write(self, name, head, rows):
         path = self.folder / name
         path.write_text("".join("\t".join(map(str, row)) + "\n" for row in [head, *rows]))

@@ -5,17 +5,15 @@
 
 import json
 import os
-import pathlib
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM, SANITIZED, Case, main, run  # noqa: E402
+from cli import PROGRAM, SANITIZED, FolderCase, main, run  # noqa: E402
 from test_cli import run_with_small_files  # noqa: E402
 
 WORDS = ["-T", "44", "10x1,1", "--engine", "blocks"]
@@ -25,12 +23,10 @@ SLOW = ["-T", "52", "10x1,1", "--engine", "blocks", "--memory", "16M"]
 LARGE = ["-T", "52", "10x1,1", "--memory", "24M"]  # 64 MB of layers
 
 
-class ScratchCase(Case):
+class ScratchCase(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.scratch = ["--scratch", folder.name]
+        super().setUp()
+        self.scratch = ["--scratch", self.folder]
 
     @classmethod
     def setUpClass(cls):

@@ -18,7 +18,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from cli import SANITIZED, Case, run  # noqa: E402
+from cli import SANITIZED, FolderCase, run  # noqa: E402
 
 TABLE = pathlib.Path(__file__).parent.parent / "bench/families/list.c"
 MOST = 1.5 * (10 if SANITIZED else 1)  # seconds of the processor, from the first to the last
@@ -67,12 +67,7 @@ PLAYS = {"play"}  # waits for people; a signal ends it at once
 PROVED = {LONG["labelers"][1]}
 
 
-class StopTest(Case):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class StopTest(FolderCase):
     def made(self, name):
         """The path of a file that a line names in capitals."""
         path = self.folder / name.lower()

@@ -22,7 +22,7 @@ import xml.etree.ElementTree as xml
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM, main  # noqa: E402
+from cli import PROGRAM, FolderCase, main  # noqa: E402
 STUDIES = pathlib.Path(__file__).parent.parent / "bench/studies"
 sys.path.insert(0, str(STUDIES))
 import common  # noqa: E402
@@ -220,11 +220,9 @@ class NumbersTest(unittest.TestCase):
                 self.assertEqual(numbers.answer(PROGRAM, folder, query), lines)
 
 
-class StudiesTest(unittest.TestCase):
+class StudiesTest(FolderCase):
     def setUp(self):
-        place = tempfile.TemporaryDirectory()
-        self.addCleanup(place.cleanup)
-        self.folder = place.name
+        super().setUp()
         self.kept = os.path.join(self.folder, "kept.json")
 
     def test_recorded_is_skipped_with_a_message_where_the_labels_are_absent(self):

@@ -22,7 +22,7 @@ import time
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from cli import PROGRAM, SANITIZED, Case, main, run  # noqa: E402
+from cli import PROGRAM, SANITIZED, FolderCase, main, run  # noqa: E402
 from test_cli import run_with_small_files  # noqa: E402
 
 BUDGETS = 12
@@ -46,11 +46,9 @@ def straight():
             return database.execute(VALUES).fetchall(), seconds
 
 
-class SweepCase(Case):
+class SweepCase(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.db = str(self.folder / "study.db")
 
     def query(self, sql, path=None):
