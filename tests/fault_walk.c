@@ -45,7 +45,11 @@ static outcome perform(const scene *of, int64_t first, bool on, faults_report *r
         of->before();
     }
     faults_begin(FAULTS_ALL, first, on);
-    of->run(&out);
+    if (of->run != NULL) {
+        of->run(&out);
+    } else {
+        of->run_with(&out, of->with);
+    }
     faults_end(report);
     return out;
 }

@@ -24,10 +24,17 @@ typedef struct {
 typedef struct {
     const char *name;
     void (*run)(outcome *out);
-    bool in_turn;                             /* the n-th call is always the same */
-    void (*before)(void);                     /* each run; NULL: nothing */
-    const char *(*after)(const outcome *out); /* the error found; NULL: none */
+    bool in_turn;                                     /* the n-th call is always the same */
+    void (*before)(void);                             /* each run; NULL: nothing */
+    const char *(*after)(const outcome *out);         /* the error found; NULL: none */
+    void (*run_with)(outcome *out, const void *with); /* used instead if run is NULL */
+    const void *with;
 } scene;
+
+#define SCENE(name_, ...)                                                                          \
+    {                                                                                              \
+        .name = name_, .in_turn = true, __VA_ARGS__                                                \
+    }
 
 /* Let the n-th call of the scene fail, for all n, `on`: and all that come after it. Fails the test.
  */

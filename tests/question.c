@@ -141,3 +141,42 @@ og_ranks *question_ranks(random_source *source, const question *q, int round, bo
     return named ? question_named_ranks(q->arms, names[random_below(source, 5)], q->words)
                  : random_ranks(source, q->arms, by_left);
 }
+
+static og_status read_word(og_problem *problem, const char *word, char **rest, og_message *message)
+{
+    if (word[0] != '-') {
+        return og_problem_add(problem, word, message);
+    }
+    const char *name = strcmp(word, "-T") == 0 ? "budget" : word + 2;
+    bool alone = false;
+    for (int32_t i = 0; i < problem->row_count; i++) {
+        alone = alone ||
+                (strcmp(problem->row[i]->name, name) == 0 && problem->row[i]->argument == NULL);
+    }
+    return og_problem_set(problem, name, alone ? NULL : strtok_r(NULL, " ", rest), message);
+}
+
+og_status question_open(const char *family, char *words, const og_settings *settings,
+                        og_problem **given, og_problem_text *text, void **problem,
+                        og_message *message)
+{
+    char *rest = NULL;
+    const char *history = NULL;
+    static og_message warning; /* that no test reads */
+    og_status status = og_problem_new(family, given, message);
+    for (char *word = strtok_r(words, " ", &rest); word != NULL && status == OG_OK;
+         word = strtok_r(NULL, " ", &rest)) {
+        if (strcmp(word, "--history") == 0) { /* is not of the problem */
+            history = strtok_r(NULL, " ", &rest);
+        } else {
+            status = read_word(*given, word, &rest, message);
+        }
+    }
+    if (status == OG_OK) {
+        status = og_problem_texts(*given, text, message);
+        text->history = history;
+        text->warning = &warning;
+    }
+    return status == OG_OK ? og_family_open((*given)->family, text, settings, problem, message)
+                           : status;
+}

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bench/public/problem.h"
 #include "dp/engine/settings.h"
 #include "dp/engine/solution.h"
 #include "dp/product/solve.h"
@@ -56,5 +57,12 @@ void question_ok(og_status status, const og_message *message, const char *words)
 og_status question_try(const og_arms *arms, const og_settings *settings, og_result *result,
                        og_message *message);
 og_result question_solve(const og_arms *arms, const og_settings *settings, const char *words);
+
+/* A problem of a family from words as the program takes them, "-T 3 2x1,1 --price 0.1", with commas
+ * between those of --history; and that open. The words are cut apart and borrowed. The caller frees
+ * *given, also after an error, and closes *problem. */
+og_status question_open(const char *family, char *words, const og_settings *settings,
+                        og_problem **given, og_problem_text *text, void **problem,
+                        og_message *message);
 
 #endif

@@ -45,46 +45,6 @@ typedef struct {
     char words[TEXT_BYTES + 80]; /* and how to find it again */
 } sample;
 
-static og_status read_word(og_problem *problem, const char *word, char **rest, og_message *message)
-{
-    if (word[0] != '-') {
-        return og_problem_add(problem, word, message);
-    }
-    const char *name = strcmp(word, "-T") == 0 ? "budget" : word + 2;
-    bool alone = false;
-    for (int32_t i = 0; i < problem->row_count; i++) {
-        alone = alone ||
-                (strcmp(problem->row[i]->name, name) == 0 && problem->row[i]->argument == NULL);
-    }
-    return og_problem_set(problem, name, alone ? NULL : strtok_r(NULL, " ", rest), message);
-}
-
-/* Words, which are cut apart and borrowed, into a problem, and that open. */
-static og_status open_words(const og_case *by, char *words, const og_settings *settings,
-                            og_problem **given, og_problem_text *text, void **problem,
-                            og_message *message)
-{
-    char *rest = NULL;
-    const char *history = NULL;
-    static og_message warning; /* that no test reads */
-    og_status status = og_problem_new(by->family, given, message);
-    for (char *word = strtok_r(words, " ", &rest); word != NULL && status == OG_OK;
-         word = strtok_r(NULL, " ", &rest)) {
-        if (strcmp(word, "--history") == 0) { /* is not of the problem */
-            history = strtok_r(NULL, " ", &rest);
-        } else {
-            status = read_word(*given, word, &rest, message);
-        }
-    }
-    if (status == OG_OK) {
-        status = og_problem_texts(*given, text, message);
-        text->history = history;
-        text->warning = &warning;
-    }
-    return status == OG_OK ? og_family_open((*given)->family, text, settings, problem, message)
-                           : status;
-}
-
 static void sample_init(sample *of, const og_case *by, random_source *random, uint64_t seed,
                         int round)
 {
@@ -99,9 +59,9 @@ static void sample_init(sample *of, const og_case *by, random_source *random, ui
     }
     snprintf(of->words, sizeof of->words, "%s: %s (TEST_SEED=%" PRIu64 ", case %d)", by->family,
              text, seed, round);
-    question_ok(
-        open_words(by, text, &of->settings, &of->given, &of->opened, &of->problem, &message),
-        &message, of->words);
+    question_ok(question_open(by->family, text, &of->settings, &of->given, &of->opened,
+                              &of->problem, &message),
+                &message, of->words);
     of->family = of->given->family;
     of->family->sizes(of->problem, &of->sizes);
 }
@@ -542,7 +502,8 @@ START_TEST(refusals_say_why)
         char text[TEXT_BYTES];
         if (by->refused[i][0] != NULL) {
             snprintf(text, sizeof text, "%s", by->refused[i][0]);
-            og_status status = open_words(by, text, &settings, &given, &opened, &problem, &message);
+            og_status status =
+                question_open(by->family, text, &settings, &given, &opened, &problem, &message);
             ck_assert_msg(status == OG_BAD_INPUT && strstr(message.text, by->refused[i][1]) != NULL,
                           "%s: %s: %s", by->family, by->refused[i][0], message.text);
             ck_assert_ptr_null(problem);

@@ -204,14 +204,14 @@ static void run_accuracies(outcome *out)
 }
 
 static const scene scenes[] = {
-    {"values over histories", run_values, true, NULL, NULL},
-    {"values in fractions", run_fractions, true, NULL, NULL},
-    {"regret", run_regret, true, NULL, NULL},
-    {"drawn runs", run_drawn, true, NULL, NULL},
-    {"recorded runs", run_recorded, true, NULL, NULL},
-    {"contexts", run_contexts, true, NULL, NULL},
-    {"fills", run_fills, true, NULL, NULL},
-    {"accuracies", run_accuracies, true, NULL, NULL},
+    SCENE("values over histories", .run = run_values),
+    SCENE("values in fractions", .run = run_fractions),
+    SCENE("regret", .run = run_regret),
+    SCENE("drawn runs", .run = run_drawn),
+    SCENE("recorded runs", .run = run_recorded),
+    SCENE("contexts", .run = run_contexts),
+    SCENE("fills", .run = run_fills),
+    SCENE("accuracies", .run = run_accuracies),
 };
 
 static void start_world(void)

@@ -83,10 +83,10 @@ static void run_exact_bound(outcome *out)
 }
 
 static const scene scenes[] = {
-    {"bounds", run_bounds, true, NULL, NULL},
-    {"vector bound", run_vector_bound, true, NULL, NULL},
-    {"joint end", run_joint_end, true, NULL, NULL},
-    {"exact bound", run_exact_bound, true, NULL, NULL},
+    SCENE("bounds", .run = run_bounds),
+    SCENE("vector bound", .run = run_vector_bound),
+    SCENE("joint end", .run = run_joint_end),
+    SCENE("exact bound", .run = run_exact_bound),
 };
 
 OG_SUITE_RUN(faults_bounds)

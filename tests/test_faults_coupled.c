@@ -2,31 +2,22 @@
  * Allocations that fail, one after the other, in problems that are no product of arms: labels that
  * take time, workers of unknown reliability and features, as families, and simulated.
  */
-#include "bench/families/assignment.h"
-#include "bench/families/deadline.h"
-#include "bench/families/delayed.h"
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
-#include "bench/families/labelers.h"
-#include "bench/families/ranking.h"
-#include "bench/families/sources.h"
-#include "bench/families/workers.h"
 #include "bench/questions/query.h"
 #include "bench/questions/second_player.h"
 #include "bench/questions/tree.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
-#include "heuristics/bounds/deadline_bound.h"
 #include "tests/families.h"
 #include "tests/fault_walk.h"
+#include "tests/question.h"
 #include "tests/support.h"
 
-enum { ACTS = 8 };
+enum { ACTS = 8, WORDS_BYTES = 200 };
 
 static struct {
     og_groups problem;
-    og_workers_options workers, coins; /* one coin each; two */
-    og_delayed_options delayed;
     og_settings settings;
 } setting;
 
@@ -40,7 +31,7 @@ static void digest_found(outcome *out, const og_value_found *found)
 
 static void value_optimum(outcome *out, const og_family *family, const void *problem)
 {
-    const og_question question = {.by = NULL};
+    const og_question asked = {.by = NULL};
     og_solution solution = {.self = NULL};
     og_value_found found = {.value = NULL};
     og_act_open open[ACTS];
@@ -48,8 +39,7 @@ static void value_optimum(outcome *out, const og_family *family, const void *pro
     int32_t count = family->acts(problem, open, ACTS);
     out->status = family->prior(problem, &call, &error, NULL, &out->message);
     if (out->status == OG_OK) {
-        out->status =
-            family->solve(problem, &question, &setting.settings, &solution, &out->message);
+        out->status = family->solve(problem, &asked, &setting.settings, &solution, &out->message);
     }
     if (out->status == OG_OK) {
         out->status = solution.value(solution.self, &found, &out->message);
@@ -103,17 +93,12 @@ static void query_by(outcome *out, const og_family *family, void *problem, const
     }
 }
 
-static void query(outcome *out, const og_family *family, void *problem, const char *name)
-{
-    query_by(out, family, problem, name, false);
-}
-
-static void bound_scalar(outcome *out, const og_family *family, const void *problem)
+static void find_bound(outcome *out, const og_family *family, const void *problem, int which)
 {
     og_upper_bound bound = {.value = INFINITY};
     if (out->status == OG_OK && family->bound != NULL) {
         out->status =
-            family->bound(problem, &(og_bound_use){.which = 0, .settings = &setting.settings},
+            family->bound(problem, &(og_bound_use){.which = which, .settings = &setting.settings},
                           &bound, NULL, &out->message);
     }
     if (out->status == OG_OK && isfinite(bound.value)) { /* else there was no memory for it */
@@ -159,103 +144,6 @@ static void play(outcome *out, const og_family *family, const void *problem)
     og_play_clear(&game);
 }
 
-static void run_opened(outcome *out, const og_family *family, void *problem, const char *policy,
-                       og_ties ties)
-{
-    if (out->status == OG_OK) {
-        value_optimum(out, family, problem);
-        value_policy(out, family, problem, policy, ties);
-        query(out, family, problem, policy);
-        bound_scalar(out, family, problem);
-        grow_tree(out, family, problem);
-        play(out, family, problem);
-        family->close(problem);
-    }
-}
-
-static void run(outcome *out, const og_family *family, const og_groups *instances,
-                const void *options, const char *policy, og_ties ties)
-{
-    void *problem;
-    PAINT(problem);
-    out->status =
-        family_open(family, instances, options, &setting.settings, &problem, &out->message);
-    CHECK_PAINT(out, problem);
-    run_opened(out, family, problem, policy, ties);
-}
-
-static void *open_ranking(outcome *out, const char *const *words, int32_t word_count,
-                          const char *history, const og_ranking_options *options)
-{
-    const og_problem_text given = {.history = history,
-                                   .options = options,
-                                   .words = words,
-                                   .word_count = word_count,
-                                   .budget = word_count + 1,
-                                   .left = -1};
-    void *problem;
-    PAINT(problem);
-    out->status = og_family_ranking.open(&given, &setting.settings, &problem, &out->message);
-    CHECK_PAINT(out, problem);
-    return problem;
-}
-
-static void run_ranking_of(outcome *out, int32_t word_count, const char *history,
-                           const og_ranking_options *options)
-{
-    static const char *const words[] = {"2x1", "2"};
-    void *problem = open_ranking(out, words, word_count, history, options);
-    run_opened(out, &og_family_ranking, problem, "akg", OG_TIES_WORST);
-}
-
-static void run_ranking(outcome *out)
-{
-    run_ranking_of(out, 2, "1>3", NULL);
-}
-
-static void run_ranking_by_workers(outcome *out)
-{
-    run_ranking_of(out, 1, "1>2@2", &(og_ranking_options){.workers = setting.workers.workers});
-}
-
-static void run_labelers(outcome *out, const char *policy, const char *unknown, const char *history)
-{
-    static const char *const words[] = {"0.9", "0.7", "0.6"};
-    const og_labelers_options options = {.explore = {1, 1},
-                                         .contexts = 1,
-                                         .unknown = unknown,
-                                         .cost = {{1, 50}},
-                                         .cost_count = 1,
-                                         .price = {0, 1}};
-    const og_problem_text given = {.options = &options,
-                                   .history = history,
-                                   .words = words,
-                                   .word_count = 3,
-                                   .budget = 3,
-                                   .left = -1};
-    const og_family *family = &og_family_labelers;
-    void *problem;
-    PAINT(problem);
-    out->status = family->open(&given, &setting.settings, &problem, &out->message);
-    CHECK_PAINT(out, problem);
-    run_opened(out, family, problem, policy, OG_TIES_RANDOM);
-}
-
-static void run_labelers_known(outcome *out)
-{
-    run_labelers(out, "ls-ol", NULL, NULL);
-}
-
-static void run_labelers_unknown(outcome *out)
-{
-    run_labelers(out, "greedy", "orders", "110");
-}
-
-static void run_labelers_beta(outcome *out)
-{
-    run_labelers(out, "bayes-vote", "beta:4,1", NULL);
-}
-
 /* Of a policy, or of the optimum: policy NULL. */
 static void value_in_fractions(outcome *out, const og_family *family, const void *problem,
                                const char *policy, og_ties ties)
@@ -263,7 +151,7 @@ static void value_in_fractions(outcome *out, const og_family *family, const void
     og_policy_name name;
     const og_policy_use use = {.whole_budget = 3, .threads = 1, .memory_bytes = UINT64_C(1) << 30};
     og_strategy by = {.self = NULL};
-    og_question question = {.reductions = OG_REDUCE_ALL, .fractions = true, .ties = ties};
+    og_question asked = {.reductions = OG_REDUCE_ALL, .fractions = true, .ties = ties};
     og_solution solution = {.self = NULL};
     mpq_t value, gain;
     if (out->status != OG_OK) {
@@ -274,10 +162,10 @@ static void value_in_fractions(outcome *out, const og_family *family, const void
     if (policy != NULL) {
         out->status = og_policy_name_parse(policy, &name, &out->message);
         OG_THEN(out->status, family->strategy(problem, &name, &use, &by, &out->message));
-        question.by = &by;
+        asked.by = &by;
     }
     OG_THEN(out->status,
-            family->solve(problem, &question, &setting.settings, &solution, &out->message));
+            family->solve(problem, &asked, &setting.settings, &solution, &out->message));
     OG_THEN(out->status, solution.value(solution.self, &found, &out->message));
     if (out->status == OG_OK) {
         digest_double(out, mpq_get_d(value));
@@ -285,216 +173,6 @@ static void value_in_fractions(outcome *out, const og_family *family, const void
     og_solution_free(&solution);
     og_strategy_free(&by);
     mpq_clears(value, gain, NULL);
-}
-
-static void run_assignment(outcome *out, const char *policy, const og_assignment_options *options,
-                           const char *history)
-{
-    static const char *const words[] = {"1", "2"};
-    const og_problem_text given = {.options = options,
-                                   .history = history,
-                                   .words = words,
-                                   .word_count = 2,
-                                   .budget = 3,
-                                   .left = -1};
-    const og_family *family = &og_family_assignment;
-    void *problem;
-    PAINT(problem);
-    out->status = family->open(&given, &setting.settings, &problem, &out->message);
-    CHECK_PAINT(out, problem);
-    if (out->status == OG_OK) {
-        value_in_fractions(out, family, problem, NULL, OG_TIES_RANDOM);
-        query_by(out, family, problem, "naive", true);
-        if (out->status == OG_OK) {
-            og_upper_bound bound = {.value = INFINITY};
-            out->status =
-                family->bound(problem, &(og_bound_use){.which = 1, .settings = &setting.settings},
-                              &bound, NULL, &out->message);
-            og_bound_clear(&bound);
-        }
-        if (out->status != OG_OK) {
-            family->close(problem);
-        }
-    }
-    run_opened(out, family, problem, policy, OG_TIES_RANDOM);
-}
-
-static void run_assignment_known(outcome *out)
-{
-    const og_assignment_options options = {.accuracies = "0.9,0.6;0.6,0.9", .leaves = 10000};
-    run_assignment(out, "bbta", &options, NULL);
-}
-
-static void run_assignment_unknown(outcome *out)
-{
-    const og_assignment_options options = {.workers = setting.workers.workers, .leaves = 10000};
-    run_assignment(out, "naive", &options, "1@1+");
-}
-
-static void run_delayed_by_posterior(outcome *out)
-{
-    run(out, &og_family_delayed, &setting.problem, &setting.delayed, "opt-kg", OG_TIES_RANDOM);
-}
-
-static void run_delayed_by_work(outcome *out)
-{
-    run(out, &og_family_delayed, &setting.problem, &setting.delayed, "hu-frazier:2",
-        OG_TIES_RANDOM);
-}
-
-static void run_batches(outcome *out)
-{
-    const og_batch_options options = {2};
-    run(out, &og_family_batch, &setting.problem, &options, "opt-kg", OG_TIES_RANDOM);
-}
-
-static void run_workers_by_state(outcome *out)
-{
-    run(out, &og_family_workers, &setting.problem, &setting.workers, "kg", OG_TIES_RANDOM);
-}
-
-static void run_workers_exactly(outcome *out)
-{
-    const og_family *family = &og_family_workers;
-    void *problem = NULL;
-    out->status = family_open(family, &setting.problem, &setting.coins, &setting.settings, &problem,
-                              &out->message);
-    query_by(out, family, problem, "opt-kg", true);
-    family->close(problem);
-}
-
-/* The second of its values asks the memory of the first. */
-static void run_workers_guided(outcome *out)
-{
-    run(out, &og_family_workers, &setting.problem, &setting.workers, "kg", OG_TIES_WORST);
-}
-
-static void run_features(outcome *out, int32_t count, double *row, double mean, og_ties ties)
-{
-    static int32_t none[ACTS];
-    double sd = 1;
-    const og_features_options options = {.table = {.instance_count = count,
-                                                   .feature_count = 1,
-                                                   .row = row,
-                                                   .positive = none,
-                                                   .negative = none},
-                                         .mean = &mean,
-                                         .sd = &sd,
-                                         .mean_count = 1,
-                                         .sd_count = 1};
-    const og_groups instances = {.budget = 2};
-    run(out, &og_family_features, &instances, &options, "kg", ties);
-}
-
-static void run_features_at_best(outcome *out)
-{
-    double row[] = {1, -2};
-    run_features(out, 2, row, 0.5, OG_TIES_BEST);
-}
-
-static void run_features_at_random(outcome *out)
-{
-    double row[] = {1, 2, -1};
-    run_features(out, 3, row, 0, OG_TIES_RANDOM);
-}
-
-static og_groups source_problem(void)
-{
-    static og_group groups[] = {{.count = 2, .a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}},
-                                {.count = 1, .a = {1, 1}, .b = {2, 1}, .threshold = {1, 2}}};
-    return (og_groups){.groups = groups, .group_count = 2, .budget = 3};
-}
-
-/* By the engine, and in fractions. */
-static void run_sources(outcome *out, const og_sources_options *given, const char *policy,
-                        og_ties ties)
-{
-    const og_groups instances = source_problem();
-    const og_family *family = &og_family_sources;
-    void *problem;
-    PAINT(problem);
-    out->status =
-        family_open(family, &instances, given, &setting.settings, &problem, &out->message);
-    CHECK_PAINT(out, problem);
-    if (out->status == OG_OK) {
-        value_in_fractions(out, family, problem, NULL, ties);
-        value_in_fractions(out, family, problem, policy, ties);
-        query_by(out, family, problem, policy, true);
-        if (out->status == OG_OK) {
-            value_optimum(out, family, problem);
-        }
-        value_policy(out, family, problem, policy, ties);
-        query(out, family, problem, policy);
-        bound_scalar(out, family, problem);
-        family->close(problem);
-    }
-}
-
-static const og_sources_options known_sources = {{{2, {{{4, 5}, 1, 2}, {{9, 10}, 2, 0}}}, {{0, 0}}},
-                                                 {"a", "b"}};
-
-static void run_sources_first(outcome *out)
-{
-    run_sources(out, &known_sources, "kg", OG_TIES_FIRST);
-}
-
-static void run_sources_worst(outcome *out)
-{
-    run_sources(out, &known_sources, "cheapest", OG_TIES_WORST);
-}
-
-static void run_sources_unknown(outcome *out)
-{
-    static const og_sources_options options = {
-        {{2, {{{2, 1}, 1, 2}, {{9, 10}, 2, 0}}}, {{1, 1}, {0, 0}}}, {"a", "b"}};
-    run_sources(out, &options, "kg", OG_TIES_RANDOM);
-}
-
-/* By the engine, and in fractions. */
-static void run_deadline(outcome *out)
-{
-    const og_deadline_options options = {{3, {1, 2}, 2, {1, 1}, .turn_away = true}};
-    const og_groups instances = source_problem();
-    const og_family *family = &og_family_deadline;
-    void *problem;
-    PAINT(problem);
-    out->status =
-        family_open(family, &instances, &options, &setting.settings, &problem, &out->message);
-    CHECK_PAINT(out, problem);
-    if (out->status == OG_OK) {
-        value_in_fractions(out, family, problem, NULL, OG_TIES_BEST);
-        value_in_fractions(out, family, problem, "opt-kg", OG_TIES_RANDOM);
-        if (out->status == OG_OK) {
-            value_optimum(out, family, problem);
-        }
-        value_policy(out, family, problem, "hu-frazier", OG_TIES_FIRST);
-        query(out, family, problem, "hu-frazier");
-        bound_scalar(out, family, problem);
-        family->close(problem);
-    }
-}
-
-static void run_deadline_bound(outcome *out)
-{
-    static const og_deadline deadline = {
-        4, {1, 2}, 2, {1, 2}, .late = true, .at_once = 2, .another = {{1, 2}}};
-    og_groups instances = source_problem();
-    og_arms *arms;
-    og_upper_bound bound;
-    instances.budget = og_deadline_labels(&deadline, instances.budget);
-    PAINT(bound);
-    out->status = og_arms_new(&instances, 1, UINT64_C(1) << 28, &arms, &out->message);
-    if (out->status != OG_OK) {
-        return;
-    }
-    out->status =
-        og_bound_deadline_vector(arms, &deadline, UINT64_C(1) << 28, NULL, &bound, &out->message);
-    CHECK_PAINT(out, bound);
-    if (out->status == OG_OK) {
-        digest_double(out, bound.value);
-        og_bound_clear(&bound);
-    }
-    og_arms_free(arms);
 }
 
 /* Rows that could not be simulated say so. */
@@ -530,68 +208,122 @@ static void simulate(outcome *out, const og_source *source, const char *name)
     simulate_runs(out, source, name, 10);
 }
 
-static void run_deadline_simulation(outcome *out)
-{
-    static const og_deadline deadline = {
-        4, {1, 2}, 2, {1, 2}, .late = true, .at_once = 2, .another = {{1, 2}}};
-    og_groups instances = source_problem();
-    instances.budget = og_deadline_labels(&deadline, instances.budget);
-    og_source source = og_source_deadline(&instances, NULL, &deadline);
-    simulate(out, &source, "hu-frazier");
-}
+/* ---- problems in words ---- */
 
-static void run_simulation(outcome *out)
-{
-    og_source source = og_source_delayed(&setting.problem, NULL, &setting.delayed.delay);
-    simulate(out, &source, "hu-frazier");
-}
+enum {
+    OPTIMUM = 1,
+    POLICY = 2,
+    QUERY = 4,
+    BOUND = 8,
+    TREE = 16,
+    PLAY = 32,
+    EACH = OPTIMUM | POLICY | QUERY | BOUND | TREE | PLAY,
+    FRACTIONS = 64,
+    POLICY_FRACTIONS = 128,
+    QUERY_FRACTIONS = 256,
+};
 
-static void run_independent_simulation(outcome *out)
+typedef struct {
+    const char *family, *words, *policy;
+    og_ties ties;
+    unsigned parts;
+    int bound;             /* which */
+    const char *played[4]; /* policies of runs; NULL: none */
+    int64_t runs;
+} request;
+
+static void ask_parts(outcome *out, const og_family *family, void *problem, const request *of)
 {
-    static const char *const names[] = {"kg", "thompson", "nlu"};
-    og_source source = og_source_independent(&setting.problem, NULL);
-    for (int i = 0; i < 3 && (i == 0 || out->status == OG_OK); i++) {
-        simulate(out, &source, names[i]);
+    if ((of->parts & FRACTIONS) != 0) {
+        value_in_fractions(out, family, problem, NULL, of->ties);
+    }
+    if ((of->parts & POLICY_FRACTIONS) != 0) {
+        value_in_fractions(out, family, problem, of->policy, of->ties);
+    }
+    if ((of->parts & QUERY_FRACTIONS) != 0) {
+        query_by(out, family, problem, of->policy, true);
+    }
+    if (out->status == OG_OK && (of->parts & OPTIMUM) != 0) {
+        value_optimum(out, family, problem);
+    }
+    if ((of->parts & POLICY) != 0) {
+        value_policy(out, family, problem, of->policy, of->ties);
+    }
+    if ((of->parts & QUERY) != 0) {
+        query_by(out, family, problem, of->policy, false);
+    }
+    if ((of->parts & BOUND) != 0) {
+        find_bound(out, family, problem, of->bound);
+    }
+    if ((of->parts & TREE) != 0) {
+        grow_tree(out, family, problem);
+    }
+    if ((of->parts & PLAY) != 0) {
+        play(out, family, problem);
+    }
+    for (int i = 0; i < 4 && of->played[i] != NULL && out->status == OG_OK; i++) {
+        og_source source = family->source(problem, NULL);
+        simulate_runs(out, &source, of->played[i], of->runs);
     }
 }
 
-/* Two runs of each of these policies. */
-static void play_ranking(outcome *out, const char *items, const og_ranking_options *options,
-                         const char *const *names)
+static void ask_words(outcome *out, const void *with)
 {
-    void *problem = open_ranking(out, &items, 1, NULL, options);
-    if (out->status != OG_OK) {
-        return;
+    const request *of = with;
+    char words[WORDS_BYTES];
+    og_problem *given = NULL;
+    og_problem_text text;
+    void *problem;
+    snprintf(words, sizeof words, "%s", of->words);
+    PAINT(problem);
+    out->status =
+        question_open(of->family, words, &setting.settings, &given, &text, &problem, &out->message);
+    CHECK_PAINT(out, problem);
+    if (out->status == OG_OK) {
+        ask_parts(out, given->family, problem, of);
+        given->family->close(problem);
     }
-    og_source source = og_family_ranking.source(problem, NULL);
-    for (int i = 0; names[i] != NULL && out->status == OG_OK; i++) {
-        simulate_runs(out, &source, names[i], 2);
+    og_problem_free(given);
+}
+
+/* ---- others ---- */
+
+static void run_features(outcome *out, int32_t count, double *row, double mean, og_ties ties)
+{
+    static int32_t none[ACTS];
+    double sd = 1;
+    const og_features_options options = {.table = {.instance_count = count,
+                                                   .feature_count = 1,
+                                                   .row = row,
+                                                   .positive = none,
+                                                   .negative = none},
+                                         .mean = &mean,
+                                         .sd = &sd,
+                                         .mean_count = 1,
+                                         .sd_count = 1};
+    const og_groups instances = {.budget = 2};
+    const og_family *family = &og_family_features;
+    void *problem;
+    PAINT(problem);
+    out->status =
+        family_open(family, &instances, &options, &setting.settings, &problem, &out->message);
+    CHECK_PAINT(out, problem);
+    if (out->status == OG_OK) {
+        ask_parts(out, family, problem, &(request){.policy = "kg", .ties = ties, .parts = EACH});
+        family->close(problem);
     }
-    og_family_ranking.close(problem);
 }
 
-static void run_ranking_played(outcome *out)
+static void run_features_at_best(outcome *out)
 {
-    play_ranking(
-        out, "6x1", NULL,
-        (const char *const[]){"akg:2", "akg-printed", "rc+uniform", "adaptive-polling", NULL});
+    double row[] = {1, -2};
+    run_features(out, 2, row, 0.5, OG_TIES_BEST);
 }
 
-static void run_ranking_played_and_known(outcome *out)
+static void run_features_at_random(outcome *out)
 {
-    play_ranking(out, "3x1", NULL, (const char *const[]){"kg-exact", "uniform", "akg", NULL});
-}
-
-/* So many that their indices are taken together. */
-static void run_ranking_of_many(outcome *out)
-{
-    play_ranking(out, "17x1", NULL, (const char *const[]){"akg", NULL});
-}
-
-static void run_ranking_played_by_workers(outcome *out)
-{
-    play_ranking(out, "6x1", &(og_ranking_options){.workers = setting.workers.workers},
-                 (const char *const[]){"crowd-bt", "akg", NULL});
+    double row[] = {1, 2, -1};
+    run_features(out, 3, row, 0, OG_TIES_RANDOM);
 }
 
 static void run_comparisons(outcome *out)
@@ -677,37 +409,73 @@ static void run_replay(outcome *out)
     }
 }
 
+#define WORDS(name_, ...) SCENE(name_, .run_with = ask_words, .with = &(const request){__VA_ARGS__})
+#define DELAYED "--arrivals 3 --arrival-rate 0.1 --service-rate 0.4 2x1,1"
+#define DEADLINE "-T 3 --deadline 3 --arrival 0.5 --service 2 --turn-away 2x1,1 1,2"
+#define LATE "-T 3 --deadline 4 --arrival 0.5,0.5 --service 2,0.5 --late-labels 2x1,1 1,2"
+#define SOURCES "-T 3 --source a:1:0.8:2 --source b:2:0.9 2x1,1 1,2"
+#define ASSIGNED "-T 3 1 2 --max-histories 10000 "
+#define LABELERS "-T 3 0.9 0.7 0.6 --cost 0.02 --cost-weight 0"
+#define RATIONAL (FRACTIONS | POLICY_FRACTIONS | QUERY_FRACTIONS)
+
 static const scene scenes[] = {
-    {"delayed by the posterior", run_delayed_by_posterior, true, NULL, NULL},
-    {"delayed by work in progress", run_delayed_by_work, true, NULL, NULL},
-    {"batches", run_batches, true, NULL, NULL},
-    {"with a deadline", run_deadline, true, NULL, NULL},
-    {"with a deadline, bound", run_deadline_bound, true, NULL, NULL},
-    {"delayed, simulated", run_simulation, true, NULL, NULL},
-    {"with a deadline, simulated", run_deadline_simulation, true, NULL, NULL},
-    {"independent, simulated", run_independent_simulation, true, NULL, NULL},
-    {"independent, by hand and against a policy", run_play_against, true, NULL, NULL},
-    {"recorded, simulated", run_replay, true, NULL, NULL},
-    {"workers", run_workers_by_state, true, NULL, NULL},
-    {"workers, one value after the other", run_workers_guided, true, NULL, NULL},
-    {"workers with two coins, in fractions", run_workers_exactly, true, NULL, NULL},
-    {"sources, ties first", run_sources_first, true, NULL, NULL},
-    {"sources, ties worst", run_sources_worst, true, NULL, NULL},
-    {"sources of unknown accuracy", run_sources_unknown, true, NULL, NULL},
-    {"features, ties best", run_features_at_best, true, NULL, NULL},
-    {"features, ties at random", run_features_at_random, true, NULL, NULL},
-    {"ranking", run_ranking, true, NULL, NULL},
-    {"ranking by workers", run_ranking_by_workers, true, NULL, NULL},
-    {"ranking, played", run_ranking_played, true, NULL, NULL},
-    {"ranking, played and known", run_ranking_played_and_known, true, NULL, NULL},
-    {"ranking of many, played", run_ranking_of_many, true, NULL, NULL},
-    {"ranking by workers, played", run_ranking_played_by_workers, true, NULL, NULL},
-    {"comparisons, played", run_comparisons, true, NULL, NULL},
-    {"labelers of known accuracy", run_labelers_known, true, NULL, NULL},
-    {"labelers in some order", run_labelers_unknown, true, NULL, NULL},
-    {"labelers, a Beta each", run_labelers_beta, true, NULL, NULL},
-    {"assignment, known accuracies", run_assignment_known, true, NULL, NULL},
-    {"assignment, a Beta each", run_assignment_unknown, true, NULL, NULL},
+    WORDS("delayed by the posterior", "delayed", DELAYED, "opt-kg", .parts = EACH),
+    WORDS("delayed by work in progress", "delayed", DELAYED, "hu-frazier:2", .parts = EACH),
+    WORDS("batches", "batch", "-T 3 --batch 2 2x1,1", "opt-kg", .parts = EACH),
+    WORDS("with a deadline", "deadline", DEADLINE, "hu-frazier", .ties = OG_TIES_FIRST,
+          .parts = OPTIMUM | POLICY | QUERY | BOUND),
+    WORDS("with a deadline, in fractions", "deadline", DEADLINE, "opt-kg",
+          .parts = FRACTIONS | POLICY_FRACTIONS),
+    WORDS("with a deadline, bound", "deadline", LATE, .parts = BOUND, .bound = 1),
+    WORDS("delayed, simulated", "delayed", DELAYED, .played = {"hu-frazier"}, .runs = 10),
+    WORDS("with a deadline, simulated", "deadline", LATE, .played = {"hu-frazier"}, .runs = 10),
+    WORDS("independent, simulated", "independent", "-T 3 2x1,1",
+          .played = {"kg", "thompson", "nlu"}, .runs = 10),
+    SCENE("independent, by hand and against a policy", .run = run_play_against),
+    SCENE("recorded, simulated", .run = run_replay),
+    WORDS("workers", "workers", "-T 3 --workers-prior 2x4,1 2x1,1", "kg", .parts = EACH),
+    /* The second of its values asks the memory of the first. */
+    WORDS("workers, one value after the other", "workers", "-T 3 --workers-prior 2x4,1 2x1,1", "kg",
+          .ties = OG_TIES_WORST, .parts = EACH),
+    WORDS("workers with two coins, in fractions", "workers",
+          "-T 3 --workers-prior 3,1/1,2 --workers-prior 0.5*4,1+0.5*1,1 2x1,1", "opt-kg",
+          .parts = QUERY_FRACTIONS),
+    WORDS("sources, ties first", "sources", SOURCES, "kg", .ties = OG_TIES_FIRST,
+          .parts = RATIONAL | OPTIMUM | POLICY | QUERY | BOUND),
+    WORDS("sources, ties worst", "sources", SOURCES, "cheapest", .ties = OG_TIES_WORST,
+          .parts = RATIONAL | OPTIMUM | POLICY | QUERY | BOUND),
+    WORDS("sources of unknown accuracy", "sources",
+          "-T 3 --source a:1:2,1:2 --source b:2:0.9 2x1,1 1,2", "kg",
+          .parts = RATIONAL | OPTIMUM | POLICY | QUERY | BOUND),
+    SCENE("features, ties best", .run = run_features_at_best),
+    SCENE("features, ties at random", .run = run_features_at_random),
+    WORDS("ranking", "ranking", "-T 3 2x1 2 --history 1>3", "akg", .ties = OG_TIES_WORST,
+          .parts = EACH),
+    WORDS("ranking by workers", "ranking", "-T 2 2x1 --workers-prior 2x4,1 --history 1>2@2", "akg",
+          .ties = OG_TIES_WORST, .parts = EACH),
+    WORDS("ranking, played", "ranking", "-T 2 6x1",
+          .played = {"akg:2", "akg-printed", "rc+uniform", "adaptive-polling"}, .runs = 2),
+    WORDS("ranking, played and known", "ranking", "-T 2 3x1",
+          .played = {"kg-exact", "uniform", "akg"}, .runs = 2),
+    /* So many that their indices are taken together. */
+    WORDS("ranking of many, played", "ranking", "-T 2 17x1", .played = {"akg"}, .runs = 2),
+    WORDS("ranking by workers, played", "ranking", "-T 2 6x1 --workers-prior 2x4,1",
+          .played = {"crowd-bt", "akg"}, .runs = 2),
+    SCENE("comparisons, played", .run = run_comparisons),
+    WORDS("labelers of known accuracy", "labelers", LABELERS, "ls-ol", .parts = EACH),
+    WORDS("labelers in some order", "labelers", LABELERS " --accuracy-prior orders --history 110",
+          "greedy", .parts = EACH),
+    WORDS("labelers, a Beta each", "labelers", LABELERS " --accuracy-prior beta:4,1", "bayes-vote",
+          .parts = EACH),
+    WORDS("assignment, known accuracies", "assignment", ASSIGNED "--accuracies 0.9,0.6;0.6,0.9",
+          "bbta", .parts = EACH),
+    WORDS("assignment, a Beta each", "assignment", ASSIGNED "--workers-prior 2x4,1 --history 1@1+",
+          "naive", .parts = EACH),
+    WORDS("assignment, in fractions", "assignment", ASSIGNED "--accuracies 0.9,0.6;0.6,0.9",
+          "naive", .parts = FRACTIONS | QUERY_FRACTIONS | BOUND, .bound = 1),
+    WORDS("assignment, a Beta each, in fractions", "assignment",
+          ASSIGNED "--workers-prior 2x4,1 --history 1@1+", "naive",
+          .parts = FRACTIONS | QUERY_FRACTIONS | BOUND, .bound = 1),
 };
 
 /* In the process of each test: what OpenMP knows does not survive a fork under the thread
@@ -715,10 +483,6 @@ static const scene scenes[] = {
 static void start_world(void)
 {
     test_problem("2x1,1", 3, &setting.problem);
-    test_problem("2x4,1", 0, &setting.workers.workers);
-    test_workers("3,1/1,2 0.5*4,1+0.5*1,1", &setting.coins.workers);
-    setting.delayed = (og_delayed_options){{.arrival_rate = {1, 10}, .service_rate = {2, 5}},
-                                           setting.problem.budget};
     og_settings_default(&setting.settings);
     setting.settings.threads = 1;
     setting.settings.memory_bytes = UINT64_C(1) << 30;
@@ -727,8 +491,6 @@ static void start_world(void)
 static void end_world(void)
 {
     og_groups_clear(&setting.problem);
-    og_groups_clear(&setting.workers.workers);
-    og_groups_clear(&setting.coins.workers);
 }
 
 OG_SUITE_RUN(faults_coupled)

@@ -232,18 +232,12 @@ static void run_describe(outcome *out)
 }
 
 static const scene scenes[] = {
-    {"solve", run_solve, true, NULL, NULL},
-    {"query", run_query, true, NULL, NULL},
-    {"bound", run_bound, true, NULL, NULL},
-    {"index", run_index, true, NULL, NULL},
-    {"tree", run_tree, true, NULL, NULL},
-    {"simulate", run_simulate, true, NULL, NULL},
-    {"session", run_session, true, NULL, NULL},
-    {"describe", run_describe, true, NULL, NULL},
-    {"replay", run_replay, true, NULL, NULL},
-    {"coupled session", run_coupled_session, true, NULL, NULL},
-    {"function", run_function, true, NULL, NULL},
-    {"delayed query", run_delayed_query, true, NULL, NULL},
+    SCENE("solve", .run = run_solve),       SCENE("query", .run = run_query),
+    SCENE("bound", .run = run_bound),       SCENE("index", .run = run_index),
+    SCENE("tree", .run = run_tree),         SCENE("simulate", .run = run_simulate),
+    SCENE("session", .run = run_session),   SCENE("describe", .run = run_describe),
+    SCENE("replay", .run = run_replay),     SCENE("coupled session", .run = run_coupled_session),
+    SCENE("function", .run = run_function), SCENE("delayed query", .run = run_delayed_query),
 };
 
 static void nothing(void)
