@@ -126,7 +126,7 @@ const og_case og_case_independent = {
     .oracle = independent_oracle,
     .more = "pess-kg,cvar-kg:0.5,cvar-kg:0.75,kg-star,hu-frazier",
     .fixed = {"-T 3 1:1,2+1:2,1=1,-3,0,0 1:1,2+1:2,1=2,0,0,2 1,1@0.3=1,0,0,1,0.75",
-              "-T 2 1,1,1 2,1", "--objective bandit -T 2 2x1.5,1"},
+              "-T 2 1:1,3+1:3,1=1,0,0,1,0.75", "-T 2 1,1,1 2,1", "--objective bandit -T 2 2x1.5,1"},
     .refused = {{"1,1", "-T N is missing"}, {"-T 3", "no instances"}, {"-T 3 1,0", "1,0"}},
 };
 
@@ -665,7 +665,8 @@ const og_case og_case_deadline = {
     .rounds = 24,
     .draw = draw_deadline,
     .oracle = deadline_oracle,
-    .perhaps = true, /* a worker in the first slot */
+    .perhaps = true,                                              /* a worker in the first slot */
+    .fixed = {"-T 3 --deadline 3 --arrival 1 --service 2 3x1,1"}, /* more alike than labels left */
     .refused = {{"-T 3 --deadline 2 --arrival 2 1,1", "a probability greater than 0"},
                 {"-T 3 --arrival 0.5 1,1", "--deadline"}},
 };

@@ -340,7 +340,9 @@ const og_case og_case_sources = {
               "-T 2 3x1,9 --source a:1:3,2 --source b:2:5,1",
               "-T 3 2x1,9 --source a:1:1 --source b:1:0.6:2",
               "-T 5 2x1,1 --source a:2:0.7 --source b:4:0.9:1", /* gains of 0.1 a unit, twice */
-              "-T 5 1,1 --source a:1:1,1"},                     /* nothing can be learnt */
+              "-T 5 1,1 --source a:1:1,1",                      /* nothing can be learnt */
+              "-T 4 1,1 --source a:2:0.7 --source b:4:0.9",     /* equal gains a unit, not alike */
+              "-T 4 2x1,1 --source a:1:0.7 --source b:3:0.9"},  /* the larger gain is too dear */
     .refused = {{"-T 3 1,1", "--source NAME:PRICE:P is missing"}},
 };
 

@@ -12,10 +12,6 @@ from cli import PROGRAM, Case, main, run  # noqa: E402
 
 
 class ExactCase(Case):
-    def check(self, stated, exact, error, about):
-        self.assertLessEqual(abs(Fraction(stated) - exact), Fraction(error), about)
-        self.assertLess(error, 1e-12)
-
     def value(self, *words):
         return Fraction(self.document("solve", "--arithmetic", "exact", *words)["optimal"]["value_exact"])
 
@@ -34,57 +30,12 @@ class ValueTest(ExactCase):
 
 
 class LimitTest(ExactCase):
-    def test_labels_at_once_are_the_usual_problem(self):
-        for words in ["2x1,1", "3x1,1"], ["2,1", "1,1@0.3"]:
-            for labels in range(8):
-                usual = self.value("-T", str(labels), *words)
-                for deadline, asked in (labels, labels), (labels, labels + 3), (labels + 2, labels):
-                    if deadline > 0:
-                        found = self.value("-T", str(asked), "--deadline", str(deadline), *words)
-                        self.assertEqual(found, usual, (words, labels))
-
-    def test_who_may_wait_long_enough_sees_every_label(self):
-        usual = self.value("-T", "5", "2x1,1", "2,1")
-        found = [self.value("-T", "5", "--slot-service", "3", "--turn-away", "--deadline", str(slots), "2x1,1", "2,1")
-                 for slots in (6, 15, 40)]
-        self.assertLess(found[0], usual)
-        self.assertEqual(found[1:], [usual, usual])
-
-    def test_labels_that_come_when_all_are_asked_for_are_a_batch(self):
-        for labels in 3, 5:
-            batch = self.document("solve", "-T", str(labels), "--batch", str(labels), "2x1,1", "2,1")["optimal"]
-            for slots, more in (2 * labels - 1, []), (labels, ["--late-labels"]), (labels + 3, ["--late-labels"]):
-                found = self.value("-T", str(labels), "--deadline", str(slots), "--slot-service", str(labels), *more,
-                                   "2x1,1", "2,1")
-                self.check(batch["value"], found, batch["error_bound"], slots)
-
-    def test_workers_who_come_together_are_a_batch(self):
-        for size, slots, arrival in (2, 3, "0,1"), (3, 2, "0,0,1"), (4, 1, "0,0,0,1"):
-            batch = self.document("solve", "-T", str(size * slots), "--batch", str(size), "2x1,1", "2,1")["optimal"]
-            found = self.value("-T", str(size * slots), "--deadline", str(slots), "--slot-arrivals", arrival, "2x1,1", "2,1")
-            self.check(batch["value"], found, batch["error_bound"], size)
-
     def test_one_worker_may_be_told_as_a_law(self):
         words = ["-T", "3", "--deadline", "5", "--slot-service", "2,0.5", "2x1,1"]
         self.assertEqual(self.value("--slot-arrivals", "0.3,0.0000001", *words) > self.value("--slot-arrivals", "0.3", *words), True)
         one, law = (self.document("solve", "--slot-arrivals", text, *words)["problem"] for text in ("0.3", "0.3,0.1"))
         self.assertEqual((one["arrival"], one["labels_in_time"]), (0.3, 3))
         self.assertEqual((law["arrival"], law["labels_in_time"]), ([0.3, 0.1], 3))
-
-    def test_labels_that_cannot_come_in_time_are_worth_nothing(self):
-        for more in ["--slot-service", "5"], ["--slot-service", "5,0.9", "--slot-arrivals", "0.5"], ["--slot-service", "5", "--turn-away"]:
-            found = self.document("compare", "-T", "6", "--deadline", "4", *more, "2x1,1")
-            self.assertEqual(found["optimal"]["gain"], 0)
-            self.assertEqual({row["value"] for row in found["policies"]}, {1})
-            self.assertEqual(found["problem"]["labels_in_time"], 0)
-
-    def test_a_later_deadline_and_more_labels_never_harm(self):
-        words = ["--slot-service", "2,0.5", "--slot-arrivals", "0.4", "2x1,1", "2,1"]
-        by_slots = [self.value("-T", "3", "--deadline", str(slots), *words) for slots in range(1, 9)]
-        self.assertEqual(by_slots, sorted(by_slots))
-        by_labels = [self.value("-T", str(labels), "--deadline", "6", *words) for labels in range(6)]
-        self.assertEqual(by_labels, sorted(by_labels))
-        self.assertGreater(self.value("-T", "3", "--deadline", "8", "--turn-away", *words), by_slots[-1])
 
     def test_small_slots_are_the_time_that_flows(self):
         """With slots of 1/m and a deadline that is too late to matter, the value differs by O(1/m) from that of labels

@@ -153,23 +153,6 @@ OG_TEST_LOOP(optimum_has_the_known_values, 0, KNOWN_VALUES)
     sample_clear(&of);
 }
 
-OG_TEST_LOOP(oracle_has_the_known_values, 0, KNOWN_VALUES)
-{
-    const known_value *known = &known_values[_i];
-    sample of;
-    OWN_MPQ exact = MPQ_NEW, found = MPQ_NEW;
-    mpq_set_str(exact, known->value, 10);
-    mpq_canonicalize(exact);
-    sample_init(&of, known->problem, known->workers);
-    if (og_groups_size(&of.problem) <= ORACLE_DELAYED_INSTANCES) {
-        oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
-        oracle_delayed_value(truth, NULL, NULL, OG_TIES_BEST, found);
-        ck_assert_msg(mpq_equal(found, exact), "%s", of.words);
-        oracle_delayed_free(truth);
-    }
-    sample_clear(&of);
-}
-
 /* hu-frazier's index from the program; the test below checks its value. */
 static void own_index(mpq_t out, int group, int s, int f, int at_work, int left, const void *data)
 {
@@ -201,46 +184,6 @@ OG_TEST(policies_that_look_at_work_in_progress_agree_with_the_definition)
         og_delayed_policy_clear(&policy);
         sample_clear(&of);
     }
-}
-
-OG_TEST(different_arms_are_valued_alike_with_and_without_reductions)
-{
-    static const char *const words[] = {"2x0.5,0.7 3,1@0.3", "1,1 1.5,2@0.7 2,1.5@0.3 0.1,9",
-                                        "2x0.25:5,1+0.5:1,1+0.25:1,5 1,1",
-                                        "2x1:1,3+1:3,1@0.3 1:1,2+1:2,1", "2x1,1,1 2,1,1"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        sample of;
-        sample_init(&of, words[i], 5);
-        og_result all = optimum(&of);
-        og_result none = value_with(&of, NULL, OG_TIES_BEST, 0, 1);
-        ck_assert_msg(fabs(all.gain - none.gain) <= all.error_bound + none.error_bound, "%s",
-                      of.words);
-        ck_assert_uint_lt(all.states, none.states);
-        sample_clear(&of);
-    }
-}
-
-/* Labels a million million times faster than workers come nearly at once: every event that is an
- * arrival while one is at work has a probability below 1e-12, and U of them cost at most K. */
-OG_TEST(fast_labels_are_worth_as_much_as_labels_at_once)
-{
-    sample of;
-    og_result at_once;
-    og_solver *solver;
-    og_settings settings;
-    og_message message;
-    sample_init(&of, "4x1,1 2,3@0.3", 7);
-    of.delay = (og_delay){.arrival_rate = {1, 1000000}, .service_rate = {1000000, 1}};
-    og_settings_default(&settings);
-    settings.threads = 1;
-    ck_assert_int_eq(og_solver_new(of.arms, &settings, &solver, &message), OG_OK);
-    ck_assert_int_eq(og_solver_value(solver, &at_once, &message), OG_OK);
-    og_solver_free(solver);
-    og_result found = optimum(&of);
-    double rounding = at_once.error_bound + found.error_bound;
-    ck_assert_double_le(found.value, at_once.value + rounding);
-    ck_assert_double_ge(found.value, at_once.value - 7 * 5 * 1e-12 - rounding);
-    sample_clear(&of);
 }
 
 /* ---- bounds ---- */

@@ -4,36 +4,15 @@
 """
 
 import sys
-from fractions import Fraction
 
 sys.dont_write_bytecode = True
 from cli import SANITIZED, Case, main, run  # noqa: E402
 
 
 RATES = ["--arrival-rate", "0.1", "--service-rate", "0.4"]
-VALUES = {
-    ("3", "2x1,1"): Fraction(3, 2),
-    ("5", "2x1,1"): Fraction(2239512151, 1396278000),
-    ("4", "3x1,1"): Fraction(9, 4),
-    ("6", "3x1,1"): Fraction(2179299411517, 925732314000),
-    ("4", "2,1 1,1"): Fraction(2026751, 1263600),
-    ("12", "10x1,1"): Fraction(121, 16),
-}
 
 
 class ValueTest(Case):
-    def test_solve_and_compare_have_the_known_values(self):
-        for (workers, problem), value in VALUES.items():
-            words = [*RATES, "--arrivals", workers, *problem.split()]
-            for found in (self.document("solve", *words), self.document("compare", *words)):
-                optimal = found["optimal"]
-                off = abs(Fraction(optimal["value"]) - value)
-                self.assertLessEqual(off, Fraction(optimal["error_bound"]), words)
-                self.assertLess(optimal["error_bound"], 1e-12)
-                self.assertEqual(found["problem"]["budget"], int(workers))
-                self.assertEqual(found["problem"]["arrival_rate"], 0.1)
-                self.assertEqual(found["problem"]["service_rate"], 0.4)
-
     def test_bounds_of_batches_are_shown_above_the_optimum(self):
         """Each has its cells, whether one that must be asked for is among them or not."""
         for words in [], ["--joint-end", "2"]:

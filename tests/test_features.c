@@ -1,5 +1,5 @@
 /*
- * Features: closed forms, invariances, beliefs against matrices (tests/oracle_features.h), and the
+ * Features: a closed form, invariances, beliefs against matrices (tests/oracle_features.h), and the
  * proved error of the points of integration. The definition is in tests/conformance_other.c.
  */
 #include <float.h>
@@ -200,35 +200,6 @@ static void assert_near(double found, double truth, double error, const sample *
 
 /* ---- closed forms ---- */
 
-OG_TEST(call_is_the_normal_distribution_of_each_instance)
-{
-    random_source random = random_start(test_seed(11));
-    for (int round = 0; round < test_cases(40); round++) {
-        sample of;
-        int features = 1 + (int)random_below(&random, 2);
-        sample_random(&of, &random, 4, features, 3);
-        memset(of.positive, 0, sizeof of.positive);
-        memset(of.negative, 0, sizeof of.negative);
-        double truth = 0;
-        for (int i = 0; i < 4; i++) {
-            double mean = 0;
-            double variance = 0;
-            for (int d = 0; d < features; d++) {
-                double x = of.row[i * features + d];
-                mean += x * of.mean[d];
-                variance += x * x * of.sd[d] * of.sd[d];
-            }
-            truth += variance > 0 ? erfc(-fabs(mean) / sqrt(2 * variance)) / 2 : 1;
-        }
-        og_features *made = features_of(&of);
-        double error;
-        double call = og_features_prior(made, &error);
-        ck_assert_double_le(error, 1e-9);
-        assert_near(call, truth, error + 4 * 0x1p-50, &of);
-        og_features_free(made);
-    }
-}
-
 /* A label of an instance with a long row reveals the sign of <w, x>. */
 OG_TEST(long_rows_are_known_after_one_label)
 {
@@ -243,42 +214,6 @@ OG_TEST(long_rows_are_known_after_one_label)
 }
 
 /* ---- invariances ---- */
-
-OG_TEST(values_do_not_depend_on_how_weights_are_counted)
-{
-    random_source random = random_start(test_seed(12));
-    for (int round = 0; round < test_cases(10); round++) {
-        sample of;
-        sample_random(&of, &random, 3, 2, 3);
-        of.sd[1] = of.sd[0]; /* turning keeps a round prior only */
-        sample turned = of;
-        turned.problem = of.problem;
-        turned.problem.row = turned.row;
-        turned.problem.mean = turned.mean;
-        turned.problem.sd = turned.sd;
-        turned.problem.positive = turned.positive;
-        turned.problem.negative = turned.negative;
-        double angle = random_real(&random, 0, 6);
-        for (int i = 0; i < 4; i++) {
-            double *from = i < 3 ? &of.row[2 * i] : of.mean;
-            double *to = i < 3 ? &turned.row[2 * i] : turned.mean;
-            to[0] = cos(angle) * from[0] - sin(angle) * from[1];
-            to[1] = sin(angle) * from[0] + cos(angle) * from[1];
-        }
-        og_result plain = value_of(&of, NULL);
-        og_result other = value_of(&turned, NULL);
-        assert_near(other.value, plain.value, plain.error_bound + other.error_bound, &of);
-        for (int d = 0; d < 2; d++) {
-            turned.sd[d] *= 4;
-            turned.mean[d] *= 4;
-        }
-        for (int i = 0; i < 6; i++) {
-            turned.row[i] /= 4;
-        }
-        og_result scaled = value_of(&turned, NULL);
-        ck_assert_double_eq(scaled.value, other.value);
-    }
-}
 
 /* Turns weights and rows by an angle: independent weights become correlated. */
 static void turn(const sample *of, double angle, sample *out)
@@ -331,30 +266,6 @@ OG_TEST(a_covariance_without_correlations_is_standard_deviations)
     og_features *features = features_of(&of);
     ck_assert_double_eq(features->input_error, 0);
     og_features_free(features);
-}
-
-OG_TEST(one_dimension_agrees_with_two_of_which_one_is_not_used)
-{
-    random_source random = random_start(test_seed(13));
-    for (int round = 0; round < test_cases(20); round++) {
-        sample line;
-        sample_random(&line, &random, 3, 1, 4);
-        sample plane;
-        sample_init(&plane, 3, 2, 4);
-        for (int i = 0; i < 3; i++) {
-            plane.row[2 * i] = line.row[i];
-            plane.positive[i] = line.positive[i];
-            plane.negative[i] = line.negative[i];
-        }
-        plane.mean[0] = line.mean[0];
-        plane.mean[1] = 0.7;
-        plane.sd[0] = line.sd[0];
-        for (int play = 0; play < 2; play++) {
-            og_result one = value_of(&line, plays[play]);
-            og_result two = value_of(&plane, plays[play]);
-            assert_near(two.value, one.value, one.error_bound + two.error_bound, &line);
-        }
-    }
 }
 
 /* ---- the definition ---- */

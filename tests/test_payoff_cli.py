@@ -213,6 +213,15 @@ class PriceTest(Case):
             for bound in near["bounds"].values():
                 self.assertLessEqual(truth, Fraction(bound["value"]), words)
 
+    def test_what_pays_for_itself_may_be_bought(self):
+        found = self.document("compare", "-T", "1", "--price", "0.25", "--policies", "kg", "1,1")
+        self.assertEqual([found["optimal"]["labels"][end] for end in ("least", "most")], [0, 1])
+
+    def test_each_instance_is_told_its_price(self):
+        for prices in [0.1, 0.2], [0.2, 0.1]:
+            found = self.document("solve", "-T", "2", "--price", ",".join(map(str, prices)), "1,1", "2,1")
+            self.assertEqual(found["problem"]["price"], prices)
+
     def test_query_says_when_to_stop(self):
         source = random.Random(3)
         for _ in range(8):

@@ -1,6 +1,4 @@
-/*
- * The registry of policies, the policies' values, and the propositions about them.
- */
+/* The registry of policies, and the policies' known values. */
 #include <ctype.h>
 #include <unistd.h>
 
@@ -282,23 +280,6 @@ OG_TEST(uniform_has_ranks_and_no_index)
     setting_clear(&of);
 }
 
-OG_TEST(every_policy_has_ranks_without_labels_to_give)
-{
-    static const char *const names[] = {"uniform",     "kg",         "opt-kg",      "pess-kg",
-                                        "cvar-kg:0.5", "gittins-fh", "gittins-inf", "kg-star"};
-    setting of;
-    test_problem("1,1 2,1@0.3", 0, &of.problem);
-    setting_init(&of);
-    OWN_MPQ call = MPQ_NEW;
-    ck_assert(og_arms_exact_call(of.arms, call));
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        og_ranks *ranks = ranks_of(&of, names[i]);
-        check_value(&of, ranks, names[i], OG_TIES_RANDOM, 0, call);
-        og_ranks_free(ranks);
-    }
-    setting_clear(&of);
-}
-
 OG_TEST(policies_have_the_known_values)
 {
     golden known;
@@ -324,101 +305,4 @@ OG_TEST(policies_have_the_known_values)
     }
     ck_assert_int_gt(checked, 150);
     golden_clear(&known);
-}
-
-/* One instance of each group, and what happened to it. */
-enum { INSTANCES = 4 };
-
-typedef struct {
-    int counts[INSTANCES][2];
-    int labelled[INSTANCES];
-} history;
-
-static int pick_first(const setting *of, const og_ranks *ranks, const history *past, int left)
-{
-    int best = -1;
-    uint32_t best_rank = 0;
-    for (int i = 0; i < of->problem.group_count; i++) {
-        uint32_t rank = og_ranks_of(ranks, of->arms->arm_of_group[i],
-                                    left)[oracle_node(past->counts[i][0], past->counts[i][1])];
-        if (best < 0 || rank > best_rank) {
-            best = i;
-            best_rank = rank;
-        }
-    }
-    return best;
-}
-
-/*
- * Over every history of labels: the first labels go to the instances of `each`, one to each, all
- * others to instance `only`, or, if that is negative, to whichever gets the first of them.
- */
-static void check_each_once_then_one(const setting *of, const og_ranks *ranks, const bool *each,
-                                     int only, history past, int given)
-{
-    int expected = 0;
-    for (int i = 0; i < of->problem.group_count; i++) {
-        expected += each[i];
-    }
-    if (given == of->problem.budget) {
-        return;
-    }
-    int pick = pick_first(of, ranks, &past, of->problem.budget - given);
-    if (given < expected) {
-        ck_assert_msg(each[pick] && past.labelled[pick] == 0,
-                      "%s: label %d goes to instance %d, which is not a fresh one of the tied",
-                      of->words, given + 1, pick);
-    } else {
-        ck_assert_msg(pick == only, "%s: label %d goes to instance %d, not %d", of->words,
-                      given + 1, pick, only);
-    }
-    past.labelled[pick]++;
-    for (int outcome = 0; outcome < 2; outcome++) {
-        history next = past;
-        next.counts[pick][outcome]++;
-        check_each_once_then_one(of, ranks, each, only, next, given + 1);
-    }
-}
-
-/*
- * Proposition 4.1 of Chen, Lin and Zhou: kg with ties broken in order, integer parameters and
- * threshold 1/2, labels each instance with a = b once, and then only the first instance, which need
- * not be one of them. Reason: R is 0 unless a = b, and one label ends a = b.
- */
-OG_TEST(kg_with_ties_first_labels_tied_instances_once_and_then_the_first_only)
-{
-    static const struct {
-        const char *words;
-        bool each[INSTANCES];
-    } rows[] = {{"1,1 1,1 1,1", {true, true, true}},
-                {"2,1 1,1 2,2 3,3", {false, true, true, true}},
-                {"1,1 3,1 2,2", {true, false, true}},
-                {"1,2 2,1", {false, false}}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        setting of;
-        test_problem(rows[i].words, 9, &of.problem);
-        setting_init(&of);
-        og_ranks *ranks = ranks_of(&of, "kg");
-        check_each_once_then_one(&of, ranks, rows[i].each, 0, (history){0}, 0);
-        og_ranks_free(ranks);
-        setting_clear(&of);
-    }
-}
-
-/*
- * Proposition 4.3 of Chen, Lin and Zhou: pess-kg from the uniform prior labels every instance once
- * and then one only (the first, where order breaks ties). Reason: after one label the index is
- * -1/4, and every other posterior that can follow has a larger one. From other priors, such as
- * 20,1 beside 30,25, an index may fall with further labels and the policy change over.
- */
-OG_TEST(pess_kg_from_the_uniform_prior_labels_all_once_and_then_one_only)
-{
-    static const bool each[INSTANCES] = {true, true, true, true};
-    setting of;
-    test_problem("1,1 1,1 1,1 1,1", 10, &of.problem);
-    setting_init(&of);
-    og_ranks *ranks = ranks_of(&of, "pess-kg");
-    check_each_once_then_one(&of, ranks, each, 0, (history){0}, 0);
-    og_ranks_free(ranks);
-    setting_clear(&of);
 }

@@ -1,7 +1,5 @@
 /*
- * Policies that look at the whole state: known values, literal definitions over histories, and
- * their relations. One label ahead is kg, all labels ahead is optimal, and a rollout is never worse
- * than its inner policy.
+ * Policies that look at the whole state: known values, and literal definitions over histories.
  */
 #include "dp/exact/exact.h"
 #include "dp/product/chooser.h"
@@ -137,65 +135,6 @@ OG_TEST(values_are_those_of_the_definitions)
         oracle_state_clear(&truth);
         setting_clear(&of);
     }
-}
-
-/* Thresholds and parameters that are no fractions too. */
-OG_TEST(one_label_ahead_is_kg_and_all_labels_are_optimal)
-{
-    random_source random = random_start(test_seed(20261132));
-    random_limits limits = {.instances = 5, .budget = 6};
-    for (int n = 0; n < test_cases(60); n++) {
-        setting of;
-        og_result optimum;
-        og_solver *solver;
-        random_problem(&random, &limits, &of.problem);
-        setting_init(&of);
-        ck_assert_int_eq(og_solver_new(of.arms, &of.settings, &solver, NULL), OG_OK);
-        ck_assert_int_eq(og_solver_value(solver, &optimum, NULL), OG_OK);
-        char all[40];
-        snprintf(all, sizeof all, "lookahead:%d", of.problem.budget + (n & 1) + 1);
-        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-            og_result kg = value_of(&of, "kg", (og_ties)ties, NULL);
-            og_result one = value_of(&of, "lookahead:1", (og_ties)ties, NULL);
-            og_result ahead = value_of(&of, all, (og_ties)ties, NULL);
-            ck_assert_msg(fabs(kg.value - one.value) <= kg.error_bound + one.error_bound,
-                          "%s: ties %s: kg %.17g, one label ahead %.17g", of.words,
-                          og_ties_name((og_ties)ties), kg.value, one.value);
-            ck_assert_msg(fabs(optimum.value - ahead.value) <=
-                              optimum.error_bound + ahead.error_bound,
-                          "%s: ties %s: optimum %.17g, %s %.17g", of.words,
-                          og_ties_name((og_ties)ties), optimum.value, all, ahead.value);
-        }
-        og_solver_free(solver);
-        setting_clear(&of);
-    }
-}
-
-/* V_rollout >= V_NAME, whatever the rollout's own tie rule; NAME's is random. */
-OG_TEST(a_rollout_is_not_worse_than_what_it_follows)
-{
-    static const char *const names[] = {"uniform", "kg",         "opt-kg",      "pess-kg",
-                                        "nlu",     "gittins-fh", "cvar-kg:0.5", "lookahead:2"};
-    random_source random = random_start(test_seed(20261133));
-    random_limits limits = {.instances = 5, .budget = 7};
-    int better = 0;
-    for (int n = 0; n < test_cases(80); n++) {
-        setting of;
-        char name[80];
-        random_problem(&random, &limits, &of.problem);
-        setting_init(&of);
-        snprintf(name, sizeof name, "rollout:%s", names[n % 8]);
-        og_result before = value_of(&of, names[n % 8], OG_TIES_RANDOM, NULL);
-        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-            og_result after = value_of(&of, name, (og_ties)ties, NULL);
-            ck_assert_msg(after.value >= before.value - before.error_bound - after.error_bound,
-                          "%s: %s, ties %s: %.17g, without %.17g", of.words, name,
-                          og_ties_name((og_ties)ties), after.value, before.value);
-            better += after.value > before.value + 1e-6;
-        }
-        setting_clear(&of);
-    }
-    ck_assert_int_gt(better, test_cases(50));
 }
 
 /* Labels (positive, negative) of up to 5 instances, and nlu's scores. */

@@ -14,7 +14,6 @@
 
 OG_SUITE(workers, 300);
 
-static const uint64_t plenty = UINT64_C(1) << 30;
 /* ---- a problem ---- */
 
 typedef struct {
@@ -60,18 +59,6 @@ static og_value_found found_with(const sample *of, const og_strategy *by, og_tie
 static og_result optimum(const sample *of)
 {
     return found_with(of, NULL, OG_TIES_BEST).result;
-}
-
-static og_strategy strategy_of(const sample *of, const char *name)
-{
-    og_policy_name policy;
-    og_strategy made;
-    og_message message;
-    ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
-    ck_assert_int_eq(
-        og_workers_strategy(&policy, &of->posterior, &of->problem, &of->workers, &made, &message),
-        OG_OK);
-    return made;
 }
 
 static void assert_value(const sample *of, const og_result *found, const mpq_t exact,
@@ -174,48 +161,6 @@ OG_TEST(moment_matching_is_that_of_the_paper)
     }
 }
 
-/* Values with the policy's own calls, and with those of the exact posterior. */
-typedef struct {
-    const char *instances, *workers;
-    int32_t labels;
-    bool once;
-    const char *policy, *own, *called;
-} known_play;
-
-static const known_play known_plays[] = {
-    {"2x1,1", "2x4,1/4,1", 3, false, "uniform", "71511/56000", "71593/56000"},
-    {"2x1,1", "2x4,1/4,1", 3, false, "kg", "13/10", "457/350"},
-    {"2x1,1", "2x4,1/4,1", 3, false, "opt-kg", "1136/875", "163/125"},
-    {"1,1 2,1", "4,1/2,2 3,1/3,1", 3, true, "uniform", "109/80", "109/80"},
-    {"1,1 2,1", "4,1/2,2 3,1/3,1", 3, true, "opt-kg", "11/8", "11/8"},
-    {"1,1 1,2", "8,1/1,1 4,1", 3, false, "uniform", "30743/22400", "10822299/7884800"},
-    {"1,1 1,2", "8,1/1,1 4,1", 3, false, "kg", "6209/4320", "6209/4320"},
-    {"1,1 1,2", "8,1/1,1 4,1", 3, false, "opt-kg", "89041/63360", "89041/63360"},
-    {"2x1,1", "2x0.5*5,1+0.3*1,1+0.2*1,5", 3, false, "opt-kg", "11/10", "11/10"},
-    {"2,1 1,1", "0.75*4,1+0.25*1,2 2,1", 3, true, "uniform", "23177/17280", "11603/8640"},
-    {"2,1 1,1", "0.75*4,1+0.25*1,2 2,1", 3, true, "kg", "161/120", "161/120"},
-    {"2,1 1,1", "0.75*4,1+0.25*1,2 2,1", 3, true, "opt-kg", "161/120", "2917/2160"},
-};
-
-enum { KNOWN_PLAYS = sizeof known_plays / sizeof *known_plays };
-
-OG_TEST_LOOP(policies_have_the_known_values, 0, KNOWN_PLAYS)
-{
-    const known_play *known = &known_plays[_i];
-    sample of;
-    OWN_MPQ exact = MPQ_NEW;
-    sample_init(&of, known->instances, known->workers, known->labels, known->once);
-    og_strategy by = strategy_of(&of, known->policy);
-    og_value_found found = found_with(&of, &by, OG_TIES_RANDOM);
-    mpq_set_str(exact, known->own, 10);
-    assert_value(&of, &found.result, exact, known->policy);
-    mpq_set_str(exact, known->called, 10);
-    found.result.value = found.called_value;
-    assert_value(&of, &found.result, exact, known->policy);
-    og_strategy_free(&by);
-    sample_clear(&of);
-}
-
 /* One label: p, the instance's Beta, and the worker's numbers, computed by hand. */
 static const struct {
     const char *instance, *worker;
@@ -310,42 +255,6 @@ OG_TEST(words_of_workers_are_read_back)
         ck_assert_str_eq(text[0], text[1]);
         ck_assert(og_group_compare(&group, &again) == 0 && group.count == again.count);
     }
-}
-
-/* Two equal kinds are one, also of a worker who takes part in the elimination of labels. */
-OG_TEST(a_mixture_of_equal_kinds_is_one_coin)
-{
-    sample mixed, plain;
-    sample_init(&mixed, "2x1,1", "0.25*4,1+0.75*4,1 2,1", 5, false);
-    sample_init(&plain, "2x1,1", "4,1 2,1", 5, false);
-    og_result found = optimum(&mixed), known = optimum(&plain);
-    ck_assert_double_eq_tol(found.value, known.value, found.error_bound + known.error_bound);
-    og_strategy by = strategy_of(&mixed, "opt-kg"), one = strategy_of(&plain, "opt-kg");
-    found = found_with(&mixed, &by, OG_TIES_FIRST).result;
-    known = found_with(&plain, &one, OG_TIES_FIRST).result;
-    ck_assert_double_eq_tol(found.value, known.value, found.error_bound + known.error_bound);
-    og_strategy_free(&by);
-    og_strategy_free(&one);
-    sample_clear(&mixed);
-    sample_clear(&plain);
-}
-
-/* A worker with reliability 1 - 2e-6 is wrong in one label of 500000, and there are 4 labels on 3
- * instances. */
-OG_TEST(reliable_workers_are_worth_as_much_as_labels_without_workers)
-{
-    sample of;
-    og_arms *arms;
-    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
-    og_message message;
-    sample_init(&of, "2x1,1 2,1", "1,0.000001", 4, false);
-    ck_assert_int_eq(og_arms_new(&of.problem, 1, plenty, &arms, &message), OG_OK);
-    const og_result plain = question_solve(arms, &settings, of.words);
-    og_result found = optimum(&of);
-    ck_assert_double_le(found.value, plain.value + plain.error_bound + found.error_bound);
-    ck_assert_double_ge(found.value, plain.value - 3 * 4 * 2e-6);
-    og_arms_free(arms);
-    sample_clear(&of);
 }
 
 /* ---- contract ---- */
