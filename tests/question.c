@@ -18,9 +18,21 @@ og_arms *question_arms(const og_groups *problem, const char *words)
 
 question question_of(const char *words, int32_t budget)
 {
-    question q = {.of = NULL};
+    question q = {.of = NULL, .settings = question_settings(OG_REDUCE_ALL, 1)};
     test_problem(words, budget, &q.problem);
     snprintf(q.words, sizeof q.words, "-T %d %s", budget, words);
+    q.arms = question_arms(&q.problem, q.words);
+    return q;
+}
+
+question question_plain(random_source *source, const random_limits *limits, uint64_t seed,
+                        int round)
+{
+    question q = {.of = NULL, .settings = question_settings(OG_REDUCE_ALL, 1)};
+    char words[400];
+    random_problem(source, limits, &q.problem);
+    problem_format(&q.problem, words, sizeof words);
+    snprintf(q.words, sizeof q.words, "%s (TEST_SEED=%" PRIu64 ", case %d)", words, seed, round);
     q.arms = question_arms(&q.problem, q.words);
     return q;
 }
@@ -28,12 +40,7 @@ question question_of(const char *words, int32_t budget)
 question question_random(random_source *source, const random_limits *limits, uint64_t seed,
                          int round)
 {
-    question q = {.of = NULL};
-    char words[400];
-    random_problem(source, limits, &q.problem);
-    problem_format(&q.problem, words, sizeof words);
-    snprintf(q.words, sizeof q.words, "%s (TEST_SEED=%" PRIu64 ", case %d)", words, seed, round);
-    q.arms = question_arms(&q.problem, q.words);
+    question q = question_plain(source, limits, seed, round);
     q.of = oracle_new(&q.problem);
     return q;
 }

@@ -20,8 +20,9 @@ enum { QUESTION_MEMORY_BYTES = 1 << 30 };
 typedef struct {
     og_groups problem;
     og_arms *arms;
-    oracle *of;      /* made by question_random; else NULL, or the caller's to set */
-    char words[512]; /* "-T 5 2x1,1 3,2@0.3", and with what finds a random one again */
+    oracle *of;           /* made by question_random; else NULL, or the caller's to set */
+    char words[512];      /* "-T 5 2x1,1 3,2@0.3", and with what finds a random one again */
+    og_settings settings; /* all reductions, one thread */
 } question;
 
 question question_of(const char *words, int32_t budget);
@@ -29,6 +30,10 @@ question question_of(const char *words, int32_t budget);
 /* The next random problem; seed and round are for the words. */
 question question_random(random_source *source, const random_limits *limits, uint64_t seed,
                          int round);
+
+/* The same without an oracle. */
+question question_plain(random_source *source, const random_limits *limits, uint64_t seed,
+                        int round);
 
 /* The next of any kind: Betas, mixtures, thresholds, bandits, Dirichlet classes; few labels. */
 question question_of_any_kind(random_source *source, uint64_t seed, int round);

@@ -16,26 +16,6 @@ OG_SUITE(chooser, 120);
 
 enum { PROBLEMS = 60 };
 
-typedef struct {
-    og_groups problem;
-    og_arms *arms;
-    og_settings settings;
-    char words[256];
-} setting;
-
-static void setting_init(setting *of)
-{
-    problem_format(&of->problem, of->words, sizeof of->words);
-    of->arms = test_arms(&of->problem);
-    of->settings = question_settings(OG_REDUCE_ALL, 1);
-}
-
-static void setting_clear(setting *of)
-{
-    og_arms_free(of->arms);
-    og_groups_clear(&of->problem);
-}
-
 /* Answers with the ranks of another policy. */
 static og_status by_ranks(void *self, const og_state *state, double *answer, og_answer *kind,
                           og_message *message)
@@ -50,7 +30,7 @@ static og_status by_ranks(void *self, const og_state *state, double *answer, og_
     return OG_OK;
 }
 
-static double value_of(const setting *of, const og_ranks *ranks, og_ties ties)
+static double value_of(const question *of, const og_ranks *ranks, og_ties ties)
 {
     og_result result;
     og_message message = {""};
@@ -65,9 +45,7 @@ OG_TEST(an_index_policy_asked_is_the_index_policy)
     random_source random = random_start(test_seed(20261121));
     random_limits limits = {.instances = 5, .budget = 6};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        setting of;
-        random_problem(&random, &limits, &of.problem);
-        setting_init(&of);
+        question of = question_plain(&random, &limits, test_seed(20261121), n);
         og_ranks *ranks = question_named_ranks(of.arms, names[n % 4], of.words);
         /* LABELS distinguishes all nodes. The index of `kg` does not depend on the labels left, so
          * posteriors and values are enough for it; ranks are not the index of other problems. */
@@ -89,7 +67,7 @@ OG_TEST(an_index_policy_asked_is_the_index_policy)
         og_ranks_free(by_posterior);
         og_ranks_free(asked);
         og_ranks_free(ranks);
-        setting_clear(&of);
+        question_free(&of);
     }
 }
 
@@ -154,11 +132,9 @@ static void gain_by_weights(const og_arms *arms, const double *weights, og_state
 OG_TEST_LOOP(weights_of_any_size_are_drawn_by_within_the_error, 0,
              sizeof weights_of / sizeof *weights_of)
 {
-    setting of;
     og_state_group group[3];
     OWN_MPQ gain = MPQ_NEW, value = MPQ_NEW, exact = MPQ_NEW;
-    test_problem("1,1 2,1 1,2@0.4", 3, &of.problem);
-    setting_init(&of);
+    question of = question_of("1,1 2,1 1,2@0.4", 3);
     for (int32_t i = 0; i < 3; i++) {
         group[i] = (og_state_group){of.arms->arm_of_group[i], 0, 1};
     }
@@ -182,18 +158,16 @@ OG_TEST_LOOP(weights_of_any_size_are_drawn_by_within_the_error, 0,
         ck_assert_msg(status == OG_OK && mpq_equal(exact, value), "%s", message.text);
     }
     og_ranks_free(asked);
-    setting_clear(&of);
+    question_free(&of);
 }
 
 OG_TEST(a_weight_that_is_lost_beside_another_is_refused)
 {
     static const double lost[] = {1e308, 1e-300, 1, 1, 1};
-    setting of;
     og_ranks *asked;
     og_result result;
     og_message message = {""};
-    test_problem("1,1 2,1", 2, &of.problem);
-    setting_init(&of);
+    question of = question_of("1,1 2,1", 2);
     og_chooser chooser = {.self = (void *)lost, .choose = by_weights, .look = OG_LOOK_LABELS};
     ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
     ck_assert_int_eq(
@@ -201,7 +175,7 @@ OG_TEST(a_weight_that_is_lost_beside_another_is_refused)
         OG_FAILED);
     ck_assert_ptr_nonnull(strstr(message.text, "1e-300, is too small beside 1e+308"));
     og_ranks_free(asked);
-    setting_clear(&of);
+    question_free(&of);
 }
 
 /* Indices at the ends of the range of doubles have the order of ordinary ones; -0.0 is 0. */
@@ -223,9 +197,7 @@ static og_status by_ends(void *self, const og_state *state, double *answer, og_a
 OG_TEST(indices_at_the_ends_of_doubles_stand_in_order)
 {
     double value[2][OG_TIES_COUNT];
-    setting of;
-    test_problem("2x1,1 2,1 1,2@0.4", 5, &of.problem);
-    setting_init(&of);
+    question of = question_of("2x1,1 2,1 1,2@0.4", 5);
     for (int kind = 0; kind < 2; kind++) {
         og_chooser chooser = {
             .self = (void *)ends[kind], .choose = by_ends, .look = OG_LOOK_LABELS};
@@ -240,7 +212,7 @@ OG_TEST(indices_at_the_ends_of_doubles_stand_in_order)
         ck_assert_double_eq(value[0][ties], value[1][ties]);
     }
     ck_assert_double_ne(value[0][OG_TIES_BEST], value[0][OG_TIES_WORST]);
-    setting_clear(&of);
+    question_free(&of);
 }
 
 static og_status by_copies(void *self, const og_state *state, double *answer, og_answer *kind,
@@ -260,9 +232,7 @@ OG_TEST(weights_by_copies_are_the_uniform_policy)
     random_source random = random_start(test_seed(20261122));
     random_limits limits = {.instances = 5, .budget = 6, .integers = true};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        setting of;
-        random_problem(&random, &limits, &of.problem);
-        setting_init(&of);
+        question of = question_plain(&random, &limits, test_seed(20261122), n);
         og_ranks *ranks = question_named_ranks(of.arms, "uniform", of.words);
         og_chooser chooser = {.choose = by_copies, .look = (og_look)(n % 3)};
         og_ranks *asked;
@@ -288,7 +258,7 @@ OG_TEST(weights_by_copies_are_the_uniform_policy)
         mpq_clears(exact, asked_exact, NULL);
         og_ranks_free(asked);
         og_ranks_free(ranks);
-        setting_clear(&of);
+        question_free(&of);
     }
 }
 
@@ -336,9 +306,7 @@ static const struct {
 
 OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / sizeof *ties_of)
 {
-    setting of;
-    test_problem("1,1 2,1 3,1 4,1", 1, &of.problem);
-    setting_init(&of);
+    question of = question_of("1,1 2,1 3,1 4,1", 1);
     told how = {ties_of[_i].answer, ties_of[_i].kind};
     og_chooser chooser = {.self = &how,
                           .look = OG_LOOK_POSTERIOR,
@@ -362,7 +330,7 @@ OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / si
     ck_assert_uint_eq(alone->tolerance_ties, ties_of[_i].near[1]);
     og_ranks_free(alone);
     og_ranks_free(asked);
-    setting_clear(&of);
+    question_free(&of);
 }
 
 static og_status by_q(void *self, const og_state *state, double *answer, og_answer *kind,
@@ -391,9 +359,7 @@ OG_TEST(labelling_by_the_solvers_q_is_optimal)
     random_source random = random_start(test_seed(20261123));
     random_limits limits = {.instances = 5, .budget = 7};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        setting of;
-        random_problem(&random, &limits, &of.problem);
-        setting_init(&of);
+        question of = question_plain(&random, &limits, test_seed(20261123), n);
         og_solver *solver;
         og_result optimum;
         og_settings settings = of.settings;
@@ -410,7 +376,7 @@ OG_TEST(labelling_by_the_solvers_q_is_optimal)
         }
         og_ranks_free(asked);
         og_solver_free(solver);
-        setting_clear(&of);
+        question_free(&of);
     }
 }
 
@@ -450,9 +416,7 @@ OG_TEST(fractions_and_doubles_agree_at_every_state)
     random_limits limits = {.instances = 4, .budget = 6, .integers = true};
     static const char *const names[] = {NULL, "kg", "uniform", "gittins-fh"};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        setting of;
-        random_problem(&random, &limits, &of.problem);
-        setting_init(&of);
+        question of = question_plain(&random, &limits, test_seed(20261125), n);
         const char *name = names[n % 4];
         og_ties ties = (og_ties)(n / 4 % OG_TIES_COUNT);
         og_ranks *ranks = name == NULL ? NULL : question_named_ranks(of.arms, name, of.words);
@@ -475,7 +439,7 @@ OG_TEST(fractions_and_doubles_agree_at_every_state)
         og_exact_free(ways.exact);
         og_solver_free(ways.solver);
         og_ranks_free(ranks);
-        setting_clear(&of);
+        question_free(&of);
     }
 }
 
@@ -485,9 +449,7 @@ OG_TEST(a_policys_q_adds_up_to_its_value)
     random_source random = random_start(test_seed(20261124));
     random_limits limits = {.instances = 4, .budget = 6};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        setting of;
-        random_problem(&random, &limits, &of.problem);
-        setting_init(&of);
+        question of = question_plain(&random, &limits, test_seed(20261124), n);
         og_ranks *ranks = question_named_ranks(of.arms, "kg", of.words);
         og_ties ties = (og_ties)(n % OG_TIES_COUNT);
         og_solver *solver;
@@ -534,16 +496,14 @@ OG_TEST(a_policys_q_adds_up_to_its_value)
         }
         og_solver_free(solver);
         og_ranks_free(ranks);
-        setting_clear(&of);
+        question_free(&of);
     }
 }
 
 /* Where instances keep their order, weights go to the first of those that look alike. */
 OG_TEST(weights_of_ordered_instances_stand_with_the_first)
 {
-    setting of;
-    test_problem("1,1 2,1 1,1", 3, &of.problem);
-    setting_init(&of);
+    question of = question_of("1,1 2,1 1,1", 3);
     og_chooser chooser = {.choose = by_copies, .look = OG_LOOK_POSTERIOR};
     og_ranks *asked;
     ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
@@ -558,7 +518,7 @@ OG_TEST(weights_of_ordered_instances_stand_with_the_first)
     ck_assert_int_eq(og_ranks_choose(asked, &state, OG_TIES_RANDOM, weight), OG_OK);
     ck_assert(4 * weight[0] == weight[3] && weight[0] > 0);
     og_ranks_free(asked);
-    setting_clear(&of);
+    question_free(&of);
 }
 
 static og_status refuse(void *self, const og_state *state, double *answer, og_answer *kind,
@@ -591,10 +551,8 @@ OG_TEST(what_goes_wrong_is_said)
         {"nothing", "weights add up to 0"},
         {"refused", "I do not know this state"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        setting of;
         char fault[16];
-        test_problem("3x1,1 2,1", 5, &of.problem);
-        setting_init(&of);
+        question of = question_of("3x1,1 2,1", 5);
         strcpy(fault, faults[i][0]);
         og_chooser chooser = {.self = fault, .choose = refuse, .look = OG_LOOK_POSTERIOR};
         og_ranks *asked;
@@ -607,6 +565,6 @@ OG_TEST(what_goes_wrong_is_said)
         ck_assert_int_eq(status, wanted);
         ck_assert_msg(strstr(message.text, faults[i][1]) != NULL, "%s", message.text);
         og_ranks_free(asked);
-        setting_clear(&of);
+        question_free(&of);
     }
 }

@@ -5,7 +5,7 @@
 #include "dp/product/solve.h"
 #include "heuristics/policy.h"
 #include "tests/oracle.h"
-#include "tests/random_problem.h"
+#include "tests/question.h"
 #include "tests/support.h"
 
 OG_SUITE(policy, 120);
@@ -212,42 +212,7 @@ OG_TEST(info_describes_every_row_and_then_ends)
     ck_assert_uint_ge(count, 13);
 }
 
-/* What a policy is chosen for. */
-typedef struct {
-    og_groups problem;
-    og_arms *arms;
-    og_settings settings;
-    char words[256];
-} setting;
-
-static void setting_init(setting *of)
-{
-    problem_format(&of->problem, of->words, sizeof of->words);
-    ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &of->arms, NULL), OG_OK);
-    og_settings_default(&of->settings);
-    of->settings.threads = 1;
-    of->settings.memory_bytes = UINT64_C(1) << 30;
-}
-
-static void setting_clear(setting *of)
-{
-    og_arms_free(of->arms);
-    og_groups_clear(&of->problem);
-}
-
-static og_ranks *ranks_of(const setting *of, const char *name)
-{
-    og_policy_name policy;
-    og_ranks *ranks = NULL;
-    og_message message = {""};
-    ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
-    if (og_policy_name_ranks(&policy, of->arms, of->arms->budget, 1, &ranks, &message) != OG_OK) {
-        ck_abort_msg("%s: %s: %s", of->words, name, message.text);
-    }
-    return ranks;
-}
-
-static void check_value(const setting *of, const og_ranks *ranks, const char *name, og_ties ties,
+static void check_value(const question *of, const og_ranks *ranks, const char *name, og_ties ties,
                         double tolerance, const mpq_t expected)
 {
     og_result result;
@@ -263,12 +228,10 @@ static void check_value(const setting *of, const og_ranks *ranks, const char *na
 
 OG_TEST(uniform_has_ranks_and_no_index)
 {
-    setting of;
     og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
-    test_problem("1,1 2,1", 3, &of.problem);
-    setting_init(&of);
+    question of = question_of("1,1 2,1", 3);
     ck_assert_int_eq(og_policy_name_parse("uniform", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_index(&policy, of.arms,
                                           &(og_policy_use){.whole_budget = 3, .threads = 1}, &index,
@@ -276,8 +239,8 @@ OG_TEST(uniform_has_ranks_and_no_index)
                      OG_BAD_INPUT);
     ck_assert_ptr_null(index);
     ck_assert_ptr_nonnull(strstr(message.text, "'uniform' has no index"));
-    og_ranks_free(ranks_of(&of, "uniform"));
-    setting_clear(&of);
+    og_ranks_free(question_named_ranks(of.arms, "uniform", of.words));
+    question_free(&of);
 }
 
 OG_TEST(policies_have_the_known_values)
@@ -294,13 +257,11 @@ OG_TEST(policies_have_the_known_values)
         }
         char name[OG_POLICY_NAME_BYTES];
         snprintf(name, sizeof name, "%.*s", (int)(slash - row->quantity), row->quantity);
-        setting of;
-        test_problem(row->problem, row->budget, &of.problem);
-        setting_init(&of);
-        og_ranks *ranks = ranks_of(&of, name);
+        question of = question_of(row->problem, row->budget);
+        og_ranks *ranks = question_named_ranks(of.arms, name, of.words);
         check_value(&of, ranks, name, ties, row->tolerance, row->value);
         og_ranks_free(ranks);
-        setting_clear(&of);
+        question_free(&of);
         checked++;
     }
     ck_assert_int_gt(checked, 150);

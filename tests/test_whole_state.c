@@ -12,55 +12,22 @@
 
 OG_SUITE(whole_state, 120);
 
-typedef struct {
-    og_groups problem;
-    og_arms *arms;
-    og_settings settings;
-    char words[256];
-} setting;
-
-static void setting_init(setting *of)
-{
-    problem_format(&of->problem, of->words, sizeof of->words);
-    of->arms = test_arms(&of->problem);
-    of->settings = question_settings(OG_REDUCE_ALL, 1);
-}
-
-static void setting_clear(setting *of)
-{
-    og_arms_free(of->arms);
-    og_groups_clear(&of->problem);
-}
-
-static og_ranks *named(const setting *of, const char *name)
-{
-    og_policy_name policy;
-    og_ranks *ranks = NULL;
-    og_message message = {""};
-    og_policy_use use = {
-        .whole_budget = of->arms->budget, .threads = 1, .memory_bytes = of->settings.memory_bytes};
-    ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
-    ck_assert_msg(og_policy_name_ranks_for(&policy, of->arms, &use, &ranks, &message) == OG_OK,
-                  "%s: %s: %s", of->words, name, message.text);
-    return ranks;
-}
-
 /* In fractions; the problem's arms must be rational. */
-static void exact_value(const setting *of, const char *name, og_ties ties, mpq_t out)
+static void exact_value(const question *of, const char *name, og_ties ties, mpq_t out)
 {
     og_message message = {""};
-    og_ranks *ranks = named(of, name);
+    og_ranks *ranks = question_named_ranks(of->arms, name, of->words);
     ck_assert_msg(og_exact_policy_value(&(og_ranks_play){of->arms, ranks, ties}, &of->settings, out,
                                         NULL, NULL, &message) == OG_OK,
                   "%s: %s: %s", of->words, name, message.text);
     og_ranks_free(ranks);
 }
 
-static og_result value_of(const setting *of, const char *name, og_ties ties, uint64_t *tolerance)
+static og_result value_of(const question *of, const char *name, og_ties ties, uint64_t *tolerance)
 {
     og_result result;
     og_message message = {""};
-    og_ranks *ranks = named(of, name);
+    og_ranks *ranks = question_named_ranks(of->arms, name, of->words);
     ck_assert_msg(og_policy_value(of->arms, ranks, ties, &of->settings, &result, &message) == OG_OK,
                   "%s: %s: %s", of->words, name, message.text);
     if (tolerance != NULL) {
@@ -86,9 +53,7 @@ static const struct {
 
 OG_TEST(values_are_the_known_ones)
 {
-    setting of;
-    test_problem("3x1,1", 8, &of.problem);
-    setting_init(&of);
+    question of = question_of("3x1,1", 8);
     OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const char *const rows[OG_TIES_COUNT] = {known[i].random, known[i].first, known[i].best,
@@ -104,7 +69,7 @@ OG_TEST(values_are_the_known_ones)
             ck_assert_uint_eq(tolerance, 0);
         }
     }
-    setting_clear(&of);
+    question_free(&of);
 }
 
 OG_TEST(values_are_those_of_the_definitions)
@@ -117,13 +82,11 @@ OG_TEST(values_are_those_of_the_definitions)
     random_source random = random_start(test_seed(20261131));
     OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (int n = 0; n < test_cases(60); n++) {
-        setting of;
         oracle_state truth;
         const char *name = names[n % 10];
         bool nested = strncmp(name, "rollout:", 8) == 0;
         random_limits limits = {.instances = 3, .budget = nested ? 3 : 4, .integers = true};
-        random_problem(&random, &limits, &of.problem);
-        setting_init(&of);
+        question of = question_plain(&random, &limits, test_seed(20261131), n);
         oracle_state_init(&of.problem, &truth);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             exact_value(&of, name, (og_ties)ties, value);
@@ -133,7 +96,7 @@ OG_TEST(values_are_those_of_the_definitions)
                           mpq_get_d(expected));
         }
         oracle_state_clear(&truth);
-        setting_clear(&of);
+        question_free(&of);
     }
 }
 
@@ -141,10 +104,8 @@ OG_TEST(values_are_those_of_the_definitions)
 OG_TEST(nlu_scores_as_its_definition_says)
 {
     random_source random = random_start(test_seed(20261134));
-    setting of;
-    test_problem("1,1 2x3,1 1,2@0.3 2,2", 12, &of.problem);
-    setting_init(&of);
-    og_ranks *ranks = named(&of, "nlu");
+    question of = question_of("1,1 2x3,1 1,2@0.3 2,2", 12);
+    og_ranks *ranks = question_named_ranks(of.arms, "nlu", of.words);
     for (int n = 0; n < test_cases(100); n++) {
         og_state_group group[5];
         int ones[5], zeros[5];
@@ -175,25 +136,22 @@ OG_TEST(nlu_scores_as_its_definition_says)
         }
     }
     og_ranks_free(ranks);
-    setting_clear(&of);
+    question_free(&of);
 }
 
 /* Parameters without exact Qs: ties are reported to depend on a tolerance. */
 OG_TEST(ties_without_fractions_are_counted)
 {
-    setting of;
     uint64_t tolerance;
-    test_problem("2x1.5,1.25 1.25,1.5", 4, &of.problem);
-    setting_init(&of);
+    question of = question_of("2x1.5,1.25 1.25,1.5", 4);
     value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
     ck_assert_uint_gt(tolerance, 0);
-    setting_clear(&of);
+    question_free(&of);
     /* Mirror images are equivalent, so no tie depends on a tolerance. */
-    test_problem("1.5,1.25 1.25,1.5", 1, &of.problem);
-    setting_init(&of);
+    of = question_of("1.5,1.25 1.25,1.5", 1);
     value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
     ck_assert_uint_eq(tolerance, 0);
-    setting_clear(&of);
+    question_free(&of);
 }
 
 /* But not while tables are built, which takes a slow machine long enough to ask. */
@@ -205,12 +163,10 @@ static bool stop_at_once(void *user, const og_progress *progress)
 
 OG_TEST(limits_reach_the_solvers_inside)
 {
-    setting of;
     og_policy_name policy;
     og_ranks *ranks = NULL;
     og_message message = {""};
-    test_problem("12x1,1@0.3 12x2,1@0.3", 40, &of.problem);
-    setting_init(&of);
+    question of = question_of("12x1,1@0.3 12x2,1@0.3", 40);
     og_policy_use use = {.whole_budget = 40, .threads = 1, .memory_bytes = 1 << 12};
     ck_assert_int_eq(og_policy_name_parse("lookahead:40", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_ranks_for(&policy, of.arms, &use, &ranks, &message),
@@ -227,7 +183,7 @@ OG_TEST(limits_reach_the_solvers_inside)
         og_policy_value(of.arms, ranks, OG_TIES_RANDOM, &of.settings, &result, &message),
         OG_STOPPED);
     og_ranks_free(ranks);
-    setting_clear(&of);
+    question_free(&of);
 }
 
 OG_TEST(parameters_are_checked)
@@ -256,12 +212,10 @@ OG_TEST(parameters_are_checked)
         ck_assert_msg(strstr(message.text, rows[i].said) != NULL, "'%s': \"%s\" lacks \"%s\"",
                       rows[i].name, message.text, rows[i].said);
     }
-    setting of;
     og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
-    test_problem("2x1,1", 3, &of.problem);
-    setting_init(&of);
+    question of = question_of("2x1,1", 3);
     ck_assert_int_eq(og_policy_name_parse("lookahead:2", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_index(&policy, of.arms,
                                           &(og_policy_use){.whole_budget = 3, .threads = 1}, &index,
@@ -269,5 +223,5 @@ OG_TEST(parameters_are_checked)
                      OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "looks at all instances together") != NULL, "%s",
                   message.text);
-    setting_clear(&of);
+    question_free(&of);
 }
