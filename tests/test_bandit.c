@@ -42,13 +42,12 @@ OG_TEST(value_is_the_known_one)
         {"1:2,1+1:1,2", 8, 4, 1e-14},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        question q = bandit_of(rows[i].words, rows[i].budget);
+        OWN_QUESTION q = bandit_of(rows[i].words, rows[i].budget);
         og_result result = value_of(&q, OG_REDUCE_ALL);
         ck_assert_msg(fabs(result.value - rows[i].value) <= result.error_bound + rows[i].tolerance,
                       "%s: %.17g", rows[i].words, result.value);
         ck_assert_double_eq(result.value, result.gain);
         ck_assert_double_le(result.error_bound, 1e-13 * rows[i].value + 1e-200);
-        question_free(&q);
     }
 }
 
@@ -56,7 +55,7 @@ OG_TEST(value_is_the_known_one)
  * after a success only: (1/2 + 1/2 * 2/3) / (1 + 1/2) = 5/9. kg is the greedy policy. */
 OG_TEST(indices_are_the_classical_ones)
 {
-    question q = bandit_of("1,1 2,1", 4);
+    OWN_QUESTION q = bandit_of("1,1 2,1", 4);
     og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
@@ -79,13 +78,12 @@ OG_TEST(indices_are_the_classical_ones)
                 &message, "kg");
     ck_assert_double_eq_tol(og_index_of(index, 1, 3)[0], 2.0 / 3, 1e-16);
     og_index_free(index);
-    question_free(&q);
 }
 
 /* Parameters that are no whole numbers have fractions too: all that is paid is a probability. */
 OG_TEST(real_parameters_have_exact_values)
 {
-    question q = bandit_of("2x0.5,0.25", 2);
+    OWN_QUESTION q = bandit_of("2x0.5,0.25", 2);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_exact *exact = NULL;
     og_message message = {""};
@@ -106,7 +104,6 @@ OG_TEST(real_parameters_have_exact_values)
     mpq_set_ui(expected, 92, 63);
     ck_assert_msg(mpq_equal(value, expected), "%.17g", mpq_get_d(value));
     og_exact_free(exact);
-    question_free(&q);
 }
 
 OG_TEST(new_refuses_what_a_bandit_has_not)
@@ -134,7 +131,7 @@ OG_TEST(new_refuses_what_a_bandit_has_not)
 /* Nothing is called, and the posteriors are those of the prior. */
 OG_TEST(arms_have_posteriors_and_no_calls)
 {
-    question q = bandit_of("2,1 1:2,1+1:1,2", 4);
+    OWN_QUESTION q = bandit_of("2,1 1:2,1+1:1,2", 4);
     og_fraction posterior[2];
     for (int32_t i = 0; i < 2; i++) {
         const og_arm *arm = q.arms->arm[i];
@@ -146,5 +143,4 @@ OG_TEST(arms_have_posteriors_and_no_calls)
     }
     og_arm_posterior(q.arms->arm[0], q.arms->arm[0]->level[2] + 2, posterior);
     ck_assert(posterior[0].num == 4 && posterior[1].num == 1);
-    question_free(&q);
 }

@@ -226,7 +226,7 @@ OG_TEST(known_values)
         {"3x1,1,1", 12, 0},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        question q = question_of(known[i].words, known[i].budget);
+        OWN_QUESTION q = question_of(known[i].words, known[i].budget);
         double value = known[i].value;
         if (value == 0) {
             value = solve_recursion(q.arms, OG_REDUCE_ALL & ~OG_REDUCE_TWO, q.words).value;
@@ -234,7 +234,6 @@ OG_TEST(known_values)
         og_result result = solve_blocks(q.arms, OG_BLOCKS_ALL, 2, q.words);
         ck_assert_msg(fabs(result.value - value) < 1e-14 * value, "%s: %.17g, not %.17g", q.words,
                       result.value, value);
-        question_free(&q);
     }
 }
 
@@ -400,7 +399,7 @@ OG_TEST(the_generating_function_counts_the_states)
     static const char *const words[] = {"3x1,1", "6x1,1", "20x1,1", "2x1,1 3x2,2", "4x2,1"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         for (int32_t budget = 0; budget <= 24; budget += 3) {
-            question q = question_of(words[i], budget);
+            OWN_QUESTION q = question_of(words[i], budget);
             og_settings settings = question_settings(OG_REDUCE_ALL, 1);
             og_message message = {""};
             og_blocks_size counted, some;
@@ -421,7 +420,6 @@ OG_TEST(the_generating_function_counts_the_states)
                               counted.states);
                 og_blocks_free(blocks);
             }
-            question_free(&q);
         }
     }
 }
@@ -441,7 +439,7 @@ static bool watch(void *user, const og_progress *progress)
 
 OG_TEST(a_watch_stops_the_work)
 {
-    question q = question_of("10x1,1", 50);
+    OWN_QUESTION q = question_of("10x1,1", 50);
     watcher w = {.most = 1};
     og_settings settings = question_settings(OG_REDUCE_ALL, 2);
     settings.watch = watch;
@@ -461,12 +459,11 @@ OG_TEST(a_watch_stops_the_work)
     ck_assert(w.calls == 1 && w.last.settled >= 0 && w.last.settled < 1);
     ck_assert(result.states > 0 && (double)result.states < size.states && result.gain == 0);
     og_blocks_free(blocks);
-    question_free(&q);
 }
 
 OG_TEST(limits_are_kept)
 {
-    question q = question_of("10x1,1", 40);
+    OWN_QUESTION q = question_of("10x1,1", 40);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_blocks *blocks = NULL;
@@ -495,7 +492,6 @@ OG_TEST(limits_are_kept)
     question_ok(og_blocks_solve(blocks, &result, &message), &message, q.words);
     ck_assert(same_bits(first, result.gain));
     og_blocks_free(blocks);
-    question_free(&q);
 }
 
 /* ---- ranks, files, checkpoints ---- */

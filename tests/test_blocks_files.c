@@ -121,7 +121,7 @@ OG_TEST(files_have_the_bits_of_memory)
                                 .mixtures = round % 4 == 1,
                                 .halves = round % 4 == 2,
                                 .bandit = round % 8 == 3};
-        question q = question_random(&source, &limits, seed, round);
+        OWN_QUESTION q = question_random(&source, &limits, seed, round);
         unsigned use = random_below(&source, OG_BLOCKS_ALL + 1) | (round % 2 ? OG_BLOCKS_Q : 0) |
                        (round % 3 ? 0 : OG_BLOCKS_KEEP);
         og_result memory, files;
@@ -143,7 +143,6 @@ OG_TEST(files_have_the_bits_of_memory)
         og_blocks_free(one);
         og_blocks_free(other);
         ck_assert_int_eq(each_file(NULL), 0);
-        question_free(&q);
     }
     remove_folder();
 }
@@ -151,7 +150,7 @@ OG_TEST(files_have_the_bits_of_memory)
 OG_TEST(policies_have_the_bits_of_memory)
 {
     static const char *const names[] = {"kg", "opt-kg", "uniform", "gittins-fh"};
-    question q = question_of("4x1,1 2x2,1", 14);
+    OWN_QUESTION q = question_of("4x1,1 2x2,1", 14);
     make_folder();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         og_policy_name name;
@@ -180,7 +179,6 @@ OG_TEST(policies_have_the_bits_of_memory)
     }
     ck_assert_int_eq(each_file(NULL), 0);
     remove_folder();
-    question_free(&q);
 }
 
 /* ---- runs that end too early ---- */
@@ -241,7 +239,7 @@ static void leave_a_layer(const question *q, rlim_t full)
 
 OG_TEST(a_full_disk_leaves_what_is_whole)
 {
-    question q = question_of("6x1,1", BUDGET);
+    OWN_QUESTION q = question_of("6x1,1", BUDGET);
     double known = value_in_memory(&q);
     for (int threads = 1; threads <= 2; threads++) {
         og_message message = {""};
@@ -260,7 +258,6 @@ OG_TEST(a_full_disk_leaves_what_is_whole)
         ck_assert_int_eq(each_file(NULL), 0);
         remove_folder();
     }
-    question_free(&q);
 }
 
 /* A layer of one piece with doubled values and correct checksums: code that reuses it gets another
@@ -268,7 +265,7 @@ OG_TEST(a_full_disk_leaves_what_is_whole)
 OG_TEST(what_is_there_is_not_computed_again)
 {
     enum { HEADER = 8, ONE_PIECE = 8 * 12000 };
-    question q = question_of("6x1,1", 30);
+    OWN_QUESTION q = question_of("6x1,1", 30);
     og_message message = {""};
     og_result result;
     leave_a_layer(&q, ONE_PIECE);
@@ -295,7 +292,6 @@ OG_TEST(what_is_there_is_not_computed_again)
     question_ok(attempt(&q, 1, &result, &message), &message, q.words);
     ck_assert(result.value > 1.01 * value_in_memory(&q));
     remove_folder();
-    question_free(&q);
 }
 
 /* ---- checkpoints ---- */
@@ -326,7 +322,7 @@ OG_TEST(layers_are_saved_and_continued)
     int files = 0;
     for (int round = 0; round < test_cases(60); round++) {
         random_limits limits = {.instances = 5, .budget = 8, .mixtures = round % 4 == 1};
-        question q = question_random(&source, &limits, seed, round);
+        OWN_QUESTION q = question_random(&source, &limits, seed, round);
         unsigned use = random_below(&source, OG_BLOCKS_ALL + 1);
         og_message message;
         og_result memory, result;
@@ -340,7 +336,6 @@ OG_TEST(layers_are_saved_and_continued)
             files += access(path, F_OK) == 0;
         }
         unlink(path);
-        question_free(&q);
     }
     ck_assert_int_gt(files, test_cases(60));
     remove_folder();
@@ -355,7 +350,7 @@ OG_TEST(a_checkpoint_is_read_and_checked)
     make_folder();
     char path[128];
     snprintf(path, sizeof path, "%s/saved", folder);
-    question q = question_of("6x1,1", 12), other = question_of("6x1,1", 13);
+    OWN_QUESTION q = question_of("6x1,1", 12), other = question_of("6x1,1", 13);
     og_message message;
     og_result result, again;
     ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &result, &message), OG_OK);
@@ -388,8 +383,6 @@ OG_TEST(a_checkpoint_is_read_and_checked)
     ck_assert_int_eq(truncate(path, of.st_size - 8), 0);
     ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &again, &message), OG_BAD_INPUT);
     remove_folder();
-    question_free(&q);
-    question_free(&other);
 }
 
 /* The message about each kind names the other one. */
@@ -398,7 +391,7 @@ OG_TEST(two_kinds_of_checkpoints)
     make_folder();
     char path[128];
     snprintf(path, sizeof path, "%s/saved", folder);
-    question q = question_of("6x1,1", 30);
+    OWN_QUESTION q = question_of("6x1,1", 30);
     og_message message = {""};
     og_result result;
     og_solver *solver = NULL;
@@ -417,7 +410,6 @@ OG_TEST(two_kinds_of_checkpoints)
     ck_assert_msg(strstr(message.text, "holds states of the recursion") != NULL, "%s",
                   message.text);
     remove_folder();
-    question_free(&q);
 }
 
 /* A failure to save is reported, and the value remains valid. */
@@ -426,7 +418,7 @@ OG_TEST(a_checkpoint_that_cannot_be_written)
     make_folder();
     char path[128];
     snprintf(path, sizeof path, "%s/none/saved", folder);
-    question q = question_of("6x1,1", 30);
+    OWN_QUESTION q = question_of("6x1,1", 30);
     og_message message;
     og_result result;
     ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &result, &message), OG_OK);
@@ -434,7 +426,6 @@ OG_TEST(a_checkpoint_that_cannot_be_written)
     ck_assert(same_bits(result.value, value_in_memory(&q)));
     ck_assert_int_eq(each_file(NULL), 0);
     remove_folder();
-    question_free(&q);
 }
 
 /* ---- files that are not as they were left ---- */
@@ -452,7 +443,7 @@ static void change_byte(const char *path, off_t at)
 
 OG_TEST(damage_is_refused)
 {
-    question q = question_of("6x1,1", BUDGET);
+    OWN_QUESTION q = question_of("6x1,1", BUDGET);
     leave_a_layer(&q, FULL);
     struct stat of;
     ck_assert_int_eq(stat(found, &of), 0);
@@ -481,12 +472,11 @@ OG_TEST(damage_is_refused)
     question_ok(attempt(&q, 1, &result, &message), &message, q.words);
     ck_assert(same_bits(result.value, value_in_memory(&q)));
     remove_folder();
-    question_free(&q);
 }
 
 OG_TEST(what_others_left_is_let_be)
 {
-    question q = question_of("6x1,1", BUDGET), other = question_of("6x1,1", BUDGET - 1);
+    OWN_QUESTION q = question_of("6x1,1", BUDGET), other = question_of("6x1,1", BUDGET - 1);
     og_message message = {""};
     og_result result;
     leave_a_layer(&q, FULL);
@@ -500,13 +490,11 @@ OG_TEST(what_others_left_is_let_be)
     ck_assert(same_bits(result.value, value_in_memory(&q)));
     ck_assert_int_eq(each_file(NULL), 0);
     remove_folder();
-    question_free(&q);
-    question_free(&other);
 }
 
 OG_TEST(one_process_at_a_time)
 {
-    question q = question_of("6x1,1", BUDGET);
+    OWN_QUESTION q = question_of("6x1,1", BUDGET);
     og_message message = {""};
     og_result result;
     og_file_lock lock;
@@ -518,12 +506,11 @@ OG_TEST(one_process_at_a_time)
     og_file_lock_release(&lock);
     question_ok(attempt(&q, 1, &result, &message), &message, q.words);
     remove_folder();
-    question_free(&q);
 }
 
 OG_TEST(a_folder_that_cannot_be_used)
 {
-    question q = question_of("6x1,1", BUDGET);
+    OWN_QUESTION q = question_of("6x1,1", BUDGET);
     og_message message = {""};
     og_result result;
     strcpy(folder, "/proc");
@@ -532,13 +519,12 @@ OG_TEST(a_folder_that_cannot_be_used)
     make_folder();
     remove_folder();
     ck_assert_int_ne(attempt(&q, 1, &result, &message), OG_OK);
-    question_free(&q);
 }
 
 /* Where memory holds all but the layers, they go into files; where it holds them, they do not. */
 OG_TEST(memory_decides)
 {
-    question q = question_of("10x1,1", 44);
+    OWN_QUESTION q = question_of("10x1,1", 44);
     og_message message = {""};
     og_result large, small;
     make_folder();
@@ -564,5 +550,4 @@ OG_TEST(memory_decides)
     ck_assert_int_eq(og_blocks_new(q.arms, OG_BLOCKS_ALL, &settings, NULL, &blocks, &message),
                      OG_STOPPED);
     remove_folder();
-    question_free(&q);
 }

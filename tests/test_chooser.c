@@ -45,7 +45,7 @@ OG_TEST(an_index_policy_asked_is_the_index_policy)
     random_source random = random_start(test_seed(20261121));
     random_limits limits = {.instances = 5, .budget = 6};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        question of = question_plain(&random, &limits, test_seed(20261121), n);
+        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261121), n);
         og_ranks *ranks = question_named_ranks(of.arms, names[n % 4], of.words);
         /* LABELS distinguishes all nodes. The index of `kg` does not depend on the labels left, so
          * posteriors and values are enough for it; ranks are not the index of other problems. */
@@ -67,7 +67,6 @@ OG_TEST(an_index_policy_asked_is_the_index_policy)
         og_ranks_free(by_posterior);
         og_ranks_free(asked);
         og_ranks_free(ranks);
-        question_free(&of);
     }
 }
 
@@ -134,7 +133,7 @@ OG_TEST_LOOP(weights_of_any_size_are_drawn_by_within_the_error, 0,
 {
     og_state_group group[3];
     OWN_MPQ gain = MPQ_NEW, value = MPQ_NEW, exact = MPQ_NEW;
-    question of = question_of("1,1 2,1 1,2@0.4", 3);
+    OWN_QUESTION of = question_of("1,1 2,1 1,2@0.4", 3);
     for (int32_t i = 0; i < 3; i++) {
         group[i] = (og_state_group){of.arms->arm_of_group[i], 0, 1};
     }
@@ -158,7 +157,6 @@ OG_TEST_LOOP(weights_of_any_size_are_drawn_by_within_the_error, 0,
         ck_assert_msg(status == OG_OK && mpq_equal(exact, value), "%s", message.text);
     }
     og_ranks_free(asked);
-    question_free(&of);
 }
 
 OG_TEST(a_weight_that_is_lost_beside_another_is_refused)
@@ -167,7 +165,7 @@ OG_TEST(a_weight_that_is_lost_beside_another_is_refused)
     og_ranks *asked;
     og_result result;
     og_message message = {""};
-    question of = question_of("1,1 2,1", 2);
+    OWN_QUESTION of = question_of("1,1 2,1", 2);
     og_chooser chooser = {.self = (void *)lost, .choose = by_weights, .look = OG_LOOK_LABELS};
     ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
     ck_assert_int_eq(
@@ -175,7 +173,6 @@ OG_TEST(a_weight_that_is_lost_beside_another_is_refused)
         OG_FAILED);
     ck_assert_ptr_nonnull(strstr(message.text, "1e-300, is too small beside 1e+308"));
     og_ranks_free(asked);
-    question_free(&of);
 }
 
 /* Indices at the ends of the range of doubles have the order of ordinary ones; -0.0 is 0. */
@@ -197,7 +194,7 @@ static og_status by_ends(void *self, const og_state *state, double *answer, og_a
 OG_TEST(indices_at_the_ends_of_doubles_stand_in_order)
 {
     double value[2][OG_TIES_COUNT];
-    question of = question_of("2x1,1 2,1 1,2@0.4", 5);
+    OWN_QUESTION of = question_of("2x1,1 2,1 1,2@0.4", 5);
     for (int kind = 0; kind < 2; kind++) {
         og_chooser chooser = {
             .self = (void *)ends[kind], .choose = by_ends, .look = OG_LOOK_LABELS};
@@ -212,7 +209,6 @@ OG_TEST(indices_at_the_ends_of_doubles_stand_in_order)
         ck_assert_double_eq(value[0][ties], value[1][ties]);
     }
     ck_assert_double_ne(value[0][OG_TIES_BEST], value[0][OG_TIES_WORST]);
-    question_free(&of);
 }
 
 static og_status by_copies(void *self, const og_state *state, double *answer, og_answer *kind,
@@ -232,7 +228,7 @@ OG_TEST(weights_by_copies_are_the_uniform_policy)
     random_source random = random_start(test_seed(20261122));
     random_limits limits = {.instances = 5, .budget = 6, .integers = true};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        question of = question_plain(&random, &limits, test_seed(20261122), n);
+        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261122), n);
         og_ranks *ranks = question_named_ranks(of.arms, "uniform", of.words);
         og_chooser chooser = {.choose = by_copies, .look = (og_look)(n % 3)};
         og_ranks *asked;
@@ -258,7 +254,6 @@ OG_TEST(weights_by_copies_are_the_uniform_policy)
         mpq_clears(exact, asked_exact, NULL);
         og_ranks_free(asked);
         og_ranks_free(ranks);
-        question_free(&of);
     }
 }
 
@@ -306,7 +301,7 @@ static const struct {
 
 OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / sizeof *ties_of)
 {
-    question of = question_of("1,1 2,1 3,1 4,1", 1);
+    OWN_QUESTION of = question_of("1,1 2,1 3,1 4,1", 1);
     told how = {ties_of[_i].answer, ties_of[_i].kind};
     og_chooser chooser = {.self = &how,
                           .look = OG_LOOK_POSTERIOR,
@@ -330,7 +325,6 @@ OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / si
     ck_assert_uint_eq(alone->tolerance_ties, ties_of[_i].near[1]);
     og_ranks_free(alone);
     og_ranks_free(asked);
-    question_free(&of);
 }
 
 static og_status by_q(void *self, const og_state *state, double *answer, og_answer *kind,
@@ -359,7 +353,7 @@ OG_TEST(labelling_by_the_solvers_q_is_optimal)
     random_source random = random_start(test_seed(20261123));
     random_limits limits = {.instances = 5, .budget = 7};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        question of = question_plain(&random, &limits, test_seed(20261123), n);
+        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261123), n);
         og_solver *solver;
         og_result optimum;
         og_settings settings = of.settings;
@@ -376,7 +370,6 @@ OG_TEST(labelling_by_the_solvers_q_is_optimal)
         }
         og_ranks_free(asked);
         og_solver_free(solver);
-        question_free(&of);
     }
 }
 
@@ -416,7 +409,7 @@ OG_TEST(fractions_and_doubles_agree_at_every_state)
     random_limits limits = {.instances = 4, .budget = 6, .integers = true};
     static const char *const names[] = {NULL, "kg", "uniform", "gittins-fh"};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        question of = question_plain(&random, &limits, test_seed(20261125), n);
+        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261125), n);
         const char *name = names[n % 4];
         og_ties ties = (og_ties)(n / 4 % OG_TIES_COUNT);
         og_ranks *ranks = name == NULL ? NULL : question_named_ranks(of.arms, name, of.words);
@@ -439,7 +432,6 @@ OG_TEST(fractions_and_doubles_agree_at_every_state)
         og_exact_free(ways.exact);
         og_solver_free(ways.solver);
         og_ranks_free(ranks);
-        question_free(&of);
     }
 }
 
@@ -449,7 +441,7 @@ OG_TEST(a_policys_q_adds_up_to_its_value)
     random_source random = random_start(test_seed(20261124));
     random_limits limits = {.instances = 4, .budget = 6};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        question of = question_plain(&random, &limits, test_seed(20261124), n);
+        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261124), n);
         og_ranks *ranks = question_named_ranks(of.arms, "kg", of.words);
         og_ties ties = (og_ties)(n % OG_TIES_COUNT);
         og_solver *solver;
@@ -496,14 +488,13 @@ OG_TEST(a_policys_q_adds_up_to_its_value)
         }
         og_solver_free(solver);
         og_ranks_free(ranks);
-        question_free(&of);
     }
 }
 
 /* Where instances keep their order, weights go to the first of those that look alike. */
 OG_TEST(weights_of_ordered_instances_stand_with_the_first)
 {
-    question of = question_of("1,1 2,1 1,1", 3);
+    OWN_QUESTION of = question_of("1,1 2,1 1,1", 3);
     og_chooser chooser = {.choose = by_copies, .look = OG_LOOK_POSTERIOR};
     og_ranks *asked;
     ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
@@ -518,7 +509,6 @@ OG_TEST(weights_of_ordered_instances_stand_with_the_first)
     ck_assert_int_eq(og_ranks_choose(asked, &state, OG_TIES_RANDOM, weight), OG_OK);
     ck_assert(4 * weight[0] == weight[3] && weight[0] > 0);
     og_ranks_free(asked);
-    question_free(&of);
 }
 
 static og_status refuse(void *self, const og_state *state, double *answer, og_answer *kind,
@@ -552,7 +542,7 @@ OG_TEST(what_goes_wrong_is_said)
         {"refused", "I do not know this state"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         char fault[16];
-        question of = question_of("3x1,1 2,1", 5);
+        OWN_QUESTION of = question_of("3x1,1 2,1", 5);
         strcpy(fault, faults[i][0]);
         og_chooser chooser = {.self = fault, .choose = refuse, .look = OG_LOOK_POSTERIOR};
         og_ranks *asked;
@@ -565,6 +555,5 @@ OG_TEST(what_goes_wrong_is_said)
         ck_assert_int_eq(status, wanted);
         ck_assert_msg(strstr(message.text, faults[i][1]) != NULL, "%s", message.text);
         og_ranks_free(asked);
-        question_free(&of);
     }
 }

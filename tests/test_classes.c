@@ -107,7 +107,7 @@ OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
 OG_TEST(layers_lump_permutations_of_the_classes)
 {
     enum { BUDGET = 7 };
-    question q = question_of("1,1,1", BUDGET);
+    OWN_QUESTION q = question_of("1,1,1", BUDGET);
     og_layers *layers = NULL, *apart = NULL;
     og_classes *classes = NULL;
     og_message message = {""};
@@ -144,14 +144,13 @@ OG_TEST(layers_lump_permutations_of_the_classes)
     og_classes_free(classes);
     og_layers_free(layers);
     og_layers_free(apart);
-    question_free(&q);
 }
 
 /* With one label left only a tie at the top is live: (1,1,1)'s posteriors after two labels have one
  * class of them, (2,2,1). */
 OG_TEST(last_layer_has_one_class_for_each_kind_of_tie)
 {
-    question q = question_of("1,1,1", 3);
+    OWN_QUESTION q = question_of("1,1,1", 3);
     og_layers *layers = NULL;
     og_message message = {""};
     question_ok(og_layers_new(q.arms, &(og_layers_use){.merge = true, .memory_bytes = UINT64_MAX},
@@ -160,7 +159,6 @@ OG_TEST(last_layer_has_one_class_for_each_kind_of_tie)
     /* dead; (1,1,1) itself; (2,2,1) */
     ck_assert_uint_eq(layers->layer[1].class_count, 3);
     og_layers_free(layers);
-    question_free(&q);
 }
 
 static bool same_multiset(const og_arm *x, uint32_t in_x, const og_arm *y, uint32_t in_y)
@@ -190,7 +188,7 @@ OG_TEST(twins_are_permutations_of_the_parameters)
                                        "1,1,1 1,1,1,1 2,1", "0.25,1.5,2.75 0.75,1.25,0.5"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         enum { BUDGET = 4 };
-        question q = question_of(rows[i], BUDGET);
+        OWN_QUESTION q = question_of(rows[i], BUDGET);
         og_twins *twins = NULL;
         ck_assert_int_eq(og_twins_new(q.arms, false, &twins), OG_OK);
         for (uint32_t x = 0; x < q.arms->node_offset[q.arms->arm_count]; x++) {
@@ -207,7 +205,6 @@ OG_TEST(twins_are_permutations_of_the_parameters)
             }
         }
         og_twins_free(twins);
-        question_free(&q);
     }
 }
 
@@ -223,7 +220,7 @@ OG_TEST(reductions_agree_and_bounds_hold_for_reals)
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge,
         og_bound_priced_end};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        question q = question_of(rows[i], 4);
+        OWN_QUESTION q = question_of(rows[i], 4);
         og_settings one = question_settings(OG_REDUCE_SORT, 1);
         og_settings all = question_settings(OG_REDUCE_ALL, 2);
         og_result plain = question_solve(q.arms, &one, rows[i]);
@@ -240,7 +237,6 @@ OG_TEST(reductions_agree_and_bounds_hold_for_reals)
                 "%s: bound %zu is %.17g, the value %.17g", rows[i], b, bound.value, best.value);
             og_bound_clear(&bound);
         }
-        question_free(&q);
     }
 }
 

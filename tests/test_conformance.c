@@ -314,6 +314,10 @@ static void check_q(const sample *of, const og_value_found *best)
 
 static void check_bounds(const sample *of, const og_value_found *best)
 {
+    const double most = of->sizes.metric.amount ? of->sizes.most
+                                                : (double)of->sizes.decisions; /* all calls right */
+    test_assert_msg(best->result.value <= most + best->result.error_bound,
+                    "%s: %.17g, at most %.17g", of->words, best->result.value, most);
     const og_asked asked = og_asked_about(of->family, of->problem, &of->settings);
     og_bounds found;
     og_message message = {""};

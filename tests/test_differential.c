@@ -221,14 +221,13 @@ OG_TEST(every_subset_of_reductions_gives_the_literal_value)
         limits.mixtures = round % 2 == 0;
         limits.bandit = round % 3 == 0;
         limits.payoffs = round % 3 == 1;
-        question q = question_random(&source, &limits, seed, round);
+        OWN_QUESTION q = question_random(&source, &limits, seed, round);
         oracle_optimum_literally(q.of, truth);
         for (unsigned reductions = 0; reductions < SUBSETS; reductions++) {
             way taken = {reductions, 1, QUESTION_MEMORY_BYTES};
             try_doubles(&q, &taken, truth);
             try_fractions(&q, &taken, truth);
         }
-        question_free(&q);
     }
     ck_assert_int_gt(met.exact, 0);
 }
@@ -252,7 +251,7 @@ OG_TEST_LOOP(any_way_gives_the_oracles_value, 0, SHAPES)
     random_source source = random_start(seed);
     OWN_MPQ truth = MPQ_NEW;
     for (int round = 0; round < test_cases(60); round++) {
-        question q = question_random(&source, &shapes[_i], seed, round);
+        OWN_QUESTION q = question_random(&source, &shapes[_i], seed, round);
         oracle_optimum(q.of, truth);
         for (int ways = 0; ways < 4; ways++) {
             way taken = random_way(&source);
@@ -260,7 +259,6 @@ OG_TEST_LOOP(any_way_gives_the_oracles_value, 0, SHAPES)
             try_fractions(&q, &taken, truth);
             try_little_memory(&q, taken, &source, truth);
         }
-        question_free(&q);
     }
     ck_assert(test_is_short() || (met.exact > 0 && met.refused > 0 && met.forgetful > 0));
 }

@@ -124,9 +124,8 @@ OG_TEST(exact_gives_the_known_fractions)
         if (!test_is_long() && row->budget > (policy ? 12 : longest)) {
             continue; /* seconds */
         }
-        question q = question_of(row->problem, row->budget);
+        OWN_QUESTION q = question_of(row->problem, row->budget);
         if (!q.arms->arm[0]->rational || !value_of_row(row, &q, value)) {
-            question_free(&q);
             continue;
         }
         if (row->tolerance == 0) {
@@ -136,7 +135,6 @@ OG_TEST(exact_gives_the_known_fractions)
             assert_near(&q, row, value);
             within++;
         }
-        question_free(&q);
     }
     ck_assert_int_ge(equal, 300);
     ck_assert_int_ge(within, 3);
@@ -222,7 +220,7 @@ OG_TEST(exact_tells_apart_what_doubles_cannot)
     OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         for (int32_t budget = 1; budget <= 6; budget++) {
-            question q = question_of(words[i], budget);
+            OWN_QUESTION q = question_of(words[i], budget);
             q.of = oracle_new(&q.problem);
             const og_arm *first = q.arms->arm[0], *second = q.arms->arm[1];
             differ += first->reward[0] == second->reward[0];
@@ -232,7 +230,6 @@ OG_TEST(exact_tells_apart_what_doubles_cannot)
                 assert_equal(&q, "the optimum", value, expected);
             }
             assert_q(&q, q.of, OG_REDUCE_ALL);
-            question_free(&q);
         }
     }
     ck_assert_int_ge(differ, 18); /* the doubles were indeed the same */
@@ -266,7 +263,7 @@ OG_TEST_LOOP(double_error_bound_holds_and_is_useful_for_long_sums, 0,
     if (test_is_short() && long_ones[_i].seconds) {
         return;
     }
-    question q = question_of(long_ones[_i].words, long_ones[_i].budget);
+    OWN_QUESTION q = question_of(long_ones[_i].words, long_ones[_i].budget);
     OWN_MPQ value = MPQ_NEW, by_fractions = MPQ_NEW;
     exact_value(&q, OG_REDUCE_ALL, value);
     assert_double(&q, OG_REDUCE_ALL, value);
@@ -285,14 +282,13 @@ OG_TEST_LOOP(double_error_bound_holds_and_is_useful_for_long_sums, 0,
                       result.error_bound <= 1e-10 * result.value + 1e-200,
                   "%s: uniform is %.17g +- %g", q.words, result.value, result.error_bound);
     og_ranks_free(ranks);
-    question_free(&q);
 }
 
 /* ---- contract ---- */
 
 OG_TEST(exact_refuses_arms_that_are_not_rational)
 {
-    question q = question_of("1,1 2x0.5,1@0.3", 3);
+    OWN_QUESTION q = question_of("1,1 2x0.5,1@0.3", 3);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_exact *exact = NULL;
@@ -308,24 +304,22 @@ OG_TEST(exact_refuses_arms_that_are_not_rational)
                                            &settings, value, NULL, NULL, &message),
                      OG_BAD_INPUT);
     og_ranks_free(ranks);
-    question_free(&q);
 }
 
 OG_TEST(exact_refuses_a_checkpoint)
 {
-    question q = question_of("2x1,1", 3);
+    OWN_QUESTION q = question_of("2x1,1", 3);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_exact *exact = NULL;
     settings.checkpoint = "nowhere";
     ck_assert_int_eq(og_exact_new(q.arms, &settings, &exact, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "checkpoint"));
-    question_free(&q);
 }
 
 OG_TEST(exact_q_refuses_a_problem_without_labels)
 {
-    question q = question_of("2x1,1", 0);
+    OWN_QUESTION q = question_of("2x1,1", 0);
     og_exact *exact = exact_of(&q, OG_REDUCE_ALL);
     og_message message = {""};
     OWN_MPQ value = MPQ_NEW;
@@ -333,13 +327,12 @@ OG_TEST(exact_q_refuses_a_problem_without_labels)
     question_ok(og_exact_value(exact, value, NULL, NULL, &message), &message, q.words);
     ck_assert(mpq_cmp_ui(value, 1, 1) == 0);
     og_exact_free(exact);
-    question_free(&q);
 }
 
 /* Whatever the limit: the right fraction, or a reason and nothing written. */
 OG_TEST(exact_keeps_to_its_memory_or_stops)
 {
-    question q = question_of("10x1,1", 22);
+    OWN_QUESTION q = question_of("10x1,1", 22);
     OWN_MPQ expected = MPQ_NEW, value = MPQ_NEW;
     exact_value(&q, OG_REDUCE_ALL, expected);
     int stopped = 0, solved = 0;
@@ -370,7 +363,6 @@ OG_TEST(exact_keeps_to_its_memory_or_stops)
     }
     ck_assert_int_ge(stopped, 5);
     ck_assert_int_ge(solved, 5);
-    question_free(&q);
 }
 
 /* But not while tables are built, which takes a slow machine long enough to ask. */
@@ -382,7 +374,7 @@ static bool say_no(void *user, const og_progress *progress)
 
 OG_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
 {
-    question q = question_of("10x1,1", 36);
+    OWN_QUESTION q = question_of("10x1,1", 36);
     og_settings settings = question_settings(OG_REDUCE_ALL & ~OG_REDUCE_BOUND, 1);
     og_message message = {""};
     og_exact *exact = NULL;
@@ -410,13 +402,12 @@ OG_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
     ck_assert_int_eq(og_exact_value(exact, value, NULL, NULL, &message), OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "limit on states"));
     og_exact_free(exact);
-    question_free(&q);
 }
 
 /* The doubles obey the same limits as the fractions. */
 OG_TEST(exact_stops_while_the_doubles_lead)
 {
-    question q = question_of("50x1,1", 90);
+    OWN_QUESTION q = question_of("50x1,1", 90);
     og_settings settings = question_settings(OG_REDUCE_ALL & ~OG_REDUCE_TWO, 1);
     og_message message = {""};
     og_exact *exact = NULL;
@@ -435,13 +426,12 @@ OG_TEST(exact_stops_while_the_doubles_lead)
     ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
     ck_assert_uint_le(result.memory_bytes, settings.memory_bytes);
     og_exact_free(exact);
-    question_free(&q);
 }
 
 /* A memory of doubles that forgets costs time, not truth. */
 OG_TEST(exact_is_right_when_the_doubles_are_forgotten)
 {
-    question q = question_of("10x1,1", 30);
+    OWN_QUESTION q = question_of("10x1,1", 30);
     og_settings settings = question_settings(OG_REDUCE_ALL & ~OG_REDUCE_TWO, 1);
     og_message message = {""};
     og_exact *exact = NULL;
@@ -454,12 +444,11 @@ OG_TEST(exact_is_right_when_the_doubles_are_forgotten)
     assert_equal(&q, "the optimum", value, expected);
     ck_assert_uint_gt(result.expanded, expanded); /* some were computed twice */
     og_exact_free(exact);
-    question_free(&q);
 }
 
 OG_TEST(exact_is_the_same_on_several_threads)
 {
-    question q = question_of("50x1,1", 75);
+    OWN_QUESTION q = question_of("50x1,1", 75);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_exact *exact = NULL;
@@ -470,5 +459,4 @@ OG_TEST(exact_is_the_same_on_several_threads)
     question_ok(og_exact_value(exact, more, NULL, NULL, &message), &message, q.words);
     assert_equal(&q, "the optimum", more, one);
     og_exact_free(exact);
-    question_free(&q);
 }

@@ -213,7 +213,7 @@ OG_TEST(value_is_that_of_the_linear_programme)
     random_source random = random_start(seed);
     random_limits limits = {.instances = 4, .budget = 5, .mixtures = true, .payoffs = true};
     for (int n = 0; n < test_cases(60); n++) {
-        question q = question_random(&random, &limits, seed, n);
+        OWN_QUESTION q = question_random(&random, &limits, seed, n);
         og_fluid *of = fluid_of(&q);
         for (int k = 0; k < 6; k++) {
             int32_t left;
@@ -225,7 +225,6 @@ OG_TEST(value_is_that_of_the_linear_programme)
             ck_assert(value == fluid_value(of, &at, left));
         }
         og_fluid_free(of);
-        question_free(&q);
     }
 }
 
@@ -234,7 +233,7 @@ OG_TEST(value_is_the_bound_without_the_calls)
     uint64_t seed = test_seed(20262602);
     random_source random = random_start(seed);
     for (int n = 0; n < test_cases(150); n++) {
-        question q = question_of_any_kind(&random, seed, n);
+        OWN_QUESTION q = question_of_any_kind(&random, seed, n);
         og_fluid *of = fluid_of(&q);
         og_upper_bound bound;
         state at = root_of(q.arms);
@@ -247,7 +246,6 @@ OG_TEST(value_is_the_bound_without_the_calls)
                       "%s: %.17g, not %.17g", q.words, value, bound.value - call);
         og_bound_clear(&bound);
         og_fluid_free(of);
-        question_free(&q);
     }
 }
 
@@ -299,8 +297,8 @@ OG_TEST(value_has_its_properties)
     uint64_t seed = test_seed(20262603);
     random_source random = random_start(seed);
     for (int n = 0; n < test_cases(100); n++) {
-        question q = n % 4 == 0 ? question_of(n % 8 == 0 ? "2,1" : "3,2@0.4", 6)
-                                : question_of_any_kind(&random, seed, n);
+        OWN_QUESTION q = n % 4 == 0 ? question_of(n % 8 == 0 ? "2,1" : "3,2@0.4", 6)
+                                    : question_of_any_kind(&random, seed, n);
         og_settings settings = question_settings(OG_REDUCE_ALL, 1);
         og_message message = {""};
         og_solver *solver = NULL;
@@ -315,7 +313,6 @@ OG_TEST(value_has_its_properties)
         }
         og_solver_free(solver);
         og_fluid_free(of);
-        question_free(&q);
     }
 }
 
@@ -326,7 +323,7 @@ OG_TEST(value_is_within_its_error_for_many_labels)
         int32_t budget;
     } problems[] = {{"20x1,1", 40}, {"10x1,1 5x2,1@0.4 3x4,4", 30}, {"1000000x1,1", 20}};
     for (size_t n = 0; n < sizeof problems / sizeof problems[0]; n++) {
-        question q = question_of(problems[n].words, problems[n].budget);
+        OWN_QUESTION q = question_of(problems[n].words, problems[n].budget);
         og_fluid *of = fluid_of(&q);
         og_upper_bound bound;
         state at = root_of(q.arms);
@@ -337,13 +334,12 @@ OG_TEST(value_is_within_its_error_for_many_labels)
         ck_assert(bound.value <= call + value + 1e-7 * bound.value);
         og_bound_clear(&bound);
         og_fluid_free(of);
-        question_free(&q);
     }
 }
 
 OG_TEST(value_is_remembered_and_costs_few_evaluations)
 {
-    question q = question_of("50x1,1", 60);
+    OWN_QUESTION q = question_of("50x1,1", 60);
     og_fluid *of = fluid_of(&q);
     state at = root_of(q.arms);
     for (int32_t left = 60; left > 40; left--) {
@@ -361,7 +357,6 @@ OG_TEST(value_is_remembered_and_costs_few_evaluations)
     ck_assert_uint_eq(effort.solved, 40);
     ck_assert_uint_lt(effort.evaluations, 40 * 50);
     og_fluid_free(of);
-    question_free(&q);
 }
 
 /* ---- the policies ---- */
@@ -386,7 +381,7 @@ OG_TEST(dual_is_optimal_for_few_labels)
     for (int n = 0; n < test_cases(60); n++) {
         char name[32];
         int depth = 1 + n % 3;
-        question q = question_random(
+        OWN_QUESTION q = question_random(
             &random, &(random_limits){.instances = 4, .budget = depth + 1, .mixtures = n % 5 == 0},
             seed, n);
         og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -396,7 +391,6 @@ OG_TEST(dual_is_optimal_for_few_labels)
         og_result optimal = question_solve(q.arms, &settings, q.words);
         ck_assert_msg(fabs(value - optimal.value) <= error + optimal.error_bound,
                       "%s: %s: %.17g, not %.17g", q.words, name, value, optimal.value);
-        question_free(&q);
     }
 }
 
@@ -423,13 +417,12 @@ OG_TEST(rollout_is_not_worse_than_what_it_follows)
  * off. The search then has to go on with a smaller one. */
 OG_TEST(value_is_found_though_the_model_stands_still)
 {
-    question q = question_of("3x2,1@0.3", 17);
+    OWN_QUESTION q = question_of("3x2,1@0.3", 17);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     double error, value = value_of(&q, "dual", &error);
     og_result optimal = question_solve(q.arms, &settings, q.words);
     ck_assert_double_le(value, optimal.value + error + optimal.error_bound);
     ck_assert_double_ge(value, optimal.value - 0.001);
-    question_free(&q);
 }
 
 /* One instance has nothing to decide, mirror images are one problem, and order does not matter. */
@@ -444,15 +437,13 @@ OG_TEST(order_and_mirrors_change_nothing)
     static const char *const names[] = {"dual", "dual:2", "midway:gittins-fh", "lp-update"};
     for (size_t n = 0; n < sizeof same / sizeof same[0]; n++) {
         for (size_t p = 0; p < sizeof names / sizeof names[0]; p++) {
-            question q = question_of(same[n].words, same[n].budget);
-            question r = question_of(same[n].other, same[n].budget);
+            OWN_QUESTION q = question_of(same[n].words, same[n].budget);
+            OWN_QUESTION r = question_of(same[n].other, same[n].budget);
             double error, other_error;
             double value = value_of(&q, names[p], &error);
             double other = value_of(&r, names[p], &other_error);
             ck_assert_msg(fabs(value - other) <= error + other_error, "%s: %s: %.17g, not %.17g",
                           q.words, names[p], value, other);
-            question_free(&q);
-            question_free(&r);
         }
     }
 }
@@ -476,7 +467,7 @@ static void check_update(const question *q, const state *at, int32_t left)
                  i == 0 ? "" : " ", (long)at->place[i].copies, og_fraction_double(posterior[0]),
                  og_fraction_double(posterior[1]), og_fraction_double(prior->threshold));
     }
-    question r = question_of(words, left);
+    OWN_QUESTION r = question_of(words, left);
     og_ranks *ranks = question_named_ranks(q->arms, "lp-update", q->words);
     og_ranks *later = question_named_ranks(r.arms, "lagrangian", r.words);
     for (int32_t i = 0; i < at->count; i++) {
@@ -492,7 +483,6 @@ static void check_update(const question *q, const state *at, int32_t left)
     }
     og_ranks_free(later);
     og_ranks_free(ranks);
-    question_free(&r);
 }
 
 OG_TEST(lp_update_is_lagrangian_from_the_state_on)
@@ -501,12 +491,11 @@ OG_TEST(lp_update_is_lagrangian_from_the_state_on)
     random_source random = random_start(seed);
     for (int n = 0; n < test_cases(40); n++) {
         random_limits limits = {.instances = 4, .budget = 7, .integers = true};
-        question q = question_random(&random, &limits, seed, n);
+        OWN_QUESTION q = question_random(&random, &limits, seed, n);
         int32_t left;
         state at = random_state(&random, q.arms, &left);
         if (left > 0) {
             check_update(&q, &at, left);
         }
-        question_free(&q);
     }
 }

@@ -235,9 +235,7 @@ OG_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_ar
         {{"10000000000000000", "10000000000000001", "1"}, {1, 2, 0}, 0},
         {{"1/3", "0.33333333333333331", "0.5"}, {0, 0, 1}, 1},
     };
-    og_groups problem;
-    test_problem("1,1 2,1 3,1", 1, &problem);
-    og_arms *arms = test_arms(&problem);
+    OWN_QUESTION q = question_of("1,1 2,1 3,1", 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[256];
         scrap file;
@@ -245,7 +243,7 @@ OG_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_ar
         snprintf(text, sizeof text, "1\t1\t%s\n2\t1\t%s\n3\t1\t%s\n", rows[i].index[0],
                  rows[i].index[1], rows[i].index[2]);
         og_policy_name policy = table_of(text, &file);
-        ck_assert_int_eq(og_policy_name_ranks(&policy, arms, 1, 1, &ranks, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_ranks(&policy, q.arms, 1, 1, &ranks, NULL), OG_OK);
         for (int32_t arm = 0; arm < 3; arm++) {
             ck_assert_msg(og_ranks_of(ranks, arm, 1)[0] == rows[i].rank[arm], "row %zu: %d", i,
                           (int)arm);
@@ -254,8 +252,6 @@ OG_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_ar
         og_ranks_free(ranks);
         unlink(file.path);
     }
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 /* Thousandths of a and b, and the other arguments of an index. */
@@ -358,35 +354,33 @@ OG_TEST(tables_are_worth_what_the_definition_says)
 OG_TEST(the_table_of_an_index_ranks_as_the_index_does)
 {
     enum { BUDGET = 8 };
-    og_groups problem;
     og_policy_name named;
-    test_problem("3x1,1 2,1 4,2", BUDGET, &problem);
-    og_arms *arms = test_arms(&problem);
+    OWN_QUESTION q = question_of("3x1,1 2,1 4,2", BUDGET);
     og_index *index = NULL, *again = NULL;
     og_ranks *ranks = NULL, *read = NULL;
     ck_assert_int_eq(og_policy_name_parse("opt-kg", &named, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_index(&named, arms,
+    ck_assert_int_eq(og_policy_name_index(&named, q.arms,
                                           &(og_policy_use){.whole_budget = BUDGET, .threads = 1},
                                           &index, NULL),
                      OG_OK);
-    ck_assert_int_eq(og_policy_name_ranks(&named, arms, BUDGET, 1, &ranks, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_ranks(&named, q.arms, BUDGET, 1, &ranks, NULL), OG_OK);
     scrap file = scrap_open();
-    for (int i = 0; i < arms->arm_count; i++) {
-        for (uint32_t node = 0; node < arms->arm[i]->level[BUDGET]; node++) {
+    for (int i = 0; i < q.arms->arm_count; i++) {
+        for (uint32_t node = 0; node < q.arms->arm[i]->level[BUDGET]; node++) {
             og_fraction posterior[2];
-            og_arm_posterior(arms->arm[i], node, posterior);
+            og_arm_posterior(q.arms->arm[i], node, posterior);
             fprintf(file.file, "%d\t%d\t%.17g\n", (int)posterior[0].num, (int)posterior[1].num,
                     og_index_of(index, i, 1)[node]);
         }
     }
     og_policy_name policy = scrap_policy(&file);
-    ck_assert_int_eq(og_policy_name_index(&policy, arms,
+    ck_assert_int_eq(og_policy_name_index(&policy, q.arms,
                                           &(og_policy_use){.whole_budget = BUDGET, .threads = 1},
                                           &again, NULL),
                      OG_OK);
-    ck_assert_int_eq(og_policy_name_ranks(&policy, arms, BUDGET, 1, &read, NULL), OG_OK);
-    for (int i = 0; i < arms->arm_count; i++) {
-        size_t nodes = arms->arm[i]->level[BUDGET];
+    ck_assert_int_eq(og_policy_name_ranks(&policy, q.arms, BUDGET, 1, &read, NULL), OG_OK);
+    for (int i = 0; i < q.arms->arm_count; i++) {
+        size_t nodes = q.arms->arm[i]->level[BUDGET];
         ck_assert_mem_eq(og_index_of(index, i, 1), og_index_of(again, i, 1),
                          nodes * sizeof(double));
         ck_assert_mem_eq(og_ranks_of(ranks, i, 1), og_ranks_of(read, i, 1),
@@ -397,6 +391,4 @@ OG_TEST(the_table_of_an_index_ranks_as_the_index_does)
     og_index_free(again);
     og_ranks_free(ranks);
     og_ranks_free(read);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }

@@ -36,17 +36,13 @@ OG_TEST(engine_gives_the_known_values)
         if (row->budget >= 80 && test_is_short()) {
             continue;
         }
-        og_groups problem;
-        test_problem(row->problem, row->budget, &problem);
-        og_arms *arms = question_arms(&problem, row->problem);
-        og_result result = solve(arms, OG_REDUCE_ALL, 2, row->problem);
+        OWN_QUESTION q = question_of(row->problem, row->budget);
+        og_result result = solve(q.arms, OG_REDUCE_ALL, 2, row->problem);
         double got = optimal ? result.value : result.gain;
         ck_assert_msg(oracle_within(got, result.error_bound + row->tolerance, row->value),
                       "-T %d %s: %s is %.17g, known: %.17g", row->budget, row->problem,
                       row->quantity, got, mpq_get_d(row->value));
         ck_assert(result.error_bound <= 1e-12 * result.value);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
         checked++;
     }
     ck_assert_int_ge(checked, 19);
@@ -149,20 +145,16 @@ static bool same_bits(const q_values *x, const q_values *y)
 OG_TEST_LOOP(value_and_q_have_the_same_bits_for_every_number_of_threads, 0,
              sizeof for_threads / sizeof *for_threads)
 {
-    og_groups problem;
     const char *words = for_threads[_i].words;
-    test_problem(words, for_threads[_i].budget, &problem);
-    og_arms *arms = question_arms(&problem, words);
+    OWN_QUESTION q = question_of(words, for_threads[_i].budget);
     q_values one, more;
-    q_of(arms, OG_REDUCE_ALL, 1, true, words, &one);
+    q_of(q.arms, OG_REDUCE_ALL, 1, true, words, &one);
     for (int round = 0; round < 5; round++) {
         for (int threads = 2; threads <= 4; threads += 2) {
-            q_of(arms, OG_REDUCE_ALL, threads, round % 2 == 0, words, &more);
+            q_of(q.arms, OG_REDUCE_ALL, threads, round % 2 == 0, words, &more);
             ck_assert_msg(same_bits(&one, &more), "-T %d %s: %.17g on one thread, %.17g on %d",
                           for_threads[_i].budget, words, one.result.value, more.result.value,
                           threads);
         }
     }
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }

@@ -89,12 +89,11 @@ OG_TEST(brackets_hold_what_is_proved)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double known[16], error[16];
         og_message message = {""};
-        question q = question_of(cases[i].words, cases[i].budget);
+        OWN_QUESTION q = question_of(cases[i].words, cases[i].budget);
         og_optimum *optimum = optimum_of(&q, &settings);
         question_ok(og_optimum_q(optimum, known, error, &message), &message, q.words);
         assert_bracket(&q, known, error);
         og_optimum_free(optimum);
-        question_free(&q);
     }
 }
 
@@ -111,7 +110,7 @@ OG_TEST(the_engines_agree)
                                 .halves = round % 8 == 2,
                                 .payoffs = round % 8 == 6 || round % 8 == 1,
                                 .bandit = round % 8 == 4};
-        question q = question_random(&source, &limits, seed, round);
+        OWN_QUESTION q = question_random(&source, &limits, seed, round);
         og_result expected = value_of(&q, &recursion);
         og_settings settings =
             settings_of(round % 3 == 0 ? OG_ENGINE_AUTO : OG_ENGINE_BLOCKS, 1 + round % 2);
@@ -125,7 +124,6 @@ OG_TEST(the_engines_agree)
         if (q.arms->budget > 0) {
             assert_q(&q, &settings, &recursion);
         }
-        question_free(&q);
     }
 }
 
@@ -146,7 +144,7 @@ static const struct {
 OG_TEST_LOOP(the_choice_does_not_depend_on_threads, 0, sizeof known / sizeof *known)
 {
     size_t i = (size_t)_i;
-    question q = question_of(known[i].words, known[i].budget);
+    OWN_QUESTION q = question_of(known[i].words, known[i].budget);
     if (known[i].bandit) {
         q.problem.objective = OG_OBJECTIVE_BANDIT;
         og_arms_free(q.arms);
@@ -161,7 +159,6 @@ OG_TEST_LOOP(the_choice_does_not_depend_on_threads, 0, sizeof known / sizeof *kn
     og_result more = value_of(&q, &settings);
     ck_assert_msg(same_bits(one.gain, more.gain) && one.by_blocks == more.by_blocks,
                   "%s: %.17g, not %.17g", q.words, more.gain, one.gain);
-    question_free(&q);
 }
 
 /* ---- contract ---- */
@@ -170,7 +167,7 @@ OG_TEST_LOOP(the_choice_does_not_depend_on_threads, 0, sizeof known / sizeof *kn
  */
 OG_TEST(without_room_for_blocks_the_recursion_goes_on)
 {
-    question q = question_of("10x1,1", 40);
+    OWN_QUESTION q = question_of("10x1,1", 40);
     og_settings recursion = settings_of(OG_ENGINE_RECURSION, 2);
     og_result expected = value_of(&q, &recursion);
     og_settings settings = settings_of(OG_ENGINE_AUTO, 2);
@@ -179,12 +176,11 @@ OG_TEST(without_room_for_blocks_the_recursion_goes_on)
     og_result result = value_of(&q, &settings);
     ck_assert(!result.by_blocks && same_bits(result.gain, expected.gain));
     ck_assert_uint_le(result.memory_bytes, settings.memory_bytes);
-    question_free(&q);
 }
 
 OG_TEST(limits_on_states_are_kept)
 {
-    question q = question_of("10x1,1", 50);
+    OWN_QUESTION q = question_of("10x1,1", 50);
     for (int i = 0; i < 6; i++) {
         og_settings settings = settings_of((og_engine)(i % 3), 1 + i / 3);
         og_message message = {""};
@@ -202,12 +198,11 @@ OG_TEST(limits_on_states_are_kept)
     settings.states_max = 0;
     settings.stop_when_full = true; /* as a sweep's cells ask */
     ck_assert(value_of(&q, &settings).by_blocks);
-    question_free(&q);
 }
 
 OG_TEST(what_blocks_cannot_do_is_refused)
 {
-    question q = question_of("10x1,1", 40);
+    OWN_QUESTION q = question_of("10x1,1", 40);
     og_settings settings = settings_of(OG_ENGINE_BLOCKS, 1);
     og_optimum *optimum = NULL;
     og_message message = {""};
@@ -225,7 +220,6 @@ OG_TEST(what_blocks_cannot_do_is_refused)
     ck_assert_msg(strstr(message.text, "memory limit") != NULL, "%s", message.text);
     ck_assert(result.gain == 0);
     og_optimum_free(optimum);
-    question_free(&q);
 }
 
 /* By a count of rewards: tables of their classes would not fit the memory, and are not begun. */
@@ -274,7 +268,7 @@ static bool watch(void *user, const og_progress *progress)
 /* At any moment: while the recursion leads, while blocks are counted, while they are swept. */
 OG_TEST(a_watch_stops_either)
 {
-    question q = question_of("12x1,1@0.6", 30);
+    OWN_QUESTION q = question_of("12x1,1@0.6", 30);
     int stopped = 0;
     for (int i = 0; i < 4; i++) {
         watcher w = {.most = i < 3 ? 1 << i : 10};
@@ -296,13 +290,12 @@ OG_TEST(a_watch_stops_either)
         og_optimum_free(optimum);
     }
     ck_assert_int_gt(stopped, 0);
-    question_free(&q);
 }
 
 /* Reductions are switched off in the recursion, and the recursion answers for later states. */
 OG_TEST(what_only_the_recursion_does_is_left_to_it)
 {
-    question q = question_of("10x1,1", 38);
+    OWN_QUESTION q = question_of("10x1,1", 38);
     og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
     ck_assert(value_of(&q, &settings).by_blocks);
     settings.reductions = OG_REDUCE_ALL & ~OG_REDUCE_TWO;
@@ -322,12 +315,11 @@ OG_TEST(what_only_the_recursion_does_is_left_to_it)
     ck_assert(result.by_blocks && fabs(gain - result.gain) <= 2 * result.error_bound);
     free((void *)first.group);
     og_optimum_free(optimum);
-    question_free(&q);
 }
 
 OG_TEST(the_forecast_is_exact_where_it_says_so)
 {
-    question q = question_of("10x1,1", 40);
+    OWN_QUESTION q = question_of("10x1,1", 40);
     og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
     og_message message = {""};
     og_blocks_size size;
@@ -339,7 +331,6 @@ OG_TEST(the_forecast_is_exact_where_it_says_so)
     double states = size.states;
     question_ok(og_optimum_forecast(q.arms, &settings, &size, &exact, &message), &message, q.words);
     ck_assert(!exact && size.states >= states);
-    question_free(&q);
 }
 
 OG_TEST(layers_are_taken_as_told)
@@ -354,7 +345,7 @@ OG_TEST(layers_are_taken_as_told)
                  {"2x1,1", 20, OG_ENGINE_BLOCKS, OG_LAYERS_AT_ONCE},
                  {"10x1,1", 40, OG_ENGINE_AUTO, OG_LAYERS_PERHAPS}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        question q = question_of(cases[i].words, cases[i].budget);
+        OWN_QUESTION q = question_of(cases[i].words, cases[i].budget);
         og_settings settings = settings_of(cases[i].engine, 1);
         og_message message = {""};
         og_blocks_size size;
@@ -366,6 +357,5 @@ OG_TEST(layers_are_taken_as_told)
         og_result result = value_of(&q, &settings);
         ck_assert(result.by_blocks == (cases[i].taken != OG_LAYERS_NEVER));
         ck_assert(!result.by_blocks || (double)result.states == size.states);
-        question_free(&q);
     }
 }

@@ -362,18 +362,16 @@ static const struct {
 OG_TEST_LOOP(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes, 0,
              test_is_sanitized() ? 0 : (int)(sizeof large / sizeof large[0]))
 {
-    og_groups problem;
     og_upper_bound charges, scalar, vector, end;
-    test_problem(large[_i].words, large[_i].budget, &problem);
-    og_arms *arms = test_arms(&problem);
-    ck_assert_int_eq(og_bound_prevailing_charge(arms, 2, NULL, &charges), OG_OK);
-    ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 2, NULL, &scalar), OG_OK);
+    OWN_QUESTION q = question_of(large[_i].words, large[_i].budget);
+    ck_assert_int_eq(og_bound_prevailing_charge(q.arms, 2, NULL, &charges), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 2, NULL, &scalar), OG_OK);
     ck_assert(charges.converged && charges.error <= 1e-6 * charges.value);
     ck_assert(charges.value < scalar.value - 2 * scalar.error);
     ck_assert_int_eq(charges.price_count, 0);
     ck_assert_ptr_null(charges.price);
-    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 2, NULL, &vector), OG_OK);
-    ck_assert_int_eq(og_bound_priced_end(arms, 2, NULL, &end), OG_OK);
+    ck_assert_int_eq(og_bound_lagrangian_vector(q.arms, 2, NULL, &vector), OG_OK);
+    ck_assert_int_eq(og_bound_priced_end(q.arms, 2, NULL, &end), OG_OK);
     ck_assert(end.value < fmin(charges.value, vector.value) && end.price_count >= 1);
     ck_assert(memcmp(end.price, vector.price + (vector.price_count - end.price_count),
                      (size_t)end.price_count * sizeof *end.price) == 0);
@@ -381,6 +379,4 @@ OG_TEST_LOOP(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes, 0,
     og_bound_clear(&end);
     og_bound_clear(&scalar);
     og_bound_clear(&charges);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }

@@ -108,7 +108,7 @@ OG_TEST(any_number_of_ranks_has_the_bits_of_one)
     static const int parcels[] = {1, 3, 50, OG_WORLD_PARCEL};
     int64_t sent_in_all = 0;
     for (int round = 0; round < test_cases(200); round++) {
-        question q = question_of_any_kind(&source, seed, round);
+        OWN_QUESTION q = question_of_any_kind(&source, seed, round);
         unsigned use = uses[round % 5];
         og_result alone = solve_alone(&q, use);
         int ranks = 2 + round % (RANKS_MOST - 1);
@@ -124,7 +124,6 @@ OG_TEST(any_number_of_ranks_has_the_bits_of_one)
                             q.words, ranks, sent, w.size[i].sent_bytes);
         }
         sent_in_all += sent;
-        question_free(&q);
     }
     ck_assert_int_gt(sent_in_all, 0);
 }
@@ -137,19 +136,18 @@ OG_TEST_LOOP(large_layers_are_shared, 1, 5)
         int32_t budget;
     } rows[] = {{"10x1,1", 44}, {"4x1,1 3x2,1@0.4 1,2", 19}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        question q = question_of(rows[i].words, rows[i].budget);
+        OWN_QUESTION q = question_of(rows[i].words, rows[i].budget);
         og_result alone = solve_alone(&q, OG_BLOCKS_ALL);
         work w = work_of(&q, OG_BLOCKS_ALL, 2);
         ranks_run(_i, OG_WORLD_PARCEL, by_blocks, &w);
         assert_same(&w, _i, &alone);
-        question_free(&q);
     }
 }
 
 /* The more ranks, the less each holds and reads; the parts of all are the whole. */
 OG_TEST(work_is_cut_evenly)
 {
-    question q = question_of("10x1,1", 40);
+    OWN_QUESTION q = question_of("10x1,1", 40);
     double before = INFINITY;
     for (int ranks = 2; ranks <= 64; ranks *= 2) {
         const og_world world = {.ranks = ranks, .parcel = 1};
@@ -174,7 +172,6 @@ OG_TEST(work_is_cut_evenly)
         ck_assert(exact && whole.ranks == ranks && same_bits(whole.sent_bytes, size.sent_bytes) &&
                   same_bits(whole.bytes, size.bytes));
     }
-    question_free(&q);
 }
 
 OG_TEST(the_optimum_is_the_same_over_ranks)
@@ -258,7 +255,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
 /* Any rank may be the one that stops. */
 OG_TEST(a_rank_that_stops_stops_all)
 {
-    question q = question_of("10x1,1", 30);
+    OWN_QUESTION q = question_of("10x1,1", 30);
     for (int which = 0; which < 3; which++) {
         work w = work_of(&q, OG_BLOCKS_ALL, 1);
         og_stop stop;
@@ -273,12 +270,11 @@ OG_TEST(a_rank_that_stops_stops_all)
             ck_assert(w.result[i].states > 0);
         }
     }
-    question_free(&q);
 }
 
 OG_TEST(a_rank_without_memory_ends_all)
 {
-    question q = question_of("10x1,1", 48);
+    OWN_QUESTION q = question_of("10x1,1", 48);
     for (int which = 0; which < 3; which++) {
         work w = work_of(&q, OG_BLOCKS_ALL, 1);
         for (int i = 0; i < 3; i++) {
@@ -297,12 +293,11 @@ OG_TEST(a_rank_without_memory_ends_all)
                           "%s", w.message[i].text);
         }
     }
-    question_free(&q);
 }
 
 OG_TEST(what_ranks_cannot_share_is_refused)
 {
-    question q = question_of("2x1,1", 3);
+    OWN_QUESTION q = question_of("2x1,1", 3);
     static const char *const words[] = {"--scratch", "--checkpoint", "--engine recursion"};
     for (int which = 0; which < 3; which++) {
         work w = work_of(&q, OG_BLOCKS_ALL, 1);
@@ -317,7 +312,6 @@ OG_TEST(what_ranks_cannot_share_is_refused)
             ck_assert_msg(strstr(w.message[i].text, words[which]) != NULL, "%s", w.message[i].text);
         }
     }
-    question_free(&q);
 }
 
 static void no_swap(void *self, int to, const void *send, int send_count, int from, void *receive,

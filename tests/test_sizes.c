@@ -471,7 +471,7 @@ OG_TEST(tables_are_refused_exactly_where_they_do_not_fit)
         random_limits limits = {.instances = 4, .budget = 24, .integers = round % 2 == 0};
         limits.mixtures = round % 3 == 0;
         limits.bandit = round % 5 == 0;
-        question q = question_random(&source, &limits, seed, round);
+        OWN_QUESTION q = question_random(&source, &limits, seed, round);
         og_message message = {""};
         og_policy_name named;
         og_ranks *ranks = NULL;
@@ -488,7 +488,6 @@ OG_TEST(tables_are_refused_exactly_where_they_do_not_fit)
             og_exact_names_free(names);
         }
         og_ranks_free(ranks);
-        question_free(&q);
     }
     /* A layer of no class takes a few bytes too, which are not foreseen. */
     ck_assert_int_gt(3 * optimum.at_once, optimum.refused);

@@ -56,7 +56,7 @@ OG_TEST(values_are_those_of_the_recursion)
     random_source source = random_start(seed);
     int asked = 0;
     for (int round = 0; round < test_cases(300); round++) {
-        question q = question_of_any_kind(&source, seed, round);
+        OWN_QUESTION q = question_of_any_kind(&source, seed, round);
         og_ranks *ranks = question_ranks(&source, &q, round, false);
         if (!ranks->by_left && q.arms->budget > 0) {
             assert_agree(&q, ranks, OG_TIES_FIRST);
@@ -64,7 +64,6 @@ OG_TEST(values_are_those_of_the_recursion)
             asked++;
         }
         og_ranks_free(ranks);
-        question_free(&q);
     }
     ck_assert_int_gt(asked, test_cases(300) / 2);
 }
@@ -89,25 +88,23 @@ static const struct {
 
 OG_TEST_LOOP(larger_problems_have_the_value_of_the_recursion, 0, sizeof known / sizeof *known)
 {
-    question q = question_of(known[_i].words, known[_i].budget);
+    OWN_QUESTION q = question_of(known[_i].words, known[_i].budget);
     og_ranks *ranks = question_named_ranks(q.arms, known[_i].policy, q.words);
     if (og_arms_instances(q.arms) <= 4) { /* else each is an axis: too many states */
         assert_agree(&q, ranks, OG_TIES_FIRST);
     }
     assert_agree(&q, ranks, OG_TIES_RANDOM);
     og_ranks_free(ranks);
-    question_free(&q);
 }
 
 /* Values that no engine of states reaches, seen by 200 000 simulated runs as 43.0324 +- 0.0016. */
 OG_TEST(large_problems_agree_with_simulation)
 {
-    question q = question_of("50x1,1", 200);
+    OWN_QUESTION q = question_of("50x1,1", 200);
     og_ranks *ranks = question_named_ranks(q.arms, "opt-kg", q.words);
     og_result found = by_stages(&q, ranks, OG_TIES_FIRST, 2);
     ck_assert(fabs(found.value - 43.0324) <= 4 * 0.0016 && found.error_bound < 1e-9);
     og_ranks_free(ranks);
-    question_free(&q);
 }
 
 /* Too much work and too little memory have different statuses, and a watch ends the work. */
@@ -120,7 +117,7 @@ static bool never(void *user, const og_progress *progress)
 
 OG_TEST(limits_are_kept)
 {
-    question q = question_of("3x1,1 2x2,1", 30);
+    OWN_QUESTION q = question_of("3x1,1 2x2,1", 30);
     og_ranks *ranks = question_named_ranks(q.arms, "opt-kg", q.words);
     const struct {
         uint64_t memory_bytes;
@@ -142,7 +139,6 @@ OG_TEST(limits_are_kept)
         ck_assert(too_many == row[i].too_many && message.text[0] != '\0');
     }
     og_ranks_free(ranks);
-    question_free(&q);
 }
 
 /* x and y of two labels at most, by hand. */

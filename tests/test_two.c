@@ -58,7 +58,7 @@ OG_TEST(many_alike_take_few_states)
     } known[] = {{"50x1,1", 90, 700},  {"50x1,1", 100, 1100}, {"50x1,1", 110, 2500},
                  {"20x1,1", 50, 1400}, {"20x3,3", 50, 1400},  {"30x2,2", 66, 700}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        question q = question_of(known[i].words, known[i].budget);
+        OWN_QUESTION q = question_of(known[i].words, known[i].budget);
         og_result result = solve(q.arms, OG_REDUCE_ALL, q.words);
         ck_assert_msg(result.states <= known[i].states, "%s: %" PRIu64 " states", q.words,
                       result.states);
@@ -68,6 +68,5 @@ OG_TEST(many_alike_take_few_states)
                               result.error_bound + without.error_bound,
                           "%s: %.17g, not %.17g", q.words, result.gain, without.gain);
         }
-        question_free(&q);
     }
 }

@@ -53,7 +53,7 @@ static const struct {
 
 OG_TEST(values_are_the_known_ones)
 {
-    question of = question_of("3x1,1", 8);
+    OWN_QUESTION of = question_of("3x1,1", 8);
     OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const char *const rows[OG_TIES_COUNT] = {known[i].random, known[i].first, known[i].best,
@@ -69,7 +69,6 @@ OG_TEST(values_are_the_known_ones)
             ck_assert_uint_eq(tolerance, 0);
         }
     }
-    question_free(&of);
 }
 
 OG_TEST(values_are_those_of_the_definitions)
@@ -86,7 +85,7 @@ OG_TEST(values_are_those_of_the_definitions)
         const char *name = names[n % 10];
         bool nested = strncmp(name, "rollout:", 8) == 0;
         random_limits limits = {.instances = 3, .budget = nested ? 3 : 4, .integers = true};
-        question of = question_plain(&random, &limits, test_seed(20261131), n);
+        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261131), n);
         oracle_state_init(&of.problem, &truth);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             exact_value(&of, name, (og_ties)ties, value);
@@ -96,7 +95,6 @@ OG_TEST(values_are_those_of_the_definitions)
                           mpq_get_d(expected));
         }
         oracle_state_clear(&truth);
-        question_free(&of);
     }
 }
 
@@ -104,7 +102,7 @@ OG_TEST(values_are_those_of_the_definitions)
 OG_TEST(nlu_scores_as_its_definition_says)
 {
     random_source random = random_start(test_seed(20261134));
-    question of = question_of("1,1 2x3,1 1,2@0.3 2,2", 12);
+    OWN_QUESTION of = question_of("1,1 2x3,1 1,2@0.3 2,2", 12);
     og_ranks *ranks = question_named_ranks(of.arms, "nlu", of.words);
     for (int n = 0; n < test_cases(100); n++) {
         og_state_group group[5];
@@ -136,22 +134,19 @@ OG_TEST(nlu_scores_as_its_definition_says)
         }
     }
     og_ranks_free(ranks);
-    question_free(&of);
 }
 
 /* Parameters without exact Qs: ties are reported to depend on a tolerance. */
 OG_TEST(ties_without_fractions_are_counted)
 {
     uint64_t tolerance;
-    question of = question_of("2x1.5,1.25 1.25,1.5", 4);
+    OWN_QUESTION of = question_of("2x1.5,1.25 1.25,1.5", 4);
     value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
     ck_assert_uint_gt(tolerance, 0);
-    question_free(&of);
     /* Mirror images are equivalent, so no tie depends on a tolerance. */
     of = question_of("1.5,1.25 1.25,1.5", 1);
     value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
     ck_assert_uint_eq(tolerance, 0);
-    question_free(&of);
 }
 
 /* But not while tables are built, which takes a slow machine long enough to ask. */
@@ -166,7 +161,7 @@ OG_TEST(limits_reach_the_solvers_inside)
     og_policy_name policy;
     og_ranks *ranks = NULL;
     og_message message = {""};
-    question of = question_of("12x1,1@0.3 12x2,1@0.3", 40);
+    OWN_QUESTION of = question_of("12x1,1@0.3 12x2,1@0.3", 40);
     og_policy_use use = {.whole_budget = 40, .threads = 1, .memory_bytes = 1 << 12};
     ck_assert_int_eq(og_policy_name_parse("lookahead:40", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_ranks_for(&policy, of.arms, &use, &ranks, &message),
@@ -183,7 +178,6 @@ OG_TEST(limits_reach_the_solvers_inside)
         og_policy_value(of.arms, ranks, OG_TIES_RANDOM, &of.settings, &result, &message),
         OG_STOPPED);
     og_ranks_free(ranks);
-    question_free(&of);
 }
 
 OG_TEST(parameters_are_checked)
@@ -215,7 +209,7 @@ OG_TEST(parameters_are_checked)
     og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
-    question of = question_of("2x1,1", 3);
+    OWN_QUESTION of = question_of("2x1,1", 3);
     ck_assert_int_eq(og_policy_name_parse("lookahead:2", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_index(&policy, of.arms,
                                           &(og_policy_use){.whole_budget = 3, .threads = 1}, &index,
@@ -223,5 +217,4 @@ OG_TEST(parameters_are_checked)
                      OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "looks at all instances together") != NULL, "%s",
                   message.text);
-    question_free(&of);
 }
