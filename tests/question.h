@@ -40,9 +40,6 @@ question question_of_any_kind(random_source *source, uint64_t seed, int round);
 
 void question_free(question *q);
 
-/* One that is freed where its block ends. */
-#define OWN_QUESTION __attribute__((cleanup(question_free))) question
-
 /* Arms on one thread. */
 og_arms *question_arms(const og_groups *problem, const char *words);
 

@@ -15,6 +15,7 @@
 #include "dp/arm/arm.h"
 #include "dp/prior/problem.h"
 #include "tests/fractions.h"
+#include "tests/own.h"
 
 /*
  * What the test programs share: the C library's headers that most of them need, environment, data

@@ -251,12 +251,11 @@ OG_TEST_LOOP(whole_parameters_give_the_values_of_the_definition, 0,
     char word[64];
     for (size_t i = 0; i < sizeof whole_priors / sizeof *whole_priors; i++) {
         snprintf(word, sizeof word, "%s@%s", whole_priors[i], whole_thresholds[_i]);
-        og_arm *arm = arm_of(word, DEPTH);
+        OWN(og_arm) *arm = arm_of(word, DEPTH);
         definition d = definition_of(arm);
         check_stored(arm, &d);
         check_exact_functions(arm, &d);
         definition_clear(&d);
-        og_arm_free(arm);
     }
 }
 
@@ -265,12 +264,11 @@ OG_TEST(thirds_as_thresholds_give_the_values_of_the_definition)
     for (int64_t num = 1; num <= 2; num++) {
         og_group group = group_of("2,3");
         group.threshold = (og_fraction){num, 3};
-        og_arm *arm = arm_of_group(&group, 20);
+        OWN(og_arm) *arm = arm_of_group(&group, 20);
         definition d = definition_of(arm);
         check_stored(arm, &d);
         check_exact_functions(arm, &d);
         definition_clear(&d);
-        og_arm_free(arm);
     }
 }
 
@@ -284,12 +282,11 @@ static const char *const real_words[] = {
 OG_TEST_LOOP(real_parameters_give_the_values_of_the_definition, 0,
              sizeof real_words / sizeof *real_words)
 {
-    og_arm *arm = arm_of(real_words[_i], 12);
+    OWN(og_arm) *arm = arm_of(real_words[_i], 12);
     definition d = definition_of(arm);
     ck_assert(!arm->rational);
     check_stored(arm, &d);
     definition_clear(&d);
-    og_arm_free(arm);
 }
 
 /* Priors near the limits of valid ones, and those that Arb's incomplete beta function does not
@@ -310,11 +307,10 @@ static const char *const extreme_words[] = {
 OG_TEST_LOOP(extreme_parameters_give_the_values_of_the_definition, 0,
              sizeof extreme_words / sizeof *extreme_words)
 {
-    og_arm *arm = arm_of(extreme_words[_i], 3);
+    OWN(og_arm) *arm = arm_of(extreme_words[_i], 3);
     definition d = definition_of(arm);
     check_stored(arm, &d);
     definition_clear(&d);
-    og_arm_free(arm);
 }
 
 /* Where the series of the definition is too long: a symmetric prior's P is 1/2, those of (a, 1) and
@@ -337,12 +333,11 @@ OG_TEST(extreme_parameters_give_known_calls)
         {"0.000001,1@0.000001", 0.999986184584875762225449063329281671454}, /* 1e-6^1e-6 */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        og_arm *arm = arm_of(rows[i].word, 100);
+        OWN(og_arm) *arm = arm_of(rows[i].word, 100);
         ck_assert_msg(arm->call == rows[i].call, "%s: %.17g", rows[i].word, arm->call);
         for (uint32_t node = 0; node < labelled_nodes(arm); node++) {
             ck_assert(arm->reward[node] == 0 || arm->reward[node] >= DBL_MIN);
         }
-        og_arm_free(arm);
     }
 }
 
@@ -407,7 +402,7 @@ OG_TEST(calls_agree_with_another_library)
         snprintf(word, sizeof word, "%u.%03u,%u.%03u@0.%02u", random_below(&random, 60),
                  1 + random_below(&random, 999), random_below(&random, 60),
                  1 + random_below(&random, 999), 1 + random_below(&random, 99));
-        og_arm *arm = arm_of(word, 0);
+        OWN(og_arm) *arm = arm_of(word, 0);
         const og_group *group = og_arm_group(arm);
         ck_assert_int_eq(gsl_sf_beta_inc_e(og_fraction_double(group->a),
                                            og_fraction_double(group->b),
@@ -415,7 +410,6 @@ OG_TEST(calls_agree_with_another_library)
                          GSL_SUCCESS);
         ck_assert_msg(fabs(arm->call - fmax(below.val, 1 - below.val)) < 1e-9,
                       "seed %" PRIu64 ": %s: %.17g", seed, word, arm->call);
-        og_arm_free(arm);
     }
     gsl_set_error_handler(before);
 }
@@ -427,7 +421,7 @@ OG_TEST(reward_is_zero_exactly_where_no_label_can_flip_the_call)
         "1,1",   "2,1",       "0.5,0.5",    "1.5,1",      "0.3,0.7",  "1.1,1.2",  "5.5,1",
         "0.1,8", "1000000,1", "1.999999,1", "2.000001,1", "30.25,28", "20.5,21.5"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        og_arm *arm = arm_of(words[i], 60);
+        OWN(og_arm) *arm = arm_of(words[i], 60);
         for (uint32_t node = 0; node < labelled_nodes(arm); node++) {
             og_fraction parameter[2];
             OWN_MPQ a = MPQ_NEW, b = MPQ_NEW;
@@ -439,7 +433,6 @@ OG_TEST(reward_is_zero_exactly_where_no_label_can_flip_the_call)
             ck_assert_msg((arm->reward[node] != 0) == (mpq_cmp_ui(a, 1, 1) < 0), "%s",
                           describe(arm, node));
         }
-        og_arm_free(arm);
     }
 }
 
@@ -517,11 +510,9 @@ OG_TEST(equal_posteriors_of_different_priors_have_the_same_bits)
         int32_t up = (int32_t)random_below(&random, 12), down = (int32_t)random_below(&random, 12);
         later.a.num += up * later.a.den;
         later.b.num += down * later.b.den;
-        og_arm *arm = arm_of_group(&group, DEPTH);
-        og_arm *rest = arm_of_group(&later, DEPTH - up - down);
+        OWN(og_arm) *arm = arm_of_group(&group, DEPTH);
+        OWN(og_arm) *rest = arm_of_group(&later, DEPTH - up - down);
         check_same_numbers(arm, rest, up + down, up, false);
-        og_arm_free(arm);
-        og_arm_free(rest);
     }
 }
 
@@ -532,7 +523,7 @@ OG_TEST(gains_average_to_the_reward)
     random_source random = random_start(seed);
     for (int i = 0; i < test_cases(100); i++) {
         og_group group = random_group(&random);
-        og_arm *arm = arm_of_group(&group, 40);
+        OWN(og_arm) *arm = arm_of_group(&group, 40);
         double error;
         double *gain = gains_of(arm, &error);
         for (uint32_t node = 0; node < labelled_nodes(arm); node++) {
@@ -545,13 +536,12 @@ OG_TEST(gains_average_to_the_reward)
                           seed, describe(arm, node));
         }
         free(gain);
-        og_arm_free(arm);
     }
 }
 
 OG_TEST(nodes_are_numbered_as_the_header_says)
 {
-    og_arm *arm = arm_of("3x0.5,2.25@0.3", 9);
+    OWN(og_arm) *arm = arm_of("3x0.5,2.25@0.3", 9);
     ck_assert(arm->depth == 9 && arm->outcome_count == 2 && arm->lattice);
     ck_assert(arm->node_count == 55 && arm->level[0] == 0 && arm->level[10] == 55);
     for (int32_t n = 0; n <= 9; n++) {
@@ -575,7 +565,6 @@ OG_TEST(nodes_are_numbered_as_the_header_says)
         }
         ck_assert_int_le(rewards, 2);
     }
-    og_arm_free(arm);
 }
 
 OG_TEST(no_labels_leave_one_node_with_a_call)
@@ -649,9 +638,9 @@ static const char many_words[] = "1,1 0.5,0.5 0.5,0.5@0.3 2,1@0.7 1.1,1.2 0.3,0.
 
 OG_TEST(arms_are_the_same_for_every_number_of_threads)
 {
-    og_arms *serial = arms_of(many_words, 60, 1);
+    OWN(og_arms) *serial = arms_of(many_words, 60, 1);
     for (int threads = 0; threads <= 4; threads += 2) {
-        og_arms *arms = arms_of(many_words, 60, threads);
+        OWN(og_arms) *arms = arms_of(many_words, 60, threads);
         ck_assert_int_eq(arms->arm_count, serial->arm_count);
         for (int32_t i = 0; i < arms->arm_count; i++) {
             const og_arm *x = arms->arm[i], *y = serial->arm[i];
@@ -662,9 +651,7 @@ OG_TEST(arms_are_the_same_for_every_number_of_threads)
                       0);
             ck_assert(memcmp(x->next, y->next, 2 * count * sizeof *x->next) == 0);
         }
-        og_arms_free(arms);
     }
-    og_arms_free(serial);
 }
 
 OG_TEST(call_of_a_problem_is_the_sum_over_its_instances)
@@ -674,7 +661,7 @@ OG_TEST(call_of_a_problem_is_the_sum_over_its_instances)
     const random_limits limits = {.instances = 40, .budget = 3, .integers = true};
     OWN_MPQ exact = MPQ_NEW, expected = MPQ_NEW;
     for (int i = 0; i < test_cases(100); i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_arms *arms = NULL;
         double error;
         random_problem(&random, &limits, &problem);
@@ -689,7 +676,6 @@ OG_TEST(call_of_a_problem_is_the_sum_over_its_instances)
         ck_assert(error <= 0x1p-51 * value && value == og_arms_prior_value(arms, NULL));
         oracle_free(truth);
         og_arms_free(arms);
-        og_groups_clear(&problem);
     }
     /* A billion instances, and one that is not rational: the output stays as it was. */
     og_arms *arms = arms_of("999999999x3,1 0.5,0.5", 1, 1);
@@ -701,8 +687,8 @@ OG_TEST(call_of_a_problem_is_the_sum_over_its_instances)
 
 OG_TEST(arms_new_keeps_within_its_limits)
 {
-    og_groups problem;
-    og_arms *arms = NULL;
+    OWN(og_groups) problem;
+    OWN(og_arms) *arms = NULL;
     og_message message;
     og_groups_init(&problem, 5);
     ck_assert_int_eq(og_arms_new(&problem, 1, unlimited, &arms, &message), OG_BAD_INPUT);
@@ -726,6 +712,4 @@ OG_TEST(arms_new_keeps_within_its_limits)
     problem.groups[1].count = 1;
     ck_assert_ptr_null(arms);
     ck_assert_int_eq(og_arms_new(&problem, 1, bytes, &arms, &message), OG_OK);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }

@@ -103,7 +103,7 @@ OG_TEST(the_value_is_that_of_the_definition)
     int cases = test_cases(250);
     for (int round = 0; round < cases; round++) {
         int32_t budget = (int32_t)random_below(&random, 6);
-        og_arms *arms = random_actions(&random, budget, true);
+        OWN(og_arms) *arms = random_actions(&random, budget, true);
         char what[96];
         snprintf(what, sizeof what, "TEST_SEED=%llu, round %d", (unsigned long long)seed, round);
         instances all = instances_of(arms);
@@ -113,7 +113,6 @@ OG_TEST(the_value_is_that_of_the_definition)
             test_assert_msg(found == gain, "%s, reductions %u: %.17g, not %.17g", what,
                             reduction_sets[i], found, gain);
         }
-        og_arms_free(arms);
     }
 }
 
@@ -162,16 +161,14 @@ OG_TEST(q_is_that_of_the_definition)
     random_source random = random_start(seed);
     int cases = test_cases(200);
     for (int round = 0; round < cases; round++) {
-        og_arms *arms = random_actions(&random, 1 + (int32_t)random_below(&random, 5), true);
+        OWN(og_arms) *arms = random_actions(&random, 1 + (int32_t)random_below(&random, 5), true);
         char what[96];
         snprintf(what, sizeof what, "TEST_SEED=%llu, round %d", (unsigned long long)seed, round);
         og_settings settings = question_settings(reduction_sets[round % SETS] | OG_REDUCE_SORT, 1);
-        og_solver *solver = NULL;
+        OWN(og_solver) *solver = NULL;
         og_message message = {""};
         ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
         check_q_later(&random, arms, solver, what);
-        og_solver_free(solver);
-        og_arms_free(arms);
     }
 }
 
@@ -184,11 +181,11 @@ OG_TEST(one_action_has_the_bits_of_the_usual_case)
     random_limits limits = {.instances = 6, .budget = 12};
     int cases = test_cases(60);
     for (int round = 0; round < cases; round++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         char words[512];
         random_problem(&random, &limits, &problem);
         problem_format(&problem, words, sizeof words);
-        og_arms *usual = test_arms(&problem), *several = rewritten_arms(usual);
+        OWN(og_arms) *usual = test_arms(&problem), *several = rewritten_arms(usual);
         for (int i = 0; i < SETS; i++) {
             unsigned set = reduction_sets[i] & ~(unsigned)OG_REDUCE_TWO;
             if ((set & OG_REDUCE_SORT) == 0 && problem.budget > 6) {
@@ -197,9 +194,6 @@ OG_TEST(one_action_has_the_bits_of_the_usual_case)
             double x = solved_gain(usual, set, 1, words), y = solved_gain(several, set, 1, words);
             test_assert_msg(x == y, "%s, reductions %u: %.17g, not %.17g", words, set, y, x);
         }
-        og_arms_free(several);
-        og_arms_free(usual);
-        og_groups_clear(&problem);
     }
 }
 
@@ -319,12 +313,11 @@ static og_arms *arms_with(const char *words, int32_t budget, const og_sources *s
 static void exact_value(const og_arms *arms, unsigned reductions, mpq_t value, const char *what)
 {
     og_settings settings = question_settings(reductions, 1);
-    og_exact *exact = NULL;
+    OWN(og_exact) *exact = NULL;
     og_message message = {""};
     og_status status = og_exact_new(arms, &settings, &exact, &message);
     status = status == OG_OK ? og_exact_value(exact, value, NULL, NULL, &message) : status;
     test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
-    og_exact_free(exact);
 }
 
 static void check_doubles(const og_arms *arms, unsigned reductions, const mpq_t value,
@@ -373,10 +366,10 @@ OG_TEST(sources_are_worth_what_histories_say)
     OWN_MPQ defined = MPQ_NEW, value = MPQ_NEW;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         og_sources sources = sources_of(cases[i].sources);
-        og_groups problem;
+        OWN(og_groups) problem;
         test_problem(cases[i].words, cases[i].budget, &problem);
         defined_value(&problem, &sources, (const int32_t[INSTANCES_MAX]){0}, defined);
-        og_arms *arms = arms_with(cases[i].words, cases[i].budget, &sources);
+        OWN(og_arms) *arms = arms_with(cases[i].words, cases[i].budget, &sources);
         for (int set = 0; set < SETS; set++) {
             exact_value(arms, reduction_sets[set], value, cases[i].words);
             test_assert_msg(mpq_equal(value, defined), "%s, %s, reductions %u: %g, not %g",
@@ -384,8 +377,6 @@ OG_TEST(sources_are_worth_what_histories_say)
                             mpq_get_d(defined));
             check_doubles(arms, reduction_sets[set], defined, cases[i].words);
         }
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -404,8 +395,8 @@ OG_TEST(sources_may_depend_on_the_group)
     OWN_MPQ defined = MPQ_NEW, value = MPQ_NEW;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         og_sources sources[] = {sources_of(cases[i].sources[0]), sources_of(cases[i].sources[1])};
-        og_groups problem;
-        og_arms *arms = NULL;
+        OWN(og_groups) problem;
+        OWN(og_arms) *arms = NULL;
         og_message message = {""};
         const og_settings settings = {.threads = 1, .memory_bytes = plenty};
         test_problem(cases[i].words, cases[i].budget, &problem);
@@ -420,8 +411,6 @@ OG_TEST(sources_may_depend_on_the_group)
                             cases[i].words, reduction_sets[set], mpq_get_d(value),
                             mpq_get_d(defined));
         }
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -436,12 +425,11 @@ OG_TEST(known_values_come_out)
     og_sources sources = sources_of("7/10:1");
     OWN_MPQ value = MPQ_NEW;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        og_arms *arms = arms_with("2x1,1", known[i].budget, &sources);
+        OWN(og_arms) *arms = arms_with("2x1,1", known[i].budget, &sources);
         exact_value(arms, OG_REDUCE_ALL, value, "known");
         ck_assert_msg(mpq_cmp_ui(value, (unsigned long)known[i].num, (unsigned long)known[i].den) ==
                           0,
                       "T=%d: %g", known[i].budget, mpq_get_d(value));
-        og_arms_free(arms);
     }
 }
 
@@ -455,14 +443,12 @@ OG_TEST(arms_need_the_memory_they_take)
             og_sources from = sources_of(sources[i]);
             og_groups problem;
             og_message message = {""};
-            og_arms *arms = arms_with("1,1", budget, &from), *again = NULL;
+            OWN(og_arms) *arms = arms_with("1,1", budget, &from), *again = NULL;
             uint64_t bytes = og_arms_bytes(arms);
             test_problem("1,1", budget, &problem);
             og_status status = og_arms_new_sources(&problem, &from, 1, bytes, &again, &message);
             ck_assert_msg(status == OG_OK, "%s, %d: %s", sources[i], budget, message.text);
             og_groups_clear(&problem);
-            og_arms_free(again);
-            og_arms_free(arms);
         }
     }
 }
@@ -471,14 +457,13 @@ OG_TEST(arms_need_the_memory_they_take)
 OG_TEST(large_arms_are_refused_at_once)
 {
     og_sources from = sources_of("4/5:1 7/10:1 9/10:20");
-    og_groups problem;
+    OWN(og_groups) problem;
     og_message message = {""};
     og_arms *arms = NULL;
     test_problem("1,1", 5000, &problem);
     ck_assert_int_eq(og_arms_new_sources(&problem, &from, 1, UINT64_C(1) << 40, &arms, &message),
                      OG_STOPPED);
     ck_assert_ptr_null(arms);
-    og_groups_clear(&problem);
 }
 
 OG_TEST(bad_sources_are_refused)

@@ -42,7 +42,7 @@ OG_TEST(value_is_the_known_one)
         {"1:2,1+1:1,2", 8, 4, 1e-14},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        OWN_QUESTION q = bandit_of(rows[i].words, rows[i].budget);
+        OWN(question) q = bandit_of(rows[i].words, rows[i].budget);
         og_result result = value_of(&q, OG_REDUCE_ALL);
         ck_assert_msg(fabs(result.value - rows[i].value) <= result.error_bound + rows[i].tolerance,
                       "%s: %.17g", rows[i].words, result.value);
@@ -55,7 +55,7 @@ OG_TEST(value_is_the_known_one)
  * after a success only: (1/2 + 1/2 * 2/3) / (1 + 1/2) = 5/9. kg is the greedy policy. */
 OG_TEST(indices_are_the_classical_ones)
 {
-    OWN_QUESTION q = bandit_of("1,1 2,1", 4);
+    OWN(question) q = bandit_of("1,1 2,1", 4);
     og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
@@ -83,9 +83,9 @@ OG_TEST(indices_are_the_classical_ones)
 /* Parameters that are no whole numbers have fractions too: all that is paid is a probability. */
 OG_TEST(real_parameters_have_exact_values)
 {
-    OWN_QUESTION q = bandit_of("2x0.5,0.25", 2);
+    OWN(question) q = bandit_of("2x0.5,0.25", 2);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
-    og_exact *exact = NULL;
+    OWN(og_exact) *exact = NULL;
     og_message message = {""};
     OWN_MPQ value = MPQ_NEW, gain = MPQ_NEW, expected = MPQ_NEW;
     ck_assert(q.arms->arm[0]->rational);
@@ -103,7 +103,6 @@ OG_TEST(real_parameters_have_exact_values)
     ck_assert(mpq_equal(value, gain));
     mpq_set_ui(expected, 92, 63);
     ck_assert_msg(mpq_equal(value, expected), "%.17g", mpq_get_d(value));
-    og_exact_free(exact);
 }
 
 OG_TEST(new_refuses_what_a_bandit_has_not)
@@ -114,7 +113,7 @@ OG_TEST(new_refuses_what_a_bandit_has_not)
         {"1,1,1", "no further classes"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_arms *arms = NULL;
         og_arm *arm = NULL;
         og_message message = {""};
@@ -124,14 +123,13 @@ OG_TEST(new_refuses_what_a_bandit_has_not)
         ck_assert_msg(strstr(message.text, words[i][1]) != NULL, "%s", message.text);
         ck_assert_int_eq(og_arm_new_bandit(&problem.groups[0], 3, UINT64_MAX, &arm, &message),
                          OG_BAD_INPUT);
-        og_groups_clear(&problem);
     }
 }
 
 /* Nothing is called, and the posteriors are those of the prior. */
 OG_TEST(arms_have_posteriors_and_no_calls)
 {
-    OWN_QUESTION q = bandit_of("2,1 1:2,1+1:1,2", 4);
+    OWN(question) q = bandit_of("2,1 1:2,1+1:1,2", 4);
     og_fraction posterior[2];
     for (int32_t i = 0; i < 2; i++) {
         const og_arm *arm = q.arms->arm[i];

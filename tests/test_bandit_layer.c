@@ -100,7 +100,7 @@ OG_TEST(the_bits_are_those_of_the_recursion_and_of_blocks)
     uint64_t seed = test_seed(1801);
     random_source source = random_start(seed);
     for (int round = 0; round < test_cases(200); round++) {
-        OWN_QUESTION q = random_bandit(&source, seed, round);
+        OWN(question) q = random_bandit(&source, seed, round);
         og_settings settings = question_settings(PLAIN, 1);
         og_result recursion = question_solve(q.arms, &settings, q.words);
         og_result blocks = by_blocks(&q);
@@ -118,7 +118,7 @@ OG_TEST(fractions_are_within_the_bound)
     random_source source = random_start(seed);
     for (int round = 0; round < test_cases(100); round++) {
         random_limits limits = {.instances = 3, .budget = 6, .bandit = true};
-        OWN_QUESTION q = question_random(&source, &limits, seed, round);
+        OWN(question) q = question_random(&source, &limits, seed, round);
         if (og_bandit_can(q.arms)) {
             OWN_MPQ value = MPQ_NEW;
             oracle_optimum(q.of, value);
@@ -154,7 +154,7 @@ OG_TEST_LOOP(large_bandits_have_their_known_bits_on_any_number_of_threads, 0,
                  {"2x1,1 2x2,1", 18, true, 0},
                  {"3x1,1 2,1", 18, true, 0}};
     size_t i = (size_t)_i % (sizeof large / sizeof *large);
-    OWN_QUESTION q = bandit_of(large[i].words, large[i].budget);
+    OWN(question) q = bandit_of(large[i].words, large[i].budget);
     og_result one = value_of(&q, 1);
     int most = large[i].blocks ? 4 : 2; /* threads: the other one takes seconds */
     for (int threads = 2; threads <= most; threads++) {
@@ -176,7 +176,7 @@ OG_TEST(identical_instances_may_be_written_as_several_groups)
     static const char *const words[][2] = {
         {"3x1,1", "1,1 2x1,1"}, {"2x1,1 2,1", "1,1 2,1 1,1"}, {"2x1,2 2x2,1", "2,1 1,2 2,1 1,2"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        OWN_QUESTION together = bandit_of(words[i][0], 15), apart = bandit_of(words[i][1], 15);
+        OWN(question) together = bandit_of(words[i][0], 15), apart = bandit_of(words[i][1], 15);
         og_result x = value_of(&together, 1), y = value_of(&apart, 2);
         ck_assert_msg(fabs(x.value - y.value) <= x.error_bound + y.error_bound, "%s: %.17g, %.17g",
                       words[i][0], x.value, y.value);
@@ -189,7 +189,7 @@ OG_TEST(first_labels_are_worth_what_the_recursion_says)
     uint64_t seed = test_seed(1803);
     random_source source = random_start(seed);
     for (int round = 0; round < test_cases(100); round++) {
-        OWN_QUESTION q = random_bandit(&source, seed, round);
+        OWN(question) q = random_bandit(&source, seed, round);
         double value[16], error[16], expected[16], expected_error[16];
         og_settings settings = question_settings(PLAIN, 1);
         og_message message = {""};
@@ -215,14 +215,14 @@ OG_TEST(first_labels_are_worth_what_the_recursion_says)
 
 OG_TEST(others_are_refused)
 {
-    OWN_QUESTION calls = question_of("2x1,1", 5), many = bandit_of("5x1,1", 5);
-    OWN_QUESTION few = bandit_of("1,1 3x2,1", 5);
+    OWN(question) calls = question_of("2x1,1", 5), many = bandit_of("5x1,1", 5);
+    OWN(question) few = bandit_of("1,1 3x2,1", 5);
     ck_assert(!og_bandit_can(calls.arms) && !og_bandit_can(many.arms) && og_bandit_can(few.arms));
 }
 
 OG_TEST(limits_are_kept)
 {
-    OWN_QUESTION q = bandit_of("2x1,1", 100);
+    OWN(question) q = bandit_of("2x1,1", 100);
     og_bandit *bandit = layer_of(&q, 1);
     og_blocks_size size;
     og_bandit_get_size(bandit, &size);
@@ -262,7 +262,7 @@ static bool watch(void *user, const og_progress *progress)
 /* Long enough that it is asked on any machine. */
 OG_TEST(a_watch_stops_it)
 {
-    OWN_QUESTION q = bandit_of("2x1,1", 700);
+    OWN(question) q = bandit_of("2x1,1", 700);
     watcher w = {.most = 2};
     og_settings settings = question_settings(OG_REDUCE_ALL, 2);
     og_message message = {""};

@@ -141,7 +141,7 @@ OG_TEST_LOOP(blocks_have_the_bits_of_the_recursion, 0, KINDS)
     random_source source = random_start(seed);
     for (int round = 0; round < test_cases(_i == USUAL ? 2000 : 1200); round++) {
         char words[512];
-        og_arms *arms = random_arms(_i, &source, seed, round, words);
+        OWN(og_arms) *arms = random_arms(_i, &source, seed, round, words);
         og_result recursion = solve_recursion(arms, plain_reductions, words);
         for (unsigned fold = 0; fold <= OG_BLOCKS_FOLD; fold += OG_BLOCKS_FOLD) {
             og_result blocks = solve_blocks(arms, fold, 1, words);
@@ -152,7 +152,6 @@ OG_TEST_LOOP(blocks_have_the_bits_of_the_recursion, 0, KINDS)
                 "%s: use %u: gain %.17g +- %g, the recursion %.17g +- %g", words, fold, blocks.gain,
                 blocks.error_bound, recursion.gain, recursion.error_bound);
         }
-        og_arms_free(arms);
     }
 }
 
@@ -167,16 +166,14 @@ OG_TEST_LOOP(layers_are_settled_only_when_their_order_is, 0, 3)
     } rows[] = {{"2x0.3,0.7 0.7,0.3", 7, OG_OBJECTIVE_BANDIT},
                 {"5x0.3,0.7 0.7,0.3", 7, OG_OBJECTIVE_BANDIT},
                 {"1,2@0.4 2,2@0.6", 13, OG_OBJECTIVE_CALLS}};
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem(rows[_i].words, rows[_i].budget, &problem);
     problem.objective = rows[_i].objective;
-    og_arms *arms = question_arms(&problem, rows[_i].words);
+    OWN(og_arms) *arms = question_arms(&problem, rows[_i].words);
     og_result recursion = solve_recursion(arms, plain_reductions, rows[_i].words);
     og_result blocks = solve_blocks(arms, OG_BLOCKS_FOLD, 1, rows[_i].words);
     ck_assert_msg(same_bits(blocks.value, recursion.value), "%.17g, the recursion %.17g",
                   blocks.value, recursion.value);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 OG_TEST_LOOP(every_saving_keeps_the_value, 0, KINDS)
@@ -186,7 +183,7 @@ OG_TEST_LOOP(every_saving_keeps_the_value, 0, KINDS)
     double fewer[OG_BLOCKS_ALL + 1] = {0}, by_two = 0, last = 0;
     for (int round = 0; round < test_cases(_i == USUAL ? 500 : 200); round++) {
         char words[512];
-        og_arms *arms = random_arms(_i, &source, seed, round, words);
+        OWN(og_arms) *arms = random_arms(_i, &source, seed, round, words);
         og_result recursion = solve_recursion(arms, OG_REDUCE_ALL, words);
         og_result plain = solve_blocks(arms, 0, 1, words);
         for (unsigned use = 0; use <= OG_BLOCKS_ALL; use++) {
@@ -198,7 +195,6 @@ OG_TEST_LOOP(every_saving_keeps_the_value, 0, KINDS)
             og_result others = solve_blocks(arms, use, 2 + round % 3, words);
             test_assert_msg(same_bits(blocks.gain, others.gain), "%s: use %u: threads", words, use);
         }
-        og_arms_free(arms);
     }
     ck_assert_msg(fewer[OG_BLOCKS_FOLD | OG_BLOCKS_FORCE] > 0, "no type was ever forced");
     for (unsigned use = 1; _i == USUAL && use <= OG_BLOCKS_ALL; use++) {
@@ -226,7 +222,7 @@ OG_TEST(known_values)
         {"3x1,1,1", 12, 0},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        OWN_QUESTION q = question_of(known[i].words, known[i].budget);
+        OWN(question) q = question_of(known[i].words, known[i].budget);
         double value = known[i].value;
         if (value == 0) {
             value = solve_recursion(q.arms, OG_REDUCE_ALL & ~OG_REDUCE_TWO, q.words).value;
@@ -250,18 +246,16 @@ OG_TEST_LOOP(large_layers_have_the_same_bits_on_any_number_of_threads, 0,
                  {"4x1,1,1", 14, false},
                  {"5x1,1 5x1,1@0.7", 24, false}};
     size_t i = (size_t)_i;
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem(large[i].words, large[i].budget, &problem);
     problem.objective = large[i].bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
-    og_arms *arms = question_arms(&problem, large[i].words);
+    OWN(og_arms) *arms = question_arms(&problem, large[i].words);
     og_result one = solve_blocks(arms, OG_BLOCKS_ALL, 1, large[i].words);
     for (int threads = 2; threads <= 4; threads += 2) {
         og_result more = solve_blocks(arms, OG_BLOCKS_ALL, threads, large[i].words);
         ck_assert_msg(same_bits(one.gain, more.gain), "%s: %d threads: %.17g, not %.17g",
                       large[i].words, threads, more.gain, one.gain);
     }
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 /* A larger problem, whose layers are swept by threads. */
@@ -287,14 +281,13 @@ static const struct {
 
 OG_TEST_LOOP(large_layers_of_sources_have_the_bits_of_the_recursion, 0, test_is_sanitized() ? 0 : 3)
 {
-    og_arms *arms = large_arms(bought[_i].instances, bought[_i].budget, bought[_i].sources);
+    OWN(og_arms) *arms = large_arms(bought[_i].instances, bought[_i].budget, bought[_i].sources);
     og_result recursion = solve_recursion(arms, plain_reductions, bought[_i].sources);
     for (int threads = 1; threads <= 4; threads *= 2) {
         og_result blocks = solve_blocks(arms, OG_BLOCKS_FOLD, threads, bought[_i].sources);
         ck_assert_msg(same_bits(blocks.value, recursion.value), "%d threads: %.17g, not %.17g",
                       threads, blocks.value, recursion.value);
     }
-    og_arms_free(arms);
 }
 
 OG_TEST_LOOP(first_labels_are_worth_what_the_recursion_says, 0, KINDS)
@@ -303,14 +296,14 @@ OG_TEST_LOOP(first_labels_are_worth_what_the_recursion_says, 0, KINDS)
     random_source source = random_start(seed);
     for (int round = 0; round < test_cases(_i == USUAL ? 500 : 300); round++) {
         char words[512];
-        og_arms *arms = random_arms(_i, &source, seed, round, words);
+        OWN(og_arms) *arms = random_arms(_i, &source, seed, round, words);
         unsigned use = OG_BLOCKS_Q + (unsigned)random_below(&source, OG_BLOCKS_ALL + 1);
         og_settings settings = question_settings(OG_REDUCE_ALL, 1);
         og_message message = {""};
-        og_solver *solver = NULL;
+        OWN(og_solver) *solver = NULL;
         og_result result;
         double q[16], error[16], expected[16], expected_error[16];
-        og_blocks *blocks = solve_with(arms, use, &settings, &result, words);
+        OWN(og_blocks) *blocks = solve_with(arms, use, &settings, &result, words);
         question_ok(og_solver_new(arms, &settings, &solver, &message), &message, words);
         if (arms->budget == 0) {
             ck_assert_int_eq(og_blocks_q(blocks, q, error, &message), OG_BAD_INPUT);
@@ -322,9 +315,6 @@ OG_TEST_LOOP(first_labels_are_worth_what_the_recursion_says, 0, KINDS)
                             "%s: use %u: Q of group %d is %.17g, not %.17g", words, use, g, q[g],
                             expected[g]);
         }
-        og_solver_free(solver);
-        og_blocks_free(blocks);
-        og_arms_free(arms);
     }
 }
 
@@ -365,13 +355,13 @@ OG_TEST_LOOP(kept_layers_know_later_states, 0, KINDS)
     int known = 0, asked = 0;
     for (int round = 0; round < test_cases(_i == USUAL ? 500 : 300); round++) {
         char words[512];
-        og_arms *arms = random_arms(_i, &source, seed, round, words);
+        OWN(og_arms) *arms = random_arms(_i, &source, seed, round, words);
         unsigned use = OG_BLOCKS_KEEP | OG_BLOCKS_FOLD | random_below(&source, OG_BLOCKS_ALL + 1);
         og_settings settings = question_settings(OG_REDUCE_ALL, 1);
         og_message message = {""};
-        og_solver *solver = NULL;
+        OWN(og_solver) *solver = NULL;
         og_result result;
-        og_blocks *blocks = solve_with(arms, use, &settings, &result, words);
+        OWN(og_blocks) *blocks = solve_with(arms, use, &settings, &result, words);
         question_ok(og_solver_new(arms, &settings, &solver, &message), &message, words);
         double relative = og_blocks_relative_error(blocks) + og_solver_relative_error(solver);
         for (int i = 0; i < 10; i++, asked++) {
@@ -387,9 +377,6 @@ OG_TEST_LOOP(kept_layers_know_later_states, 0, KINDS)
                             "%s: use %u: %d left: %.17g, not %.17g", words, use, state.left, gain,
                             expected);
         }
-        og_solver_free(solver);
-        og_blocks_free(blocks);
-        og_arms_free(arms);
     }
     ck_assert_msg(known > asked / 4, "%d of %d states are known", known, asked);
 }
@@ -399,7 +386,7 @@ OG_TEST(the_generating_function_counts_the_states)
     static const char *const words[] = {"3x1,1", "6x1,1", "20x1,1", "2x1,1 3x2,2", "4x2,1"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         for (int32_t budget = 0; budget <= 24; budget += 3) {
-            OWN_QUESTION q = question_of(words[i], budget);
+            OWN(question) q = question_of(words[i], budget);
             og_settings settings = question_settings(OG_REDUCE_ALL, 1);
             og_message message = {""};
             og_blocks_size counted, some;
@@ -409,7 +396,7 @@ OG_TEST(the_generating_function_counts_the_states)
             ck_assert(some.states <= counted.states && (some.states > 10 || counted.states <= 10));
             for (unsigned use = OG_BLOCKS_FOLD; use <= OG_BLOCKS_ALL;
                  use = (use + 1) | OG_BLOCKS_FOLD) {
-                og_blocks *blocks = NULL;
+                OWN(og_blocks) *blocks = NULL;
                 og_blocks_size size;
                 question_ok(og_blocks_new(q.arms, use, &settings, NULL, &blocks, &message),
                             &message, q.words);
@@ -418,7 +405,6 @@ OG_TEST(the_generating_function_counts_the_states)
                                                    : size.states <= counted.states;
                 ck_assert_msg(right, "%s: use %u: %g states, counted %g", q.words, use, size.states,
                               counted.states);
-                og_blocks_free(blocks);
             }
         }
     }
@@ -439,7 +425,7 @@ static bool watch(void *user, const og_progress *progress)
 
 OG_TEST(a_watch_stops_the_work)
 {
-    OWN_QUESTION q = question_of("10x1,1", 50);
+    OWN(question) q = question_of("10x1,1", 50);
     watcher w = {.most = 1};
     og_settings settings = question_settings(OG_REDUCE_ALL, 2);
     settings.watch = watch;
@@ -447,7 +433,7 @@ OG_TEST(a_watch_stops_the_work)
     og_stop stop;
     og_stop_take(&stop, &settings);
     og_message message = {""};
-    og_blocks *blocks = NULL;
+    OWN(og_blocks) *blocks = NULL;
     og_result result = {.gain = 7};
     question_ok(
         og_blocks_new(q.arms, OG_BLOCKS_ALL & ~OG_BLOCKS_TWO, &settings, NULL, &blocks, &message),
@@ -458,15 +444,14 @@ OG_TEST(a_watch_stops_the_work)
     ck_assert_msg(strstr(message.text, "stopped after") != NULL, "%s", message.text);
     ck_assert(w.calls == 1 && w.last.settled >= 0 && w.last.settled < 1);
     ck_assert(result.states > 0 && (double)result.states < size.states && result.gain == 0);
-    og_blocks_free(blocks);
 }
 
 OG_TEST(limits_are_kept)
 {
-    OWN_QUESTION q = question_of("10x1,1", 40);
+    OWN(question) q = question_of("10x1,1", 40);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
-    og_blocks *blocks = NULL;
+    OWN(og_blocks) *blocks = NULL;
     settings.states_max = 900000;
     ck_assert_int_eq(
         og_blocks_new(q.arms, OG_BLOCKS_ALL & ~OG_BLOCKS_TWO, &settings, NULL, &blocks, &message),
@@ -491,7 +476,6 @@ OG_TEST(limits_are_kept)
     ck_assert(result.memory_bytes < settings.memory_bytes);
     question_ok(og_blocks_solve(blocks, &result, &message), &message, q.words);
     ck_assert(same_bits(first, result.gain));
-    og_blocks_free(blocks);
 }
 
 /* ---- ranks, files, checkpoints ---- */
@@ -512,12 +496,11 @@ static void by_blocks(void *user, const og_world *world)
     int i = world->rank;
     og_settings settings = question_settings(OG_REDUCE_ALL, w->threads);
     settings.world = world;
-    og_blocks *blocks = NULL;
+    OWN(og_blocks) *blocks = NULL;
     w->status[i] = og_blocks_new(w->arms, OG_BLOCKS_ALL, &settings, NULL, &blocks, &w->message[i]);
     if (w->status[i] == OG_OK) {
         w->status[i] = og_blocks_solve(blocks, &w->result[i], &w->message[i]);
     }
-    og_blocks_free(blocks);
 }
 
 OG_TEST(ranks_and_files_have_the_same_bits)
@@ -528,7 +511,7 @@ OG_TEST(ranks_and_files_have_the_same_bits)
     ck_assert_ptr_nonnull(mkdtemp(folder));
     for (int round = 0; round < test_cases(60); round++) {
         char words[512];
-        og_arms *arms = random_arms(ACTIONS, &source, seed, round, words);
+        OWN(og_arms) *arms = random_arms(ACTIONS, &source, seed, round, words);
         og_result alone = solve_blocks(arms, OG_BLOCKS_ALL, 1, words), kept = {0};
         work w = {.arms = arms, .threads = 1 + round % 2};
         ranks_run(RANKS, round % 2 == 0 ? 3 : OG_WORLD_PARCEL, by_blocks, &w);
@@ -543,7 +526,6 @@ OG_TEST(ranks_and_files_have_the_same_bits)
         og_blocks_free(solve_with(arms, OG_BLOCKS_ALL | OG_BLOCKS_FILES, &settings, &kept, words));
         test_assert_msg(same_bits(kept.value, alone.value), "%s: in files %.17g, not %.17g", words,
                         kept.value, alone.value);
-        og_arms_free(arms);
     }
     ck_assert_int_eq(rmdir(folder), 0);
 }
@@ -572,14 +554,13 @@ static int solve_in_pieces(og_arms *arms, const char *words)
     og_status status = OG_STOPPED;
     int pieces = 0;
     for (; status == OG_STOPPED && pieces < 200; pieces++) {
-        og_blocks *blocks = NULL;
+        OWN(og_blocks) *blocks = NULL;
         share += 0.25;
         og_stop_extend(&stop, INFINITY);
         status = og_blocks_new(arms, OG_BLOCKS_ALL, &settings, NULL, &blocks, &message);
         if (status == OG_OK) {
             status = og_blocks_solve(blocks, &found, &message);
         }
-        og_blocks_free(blocks);
     }
     unlink(file);
     question_ok(status, &message, words);
@@ -594,9 +575,8 @@ OG_TEST_LOOP(what_was_stopped_goes_on, 0, 3)
 {
     int pieces = 1;
     for (int32_t budget = 32; pieces == 1; budget += 4) {
-        og_arms *arms = large_arms(bought[_i].instances, budget, bought[_i].sources);
+        OWN(og_arms) *arms = large_arms(bought[_i].instances, budget, bought[_i].sources);
         pieces = solve_in_pieces(arms, bought[_i].sources);
-        og_arms_free(arms);
     }
 }
 
@@ -604,7 +584,7 @@ OG_TEST_LOOP(what_was_stopped_goes_on, 0, 3)
 
 OG_TEST(limits_of_sources_are_kept)
 {
-    og_arms *arms = large_arms("4x1,1", 24, "7/10:1 9/10:3");
+    OWN(og_arms) *arms = large_arms("4x1,1", 24, "7/10:1 9/10:3");
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_blocks *blocks = NULL;
@@ -622,29 +602,26 @@ OG_TEST(limits_of_sources_are_kept)
     ck_assert_int_eq(og_blocks_new(arms, OG_BLOCKS_ALL, &settings, &too_many, &blocks, &message),
                      OG_STOPPED);
     ck_assert(too_many);
-    og_arms_free(arms);
 }
 
 OG_TEST(either_engine_can_be_asked_for)
 {
-    og_arms *arms = large_arms("4x1,1", 24, "7/10:1 9/10:3");
+    OWN(og_arms) *arms = large_arms("4x1,1", 24, "7/10:1 9/10:3");
     static const og_engine engines[] = {OG_ENGINE_RECURSION, OG_ENGINE_BLOCKS, OG_ENGINE_AUTO};
     og_result result[3];
     for (int i = 0; i < 3; i++) {
         og_settings settings = question_settings(OG_REDUCE_ALL, 1);
-        og_optimum *optimum = NULL;
+        OWN(og_optimum) *optimum = NULL;
         og_message message = {""};
         settings.engine = engines[i];
         question_ok(og_optimum_new(arms, &settings, &optimum, &message), &message, "engine");
         question_ok(og_optimum_value(optimum, &result[i], &message), &message, "engine");
-        og_optimum_free(optimum);
     }
     ck_assert(!result[0].by_blocks && result[1].by_blocks && result[2].by_blocks);
     for (int i = 1; i < 3; i++) {
         ck_assert_double_le(fabs(result[i].value - result[0].value),
                             result[i].error_bound + result[0].error_bound);
     }
-    og_arms_free(arms);
 }
 
 /* Prices 1 to 65, each in a separate group. */
@@ -653,8 +630,8 @@ OG_TEST(too_many_prices_are_refused)
     enum { PRICES = 65 };
     og_sources sources[PRICES];
     int32_t of_group[PRICES];
-    og_groups problem;
-    og_arms *arms = NULL;
+    OWN(og_groups) problem;
+    OWN(og_arms) *arms = NULL;
     og_blocks *blocks = NULL;
     og_message message = {""};
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -673,6 +650,4 @@ OG_TEST(too_many_prices_are_refused)
     ck_assert_int_eq(og_blocks_new(arms, OG_BLOCKS_ALL, &settings, NULL, &blocks, &message),
                      OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "different prices") != NULL, "%s", message.text);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }

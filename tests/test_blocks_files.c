@@ -121,7 +121,7 @@ OG_TEST(files_have_the_bits_of_memory)
                                 .mixtures = round % 4 == 1,
                                 .halves = round % 4 == 2,
                                 .bandit = round % 8 == 3};
-        OWN_QUESTION q = question_random(&source, &limits, seed, round);
+        OWN(question) q = question_random(&source, &limits, seed, round);
         unsigned use = random_below(&source, OG_BLOCKS_ALL + 1) | (round % 2 ? OG_BLOCKS_Q : 0) |
                        (round % 3 ? 0 : OG_BLOCKS_KEEP);
         og_result memory, files;
@@ -150,11 +150,11 @@ OG_TEST(files_have_the_bits_of_memory)
 OG_TEST(policies_have_the_bits_of_memory)
 {
     static const char *const names[] = {"kg", "opt-kg", "uniform", "gittins-fh"};
-    OWN_QUESTION q = question_of("4x1,1 2x2,1", 14);
+    OWN(question) q = question_of("4x1,1 2x2,1", 14);
     make_folder();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         og_policy_name name;
-        og_ranks *ranks;
+        OWN(og_ranks) *ranks = NULL;
         og_message message = {""};
         question_ok(og_policy_name_parse(names[i], &name, &message), &message, names[i]);
         question_ok(og_policy_name_ranks(&name, q.arms, q.arms->budget, 1, &ranks, &message),
@@ -163,19 +163,17 @@ OG_TEST(policies_have_the_bits_of_memory)
             og_result result[2];
             for (int files = 0; files < 2; files++) {
                 og_settings settings = settings_of(2, files > 0);
-                og_blocks *blocks;
+                OWN(og_blocks) *blocks = NULL;
                 unsigned use = OG_BLOCKS_ALL | (files > 0 ? OG_BLOCKS_FILES : 0);
                 question_ok(og_blocks_new_policy(&(og_ranks_play){q.arms, ranks, (og_ties)ties},
                                                  use, &settings, NULL, &blocks, &message),
                             &message, names[i]);
                 question_ok(og_blocks_solve(blocks, &result[files], &message), &message, names[i]);
-                og_blocks_free(blocks);
             }
             ck_assert_msg(same_bits(result[0].value, result[1].value) && result[1].disk_bytes > 0,
                           "%s: %.17g in files, %.17g in memory", names[i], result[1].value,
                           result[0].value);
         }
-        og_ranks_free(ranks);
     }
     ck_assert_int_eq(each_file(NULL), 0);
     remove_folder();
@@ -239,7 +237,7 @@ static void leave_a_layer(const question *q, rlim_t full)
 
 OG_TEST(a_full_disk_leaves_what_is_whole)
 {
-    OWN_QUESTION q = question_of("6x1,1", BUDGET);
+    OWN(question) q = question_of("6x1,1", BUDGET);
     double known = value_in_memory(&q);
     for (int threads = 1; threads <= 2; threads++) {
         og_message message = {""};
@@ -265,7 +263,7 @@ OG_TEST(a_full_disk_leaves_what_is_whole)
 OG_TEST(what_is_there_is_not_computed_again)
 {
     enum { HEADER = 8, ONE_PIECE = 8 * 12000 };
-    OWN_QUESTION q = question_of("6x1,1", 30);
+    OWN(question) q = question_of("6x1,1", 30);
     og_message message = {""};
     og_result result;
     leave_a_layer(&q, ONE_PIECE);
@@ -322,7 +320,7 @@ OG_TEST(layers_are_saved_and_continued)
     int files = 0;
     for (int round = 0; round < test_cases(60); round++) {
         random_limits limits = {.instances = 5, .budget = 8, .mixtures = round % 4 == 1};
-        OWN_QUESTION q = question_random(&source, &limits, seed, round);
+        OWN(question) q = question_random(&source, &limits, seed, round);
         unsigned use = random_below(&source, OG_BLOCKS_ALL + 1);
         og_message message;
         og_result memory, result;
@@ -350,7 +348,7 @@ OG_TEST(a_checkpoint_is_read_and_checked)
     make_folder();
     char path[128];
     snprintf(path, sizeof path, "%s/saved", folder);
-    OWN_QUESTION q = question_of("6x1,1", 12), other = question_of("6x1,1", 13);
+    OWN(question) q = question_of("6x1,1", 12), other = question_of("6x1,1", 13);
     og_message message;
     og_result result, again;
     ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &result, &message), OG_OK);
@@ -391,7 +389,7 @@ OG_TEST(two_kinds_of_checkpoints)
     make_folder();
     char path[128];
     snprintf(path, sizeof path, "%s/saved", folder);
-    OWN_QUESTION q = question_of("6x1,1", 30);
+    OWN(question) q = question_of("6x1,1", 30);
     og_message message = {""};
     og_result result;
     og_solver *solver = NULL;
@@ -418,7 +416,7 @@ OG_TEST(a_checkpoint_that_cannot_be_written)
     make_folder();
     char path[128];
     snprintf(path, sizeof path, "%s/none/saved", folder);
-    OWN_QUESTION q = question_of("6x1,1", 30);
+    OWN(question) q = question_of("6x1,1", 30);
     og_message message;
     og_result result;
     ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &result, &message), OG_OK);
@@ -443,7 +441,7 @@ static void change_byte(const char *path, off_t at)
 
 OG_TEST(damage_is_refused)
 {
-    OWN_QUESTION q = question_of("6x1,1", BUDGET);
+    OWN(question) q = question_of("6x1,1", BUDGET);
     leave_a_layer(&q, FULL);
     struct stat of;
     ck_assert_int_eq(stat(found, &of), 0);
@@ -476,7 +474,7 @@ OG_TEST(damage_is_refused)
 
 OG_TEST(what_others_left_is_let_be)
 {
-    OWN_QUESTION q = question_of("6x1,1", BUDGET), other = question_of("6x1,1", BUDGET - 1);
+    OWN(question) q = question_of("6x1,1", BUDGET), other = question_of("6x1,1", BUDGET - 1);
     og_message message = {""};
     og_result result;
     leave_a_layer(&q, FULL);
@@ -494,7 +492,7 @@ OG_TEST(what_others_left_is_let_be)
 
 OG_TEST(one_process_at_a_time)
 {
-    OWN_QUESTION q = question_of("6x1,1", BUDGET);
+    OWN(question) q = question_of("6x1,1", BUDGET);
     og_message message = {""};
     og_result result;
     og_file_lock lock;
@@ -510,7 +508,7 @@ OG_TEST(one_process_at_a_time)
 
 OG_TEST(a_folder_that_cannot_be_used)
 {
-    OWN_QUESTION q = question_of("6x1,1", BUDGET);
+    OWN(question) q = question_of("6x1,1", BUDGET);
     og_message message = {""};
     og_result result;
     strcpy(folder, "/proc");
@@ -524,14 +522,14 @@ OG_TEST(a_folder_that_cannot_be_used)
 /* Where memory holds all but the layers, they go into files; where it holds them, they do not. */
 OG_TEST(memory_decides)
 {
-    OWN_QUESTION q = question_of("10x1,1", 44);
+    OWN(question) q = question_of("10x1,1", 44);
     og_message message = {""};
     og_result large, small;
     make_folder();
     og_settings settings = settings_of(2, true);
     for (int i = 0; i < 2; i++) {
         og_result *result = i == 0 ? &large : &small;
-        og_blocks *blocks;
+        OWN(og_blocks) *blocks = NULL;
         settings.memory_bytes = i == 0 ? QUESTION_MEMORY_BYTES : 4 << 20;
         question_ok(og_blocks_new(q.arms, OG_BLOCKS_ALL, &settings, NULL, &blocks, &message),
                     &message, q.words);
@@ -541,7 +539,6 @@ OG_TEST(memory_decides)
         ck_assert((size.disk_bytes > 0) == (i > 0));
         ck_assert_uint_eq(result->disk_bytes, (uint64_t)size.disk_bytes);
         ck_assert_uint_le(result->memory_bytes, settings.memory_bytes);
-        og_blocks_free(blocks);
     }
     ck_assert(same_bits(large.value, small.value));
     ck_assert_uint_eq(large.states, small.states);

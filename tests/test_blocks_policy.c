@@ -96,8 +96,8 @@ OG_TEST_LOOP(large_problems_have_the_value_of_the_recursion, 0,
              test_is_sanitized() ? 0 : (int)(sizeof large / sizeof *large))
 {
     size_t i = (size_t)_i;
-    OWN_QUESTION q = question_of(large[i].words, large[i].budget);
-    og_ranks *ranks = question_named_ranks(q.arms, large[i].policy, q.words);
+    OWN(question) q = question_of(large[i].words, large[i].budget);
+    OWN(og_ranks) *ranks = question_named_ranks(q.arms, large[i].policy, q.words);
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
         if (ties == OG_TIES_FIRST && og_arms_instances(q.arms) > 3) {
             continue; /* each instance is an axis: too many states */
@@ -111,7 +111,6 @@ OG_TEST_LOOP(large_problems_have_the_value_of_the_recursion, 0,
             ck_assert(same_bits(one.gain, more.gain));
         }
     }
-    og_ranks_free(ranks);
 }
 
 /* The choice depends on counted states: the same bits and engine on any number of threads. Blocks
@@ -134,8 +133,8 @@ OG_TEST(either_engine_is_chosen)
         {"10x1,1", "kg", 34, OG_ENGINE_AUTO, 1 << 16, true, false, false, OG_STOPPED},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        OWN_QUESTION q = question_of(row[i].words, row[i].budget);
-        og_ranks *ranks = question_named_ranks(q.arms, row[i].policy, q.words);
+        OWN(question) q = question_of(row[i].words, row[i].budget);
+        OWN(og_ranks) *ranks = question_named_ranks(q.arms, row[i].policy, q.words);
         og_result first = {0};
         for (int threads = 1; threads <= 4; threads *= 2) {
             og_settings settings = question_settings(OG_REDUCE_ALL, threads);
@@ -153,6 +152,5 @@ OG_TEST(either_engine_is_chosen)
             first = threads == 1 ? result : first;
             ck_assert(same_bits(first.gain, result.gain));
         }
-        og_ranks_free(ranks);
     }
 }

@@ -45,8 +45,8 @@ static bound_function *bound_called(const char *quantity)
 
 static void check_known(const golden_row *row)
 {
-    og_arms *arms = test_arms_in(row->problem, row->budget);
-    og_upper_bound bound;
+    OWN(og_arms) *arms = test_arms_in(row->problem, row->budget);
+    OWN(og_upper_bound) bound;
     bool vector = strcmp(row->quantity, "lagrangian_vector") == 0;
     bool charges = strcmp(row->quantity, "prevailing_charges") == 0;
     ck_assert_int_eq(bound_called(row->quantity)(arms, 1, NULL, &bound), OG_OK);
@@ -63,8 +63,6 @@ static void check_known(const golden_row *row)
     OWN_MPQ exact = MPQ_NEW;
     mpq_set_d(exact, found);
     ck_assert(price || row->tolerance > 0 || mpq_cmp(exact, row->value) >= 0);
-    og_bound_clear(&bound);
-    og_arms_free(arms);
 }
 
 OG_TEST(bounds_have_the_known_values)
@@ -229,19 +227,16 @@ OG_TEST(vector_equals_the_linear_programme_over_occupations)
     random_source source = random_start(seed);
     random_limits limits = {.instances = 6, .budget = 7};
     for (int round = 0; round < test_cases(60); round++) {
-        og_groups problem;
-        og_upper_bound bound;
+        OWN(og_groups) problem;
+        OWN(og_upper_bound) bound;
         random_problem(&source, &limits, &problem);
-        og_arms *arms = test_arms(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
         ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &bound), OG_OK);
         double literal = relaxation_literally(&problem);
         /* GLPK keeps the rows of the programme to a relative 1e-10. */
         ck_assert_msg(bound.converged && fabs(bound.value - literal) <= 1e-9 * literal,
                       "%s: vector %.15g, linear programme %.15g",
                       problem_with_seed(&problem, seed).text, bound.value, literal);
-        og_bound_clear(&bound);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -260,7 +255,7 @@ static double size_of_values(const og_groups *problem)
 
 static void check_order(const og_groups *problem, random_source *source, const char *where)
 {
-    og_arms *arms = test_arms(problem);
+    OWN(og_arms) *arms = test_arms(problem);
     og_upper_bound scalar, vector, charges;
     double call_error, value, error, price[64];
     double call = og_arms_prior_value(arms, &call_error);
@@ -295,7 +290,6 @@ static void check_order(const og_groups *problem, random_source *source, const c
     og_bound_clear(&scalar);
     og_bound_clear(&vector);
     og_bound_clear(&charges);
-    og_arms_free(arms);
 }
 
 OG_TEST(bounds_lie_above_the_optimum_and_in_order)
@@ -304,13 +298,12 @@ OG_TEST(bounds_lie_above_the_optimum_and_in_order)
     random_source source = random_start(seed);
     random_limits limits = {.instances = 6, .budget = 9};
     for (int round = 0; round < test_cases(400); round++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         limits.mixtures = round % 4 == 0;
         limits.bandit = round % 5 == 0;
         limits.payoffs = round % 5 == 1;
         random_problem(&source, &limits, &problem);
         check_order(&problem, &source, problem_with_seed(&problem, seed).text);
-        og_groups_clear(&problem);
     }
 }
 
@@ -327,17 +320,16 @@ static const struct {
 OG_TEST_LOOP(bounds_stand_extreme_inputs, 0, sizeof extreme / sizeof extreme[0])
 {
     random_source source = random_start(1);
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem(extreme[_i].words, extreme[_i].budget, &problem);
     check_order(&problem, &source, extreme[_i].words);
-    og_groups_clear(&problem);
 }
 
 /* ---- prices as arguments ---- */
 
 OG_TEST(evaluate_gives_the_values_that_the_bounds_report)
 {
-    og_arms *arms = test_arms_in("3x1,1 2x2,1@0.3 0.5,0.5", 9);
+    OWN(og_arms) *arms = test_arms_in("3x1,1 2x2,1@0.3 0.5,0.5", 9);
     og_upper_bound bound;
     double value, error, flat[9];
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &bound), OG_OK);
@@ -354,12 +346,11 @@ OG_TEST(evaluate_gives_the_values_that_the_bounds_report)
     ck_assert(value == bound.value && error == bound.error);
     og_bound_clear(&bound);
     ck_assert_ptr_null(bound.price);
-    og_arms_free(arms);
 }
 
 OG_TEST(evaluate_refuses_bad_prices_and_keeps_outputs)
 {
-    og_arms *arms = test_arms_in("2x1,1", 3);
+    OWN(og_arms) *arms = test_arms_in("2x1,1", 3);
     double value = 7, error = 8;
     const double bad[][3] = {{-1e-9, 0, 0}, {0, NAN, 0}, {0, 0, INFINITY}, {1e301, 0, 0}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -372,14 +363,13 @@ OG_TEST(evaluate_refuses_bad_prices_and_keeps_outputs)
     const double most[3] = {OG_BOUND_PRICE_MAX, OG_BOUND_PRICE_MAX, 0};
     ck_assert_int_eq(og_bound_evaluate(arms, most, 3, 1, &value, &error), OG_OK);
     ck_assert(isfinite(value) && isfinite(error));
-    og_arms_free(arms);
 }
 
 static const char *const idle[] = {"3x1,1", "5x30,1", "2x1,5@0.9 3x7,1"};
 
 OG_TEST_LOOP(bounds_are_the_call_value_where_nothing_can_be_gained, 0, sizeof idle / sizeof idle[0])
 {
-    og_arms *arms = test_arms_in(idle[_i], _i == 0 ? 0 : 4);
+    OWN(og_arms) *arms = test_arms_in(idle[_i], _i == 0 ? 0 : 4);
     double call = og_arms_prior_value(arms, NULL);
     og_upper_bound bound[3];
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &bound[0]), OG_OK);
@@ -390,7 +380,6 @@ OG_TEST_LOOP(bounds_are_the_call_value_where_nothing_can_be_gained, 0, sizeof id
         ck_assert(bound[i].value >= call && bound[i].value <= call * (1 + 4e-15));
         og_bound_clear(&bound[i]);
     }
-    og_arms_free(arms);
 }
 
 /* ---- threads and GLPK ---- */
@@ -410,7 +399,7 @@ OG_TEST_LOOP(bounds_have_the_same_bits_for_every_number_of_threads, 0, 4)
     static bound_function *const functions[] = {og_bound_lagrangian_scalar,
                                                 og_bound_lagrangian_vector,
                                                 og_bound_prevailing_charge, og_bound_priced_end};
-    og_arms *arms = test_arms_in("3x1,1 2x2,1 4x3,2@0.3 0.5,0.5 2x4,1@0.7 1,3", 90);
+    OWN(og_arms) *arms = test_arms_in("3x1,1 2x2,1 4x3,2@0.3 0.5,0.5 2x4,1@0.7 1,3", 90);
     for (int threads = 2; threads <= 5; threads += 3) {
         og_upper_bound one, many;
         ck_assert_int_eq(functions[_i](arms, 1, NULL, &one), OG_OK);
@@ -419,7 +408,6 @@ OG_TEST_LOOP(bounds_have_the_same_bits_for_every_number_of_threads, 0, 4)
         og_bound_clear(&one);
         og_bound_clear(&many);
     }
-    og_arms_free(arms);
 }
 
 /* Where both outputs of the process go, and where they went before. */
@@ -452,21 +440,19 @@ static void assert_silence(ear heard)
 
 OG_TEST(vector_prints_nothing_and_leaves_glpk_talking)
 {
-    og_arms *arms = test_arms_in("3x1,1 2,1@0.4", 10);
-    og_upper_bound bound;
+    OWN(og_arms) *arms = test_arms_in("3x1,1 2,1@0.4", 10);
+    OWN(og_upper_bound) bound;
     glp_term_out(GLP_ON);
     ear heard = listen();
     ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &bound), OG_OK);
     assert_silence(heard);
     ck_assert_int_eq(glp_term_out(GLP_ON), GLP_ON);
-    og_bound_clear(&bound);
-    og_arms_free(arms);
 }
 
 /* What GLPK keeps for a thread is neither left behind nor taken from a caller who uses it. */
 OG_TEST(vector_leaves_glpk_as_it_was)
 {
-    og_arms *arms = test_arms_in("2x1,1", 3);
+    OWN(og_arms) *arms = test_arms_in("2x1,1", 3);
     glp_free_env();
     for (int used = 0; used < 2; used++) {
         og_upper_bound bound;
@@ -482,12 +468,11 @@ OG_TEST(vector_leaves_glpk_as_it_was)
         }
     }
     ck_assert_int_eq(glp_free_env(), 0);
-    og_arms_free(arms);
 }
 
 OG_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
 {
-    og_arms *arms = test_arms_in("20x1,1", 400);
+    OWN(og_arms) *arms = test_arms_in("20x1,1", 400);
     og_upper_bound scalar, vector;
     ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &scalar), OG_OK);
     glp_mem_limit(1); /* a megabyte: too little for this model */
@@ -501,5 +486,4 @@ OG_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
     ck_assert(vector.converged && vector.value < scalar.value);
     og_bound_clear(&vector);
     og_bound_clear(&scalar);
-    og_arms_free(arms);
 }

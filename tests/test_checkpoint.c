@@ -502,7 +502,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
 
 OG_TEST_LOOP(a_run_stopped_by_its_watch_is_continued, 0, 2)
 {
-    og_arms *arms = test_arms_in("10x1,1", test_is_short() ? 36 : 38);
+    OWN(og_arms) *arms = test_arms_in("10x1,1", test_is_short() ? 36 : 38);
     og_settings settings = settings_of(1 + _i, path);
     og_result stopped;
     og_result whole;
@@ -522,13 +522,12 @@ OG_TEST_LOOP(a_run_stopped_by_its_watch_is_continued, 0, 2)
     ck_assert_msg(whole.expanded + stopped.states / 2 < anew.expanded, "%llu after %llu, %llu anew",
                   (unsigned long long)whole.expanded, (unsigned long long)stopped.states,
                   (unsigned long long)anew.expanded);
-    og_arms_free(arms);
 }
 
 /* In many small steps, with other numbers of threads and little memory now and then. */
 OG_TEST(a_run_in_many_steps_has_the_same_bits)
 {
-    og_arms *arms = test_arms_in("10x1,1", 34);
+    OWN(og_arms) *arms = test_arms_in("10x1,1", 34);
     og_result result;
     og_status status = OG_STOPPED;
     int steps = 0;
@@ -544,7 +543,6 @@ OG_TEST(a_run_in_many_steps_has_the_same_bits)
     ck_assert_int_eq(status, OG_OK);
     ck_assert_int_gt(steps, 1); /* how many there are depends on the machine */
     ck_assert(result.value == value_of(arms));
-    og_arms_free(arms);
 }
 
 OG_TEST(the_checkpoint_of_another_problem_is_refused)
@@ -554,7 +552,7 @@ OG_TEST(the_checkpoint_of_another_problem_is_refused)
         int32_t budget;
     } others[] = {{"10x1,1", 33}, {"11x1,1", 32},    {"10x1,1@0.4", 32},
                   {"10x2,1", 32}, {"9x1,1 2,2", 32}, {"10x1,1", 31}};
-    og_arms *arms = test_arms_in("10x1,1", 32);
+    OWN(og_arms) *arms = test_arms_in("10x1,1", 32);
     og_settings settings = settings_of(1, path);
     settings.states_max = 1;
     og_result result;
@@ -564,25 +562,23 @@ OG_TEST(the_checkpoint_of_another_problem_is_refused)
     static content after;
     take_content(&before);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        og_arms *other = test_arms_in(others[i].words, others[i].budget);
+        OWN(og_arms) *other = test_arms_in(others[i].words, others[i].budget);
         message.text[0] = '\0';
         ck_assert_int_eq(solve(other, &settings, &result, &message), OG_BAD_INPUT);
         ck_assert_ptr_nonnull(strstr(message.text, "another problem"));
-        og_arms_free(other);
     }
     settings.reductions = OG_REDUCE_SORT | OG_REDUCE_MERGE;
     ck_assert_int_eq(solve(arms, &settings, &result, &message), OG_BAD_INPUT);
     take_content(&after);
     ck_assert_uint_eq(after.size, before.size);
     ck_assert_mem_eq(after.bytes, before.bytes, before.size);
-    og_arms_free(arms);
 }
 
 OG_TEST(a_checkpoint_that_cannot_be_written_does_not_spoil_the_value)
 {
     char missing[sizeof path];
     snprintf(missing, sizeof missing, "%s/no/file", folder);
-    og_arms *arms = test_arms_in("10x1,1", 32);
+    OWN(og_arms) *arms = test_arms_in("10x1,1", 32);
     og_settings settings = settings_of(2, missing);
     settings.checkpoint_seconds = 1e-9;
     og_result result;
@@ -590,7 +586,6 @@ OG_TEST(a_checkpoint_that_cannot_be_written_does_not_spoil_the_value)
     ck_assert_int_eq(solve(arms, &settings, &result, &message), OG_OK);
     ck_assert_ptr_nonnull(strstr(message.text, missing));
     ck_assert(result.value == value_of(arms));
-    og_arms_free(arms);
 }
 
 /* ---- killed ---- */
@@ -622,7 +617,7 @@ OG_TEST(a_run_killed_at_any_moment_is_continued)
 {
     const int kills = test_cases(10);
     random_source random = random_start(test_seed(20261124));
-    og_arms *arms = test_arms_in("10x1,1", 36);
+    OWN(og_arms) *arms = test_arms_in("10x1,1", 36);
     double expected = value_of(arms);
     int killed = 0;
     int saved = 0;
@@ -658,5 +653,4 @@ OG_TEST(a_run_killed_at_any_moment_is_continued)
     int status;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    og_arms_free(arms);
 }

@@ -45,15 +45,15 @@ OG_TEST(an_index_policy_asked_is_the_index_policy)
     random_source random = random_start(test_seed(20261121));
     random_limits limits = {.instances = 5, .budget = 6};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261121), n);
-        og_ranks *ranks = question_named_ranks(of.arms, names[n % 4], of.words);
+        OWN(question) of = question_plain(&random, &limits, test_seed(20261121), n);
+        OWN(og_ranks) *ranks = question_named_ranks(of.arms, names[n % 4], of.words);
         /* LABELS distinguishes all nodes. The index of `kg` does not depend on the labels left, so
          * posteriors and values are enough for it; ranks are not the index of other problems. */
         og_chooser chooser = {.self = ranks, .choose = by_ranks, .look = OG_LOOK_LABELS};
-        og_ranks *asked;
+        OWN(og_ranks) *asked = NULL;
         ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
         chooser.look = OG_LOOK_POSTERIOR;
-        og_ranks *by_posterior;
+        OWN(og_ranks) *by_posterior = NULL;
         ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &by_posterior), OG_OK);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             double expected = value_of(&of, ranks, (og_ties)ties);
@@ -64,9 +64,6 @@ OG_TEST(an_index_policy_asked_is_the_index_policy)
                           "%s: %s by posterior, ties %s", of.words, names[n % 4],
                           og_ties_name((og_ties)ties));
         }
-        og_ranks_free(by_posterior);
-        og_ranks_free(asked);
-        og_ranks_free(ranks);
     }
 }
 
@@ -133,13 +130,13 @@ OG_TEST_LOOP(weights_of_any_size_are_drawn_by_within_the_error, 0,
 {
     og_state_group group[3];
     OWN_MPQ gain = MPQ_NEW, value = MPQ_NEW, exact = MPQ_NEW;
-    OWN_QUESTION of = question_of("1,1 2,1 1,2@0.4", 3);
+    OWN(question) of = question_of("1,1 2,1 1,2@0.4", 3);
     for (int32_t i = 0; i < 3; i++) {
         group[i] = (og_state_group){of.arms->arm_of_group[i], 0, 1};
     }
     og_chooser chooser = {
         .self = (void *)weights_of[_i], .choose = by_weights, .look = OG_LOOK_LABELS};
-    og_ranks *asked;
+    OWN(og_ranks) *asked = NULL;
     ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
     gain_by_weights(of.arms, weights_of[_i], group, 3, gain);
     ck_assert(og_arms_exact_call(of.arms, value));
@@ -156,23 +153,21 @@ OG_TEST_LOOP(weights_of_any_size_are_drawn_by_within_the_error, 0,
                                        &of.settings, exact, NULL, NULL, &message);
         ck_assert_msg(status == OG_OK && mpq_equal(exact, value), "%s", message.text);
     }
-    og_ranks_free(asked);
 }
 
 OG_TEST(a_weight_that_is_lost_beside_another_is_refused)
 {
     static const double lost[] = {1e308, 1e-300, 1, 1, 1};
-    og_ranks *asked;
+    OWN(og_ranks) *asked = NULL;
     og_result result;
     og_message message = {""};
-    OWN_QUESTION of = question_of("1,1 2,1", 2);
+    OWN(question) of = question_of("1,1 2,1", 2);
     og_chooser chooser = {.self = (void *)lost, .choose = by_weights, .look = OG_LOOK_LABELS};
     ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
     ck_assert_int_eq(
         og_policy_value(of.arms, asked, OG_TIES_RANDOM, &of.settings, &result, &message),
         OG_FAILED);
     ck_assert_ptr_nonnull(strstr(message.text, "1e-300, is too small beside 1e+308"));
-    og_ranks_free(asked);
 }
 
 /* Indices at the ends of the range of doubles have the order of ordinary ones; -0.0 is 0. */
@@ -194,16 +189,15 @@ static og_status by_ends(void *self, const og_state *state, double *answer, og_a
 OG_TEST(indices_at_the_ends_of_doubles_stand_in_order)
 {
     double value[2][OG_TIES_COUNT];
-    OWN_QUESTION of = question_of("2x1,1 2,1 1,2@0.4", 5);
+    OWN(question) of = question_of("2x1,1 2,1 1,2@0.4", 5);
     for (int kind = 0; kind < 2; kind++) {
         og_chooser chooser = {
             .self = (void *)ends[kind], .choose = by_ends, .look = OG_LOOK_LABELS};
-        og_ranks *asked;
+        OWN(og_ranks) *asked = NULL;
         ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             value[kind][ties] = value_of(&of, asked, (og_ties)ties);
         }
-        og_ranks_free(asked);
     }
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
         ck_assert_double_eq(value[0][ties], value[1][ties]);
@@ -228,10 +222,10 @@ OG_TEST(weights_by_copies_are_the_uniform_policy)
     random_source random = random_start(test_seed(20261122));
     random_limits limits = {.instances = 5, .budget = 6, .integers = true};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261122), n);
-        og_ranks *ranks = question_named_ranks(of.arms, "uniform", of.words);
+        OWN(question) of = question_plain(&random, &limits, test_seed(20261122), n);
+        OWN(og_ranks) *ranks = question_named_ranks(of.arms, "uniform", of.words);
         og_chooser chooser = {.choose = by_copies, .look = (og_look)(n % 3)};
-        og_ranks *asked;
+        OWN(og_ranks) *asked = NULL;
         ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
         double expected = value_of(&of, ranks, OG_TIES_RANDOM);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) { /* which do not matter to weights ... */
@@ -252,8 +246,6 @@ OG_TEST(weights_by_copies_are_the_uniform_policy)
                          OG_OK);
         ck_assert_msg(mpq_equal(exact, asked_exact), "%s", of.words);
         mpq_clears(exact, asked_exact, NULL);
-        og_ranks_free(asked);
-        og_ranks_free(ranks);
     }
 }
 
@@ -301,7 +293,7 @@ static const struct {
 
 OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / sizeof *ties_of)
 {
-    OWN_QUESTION of = question_of("1,1 2,1 3,1 4,1", 1);
+    OWN(question) of = question_of("1,1 2,1 3,1 4,1", 1);
     told how = {ties_of[_i].answer, ties_of[_i].kind};
     og_chooser chooser = {.self = &how,
                           .look = OG_LOOK_POSTERIOR,
@@ -353,23 +345,21 @@ OG_TEST(labelling_by_the_solvers_q_is_optimal)
     random_source random = random_start(test_seed(20261123));
     random_limits limits = {.instances = 5, .budget = 7};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261123), n);
-        og_solver *solver;
+        OWN(question) of = question_plain(&random, &limits, test_seed(20261123), n);
+        OWN(og_solver) *solver = NULL;
         og_result optimum;
         og_settings settings = of.settings;
         settings.reductions = n % 2 == 0 ? OG_REDUCE_ALL : OG_REDUCE_SORT;
         ck_assert_int_eq(og_solver_new(of.arms, &settings, &solver, NULL), OG_OK);
         ck_assert_int_eq(og_solver_value(solver, &optimum, NULL), OG_OK);
         og_chooser chooser = {.self = solver, .choose = by_q, .look = (og_look)(n % 3)};
-        og_ranks *asked;
+        OWN(og_ranks) *asked = NULL;
         ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             ck_assert_msg(fabs(value_of(&of, asked, (og_ties)ties) - optimum.value) <=
                               1e-13 * optimum.value,
                           "%s: ties %s", of.words, og_ties_name((og_ties)ties));
         }
-        og_ranks_free(asked);
-        og_solver_free(solver);
     }
 }
 
@@ -409,10 +399,10 @@ OG_TEST(fractions_and_doubles_agree_at_every_state)
     random_limits limits = {.instances = 4, .budget = 6, .integers = true};
     static const char *const names[] = {NULL, "kg", "uniform", "gittins-fh"};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261125), n);
+        OWN(question) of = question_plain(&random, &limits, test_seed(20261125), n);
         const char *name = names[n % 4];
         og_ties ties = (og_ties)(n / 4 % OG_TIES_COUNT);
-        og_ranks *ranks = name == NULL ? NULL : question_named_ranks(of.arms, name, of.words);
+        OWN(og_ranks) *ranks = name == NULL ? NULL : question_named_ranks(of.arms, name, of.words);
         two_ways ways = {NULL, NULL};
         if (ranks == NULL) {
             ck_assert_int_eq(og_solver_new(of.arms, &of.settings, &ways.solver, NULL), OG_OK);
@@ -431,7 +421,6 @@ OG_TEST(fractions_and_doubles_agree_at_every_state)
         og_ranks_free(asked);
         og_exact_free(ways.exact);
         og_solver_free(ways.solver);
-        og_ranks_free(ranks);
     }
 }
 
@@ -441,10 +430,10 @@ OG_TEST(a_policys_q_adds_up_to_its_value)
     random_source random = random_start(test_seed(20261124));
     random_limits limits = {.instances = 4, .budget = 6};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261124), n);
-        og_ranks *ranks = question_named_ranks(of.arms, "kg", of.words);
+        OWN(question) of = question_plain(&random, &limits, test_seed(20261124), n);
+        OWN(og_ranks) *ranks = question_named_ranks(of.arms, "kg", of.words);
         og_ties ties = (og_ties)(n % OG_TIES_COUNT);
-        og_solver *solver;
+        OWN(og_solver) *solver = NULL;
         og_result result;
         ck_assert_int_eq(og_solver_new_policy(of.arms, ranks, ties, &of.settings, &solver, NULL),
                          OG_OK);
@@ -486,17 +475,15 @@ OG_TEST(a_policys_q_adds_up_to_its_value)
             ck_assert_msg(fabs((drawn ? mean : extreme) - result.gain) <= 1e-13, "%s: ties %s",
                           of.words, og_ties_name(ties));
         }
-        og_solver_free(solver);
-        og_ranks_free(ranks);
     }
 }
 
 /* Where instances keep their order, weights go to the first of those that look alike. */
 OG_TEST(weights_of_ordered_instances_stand_with_the_first)
 {
-    OWN_QUESTION of = question_of("1,1 2,1 1,1", 3);
+    OWN(question) of = question_of("1,1 2,1 1,1", 3);
     og_chooser chooser = {.choose = by_copies, .look = OG_LOOK_POSTERIOR};
-    og_ranks *asked;
+    OWN(og_ranks) *asked = NULL;
     ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
     const og_arm *arm = of.arms->arm[0];
     uint32_t positive = arm->level[1] + 1; /* of 1,1: as the second prior */
@@ -508,7 +495,6 @@ OG_TEST(weights_of_ordered_instances_stand_with_the_first)
     ck_assert(weight[2] == 0 && weight[3] == 0);
     ck_assert_int_eq(og_ranks_choose(asked, &state, OG_TIES_RANDOM, weight), OG_OK);
     ck_assert(4 * weight[0] == weight[3] && weight[0] > 0);
-    og_ranks_free(asked);
 }
 
 static og_status refuse(void *self, const og_state *state, double *answer, og_answer *kind,
@@ -542,10 +528,10 @@ OG_TEST(what_goes_wrong_is_said)
         {"refused", "I do not know this state"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         char fault[16];
-        OWN_QUESTION of = question_of("3x1,1 2,1", 5);
+        OWN(question) of = question_of("3x1,1 2,1", 5);
         strcpy(fault, faults[i][0]);
         og_chooser chooser = {.self = fault, .choose = refuse, .look = OG_LOOK_POSTERIOR};
-        og_ranks *asked;
+        OWN(og_ranks) *asked = NULL;
         ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
         og_result result;
         og_message message = {""};
@@ -554,6 +540,5 @@ OG_TEST(what_goes_wrong_is_said)
             og_policy_value(of.arms, asked, OG_TIES_RANDOM, &of.settings, &result, &message);
         ck_assert_int_eq(status, wanted);
         ck_assert_msg(strstr(message.text, faults[i][1]) != NULL, "%s", message.text);
-        og_ranks_free(asked);
     }
 }

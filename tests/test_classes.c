@@ -31,7 +31,7 @@ enum { ARMS = sizeof words_of_arms / sizeof *words_of_arms };
 OG_TEST_LOOP(nodes_are_the_vectors_of_counts, 0, ARMS)
 {
     enum { DEPTH = 6 };
-    og_arm *arm = arm_of(words_of_arms[_i], DEPTH);
+    OWN(og_arm) *arm = arm_of(words_of_arms[_i], DEPTH);
     int32_t classes = arm->outcome_count;
     for (int32_t n = 0; n <= DEPTH; n++) {
         int32_t before[OG_CLASSES_MAX] = {0};
@@ -62,7 +62,6 @@ OG_TEST_LOOP(nodes_are_the_vectors_of_counts, 0, ARMS)
         }
     }
     ck_assert_uint_eq(arm->level[DEPTH + 1], arm->node_count);
-    og_arm_free(arm);
 }
 
 /* Reward, gains and probabilities of every node from its posterior alone. */
@@ -71,7 +70,7 @@ OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
     enum { DEPTH = 5 };
     static const int32_t no_labels[OG_CLASSES_MAX];
     const char *word = words_of_arms[_i];
-    og_arm *arm = arm_of(word, DEPTH);
+    OWN(og_arm) *arm = arm_of(word, DEPTH);
     uint32_t classes = (uint32_t)arm->outcome_count;
     double *gain = malloc(arm->level[DEPTH] * classes * sizeof *gain), error;
     ck_assert_int_eq(og_arm_gains(arm, gain, &error), OG_OK);
@@ -99,7 +98,6 @@ OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
         og_dirichlet_free(of);
     }
     free(gain);
-    og_arm_free(arm);
 }
 
 /* By hand: with n labels left a symmetric prior has no more classes than sorted vectors of counts,
@@ -107,7 +105,7 @@ OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
 OG_TEST(layers_lump_permutations_of_the_classes)
 {
     enum { BUDGET = 7 };
-    OWN_QUESTION q = question_of("1,1,1", BUDGET);
+    OWN(question) q = question_of("1,1,1", BUDGET);
     og_layers *layers = NULL, *apart = NULL;
     og_classes *classes = NULL;
     og_message message = {""};
@@ -150,15 +148,14 @@ OG_TEST(layers_lump_permutations_of_the_classes)
  * class of them, (2,2,1). */
 OG_TEST(last_layer_has_one_class_for_each_kind_of_tie)
 {
-    OWN_QUESTION q = question_of("1,1,1", 3);
-    og_layers *layers = NULL;
+    OWN(question) q = question_of("1,1,1", 3);
+    OWN(og_layers) *layers = NULL;
     og_message message = {""};
     question_ok(og_layers_new(q.arms, &(og_layers_use){.merge = true, .memory_bytes = UINT64_MAX},
                               &layers, &message),
                 &message, "3");
     /* dead; (1,1,1) itself; (2,2,1) */
     ck_assert_uint_eq(layers->layer[1].class_count, 3);
-    og_layers_free(layers);
 }
 
 static bool same_multiset(const og_arm *x, uint32_t in_x, const og_arm *y, uint32_t in_y)
@@ -188,8 +185,8 @@ OG_TEST(twins_are_permutations_of_the_parameters)
                                        "1,1,1 1,1,1,1 2,1", "0.25,1.5,2.75 0.75,1.25,0.5"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         enum { BUDGET = 4 };
-        OWN_QUESTION q = question_of(rows[i], BUDGET);
-        og_twins *twins = NULL;
+        OWN(question) q = question_of(rows[i], BUDGET);
+        OWN(og_twins) *twins = NULL;
         ck_assert_int_eq(og_twins_new(q.arms, false, &twins), OG_OK);
         for (uint32_t x = 0; x < q.arms->node_offset[q.arms->arm_count]; x++) {
             for (uint32_t y = 0; y < x; y++) {
@@ -204,7 +201,6 @@ OG_TEST(twins_are_permutations_of_the_parameters)
                               "%s: nodes %u and %u", rows[i], x, y);
             }
         }
-        og_twins_free(twins);
     }
 }
 
@@ -220,7 +216,7 @@ OG_TEST(reductions_agree_and_bounds_hold_for_reals)
         og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge,
         og_bound_priced_end};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        OWN_QUESTION q = question_of(rows[i], 4);
+        OWN(question) q = question_of(rows[i], 4);
         og_settings one = question_settings(OG_REDUCE_SORT, 1);
         og_settings all = question_settings(OG_REDUCE_ALL, 2);
         og_result plain = question_solve(q.arms, &one, rows[i]);
@@ -230,12 +226,11 @@ OG_TEST(reductions_agree_and_bounds_hold_for_reals)
                       "%s: %.17g %.17g", rows[i], plain.value, best.value);
         ck_assert_double_lt(best.error_bound, 1e-13);
         for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
-            og_upper_bound bound;
+            OWN(og_upper_bound) bound;
             ck_assert_int_eq(bounds[b](q.arms, 1, NULL, &bound), OG_OK);
             ck_assert_msg(
                 bound.value >= best.value - best.error_bound && bound.value <= 1.1 * best.value,
                 "%s: bound %zu is %.17g, the value %.17g", rows[i], b, bound.value, best.value);
-            og_bound_clear(&bound);
         }
     }
 }
@@ -248,7 +243,7 @@ OG_TEST(wide_gittins_index_of_two_outcomes_is_the_known_one)
         int s, f;
         double index;
     } rows[] = {{1, 0, 0.0450949367089}, {2, 0, 0.0146044859197}, {2, 1, 0.0430253623188}};
-    og_arm *arm = arm_of("1,1", 5);
+    OWN(og_arm) *arm = arm_of("1,1", 5);
     og_gittins_wide *of = NULL;
     ck_assert_int_eq(og_gittins_wide_new(arm, 0.95, 0x1p-46, &of), OG_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -259,7 +254,6 @@ OG_TEST(wide_gittins_index_of_two_outcomes_is_the_known_one)
         ck_assert_double_le(of->beyond[node], 1e-10);
     }
     og_gittins_wide_free(of);
-    og_arm_free(arm);
 }
 
 /* v_z(x) of a single instance, over every node of the deep arm: nothing left out. */
@@ -291,7 +285,7 @@ OG_TEST(wide_gittins_index_is_the_price_that_leaves_nothing)
     } rows[] = {{"1,1,1", 0.5}, {"0.5,1.5,0.7,1", 0.3}, {"2,1,1", 0.6}, {"1,1,1,1", 0.4}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         enum { DEPTH = 4 };
-        og_arm *arm = arm_of(rows[i].word, DEPTH);
+        OWN(og_arm) *arm = arm_of(rows[i].word, DEPTH);
         og_gittins_wide *of = NULL;
         ck_assert_int_eq(og_gittins_wide_new(arm, rows[i].delta, 1e-4, &of), OG_OK);
         og_arm *deep = arm_of(rows[i].word, of->end);
@@ -313,7 +307,6 @@ OG_TEST(wide_gittins_index_is_the_price_that_leaves_nothing)
         free(v);
         og_arm_free(deep);
         og_gittins_wide_free(of);
-        og_arm_free(arm);
     }
 }
 

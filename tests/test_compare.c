@@ -262,7 +262,7 @@ OG_TEST(compare_gives_up_only_what_memory_made_it_forget)
                         .optimum_states_max = row[i].asked,
                         .seconds_max = row[i].seconds},
         };
-        og_comparison found;
+        OWN(og_comparison) found;
         og_message message;
         ck_assert_int_eq(og_compare_run(&asked, NULL, &found, &message), OG_OK);
         ck_assert_int_eq(found.optimal_limit, row[i].limit);
@@ -270,6 +270,5 @@ OG_TEST(compare_gives_up_only_what_memory_made_it_forget)
         ck_assert_int_eq(found.optimal_status, stopped ? OG_STOPPED : OG_OK);
         ck_assert_int_eq(strstr(found.optimal_message.text, "memory of 1.0 MB") != NULL, stopped);
         ck_assert_uint_eq(problem.states_max, row[i].asked == 77 ? 77 : 0);
-        og_comparison_clear(&found);
     }
 }

@@ -257,7 +257,7 @@ static void check_q_exact(const sample *of, const og_act_open *open, int32_t cou
                           const double *error)
 {
     const og_question asked = {.reductions = OG_REDUCE_ALL, .fractions = true};
-    og_solution solution = {.self = NULL};
+    OWN(og_solution) solution = {.self = NULL};
     og_message message = {""};
     mpq_t exact[ACTS];
     for (int32_t i = 0; i < count; i++) {
@@ -272,13 +272,12 @@ static void check_q_exact(const sample *of, const og_act_open *open, int32_t cou
                         mpq_get_d(exact[i]));
         mpq_clear(exact[i]);
     }
-    og_solution_free(&solution);
 }
 
 static void check_q(const sample *of, const og_value_found *best)
 {
     const og_question asked = {.reductions = OG_REDUCE_ALL};
-    og_solution solution = {.self = NULL};
+    OWN(og_solution) solution = {.self = NULL};
     og_message message = {""};
     og_act_open open[ACTS];
     double q[ACTS], error[ACTS], largest = -INFINITY, off = 0;
@@ -309,7 +308,6 @@ static void check_q(const sample *of, const og_value_found *best)
         check_near(of, NULL, OG_TIES_BEST, "the largest Q", largest, best->result.gain,
                    error_of_both);
     }
-    og_solution_free(&solution);
 }
 
 static void check_bounds(const sample *of, const og_value_found *best)

@@ -221,7 +221,7 @@ OG_TEST(every_subset_of_reductions_gives_the_literal_value)
         limits.mixtures = round % 2 == 0;
         limits.bandit = round % 3 == 0;
         limits.payoffs = round % 3 == 1;
-        OWN_QUESTION q = question_random(&source, &limits, seed, round);
+        OWN(question) q = question_random(&source, &limits, seed, round);
         oracle_optimum_literally(q.of, truth);
         for (unsigned reductions = 0; reductions < SUBSETS; reductions++) {
             way taken = {reductions, 1, QUESTION_MEMORY_BYTES};
@@ -251,7 +251,7 @@ OG_TEST_LOOP(any_way_gives_the_oracles_value, 0, SHAPES)
     random_source source = random_start(seed);
     OWN_MPQ truth = MPQ_NEW;
     for (int round = 0; round < test_cases(60); round++) {
-        OWN_QUESTION q = question_random(&source, &shapes[_i], seed, round);
+        OWN(question) q = question_random(&source, &shapes[_i], seed, round);
         oracle_optimum(q.of, truth);
         for (int ways = 0; ways < 4; ways++) {
             way taken = random_way(&source);

@@ -253,10 +253,10 @@ OG_TEST(draw_of_fresh_instances_shares_the_labels_out)
         {"1000000x1,1", 3, 2, 1e-6},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_twins *twins;
         test_problem(rows[i].words, rows[i].budget, &problem);
-        og_arms *arms = NULL;
+        OWN(og_arms) *arms = NULL;
         ck_assert_int_eq(og_arms_new(&problem, 1, MEMORY, &arms, NULL), OG_OK);
         market at = market_of(arms, 1);
         og_draw *draw = market_draw(&at, arms, &twins);
@@ -267,8 +267,6 @@ OG_TEST(draw_of_fresh_instances_shares_the_labels_out)
         og_draw_free(draw);
         og_twins_free(twins);
         market_clear(&at);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -284,9 +282,9 @@ OG_TEST(draw_keeps_to_one_label_a_stage_where_there_are_many_stages)
         if (rows[i].budget >= 200 && test_is_short()) {
             continue;
         }
-        og_groups problem;
+        OWN(og_groups) problem;
         og_twins *twins;
-        og_arms *arms = NULL;
+        OWN(og_arms) *arms = NULL;
         test_problem(rows[i].words, rows[i].budget, &problem);
         ck_assert_int_eq(og_arms_new(&problem, 1, MEMORY, &arms, NULL), OG_OK);
         market at = market_of(arms, 1);
@@ -301,8 +299,6 @@ OG_TEST(draw_keeps_to_one_label_a_stage_where_there_are_many_stages)
         og_draw_free(draw);
         og_twins_free(twins);
         market_clear(&at);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 

@@ -112,7 +112,7 @@ static void assert_near(const question *q, const golden_row *row, const mpq_t va
 
 OG_TEST(exact_gives_the_known_fractions)
 {
-    golden known;
+    OWN(golden) known;
     mpq_t value;
     int equal = 0, within = 0;
     golden_read(&known);
@@ -124,7 +124,7 @@ OG_TEST(exact_gives_the_known_fractions)
         if (!test_is_long() && row->budget > (policy ? 12 : longest)) {
             continue; /* seconds */
         }
-        OWN_QUESTION q = question_of(row->problem, row->budget);
+        OWN(question) q = question_of(row->problem, row->budget);
         if (!q.arms->arm[0]->rational || !value_of_row(row, &q, value)) {
             continue;
         }
@@ -139,7 +139,6 @@ OG_TEST(exact_gives_the_known_fractions)
     ck_assert_int_ge(equal, 300);
     ck_assert_int_ge(within, 3);
     mpq_clear(value);
-    golden_clear(&known);
 }
 
 /* ---- near ties ---- */
@@ -167,8 +166,8 @@ static void assert_q(const question *q, oracle *of, unsigned reductions)
     double doubles[GROUPS_MOST], error[GROUPS_MOST];
     og_message message = {""};
     og_settings settings = question_settings(reductions, 1);
-    og_exact *exact = exact_of(q, reductions);
-    og_solver *solver = NULL;
+    OWN(og_exact) *exact = exact_of(q, reductions);
+    OWN(og_solver) *solver = NULL;
     mpq_init(expected);
     for (int g = 0; g < q->problem.group_count; g++) {
         mpq_init(got[g]);
@@ -184,8 +183,6 @@ static void assert_q(const question *q, oracle *of, unsigned reductions)
         mpq_clear(got[g]);
     }
     mpq_clear(expected);
-    og_solver_free(solver);
-    og_exact_free(exact);
 }
 
 /* |double - exact| <= its bound, and the bound is small. */
@@ -220,7 +217,7 @@ OG_TEST(exact_tells_apart_what_doubles_cannot)
     OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         for (int32_t budget = 1; budget <= 6; budget++) {
-            OWN_QUESTION q = question_of(words[i], budget);
+            OWN(question) q = question_of(words[i], budget);
             q.of = oracle_new(&q.problem);
             const og_arm *first = q.arms->arm[0], *second = q.arms->arm[1];
             differ += first->reward[0] == second->reward[0];
@@ -263,7 +260,7 @@ OG_TEST_LOOP(double_error_bound_holds_and_is_useful_for_long_sums, 0,
     if (test_is_short() && long_ones[_i].seconds) {
         return;
     }
-    OWN_QUESTION q = question_of(long_ones[_i].words, long_ones[_i].budget);
+    OWN(question) q = question_of(long_ones[_i].words, long_ones[_i].budget);
     OWN_MPQ value = MPQ_NEW, by_fractions = MPQ_NEW;
     exact_value(&q, OG_REDUCE_ALL, value);
     assert_double(&q, OG_REDUCE_ALL, value);
@@ -271,7 +268,7 @@ OG_TEST_LOOP(double_error_bound_holds_and_is_useful_for_long_sums, 0,
         exact_value(&q, OG_REDUCE_ALL & ~OG_REDUCE_BOUND, by_fractions);
         assert_equal(&q, "the optimum without doubles", by_fractions, value);
     }
-    og_ranks *ranks = question_named_ranks(q.arms, "uniform", q.words);
+    OWN(og_ranks) *ranks = question_named_ranks(q.arms, "uniform", q.words);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_result result;
@@ -281,14 +278,13 @@ OG_TEST_LOOP(double_error_bound_holds_and_is_useful_for_long_sums, 0,
     ck_assert_msg(oracle_within(result.value, result.error_bound, value) &&
                       result.error_bound <= 1e-10 * result.value + 1e-200,
                   "%s: uniform is %.17g +- %g", q.words, result.value, result.error_bound);
-    og_ranks_free(ranks);
 }
 
 /* ---- contract ---- */
 
 OG_TEST(exact_refuses_arms_that_are_not_rational)
 {
-    OWN_QUESTION q = question_of("1,1 2x0.5,1@0.3", 3);
+    OWN(question) q = question_of("1,1 2x0.5,1@0.3", 3);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_exact *exact = NULL;
@@ -298,17 +294,16 @@ OG_TEST(exact_refuses_arms_that_are_not_rational)
     ck_assert_ptr_null(exact);
     ck_assert_ptr_nonnull(strstr(message.text, "0.5,1@0.3"));
     ck_assert_ptr_nonnull(strstr(message.text, "--arithmetic double"));
-    og_ranks *ranks = question_named_ranks(q.arms, "kg", q.words);
+    OWN(og_ranks) *ranks = question_named_ranks(q.arms, "kg", q.words);
     OWN_MPQ value = MPQ_NEW;
     ck_assert_int_eq(og_exact_policy_value(&(og_ranks_play){q.arms, ranks, OG_TIES_RANDOM},
                                            &settings, value, NULL, NULL, &message),
                      OG_BAD_INPUT);
-    og_ranks_free(ranks);
 }
 
 OG_TEST(exact_refuses_a_checkpoint)
 {
-    OWN_QUESTION q = question_of("2x1,1", 3);
+    OWN(question) q = question_of("2x1,1", 3);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_exact *exact = NULL;
@@ -319,20 +314,19 @@ OG_TEST(exact_refuses_a_checkpoint)
 
 OG_TEST(exact_q_refuses_a_problem_without_labels)
 {
-    OWN_QUESTION q = question_of("2x1,1", 0);
-    og_exact *exact = exact_of(&q, OG_REDUCE_ALL);
+    OWN(question) q = question_of("2x1,1", 0);
+    OWN(og_exact) *exact = exact_of(&q, OG_REDUCE_ALL);
     og_message message = {""};
     OWN_MPQ value = MPQ_NEW;
     ck_assert_int_eq(og_exact_q(exact, &value, &message), OG_BAD_INPUT);
     question_ok(og_exact_value(exact, value, NULL, NULL, &message), &message, q.words);
     ck_assert(mpq_cmp_ui(value, 1, 1) == 0);
-    og_exact_free(exact);
 }
 
 /* Whatever the limit: the right fraction, or a reason and nothing written. */
 OG_TEST(exact_keeps_to_its_memory_or_stops)
 {
-    OWN_QUESTION q = question_of("10x1,1", 22);
+    OWN(question) q = question_of("10x1,1", 22);
     OWN_MPQ expected = MPQ_NEW, value = MPQ_NEW;
     exact_value(&q, OG_REDUCE_ALL, expected);
     int stopped = 0, solved = 0;
@@ -340,7 +334,7 @@ OG_TEST(exact_keeps_to_its_memory_or_stops)
         og_settings settings =
             question_settings(limit % 3 == 0 ? OG_REDUCE_ALL & ~OG_REDUCE_BOUND : OG_REDUCE_ALL, 1);
         og_message message = {""};
-        og_exact *exact = NULL;
+        OWN(og_exact) *exact = NULL;
         og_result result = {.seconds = 0};
         settings.memory_bytes = limit;
         mpq_set_si(value, -1, 1);
@@ -359,7 +353,6 @@ OG_TEST(exact_keeps_to_its_memory_or_stops)
             ck_assert(mpq_cmp_si(value, -1, 1) == 0);
             stopped++;
         }
-        og_exact_free(exact);
     }
     ck_assert_int_ge(stopped, 5);
     ck_assert_int_ge(solved, 5);
@@ -374,7 +367,7 @@ static bool say_no(void *user, const og_progress *progress)
 
 OG_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
 {
-    OWN_QUESTION q = question_of("10x1,1", 36);
+    OWN(question) q = question_of("10x1,1", 36);
     og_settings settings = question_settings(OG_REDUCE_ALL & ~OG_REDUCE_BOUND, 1);
     og_message message = {""};
     og_exact *exact = NULL;
@@ -407,7 +400,7 @@ OG_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
 /* The doubles obey the same limits as the fractions. */
 OG_TEST(exact_stops_while_the_doubles_lead)
 {
-    OWN_QUESTION q = question_of("50x1,1", 90);
+    OWN(question) q = question_of("50x1,1", 90);
     og_settings settings = question_settings(OG_REDUCE_ALL & ~OG_REDUCE_TWO, 1);
     og_message message = {""};
     og_exact *exact = NULL;
@@ -431,10 +424,10 @@ OG_TEST(exact_stops_while_the_doubles_lead)
 /* A memory of doubles that forgets costs time, not truth. */
 OG_TEST(exact_is_right_when_the_doubles_are_forgotten)
 {
-    OWN_QUESTION q = question_of("10x1,1", 30);
+    OWN(question) q = question_of("10x1,1", 30);
     og_settings settings = question_settings(OG_REDUCE_ALL & ~OG_REDUCE_TWO, 1);
     og_message message = {""};
-    og_exact *exact = NULL;
+    OWN(og_exact) *exact = NULL;
     og_result result;
     OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     uint64_t expanded = exact_value(&q, OG_REDUCE_ALL & ~OG_REDUCE_TWO, expected).expanded;
@@ -443,20 +436,18 @@ OG_TEST(exact_is_right_when_the_doubles_are_forgotten)
     question_ok(og_exact_value(exact, value, NULL, &result, &message), &message, q.words);
     assert_equal(&q, "the optimum", value, expected);
     ck_assert_uint_gt(result.expanded, expanded); /* some were computed twice */
-    og_exact_free(exact);
 }
 
 OG_TEST(exact_is_the_same_on_several_threads)
 {
-    OWN_QUESTION q = question_of("50x1,1", 75);
+    OWN(question) q = question_of("50x1,1", 75);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
-    og_exact *exact = NULL;
+    OWN(og_exact) *exact = NULL;
     OWN_MPQ one = MPQ_NEW, more = MPQ_NEW;
     exact_value(&q, OG_REDUCE_ALL, one);
     settings.threads = 3;
     question_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
     question_ok(og_exact_value(exact, more, NULL, NULL, &message), &message, q.words);
     assert_equal(&q, "the optimum", more, one);
-    og_exact_free(exact);
 }

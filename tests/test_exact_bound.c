@@ -122,7 +122,7 @@ static void bound_at(const question *q, const og_upper_bound *bound, bool simple
 
 OG_TEST(exact_bounds_give_the_known_fractions)
 {
-    golden known;
+    OWN(golden) known;
     int checked = 0;
     OWN_MPQ value = MPQ_NEW;
     golden_read(&known);
@@ -141,7 +141,6 @@ OG_TEST(exact_bounds_give_the_known_fractions)
         checked++;
     }
     ck_assert_int_ge(checked, 4);
-    golden_clear(&known);
 }
 
 /* At the very prices of the doubles the fraction lies in the interval they prove; at the simple

@@ -114,7 +114,7 @@ static void check_order(const setting *of, const og_explanation *found)
 /* Every group's Q against the oracle's for the problem that begins in this state. */
 static void check_decision(const setting *of, const og_decision *made)
 {
-    og_groups rest;
+    OWN(og_groups) rest;
     og_groups_init(&rest, made->left);
     double chosen = 0;
     double mean = 0;
@@ -132,7 +132,7 @@ static void check_decision(const setting *of, const og_decision *made)
         mean += group->chosen * group->q;
         best = fmax(best, group->q);
     }
-    oracle *slow = oracle_new(&rest);
+    OWN(oracle) *slow = oracle_new(&rest);
     OWN_MPQ q = MPQ_NEW;
     for (int32_t i = 0; i < made->count; i++) {
         const og_decision_act *group = &made->act[i];
@@ -145,8 +145,6 @@ static void check_decision(const setting *of, const og_decision *made)
     }
     ck_assert_msg(fabs(chosen - 1) <= 1e-14 && fabs(best - mean - made->loss) <= 1e-12, "%s",
                   of->words);
-    oracle_free(slow);
-    og_groups_clear(&rest);
 }
 
 /* The policy chosen before in `oracle`. */
@@ -300,7 +298,7 @@ OG_TEST(without_labels_nothing_is_lost)
 
 OG_TEST(a_comparison_explains_all_rows)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     og_policy_name policies[2];
     const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
     test_problem("3x1,1 2,1@0.3", 6, &problem);
@@ -312,13 +310,11 @@ OG_TEST(a_comparison_explains_all_rows)
     og_settings_default(&asked.request.settings);
     asked.request.settings.threads = 2;
     asked.request.settings.memory_bytes = UINT64_C(1) << 28;
-    og_comparison found;
+    OWN(og_comparison) found;
     ck_assert_int_eq(compare_independent(&problem, &asked, &found, NULL), OG_OK);
     for (int32_t i = 0; i < found.row_count; i++) {
         const og_compare_row *row = &found.rows[i];
         ck_assert(row->explained);
         ck_assert(fabs(row->explanation.total - row->gap) <= 1e-12);
     }
-    og_comparison_clear(&found);
-    og_groups_clear(&problem);
 }

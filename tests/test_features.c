@@ -263,9 +263,8 @@ OG_TEST(a_covariance_without_correlations_is_standard_deviations)
     turn(&of, 0, &other);
     og_result found = value_of(&of, NULL), again = value_of(&other, NULL);
     assert_near(again.value, found.value, found.error_bound + again.error_bound, &of);
-    og_features *features = features_of(&of);
+    OWN(og_features) *features = features_of(&of);
     ck_assert_double_eq(features->input_error, 0);
-    og_features_free(features);
 }
 
 /* ---- the definition ---- */
@@ -294,9 +293,9 @@ OG_TEST(beliefs_agree_with_matrices)
         if (round % 2 == 1) {
             sample_correlate(&of, &random);
         }
-        og_features *features = features_of(&of);
+        OWN(og_features) *features = features_of(&of);
         ck_assert_int_eq(og_features_points(features), 0);
-        og_strategy policy;
+        OWN(og_strategy) policy;
         og_message message;
         ck_assert_int_eq(og_laplace_strategy(features, OG_LAPLACE_KG, &policy, &message), OG_OK);
         double mean[WEIGHTS];
@@ -337,8 +336,6 @@ OG_TEST(beliefs_agree_with_matrices)
         }
         free(belief[0]);
         free(belief[1]);
-        og_strategy_free(&policy);
-        og_features_free(features);
     }
 }
 
@@ -348,14 +345,14 @@ OG_TEST(a_surprising_label_of_a_long_row_is_learnt)
     const double variances[] = {1, 12, 26, 48, 500};
     for (int k = 0; k < 5 * 40; k++) {
         sample of;
-        og_strategy policy;
+        OWN(og_strategy) policy;
         og_message message;
         double mean, variance, belief[2][2], square = variances[k % 5], before = k / 5 * 0.25;
         sample_init(&of, 1, 1, 1);
         of.problem.played = true;
         of.row[0] = sqrt(square);
         of.mean[0] = before / of.row[0];
-        og_features *features = features_of(&of);
+        OWN(og_features) *features = features_of(&of);
         ck_assert_int_eq(og_laplace_strategy(features, OG_LAPLACE_KG, &policy, &message), OG_OK);
         ck_assert_uint_eq(policy.belief_bytes, sizeof belief[0]);
         policy.begin(policy.self, NULL, belief[0], &message);
@@ -366,8 +363,6 @@ OG_TEST(a_surprising_label_of_a_long_row_is_learnt)
         /* the root, and the precision there; rounding is multiplied by the slope */
         ck_assert_double_le(fabs(mean - before + square * s), 1e-14 * square * (1 + square / 4));
         ck_assert_double_le(fabs(variance * (1 / square + s * (1 - s)) - 1), 1e-11);
-        og_strategy_free(&policy);
-        og_features_free(features);
     }
 }
 
@@ -382,8 +377,8 @@ OG_TEST(labels_so_far_are_learnt_one_after_the_other)
     of.positive[0] = 2;
     of.negative[0] = 1;
     of.negative[2] = 2;
-    og_features *with = features_of(&of);
-    og_features *without = features_of(&fresh);
+    OWN(og_features) *with = features_of(&of);
+    OWN(og_features) *without = features_of(&fresh);
     og_strategy policy[2];
     og_message message;
     void *belief[3];
@@ -416,8 +411,6 @@ OG_TEST(labels_so_far_are_learnt_one_after_the_other)
     }
     og_strategy_free(&policy[0]);
     og_strategy_free(&policy[1]);
-    og_features_free(with);
-    og_features_free(without);
 }
 
 /* ---- the points of integration ---- */
@@ -602,12 +595,11 @@ OG_TEST(without_labels_the_value_is_the_call)
     of.row[0] = 1;
     of.row[3] = 1;
     of.mean[0] = 0.3;
-    og_features *features = features_of(&of);
+    OWN(og_features) *features = features_of(&of);
     double error;
     double called;
     double call = og_features_prior(features, &error);
     ck_assert_double_eq(value_of(&of, NULL).value, call);
     ck_assert_double_eq(value_of(&of, "uniform").value, call);
     assert_near(laplace_value(&of, OG_LAPLACE_KG, OG_TIES_RANDOM, &called).value, call, error, &of);
-    og_features_free(features);
 }

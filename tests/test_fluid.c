@@ -213,7 +213,7 @@ OG_TEST(value_is_that_of_the_linear_programme)
     random_source random = random_start(seed);
     random_limits limits = {.instances = 4, .budget = 5, .mixtures = true, .payoffs = true};
     for (int n = 0; n < test_cases(60); n++) {
-        OWN_QUESTION q = question_random(&random, &limits, seed, n);
+        OWN(question) q = question_random(&random, &limits, seed, n);
         og_fluid *of = fluid_of(&q);
         for (int k = 0; k < 6; k++) {
             int32_t left;
@@ -233,7 +233,7 @@ OG_TEST(value_is_the_bound_without_the_calls)
     uint64_t seed = test_seed(20262602);
     random_source random = random_start(seed);
     for (int n = 0; n < test_cases(150); n++) {
-        OWN_QUESTION q = question_of_any_kind(&random, seed, n);
+        OWN(question) q = question_of_any_kind(&random, seed, n);
         og_fluid *of = fluid_of(&q);
         og_upper_bound bound;
         state at = root_of(q.arms);
@@ -297,8 +297,9 @@ OG_TEST(value_has_its_properties)
     uint64_t seed = test_seed(20262603);
     random_source random = random_start(seed);
     for (int n = 0; n < test_cases(100); n++) {
-        OWN_QUESTION q = n % 4 == 0 ? question_of(n % 8 == 0 ? "2,1" : "3,2@0.4", 6)
-                                    : question_of_any_kind(&random, seed, n);
+        OWN(question)
+        q = n % 4 == 0 ? question_of(n % 8 == 0 ? "2,1" : "3,2@0.4", 6)
+                       : question_of_any_kind(&random, seed, n);
         og_settings settings = question_settings(OG_REDUCE_ALL, 1);
         og_message message = {""};
         og_solver *solver = NULL;
@@ -323,7 +324,7 @@ OG_TEST(value_is_within_its_error_for_many_labels)
         int32_t budget;
     } problems[] = {{"20x1,1", 40}, {"10x1,1 5x2,1@0.4 3x4,4", 30}, {"1000000x1,1", 20}};
     for (size_t n = 0; n < sizeof problems / sizeof problems[0]; n++) {
-        OWN_QUESTION q = question_of(problems[n].words, problems[n].budget);
+        OWN(question) q = question_of(problems[n].words, problems[n].budget);
         og_fluid *of = fluid_of(&q);
         og_upper_bound bound;
         state at = root_of(q.arms);
@@ -339,7 +340,7 @@ OG_TEST(value_is_within_its_error_for_many_labels)
 
 OG_TEST(value_is_remembered_and_costs_few_evaluations)
 {
-    OWN_QUESTION q = question_of("50x1,1", 60);
+    OWN(question) q = question_of("50x1,1", 60);
     og_fluid *of = fluid_of(&q);
     state at = root_of(q.arms);
     for (int32_t left = 60; left > 40; left--) {
@@ -381,7 +382,8 @@ OG_TEST(dual_is_optimal_for_few_labels)
     for (int n = 0; n < test_cases(60); n++) {
         char name[32];
         int depth = 1 + n % 3;
-        OWN_QUESTION q = question_random(
+        OWN(question)
+        q = question_random(
             &random, &(random_limits){.instances = 4, .budget = depth + 1, .mixtures = n % 5 == 0},
             seed, n);
         og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -417,7 +419,7 @@ OG_TEST(rollout_is_not_worse_than_what_it_follows)
  * off. The search then has to go on with a smaller one. */
 OG_TEST(value_is_found_though_the_model_stands_still)
 {
-    OWN_QUESTION q = question_of("3x2,1@0.3", 17);
+    OWN(question) q = question_of("3x2,1@0.3", 17);
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     double error, value = value_of(&q, "dual", &error);
     og_result optimal = question_solve(q.arms, &settings, q.words);
@@ -437,8 +439,8 @@ OG_TEST(order_and_mirrors_change_nothing)
     static const char *const names[] = {"dual", "dual:2", "midway:gittins-fh", "lp-update"};
     for (size_t n = 0; n < sizeof same / sizeof same[0]; n++) {
         for (size_t p = 0; p < sizeof names / sizeof names[0]; p++) {
-            OWN_QUESTION q = question_of(same[n].words, same[n].budget);
-            OWN_QUESTION r = question_of(same[n].other, same[n].budget);
+            OWN(question) q = question_of(same[n].words, same[n].budget);
+            OWN(question) r = question_of(same[n].other, same[n].budget);
             double error, other_error;
             double value = value_of(&q, names[p], &error);
             double other = value_of(&r, names[p], &other_error);
@@ -467,9 +469,9 @@ static void check_update(const question *q, const state *at, int32_t left)
                  i == 0 ? "" : " ", (long)at->place[i].copies, og_fraction_double(posterior[0]),
                  og_fraction_double(posterior[1]), og_fraction_double(prior->threshold));
     }
-    OWN_QUESTION r = question_of(words, left);
-    og_ranks *ranks = question_named_ranks(q->arms, "lp-update", q->words);
-    og_ranks *later = question_named_ranks(r.arms, "lagrangian", r.words);
+    OWN(question) r = question_of(words, left);
+    OWN(og_ranks) *ranks = question_named_ranks(q->arms, "lp-update", q->words);
+    OWN(og_ranks) *later = question_named_ranks(r.arms, "lagrangian", r.words);
     for (int32_t i = 0; i < at->count; i++) {
         begun[i] = (og_state_group){r.arms->arm_of_group[i], 0, at->place[i].copies};
     }
@@ -481,8 +483,6 @@ static void check_update(const question *q, const state *at, int32_t left)
         ck_assert_msg(weight[i] == expected[i], "%s, then %s: %g, not %g", q->words, r.words,
                       weight[i], expected[i]);
     }
-    og_ranks_free(later);
-    og_ranks_free(ranks);
 }
 
 OG_TEST(lp_update_is_lagrangian_from_the_state_on)
@@ -491,7 +491,7 @@ OG_TEST(lp_update_is_lagrangian_from_the_state_on)
     random_source random = random_start(seed);
     for (int n = 0; n < test_cases(40); n++) {
         random_limits limits = {.instances = 4, .budget = 7, .integers = true};
-        OWN_QUESTION q = question_random(&random, &limits, seed, n);
+        OWN(question) q = question_random(&random, &limits, seed, n);
         int32_t left;
         state at = random_state(&random, q.arms, &left);
         if (left > 0) {

@@ -43,44 +43,38 @@ OG_TEST(the_forecast_is_never_below_the_count)
     random_source random = random_start(seed);
     random_limits limits = {.instances = 5, .budget = 12};
     for (int i = 0; i < test_cases(200); i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         random_problem(&random, &limits, &problem);
         char words[256];
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = test_arms(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
         double states = forecast_of(arms).states;
         uint64_t counted = states_counted(arms);
         ck_assert_msg((double)counted <= states, "seed %llu, %s: %llu states, forecast %.17g",
                       (unsigned long long)seed, words, (unsigned long long)counted, states);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
 /* Identical arms: what a dead instance may hide is the only slack. */
 OG_TEST(the_forecast_is_close_for_few_identical_instances)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem("3x1,1", 40, &problem);
-    og_arms *arms = test_arms(&problem);
+    OWN(og_arms) *arms = test_arms(&problem);
     double states = forecast_of(arms).states;
     double counted = (double)states_counted(arms);
     ck_assert_double_ge(states, counted);
     ck_assert_double_le(states, 1.25 * counted);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 OG_TEST(huge_problems_have_a_forecast)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem("1000000000x1,1", 150, &problem);
-    og_arms *arms = test_arms(&problem);
+    OWN(og_arms) *arms = test_arms(&problem);
     og_forecast forecast = forecast_of(arms);
     ck_assert_double_gt(forecast.states, 1e9);
     ck_assert_double_gt(forecast.memory_bytes, forecast.states);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 OG_TEST(uniform_has_its_value_by_the_definition)
@@ -90,13 +84,13 @@ OG_TEST(uniform_has_its_value_by_the_definition)
     random_limits limits = {.instances = 4, .budget = 6};
     OWN_MPQ expected = MPQ_NEW;
     for (int i = 0; i < test_cases(200); i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         limits.payoffs = i % 3 == 1;
         random_problem(&random, &limits, &problem);
         char words[256];
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = test_arms(&problem);
-        og_ranks *ranks;
+        OWN(og_arms) *arms = test_arms(&problem);
+        OWN(og_ranks) *ranks = NULL;
         og_result result;
         og_message message;
         og_settings settings;
@@ -112,8 +106,5 @@ OG_TEST(uniform_has_its_value_by_the_definition)
         ck_assert_msg(oracle_within(result.value, result.error_bound + slack, expected),
                       "seed %llu, %s: %.17g +- %g is not %.17g", (unsigned long long)seed, words,
                       result.value, result.error_bound, mpq_get_d(expected));
-        og_ranks_free(ranks);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }

@@ -96,8 +96,8 @@ static void check_arm(const og_arms *arms, int32_t number, const og_index *index
 static void check_problem(const og_groups *problem, const char *words)
 {
     og_policy_name policy;
-    og_arms *arms = NULL;
-    og_index *index = NULL;
+    OWN(og_arms) *arms = NULL;
+    OWN(og_index) *index = NULL;
     ck_assert_int_eq(og_policy_name_parse("gittins-fh", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
     const og_policy_use use = {.whole_budget = arms->budget, .threads = 2};
@@ -106,8 +106,6 @@ static void check_problem(const og_groups *problem, const char *words)
     for (int32_t i = 0; i < arms->arm_count; i++) {
         check_arm(arms, i, index, words);
     }
-    og_index_free(index);
-    og_arms_free(arms);
 }
 
 /* Priors with indices from 1e-4 to 1e-40; several arms, and steps of all lengths. */
@@ -132,10 +130,9 @@ static const struct {
 
 OG_TEST_LOOP(table_is_what_valuing_all_nodes_gives, 0, sizeof known / sizeof known[0])
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem(known[_i].words, known[_i].budget, &problem);
     check_problem(&problem, known[_i].words);
-    og_groups_clear(&problem);
 }
 
 OG_TEST(table_is_what_valuing_all_nodes_gives_at_random)
@@ -143,7 +140,7 @@ OG_TEST(table_is_what_valuing_all_nodes_gives_at_random)
     random_source source = random_start(test_seed(2131));
     random_limits limits = {.instances = 3, .budget = 12};
     for (int i = 0; i < test_cases(60); i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         char words[256];
         limits.mixtures = i % 3 == 0;
         limits.bandit = i % 4 == 0;
@@ -152,7 +149,6 @@ OG_TEST(table_is_what_valuing_all_nodes_gives_at_random)
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
         check_problem(&problem, words);
-        og_groups_clear(&problem);
     }
 }
 
@@ -161,8 +157,8 @@ OG_TEST(index_of_a_standard_arm_is_its_reward)
 {
     enum { BUDGET = 20 };
     og_arm *arm = NULL;
-    og_arms *arms = NULL;
-    og_index *index = NULL;
+    OWN(og_arms) *arms = NULL;
+    OWN(og_index) *index = NULL;
     og_policy_name policy;
     const int32_t group = 0;
     const int64_t size = 1;
@@ -178,6 +174,4 @@ OG_TEST(index_of_a_standard_arm_is_its_reward)
                                 og_gittins_error(arms, left) * arm->reward[0]);
         }
     }
-    og_index_free(index);
-    og_arms_free(arms);
 }

@@ -145,7 +145,7 @@ OG_TEST(each_of_many_instances_gets_its_label)
     char *words = calloc((size_t)count, 8);
     size_t used = 0;
     og_message message = {""};
-    og_groups problem;
+    OWN(og_groups) problem;
     og_groups_init(&problem, 1);
     ck_assert_ptr_nonnull(words);
     for (int32_t i = 0; i < count; i++) {
@@ -168,5 +168,4 @@ OG_TEST(each_of_many_instances_gets_its_label)
         ck_assert(og_fraction_compare(group->a, a) == 0 && og_fraction_compare(group->b, b) == 0);
     }
     free(words);
-    og_groups_clear(&problem);
 }

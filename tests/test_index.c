@@ -61,27 +61,23 @@ static double oracle_index_error(const oracle *of)
 
 OG_TEST(index_has_the_known_values)
 {
-    golden known;
+    OWN(golden) known;
     golden_read(&known);
     for (size_t i = 0; i < known.index_count; i++) {
         const golden_index_row *row = &known.index_row[i];
         char words[64];
-        og_groups problem;
+        OWN(og_groups) problem;
         snprintf(words, sizeof words, "%d,%d", row->a, row->b);
         test_problem(words, row->left > 0 ? row->left : 1, &problem);
-        og_arms *arms = test_arms(&problem);
-        og_index *index = index_of(row->policy, arms, 1);
+        OWN(og_arms) *arms = test_arms(&problem);
+        OWN(og_index) *index = index_of(row->policy, arms, 1);
         double value = og_index_of(index, 0, problem.budget)[0];
         double error = allowance(index, row->value) + row->tolerance;
         ck_assert_msg(oracle_within(value, error, row->value),
                       "%s of %s with %d left is %.17g, expected %.17g +- %.1g", row->policy, words,
                       row->left, value, mpq_get_d(row->value), error);
-        og_index_free(index);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
     ck_assert_uint_gt(known.index_count, 25);
-    golden_clear(&known);
 }
 
 /* Posterior number `node` of one group, with `left` labels left. */
@@ -113,7 +109,7 @@ static void check_index(const og_groups *problem, const og_arms *arms, oracle *o
                         const char *policy, const char *words)
 {
     oracle_choose_named(of, policy);
-    og_index *index = index_of(policy, arms, 1);
+    OWN(og_index) *index = index_of(policy, arms, 1);
     OWN_MPQ exact = MPQ_NEW;
     for (int left = 1; left <= problem->budget; left++) {
         spot at = first_spot(left);
@@ -129,7 +125,6 @@ static void check_index(const og_groups *problem, const og_arms *arms, oracle *o
                           error);
         } while (next_spot(problem, &at));
     }
-    og_index_free(index);
 }
 
 OG_TEST(index_is_the_definition_within_the_stated_error)
@@ -138,21 +133,18 @@ OG_TEST(index_is_the_definition_within_the_stated_error)
     random_source source = random_start(seed);
     random_limits limits = {.instances = 3, .budget = 7};
     for (int i = 0; i < test_cases(60); i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         limits.mixtures = i % 3 == 0;
         limits.bandit = i % 4 == 0;
         limits.payoffs = i % 4 == 1;
         char words[256];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = test_arms(&problem);
-        oracle *of = oracle_new(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
+        OWN(oracle) *of = oracle_new(&problem);
         for (int p = 0; p < POLICIES; p++) {
             check_index(&problem, arms, of, policies[p], words);
         }
-        oracle_free(of);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -160,14 +152,11 @@ OG_TEST(gittins_fh_is_the_definition_for_a_larger_budget)
 {
     static const char *const words[] = {"1,1", "2,1@0.3", "0.5,0.5", "1.5,2.5@0.6"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         test_problem(words[i], 16, &problem);
-        og_arms *arms = test_arms(&problem);
-        oracle *of = oracle_new(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
+        OWN(oracle) *of = oracle_new(&problem);
         check_index(&problem, arms, of, "gittins-fh", words[i]);
-        oracle_free(of);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -237,7 +226,7 @@ OG_TEST(gittins_inf_is_the_definition_within_the_stated_error)
 static void score_roots(const char *name, const og_arms *arms, og_score *score, og_scored *out)
 {
     og_policy_name policy = policy_named(name);
-    og_twins *twins = NULL;
+    OWN(og_twins) *twins = NULL;
     ck_assert_int_eq(og_twins_new_roots(arms, false, &twins), OG_OK);
     const og_index_job job = {.arms = arms,
                               .policy = &policy,
@@ -246,7 +235,6 @@ static void score_roots(const char *name, const og_arms *arms, og_score *score, 
                               .threads = 2,
                               .roots = true};
     ck_assert_int_eq(score(&job, out, NULL), OG_OK);
-    og_twins_free(twins);
 }
 
 static int order(uint32_t x, uint32_t y)
@@ -362,32 +350,30 @@ OG_TEST(index_of_roots_alone_has_the_bits_of_the_table)
     random_source source = random_start(test_seed(2107));
     for (int i = 0; i < test_cases(16); i++) {
         char words[4][40], all[200];
-        og_groups problem;
+        OWN(og_groups) problem;
         for (int k = 0; k < 4; k++) {
             random_posterior(&source, words[k], sizeof words[k]);
         }
         snprintf(all, sizeof all, "%s %s %s %s", words[0], words[1], words[2], words[3]);
         test_problem(all, 1 + (int)random_below(&source, i % 3 == 0 ? 40 : 12), &problem);
         bool classes = strstr(all, ",1 ") != NULL || problem.budget > 12;
-        og_arms *arms = test_arms(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
         for (size_t p = 0; p < sizeof each / sizeof each[0] - 2 * classes; p++) {
             check_roots(each[p].name, each[p].score, arms, all);
         }
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
 OG_TEST(gittins_inf_of_one_label_is_kg)
 {
     static const char *const names[] = {"gittins-inf", "gittins-inf:0"};
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem("1,1 2,2@0.3 0.5,1.5", 6, &problem);
-    og_arms *arms = test_arms(&problem);
-    og_index *kg = index_of("kg", arms, 1);
+    OWN(og_arms) *arms = test_arms(&problem);
+    OWN(og_index) *kg = index_of("kg", arms, 1);
     for (int i = 0; i < 2; i++) {
         og_policy_name policy = policy_named(names[i]);
-        og_index *index = NULL;
+        OWN(og_index) *index = NULL;
         ck_assert_int_eq(og_policy_name_index(&policy, arms,
                                               &(og_policy_use){.whole_budget = 1, .threads = 1},
                                               &index, NULL),
@@ -396,11 +382,7 @@ OG_TEST(gittins_inf_of_one_label_is_kg)
             ck_assert_mem_eq(og_index_of(index, arm, 1), og_index_of(kg, arm, 1),
                              arms->arm[arm]->level[6] * sizeof(double));
         }
-        og_index_free(index);
     }
-    og_index_free(kg);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 /* All pairs of posteriors with the same number of labels left. */
@@ -408,7 +390,7 @@ static void check_ranks(const og_groups *problem, const og_arms *arms, oracle *o
                         const char *policy, const char *words)
 {
     oracle_choose_named(of, policy);
-    og_ranks *ranks = ranks_of(policy, arms, 1);
+    OWN(og_ranks) *ranks = ranks_of(policy, arms, 1);
     ck_assert_uint_eq(ranks->tolerance_ties, 0);
     OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
     for (int left = 1; left <= problem->budget; left++) {
@@ -431,7 +413,6 @@ static void check_ranks(const og_groups *problem, const og_arms *arms, oracle *o
             } while (next_spot(problem, &other));
         } while (next_spot(problem, &one));
     }
-    og_ranks_free(ranks);
 }
 
 OG_TEST(ranks_order_and_tie_as_exact_indices_do)
@@ -440,18 +421,15 @@ OG_TEST(ranks_order_and_tie_as_exact_indices_do)
     random_source source = random_start(seed);
     const random_limits limits = {.instances = 3, .budget = 5, .integers = true, .mixtures = true};
     for (int i = 0; i < test_cases(200); i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         char words[256];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = test_arms(&problem);
-        oracle *of = oracle_new(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
+        OWN(oracle) *of = oracle_new(&problem);
         for (int p = 0; p < POLICIES; p++) {
             check_ranks(&problem, arms, of, policies[p], words);
         }
-        oracle_free(of);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -464,9 +442,9 @@ OG_TEST_LOOP(gittins_fh_of_n_labels_is_a_row_of_gittins_fh, 0, 16)
                                         "gittins-fh:1000000"};
     static const int most[] = {1, 3, 9, 1000000};
     enum { BUDGET = 9 };
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem(words[_i / 4], BUDGET, &problem);
-    og_arms *arms = test_arms(&problem);
+    OWN(og_arms) *arms = test_arms(&problem);
     og_index *table = index_of("gittins-fh", arms, 1), *one = index_of(names[_i % 4], arms, 2);
     og_ranks *rows = ranks_of("gittins-fh", arms, 1), *ranks = ranks_of(names[_i % 4], arms, 1);
     ck_assert(!one->by_left && !ranks->by_left);
@@ -489,17 +467,15 @@ OG_TEST_LOOP(gittins_fh_of_n_labels_is_a_row_of_gittins_fh, 0, 16)
     og_ranks_free(ranks);
     og_index_free(table);
     og_index_free(one);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 OG_TEST(ranks_tie_where_only_exact_arithmetic_sees_it)
 {
     /* opt-kg of (2,1) and (3,2) is 1/8, of (5,3) and (6,4) 21/256: different processes. */
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem("2,1 3,2 5,3 6,4", 1, &problem);
-    og_arms *arms = test_arms(&problem);
-    og_ranks *ranks = ranks_of("opt-kg", arms, 1);
+    OWN(og_arms) *arms = test_arms(&problem);
+    OWN(og_ranks) *ranks = ranks_of("opt-kg", arms, 1);
     uint32_t rank[4];
     for (int i = 0; i < 4; i++) {
         rank[i] = og_ranks_of(ranks, arms->arm_of_group[i], 1)[0];
@@ -508,9 +484,6 @@ OG_TEST(ranks_tie_where_only_exact_arithmetic_sees_it)
     ck_assert_uint_eq(rank[2], rank[3]);
     ck_assert_uint_gt(rank[0], rank[2]);
     ck_assert_uint_eq(ranks->tolerance_ties, 0);
-    og_ranks_free(ranks);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 OG_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
@@ -521,11 +494,11 @@ OG_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
     static const char *const names[] = {"kg",         "opt-kg",      "pess-kg", "cvar-kg:0.4",
                                         "gittins-fh", "gittins-inf", "kg-star"};
     enum { BUDGET = 9 };
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem("0.7,1.3@0.35 1.3,0.7@0.65 1.7,1.3@0.35 1.3,1.7@0.65 1.5,0.5", BUDGET, &problem);
-    og_arms *arms = test_arms(&problem);
+    OWN(og_arms) *arms = test_arms(&problem);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        og_ranks *ranks = ranks_of(names[i], arms, 1);
+        OWN(og_ranks) *ranks = ranks_of(names[i], arms, 1);
         ck_assert(ranks->tolerance_ties == 0 || strcmp(names[i], "pess-kg") == 0);
         for (int left = 1; left <= BUDGET; left++) {
             const uint32_t *rank[4];
@@ -545,19 +518,16 @@ OG_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
                 }
             }
         }
-        og_ranks_free(ranks);
     }
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 OG_TEST(ranks_of_real_parameters_tie_by_tolerance_and_say_so)
 {
     /* At threshold 1/2 the smaller gains of (b + 2, b) and (b + 2, b + 1) are equal for every b. */
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem("2.3,0.3 2.3,1.3 1.3,0.3", 1, &problem);
-    og_arms *arms = test_arms(&problem);
-    og_ranks *ranks = ranks_of("pess-kg", arms, 1);
+    OWN(og_arms) *arms = test_arms(&problem);
+    OWN(og_ranks) *ranks = ranks_of("pess-kg", arms, 1);
     uint32_t rank[3];
     for (int i = 0; i < 3; i++) {
         rank[i] = og_ranks_of(ranks, arms->arm_of_group[i], 1)[0];
@@ -565,9 +535,6 @@ OG_TEST(ranks_of_real_parameters_tie_by_tolerance_and_say_so)
     ck_assert_uint_eq(rank[0], rank[1]);
     ck_assert_uint_lt(rank[2], rank[0]);
     ck_assert_uint_eq(ranks->tolerance_ties, 1);
-    og_ranks_free(ranks);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 OG_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
@@ -575,15 +542,15 @@ OG_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
     static const char *const names[] = {"kg",         "opt-kg",      "pess-kg", "cvar-kg:0.4",
                                         "gittins-fh", "gittins-inf", "kg-star"};
     enum { BUDGET = 14 };
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem("1,1 2,1@0.3 0.5,0.5 1.5,1@0.7 3,2", BUDGET, &problem);
-    og_arms *arms = test_arms(&problem);
+    OWN(og_arms) *arms = test_arms(&problem);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        og_index *index = index_of(names[i], arms, 1);
-        og_ranks *ranks = ranks_of(names[i], arms, 1);
+        OWN(og_index) *index = index_of(names[i], arms, 1);
+        OWN(og_ranks) *ranks = ranks_of(names[i], arms, 1);
         for (int threads = 2; threads <= 4; threads *= 2) {
-            og_index *again = index_of(names[i], arms, threads);
-            og_ranks *ranks_again = ranks_of(names[i], arms, threads);
+            OWN(og_index) *again = index_of(names[i], arms, threads);
+            OWN(og_ranks) *ranks_again = ranks_of(names[i], arms, threads);
             for (int left = 1; left <= BUDGET; left++) {
                 for (int arm = 0; arm < arms->arm_count; arm++) {
                     uint32_t nodes = arms->arm[arm]->level[BUDGET - left + 1];
@@ -594,12 +561,6 @@ OG_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
                 }
             }
             ck_assert_uint_eq(ranks->tolerance_ties, ranks_again->tolerance_ties);
-            og_index_free(again);
-            og_ranks_free(ranks_again);
         }
-        og_index_free(index);
-        og_ranks_free(ranks);
     }
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }

@@ -18,7 +18,7 @@ enum { MEMORY = 1 << 30 };
 
 OG_TEST(prices_give_the_known_best_bounds_exactly)
 {
-    golden known;
+    OWN(golden) known;
     golden_read(&known);
     int checked = 0;
     for (size_t i = 0; i < known.count; i++) {
@@ -41,17 +41,16 @@ OG_TEST(prices_give_the_known_best_bounds_exactly)
         checked++;
     }
     ck_assert_int_ge(checked, 4);
-    golden_clear(&known);
 }
 
 /* Terms this large are read off a double only if all its digits are right: beside these prices next
  * to nothing ties. */
 OG_TEST(prices_of_many_labels_are_found_as_fractions)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     mpq_t expected;
     test_problem("10x1,1", 40, &problem);
-    og_arms *arms = test_arms(&problem);
+    OWN(og_arms) *arms = test_arms(&problem);
     market at = market_of(arms, 1);
     mpq_init(expected);
     for (int l = 0; l < at.budget; l++) {
@@ -65,21 +64,17 @@ OG_TEST(prices_of_many_labels_are_found_as_fractions)
     }
     mpq_clear(expected);
     market_clear(&at);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 /* Every number has fractions within a part of 1e-12: a price's own terms are too large here. */
 OG_TEST(prices_are_not_taken_for_fractions_by_chance)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem("10x1,1", 80, &problem);
-    og_arms *arms = test_arms(&problem);
+    OWN(og_arms) *arms = test_arms(&problem);
     market at = market_of(arms, 1);
     ck_assert(!at.found.tidy);
     market_clear(&at);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 OG_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads)
@@ -88,12 +83,12 @@ OG_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads)
     random_source source = random_start(seed);
     const random_limits limits = {.instances = 4, .budget = 9};
     for (int i = 0; i < test_cases(40); i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_upper_bound vector;
         char words[256];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = test_arms(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
         market at = market_of(arms, 1), again = market_of(arms, 3);
         ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &vector), OG_OK);
         ck_assert_msg(at.found.bound <= vector.value + vector.error, "%s: %.17g, %.17g", words,
@@ -107,8 +102,6 @@ OG_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads)
         og_bound_clear(&vector);
         market_clear(&at);
         market_clear(&again);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -312,7 +305,7 @@ static void choice(mpq_t out, const oracle_arm *arm, int s, int f, int left, con
 static void check_values(const bench *on, const og_settings *settings)
 {
     OWN_MPQ expected = MPQ_NEW;
-    oracle *literal = oracle_new(&on->problem);
+    OWN(oracle) *literal = oracle_new(&on->problem);
     oracle_choose(literal, choice, on);
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
         og_result result;
@@ -323,7 +316,6 @@ static void check_values(const bench *on, const og_settings *settings)
                       "%s, ties %s: %.17g, expected %.17g", on->words, og_ties_name((og_ties)ties),
                       result.value, mpq_get_d(expected));
     }
-    oracle_free(literal);
 }
 
 OG_TEST(policy_is_worth_what_the_definition_says)
@@ -365,13 +357,13 @@ OG_TEST(policy_loses_next_to_nothing_with_many_instances)
     settings.threads = 1;
     settings.memory_bytes = MEMORY;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_policy_name policy;
-        og_ranks *ranks = NULL;
+        OWN(og_ranks) *ranks = NULL;
         og_solver *solver = NULL;
         og_result best, worst;
         test_problem(rows[i].words, rows[i].budget, &problem);
-        og_arms *arms = test_arms(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
         ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
         ck_assert_int_eq(og_policy_name_ranks(&policy, arms, rows[i].budget, 1, &ranks, NULL),
                          OG_OK);
@@ -384,9 +376,6 @@ OG_TEST(policy_loses_next_to_nothing_with_many_instances)
                           best.error_bound + worst.error_bound + 1e-15,
                       "%s -T %d: %.17g of %.17g", rows[i].words, rows[i].budget, worst.value,
                       best.value);
-        og_ranks_free(ranks);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -394,13 +383,13 @@ OG_TEST(policy_loses_next_to_nothing_with_many_instances)
 OG_TEST(ranks_tie_where_large_budgets_leave_it_open)
 {
     enum { BUDGET = 80 };
-    og_groups problem;
+    OWN(og_groups) problem;
     og_policy_name policy;
     og_ranks *ranks = NULL;
     og_index *index = NULL;
     og_twins *twins;
     test_problem("10x1,1", BUDGET, &problem);
-    og_arms *arms = test_arms(&problem);
+    OWN(og_arms) *arms = test_arms(&problem);
     market at = market_of(arms, 1);
     og_draw *draw = market_draw(&at, arms, &twins);
     ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
@@ -436,8 +425,6 @@ OG_TEST(ranks_tie_where_large_budgets_leave_it_open)
     og_index_free(index);
     og_ranks_free(ranks);
     market_clear(&at);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 /* Nothing here can change a call within the budget: arms 0 and 1 are at the bottom, at minus the
@@ -447,11 +434,11 @@ OG_TEST(what_gains_nothing_ties_exactly_with_real_parameters)
     enum { BUDGET = 7 };
     static const char *const words[] = {"20.5,1 1,30.5@0.3", "20.5,1 1,30.5@0.3 1.5,1.25"};
     for (int i = 0; i < 2; i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_policy_name policy;
-        og_ranks *ranks = NULL;
+        OWN(og_ranks) *ranks = NULL;
         test_problem(words[i], BUDGET, &problem);
-        og_arms *arms = test_arms(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
         ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
         ck_assert_int_eq(og_policy_name_ranks(&policy, arms, BUDGET, 1, &ranks, NULL), OG_OK);
         for (int left = 1; left <= BUDGET; left++) {
@@ -465,26 +452,20 @@ OG_TEST(what_gains_nothing_ties_exactly_with_real_parameters)
         } else {
             ck_assert_uint_gt(og_ranks_of(ranks, 2, BUDGET)[0], 0);
         }
-        og_ranks_free(ranks);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
 OG_TEST(without_labels_to_give_there_is_nothing_to_pay)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     og_policy_name policy;
-    og_index *index = NULL;
+    OWN(og_index) *index = NULL;
     test_problem("1,1", 0, &problem);
-    og_arms *arms = test_arms(&problem);
+    OWN(og_arms) *arms = test_arms(&problem);
     ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_index(&policy, arms,
                                           &(og_policy_use){.whole_budget = 0, .threads = 1}, &index,
                                           NULL),
                      OG_OK);
     ck_assert_str_ne(index->note, "");
-    og_index_free(index);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }

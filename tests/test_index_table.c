@@ -90,13 +90,12 @@ OG_TEST(table_reads_every_format_it_promises)
         "\357\273\277b\ta\tindex\n1\t2\t-.03\n2\t1\t9\n1\t1\t.25\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        og_index *index = NULL;
+        OWN(og_index) *index = NULL;
         og_message message = {""};
         ck_assert_msg(read_table(texts[i], &index, &message) == OG_OK, "%s: %s", texts[i],
                       message.text);
         ck_assert_double_eq(og_index_of(index, 0, 1)[0], 0.25);
         ck_assert_double_eq(og_index_of(index, 1, 1)[0], -0.03);
-        og_index_free(index);
     }
 }
 
@@ -170,7 +169,7 @@ OG_TEST(table_that_cannot_be_read_is_told)
                                        "'/' cannot be opened: Is a directory",
                                        "'/proc/self/mem' cannot be read: Input/output error"};
     static const og_status status[] = {OG_BAD_INPUT, OG_BAD_INPUT, OG_FAILED};
-    og_arms *arms = small_arms();
+    OWN(og_arms) *arms = small_arms();
     for (int i = 0; i < 3; i++) {
         og_policy_name policy;
         og_ranks *ranks = NULL;
@@ -180,7 +179,6 @@ OG_TEST(table_that_cannot_be_read_is_told)
         ck_assert_ptr_null(ranks);
         ck_assert_msg(strstr(message.text, said[i]) != NULL, "%s", message.text);
     }
-    og_arms_free(arms);
 }
 
 OG_TEST(without_a_tolerance_ranks_tie_where_the_decimals_are_equal_and_nowhere_else)
@@ -197,7 +195,7 @@ OG_TEST(without_a_tolerance_ranks_tie_where_the_decimals_are_equal_and_nowhere_e
                 {"1e-500", "1e-501", 1},
                 {"12e1", "120", 0},
                 {"1e300", "9e299", 1}};
-    og_arms *arms = small_arms();
+    OWN(og_arms) *arms = small_arms();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[256];
         scrap file;
@@ -213,7 +211,6 @@ OG_TEST(without_a_tolerance_ranks_tie_where_the_decimals_are_equal_and_nowhere_e
         og_ranks_free(ranks);
         unlink(file.path);
     }
-    og_arms_free(arms);
 }
 
 OG_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_are_equal)
@@ -235,7 +232,7 @@ OG_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_ar
         {{"10000000000000000", "10000000000000001", "1"}, {1, 2, 0}, 0},
         {{"1/3", "0.33333333333333331", "0.5"}, {0, 0, 1}, 1},
     };
-    OWN_QUESTION q = question_of("1,1 2,1 3,1", 1);
+    OWN(question) q = question_of("1,1 2,1 3,1", 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[256];
         scrap file;
@@ -355,7 +352,7 @@ OG_TEST(the_table_of_an_index_ranks_as_the_index_does)
 {
     enum { BUDGET = 8 };
     og_policy_name named;
-    OWN_QUESTION q = question_of("3x1,1 2,1 4,2", BUDGET);
+    OWN(question) q = question_of("3x1,1 2,1 4,2", BUDGET);
     og_index *index = NULL, *again = NULL;
     og_ranks *ranks = NULL, *read = NULL;
     ck_assert_int_eq(og_policy_name_parse("opt-kg", &named, NULL), OG_OK);

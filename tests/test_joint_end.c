@@ -381,14 +381,12 @@ OG_TEST(what_is_left_of_the_optimum_at_every_state_is_what_the_theorem_says)
                                  "1,1 3,2@0.6", "2x0.5,0.5", "3,1 1,1"};
     for (int round = 0; round < test_cases(120); round++) {
         const char *problem = words[round % 6];
-        og_arms *arms = test_arms_in(problem, 2 + round % 4);
-        og_upper_bound scalar;
+        OWN(og_arms) *arms = test_arms_in(problem, 2 + round % 4);
+        OWN(og_upper_bound) scalar;
         ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &scalar), OG_OK);
         if (scalar.price[0] > 0) {
             check_literally(arms, &scalar, &source, problem);
         }
-        og_bound_clear(&scalar);
-        og_arms_free(arms);
     }
 }
 
@@ -396,11 +394,11 @@ OG_TEST(what_is_left_of_the_optimum_at_every_state_is_what_the_theorem_says)
 
 static void check_above(const og_groups *problem, uint64_t seed)
 {
-    og_arms *arms = test_arms(problem);
+    OWN(og_arms) *arms = test_arms(problem);
     og_settings plain = question_settings(OG_REDUCE_ALL, 1);
     og_result optimum = question_solve(arms, &plain, "joint end");
     for (int32_t labels = 1; labels <= 5; labels++) {
-        og_upper_bound bound;
+        OWN(og_upper_bound) bound;
         og_status status = og_bound_joint_end(arms, labels, 1, 1 << 28, NULL, &bound);
         ck_assert_int_eq(status, OG_OK);
         test_assert_msg(bound.value >= optimum.value - optimum.error_bound,
@@ -409,9 +407,7 @@ static void check_above(const og_groups *problem, uint64_t seed)
                         optimum.value);
         ck_assert(isfinite(bound.value) ? bound.converged : true);
         ck_assert(isinf(bound.value) || labels < problem->budget);
-        og_bound_clear(&bound);
     }
-    og_arms_free(arms);
 }
 
 OG_TEST(a_joint_end_is_above_the_optimum)
@@ -419,7 +415,7 @@ OG_TEST(a_joint_end_is_above_the_optimum)
     uint64_t seed = test_seed(22042);
     random_source source = random_start(seed);
     for (int round = 0; round < test_cases(150); round++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         random_limits limits = {.instances = 4,
                                 .budget = 9,
                                 .mixtures = round % 3 == 1,
@@ -427,16 +423,14 @@ OG_TEST(a_joint_end_is_above_the_optimum)
                                 .payoffs = round % 5 == 3};
         random_problem(&source, &limits, &problem);
         check_above(&problem, seed);
-        og_groups_clear(&problem);
     }
 }
 
 OG_TEST(a_joint_end_is_above_the_optimum_of_several_classes)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem("3x1,1,1 2x2,1,1", 6, &problem);
     check_above(&problem, 0);
-    og_groups_clear(&problem);
 }
 
 /* Many instances, where it is worth its time: below every other bound, and each label helps. */
@@ -444,7 +438,7 @@ OG_TEST_LOOP(a_joint_end_is_the_smallest_bound_where_there_are_many_instances, 0
              !test_is_sanitized())
 {
     og_upper_bound end, four, three, again;
-    og_arms *arms = test_arms_in("50x1,1", 200);
+    OWN(og_arms) *arms = test_arms_in("50x1,1", 200);
     ck_assert_int_eq(og_bound_priced_end(arms, 1, NULL, &end), OG_OK);
     ck_assert_int_eq(og_bound_joint_end(arms, 3, 1, 1 << 28, NULL, &three), OG_OK);
     ck_assert_int_eq(og_bound_joint_end(arms, 4, 1, 1 << 28, NULL, &four), OG_OK);
@@ -455,13 +449,12 @@ OG_TEST_LOOP(a_joint_end_is_the_smallest_bound_where_there_are_many_instances, 0
     ck_assert(four.value < 43.0518);
     ck_assert(memcmp(&four.value, &again.value, sizeof four.value) == 0);
     og_bound_clear(&end);
-    og_arms_free(arms);
 }
 
 OG_TEST(a_joint_end_needs_fewer_labels_than_there_are_and_memory)
 {
     og_upper_bound bound;
-    og_arms *arms = test_arms_in("3x1,1", 4);
+    OWN(og_arms) *arms = test_arms_in("3x1,1", 4);
     const int32_t labels[] = {-1, 0, 4, 5, OG_BOUND_JOINT_LABELS_MAX + 1};
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
         ck_assert_int_eq(og_bound_joint_end(arms, labels[i], 1, 1 << 28, NULL, &bound), OG_OK);
@@ -469,5 +462,4 @@ OG_TEST(a_joint_end_needs_fewer_labels_than_there_are_and_memory)
     }
     ck_assert_int_eq(og_bound_joint_end(arms, 2, 1, 100, NULL, &bound), OG_OK);
     ck_assert(isinf(bound.value));
-    og_arms_free(arms);
 }

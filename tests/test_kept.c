@@ -75,8 +75,8 @@ OG_TEST(kept_states_are_worth_what_the_solver_says)
     int known[2] = {0}, asked[2] = {0};
     for (int round = 0; round < test_cases(300); round++) {
         og_query_cache_use use = round / 8 % 2 == 0 ? OG_KEPT_ALL : OG_KEPT_FORCED;
-        OWN_QUESTION q = question_of_any_kind(&source, seed, round);
-        og_solver *solver = solver_of(q.arms);
+        OWN(question) q = question_of_any_kind(&source, seed, round);
+        OWN(og_solver) *solver = solver_of(q.arms);
         og_query_cache *kept = kept_of(q.arms, OG_ENGINE_BLOCKS, use, solver);
         og_forward pass;
         if (kept != NULL && q.arms->budget <= 7) {
@@ -86,7 +86,6 @@ OG_TEST(kept_states_are_worth_what_the_solver_says)
             og_forward_clear(&pass);
         }
         og_query_cache_free(kept);
-        og_solver_free(solver);
     }
     for (int use = 0; use < 2; use++) {
         ck_assert_msg(known[use] > asked[use] / 8 && known[use] > 0,
@@ -100,11 +99,11 @@ OG_TEST(kept_states_of_a_policy_are_worth_what_its_solver_says)
     random_source source = random_start(seed);
     int known = 0, asked = 0;
     for (int round = 0; round < test_cases(150); round++) {
-        OWN_QUESTION q = question_of_any_kind(&source, seed, round);
-        og_ranks *ranks = question_ranks(&source, &q, round, round % 2 == 0);
+        OWN(question) q = question_of_any_kind(&source, seed, round);
+        OWN(og_ranks) *ranks = question_ranks(&source, &q, round, round % 2 == 0);
         og_settings settings = question_settings(OG_REDUCE_ALL, 1);
         og_message message = {""};
-        og_solver *solver = NULL;
+        OWN(og_solver) *solver = NULL;
         og_query_cache *kept = NULL;
         og_forward pass;
         settings.engine = OG_ENGINE_BLOCKS;
@@ -120,8 +119,6 @@ OG_TEST(kept_states_of_a_policy_are_worth_what_its_solver_says)
             og_forward_clear(&pass);
         }
         og_query_cache_free(kept);
-        og_solver_free(solver);
-        og_ranks_free(ranks);
     }
     ck_assert_msg(known == asked && known > 0, "%d of %d states are known", known, asked);
 }
@@ -136,12 +133,11 @@ OG_TEST(layers_are_kept_where_the_recursion_takes_more)
     } rows[] = {
         {"3x1,1", 60, true}, {"3x1,1", 8, false}, {"50x1,1", 40, false}, {"3x1,1", 0, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        OWN_QUESTION q = question_of(rows[i].words, rows[i].budget);
-        og_solver *solver = solver_of(q.arms);
+        OWN(question) q = question_of(rows[i].words, rows[i].budget);
+        OWN(og_solver) *solver = solver_of(q.arms);
         og_query_cache *kept = kept_of(q.arms, OG_ENGINE_AUTO, OG_KEPT_ALL, solver);
         ck_assert_msg((kept != NULL) == rows[i].kept, "%s, %d labels", q.words, rows[i].budget);
         og_query_cache_free(kept);
         ck_assert_ptr_null(kept_of(q.arms, OG_ENGINE_RECURSION, OG_KEPT_ALL, solver));
-        og_solver_free(solver);
     }
 }

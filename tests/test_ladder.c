@@ -21,7 +21,7 @@ static og_result solve(const og_arms *arms, unsigned reductions, int threads, co
 
 OG_TEST(engine_gives_the_known_values)
 {
-    golden known;
+    OWN(golden) known;
     golden_read(&known);
     int checked = 0;
     for (size_t i = 0; i < known.count; i++) {
@@ -36,7 +36,7 @@ OG_TEST(engine_gives_the_known_values)
         if (row->budget >= 80 && test_is_short()) {
             continue;
         }
-        OWN_QUESTION q = question_of(row->problem, row->budget);
+        OWN(question) q = question_of(row->problem, row->budget);
         og_result result = solve(q.arms, OG_REDUCE_ALL, 2, row->problem);
         double got = optimal ? result.value : result.gain;
         ck_assert_msg(oracle_within(got, result.error_bound + row->tolerance, row->value),
@@ -46,7 +46,6 @@ OG_TEST(engine_gives_the_known_values)
         checked++;
     }
     ck_assert_int_ge(checked, 19);
-    golden_clear(&known);
 }
 
 /* Priors and thresholds of any kind: "2.37,0.08@0.613". */
@@ -73,11 +72,11 @@ OG_TEST(reductions_agree_on_priors_of_any_kind)
     uint64_t seed = test_seed(57);
     random_source source = random_start(seed);
     for (int round = 0; round < test_cases(250); round++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         char words[400];
         random_decimals(&source, 4, 9, &problem);
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = question_arms(&problem, words);
+        OWN(og_arms) *arms = question_arms(&problem, words);
         og_result plain = solve(arms, OG_REDUCE_SORT, 1, words);
         og_result all = solve(arms, OG_REDUCE_ALL, 1, words);
         ck_assert_msg(fabs(plain.value - all.value) <= plain.error_bound + all.error_bound &&
@@ -86,8 +85,6 @@ OG_TEST(reductions_agree_on_priors_of_any_kind)
                       "one",
                       words, seed, round, all.value, plain.value);
         ck_assert_msg(all.states <= plain.states, "%s: reductions add states", words);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -104,7 +101,7 @@ static void q_of(const og_arms *arms, unsigned reductions, int threads, bool val
                  const char *words, q_values *out)
 {
     og_settings settings = question_settings(reductions, threads);
-    og_solver *solver = NULL;
+    OWN(og_solver) *solver = NULL;
     og_message message = {""};
     memset(out, 0, sizeof *out);
     ck_assert_int_le(arms->group_count, GROUPS_MOST);
@@ -116,7 +113,6 @@ static void q_of(const og_arms *arms, unsigned reductions, int threads, bool val
     if (!value_first) {
         question_ok(og_solver_value(solver, &out->result, &message), &message, words);
     }
-    og_solver_free(solver);
 }
 
 /* ---- threads ---- */
@@ -146,7 +142,7 @@ OG_TEST_LOOP(value_and_q_have_the_same_bits_for_every_number_of_threads, 0,
              sizeof for_threads / sizeof *for_threads)
 {
     const char *words = for_threads[_i].words;
-    OWN_QUESTION q = question_of(words, for_threads[_i].budget);
+    OWN(question) q = question_of(words, for_threads[_i].budget);
     q_values one, more;
     q_of(q.arms, OG_REDUCE_ALL, 1, true, words, &one);
     for (int round = 0; round < 5; round++) {

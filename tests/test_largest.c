@@ -22,13 +22,12 @@ static double mean_of(const char *words, double *error)
 
 static void check_exactly(const char *words, const char *expected)
 {
-    og_groups laws;
+    OWN(og_groups) laws;
     OWN_MPQ found = MPQ_NEW, truth = MPQ_NEW;
     mpq_set_str(truth, expected, 10);
     test_problem(words, 0, &laws);
     ck_assert_msg(og_largest_exact(&laws, found), "%s", words);
     ck_assert_msg(mpq_equal(found, truth), "%s", words);
-    og_groups_clear(&laws);
 }
 
 /* Of n uniform ones n / (n + 1); Beta(2, 1) is the larger of two uniform ones. */

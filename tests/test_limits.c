@@ -42,7 +42,7 @@ OG_TEST_LOOP(a_sixth_of_the_memory_gives_the_same_bits, 0, 2)
         const char *words;
         int32_t budget;
     } problems[] = {{"10x1,1", 34}, {"3x2,1 3x1,3 4x1,1@0.4", 14}};
-    og_arms *arms = test_arms_in(problems[_i].words, problems[_i].budget);
+    OWN(og_arms) *arms = test_arms_in(problems[_i].words, problems[_i].budget);
     og_settings ample = settings_of(1, plenty);
     og_result whole = solved(arms, &ample);
     uint64_t memory = whole.memory_bytes / (test_is_short() ? 4 : 6);
@@ -58,7 +58,6 @@ OG_TEST_LOOP(a_sixth_of_the_memory_gives_the_same_bits, 0, 2)
         ck_assert_uint_gt(result.expanded, whole.expanded);
         ck_assert_uint_le(result.memory_bytes, settings.memory_bytes);
     }
-    og_arms_free(arms);
 }
 
 /* Whatever the limit: the same bits, or it is said that the tables do not fit. */
@@ -70,8 +69,8 @@ OG_TEST(every_limit_gives_the_same_bits_or_is_refused)
     int refused = 0;
     int forgetful = 0;
     for (int i = 0; i < test_cases(40); i++) {
-        og_groups problem;
-        og_arms *arms;
+        OWN(og_groups) problem;
+        OWN(og_arms) *arms = NULL;
         char words[256];
         random_problem(&random, &limits, &problem);
         problem_format(&problem, words, sizeof words);
@@ -97,8 +96,6 @@ OG_TEST(every_limit_gives_the_same_bits_or_is_refused)
             ck_assert_uint_le(result.memory_bytes, limit);
             forgetful += result.forgotten > 0;
         }
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
     ck_assert_int_gt(refused, 0);
     ck_assert_int_gt(forgetful, 0);
@@ -106,8 +103,8 @@ OG_TEST(every_limit_gives_the_same_bits_or_is_refused)
 
 OG_TEST(a_policy_in_little_memory_has_the_same_bits)
 {
-    og_arms *arms = test_arms_in("4x1,1 3x2,1", 18);
-    og_ranks *ranks;
+    OWN(og_arms) *arms = test_arms_in("4x1,1 3x2,1", 18);
+    OWN(og_ranks) *ranks = NULL;
     ck_assert_int_eq(og_ranks_new_uniform(arms, &ranks), OG_OK);
     static const og_ties rules[] = {OG_TIES_BEST, OG_TIES_WORST};
     for (int i = 0; i < 2; i++) {
@@ -120,14 +117,12 @@ OG_TEST(a_policy_in_little_memory_has_the_same_bits)
         ck_assert(little.value == whole.value);
         ck_assert_uint_gt(little.forgotten, 0);
     }
-    og_ranks_free(ranks);
-    og_arms_free(arms);
 }
 
 OG_TEST(arms_larger_than_the_limit_are_refused_with_a_message)
 {
     og_groups problem;
-    og_arms *arms = NULL;
+    OWN(og_arms) *arms = NULL;
     og_message message = {""};
     test_problem("1,1", 10000, &problem);
     ck_assert_int_eq(og_arms_new(&problem, 1, 100000, &arms, &message), OG_NO_MEMORY);
@@ -140,14 +135,13 @@ OG_TEST(arms_larger_than_the_limit_are_refused_with_a_message)
     ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_STOPPED);
     ck_assert_ptr_null(solver);
     ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
-    og_arms_free(arms);
 }
 
 /* ---- stop ---- */
 
 static void assert_stopped(const char *reason, const og_settings *settings, og_result *result)
 {
-    og_arms *arms = test_arms_in("10x1,1", 40);
+    OWN(og_arms) *arms = test_arms_in("10x1,1", 40);
     og_message message = {""};
     memset(result, 0, sizeof *result);
     ck_assert_int_eq(question_try(arms, settings, result, &message), OG_STOPPED);
@@ -156,7 +150,6 @@ static void assert_stopped(const char *reason, const og_settings *settings, og_r
     ck_assert_uint_gt(result->expanded, 0);
     ck_assert_uint_gt(result->memory_bytes, 0);
     ck_assert_double_gt(result->seconds, 0);
-    og_arms_free(arms);
 }
 
 OG_TEST_LOOP(a_limit_on_states_stops_soon_after_it, 0, 2)
@@ -260,7 +253,7 @@ OG_TEST_LOOP(a_watch_is_asked_in_time_where_states_take_long, 0, 2)
 /* Rewards that take seconds to integrate. */
 OG_TEST_LOOP(a_watch_stops_the_building_of_posteriors, 0, 2)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     og_arms *arms = NULL;
     og_message message = {""};
     witness w = {.calls_max = 2};
@@ -274,14 +267,13 @@ OG_TEST_LOOP(a_watch_stops_the_building_of_posteriors, 0, 2)
     ck_assert_ptr_null(arms);
     ck_assert_ptr_nonnull(strstr(message.text, "was stopped"));
     ck_assert_int_eq(w.calls, 2);
-    og_groups_clear(&problem);
 }
 
 /* Tables that take from seconds to minutes. */
 OG_TEST_LOOP(a_watch_stops_the_making_of_an_index, 0, 2)
 {
     static const char *const slow[] = {"gittins-fh", "gittins-inf", "kg-star"};
-    og_arms *arms = test_arms_in("2x1,1 1x2,1@0.7", 400);
+    OWN(og_arms) *arms = test_arms_in("2x1,1 1x2,1@0.7", 400);
     for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
         og_policy_name name;
         og_ranks *ranks = NULL;
@@ -296,13 +288,12 @@ OG_TEST_LOOP(a_watch_stops_the_making_of_an_index, 0, 2)
         ck_assert_ptr_nonnull(strstr(message.text, "was stopped"));
         ck_assert_int_eq(w.calls, 2);
     }
-    og_arms_free(arms);
 }
 
 /* The search for the best bound takes seconds; when stopped, its result so far is a bound. */
 OG_TEST(a_stopped_bound_is_a_bound)
 {
-    og_arms *arms = test_arms_in("10x1,1", 200);
+    OWN(og_arms) *arms = test_arms_in("10x1,1", 200);
     witness w = {.calls_max = 1};
     og_stop stop;
     og_upper_bound scalar, early, best;
@@ -327,12 +318,11 @@ OG_TEST(a_stopped_bound_is_a_bound)
     og_bound_clear(&scalar);
     og_bound_clear(&early);
     og_bound_clear(&best);
-    og_arms_free(arms);
 }
 
 OG_TEST_LOOP(progress_never_goes_back, 0, 2)
 {
-    og_arms *arms = test_arms_in("10x1,1", test_is_short() ? 36 : 38);
+    OWN(og_arms) *arms = test_arms_in("10x1,1", test_is_short() ? 36 : 38);
     og_settings settings = settings_of(1 + _i, plenty);
     witness w = {.calls = 0};
     settings.watch = look;
@@ -345,16 +335,15 @@ OG_TEST_LOOP(progress_never_goes_back, 0, 2)
     ck_assert_int_eq(w.wrong, 0);
     ck_assert_uint_le(w.last.states, result.states);
     ck_assert_uint_gt(w.last.states, 0);
-    og_arms_free(arms);
 }
 
 /* Results from before the stop are reused. */
 OG_TEST(a_stopped_solver_goes_on_where_it_was)
 {
-    og_arms *arms = test_arms_in("10x1,1", 34);
+    OWN(og_arms) *arms = test_arms_in("10x1,1", 34);
     og_settings settings = settings_of(2, plenty);
     og_settings free_settings = settings;
-    og_solver *solver;
+    OWN(og_solver) *solver = NULL;
     og_result result;
     og_message message = {""};
     settings.states_max = 20000;
@@ -368,6 +357,4 @@ OG_TEST(a_stopped_solver_goes_on_where_it_was)
     ck_assert_int_eq(status, OG_OK);
     ck_assert_int_gt(calls, 2);
     ck_assert(result.value == solved(arms, &free_settings).value);
-    og_solver_free(solver);
-    og_arms_free(arms);
 }

@@ -75,7 +75,7 @@ enum {
 OG_TEST_LOOP(doubles_are_the_exact_values_rounded_to_nearest, 0, WHOLE)
 {
     const char *word = whole_words[_i];
-    og_arm *arm = arm_of(word, DEPTH);
+    OWN(og_arm) *arm = arm_of(word, DEPTH);
     double *gain = gains_of(arm);
     ck_assert_msg(arm->rational && arm->lattice && arm->outcome_count == 2, "%s", word);
     ck_assert_double_le(arm->call_error, unit_roundoff);
@@ -98,16 +98,15 @@ OG_TEST_LOOP(doubles_are_the_exact_values_rounded_to_nearest, 0, WHOLE)
         }
     }
     free(gain);
-    og_arm_free(arm);
 }
 
 /* h of the oracle along any path: the call, then the gains. */
 static void assert_is_definition(const char *word)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     test_problem(word, DEPTH, &problem);
-    oracle *of = oracle_new(&problem);
-    og_arm *arm = arm_of(word, DEPTH);
+    OWN(oracle) *of = oracle_new(&problem);
+    OWN(og_arm) *arm = arm_of(word, DEPTH);
     OWN_MPQ kg = MPQ_NEW, sum = MPQ_NEW;
     oracle_call(of, kg);
     ck_assert(oracle_within(arm->call, unit_roundoff + oracle_error(of), kg));
@@ -120,9 +119,6 @@ static void assert_is_definition(const char *word)
                       "%s: reward after %d,%d is %.17g, not %.17g", word, counts[0], counts[1],
                       arm->reward[node], mpq_get_d(kg));
     }
-    og_arm_free(arm);
-    oracle_free(of);
-    og_groups_clear(&problem);
 }
 
 OG_TEST_LOOP(rewards_are_the_definition, 0, WHOLE + REAL)
@@ -144,7 +140,7 @@ OG_TEST(one_component_has_the_bits_of_a_beta)
                           .kind = OG_PRIOR_MIXTURE,
                           .part_count = 1,
                           .component = {{{1, 1}, group.a, group.b}}};
-        og_arm *arm = arm_of(words[i], LABELS);
+        OWN(og_arm) *arm = arm_of(words[i], LABELS);
         double probability[2 * NODES], gain[2 * NODES], error;
         og_mixture *mixture = NULL;
         ck_assert_int_eq(og_mixture_new(&prior, LABELS, probability, &mixture), OG_OK);
@@ -172,15 +168,14 @@ OG_TEST(one_component_has_the_bits_of_a_beta)
         }
         free(plain);
         og_beta_free(mixture);
-        og_arm_free(arm);
     }
 }
 
 /* Mixtures of one Beta are the Beta's own arm; others are shared where they are the same prior. */
 OG_TEST(arms_are_shared_by_what_the_prior_is)
 {
-    og_groups problem;
-    og_arms *arms = NULL;
+    OWN(og_groups) problem;
+    OWN(og_arms) *arms = NULL;
     test_problem("1,1 2x1:1,1 1:1,1+3:1,1 1:1,2+2:2,1 10:2,1+5:1,2 1:1,2+2:2,1@0.3", 5, &problem);
     ck_assert_int_eq(og_arms_new(&problem, 2, UINT64_MAX, &arms, NULL), OG_OK);
     static const int32_t expected[] = {0, 0, 0, 1, 1, 2};
@@ -194,8 +189,6 @@ OG_TEST(arms_are_shared_by_what_the_prior_is)
     og_fraction labels[2];
     og_arm_posterior(arms->arm[1], arms->arm[1]->level[3] + 2, labels);
     ck_assert(labels[0].num == 2 && labels[0].den == 1 && labels[1].num == 1);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 /* The mirror image swaps the labels and leaves every bit. */
@@ -243,7 +236,7 @@ OG_TEST(symmetric_posteriors_tie_exactly)
         {"3:2.5,0.5+1:1.5,1.5", -1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        og_arm *arm = arm_of(rows[i].word, DEPTH);
+        OWN(og_arm) *arm = arm_of(rows[i].word, DEPTH);
         double *gain = gains_of(arm);
         int ties = 0;
         int32_t diagonal = 99;
@@ -264,7 +257,6 @@ OG_TEST(symmetric_posteriors_tie_exactly)
         }
         ck_assert_int_ge(ties, DEPTH / 2);
         free(gain);
-        og_arm_free(arm);
     }
 }
 
@@ -272,7 +264,7 @@ OG_TEST(symmetric_posteriors_tie_exactly)
  * fractions determine the sign. */
 OG_TEST(a_tie_without_symmetry_is_exact)
 {
-    og_arm *arm = arm_of("3:1,2+2:3,1", DEPTH);
+    OWN(og_arm) *arm = arm_of("3:1,2+2:3,1", DEPTH);
     double *gain = gains_of(arm);
     ck_assert(!og_arm_mirror(arm, &(int32_t){0}));
     ck_assert(og_arm_positive(arm, 0));
@@ -280,7 +272,6 @@ OG_TEST(a_tie_without_symmetry_is_exact)
     ck_assert_double_gt(arm->reward[0], 0);
     ck_assert(gain[0] == gain[1]);
     free(gain);
-    og_arm_free(arm);
 }
 
 OG_TEST(mirror_finds_no_symmetry_where_there_is_none)
@@ -288,17 +279,16 @@ OG_TEST(mirror_finds_no_symmetry_where_there_is_none)
     static const char *const words[] = {"1:5,1+1:1,5@0.4", "1:5,1+2:1,5", "1:2.5,1+1:1,2",
                                         "1:30,1+1:31,1", "5,5"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        og_arm *arm = arm_of(words[i], DEPTH);
+        OWN(og_arm) *arm = arm_of(words[i], DEPTH);
         int32_t diagonal = 99;
         ck_assert_msg(!og_arm_mirror(arm, &diagonal) && diagonal == 99, "%s", words[i]);
-        og_arm_free(arm);
     }
 }
 
 /* Far from the threshold nothing cancels: gains keep their relative accuracy down to 1e-300. */
 OG_TEST(tables_reach_far_tails)
 {
-    og_arm *arm = arm_of("1:50,1+1:300,2", 30);
+    OWN(og_arm) *arm = arm_of("1:50,1+1:300,2", 30);
     double *gain = gains_of(arm);
     OWN_MPQ exact = MPQ_NEW;
     for (uint32_t node = 0; node < arm->level[30]; node += 7) {
@@ -307,7 +297,6 @@ OG_TEST(tables_reach_far_tails)
         ck_assert_double_ne(gain[2 * (size_t)node + 1], 0);
     }
     free(gain);
-    og_arm_free(arm);
 }
 
 OG_TEST(new_refuses_what_passes_the_limits)

@@ -134,7 +134,7 @@ OG_TEST_LOOP(the_plan_has_the_bound_of_the_family_and_spends_the_budget, 0, 6)
 {
     random_source random = random_start((uint64_t)_i);
     og_sources sources = {.count = 2};
-    og_groups problem;
+    OWN(og_groups) problem;
     og_upper_bound bound, alone;
     og_stop stop;
     og_sources_advice advice[4];
@@ -170,7 +170,6 @@ OG_TEST_LOOP(the_plan_has_the_bound_of_the_family_and_spends_the_budget, 0, 6)
     og_bound_clear(&bound);
     og_bound_clear(&plan.bound);
     og_bound_clear(&alone);
-    og_groups_clear(&problem);
 }
 
 /* ---- the state ---- */

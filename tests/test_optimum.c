@@ -89,11 +89,10 @@ OG_TEST(brackets_hold_what_is_proved)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double known[16], error[16];
         og_message message = {""};
-        OWN_QUESTION q = question_of(cases[i].words, cases[i].budget);
-        og_optimum *optimum = optimum_of(&q, &settings);
+        OWN(question) q = question_of(cases[i].words, cases[i].budget);
+        OWN(og_optimum) *optimum = optimum_of(&q, &settings);
         question_ok(og_optimum_q(optimum, known, error, &message), &message, q.words);
         assert_bracket(&q, known, error);
-        og_optimum_free(optimum);
     }
 }
 
@@ -110,7 +109,7 @@ OG_TEST(the_engines_agree)
                                 .halves = round % 8 == 2,
                                 .payoffs = round % 8 == 6 || round % 8 == 1,
                                 .bandit = round % 8 == 4};
-        OWN_QUESTION q = question_random(&source, &limits, seed, round);
+        OWN(question) q = question_random(&source, &limits, seed, round);
         og_result expected = value_of(&q, &recursion);
         og_settings settings =
             settings_of(round % 3 == 0 ? OG_ENGINE_AUTO : OG_ENGINE_BLOCKS, 1 + round % 2);
@@ -144,7 +143,7 @@ static const struct {
 OG_TEST_LOOP(the_choice_does_not_depend_on_threads, 0, sizeof known / sizeof *known)
 {
     size_t i = (size_t)_i;
-    OWN_QUESTION q = question_of(known[i].words, known[i].budget);
+    OWN(question) q = question_of(known[i].words, known[i].budget);
     if (known[i].bandit) {
         q.problem.objective = OG_OBJECTIVE_BANDIT;
         og_arms_free(q.arms);
@@ -167,7 +166,7 @@ OG_TEST_LOOP(the_choice_does_not_depend_on_threads, 0, sizeof known / sizeof *kn
  */
 OG_TEST(without_room_for_blocks_the_recursion_goes_on)
 {
-    OWN_QUESTION q = question_of("10x1,1", 40);
+    OWN(question) q = question_of("10x1,1", 40);
     og_settings recursion = settings_of(OG_ENGINE_RECURSION, 2);
     og_result expected = value_of(&q, &recursion);
     og_settings settings = settings_of(OG_ENGINE_AUTO, 2);
@@ -180,17 +179,16 @@ OG_TEST(without_room_for_blocks_the_recursion_goes_on)
 
 OG_TEST(limits_on_states_are_kept)
 {
-    OWN_QUESTION q = question_of("10x1,1", 50);
+    OWN(question) q = question_of("10x1,1", 50);
     for (int i = 0; i < 6; i++) {
         og_settings settings = settings_of((og_engine)(i % 3), 1 + i / 3);
         og_message message = {""};
         og_result result = {.gain = 7};
         settings.states_max = 20000;
-        og_optimum *optimum = optimum_of(&q, &settings);
+        OWN(og_optimum) *optimum = optimum_of(&q, &settings);
         ck_assert_int_eq(og_optimum_value(optimum, &result, &message), OG_STOPPED);
         ck_assert_msg(strstr(message.text, "the limit on states") != NULL, "%s", message.text);
         ck_assert(result.gain == 0 && result.expanded > settings.states_max);
-        og_optimum_free(optimum);
     }
     og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
     settings.states_max = 2000000; /* of the recursion: a fortieth of so many in blocks */
@@ -202,9 +200,9 @@ OG_TEST(limits_on_states_are_kept)
 
 OG_TEST(what_blocks_cannot_do_is_refused)
 {
-    OWN_QUESTION q = question_of("10x1,1", 40);
+    OWN(question) q = question_of("10x1,1", 40);
     og_settings settings = settings_of(OG_ENGINE_BLOCKS, 1);
-    og_optimum *optimum = NULL;
+    OWN(og_optimum) *optimum = NULL;
     og_message message = {""};
     og_result result = {.gain = 7};
     settings.checkpoint = "checkpoint";
@@ -219,7 +217,6 @@ OG_TEST(what_blocks_cannot_do_is_refused)
     ck_assert_int_eq(og_optimum_value(optimum, &result, &message), OG_STOPPED);
     ck_assert_msg(strstr(message.text, "memory limit") != NULL, "%s", message.text);
     ck_assert(result.gain == 0);
-    og_optimum_free(optimum);
 }
 
 /* By a count of rewards: tables of their classes would not fit the memory, and are not begun. */
@@ -227,7 +224,7 @@ OG_TEST(too_many_different_instances_are_refused_before_tables)
 {
     enum { INSTANCES = 6000 };
     og_message message = {""};
-    og_groups problem;
+    OWN(og_groups) problem;
     og_groups_init(&problem, 10);
     for (int i = 0; i < INSTANCES; i++) {
         char word[32];
@@ -236,10 +233,10 @@ OG_TEST(too_many_different_instances_are_refused_before_tables)
         ck_assert_int_eq(og_group_parse(word, &group, &message), OG_OK);
         ck_assert_int_eq(og_groups_add(&problem, &group, &message), OG_OK);
     }
-    og_arms *arms = test_arms(&problem);
+    OWN(og_arms) *arms = test_arms(&problem);
     og_settings settings = settings_of(OG_ENGINE_RECURSION, 1);
     settings.memory_bytes = og_arms_bytes(arms) + 100000;
-    og_optimum *optimum = NULL;
+    OWN(og_optimum) *optimum = NULL;
     ck_assert_int_eq(og_optimum_new(arms, &settings, &optimum, &message), OG_OK);
     og_result result = {.gain = 7};
     ck_assert_int_eq(og_optimum_value(optimum, &result, &message), OG_STOPPED);
@@ -247,9 +244,6 @@ OG_TEST(too_many_different_instances_are_refused_before_tables)
                   message.text);
     ck_assert_msg(strstr(message.text, "at most ") != NULL, "%s", message.text);
     ck_assert(result.gain == 7);
-    og_optimum_free(optimum);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 typedef struct {
@@ -268,7 +262,7 @@ static bool watch(void *user, const og_progress *progress)
 /* At any moment: while the recursion leads, while blocks are counted, while they are swept. */
 OG_TEST(a_watch_stops_either)
 {
-    OWN_QUESTION q = question_of("12x1,1@0.6", 30);
+    OWN(question) q = question_of("12x1,1@0.6", 30);
     int stopped = 0;
     for (int i = 0; i < 4; i++) {
         watcher w = {.most = i < 3 ? 1 << i : 10};
@@ -277,7 +271,7 @@ OG_TEST(a_watch_stops_either)
         settings.watch = watch;
         settings.watch_user = &w;
         og_stop_take(&stop, &settings);
-        og_optimum *optimum = optimum_of(&q, &settings);
+        OWN(og_optimum) *optimum = optimum_of(&q, &settings);
         og_message message = {""};
         og_result result = {.gain = 7};
         og_status status = og_optimum_value(optimum, &result, &message);
@@ -287,7 +281,6 @@ OG_TEST(a_watch_stops_either)
             ck_assert(result.gain == 0 && w.calls == w.most);
             stopped++;
         }
-        og_optimum_free(optimum);
     }
     ck_assert_int_gt(stopped, 0);
 }
@@ -295,14 +288,14 @@ OG_TEST(a_watch_stops_either)
 /* Reductions are switched off in the recursion, and the recursion answers for later states. */
 OG_TEST(what_only_the_recursion_does_is_left_to_it)
 {
-    OWN_QUESTION q = question_of("10x1,1", 38);
+    OWN(question) q = question_of("10x1,1", 38);
     og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
     ck_assert(value_of(&q, &settings).by_blocks);
     settings.reductions = OG_REDUCE_ALL & ~OG_REDUCE_TWO;
     ck_assert(!value_of(&q, &settings).by_blocks);
     settings.reductions = OG_REDUCE_ALL;
     settings.states_max = 4000000;
-    og_optimum *optimum = optimum_of(&q, &settings);
+    OWN(og_optimum) *optimum = optimum_of(&q, &settings);
     og_message message = {""};
     og_result result = {0};
     og_solver *solver = NULL;
@@ -314,12 +307,11 @@ OG_TEST(what_only_the_recursion_does_is_left_to_it)
     question_ok(og_solver_value_at(solver, &first, &gain, &message), &message, q.words);
     ck_assert(result.by_blocks && fabs(gain - result.gain) <= 2 * result.error_bound);
     free((void *)first.group);
-    og_optimum_free(optimum);
 }
 
 OG_TEST(the_forecast_is_exact_where_it_says_so)
 {
-    OWN_QUESTION q = question_of("10x1,1", 40);
+    OWN(question) q = question_of("10x1,1", 40);
     og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
     og_message message = {""};
     og_blocks_size size;
@@ -345,7 +337,7 @@ OG_TEST(layers_are_taken_as_told)
                  {"2x1,1", 20, OG_ENGINE_BLOCKS, OG_LAYERS_AT_ONCE},
                  {"10x1,1", 40, OG_ENGINE_AUTO, OG_LAYERS_PERHAPS}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        OWN_QUESTION q = question_of(cases[i].words, cases[i].budget);
+        OWN(question) q = question_of(cases[i].words, cases[i].budget);
         og_settings settings = settings_of(cases[i].engine, 1);
         og_message message = {""};
         og_blocks_size size;

@@ -101,7 +101,7 @@ static int check_problem(const golden *known, size_t first)
     int checked = 0;
     if (in_reach(&problem)) {
         char chosen[64] = "uniform";
-        oracle *of = oracle_new(&problem);
+        OWN(oracle) *of = oracle_new(&problem);
         OWN_MPQ value = MPQ_NEW;
         for (size_t i = first; i < known->count; i++) {
             if (same_problem(&known->row[i], row) &&
@@ -111,7 +111,6 @@ static int check_problem(const golden *known, size_t first)
                 checked++;
             }
         }
-        oracle_free(of);
     }
     og_groups_clear(&problem);
     return checked;
@@ -119,7 +118,7 @@ static int check_problem(const golden *known, size_t first)
 
 OG_TEST(oracle_gives_the_known_values)
 {
-    golden known;
+    OWN(golden) known;
     golden_read(&known);
     int checked = 0;
     for (size_t i = 0; i < known.count; i++) {
@@ -133,12 +132,11 @@ OG_TEST(oracle_gives_the_known_values)
     }
     printf("%d of %zu known values checked\n", checked, known.count);
     ck_assert_int_ge(checked, 312);
-    golden_clear(&known);
 }
 
 OG_TEST(index_gives_the_known_values)
 {
-    golden known;
+    OWN(golden) known;
     golden_read(&known);
     OWN_MPQ value = MPQ_NEW;
     for (size_t i = 0; i < known.index_count; i++) {
@@ -148,16 +146,13 @@ OG_TEST(index_gives_the_known_values)
         }
         char words[64];
         snprintf(words, sizeof words, "%d,%d", row->a, row->b);
-        og_groups problem;
+        OWN(og_groups) problem;
         test_problem(words, row->left, &problem);
-        oracle *of = oracle_new(&problem);
+        OWN(oracle) *of = oracle_new(&problem);
         oracle_choose_named(of, row->policy);
         oracle_index_at(of, 0, 0, 0, row->left, value);
         assert_close(value, row->value, row->tolerance, words, row->policy);
-        oracle_free(of);
-        og_groups_clear(&problem);
     }
-    golden_clear(&known);
 }
 
 /* A random problem with its oracle; the words for a message. */

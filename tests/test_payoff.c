@@ -15,7 +15,7 @@ OG_SUITE(payoff, 60);
 
 static void exact_value_of(const og_groups *problem, const char *policy, mpq_t value)
 {
-    og_arms *arms = question_arms(problem, "payoffs");
+    OWN(og_arms) *arms = question_arms(problem, "payoffs");
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_result result;
@@ -27,7 +27,7 @@ static void exact_value_of(const og_groups *problem, const char *policy, mpq_t v
         og_exact_free(exact);
     } else {
         og_policy_name name;
-        og_ranks *ranks = NULL;
+        OWN(og_ranks) *ranks = NULL;
         og_policy_use use = {.whole_budget = arms->budget, .threads = 1, .memory_bytes = 1 << 28};
         question_ok(og_policy_name_parse(policy, &name, &message), &message, policy);
         question_ok(og_policy_name_ranks_for(&name, arms, &use, &ranks, &message), &message,
@@ -35,9 +35,7 @@ static void exact_value_of(const og_groups *problem, const char *policy, mpq_t v
         question_ok(og_exact_policy_value(&(og_ranks_play){arms, ranks, OG_TIES_RANDOM}, &settings,
                                           value, gain, &result, &message),
                     &message, policy);
-        og_ranks_free(ranks);
     }
-    og_arms_free(arms);
 }
 
 static void add_paid(og_groups *problem, const char *word)
@@ -80,13 +78,12 @@ OG_TEST(values_by_hand)
     };
     OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_groups_init(&problem, rows[i].budget);
         add_paid(&problem, rows[i].words);
         exact_value_of(&problem, NULL, value);
         mpq_set_si(expected, rows[i].num, (unsigned long)rows[i].den);
         ck_assert_msg(mpq_equal(value, expected), "%s: %.17g", rows[i].words, mpq_get_d(value));
-        og_groups_clear(&problem);
     }
 }
 
@@ -98,14 +95,13 @@ OG_TEST(rewards_are_exactly_zero_at_the_kink)
                                         "0.25:5,1+0.5:1,1+0.25:1,5=3,1,2,2"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         og_group group;
-        og_arm *arm = NULL;
+        OWN(og_arm) *arm = NULL;
         ck_assert_int_eq(og_group_parse_paid(words[i], &group, NULL), OG_OK);
         ck_assert_int_eq(og_arm_new(&group, 2, UINT64_MAX, &arm, NULL), OG_OK);
         /* After one label of each kind the even ones are at P = 1/2 again. */
         ck_assert_msg(i == 0 ? arm->reward[0] == 0 : arm->reward[0] > 0, "%s: %g", words[i],
                       arm->reward[0]);
         ck_assert_msg(i == 0 || (arm->reward[1] == 0 && arm->reward[2] == 0), "%s", words[i]);
-        og_arm_free(arm);
     }
 }
 
@@ -184,15 +180,13 @@ OG_TEST(instances_are_called_what_is_worth_most)
     const random_limits limits = {.instances = 1, .budget = 5, .integers = true, .payoffs = true};
     random_source source = random_start(test_seed(2203));
     for (int round = 0; round < test_cases(100); round++) {
-        og_groups problem;
-        og_arm *arm = NULL;
+        OWN(og_groups) problem;
+        OWN(og_arm) *arm = NULL;
         random_problem(&source, &limits, &problem);
         ck_assert_int_eq(og_arm_new(&problem.groups[0], 5, UINT64_MAX, &arm, NULL), OG_OK);
         for (uint32_t node = 0; node < arm->node_count; node++) {
             check_call(arm, node, &problem.groups[0]);
         }
-        og_arm_free(arm);
-        og_groups_clear(&problem);
     }
 }
 

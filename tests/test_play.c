@@ -118,7 +118,7 @@ OG_TEST(truth_parse_names_what_is_wrong)
 /* A score may be larger than 1, a soft label not. */
 OG_TEST(truth_check_names_what_is_wrong)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     og_truth truth;
     og_message message = {""};
     test_problem("2x1,1", 1, &problem);
@@ -126,7 +126,6 @@ OG_TEST(truth_check_names_what_is_wrong)
     ck_assert_int_eq(og_truth_check(&truth, &problem, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "soft label 2") != NULL, "%s", message.text);
     og_truth_clear(&truth);
-    og_groups_clear(&problem);
 }
 
 /* -- play -------------------------------------------------------------------------------------- */
@@ -268,7 +267,7 @@ OG_TEST(asking_at_every_label_plays_the_same_runs)
 {
     static const char *const policies[] = {"uniform", "kg", "opt-kg", "hu-frazier"};
     const og_delay delay = {.arrival_rate = {1, 2}, .service_rate = {1, 5}};
-    og_groups problem;
+    OWN(og_groups) problem;
     og_group prior;
     uint32_t task[] = {0, 0, 0, 1, 1, 2, 2, 3}, worker[] = {0, 1, 2, 0, 1, 0, 1, 0};
     uint8_t label[] = {1, 1, 0, 0, 1, 1, 0, 0}, gold[] = {1, 0, 1, 1};
@@ -293,7 +292,6 @@ OG_TEST(asking_at_every_label_plays_the_same_runs)
             assert_loop_plays_the_same(&replayed, policies[i]);
         }
     }
-    og_groups_clear(&problem);
 }
 
 /* Instances of one prior are told apart where the truth is a list: one label among three, where the

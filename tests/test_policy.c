@@ -231,7 +231,7 @@ OG_TEST(uniform_has_ranks_and_no_index)
     og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
-    OWN_QUESTION of = question_of("1,1 2,1", 3);
+    OWN(question) of = question_of("1,1 2,1", 3);
     ck_assert_int_eq(og_policy_name_parse("uniform", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_index(&policy, of.arms,
                                           &(og_policy_use){.whole_budget = 3, .threads = 1}, &index,
@@ -244,7 +244,7 @@ OG_TEST(uniform_has_ranks_and_no_index)
 
 OG_TEST(policies_have_the_known_values)
 {
-    golden known;
+    OWN(golden) known;
     golden_read(&known);
     int checked = 0;
     for (size_t i = 0; i < known.count; i++) {
@@ -256,12 +256,11 @@ OG_TEST(policies_have_the_known_values)
         }
         char name[OG_POLICY_NAME_BYTES];
         snprintf(name, sizeof name, "%.*s", (int)(slash - row->quantity), row->quantity);
-        OWN_QUESTION of = question_of(row->problem, row->budget);
+        OWN(question) of = question_of(row->problem, row->budget);
         og_ranks *ranks = question_named_ranks(of.arms, name, of.words);
         check_value(&of, ranks, name, ties, row->tolerance, row->value);
         og_ranks_free(ranks);
         checked++;
     }
     ck_assert_int_gt(checked, 150);
-    golden_clear(&known);
 }

@@ -264,16 +264,14 @@ OG_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
     random_source source = random_start(seed);
     random_limits limits = {.instances = INSTANCES_MOST, .budget = CHARGES_MOST};
     for (int round = 0; round < test_cases(100); round++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_upper_bound bound;
         /* The last ones are exact: the fractions of the others are 1e-35 off at most. */
         limits.integers = round >= 40;
         random_problem(&source, &limits, &problem);
-        og_arms *arms = test_arms(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
         ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, NULL, &bound), OG_OK);
         compare_literally(seed, &problem, NULL, 0, &bound);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -283,11 +281,11 @@ OG_TEST(priced_end_equals_its_definition_and_bounds_the_optimum)
     random_source source = random_start(seed);
     random_limits limits = {.instances = INSTANCES_MOST, .budget = CHARGES_MOST};
     for (int round = 0; round < test_cases(150); round++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_upper_bound bound, best;
         limits.integers = round >= 50;
         random_problem(&source, &limits, &problem);
-        og_arms *arms = test_arms(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
         double price[CHARGES_MOST];
         int stages = 1 + (int)random_below(&source, CHARGES_MOST - 1);
         for (int l = 0; l < stages; l++) {
@@ -306,8 +304,6 @@ OG_TEST(priced_end_equals_its_definition_and_bounds_the_optimum)
             og_bound_clear(&bound);
         }
         og_bound_clear(&best);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -322,12 +318,12 @@ OG_TEST(a_stopped_bound_has_the_error_of_its_value)
     random_limits limits = {.instances = 5, .budget = 9};
     int open = 0;
     for (int round = 0; round < test_cases(150); round++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_upper_bound bound[4];
         char text[512];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, text, sizeof text);
-        og_arms *arms = test_arms(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
         og_settings plain = question_settings(OG_REDUCE_ALL, 1);
         og_result optimum = question_solve(arms, &plain, "stopped bounds");
         for (int i = 0; i < 4; i++) {
@@ -347,8 +343,6 @@ OG_TEST(a_stopped_bound_has_the_error_of_its_value)
         for (int i = 0; i < 4; i++) {
             og_bound_clear(&bound[i]);
         }
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
     ck_assert_int_gt(open, 0);
 }
@@ -363,7 +357,7 @@ OG_TEST_LOOP(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes, 0,
              test_is_sanitized() ? 0 : (int)(sizeof large / sizeof large[0]))
 {
     og_upper_bound charges, scalar, vector, end;
-    OWN_QUESTION q = question_of(large[_i].words, large[_i].budget);
+    OWN(question) q = question_of(large[_i].words, large[_i].budget);
     ck_assert_int_eq(og_bound_prevailing_charge(q.arms, 2, NULL, &charges), OG_OK);
     ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 2, NULL, &scalar), OG_OK);
     ck_assert(charges.converged && charges.error <= 1e-6 * charges.value);

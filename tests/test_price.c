@@ -286,11 +286,10 @@ static void check_action(const sample *of, const og_action *action, const double
 static void values_without_bounds(const sample *of, double *q, double *error)
 {
     og_settings settings = question_settings(OG_REDUCE_SORT | OG_REDUCE_MERGE | OG_REDUCE_CAP, 1);
-    og_solver *solver;
+    OWN(og_solver) *solver = NULL;
     og_message message = {""};
     ck_assert_int_eq(og_solver_new(of->arms, &settings, &solver, &message), OG_OK);
     ck_assert_int_eq(og_solver_q(solver, q, error, &message), OG_OK);
-    og_solver_free(solver);
 }
 
 OG_TEST(bounds_are_those_of_the_relaxation_and_never_below_the_value)

@@ -74,14 +74,12 @@ OG_TEST(priced_arm_is_within_its_error_of_the_recursion_in_fractions)
     random_source source = random_start(seed);
     random_limits limits = {.instances = 1, .budget = 12, .integers = true};
     for (int round = 0; round < test_cases(60); round++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         random_problem(&source, &limits, &problem);
         if (problem.budget > 0) {
-            og_arms *arms = test_arms(&problem);
+            OWN(og_arms) *arms = test_arms(&problem);
             check_in_fractions(arms->arm[0], &source, problem_with_seed(&problem, seed).text);
-            og_arms_free(arms);
         }
-        og_groups_clear(&problem);
     }
 }
 
@@ -123,7 +121,7 @@ OG_TEST(levels_that_stay_are_left_out_to_the_bit)
     random_source source = random_start(test_seed(20265));
     double price[60];
     for (int i = 0; i < 4; i++) {
-        og_arms *arms = test_arms_in(words[i], i < 3 ? 60 : 14);
+        OWN(og_arms) *arms = test_arms_in(words[i], i < 3 ? 60 : 14);
         const og_arm *arm = arms->arm[0];
         og_priced_arm *priced;
         og_priced found;
@@ -134,7 +132,6 @@ OG_TEST(levels_that_stay_are_left_out_to_the_bit)
             ck_assert_double_eq(found.gain, gain_node_by_node(arm, price));
         }
         og_priced_arm_free(priced);
-        og_arms_free(arms);
     }
 }
 
@@ -162,10 +159,10 @@ OG_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
     random_limits limits = {.instances = 9, .budget = 8, .integers = true};
     OWN_MPQ exact = MPQ_NEW, low = MPQ_NEW, high = MPQ_NEW;
     for (int round = 0; round < test_cases(200); round++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         double price[16], value, error;
         random_problem(&source, &limits, &problem);
-        og_arms *arms = test_arms(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
         random_prices(&source, problem.budget, price);
         ck_assert_int_eq(og_bound_evaluate(arms, price, problem.budget, 1, &value, &error), OG_OK);
         relaxation_in_fractions(arms, price, exact);
@@ -175,8 +172,6 @@ OG_TEST(evaluate_is_not_below_the_relaxation_in_fractions)
         ck_assert_msg(mpq_cmp(exact, high) <= 0 && mpq_cmp(exact, low) >= 0,
                       "%s: %.17g with the error %g, exactly %.17g",
                       problem_with_seed(&problem, seed).text, value, error, mpq_get_d(exact));
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -236,19 +231,17 @@ OG_TEST(purchases_are_the_slopes_of_the_gain)
     random_limits limits = {.instances = 1, .budget = 12};
     int forced = 0;
     for (int round = 0; round < 100; round++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         random_problem(&source, &limits, &problem);
-        og_arms *arms = test_arms(&problem);
+        OWN(og_arms) *arms = test_arms(&problem);
         check_purchases(arms->arm[0], &source, &forced, problem_with_seed(&problem, seed).text);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
     ck_assert_int_ge(forced, 50);
 }
 
 OG_TEST(constant_price_counts_labels_as_prices_by_stage_do)
 {
-    og_arms *arms = test_arms_in("1,1", 12);
+    OWN(og_arms) *arms = test_arms_in("1,1", 12);
     og_priced_arm *priced;
     og_priced constant, stages;
     double price[12], count[12], by_stage[12];
@@ -269,5 +262,4 @@ OG_TEST(constant_price_counts_labels_as_prices_by_stage_do)
     ck_assert_int_eq(og_priced_arm_constant(priced, 0.25, count, &constant), OG_OK);
     ck_assert(constant.gain == 0 && constant.purchases == 0);
     og_priced_arm_free(priced);
-    og_arms_free(arms);
 }

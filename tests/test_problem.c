@@ -505,7 +505,7 @@ OG_TEST(doubles_are_parameters_thresholds_and_weights)
 
 OG_TEST(raise_and_cut_keep_the_number_of_instances)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     og_message message = {""};
     og_group group = {.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = OG_COUNT_MAX - 5};
     og_groups_init(&problem, 1);
@@ -519,7 +519,6 @@ OG_TEST(raise_and_cut_keep_the_number_of_instances)
     ck_assert_int_eq(problem.group_count, 1);
     ck_assert_int_eq(og_groups_raise(&problem, 0, 5, NULL), OG_OK);
     ck_assert_int_eq(og_groups_raise(&problem, 0, 1, NULL), OG_BAD_INPUT);
-    og_groups_clear(&problem);
 }
 
 OG_TEST(add_keeps_order_and_counts_instances)
@@ -546,7 +545,7 @@ OG_TEST(add_keeps_order_and_counts_instances)
 
 OG_TEST(add_refuses_more_instances_than_the_limit_and_keeps_the_problem)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     og_message message;
     og_group group = {.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = OG_COUNT_MAX};
     og_groups_init(&problem, 1);
@@ -558,7 +557,6 @@ OG_TEST(add_refuses_more_instances_than_the_limit_and_keeps_the_problem)
     ck_assert_int_eq(og_groups_add(&problem, &group, &message), OG_BAD_INPUT);
     ck_assert_int_eq(problem.group_count, 1);
     ck_assert_int_eq(og_groups_size(&problem), OG_COUNT_MAX);
-    og_groups_clear(&problem);
 }
 
 /* Of structs that no word describes; a caller may fill one. */

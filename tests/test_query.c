@@ -54,7 +54,7 @@ OG_TEST(what_an_act_can_lose_is_the_definition)
         random_source of = random_start(seed);
         og_asked asked;
         og_query_result found;
-        og_groups groups;
+        OWN(og_groups) groups;
         void *problem;
         random_problem(&of, &limits, &groups);
         bracket(&groups, &asked, &problem, &found);
@@ -68,7 +68,6 @@ OG_TEST(what_an_act_can_lose_is_the_definition)
         }
         og_query_clear(&found);
         og_family_independent.close(problem);
-        og_groups_clear(&groups);
     }
     ck_assert_msg(seen > 100 && open > 50, "%d acts in brackets, %d of them open", seen, open);
 }
@@ -78,7 +77,7 @@ OG_TEST(many_acts_take_linear_work)
     const int32_t count = 3000;
     og_asked asked;
     og_query_result found;
-    og_groups groups;
+    OWN(og_groups) groups;
     og_message message = {""};
     void *problem;
     og_groups_init(&groups, 3);
@@ -96,5 +95,4 @@ OG_TEST(many_acts_take_linear_work)
                   (long long)calls);
     og_query_clear(&found);
     og_family_independent.close(problem);
-    og_groups_clear(&groups);
 }

@@ -50,13 +50,12 @@ static void by_blocks(void *user, const og_world *world)
     int i = world->rank;
     og_settings settings = w->settings[i];
     settings.world = world;
-    og_blocks *blocks = NULL;
+    OWN(og_blocks) *blocks = NULL;
     w->status[i] = og_blocks_new(w->arms, w->use, &settings, NULL, &blocks, &w->message[i]);
     if (w->status[i] == OG_OK) {
         og_blocks_get_size(blocks, &w->size[i]);
         w->status[i] = og_blocks_solve(blocks, &w->result[i], &w->message[i]);
     }
-    og_blocks_free(blocks);
 }
 
 static void by_optimum(void *user, const og_world *world)
@@ -65,12 +64,11 @@ static void by_optimum(void *user, const og_world *world)
     int i = world->rank;
     og_settings settings = w->settings[i];
     settings.world = world;
-    og_optimum *optimum = NULL;
+    OWN(og_optimum) *optimum = NULL;
     w->status[i] = og_optimum_new(w->arms, &settings, &optimum, &w->message[i]);
     if (w->status[i] == OG_OK) {
         w->status[i] = og_optimum_value(optimum, &w->result[i], &w->message[i]);
     }
-    og_optimum_free(optimum);
 }
 
 static void assert_same(const work *w, int ranks, const og_result *alone)
@@ -108,7 +106,7 @@ OG_TEST(any_number_of_ranks_has_the_bits_of_one)
     static const int parcels[] = {1, 3, 50, OG_WORLD_PARCEL};
     int64_t sent_in_all = 0;
     for (int round = 0; round < test_cases(200); round++) {
-        OWN_QUESTION q = question_of_any_kind(&source, seed, round);
+        OWN(question) q = question_of_any_kind(&source, seed, round);
         unsigned use = uses[round % 5];
         og_result alone = solve_alone(&q, use);
         int ranks = 2 + round % (RANKS_MOST - 1);
@@ -136,7 +134,7 @@ OG_TEST_LOOP(large_layers_are_shared, 1, 5)
         int32_t budget;
     } rows[] = {{"10x1,1", 44}, {"4x1,1 3x2,1@0.4 1,2", 19}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        OWN_QUESTION q = question_of(rows[i].words, rows[i].budget);
+        OWN(question) q = question_of(rows[i].words, rows[i].budget);
         og_result alone = solve_alone(&q, OG_BLOCKS_ALL);
         work w = work_of(&q, OG_BLOCKS_ALL, 2);
         ranks_run(_i, OG_WORLD_PARCEL, by_blocks, &w);
@@ -147,7 +145,7 @@ OG_TEST_LOOP(large_layers_are_shared, 1, 5)
 /* The more ranks, the less each holds and reads; the parts of all are the whole. */
 OG_TEST(work_is_cut_evenly)
 {
-    OWN_QUESTION q = question_of("10x1,1", 40);
+    OWN(question) q = question_of("10x1,1", 40);
     double before = INFINITY;
     for (int ranks = 2; ranks <= 64; ranks *= 2) {
         const og_world world = {.ranks = ranks, .parcel = 1};
@@ -188,10 +186,10 @@ OG_TEST(the_optimum_is_the_same_over_ranks)
                 {"2x1,1", 0, OG_ENGINE_BLOCKS, OG_OBJECTIVE_CALLS},
                 {"3x1,1", 12, OG_ENGINE_BLOCKS, OG_OBJECTIVE_BANDIT}}; /* in place: rank 0 */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         test_problem(rows[i].words, rows[i].budget, &problem);
         problem.objective = rows[i].objective;
-        og_arms *arms = question_arms(&problem, rows[i].words);
+        OWN(og_arms) *arms = question_arms(&problem, rows[i].words);
         work w = {.arms = arms, .words = rows[i].words};
         for (int rank = 0; rank < RANKS_MOST; rank++) {
             w.settings[rank] = question_settings(OG_REDUCE_ALL, 1);
@@ -210,8 +208,6 @@ OG_TEST(the_optimum_is_the_same_over_ranks)
                 ck_assert_int_eq(w.result[rank].by_blocks, alone.by_blocks);
             }
         }
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
 }
 
@@ -255,7 +251,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
 /* Any rank may be the one that stops. */
 OG_TEST(a_rank_that_stops_stops_all)
 {
-    OWN_QUESTION q = question_of("10x1,1", 30);
+    OWN(question) q = question_of("10x1,1", 30);
     for (int which = 0; which < 3; which++) {
         work w = work_of(&q, OG_BLOCKS_ALL, 1);
         og_stop stop;
@@ -274,7 +270,7 @@ OG_TEST(a_rank_that_stops_stops_all)
 
 OG_TEST(a_rank_without_memory_ends_all)
 {
-    OWN_QUESTION q = question_of("10x1,1", 48);
+    OWN(question) q = question_of("10x1,1", 48);
     for (int which = 0; which < 3; which++) {
         work w = work_of(&q, OG_BLOCKS_ALL, 1);
         for (int i = 0; i < 3; i++) {
@@ -297,7 +293,7 @@ OG_TEST(a_rank_without_memory_ends_all)
 
 OG_TEST(what_ranks_cannot_share_is_refused)
 {
-    OWN_QUESTION q = question_of("2x1,1", 3);
+    OWN(question) q = question_of("2x1,1", 3);
     static const char *const words[] = {"--scratch", "--checkpoint", "--engine recursion"};
     for (int which = 0; which < 3; which++) {
         work w = work_of(&q, OG_BLOCKS_ALL, 1);

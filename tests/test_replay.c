@@ -76,7 +76,7 @@ OG_TEST(all_labels_are_the_majority_vote)
     static const double before[] = {2.0 / 4, 3.0 / 4};
     for (int rule = 0; rule < 2; rule++) {
         setting of;
-        og_simulation found;
+        OWN(og_simulation) found;
         setting_init(&of, &small, gold, names, 8);
         of.recorded.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
         replay(&of, &found);
@@ -88,7 +88,6 @@ OG_TEST(all_labels_are_the_majority_vote)
             ck_assert_double_eq(found.rows[i].metric[8].mean, expected[rule]);
             ck_assert_double_eq(found.rows[i].metric[8].standard_error, 0);
         }
-        og_simulation_clear(&found);
     }
 }
 
@@ -101,7 +100,7 @@ OG_TEST(first_ties_can_be_followed)
 {
     static const char *const names[] = {"kg", NULL};
     setting of;
-    og_simulation found;
+    OWN(og_simulation) found;
     setting_init(&of, &small, gold, names, 8);
     of.asked.request.runs = 2000;
     replay(&of, &found);
@@ -112,16 +111,15 @@ OG_TEST(first_ties_can_be_followed)
     double third = row->metric[3].mean; /* 3.5/4 or 2.5/4, each with 1/2 */
     ck_assert_double_le(fabs(third - 3.0 / 4), 4 * row->metric[3].standard_error);
     ck_assert_double_gt(row->metric[3].standard_error, 0);
-    og_simulation_clear(&found);
 }
 
 OG_TEST(threads_change_nothing_and_seeds_do)
 {
     static const char *const names[] = {"uniform", "opt-kg", NULL};
     setting of;
-    og_simulation one;
-    og_simulation many;
-    og_simulation other;
+    OWN(og_simulation) one;
+    OWN(og_simulation) many;
+    OWN(og_simulation) other;
     setting_init(&of, &small, gold, names, 5);
     replay(&of, &one);
     of.asked.request.settings.threads = 4;
@@ -136,9 +134,6 @@ OG_TEST(threads_change_nothing_and_seeds_do)
         }
     }
     ck_assert(differs);
-    og_simulation_clear(&one);
-    og_simulation_clear(&many);
-    og_simulation_clear(&other);
 }
 
 OG_TEST(what_cannot_be_replayed_is_said)
@@ -287,7 +282,7 @@ OG_TEST(the_recorded_labels_of_rte)
         "%s", message.text);
     for (int rule = 0; rule < 2; rule++) {
         setting of;
-        og_simulation found;
+        OWN(og_simulation) found;
         setting_init(&of, &labels, truth, names, 8000);
         of.asked.request.runs = 2;
         of.recorded.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
@@ -297,7 +292,6 @@ OG_TEST(the_recorded_labels_of_rte)
         for (int32_t i = 0; i < found.row_count; i++) {
             ck_assert_double_eq_tol(found.rows[i].metric[0].mean, expected, 1e-12);
         }
-        og_simulation_clear(&found);
     }
     free(truth);
     og_labels_clear(&labels);

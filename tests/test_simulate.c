@@ -50,7 +50,7 @@ static void assert_near(const sample *of, const char *what, og_estimate found, d
 /* Every row against the engine's value of the same policy. */
 static void assert_rows_exact(const sample *of)
 {
-    og_arms *arms = NULL;
+    OWN(og_arms) *arms = NULL;
     og_settings settings;
     og_settings_default(&settings);
     settings.threads = 1;
@@ -58,16 +58,14 @@ static void assert_rows_exact(const sample *of)
     for (int32_t i = 0; i < of->found.row_count; i++) {
         const og_simulate_row *row = &of->found.rows[i];
         const og_policy_name *policy = &of->policies[row->policy];
-        og_ranks *ranks = NULL;
+        OWN(og_ranks) *ranks = NULL;
         og_result exact;
         ck_assert_int_eq(row->status, OG_OK);
         ck_assert_int_eq(og_policy_name_ranks(policy, arms, arms->budget, 1, &ranks, NULL), OG_OK);
         ck_assert_int_eq(og_policy_value(arms, ranks, row->ties, &settings, &exact, NULL), OG_OK);
         assert_near(of, policy->name, row->metric[OG_EXPECTED], exact.value, exact.error_bound);
         assert_near(of, policy->name, row->metric[OG_CORRECT], exact.value, exact.error_bound);
-        og_ranks_free(ranks);
     }
-    og_arms_free(arms);
 }
 
 /* -- value ------------------------------------------------------------------------------------ */

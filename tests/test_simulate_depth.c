@@ -51,13 +51,11 @@ static void assert_same(const sample *of, const og_simulation *whole, const og_s
 /* From these depths and on these threads as with whole arms. */
 static void assert_depths_agree(sample *of, int32_t first_most)
 {
-    og_simulation whole = play(of, OG_BUDGET_MAX, 1);
+    OWN(og_simulation) whole = play(of, OG_BUDGET_MAX, 1);
     for (int32_t first = 0; first <= first_most; first++) {
-        og_simulation other = play(of, first, first == 0 ? 1 : 1 << (first - 1));
+        OWN(og_simulation) other = play(of, first, first == 0 ? 1 : 1 << (first - 1));
         assert_same(of, &whole, &other);
-        og_simulation_clear(&other);
     }
-    og_simulation_clear(&whole);
 }
 
 /* -- value ------------------------------------------------------------------------------------ */
@@ -114,11 +112,9 @@ OG_TEST_LOOP(runs_of_hard_problems_do_not_depend_on_the_first_depth, 0,
     sample_init(&of, at->words, at->budget, at->policies, 70);
     assert_depths_agree(&of, 3);
     if (at->whole) {
-        og_simulation found = play(&of, 0, 1), whole = play(&of, OG_BUDGET_MAX, 1);
+        OWN(og_simulation) found = play(&of, 0, 1), whole = play(&of, OG_BUDGET_MAX, 1);
         ck_assert_uint_gt(found.rows[0].tolerance_ties, 0);
         ck_assert_uint_eq(found.rows[0].tolerance_ties, whole.rows[0].tolerance_ties);
-        og_simulation_clear(&whole);
-        og_simulation_clear(&found);
     }
     sample_clear(&of);
 }

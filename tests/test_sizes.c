@@ -105,7 +105,7 @@ OG_TEST(q_and_policies_are_valued_for_a_thousand_million_instances)
     og_result optimum = optimum_of(arms);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         og_policy_name policy;
-        og_ranks *ranks;
+        OWN(og_ranks) *ranks = NULL;
         ck_assert_int_eq(og_policy_name_parse(names[i], &policy, &message), OG_OK);
         ck_assert_int_eq(og_policy_name_ranks(&policy, arms, arms->budget, 1, &ranks, &message),
                          OG_OK);
@@ -119,7 +119,6 @@ OG_TEST(q_and_policies_are_valued_for_a_thousand_million_instances)
             ck_assert_double_le(result.gain,
                                 optimum.gain + result.error_bound + optimum.error_bound);
         }
-        og_ranks_free(ranks);
     }
     og_arms_free(arms);
     check_memory(before);
@@ -154,12 +153,11 @@ OG_TEST(bounds_hold_for_a_thousand_million_instances)
     og_arms *arms = arms_for(most_words, LABELS);
     og_result optimum = optimum_of(arms);
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
-        og_upper_bound bound;
+        OWN(og_upper_bound) bound;
         ck_assert_int_eq(makers[i](arms, 1, NULL, &bound), OG_OK);
         ck_assert_double_ge(bound.value, optimum.value - optimum.error_bound);
         /* Each of T labels is worth 1/4 at most, in the relaxed problem as well. */
         ck_assert_double_le(bound.value, 5e8 + LABELS / 4.0 + 2 * bound.error + 1e-6 * 5e8);
-        og_bound_clear(&bound);
     }
     og_arms_free(arms);
     check_memory(before);
@@ -173,12 +171,11 @@ OG_TEST(forecasts_stay_numbers)
     uint64_t before = peak_bytes();
     for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
         og_forecast forecast;
-        og_arms *arms = arms_for(most_words, budgets[i]);
+        OWN(og_arms) *arms = arms_for(most_words, budgets[i]);
         og_status status = og_forecast_make(arms, &settings, &forecast, &message);
         ck_assert_msg(status == OG_OK, "%s", message.text);
         ck_assert(forecast.states >= 0 && forecast.memory_bytes >= 0);
         ck_assert_uint_le(forecast.table_bytes, plenty);
-        og_arms_free(arms);
     }
     check_memory(before);
 }
@@ -204,7 +201,7 @@ OG_TEST(counts_are_checked_before_they_are_added)
 {
     static const int64_t counts[] = {INT64_MIN, -1, 0, OG_COUNT_MAX + 1, INT64_MAX - 1, INT64_MAX};
     og_message message = {""};
-    og_groups problem;
+    OWN(og_groups) problem;
     og_group group;
     ck_assert_int_eq(og_group_parse(most_words, &group, &message), OG_OK);
     og_groups_init(&problem, 5);
@@ -220,7 +217,6 @@ OG_TEST(counts_are_checked_before_they_are_added)
     ck_assert_int_eq(og_groups_add(&problem, &group, &message), OG_BAD_INPUT);
     ck_assert_int_eq(og_groups_size(&problem), OG_COUNT_MAX);
     ck_assert_int_eq(problem.group_count, 1);
-    og_groups_clear(&problem);
 }
 
 OG_TEST(counts_that_no_integer_holds_are_refused)
@@ -259,7 +255,7 @@ OG_TEST(budgets_out_of_range_are_refused)
 OG_TEST(a_million_labels_are_refused_with_a_reason)
 {
     static const uint64_t limits[] = {0, 1, 1000, UINT64_C(1) << 40, UINT64_MAX};
-    og_groups problem;
+    OWN(og_groups) problem;
     og_arms *arms = NULL;
     test_problem(most_words, OG_BUDGET_MAX, &problem);
     uint64_t before = peak_bytes();
@@ -270,7 +266,6 @@ OG_TEST(a_million_labels_are_refused_with_a_reason)
         ck_assert_str_ne(message.text, "");
     }
     check_memory(before);
-    og_groups_clear(&problem);
 }
 
 /* Nodes are numbered by 32 bits; 92681 * 92682 / 2 of them are just below, one level more is not.
@@ -296,11 +291,10 @@ OG_TEST(bytes_of_arms_grow_with_the_budget_and_do_not_wrap)
 
 OG_TEST(no_label_leaves_what_there_is)
 {
-    og_arms *arms = arms_for(most_words, 0);
+    OWN(og_arms) *arms = arms_for(most_words, 0);
     og_result result = optimum_of(arms);
     ck_assert_double_eq(result.gain, 0);
     ck_assert_double_eq(result.value, 5e8);
-    og_arms_free(arms);
 }
 
 /* ---- no memory ---- */
@@ -308,14 +302,14 @@ OG_TEST(no_label_leaves_what_there_is)
 OG_TEST(tables_are_refused_where_the_limit_is_nothing)
 {
     og_message message = {""};
-    og_groups problem;
+    OWN(og_groups) problem;
     og_arms *none = NULL;
     og_layers *layers = NULL;
     og_prices *prices = NULL;
     og_classes *classes = NULL;
     test_problem("5x1,1", LABELS, &problem);
-    og_arms *arms = arms_for("5x1,1", LABELS);
-    og_layers *whole;
+    OWN(og_arms) *arms = arms_for("5x1,1", LABELS);
+    OWN(og_layers) *whole = NULL;
     ck_assert_int_eq(og_layers_new(arms, &(og_layers_use){.merge = true, .memory_bytes = plenty},
                                    &whole, &message),
                      OG_OK);
@@ -332,9 +326,6 @@ OG_TEST(tables_are_refused_where_the_limit_is_nothing)
         ck_assert_int_eq(og_prices_new(whole, 5, 0, tiny[i], NULL, &prices), OG_STOPPED);
     }
     ck_assert(none == NULL && layers == NULL && classes == NULL && prices == NULL);
-    og_layers_free(whole);
-    og_arms_free(arms);
-    og_groups_clear(&problem);
 }
 
 static bool says_stop(void *user, const og_progress *progress)
@@ -363,7 +354,7 @@ OG_TEST(every_table_ends_when_the_watch_says_so)
     og_stop stop;
     int looks = 0;
     double price;
-    og_arms *arms = arms_for("5x1,1", LABELS);
+    OWN(og_arms) *arms = arms_for("5x1,1", LABELS);
     ck_assert_int_eq(og_layers_new(arms, &(og_layers_use){.merge = true, .memory_bytes = plenty},
                                    &whole, &message),
                      OG_OK);
@@ -389,13 +380,12 @@ OG_TEST(every_table_ends_when_the_watch_says_so)
     ck_assert_int_eq(looks, 5);
     ck_assert(layers == NULL && prices == NULL && names == NULL && summaries == NULL);
     og_layers_free(whole);
-    og_arms_free(arms);
 }
 
 /* A limit of 0 in the settings asks for the default. */
 OG_TEST(solvers_are_refused_where_the_limit_is_nothing)
 {
-    og_arms *arms = arms_for("5x1,1", LABELS);
+    OWN(og_arms) *arms = arms_for("5x1,1", LABELS);
     for (int i = 1; i < TINY_COUNT; i++) {
         og_settings settings = settings_for(tiny[i]);
         og_solver *solver = NULL;
@@ -412,7 +402,6 @@ OG_TEST(solvers_are_refused_where_the_limit_is_nothing)
         ck_assert_str_ne(message.text, "");
         ck_assert(solver == NULL && exact == NULL);
     }
-    og_arms_free(arms);
 }
 
 /* ---- tables ---- */
@@ -471,10 +460,10 @@ OG_TEST(tables_are_refused_exactly_where_they_do_not_fit)
         random_limits limits = {.instances = 4, .budget = 24, .integers = round % 2 == 0};
         limits.mixtures = round % 3 == 0;
         limits.bandit = round % 5 == 0;
-        OWN_QUESTION q = question_random(&source, &limits, seed, round);
+        OWN(question) q = question_random(&source, &limits, seed, round);
         og_message message = {""};
         og_policy_name named;
-        og_ranks *ranks = NULL;
+        OWN(og_ranks) *ranks = NULL;
         check_limits(&q, NULL, NULL, &optimum);
         ck_assert_int_eq(og_policy_name_parse("kg", &named, &message), OG_OK);
         ck_assert_int_eq(og_policy_name_ranks(&named, q.arms, q.arms->budget, 1, &ranks, &message),
@@ -487,7 +476,6 @@ OG_TEST(tables_are_refused_exactly_where_they_do_not_fit)
             check_limits(&q, ranks, names, &policy);
             og_exact_names_free(names);
         }
-        og_ranks_free(ranks);
     }
     /* A layer of no class takes a few bytes too, which are not foreseen. */
     ck_assert_int_gt(3 * optimum.at_once, optimum.refused);
@@ -499,13 +487,12 @@ OG_TEST(tables_too_large_are_refused_before_they_are_built)
 {
     static const char *const words[] = {MOST, "3x0.5,0.7@0.3", "0.3:1,1+0.7:4,2 2,2"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        og_arms *arms = arms_for(words[i], 1000);
+        OWN(og_arms) *arms = arms_for(words[i], 1000);
         og_message message = {""};
         uint64_t bytes;
         uint64_t before = peak_bytes();
         ck_assert_int_eq(make_tables(arms, NULL, NULL, plenty, &bytes, &message), OG_STOPPED);
         ck_assert_msg(is_at_once(&message), "%s: %s", words[i], message.text);
         check_memory(before);
-        og_arms_free(arms);
     }
 }

@@ -93,8 +93,8 @@ OG_TEST(the_bound_is_that_of_the_definition_and_no_optimum_is_above_it)
     int cases = test_cases(60);
     for (int round = 0; round < cases; round++) {
         og_sources sources = random_sources(&random);
-        og_groups problem;
-        og_upper_bound bound;
+        OWN(og_groups) problem;
+        OWN(og_upper_bound) bound;
         char words[64], what[160];
         double error;
         random_instances(&random, (int32_t)random_below(&random, 6), &problem, words);
@@ -113,8 +113,6 @@ OG_TEST(the_bound_is_that_of_the_definition_and_no_optimum_is_above_it)
             test_assert_msg(bound.value <= other + 2 * bound.error + rounding,
                             "%s: %.17g, and %.17g at %g", what, bound.value, other, i / 100.0);
         }
-        og_bound_clear(&bound);
-        og_groups_clear(&problem);
     }
 }
 
@@ -160,7 +158,7 @@ OG_TEST(limits_only_lower_the_bound)
 OG_TEST(a_stop_ends_the_search)
 {
     const og_sources sources = {1, {{{3, 5}, 1, 0}}};
-    og_groups problem;
+    OWN(og_groups) problem;
     og_upper_bound bound = {.value = -1};
     og_stop stop;
     test_problem("10x1,1", 20000, &problem);
@@ -168,5 +166,4 @@ OG_TEST(a_stop_ends_the_search)
     og_stop_end(&stop);
     ck_assert_int_eq(og_bound_sources(&problem, &sources, &stop, &bound), OG_STOPPED);
     ck_assert_double_eq(bound.value, -1);
-    og_groups_clear(&problem);
 }

@@ -78,7 +78,7 @@ OG_TEST(a_table_is_weighed_within_the_error)
     uint64_t seed = test_seed(1);
     random_source random = random_start(seed);
     int cases = test_cases(20);
-    og_groups instances;
+    OWN(og_groups) instances;
     og_crowd_problem problem;
     og_message message = {""};
     OWN_MPQ exact = MPQ_NEW;
@@ -103,7 +103,6 @@ OG_TEST(a_table_is_weighed_within_the_error)
     ck_assert_double_lt(problem.error, 1e-11);
     free(room);
     og_crowd_problem_clear(&problem);
-    og_groups_clear(&instances);
 }
 
 /* ---- task assignment ---- */
@@ -147,7 +146,7 @@ OG_TEST(a_source_that_labels_once_is_a_worker)
     for (int32_t tasks = 1; tasks <= 3; tasks++) {
         for (int32_t budget = 0; budget <= (tasks < 3 ? 3 * tasks : 5); budget++) {
             const og_question optimum = {.reductions = OG_REDUCE_ALL};
-            og_groups instances;
+            OWN(og_groups) instances;
             og_crowd_problem problem;
             og_message message = {""};
             char words[16], what[32];
@@ -162,7 +161,6 @@ OG_TEST(a_source_that_labels_once_is_a_worker)
                              OG_OK);
             check_question(&problem, &optimum, value, what);
             og_crowd_problem_clear(&problem);
-            og_groups_clear(&instances);
         }
     }
 }
@@ -198,7 +196,7 @@ static double known_optimum(const og_groups *instances, const og_sources *source
 OG_TEST(many_labels_of_a_source_make_it_known)
 {
     og_crowd_sources sources = {{2, {{{7, 10}, 1, 0}, {{3, 5}, 1, 2}}}, {known, known}};
-    og_groups instances;
+    OWN(og_groups) instances;
     double error, before = INFINITY;
     test_problem("2x1,1 1,2", 7, &instances);
     const double limit = known_optimum(&instances, &sources.sources);
@@ -211,7 +209,6 @@ OG_TEST(many_labels_of_a_source_make_it_known)
         before = off;
     }
     ck_assert_double_lt(before, 1e-4);
-    og_groups_clear(&instances);
 }
 
 /* ---- the bound ---- */
@@ -233,7 +230,7 @@ OG_TEST(no_optimum_is_above_the_bound)
     for (int round = 0; round < cases; round++) {
         og_crowd_sources sources = {.sources.count = 2};
         char words[64];
-        og_groups instances;
+        OWN(og_groups) instances;
         double error, ignored;
         for (int32_t j = 0; j < 2; j++) {
             bool unknown = j == 0 || round % 2 == 0;
@@ -256,7 +253,6 @@ OG_TEST(no_optimum_is_above_the_bound)
                             (int)cells, optimum, bound, before);
             before = bound;
         }
-        og_groups_clear(&instances);
     }
 }
 
@@ -265,16 +261,15 @@ OG_TEST(many_cells_come_to_the_mean_over_accuracies)
 {
     enum { STEPS = 256 };
     const og_crowd_sources sources = {{1, {{{2, 1}, 1, 0}}}, {{1, 1}}};
-    og_groups instances;
+    OWN(og_groups) instances;
     double mean = 0, error, before = INFINITY;
     test_problem("5x1,1 5x1,2", 12, &instances);
     for (int k = 0; k < STEPS; k++) {
         const og_fraction middle = og_fraction_make(2 * k + 1, 2 * STEPS);
         const og_sources with = og_crowd_as_known(&sources, &middle);
-        og_upper_bound bound;
+        OWN(og_upper_bound) bound;
         ck_assert_int_eq(og_bound_sources(&instances, &with, NULL, &bound), OG_OK);
         mean += 2 * og_fraction_double(middle) / STEPS * bound.value;
-        og_bound_clear(&bound);
     }
     for (int32_t cells = 8; cells <= 128; cells *= 4) {
         double above = bound_of(&instances, &sources, cells, &error) - mean;
@@ -282,13 +277,12 @@ OG_TEST(many_cells_come_to_the_mean_over_accuracies)
         before = above;
     }
     ck_assert_double_lt(before, 0.02);
-    og_groups_clear(&instances);
 }
 
 OG_TEST(bad_problems_are_refused)
 {
     og_crowd_sources sources = {{1, {{{4, 1}, 1, 0}}}, {{1, 1}}};
-    og_groups instances;
+    OWN(og_groups) instances;
     og_crowd_problem problem = {.budget = -1};
     og_message message = {""};
     test_problem("2x1,1", 300, &instances);
@@ -297,5 +291,4 @@ OG_TEST(bad_problems_are_refused)
     sources.sources.source[0].accuracy = (og_fraction){0, 1};
     ck_assert_int_eq(og_crowd_problem_init(&instances, &sources, &problem, &message), OG_BAD_INPUT);
     ck_assert_int_eq(problem.budget, -1);
-    og_groups_clear(&instances);
 }

@@ -96,9 +96,9 @@ static void problem_of(const setting *of, const og_state *state, og_groups *out)
 
 static void compare_gain(const setting *of, const og_state *state, double gain)
 {
-    og_groups own;
-    og_arms *arms;
-    og_solver *solver;
+    OWN(og_groups) own;
+    OWN(og_arms) *arms = NULL;
+    OWN(og_solver) *solver = NULL;
     og_result result;
     problem_of(of, state, &own);
     ck_assert_int_eq(og_arms_new(&own, 1, UINT64_C(1) << 26, &arms, NULL), OG_OK);
@@ -107,9 +107,6 @@ static void compare_gain(const setting *of, const og_state *state, double gain)
     double error = og_solver_relative_error(of->optimum) + og_solver_relative_error(solver);
     test_assert_msg(fabs(gain - result.gain) <= error * result.gain,
                     "%s: %.17g at a state, %.17g as a problem", of->words, gain, result.gain);
-    og_solver_free(solver);
-    og_arms_free(arms);
-    og_groups_clear(&own);
 }
 
 /* Refused by all in the same way, or answered by all. Returns whether it was answered. */

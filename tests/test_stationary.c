@@ -56,14 +56,13 @@ OG_TEST(values_are_those_of_the_recursion)
     random_source source = random_start(seed);
     int asked = 0;
     for (int round = 0; round < test_cases(300); round++) {
-        OWN_QUESTION q = question_of_any_kind(&source, seed, round);
-        og_ranks *ranks = question_ranks(&source, &q, round, false);
+        OWN(question) q = question_of_any_kind(&source, seed, round);
+        OWN(og_ranks) *ranks = question_ranks(&source, &q, round, false);
         if (!ranks->by_left && q.arms->budget > 0) {
             assert_agree(&q, ranks, OG_TIES_FIRST);
             assert_agree(&q, ranks, OG_TIES_RANDOM);
             asked++;
         }
-        og_ranks_free(ranks);
     }
     ck_assert_int_gt(asked, test_cases(300) / 2);
 }
@@ -88,23 +87,21 @@ static const struct {
 
 OG_TEST_LOOP(larger_problems_have_the_value_of_the_recursion, 0, sizeof known / sizeof *known)
 {
-    OWN_QUESTION q = question_of(known[_i].words, known[_i].budget);
-    og_ranks *ranks = question_named_ranks(q.arms, known[_i].policy, q.words);
+    OWN(question) q = question_of(known[_i].words, known[_i].budget);
+    OWN(og_ranks) *ranks = question_named_ranks(q.arms, known[_i].policy, q.words);
     if (og_arms_instances(q.arms) <= 4) { /* else each is an axis: too many states */
         assert_agree(&q, ranks, OG_TIES_FIRST);
     }
     assert_agree(&q, ranks, OG_TIES_RANDOM);
-    og_ranks_free(ranks);
 }
 
 /* Values that no engine of states reaches, seen by 200 000 simulated runs as 43.0324 +- 0.0016. */
 OG_TEST(large_problems_agree_with_simulation)
 {
-    OWN_QUESTION q = question_of("50x1,1", 200);
-    og_ranks *ranks = question_named_ranks(q.arms, "opt-kg", q.words);
+    OWN(question) q = question_of("50x1,1", 200);
+    OWN(og_ranks) *ranks = question_named_ranks(q.arms, "opt-kg", q.words);
     og_result found = by_stages(&q, ranks, OG_TIES_FIRST, 2);
     ck_assert(fabs(found.value - 43.0324) <= 4 * 0.0016 && found.error_bound < 1e-9);
-    og_ranks_free(ranks);
 }
 
 /* Too much work and too little memory have different statuses, and a watch ends the work. */
@@ -117,8 +114,8 @@ static bool never(void *user, const og_progress *progress)
 
 OG_TEST(limits_are_kept)
 {
-    OWN_QUESTION q = question_of("3x1,1 2x2,1", 30);
-    og_ranks *ranks = question_named_ranks(q.arms, "opt-kg", q.words);
+    OWN(question) q = question_of("3x1,1 2x2,1", 30);
+    OWN(og_ranks) *ranks = question_named_ranks(q.arms, "opt-kg", q.words);
     const struct {
         uint64_t memory_bytes;
         double work;
@@ -138,7 +135,6 @@ OG_TEST(limits_are_kept)
                          OG_STOPPED);
         ck_assert(too_many == row[i].too_many && message.text[0] != '\0');
     }
-    og_ranks_free(ranks);
 }
 
 /* x and y of two labels at most, by hand. */

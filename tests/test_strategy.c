@@ -226,7 +226,7 @@ OG_TEST(optimum_and_q_are_those_of_the_enumeration)
     random_source random = random_start(test_seed(81));
     for (int round = 0; round < test_cases(50); round++) {
         const search of = random_search(&random);
-        og_solution solution = solve(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        OWN(og_solution) solution = solve(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
         const og_act_open open[BOXES] = {{{{0}}, 1}, {{{1}}, 1}, {{{2}}, 1}};
         og_value_found found;
         og_message message;
@@ -243,7 +243,6 @@ OG_TEST(optimum_and_q_are_those_of_the_enumeration)
             ck_assert_double_eq_tol(q[i], truth, rounding);
             ck_assert_double_eq(error[i], rounding);
         }
-        og_solution_free(&solution);
     }
 }
 
@@ -329,12 +328,11 @@ OG_TEST(picks_are_all_that_tie_at_the_root)
     const og_act_open open[BOXES] = {{{{0}}, 1}, {{{1}}, 1}, {{{2}}, 1}};
     searcher who = {&of, WELL};
     const og_strategy by = forgetful(&who);
-    og_solution solution = solve(&of, &by, OG_TIES_FIRST, OG_REDUCE_ALL, 1);
+    OWN(og_solution) solution = solve(&of, &by, OG_TIES_FIRST, OG_REDUCE_ALL, 1);
     bool pick[BOXES];
     og_message message;
     ck_assert_int_eq(solution.picks(solution.self, open, BOXES, pick, NULL, &message), OG_OK);
     ck_assert(pick[0] && !pick[1] && pick[2]);
-    og_solution_free(&solution);
 }
 
 OG_TEST(a_strategy_that_fails_ends_the_work_with_its_message)
@@ -356,11 +354,10 @@ OG_TEST(a_strategy_that_fails_ends_the_work_with_its_message)
             by.branches_max = cases[i].has == ODD_COINS ? 1 : 2;
             by.choose = cases[i].has == BAD_WEIGHTS ? choose_by_mass : choose;
             og_ties ties = way < 2 ? OG_TIES_RANDOM : OG_TIES_WORST;
-            og_solution solution = solve(&of, &by, ties, OG_REDUCE_ALL, 1);
+            OWN(og_solution) solution = solve(&of, &by, ties, OG_REDUCE_ALL, 1);
             ck_assert_int_eq(solution.value(solution.self, &found, &message), OG_FAILED);
             ck_assert_msg(strstr(message.text, cases[i].says) != NULL, "%s", message.text);
             ck_assert_uint_eq(found.tolerance_ties, 7);
-            og_solution_free(&solution);
         }
     }
 }

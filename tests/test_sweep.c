@@ -159,7 +159,7 @@ static char *contents(const sample *of)
 static void compare(const sample *of, const char *prior, int64_t instances, int64_t budget,
                     og_comparison *out)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     og_asked asked = {.policies = of->study.policies,
                       .policy_count = of->study.policy_count,
                       .request = {.ties = of->study.ties,
@@ -170,13 +170,12 @@ static void compare(const sample *of, const char *prior, int64_t instances, int6
     asked.request.settings.memory_bytes = UINT64_C(1) << 28;
     ck_assert_int_eq(og_study_problem(prior, instances, budget, &problem, NULL), OG_OK);
     ck_assert_int_eq(compare_independent(&problem, &asked, out, NULL), OG_OK);
-    og_groups_clear(&problem);
 }
 
 static void assert_cell(const sample *of, const char *prior, int64_t instances, int64_t budget)
 {
     char sql[OG_POLICY_NAME_BYTES + 400];
-    og_comparison known = {0};
+    OWN(og_comparison) known = {0};
     compare(of, prior, instances, budget, &known);
     for (int32_t i = 0; i < known.row_count; i++) {
         const og_compare_row *row = &known.rows[i];
@@ -196,7 +195,6 @@ static void assert_cell(const sample *of, const char *prior, int64_t instances, 
             ck_assert_msg(number(of, sql, NULL) == values[j], "%s: not %.17g", sql, values[j]);
         }
     }
-    og_comparison_clear(&known);
 }
 
 OG_TEST(sweep_stores_what_compare_says)

@@ -49,7 +49,7 @@ OG_TEST(figures_follow_from_each_other)
     random_source random = random_start(test_seed(20261201));
     random_limits limits = {.instances = 4, .budget = 4};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_tree tree;
         char words[256];
         bool exact = n % 2 == 0;
@@ -70,14 +70,13 @@ OG_TEST(figures_follow_from_each_other)
         }
         oracle_free(truth);
         og_tree_clear(&tree);
-        og_groups_clear(&problem);
     }
 }
 
 /* The first page for a class: label the (2,1), though its index is the smaller one. */
 OG_TEST(where_the_index_is_not_optimal)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     og_tree tree;
     test_problem("2x2,1 3,3", 2, &problem);
     grow(&og_family_independent, &problem, NULL, true, false, &tree);
@@ -94,7 +93,6 @@ OG_TEST(where_the_index_is_not_optimal)
         mpq_clear(expected);
     }
     og_tree_clear(&tree);
-    og_groups_clear(&problem);
 }
 
 /* What `solve` finds with all reductions; of the delayed the gain. */
@@ -152,7 +150,7 @@ OG_TEST(coupled_families_grow_trees)
 
 OG_TEST(a_large_tree_is_refused)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     og_tree tree;
     og_message message = {""};
     void *opened = NULL;
@@ -166,5 +164,4 @@ OG_TEST(a_large_tree_is_refused)
     ck_assert_int_eq(og_tree_grow(&asked, &tree, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "more than 20 states"));
     family->close(opened);
-    og_groups_clear(&problem);
 }

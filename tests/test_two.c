@@ -26,12 +26,12 @@ OG_TEST(the_value_is_the_same_without_it)
                                 .payoffs = round % 5 == 2,
                                 .mixtures = round % 16 == 5,
                                 .bandit = round % 16 == 9};
-        og_groups problem;
+        OWN(og_groups) problem;
         char plain[400], words[512];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, plain, sizeof plain);
         snprintf(words, sizeof words, "%s (TEST_SEED=%" PRIu64 ", case %d)", plain, seed, round);
-        og_arms *arms = question_arms(&problem, words);
+        OWN(og_arms) *arms = question_arms(&problem, words);
         unsigned other =
             (random_below(&source, OG_REDUCE_ALL + 1) | OG_REDUCE_SORT) & ~(unsigned)OG_REDUCE_TWO;
         og_result without = solve(arms, other & ~OG_REDUCE_BOUND, words);
@@ -43,8 +43,6 @@ OG_TEST(the_value_is_the_same_without_it)
             "%s: reductions %u: %.17g, not %.17g", words, other, with.gain, without.gain);
         test_assert_msg(with.states <= without.states, "%s: more states", words);
         fired += with.states < without.states;
-        og_arms_free(arms);
-        og_groups_clear(&problem);
     }
     ck_assert_msg(fired > test_cases(50), "only %d problems took fewer states", fired);
 }
@@ -58,7 +56,7 @@ OG_TEST(many_alike_take_few_states)
     } known[] = {{"50x1,1", 90, 700},  {"50x1,1", 100, 1100}, {"50x1,1", 110, 2500},
                  {"20x1,1", 50, 1400}, {"20x3,3", 50, 1400},  {"30x2,2", 66, 700}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        OWN_QUESTION q = question_of(known[i].words, known[i].budget);
+        OWN(question) q = question_of(known[i].words, known[i].budget);
         og_result result = solve(q.arms, OG_REDUCE_ALL, q.words);
         ck_assert_msg(result.states <= known[i].states, "%s: %" PRIu64 " states", q.words,
                       result.states);

@@ -65,7 +65,7 @@ OG_TEST(random_policies_are_certified_and_optimal_in_fractions)
     random_limits limits = {.instances = 4, .budget = 5};
     int near_ties[2] = {0, 0};
     for (int round = 0; round < test_cases(40); round++) {
-        og_groups problem;
+        OWN(og_groups) problem;
         og_result result;
         og_verification found;
         og_message message;
@@ -77,7 +77,7 @@ OG_TEST(random_policies_are_certified_and_optimal_in_fractions)
         og_settings settings = export_settings(1);
         settings.reductions =
             round % 3 == 0 ? random_below(&source, OG_REDUCE_ALL + 1) : OG_REDUCE_ALL;
-        oracle *of_problem = oracle_new(&problem);
+        OWN(oracle) *of_problem = oracle_new(&problem);
         oracle_optimum(of_problem, value);
         for (int kind = 0; kind < (settings.reductions == OG_REDUCE_ALL ? 4 : 2); kind++) {
             int all = kind % 2;
@@ -92,8 +92,6 @@ OG_TEST(random_policies_are_certified_and_optimal_in_fractions)
             near_ties[all] += assert_choices(&of, words);
             free(of.text);
         }
-        oracle_free(of_problem);
-        og_groups_clear(&problem);
     }
     if (test_cases(40) >= 40) { /* some have them, not each */
         ck_assert_int_gt(near_ties[0], 0);
@@ -103,7 +101,7 @@ OG_TEST(random_policies_are_certified_and_optimal_in_fractions)
 
 OG_TEST(the_file_does_not_depend_on_threads_or_memory)
 {
-    og_groups problem;
+    OWN(og_groups) problem;
     og_result result;
     test_problem("10x1,1", 30, &problem);
     og_settings settings = export_settings(1);
@@ -120,7 +118,6 @@ OG_TEST(the_file_does_not_depend_on_threads_or_memory)
         free(again.text);
     }
     free(of.text);
-    og_groups_clear(&problem);
 }
 
 /* ---- wrong files ---- */

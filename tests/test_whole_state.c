@@ -16,11 +16,10 @@ OG_SUITE(whole_state, 120);
 static void exact_value(const question *of, const char *name, og_ties ties, mpq_t out)
 {
     og_message message = {""};
-    og_ranks *ranks = question_named_ranks(of->arms, name, of->words);
+    OWN(og_ranks) *ranks = question_named_ranks(of->arms, name, of->words);
     ck_assert_msg(og_exact_policy_value(&(og_ranks_play){of->arms, ranks, ties}, &of->settings, out,
                                         NULL, NULL, &message) == OG_OK,
                   "%s: %s: %s", of->words, name, message.text);
-    og_ranks_free(ranks);
 }
 
 static og_result value_of(const question *of, const char *name, og_ties ties, uint64_t *tolerance)
@@ -53,7 +52,7 @@ static const struct {
 
 OG_TEST(values_are_the_known_ones)
 {
-    OWN_QUESTION of = question_of("3x1,1", 8);
+    OWN(question) of = question_of("3x1,1", 8);
     OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const char *const rows[OG_TIES_COUNT] = {known[i].random, known[i].first, known[i].best,
@@ -85,7 +84,7 @@ OG_TEST(values_are_those_of_the_definitions)
         const char *name = names[n % 10];
         bool nested = strncmp(name, "rollout:", 8) == 0;
         random_limits limits = {.instances = 3, .budget = nested ? 3 : 4, .integers = true};
-        OWN_QUESTION of = question_plain(&random, &limits, test_seed(20261131), n);
+        OWN(question) of = question_plain(&random, &limits, test_seed(20261131), n);
         oracle_state_init(&of.problem, &truth);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             exact_value(&of, name, (og_ties)ties, value);
@@ -102,8 +101,8 @@ OG_TEST(values_are_those_of_the_definitions)
 OG_TEST(nlu_scores_as_its_definition_says)
 {
     random_source random = random_start(test_seed(20261134));
-    OWN_QUESTION of = question_of("1,1 2x3,1 1,2@0.3 2,2", 12);
-    og_ranks *ranks = question_named_ranks(of.arms, "nlu", of.words);
+    OWN(question) of = question_of("1,1 2x3,1 1,2@0.3 2,2", 12);
+    OWN(og_ranks) *ranks = question_named_ranks(of.arms, "nlu", of.words);
     for (int n = 0; n < test_cases(100); n++) {
         og_state_group group[5];
         int ones[5], zeros[5];
@@ -133,14 +132,13 @@ OG_TEST(nlu_scores_as_its_definition_says)
                           zeros[3], ones[4], zeros[4], i, answer[i], expected);
         }
     }
-    og_ranks_free(ranks);
 }
 
 /* Parameters without exact Qs: ties are reported to depend on a tolerance. */
 OG_TEST(ties_without_fractions_are_counted)
 {
     uint64_t tolerance;
-    OWN_QUESTION of = question_of("2x1.5,1.25 1.25,1.5", 4);
+    OWN(question) of = question_of("2x1.5,1.25 1.25,1.5", 4);
     value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
     ck_assert_uint_gt(tolerance, 0);
     /* Mirror images are equivalent, so no tie depends on a tolerance. */
@@ -159,9 +157,9 @@ static bool stop_at_once(void *user, const og_progress *progress)
 OG_TEST(limits_reach_the_solvers_inside)
 {
     og_policy_name policy;
-    og_ranks *ranks = NULL;
+    OWN(og_ranks) *ranks = NULL;
     og_message message = {""};
-    OWN_QUESTION of = question_of("12x1,1@0.3 12x2,1@0.3", 40);
+    OWN(question) of = question_of("12x1,1@0.3 12x2,1@0.3", 40);
     og_policy_use use = {.whole_budget = 40, .threads = 1, .memory_bytes = 1 << 12};
     ck_assert_int_eq(og_policy_name_parse("lookahead:40", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_ranks_for(&policy, of.arms, &use, &ranks, &message),
@@ -177,7 +175,6 @@ OG_TEST(limits_reach_the_solvers_inside)
     ck_assert_int_eq(
         og_policy_value(of.arms, ranks, OG_TIES_RANDOM, &of.settings, &result, &message),
         OG_STOPPED);
-    og_ranks_free(ranks);
 }
 
 OG_TEST(parameters_are_checked)
@@ -209,7 +206,7 @@ OG_TEST(parameters_are_checked)
     og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
-    OWN_QUESTION of = question_of("2x1,1", 3);
+    OWN(question) of = question_of("2x1,1", 3);
     ck_assert_int_eq(og_policy_name_parse("lookahead:2", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_index(&policy, of.arms,
                                           &(og_policy_use){.whole_budget = 3, .threads = 1}, &index,
