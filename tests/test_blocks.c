@@ -137,7 +137,7 @@ static og_arms *random_arms(int kind, random_source *source, uint64_t seed, int 
 
 OG_TEST_LOOP(blocks_have_the_bits_of_the_recursion, 0, KINDS)
 {
-    uint64_t seed = test_seed(1501 + (uint64_t)_i);
+    uint64_t seed = test_seed(_i == USUAL ? 1501 : 1801);
     random_source source = random_start(seed);
     for (int round = 0; round < test_cases(_i == USUAL ? 2000 : 1200); round++) {
         char words[512];
@@ -178,7 +178,7 @@ OG_TEST_LOOP(layers_are_settled_only_when_their_order_is, 0, 3)
 
 OG_TEST_LOOP(every_saving_keeps_the_value, 0, KINDS)
 {
-    uint64_t seed = test_seed(1503 + (uint64_t)_i);
+    uint64_t seed = test_seed(_i == USUAL ? 1502 : 1802);
     random_source source = random_start(seed);
     double fewer[OG_BLOCKS_ALL + 1] = {0}, by_two = 0, last = 0;
     for (int round = 0; round < test_cases(_i == USUAL ? 500 : 200); round++) {
@@ -292,7 +292,7 @@ OG_TEST_LOOP(large_layers_of_sources_have_the_bits_of_the_recursion, 0, test_is_
 
 OG_TEST_LOOP(first_labels_are_worth_what_the_recursion_says, 0, KINDS)
 {
-    uint64_t seed = test_seed(1505 + (uint64_t)_i);
+    uint64_t seed = test_seed(_i == USUAL ? 1503 : 1803);
     random_source source = random_start(seed);
     for (int round = 0; round < test_cases(_i == USUAL ? 500 : 300); round++) {
         char words[512];
@@ -350,7 +350,7 @@ static og_state random_state(random_source *source, const og_arms *arms, og_stat
 
 OG_TEST_LOOP(kept_layers_know_later_states, 0, KINDS)
 {
-    uint64_t seed = test_seed(1507 + (uint64_t)_i);
+    uint64_t seed = test_seed(_i == USUAL ? 1504 : 1804);
     random_source source = random_start(seed);
     int known = 0, asked = 0;
     for (int round = 0; round < test_cases(_i == USUAL ? 500 : 300); round++) {

@@ -142,6 +142,7 @@ OG_TEST(ties_without_fractions_are_counted)
     value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
     ck_assert_uint_gt(tolerance, 0);
     /* Mirror images are equivalent, so no tie depends on a tolerance. */
+    question_free(&of);
     of = question_of("1.5,1.25 1.25,1.5", 1);
     value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
     ck_assert_uint_eq(tolerance, 0);
