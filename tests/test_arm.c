@@ -484,8 +484,7 @@ static void check_same_numbers(const og_arm *from, const og_arm *to, int32_t at,
 
 OG_TEST(mirror_images_have_the_same_bits)
 {
-    uint64_t seed = test_seed(4);
-    random_source random = random_start(seed);
+    random_source random = random_start(test_seed(4));
     for (int i = 0; i < test_cases(100); i++) {
         og_group group = random_group(&random), mirror = group;
         mirror.a = group.b;
@@ -503,8 +502,7 @@ OG_TEST(mirror_images_have_the_same_bits)
 OG_TEST(equal_posteriors_of_different_priors_have_the_same_bits)
 {
     enum { DEPTH = 30 };
-    uint64_t seed = test_seed(5);
-    random_source random = random_start(seed);
+    random_source random = random_start(test_seed(5));
     for (int i = 0; i < test_cases(100); i++) {
         og_group group = random_group(&random), later = group;
         int32_t up = (int32_t)random_below(&random, 12), down = (int32_t)random_below(&random, 12);

@@ -176,8 +176,7 @@ OG_TEST(q_is_that_of_the_definition)
 
 OG_TEST(one_action_has_the_bits_of_the_usual_case)
 {
-    uint64_t seed = test_seed(3);
-    random_source random = random_start(seed);
+    random_source random = random_start(test_seed(3));
     random_limits limits = {.instances = 6, .budget = 12};
     int cases = test_cases(60);
     for (int round = 0; round < cases; round++) {

@@ -41,8 +41,7 @@ static void bowl_at(void *context, const double *x, double *gradient)
 
 OG_TEST(descend_finds_the_bottom_of_random_bowls)
 {
-    uint64_t seed = test_seed(3301);
-    random_source source = random_start(seed);
+    random_source source = random_start(test_seed(3301));
     for (int round = 0; round < test_cases(40); round++) {
         bowl of = {.n = 1 + (int)random_below(&source, 12)};
         of.root = calloc((size_t)of.n * (size_t)of.n, sizeof *of.root);

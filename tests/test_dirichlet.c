@@ -315,8 +315,7 @@ OG_TEST(doubles_are_the_integrals_rounded_to_nearest)
         posterior of = read_posterior(known[i]);
         check_integrals(&of);
     }
-    uint64_t seed = test_seed(5);
-    random_source random = random_start(seed);
+    random_source random = random_start(test_seed(5));
     for (int i = 0; i < test_cases(2); i++) {
         posterior of = random_real(&random, 3, 4, 20);
         check_integrals(&of);

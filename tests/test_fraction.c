@@ -207,8 +207,7 @@ OG_TEST(fractions_of_any_size_compare_and_round_exactly)
 /* n/d beside the middle k/2^53 of two doubles, off by 1/(d 2^53): n 2^53 = k d +- 1. */
 OG_TEST(double_is_the_nearest_beside_the_middle_of_two)
 {
-    uint64_t seed = test_seed(3);
-    random_source random = random_start(seed);
+    random_source random = random_start(test_seed(3));
     const uint64_t unit = UINT64_C(1) << 53;
     OWN_MPQ exact = MPQ_NEW;
     for (int i = 0; i < test_cases(CASES); i++) {

@@ -129,8 +129,7 @@ static void check_index(const og_groups *problem, const og_arms *arms, oracle *o
 
 OG_TEST(index_is_the_definition_within_the_stated_error)
 {
-    uint64_t seed = test_seed(2101);
-    random_source source = random_start(seed);
+    random_source source = random_start(test_seed(2101));
     random_limits limits = {.instances = 3, .budget = 7};
     for (int i = 0; i < test_cases(60); i++) {
         OWN(og_groups) problem;
@@ -417,8 +416,7 @@ static void check_ranks(const og_groups *problem, const og_arms *arms, oracle *o
 
 OG_TEST(ranks_order_and_tie_as_exact_indices_do)
 {
-    uint64_t seed = test_seed(2102);
-    random_source source = random_start(seed);
+    random_source source = random_start(test_seed(2102));
     const random_limits limits = {.instances = 3, .budget = 5, .integers = true, .mixtures = true};
     for (int i = 0; i < test_cases(200); i++) {
         OWN(og_groups) problem;

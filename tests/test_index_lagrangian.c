@@ -79,8 +79,7 @@ OG_TEST(prices_are_not_taken_for_fractions_by_chance)
 
 OG_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads)
 {
-    uint64_t seed = test_seed(5201);
-    random_source source = random_start(seed);
+    random_source source = random_start(test_seed(5201));
     const random_limits limits = {.instances = 4, .budget = 9};
     for (int i = 0; i < test_cases(40); i++) {
         OWN(og_groups) problem;
@@ -156,8 +155,7 @@ static void bench_clear(bench *of)
 
 OG_TEST(index_is_the_definition_within_the_stated_error)
 {
-    uint64_t seed = test_seed(5202);
-    random_source source = random_start(seed);
+    random_source source = random_start(test_seed(5202));
     const random_limits limits = {.instances = 4, .budget = 6};
     for (int i = 0; i < test_cases(100); i++) {
         bench on = bench_of(&source, &limits, 1);
@@ -242,8 +240,7 @@ static void check_order(const bench *on, int group, int other, int left)
 /* Returns how many problems had prices that are fractions. */
 static int check_ranks(uint64_t default_seed, const random_limits *limits)
 {
-    uint64_t seed = test_seed(default_seed);
-    random_source source = random_start(seed);
+    random_source source = random_start(test_seed(default_seed));
     int tidy = 0;
     for (int i = 0; i < test_cases(100); i++) {
         bench on = bench_of(&source, limits, 1 + i % 3);
@@ -320,8 +317,7 @@ static void check_values(const bench *on, const og_settings *settings)
 
 OG_TEST(policy_is_worth_what_the_definition_says)
 {
-    uint64_t seed = test_seed(5204);
-    random_source source = random_start(seed);
+    random_source source = random_start(test_seed(5204));
     const random_limits limits = {.instances = 4, .budget = 5, .integers = true};
     og_settings settings;
     og_settings_default(&settings);

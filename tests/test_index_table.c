@@ -318,8 +318,7 @@ static void check_value(const og_groups *problem, const og_arms *arms, const og_
 
 OG_TEST(tables_are_worth_what_the_definition_says)
 {
-    uint64_t seed = test_seed(5101);
-    random_source source = random_start(seed);
+    random_source source = random_start(test_seed(5101));
     const random_limits limits = {.instances = 4, .budget = 5};
     for (int i = 0; i < test_cases(100); i++) {
         og_groups problem;

@@ -375,8 +375,7 @@ static void check_literally(const og_arms *arms, const og_upper_bound *scalar,
 
 OG_TEST(what_is_left_of_the_optimum_at_every_state_is_what_the_theorem_says)
 {
-    uint64_t seed = test_seed(22043);
-    random_source source = random_start(seed);
+    random_source source = random_start(test_seed(22043));
     const char *const words[] = {"2x1,1",       "1,1 2,1",   "2x2,1@0.4",
                                  "1,1 3,2@0.6", "2x0.5,0.5", "3,1 1,1"};
     for (int round = 0; round < test_cases(120); round++) {

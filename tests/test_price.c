@@ -185,8 +185,7 @@ static void check_node(const sample *of, int32_t arm, uint32_t node, int32_t lef
 
 OG_TEST(worths_are_one_arm_values_rounded_up)
 {
-    uint64_t seed = test_seed(20261123);
-    random_source random = random_start(seed);
+    random_source random = random_start(test_seed(20261123));
     for (int i = 0; i < test_cases(100); i++) {
         sample of;
         sample_init(&of, &random, &small, OG_REDUCE_ALL);

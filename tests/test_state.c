@@ -147,8 +147,7 @@ static bool ask_all(setting *of, const og_state *state)
 
 OG_TEST(made_up_states_are_refused_or_worth_what_they_are_as_problems)
 {
-    uint64_t seed = test_seed(20261201);
-    random_source random = random_start(seed);
+    random_source random = random_start(test_seed(20261201));
     random_limits limits = {.instances = 5, .budget = 5, .integers = true};
     int answered = 0, refused = 0;
     for (int n = 0; n < test_cases(60); n++) {
