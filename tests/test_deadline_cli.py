@@ -103,7 +103,7 @@ class ProgramTest(Case):
             self.assertAlmostEqual(found, usual, delta=1e-6 * usual)
 
     def test_with_labels_at_once_the_own_index_is_that_of_gittins(self):
-        for words in ["-T", "7", "3x1,1"], ["-T", "6", "2,1", "1,1@0.3", "2x1,2"]:
+        for words in ["-T", "7", "3x1,1"], ["-T", "6", "2,1", "1,1@0.3", "2x1,2"], ["-T", "24", "2x1,1"]:
             found = self.document("compare", "--deadline", words[1], *words, "--policies", "gittins-fh,hu-frazier",
                                   "--ties", "random,first")
             value = {(row["name"], row["ties"]): row["value"] for row in found["policies"]}
