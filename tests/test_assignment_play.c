@@ -363,24 +363,6 @@ OG_TEST(test_known_regrets)
     }
 }
 
-/* Known by quantiles of ten digits. */
-OG_TEST(test_known_upper_intervals)
-{
-    static const struct {
-        int32_t n, ok;
-        double upper;
-    } rows[] = {{2, 1, 6.85310236822},
-                {3, 2, 2.1008842433},
-                {5, 4, 1.35528902104},
-                {3, 3, 1},
-                {3, 1, 1.76755090997}};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        ck_assert_double_eq_tol(og_iethresh_upper(rows[k].n, rows[k].ok), rows[k].upper,
-                                5e-11 * rows[k].upper);
-    }
-    ck_assert(isinf(og_iethresh_upper(1, 1)) && isinf(og_iethresh_upper(0, 0)));
-}
-
 /* ---- for all ---- */
 
 static given draw_given(random_source *state)

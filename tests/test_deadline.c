@@ -362,10 +362,11 @@ static void look_at_indices(const sample *of, const og_deadline_index *index, ui
                                            .slots = 1 + rest / most / at_once,
                                            .come = rest / most % at_once,
                                            .kind = OG_DEADLINE_WORKER};
-            if (og_deadline_alone_at(index->alone[0], node, code, &now) == OG_ALONE_END) {
+            uint32_t state = og_deadline_alone_at(index->alone[0], node, code, &now);
+            if (state == OG_ALONE_END) {
                 continue;
             }
-            double found = og_deadline_index_at(index, 0, node, code, &now);
+            double found = index->index[0][state];
             const buyer below = {arm, &of->deadline, found - 1e-9, false};
             const buyer beyond = {arm, &of->deadline, found + 1e-9, false};
             ck_assert_msg(found < 1e-9 || advantage(&below, held, &now) >= 0,

@@ -180,7 +180,10 @@ static slopes slopes_at(const og_labels *labels, double a, double b)
     int64_t *ones = calloc(labels->task_count, sizeof *ones);
     int64_t *total = calloc(labels->task_count, sizeof *total);
     ck_assert(ones != NULL && total != NULL);
-    og_labels_count(labels, ones, total);
+    for (int64_t i = 0; i < labels->label_count; i++) {
+        ones[labels->task[i]] += labels->label[i];
+        total[labels->task[i]]++;
+    }
     for (uint32_t i = 0; i < labels->task_count; i++) {
         double all = gsl_sf_psi(a + b + (double)total[i]) - gsl_sf_psi(a + b);
         double one = gsl_sf_psi(a + (double)ones[i]) - gsl_sf_psi(a);

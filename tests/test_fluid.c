@@ -338,7 +338,7 @@ OG_TEST(value_is_within_its_error_for_many_labels)
     }
 }
 
-OG_TEST(value_is_remembered_and_costs_few_evaluations)
+OG_TEST(value_is_the_same_again)
 {
     OWN(question) q = question_of("50x1,1", 60);
     og_fluid *of = fluid_of(&q);
@@ -347,16 +347,10 @@ OG_TEST(value_is_remembered_and_costs_few_evaluations)
         for (int32_t k = 0; k < 2; k++) {
             state next = after(q.arms, &at, 0, k);
             double value = fluid_value(of, &next, left - 1);
-            og_fluid_effort before = og_fluid_get_effort(of);
             ck_assert(value == fluid_value(of, &next, left - 1));
-            ck_assert_uint_eq(og_fluid_get_effort(of).solved, before.solved);
         }
         at = after(q.arms, &at, 0, left % 2);
     }
-    og_fluid_effort effort = og_fluid_get_effort(of);
-    ck_assert_uint_eq(effort.values, 80);
-    ck_assert_uint_eq(effort.solved, 40);
-    ck_assert_uint_lt(effort.evaluations, 40 * 50);
     og_fluid_free(of);
 }
 

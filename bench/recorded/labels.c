@@ -248,16 +248,6 @@ og_status og_labels_repeats(const og_labels *labels, int64_t *repeats)
     return OG_OK;
 }
 
-void og_labels_count(const og_labels *labels, int64_t *ones, int64_t *total)
-{
-    memset(ones, 0, labels->task_count * sizeof *ones);
-    memset(total, 0, labels->task_count * sizeof *total);
-    for (int64_t i = 0; i < labels->label_count; i++) {
-        ones[labels->task[i]] += labels->label[i];
-        total[labels->task[i]]++;
-    }
-}
-
 void og_labels_clear(og_labels *labels)
 {
     free(labels->task);

@@ -101,10 +101,6 @@ static inline const char *og_labels_worker_name(const og_labels *labels, uint32_
     return labels->worker_text + labels->worker_start[worker];
 }
 
-/* For two classes, count each task's labels: ones[task] of total[task]. The caller provides both,
- * [task_count]. */
-void og_labels_count(const og_labels *labels, int64_t *ones, int64_t *total);
-
 /* The struct may be cleared already, or zeroed. */
 void og_labels_clear(og_labels *labels);
 

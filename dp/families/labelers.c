@@ -177,21 +177,6 @@ og_status og_ls_ol_plan(const og_labelers *of, const og_ls_ol *by, uint64_t cell
     return OG_OK;
 }
 
-og_status og_tester_law(const og_labelers *of, int32_t times, double *law)
-{
-    crowd c;
-    number own[OG_LABELERS_SETS];
-    og_status status = crowd_init(&c, of);
-    if (status == OG_OK) {
-        status = tester_law(&c, times, own);
-    }
-    if (status == OG_OK) {
-        memcpy(law, own, sizeof *own << of->count);
-    }
-    og_arena_clear(&c.arena);
-    return status;
-}
-
 /* Roundings of a tester's distribution, of its powers, of the sums over cells and over time. */
 static double ls_ol_error(const og_labelers *of, const og_ls_ol_value *value, int32_t budget,
                           size_t cells)

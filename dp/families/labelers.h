@@ -99,11 +99,6 @@ typedef struct {
 void og_ls_ol_begin(const og_ls_ol *by, og_ls_ol_state *out);
 og_ls_ol_step og_ls_ol_next(og_ls_ol_state *state);
 
-/* The distribution of one tester labelled `times` times: law[2^count] over the sets of labelers
- * that agree. */
-og_status og_tester_law(const og_labelers *of, int32_t times, double *law);
-og_status og_tester_law_exact(const og_labelers *of, int32_t times, mpq_t *law);
-
 typedef struct {
     double right; /* expected right labels of T tasks */
     double cost;  /* expected cost of votes, without time 0 */

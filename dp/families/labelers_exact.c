@@ -34,17 +34,6 @@ og_status og_votes_weighted_exact(const og_labelers *of, const og_labelers *by, 
     return weighted_by(of, by, set, out);
 }
 
-og_status og_tester_law_exact(const og_labelers *of, int32_t times, mpq_t *law)
-{
-    crowd c;
-    og_status status = crowd_init(&c, of);
-    if (status == OG_OK) {
-        status = tester_law(&c, times, law);
-    }
-    og_arena_clear(&c.arena);
-    return status;
-}
-
 static void copy_out(const selecting *s, number *total, og_ls_ol_exact *out)
 {
     og_ls_ol_value *value = &out->rounded;

@@ -65,17 +65,6 @@ uint64_t og_dirichlet_bytes(int32_t classes, const og_fraction *alpha, int32_t d
                                       og_dirichlet_rule_column_bytes(classes, depth, precisions[0]);
 }
 
-uint64_t og_dirichlet_bytes_held(const og_dirichlet *of)
-{
-    uint64_t bytes = sizeof *of;
-    for (size_t i = 0; i < PRECISION_COUNT; i++) {
-        if (of->rule[i] != NULL) {
-            bytes += og_dirichlet_rule_bytes(of->rule[i]);
-        }
-    }
-    return bytes;
-}
-
 int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior)
 {
     int32_t leader = 0;
@@ -233,13 +222,13 @@ static og_status gain_ball(node *at, int32_t i, arb_t out)
     return status;
 }
 
-static og_status chance_ball(node *at, int32_t i, arb_t out)
+static og_status call_ball(node *at, arb_t out)
 {
-    dirichlet_integral of = integral_of(at, DIRICHLET_CHANCE, i, i);
+    dirichlet_integral of = integral_of(at, DIRICHLET_CHANCE, 0, 0);
     return og_dirichlet_integrate(at->rule, &of, out);
 }
 
-typedef enum { VALUE_CHANCES, VALUE_CALL, VALUE_REWARD, VALUE_GAINS } value_kind;
+typedef enum { VALUE_CALL, VALUE_REWARD, VALUE_GAINS } value_kind;
 
 /* Value i of a kind; OG_STOPPED if the precision does not decide it. */
 static og_status one_value(node *at, value_kind kind, int32_t i, bool last, double *out)
@@ -248,7 +237,7 @@ static og_status one_value(node *at, value_kind kind, int32_t i, bool last, doub
     arb_init(ball);
     og_status status = kind == VALUE_REWARD  ? reward_ball(at, ball)
                        : kind == VALUE_GAINS ? gain_ball(at, i, ball)
-                                             : chance_ball(at, i, ball);
+                                             : call_ball(at, ball);
     if (status == OG_OK && !og_nearest_of_ball(ball, at->precision, last ? TINY_BITS : 0, out)) {
         status = OG_STOPPED;
     }
@@ -259,9 +248,8 @@ static og_status one_value(node *at, value_kind kind, int32_t i, bool last, doub
 
 static og_status all_values(node *at, value_kind kind, bool last, double *out)
 {
-    bool one = kind == VALUE_CALL || kind == VALUE_REWARD;
     og_status status = OG_OK;
-    if (one) {
+    if (kind != VALUE_GAINS) {
         return one_value(at, kind, 0, last, out);
     }
     for (int32_t i = 0; i < at->of->classes && status == OG_OK; i++) {
@@ -288,11 +276,6 @@ static og_status valued(og_dirichlet *of, const int32_t *counts, value_kind kind
         node_clear(&at);
     }
     return status == OG_STOPPED ? OG_FAILED : status;
-}
-
-og_status og_dirichlet_chances(og_dirichlet *of, const int32_t *counts, double *chance)
-{
-    return valued(of, counts, VALUE_CHANCES, chance);
 }
 
 og_status og_dirichlet_call(og_dirichlet *of, const int32_t *counts, double *call)

@@ -70,9 +70,6 @@ void og_dirichlet_free(og_dirichlet *of); /* NULL is fine */
  * that need more than the first precision, which are very rare. */
 uint64_t og_dirichlet_bytes(int32_t classes, const og_fraction *alpha, int32_t depth);
 
-/* Bytes held at present. */
-uint64_t og_dirichlet_bytes_held(const og_dirichlet *of);
-
 /*
  * The posterior after counts[classes] labels, at most depth in all (for reward and gains depth -
  * 1). One integral takes some hundred to two thousand products of `classes` numbers of two words:
@@ -81,9 +78,8 @@ uint64_t og_dirichlet_bytes_held(const og_dirichlet *of);
  * OG_NO_MEMORY; OG_FAILED: an R other than 0 is below the normal range of double, so that no
  * relative error could be guaranteed. Outputs are then undefined.
  */
-og_status og_dirichlet_chances(og_dirichlet *of, const int32_t *counts, double *chance); /* I_c */
-og_status og_dirichlet_call(og_dirichlet *of, const int32_t *counts, double *call);      /* h */
-og_status og_dirichlet_reward(og_dirichlet *of, const int32_t *counts, double *reward);  /* R */
+og_status og_dirichlet_call(og_dirichlet *of, const int32_t *counts, double *call);     /* h */
+og_status og_dirichlet_reward(og_dirichlet *of, const int32_t *counts, double *reward); /* R */
 /* gain[c] = h(a + e_c) - h(a) */
 og_status og_dirichlet_gains(og_dirichlet *of, const int32_t *counts, double *gain);
 
@@ -97,8 +93,6 @@ int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior);
  * with coefficients of A log A bits.
  */
 bool og_dirichlet_is_exact(int32_t classes, const og_fraction *alpha, int32_t depth);
-void og_dirichlet_exact_chance(int32_t classes, const og_fraction *posterior, int32_t class_,
-                               mpq_t out);
 void og_dirichlet_exact_call(int32_t classes, const og_fraction *posterior, mpq_t out);
 void og_dirichlet_exact_reward(int32_t classes, const og_fraction *posterior, mpq_t out);
 void og_dirichlet_exact_gain(int32_t classes, const og_fraction *posterior, int32_t class_,

@@ -185,13 +185,6 @@ static void exact_rise(const whole_node *at, int32_t k, mpq_t out)
     }
 }
 
-void og_dirichlet_exact_chance(int32_t classes, const og_fraction *posterior, int32_t class_,
-                               mpq_t out)
-{
-    whole_node at = whole_of(classes, posterior);
-    exact_chance(&at, class_, out);
-}
-
 void og_dirichlet_exact_call(int32_t classes, const og_fraction *posterior, mpq_t out)
 {
     whole_node at = whole_of(classes, posterior);

@@ -33,7 +33,6 @@ struct dirichlet_rule {
     double step;       /* h */
     mag_t error;       /* of the rule, relative to the rule's own value */
     column_side side[2];
-    uint64_t columns;
     arb_t scratch[3], tail;
 };
 
@@ -176,14 +175,6 @@ static uint64_t number_bytes(slong precision)
 uint64_t og_dirichlet_rule_column_bytes(int32_t classes, int32_t depth, slong precision)
 {
     return sizeof(column) + 2 * (uint64_t)classes * ((uint64_t)depth + 2) * number_bytes(precision);
-}
-
-uint64_t og_dirichlet_rule_bytes(const dirichlet_rule *rule)
-{
-    return sizeof *rule +
-           (uint64_t)(rule->side[0].capacity + rule->side[1].capacity) * sizeof(column) +
-           rule->columns *
-               og_dirichlet_rule_column_bytes(rule->classes, rule->rows - 2, rule->precision);
 }
 
 /*
@@ -345,7 +336,6 @@ static og_status find_column(dirichlet_rule *rule, int64_t i, const column **out
             fill_class(rule, c, rule->scratch[0], rule->scratch[1], x,
                        here->density + (slong)c * rule->rows, here->below + (slong)c * rule->rows);
         }
-        rule->columns++;
     }
     *out = here;
     return OG_OK;

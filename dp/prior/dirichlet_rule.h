@@ -45,7 +45,6 @@ typedef struct dirichlet_rule dirichlet_rule;
 og_status og_dirichlet_rule_new(int32_t classes, const og_fraction *alpha, int32_t depth,
                                 slong precision, dirichlet_rule **out);
 void og_dirichlet_rule_free(dirichlet_rule *rule);
-uint64_t og_dirichlet_rule_bytes(const dirichlet_rule *rule);
 
 /* Upper estimate of the number of columns that a rule can hold; and the bytes of each. */
 uint64_t og_dirichlet_rule_columns(int32_t classes, const og_fraction *alpha, int32_t depth,

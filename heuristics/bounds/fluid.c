@@ -92,7 +92,6 @@ struct og_fluid {
     uint32_t *node; /* [node_room] scratch: nodes of one arm, then gains */
     double *gain;
     size_t node_room, gain_room;
-    og_fluid_effort effort;
 };
 
 /* ---- nodes ---- */
@@ -306,7 +305,6 @@ static og_status value_and_cut(void *user, const double *price, og_relaxed *out)
     og_fluid *of = user;
     double unit = DBL_EPSILON / 2, sum = 0, charge = 0, errors = 0;
     bool proposed = price == of->search.proposal;
-    of->effort.evaluations++;
     for (int32_t arm = 0; arm < of->arms->arm_count; arm++) {
         double error;
         OG_TRY(value_arm(of, arm, price, &error));
@@ -517,7 +515,6 @@ og_status og_fluid_value(og_fluid *of, const og_fluid_place *place, int32_t coun
 {
     int32_t taken;
     OG_TRY(take_places(of, place, count, left, &taken));
-    of->effort.values++;
     if (left <= 1 || taken == 0) {
         *value = left <= 0 ? 0 : largest_reward(of, taken);
         return OG_OK;
@@ -528,7 +525,6 @@ og_status og_fluid_value(og_fluid *of, const og_fluid_place *place, int32_t coun
     if (remembered && og_memo_get(&of->user, of->key, words, hash, value)) {
         return OG_OK;
     }
-    of->effort.solved++;
     OG_TRY(find_reference(of));
     og_status status = solve_state(of, taken, left);
     if (status == OG_FAILED) { /* GLPK may have lost its way: once more with a new model */
@@ -541,9 +537,4 @@ og_status og_fluid_value(og_fluid *of, const og_fluid_place *place, int32_t coun
         og_memo_put(&of->user, of->key, words, hash, *value, 1);
     }
     return OG_OK;
-}
-
-og_fluid_effort og_fluid_get_effort(const og_fluid *of)
-{
-    return of->effort;
 }

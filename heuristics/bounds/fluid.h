@@ -57,10 +57,4 @@ og_status og_fluid_value(og_fluid *of, const og_fluid_place *place, int32_t coun
                          double *value);
 void og_fluid_leave(og_fluid *of);
 
-/* Work so far: values, those that were not remembered, and their evaluations of prices. */
-typedef struct {
-    uint64_t values, solved, evaluations;
-} og_fluid_effort;
-og_fluid_effort og_fluid_get_effort(const og_fluid *of);
-
 #endif

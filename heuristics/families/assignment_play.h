@@ -138,7 +138,4 @@ void og_assignment_vote(const og_assignment_setting *setting, const int8_t *labe
 /* The bound of [Zhang, Ma and Sugiyama 2015, theorem 1] on the regret of bbta:N'. */
 double og_bbta_bound(double budget, double contexts, double workers, double explored);
 
-/* The upper interval of iethresh after n rewards, ok of them 1 and the others 0. */
-double og_iethresh_upper(int32_t n, int32_t ok);
-
 #endif

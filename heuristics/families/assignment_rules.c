@@ -173,29 +173,20 @@ static bool free_cell(const in_order *of, const void *state, int32_t cell)
 
 /* ---- IEThresh ---- */
 
-static double upper_of(int32_t n, int32_t ok, double quantile)
-{
-    if (n < 2) {
-        return INFINITY;
-    }
-    double mean = (double)ok / n, deviation = sqrt(mean * (1 - mean) * n / (n - 1));
-    return mean + quantile * deviation / sqrt(n);
-}
-
 static double quantile_of(int32_t n)
 {
     return n < 2 ? INFINITY : gsl_cdf_tdist_Pinv(0.975, n - 1);
 }
 
-double og_iethresh_upper(int32_t n, int32_t ok)
-{
-    return upper_of(n, ok, quantile_of(n));
-}
-
 static double upper(const in_order *of, const void *state, int32_t worker)
 {
     int32_t n = counts(state, of->n)[worker];
-    return upper_of(n, counts(state, of->ok)[worker], of->quantile[n]);
+    if (n < 2) {
+        return INFINITY;
+    }
+    double mean = (double)counts(state, of->ok)[worker] / n;
+    double deviation = sqrt(mean * (1 - mean) * n / (n - 1));
+    return mean + of->quantile[n] * deviation / sqrt(n);
 }
 
 /* Asks one worker after the other. Counts change only when the task is called, so the set of

@@ -211,13 +211,6 @@ void og_deadline_index_free(og_deadline_index *index)
     og_arena_free(index);
 }
 
-double og_deadline_index_at(const og_deadline_index *index, int32_t arm, uint32_t node,
-                            uint32_t under_way, const og_deadline_state *now)
-{
-    uint32_t state = og_deadline_alone_at(index->alone[arm], node, under_way, now);
-    return state == OG_ALONE_END ? 0 : index->index[arm][state];
-}
-
 uint32_t og_deadline_index_rank(const og_deadline_index *index, int32_t arm, uint32_t node,
                                 uint32_t under_way, const og_deadline_state *now)
 {

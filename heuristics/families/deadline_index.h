@@ -40,10 +40,8 @@ og_status og_deadline_index_new(const og_arms *arms, const og_deadline *deadline
                                 og_message *message);
 void og_deadline_index_free(og_deadline_index *index); /* NULL is fine */
 
-/* The index of an instance when a worker has come; labels under way and the moment as in
+/* The rank of an instance when a worker has come; labels under way and the moment as in
  * og_deadline_state. */
-double og_deadline_index_at(const og_deadline_index *index, int32_t arm, uint32_t node,
-                            uint32_t under_way, const og_deadline_state *now);
 uint32_t og_deadline_index_rank(const og_deadline_index *index, int32_t arm, uint32_t node,
                                 uint32_t under_way, const og_deadline_state *now);
 

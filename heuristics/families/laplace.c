@@ -291,11 +291,3 @@ og_status og_laplace_calls(const og_features *features, og_strategy *own, og_str
     og_strategy_free(&calls);
     return OG_OK;
 }
-
-void og_laplace_score(const og_features *features, const void *belief, int32_t action, double *mean,
-                      double *variance)
-{
-    const laplace l = {features, OG_LAPLACE_KG};
-    *mean = mean_of(belief)[action];
-    *variance = spread_of(&l, belief, action)[action];
-}

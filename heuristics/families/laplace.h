@@ -20,7 +20,7 @@ struct og_strategy; /* dp/engine/strategy.h */
  * changes the P of all instances, so R1 and R2 are sums over all of them.
  *
  * Only <mu, x_i> and x_i' Sigma x_j are needed, so the belief consists of these, and the cost does
- * not depend on the number of features.
+ * not depend on the number of features: all means, then the covariances row by row.
  */
 typedef enum {
     OG_LAPLACE_KG,     /* p1 R1 + p2 R2 */
@@ -42,9 +42,5 @@ og_status og_laplace_strategy(const og_features *features, og_laplace_index inde
  * above. */
 og_status og_laplace_calls(const og_features *features, struct og_strategy *own,
                            struct og_strategy *out, og_message *message);
-
-/* <mu, x> and x' Sigma x of an action in a belief. */
-void og_laplace_score(const og_features *features, const void *belief, int32_t action, double *mean,
-                      double *variance);
 
 #endif
