@@ -16,9 +16,7 @@ static og_status init(const og_question_kind *kind, og_asked *asked, const og_pr
         asked->stop.end = asked->stop.begun + asked->request.seconds_max;
     }
     asked->box = og_arena_new(sizeof *asked->box);
-    if (asked->box == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(asked->box));
     og_report *report = &asked->box->report;
     report->prior = report->value = report->gain = report->error_bound = NAN;
     report->lower = report->upper = NAN;
@@ -157,9 +155,7 @@ og_report_policy og_report_row(og_asked *asked, int32_t policy, og_ties ties, og
                                const og_message *message)
 {
     og_arena *arena = &asked->box->arena;
-    const char *why = status == OG_OK            ? ""
-                      : message->text[0] != '\0' ? message->text
-                                                 : og_status_text(status);
+    const char *why = status == OG_OK ? "" : og_message_words(message, status);
     return (og_report_policy){.policy = og_keep_text(arena, asked->policies[policy].name),
                               .ties = ties,
                               .status = status,

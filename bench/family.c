@@ -339,12 +339,12 @@ static void first_part_free(void *self)
     free(of);
 }
 
-og_status og_solution_by_first_part(og_solution *solution, og_message *message)
+og_status og_solution_by_first_part(og_solution *solution)
 {
     first_part *of = calloc(1, sizeof *of);
     if (of == NULL) {
         og_solution_free(solution);
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+        return OG_NO_MEMORY;
     }
     of->inner = *solution;
     *solution = (og_solution){.self = of,

@@ -259,7 +259,7 @@ void og_sign_text(const void *problem, og_act act, int32_t answer, char *text, s
 
 /* Pass only the first part of each act to the solution from now on. For families whose acts have
  * further parts that their model does not distinguish. OG_NO_MEMORY frees it. */
-og_status og_solution_by_first_part(og_solution *solution, og_message *message);
+og_status og_solution_by_first_part(og_solution *solution);
 
 /* A text in the caller's buffer; text is appended as far as it fits. */
 typedef struct {

@@ -287,11 +287,7 @@ og_status og_history_apply(const char *history, og_groups *instances, og_message
     after.objective = instances->objective;
     og_status status = reading_init(&of, instances, room);
     OG_THEN(status, slots_init(&groups, (int64_t)instances->group_count + room));
-    if (status == OG_OK) {
-        status = read_all(history, &of, message);
-    } else {
-        og_message_set(message, status, "%s", og_status_text(status));
-    }
+    OG_THEN(status, read_all(history, &of, message));
     if (status == OG_OK) {
         qsort(of.item, (size_t)of.count, sizeof *of.item, by_instance);
         status = regroup(instances, of.item, of.count, &groups, &after, message);

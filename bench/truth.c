@@ -119,9 +119,7 @@ static og_status parse_part(const char *text, og_truth *out, og_message *message
 static og_status parse_workers(const char *text, og_truth *out, og_message *message)
 {
     out->workers = calloc(1, sizeof *out->workers);
-    if (out->workers == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(out->workers));
     return has_prefix(text, "workers:")
                ? parse_beta(text + strlen("workers:"), out->workers, message)
                : parse_list(text + strlen("workers-list:"), OG_TRUTH_LIST, out->workers, message);
@@ -140,9 +138,7 @@ og_status og_truth_parse(const char *text, og_truth *out, og_message *message)
     }
     if (length > 0) {
         char *part = strndup(text, workers != NULL ? length - 1 : length);
-        status = part != NULL
-                     ? parse_part(part, &found, message)
-                     : og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+        status = part != NULL ? parse_part(part, &found, message) : OG_NO_MEMORY;
         free(part);
     } else if (workers == NULL) {
         status = parse_part(text, &found, message);

@@ -134,9 +134,7 @@ og_status og_truth_points(const char *text, og_point_taker *take, void *user, og
     range *word = calloc(WORDS_MAX, sizeof *word);
     int32_t count = 0;
     int64_t moves = 0;
-    if (word == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(word));
     bool good = og_truth_is_grid(text) && parse_words(text + strlen(prefix), word, &count, &moves);
     og_status status = good ? OG_OK : refuse_truth(text, message);
     for (int64_t i = 0; status == OG_OK && i < moves; i++) {
@@ -202,9 +200,7 @@ og_status og_truth_at(const char *point, int64_t instances, og_truth *out, og_me
     }
     og_truth made = {.kind = OG_TRUTH_LIST, .count = instances};
     made.soft = calloc((size_t)instances + 1, sizeof *made.soft);
-    if (made.soft == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(made.soft));
     for (int64_t i = 0; i < instances; i++) {
         made.soft[i] = soft;
     }

@@ -261,9 +261,7 @@ static og_status exact_value(const valued *v, og_value_found *out, og_message *m
     }
     og_exact *exact = NULL;
     og_status status = og_exact_new(arms, &v->settings, &exact, message);
-    if (status == OG_OK) {
-        status = og_exact_value(exact, out->value, out->gain, &out->result, message);
-    }
+    OG_THEN(status, og_exact_value(exact, out->value, out->gain, &out->result, message));
     og_exact_free(exact);
     return status;
 }
@@ -281,9 +279,7 @@ static og_status value(void *self, og_value_found *out, og_message *message)
                                    &out->result, message);
     } else {
         status = need_optimum(v, message);
-        if (status == OG_OK) {
-            status = og_optimum_value(v->optimum, &out->result, message);
-        }
+        OG_THEN(status, og_optimum_value(v->optimum, &out->result, message));
     }
     out->tolerance_ties = by != NULL ? og_ranks_tolerance_ties(by->ranks) : 0;
     return status;
@@ -308,9 +304,7 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
     (void)open;
     (void)count;
     og_status status = og_exact_new(v->of->arms, &v->settings, &exact, message);
-    if (status == OG_OK) {
-        status = og_exact_q(exact, out, message);
-    }
+    OG_THEN(status, og_exact_q(exact, out, message));
     og_exact_free(exact);
     return status;
 }
@@ -363,9 +357,7 @@ og_status og_arms_problem_solve(const void *problem, const og_question *question
                               "--scratch does not support --arithmetic exact; omit one of them");
     }
     valued *v = calloc(1, sizeof *v);
-    if (v == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(v));
     *v = (valued){.of = problem, .question = *question, .settings = *settings};
     *out = (og_solution){
         .self = v, .value = value, .q = q, .q_exact = q_exact, .picks = picks, .free = valued_free};

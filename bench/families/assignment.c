@@ -268,15 +268,10 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
 {
     assignment *of = og_arena_new(sizeof *of);
     (void)settings;
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of));
     of->options = given->options;
     of->whole_budget = given->budget;
     og_status status = make_problem(of, given, message);
-    if (status == OG_NO_MEMORY) {
-        og_message_set(message, status, "%s", og_status_text(status));
-    }
     return OG_MADE(status, of, close_problem, problem);
 }
 

@@ -63,9 +63,7 @@ static og_status open_as(const og_deadline *deadline, int32_t batch, const og_pr
                          const og_settings *settings, void **problem, og_message *message)
 {
     dated *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of));
     of->deadline = deadline != NULL ? deadline : &of->batches;
     of->batch = batch;
     of->whole_budget = given->budget;
@@ -330,9 +328,7 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
     const og_question optimum = {.reductions = OG_REDUCE_ALL, .fractions = true};
     og_model model;
     og_act_open *plain = calloc((size_t)count + 1, sizeof *plain);
-    if (plain == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(plain));
     for (int32_t i = 0; i < count; i++) { /* the model uses arms */
         plain[i] = (og_act_open){{{open[i].act.part[0], 0, 0}}, open[i].copies};
     }
@@ -368,11 +364,11 @@ static og_status solve(const void *problem, const og_question *question,
     OG_TRY(og_deadline_model(of->arms, of->deadline, &watched, settings->memory_bytes, &model,
                              message));
     OG_TRY(og_solution_by_engine(&model, question, settings, &engine, message));
-    OG_TRY(og_solution_by_first_part(&engine, message));
+    OG_TRY(og_solution_by_first_part(&engine));
     valued *v = calloc(1, sizeof *v);
     if (v == NULL) {
         og_solution_free(&engine);
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+        return OG_NO_MEMORY;
     }
     *v = (valued){of, *question, *settings, engine};
     *out = (og_solution){

@@ -53,9 +53,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
                               "-T and --arrivals cannot be combined; give --arrivals");
     }
     delayed *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of));
     og_problem_text workers = *given;
     workers.budget = of->whole_budget = options->workers;
     of->delay = &options->delay;
@@ -152,7 +150,7 @@ static og_status solve(const void *problem, const og_question *question,
     og_model model;
     OG_TRY(model_of(of, question, settings, &model, message));
     OG_TRY(og_solution_by_engine(&model, question, settings, out, message));
-    return og_solution_by_first_part(out, message);
+    return og_solution_by_first_part(out);
 }
 
 static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,

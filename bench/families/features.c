@@ -36,9 +36,7 @@ static og_status make_problem(features *of, const og_problem_text *given,
     const og_feature_table *table = &options->table;
     size_t count = (size_t)table->feature_count;
     double *mean = calloc(2 * count + 1, sizeof *mean);
-    if (mean == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(mean));
     for (int32_t d = 0; d < table->feature_count; d++) {
         mean[d] = og_features_number(options->mean, options->mean_count, d);
         mean[count + (size_t)d] = og_features_number(options->sd, options->sd_count, d);
@@ -69,9 +67,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     }
     OG_TRY(og_features_options_check(given->options, message));
     features *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of));
     of->options = given->options;
     of->whole_budget = given->budget;
     og_status status = make_problem(of, given, settings, message);
@@ -316,9 +312,7 @@ static og_status solve(const void *problem, const og_question *question,
     const features *of = problem;
     if (!has_values(of)) {
         without_points *w = calloc(1, sizeof *w);
-        if (w == NULL) {
-            return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-        }
+        OG_TRY(OG_ALLOCATED(w));
         *w = (without_points){of, question->by};
         *out = (og_solution){.self = w, .value = no_value, .q = no_q, .picks = picks, .free = free};
         return OG_OK;
@@ -326,7 +320,7 @@ static og_status solve(const void *problem, const og_question *question,
     og_model model;
     OG_TRY(og_features_model(of->features, question, &model));
     OG_TRY(og_solution_by_engine(&model, question, settings, out, message));
-    return og_solution_by_first_part(out, message);
+    return og_solution_by_first_part(out);
 }
 
 /* ---- state by state ---- */

@@ -127,9 +127,7 @@ static og_status check_covariance(const og_features_options *options, og_message
 og_status og_features_options_check(const og_features_options *options, og_message *message)
 {
     og_status status = check_count(options, options->mean_count, "--weight-mean", message);
-    if (status == OG_OK) {
-        status = check_count(options, options->sd_count, "--weight-sd", message);
-    }
+    OG_THEN(status, check_count(options, options->sd_count, "--weight-sd", message));
     for (int32_t i = 0; status == OG_OK && i < options->sd_count; i++) {
         if (options->sd[i] <= 0) {
             status = og_message_set(message, OG_BAD_INPUT,

@@ -37,9 +37,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     static const og_independent_options none = {.calls = {.payoff = {.given = false}}};
     const og_independent_options *options = given->options != NULL ? given->options : &none;
     independent *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of));
     of->index_seconds = given->index_seconds;
     const og_arms_problem_options with = {.calls = options->calls,
                                           .without_arms = given->runs_only};
@@ -119,9 +117,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                            ? OG_OK
                            : og_index_cost_check(&cost, of->common.arms->budget,
                                                  of->common.arms->arm_count, message);
-    if (status == OG_OK) {
-        status = og_policy_name_ranks_for(name, of->common.arms, use, &ranks, message);
-    }
+    OG_THEN(status, og_policy_name_ranks_for(name, of->common.arms, use, &ranks, message));
     if (status == OG_OK) {
         *out = og_strategy_of_ranks(ranks);
     }

@@ -293,9 +293,7 @@ og_status og_steps_of_arms(const og_arms *arms, const og_steps_use *use, og_step
                            og_message *message)
 {
     walker *w = og_arena_new(sizeof *w);
-    if (w == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(w));
     w->arms = arms;
     og_status status = init_walker(w, use, message);
     if (status != OG_OK) {

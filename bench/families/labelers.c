@@ -257,9 +257,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
                               void **problem, og_message *message)
 {
     labelers *of = og_arena_new(sizeof *of);
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of));
     of->options = given->options;
     of->whole_budget = given->budget;
     of->memory_bytes = settings->memory_bytes;

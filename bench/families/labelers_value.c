@@ -265,10 +265,8 @@ og_status labelers_policy_worth(const labelers *of, og_labelers_way way, bool ex
         for (int k = 0; status == OG_OK && exact && k < LABELERS_EXACT; k++) {
             mpq_set_ui(found.exact[k], 0, 1);
         }
-        if (status == OG_OK) {
-            status = exact ? find_exact(of, way, stop, &found, message)
-                           : find_worth(of, way, stop, &found, message);
-        }
+        OG_THEN(status, exact ? find_exact(of, way, stop, &found, message)
+                              : find_worth(of, way, stop, &found, message));
         if (status == OG_OK) {
             *kept = found;
         }
@@ -466,9 +464,7 @@ og_status labelers_solve(const void *problem, const og_question *question,
         return by_engine(of, question, settings, out, message);
     }
     valued *v = calloc(1, sizeof *v);
-    if (v == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(v));
     *v = (valued){.of = of, .question = *question, .settings = *settings};
     *out = (og_solution){
         .self = v, .value = value, .q_exact = q_exact, .picks = picks, .free = valued_free};

@@ -92,9 +92,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     const og_priced_options *options = given->options;
     og_fraction bonus[OG_PRICES_MAX];
     priced *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of));
     of->price = options->price[0];
     for (int32_t i = 1; i < options->price_count; i++) {
         int order = og_fraction_compare(options->price[i], of->price);
@@ -426,9 +424,7 @@ static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
     valued *v = calloc(1, sizeof *v);
-    if (v == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(v));
     *v = (valued){.of = problem, .question = *question, .settings = *settings};
     og_status status = og_arms_problem_solve(problem, question, settings, &v->inner, message);
     if (status != OG_OK) {

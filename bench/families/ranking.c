@@ -51,9 +51,7 @@ static og_status make_problem(ranking *of, const og_problem_text *given,
     of->memory_bytes = settings->memory_bytes;
     of->stop = og_stop_of(settings);
     of->exact = calloc(1, sizeof *of->exact);
-    if (of->exact == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of->exact));
     og_lock_init(&of->exact->lock);
     of->played = (og_ranking_problem){.setting = {of->items, of->workers, of->start_belief},
                                       .budget = of->left,
@@ -67,9 +65,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
                               void **problem, og_message *message)
 {
     ranking *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of));
     og_status status = make_problem(of, given, settings, message);
     return OG_MADE(status, of, close_problem, problem);
 }

@@ -139,12 +139,10 @@ bool ranking_was_asked(const ranking *of, og_act act)
     return false;
 }
 
-static og_status learn(ranking *of, int32_t i, int32_t j, int32_t w, og_message *message)
+static og_status learn(ranking *of, int32_t i, int32_t j, int32_t w)
 {
     og_told *made = realloc(of->made, ((size_t)of->had + 1) * sizeof *made);
-    if (made == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(made));
     of->made = made;
     made[of->had++] = (og_told){ranking_act(i, j, w), i < j};
     if (of->small) {
@@ -170,7 +168,7 @@ static og_status add_comparison(ranking *of, og_history_word told, og_message *m
         return og_history_refuse(told, message,
                                  "is a second comparison of this pair by worker %" PRId32, w + 1);
     }
-    return learn(of, i, j, w, message);
+    return learn(of, i, j, w);
 }
 
 static og_status read_history(ranking *of, const char *rest, og_message *message)

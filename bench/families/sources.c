@@ -67,9 +67,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
 {
     sources *of = og_arena_new(sizeof *of);
     (void)settings;
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of));
     of->options = given->options;
     of->unknown = og_crowd_any(&of->options->given);
     of->whole_budget = given->budget;
@@ -381,7 +379,7 @@ static og_status solve_by(const sources *of, const og_question *question,
     followed *by = calloc(1, sizeof *by);
     if (by == NULL) {
         og_solution_free(&engine);
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+        return OG_NO_MEMORY;
     }
     *by = (followed){of, *question, *settings, engine};
     *out = (og_solution){.self = by,
@@ -427,9 +425,7 @@ static og_status solve(const void *problem, const og_question *question,
         return solve_by(of, question, settings, out, message);
     }
     valued *v = calloc(1, sizeof *v);
-    if (v == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(v));
     *v = (valued){.of = of, .arms = of->made->arms, .question = *question, .settings = *settings};
     *out =
         (og_solution){.self = v, .value = value, .q = q, .q_exact = q_exact, .free = valued_free};

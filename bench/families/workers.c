@@ -99,9 +99,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
                               void **problem, og_message *message)
 {
     workers *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of));
     of->options = given->options;
     of->whole_budget = given->budget;
     of->history = given->history;

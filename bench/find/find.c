@@ -170,10 +170,8 @@ static og_status value_both(search *of, const void *problem, slot *into)
     worth own, other;
     mpq_inits(own.value, own.gain, other.value, other.gain, NULL);
     og_status status = solve_policy(of, problem, &of->asked->policies[0], into, &own);
-    if (status == OG_OK) {
-        status = against != NULL ? solve_policy(of, problem, against, into, &other)
-                                 : solve_optimum(of, problem, into, &other);
-    }
+    OG_THEN(status, against != NULL ? solve_policy(of, problem, against, into, &other)
+                                    : solve_optimum(of, problem, into, &other));
     if (status == OG_OK && against == NULL && mpq_cmp(own.value, other.value) > 0) {
         status = og_message_set(&into->message, OG_FAILED,
                                 "the results contradict each other (a policy above the optimum): "
@@ -563,12 +561,10 @@ static og_status explain(search *of, og_message *message)
     return OG_OK;
 }
 
-static og_status allocate(search *of, og_message *message)
+static og_status allocate(search *of)
 {
     of->slot = calloc(BATCH, sizeof *of->slot);
-    if (of->slot == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(of->slot));
     for (int32_t i = 0; i < BATCH; i++) {
         mpq_init(of->slot[i].loss);
     }
@@ -603,7 +599,7 @@ og_status og_find_run(const og_asked *asked, const og_find_scope *scope, og_foun
     of.settings.checkpoint = NULL;
     of.settings = og_stop_settings(&of.settings, &of.stop);
     mpq_inits(of.allowed, out->loss, NULL);
-    og_status status = allocate(&of, message);
+    og_status status = allocate(&of);
     OG_THEN(status, begin_search(&of, message));
     OG_THEN(status, search_all(&of, message));
     if (status == OG_OK && out->complete && out->best.number > 0) {

@@ -128,9 +128,7 @@ og_status og_order_init(const og_order_grid *grid, og_order *out, og_message *me
     size_t most = (size_t)grid->parameter * (size_t)grid->parameter;
     out->prior =
         og_arena_array(&out->arena, most * (size_t)grid->threshold_count, sizeof *out->prior);
-    if (out->prior == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(out->prior));
     list_priors(out);
     return OG_OK;
 }

@@ -18,9 +18,7 @@ og_status og_fit_file(const char *file, const og_tables *tables, og_fit_method m
     og_settings_default(&settings);
     settings.tables = tables;
     og_status status = og_labels_read(file, &settings, &labels, &words);
-    if (status == OG_OK) {
-        status = og_fit_prior(&labels, method, &found, &words);
-    }
+    OG_THEN(status, og_fit_prior(&labels, method, &found, &words));
     if (status == OG_OK) {
         memcpy(prior, found.parameter, (size_t)found.class_count * sizeof *prior);
         *count = found.class_count;

@@ -183,9 +183,7 @@ static og_status answer(og_asked *asked, og_message *message)
         const og_study_wait wait = {.call = wait_for_database, .user = &asked->stop};
         status = og_study_db_open(grid->database, true, &wait, &db, message);
     }
-    if (status == OG_OK) {
-        status = fill_study(asked, &study, db, message);
-    }
+    OG_THEN(status, fill_study(asked, &study, db, message));
     og_study_db_close(db);
     og_study_clear(&study);
     return status;

@@ -220,7 +220,7 @@ static void comparison_clear_exact(og_comparison *comparison)
                comparison->informed.exact, NULL);
 }
 
-static og_status job_init(og_compare_job *work, og_message *message)
+static og_status job_init(og_compare_job *work)
 {
     const og_asked *asked = work->asked;
     size_t policies = (size_t)asked->policy_count;
@@ -231,7 +231,7 @@ static og_status job_init(og_compare_job *work, og_message *message)
     work->out->rows = calloc(rows + 1, sizeof *work->out->rows);
     if (work->strategy == NULL || work->prepared == NULL || work->prepare_message == NULL ||
         work->out->rows == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+        return OG_NO_MEMORY;
     }
     for (size_t i = 0; i < policies; i++) {
         work->prepared[i] = OG_STOPPED;
@@ -269,10 +269,8 @@ og_status og_compare_run(const og_asked *asked, const og_compare_under *under, o
     if (message == NULL) {
         message = &ignored;
     }
-    og_status status = job_init(&work, message);
-    if (status == OG_OK) {
-        status = run(&work, message);
-    }
+    og_status status = job_init(&work);
+    OG_THEN(status, run(&work, message));
     job_clear(&work);
     if (status == OG_OK) {
         *out = result;

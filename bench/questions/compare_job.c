@@ -9,9 +9,7 @@ og_status og_compare_value_of(const og_compare_job *work, const og_question *que
 {
     og_solution solution = {.self = NULL};
     og_status status = work->family->solve(work->problem, question, settings, &solution, message);
-    if (status == OG_OK) {
-        status = solution.value(solution.self, out, message);
-    }
+    OG_THEN(status, solution.value(solution.self, out, message));
     og_solution_free(&solution);
     return status;
 }

@@ -64,9 +64,7 @@ static og_status take_point(void *user, const char *text, og_message *message)
     if (of->count == of->room) {
         int32_t room = 2 * of->room + 1;
         og_truth *more = realloc(of->truth, (size_t)room * sizeof *more);
-        if (more == NULL) {
-            return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-        }
+        OG_TRY(OG_ALLOCATED(more));
         of->truth = more;
         of->room = room;
     }

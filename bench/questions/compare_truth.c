@@ -16,13 +16,11 @@ enum { INSTANCES_MAX = 1000000 };
 
 /* ---- the truth as runs of instances ---- */
 
-og_status og_compare_groups(const og_arms *arms, og_groups *out, og_message *message)
+og_status og_compare_groups(const og_arms *arms, og_groups *out)
 {
     *out = (og_groups){.budget = arms->budget, .group_count = arms->group_count};
     out->groups = calloc((size_t)arms->group_count + 1, sizeof *out->groups);
-    if (out->groups == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(out->groups));
     for (int32_t g = 0; g < arms->group_count; g++) {
         out->groups[g] = *og_arm_prior(arms->arm[arms->arm_of_group[g]]);
         out->groups[g].count = arms->group_size[g];
@@ -120,7 +118,7 @@ static void add_run(og_compare_job *work, int32_t group, int64_t count, const og
     }
 }
 
-static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_message *message)
+static og_status fill_runs(og_compare_job *work, const og_groups *groups)
 {
     const og_truth truth = truth_of(work);
     const og_arms *arms = work->family->arms(work->problem);
@@ -130,9 +128,7 @@ static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_mes
     free(work->run); /* from the previous point */
     work->run_count = 0;
     work->run = calloc(most + 1, sizeof *work->run);
-    if (work->run == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(work->run));
     for (int32_t g = 0; g < groups->group_count; g++) {
         const og_group *group = &groups->groups[g];
         bool own = truth.kind == OG_TRUTH_PRIOR;
@@ -193,7 +189,7 @@ og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
         return OG_OK;
     }
     OG_TRY(check_family(work, message));
-    OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups, message));
+    OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups));
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < under->grid_count; i++) {
         work->truth = &under->grid[i];
@@ -205,7 +201,7 @@ og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
     }
     work->truth = under->truth;
     OG_THEN(status, check(work, &groups, message));
-    OG_THEN(status, fill_runs(work, &groups, message));
+    OG_THEN(status, fill_runs(work, &groups));
     if (status == OG_OK) {
         inform(work, &groups);
     }
@@ -414,10 +410,8 @@ og_status og_compare_grid(og_compare_job *work, og_message *message)
         return OG_OK;
     }
     found->grid = calloc((size_t)under->grid_count * columns, sizeof *found->grid);
-    if (found->grid == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
-    OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups, message));
+    OG_TRY(OG_ALLOCATED(found->grid));
+    OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups));
     og_status status = make_optimal(work, &optimal, message);
     for (int32_t i = 0; status == OG_OK && i < under->grid_count; i++) {
         char stage[64];
@@ -425,7 +419,7 @@ og_status og_compare_grid(og_compare_job *work, og_message *message)
                  under->grid_count);
         og_stop_tell(work->stop, stage, 0);
         work->truth = &under->grid[i];
-        status = fill_runs(work, &groups, message);
+        status = fill_runs(work, &groups);
         OG_THEN(status, follow_all(work, &optimal, found->grid + (size_t)i * columns, message));
     }
     og_strategy_free(&optimal);

@@ -444,9 +444,7 @@ og_status og_explain(const og_explained_policy *of, og_explanation *out, og_mess
     og_message ignored = {""};
     walk w = {.of = of, .optimum = of->optimum, .message = message != NULL ? message : &ignored};
     og_status status = begin_walk(&w);
-    if (status == OG_OK) {
-        status = root_error(&w, &w.error);
-    }
+    OG_THEN(status, root_error(&w, &w.error));
     while (status == OG_OK && w.pass.stage >= 0) {
         status = one_stage(&w);
     }

@@ -114,9 +114,7 @@ static og_status next_target(writer *w, target **out)
     if (w->to_count == w->to_room) {
         int32_t room = 2 * w->to_room + 16;
         target *to = realloc(w->to, (size_t)room * sizeof *to);
-        if (to == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(OG_ALLOCATED(to));
         w->to = to;
         for (; w->to_room < room; w->to_room++) {
             mpq_init(w->to[w->to_room].exact);
@@ -310,9 +308,7 @@ static og_status remember_number(writer *w)
     if (w->met == w->room) {
         uint64_t room = 2 * w->room + 1024;
         uint64_t *number = realloc(w->number, (size_t)room * sizeof *number);
-        if (number == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(OG_ALLOCATED(number));
         w->number = number;
         w->room = room;
     }

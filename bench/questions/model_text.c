@@ -91,9 +91,7 @@ static og_status put_number(og_model_text *text, int32_t file, double value, mpq
     }
     size_t digits = mpz_sizeinbase(mpq_numref(exact), 10) + mpz_sizeinbase(mpq_denref(exact), 10);
     char *words = malloc(digits + 3); /* a sign, a slash, a terminator */
-    if (words == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(words));
     put_text(text, file, mpq_get_str(words, 10, exact));
     free(words);
     return OG_OK;

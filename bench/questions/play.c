@@ -146,9 +146,7 @@ og_status og_play_do(og_play *play, int32_t act, char *answer, size_t size, og_m
     const og_action *action = &play->stand.x->action[act];
     size_t needed = (size_t)play->done + 1;
     int32_t *chosen = og_grown(play->chosen, &play->chosen_room, needed, sizeof *chosen);
-    if (chosen == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(chosen));
     play->chosen = chosen; /* acts without labels can make it longer than the budget */
     uint64_t bits = og_draw(play->seed, OG_DRAW_LABEL, 0, (uint32_t)act, play->asked[act]++);
     if (og_play_is_worse(play, act)) {

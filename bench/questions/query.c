@@ -89,9 +89,7 @@ static og_status value_exactly(const og_solution *optimum, og_query_result *resu
                                og_message *message)
 {
     result->q_exact = calloc((size_t)result->count + 1, sizeof *result->q_exact);
-    if (result->q_exact == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(result->q_exact));
     for (int32_t i = 0; i < result->count; i++) {
         mpq_init(result->q_exact[i]);
     }
@@ -309,11 +307,7 @@ og_status og_query_run(const og_asked *asked, og_query_result *out, og_message *
     asked->family->sizes(asked->problem, &sizes);
     og_query_result result = {.count = sizes.acts, .policy_count = asked->policy_count};
     og_status status = allocate(&result);
-    if (status != OG_OK) {
-        og_message_set(message, status, "%s", og_status_text(status));
-    } else {
-        status = run(asked, &sizes, &result, message);
-    }
+    OG_THEN(status, run(asked, &sizes, &result, message));
     if (status == OG_OK) {
         *out = result;
     } else {

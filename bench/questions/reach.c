@@ -64,9 +64,7 @@ static og_status value_at(const reach *of, const void *problem, const og_questio
     settings.states_max = question->by != NULL ? of->policy_states_max : of->optimum_states_max;
     og_status status =
         of->asked->family->solve(problem, question, &settings, &solution, &out->message);
-    if (status == OG_OK) {
-        status = solution.value(solution.self, &found, &out->message);
-    }
+    OG_THEN(status, solution.value(solution.self, &found, &out->message));
     og_solution_free(&solution);
     out->value = found.result.value;
     out->error = found.result.error_bound;

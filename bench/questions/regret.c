@@ -37,11 +37,6 @@ static og_settings settings_of(const finding *of, uint64_t states)
     return settings;
 }
 
-static og_status no_memory(const finding *of)
-{
-    return og_message_set(of->message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-}
-
 static bool is_limit(og_status status)
 {
     return status == OG_STOPPED || status == OG_NO_MEMORY;
@@ -65,9 +60,7 @@ static og_status take_prior(void *user, const char *text, og_message *message)
     }
     OG_TRY(og_belief_parse(text, &out->prior[out->prior_count], message));
     out->text[out->prior_count] = og_arena_copy(&out->arena, text, strlen(text) + 1, 1);
-    if (out->text[out->prior_count] == NULL) {
-        return no_memory(of);
-    }
+    OG_TRY(OG_ALLOCATED(out->text[out->prior_count]));
     out->prior_count++;
     return OG_OK;
 }
@@ -82,7 +75,7 @@ static og_status read_priors(finding *of)
     char *words = og_arena_copy(&out->arena, of->asked->request.priors,
                                 strlen(of->asked->request.priors) + 1, 1);
     if (words == NULL || out->arena.failed) {
-        return no_memory(of);
+        return OG_NO_MEMORY;
     }
     char *rest = NULL;
     for (char *word = strtok_r(words, " ", &rest); word != NULL;
@@ -163,9 +156,7 @@ static og_status open_with(const finding *of, int32_t prior, void **problem, og_
     const og_settings settings = settings_of(of, 0);
     og_groups groups = {.budget = of->sizes.left, .group_count = out->groups.group_count};
     groups.groups = calloc((size_t)groups.group_count + 1, sizeof *groups.groups);
-    if (groups.groups == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(groups.groups));
     for (int32_t g = 0; g < groups.group_count; g++) {
         const og_group *from = &out->groups.groups[g];
         groups.groups[g] = *from;
@@ -231,7 +222,7 @@ static og_status find_optima(const finding *of)
     if (of->asked->request.exact) {
         of->out->optimal_exact = og_arena_fractions(&of->out->arena, (size_t)of->out->prior_count);
         if (of->out->arena.failed) {
-            return no_memory(of);
+            return OG_NO_MEMORY;
         }
     }
     for (int32_t i = 0; i < of->out->prior_count; i++) {
@@ -239,8 +230,7 @@ static og_status find_optima(const finding *of)
         og_status status = find_optimum(of, i);
         if (is_limit(status)) {
             char why[200];
-            snprintf(why, sizeof why, "%.180s",
-                     of->message->text[0] != '\0' ? of->message->text : og_status_text(status));
+            snprintf(why, sizeof why, "%.180s", og_message_words(of->message, status));
             return og_message_set(of->message, status,
                                   "the optimal value with the prior %s was not found: %s",
                                   of->out->text[i], why);
@@ -283,9 +273,7 @@ static og_status follow(const finding *of, const void *believed, const og_strate
     const og_regret *out = of->out;
     og_truth_law_run *run = calloc((size_t)out->groups.group_count + 1, sizeof *run);
     og_characteristics found = {.instances = 0};
-    if (run == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(run));
     for (int32_t g = 0; g < out->groups.group_count; g++) {
         run[g] = (og_truth_law_run){
             g, out->groups.groups[g].count, {.a = out->prior[prior].a, .b = out->prior[prior].b}};
@@ -300,9 +288,7 @@ static og_status follow(const finding *of, const void *believed, const og_strate
         .settings = settings_of(of, of->asked->request.policy_states_max)};
     og_status status = og_characteristics_find(&question, &found, &row->message);
     free(run);
-    if (status == OG_OK) {
-        status = take_regret(of, &found, row, prior);
-    }
+    OG_THEN(status, take_regret(of, &found, row, prior));
     og_characteristics_clear(&found);
     return status;
 }
@@ -393,7 +379,7 @@ static og_status find_believers(const finding *of, int32_t belief, og_regret_row
             .error = og_arena_array(&of->out->arena, priors, sizeof(double))};
         row[i].regret_exact =
             asked->request.exact ? og_arena_fractions(&of->out->arena, priors) : NULL;
-        status = of->out->arena.failed ? no_memory(of)
+        status = of->out->arena.failed ? OG_NO_MEMORY
                                        : note_status(of, find_row(of, problem, &row[i]), &row[i]);
         of->out->row_count += status == OG_OK;
     }
@@ -442,7 +428,7 @@ static og_status find_rows(const finding *of)
     out->order =
         og_arena_array(&out->arena, each * ((size_t)out->prior_count + 1), sizeof *out->order);
     if (og_arena_status(&out->arena) != OG_OK) {
-        return no_memory(of);
+        return OG_NO_MEMORY;
     }
     for (int32_t i = -1; i < out->prior_count; i++) {
         if (i < 0 || !is_given(out, i)) {
@@ -477,7 +463,7 @@ static og_status find_minimax(const finding *of)
     og_fraction *threshold = og_arena_array(&out->arena, groups + 1, sizeof *threshold);
     int64_t *count = og_arena_array(&out->arena, groups + 1, sizeof *count);
     if (out->arena.failed) {
-        return no_memory(of);
+        return OG_NO_MEMORY;
     }
     const og_minimax_question question = {
         .prior = out->prior,
@@ -516,7 +502,7 @@ og_status og_regret_find(const og_asked *asked, og_regret *out, og_message *mess
     }
     of.sizes = asked->sizes;
     OG_TRY(read_priors(&of));
-    OG_TRY(og_compare_groups(of.arms, &out->groups, of.message));
+    OG_TRY(og_compare_groups(of.arms, &out->groups));
     OG_TRY(check(&of));
     OG_TRY(find_optima(&of));
     OG_TRY(find_rows(&of));

@@ -76,9 +76,7 @@ static og_status solve_and_export(const og_asked *asked, solved *out, og_message
     og_query_cache *kept = NULL;
     og_status status =
         og_solver_new(asked->family->arms(asked->problem), &settings, &solver, message);
-    if (status == OG_OK) {
-        status = find_and_export(asked, &settings, solver, &kept, out, message);
-    }
+    OG_THEN(status, find_and_export(asked, &settings, solver, &kept, out, message));
     og_query_cache_free(kept);
     og_solver_free(solver);
     return status;
@@ -97,9 +95,7 @@ static og_status value(const og_asked *asked, solved *out, og_message *message)
     }
     og_status status = asked->family->solve(asked->problem, &question, &asked->request.settings,
                                             &solution, message);
-    if (status == OG_OK) {
-        status = solution.value(solution.self, &found, message);
-    }
+    OG_THEN(status, solution.value(solution.self, &found, message));
     og_solution_free(&solution);
     out->result = found.result;
     out->labels = found.labels;

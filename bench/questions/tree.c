@@ -475,9 +475,7 @@ og_status og_tree_grow(const og_asked *asked, og_tree *out, og_message *message)
     growth g = {.asked = asked, .message = message, .tree = {.exact = asked->request.exact}};
     mpq_inits(g.counted_exact, g.weights, g.tree.lost_exact, NULL);
     og_status status = growth_init(&g);
-    if (status == OG_OK) {
-        status = add_stages(&g);
-    }
+    OG_THEN(status, add_stages(&g));
     if (status == OG_OK && g.tree.against != NULL) {
         follow_policy(&g.tree);
     }

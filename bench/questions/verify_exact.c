@@ -89,9 +89,7 @@ static og_status keep(og_verify_exact *x, const frame *f, uint32_t *entry)
         return OG_STOPPED;
     }
     mpq_t *grown = og_grown(x->value, &x->value_room, x->value_count + 1, sizeof *grown);
-    if (grown == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(grown));
     x->value = grown;
     OG_TRY(og_state_set_put(x->known, f->list, f->count, bytes_left(x), entry, &added));
     mpq_init(grown[x->value_count]);
@@ -173,9 +171,7 @@ og_status og_verify_exact_new(const og_arms *arms, const og_verify_optimum *opti
         return OG_STOPPED;
     }
     og_verify_exact *x = og_arena_new(sizeof *x);
-    if (x == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(x));
     x->arms = arms;
     x->optimum = optimum;
     x->error = error;
@@ -185,16 +181,7 @@ og_status og_verify_exact_new(const og_arms *arms, const og_verify_optimum *opti
     int64_t room = (int64_t)arms->arm_count + arms->budget;
     x->room = (int32_t)(most < room ? most : room) + 2; /* every label adds at most one item */
     og_status status = og_arena_status(&x->arena);
-    if (status == OG_OK) {
-        status = og_exact_names_new(arms, limits->memory_bytes, limits->stop, &x->names, NULL);
-    }
-    if (status == OG_OK) {
-        status = og_state_set_new(8, &x->known);
-    }
-    if (status != OG_OK) {
-        og_verify_exact_free(x);
-        return status;
-    }
-    *out = x;
-    return OG_OK;
+    OG_THEN(status, og_exact_names_new(arms, limits->memory_bytes, limits->stop, &x->names, NULL));
+    OG_THEN(status, og_state_set_new(8, &x->known));
+    return OG_MADE(status, x, og_verify_exact_free, out);
 }

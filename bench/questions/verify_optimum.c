@@ -121,18 +121,14 @@ og_status og_verify_optimum_new(const og_arms *arms, const og_copies *root, int3
         return OG_STOPPED;
     }
     og_verify_optimum *o = og_arena_new(sizeof *o);
-    if (o == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(o));
     o->arms = arms;
     o->limits = *limits;
     o->room = count + arms->budget + 2; /* every label adds at most one item */
     o->frame = og_arena_array(&o->arena, (size_t)arms->budget + 1, sizeof *o->frame);
     o->scratch = og_arena_array(&o->arena, (size_t)o->room, sizeof *o->scratch);
     og_status status = og_arena_status(&o->arena);
-    if (status == OG_OK) {
-        status = og_state_set_new(sizeof(double), &o->known);
-    }
+    OG_THEN(status, og_state_set_new(sizeof(double), &o->known));
     if (status == OG_OK && !frame_ready(o, arms->budget)) {
         status = o->status;
     }
@@ -146,12 +142,7 @@ og_status og_verify_optimum_new(const og_arms *arms, const og_copies *root, int3
         status = o->status;
         *visited = og_state_set_count(o->known);
     }
-    if (status != OG_OK) {
-        og_verify_optimum_free(o);
-        return status;
-    }
-    *out = o;
-    return OG_OK;
+    return OG_MADE(status, o, og_verify_optimum_free, out);
 }
 
 double og_verify_optimum_q(const og_verify_optimum *o, const og_copies *list, int32_t count,

@@ -134,12 +134,7 @@ og_status og_free_workers_find(const og_labels *labels, const og_list *list, int
     og_free_workers made = {.listed = list->has_task, .count = list->name_count};
     og_status status = find(labels, list, &arena, room, &made);
     og_arena_clear(&arena);
-    if (status != OG_OK) {
-        og_free_workers_clear(&made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE_IN(status, made, og_free_workers_clear, out);
 }
 
 void og_free_workers_clear(og_free_workers *workers)

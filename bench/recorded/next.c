@@ -440,12 +440,7 @@ og_status og_next_find(const og_asked *asked, const og_standing *standing, og_ne
     } else {
         OG_THEN(status, find_all(&of, &made, message));
     }
-    if (status != OG_OK) {
-        og_next_clear(&made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE_IN(status, made, og_next_clear, out);
 }
 
 void og_next_clear(og_next *next)

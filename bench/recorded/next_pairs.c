@@ -271,12 +271,7 @@ og_status og_pairs_plan_find(const og_asked *asked, const og_pairs *pairs,
     og_pairs_plan made = {.nearest = nearest};
     og_status status = find(&of, &made, message);
     og_arena_clear(&of.arena);
-    if (status != OG_OK) {
-        og_pairs_plan_clear(&made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE_IN(status, made, og_pairs_plan_clear, out);
 }
 
 void og_pairs_plan_clear(og_pairs_plan *plan)

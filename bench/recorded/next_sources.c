@@ -240,12 +240,7 @@ og_status og_purchases_find(const og_asked *asked, const og_labels *labels, cons
     og_purchases made = {.count = 0};
     og_status status = find(&of, &made, message);
     og_arena_clear(&of.arena);
-    if (status != OG_OK) {
-        og_purchases_clear(&made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE_IN(status, made, og_purchases_clear, out);
 }
 
 void og_purchases_clear(og_purchases *purchases)

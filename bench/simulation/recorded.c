@@ -193,9 +193,7 @@ static og_status make_arms_ahead(const shared *all, int32_t ahead, og_arms **out
         prior.count = i + 1 < groups ? 1 : all->count - i;
         status = og_groups_add(&problem, &prior, message);
     }
-    if (status == OG_OK) {
-        status = og_arms_new(&problem, 1, all->memory_bytes, out, message);
-    }
+    OG_THEN(status, og_arms_new(&problem, 1, all->memory_bytes, out, message));
     og_groups_clear(&problem);
     return status;
 }

@@ -124,12 +124,7 @@ og_status og_recorded_order_new(const og_index *index, const og_arm *arm, const 
     og_recorded_order *order = og_arena_new(sizeof *order);
     og_status status = of.score == NULL || order == NULL ? OG_NO_MEMORY : make(&of, order);
     free(of.score);
-    if (status != OG_OK) {
-        og_recorded_order_free(order);
-        return status;
-    }
-    *out = order;
-    return OG_OK;
+    return OG_MADE(status, order, og_recorded_order_free, out);
 }
 
 void og_recorded_order_free(og_recorded_order *order)

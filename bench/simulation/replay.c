@@ -168,9 +168,9 @@ static void show_readings(og_document *document, const report *seen)
             og_show_reading(document, name_of(seen, row));
         }
         if (row->status != OG_OK) {
-            og_show_paragraph(
-                document, "Not replayed: %s (%s): %s", name_of(seen, row), og_ties_name(row->ties),
-                row->message.text[0] != '\0' ? row->message.text : og_status_text(row->status));
+            og_show_paragraph(document, "Not replayed: %s (%s): %s", name_of(seen, row),
+                              og_ties_name(row->ties),
+                              og_message_words(&row->message, row->status));
         }
     }
 }

@@ -593,8 +593,7 @@ og_status og_simulate_run(const og_asked *asked, const og_source *source, og_sim
     og_status status = check_request(asked, &why);
     OG_THEN(status, simulate(&work, out, &why));
     if (status != OG_OK) {
-        return og_message_set(message, status, "%s",
-                              why.text[0] != '\0' ? why.text : og_status_text(status));
+        return og_message_set(message, status, "%s", og_message_words(&why, status));
     }
     out->seconds = og_seconds() - work.begun;
     return OG_OK;

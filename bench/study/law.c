@@ -56,14 +56,10 @@ og_status og_study_add_text(char ***list, int32_t *count, const char *text, cons
                               (int)LIST_MAX, of);
     }
     char **longer = realloc(*list, ((size_t)*count + 1) * sizeof *longer);
-    if (longer == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory");
-    }
+    OG_TRY(OG_ALLOCATED(longer));
     *list = longer;
     longer[*count] = strdup(text);
-    if (longer[*count] == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory");
-    }
+    OG_TRY(OG_ALLOCATED(longer[*count]));
     ++*count;
     return OG_OK;
 }

@@ -97,7 +97,7 @@ static og_status reading_failed(const merging *m)
 {
     sqlite3 *handle = og_study_db_handle(m->from);
     return sqlite3_errcode(handle) == SQLITE_NOMEM
-               ? og_message_set(m->message, OG_NO_MEMORY, "out of memory")
+               ? OG_NO_MEMORY
                : og_message_set(m->message, OG_FAILED, "the study %.200s cannot be read: %s",
                                 m->path, sqlite3_errmsg(handle));
 }
@@ -229,9 +229,7 @@ static og_status read_rows(merging *m, int64_t id, og_cell *cell)
         }
         og_cell_row *row = &cell->rows[cell->row_count++];
         status = read_row(m, at, row);
-        if (status == OG_OK) {
-            status = read_spent(m, id, cell->key.instances, row, soft);
-        }
+        OG_THEN(status, read_spent(m, id, cell->key.instances, row, soft));
     }
     if (status == OG_OK && code != SQLITE_DONE) {
         status = reading_failed(m);

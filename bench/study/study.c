@@ -46,11 +46,6 @@ static void *one_more(void *block, int32_t count, size_t size)
     return realloc(block, ((size_t)count + 1) * size);
 }
 
-static og_status no_memory(og_message *message)
-{
-    return og_message_set(message, OG_NO_MEMORY, "out of memory");
-}
-
 static og_status check_length(int32_t count, const char *of, og_message *message)
 {
     return count < LIST_MAX
@@ -113,9 +108,7 @@ static og_status insert_number(int64_t **list, int32_t *count, int64_t value)
         return OG_OK;
     }
     int64_t *longer = one_more(*list, *count, sizeof *longer);
-    if (longer == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(longer));
     memmove(longer + at + 1, longer + at, (size_t)(*count - at) * sizeof *longer);
     longer[at] = value;
     *list = longer;
@@ -154,7 +147,7 @@ static og_status read_numbers(const char *text, const char *name, int64_t least,
         }
         for (int64_t value = from; value <= to; value += step) {
             if (insert_number(list, count, value) != OG_OK) {
-                return no_memory(message);
+                return OG_NO_MEMORY;
             }
         }
         at += more;
@@ -212,9 +205,7 @@ static og_status read_policy(og_study *study, const char *text, og_message *mess
     }
     OG_TRY(check_length(study->policy_count, "policies", message));
     og_policy_name *longer = one_more(study->policies, study->policy_count, sizeof *longer);
-    if (longer == NULL) {
-        return no_memory(message);
-    }
+    OG_TRY(OG_ALLOCATED(longer));
     longer[study->policy_count++] = policy;
     study->policies = longer;
     return OG_OK;
@@ -320,7 +311,7 @@ static og_status read_truth(og_study *study, const char *text, og_message *messa
     char *copy = strdup(text);
     if (copy == NULL) {
         og_truth_clear(&truth);
-        return no_memory(message);
+        return OG_NO_MEMORY;
     }
     og_truth_clear(&study->truth);
     free(study->truth_text);
@@ -711,9 +702,7 @@ og_status og_study_words(const og_study *study, char **text)
     char *words = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&words, &size);
-    if (to == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(to));
     write_words(study, to);
     bool failed = ferror(to) != 0;
     if (fclose(to) != 0 || failed) {

@@ -153,7 +153,7 @@ static og_status database_failed(const og_study_db *db, og_message *message)
 {
     int code = sqlite3_errcode(db->handle);
     if (code == SQLITE_NOMEM) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+        return OG_NO_MEMORY;
     }
     if (code == SQLITE_NOTADB) {
         return og_message_set(message, OG_BAD_INPUT, "%s is not a study database", db->path);
@@ -255,9 +255,7 @@ static og_status read_number(og_study_db *db, const char *sql, int64_t *out, og_
 /* Commit or roll back the transaction. */
 static og_status conclude(og_study_db *db, og_status status, og_message *message)
 {
-    if (status == OG_OK) {
-        status = execute(db, "COMMIT", message);
-    }
+    OG_THEN(status, execute(db, "COMMIT", message));
     if (status != OG_OK && sqlite3_get_autocommit(db->handle) == 0) {
         sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
     }
@@ -289,15 +287,11 @@ static og_status create(og_study_db *db, og_message *message)
     snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              OG_STUDY_DB_ID, OG_STUDY_DB_VERSION);
     og_status status = execute(db, "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE", message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(status);
     status = read_stamp(db, &found, message);
     if (status == OG_OK && is_empty(&found)) { /* no other program created it meanwhile */
         status = execute(db, schema, message);
-        if (status == OG_OK) {
-            status = execute(db, pragmas, message);
-        }
+        OG_THEN(status, execute(db, pragmas, message));
     }
     return conclude(db, status, message);
 }
@@ -480,7 +474,7 @@ og_status og_study_db_open(const char *path, bool write, const og_study_wait *wa
     if (db == NULL || copy == NULL) {
         free(db);
         free(copy);
-        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+        return OG_NO_MEMORY;
     }
     db->path = copy;
     db->wait = wait != NULL ? *wait : (og_study_wait){.call = NULL};
@@ -488,7 +482,7 @@ og_status og_study_db_open(const char *path, bool write, const og_study_wait *wa
     og_status status = OG_OK;
     int code = open_file(path, flags, &db->handle);
     if (code != SQLITE_OK) {
-        status = code == SQLITE_NOMEM ? og_message_set(message, OG_NO_MEMORY, "out of memory")
+        status = code == SQLITE_NOMEM ? OG_NO_MEMORY
                                       : og_message_set(message, write ? OG_FAILED : OG_BAD_INPUT,
                                                        "the study %s cannot be opened: %s", path,
                                                        sqlite3_errmsg(db->handle));

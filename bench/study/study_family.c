@@ -293,9 +293,7 @@ og_status og_study_family_read(const char *prior, int64_t instances, int64_t bud
     char *rest = NULL;
     *out = (og_study_family){.family = og_families[0], .budget = (int32_t)budget};
     out->text = strdup(prior);
-    if (out->text == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(out->text));
     char *before = strstr(out->text, " --"), *options = before != NULL ? before + 1 : NULL;
     OG_TRY(read_objective(prior, out, message));
     for (char *word = options != NULL ? strtok_r(options, " ", &rest) : NULL; word != NULL;

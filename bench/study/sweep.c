@@ -122,7 +122,7 @@ static og_status list_tasks(og_sweep_job *work, og_message *message)
     work->tasks = calloc((size_t)cells + 1, sizeof *work->tasks);
     work->hash = calloc((size_t)study->policy_count + 1, sizeof *work->hash);
     if (work->tasks == NULL || work->hash == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+        return OG_NO_MEMORY;
     }
     for (int64_t i = 0; i < cells; i++) {
         work->tasks[i] = nth_task(study, i);
@@ -450,13 +450,9 @@ static og_status sweep(og_sweep_job *work, og_message *message)
     OG_TRY(make_command(work, &command));
     status = og_study_db_begin(work->db, command, OG_VERSION, commit, &work->run, message);
     free(command);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(status);
     bool *stored = calloc((size_t)work->task_count, sizeof *stored);
-    if (stored == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory");
-    }
+    OG_TRY(OG_ALLOCATED(stored));
     report_progress(work, stored, NULL);
     if (work->busy > 0) {
         og_message none = {"out of memory"};

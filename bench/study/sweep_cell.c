@@ -350,9 +350,7 @@ bool og_sweep_cell_fits(const og_sweep_cell *cell)
         return true;
     }
     og_status status = og_arms_new(&cell->problem, 1, cell->memory_bytes, &arms, NULL);
-    if (status == OG_OK) {
-        status = og_forecast_make(arms, &settings, &forecast, NULL);
-    }
+    OG_THEN(status, og_forecast_make(arms, &settings, &forecast, NULL));
     og_arms_free(arms);
     return !limit_reached(status) && forecast.memory_bytes <= (double)cell->memory_bytes;
 }

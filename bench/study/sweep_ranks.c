@@ -37,9 +37,7 @@ og_status og_sweep_send(const og_sweep_job *work, int to, const og_sweep_cell *c
     const og_world *world = work->settings->world;
     const og_study *study = work->study;
     order *o = calloc(1, order_bytes(work));
-    if (o == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(o));
     o->at = cell != NULL ? at : -1;
     for (int32_t i = 0; cell != NULL && i < cell->policy_count; i++) {
         while (strcmp(study->policies[o->policy[i]].name, cell->policies[i].name) != 0) {
@@ -62,9 +60,7 @@ og_status og_sweep_wait(const og_sweep_job *work, og_sweep_answer *out)
     const og_world *world = work->settings->world;
     size_t bytes = world->await(world->self, &out->rank);
     answer *a = malloc(bytes);
-    if (a == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(a));
     world->receive(world->self, out->rank, a, bytes);
     out->at = a->at;
     out->status = a->status;
@@ -126,9 +122,7 @@ static og_status send_answer(const og_sweep_job *work, const answer *a, const og
     }
     size_t bytes = sizeof *a + rows + arrays * size;
     char *data = calloc(1, bytes), *to = data;
-    if (data == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(data));
     memcpy(to, a, sizeof *a);
     to += sizeof *a;
     if (rows > 0) {

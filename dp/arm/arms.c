@@ -57,12 +57,7 @@ og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int3
     memcpy(arms->arm_of_group, arm_of_group, (size_t)group_count * sizeof *arm_of_group);
     memcpy(arms->group_size, group_size, (size_t)group_count * sizeof *group_size);
     og_status status = og_arms_number(arms);
-    if (status != OG_OK) {
-        og_arena_free(arms);
-        return status;
-    }
-    *out = arms;
-    return OG_OK;
+    return OG_MADE(status, arms, og_arena_free, out);
 }
 
 void og_arms_free(og_arms *arms)

@@ -190,11 +190,8 @@ static const char *kind_of(const char *path)
     static const struct {
         const char *name, *bytes;
     } kinds[] = {
-        {"study", "SQLite format 3"},
-        {"policy", "optgap-policy\t"},
-        {"search", "optgap-search\t"},
-        {"checkpoint", "khCPaGgo"},
-        {"checkpoint", "ogGaPChk"}, /* of the other byte order */
+        {"study", "SQLite format 3"}, {"policy", "optgap-policy\t"}, {"search", "optgap-search\t"},
+        {"checkpoint", "khCPaGgo"},   {"checkpoint", "ogGaPChk"}, /* of the other byte order */
     };
     char first[16] = "";
     int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -381,19 +378,13 @@ og_status og_atomic_file_begin(const char *path, const char *what, og_atomic_fil
     int mode = -1;
     og_atomic_file made = {.path = target_of(path)};
     memset(out, 0, sizeof *out);
-    og_status status = made.path == NULL ? og_message_set(message, OG_NO_MEMORY, "out of memory")
-                                         : check_place(path, what, &mode, message);
+    og_status status = made.path == NULL ? OG_NO_MEMORY : check_place(path, what, &mode, message);
     int reason = status == OG_OK ? open_stream(&made, mode) : 0;
     if (reason != 0) {
-        status = reason == ENOMEM ? og_message_set(message, OG_NO_MEMORY, "out of memory")
-                                  : not_written(what, path, strerror(reason), message);
+        status =
+            reason == ENOMEM ? OG_NO_MEMORY : not_written(what, path, strerror(reason), message);
     }
-    if (status != OG_OK) {
-        clear(&made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE_IN(status, made, clear, out);
 }
 
 og_status og_atomic_file_check(const char *path, const char *what, og_message *message)
@@ -513,9 +504,7 @@ og_status og_file_lock_take(const char *path, const char *what, og_file_lock *ou
     char *name = target != NULL ? joined(target, strlen(target), ".optgap-lock") : NULL;
     *out = (og_file_lock){.path = NULL, .descriptor = -1};
     free(target);
-    if (name == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory");
-    }
+    OG_TRY(OG_ALLOCATED(name));
     long owner = 0;
     int descriptor = open_lock(name, &owner);
     if (descriptor >= 0) {

@@ -33,9 +33,7 @@ enum { SMALLEST = 64 };
 og_status og_state_set_new(uint32_t payload_bytes, og_state_set **out)
 {
     og_state_set *sets = calloc(1, sizeof *sets);
-    if (sets == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(sets));
     sets->payload_bytes = payload_bytes;
     sets->slot_count = 2 * SMALLEST;
     sets->slot = calloc(sets->slot_count, sizeof *sets->slot);
@@ -121,9 +119,7 @@ static og_status pool_grow(og_state_set *sets, uint64_t needed, uint64_t limit_b
         return OG_STOPPED;
     }
     og_copies *pool = realloc(sets->pool, (size_t)capacity * sizeof *pool);
-    if (pool == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(pool));
     sets->pool = pool;
     sets->pool_capacity = capacity;
     return OG_OK;
@@ -132,9 +128,7 @@ static og_status pool_grow(og_state_set *sets, uint64_t needed, uint64_t limit_b
 static og_status slots_grow(og_state_set *sets, uint32_t slot_count)
 {
     uint32_t *slot = calloc(slot_count, sizeof *slot);
-    if (slot == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(slot));
     for (uint32_t entry = 0; entry < sets->count; entry++) {
         uint32_t at = sets->place[entry].hash & (slot_count - 1);
         while (slot[at] != 0) {
@@ -165,15 +159,11 @@ static og_status entries_grow(og_state_set *sets, uint64_t limit_bytes)
         return OG_STOPPED;
     }
     place *places = realloc(sets->place, (size_t)capacity * sizeof *places);
-    if (places == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(places));
     sets->place = places;
     if (sets->payload_bytes > 0) {
         char *payload = realloc(sets->payload, (size_t)capacity * sets->payload_bytes);
-        if (payload == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(OG_ALLOCATED(payload));
         sets->payload = payload;
     }
     if (slot_count != sets->slot_count && slots_grow(sets, slot_count) != OG_OK) {
@@ -201,9 +191,7 @@ og_status og_state_set_put(og_state_set *sets, const og_copies *list, int32_t co
         status = entries_grow(sets, limit_bytes);
         at = slot_of(sets, list, count, hash);
     }
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(status);
     if (count > 0) {
         memcpy(&sets->pool[sets->pool_count], list, (size_t)count * sizeof *list);
     }

@@ -22,6 +22,11 @@ const char *og_status_text(og_status status)
     return "unknown status";
 }
 
+const char *og_message_words(const og_message *message, og_status status)
+{
+    return message->text[0] != '\0' ? message->text : og_status_text(status);
+}
+
 /* A message often repeats input, which may contain control characters for the terminal. */
 static void make_one_line(char *text)
 {

@@ -12,7 +12,8 @@
  *
  * The library never prints and never exits. A function returns a status and, if the reason needs
  * words, writes them to an og_message that the caller may pass (or NULL). Outputs are written on
- * OG_OK only, unless a header states otherwise.
+ * OG_OK only, unless a header states otherwise. A lack of memory needs no words of its own: whoever
+ * shows a message takes og_message_words.
  */
 
 /* Returns a status other than OG_OK to the caller at once: for functions that own nothing. */
@@ -36,8 +37,19 @@
         og_made_status;                                                                            \
     })
 
+/* The same for a struct of the function, which clear_made(&made) clears. */
+#define OG_MADE_IN(status, made, clear_made, out)                                                  \
+    __extension__({                                                                                \
+        og_status og_made_status = (status);                                                       \
+        og_made_status == OG_OK ? (void)(*(out) = (made)) : clear_made(&(made));                   \
+        og_made_status;                                                                            \
+    })
+
 /* OG_NO_MEMORY for NULL. A macro, because gcc assumes that a function reads the memory it gets. */
 #define OG_ALLOCATED(memory) ((memory) != NULL ? OG_OK : OG_NO_MEMORY)
+
+/* The message's line, or the status's words if it has none. */
+const char *og_message_words(const og_message *message, og_status status);
 
 /* Writes a printf-style line to message (may be NULL), control characters as '?'. Returns `status`,
  * so that a check can read `return og_message_set(m, OG_BAD_INPUT, "...")`. */

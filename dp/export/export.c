@@ -330,9 +330,7 @@ static og_status header_of(const og_arms *arms, bool all, const og_result *resul
     header->error_bound = result->error_bound;
     header->all = all;
     header->prior = calloc((size_t)arms->arm_count + 1, sizeof *header->prior);
-    if (header->prior == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(header->prior));
     for (int32_t a = 0; a < arms->arm_count; a++) {
         if (!og_arm_has_calls(arms->arm[a]) || !arms->arm[a]->lattice) {
             return og_message_set(
@@ -395,12 +393,8 @@ static og_status walk_run(walk *w, const og_result *result)
 {
     og_policy_header header = {.prior = NULL};
     og_status status = header_of(w->arms, w->request->all, result, &header, w->message);
-    if (status == OG_OK) {
-        status = walk_init(w);
-    }
-    if (status == OG_OK) {
-        status = og_policy_writer_new(w->request->path, &header, &w->writer, w->message);
-    }
+    OG_THEN(status, walk_init(w));
+    OG_THEN(status, og_policy_writer_new(w->request->path, &header, &w->writer, w->message));
     free(header.prior);
     OG_TRY(status);
     OG_TRY(write_states(w));

@@ -25,11 +25,6 @@ enum {
     CHUNK_BYTES = 1 << 16,
 };
 
-static og_status out_of_memory(og_message *message)
-{
-    return og_message_set(message, OG_NO_MEMORY, "out of memory");
-}
-
 /* A line while it is built. */
 typedef struct {
     char *text;
@@ -191,13 +186,11 @@ og_status og_policy_writer_new(const char *path, const og_policy_header *header,
 {
     OG_TRY(check_priors(header, message));
     og_policy_writer *writer = calloc(1, sizeof *writer);
-    if (writer == NULL) {
-        return out_of_memory(message);
-    }
+    OG_TRY(OG_ALLOCATED(writer));
     writer->sum = XXH3_createState();
     bool made = writer->sum != NULL && header_lines(&writer->line, header);
     og_status status =
-        made ? og_atomic_file_begin(path, what, &writer->file, message) : out_of_memory(message);
+        made ? og_atomic_file_begin(path, what, &writer->file, message) : OG_NO_MEMORY;
     if (status != OG_OK) {
         og_policy_writer_drop(writer);
         return status;
@@ -302,7 +295,7 @@ static og_status next_line(og_policy_reader *r, og_message *message)
     do {
         c = getc_unlocked(r->file);
         if (!line_reserve(l, 2)) {
-            return out_of_memory(message);
+            return OG_NO_MEMORY;
         }
         if (c != EOF) {
             l->text[l->length++] = (char)c;
@@ -354,7 +347,7 @@ static og_status check_sum(og_policy_reader *r, og_message *message)
         return damaged(r, message);
     }
     if (!sum_of_file(r, size - SUM_DIGITS - 1, &sum)) {
-        return errno == ENOMEM ? out_of_memory(message) : unreadable(r, message);
+        return errno == ENOMEM ? OG_NO_MEMORY : unreadable(r, message);
     }
     char expected[SUM_DIGITS + 2];
     char found[SUM_DIGITS + 2];
@@ -450,7 +443,7 @@ static og_status read_prior(og_policy_reader *r, const char *word, og_message *m
         return malformed(r, "there are too many instances", message);
     }
     if (!reserve(&h->prior, h->prior_count, &r->prior_capacity, sizeof *h->prior)) {
-        return out_of_memory(message);
+        return OG_NO_MEMORY;
     }
     h->prior[h->prior_count++] = group;
     return OG_OK;
@@ -505,9 +498,7 @@ static og_status read_header(og_policy_reader *r, og_message *message)
 static og_status read_start(og_policy_reader *r, const char *name, og_message *message)
 {
     r->name = strdup(name);
-    if (r->name == NULL) {
-        return out_of_memory(message);
-    }
+    OG_TRY(OG_ALLOCATED(r->name));
     OG_TRY(check_name(r, message));
     OG_TRY(check_sum(r, message));
     return read_header(r, message);
@@ -517,17 +508,10 @@ og_status og_policy_reader_new(FILE *file, const char *name, og_policy_reader **
                                og_message *message)
 {
     og_policy_reader *r = calloc(1, sizeof *r);
-    if (r == NULL) {
-        return out_of_memory(message);
-    }
+    OG_TRY(OG_ALLOCATED(r));
     r->file = file;
     og_status status = read_start(r, name, message);
-    if (status != OG_OK) {
-        og_policy_reader_free(r);
-        return status;
-    }
-    *out = r;
-    return OG_OK;
+    return OG_MADE(status, r, og_policy_reader_free, out);
 }
 
 /* ---- states ---- */
@@ -707,7 +691,7 @@ og_status og_policy_reader_next(og_policy_reader *r, const og_policy_state **sta
         }
     }
     if (status != OG_OK) {
-        return out_of_memory(message);
+        return OG_NO_MEMORY;
     }
     if (wrong != NULL) {
         return malformed(r, wrong, message);

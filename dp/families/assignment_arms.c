@@ -227,10 +227,9 @@ static og_status value_exact(by_arms *p, og_value_found *out, og_message *messag
     mpq_t *gain = og_arena_fractions(&arena, 1);
     og_status status = og_arena_status(&arena);
     OG_THEN(status, need_exact(p, message));
-    if (status == OG_OK) {
-        status = p->start->had == 0 ? og_exact_value(p->exact, NULL, *gain, &out->result, message)
-                                    : gain_exact(p, &at, *gain, message);
-    }
+    OG_THEN(status, p->start->had == 0
+                        ? og_exact_value(p->exact, NULL, *gain, &out->result, message)
+                        : gain_exact(p, &at, *gain, message));
     OG_THEN(status, tell_exact(p, *gain, out));
     out->result.seconds = og_seconds() - begun;
     og_arena_clear(&arena);

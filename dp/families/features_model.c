@@ -205,9 +205,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     size_t cells = (size_t)f->tables->rule->cell_count;
     size_t points = p->histories ? (size_t)og_features_points(f) : OG_FEATURES_CHUNK;
     scratch *s = og_arena_new(sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(s));
     og_arena *arena = &s->arena;
     s->count = og_arena_array(arena, 2 * actions, sizeof *s->count);
     s->after = og_arena_array(arena, 2 * actions, sizeof *s->after);
@@ -432,9 +430,7 @@ og_status og_features_model(const og_features *features, const og_question *ques
     const og_features_tables *t = features->tables;
     size_t actions = (size_t)features->action_count;
     problem *p = og_arena_new(sizeof *p);
-    if (p == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(p));
     assert(t != NULL);
     p->features = features;
     p->histories = question->by != NULL && question->by->belief_bytes > 0;

@@ -198,9 +198,7 @@ og_status og_ls_ol_run(const og_labelers *of, const og_ls_ol *by, uint64_t memor
     const uint64_t cell_bytes = 2 * sizeof(number) + sizeof(uint16_t);
     OG_TRY(og_ls_ol_plan(of, by, cell_bytes, memory_bytes, &value, &cells, message));
     og_status status = selecting_init(&s, of, by, value.testers, cells, stop);
-    if (status == OG_OK) {
-        status = run_ls_ol(&s, total);
-    }
+    OG_THEN(status, run_ls_ol(&s, total));
     if (status == OG_OK) {
         value.right = *total[0];
         value.cost = *total[1];

@@ -59,9 +59,7 @@ og_status og_ls_ol_run_exact(const og_labelers *of, const og_ls_ol *by, uint64_t
     OG_TRY(og_ls_ol_plan(of, by, FRACTION_BYTES, memory_bytes, &value, &cells, message));
     og_status status = selecting_init(&s, of, by, value.testers, cells, stop);
     number *total = status == OG_OK ? numbers_new(&s.arena, 2) : NULL;
-    if (status == OG_OK) {
-        status = total != NULL ? run_ls_ol(&s, total) : OG_NO_MEMORY;
-    }
+    OG_THEN(status, total != NULL ? run_ls_ol(&s, total) : OG_NO_MEMORY);
     if (status == OG_OK) {
         out->rounded = value;
         copy_out(&s, total, out);

@@ -478,12 +478,7 @@ og_status og_ranking_posterior_init(og_ranking_posterior *out, const og_ranking_
     assert(items >= 2 && items <= OG_RANKING_ITEMS_MAX && labels <= OG_RANKING_LABELS_MAX);
     assert(prior->workers <= OG_RANKING_WORKERS_MAX);
     og_status status = make_tables(&of, memory_bytes, stop, message);
-    if (status != OG_OK) {
-        og_ranking_posterior_clear(&of);
-        return status;
-    }
-    *out = of;
-    return OG_OK;
+    return OG_MADE_IN(status, of, og_ranking_posterior_clear, out);
 }
 
 void og_ranking_posterior_clear(og_ranking_posterior *of)

@@ -57,12 +57,7 @@ og_status og_sources_problem_init(const og_arms *arms, og_sources_problem *out)
         int32_t least = status == OG_OK ? make_least(arm, made.least + arms->node_offset[i]) : 0;
         made.cheapest = least < made.cheapest ? least : made.cheapest;
     }
-    if (status != OG_OK) {
-        og_sources_problem_clear(&made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE_IN(status, made, og_sources_problem_clear, out);
 }
 
 void og_sources_problem_clear(og_sources_problem *of)

@@ -204,12 +204,7 @@ og_status og_crowd_problem_init(const og_groups *instances, const og_crowd_sourc
     og_crowd_problem made = {.budget = 0};
     OG_TRY(check(instances, sources, message));
     og_status status = make_problem(instances, sources, &made, message);
-    if (status != OG_OK) {
-        og_crowd_problem_clear(&made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE_IN(status, made, og_crowd_problem_clear, out);
 }
 
 void og_crowd_problem_clear(og_crowd_problem *of)

@@ -361,9 +361,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     const problem *m = self;
     size_t pairs = (size_t)pair_count(m), instances = (size_t)m->posterior->instances;
     scratch *s = og_arena_new(sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(s));
     og_arena *arena = &s->arena;
     s->at = new_record(m, arena);
     s->next = new_record(m, arena);
@@ -467,9 +465,7 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
 {
     const og_strategy *by = question->by;
     problem *m = og_arena_new(sizeof *m);
-    if (m == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(m));
     m->posterior = posterior;
     m->turn = by == NULL && (question->reductions & OG_REDUCE_MERGE) != 0 &&
               posterior->coins == posterior->workers;

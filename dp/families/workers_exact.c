@@ -66,12 +66,7 @@ og_status og_workers_fractions_init(og_workers_fractions *out, const og_workers_
     made.coin = og_arena_array(&made.arena, (size_t)of->coins, sizeof *made.coin);
     og_status status = og_arena_status(&made.arena);
     OG_THEN(status, fill_all(&made));
-    if (status != OG_OK) {
-        og_workers_fractions_clear(&made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE_IN(status, made, og_workers_fractions_clear, out);
 }
 
 void og_workers_fractions_clear(og_workers_fractions *of)

@@ -189,12 +189,7 @@ og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *
     og_status status = og_arena_status(arena);
     OG_THEN(status, fill_instances(&made, problem, message));
     OG_THEN(status, fill_workers(&made, workers));
-    if (status != OG_OK) {
-        og_workers_posterior_clear(&made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE_IN(status, made, og_workers_posterior_clear, out);
 }
 
 void og_workers_posterior_clear(og_workers_posterior *posterior)

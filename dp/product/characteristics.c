@@ -65,9 +65,7 @@ static og_status fractions_fit(fractions *of, size_t count)
 {
     size_t room = of->room;
     mpq_t *at = og_grown(of->at, &room, count, sizeof *at);
-    if (at == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(at));
     of->at = at;
     for (; of->room < room; of->room++) {
         mpq_init(of->at[of->room]);

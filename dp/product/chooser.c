@@ -53,9 +53,7 @@ static og_status name_posteriors(const og_arms *arms, og_ranks *ranks)
 {
     size_t count = arms->node_offset[arms->arm_count];
     place *places = calloc(count + 1, sizeof *places);
-    if (places == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(places));
     size_t used = 0;
     for (int32_t a = 0; a < arms->arm_count; a++) {
         for (uint32_t node = 0; node < arms->arm[a]->node_count; node++) {
@@ -88,13 +86,10 @@ static og_status name_nodes(const og_arms *arms, og_look look, og_ranks *ranks)
 og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, og_ranks **out)
 {
     og_ranks *ranks;
-    og_status status = chooser->look == OG_LOOK_RANKS ? og_ranks_copy(arms, chooser->apart, &ranks)
-                                                      : og_ranks_new_uniform(arms, &ranks);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(chooser->look == OG_LOOK_RANKS ? og_ranks_copy(arms, chooser->apart, &ranks)
+                                          : og_ranks_new_uniform(arms, &ranks));
     og_chooser_lock *locked = calloc(1, sizeof *locked);
-    status = locked == NULL ? OG_NO_MEMORY : name_nodes(arms, chooser->look, ranks);
+    og_status status = locked == NULL ? OG_NO_MEMORY : name_nodes(arms, chooser->look, ranks);
     if (status != OG_OK) {
         free(locked);
         og_ranks_free(ranks);
@@ -147,9 +142,7 @@ static og_status ask_as_it_is(const og_ranks *ranks, const og_state *state, doub
             og_lock_release(&locked->lock);
         }
     }
-    if (status == OG_OK) {
-        status = og_answer_check(*kind, state->count, answer, "group", &message);
-    }
+    OG_THEN(status, og_answer_check(*kind, state->count, answer, "group", &message));
     if (status != OG_OK) {
         og_lock_take(&locked->lock);
         if (locked->failure.text[0] == '\0') {
@@ -258,12 +251,7 @@ og_status og_ranks_alone(const og_ranks *ranks, const og_arms *arms, og_ranks **
         }
     }
     free(found);
-    if (status != OG_OK) {
-        og_ranks_free(made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE(status, made, og_ranks_free, out);
 }
 
 void og_ranks_failure(const og_ranks *ranks, og_message *message)

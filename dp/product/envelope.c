@@ -292,9 +292,7 @@ og_status og_envelope_new(const og_characteristics_question *question, og_truth_
                           uint64_t bytes, og_stop *stop, og_envelope **out, og_message *message)
 {
     og_envelope *e = og_arena_new(sizeof *e);
-    if (e == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(e));
     e->question = question;
     e->actual = actual;
     e->stop = stop;

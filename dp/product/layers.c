@@ -581,9 +581,7 @@ static og_status layers_new(const og_arms *arms, const og_layers_use *use, og_cl
                             og_layers **out, og_message *message)
 {
     og_layers *layers = og_arena_new(sizeof *layers);
-    if (layers == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(layers));
     size_t count = (size_t)arms->budget + 1;
     layers->layer = og_arena_array(&layers->arena, count, sizeof *layers->layer);
     layers->root_class =
@@ -600,18 +598,11 @@ static og_status layers_new(const og_arms *arms, const og_layers_use *use, og_cl
                  .layers = layers,
                  .classes = classes};
     og_status status = og_arena_status(&layers->arena);
-    if (status == OG_OK) {
-        status = layers_fill(&b, message);
-    }
+    OG_THEN(status, layers_fill(&b, message));
     layer_clear(&b.layer);
     free(b.slot);
     og_arena_clear(&b.arena);
-    if (status != OG_OK) {
-        og_layers_free(layers);
-        return status;
-    }
-    *out = layers;
-    return OG_OK;
+    return OG_MADE(status, layers, og_layers_free, out);
 }
 
 og_status og_layers_new(const og_arms *arms, const og_layers_use *use, og_layers **out,
@@ -649,9 +640,7 @@ og_status og_classes_new(const og_arms *arms, const og_layers_use *use, og_class
                               og_bytes_format(bytes, needed));
     }
     og_classes *classes = og_arena_new(sizeof *classes);
-    if (classes == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(classes));
     classes->bytes = bytes;
     classes->budget = arms->budget;
     classes->arm_count = arms->arm_count;
@@ -664,12 +653,7 @@ og_status og_classes_new(const og_arms *arms, const og_layers_use *use, og_class
         status = layers_new(arms, &rest, classes, &layers, message);
     }
     og_layers_free(layers);
-    if (status != OG_OK) {
-        og_classes_free(classes);
-        return status;
-    }
-    *out = classes;
-    return OG_OK;
+    return OG_MADE(status, classes, og_classes_free, out);
 }
 
 void og_classes_free(og_classes *classes)

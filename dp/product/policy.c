@@ -22,9 +22,7 @@ static int64_t row_count(const og_ranks *ranks)
 og_status og_ranks_new(const og_arms *arms, bool by_left, og_ranks **out)
 {
     og_ranks *ranks = calloc(1, sizeof *ranks);
-    if (ranks == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(ranks));
     ranks->arm_count = arms->arm_count;
     ranks->budget = arms->budget;
     ranks->by_left = by_left;

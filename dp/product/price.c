@@ -340,9 +340,7 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
     }
     OG_TRY(largest(layers, &reward_max, &worth_max));
     og_prices *prices = og_arena_new(sizeof *prices);
-    if (prices == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(prices));
     prices->budget = layers->budget;
     prices->bytes = bytes;
     choose_prices(prices, reward_max, favourite);
@@ -351,12 +349,7 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
     prices->scale = exp2(floor(log2((double)(INT32_MAX / 2) / most)));
     assert(prices->scale > 0 && most * prices->scale <= INT32_MAX);
     og_status status = fill_with_scratch(prices, layers, memory_bytes, stop);
-    if (status != OG_OK) {
-        og_prices_free(prices);
-        return status;
-    }
-    *out = prices;
-    return OG_OK;
+    return OG_MADE(status, prices, og_prices_free, out);
 }
 
 og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool capped,

@@ -51,9 +51,7 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
     size_t costs = (size_t)p->layers->cost_count;
     memset(x, 0, sizeof *x);
     scratch *s = og_arena_new(sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(s));
     og_arena *arena = &s->arena;
     x->scratch = s;
     x->action = og_arena_array(arena, actions, sizeof *x->action);
@@ -665,9 +663,7 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
     p.key_words_max = (int32_t)((p.left_bits + size.pairs * size.pair_bits) / 64 + 2);
     p.margin = margin_of(arms, layers, instances);
     p.order = calloc((size_t)arms->budget + 1, sizeof *p.order);
-    if (p.order == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(p.order));
     choose_orders(&p, instances, arms->group_count);
     bool two = use->optimum && !p.ordered && p.names == NULL && !p.several &&
                (use->reductions & OG_REDUCE_TWO) != 0;

@@ -104,9 +104,7 @@ og_status og_product_key(const og_product *p, const og_pairs *of, uint64_t *key,
         return OG_OK;
     }
     og_pair *list = calloc((size_t)of->count + 3, sizeof *list);
-    if (list == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(list));
     int32_t listed = 0;
     for (int32_t i = 0; i < of->count; i++) {
         int64_t copies = of->pair[i].copies - (i == of->moved);
@@ -134,9 +132,7 @@ og_status og_product_key(const og_product *p, const og_pairs *of, uint64_t *key,
 og_status og_state_first(const og_arms *arms, og_state *state)
 {
     og_state_group *group = calloc((size_t)arms->group_count + 1, sizeof *group);
-    if (group == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(group));
     for (int32_t g = 0; g < arms->group_count; g++) {
         group[g] = (og_state_group){arms->arm_of_group[g], 0, arms->group_size[g]};
     }

@@ -31,9 +31,7 @@ static og_status take_fingerprint(og_solver *solver)
     const og_arms *arms = solver->arms;
     const og_product *product = &solver->product;
     XXH3_state_t *hash = XXH3_createState();
-    if (hash == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(hash));
     XXH3_128bits_reset(hash);
     int64_t plain[] = {product->budget,
                        product->optimum,
@@ -130,9 +128,7 @@ static og_status solver_new(const og_arms *arms, const og_product_use *use,
     double start = og_seconds();
     og_settings own = og_settings_filled(settings);
     og_solver *solver = og_arena_new(sizeof *solver);
-    if (solver == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(solver));
     solver->arms = arms;
     solver->ranks = use->ranks;
     og_status status = solver_build(solver, use, &own, message);
@@ -467,9 +463,7 @@ og_status og_solver_value(og_solver *solver, og_result *result, og_message *mess
     free((void *)state.group);
     og_engine_info info = {0, 0};
     double gain;
-    if (status == OG_OK) {
-        status = value_of_key(solver, words, &gain, &info, message);
-    }
+    OG_THEN(status, value_of_key(solver, words, &gain, &info, message));
     if (status == OG_OK) {
         result_fill(solver, gain, &sizes);
     }

@@ -114,10 +114,7 @@ og_status og_truth_law_arms_init(const og_characteristics_question *question,
     for (int32_t i = 0; sorted != NULL && i < question->run_count; i++) {
         arm_count += is_new_arm(sorted, i);
     }
-    og_status status = sorted == NULL ? OG_NO_MEMORY : allocate(question, arm_count, out);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(sorted == NULL ? OG_NO_MEMORY : allocate(question, arm_count, out));
     uint64_t nodes = fill_arms(question, sorted, out);
     size_t verdicts = out->decides ? (size_t)nodes : 0;
     out->bytes = verdicts * (sizeof *out->verdict + (question->exact ? sizeof *out->wrong : 0));

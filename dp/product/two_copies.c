@@ -58,9 +58,7 @@ static og_two_copies_class class_of(const og_layer *layer, const og_layer *below
 og_status og_two_copies_new(const og_layers *layers, og_two_copies **out)
 {
     og_two_copies *two = calloc(1, sizeof *two);
-    if (two == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(two));
     two->budget = layers->budget;
     two->layer = calloc((size_t)layers->budget + 1, sizeof *two->layer);
     bool done = two->layer != NULL, can_force = false;

@@ -73,9 +73,7 @@ static void binomial(int32_t count, int64_t instances, double *weight)
 static og_status expected_rewards(const og_arm *arm, double *reward)
 {
     double *chance = calloc(arm->node_count, sizeof *chance);
-    if (chance == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(chance));
     chance[0] = 1;
     for (int32_t n = 0; n < arm->depth; n++) {
         reward[n] = 0;

@@ -67,12 +67,7 @@ static og_status best_line(const og_arms *arms, const og_delay *delay, double sh
         bound.evaluations = relaxation->evaluations;
         og_relaxation_free(relaxation);
     }
-    if (status != OG_OK) {
-        og_bound_clear(&bound);
-        return status;
-    }
-    *out = bound;
-    return OG_OK;
+    return OG_MADE_IN(status, bound, og_bound_clear, out);
 }
 
 og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,

@@ -265,7 +265,7 @@ og_status og_exact_bound_find(const og_arms *arms, const og_settings *settings,
     found.number = og_arena_fractions(&found.arena, (size_t)found.price_count + 1);
     if (found.number == NULL) {
         og_exact_bound_clear(&found);
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+        return OG_NO_MEMORY;
     }
     mpq_ptr value = found.number[found.price_count];
     for (int32_t i = 0; i < found.price_count; i++) {

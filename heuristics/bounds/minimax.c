@@ -159,9 +159,7 @@ static void labels_of(const minimax *m, uint32_t member, int32_t *n, int32_t *s)
 static og_status note_next(minimax *m, uint32_t next)
 {
     uint32_t *longer = og_grown(m->next, &m->next_room, m->next_count + 1, sizeof *longer);
-    if (longer == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(longer));
     m->next = longer;
     m->next[m->next_count++] = next;
     return OG_OK;
@@ -183,9 +181,7 @@ static og_status expand(minimax *m, uint32_t state, og_copies *list, og_copies *
     const og_copies *at = og_state_set_at(m->sets, state, &count);
     memcpy(list, at, (size_t)count * sizeof *list);
     uint64_t *longer = og_grown(m->next_at, &m->next_at_room, (size_t)state + 2, sizeof *longer);
-    if (longer == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(longer));
     m->next_at = longer;
     m->next_at[state] = m->next_count;
     for (int32_t i = 0; i < count; i++) {
@@ -231,9 +227,7 @@ static og_status make_levels(minimax *m, og_copies *list, og_copies *out)
         m->level[n + 1] = og_state_set_count(m->sets);
         for (uint32_t i = m->level[n]; status == OG_OK && i < m->level[n + 1]; i++) {
             status = look_around(m);
-            if (status != OG_OK) {
-                return status;
-            }
+            OG_TRY(status);
             status = expand(m, i, list, out);
         }
     }
@@ -502,9 +496,7 @@ og_status og_minimax_find(const og_minimax_question *question, og_minimax **out,
 {
     og_message ignored = {""};
     minimax *m = calloc(1, sizeof *m);
-    if (m == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(m));
     m->question = question;
     m->message = message != NULL ? message : &ignored;
     m->priors = question->prior_count;

@@ -76,9 +76,7 @@ og_status og_deadline_strategy_new(const og_policy_name *policy, const og_arms *
                                    og_strategy *out, og_message *message)
 {
     og_deadline_policy *own = calloc(1, sizeof *own);
-    if (own == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(own));
     own->arms = arms;
     og_status status = init(own, policy, deadline, use, message);
     if (status != OG_OK) {

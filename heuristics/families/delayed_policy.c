@@ -90,12 +90,7 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
             made.tolerance_ties = made.ranks->tolerance_ties;
         }
     }
-    if (status != OG_OK) {
-        og_delayed_policy_clear(&made);
-        return status;
-    }
-    *out = made;
-    return OG_OK;
+    return OG_MADE_IN(status, made, og_delayed_policy_clear, out);
 }
 
 void og_delayed_policy_clear(og_delayed_policy *policy)
@@ -177,9 +172,7 @@ og_status og_delayed_strategy_new(const og_policy_name *policy, const og_arms *a
                                   og_message *message)
 {
     og_delayed_policy *own = calloc(1, sizeof *own);
-    if (own == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
+    OG_TRY(OG_ALLOCATED(own));
     og_status status = og_delayed_policy_init(own, policy, arms, delay, use, message);
     if (status != OG_OK) {
         free(own);

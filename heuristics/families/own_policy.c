@@ -126,9 +126,7 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *of,
             policy->name);
     }
     own *w = og_arena_new(sizeof *w);
-    if (w == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(w));
     size_t pairs = (size_t)of->instances * (size_t)of->workers;
     w->function = function;
     w->of = *of;

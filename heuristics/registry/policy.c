@@ -456,9 +456,7 @@ og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *
     }
     scoring of;
     og_status status = score(policy, arms, use, &of, message);
-    if (status == OG_OK) {
-        status = og_rank(&of.job, &of.scored, out, NULL);
-    }
+    OG_THEN(status, og_rank(&of.job, &of.scored, out, NULL));
     status = tell_end(&of, status, message);
     scoring_clear(&of);
     return status;

@@ -364,9 +364,7 @@ og_status og_child_ask(og_child *child, og_child_line line, const og_answer_limi
 {
     child->used = 0;
     og_status status = expect_silence(child, message);
-    if (status == OG_OK) {
-        status = converse(child, line, limits, message);
-    }
+    OG_THEN(status, converse(child, line, limits, message));
     *answer = (og_child_line){child->text, status == OG_OK ? child->used - 1 : child->used};
     child->text[answer->length] = '\0';
     return status;

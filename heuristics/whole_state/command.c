@@ -151,9 +151,7 @@ static void put_request(FILE *line, const asker *of, const og_state *state)
 static og_status write_request(const asker *of, const og_state *state, char **text, size_t *length)
 {
     FILE *line = open_memstream(text, length);
-    if (line == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(line));
     put_request(line, of, state);
     bool failed = ferror(line) != 0;
     if (fclose(line) != 0 || failed) {
@@ -302,10 +300,8 @@ static og_status read_answer(og_child_line line, og_view *view, og_answer *kind,
     } else {
         const char *name = weights != NULL ? "weights" : "index";
         status = check_length(weights != NULL ? weights : index, name, view, why);
-        if (status == OG_OK) {
-            status = weights != NULL ? read_numbers(weights, name, true, view, why)
-                                     : read_index(index, view, kind, why);
-        }
+        OG_THEN(status, weights != NULL ? read_numbers(weights, name, true, view, why)
+                                        : read_index(index, view, kind, why));
     }
     json_decref(answer);
     return status;
@@ -356,9 +352,7 @@ static og_status ask_once(void *self, og_answer *kind, og_message *message)
                                          of->stop};
         status = og_child_ask(of->child, (og_child_line){request, length}, &limits, &answer, &why);
     }
-    if (status == OG_OK) {
-        status = read_answer(answer, &of->view, kind, &why);
-    }
+    OG_THEN(status, read_answer(answer, &of->view, kind, &why));
     if (status == OG_FAILED) {
         complain(of, (og_child_line){request, length - 1}, answer, &why, message);
     } else if (status != OG_OK) {
@@ -395,9 +389,7 @@ static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og
 static og_status write_list(asker *of, const og_state *state)
 {
     og_copies *list = og_grown(of->list, &of->list_room, (size_t)of->view.count + 1, sizeof *list);
-    if (list == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(list));
     of->list = list;
     for (int32_t i = 0; i < of->view.count; i++) {
         const og_state_group *group = &of->view.group[i];
@@ -418,9 +410,7 @@ static og_status reserve_answers(asker *of, uint64_t more)
         return OG_STOPPED;
     }
     double *answer = realloc(of->answer, (size_t)room * sizeof *answer);
-    if (answer == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(answer));
     of->answer = answer;
     of->answer_room = room;
     return OG_OK;
@@ -432,10 +422,8 @@ static og_status remember(asker *of, og_answer kind, og_message *message)
     uint32_t entry = 0;
     bool added;
     og_status status = reserve_answers(of, count);
-    if (status == OG_OK) {
-        status = og_state_set_put(of->known, of->list, of->view.count + 1, of->memory_bytes / 2,
-                                  &entry, &added);
-    }
+    OG_THEN(status, og_state_set_put(of->known, of->list, of->view.count + 1, of->memory_bytes / 2,
+                                     &entry, &added));
     if (status != OG_OK) {
         return og_message_set(message, status,
                               "the answers of policy 'command:%.60s' to %" PRIu32
@@ -474,9 +462,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
 {
     asker *of = self;
     og_status status = og_view_take(&of->view, of->ranks, state);
-    if (status == OG_OK) {
-        status = write_list(of, state);
-    }
+    OG_THEN(status, write_list(of, state));
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for a request");
     }
@@ -486,9 +472,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
             return of->failed;
         }
         status = ask_child(of, state, kind, message);
-        if (status == OG_OK) {
-            status = remember(of, *kind, message);
-        }
+        OG_THEN(status, remember(of, *kind, message));
     }
     return status == OG_OK ? og_view_answer(&of->view, state, *kind, answer, message) : status;
 }
@@ -513,9 +497,7 @@ og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ra
                           .choose = choose,
                           .free = asker_free};
     og_ranks *ranks = NULL;
-    if (status == OG_OK) {
-        status = og_ranks_new_chooser(arms, &chooser, &ranks);
-    }
+    OG_THEN(status, og_ranks_new_chooser(arms, &chooser, &ranks));
     if (status != OG_OK) {
         asker_free(of);
         return og_message_set(message, status, "out of memory for the policy");

@@ -72,5 +72,5 @@ og_status og_following_explain(const og_policy_name *policy, og_status status,
                                const og_message *why, og_message *message)
 {
     return og_message_set(message, status, "policy '%.100s': %s", policy->name,
-                          why->text[0] != '\0' ? why->text : og_status_text(status));
+                          og_message_words(why, status));
 }

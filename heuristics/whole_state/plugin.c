@@ -129,9 +129,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
 {
     host *of = self;
     og_status status = og_view_take(&of->view, of->ranks, state);
-    if (status == OG_OK) {
-        status = reserve(of, of->view.count);
-    }
+    OG_THEN(status, reserve(of, of->view.count));
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for a state of policy '%.200s'",
                               of->path);

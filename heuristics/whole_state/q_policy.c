@@ -98,9 +98,7 @@ static og_status keep_exact_best(q_policy *of, const og_state *state, og_message
     og_arena arena = {0};
     mpq_t *q = og_arena_fractions(&arena, (size_t)state->count);
     og_status status = og_arena_status(&arena);
-    if (status == OG_OK) {
-        status = og_exact_q_at(of->exact, state, q, message);
-    }
+    OG_THEN(status, og_exact_q_at(of->exact, state, q, message));
     int32_t best = 0;
     for (int32_t i = 1; status == OG_OK && i < state->count; i++) {
         best = mpq_cmp(q[i], q[best]) > 0 ? i : best;

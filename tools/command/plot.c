@@ -128,9 +128,7 @@ static og_status read_name(void *options, const og_option_row *row, const char *
 static og_status save_numbers(const og_document *numbers, const char *path, og_message *message)
 {
     char *json = og_document_json(numbers);
-    if (json == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(json));
     og_status status = save_output(path, "numbers", json, strlen(json), message);
     free(json);
     return status;
@@ -165,9 +163,7 @@ static og_status draw(const command_request *request, plot_request *wanted, og_m
         status = og_study_db_open(request->file, false, NULL, &db, message);
         OG_THEN(status, plot_make(db, wanted, &made, message));
     }
-    if (status == OG_OK) {
-        status = save(request, &made, message);
-    }
+    OG_THEN(status, save(request, &made, message));
     figure_clear(&made);
     og_study_db_close(db);
     return status;
@@ -228,12 +224,8 @@ static int run(command_request *request)
                                 "-o value.svg'",
                                 request->file);
     }
-    if (status == OG_OK) {
-        status = read_study_words(request, &only, &message);
-    }
-    if (status == OG_OK) {
-        status = find_kind(request->plot, &wanted.kind, &message);
-    }
+    OG_THEN(status, read_study_words(request, &only, &message));
+    OG_THEN(status, find_kind(request->plot, &wanted.kind, &message));
     if (status == OG_OK && request->output != NULL) {
         status = picture_format_of(request->output, &format, &message);
     } else if (status == OG_OK && request->data == NULL) {
@@ -241,12 +233,8 @@ static int run(command_request *request)
             &message, OG_BAD_INPUT,
             "-o FILE is missing: the figure's file, such as value.svg, .png or .pdf");
     }
-    if (status == OG_OK) {
-        status = check_kind(request, &wanted, &message);
-    }
-    if (status == OG_OK) {
-        status = draw(request, &wanted, &message);
-    }
+    OG_THEN(status, check_kind(request, &wanted, &message));
+    OG_THEN(status, draw(request, &wanted, &message));
     free(names);
     og_study_clear(&only);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);

@@ -42,8 +42,7 @@ static bool print_line(og_document *document, int64_t line)
 static void print_error(tally *count, int64_t line, og_status status, const og_message *message)
 {
     og_document *document = og_document_new();
-    og_put_text(document, "error",
-                message->text[0] != '\0' ? message->text : og_status_text(status));
+    og_put_text(document, "error", og_message_words(message, status));
     if (count->failed++ == 0) {
         count->first = line;
         count->status = status;

@@ -190,10 +190,7 @@ static og_status put_table(writing *to, const char *sql)
 {
     sqlite3_stmt *at = NULL;
     FILE *page = to->page;
-    og_status status = prepare(to, sql, &at);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(prepare(to, sql, &at));
     int columns = sqlite3_column_count(at);
     int code = SQLITE_DONE;
     fputs("<div class=\"wide\"><table>\n<tr>", page);
@@ -235,9 +232,7 @@ static og_status make_figure(writing *to, plot_kind kind, const char *prior, int
     if (status == OG_OK && budget >= 0) {
         status = og_study_set(&only, "budget", labels, &to->message);
     }
-    if (status == OG_OK) {
-        status = plot_make(to->db, &wanted, out, &to->message);
-    }
+    OG_THEN(status, plot_make(to->db, &wanted, out, &to->message));
     og_study_clear(&only);
     return status;
 }
@@ -249,9 +244,7 @@ static og_status put_figure(writing *to, plot_kind kind, const char *prior, int6
     figure made = {.panel_count = 0};
     FILE *page = to->page;
     og_status status = make_figure(to, kind, prior, instances, budget, &made);
-    if (status == OG_OK) {
-        status = figure_check(&made, &to->message);
-    }
+    OG_THEN(status, figure_check(&made, &to->message));
     if (status == OG_OK) {
         figure_put(&made, og_put_object(to->figures, NULL));
         fprintf(page, "<figure>\n%c<figcaption><code>optgap plot ", FIGURE_PLACE);
@@ -364,12 +357,8 @@ static og_status put_size(writing *to, const char *prior, int64_t instances)
         put_element(page, "h3", "%" PRId64 " instance%s", instances, instances == 1 ? "" : "s");
         status = put_figure(to, PLOT_GAP_BUDGET, prior, instances, -1);
     }
-    if (status == OG_OK) {
-        status = put_figure(to, PLOT_VALUE, prior, instances, -1);
-    }
-    if (status == OG_OK) {
-        status = put_figure(to, PLOT_SPENT, prior, instances, -1);
-    }
+    OG_THEN(status, put_figure(to, PLOT_VALUE, prior, instances, -1));
+    OG_THEN(status, put_figure(to, PLOT_SPENT, prior, instances, -1));
     OG_THEN(status, put_laws(to, prior, instances));
     if (status == OG_OK && count(to, "SELECT count(*) FROM result WHERE %s", exact) > 0) {
         fputs("<details><summary>Optimum, best bound and gaps</summary>\n", page);
@@ -417,9 +406,7 @@ static og_status put_prior(writing *to, const char *prior)
                     "optimal value:");
         status = put_pivot(to, "instances", exact, "gap_percent", "instances");
     }
-    if (status == OG_OK) {
-        status = put_figure(to, PLOT_INDEX, prior, 0, -1);
-    }
+    OG_THEN(status, put_figure(to, PLOT_INDEX, prior, 0, -1));
     sqlite3_free(exact);
     return status == OG_OK ? put_sizes(to, prior) : status;
 }
@@ -486,9 +473,7 @@ static og_status put_page(writing *to)
 {
     sqlite3_stmt *at = NULL;
     og_status status = put_head(to);
-    if (status == OG_OK) {
-        status = prepare(to, "SELECT prior FROM cell GROUP BY prior ORDER BY min(id)", &at);
-    }
+    OG_THEN(status, prepare(to, "SELECT prior FROM cell GROUP BY prior ORDER BY min(id)", &at));
     while (status == OG_OK && sqlite3_step(at) == SQLITE_ROW) {
         char words[FIGURE_TEXT_BYTES];
         snprintf(words, sizeof words, "report, prior %.100s", text_at(at, 0));
@@ -543,9 +528,7 @@ static og_status write_page(writing *to)
         status = draw_figures(to, text, &whole, &size);
         show_stage(NULL);
     }
-    if (status == OG_OK) {
-        status = save_output(to->request->output, "report", whole, size, &to->message);
-    }
+    OG_THEN(status, save_output(to->request->output, "report", whole, size, &to->message));
     og_document_free(to->numbers);
     free(whole);
     free(text);
@@ -559,9 +542,7 @@ static int run(command_request *request)
     if (status == OG_OK && count(&to, "SELECT count(*) FROM cell") == 0) {
         status = og_message_set(&to.message, OG_BAD_INPUT, "the study %s is empty", request->file);
     }
-    if (status == OG_OK) {
-        status = write_page(&to);
-    }
+    OG_THEN(status, write_page(&to));
     og_study_db_close(to.db);
     return status == OG_OK ? EXIT_RESULT : complain(status, &to.message);
 }

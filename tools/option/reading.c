@@ -88,10 +88,7 @@ og_status keep_budgets(void *options, const og_option_row *row, const char *text
         int64_t point;
         size_t length = strcspn(rest, ",");
         snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), rest);
-        og_status status = og_option_whole(row, word, &point, message);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(og_option_whole(row, word, &point, message));
         if (request->at_count == AT_MAX ||
             (request->at_count > 0 && point <= request->at[request->at_count - 1])) {
             return og_message_set(message, OG_BAD_INPUT,

@@ -126,9 +126,7 @@ og_status picture_draw(const og_document *document, picture_format format, char 
 {
     char *json = og_document_json_line(document);
     char *drawn = NULL;
-    if (json == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(json));
     og_status status = run_python(json, format, &drawn, size, message);
     free(json);
     if (status == OG_OK && !is_whole(drawn, *size, format)) {

@@ -141,13 +141,11 @@ static double least_step(double *number, size_t count)
     return isfinite(step) ? step : 1;
 }
 
-static og_status find_fields(figure_panel *panel, og_message *message)
+static og_status find_fields(figure_panel *panel)
 {
     const curve *map = &panel->curves[0];
     double *number = malloc((map->count + 1) * sizeof *number);
-    if (number == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory");
-    }
+    OG_TRY(OG_ALLOCATED(number));
     for (size_t i = 0; i < map->count; i++) {
         number[i] = map->points[i].x;
     }
@@ -230,7 +228,7 @@ og_status plot_beliefs(plotting *of)
     snprintf(panel->scale_label, sizeof panel->scale_label, "%s%s", gap ? "regret" : "",
              gap ? unit + 3 : unit);
     OG_TRY(add_map(of, who, ties));
-    OG_TRY(find_fields(panel, of->message));
+    OG_TRY(find_fields(panel));
     mark_prior(panel, prior);
     return OG_OK;
 }

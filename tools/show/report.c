@@ -49,7 +49,7 @@ void note(const char *format, ...)
 
 int complain(og_status status, const og_message *message)
 {
-    note("%s", message->text[0] != '\0' ? message->text : og_status_text(status));
+    note("%s", og_message_words(message, status));
     return exit_status(status);
 }
 
@@ -118,7 +118,7 @@ int complain_limit(og_status status, const og_message *message, const char *reas
         return complain(status, message);
     }
     const char *file = request->ask.settings.checkpoint, *folder = request->ask.settings.scratch;
-    const char *text = message->text[0] != '\0' ? message->text : og_status_text(status);
+    const char *text = og_message_words(message, status);
     const char *before = reason != NULL ? reason : "";
     const char *colon = reason != NULL ? ": " : "";
     if (reason != NULL && file != NULL && access(file, F_OK) == 0) {

@@ -162,9 +162,7 @@ og_status og_bandit_new(const og_arms *arms, const og_settings *settings, bool *
                         og_bandit **out, og_message *message)
 {
     og_bandit *b = og_arena_new(sizeof *b);
-    if (b == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(b));
     bool many = false;
     b->start = og_seconds();
     b->arms = arms;

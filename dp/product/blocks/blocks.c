@@ -164,9 +164,7 @@ static og_status make_plan(og_blocks *b, og_block_end *end)
     double contracted = 0;
     if ((b->use & OG_BLOCKS_CONTRACT) != 0 && b->arms->budget > 1) {
         b->contracted = calloc(b->arms->node_offset[b->arms->arm_count], sizeof *b->contracted);
-        if (b->contracted == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(OG_ALLOCATED(b->contracted));
         if (b->ranks_of == NULL) {
             contracted = mark_contracted(b->arms, b->contracted);
         } else if (!mark_policy(b->arms, b->ranks_of, b->contracted)) {
@@ -344,9 +342,7 @@ static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
     }
     og_block_end end = OG_BLOCK_PLANNED;
     og_status status = og_block_slots_init(b->arms, (b->use & OG_BLOCKS_FOLD) != 0, &b->slots);
-    if (status == OG_OK) {
-        status = make_plan(b, &end);
-    }
+    OG_THEN(status, make_plan(b, &end));
     *too_many = end == OG_BLOCK_TOO_MANY;
     if (status == OG_STOPPED && (*too_many || end == OG_BLOCK_INTERRUPTED)) {
         return og_message_set(message, OG_STOPPED,
@@ -432,9 +428,7 @@ og_status og_blocks_new_policy(const og_ranks_play *play, unsigned use, const og
                      (play->ranks->by_left ? 0 : OG_BLOCKS_CONTRACT) |
                      (play->ties == OG_TIES_FIRST ? 0 : OG_BLOCKS_FOLD);
     og_blocks *b = blocks_begin(play->arms, use & exact, settings);
-    if (b == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(b));
     b->ranks_of = play->ranks;
     b->ties = play->ties;
     assert(!og_arms_have_actions(b->arms)); /* policies rank nodes, not actions */
@@ -512,9 +506,7 @@ og_status og_blocks_fingerprint(const og_blocks *b, og_fingerprint *out)
     const og_arms *arms = b->arms;
     size_t groups = (size_t)arms->group_count;
     XXH3_state_t *hash = XXH3_createState();
-    if (hash == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(hash));
     XXH3_128bits_reset(hash);
     const int64_t plain[] = {arms->budget,
                              arms->arm_count,

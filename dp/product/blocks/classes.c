@@ -186,9 +186,7 @@ og_status og_block_classes_new(const og_arms *arms, const og_ranks *ranks, const
                                bool ahead, og_block_classes **out)
 {
     og_block_classes *c = calloc(1, sizeof *c);
-    if (c == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(c));
     c->arms = arms;
     c->ranks = ranks;
     c->is_contracted = contracted;

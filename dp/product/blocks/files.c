@@ -370,9 +370,7 @@ static og_status open_layer(og_block_files *f, int32_t left, og_message *message
 static og_status resume(og_block_files *f, og_message *message)
 {
     bool *there = calloc((size_t)f->use.plan->budget + 1, sizeof *there);
-    if (there == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(there));
     og_status status = each_name(f, message, note, there);
     int32_t left = f->use.plan->budget - 1;
     while (left > 0 && !can_go_on(f, there, left)) {
@@ -420,9 +418,7 @@ og_status og_block_files_open(const og_block_files_use *use, og_block_files **ou
                               og_message *message)
 {
     og_block_files *f = calloc(1, sizeof *f);
-    if (f == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(f));
     *f = (og_block_files){.use = *use, .descriptor = -1, .lock = {.path = NULL}};
     f->status_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     f->shared = shared_bytes(f);
@@ -439,12 +435,7 @@ og_status og_block_files_open(const og_block_files_use *use, og_block_files **ou
         status = og_file_lock_take(f->path, what, &f->lock, message);
     }
     OG_THEN(status, resume(f, message));
-    if (status != OG_OK) {
-        og_block_files_close(f);
-        return status;
-    }
-    *out = f;
-    return OG_OK;
+    return OG_MADE(status, f, og_block_files_close, out);
 }
 
 int32_t og_block_files_done(const og_block_files *f)

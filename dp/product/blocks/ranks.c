@@ -83,9 +83,7 @@ static og_status take(og_block_ranks *ranks, uint64_t limit, uint64_t count, uin
         return OG_STOPPED;
     }
     void *array = calloc((size_t)count + 1, (size_t)size);
-    if (array == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(array));
     ranks->bytes += bytes;
     *(void **)out = array;
     return OG_OK;
@@ -205,12 +203,7 @@ og_status og_block_ranks_new(int32_t most, const uint32_t *classes, bool times,
         }
     }
     free(number);
-    if (status != OG_OK) {
-        og_block_ranks_free(ranks);
-        return status;
-    }
-    *out = ranks;
-    return OG_OK;
+    return OG_MADE(status, ranks, og_block_ranks_free, out);
 }
 
 void og_block_ranks_free(og_block_ranks *ranks)

@@ -122,9 +122,7 @@ static og_status value_contracted(const og_blocks *b, int32_t left, const og_sta
         }
     }
     og_state_group *moved = calloc((size_t)count + 1, sizeof *moved);
-    if (moved == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(moved));
     memcpy(moved, group, (size_t)count * sizeof *group);
     moved[i].copies--;
     double sum = arm->reward[group[i].node];

@@ -26,9 +26,7 @@ og_status og_block_scratch_new(const og_block_plan *plan, int32_t outcomes, bool
                                og_block_scratch **out)
 {
     og_block_scratch *s = calloc(1, sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(s));
     size_t groups = (size_t)plan->groups_max + 2, states = (size_t)plan->block_max + 1;
     size_t moves = (size_t)most_moves(plan), streams = (size_t)outcomes;
     s->moves_max = (uint32_t)moves;

@@ -220,9 +220,7 @@ og_status og_block_owners_new(const og_block_plan *plan, const og_block_slots *s
         return OG_STOPPED;
     }
     og_block_owners *o = calloc(1, sizeof *o);
-    if (o == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(o));
     o->ranks = ranks;
     o->layers = (int32_t)layers;
     o->bytes = (uint64_t)bytes;
@@ -320,9 +318,7 @@ og_status og_block_share_new(const og_block_plan *plan, const og_block_owners *o
                              const og_world *world, int32_t ring, og_block_share **out)
 {
     og_block_share *s = calloc(1, sizeof *s);
-    if (s == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(s));
     *s = (og_block_share){.plan = plan, .owners = owners, .world = world, .ring = ring};
     size_t types = (size_t)most_types(plan) + 1;
     s->layer = calloc((size_t)ring, sizeof *s->layer);

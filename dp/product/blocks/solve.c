@@ -72,9 +72,7 @@ static og_status make_map(run *r, int32_t classes, int32_t copies, const int32_t
         return OG_OK;
     }
     *out = malloc(og_block_axis(ranks, classes, (uint32_t)copies) * sizeof **out);
-    if (*out == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(*out));
     og_block_map(ranks, classes, copies, down, r->map_scratch, *out);
     return OG_OK;
 }
@@ -89,9 +87,7 @@ static og_status need_tops(run *r, int32_t arm, int32_t depth, int32_t copies)
         return OG_OK;
     }
     maps->top = malloc(og_block_axis(ranks, d->count, (uint32_t)copies) * sizeof *maps->top);
-    if (maps->top == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(maps->top));
     og_block_tops(ranks, d->count, copies, d->rank, r->map_scratch, maps->top);
     return OG_OK;
 }

@@ -113,12 +113,7 @@ og_status og_block_summaries_new(const og_arms *arms, const og_layers_use *use,
         }
     }
     og_block_classes_free(classes);
-    if (status != OG_OK) {
-        og_block_summaries_free(s);
-        return status;
-    }
-    *out = s;
-    return OG_OK;
+    return OG_MADE(status, s, og_block_summaries_free, out);
 }
 
 void og_block_summaries_free(og_block_summaries *s)
@@ -240,9 +235,7 @@ static og_status add_action(og_block_plan *plan, og_block_types *types, uint64_t
             return OG_STOPPED;
         }
         og_block_action *bigger = realloc(types->action, (size_t)capacity * sizeof *bigger);
-        if (bigger == NULL) {
-            return OG_NO_MEMORY;
-        }
+        OG_TRY(OG_ALLOCATED(bigger));
         plan->bytes += more;
         types->action = bigger;
         types->action_capacity = capacity;
@@ -391,18 +384,13 @@ static og_status follow_layer(pass *p, int32_t left, og_block_end *end)
     uint32_t types = og_state_set_count(layer->set);
     plan->bytes += og_state_set_bytes(layer->set) + (types + 1) * sizeof *layer->first;
     layer->first = calloc((size_t)types + 1, sizeof *layer->first);
-    if (layer->first == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(layer->first));
     uint64_t at = 0;
     double states = 0;
     for (uint32_t t = 0; t < types; t++) {
         int32_t count;
         const og_copies *there = og_state_set_at(layer->set, t, &count);
-        og_status status = reserve_groups(p, count);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(reserve_groups(p, count));
         memcpy(p->list, there, (size_t)count * sizeof *there);
         plan->groups_max = count > plan->groups_max ? count : plan->groups_max;
         double block = block_states(p, left, p->list, count);
@@ -413,10 +401,8 @@ static og_status follow_layer(pass *p, int32_t left, og_block_end *end)
         }
         plan->block_max = block > plan->block_max ? (uint32_t)block : plan->block_max;
         layer->first[t] = at;
-        status = check_limits(p, states, t + 1, end);
-        if (status == OG_OK) {
-            status = follow_type(p, left, count, &at, end);
-        }
+        og_status status = check_limits(p, states, t + 1, end);
+        OG_THEN(status, follow_type(p, left, count, &at, end));
         if (status != OG_OK || *end != OG_BLOCK_PLANNED) {
             return status;
         }
@@ -431,16 +417,13 @@ static og_status follow_layer(pass *p, int32_t left, og_block_end *end)
 static og_status put_root(pass *p)
 {
     const og_block_slots *slots = p->slots;
-    og_status status = reserve_groups(p, slots->slot_count + 1);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(reserve_groups(p, slots->slot_count + 1));
     for (int32_t s = 0; s < slots->slot_count; s++) {
         p->moved[s] = (og_copies){og_block_member(slots, s, 0), (uint32_t)slots->count[s]};
     }
     uint32_t entry;
     bool also = p->wish->costs->several && p->wish->all_first && slots->budget > 1;
-    status = put(p, slots->budget, slots->slot_count, &entry);
+    og_status status = put(p, slots->budget, slots->slot_count, &entry);
     return status != OG_OK || !also ? status : put(p, slots->budget - 1, slots->slot_count, &entry);
 }
 
@@ -474,9 +457,7 @@ static og_status plan_fill(pass *p, og_block_end *end)
 og_status og_block_plan_new(const og_block_wish *wish, og_block_end *end, og_block_plan **out)
 {
     og_block_plan *plan = calloc(1, sizeof *plan);
-    if (plan == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(plan));
     int32_t budget = wish->slots->budget;
     pass p = {.wish = wish, .slots = wish->slots, .plan = plan};
     plan->budget = budget;

@@ -100,14 +100,12 @@ static og_status recurse(og_optimum *o, const question *asked, int threads, uint
     uint64_t limit = o->settings.states_max;
     bool last = most == 0 || (limit > 0 && limit <= most);
     *paused = false;
-    og_status status = need_solver(o, asked->message);
-    if (status != OG_OK) {
-        return status;
-    }
+    OG_TRY(need_solver(o, asked->message));
     og_result found = {0};
     og_solver_pace(o->solver, threads, last ? limit : most);
-    status = asked->q != NULL ? og_solver_q(o->solver, asked->q, asked->error, asked->message)
-                              : og_solver_value(o->solver, &found, asked->message);
+    og_status status = asked->q != NULL
+                           ? og_solver_q(o->solver, asked->q, asked->error, asked->message)
+                           : og_solver_value(o->solver, &found, asked->message);
     if (status != OG_OK && status != OG_STOPPED) {
         return status;
     }
@@ -453,9 +451,7 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
     }
     if (*paused && has_stages(o)) {
         status = by_stages(o, asked, few_stages_work, paused);
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(status);
     }
     /* Layers on a disk are counted at once: later the recursion may have filled the memory. */
     double begin = o->settings.scratch != NULL ? work_allowed(o) : moment;
@@ -581,9 +577,7 @@ og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_op
             "--engine blocks does not support --checkpoint for this bandit; omit one of them");
     }
     og_optimum *o = calloc(1, sizeof *o);
-    if (o == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(o));
     o->arms = arms;
     o->settings = og_settings_filled(settings);
     o->start = og_seconds();

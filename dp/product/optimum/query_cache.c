@@ -129,9 +129,7 @@ static og_status kept_new(const plan *of, og_solver *solver, og_query_cache **ou
         return OG_OK;
     }
     og_query_cache *kept = calloc(1, sizeof *kept);
-    if (kept == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(kept));
     kept->arms = of->arms;
     og_status status = choose(of, solver, kept, &made, message);
     if (!made) {
@@ -194,9 +192,7 @@ og_status og_query_cache_q_of(const og_query_cache *kept, const og_state *state,
         return OG_BAD_INPUT;
     }
     og_state_group *moved = calloc((size_t)state->count + 1, sizeof *moved);
-    if (moved == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(moved));
     memcpy(moved, state->group, (size_t)state->count * sizeof *moved);
     moved[group].copies--;
     const og_state after = {state->left - 1, state->budget, state->count + 1, moved};

@@ -51,9 +51,7 @@ static void span_clear(og_path *path, int32_t level)
 og_status og_path_new(const og_arm *arm, const uint32_t *rank, int32_t budget, og_path **out)
 {
     og_path *path = og_arena_new(sizeof *path);
-    if (path == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(path));
     uint32_t nodes = arm->node_count;
     size_t levels = (size_t)budget + 1;
     path->arm = arm;

@@ -267,9 +267,7 @@ og_status og_clock_gain(const og_clock_stage *stage, double *gain, double *error
     }
     int32_t panels;
     double *ends = panel_ends(stage, most, all, &panels, error);
-    if (ends == NULL) {
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(ends));
     *products = products_of(stage, panels);
     og_status status =
         *products > stage->products_max ? OG_STOPPED : integrate(stage, ends, panels, gain);

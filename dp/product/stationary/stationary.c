@@ -141,9 +141,7 @@ static og_status play_all(work *w, uint32_t rank, bool apart, og_message *messag
             w->too_many = true;
             og_message_set(message, OG_STOPPED, "an instance may tie with itself too often");
         }
-        if (status != OG_OK) {
-            return status;
-        }
+        OG_TRY(status);
     }
     return OG_OK;
 }
