@@ -10,7 +10,6 @@
 
 #include "bench/random.h"
 #include "dp/base/arena.h"
-#include "dp/base/ties.h"
 
 /* Addresses of random numbers: ties use instance 0, choices by weight use instance 1. */
 enum { TIE, WEIGHT };

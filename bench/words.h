@@ -2,7 +2,6 @@
 #define OG_BENCH_WORDS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

@@ -2,11 +2,9 @@
  * its theorem. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "bench/describe.h"
 #include "bench/families/assignment_problem.h"
 #include "bench/recorded/columns.h"
 #include "dp/base/number.h"

@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/describe.h"
 #include "bench/families/assignment_problem.h"
-#include "bench/words.h"
 #include "dp/base/clock.h"
 #include "dp/base/rational.h"
 #include "dp/exact/fractions.h"

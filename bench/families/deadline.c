@@ -13,7 +13,6 @@
 #include "bench/posterior.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/rational.h"
-#include "dp/exact/exact.h"
 #include "dp/exact/fractions.h"
 #include "dp/product/optimum/optimum.h"
 #include "heuristics/bounds/deadline_bound.h"

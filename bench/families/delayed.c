@@ -11,7 +11,6 @@
 #include "bench/describe.h"
 #include "bench/posterior.h"
 #include "bench/simulation/sources.h"
-#include "dp/base/arena.h"
 #include "heuristics/families/delayed_policy.h"
 
 typedef struct {

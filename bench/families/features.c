@@ -11,9 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/describe.h"
 #include "bench/words.h"
-#include "dp/base/arena.h"
 #include "heuristics/families/features_policy.h"
 
 enum { ACT_BYTES = 32, LIST_BYTES = 256 };

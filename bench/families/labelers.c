@@ -6,14 +6,10 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "bench/describe.h"
 #include "bench/families/labelers_problem.h"
 #include "bench/history.h"
-#include "dp/base/number.h"
 #include "dp/base/rational.h"
 
 enum { LABELERS = OG_LABELERS_MAX, WORD_BYTES = 48, LEARNING_TASKS_MAX = 255 };

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "bench/families/labelers_problem.h"
-#include "bench/words.h"
 
 typedef struct {
     double gap, delta, largest; /* U(S*) less the second best U; least difference of two p, or of

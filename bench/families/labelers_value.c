@@ -2,7 +2,6 @@
  * Values of policies that choose labelers. Under a prior a value is the mean over its hypotheses,
  * which fix the accuracies.
  */
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 
 #include "bench/describe.h"
 #include "bench/families/labelers_problem.h"
-#include "bench/words.h"
 #include "dp/base/clock.h"
 #include "dp/base/rational.h"
 #include "dp/engine/strategy.h"

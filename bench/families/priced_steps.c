@@ -8,7 +8,6 @@
 
 #include "bench/families/independent.h"
 #include "bench/families/priced.h"
-#include "dp/base/rational.h"
 
 typedef struct {
     og_arena arena;

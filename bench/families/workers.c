@@ -12,7 +12,6 @@
 
 #include "bench/describe.h"
 #include "bench/history.h"
-#include "dp/base/rational.h"
 #include "dp/exact/fractions.h"
 #include "dp/families/workers_exact.h"
 #include "heuristics/families/workers_policy.h"

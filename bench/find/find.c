@@ -7,7 +7,6 @@
 #include "bench/find/find.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

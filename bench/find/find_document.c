@@ -2,7 +2,6 @@
 #include "bench/find/find_document.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "bench/describe.h"

@@ -5,9 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bench/public/problem.h"
 #include "bench/simulation/simulate.h"
-#include "dp/base/parallel.h"
 #include "dp/prior/problem.h"
 
 #define OG_FIELD(type, field, kind_, ...)                                                          \

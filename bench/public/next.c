@@ -1,7 +1,6 @@
 /* Finds the labels to ask for next, or the current call of each task, from recorded labels. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

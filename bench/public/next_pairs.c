@@ -3,13 +3,11 @@
 #include "bench/recorded/next_pairs.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/public/next_work.h"
 #include "bench/recorded/coins.h"
-#include "dp/base/rows.h"
 
 typedef struct {
     const og_batch *given;

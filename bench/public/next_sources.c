@@ -1,9 +1,7 @@
 /* Plans labels from sources with prices, and writes the document. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
-#include "bench/describe.h"
 #include "bench/public/next_work.h"
 
 og_status og_next_read_sources(og_next_work *of, og_message *message)

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/public/problem.h"
 #include "bench/public/traced.h"
 #include "bench/simulation/curve.h"
 #include "bench/simulation/simulate_document.h"

@@ -2,7 +2,6 @@
  * The public problem: stores options and instances until a question opens it. Every value is parsed
  * when it is set, with the program's rows, so errors are reported at their place.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Task assignment on recorded labels or with drawn crowds: from files to a report. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/public/replayed.h"

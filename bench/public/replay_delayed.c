@@ -11,7 +11,6 @@
 #include "bench/recorded/fit.h"
 #include "bench/simulation/replay.h"
 #include "dp/base/number.h"
-#include "dp/base/rows.h"
 
 typedef struct {
     og_arena arena;

@@ -1,5 +1,4 @@
 /* Workers of unknown reliability on recorded labels: from files to a report. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/families/workers.h"
@@ -8,7 +7,6 @@
 #include "bench/recorded/betas.h"
 #include "bench/recorded/coins.h"
 #include "dp/base/bits.h"
-#include "dp/base/rows.h"
 
 typedef struct {
     og_arena arena;

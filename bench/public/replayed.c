@@ -1,7 +1,6 @@
 /* The report and the document of policies on recorded labels. */
 #include "bench/public/replayed.h"
 
-#include "bench/recorded/gold.h"
 #include "dp/base/rows.h"
 
 static og_report_policy played(og_asked *asked, const og_replayed *found,

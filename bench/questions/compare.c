@@ -9,7 +9,6 @@
 
 #include "bench/questions/compare_job.h"
 #include "dp/base/clock.h"
-#include "dp/exact/exact.h"
 
 /* The rest of the time is for the bounds and the policies, which give the bracket if the optimum is
  * not proved. */

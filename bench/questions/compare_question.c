@@ -1,5 +1,4 @@
 /* The question compare: reads what generates the labels, compares, and fills the report. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "bench/questions/compare_document.h"

@@ -3,7 +3,6 @@
  * labels that can then be left.
  */
 #include "bench/asked.h"
-#include "bench/describe.h"
 
 enum { COLUMNS_MAX = OG_CLASSES_MAX + 2 };
 

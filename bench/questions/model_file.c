@@ -6,7 +6,6 @@
  */
 #include "bench/questions/model_file.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,7 +12,6 @@
 
 #include "bench/questions/compare_job.h"
 #include "bench/truth_grid.h"
-#include "dp/base/number.h"
 #include "dp/base/rational.h"
 #include "dp/base/ties.h"
 #include "dp/prior/tails.h"

@@ -1,9 +1,6 @@
 /* Writes the regret over a list of priors. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench/describe.h"
 #include "bench/questions/regret.h"

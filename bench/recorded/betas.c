@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "bench/recorded/names.h"
-#include "dp/base/arena.h"
 #include "dp/prior/problem.h"
 
 enum { NAME_SHOWN = 60, PATH_SHOWN = 200, FIELD_SHOWN = 24 };

@@ -10,7 +10,6 @@
 #include "bench/recorded/names.h"
 #include "dp/base/number.h"
 #include "dp/base/rows.h"
-#include "dp/engine/settings.h"
 
 enum { SHOWN = 40 };
 

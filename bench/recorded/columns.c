@@ -2,7 +2,6 @@
 #include "bench/recorded/columns.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dp/base/number.h"

@@ -1,7 +1,6 @@
 /* Fits the strength of a model's probabilities, and makes a prior for each of them. */
 #include "bench/recorded/model_prior.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

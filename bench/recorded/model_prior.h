@@ -1,7 +1,6 @@
 #ifndef OG_BENCH_RECORDED_MODEL_PRIOR_H
 #define OG_BENCH_RECORDED_MODEL_PRIOR_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "bench/recorded/labels.h"

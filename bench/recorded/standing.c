@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/base/arena.h"
-
 /* Most nodes of all arms, with classes and with several priors. */
 enum { NODES_CLASSES = 30000, NODES_PRIORS = 1000000 };
 

@@ -2,7 +2,6 @@
 #include "bench/recorded/summary.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "dp/base/arena.h"
 

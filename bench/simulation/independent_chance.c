@@ -3,7 +3,6 @@
  * the history of an instance. Their value can only be simulated.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "bench/random.h"
 #include "bench/simulation/chance.h"

@@ -3,7 +3,6 @@
  * about twice as many as the previous depth, and the last has all T.
  */
 #include <assert.h>
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -15,7 +15,6 @@
 #include "bench/simulation/curve.h"
 #include "bench/simulation/ranking_document.h"
 #include "bench/simulation/workers_document.h"
-#include "dp/base/arena.h"
 
 enum { STEPS = 5, COLUMNS = 5 };
 

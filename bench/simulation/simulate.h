@@ -1,7 +1,6 @@
 #ifndef OG_BENCH_SIMULATION_SIMULATE_H
 #define OG_BENCH_SIMULATION_SIMULATE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "bench/asked.h"

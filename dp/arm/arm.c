@@ -13,7 +13,6 @@
 #include "dp/arm/arm_builder.h"
 #include "dp/arm/arm_shared.h"
 #include "dp/base/parallel.h"
-#include "dp/base/rational.h"
 
 /* u: the relative error of rounding to nearest. */
 static const double unit_roundoff = 0x1p-53;

@@ -9,7 +9,6 @@
  * same order as the prior's. If labels can reach any arrangement, they can reach this one: the i-th
  * smallest posterior parameter is at least the i-th smallest prior parameter.
  */
-#include <stdlib.h>
 
 #include "dp/arm/arm_builder.h"
 #include "dp/arm/arm_shared.h"

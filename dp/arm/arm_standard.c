@@ -2,7 +2,6 @@
  * The standard arm: every label earns the same and gives no information (dp/arm/arm.h). One node in
  * each level; all nodes with as many labels left are alike.
  */
-#include <stdlib.h>
 
 #include "dp/arm/arm_builder.h"
 

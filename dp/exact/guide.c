@@ -1,7 +1,6 @@
 /* Selects the actions of a state that could be best, from doubles with proved errors. */
 #include "dp/exact/guide.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /*

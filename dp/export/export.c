@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/engine/engine.h"
 #include "dp/exact/near_tie.h"
 #include "dp/export/policy_file.h"
 #include "dp/product/forward.h"

@@ -2,7 +2,6 @@
 #define OG_DP_FAMILIES_ASSIGNMENT_BOUNDS_H
 
 #include <gmp.h>
-#include <stdbool.h>
 
 #include "dp/base/stop.h"
 #include "dp/families/assignment_model.h"

@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "dp/engine/strategy.h"

@@ -7,7 +7,6 @@
 
 #include <float.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "dp/families/labelers_sums.h"
 

@@ -4,7 +4,6 @@
  */
 #include "dp/families/labelers_game.h"
 
-#include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,6 @@
  */
 #define OG_LABELERS_FRACTIONS
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "dp/families/labelers_rule.h"

@@ -3,8 +3,6 @@
  * tasks left, which determine the weights of the hypotheses. Invariant: `weight` belongs to `at`,
  * the expanded state; `best` is the latest successor.
  */
-#include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

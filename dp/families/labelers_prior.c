@@ -1,5 +1,4 @@
 /* Priors on the accuracies of labelers, as finite mixtures. */
-#include <float.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_integration.h>
 #include <inttypes.h>

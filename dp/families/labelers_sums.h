@@ -1,7 +1,6 @@
 #ifndef OG_DP_FAMILIES_LABELERS_SUMS_H
 #define OG_DP_FAMILIES_LABELERS_SUMS_H
 
-#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #ifndef OG_DP_FAMILIES_RANKING_H
 #define OG_DP_FAMILIES_RANKING_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/base/arena.h"

@@ -7,7 +7,6 @@
 #include "dp/prior/beta_walk.h"
 
 #include <assert.h>
-#include <math.h>
 
 /* For the sum over l <= j < r of prod over l <= i <= j of (m - i + 1) x / (i y): the product's
  * numerator and denominator, and the sum's numerator over that denominator. */

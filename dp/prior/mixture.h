@@ -2,7 +2,6 @@
 #define OG_DP_PRIOR_MIXTURE_H
 
 #include <gmp.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/base/status.h"

@@ -13,8 +13,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "dp/base/rational.h"
-
 struct og_envelope {
     og_arena arena;
     const og_characteristics_question *question;

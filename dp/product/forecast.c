@@ -5,7 +5,6 @@
 #include "dp/product/forecast.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dp/product/solver.h"

@@ -13,7 +13,6 @@
 #include "dp/base/vector.h"
 #include "dp/product/key_size.h"
 #include "dp/product/product_key.h"
-#include "dp/product/solve.h"
 #include "dp/product/two_copies.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))

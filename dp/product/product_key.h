@@ -1,7 +1,6 @@
 #ifndef OG_DP_PRODUCT_PRODUCT_KEY_H
 #define OG_DP_PRODUCT_PRODUCT_KEY_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #ifndef OG_DP_PRODUCT_SOLVE_H
 #define OG_DP_PRODUCT_SOLVE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/arm/arm.h"

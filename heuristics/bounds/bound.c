@@ -4,7 +4,6 @@
  */
 #include "heuristics/bounds/bound.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "heuristics/bounds/relaxation.h"

@@ -12,7 +12,6 @@
  * This makes the search much shorter, because the best prices are constant except for a decline
  * towards the end.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

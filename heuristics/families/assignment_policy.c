@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "dp/base/arena.h"
-
 /* Layout of the scratch space: the table, then the parts of a posterior. */
 static size_t scratch_bytes(const og_assignment *of)
 {

@@ -16,7 +16,6 @@
  * two nodes almost always differ in a few nodes, and each of these changes the values of all nodes
  * before it.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "heuristics/index/gittins_inf_table.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 
 /* The look-ahead ends when delta to the power of the labels is this, or at the last level. */

@@ -6,7 +6,6 @@
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "heuristics/index/index.h"

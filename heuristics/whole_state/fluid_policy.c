@@ -17,7 +17,6 @@
  * Nodes with equal posteriors, and mirror images, are replaced with one of them, so that the order
  * of the instances and mirrors change nothing.
  */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
  *
  * Ties are those of lagrangian, and tolerance_ties counts those among the state's posteriors.
  */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "dp/arm/arm_after.h"

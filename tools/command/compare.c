@@ -1,5 +1,4 @@
 /* The command compare: the optimum, the policies with their gaps, and bounds. */
-#include <stdio.h>
 
 #include <string.h>
 

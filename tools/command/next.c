@@ -9,7 +9,6 @@
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/option/study_options.h"
-#include "tools/show/columns.h"
 #include "tools/show/memory.h"
 #include "tools/show/report.h"
 

@@ -1,10 +1,8 @@
 /* The command replay: tests policies on recorded labels, against the true labels. */
-#include <stdio.h>
 #include <string.h>
 
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/show/report.h"
 
 static bool is_labelers(const command_request *request)
 {

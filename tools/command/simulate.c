@@ -7,7 +7,6 @@
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/progress.h"
-#include "tools/show/report.h"
 
 enum { STAGE_BYTES = 128 };
 

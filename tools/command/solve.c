@@ -1,6 +1,5 @@
 /* The command solve: the optimal value and, if requested, an optimal policy. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "dp/base/world.h"
 #include "tools/command/commands.h"

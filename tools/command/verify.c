@@ -1,7 +1,6 @@
 /* The command verify: checks an exported policy without the engine that made it. */
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/show/report.h"
 
 static int run(command_request *request)
 {

@@ -64,9 +64,15 @@ int main(int argc, char **argv)
         return 2;
     }
     og_status status = og_problem_new("independent", &problem, &message);
-    OG_THEN(status, read_problem(argv + 1, problem, &message));
-    OG_THEN(status, og_policy_callback("fewest labels", &fewest, &policy, &message));
-    OG_THEN(status, compare(problem, policy, &message));
+    if (status == OG_OK) {
+        status = read_problem(argv + 1, problem, &message);
+    }
+    if (status == OG_OK) {
+        status = og_policy_callback("fewest labels", &fewest, &policy, &message);
+    }
+    if (status == OG_OK) {
+        status = compare(problem, policy, &message);
+    }
     og_policy_free(policy);
     og_problem_free(problem);
     if (status != OG_OK) {

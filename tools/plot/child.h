@@ -1,7 +1,6 @@
 #ifndef OG_TOOLS_PLOT_CHILD_H
 #define OG_TOOLS_PLOT_CHILD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "dp/base/status.h"

@@ -7,13 +7,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dp/arm/arm.h"
 #include "heuristics/policy.h"
 #include "tools/plot/plotting.h"
-#include "tools/show/memory.h"
 
 const plot_info plot_infos[PLOT_KINDS] = {
     [PLOT_GAP_BUDGET] = {"gap-budget", "gap against the number of labels"},

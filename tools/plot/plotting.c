@@ -6,11 +6,9 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "heuristics/policy.h"
-#include "tools/show/memory.h"
 
 enum { SQL_BYTES = 1024, LIST_BYTES = 200 };
 

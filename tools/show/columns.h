@@ -1,9 +1,6 @@
 #ifndef OG_TOOLS_SHOW_COLUMNS_H
 #define OG_TOOLS_SHOW_COLUMNS_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "bench/document.h"
 
 /*

@@ -2,7 +2,6 @@
 #include "tools/show/progress.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>

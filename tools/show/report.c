@@ -2,8 +2,6 @@
 #include "tools/show/report.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio_ext.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 #ifndef OG_TOOLS_SHOW_REPORT_H
 #define OG_TOOLS_SHOW_REPORT_H
 
-#include <stdbool.h>
-
 #include "bench/document.h"
 #include "bench/words.h"
 #include "dp/base/status.h"

@@ -8,7 +8,6 @@
 
 #include "bench/words.h"
 #include "dp/base/file.h"
-#include "tools/show/columns.h"
 #include "tools/show/memory.h"
 #include "tools/show/report.h"
 

@@ -7,14 +7,12 @@
  */
 #include "dp/product/bandit/bandit.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "dp/base/clock.h"
-#include "dp/base/parallel.h"
 #include "dp/product/bandit/made.h"
 
 enum {

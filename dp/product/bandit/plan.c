@@ -3,9 +3,6 @@
  *
  * Types are listed twice, first to count them.
  */
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dp/product/bandit/made.h"

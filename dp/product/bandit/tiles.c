@@ -15,7 +15,6 @@
  * exchanged. So m stays below a border that moves down too, and the types at the border or above
  * are computed layer by layer after the tiles.
  */
-#include <stdlib.h>
 
 #include "dp/base/parallel.h"
 #include "dp/product/bandit/made.h"

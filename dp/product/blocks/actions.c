@@ -5,7 +5,6 @@
 #include "dp/product/blocks/actions.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dp/base/arena.h"

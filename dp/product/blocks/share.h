@@ -1,7 +1,6 @@
 #ifndef OG_DP_PRODUCT_BLOCKS_SHARE_H
 #define OG_DP_PRODUCT_BLOCKS_SHARE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/base/status.h"

@@ -18,8 +18,6 @@
  */
 #include "dp/product/blocks/sweep.h"
 
-#include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dp/base/vector.h"

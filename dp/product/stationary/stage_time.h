@@ -1,7 +1,6 @@
 #ifndef OG_DP_PRODUCT_STATIONARY_STAGE_TIME_H
 #define OG_DP_PRODUCT_STATIONARY_STAGE_TIME_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/base/arena.h"
