@@ -132,7 +132,6 @@ const og_policy_row *og_policy_row_at(size_t row);
 typedef struct {
     og_arena arena;
     int32_t arm_count;
-    int32_t budget;
     bool by_left;
     double **index; /* laid out like og_ranks.rank; in the arena */
     /* Proved: |stored - exact| <= error * |exact| + absolute_error, truncation and rounding. */

@@ -24,7 +24,6 @@ typedef struct {
 
 og_status og_verify_actions_init(og_verify_actions *of, og_arena *arena, int32_t room)
 {
-    of->room = room;
     of->q = og_arena_array(arena, (size_t)room, sizeof *of->q);
     of->open = og_arena_array(arena, (size_t)room, sizeof *of->open);
     of->fraction = og_arena_fractions(arena, (size_t)room);

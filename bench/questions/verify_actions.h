@@ -17,8 +17,7 @@ typedef struct {
     double error;                     /* relative, proved: error of a Q computed here */
     double doubt;    /* the same for the exporter's doubles: values this close may be marked */
     bool all;        /* every optimal action must be chosen */
-    int32_t room;    /* most items of a state */
-    double *q;       /* [room] */
+    double *q;       /* [room], the most items of a state */
     bool *open;      /* [room] not proved worse than another */
     mpq_t *fraction; /* [room] */
 } og_verify_actions;

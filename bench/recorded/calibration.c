@@ -69,7 +69,6 @@ og_reliability og_reliability_of(const double *probability, const bool *right, i
         made.bin[k].expected += probability[i];
         made.bin[k].calibrated += calibrated;
         made.expected += probability[i];
-        made.calibrated += calibrated;
     }
     return made;
 }

@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
     og_reliability_bin bin[OG_RELIABILITY_BINS];
     int64_t calls, right; /* with gold */
-    double expected, calibrated;
+    double expected;
     double factor; /* s, 0 .. OG_CALIBRATION_MOST */
 } og_reliability;
 

@@ -36,8 +36,7 @@ typedef struct {
     og_assignment_choice choice;
     void *state; /* [state_bytes] of the policy */
     size_t state_bytes;
-    int32_t given; /* labels */
-    double begun;
+    int32_t given;    /* labels */
     uint64_t *labels; /* [workers] */
 } episode;
 

@@ -91,7 +91,6 @@ og_status og_arm_shared_new(const og_shared_plan *plan, og_arm_shared **out)
         free(shared);
         return status;
     }
-    shared->classes = plan->classes;
     shared->holders = 1;
     shared->bytes = bytes;
     memcpy(shared->alpha, alpha, sizeof shared->alpha);

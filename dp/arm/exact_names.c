@@ -170,7 +170,6 @@ static og_status allocate(og_exact_names *names, const og_arms *arms)
 {
     og_arena *arena = &names->arena;
     size_t count = (size_t)arms->arm_count;
-    names->arm_count = arms->arm_count;
     names->reward_of = og_arena_array(arena, count, sizeof *names->reward_of);
     names->probability_of = og_arena_array(arena, count, sizeof *names->probability_of);
     for (int32_t a = 0; !arena->failed && a < arms->arm_count; a++) {

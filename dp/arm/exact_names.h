@@ -29,7 +29,6 @@ typedef struct {
  */
 typedef struct {
     og_arena arena;
-    int32_t arm_count;
     og_numbers reward;
     og_numbers probability;    /* of outcomes, and of sets of outcomes when needed */
     uint32_t **reward_of;      /* [arm_count][actions]: of nodes, if each has one */

@@ -642,7 +642,6 @@ og_status og_classes_new(const og_arms *arms, const og_layers_use *use, og_class
     og_classes *classes = og_arena_new(sizeof *classes);
     OG_TRY(OG_ALLOCATED(classes));
     classes->bytes = bytes;
-    classes->budget = arms->budget;
     classes->arm_count = arms->arm_count;
     size_t arrays = ((size_t)arms->budget + 1) * (size_t)arms->arm_count;
     classes->class_of = og_arena_array(&classes->arena, arrays, sizeof *classes->class_of);

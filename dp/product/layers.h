@@ -151,7 +151,6 @@ void og_layers_free(og_layers *layers);
 /* The class of each node; the layers themselves do not keep it. */
 typedef struct {
     og_arena arena;
-    int32_t budget;
     int32_t arm_count;
     uint32_t **class_of; /* [(budget + 1) * arm_count] */
     uint64_t bytes;      /* memory held */

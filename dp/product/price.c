@@ -341,7 +341,6 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
     OG_TRY(largest(layers, &reward_max, &worth_max));
     og_prices *prices = og_arena_new(sizeof *prices);
     OG_TRY(OG_ALLOCATED(prices));
-    prices->budget = layers->budget;
     prices->bytes = bytes;
     choose_prices(prices, reward_max, favourite);
     /* The most any sum of worths and charges can reach, with a little for rounding up. */

@@ -30,7 +30,6 @@ typedef struct {
     og_arena arena;
     double scale; /* units per expected correct call */
     double price[OG_PRICE_COUNT];
-    int32_t budget;
     uint32_t **row;  /* [budget + 1], each [class_count]: number of the row of worths */
     int32_t *worth;  /* [rows][OG_PRICE_COUNT], each row once: rows grow as budget^2, classes as
                       * budget^3 */

@@ -108,8 +108,7 @@ og_status og_truth_law_arms_init(const og_characteristics_question *question,
                                  og_truth_law_arms *out, og_message *message)
 {
     int32_t arm_count = 0;
-    *out = (og_truth_law_arms){.believed = question->arms,
-                               .decides = og_arm_has_calls(question->arms->arm[0])};
+    *out = (og_truth_law_arms){.decides = og_arm_has_calls(question->arms->arm[0])};
     labelled *sorted = sort_runs(question, &out->arena);
     for (int32_t i = 0; sorted != NULL && i < question->run_count; i++) {
         arm_count += is_new_arm(sorted, i);

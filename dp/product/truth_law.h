@@ -20,8 +20,7 @@ typedef struct {
  */
 typedef struct {
     og_arena arena;
-    og_arms arms; /* not to be freed: its tables belong to the arena and to `believed` */
-    const og_arms *believed;
+    og_arms arms;         /* not to be freed: its tables belong to the arena and to the question */
     int32_t *base;        /* [arms.arm_count] the assumed arm */
     og_truth_law *actual; /* [arms.arm_count] */
     int64_t instances;

@@ -51,10 +51,9 @@ typedef struct {
     size_t room, used, room_max;
     branch *heap;
     size_t heap_room, heap_count;
-    double *law;   /* [points * charged] distributions of N for the current S, and scratch space */
-    double *sum;   /* [charged] */
-    double worth;  /* total w of the current S */
-    double wanted; /* U of the current S */
+    double *law;  /* [points * charged] distributions of N for the current S, and scratch space */
+    double *sum;  /* [charged] */
+    double worth; /* total w of the current S */
     int64_t work_max;
     og_stop *stop;
     bool over; /* a limit was reached: values from now on are INFINITY and must not be used */
@@ -240,11 +239,11 @@ static double mean_wanted(const og_joint *joint, const double *law)
     return mean;
 }
 
-/* Computes the distributions, U and w of S. */
+/* Computes the distributions and w of S. */
 static void set_at_hand(search *of, const hand *set)
 {
     const og_joint *joint = of->joint;
-    of->worth = of->wanted = 0;
+    of->worth = 0;
     for (int32_t i = 0; i < set->count; i++) {
         of->worth += joint->kind[set->item[i]].worth;
     }
@@ -256,7 +255,6 @@ static void set_at_hand(search *of, const hand *set)
         for (int32_t i = 0; i < set->count; i++) {
             add_wanted(of, p, set->item[i], law);
         }
-        of->wanted += joint->width[p] * mean_wanted(joint, law);
     }
 }
 

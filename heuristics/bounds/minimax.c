@@ -47,8 +47,6 @@ typedef struct {
     uint64_t *next_at;  /* [next_room - 1 at most] where a state's successors begin */
     uint32_t *next;     /* two for each group: positive, negative */
     size_t next_at_room, next_room, next_count;
-    int32_t most_groups; /* of a state */
-    uint64_t bytes;
     double *value; /* [states][priors] expected correct calls in the end, from here on, under the
                       policy */
     row *rows;     /* [row_count] */

@@ -42,7 +42,6 @@ static og_status init(const og_index_job *job, bool by_left, int32_t last, bool 
     og_index *index = out->index = og_arena_new(sizeof *index);
     OG_TRY(OG_ALLOCATED(index));
     index->arm_count = arms->arm_count;
-    index->budget = arms->budget;
     index->by_left = by_left;
     index->index = new_rows(&index->arena, job, by_left, last);
     out->radius = with_radius ? new_rows(&out->arena, job, by_left, last) : NULL;

@@ -61,7 +61,9 @@ static og_status python_ask(void *user, const og_plugin_state *state, double *an
     size_t count = (size_t)flat.count, width = (size_t)flat.width;
     size_t label_width = (size_t)flat.label_width;
     double *posterior = malloc(count * (8 * (width + 2) + 4 * label_width));
-    OG_TRY(OG_ALLOCATED(posterior));
+    if (posterior == NULL) {
+        return OG_NO_MEMORY;
+    }
     double *threshold = posterior + count * width;
     int64_t *copies = (int64_t *)(threshold + count);
     int32_t *labels = (int32_t *)(copies + count);

@@ -60,7 +60,9 @@ static og_status make_room(function *of, const og_plugin_state *state)
     }
     if (need > of->room) {
         double *larger = realloc(of->state, 2 * need * sizeof *larger);
-        OG_TRY(OG_ALLOCATED(larger));
+        if (larger == NULL) {
+            return OG_NO_MEMORY;
+        }
         of->state = larger;
         of->room = 2 * need;
     }
@@ -88,7 +90,10 @@ static og_status choose(void *user, const og_plugin_state *state, double *answer
                         og_message *message)
 {
     function *of = user;
-    OG_TRY(make_room(of, state));
+    og_status status = make_room(of, state);
+    if (status != OG_OK) {
+        return status;
+    }
     double *end = of->state;
     for (int32_t i = 0; i < state->count; i++) {
         end = put_group(end, &state->group[i]);
@@ -122,7 +127,9 @@ static og_status take_options(asking *of, const char *key, const json_t *options
         for (size_t i = 0; status == OG_OK && i < json_array_size(given); i++) {
             status = take_option(of, name, json_array_get(given, i)); /* size 0 if it is no list */
         }
-        OG_TRY(status);
+        if (status != OG_OK) {
+            return status;
+        }
     }
     return OG_OK;
 }
@@ -139,7 +146,10 @@ static og_status take_instances(asking *of, const char *key, const json_t *words
         if (!json_is_string(word)) {
             return refuse(of, key, "is not a list of texts");
         }
-        OG_TRY(og_problem_add(of->problem, json_string_value(word), &of->message));
+        og_status status = og_problem_add(of->problem, json_string_value(word), &of->message);
+        if (status != OG_OK) {
+            return status;
+        }
     }
     return OG_OK;
 }
@@ -168,9 +178,12 @@ static og_status take_policies(asking *of, const char *key, const json_t *words)
     }
     json_array_foreach(words, i, word)
     {
-        OG_TRY(json_is_string(word)
-                   ? og_policy_new(json_string_value(word), &of->policy[i], &of->message)
-                   : take_function(of, key, word, (int32_t)i));
+        og_status status = json_is_string(word) ? og_policy_new(json_string_value(word),
+                                                                &of->policy[i], &of->message)
+                                                : take_function(of, key, word, (int32_t)i);
+        if (status != OG_OK) {
+            return status;
+        }
     }
     of->request.policy_count = (int32_t)json_array_size(words);
     return OG_OK;
@@ -300,7 +313,10 @@ static og_status take_question(asking *of)
     of->request.ties = of->ties;
     json_object_foreach((json_t *)of->question, key, value)
     {
-        OG_TRY(take_key(of, key, value));
+        og_status status = take_key(of, key, value);
+        if (status != OG_OK) {
+            return status;
+        }
     }
     return OG_OK;
 }
@@ -339,7 +355,9 @@ static og_status answer(asking *of)
         return og_family_describe(of_family, &of->alone, &of->message);
     }
     og_status status = og_problem_new(of_family, &of->problem, &of->message);
-    OG_THEN(status, take_question(of));
+    if (status == OG_OK) {
+        status = take_question(of);
+    }
     return status == OG_OK ? ask(of, json_string_value(name)) : status;
 }
 
@@ -363,7 +381,7 @@ static char *written(const asking *of, og_status status)
 {
     static const char *const word[] = {"ok", "bad_input", "no_memory", "stopped", "failed"};
     const og_document *found = of->report != NULL ? of->report->document : of->alone;
-    const char *said = og_message_words(&of->message, status);
+    const char *said = of->message.text[0] != '\0' ? of->message.text : og_status_text(status);
     char *document = found != NULL ? og_document_json(found) : strdup("null");
     json_t *head = json_pack("{s:s, s:o, s:o}", "status", word[status], "message",
                              string_of(status != OG_OK ? said : ""), "warning",
