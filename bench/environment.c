@@ -100,7 +100,8 @@ static og_status hear_all(episode *of, og_message *message)
     og_act act;
     int32_t answer;
     og_status status = OG_OK;
-    while (status == OG_OK && of->environment->hear(of->environment->self, &act, &answer)) {
+    while (status == OG_OK && of->environment->hear != NULL &&
+           of->environment->hear(of->environment->self, &act, &answer)) {
         status = of->by->learn != NULL ? learn(of, act, answer, message) : OG_OK;
     }
     return status;

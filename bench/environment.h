@@ -40,7 +40,7 @@ typedef struct {
     void (*step)(void *self, const bool *tied, int64_t j);
     /* Return the answers that arrive before the next decision, one a call, late ones included;
      * false if no more. part[0] is the instance and part[1] the worker, if known. The answer is the
-     * outcome of the label; 0 is positive. */
+     * outcome of the label; 0 is positive. NULL: the state shows all answers. */
     bool (*hear)(void *self, og_act *act, int32_t *answer);
     /* `due` is true if the environment wants the final calls now, after all answers. Then `decided`
      * takes the strategy's own calls, [decision_count] as in og_strategy.decide, or NULL if the
@@ -49,8 +49,8 @@ typedef struct {
     void (*decided)(void *self, const double *decision);
     int32_t decision_count;
     void (*score)(void *self, double *metric); /* [metric_count] */
-    /* Play a whole run that has begun. Often faster than og_environment_loop, with the same
-     * scores. */
+    /* Play a whole run that has begun, faster than og_environment_loop and with the same scores.
+     * NULL: there is no faster way. */
     og_status (*play)(void *self, const og_strategy *by, og_ties ties, double *metric,
                       og_message *message);
     /* Describe what the run that was just played with this strategy concluded: tables of rows and

@@ -252,20 +252,6 @@ static void score_hunt(void *self, double *metric)
     metric[0] = (h->found || named == h->place) - largest_mass(h->of, none);
 }
 
-static og_status play_hunt(void *self, const og_strategy *by, og_ties ties, double *metric,
-                           og_message *message)
-{
-    const hunt *h = self;
-    const og_environment plain = {.self = self,
-                                  .open_max = BOXES,
-                                  .state = hunt_state,
-                                  .open = open_boxes,
-                                  .step = look,
-                                  .hear = hear_hunt,
-                                  .score = score_hunt};
-    return og_environment_loop(&plain, by, ties, h->seed, h->run, metric, message);
-}
-
 static og_status new_hunt(void *self, og_environment *out)
 {
     hunt *h = calloc(1, sizeof *h);
@@ -281,7 +267,6 @@ static og_status new_hunt(void *self, og_environment *out)
                             .step = look,
                             .hear = hear_hunt,
                             .score = score_hunt,
-                            .play = play_hunt,
                             .free = free};
     return OG_OK;
 }

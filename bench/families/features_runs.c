@@ -181,23 +181,6 @@ static void score(void *self, double *metric)
     memcpy(metric + TOTALS, e->curve, (size_t)e->all->at_count * sizeof *metric);
 }
 
-static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
-                      og_message *message)
-{
-    const episode *e = self;
-    const og_environment as = {.self = self,
-                               .open_max = e->features->action_count,
-                               .state = state,
-                               .open = open_all,
-                               .step = step,
-                               .hear = hear,
-                               .due = due,
-                               .decided = decided,
-                               .decision_count = e->features->action_count,
-                               .score = score};
-    return og_environment_loop(&as, by, ties, e->seed, e->run, metric, message);
-}
-
 static og_status make_environment(void *self, og_environment *out)
 {
     const setting *all = self;
@@ -216,7 +199,18 @@ static og_status make_environment(void *self, og_environment *out)
         return OG_NO_MEMORY;
     }
     e->state = (run_state){{.features = f}, e->given};
-    *out = (og_environment){.self = e, .begin = begin, .play = play, .free = og_arena_free};
+    *out = (og_environment){.self = e,
+                            .open_max = f->action_count,
+                            .begin = begin,
+                            .state = state,
+                            .open = open_all,
+                            .step = step,
+                            .hear = hear,
+                            .due = due,
+                            .decided = decided,
+                            .decision_count = f->action_count,
+                            .score = score,
+                            .free = og_arena_free};
     return OG_OK;
 }
 

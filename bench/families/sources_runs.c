@@ -105,12 +105,6 @@ static void step(void *self, const bool *tied, int64_t j)
     }
 }
 
-static bool hear(void *self, og_act *act, int32_t *answer)
-{
-    (void)self, (void)act, (void)answer;
-    return false;
-}
-
 static void score(void *self, double *metric)
 {
     const episode *e = self;
@@ -123,20 +117,6 @@ static void score(void *self, double *metric)
     }
     metric[OG_EXPECTED] = gain;
     metric[OG_CORRECT] = correct;
-}
-
-static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
-                      og_message *message)
-{
-    const episode *e = self;
-    const og_environment environment = {.self = self,
-                                        .open_max = e->count * e->of->options->given.sources.count,
-                                        .state = state,
-                                        .open = open_all,
-                                        .step = step,
-                                        .hear = hear,
-                                        .score = score};
-    return og_environment_loop(&environment, by, ties, e->seed, e->run, metric, message);
 }
 
 static og_status make_environment(void *self, og_environment *out)
@@ -165,7 +145,14 @@ static og_status make_environment(void *self, og_environment *out)
         e->chance[a] = og_sources_positive(arms->arm[a], 0);
     }
     e->shown = (og_sources_state){.count = e->count, .group = e->group};
-    *out = (og_environment){.self = e, .begin = begin, .play = play, .free = og_arena_free};
+    *out = (og_environment){.self = e,
+                            .open_max = e->count * of->options->given.sources.count,
+                            .begin = begin,
+                            .state = state,
+                            .open = open_all,
+                            .step = step,
+                            .score = score,
+                            .free = og_arena_free};
     return OG_OK;
 }
 

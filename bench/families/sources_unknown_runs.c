@@ -101,12 +101,6 @@ static void step(void *self, const bool *tied, int64_t which)
     }
 }
 
-static bool hear(void *self, og_act *act, int32_t *answer)
-{
-    (void)self, (void)act, (void)answer;
-    return false;
-}
-
 static void score(void *self, double *metric)
 {
     episode *e = self;
@@ -119,20 +113,6 @@ static void score(void *self, double *metric)
     }
     metric[OG_EXPECTED] = gain;
     metric[OG_CORRECT] = correct;
-}
-
-static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
-                      og_message *message)
-{
-    const episode *e = self;
-    const og_environment environment = {.self = self,
-                                        .open_max = e->count * e->problem->source_count,
-                                        .state = state,
-                                        .open = open_all,
-                                        .step = step,
-                                        .hear = hear,
-                                        .score = score};
-    return og_environment_loop(&environment, by, ties, e->seed, e->run, metric, message);
 }
 
 og_status sources_unknown_environment(const sources *of, og_environment *out)
@@ -153,6 +133,13 @@ og_status sources_unknown_environment(const sources *of, og_environment *out)
         return OG_NO_MEMORY;
     }
     e->shown = (og_crowd_state){.count = e->count, .group = e->group};
-    *out = (og_environment){.self = e, .begin = begin, .play = play, .free = og_arena_free};
+    *out = (og_environment){.self = e,
+                            .open_max = e->count * problem->source_count,
+                            .begin = begin,
+                            .state = state,
+                            .open = open_all,
+                            .step = step,
+                            .score = score,
+                            .free = og_arena_free};
     return OG_OK;
 }

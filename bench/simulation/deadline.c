@@ -21,7 +21,6 @@ typedef struct {
 typedef struct {
     og_episode *episode;
     const og_deadline *deadline;
-    og_environment interface;
     double advance;
     int32_t bits;
     int32_t slots, left; /* left */
@@ -194,14 +193,6 @@ static void score(void *self, double *metric)
     og_episode_score(((const dated_run *)self)->episode, metric);
 }
 
-static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
-                      og_message *message)
-{
-    const dated_run *of = self;
-    return og_environment_loop(&of->interface, by, ties, of->episode->seed, of->episode->run,
-                               metric, message);
-}
-
 /* ---- opening ---- */
 
 static og_status make_policy(const og_instances *all, const og_policy_name *policy,
@@ -230,17 +221,15 @@ static og_status make_environment(void *self, og_environment *out)
         free(start.episode);
         return OG_NO_MEMORY;
     }
-    of->interface = (og_environment){.self = of,
-                                     .open_max = (int32_t)all->count,
-                                     .begin = begin,
-                                     .state = state,
-                                     .open = open_all,
-                                     .step = step,
-                                     .hear = hear,
-                                     .score = score,
-                                     .play = play,
-                                     .free = run_free};
-    *out = of->interface;
+    *out = (og_environment){.self = of,
+                            .open_max = (int32_t)all->count,
+                            .begin = begin,
+                            .state = state,
+                            .open = open_all,
+                            .step = step,
+                            .hear = hear,
+                            .score = score,
+                            .free = run_free};
     return OG_OK;
 }
 

@@ -187,23 +187,6 @@ static void score(void *self, double *metric)
     memcpy(metric + of->all->totals, of->curve, (size_t)of->all->at_count * sizeof *metric);
 }
 
-static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
-                      og_message *message)
-{
-    const drawn_run *of = run_of(self);
-    const og_environment as = {.self = self,
-                               .open_max = of->all->open_max,
-                               .state = og_ranking_run_state,
-                               .open = og_ranking_run_open,
-                               .step = step,
-                               .hear = og_ranking_run_hear,
-                               .due = due,
-                               .decided = decided,
-                               .decision_count = of->at.items,
-                               .score = score};
-    return og_environment_loop(&as, by, ties, of->at.seed, of->at.run, metric, message);
-}
-
 /* ---- opening ---- */
 
 static void environment_free(void *self)
@@ -244,7 +227,6 @@ static og_status make_environment(void *self, og_environment *out)
                             .decided = decided,
                             .decision_count = at->items,
                             .score = score,
-                            .play = play,
                             .free = environment_free};
     return OG_OK;
 }

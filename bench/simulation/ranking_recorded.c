@@ -151,37 +151,9 @@ static og_status conclude(void *self, const og_strategy *by, og_document *object
                                message);
 }
 
-static og_environment interface_of(recorded_run *of);
-
-static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
-                      og_message *message)
-{
-    recorded_run *of = run_of(self);
-    const og_environment as = interface_of(of);
-    return og_environment_loop(&as, by, ties, of->at.seed, of->at.run, metric, message);
-}
-
 static void environment_free(void *self)
 {
     og_arena_free(run_of(self));
-}
-
-static og_environment interface_of(recorded_run *of)
-{
-    return (og_environment){.self = &of->at,
-                            .open_max = of->all->group_count,
-                            .begin = begin,
-                            .state = og_ranking_run_state,
-                            .open = og_ranking_run_open,
-                            .step = step,
-                            .hear = og_ranking_run_hear,
-                            .due = due,
-                            .decided = decided,
-                            .decision_count = of->at.items,
-                            .score = score,
-                            .play = play,
-                            .result = conclude,
-                            .free = environment_free};
 }
 
 /* ---- opening ---- */
@@ -211,7 +183,19 @@ static og_status make_environment(void *self, og_environment *out)
         og_arena_free(of);
         return status;
     }
-    *out = interface_of(of);
+    *out = (og_environment){.self = &of->at,
+                            .open_max = all->group_count,
+                            .begin = begin,
+                            .state = og_ranking_run_state,
+                            .open = og_ranking_run_open,
+                            .step = step,
+                            .hear = og_ranking_run_hear,
+                            .due = due,
+                            .decided = decided,
+                            .decision_count = of->at.items,
+                            .score = score,
+                            .result = conclude,
+                            .free = environment_free};
     return OG_OK;
 }
 

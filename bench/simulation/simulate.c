@@ -202,9 +202,14 @@ static void play_run(job *work, int thread, int64_t at)
         }
         uint64_t *labels = work->labels != NULL ? labels_of(work, thread, i) : NULL;
         uint64_t run = (uint64_t)(work->done + at);
+        const og_strategy *by = &work->strategies[row->policy];
+        double *metric = scores_of(work, at, i);
         environment->begin(environment->self, work->request->seed, run, labels);
-        og_status status = environment->play(environment->self, &work->strategies[row->policy],
-                                             row->ties, scores_of(work, at, i), &message);
+        og_status status =
+            environment->play != NULL
+                ? environment->play(environment->self, by, row->ties, metric, &message)
+                : og_environment_loop(environment, by, row->ties, work->request->seed, run, metric,
+                                      &message);
         if (status == OG_OK && run == 0 && work->request->result) {
             status = keep_result(work, environment, row, &message);
         }
