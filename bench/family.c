@@ -320,6 +320,17 @@ static og_status first_part_q_at(void *self, const og_counts *at, const og_act_v
     return status;
 }
 
+static og_status first_part_q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *q,
+                                    og_message *message)
+{
+    first_part *of = self;
+    og_act_open *plain = without_parts(open, count);
+    og_status status =
+        plain == NULL ? OG_NO_MEMORY : of->inner.q_exact(of->inner.self, plain, count, q, message);
+    free(plain);
+    return status;
+}
+
 static og_status first_part_picks(void *self, const og_act_open *open, int32_t count, bool *pick,
                                   double *index, og_message *message)
 {
@@ -351,6 +362,7 @@ og_status og_solution_by_first_part(og_solution *solution)
                               .value = first_part_value,
                               .q = first_part_q,
                               .q_at = of->inner.q_at != NULL ? first_part_q_at : NULL,
+                              .q_exact = of->inner.q_exact != NULL ? first_part_q_exact : NULL,
                               .picks = first_part_picks,
                               .free = first_part_free};
     return OG_OK;

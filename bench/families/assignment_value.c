@@ -110,7 +110,7 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
 typedef struct {
     og_arena arena;
     const assignment *of;
-    const og_strategy *by; /* over histories; NULL: the optimum, in fractions */
+    const og_strategy *by; /* over histories */
     og_strategy naive;     /* owned: naive over histories, for its fractions */
     og_question question;
     og_settings settings;
@@ -253,32 +253,6 @@ static og_status pick_first(void *self, const og_act_open *open, int32_t count, 
     return status;
 }
 
-/* ---- the optimum in fractions ---- */
-
-static og_status value_exact(void *self, og_value_found *out, og_message *message)
-{
-    const valued *v = self;
-    og_model model;
-    OG_TRY(og_assignment_model(v->of->start, &v->question, &model));
-    return og_fractions_value(&model, &v->question, &v->settings, out, message);
-}
-
-static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *q,
-                         og_message *message)
-{
-    const valued *v = self;
-    og_model model;
-    OG_TRY(og_assignment_model(v->of->start, &v->question, &model));
-    return og_fractions_q(&model, &v->settings, open, count, q, message);
-}
-
-static og_status q_near(void *self, const og_act_open *open, int32_t count, double *q,
-                        double *error, og_message *message)
-{
-    return og_fractions_q_near(&(og_solution){.self = self, .q_exact = q_exact}, open, count, q,
-                               error, message);
-}
-
 /* ---- solutions ---- */
 
 static void valued_free(void *self)
@@ -288,16 +262,16 @@ static void valued_free(void *self)
     og_arena_free(v);
 }
 
-static og_status solve_apart(const assignment *of, const og_question *question,
-                             const og_settings *settings, og_solution *out, og_message *message)
+static og_status solve_histories(const assignment *of, const og_question *question,
+                                 const og_settings *settings, og_solution *out, og_message *message)
 {
     const bool played = og_assignment_player_of(question->by) != NULL;
     og_strategy naive = {.self = NULL};
-    if (question->by != NULL && question->by->decide == NULL && !played) {
+    if (question->by->decide == NULL && !played) {
         return og_family_lacks(&og_family_assignment,
                                "--arithmetic exact with a policy that decides in doubles", message);
     }
-    if (question->by != NULL && !played) {
+    if (!played) {
         OG_TRY(make_played(of, "naive", &naive, message));
     }
     valued *made = og_arena_new(sizeof *made);
@@ -307,20 +281,22 @@ static og_status solve_apart(const assignment *of, const og_question *question,
     }
     made->of = of;
     made->naive = naive;
-    made->by = question->by == NULL || played ? question->by : &made->naive;
+    made->by = played ? question->by : &made->naive;
     made->question = *question;
     made->settings = og_settings_filled(settings);
-    *out = question->by != NULL ? (og_solution){.self = made,
-                                                .value = value_histories,
-                                                .q = no_q,
-                                                .picks = pick_first,
-                                                .free = valued_free}
-                                : (og_solution){.self = made,
-                                                .value = value_exact,
-                                                .q = q_near,
-                                                .q_exact = q_exact,
-                                                .free = valued_free};
+    *out = (og_solution){.self = made,
+                         .value = value_histories,
+                         .q = no_q,
+                         .picks = pick_first,
+                         .free = valued_free};
     return OG_OK;
+}
+
+static og_status open_model(const void *start, const og_question *question,
+                            const og_settings *settings, og_model *out, og_message *message)
+{
+    (void)settings, (void)message;
+    return og_assignment_model(start, question, out);
 }
 
 /* OG_STOPPED, OG_FAILED: arms cannot represent it. */
@@ -338,17 +314,16 @@ og_status assignment_solve(const void *problem, const og_question *question,
     const assignment *of = problem;
     const og_assignment_start *start;
     og_message words = {""};
-    og_model model;
     OG_TRY(assignment_start(of, &start, message));
     og_status status = solve_by_arms(start, question, settings, out, &words);
     if (status != OG_STOPPED && status != OG_FAILED) {
         return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", words.text);
     }
-    if (question->fractions || og_assignment_player_of(question->by) != NULL) {
-        return solve_apart(of, question, settings, out, message);
+    if (question->by != NULL &&
+        (question->fractions || og_assignment_player_of(question->by) != NULL)) {
+        return solve_histories(of, question, settings, out, message);
     }
-    OG_TRY(og_assignment_model(start, question, &model));
-    return og_solution_by_engine(&model, question, settings, out, message);
+    return og_solution_by_model(start, open_model, question, settings, out, message);
 }
 
 og_status assignment_steps(const void *problem, const og_steps_use *use, og_steps *out,

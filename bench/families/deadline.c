@@ -285,94 +285,22 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                : og_deadline_strategy_new(name, of->arms, of->deadline, use, out, message);
 }
 
-typedef struct {
-    const dated *of;
-    og_question question;
-    og_settings settings;
-    og_solution engine; /* owned */
-} valued;
-
-static og_status open_exact(const valued *v, const og_question *question, og_model *out,
-                            og_message *message)
+static og_status open_model(const void *problem, const og_question *question,
+                            const og_settings *settings, og_model *out, og_message *message)
 {
+    const dated *of = problem;
     og_question watched = *question;
-    watched.stop = og_stop_of(&v->settings);
-    OG_TRY(og_exact_check(v->of->arms, message));
-    return og_deadline_model(v->of->arms, v->of->deadline, &watched, v->settings.memory_bytes, out,
+    watched.stop = og_stop_of(settings);
+    OG_TRY(question->fractions ? og_exact_check(of->arms, message) : OG_OK);
+    return og_deadline_model(of->arms, of->deadline, &watched, settings->memory_bytes, out,
                              message);
-}
-
-static og_status value(void *self, og_value_found *out, og_message *message)
-{
-    const valued *v = self;
-    if (!v->question.fractions) {
-        return v->engine.value(v->engine.self, out, message);
-    }
-    og_model model;
-    OG_TRY(open_exact(v, &v->question, &model, message));
-    return og_fractions_value(&model, &v->question, &v->settings, out, message);
-}
-
-static og_status q(void *self, const og_act_open *open, int32_t count, double *found, double *error,
-                   og_message *message)
-{
-    const valued *v = self;
-    return v->engine.q(v->engine.self, open, count, found, error, message);
-}
-
-static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *found,
-                         og_message *message)
-{
-    const valued *v = self;
-    const og_question optimum = {.reductions = OG_REDUCE_ALL, .fractions = true};
-    og_model model;
-    og_act_open *plain = calloc((size_t)count + 1, sizeof *plain);
-    OG_TRY(OG_ALLOCATED(plain));
-    for (int32_t i = 0; i < count; i++) { /* the model uses arms */
-        plain[i] = (og_act_open){{{open[i].act.part[0], 0, 0}}, open[i].copies};
-    }
-    og_status status = open_exact(v, &optimum, &model, message);
-    OG_THEN(status, og_fractions_q(&model, &v->settings, plain, count, found, message));
-    free(plain);
-    return status;
-}
-
-static og_status picks(void *self, const og_act_open *open, int32_t count, bool *pick,
-                       double *index, og_message *message)
-{
-    const valued *v = self;
-    return v->engine.picks(v->engine.self, open, count, pick, index, message);
-}
-
-static void valued_free(void *self)
-{
-    valued *v = self;
-    og_solution_free(&v->engine);
-    free(v);
 }
 
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
-    const dated *of = problem;
-    og_model model;
-    og_solution engine;
-    og_question watched = *question;
-    watched.stop = og_stop_of(settings);
-    watched.fractions = false;
-    OG_TRY(og_deadline_model(of->arms, of->deadline, &watched, settings->memory_bytes, &model,
-                             message));
-    OG_TRY(og_solution_by_engine(&model, question, settings, &engine, message));
-    OG_TRY(og_solution_by_first_part(&engine));
-    valued *v = calloc(1, sizeof *v);
-    if (v == NULL) {
-        og_solution_free(&engine);
-        return OG_NO_MEMORY;
-    }
-    *v = (valued){of, *question, *settings, engine};
-    *out = (og_solution){
-        .self = v, .value = value, .q = q, .q_exact = q_exact, .picks = picks, .free = valued_free};
-    return OG_OK;
+    OG_TRY(og_solution_by_model(problem, open_model, question, settings, out, message));
+    return og_solution_by_first_part(out);
 }
 
 /* The lower of this problem's own bound and that of immediate labels, which can be lower if workers
@@ -460,8 +388,7 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
         return og_family_lacks(of->batch > 0 ? &og_family_batch : &og_family_deadline,
                                "--arithmetic exact with single states", message);
     }
-    OG_TRY(og_deadline_model(of->arms, of->deadline, &optimum, use->settings.memory_bytes, &model,
-                             message));
+    OG_TRY(open_model(of, &optimum, &use->settings, &model, message));
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 

@@ -238,13 +238,6 @@ static og_status value(void *self, og_value_found *out, og_message *message)
     return og_optimum_value(v->optimum, &out->result, message);
 }
 
-static og_status check_open(int32_t count, og_message *message)
-{
-    return count > 0 ? OG_OK
-                     : og_message_set(message, OG_BAD_INPUT,
-                                      "the budget left does not pay for any label");
-}
-
 static og_status q(void *self, const og_act_open *open, int32_t count, double *out, double *error,
                    og_message *message)
 {
@@ -252,7 +245,6 @@ static og_status q(void *self, const og_act_open *open, int32_t count, double *o
     og_arena arena = {0};
     og_state state;
     og_solver *solver;
-    OG_TRY(check_open(count, message));
     if (v->settings.engine == OG_ENGINE_BLOCKS) {
         return og_message_set(
             message, OG_BAD_INPUT,
@@ -286,7 +278,6 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
     const valued *v = self;
     og_exact *exact = NULL;
     og_state state;
-    OG_TRY(check_open(count, message));
     OG_TRY(og_state_first(v->arms, &state));
     og_status status = og_exact_new(v->arms, &v->settings, &exact, message);
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
@@ -308,87 +299,13 @@ static void valued_free(void *self)
 
 /* ---- values from the engine: policies, and everything with unknown accuracies ---- */
 
-typedef struct {
-    const sources *of;
-    og_question question;
-    og_settings settings;
-    og_solution engine; /* owned */
-} followed;
-
-static og_status open_model(const sources *of, const og_question *question, og_model *out,
-                            og_message *message)
+static og_status open_model(const void *problem, const og_question *question,
+                            const og_settings *settings, og_model *out, og_message *message)
 {
+    const sources *of = problem;
+    (void)settings;
     return of->unknown ? og_crowd_model(&of->made->unknown, question, out, message)
                        : og_sources_model(&of->made->problem, question, out, message);
-}
-
-static og_status value_in_fractions(void *self, og_value_found *out, og_message *message)
-{
-    const followed *by = self;
-    og_model model;
-    OG_TRY(open_model(by->of, &by->question, &model, message));
-    return og_fractions_value(&model, &by->question, &by->settings, out, message);
-}
-
-static og_status q_followed(void *self, const og_act_open *open, int32_t count, double *found,
-                            double *error, og_message *message)
-{
-    const followed *by = self;
-    OG_TRY(check_open(count, message));
-    return by->engine.q(by->engine.self, open, count, found, error, message);
-}
-
-static og_status q_unknown(void *self, const og_act_open *open, int32_t count, mpq_t *found,
-                           og_message *message)
-{
-    const followed *by = self;
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
-    og_model model;
-    OG_TRY(check_open(count, message));
-    OG_TRY(open_model(by->of, &optimum, &model, message));
-    return og_fractions_q(&model, &by->settings, open, count, found, message);
-}
-
-static og_status picks_followed(void *self, const og_act_open *open, int32_t count, bool *pick,
-                                double *index, og_message *message)
-{
-    const followed *by = self;
-    return by->engine.picks(by->engine.self, open, count, pick, index, message);
-}
-
-static void followed_free(void *self)
-{
-    followed *by = self;
-    og_solution_free(&by->engine);
-    free(by);
-}
-
-static og_status value_by_engine(void *self, og_value_found *out, og_message *message)
-{
-    const followed *by = self;
-    return by->engine.value(by->engine.self, out, message);
-}
-
-static og_status solve_by(const sources *of, const og_question *question,
-                          const og_settings *settings, og_solution *out, og_message *message)
-{
-    og_model model;
-    og_solution engine;
-    OG_TRY(open_model(of, question, &model, message));
-    OG_TRY(og_solution_by_engine(&model, question, settings, &engine, message));
-    followed *by = calloc(1, sizeof *by);
-    if (by == NULL) {
-        og_solution_free(&engine);
-        return OG_NO_MEMORY;
-    }
-    *by = (followed){of, *question, *settings, engine};
-    *out = (og_solution){.self = by,
-                         .value = question->fractions ? value_in_fractions : value_by_engine,
-                         .q = q_followed,
-                         .q_exact = of->unknown ? q_unknown : NULL,
-                         .picks = picks_followed,
-                         .free = followed_free};
-    return OG_OK;
 }
 
 /* Blocks support only the optimum with given accuracies, in doubles. */
@@ -422,7 +339,7 @@ static og_status solve(const void *problem, const og_question *question,
     const og_settings filled = og_settings_filled(settings);
     OG_TRY(sources_need(of, &filled, message));
     if (question->by != NULL || of->unknown) {
-        return solve_by(of, question, settings, out, message);
+        return og_solution_by_model(of, open_model, question, settings, out, message);
     }
     valued *v = calloc(1, sizeof *v);
     OG_TRY(OG_ALLOCATED(v));

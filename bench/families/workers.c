@@ -352,63 +352,25 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     return OG_OK;
 }
 
-/* ---- the optimum in fractions ---- */
+/* ---- the optimum ---- */
 
-typedef struct {
-    const workers *of;
-    og_question question;
-    og_settings settings;
-} exactly;
-
-static og_status value_exact(void *self, og_value_found *out, og_message *message)
+static og_status open_model(const void *problem, const og_question *question,
+                            const og_settings *settings, og_model *out, og_message *message)
 {
-    const exactly *v = self;
-    og_model model;
-    OG_TRY(og_workers_model(&v->of->posterior, v->of->options->once, &v->question, &model));
-    return og_fractions_value(&model, &v->question, &v->settings, out, message);
-}
-
-static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *q,
-                         og_message *message)
-{
-    const exactly *v = self;
-    og_model model;
-    OG_TRY(og_workers_model(&v->of->posterior, v->of->options->once, &v->question, &model));
-    return og_fractions_q(&model, &v->settings, open, count, q, message);
-}
-
-static og_status q_near(void *self, const og_act_open *open, int32_t count, double *q,
-                        double *error, og_message *message)
-{
-    return og_fractions_q_near(&(og_solution){.self = self, .q_exact = q_exact}, open, count, q,
-                               error, message);
-}
-
-static og_status solve_exactly(const workers *of, const og_question *question,
-                               const og_settings *settings, og_solution *out, og_message *message)
-{
-    if (question->by != NULL) {
-        return og_family_lacks(&og_family_workers, "--arithmetic exact with policies", message);
-    }
-    exactly *made = malloc(sizeof *made);
-    OG_TRY(OG_ALLOCATED(made));
-    *made = (exactly){of, *question, og_settings_filled(settings)};
-    *out = (og_solution){
-        .self = made, .value = value_exact, .q = q_near, .q_exact = q_exact, .free = free};
-    return OG_OK;
+    const workers *of = problem;
+    (void)settings;
+    OG_TRY(workers_valued(of, message));
+    return og_workers_model(&of->posterior, of->options->once, question, out);
 }
 
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
-    const workers *of = problem;
-    og_model model;
-    OG_TRY(workers_valued(of, message));
-    if (question->fractions) {
-        return solve_exactly(of, question, settings, out, message);
+    OG_TRY(workers_valued(problem, message));
+    if (question->fractions && question->by != NULL) {
+        return og_family_lacks(&og_family_workers, "--arithmetic exact with policies", message);
     }
-    OG_TRY(og_workers_model(&of->posterior, of->options->once, question, &model));
-    return og_solution_by_engine(&model, question, settings, out, message);
+    return og_solution_by_model(problem, open_model, question, settings, out, message);
 }
 
 /* ---- state by state: equal instances and workers may change places, labels keep their names
@@ -417,15 +379,13 @@ static og_status solve(const void *problem, const og_question *question,
 static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
                        og_message *message)
 {
-    const workers *of = problem;
     const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
         return og_family_lacks(&og_family_workers, "--arithmetic exact with tree", message);
     }
-    OG_TRY(workers_valued(of, message));
-    OG_TRY(og_workers_model(&of->posterior, of->options->once, &optimum, &model));
+    OG_TRY(open_model(problem, &optimum, &use->settings, &model, message));
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 

@@ -206,6 +206,9 @@ static og_status value_acts(const og_asked *asked, og_query_result *result, og_m
                                   .fractions = asked->request.exact};
     og_problem_size sizes;
     asked->family->sizes(asked->problem, &sizes);
+    if (result->count == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "the budget left does not pay for any label");
+    }
     bool brackets = !asked->request.exact && (asked->family->arms != NULL || sizes.unvalued);
     og_settings settings = asked->request.settings;
     og_message why = {""};

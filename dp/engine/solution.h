@@ -62,8 +62,8 @@ typedef struct {
     og_status (*value)(void *self, og_value_found *out, og_message *message);
 
     /*
-     * For the optimum: q[count] of these acts at the root, the gain still to come if the act is
-     * done first and play is optimal after that, counted from the value without a label;
+     * For the optimum in doubles: q[count] of these acts at the root, the gain still to come if the
+     * act is done first and play is optimal after that, counted from the value without a label;
      * error[count] is proved. OG_BAD_INPUT with a message if no act is possible.
      */
     og_status (*q)(void *self, const og_act_open *open, int32_t count, double *q, double *error,
@@ -73,11 +73,12 @@ typedef struct {
     og_status (*q_at)(void *self, const og_counts *at, const og_act_values *out,
                       og_message *message);
 
-    /* The same as fractions, in an array [count] of the caller. NULL: not supported. */
+    /* The same as fractions, in an array [count] of the caller, for questions in fractions. NULL:
+     * not supported. */
     og_status (*q_exact)(void *self, const og_act_open *open, int32_t count, mpq_t *q,
                          og_message *message);
 
-    /* For a policy: the acts that it could take at the root, including all ties. */
+    /* For a policy, in doubles: the acts that it could take at the root, including all ties. */
     og_status (*picks)(void *self, const og_act_open *open, int32_t count, bool *pick,
                        double *index, og_message *message);
 

@@ -2,6 +2,7 @@
 #include "dp/exact/fractions.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "dp/base/arena.h"
 #include "dp/base/clock.h"
@@ -214,17 +215,45 @@ og_status og_fractions_q(og_model *model, const og_settings *settings, const og_
     return status;
 }
 
-og_status og_fractions_q_near(const og_solution *of, const og_act_open *open, int32_t count,
-                              double *q, double *error, og_message *message)
+/* ---- solutions ---- */
+
+typedef struct {
+    const void *problem;
+    og_model_open *open;
+    og_question question;
+    og_settings settings;
+} in_fractions;
+
+static og_status value_in_fractions(void *self, og_value_found *out, og_message *message)
 {
-    og_arena arena = {0};
-    mpq_t *exact = og_arena_fractions(&arena, (size_t)count);
-    og_status status = og_arena_status(&arena);
-    OG_THEN(status, of->q_exact(of->self, open, count, exact, message));
-    for (int32_t k = 0; status == OG_OK && k < count; k++) {
-        q[k] = og_nearest(exact[k]);
-        error[k] = fabs(q[k]) * 0x1p-53;
+    const in_fractions *by = self;
+    og_model model;
+    OG_TRY(by->open(by->problem, &by->question, &by->settings, &model, message));
+    return og_fractions_value(&model, &by->question, &by->settings, out, message);
+}
+
+static og_status q_in_fractions(void *self, const og_act_open *open, int32_t count, mpq_t *q,
+                                og_message *message)
+{
+    const in_fractions *by = self;
+    og_model model;
+    OG_TRY(by->open(by->problem, &by->question, &by->settings, &model, message));
+    return og_fractions_q(&model, &by->settings, open, count, q, message);
+}
+
+og_status og_solution_by_model(const void *problem, og_model_open *open,
+                               const og_question *question, const og_settings *settings,
+                               og_solution *out, og_message *message)
+{
+    og_model model;
+    if (!question->fractions) {
+        OG_TRY(open(problem, question, settings, &model, message));
+        return og_solution_by_engine(&model, question, settings, out, message);
     }
-    og_arena_clear(&arena);
-    return status;
+    in_fractions *by = malloc(sizeof *by);
+    OG_TRY(OG_ALLOCATED(by));
+    *by = (in_fractions){problem, open, *question, og_settings_filled(settings)};
+    *out = (og_solution){
+        .self = by, .value = value_in_fractions, .q_exact = q_in_fractions, .free = free};
+    return OG_OK;
 }

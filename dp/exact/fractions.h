@@ -24,8 +24,17 @@ og_status og_fractions_value(og_model *model, const og_question *question,
 og_status og_fractions_q(og_model *model, const og_settings *settings, const og_act_open *open,
                          int32_t count, mpq_t *q, og_message *message);
 
-/* As og_solution.q, by q_exact: each rounded to the nearest double. */
-og_status og_fractions_q_near(const og_solution *of, const og_act_open *open, int32_t count,
-                              double *q, double *error, og_message *message);
+/* Makes the model of a problem for a question. */
+typedef og_status og_model_open(const void *problem, const og_question *question,
+                                const og_settings *settings, og_model *out, og_message *message);
+
+/*
+ * Solves a question with the models that `open` makes: one now for the engine, or if the question
+ * asks for fractions one for each value, with value and q_exact only. Borrows the problem. Errors
+ * of `open` and of og_solution_by_engine.
+ */
+og_status og_solution_by_model(const void *problem, og_model_open *open,
+                               const og_question *question, const og_settings *settings,
+                               og_solution *out, og_message *message);
 
 #endif
