@@ -400,6 +400,15 @@ void og_option_list(const og_option_row *rows, const og_option_row **list, int32
     }
 }
 
+int32_t og_option_set_list(const og_option_set *set, const og_option_row **list, int32_t room)
+{
+    int32_t count = 0;
+    if (set != NULL) {
+        og_option_list(set->rows, list, room, &count);
+    }
+    return count;
+}
+
 int32_t og_option_find(const og_option_row *const *list, int32_t count, const char *name)
 {
     int32_t earlier = -1;

@@ -136,6 +136,9 @@ og_status og_option_default(const og_option_row *row, void *options, og_message 
 void og_option_list(const og_option_row *rows, const og_option_row **list, int32_t room,
                     int32_t *count);
 
+/* List all rows of a set (NULL: none); returns their number. */
+int32_t og_option_set_list(const og_option_set *set, const og_option_row **list, int32_t room);
+
 /* The place of a name in a list, current names before earlier ones; -1: not there. */
 int32_t og_option_find(const og_option_row *const *list, int32_t count, const char *name);
 

@@ -126,7 +126,7 @@ static og_status take_point(const range *word, int32_t count, int64_t i, og_poin
         }
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", k > 0 ? "," : "", number);
     }
-    return take(user, text, message);
+    return take != NULL ? take(user, text, message) : OG_OK;
 }
 
 og_status og_truth_points(const char *text, og_point_taker *take, void *user, og_message *message)
@@ -159,7 +159,7 @@ static og_status take_belief(const range *pair, int64_t i, int64_t j, og_point_t
     og_fraction_format(at[1], number[1], sizeof number[1]);
     snprintf(text, sizeof text, "%s,%s", number[0], number[1]);
     OG_TRY(og_belief_parse(text, &ignored, message));
-    return take(user, text, message);
+    return take != NULL ? take(user, text, message) : OG_OK;
 }
 
 og_status og_belief_points(const char *text, og_point_taker *take, void *user, og_message *message)

@@ -16,7 +16,8 @@ enum { OG_POINTS_MAX = 10000, OG_POINT_BYTES = 4096 };
 /* True if the text begins like a grid of truths. */
 bool og_truth_is_grid(const char *text);
 
-/* Called with the text of each point; a status other than OG_OK ends the list. */
+/* Called with the text of each point; a status other than OG_OK ends the list. NULL: the text is
+ * only checked. */
 typedef og_status og_point_taker(void *user, const char *text, og_message *message);
 
 /*

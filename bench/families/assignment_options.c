@@ -3,14 +3,6 @@
 #include "bench/recorded/columns.h"
 #include "heuristics/families/assignment_histories.h"
 
-static og_status keep_columns(void *options, const og_option_row *row, const char *text,
-                              og_message *message)
-{
-    OG_TRY(og_columns_check(text, message));
-    *(const char **)og_option_value(options, row) = text;
-    return OG_OK;
-}
-
 static const og_option_row rows[] = {
     OG_OPTION(TEXT, "accuracies", "Q|FILE", og_assignment_options, accuracies,
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "known accuracies of workers in contexts",
@@ -47,7 +39,7 @@ static const og_option_row rows[] = {
               .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "columns of the tables: task=item,label=answer",
               .help = "columns of these tables, by name or number, task=item,label=answer",
-              .read = keep_columns),
+              .read = og_columns_keep),
     OG_OPTION(CHOICE, "encoding", "NAME", og_assignment_options, tables.encoding,
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "encoding of the tables: utf8 or latin1",
               .help = "encoding of these tables: utf8 or latin1", .fallback = "utf8",

@@ -65,16 +65,6 @@ static og_status find_family(const char *name, const og_family **out, og_message
                           og_suggestion(name, names, count, hint));
 }
 
-/* List the option rows of a family's problems. */
-static int32_t list_rows(const og_family *family, const og_option_row **row)
-{
-    int32_t count = 0;
-    if (family->options != NULL) {
-        og_option_list(family->options->rows, row, OG_PROBLEM_OPTIONS, &count);
-    }
-    return count;
-}
-
 /* True if instances are words that only the family can read; then it has its own objective. */
 static bool reads_words(const og_family *family)
 {
@@ -83,7 +73,7 @@ static bool reads_words(const og_family *family)
 
 static int32_t list_all_rows(const og_family *family, const og_option_row **row)
 {
-    int32_t count = list_rows(family, row);
+    int32_t count = og_option_set_list(family->options, row, OG_PROBLEM_OPTIONS);
     if (!family->own_budget) {
         row[count++] = &budget_row;
         row[count++] = &left_row;
@@ -165,7 +155,7 @@ og_status og_problem_new(const char *family, og_problem **out, og_message *messa
     made->family = found;
     made->budget = -1;
     made->left = -1;
-    made->row_count = list_rows(found, made->row);
+    made->row_count = og_option_set_list(found->options, made->row, OG_PROBLEM_OPTIONS);
     og_groups_init(&made->instances, 0);
     if (found->options != NULL) {
         made->options = calloc(1, found->options->bytes);

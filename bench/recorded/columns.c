@@ -126,10 +126,13 @@ static og_status read_words(const char *text, words *out, og_message *message)
     return OG_OK;
 }
 
-og_status og_columns_check(const char *text, og_message *message)
+og_status og_columns_keep(void *options, const og_option_row *row, const char *text,
+                          og_message *message)
 {
     words all;
-    return read_words(text, &all, message);
+    OG_TRY(read_words(text, &all, message));
+    *(const char **)og_option_value(options, row) = text;
+    return OG_OK;
 }
 
 static og_status check_choice(const char *name, const char *text, const char *const *choices,
@@ -152,10 +155,11 @@ og_status og_tables_check(const og_tables *how, og_message *message)
                                           "gal",   NULL};
     static const char *const encodings[] = {"utf8", "latin1", NULL};
     static const char *const draws[] = {"half", "drop", NULL};
+    words all;
     if (how == NULL) {
         return OG_OK;
     }
-    OG_TRY(og_columns_check(how->columns, message));
+    OG_TRY(read_words(how->columns, &all, message));
     OG_TRY(check_choice("format", how->format, formats, message));
     OG_TRY(check_choice("encoding", how->encoding, encodings, message));
     return check_choice("draws", how->draws, draws, message);

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "bench/option.h"
 #include "dp/base/rows.h"
 #include "dp/engine/settings.h"
 
@@ -61,8 +62,10 @@ typedef struct {
     bool pending;            /* the first row is data, and not returned yet */
 } og_columns;
 
-/* OG_BAD_INPUT with a message if --columns is not valid. */
-og_status og_columns_check(const char *text, og_message *message);
+/* The reader of --columns (bench/option.h); OG_BAD_INPUT with a message if the text is not valid.
+ */
+og_status og_columns_keep(void *options, const og_option_row *row, const char *text,
+                          og_message *message);
 
 /* The same for all of them; NULL is fine. */
 og_status og_tables_check(const og_tables *how, og_message *message);

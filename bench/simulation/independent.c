@@ -424,7 +424,7 @@ og_episode *og_episode_new(const og_instances *all)
     return of;
 }
 
-static og_status make_environment(void *self, og_environment *out)
+og_status og_instances_environment(void *self, og_environment *out)
 {
     og_episode *of = og_episode_new(self);
     OG_TRY(OG_ALLOCATED(of));
@@ -438,7 +438,7 @@ static og_status open_independent(const og_source *source, const og_environment_
     OG_TRY(og_instances_open(source, use, out, message));
     ((og_instances *)out->self)->make = make_index_play;
     out->strategy = make_strategy;
-    out->environment = make_environment;
+    out->environment = og_instances_environment;
     return OG_OK;
 }
 

@@ -195,7 +195,9 @@ static inline og_policy_use og_instances_policy_use(const og_instances *all, con
                            .stop = all->use.stop};
 }
 
-og_episode *og_episode_new(const og_instances *all); /* NULL: no memory; free() it */
+og_status og_instances_environment(void *self,
+                                   og_environment *out); /* og_environments.environment */
+og_episode *og_episode_new(const og_instances *all);     /* NULL: no memory; free() it */
 void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labels);
 void og_episode_score(void *episode, double *metric);
 

@@ -72,21 +72,13 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
 
 /* ---- opening ---- */
 
-static og_status make_environment(void *self, og_environment *out)
-{
-    og_episode *of = og_episode_new(self);
-    OG_TRY(OG_ALLOCATED(of));
-    *out = of->interface;
-    return OG_OK;
-}
-
 static og_status open_priced(const og_source *source, const og_environment_use *use,
                              og_environments *out, og_message *message)
 {
     OG_TRY(og_instances_open(source, use, out, message));
     ((og_instances *)out->self)->make = make;
     out->strategy = make_strategy;
-    out->environment = make_environment;
+    out->environment = og_instances_environment;
     return OG_OK;
 }
 

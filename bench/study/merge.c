@@ -310,15 +310,6 @@ static og_status begin_run(merging *m, sqlite3_stmt *at)
                : og_study_db_begin(m->into, words[0], words[1], words[2], &m->run, m->message);
 }
 
-static bool is_limited(const og_cell *cell)
-{
-    bool limited = cell->status == OG_CELL_LIMIT;
-    for (int32_t i = 0; i < cell->row_count; i++) {
-        limited = limited || !cell->rows[i].known;
-    }
-    return limited;
-}
-
 static og_status merge_cell(merging *m, sqlite3_stmt *at)
 {
     og_cell cell;
@@ -329,7 +320,7 @@ static og_status merge_cell(merging *m, sqlite3_stmt *at)
     OG_TRY(og_study_db_put(m->into, m->run, &cell, m->message));
     m->out.cells++;
     m->out.added += stored == OG_STORED_NOT;
-    m->out.limited += is_limited(&cell);
+    m->out.limited += og_cell_is_limited(&cell);
     return OG_OK;
 }
 

@@ -294,19 +294,11 @@ static og_status read_seed(og_study *study, const char *text, og_message *messag
     return read_large(text, "seed", &study->seed, message);
 }
 
-static og_status ignore_point(void *user, const char *text, og_message *message)
-{
-    (void)user;
-    (void)text;
-    (void)message;
-    return OG_OK;
-}
-
 /* Grids are expanded when the study is complete. */
 static og_status read_truth(og_study *study, const char *text, og_message *message)
 {
     og_truth truth = {.kind = OG_TRUTH_PRIOR};
-    OG_TRY(og_truth_is_grid(text) ? og_truth_points(text, ignore_point, NULL, message)
+    OG_TRY(og_truth_is_grid(text) ? og_truth_points(text, NULL, NULL, message)
                                   : og_truth_parse(text, &truth, message));
     char *copy = strdup(text);
     if (copy == NULL) {
@@ -322,7 +314,7 @@ static og_status read_truth(og_study *study, const char *text, og_message *messa
 
 static og_status read_believe(og_study *study, const char *text, og_message *message)
 {
-    OG_TRY(og_belief_points(text, ignore_point, NULL, message));
+    OG_TRY(og_belief_points(text, NULL, NULL, message));
     return og_study_add_text(&study->beliefs, &study->belief_count, text, "beliefs", message);
 }
 

@@ -743,3 +743,12 @@ og_status og_study_db_put(og_study_db *db, int64_t run, const og_cell *cell, og_
     OG_TRY(execute(db, "BEGIN IMMEDIATE", message));
     return conclude(db, put_all(db, run, cell, message), message);
 }
+
+bool og_cell_is_limited(const og_cell *cell)
+{
+    bool limited = cell->status == OG_CELL_LIMIT;
+    for (int32_t i = 0; i < cell->row_count; i++) {
+        limited = limited || !cell->rows[i].known;
+    }
+    return limited;
+}

@@ -130,6 +130,9 @@ typedef struct {
     const double *soft; /* [instances] with rows' spent; borrowed */
 } og_cell;
 
+/* True if a limit left the optimum or a policy unknown. */
+bool og_cell_is_limited(const og_cell *cell);
+
 /* Record a run of a program; *run is for og_study_db_put. Texts are copied. */
 og_status og_study_db_begin(og_study_db *db, const char *command, const char *program,
                             const char *commit, int64_t *run, og_message *message);

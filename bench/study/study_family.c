@@ -64,19 +64,10 @@ static og_status format_words(const char *prior, char *text, size_t size, og_mes
     return OG_OK;
 }
 
-static int32_t list_rows(const og_family *family, const og_option_row **row)
-{
-    int32_t count = 0;
-    if (family->options != NULL) {
-        og_option_list(family->options->rows, row, ROWS_MAX, &count);
-    }
-    return count;
-}
-
 static const og_option_row *find_row(const og_family *family, const char *name)
 {
     const og_option_row *row[ROWS_MAX];
-    int32_t found = og_option_find(row, list_rows(family, row), name);
+    int32_t found = og_option_find(row, og_option_set_list(family->options, row, ROWS_MAX), name);
     return found >= 0 ? row[found] : NULL;
 }
 
@@ -224,7 +215,8 @@ static og_status read_option(char *word, og_study_family *out, bool given[ROWS_M
                                     "0.7 --problem=labelers'");
     }
     OG_TRY(choose_family(word + 2, out, message));
-    int32_t i = og_option_find(row, list_rows(out->family, row), word + 2);
+    int32_t i =
+        og_option_find(row, og_option_set_list(out->family->options, row, ROWS_MAX), word + 2);
     given[i] = true;
     if (row[i] == budget_row(out->family)) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -243,7 +235,7 @@ static og_status fill_rest(og_study_family *out, int64_t budget, const bool give
 {
     const og_option_row *row[ROWS_MAX];
     char number[NUMBER_BYTES];
-    int32_t count = list_rows(out->family, row);
+    int32_t count = og_option_set_list(out->family->options, row, ROWS_MAX);
     snprintf(number, sizeof number, "%" PRId64, budget);
     for (int32_t i = 0; i < count; i++) {
         if (!given[i]) {

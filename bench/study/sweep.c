@@ -259,15 +259,6 @@ static void fail(og_sweep_job *work, og_status status, const og_message *message
     og_stop_end(&work->stop);
 }
 
-static bool is_limited(const og_cell *found)
-{
-    bool limited = found->status == OG_CELL_LIMIT;
-    for (int32_t i = 0; i < found->row_count; i++) {
-        limited = limited || !found->rows[i].known;
-    }
-    return limited;
-}
-
 /* Store a cell. Called in the critical section. */
 static void store(og_sweep_job *work, int64_t at, og_sweep_cell *cell, bool *stored)
 {
@@ -280,7 +271,7 @@ static void store(og_sweep_job *work, int64_t at, og_sweep_cell *cell, bool *sto
     stored[at] = true;
     work->done++;
     work->out->finished++;
-    work->out->limited += is_limited(&cell->found);
+    work->out->limited += og_cell_is_limited(&cell->found);
     fit_add(&work->times, weight(cell->of), log(cell->found.seconds + 1e-6));
     report_progress(work, stored, NULL);
 }

@@ -209,18 +209,9 @@ void og_labelers_left_out(const og_labelers_problem *game, bool *left_out)
 
 /* ---- values ---- */
 
-static double expected(const og_labelers_problem *game, const double *weight, const double *worth)
-{
-    double sum = 0;
-    for (int32_t h = 0; h < game->prior->hypotheses; h++) {
-        sum += weight[h] * worth[h];
-    }
-    return sum;
-}
-
 double og_labelers_told(const og_labelers_problem *game)
 {
-    return expected(game, game->weight, game->most);
+    return og_labelers_mean(game, game->weight, game->most);
 }
 
 int32_t og_labelers_greedy(const og_labelers_problem *game, const double *weight)
@@ -229,9 +220,10 @@ int32_t og_labelers_greedy(const og_labelers_problem *game, const double *weight
     double largest = -INFINITY;
     int32_t c = 0;
     for (int32_t k = 0; k < game->choices; k++) {
-        largest = fmax(largest, expected(game, weight, &game->worth[(size_t)k * hypotheses]));
+        largest =
+            fmax(largest, og_labelers_mean(game, weight, &game->worth[(size_t)k * hypotheses]));
     }
-    while (expected(game, weight, &game->worth[(size_t)c * hypotheses]) <
+    while (og_labelers_mean(game, weight, &game->worth[(size_t)c * hypotheses]) <
            largest - OG_LABELERS_TIE * game->scale) {
         c++;
     }
@@ -312,7 +304,8 @@ og_status og_labelers_problem_new(const og_labelers_prior *prior, const og_label
     OG_THEN(status, weigh(game, message));
     if (status == OG_OK) {
         size_t now = (size_t)og_labelers_greedy(game, game->weight);
-        game->still = expected(game, game->weight, &game->worth[now * (size_t)prior->hypotheses]);
+        game->still =
+            og_labelers_mean(game, game->weight, &game->worth[now * (size_t)prior->hypotheses]);
         game->error = error_of(game);
     }
     return OG_MADE(status, game, og_labelers_problem_free, out);

@@ -133,6 +133,17 @@ og_status og_labelers_greedy_model(const og_labelers_problem *game, bool costs, 
 og_status og_labelers_any_rule(const og_labelers_problem *game, og_stop *stop, double *value,
                                og_message *message);
 
+/* The mean of worth[hypotheses] under these weights. */
+static inline double og_labelers_mean(const og_labelers_problem *game, const double *weight,
+                                      const double *worth)
+{
+    double sum = 0;
+    for (int32_t h = 0; h < game->prior->hypotheses; h++) {
+        sum += weight[h] * worth[h];
+    }
+    return sum;
+}
+
 /* Expected from one task if the accuracies are revealed before it: an upper bound for any rule. */
 double og_labelers_told(const og_labelers_problem *game);
 

@@ -55,18 +55,10 @@ static void weigh(const og_labelers_problem *game, const uint8_t *at, double *we
     }
 }
 
-static double mean(const og_labelers_problem *game, const double *weight, const double *of)
-{
-    double sum = 0;
-    for (int32_t h = 0; h < game->prior->hypotheses; h++) {
-        sum += weight[h] * of[h];
-    }
-    return sum;
-}
-
 static double worth(const og_labelers_problem *game, const double *weight, int32_t choice)
 {
-    return mean(game, weight, &game->worth[(size_t)choice * (size_t)game->prior->hypotheses]);
+    return og_labelers_mean(game, weight,
+                            &game->worth[(size_t)choice * (size_t)game->prior->hypotheses]);
 }
 
 /* ---- names ---- */
@@ -192,14 +184,14 @@ static double list_outcomes(const problem *m, const scratch *s, int32_t c, og_ex
     int32_t hypotheses = game->prior->hypotheses;
     double later = m->bounds ? s->left - 1 : INFINITY;
     if (choice->kinds == 0) {
-        double most = later * (m->bounds ? mean(game, s->weight, game->most) : 1);
+        double most = later * (m->bounds ? og_labelers_mean(game, s->weight, game->most) : 1);
         add_outcome(x, used, c, UINT32_MAX, 1, most);
         return most;
     }
     double sum = 0;
     for (int32_t k = choice->kind_first; k < choice->kind_first + choice->kinds; k++) {
         const double *chance = &game->chance[(size_t)k * (size_t)hypotheses];
-        double mass = mean(game, s->weight, chance), most = 0;
+        double mass = og_labelers_mean(game, s->weight, chance), most = 0;
         for (int32_t h = 0; m->bounds && h < hypotheses; h++) {
             most += s->weight[h] * chance[h] * game->most[h];
         }

@@ -19,6 +19,7 @@
 #include "dp/base/wide.h"
 #include "dp/prior/beta.h"
 #include "dp/prior/beta_walk.h"
+#include "dp/prior/tails.h"
 
 /* One level: [width] each. */
 typedef struct {
@@ -345,20 +346,10 @@ static void visit_tables(sweep *of, int32_t n, void *data)
     }
 }
 
-static bool is_exact(const og_group *prior, int32_t depth)
-{
-    bool exact = true;
-    for (int32_t m = 0; m < prior->part_count; m++) {
-        const og_component *part = &prior->component[m];
-        exact = exact && og_beta_is_exact(part->a, part->b, prior->threshold, depth);
-    }
-    return exact;
-}
-
 og_status og_mixture_new(const og_group *prior, int32_t depth, double *probability,
                          og_mixture **out)
 {
-    og_mixture *mixture = og_beta_allocate(prior, depth, is_exact(prior, depth));
+    og_mixture *mixture = og_beta_allocate(prior, depth, og_mixture_tails_are_exact(prior, depth));
     OG_TRY(OG_ALLOCATED(mixture));
     og_mixture_find_diagonal(mixture);
     og_status status = sweep_all(mixture, visit_tables, &(tables){mixture, probability});

@@ -452,8 +452,7 @@ static og_status least_bytes(builder *b, uint64_t *bytes, og_message *message)
     return status;
 }
 
-/* For all layers together; a double, because it may be a sixth of budget^3. */
-static double nodes_of_layers(const og_arms *arms)
+double og_layers_nodes(const og_arms *arms)
 {
     double nodes = 0;
     for (int32_t a = 0; a < arms->arm_count; a++) {
@@ -473,7 +472,7 @@ static double nodes_of_layers(const og_arms *arms)
  */
 static og_status check_size(builder *b, og_message *message)
 {
-    double nodes = nodes_of_layers(b->arms); /* there are at most so many classes */
+    double nodes = og_layers_nodes(b->arms); /* there are at most so many classes */
     uint64_t each = classes_and_outcomes_bytes(1, (uint64_t)b->layers->outcome_max,
                                                b->ranks != NULL, b->names != NULL);
     if (nodes * (double)each <= (double)b->memory_bytes || !b->merge || b->several ||
@@ -623,7 +622,7 @@ void og_layers_free(og_layers *layers)
 /* Saturates; it is only compared with a limit. */
 static uint64_t classes_bytes(const og_arms *arms)
 {
-    double bytes = 4 * nodes_of_layers(arms) + 24.0 * arms->arm_count * arms->budget;
+    double bytes = 4 * og_layers_nodes(arms) + 24.0 * arms->arm_count * arms->budget;
     return bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
 }
 

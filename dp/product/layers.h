@@ -173,4 +173,8 @@ static inline uint32_t og_classes_of(const og_classes *classes, int32_t left, in
     return classes->class_of[(int64_t)left * classes->arm_count + arm][node];
 }
 
+/* Nodes of all layers together: pairs of posteriors and labels left. A double, because it may be a
+ * sixth of budget^3. */
+double og_layers_nodes(const og_arms *arms);
+
 #endif

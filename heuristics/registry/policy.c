@@ -15,8 +15,8 @@
 #include "heuristics/whole_state/command.h"
 #include "heuristics/whole_state/plugin.h"
 
-static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks, refuse_ranking,
-    refuse_labelers, refuse_assignment, refuse_workers;
+static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks, refuse_objective,
+    refuse_workers;
 
 /* How a policy is made. */
 struct og_policy_making {
@@ -148,59 +148,59 @@ static const og_policy_row rows[] = {
     {"akg", "[:B]",
      "ranking: largest increase of the expected accuracy; B comparisons at a time (simulate only)",
      chen_jiao_lin, true, .form = OG_PARAMETER_COUNT, .objective = "ranking",
-     .making = MADE_BY(.make = refuse_ranking)},
+     .making = MADE_BY(.make = refuse_objective)},
     {"distance", "", "ranking: the pair with the nearest parameters of the approximate posterior",
-     chen_jiao_lin, true, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+     chen_jiao_lin, true, .objective = "ranking", .making = MADE_BY(.make = refuse_objective)},
     {"sorting", "", "ranking: any pair; ranks by akg's approximate posterior", chen_jiao_lin, true,
-     .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+     .objective = "ranking", .making = MADE_BY(.make = refuse_objective)},
     {"akg-printed", "", "ranking: akg with the misprint of its paper", chen_jiao_lin, false,
-     .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+     .objective = "ranking", .making = MADE_BY(.make = refuse_objective)},
     {"rc+uniform", "", "ranking: any pair; ranks by a random walk to winners", negahban_oh_shah,
-     false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+     false, .objective = "ranking", .making = MADE_BY(.make = refuse_objective)},
     {"rc+akg", "", "ranking: the pairs of akg; ranks by a random walk to winners", negahban_oh_shah,
-     false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+     false, .objective = "ranking", .making = MADE_BY(.make = refuse_objective)},
     {"adaptive-polling", "", "ranking: most information about normally distributed scores",
-     pfeiffer, false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+     pfeiffer, false, .objective = "ranking", .making = MADE_BY(.make = refuse_objective)},
     {"crowd-bt", "", "ranking: most information about normally distributed scores and workers",
-     chen_bennett, false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+     chen_bennett, false, .objective = "ranking", .making = MADE_BY(.make = refuse_objective)},
     {"ls-ol", "", "labelers: the best set for estimated accuracies, which it explores with testers",
-     liu_liu, true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+     liu_liu, true, .objective = "labelers", .making = MADE_BY(.make = refuse_objective)},
     {"ls-ol-weighted", "", "labelers: the same, with votes weighted by log odds", liu_liu, true,
-     .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+     .objective = "labelers", .making = MADE_BY(.make = refuse_objective)},
     {"everybody", "", "labelers: all of them", liu_liu, true, .objective = "labelers",
-     .making = MADE_BY(.make = refuse_labelers)},
+     .making = MADE_BY(.make = refuse_objective)},
     {"best-set", "", "labelers: the best set for the true accuracies", liu_liu, true,
-     .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+     .objective = "labelers", .making = MADE_BY(.make = refuse_objective)},
     {"greedy", "", "labelers: the smallest set with the best majority under the posterior", optgap,
-     true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+     true, .objective = "labelers", .making = MADE_BY(.make = refuse_objective)},
     {"bayes-vote", "",
      "labelers: all of them; the label is the more probable one given all votes so far", optgap,
-     true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+     true, .objective = "labelers", .making = MADE_BY(.make = refuse_objective)},
     {"naive", "", "assignment: any label, and majorities at the end; sources: any label",
      zhang_ma_sugiyama, true, .objective = "assignment",
-     .making = MADE_BY(.make = refuse_assignment)},
+     .making = MADE_BY(.make = refuse_objective)},
     {"bbta", "[:N[,OPTION...]]",
      "assignment: the least certain task, by a worker drawn by past losses; N tasks of each "
      "context to explore; skip, fresh, plus",
      zhang_ma_sugiyama, true, .form = OG_PARAMETER_OWN, .noun = "number", .objective = "assignment",
-     .making = MADE_BY(.make = refuse_assignment)},
+     .making = MADE_BY(.make = refuse_objective)},
     {"kos", "[:N]",
      "workers: a random regular graph of labels; calls after N rounds of messages (default: 10)",
      karger_oh_shah, false, .form = OG_PARAMETER_COUNT, .objective = "workers",
      .making = MADE_BY(.make = refuse_workers)},
     {"cheapest", "", "sources: largest expected gain among the cheapest labels", optgap, true,
-     .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+     .objective = "assignment", .making = MADE_BY(.make = refuse_objective)},
     {"dearest", "", "sources: largest expected gain among the dearest labels", optgap, true,
-     .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+     .objective = "assignment", .making = MADE_BY(.make = refuse_objective)},
     {"opt-kg-multi", "", "assignment: opt-kg separately in each context", zhang_ma_sugiyama, true,
-     .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+     .objective = "assignment", .making = MADE_BY(.make = refuse_objective)},
     {"iethresh", "EPS",
      "assignment: all workers whose upper confidence limit is at least EPS of the largest", donmez,
      true, .form = OG_PARAMETER_OWN, .noun = "number", .example = "0.9", .objective = "assignment",
-     .making = MADE_BY(.make = refuse_assignment)},
+     .making = MADE_BY(.make = refuse_objective)},
     {"crowdsense", "EPS", "assignment: good workers until the weighted vote is clear by EPS",
      ertekin, true, .form = OG_PARAMETER_OWN, .noun = "number", .example = "0.1",
-     .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+     .objective = "assignment", .making = MADE_BY(.make = refuse_objective)},
 };
 
 static const og_policy_table independent = {rows, sizeof rows / sizeof *rows};
@@ -320,37 +320,19 @@ static og_status refuse_ranks(const og_policy_name *policy, const og_arms *arms,
                               : "depends on the gains of earlier labels, not on posteriors");
 }
 
-static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arms,
-                                const og_policy_use *use, og_ranks **out, og_message *message)
+static og_status refuse_objective(const og_policy_name *policy, const og_arms *arms,
+                                  const og_policy_use *use, og_ranks **out, og_message *message)
 {
+    const char *objective = rows[policy->kind].objective;
     (void)arms;
     (void)use;
     (void)out;
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' compares pairs and requires --problem %s", policy->name,
-                          rows[policy->kind].objective);
-}
-
-static og_status refuse_labelers(const og_policy_name *policy, const og_arms *arms,
-                                 const og_policy_use *use, og_ranks **out, og_message *message)
-{
-    (void)arms;
-    (void)use;
-    (void)out;
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' asks labelers and requires --problem %s", policy->name,
-                          rows[policy->kind].objective);
-}
-
-static og_status refuse_assignment(const og_policy_name *policy, const og_arms *arms,
-                                   const og_policy_use *use, og_ranks **out, og_message *message)
-{
-    (void)arms;
-    (void)use;
-    (void)out;
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' assigns workers to tasks and requires --problem %s",
-                          policy->name, rows[policy->kind].objective);
+    return og_message_set(message, OG_BAD_INPUT, "policy '%s' %s and requires --problem %s",
+                          policy->name,
+                          strcmp(objective, "ranking") == 0    ? "compares pairs"
+                          : strcmp(objective, "labelers") == 0 ? "asks labelers"
+                                                               : "assigns workers to tasks",
+                          objective);
 }
 
 static og_status refuse_workers(const og_policy_name *policy, const og_arms *arms,

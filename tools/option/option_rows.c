@@ -29,21 +29,13 @@ og_status keep_truth(void *options, const og_option_row *row, const char *text, 
     return OG_OK;
 }
 
-static og_status ignore_point(void *user, const char *text, og_message *message)
-{
-    (void)user;
-    (void)text;
-    (void)message;
-    return OG_OK;
-}
-
 og_status keep_truths(void *options, const og_option_row *row, const char *text,
                       og_message *message)
 {
     if (!og_truth_is_grid(text)) {
         return keep_truth(options, row, text, message);
     }
-    OG_TRY(og_truth_points(text, ignore_point, NULL, message));
+    OG_TRY(og_truth_points(text, NULL, NULL, message));
     *(const char **)og_option_value(options, row) = text;
     return OG_OK;
 }

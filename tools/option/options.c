@@ -31,19 +31,11 @@ static bool family_has(const og_family *family, family_use use)
            (use == FAMILY_STATES && family->steps != NULL);
 }
 
-static int32_t list_rows(const og_family *family, const og_option_row *row[OPTIONS_MAX])
-{
-    int32_t count = 0;
-    if (family->options != NULL) {
-        og_option_list(family->options->rows, row, OPTIONS_MAX, &count);
-    }
-    return count;
-}
-
 static const og_option_row *find_row(const og_family *family, const char *name)
 {
     const og_option_row *row[OPTIONS_MAX];
-    int32_t found = og_option_find(row, list_rows(family, row), name);
+    int32_t found =
+        og_option_find(row, og_option_set_list(family->options, row, OPTIONS_MAX), name);
     return found >= 0 ? row[found] : NULL;
 }
 
@@ -52,7 +44,7 @@ static const og_option_row *find_row(const og_family *family, const char *name)
 static void add_rows(option_list *out, const og_family *family, const og_family *wanted)
 {
     const og_option_row *row[OPTIONS_MAX];
-    int32_t count = list_rows(family, row), others = out->count;
+    int32_t count = og_option_set_list(family->options, row, OPTIONS_MAX), others = out->count;
     for (int32_t i = 0; i < count; i++) {
         int32_t at = 0;
         while (at < others &&

@@ -7,14 +7,6 @@
 #include "tools/option/options.h"
 #include "tools/show/memory.h"
 
-static og_status keep_columns(void *options, const og_option_row *row, const char *text,
-                              og_message *message)
-{
-    OG_TRY(og_columns_check(text, message));
-    *(const char **)og_option_value(options, row) = text;
-    return OG_OK;
-}
-
 static og_status keep_word(void *options, const og_option_row *row, const char *text,
                            og_message *message)
 {
@@ -32,7 +24,7 @@ const og_option_row reading_rows[] = {
                       "names or numbers from 1. Only numbers, 1,2,3: files without a header, and "
                       "the columns of their task, worker and label (of comparisons: worker, left, "
                       "right, label)",
-              .read = keep_columns),
+              .read = og_columns_keep),
     OG_OPTION(CUSTOM, "missing", "VALUE,...", command_request, tables.missing,
               .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "labels that mean no label, like empty cells",

@@ -6,6 +6,7 @@
  * recursion runs on one thread until it is the only engine left.
  */
 #include "dp/product/optimum/optimum.h"
+#include "dp/product/layers.h"
 
 #include <errno.h>
 #include <math.h>
@@ -128,18 +129,6 @@ static unsigned savings_of(unsigned reductions, bool q)
            ((reductions & OG_REDUCE_TWO) != 0 ? OG_BLOCKS_TWO : 0) | (q ? OG_BLOCKS_Q : 0);
 }
 
-/* Entries of the recursion's tables: pairs of posteriors and labels left. */
-static double entries(const og_arms *arms)
-{
-    double count = 0;
-    for (int32_t a = 0; a < arms->arm_count; a++) {
-        for (int32_t left = 1; left <= arms->budget; left++) {
-            count += arms->arm[a]->level[arms->budget - left + 1];
-        }
-    }
-    return count;
-}
-
 /* True if some label of the arm has a gain. */
 static bool is_live(const og_arm *arm, int32_t budget)
 {
@@ -159,7 +148,7 @@ static bool too_wide(const og_optimum *o)
 {
     const og_arms *arms = o->arms;
     double live = 0;
-    if (o->ranks != NULL || entries(arms) <= entries_quick) {
+    if (o->ranks != NULL || og_layers_nodes(arms) <= entries_quick) {
         return false;
     }
     for (int32_t a = 0; a < arms->arm_count; a++) {
@@ -172,7 +161,7 @@ static bool too_wide(const og_optimum *o)
 /* True if even counting blocks would take too long. */
 static bool beyond_blocks(const og_optimum *o)
 {
-    return entries(o->arms) > entries_most || too_wide(o);
+    return og_layers_nodes(o->arms) > entries_most || too_wide(o);
 }
 
 /* The work that settings.states_max allows. */
@@ -442,7 +431,7 @@ static og_status alone(og_optimum *o, const question *asked, bool *paused)
 /* Ends with the answer, with a failure, or with *paused: then blocks are used. */
 static og_status race(og_optimum *o, const question *asked, bool *paused)
 {
-    double tables = entries(o->arms);
+    double tables = og_layers_nodes(o->arms);
     double moment = moment_of(tables);
     og_status status = OG_OK;
     *paused = true;
@@ -647,7 +636,7 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
     layers by = {NULL, NULL};
     og_message why = {""};
     bool too_many = false;
-    if (!og_bandit_can(arms) && entries(arms) > entries_most) {
+    if (!og_bandit_can(arms) && og_layers_nodes(arms) > entries_most) {
         return og_message_set(message, OG_STOPPED, "there are too many labels to count blocks");
     }
     og_status status = plan(&o, false, most, &too_many, &by, &why);
@@ -666,7 +655,7 @@ og_layers_taken og_optimum_takes(const og_arms *arms, const og_settings *setting
 {
     og_settings own = og_settings_filled(settings);
     const og_optimum o = {.arms = arms, .settings = own};
-    double tables = entries(arms);
+    double tables = og_layers_nodes(arms);
     if (own.engine == OG_ENGINE_BLOCKS) {
         return OG_LAYERS_AT_ONCE;
     }
