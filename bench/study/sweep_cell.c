@@ -31,11 +31,10 @@ og_cell_key og_sweep_key(const og_study *study, const og_sweep_task *of)
 
 og_status og_sweep_hash_files(const og_study *study, uint64_t *hash, og_message *message)
 {
-    og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < study->policy_count; i++) {
-        status = og_policy_name_file_hash(study->policies[i].name, &hash[i], message);
+    for (int32_t i = 0; i < study->policy_count; i++) {
+        OG_TRY(og_policy_name_file_hash(study->policies[i].name, &hash[i], message));
     }
-    return status;
+    return OG_OK;
 }
 
 og_status og_sweep_cell_begin(const og_sweep_job *work, og_sweep_cell *cell, og_message *message)

@@ -333,16 +333,15 @@ static int64_t count(writing *to, const char *format, ...)
 static og_status put_laws(writing *to, const char *prior, int64_t instances)
 {
     static const plot_kind kinds[] = {PLOT_CORRECT_TRUTH, PLOT_WRONG_TRUTH, PLOT_REGRET_BELIEF};
-    og_status status = OG_OK;
-    for (size_t i = 0; status == OG_OK && i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         int64_t budget = count(to,
                                "SELECT coalesce(max(budget), -1) FROM cell WHERE prior=%Q AND"
                                " instances=%lld AND runs=0 AND truth<>'prior' AND"
                                " (truth LIKE 'believe:%%') = %d",
                                prior, instances, kinds[i] == PLOT_REGRET_BELIEF);
-        status = budget >= 0 ? put_figure(to, kinds[i], prior, instances, budget) : OG_OK;
+        OG_TRY(budget >= 0 ? put_figure(to, kinds[i], prior, instances, budget) : OG_OK);
     }
-    return status;
+    return OG_OK;
 }
 
 static og_status put_size(writing *to, const char *prior, int64_t instances)

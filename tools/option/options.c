@@ -271,9 +271,7 @@ static og_status read_letters(reading *state, const char *word, const char *next
         return og_message_set(state->message, OG_BAD_INPUT,
                               "'%.64s' is not an option, and numbers must not be negative", word);
     }
-    og_status status = OG_OK;
-    for (const char *letter = word + 1;
-         status == OG_OK && *letter != '\0' && *state->help == HELP_NONE; letter++) {
+    for (const char *letter = word + 1; *letter != '\0' && *state->help == HELP_NONE; letter++) {
         int32_t i = 0;
         while (i <= state->list.count && state->list.row[i]->letter != *letter) {
             i++;
@@ -285,9 +283,9 @@ static og_status read_letters(reading *state, const char *word, const char *next
             *used = letter[1] == '\0';
             return read_row(state, i, *used ? next : letter + 1);
         }
-        status = read_row(state, i, NULL);
+        OG_TRY(read_row(state, i, NULL));
     }
-    return status;
+    return OG_OK;
 }
 
 /* Reads the options, at any place; ignores words after --help. Other words are moved together:
@@ -352,11 +350,10 @@ static og_status read_word(reading *state, const char *word)
 
 static og_status read_words(reading *state, const char *const *words, int count)
 {
-    og_status status = OG_OK;
-    for (int i = 0; status == OG_OK && i < count; i++) {
-        status = read_word(state, words[i]);
+    for (int i = 0; i < count; i++) {
+        OG_TRY(read_word(state, words[i]));
     }
-    return status;
+    return OG_OK;
 }
 
 /* ---- the family ---- */

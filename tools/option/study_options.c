@@ -17,12 +17,11 @@ og_status keep_study_word(void *options, const og_option_row *row, const char *t
 
 og_status read_study_words(const command_request *request, og_study *study, og_message *message)
 {
-    og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < request->study_word_count; i++) {
+    for (int32_t i = 0; i < request->study_word_count; i++) {
         const study_word *word = &request->study_words[i];
-        status = og_study_set(study, word->key, word->text, message);
+        OG_TRY(og_study_set(study, word->key, word->text, message));
     }
-    return status;
+    return OG_OK;
 }
 
 og_status save_output(const char *path, const char *what, const char *bytes, size_t size,
