@@ -194,10 +194,7 @@ static og_status make_environment(void *self, og_environment *out)
     e->soft = og_arena_array(&e->arena, count, sizeof *e->soft);
     e->given = og_arena_array(&e->arena, 2 * count, sizeof *e->given);
     e->curve = og_arena_array(&e->arena, (size_t)all->at_count, sizeof *e->curve);
-    if (e->arena.failed) {
-        og_arena_free(e);
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_arena_whole(e));
     e->state = (run_state){{.features = f}, e->given};
     *out = (og_environment){.self = e,
                             .open_max = f->action_count,

@@ -137,10 +137,7 @@ static og_status make_environment(void *self, og_environment *out)
     e->positive = og_arena_array(&e->arena, count, sizeof *e->positive);
     e->asked = og_arena_array(&e->arena, count * OG_SOURCES_MAX, sizeof *e->asked);
     e->chance = og_arena_array(&e->arena, (size_t)arms->arm_count, sizeof *e->chance);
-    if (e->arena.failed) {
-        og_arena_free(e);
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_arena_whole(e));
     for (int32_t a = 0; a < arms->arm_count; a++) {
         e->chance[a] = og_sources_positive(arms->arm[a], 0);
     }

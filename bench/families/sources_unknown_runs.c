@@ -128,10 +128,7 @@ og_status sources_unknown_environment(const sources *of, og_environment *out)
     e->plus = og_arena_array(&e->arena, count, sizeof *e->plus);
     e->minus = og_arena_array(&e->arena, count, sizeof *e->minus);
     e->room = og_arena_array(&e->arena, problem->room, sizeof *e->room);
-    if (e->arena.failed) {
-        og_arena_free(e);
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(og_arena_whole(e));
     e->shown = (og_crowd_state){.count = e->count, .group = e->group};
     *out = (og_environment){.self = e,
                             .open_max = e->count * problem->source_count,

@@ -377,11 +377,7 @@ static og_status make_environment(void *self, og_environment *out)
         og_arena_array(&e->arena, (size_t)setting->contexts * workers, sizeof *e->accuracy);
     e->choice.cell = og_arena_array(&e->arena, tasks * workers, sizeof *e->choice.cell);
     e->choice.chance = og_arena_array(&e->arena, workers, sizeof *e->choice.chance);
-    og_status status = og_arena_status(&e->arena);
-    if (status != OG_OK) {
-        og_arena_free(e);
-        return status;
-    }
+    OG_TRY(og_arena_whole(e));
     *out = (og_environment){
         .self = e, .begin = begin, .play = play, .result = conclude, .free = episode_free};
     return OG_OK;

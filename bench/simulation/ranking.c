@@ -211,11 +211,7 @@ static og_status make_environment(void *self, og_environment *out)
     at->open = og_arena_array(&of->arena, (size_t)all->open_max, sizeof *at->open);
     of->curve = og_arena_array(&of->arena, (size_t)all->at_count, sizeof *of->curve);
     of->faithful = og_arena_array(&of->arena, (size_t)at->workers, sizeof *of->faithful);
-    og_status status = og_arena_status(&of->arena);
-    if (status != OG_OK) {
-        og_arena_free(of);
-        return status;
-    }
+    OG_TRY(og_arena_whole(of));
     *out = (og_environment){.self = at,
                             .open_max = all->open_max,
                             .begin = begin,

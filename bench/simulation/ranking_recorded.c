@@ -178,11 +178,7 @@ static og_status make_environment(void *self, og_environment *out)
     of->given = og_arena_array(&of->arena, (size_t)pairs->count, sizeof *of->given);
     of->decision = og_arena_array(&of->arena, items, sizeof *of->decision);
     of->metric = og_arena_array(&of->arena, 2 * (size_t)all->from->at_count, sizeof *of->metric);
-    og_status status = og_arena_status(&of->arena);
-    if (status != OG_OK) {
-        og_arena_free(of);
-        return status;
-    }
+    OG_TRY(og_arena_whole(of));
     *out = (og_environment){.self = &of->at,
                             .open_max = all->group_count,
                             .begin = begin,

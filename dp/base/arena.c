@@ -108,3 +108,12 @@ void og_arena_free(void *object)
     }
     free(object);
 }
+
+og_status og_arena_whole(void *object)
+{
+    og_status status = og_arena_status(object);
+    if (status != OG_OK) {
+        og_arena_free(object);
+    }
+    return status;
+}

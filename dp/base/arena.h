@@ -53,4 +53,7 @@ void og_arena_clear(og_arena *arena);
 void *og_arena_new(size_t size);
 void og_arena_free(void *object);
 
+/* Frees such an object if an allocation from its arena failed: then OG_NO_MEMORY. */
+og_status og_arena_whole(void *object);
+
 #endif

@@ -430,11 +430,7 @@ og_status og_assignment_model(const og_assignment_start *start, const og_questio
         m->names.belief_bytes = by->belief_bytes;
         memcpy(m->names.item_bytes, by->item_bytes, sizeof by->item_bytes);
     }
-    og_status status = og_arena_status(&m->arena);
-    if (status != OG_OK) {
-        og_arena_free(m);
-        return status;
-    }
+    OG_TRY(og_arena_whole(m));
     *out = model_of(m);
     return OG_OK;
 }

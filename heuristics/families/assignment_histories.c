@@ -88,11 +88,7 @@ static og_status make_frame(const walker *w, frame **out)
         og_arena_array(&at->arena, (size_t)og_assignment_cells(problem), sizeof *at->cells.cell);
     at->cells.chance =
         og_arena_array(&at->arena, (size_t)problem->workers, sizeof *at->cells.chance);
-    og_status status = og_arena_status(&at->arena);
-    if (status != OG_OK) {
-        og_arena_free(at);
-        return status;
-    }
+    OG_TRY(og_arena_whole(at));
     if (w->exact) {
         worth_init(&at->branch);
         worth_init(&at->below);

@@ -93,11 +93,7 @@ og_status og_workers_play_new(const og_workers_setting *setting, og_workers_play
     p->form = og_arena_array(&p->arena, most, sizeof *p->form);
     p->now = og_arena_array(&p->arena, most, sizeof *p->now);
     p->found = og_arena_array(&p->arena, most, sizeof *p->found);
-    og_status status = og_arena_status(&p->arena);
-    if (status != OG_OK) {
-        og_workers_play_free(p);
-        return status;
-    }
+    OG_TRY(og_arena_whole(p));
     number_kinds(&p->instances, setting->instance, 2, NULL, setting->instances);
     number_kinds(&p->workers, setting->worker, p->width, setting->form, setting->workers);
     *out = p;

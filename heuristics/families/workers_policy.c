@@ -152,11 +152,7 @@ static og_status make(const og_workers_rule *rule, bool exact,
     of->width = og_worker_width(workers);
     of->prior = og_arena_array(&of->arena, belief_count(of), sizeof *of->prior);
     of->form = og_arena_array(&of->arena, (size_t)posterior->workers, sizeof *of->form);
-    og_status status = og_arena_status(&of->arena);
-    if (status != OG_OK) {
-        og_arena_free(of);
-        return status;
-    }
+    OG_TRY(og_arena_whole(of));
     believe(of, problem, workers);
     *out = (og_strategy){.self = of,
                          .concurrent = true,
