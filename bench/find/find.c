@@ -307,9 +307,7 @@ static og_status look_at_batch(search *of, int32_t count, bool *over, og_message
         }
         if (limit_reached(at->status)) {
             of->out->why = at->message;
-            if (at->message.text[0] == '\0') {
-                og_message_set(&of->out->why, at->status, "%s", og_status_text(at->status));
-            }
+            og_message_complete(&of->out->why, at->status);
             *over = true;
             return OG_OK;
         }

@@ -106,7 +106,8 @@ static og_status fit_prior(og_next_work *of, og_message *message)
     og_message why = {""};
     og_status status = og_fit_prior(&of->labels, OG_FIT_ML, &fit, &why);
     if (status != OG_OK) {
-        return og_message_set(message, status, "%.300s; use --prior", why.text);
+        return og_message_set(message, status, "%.300s; use --prior",
+                              og_message_words(&why, status));
     }
     return parse_prior(fit.parameter, fit.class_count, &of->prior, message);
 }

@@ -57,9 +57,7 @@ static og_status explain_row(const og_compare_job *work, int32_t index, const og
     if (status == OG_OK) {
         return og_comparison_check_explanation(row, message);
     }
-    if (row->explain_message.text[0] == '\0') {
-        og_message_set(&row->explain_message, status, "%s", og_status_text(status));
-    }
+    og_message_complete(&row->explain_message, status);
     if (!og_compare_limit_reached(status) && status != OG_BAD_INPUT) { /* gives the reason */
         *message = row->explain_message;
         return status;

@@ -247,9 +247,8 @@ static og_status note_limit(og_status status, og_compare_truth *of, og_message *
     if (of->limit == OG_LIMIT_TIME || of->limit == OG_LIMIT_INTERRUPT) {
         og_message_set(&of->message, status, "%s",
                        of->limit == OG_LIMIT_TIME ? "time limit" : "interrupted");
-    } else if (of->message.text[0] == '\0') {
-        og_message_set(&of->message, status, "%s", og_status_text(status));
     }
+    og_message_complete(&of->message, status);
     if (og_compare_limit_reached(status)) {
         return OG_OK;
     }

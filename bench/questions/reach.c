@@ -102,6 +102,7 @@ static void try_one(const reach *of, int32_t policy, og_ties ties, row *out)
                                  : value_policy(of, problem, policy, ties, out);
         of->asked->family->close(problem);
     }
+    og_message_complete(&out->message, out->status);
     out->found = out->status == OG_OK && out->value + out->error >= of->enough;
 }
 

@@ -476,9 +476,7 @@ static og_status find_minimax(const finding *of)
         .settings = settings_of(of, of->asked->request.optimum_states_max)};
     og_stop_tell(of->stop, "least largest regret", 0);
     og_status status = og_minimax_find(&question, &out->minimax, &out->minimax_message);
-    if (status != OG_OK && out->minimax_message.text[0] == '\0') {
-        og_message_set(&out->minimax_message, status, "%s", og_status_text(status));
-    }
+    og_message_complete(&out->minimax_message, status);
     if (status == OG_STOPPED || status == OG_OK) {
         return OG_OK;
     }

@@ -168,8 +168,7 @@ static void show_readings(og_document *document, const report *seen)
         }
         if (row->status != OG_OK) {
             og_show_paragraph(document, "Not replayed: %s (%s): %s", name_of(seen, row),
-                              og_ties_name(row->ties),
-                              og_message_words(&row->message, row->status));
+                              og_ties_name(row->ties), row->message.text);
         }
     }
 }

@@ -109,6 +109,7 @@ static og_status make_strategy(job *work, int32_t policy)
     og_status status =
         work->from.strategy(work->from.self, name, &work->strategies[policy], &message);
     work->strategies[policy].stop = work->runs;
+    og_message_complete(&message, status);
     for (int32_t i = 0; i < request->ties_count; i++) {
         og_simulate_row *row = &work->out->rows[policy * request->ties_count + i];
         row->policy = policy;
@@ -298,11 +299,12 @@ static void count_wave(job *work, int64_t runs)
 static og_status settle_failures(job *work, og_message *message)
 {
     for (int32_t i = 0; i < work->out->row_count; i++) {
-        const failure_of *failure = &work->failure[i];
+        failure_of *failure = &work->failure[i];
         og_simulate_row *row = &work->out->rows[i];
         if (failure->status == OG_OK || row->status != OG_OK) {
             continue;
         }
+        og_message_complete(&failure->message, failure->status);
         bool limit = failure->status == OG_NO_MEMORY ||
                      (failure->status == OG_STOPPED && og_stop_look(work->stop) == OG_LIMIT_NONE);
         if (!(limit || work->source->rows_may_fail) ||

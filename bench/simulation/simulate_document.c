@@ -230,10 +230,9 @@ static void show_notes(og_document *document, const report *seen, bool compared)
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_simulate_row *row = &seen->found->rows[i];
         if (row->status != OG_OK && i % seen->asked->request.ties_count == 0) {
-            og_show_paragraph(document, "Not simulated: %s: %s%s.", name_of(seen, row),
-                              og_message_words(&row->message, row->status),
-                              row->status == OG_STOPPED ? "; --max-index-time SECONDS allows more"
-                                                        : "");
+            og_show_paragraph(
+                document, "Not simulated: %s: %s%s.", name_of(seen, row), row->message.text,
+                row->status == OG_STOPPED ? "; --max-index-time SECONDS allows more" : "");
         } else {
             og_show_tolerance(document, name_of(seen, row), og_ties_name(row->ties),
                               row->tolerance_ties);

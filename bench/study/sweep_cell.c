@@ -203,6 +203,7 @@ static og_status value_exactly(og_sweep_job *work, og_sweep_cell *cell, og_messa
     family->close(problem);
     if (limit_reached(status)) {
         cell->short_of_memory = true;
+        og_message_complete(message, status);
         fail_cell(cell, OG_CELL_LIMIT, message);
         status = OG_OK;
     } else if (status == OG_OK) {
@@ -324,6 +325,7 @@ static og_status play(og_sweep_job *work, og_sweep_cell *cell, og_message *messa
     }
     if (limit_reached(status)) {
         cell->short_of_memory = status == OG_NO_MEMORY;
+        og_message_complete(message, status);
         fail_cell(cell, OG_CELL_SIMULATED, message);
         status = OG_OK;
     } else if (status == OG_OK) {

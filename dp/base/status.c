@@ -27,6 +27,13 @@ const char *og_message_words(const og_message *message, og_status status)
     return message->text[0] != '\0' ? message->text : og_status_text(status);
 }
 
+void og_message_complete(og_message *message, og_status status)
+{
+    if (status != OG_OK && message->text[0] == '\0') {
+        og_message_set(message, status, "%s", og_status_text(status));
+    }
+}
+
 /* A message often repeats input, which may contain control characters for the terminal. */
 static void make_one_line(char *text)
 {

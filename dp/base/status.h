@@ -51,6 +51,9 @@
 /* The message's line, or the status's words if it has none. */
 const char *og_message_words(const og_message *message, og_status status);
 
+/* Writes an error's words to a message that has no line: for a message that is kept. */
+void og_message_complete(og_message *message, og_status status);
+
 /* Writes a printf-style line to message (may be NULL), control characters as '?'. Returns `status`,
  * so that a check can read `return og_message_set(m, OG_BAD_INPUT, "...")`. */
 og_status og_message_set(og_message *message, og_status status, const char *format, ...)
