@@ -26,10 +26,10 @@ typedef struct {
     bool *tied;        /* [open_max] */
     double *decision;  /* [decision_count] */
     void *scratch, *belief, *after;
-} episode;
+} act_episode;
 
 /* Draw one act with these weights and set all other weights to 0. */
-static void draw_act(episode *of, uint32_t number)
+static void draw_act(act_episode *of, uint32_t number)
 {
     double total = 0;
     for (int32_t i = 0; i < of->count; i++) {
@@ -50,7 +50,7 @@ static void draw_act(episode *of, uint32_t number)
 }
 
 /* Mark the acts that tie for the largest answer, and draw one of the copies. */
-static int64_t draw_tie(episode *of, uint32_t number)
+static int64_t draw_tie(act_episode *of, uint32_t number)
 {
     double top = -INFINITY;
     int64_t copies = 0;
@@ -69,7 +69,7 @@ static int64_t draw_tie(episode *of, uint32_t number)
     return og_draw_below(bits, (uint32_t)copies);
 }
 
-static og_strategy_view view_of(const episode *of)
+static og_strategy_view view_of(const act_episode *of)
 {
     const og_environment *environment = of->environment;
     return (og_strategy_view){of->scratch, environment->state(environment->self), of->belief,
@@ -77,7 +77,7 @@ static og_strategy_view view_of(const episode *of)
 }
 
 /* If the next belief is random, draw it with the strategy's probabilities. */
-static og_status learn(episode *of, og_act act, int32_t answer, og_message *message)
+static og_status learn(act_episode *of, og_act act, int32_t answer, og_message *message)
 {
     const og_strategy *by = of->by;
     const og_strategy_view view = view_of(of);
@@ -95,7 +95,7 @@ static og_status learn(episode *of, og_act act, int32_t answer, og_message *mess
     return OG_OK;
 }
 
-static og_status hear_all(episode *of, og_message *message)
+static og_status hear_all(act_episode *of, og_message *message)
 {
     og_act act;
     int32_t answer;
@@ -107,7 +107,7 @@ static og_status hear_all(episode *of, og_message *message)
     return status;
 }
 
-static og_status decide(episode *of, og_message *message)
+static og_status decide(act_episode *of, og_message *message)
 {
     const og_environment *environment = of->environment;
     const og_strategy *by = of->by;
@@ -122,7 +122,7 @@ static og_status decide(episode *of, og_message *message)
     return OG_OK;
 }
 
-static og_status play(episode *of, og_message *message)
+static og_status play(act_episode *of, og_message *message)
 {
     const og_environment *environment = of->environment;
     const og_strategy *by = of->by;
@@ -157,19 +157,19 @@ og_status og_environment_loop(const og_environment *environment, const og_strate
 {
     size_t room = (size_t)environment->open_max;
     og_arena arena = {0};
-    episode of = {.environment = environment,
-                  .by = by,
-                  .ties = ties,
-                  .seed = seed,
-                  .run = run,
-                  .open = og_arena_array(&arena, room, sizeof *of.open),
-                  .answer = og_arena_array(&arena, room, sizeof *of.answer),
-                  .tied = og_arena_array(&arena, room, sizeof *of.tied),
-                  .decision = og_arena_array(&arena, (size_t)environment->decision_count,
-                                             sizeof *of.decision),
-                  .scratch = og_arena_array(&arena, by->scratch_bytes, 1),
-                  .belief = og_arena_array(&arena, by->belief_bytes, 1),
-                  .after = og_arena_array(&arena, by->belief_bytes, 1)};
+    act_episode of = {.environment = environment,
+                      .by = by,
+                      .ties = ties,
+                      .seed = seed,
+                      .run = run,
+                      .open = og_arena_array(&arena, room, sizeof *of.open),
+                      .answer = og_arena_array(&arena, room, sizeof *of.answer),
+                      .tied = og_arena_array(&arena, room, sizeof *of.tied),
+                      .decision = og_arena_array(&arena, (size_t)environment->decision_count,
+                                                 sizeof *of.decision),
+                      .scratch = og_arena_array(&arena, by->scratch_bytes, 1),
+                      .belief = og_arena_array(&arena, by->belief_bytes, 1),
+                      .after = og_arena_array(&arena, by->belief_bytes, 1)};
     og_status status = og_arena_status(&arena);
     OG_THEN(status, play(&of, message));
     if (status == OG_OK) {

@@ -170,14 +170,14 @@ typedef struct {
     slots seen;   /* of the items */
     labelled *item;
     int32_t count;
-} reading;
+} history_reading;
 
-static og_status reading_init(reading *of, const og_groups *instances, int32_t room)
+static og_status reading_init(history_reading *of, const og_groups *instances, int32_t room)
 {
     int64_t end = 0;
-    *of = (reading){.instances = instances,
-                    .end = calloc((size_t)instances->group_count + 1, sizeof *of->end),
-                    .item = calloc((size_t)room, sizeof *of->item)};
+    *of = (history_reading){.instances = instances,
+                            .end = calloc((size_t)instances->group_count + 1, sizeof *of->end),
+                            .item = calloc((size_t)room, sizeof *of->item)};
     OG_TRY(of->end == NULL || of->item == NULL ? OG_NO_MEMORY : OG_OK);
     for (int32_t g = 0; g < instances->group_count; g++) {
         end += instances->groups[g].count;
@@ -186,7 +186,7 @@ static og_status reading_init(reading *of, const og_groups *instances, int32_t r
     return slots_init(&of->seen, room);
 }
 
-static void reading_clear(reading *of)
+static void reading_clear(history_reading *of)
 {
     free(of->end);
     free(of->item);
@@ -194,7 +194,7 @@ static void reading_clear(reading *of)
 }
 
 /* The group of this instance: the first whose end exceeds its number. */
-static const og_group *group_of(const reading *of, int32_t instance)
+static const og_group *group_of(const history_reading *of, int32_t instance)
 {
     int32_t low = 0, high = of->instances->group_count - 1;
     while (low < high) {
@@ -208,7 +208,7 @@ static const og_group *group_of(const reading *of, int32_t instance)
     return &of->instances->groups[low];
 }
 
-static labelled *item_of(reading *of, int32_t instance)
+static labelled *item_of(history_reading *of, int32_t instance)
 {
     size_t at = (size_t)((uint64_t)instance * UINT64_C(0x9e3779b97f4a7c15) >> 32) & of->seen.mask;
     for (; of->seen.slot[at] != 0; at = (at + 1) & of->seen.mask) {
@@ -224,7 +224,7 @@ static labelled *item_of(reading *of, int32_t instance)
     return item;
 }
 
-static og_status read_all(const char *history, reading *of, og_message *message)
+static og_status read_all(const char *history, history_reading *of, og_message *message)
 {
     og_history_word word;
     int64_t size = og_groups_size(of->instances);
@@ -281,7 +281,7 @@ og_status og_history_apply(const char *history, og_groups *instances, og_message
         return OG_OK;
     }
     og_groups after;
-    reading of;
+    history_reading of;
     slots groups = {NULL, 0};
     og_groups_init(&after, instances->budget);
     after.objective = instances->objective;

@@ -23,10 +23,10 @@ bool og_truth_is_grid(const char *text)
 typedef struct {
     og_fraction from, step;
     int64_t count;
-} range;
+} truth_range;
 
 /* from + i * step; false if that is not an og_fraction. */
-static bool range_at(const range *of, int64_t i, og_fraction *out)
+static bool range_at(const truth_range *of, int64_t i, og_fraction *out)
 {
     og_fraction at = og_fraction_make(of->from.num * of->step.den + i * of->step.num * of->from.den,
                                       of->from.den * of->step.den);
@@ -38,7 +38,7 @@ static bool range_at(const range *of, int64_t i, og_fraction *out)
 }
 
 /* The number of points up to `to`; 0 if too many. */
-static int64_t count_up_to(range *of, og_fraction to)
+static int64_t count_up_to(truth_range *of, og_fraction to)
 {
     int64_t count = 0;
     og_fraction at;
@@ -49,7 +49,7 @@ static int64_t count_up_to(range *of, og_fraction to)
 }
 
 /* Parse text[0 .. length): "X", "X:X:X", or "X:X" if `usual` gives a step. */
-static bool parse_range(const char *text, size_t length, const og_fraction *usual, range *out)
+static bool parse_range(const char *text, size_t length, const og_fraction *usual, truth_range *out)
 {
     og_fraction number[3];
     int count = 0;
@@ -66,7 +66,7 @@ static bool parse_range(const char *text, size_t length, const og_fraction *usua
             return false;
         }
     }
-    *out = (range){.from = number[0], .step = {0, 1}, .count = 1};
+    *out = (truth_range){.from = number[0], .step = {0, 1}, .count = 1};
     if (count == 1) {
         return true;
     }
@@ -88,7 +88,7 @@ static og_status refuse_truth(const char *text, og_message *message)
 }
 
 /* Parse words separated by commas; *moves is the number of points. False if they are not a grid. */
-static bool parse_words(const char *text, range *word, int32_t *count, int64_t *moves)
+static bool parse_words(const char *text, truth_range *word, int32_t *count, int64_t *moves)
 {
     static const og_fraction one = {1, 1};
     *count = 0;
@@ -96,7 +96,7 @@ static bool parse_words(const char *text, range *word, int32_t *count, int64_t *
     for (const char *at = text; at != NULL;) {
         size_t length = strcspn(at, ",");
         og_fraction last;
-        range *now = &word[*count];
+        truth_range *now = &word[*count];
         if (*count == WORDS_MAX || !parse_range(at, length, NULL, now) ||
             !range_at(now, now->count - 1, &last) || og_fraction_compare(last, one) > 0 ||
             (now->count > 1 && *moves > 1 && now->count != *moves)) {
@@ -109,7 +109,7 @@ static bool parse_words(const char *text, range *word, int32_t *count, int64_t *
     return true;
 }
 
-static og_status take_point(const range *word, int32_t count, int64_t i, og_point_taker *take,
+static og_status take_point(const truth_range *word, int32_t count, int64_t i, og_point_taker *take,
                             void *user, og_message *message)
 {
     char text[OG_POINT_BYTES];
@@ -131,7 +131,7 @@ static og_status take_point(const range *word, int32_t count, int64_t i, og_poin
 
 og_status og_truth_points(const char *text, og_point_taker *take, void *user, og_message *message)
 {
-    range *word = calloc(WORDS_MAX, sizeof *word);
+    truth_range *word = calloc(WORDS_MAX, sizeof *word);
     int32_t count = 0;
     int64_t moves = 0;
     OG_TRY(OG_ALLOCATED(word));
@@ -146,7 +146,7 @@ og_status og_truth_points(const char *text, og_point_taker *take, void *user, og
 
 /* ---- beliefs ---- */
 
-static og_status take_belief(const range *pair, int64_t i, int64_t j, og_point_taker *take,
+static og_status take_belief(const truth_range *pair, int64_t i, int64_t j, og_point_taker *take,
                              void *user, og_message *message)
 {
     char text[128], number[2][48];
@@ -166,7 +166,7 @@ og_status og_belief_points(const char *text, og_point_taker *take, void *user, o
 {
     static const og_fraction one = {1, 1};
     const char *comma = strchr(text, ',');
-    range pair[2];
+    truth_range pair[2];
     if (comma == NULL || !parse_range(text, (size_t)(comma - text), &one, &pair[0]) ||
         !parse_range(comma + 1, strlen(comma + 1), &one, &pair[1]) ||
         pair[0].count * pair[1].count > OG_POINTS_MAX) {

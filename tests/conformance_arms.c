@@ -101,7 +101,7 @@ static double independent_oracle(const case_question *asked, double *called)
     }
     groups.objective = bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
     mpq_inits(exact, call, NULL);
-    oracle *of = oracle_new(&groups);
+    oracle_arms *of = oracle_new(&groups);
     if (asked->first != NULL) {
         oracle_q(of, asked->number, exact);
         oracle_call(of, call);
@@ -138,16 +138,16 @@ typedef struct {
     int32_t group[INSTANCES];
     long double threshold[INSTANCES];
     const og_problem *problem;
-} betas;
+} beta_arms;
 
 static long double number(og_fraction of)
 {
     return (long double)of.num / of.den;
 }
 
-static betas betas_of(const og_problem *problem, int32_t budget)
+static beta_arms betas_of(const og_problem *problem, int32_t budget)
 {
-    betas of = {.budget = budget, .problem = problem};
+    beta_arms of = {.budget = budget, .problem = problem};
     for (int32_t g = 0; g < problem->instances.group_count; g++) {
         const og_group *group = &problem->instances.groups[g];
         for (int64_t k = 0; k < group->count; k++) {
@@ -164,7 +164,7 @@ static betas betas_of(const og_problem *problem, int32_t budget)
  * instance. */
 enum { LEFT, OWN, BESIDE, LABELS, FIRST };
 
-static literal_place place_of(const betas *of)
+static literal_place place_of(const beta_arms *of)
 {
     literal_place at = {{of->budget}};
     for (int32_t i = 0; i < of->count; i++) {
@@ -193,7 +193,7 @@ static int32_t both_answers(const literal_place *at, int32_t i, literal_place *n
 }
 
 /* The act that is done first, where acts are groups, and here instances; -1: any. */
-static int32_t first_act(const betas *of, const case_question *asked)
+static int32_t first_act(const beta_arms *of, const case_question *asked)
 {
     int32_t i = 0;
     while (i < of->count && of->group[i] != asked->number) {
@@ -203,7 +203,7 @@ static int32_t first_act(const betas *of, const case_question *asked)
 }
 
 /* The best call of an instance. */
-static long double call_of(const betas *of, const literal_place *at, int32_t i)
+static long double call_of(const beta_arms *of, const literal_place *at, int32_t i)
 {
     const og_payoff *pays = &of->problem->instances.groups[of->group[i]].payoff;
     long double p = literal_positive(beta_at(at, i)[0], beta_at(at, i)[1], of->threshold[i]);
@@ -217,7 +217,7 @@ static long double call_of(const betas *of, const literal_place *at, int32_t i)
 
 static long double all_calls(const literal *by, const literal_place *at)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     long double sum = 0;
     for (int32_t i = 0; i < of->count; i++) {
         sum += call_of(of, at, i);
@@ -228,7 +228,7 @@ static long double all_calls(const literal *by, const literal_place *at)
 /* kg and opt-kg of an instance by itself, and uniform. */
 static long double index_at(const literal *by, const literal_place *at, int32_t i)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     literal_place next[2];
     long double chance[2], gain[2];
     both_answers(at, i, next, chance);
@@ -283,14 +283,14 @@ static void draw_priced(random_source *random, char *text, size_t size)
 
 static int32_t priced_acts(const literal *by, const literal_place *at)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     return at->x[LEFT] == 0 || at->x[OWN] > 0 ? 0 : of->count + 1; /* the last stops */
 }
 
 static int32_t priced_answers(const literal *by, const literal_place *at, int32_t act,
                               literal_place *next, long double *chance)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     literal_place after = *at;
     after.x[LEFT]--;
     if (act < of->count) {
@@ -305,7 +305,7 @@ static int32_t priced_answers(const literal *by, const literal_place *at, int32_
 /* Less the price of a label; nothing for the stop. */
 static long double priced_reward(const literal *by, const literal_place *at, int32_t act)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     const og_priced_options *options = of->problem->options;
     (void)at;
     return act < of->count ? -number(options->price[options->price_count > 1 ? of->group[act] : 0])
@@ -315,7 +315,7 @@ static long double priced_reward(const literal *by, const literal_place *at, int
 /* An index policy stops where no index is above the price. */
 static long double priced_index(const literal *by, const literal_place *at, int32_t act)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     bool any = strcmp(by->policy, "uniform") == 0;
     return act < of->count ? (any ? 0 : index_at(by, at, act) + priced_reward(by, at, act))
            : any           ? -INFINITY
@@ -325,7 +325,7 @@ static long double priced_index(const literal *by, const literal_place *at, int3
 static double priced_oracle(const case_question *asked, double *called)
 {
     (void)called;
-    const betas of = betas_of(asked->problem, asked->problem->budget);
+    const beta_arms of = betas_of(asked->problem, asked->problem->budget);
     const literal_place root = place_of(&of);
     const literal by = {.of = &of,
                         .policy = asked->policy,
@@ -385,7 +385,7 @@ static double delayed_oracle(const case_question *asked, double *called)
     og_fraction_get_mpq(arrival, options->delay.arrival_rate);
     og_fraction_get_mpq(service, options->delay.service_rate);
     oracle_delayed *of = oracle_delayed_new(&groups, arrival, service);
-    oracle *index = oracle_new(&groups);
+    oracle_arms *index = oracle_new(&groups);
     if (asked->first != NULL) {
         oracle_delayed_q(of, asked->number, exact);
         oracle_call(index, call);
@@ -431,7 +431,7 @@ static bool is_ordering(const literal_place *at)
     return at->x[OWN] > 0;
 }
 
-static int32_t under_way(const betas *of, const literal_place *at)
+static int32_t under_way(const beta_arms *of, const literal_place *at)
 {
     int32_t i = 0;
     while (i < of->count && at->x[UNDER_WAY + i] == 0) {
@@ -441,7 +441,7 @@ static int32_t under_way(const betas *of, const literal_place *at)
 }
 
 /* A batch begins where nothing is under way. */
-static void begin_batch(const betas *of, literal_place *at)
+static void begin_batch(const beta_arms *of, literal_place *at)
 {
     const og_batch_options *options = of->problem->options;
     if (under_way(of, at) == of->count) {
@@ -451,14 +451,14 @@ static void begin_batch(const betas *of, literal_place *at)
 
 static int32_t batch_acts(const literal *by, const literal_place *at)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     return is_ordering(at) ? of->count : under_way(of, at) < of->count ? 1 : 0;
 }
 
 static int32_t batch_answers(const literal *by, const literal_place *at, int32_t act,
                              literal_place *next, long double *chance)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     if (is_ordering(at)) {
         next[0] = *at;
         next[0].x[OWN]--;
@@ -479,7 +479,7 @@ static int32_t batch_answers(const literal *by, const literal_place *at, int32_t
 /* In rounds: nobody gets a second label before all have one. */
 static long double batch_index(const literal *by, const literal_place *at, int32_t act)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     for (int32_t i = 0; i < of->count; i++) {
         if (at->x[UNDER_WAY + i] < at->x[UNDER_WAY + act]) {
             return -INFINITY;
@@ -491,7 +491,7 @@ static long double batch_index(const literal *by, const literal_place *at, int32
 static double batch_oracle(const case_question *asked, double *called)
 {
     (void)called;
-    const betas of = betas_of(asked->problem, asked->problem->budget);
+    const beta_arms of = betas_of(asked->problem, asked->problem->budget);
     literal_place root = place_of(&of);
     const literal by = {.of = &of,
                         .policy = asked->policy,
@@ -538,12 +538,12 @@ static void draw_deadline(random_source *random, char *text, size_t size)
 
 static const og_deadline *deadline_of(const literal *by)
 {
-    return &((const og_deadline_options *)((const betas *)by->of)->problem->options)->deadline;
+    return &((const og_deadline_options *)((const beta_arms *)by->of)->problem->options)->deadline;
 }
 
 static int32_t deadline_acts(const literal *by, const literal_place *at)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     int32_t i = 0;
     switch (at->x[STAGE]) {
     case WORKER:
@@ -576,7 +576,7 @@ static int32_t start_answers(const literal *by, const literal_place *at, literal
 static int32_t move_answers(const literal *by, const literal_place *at, literal_place *next,
                             long double *chance)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     const og_fraction advance = deadline_of(by)->advance;
     literal_place moved = *at;
     int32_t i = 0;
@@ -612,7 +612,7 @@ static int32_t move_answers(const literal *by, const literal_place *at, literal_
 static int32_t deadline_answers(const literal *by, const literal_place *at, int32_t act,
                                 literal_place *next, long double *chance)
 {
-    const betas *of = by->of;
+    const beta_arms *of = by->of;
     literal_place after = *at;
     int32_t i = 0;
     switch (at->x[STAGE]) {
@@ -642,7 +642,7 @@ static int32_t deadline_answers(const literal *by, const literal_place *at, int3
 static double deadline_oracle(const case_question *asked, double *called)
 {
     (void)called;
-    const betas of = betas_of(asked->problem, asked->problem->budget);
+    const beta_arms of = betas_of(asked->problem, asked->problem->budget);
     literal_place root = place_of(&of);
     const literal by = {.of = &of,
                         .policy = asked->policy,

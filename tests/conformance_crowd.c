@@ -19,7 +19,7 @@
 typedef struct {
     const char *text;
     uint32_t instances, workers;
-} counted;
+} counted_labels;
 
 /* The next label of a history, "2@1+"; false: there is none. */
 static bool next_label(const char **rest, int32_t *i, int32_t *j, bool *positive)
@@ -36,7 +36,7 @@ static bool next_label(const char **rest, int32_t *i, int32_t *j, bool *positive
 }
 
 /* So many labels, and every other time up to two so far. */
-static void draw_labels(random_source *random, const counted *of, bool once, uint32_t labels,
+static void draw_labels(random_source *random, const counted_labels *of, bool once, uint32_t labels,
                         char *text, size_t size)
 {
     uint32_t had = 0, cells = of->instances * of->workers, most = random_below(random, 5) / 2;
@@ -58,21 +58,21 @@ static void draw_labels(random_source *random, const counted *of, bool once, uin
 
 static void draw_workers(random_source *random, char *text, size_t size)
 {
-    static const counted tasks[] = {{"1,1", 1, 0},        {"2x1,1", 2, 0}, {"2,1 1,1", 2, 0},
-                                    {"0.5,1.5", 1, 0},    {"2x3,1", 2, 0}, {"3,2 1,1", 2, 0},
-                                    {"1,2 0.7,0.7", 2, 0}};
-    static const counted people[] = {{"4,1", 0, 1},
-                                     {"2x2,1", 0, 2},
-                                     {"3,1 --workers-prior 8,1", 0, 2},
-                                     {"1,1", 0, 1},
-                                     {"1,3", 0, 1},
-                                     {"2x4,1/2,1.5", 0, 2},
-                                     {"0.5*4,1+0.5*1,2", 0, 1},
-                                     {"0.25*4,1+0.25*1,1+0.5*0.5,2", 0, 1},
-                                     {"2,1 --workers-prior 1,1/0.5,3", 0, 2},
-                                     {"2,1/1,2 --workers-prior 0.6*3,1+0.4*1,3", 0, 2}};
-    const counted *who = &CASE_PICK(random, people), *what = &CASE_PICK(random, tasks);
-    const counted both = {NULL, what->instances, who->workers};
+    static const counted_labels tasks[] = {{"1,1", 1, 0},        {"2x1,1", 2, 0}, {"2,1 1,1", 2, 0},
+                                           {"0.5,1.5", 1, 0},    {"2x3,1", 2, 0}, {"3,2 1,1", 2, 0},
+                                           {"1,2 0.7,0.7", 2, 0}};
+    static const counted_labels people[] = {{"4,1", 0, 1},
+                                            {"2x2,1", 0, 2},
+                                            {"3,1 --workers-prior 8,1", 0, 2},
+                                            {"1,1", 0, 1},
+                                            {"1,3", 0, 1},
+                                            {"2x4,1/2,1.5", 0, 2},
+                                            {"0.5*4,1+0.5*1,2", 0, 1},
+                                            {"0.25*4,1+0.25*1,1+0.5*0.5,2", 0, 1},
+                                            {"2,1 --workers-prior 1,1/0.5,3", 0, 2},
+                                            {"2,1/1,2 --workers-prior 0.6*3,1+0.4*1,3", 0, 2}};
+    const counted_labels *who = &CASE_PICK(random, people), *what = &CASE_PICK(random, tasks);
+    const counted_labels both = {NULL, what->instances, who->workers};
     bool once = random_below(random, 3) == 0;
     uint32_t most = both.instances * both.workers > 2 ? 4 : 6;
     snprintf(text, size, "--workers-prior %s%s %s", who->text, once ? " --once" : "", what->text);
@@ -153,7 +153,7 @@ typedef struct {
     int32_t count;
     int32_t group[INSTANCES];
     og_fraction prior[INSTANCES][2];
-} crowd;
+} random_crowd;
 
 static long double number(og_fraction of)
 {
@@ -166,7 +166,7 @@ static int32_t said(const literal_place *at, int32_t i, int32_t j, int32_t answe
 }
 
 /* Of so many right and wrong labels of a source. */
-static long double likelihood(const crowd *of, int32_t j, int32_t right, int32_t wrong)
+static long double likelihood(const random_crowd *of, int32_t j, int32_t right, int32_t wrong)
 {
     const og_fraction a = of->sources->sources.source[j].accuracy, b = of->sources->wrong[j];
     long double product = 1;
@@ -180,7 +180,7 @@ static long double likelihood(const crowd *of, int32_t j, int32_t right, int32_t
 }
 
 /* Of the table and these truths, a bit for each positive instance. */
-static long double chance_of(const crowd *of, const literal_place *at, uint32_t truths)
+static long double chance_of(const random_crowd *of, const literal_place *at, uint32_t truths)
 {
     long double product = 1;
     for (int32_t i = 0; i < of->count; i++) {
@@ -199,7 +199,8 @@ static long double chance_of(const crowd *of, const literal_place *at, uint32_t 
 }
 
 /* The chance of the table, and of it with a positive truth of each instance. */
-static long double weigh(const crowd *of, const literal_place *at, long double positive[INSTANCES])
+static long double weigh(const random_crowd *of, const literal_place *at,
+                         long double positive[INSTANCES])
 {
     long double all = 0;
     memset(positive, 0, INSTANCES * sizeof *positive);
@@ -215,7 +216,7 @@ static long double weigh(const crowd *of, const literal_place *at, long double p
 
 static long double crowd_worth(const literal *by, const literal_place *at)
 {
-    const crowd *of = by->of;
+    const random_crowd *of = by->of;
     long double positive[INSTANCES], sum = 0, all = weigh(of, at, positive);
     for (int32_t i = 0; i < of->count; i++) {
         sum += fmaxl(positive[i], all - positive[i]) / all;
@@ -223,7 +224,7 @@ static long double crowd_worth(const literal *by, const literal_place *at)
     return sum;
 }
 
-static bool is_certain(const crowd *of, const literal_place *at, int32_t i)
+static bool is_certain(const random_crowd *of, const literal_place *at, int32_t i)
 {
     bool certain = false;
     for (int32_t j = 0; j < of->sources->sources.count; j++) {
@@ -236,7 +237,8 @@ static bool is_certain(const crowd *of, const literal_place *at, int32_t i)
 }
 
 /* An act of this number: an instance and a source; false: there are not so many. */
-static bool find_ask(const crowd *of, const literal_place *at, int32_t act, int32_t *i, int32_t *j)
+static bool find_ask(const random_crowd *of, const literal_place *at, int32_t act, int32_t *i,
+                     int32_t *j)
 {
     for (*i = 0; *i < of->count; ++*i) {
         for (*j = 0; *j < of->sources->sources.count; ++*j) {
@@ -265,7 +267,7 @@ static int32_t crowd_acts(const literal *by, const literal_place *at)
 static int32_t crowd_answers(const literal *by, const literal_place *at, int32_t act,
                              literal_place *next, long double *chance)
 {
-    const crowd *of = by->of;
+    const random_crowd *of = by->of;
     long double positive[INSTANCES], all = weigh(of, at, positive);
     int32_t i = 0, j = 0;
     find_ask(of, at, act, &i, &j);
@@ -280,7 +282,7 @@ static int32_t crowd_answers(const literal *by, const literal_place *at, int32_t
 
 static long double crowd_index(const literal *by, const literal_place *at, int32_t act)
 {
-    const crowd *of = by->of;
+    const random_crowd *of = by->of;
     int32_t i = 0, j = 0;
     find_ask(of, at, act, &i, &j);
     int32_t price = of->sources->sources.source[j].price;
@@ -292,7 +294,8 @@ static long double crowd_index(const literal *by, const literal_place *at, int32
 }
 
 /* The number of this instance and source among the acts. */
-static int32_t ask_of(const crowd *of, const literal_place *at, uint32_t group, uint32_t source)
+static int32_t ask_of(const random_crowd *of, const literal_place *at, uint32_t group,
+                      uint32_t source)
 {
     int32_t act = 0, i, j;
     while (find_ask(of, at, act, &i, &j) &&
@@ -307,7 +310,7 @@ static double sources_oracle(const case_question *asked, double *called)
     (void)called;
     const og_problem *problem = asked->problem;
     const og_sources_options *options = problem->options;
-    crowd of = {.sources = &options->given};
+    random_crowd of = {.sources = &options->given};
     for (int32_t g = 0; g < problem->instances.group_count; g++) {
         for (int64_t k = 0; k < problem->instances.groups[g].count; k++) {
             of.group[of.count] = g;
@@ -364,7 +367,7 @@ static void draw_accuracies(random_source *random, char *text, size_t size)
 
 static void draw_assignment(random_source *random, char *text, size_t size)
 {
-    static const counted given[] = {
+    static const counted_labels given[] = {
         {"--accuracies 0.9,0.6;0.6,0.9 1 2", 2, 2},
         {"--accuracies 0.9,0.6;0.6,0.9 2x1", 2, 2},
         {"--accuracies 0.8,0.8,0.5 2x1", 2, 3},
@@ -376,7 +379,7 @@ static void draw_assignment(random_source *random, char *text, size_t size)
         {"--workers-prior 3x2,1 1", 1, 3},
         {"--workers-prior 2x0.5,2 --workers-prior 0.75,1 2x1 2", 3, 3},
     };
-    const counted *words = &CASE_PICK(random, given);
+    const counted_labels *words = &CASE_PICK(random, given);
     if (random_below(random, 3) == 0) {
         draw_accuracies(random, text, size);
         return;

@@ -103,7 +103,7 @@ enum { ITEMS = 3, PEOPLE = 2, SAID = 1 };
 typedef struct {
     og_ranking_posterior posterior;
     int32_t items, workers; /* 0 workers: one who is always right, and may be asked again */
-} items;
+} test_items;
 
 static void draw_ranking(random_source *random, char *text, size_t size)
 {
@@ -124,7 +124,7 @@ static int32_t *said(literal_place *at, int32_t i, int32_t j, int32_t w)
     return &at->x[SAID + (ITEMS * i + j) * PEOPLE + w];
 }
 
-static long double mass_of(const items *of, const literal_place *at, double *above)
+static long double mass_of(const test_items *of, const literal_place *at, double *above)
 {
     og_ranking_counts counts = {.wins = {0}};
     literal_place copy = *at;
@@ -141,7 +141,7 @@ static long double mass_of(const items *of, const literal_place *at, double *abo
 }
 
 /* The pair and worker of this number; false: there are not so many. */
-static bool find_pair(const items *of, const literal_place *at, int32_t act, int32_t part[3])
+static bool find_pair(const test_items *of, const literal_place *at, int32_t act, int32_t part[3])
 {
     literal_place copy = *at;
     for (part[0] = 0; part[0] < of->items; part[0]++) {
@@ -170,7 +170,7 @@ static int32_t ranking_acts(const literal *by, const literal_place *at)
 static int32_t ranking_answers(const literal *by, const literal_place *at, int32_t act,
                                literal_place *next, long double *chance)
 {
-    const items *of = by->of;
+    const test_items *of = by->of;
     double above[ITEMS * ITEMS];
     long double all = mass_of(of, at, above);
     int32_t part[3];
@@ -186,7 +186,7 @@ static int32_t ranking_answers(const literal *by, const literal_place *at, int32
 
 static long double ranking_worth(const literal *by, const literal_place *at)
 {
-    const items *of = by->of;
+    const test_items *of = by->of;
     double above[ITEMS * ITEMS];
     long double all = mass_of(of, at, above);
     return og_ranking_best(of->items, above) / all;
@@ -245,7 +245,7 @@ static double ranking_oracle(const case_question *asked, double *called)
     }
     read_items(asked->problem, &prior);
     read_comparisons(asked->history, &root);
-    items of = {.items = prior.items, .workers = prior.workers};
+    test_items of = {.items = prior.items, .workers = prior.workers};
     og_ranking_posterior_init(&of.posterior, &prior, asked->problem->budget + 1, UINT64_C(1) << 28,
                               NULL, NULL);
     const literal by = {.of = &of,

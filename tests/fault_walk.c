@@ -38,7 +38,7 @@ void check_paint(outcome *out, const void *object, size_t size)
     }
 }
 
-static outcome perform(const scene *of, int64_t first, bool on, faults_report *report)
+static outcome perform(const fault_scene *of, int64_t first, bool on, faults_report *report)
 {
     outcome out = {.status = OG_OK};
     if (of->before != NULL) {
@@ -54,7 +54,7 @@ static outcome perform(const scene *of, int64_t first, bool on, faults_report *r
     return out;
 }
 
-static const char *describe(const scene *of, int64_t n, bool on, const faults_report *report)
+static const char *describe(const fault_scene *of, int64_t n, bool on, const faults_report *report)
 {
     static char text[256];
     snprintf(text, sizeof text, "%s, call %" PRId64 "%s (%s at 0x%" PRIx64 ")", of->name, n,
@@ -67,7 +67,7 @@ static bool one_line(const char *text)
     return strnlen(text, OG_MESSAGE_BYTES) < OG_MESSAGE_BYTES && strchr(text, '\n') == NULL;
 }
 
-static void check_outcome(const scene *of, int64_t n, bool on, const outcome *expected,
+static void check_outcome(const fault_scene *of, int64_t n, bool on, const outcome *expected,
                           const outcome *got, const faults_report *report)
 {
     const char *where = describe(of, n, on, report);
@@ -110,7 +110,7 @@ int64_t fault_stride(int64_t n, int64_t calls, bool on)
     return on ? 7 * between : between;
 }
 
-void fault_walk(const scene *of, bool on)
+void fault_walk(const fault_scene *of, bool on)
 {
     faults_report report;
     outcome expected = perform(of, 0, false, &report);
@@ -128,7 +128,7 @@ void fault_walk(const scene *of, bool on)
     ck_assert_msg(failed > 0, "%s: no call matters", of->name);
 }
 
-static const scene *all_scenes;
+static const fault_scene *all_scenes;
 
 START_TEST(each_call_may_fail)
 {
@@ -142,7 +142,7 @@ START_TEST(all_calls_from_one_on_may_fail)
 }
 END_TEST
 
-int fault_suite(const char *name, const scene *scenes, int count, void (*before)(void),
+int fault_suite(const char *name, const fault_scene *scenes, int count, void (*before)(void),
                 void (*after)(void))
 {
     Suite *suite = suite_create(name);

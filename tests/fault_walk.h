@@ -29,7 +29,7 @@ typedef struct {
     const char *(*after)(const outcome *out);         /* the error found; NULL: none */
     void (*run_with)(outcome *out, const void *with); /* used instead if run is NULL */
     const void *with;
-} scene;
+} fault_scene;
 
 #define SCENE(name_, ...)                                                                          \
     {                                                                                              \
@@ -38,11 +38,11 @@ typedef struct {
 
 /* Let the n-th call of the scene fail, for all n, `on`: and all that come after it. Fails the test.
  */
-void fault_walk(const scene *of, bool on);
+void fault_walk(const fault_scene *of, bool on);
 
 /* The suite of a file of scenes: each is walked once, and once with all later calls failing too.
  * `before` and `after` are called around each. What main returns. */
-int fault_suite(const char *name, const scene *scenes, int count, void (*before)(void),
+int fault_suite(const char *name, const fault_scene *scenes, int count, void (*before)(void),
                 void (*after)(void));
 
 /* The step from the n-th call to the next call that the walk tests, in a run with this number of

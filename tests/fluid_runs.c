@@ -46,7 +46,7 @@ typedef struct {
     double *weight;
     double first_seconds, seconds; /* of the first choice, and of all */
     uint64_t choices;
-} runs;
+} node_runs;
 
 static double processor_seconds(void)
 {
@@ -62,7 +62,7 @@ static int compare_nodes(const void *x, const void *y)
 }
 
 /* Counts equal nodes of `sorted`, into place[]. Returns the number of different ones. */
-static int32_t gather(runs *of)
+static int32_t gather(node_runs *of)
 {
     int32_t count = 0;
     qsort(of->sorted, of->count, sizeof *of->sorted, compare_nodes);
@@ -76,7 +76,7 @@ static int32_t gather(runs *of)
 }
 
 /* F of the state; mirror images count as one node. */
-static og_status fluid_value(runs *of, int32_t left, double *value)
+static og_status fluid_value(node_runs *of, int32_t left, double *value)
 {
     *value = 0;
     for (uint32_t i = 0; left > 0 && i < of->count; i++) {
@@ -88,7 +88,7 @@ static og_status fluid_value(runs *of, int32_t left, double *value)
 }
 
 /* The instance that the policy labels. */
-static og_status choose(runs *of, uint64_t run, int32_t left, uint32_t *instance)
+static og_status choose(node_runs *of, uint64_t run, int32_t left, uint32_t *instance)
 {
     for (uint32_t i = 0; i < of->count; i++) {
         of->sorted[i] = of->at[i];
@@ -121,7 +121,7 @@ static og_status choose(runs *of, uint64_t run, int32_t left, uint32_t *instance
 }
 
 /* Labels an instance. *fluid is F before and after; *lost what is lost in expectation. */
-static og_status label(runs *of, uint64_t run, int32_t left, uint32_t instance, double *fluid,
+static og_status label(node_runs *of, uint64_t run, int32_t left, uint32_t instance, double *fluid,
                        double *lost)
 {
     uint32_t before = of->at[instance];
@@ -149,7 +149,7 @@ static og_status label(runs *of, uint64_t run, int32_t left, uint32_t instance, 
     return OG_OK;
 }
 
-static og_status play(runs *of, uint64_t run, double fluid, double *lost)
+static og_status play(node_runs *of, uint64_t run, double fluid, double *lost)
 {
     *lost = 0;
     for (uint32_t i = 0; i < of->count; i++) {
@@ -167,7 +167,7 @@ static og_status play(runs *of, uint64_t run, double fluid, double *lost)
 
 /* ---- making ---- */
 
-static og_status read_problem(runs *of, int32_t budget, char **words, og_message *message)
+static og_status read_problem(node_runs *of, int32_t budget, char **words, og_message *message)
 {
     og_groups_init(&of->problem, budget);
     for (; *words != NULL; words++) {
@@ -179,7 +179,7 @@ static og_status read_problem(runs *of, int32_t budget, char **words, og_message
     return og_arms_new(&of->problem, 1, memory_bytes, &of->arms, message);
 }
 
-static og_status place_instances(runs *of)
+static og_status place_instances(node_runs *of)
 {
     of->start = og_arena_array(&of->arena, of->count, sizeof *of->start);
     of->at = og_arena_array(&of->arena, of->count, sizeof *of->at);
@@ -198,7 +198,7 @@ static og_status place_instances(runs *of)
     return OG_OK;
 }
 
-static og_status prepare(runs *of, char **argv, og_message *message)
+static og_status prepare(node_runs *of, char **argv, og_message *message)
 {
     og_policy_name policy;
     OG_TRY(og_policy_name_parse(argv[1], &policy, message));
@@ -211,7 +211,7 @@ static og_status prepare(runs *of, char **argv, og_message *message)
     return og_policy_name_ranks_for(&policy, of->arms, &use, &of->ranks, message);
 }
 
-static og_status print_runs(runs *of, uint64_t first, uint64_t count)
+static og_status print_runs(node_runs *of, uint64_t first, uint64_t count)
 {
     double fluid, lost;
     for (uint32_t i = 0; i < of->count; i++) {
@@ -231,7 +231,7 @@ static og_status print_runs(runs *of, uint64_t first, uint64_t count)
 
 int main(int argc, char **argv)
 {
-    runs of = {.count = 0};
+    node_runs of = {.count = 0};
     og_message message = {""};
     if (argc < 6) {
         fprintf(stderr, "usage: fluid_runs POLICY T FIRST RUNS INSTANCE...\n");

@@ -16,11 +16,11 @@ typedef struct {
     int32_t words;
     uint64_t key[KEY_WORDS_MAX];
     double value;
-} entry;
+} fuzz_entry;
 
 typedef struct {
     int count;
-    entry entry[ENTRIES_MAX];
+    fuzz_entry entry[ENTRIES_MAX];
 } entries;
 
 /* What stands between header and checksum: entries, 0, their number. */
@@ -29,7 +29,7 @@ static bool parse(const uint64_t *word, size_t count, entries *out)
     size_t at = 0;
     out->count = 0;
     while (at < count && (word[at] & 0xffff) != 0) {
-        entry *to = &out->entry[out->count];
+        fuzz_entry *to = &out->entry[out->count];
         uint64_t words = word[at] & 0xffff;
         uint64_t cost = word[at] >> 16;
         at++;
@@ -49,7 +49,7 @@ static bool parse(const uint64_t *word, size_t count, entries *out)
     return count - at == 2 && word[at] == 0 && word[at + 1] == (uint64_t)out->count;
 }
 
-static bool same_key(const entry *of, const uint64_t *key, int32_t words)
+static bool same_key(const fuzz_entry *of, const uint64_t *key, int32_t words)
 {
     return of->words == words && memcmp(of->key, key, (size_t)words * sizeof *key) == 0;
 }
@@ -72,7 +72,7 @@ static void check_entries(og_memo *memo, entries *expected)
     og_memo_each(memo, NULL, check_known, expected);
     og_memo_join(memo, &user);
     for (int i = 0; i < expected->count; i++) {
-        const entry *one = &expected->entry[i];
+        const fuzz_entry *one = &expected->entry[i];
         double value;
         fuzz_check(
             og_memo_get(&user, one->key, one->words, og_memo_hash(one->key, one->words), &value),

@@ -7,9 +7,9 @@ typedef struct {
     og_task_words words;
     const char **name; /* [words.count] */
     int32_t *context, contexts;
-} tasks;
+} fuzz_tasks;
 
-static void tasks_clear(tasks *of)
+static void tasks_clear(fuzz_tasks *of)
 {
     og_task_words_clear(&of->words);
     free(of->name);
@@ -17,7 +17,7 @@ static void tasks_clear(tasks *of)
 }
 
 /* Without gaps, by first appearance; and what differs by name differs by number. */
-static void check_numbers(const tasks *of)
+static void check_numbers(const fuzz_tasks *of)
 {
     int32_t met = 0;
     for (int32_t i = 0; i < of->words.count; i++) {
@@ -27,7 +27,7 @@ static void check_numbers(const tasks *of)
     fuzz_check(met == of->contexts, "a wrong number of contexts");
 }
 
-static void check_read_back(const tasks *of)
+static void check_read_back(const fuzz_tasks *of)
 {
     char *text = NULL;
     size_t size = 0;
@@ -50,7 +50,7 @@ static void check_read_back(const tasks *of)
     free(text);
 }
 
-static og_status read_contexts(tasks *of, const char *path, og_message *message)
+static og_status read_contexts(fuzz_tasks *of, const char *path, og_message *message)
 {
     size_t count = (size_t)of->words.count;
     of->name = calloc(count, sizeof *of->name);
@@ -67,7 +67,7 @@ static og_status read_contexts(tasks *of, const char *path, og_message *message)
 
 FUZZ_TARGET(contexts)
 {
-    tasks of = {.name = NULL};
+    fuzz_tasks of = {.name = NULL};
     og_message message = {""};
     const uint8_t *second;
     size_t second_size, first = fuzz_cut(data, size, &second, &second_size);

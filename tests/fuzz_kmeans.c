@@ -13,9 +13,9 @@ typedef struct {
     const char **name; /* [words.count] */
     int32_t *context, wanted, contexts, features;
     double *number; /* [words.count * features] */
-} tasks;
+} fuzz_tasks;
 
-static void tasks_clear(tasks *of)
+static void tasks_clear(fuzz_tasks *of)
 {
     og_task_words_clear(&of->words);
     free(of->name);
@@ -24,7 +24,7 @@ static void tasks_clear(tasks *of)
 }
 
 /* The numbers of a table that was accepted. */
-static void read_numbers(tasks *of, const char *path)
+static void read_numbers(fuzz_tasks *of, const char *path)
 {
     static const og_column column[] = {OG_COLUMN_TASK};
     const og_columns_wanted wanted = {column, 1, false, NULL, 0};
@@ -54,7 +54,7 @@ static void read_numbers(tasks *of, const char *path)
 }
 
 /* Of scaled numbers the differences are then far above what rounding can make of them. */
-static bool differ_clearly(const tasks *of, int32_t f)
+static bool differ_clearly(const fuzz_tasks *of, int32_t f)
 {
     const double clearly = 1e-6;
     double least = INFINITY, most = -INFINITY;
@@ -65,7 +65,7 @@ static bool differ_clearly(const tasks *of, int32_t f)
     return most / 2 - least / 2 > clearly * fmax(fabs(least), fabs(most)) && most - least > 1e-300;
 }
 
-static void check_contexts(const tasks *of)
+static void check_contexts(const fuzz_tasks *of)
 {
     bool apart = false;
     const size_t bytes = (size_t)of->features * sizeof *of->number;
@@ -85,7 +85,7 @@ static void check_contexts(const tasks *of)
     fuzz_check(!apart || of->wanted == 1 || of->contexts > 1, "different tasks in one context");
 }
 
-static void check_read_back(const tasks *of)
+static void check_read_back(const fuzz_tasks *of)
 {
     char *text = NULL;
     size_t size = 0;
@@ -115,7 +115,7 @@ static void check_read_back(const tasks *of)
     free(text);
 }
 
-static og_status find_contexts(tasks *of, const char *path, og_message *message)
+static og_status find_contexts(fuzz_tasks *of, const char *path, og_message *message)
 {
     size_t count = (size_t)of->words.count;
     of->name = calloc(count, sizeof *of->name);
@@ -132,7 +132,7 @@ static og_status find_contexts(tasks *of, const char *path, og_message *message)
 
 FUZZ_TARGET(kmeans)
 {
-    tasks of = {.wanted = size > 0 ? data[0] % WANTED + 1 : 1};
+    fuzz_tasks of = {.wanted = size > 0 ? data[0] % WANTED + 1 : 1};
     og_message message = {""};
     const char *path = fuzz_file(data + (size > 0), size - (size > 0));
     og_status status = og_task_words_read(path, OG_COLUMN_TASK, NULL, &of.words, &message);

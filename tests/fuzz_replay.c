@@ -26,9 +26,9 @@ enum {
 typedef struct {
     size_t size;
     uint8_t data[BYTES_MOST];
-} input;
+} fuzz_input;
 
-static input corpus[INPUTS_MOST];
+static fuzz_input corpus[INPUTS_MOST];
 static uint32_t corpus_count;
 
 static void read_corpus(const char *name)
@@ -45,7 +45,7 @@ static void read_corpus(const char *name)
         FILE *file = entry[i]->d_name[0] != '.' ? fopen(path, "rb") : NULL;
         if (file != NULL) {
             fuzz_check(corpus_count < INPUTS_MOST, "more inputs than INPUTS_MOST");
-            input *to = &corpus[corpus_count++];
+            fuzz_input *to = &corpus[corpus_count++];
             to->size = fread(to->data, 1, BYTES_MOST, file);
             fuzz_check(fgetc(file) == EOF, "an input of more than BYTES_MOST bytes");
             fclose(file);
@@ -57,7 +57,7 @@ static void read_corpus(const char *name)
 }
 
 /* `count` bytes of `from` take the place of `gone` bytes at `at`. */
-static void replace(input *x, size_t at, size_t gone, const uint8_t *from, size_t count)
+static void replace(fuzz_input *x, size_t at, size_t gone, const uint8_t *from, size_t count)
 {
     if (x->size - gone + count <= BYTES_MOST) {
         memmove(x->data + at + count, x->data + at + gone, x->size - at - gone);
@@ -80,7 +80,7 @@ static size_t draw_part(random_source *source, uint8_t *part)
         memcpy(part, text, strlen(text));
         return strlen(text);
     }
-    const input *of = &corpus[random_below(source, corpus_count)];
+    const fuzz_input *of = &corpus[random_below(source, corpus_count)];
     if (of->size == 0) {
         return 0;
     }
@@ -90,7 +90,7 @@ static size_t draw_part(random_source *source, uint8_t *part)
     return count;
 }
 
-static void mutate_once(random_source *source, input *x)
+static void mutate_once(random_source *source, fuzz_input *x)
 {
     uint8_t part[PART_MOST], byte = (uint8_t)random_below(source, 256);
     size_t at = random_below(source, (uint32_t)x->size + 1), left = x->size - at;
@@ -121,7 +121,7 @@ static void mutate_once(random_source *source, input *x)
 
 /* Runs the target on bytes that are alone in their block, so that the address sanitizer detects a
  * read past their end. `last` is the file that outlives a crash. */
-static void run(const fuzz_target *target, const input *x, int last)
+static void run(const fuzz_target *target, const fuzz_input *x, int last)
 {
     uint8_t *exact = malloc(x->size + (x->size == 0));
     fuzz_check(exact != NULL, "out of memory");
@@ -134,7 +134,7 @@ static void run(const fuzz_target *target, const input *x, int last)
 
 static void run_all(const fuzz_target *target, int last)
 {
-    static input mutated;
+    static fuzz_input mutated;
     uint64_t seed = test_seed(1);
     for (uint32_t i = 0; i < corpus_count; i++) {
         run(target, &corpus[i], last);

@@ -29,20 +29,20 @@ typedef struct {
     size_t count;
     size_t slot_count; /* a power of two */
     entry *slots;
-} memory;
+} oracle_memory;
 
-struct oracle {
+struct oracle_arms {
     int budget;
     int instance_count;
     int group_count;
     int arm_count;
-    oracle_arm *arm;   /* [arm_count] distinct priors */
-    int *arm_of_group; /* [group_count] */
-    uint32_t *root;    /* [instance_count] codes in the order given */
-    double scale;      /* h moves by so much at most where P moves by 1 */
-    memory optimum;    /* over sorted states */
-    bool uniform;      /* no index is chosen */
-    mpq_t **index_at;  /* [(budget + 1) * arm_count] the chosen index by left, arm, node */
+    oracle_arm *arm;       /* [arm_count] distinct priors */
+    int *arm_of_group;     /* [group_count] */
+    uint32_t *root;        /* [instance_count] codes in the order given */
+    double scale;          /* h moves by so much at most where P moves by 1 */
+    oracle_memory optimum; /* over sorted states */
+    bool uniform;          /* no index is chosen */
+    mpq_t **index_at;      /* [(budget + 1) * arm_count] the chosen index by left, arm, node */
 };
 
 enum { WORKING_BITS = 320, RESULT_BITS = 128 };
@@ -339,13 +339,13 @@ static void arm_clear(oracle_arm *arm)
 
 /* ---- memory ---- */
 
-static void memory_init(memory *of, int words)
+static void memory_init(oracle_memory *of, int words)
 {
-    *of = (memory){.words = words, .slot_count = 1024};
+    *of = (oracle_memory){.words = words, .slot_count = 1024};
     of->slots = must(calloc(of->slot_count, sizeof *of->slots));
 }
 
-static void memory_clear(memory *of)
+static void memory_clear(oracle_memory *of)
 {
     for (size_t i = 0; i < of->slot_count; i++) {
         if (of->slots[i].key != NULL) {
@@ -356,7 +356,7 @@ static void memory_clear(memory *of)
     free(of->slots);
 }
 
-static entry *memory_at(const memory *of, const uint32_t *key)
+static entry *memory_at(const oracle_memory *of, const uint32_t *key)
 {
     size_t bytes = (size_t)of->words * sizeof *key;
     size_t at = XXH3_64bits(key, bytes) & (of->slot_count - 1);
@@ -366,9 +366,9 @@ static entry *memory_at(const memory *of, const uint32_t *key)
     return &of->slots[at];
 }
 
-static void memory_grow(memory *of)
+static void memory_grow(oracle_memory *of)
 {
-    memory larger = {.words = of->words, .slot_count = of->slot_count * 2};
+    oracle_memory larger = {.words = of->words, .slot_count = of->slot_count * 2};
     larger.count = of->count;
     larger.slots = must(calloc(larger.slot_count, sizeof *larger.slots));
     for (size_t i = 0; i < of->slot_count; i++) {
@@ -380,7 +380,7 @@ static void memory_grow(memory *of)
     *of = larger;
 }
 
-static void memory_put(memory *of, const uint32_t *key, const mpq_t value)
+static void memory_put(oracle_memory *of, const uint32_t *key, const mpq_t value)
 {
     if (2 * (of->count + 1) > of->slot_count) {
         memory_grow(of);
@@ -395,7 +395,7 @@ static void memory_put(memory *of, const uint32_t *key, const mpq_t value)
 
 /* ---- the problem ---- */
 
-static int arm_for(oracle *of, const og_groups *problem, int group)
+static int arm_for(oracle_arms *of, const og_groups *problem, int group)
 {
     for (int before = 0; before < group; before++) {
         const og_group *x = &problem->groups[before], *y = &problem->groups[group];
@@ -407,13 +407,13 @@ static int arm_for(oracle *of, const og_groups *problem, int group)
     return of->arm_count++;
 }
 
-oracle *oracle_new(const og_groups *problem)
+oracle_arms *oracle_new(const og_groups *problem)
 {
     int64_t size = og_groups_size(problem);
     if (size < 1 || size > ORACLE_INSTANCES || problem->budget > ORACLE_BUDGET) {
         misuse("the problem is too large");
     }
-    oracle *of = must(calloc(1, sizeof *of));
+    oracle_arms *of = must(calloc(1, sizeof *of));
     of->budget = problem->budget;
     of->uniform = true;
     of->group_count = problem->group_count;
@@ -435,7 +435,7 @@ oracle *oracle_new(const og_groups *problem)
     return of;
 }
 
-static void index_clear(oracle *of)
+static void index_clear(oracle_arms *of)
 {
     for (int left = 0; left <= of->budget; left++) {
         for (int arm = 0; arm < of->arm_count; arm++) {
@@ -452,7 +452,7 @@ static void index_clear(oracle *of)
     of->uniform = true;
 }
 
-void oracle_free(oracle *of)
+void oracle_free(oracle_arms *of)
 {
     if (of == NULL) {
         return;
@@ -469,7 +469,7 @@ void oracle_free(oracle *of)
     free(of);
 }
 
-double oracle_error(const oracle *of)
+double oracle_error(const oracle_arms *of)
 {
     for (int arm = 0; arm < of->arm_count; arm++) {
         if (!of->arm[arm].exact) {
@@ -480,7 +480,7 @@ double oracle_error(const oracle *of)
     return 0;
 }
 
-static void sum_of_calls(const oracle *of, const uint32_t *state, mpq_t out)
+static void sum_of_calls(const oracle_arms *of, const uint32_t *state, mpq_t out)
 {
     mpq_set_ui(out, 0, 1);
     for (int i = 0; i < of->instance_count; i++) {
@@ -488,7 +488,7 @@ static void sum_of_calls(const oracle *of, const uint32_t *state, mpq_t out)
     }
 }
 
-void oracle_call(const oracle *of, mpq_t out)
+void oracle_call(const oracle_arms *of, mpq_t out)
 {
     sum_of_calls(of, of->root, out);
 }
@@ -503,7 +503,7 @@ static void expect(mpq_t out, const mpq_t p1, mpq_t x, mpq_t y)
 
 /* ---- the optimum, literally ---- */
 
-static void value_literally(const oracle *of, uint32_t *state, int left, mpq_t out)
+static void value_literally(const oracle_arms *of, uint32_t *state, int left, mpq_t out)
 {
     if (left == 0) {
         sum_of_calls(of, state, out);
@@ -524,7 +524,7 @@ static void value_literally(const oracle *of, uint32_t *state, int left, mpq_t o
     }
 }
 
-void oracle_optimum_literally(const oracle *of, mpq_t out)
+void oracle_optimum_literally(const oracle_arms *of, mpq_t out)
 {
     uint32_t state[ORACLE_INSTANCES];
     memcpy(state, of->root, (size_t)of->instance_count * sizeof *state);
@@ -534,12 +534,12 @@ void oracle_optimum_literally(const oracle *of, mpq_t out)
 /* ---- recursion over states, for the optimum and for policies ---- */
 
 typedef struct {
-    const oracle *of;
-    memory *known; /* NULL: forget everything */
-    bool sorted;   /* the order of instances does not matter */
-    bool uniform;  /* all instances tie */
+    const oracle_arms *of;
+    oracle_memory *known; /* NULL: forget everything */
+    bool sorted;          /* the order of instances does not matter */
+    bool uniform;         /* all instances tie */
     og_ties ties;
-} run;
+} oracle_run;
 
 static void insert_sorted(uint32_t *state, int count)
 {
@@ -553,12 +553,12 @@ static void insert_sorted(uint32_t *state, int count)
     }
 }
 
-static void visit(const run *of, const uint32_t *state, int left, mpq_t out);
+static void visit(const oracle_run *of, const uint32_t *state, int left, mpq_t out);
 
 /* The future value if instance i is labelled. */
-static void label(const run *how, const uint32_t *state, int i, int left, mpq_t out)
+static void label(const oracle_run *how, const uint32_t *state, int i, int left, mpq_t out)
 {
-    const oracle *of = how->of;
+    const oracle_arms *of = how->of;
     uint32_t next[ORACLE_INSTANCES];
     OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
     memcpy(next, state, (size_t)of->instance_count * sizeof *next);
@@ -570,13 +570,13 @@ static void label(const run *how, const uint32_t *state, int i, int left, mpq_t 
     expect(out, of->arm[arm_in(state[i])].p1[node_in(state[i])], x, y);
 }
 
-static mpq_ptr index_of(const run *how, uint32_t code, int left)
+static mpq_ptr index_of(const oracle_run *how, uint32_t code, int left)
 {
     return how->of->index_at[left * how->of->arm_count + arm_in(code)][node_in(code)];
 }
 
 /* Which instances have the largest index; returns how many. */
-static int find_tied(const run *how, const uint32_t *state, int left, bool *tied)
+static int find_tied(const oracle_run *how, const uint32_t *state, int left, bool *tied)
 {
     int count = how->of->instance_count, tied_count = 0;
     OWN_MPQ bar = MPQ_NEW, tie = MPQ_NEW;
@@ -607,7 +607,7 @@ static void take(og_ties ties, bool first, mpq_t sum, const mpq_t value)
     }
 }
 
-static void decide(const run *how, const uint32_t *state, int left, mpq_t out)
+static void decide(const oracle_run *how, const uint32_t *state, int left, mpq_t out)
 {
     bool tied[ORACLE_INSTANCES], first = true;
     int tied_count = find_tied(how, state, left, tied);
@@ -629,9 +629,9 @@ static void decide(const run *how, const uint32_t *state, int left, mpq_t out)
     }
 }
 
-static void visit(const run *how, const uint32_t *state, int left, mpq_t out)
+static void visit(const oracle_run *how, const uint32_t *state, int left, mpq_t out)
 {
-    const oracle *of = how->of;
+    const oracle_arms *of = how->of;
     if (left == 0) {
         sum_of_calls(of, state, out);
         return;
@@ -655,21 +655,21 @@ static void visit(const run *how, const uint32_t *state, int left, mpq_t out)
 }
 
 /* The optimum breaks a tie between all instances for the best. */
-static run optimal_run(oracle *of)
+static oracle_run optimal_run(oracle_arms *of)
 {
-    return (run){
+    return (oracle_run){
         .of = of, .known = &of->optimum, .sorted = true, .uniform = true, .ties = OG_TIES_BEST};
 }
 
-void oracle_optimum(oracle *of, mpq_t out)
+void oracle_optimum(oracle_arms *of, mpq_t out)
 {
-    run how = optimal_run(of);
+    oracle_run how = optimal_run(of);
     visit(&how, of->root, of->budget, out);
 }
 
-void oracle_q(oracle *of, int group, mpq_t out)
+void oracle_q(oracle_arms *of, int group, mpq_t out)
 {
-    run how = optimal_run(of);
+    oracle_run how = optimal_run(of);
     int i = 0;
     while (arm_in(of->root[i]) != of->arm_of_group[group]) {
         i++;
@@ -680,7 +680,7 @@ void oracle_q(oracle *of, int group, mpq_t out)
     mpq_sub(out, out, call);
 }
 
-void oracle_choose(oracle *of, oracle_index *index, const void *data)
+void oracle_choose(oracle_arms *of, oracle_index *index, const void *data)
 {
     index_clear(of);
     of->uniform = index == NULL;
@@ -699,27 +699,27 @@ void oracle_choose(oracle *of, oracle_index *index, const void *data)
     }
 }
 
-void oracle_index_at(const oracle *of, int group, int s, int f, int left, mpq_t out)
+void oracle_index_at(const oracle_arms *of, int group, int s, int f, int left, mpq_t out)
 {
     mpq_set(out, of->index_at[left * of->arm_count + of->arm_of_group[group]][oracle_node(s, f)]);
 }
 
-void oracle_policy_value(const oracle *of, og_ties ties, mpq_t out)
+void oracle_policy_value(const oracle_arms *of, og_ties ties, mpq_t out)
 {
-    memory known;
+    oracle_memory known;
     memory_init(&known, of->instance_count);
-    run how = {.of = of,
-               .known = &known,
-               .sorted = ties != OG_TIES_FIRST,
-               .uniform = of->uniform,
-               .ties = ties};
+    oracle_run how = {.of = of,
+                      .known = &known,
+                      .sorted = ties != OG_TIES_FIRST,
+                      .uniform = of->uniform,
+                      .ties = ties};
     visit(&how, of->root, of->budget, out);
     memory_clear(&known);
 }
 
-void oracle_policy_value_literally(const oracle *of, og_ties ties, mpq_t out)
+void oracle_policy_value_literally(const oracle_arms *of, og_ties ties, mpq_t out)
 {
-    run how = {.of = of, .uniform = of->uniform, .ties = ties};
+    oracle_run how = {.of = of, .uniform = of->uniform, .ties = ties};
     visit(&how, of->root, of->budget, out);
 }
 

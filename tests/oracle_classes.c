@@ -222,11 +222,11 @@ enum { INSTANCES = 8 };
 typedef struct {
     int classes;
     int a[CLASSES];
-} instance;
+} class_instance;
 
 typedef struct {
     int count;
-    instance of[INSTANCES];
+    class_instance of[INSTANCES];
 } instances;
 
 void oracle_races_clear(oracle_races *races)
@@ -238,7 +238,7 @@ void oracle_races_clear(oracle_races *races)
     *races = (oracle_races){0};
 }
 
-static mpq_srcptr call_of(oracle_races *races, const instance *of)
+static mpq_srcptr call_of(oracle_races *races, const class_instance *of)
 {
     for (int i = 0; i < races->count; i++) {
         if (races->race[i].classes == of->classes &&
@@ -263,7 +263,7 @@ static void read_instances(const og_groups *problem, instances *out)
     *out = (instances){0};
     for (int g = 0; g < problem->group_count; g++) {
         const og_group *group = &problem->groups[g];
-        instance one = {.classes = 2, .a = {(int)group->a.num, (int)group->b.num}};
+        class_instance one = {.classes = 2, .a = {(int)group->a.num, (int)group->b.num}};
         if (group->kind == OG_PRIOR_DIRICHLET) {
             one.classes = group->part_count;
             for (int c = 0; c < one.classes; c++) {
@@ -280,7 +280,7 @@ static void read_instances(const og_groups *problem, instances *out)
 }
 
 /* share = a_c / sum */
-static void share_of(const instance *of, int c, mpq_t share)
+static void share_of(const class_instance *of, int c, mpq_t share)
 {
     unsigned long total = 0;
     for (int i = 0; i < of->classes; i++) {
@@ -300,7 +300,7 @@ static void value_of(const play *p, instances *state, int left, mpq_t out);
 /* The value of labelling instance i now. */
 static void value_after(const play *p, instances *state, int i, int left, mpq_t out)
 {
-    instance *of = &state->of[i];
+    class_instance *of = &state->of[i];
     OWN_MPQ part = MPQ_NEW, share = MPQ_NEW, sum = MPQ_NEW;
     for (int c = 0; c < of->classes; c++) {
         share_of(of, c, share);
@@ -314,16 +314,16 @@ static void value_after(const play *p, instances *state, int i, int left, mpq_t 
 }
 
 /* h(a + e_c) - h(a) */
-static void gain_of(oracle_races *races, const instance *of, int c, mpq_t out)
+static void gain_of(oracle_races *races, const class_instance *of, int c, mpq_t out)
 {
-    instance next = *of;
+    class_instance next = *of;
     next.a[c]++;
     mpq_set(out, call_of(races, &next));
     mpq_sub(out, out, call_of(races, of));
 }
 
 /* The expected h after n labels. */
-static void call_after(oracle_races *races, const instance *of, int n, mpq_t out)
+static void call_after(oracle_races *races, const class_instance *of, int n, mpq_t out)
 {
     mpq_t sum, part, share;
     if (n == 0) {
@@ -332,7 +332,7 @@ static void call_after(oracle_races *races, const instance *of, int n, mpq_t out
     }
     mpq_inits(sum, part, share, NULL);
     for (int c = 0; c < of->classes; c++) {
-        instance next = *of;
+        class_instance next = *of;
         next.a[c]++;
         call_after(races, &next, n - 1, part);
         share_of(of, c, share);
@@ -344,14 +344,14 @@ static void call_after(oracle_races *races, const instance *of, int n, mpq_t out
 }
 
 /* The best rule that buys now at this price: its labels and earnings. */
-static void best_rule(oracle_races *races, const instance *of, int left, const mpq_t price,
+static void best_rule(oracle_races *races, const class_instance *of, int left, const mpq_t price,
                       mpq_t labels, mpq_t earned)
 {
     OWN_MPQ part = MPQ_NEW, share = MPQ_NEW, more = MPQ_NEW, worth = MPQ_NEW;
     mpq_set_ui(labels, 1, 1);
     mpq_set_ui(earned, 0, 1);
     for (int c = 0; c < of->classes; c++) {
-        instance next = *of;
+        class_instance next = *of;
         next.a[c]++;
         share_of(of, c, share);
         gain_of(races, of, c, part);
@@ -373,7 +373,7 @@ static void best_rule(oracle_races *races, const instance *of, int left, const m
 }
 
 /* The ratio of the best rule, from price 0 until it stays [Dinkelbach]. */
-static void gittins_of(oracle_races *races, const instance *of, int left, mpq_t out)
+static void gittins_of(oracle_races *races, const class_instance *of, int left, mpq_t out)
 {
     OWN_MPQ price = MPQ_NEW, labels = MPQ_NEW, earned = MPQ_NEW;
     do {
@@ -383,7 +383,7 @@ static void gittins_of(oracle_races *races, const instance *of, int left, mpq_t 
     } while (!mpq_equal(price, out));
 }
 
-static void kg_star_of(oracle_races *races, const instance *of, int left, mpq_t out)
+static void kg_star_of(oracle_races *races, const class_instance *of, int left, mpq_t out)
 {
     OWN_MPQ ratio = MPQ_NEW, n = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
@@ -399,7 +399,7 @@ static void kg_star_of(oracle_races *races, const instance *of, int left, mpq_t 
 }
 
 /* Spend q = 1 on the largest gains first, each at most twice its probability. */
-static void cvar_of(oracle_races *races, const instance *of, mpq_t out)
+static void cvar_of(oracle_races *races, const class_instance *of, mpq_t out)
 {
     bool spent[CLASSES] = {false};
     OWN_MPQ best = MPQ_NEW, gain = MPQ_NEW, rest = MPQ_NEW, share = MPQ_NEW;
@@ -428,7 +428,7 @@ static void cvar_of(oracle_races *races, const instance *of, mpq_t out)
     }
 }
 
-static void index_of(oracle_races *races, const char *policy, const instance *of, int left,
+static void index_of(oracle_races *races, const char *policy, const class_instance *of, int left,
                      mpq_t out)
 {
     mpq_t gain, share;

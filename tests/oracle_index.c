@@ -90,20 +90,20 @@ static void cvar_kg(mpq_t out, const oracle_arm *arm, int s, int f, int left, co
 typedef struct {
     mpq_t earned;
     mpq_t labels;
-} rule;
+} test_rule;
 
-static void rule_init(rule *of)
+static void rule_init(test_rule *of)
 {
     mpq_inits(of->earned, of->labels, NULL);
 }
 
-static void rule_clear(rule *of)
+static void rule_clear(test_rule *of)
 {
     mpq_clears(of->earned, of->labels, NULL);
 }
 
 /* Is earned - price * labels above zero? */
-static bool pays(const rule *of, const mpq_t price)
+static bool pays(const test_rule *of, const mpq_t price)
 {
     OWN_MPQ cost = MPQ_NEW;
     mpq_mul(cost, price, of->labels);
@@ -112,7 +112,7 @@ static bool pays(const rule *of, const mpq_t price)
 }
 
 /* After a label led to `here`: going on counts where it pays, stopping is nothing. */
-static void stop_unless_it_pays(rule *here, const mpq_t price)
+static void stop_unless_it_pays(test_rule *here, const mpq_t price)
 {
     if (pays(here, price)) {
         return;
@@ -125,9 +125,10 @@ static void stop_unless_it_pays(rule *here, const mpq_t price)
  * The best rule at this price among those that take the next label and at most left - 1 more:
  * backward over the posteriors (s + i, f + n - i), n = left - 1 .. 0.
  */
-static void best_rule(rule *out, const oracle_arm *arm, int s, int f, int left, const mpq_t price)
+static void best_rule(test_rule *out, const oracle_arm *arm, int s, int f, int left,
+                      const mpq_t price)
 {
-    rule *at = malloc(((size_t)left + 1) * sizeof *at);
+    test_rule *at = malloc(((size_t)left + 1) * sizeof *at);
     if (at == NULL) {
         abort();
     }
@@ -165,7 +166,7 @@ static void best_rule(rule *out, const oracle_arm *arm, int s, int f, int left, 
  */
 static void gittins_fh(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
 {
-    rule best;
+    test_rule best;
     rule_init(&best);
     kg(out, arm, s, f, left, data);
     for (;;) {
@@ -215,7 +216,7 @@ static const struct {
              {"gittins-fh", gittins_fh}, {"hu-frazier", gittins_fh},
              {"kg-star", kg_star}};
 
-void oracle_choose_named(oracle *of, const char *name)
+void oracle_choose_named(oracle_arms *of, const char *name)
 {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(name, known[i].name) == 0) {

@@ -187,7 +187,7 @@ void oracle_state_value(const oracle_state *of, const char *policy, og_ties ties
 
 typedef struct {
     mpfr_t agree, disagree;
-} rate;
+} agreement_rate;
 
 /* x (x + 1) .. (x + count - 1) */
 static void rising(mpfr_t out, const mpfr_t x, int count)
@@ -204,7 +204,8 @@ static void rising(mpfr_t out, const mpfr_t x, int count)
 
 /* share * B(A + agreeing, D + disagreeing)/B(A, D), as B(x, y) = G(x) G(y)/G(x + y) with
  * G(x + 1) = x G(x) */
-static void evidence(mpfr_t out, const mpfr_t share, const rate *of, int agreeing, int disagreeing)
+static void evidence(mpfr_t out, const mpfr_t share, const agreement_rate *of, int agreeing,
+                     int disagreeing)
 {
     mpfr_t part, sum;
     mpfr_inits2(BITS, part, sum, NULL);
@@ -219,7 +220,8 @@ static void evidence(mpfr_t out, const mpfr_t share, const rate *of, int agreein
 }
 
 /* Method of moments; fraction of `yes` among all labels, weights w or 1 - w. */
-static void fit_rate(int count, const int *yes, const int *no, mpfr_t *w, bool complement, rate *of)
+static void fit_rate(int count, const int *yes, const int *no, mpfr_t *w, bool complement,
+                     agreement_rate *of)
 {
     mpfr_t weight, mean, variance, f, part, most;
     mpfr_inits2(BITS, weight, mean, variance, f, part, most, NULL);
@@ -261,7 +263,7 @@ static void fit_rate(int count, const int *yes, const int *no, mpfr_t *w, bool c
 
 /* One round's w; the largest move. */
 static double weigh(int count, const int *ones, const int *zeros, const mpfr_t share,
-                    const rate *positive, const rate *negative, mpfr_t *w)
+                    const agreement_rate *positive, const agreement_rate *negative, mpfr_t *w)
 {
     double moved = 0;
     mpfr_t yes, no, rest;
@@ -287,7 +289,7 @@ static double weigh(int count, const int *ones, const int *zeros, const mpfr_t s
 
 static void rounds(int count, const int *ones, const int *zeros, mpfr_t *w)
 {
-    rate positive, negative;
+    agreement_rate positive, negative;
     mpfr_t share;
     mpfr_inits2(BITS, share, positive.agree, positive.disagree, negative.agree, negative.disagree,
                 NULL);

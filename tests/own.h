@@ -7,7 +7,7 @@
  */
 #define OWN(type_) __attribute__((cleanup(own_##type_))) type_
 
-void own_golden(void *at);
+void own_golden_rows(void *at);
 void own_og_arm(void *at);
 void own_og_arms(void *at);
 void own_og_blocks(void *at);
@@ -25,7 +25,7 @@ void own_og_solver(void *at);
 void own_og_strategy(void *at);
 void own_og_twins(void *at);
 void own_og_upper_bound(void *at);
-void own_oracle(void *at);
+void own_oracle_arms(void *at);
 void own_question(void *at);
 
 #endif

@@ -179,7 +179,7 @@ void oracle_q_of(const og_policy_header *header, const og_policy_state *state, m
         group.b.num += item->negative * group.b.den;
         ck_assert_int_eq(og_groups_add(&problem, &group, NULL), OG_OK);
     }
-    oracle *of = oracle_new(&problem);
+    oracle_arms *of = oracle_new(&problem);
     for (int32_t i = 0; i < state->count; i++) {
         oracle_q(of, i, q[i]);
     }

@@ -7,9 +7,9 @@
 #include "heuristics/policy.h"
 #include "tests/fractions.h"
 
-market market_of(const og_arms *arms, int threads)
+random_market market_of(const og_arms *arms, int threads)
 {
-    market out = {.budget = arms->budget};
+    random_market out = {.budget = arms->budget};
     out.price = malloc(((size_t)out.budget + 1) * sizeof *out.price);
     for (int l = 0; l < out.budget; l++) {
         mpq_init(out.price[l]);
@@ -19,7 +19,7 @@ market market_of(const og_arms *arms, int threads)
     return out;
 }
 
-void market_clear(market *of)
+void market_clear(random_market *of)
 {
     for (int l = 0; l < of->budget; l++) {
         mpq_clear(of->price[l]);
@@ -27,7 +27,7 @@ void market_clear(market *of)
     free(of->price);
 }
 
-double market_nil(const market *of)
+double market_nil(const random_market *of)
 {
     double largest = 0;
     for (int l = 0; l < of->budget; l++) {
@@ -37,7 +37,7 @@ double market_nil(const market *of)
     return fmax(1e-13, OG_LAGRANGIAN_NIL * largest);
 }
 
-og_draw *market_draw(const market *of, const og_arms *arms, og_twins **twins)
+og_draw *market_draw(const random_market *of, const og_arms *arms, og_twins **twins)
 {
     og_policy_name policy;
     og_index *index = NULL;
@@ -59,10 +59,12 @@ og_draw *market_draw(const market *of, const og_arms *arms, og_twins **twins)
     return draw;
 }
 
-static void worth(const market *at, const oracle_arm *arm, int s, int f, int left, mpq_t out);
+static void worth(const random_market *at, const oracle_arm *arm, int s, int f, int left,
+                  mpq_t out);
 
 /* Buying at stage T - left + 1, and the best from there. */
-static void worth_bought(const market *at, const oracle_arm *arm, int s, int f, int left, mpq_t out)
+static void worth_bought(const random_market *at, const oracle_arm *arm, int s, int f, int left,
+                         mpq_t out)
 {
     OWN_MPQ one = MPQ_NEW, zero = MPQ_NEW;
     worth(at, arm, s + 1, f, left - 1, one);
@@ -73,7 +75,7 @@ static void worth_bought(const market *at, const oracle_arm *arm, int s, int f, 
     mpq_sub(out, out, at->price[at->budget - left]);
 }
 
-static void worth(const market *at, const oracle_arm *arm, int s, int f, int left, mpq_t out)
+static void worth(const random_market *at, const oracle_arm *arm, int s, int f, int left, mpq_t out)
 {
     if (left == 0) {
         mpq_set(out, arm->h[oracle_node(s, f)]);

@@ -3,7 +3,7 @@
 
 #include "tests/support.h"
 
-void sample_policies(sample *of, const char *names)
+void sample_policies(random_sample *of, const char *names)
 {
     char copy[SAMPLE_NAMES_BYTES];
     ck_assert_int_lt(snprintf(copy, sizeof copy, "%s", names), SAMPLE_NAMES_BYTES);
@@ -15,7 +15,7 @@ void sample_policies(sample *of, const char *names)
     }
 }
 
-void sample_begin(sample *of, const char *policies, int64_t runs)
+void sample_begin(random_sample *of, const char *policies, int64_t runs)
 {
     memset(of, 0, sizeof *of);
     of->ties[0] = OG_TIES_RANDOM;
@@ -31,7 +31,7 @@ void sample_begin(sample *of, const char *policies, int64_t runs)
     sample_policies(of, policies);
 }
 
-void sample_clear(sample *of)
+void sample_clear(random_sample *of)
 {
     og_simulation_clear(&of->found);
     og_truth_clear(&of->truth);

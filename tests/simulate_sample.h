@@ -16,14 +16,14 @@ typedef struct {
     og_asked asked;
     og_simulation found; /* zeros are fine */
     og_message message;
-} sample;
+} random_sample;
 
 /* Names with commas between. */
-void sample_policies(sample *of, const char *names);
+void sample_policies(random_sample *of, const char *names);
 
 /* Both tie rules, one thread, truth from the prior. The caller sets the problem. */
-void sample_begin(sample *of, const char *policies, int64_t runs);
+void sample_begin(random_sample *of, const char *policies, int64_t runs);
 
-void sample_clear(sample *of);
+void sample_clear(random_sample *of);
 
 #endif

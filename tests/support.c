@@ -301,8 +301,8 @@ static void split(char *line, int count, char *field[FIELDS_MOST])
 }
 
 /* Call `take` with the fields of every line but the first. */
-static void each_line(const char *below, int count, golden *out,
-                      void (*take)(golden *out, char *field[FIELDS_MOST]))
+static void each_line(const char *below, int count, golden_rows *out,
+                      void (*take)(golden_rows *out, char *field[FIELDS_MOST]))
 {
     test_path path = test_source_path(below);
     FILE *file = fopen(path.text, "r");
@@ -329,7 +329,7 @@ static void *one_more(void *array, size_t count, size_t size)
     return grown;
 }
 
-static void take_row(golden *out, char *field[FIELDS_MOST])
+static void take_row(golden_rows *out, char *field[FIELDS_MOST])
 {
     out->row = one_more(out->row, out->count, sizeof *out->row);
     golden_row *row = &out->row[out->count++];
@@ -341,7 +341,7 @@ static void take_row(golden *out, char *field[FIELDS_MOST])
     row->tolerance = double_in(field[4]);
 }
 
-static void take_index_row(golden *out, char *field[FIELDS_MOST])
+static void take_index_row(golden_rows *out, char *field[FIELDS_MOST])
 {
     out->index_row = one_more(out->index_row, out->index_count, sizeof *out->index_row);
     golden_index_row *row = &out->index_row[out->index_count++];
@@ -354,14 +354,14 @@ static void take_index_row(golden *out, char *field[FIELDS_MOST])
     row->tolerance = double_in(field[5]);
 }
 
-void golden_read(golden *out)
+void golden_read(golden_rows *out)
 {
-    *out = (golden){0};
+    *out = (golden_rows){0};
     each_line("tests/data/golden.tsv", 5, out, take_row);
     each_line("tests/data/index.tsv", 6, out, take_index_row);
 }
 
-void golden_clear(golden *of)
+void golden_clear(golden_rows *of)
 {
     for (size_t i = 0; i < of->count; i++) {
         mpq_clear(of->row[i].value);
@@ -373,7 +373,7 @@ void golden_clear(golden *of)
     free(of->index_row);
 }
 
-const golden_row *golden_find(const golden *of, const char *problem, int32_t budget,
+const golden_row *golden_find(const golden_rows *of, const char *problem, int32_t budget,
                               const char *quantity)
 {
     for (size_t i = 0; i < of->count; i++) {

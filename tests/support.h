@@ -189,14 +189,14 @@ typedef struct {
     golden_row *row;
     size_t index_count;
     golden_index_row *index_row;
-} golden;
+} golden_rows;
 
 /* Both files; free with golden_clear. */
-void golden_read(golden *out);
-void golden_clear(golden *of);
+void golden_read(golden_rows *out);
+void golden_clear(golden_rows *of);
 
 /* The row of that problem, budget and quantity; aborts if there is none. */
-const golden_row *golden_find(const golden *of, const char *problem, int32_t budget,
+const golden_row *golden_find(const golden_rows *of, const char *problem, int32_t budget,
                               const char *quantity);
 
 #endif

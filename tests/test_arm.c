@@ -664,7 +664,7 @@ OG_TEST(call_of_a_problem_is_the_sum_over_its_instances)
         double error;
         random_problem(&random, &limits, &problem);
         ck_assert_int_eq(og_arms_new(&problem, 1, unlimited, &arms, NULL), OG_OK);
-        oracle *truth = oracle_new(&problem);
+        oracle_arms *truth = oracle_new(&problem);
         oracle_call(truth, expected);
         ck_assert(og_arms_exact_call(arms, exact));
         ck_assert_msg(mpq_equal(exact, expected), "seed %" PRIu64 ", problem %d", seed, i);

@@ -15,7 +15,7 @@ typedef struct {
     og_assignment_start *start;
     og_settings settings;
     og_solution arms, tables;
-} problem;
+} arms_problem;
 
 /* Workers who are always right, never, or as often as not are among them, and twins. */
 static og_fraction draw_accuracy(random_source *random)
@@ -48,7 +48,7 @@ static og_assignment *draw_assignment(random_source *random)
 }
 
 /* Every second time after some labels; tables that cannot be are drawn again. */
-static void draw_problem(random_source *random, problem *out)
+static void draw_problem(random_source *random, arms_problem *out)
 {
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     og_status status = OG_BAD_INPUT;
@@ -79,7 +79,7 @@ static void draw_problem(random_source *random, problem *out)
     }
 }
 
-static void close_problem(problem *of)
+static void close_problem(arms_problem *of)
 {
     og_solution_free(&of->arms);
     og_solution_free(&of->tables);
@@ -88,7 +88,7 @@ static void close_problem(problem *of)
 }
 
 /* The free cells. */
-static int32_t free_cells(const problem *of, og_act_open *open)
+static int32_t free_cells(const arms_problem *of, og_act_open *open)
 {
     int32_t count = 0;
     for (int64_t k = 0; k < og_assignment_cells(of->of); k++) {
@@ -103,7 +103,7 @@ static int32_t free_cells(const problem *of, og_act_open *open)
 OG_TEST_LOOP(q_is_that_of_tables, 0, test_cases(150))
 {
     random_source random = random_start(test_seed(8200 + (uint64_t)_i));
-    problem at = {.of = NULL};
+    arms_problem at = {.of = NULL};
     og_act_open open[CELLS];
     double q[CELLS], error[CELLS], wanted[CELLS], wanted_error[CELLS];
     const int32_t none[CELLS] = {0};

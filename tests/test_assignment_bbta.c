@@ -23,7 +23,7 @@ typedef struct {
     int32_t budget, explored;
     bool skip, fresh, plus;
     int8_t matrix[TASKS][WORKERS]; /* labels that are fixed, for regret */
-} problem;
+} bbta_problem;
 
 /* A history's data, and its probability. */
 typedef struct {
@@ -34,7 +34,7 @@ typedef struct {
 } history;
 
 typedef struct {
-    const problem *of;
+    const bbta_problem *of;
     bool fixed; /* labels are those of the matrix */
     long double own, called, labels, all;
     int64_t leaves;
@@ -44,7 +44,7 @@ typedef struct {
 /* ---- the policy ---- */
 
 /* Sum of w y / sum of w of a task, with the current weights. */
-static long double score(const problem *of, const history *at, int32_t i)
+static long double score(const bbta_problem *of, const history *at, int32_t i)
 {
     const long double *w = at->weight[of->is.context[i]];
     long double above = 0, below = 0;
@@ -55,12 +55,12 @@ static long double score(const problem *of, const history *at, int32_t i)
     return above / below;
 }
 
-static int sign(const problem *of, long double score)
+static int sign(const bbta_problem *of, long double score)
 {
     return fabsl(score) < zero ? of->plus : score > 0 ? 1 : -1;
 }
 
-static void renew(const problem *of, history *at, int32_t s, long double eta)
+static void renew(const bbta_problem *of, history *at, int32_t s, long double eta)
 {
     long double least = INFINITY;
     for (int32_t j = 0; j < of->is.workers; j++) {
@@ -71,7 +71,7 @@ static void renew(const problem *of, history *at, int32_t s, long double eta)
     }
 }
 
-static bool is_full(const problem *of, const history *at, int32_t i)
+static bool is_full(const bbta_problem *of, const history *at, int32_t i)
 {
     for (int32_t j = 0; j < of->is.workers; j++) {
         if (at->table.label[i][j] == 0) {
@@ -82,7 +82,7 @@ static bool is_full(const problem *of, const history *at, int32_t i)
 }
 
 /* The task with the least |score| of those that lack a label, the first of equal ones; -1: none. */
-static int32_t least_certain(const problem *of, const history *at)
+static int32_t least_certain(const bbta_problem *of, const history *at)
 {
     long double least = INFINITY;
     for (int32_t i = 0; i < of->is.tasks; i++) {
@@ -97,7 +97,7 @@ static int32_t least_certain(const problem *of, const history *at)
 }
 
 /* Labels of the first tasks of each context: is it one of them? */
-static bool is_explored(const problem *of, int32_t i)
+static bool is_explored(const bbta_problem *of, int32_t i)
 {
     int32_t before = 0;
     for (int32_t k = 0; k < i; k++) {
@@ -110,7 +110,7 @@ static bool is_explored(const problem *of, int32_t i)
 
 static void settle(totals *out, const history *at)
 {
-    const problem *of = out->of;
+    const bbta_problem *of = out->of;
     long double all = oracle_evidence(&of->is, &at->table, -1);
     for (int32_t i = 0; i < of->is.tasks && !out->fixed; i++) {
         long double plus = oracle_evidence(&of->is, &at->table, i) / all;
@@ -128,7 +128,7 @@ static void adapt(totals *out, const history *at);
 /* Adds the loss that each worker would have had in this step. */
 static void count_losses(totals *out, const history *at, int32_t i, const long double *p)
 {
-    const problem *of = out->of;
+    const bbta_problem *of = out->of;
     for (int32_t b = 0; b < of->is.workers; b++) {
         history with = *at;
         with.table.label[i][b] = of->matrix[i][b];
@@ -143,7 +143,7 @@ static void count_losses(totals *out, const history *at, int32_t i, const long d
 static void heard(totals *out, const history *before, int32_t i, int32_t j, long double p,
                   long double eta)
 {
-    const problem *of = out->of;
+    const bbta_problem *of = out->of;
     int32_t s = of->is.context[i];
     int call = sign(of, score(of, before, i));
     for (int side = -1; side <= 1; side += 2) {
@@ -164,7 +164,7 @@ static void heard(totals *out, const history *before, int32_t i, int32_t j, long
 static void ask(totals *out, const history *before, int32_t i, int32_t j, long double p,
                 long double eta)
 {
-    const problem *of = out->of;
+    const bbta_problem *of = out->of;
     const int8_t said = before->table.label[i][j];
     for (int8_t y = -1; y <= 1; y += 2) {
         history at = *before;
@@ -184,7 +184,7 @@ static void ask(totals *out, const history *before, int32_t i, int32_t j, long d
 
 static void adapt(totals *out, const history *before)
 {
-    const problem *of = out->of;
+    const bbta_problem *of = out->of;
     history at = *before;
     int32_t i = least_certain(of, &at);
     if (i < 0 || at.spent == of->budget) {
@@ -214,7 +214,7 @@ static void adapt(totals *out, const history *before)
 /* Explored tasks, from the i-th on, have all their labels: the majority makes the calls. */
 static void call_explored(totals *out, const history *before, int32_t i)
 {
-    const problem *of = out->of;
+    const bbta_problem *of = out->of;
     int sum = 0;
     if (i == of->is.tasks) {
         adapt(out, before);
@@ -244,7 +244,7 @@ static void call_explored(totals *out, const history *before, int32_t i)
 /* All labels of the tasks that are explored, from this cell on. */
 static void explore(totals *out, const history *before, int32_t cell)
 {
-    const problem *of = out->of;
+    const bbta_problem *of = out->of;
     int32_t i = cell / of->is.workers, j = cell % of->is.workers;
     if (i == of->is.tasks) {
         call_explored(out, before, 0);
@@ -268,7 +268,7 @@ static void explore(totals *out, const history *before, int32_t cell)
     }
 }
 
-static totals literal(const problem *of, bool fixed)
+static totals literal(const bbta_problem *of, bool fixed)
 {
     totals out = {.of = of, .fixed = fixed};
     history at = {.chance = 1};
@@ -284,7 +284,7 @@ static totals literal(const problem *of, bool fixed)
 
 /* ---- random problems ---- */
 
-static int32_t explored_cells(const problem *of)
+static int32_t explored_cells(const bbta_problem *of)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < of->is.tasks; i++) {
@@ -294,23 +294,23 @@ static int32_t explored_cells(const problem *of)
 }
 
 /* At most so many histories; those that explore have no draws there. */
-static double most_leaves(const problem *of)
+static double most_leaves(const bbta_problem *of)
 {
     int32_t cells = explored_cells(of);
     return pow(2, cells) * pow(2 * of->is.workers, of->budget - cells);
 }
 
-static problem draw_problem(random_source *state)
+static bbta_problem draw_problem(random_source *state)
 {
-    problem of = {.is.tasks = 1 + (int32_t)random_below(state, TASKS),
-                  .is.workers = 1 + (int32_t)random_below(state, WORKERS),
-                  .is.contexts = 1 + (int32_t)random_below(state, CONTEXTS),
-                  .is.known = random_below(state, 2) == 0,
-                  .skip = random_below(state, 2) == 0,
-                  .fresh = random_below(state, 2) == 0,
-                  .plus = random_below(state, 2) == 0,
-                  .explored = (int32_t)random_below(state, 3),
-                  .budget = (int32_t)random_below(state, BUDGET_MOST + 1)};
+    bbta_problem of = {.is.tasks = 1 + (int32_t)random_below(state, TASKS),
+                       .is.workers = 1 + (int32_t)random_below(state, WORKERS),
+                       .is.contexts = 1 + (int32_t)random_below(state, CONTEXTS),
+                       .is.known = random_below(state, 2) == 0,
+                       .skip = random_below(state, 2) == 0,
+                       .fresh = random_below(state, 2) == 0,
+                       .plus = random_below(state, 2) == 0,
+                       .explored = (int32_t)random_below(state, 3),
+                       .budget = (int32_t)random_below(state, BUDGET_MOST + 1)};
     for (int32_t i = 0; i < of.is.tasks; i++) {
         of.is.context[i] = (int32_t)random_below(state, (uint32_t)of.is.contexts);
         for (int32_t j = 0; j < of.is.workers; j++) {
@@ -337,9 +337,9 @@ typedef struct {
     og_assignment_posterior posterior;
     og_assignment_player player;
     og_assignment_histories question;
-} opened;
+} opened_policy;
 
-static void open_policy(const problem *of, opened *out)
+static void open_policy(const bbta_problem *of, opened_policy *out)
 {
     const og_assignment_setting setting = {.tasks = of->is.tasks,
                                            .workers = of->is.workers,
@@ -367,7 +367,7 @@ static void open_policy(const problem *of, opened *out)
                                               .threads = 1};
 }
 
-static void close_policy(opened *of)
+static void close_policy(opened_policy *of)
 {
     og_assignment_player_free(&of->player);
     og_assignment_posterior_clear(&of->posterior);
@@ -377,9 +377,9 @@ static void close_policy(opened *of)
 OG_TEST_LOOP(value_is_the_literal_one, 0, test_cases(300))
 {
     random_source state = random_start(test_seed(7700 + (uint64_t)_i));
-    const problem of = draw_problem(&state);
+    const bbta_problem of = draw_problem(&state);
     const totals wanted = literal(&of, false);
-    opened at;
+    opened_policy at;
     og_assignment_valued value;
     open_policy(&of, &at);
     ck_assert(og_assignment_value(&at.question, &value, NULL) == OG_OK);
@@ -398,9 +398,9 @@ OG_TEST_LOOP(value_is_the_literal_one, 0, test_cases(300))
 OG_TEST_LOOP(regret_is_the_literal_one, 0, test_cases(300))
 {
     random_source state = random_start(test_seed(7800 + (uint64_t)_i));
-    const problem of = draw_problem(&state);
+    const bbta_problem of = draw_problem(&state);
     const totals wanted = literal(&of, true);
-    opened at;
+    opened_policy at;
     og_assignment_regret regret;
     int8_t label[TASKS * WORKERS];
     long double best = 0;

@@ -19,9 +19,9 @@ typedef struct {
     int32_t context[TASKS];
     bool known;
     og_fraction accuracy[2 * WORKERS][2];
-} given;
+} given_tasks;
 
-static const given cases[] = {
+static const given_tasks cases[] = {
     ['A' -
      'A'] = {2, 2, 3, {0, 1}, true, {{{9, 10}}, {{3, 5}}, {{3, 5}}, {{3, 5}}, {{9, 10}}, {{3, 5}}}},
     ['B' - 'A'] = {3, 1, 3, {0}, true, {{{9, 10}}, {{7, 10}}, {{3, 5}}}},
@@ -44,9 +44,9 @@ typedef struct {
     og_assignment_posterior posterior;
     og_assignment_player player;
     og_assignment_histories question;
-} opened;
+} opened_policy;
 
-static og_assignment_setting setting_of(const given *of, int32_t budget)
+static og_assignment_setting setting_of(const given_tasks *of, int32_t budget)
 {
     return (og_assignment_setting){.tasks = of->tasks,
                                    .workers = of->workers,
@@ -55,8 +55,8 @@ static og_assignment_setting setting_of(const given *of, int32_t budget)
                                    .budget = budget};
 }
 
-static void open_policy(const given *of, const char *policy, og_ties ties, int32_t budget,
-                        opened *out)
+static void open_policy(const given_tasks *of, const char *policy, og_ties ties, int32_t budget,
+                        opened_policy *out)
 {
     og_message message = {""};
     og_assignment_setting setting = setting_of(of, budget);
@@ -79,14 +79,14 @@ static void open_policy(const given *of, const char *policy, og_ties ties, int32
                                               .threads = 2};
 }
 
-static void close_policy(opened *of)
+static void close_policy(opened_policy *of)
 {
     og_assignment_player_free(&of->player);
     og_assignment_posterior_clear(&of->posterior);
     og_assignment_free(of->problem);
 }
 
-static og_assignment_valued value_of(opened *of)
+static og_assignment_valued value_of(opened_policy *of)
 {
     og_message message = {""};
     og_assignment_valued out = {.leaves = 0};
@@ -204,7 +204,7 @@ static const known_value known_values[] = {
 OG_TEST_LOOP(test_known_values, 0, sizeof known_values / sizeof *known_values)
 {
     const known_value *row = &known_values[_i];
-    opened at;
+    opened_policy at;
     open_policy(&cases[row->of - 'A'], row->policy, row->ties, row->budget, &at);
     og_assignment_valued value = value_of(&at);
     double own = number_of(row->own), called = row->called != NULL ? number_of(row->called) : own;
@@ -236,7 +236,7 @@ static const struct {
 OG_TEST_LOOP(test_known_values_without_a_budget, 0, sizeof known_ends / sizeof *known_ends)
 {
     const char *text[] = {known_ends[_i].own, known_ends[_i].called, known_ends[_i].labels};
-    opened at;
+    opened_policy at;
     mpq_t exact[OG_ASSIGNMENT_VALUES], known;
     og_message message = {""};
     open_policy(&cases[known_ends[_i].of - 'A'], known_ends[_i].policy, OG_TIES_RANDOM, -1, &at);
@@ -279,7 +279,7 @@ OG_TEST_LOOP(test_a_known_run, 0, 2)
     static const double scores[][2] = {{0.571095848237, -0.392773962059},
                                        {0.508367388278, -0.131275541208},
                                        {0.8431359706, -0.8431359706}};
-    const given of = {2, 1, 3, {0}, true, {{{1, 2}}, {{1, 2}}, {{1, 2}}}};
+    const given_tasks of = {2, 1, 3, {0}, true, {{{1, 2}}, {{1, 2}}, {{1, 2}}}};
     double loss[3], weight[3], score[3][2];
     og_assignment_setting setting = setting_of(&of, 6);
     og_assignment_player player;
@@ -352,7 +352,7 @@ OG_TEST(test_known_regrets)
         {"bbta:1", 6, 0.186719023687, 0.148111858834, 0.0386071648528},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        opened at;
+        opened_policy at;
         og_assignment_regret regret = {.leaves = 0};
         open_policy(&cases['B' - 'A'], rows[k].policy, OG_TIES_RANDOM, rows[k].budget, &at);
         ck_assert(og_assignment_regret_of(&at.question, label, &regret, NULL) == OG_OK);
@@ -365,12 +365,12 @@ OG_TEST(test_known_regrets)
 
 /* ---- for all ---- */
 
-static given draw_given(random_source *state)
+static given_tasks draw_given(random_source *state)
 {
-    given of = {.tasks = 1 + (int32_t)random_below(state, 3),
-                .workers = 1 + (int32_t)random_below(state, 3),
-                .contexts = 1 + (int32_t)random_below(state, 2),
-                .known = random_below(state, 2) == 0};
+    given_tasks of = {.tasks = 1 + (int32_t)random_below(state, 3),
+                      .workers = 1 + (int32_t)random_below(state, 3),
+                      .contexts = 1 + (int32_t)random_below(state, 2),
+                      .known = random_below(state, 2) == 0};
     for (int32_t i = 0; i < of.tasks; i++) {
         of.context[i] = (int32_t)random_below(state, (uint32_t)of.contexts);
     }
@@ -391,11 +391,11 @@ enum { POLICIES = sizeof policies / sizeof *policies };
 OG_TEST_LOOP(test_values_agree, 0, test_cases(120))
 {
     random_source state = random_start(test_seed(7500 + (uint64_t)_i));
-    given of = draw_given(&state);
+    given_tasks of = draw_given(&state);
     int32_t most = of.tasks * of.workers, budget = (int32_t)random_below(&state, 5);
     og_ties ties = (og_ties)random_below(&state, 4);
     const char *policy = policies[random_below(&state, POLICIES)];
-    opened at;
+    opened_policy at;
     mpq_t exact[OG_ASSIGNMENT_VALUES];
     open_policy(&of, policy, ties, budget, &at);
     og_assignment_valued value = value_of(&at);
@@ -422,7 +422,7 @@ OG_TEST_LOOP(test_values_agree, 0, test_cases(120))
 
 OG_TEST(test_limits)
 {
-    opened at;
+    opened_policy at;
     og_message message = {""};
     og_assignment_valued value;
     og_assignment_regret regret;
@@ -463,7 +463,7 @@ OG_TEST(test_refuses_names)
         {"crowdsense:--1", "EPS is a number", 3},
         {"opt", "does not support task assignment", 3},
     };
-    given of = cases['B' - 'A'];
+    given_tasks of = cases['B' - 'A'];
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         og_assignment_setting setting = setting_of(&of, rows[k].budget);
         og_assignment_player player;
@@ -484,7 +484,7 @@ OG_TEST_LOOP(test_two_of_three_classes, 0, test_cases(60))
     static const char *const names[] = {"naive", "bbta:0", "bbta:1", "bbta:0,skip",
                                         "bbta:1,skip,fresh"};
     random_source random = random_start(test_seed(7900 + (uint64_t)_i));
-    given of = draw_given(&random);
+    given_tasks of = draw_given(&random);
     og_assignment_setting setting = setting_of(&of, 1000);
     const char *name = names[random_below(&random, 5)];
     og_assignment_player player[2];
@@ -543,7 +543,7 @@ OG_TEST_LOOP(test_two_of_three_classes, 0, test_cases(60))
 OG_TEST_LOOP(test_what_is_not_there, 0, test_cases(20))
 {
     random_source random = random_start(test_seed(7600 + (uint64_t)_i));
-    given of = draw_given(&random);
+    given_tasks of = draw_given(&random);
     bool there[CELLS];
     int32_t count = 0, cell[CELLS];
     double chances[WORKERS], positive[TASKS];

@@ -67,7 +67,7 @@ static void check_known(const golden_row *row)
 
 OG_TEST(bounds_have_the_known_values)
 {
-    golden known;
+    golden_rows known;
     int checked = 0;
     golden_read(&known);
     for (size_t i = 0; i < known.count; i++) {
@@ -87,7 +87,7 @@ OG_TEST(bounds_have_the_known_values)
 typedef struct {
     int stages;
     int first; /* column of the first purchase */
-} occupation;
+} occupation_rows;
 
 /* Nodes (s, f) with s + f < l come before those of stage l, l = 1, 2, ... */
 static int occupied(int l)
@@ -95,7 +95,7 @@ static int occupied(int l)
     return (l - 1) * l * (l + 1) / 6;
 }
 
-static int bought_column(const occupation *of, int l, int s, int f)
+static int bought_column(const occupation_rows *of, int l, int s, int f)
 {
     return of->first + 2 * (occupied(l) + oracle_node(s, f));
 }
@@ -131,8 +131,8 @@ static void put(int *column, double *item, int *count, int at, double value)
 }
 
 /* Instances in (s, f) before stage l waited there or bought in a neighbouring state. */
-static void add_balance(glp_prob *lp, const og_group *group, const occupation *of, int l, int s,
-                        int f)
+static void add_balance(glp_prob *lp, const og_group *group, const occupation_rows *of, int l,
+                        int s, int f)
 {
     int column[8], count = 0, row = glp_add_rows(lp, 1);
     double item[8];
@@ -161,7 +161,7 @@ static void add_balance(glp_prob *lp, const og_group *group, const occupation *o
     glp_set_mat_row(lp, row, count, column, item);
 }
 
-static void add_group(glp_prob *lp, const og_group *group, occupation *of)
+static void add_group(glp_prob *lp, const og_group *group, occupation_rows *of)
 {
     int columns = 2 * occupied(of->stages + 1);
     of->first = columns > 0 ? glp_add_cols(lp, columns) : 0;
@@ -178,7 +178,7 @@ static void add_group(glp_prob *lp, const og_group *group, occupation *of)
 }
 
 /* At stage l at most one label is bought, in expectation. */
-static void add_capacity(glp_prob *lp, const occupation *groups, int count, int l)
+static void add_capacity(glp_prob *lp, const occupation_rows *groups, int count, int l)
 {
     int row = glp_add_rows(lp, 1), items = 0;
     int *column = calloc((size_t)(count * l * (l + 1)) + 1, sizeof *column);
@@ -198,7 +198,7 @@ static void add_capacity(glp_prob *lp, const occupation *groups, int count, int 
 
 static double relaxation_literally(const og_groups *problem)
 {
-    occupation *groups = calloc((size_t)problem->group_count, sizeof *groups);
+    occupation_rows *groups = calloc((size_t)problem->group_count, sizeof *groups);
     glp_prob *lp = glp_create_prob();
     glp_smcp control;
     glp_init_smcp(&control);

@@ -27,7 +27,7 @@ typedef struct {
     og_truth_law_run run[INSTANCES];
     int32_t run_count;
     char words[WORDS_BYTES];
-} setting;
+} test_setting;
 
 static og_ranks *ranks_of(const og_arms *arms, const char *name)
 {
@@ -40,7 +40,7 @@ static og_ranks *ranks_of(const og_arms *arms, const char *name)
     return ranks;
 }
 
-static void setting_init(setting *of, const char *name)
+static void setting_init(test_setting *of, const char *name)
 {
     of->arms = test_arms(&of->problem);
     of->ranks = ranks_of(of->arms, name);
@@ -55,7 +55,7 @@ static void setting_init(setting *of, const char *name)
     problem_format(&of->problem, of->words, sizeof of->words);
 }
 
-static void setting_clear(setting *of)
+static void setting_clear(test_setting *of)
 {
     for (int i = 0; i < MIXTURES; i++) {
         og_arm_free(of->mixture[i]);
@@ -65,7 +65,7 @@ static void setting_clear(setting *of)
     og_groups_clear(&of->problem);
 }
 
-static og_characteristics_question question_of(const setting *of, og_ties ties, bool exact)
+static og_characteristics_question question_of(const test_setting *of, og_ties ties, bool exact)
 {
     og_characteristics_question question = {.arms = of->arms,
                                             .ranks = of->ranks,
@@ -78,7 +78,7 @@ static og_characteristics_question question_of(const setting *of, og_ties ties, 
     return question;
 }
 
-static void find(const setting *of, og_ties ties, bool exact, og_characteristics *out)
+static void find(const test_setting *of, og_ties ties, bool exact, og_characteristics *out)
 {
     og_characteristics_question question = question_of(of, ties, exact);
     og_message message = {""};
@@ -89,7 +89,7 @@ static void find(const setting *of, og_ties ties, bool exact, og_characteristics
 /* ---- every history, instances in the order given ---- */
 
 typedef struct {
-    const setting *of;
+    const test_setting *of;
     og_ties ties;
     int count, most; /* instances; what can be scored */
     og_truth_law actual[INSTANCES];
@@ -222,7 +222,7 @@ static void score_decisions(literal *l, const mpq_t probability)
     mpq_clears(each, one, NULL);
 }
 
-static bool is_bandit(const setting *of)
+static bool is_bandit(const test_setting *of)
 {
     return of->problem.objective == OG_OBJECTIVE_BANDIT;
 }
@@ -391,7 +391,7 @@ static void follow(literal *l, int left, const mpq_t probability)
     }
 }
 
-static literal *literal_new(const setting *of, og_ties ties)
+static literal *literal_new(const test_setting *of, og_ties ties)
 {
     literal *l = calloc(1, sizeof *l);
     ck_assert_ptr_nonnull(l);
@@ -436,7 +436,7 @@ static void literal_free(literal *l)
 
 /* ---- against them ---- */
 
-static void check_number(const setting *of, const og_characteristics *found, const char *what,
+static void check_number(const test_setting *of, const og_characteristics *found, const char *what,
                          double number, mpq_srcptr exact, const mpq_t truth)
 {
     double bound = found->relative_error * mpq_get_d(truth) * (1 + 1e-9);
@@ -445,7 +445,7 @@ static void check_number(const setting *of, const og_characteristics *found, con
     ck_assert_msg(exact == NULL || mpq_equal(exact, truth), "%s: %s exactly", of->words, what);
 }
 
-static void check_moments(const setting *of, const og_characteristics *found, const literal *l)
+static void check_moments(const test_setting *of, const og_characteristics *found, const literal *l)
 {
     OWN_MPQ mean = MPQ_NEW, variance = MPQ_NEW, term = MPQ_NEW;
     for (int k = 0; k <= l->most; k++) {
@@ -469,7 +469,7 @@ static void check_moments(const setting *of, const og_characteristics *found, co
 
 #define EXACTLY(array, i) ((array) != NULL ? (array)[i] : NULL)
 
-static void check_against(const setting *of, og_ties ties, bool exact)
+static void check_against(const test_setting *of, og_ties ties, bool exact)
 {
     og_characteristics found;
     literal *l = literal_new(of, ties);
@@ -505,7 +505,7 @@ static void check_against(const setting *of, og_ties ties, bool exact)
     og_characteristics_clear(&found);
 }
 
-static og_truth_law random_actual(random_source *source, const setting *of)
+static og_truth_law random_actual(random_source *source, const test_setting *of)
 {
     static const og_fraction softs[] = {{0, 1}, {1, 1}, {1, 2}, {3, 10}, {7, 10}, {1, 4}, {9, 10}};
     static const og_truth_law drawn[] = {
@@ -520,7 +520,7 @@ static og_truth_law random_actual(random_source *source, const setting *of)
 }
 
 /* Each group in one run, or every instance in a separate run. */
-static void random_runs(random_source *source, setting *of)
+static void random_runs(random_source *source, test_setting *of)
 {
     of->run_count = 0;
     for (int32_t g = 0; g < of->problem.group_count; g++) {
@@ -538,7 +538,7 @@ OG_TEST(characteristics_are_those_of_all_histories)
     static const char *const names[] = {"uniform", "kg", "opt-kg", "gittins-fh", "pess-kg"};
     random_source source = random_start(test_seed(71));
     for (int i = 0; i < test_cases(4 * PROBLEMS); i++) {
-        setting of = {.arms = NULL};
+        test_setting of = {.arms = NULL};
         const random_limits limits = {
             .instances = 3, .budget = BUDGET, .integers = true, .bandit = i / 40 % 2};
         random_problem(&source, &limits, &of.problem);
@@ -558,7 +558,7 @@ OG_TEST(labels_that_fall_as_believed_give_the_value)
     static const char *const bandits[] = {"uniform", "kg", "lookahead:2", "rollout:kg"};
     random_source source = random_start(test_seed(72));
     for (int i = 0; i < test_cases(4 * PROBLEMS); i++) {
-        setting of = {.arms = NULL};
+        test_setting of = {.arms = NULL};
         og_characteristics found;
         og_result value;
         const random_limits limits = {
@@ -601,7 +601,7 @@ OG_TEST_LOOP(the_mean_over_the_prior_is_the_value, 0, 2)
 {
     enum { NODES = 4 };
     const bool bandit = _i == 1;
-    setting of = {.arms = NULL, .run_count = 2};
+    test_setting of = {.arms = NULL, .run_count = 2};
     og_result value;
     double point[2 * NODES], weight[2 * NODES], sum = 0;
     test_problem(bandit ? "1,1 2,1" : "1,1@0.3 2,1@0.3", 6, &of.problem);
@@ -699,7 +699,7 @@ static bool stop(void *user, const og_progress *progress)
 
 OG_TEST(limits_end_it_with_a_line)
 {
-    setting of = {.arms = NULL, .run_count = 4};
+    test_setting of = {.arms = NULL, .run_count = 4};
     test_problem("4x1,1", 40, &of.problem);
     setting_init(&of, "uniform");
     for (int i = 0; i < 4; i++) {

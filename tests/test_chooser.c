@@ -253,12 +253,12 @@ OG_TEST(weights_by_copies_are_the_uniform_policy)
 typedef struct {
     const double *answer;
     og_answer kind;
-} told;
+} told_labels;
 
 static og_status as_told(void *self, const og_state *state, double *answer, og_answer *kind,
                          og_message *message)
 {
-    const told *of = self;
+    const told_labels *of = self;
     (void)message;
     *kind = of->kind;
     for (int32_t i = 0; i < state->count; i++) {
@@ -294,7 +294,7 @@ static const struct {
 OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / sizeof *ties_of)
 {
     OWN(question) of = question_of("1,1 2,1 3,1 4,1", 1);
-    told how = {ties_of[_i].answer, ties_of[_i].kind};
+    told_labels how = {ties_of[_i].answer, ties_of[_i].kind};
     og_chooser chooser = {.self = &how,
                           .look = OG_LOOK_POSTERIOR,
                           .tie_relative = ties_of[_i].relative,

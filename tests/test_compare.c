@@ -16,9 +16,9 @@ typedef struct {
     og_comparison comparison;
     og_compare_row row;
     og_message message;
-} sample;
+} random_sample;
 
-static void sample_init(sample *of)
+static void sample_init(random_sample *of)
 {
     memset(of, 0, sizeof *of);
     of->row.result = (og_result){.value = 7.5, .gain = 2.5, .error_bound = 0.01};
@@ -36,7 +36,7 @@ static void sample_init(sample *of)
     }
 }
 
-static og_status conclude(sample *of)
+static og_status conclude(random_sample *of)
 {
     of->comparison.rows = &of->row;
     return og_comparison_conclude(&of->comparison, &of->message);
@@ -44,7 +44,7 @@ static og_status conclude(sample *of)
 
 OG_TEST(conclude_fills_gaps_of_value_and_of_gain)
 {
-    sample of;
+    random_sample of;
     sample_init(&of);
     ck_assert_int_eq(conclude(&of), OG_OK);
     ck_assert_double_eq(of.row.gap, 0.5);
@@ -58,7 +58,7 @@ OG_TEST(conclude_fills_gaps_of_value_and_of_gain)
 
 OG_TEST(conclude_brackets_an_optimum_that_is_not_proved)
 {
-    sample of;
+    random_sample of;
     sample_init(&of);
     of.comparison.optimal_status = OG_STOPPED;
     of.comparison.optimal = (og_result){.states = 7};
@@ -73,7 +73,7 @@ OG_TEST(conclude_brackets_an_optimum_that_is_not_proved)
 
 OG_TEST(conclude_takes_the_smallest_of_the_bounds_there_was_time_for)
 {
-    sample of;
+    random_sample of;
     sample_init(&of);
     of.comparison.optimal_status = OG_STOPPED;
     of.comparison.bounds.bound[PREVAILING].value = 8.1;
@@ -87,7 +87,7 @@ OG_TEST(conclude_takes_the_smallest_of_the_bounds_there_was_time_for)
 
 OG_TEST(conclude_takes_no_labels_as_the_least_where_no_policy_is_valued)
 {
-    sample of;
+    random_sample of;
     sample_init(&of);
     of.comparison.optimal_status = OG_STOPPED;
     of.row.status = OG_STOPPED;
@@ -98,7 +98,7 @@ OG_TEST(conclude_takes_no_labels_as_the_least_where_no_policy_is_valued)
 
 OG_TEST(conclude_accepts_a_policy_above_the_optimum_within_their_errors)
 {
-    sample of;
+    random_sample of;
     sample_init(&of);
     of.row.result.value = 8.015;
     of.row.result.gain = 3.015;
@@ -110,7 +110,7 @@ OG_TEST(conclude_accepts_a_policy_above_the_optimum_within_their_errors)
 
 OG_TEST(conclude_fails_on_a_policy_above_the_optimum)
 {
-    sample of;
+    random_sample of;
     sample_init(&of);
     of.row.result.value = 8.025;
     of.row.result.gain = 3.025;
@@ -120,7 +120,7 @@ OG_TEST(conclude_fails_on_a_policy_above_the_optimum)
 
 OG_TEST(conclude_fails_on_an_optimum_above_a_bound)
 {
-    sample of;
+    random_sample of;
     sample_init(&of);
     of.comparison.bounds.bound[VECTOR].value = 7.98;
     ck_assert_int_eq(conclude(&of), OG_FAILED);
@@ -132,7 +132,7 @@ OG_TEST(conclude_fails_on_an_optimum_above_a_bound)
 
 OG_TEST(conclude_fails_on_a_policy_above_a_bound_without_the_optimum)
 {
-    sample of;
+    random_sample of;
     sample_init(&of);
     of.comparison.optimal_status = OG_STOPPED;
     of.comparison.bounds.bound[SCALAR].value = 7.4;
@@ -141,7 +141,7 @@ OG_TEST(conclude_fails_on_a_policy_above_a_bound_without_the_optimum)
 
 OG_TEST(conclude_fails_on_what_is_no_number)
 {
-    sample of;
+    random_sample of;
     sample_init(&of);
     of.comparison.optimal.value = of.comparison.optimal.gain = NAN;
     ck_assert_int_eq(conclude(&of), OG_FAILED);
@@ -152,7 +152,7 @@ OG_TEST(conclude_fails_on_what_is_no_number)
 
 OG_TEST(conclude_calls_no_gain_no_loss)
 {
-    sample of;
+    random_sample of;
     sample_init(&of);
     of.comparison.optimal = (og_result){.value = 5};
     of.row.result = (og_result){.value = 5};
@@ -166,7 +166,7 @@ OG_TEST(conclude_calls_no_gain_no_loss)
 /* With prices: a policy may lose more than there is to gain, and where there is nothing. */
 OG_TEST(conclude_tells_losses_beyond_the_gain)
 {
-    sample of;
+    random_sample of;
     sample_init(&of);
     of.row.result.value = 2;
     of.row.result.gain = -3;

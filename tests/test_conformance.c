@@ -43,14 +43,14 @@ typedef struct {
     og_problem_text opened; /* its texts are in: */
     char text[TEXT_BYTES];
     char words[TEXT_BYTES + 80]; /* and how to find it again */
-} sample;
+} random_sample;
 
-static void sample_init(sample *of, const og_case *by, random_source *random, uint64_t seed,
+static void sample_init(random_sample *of, const og_case *by, random_source *random, uint64_t seed,
                         int round)
 {
     char *text = of->text;
     og_message message = {""};
-    *of = (sample){.by = by, .settings = question_settings(OG_REDUCE_ALL, 1)};
+    *of = (random_sample){.by = by, .settings = question_settings(OG_REDUCE_ALL, 1)};
     of->settings.memory_bytes = UINT64_C(1) << 28;
     if (round < 0) {
         snprintf(text, TEXT_BYTES, "%s", by->fixed[-1 - round]);
@@ -66,7 +66,7 @@ static void sample_init(sample *of, const og_case *by, random_source *random, ui
     of->family->sizes(of->problem, &of->sizes);
 }
 
-static void sample_clear(sample *of)
+static void sample_clear(random_sample *of)
 {
     of->family->close(of->problem);
     og_problem_free(of->given);
@@ -79,11 +79,11 @@ static const int threads_of[THREADS] = {1, 2, 7};
 typedef struct {
     const char *name;        /* NULL: the optimum */
     og_strategy by[THREADS]; /* zeroes: the optimum */
-} play;
+} case_play;
 
-static play play_of(const sample *of, const char *policy)
+static case_play play_of(const random_sample *of, const char *policy)
 {
-    play made = {.name = policy};
+    case_play made = {.name = policy};
     og_message message = {""};
     og_settings settings = of->settings;
     for (int i = 0; i < THREADS; i++) {
@@ -95,7 +95,7 @@ static play play_of(const sample *of, const char *policy)
     return made;
 }
 
-static void play_clear(play *of)
+static void play_clear(case_play *of)
 {
     for (int i = 0; i < THREADS; i++) {
         og_strategy_free(&of->by[i]);
@@ -103,8 +103,9 @@ static void play_clear(play *of)
 }
 
 /* As fractions where *out has room for them. */
-static og_status try_value(const sample *of, const play *by, og_ties ties, unsigned reductions,
-                           int threads, og_value_found *out, og_message *message)
+static og_status try_value(const random_sample *of, const case_play *by, og_ties ties,
+                           unsigned reductions, int threads, og_value_found *out,
+                           og_message *message)
 {
     og_settings settings = of->settings;
     og_solution solution = {.self = NULL};
@@ -122,7 +123,7 @@ static og_status try_value(const sample *of, const play *by, og_ties ties, unsig
     return status;
 }
 
-static og_value_found value_with(const sample *of, const play *by, og_ties ties,
+static og_value_found value_with(const random_sample *of, const case_play *by, og_ties ties,
                                  unsigned reductions, int threads)
 {
     og_message message = {""};
@@ -133,7 +134,7 @@ static og_value_found value_with(const sample *of, const play *by, og_ties ties,
 }
 
 /* Two numbers with these errors. */
-static void check_near(const sample *of, const char *policy, og_ties ties, const char *what,
+static void check_near(const random_sample *of, const char *policy, og_ties ties, const char *what,
                        double x, double y, double error)
 {
     test_assert_msg(fabs(x - y) <= error,
@@ -144,7 +145,7 @@ static void check_near(const sample *of, const char *policy, og_ties ties, const
 
 /* ---- one value ---- */
 
-static void check_oracle(const sample *of, const char *policy, og_ties ties,
+static void check_oracle(const random_sample *of, const char *policy, og_ties ties,
                          const og_value_found *found)
 {
     const case_question asked = {
@@ -162,7 +163,7 @@ static void check_oracle(const sample *of, const char *policy, og_ties ties,
     }
 }
 
-static void check_threads(const sample *of, const play *by, og_ties ties,
+static void check_threads(const random_sample *of, const case_play *by, og_ties ties,
                           const og_value_found *found)
 {
     for (int i = 1; i < THREADS; i++) {
@@ -173,7 +174,7 @@ static void check_threads(const sample *of, const play *by, og_ties ties,
     }
 }
 
-static void check_reductions(const sample *of, const play *by, og_ties ties,
+static void check_reductions(const random_sample *of, const case_play *by, og_ties ties,
                              const og_value_found *found)
 {
     for (size_t i = 0; i < sizeof reductions_off / sizeof *reductions_off; i++) {
@@ -184,7 +185,7 @@ static void check_reductions(const sample *of, const play *by, og_ties ties,
 }
 
 /* As fractions, which round to the doubles. */
-static void check_fractions(const sample *of, const play *by, og_ties ties,
+static void check_fractions(const random_sample *of, const case_play *by, og_ties ties,
                             const og_value_found *found)
 {
     og_message message = {""};
@@ -203,7 +204,7 @@ static void check_fractions(const sample *of, const play *by, og_ties ties,
     }
 }
 
-static og_value_found check_value(const sample *of, const play *by, og_ties ties)
+static og_value_found check_value(const random_sample *of, const case_play *by, og_ties ties)
 {
     og_value_found found = value_with(of, by, ties, OG_REDUCE_ALL, 0);
     check_oracle(of, by->name, ties, &found);
@@ -218,7 +219,7 @@ static og_value_found check_value(const sample *of, const play *by, og_ties ties
 /* ---- the optimum's Q, and bounds ---- */
 
 /* The value without labels, as it is told alone, and by the definition. */
-static void check_prior(const sample *of, const og_value_found *best)
+static void check_prior(const random_sample *of, const og_value_found *best)
 {
     double prior = NAN, error = NAN;
     og_message message = {""};
@@ -238,7 +239,7 @@ static void check_prior(const sample *of, const og_value_found *best)
 }
 
 /* Q of an act is the value after it by the definition, less that without labels. */
-static void check_act(const sample *of, const og_value_found *best, int32_t number,
+static void check_act(const random_sample *of, const og_value_found *best, int32_t number,
                       const og_act *act, double q, double error)
 {
     const case_question asked = {
@@ -253,8 +254,8 @@ static void check_act(const sample *of, const og_value_found *best, int32_t numb
 }
 
 /* As fractions, which round to the doubles. */
-static void check_q_exact(const sample *of, const og_act_open *open, int32_t count, const double *q,
-                          const double *error)
+static void check_q_exact(const random_sample *of, const og_act_open *open, int32_t count,
+                          const double *q, const double *error)
 {
     const og_question asked = {.reductions = OG_REDUCE_ALL, .fractions = true};
     OWN(og_solution) solution = {.self = NULL};
@@ -274,7 +275,7 @@ static void check_q_exact(const sample *of, const og_act_open *open, int32_t cou
     }
 }
 
-static void check_q(const sample *of, const og_value_found *best)
+static void check_q(const random_sample *of, const og_value_found *best)
 {
     const og_question asked = {.reductions = OG_REDUCE_ALL};
     OWN(og_solution) solution = {.self = NULL};
@@ -310,7 +311,7 @@ static void check_q(const sample *of, const og_value_found *best)
     }
 }
 
-static void check_bounds(const sample *of, const og_value_found *best)
+static void check_bounds(const random_sample *of, const og_value_found *best)
 {
     const double most = of->sizes.metric.amount ? of->sizes.most
                                                 : (double)of->sizes.decisions; /* all calls right */
@@ -328,7 +329,7 @@ static void check_bounds(const sample *of, const og_value_found *best)
 
 /* ---- policies ---- */
 
-static void check_explanation(const sample *of, const play *by, og_ties ties,
+static void check_explanation(const random_sample *of, const case_play *by, og_ties ties,
                               const og_value_found *best, const og_value_found *found)
 {
     og_message message = {""};
@@ -357,7 +358,7 @@ static void check_explanation(const sample *of, const play *by, og_ties ties,
     }
 }
 
-static void check_runs(const sample *of, const char *name,
+static void check_runs(const random_sample *of, const char *name,
                        const og_value_found value[OG_TIES_COUNT])
 {
     static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
@@ -401,7 +402,7 @@ static void check_runs(const sample *of, const char *name,
 }
 
 /* Nothing beats the optimum, and best and worst enclose the others. */
-static void check_order(const sample *of, const char *policy, const og_value_found *best,
+static void check_order(const random_sample *of, const char *policy, const og_value_found *best,
                         const og_value_found value[OG_TIES_COUNT])
 {
     const og_result *most = &value[OG_TIES_BEST].result, *least = &value[OG_TIES_WORST].result;
@@ -419,7 +420,7 @@ static void check_order(const sample *of, const char *policy, const og_value_fou
 }
 
 /* After earlier labels, which a policy may not support. */
-static bool is_lost(const sample *of, const play *by)
+static bool is_lost(const random_sample *of, const case_play *by)
 {
     og_value_found found = {.value = NULL};
     og_message message = {""};
@@ -428,10 +429,10 @@ static bool is_lost(const sample *of, const play *by)
            strstr(message.text, "--history") != NULL;
 }
 
-static void check_policy(const sample *of, const char *policy, const og_value_found *best)
+static void check_policy(const random_sample *of, const char *policy, const og_value_found *best)
 {
     og_value_found value[OG_TIES_COUNT];
-    play by = play_of(of, policy);
+    case_play by = play_of(of, policy);
     if (is_lost(of, &by)) {
         play_clear(&by);
         return;
@@ -452,7 +453,7 @@ static void check_policy(const sample *of, const char *policy, const og_value_fo
     }
 }
 
-static void check_policies(const sample *of, const char *names, const og_value_found *best)
+static void check_policies(const random_sample *of, const char *names, const og_value_found *best)
 {
     char text[TEXT_BYTES], *rest = NULL;
     snprintf(text, sizeof text, "%s", names);
@@ -474,9 +475,9 @@ START_TEST(family_is_what_its_case_says)
         fixed++;
     }
     for (int round = -fixed; round < cases; round++) {
-        sample of;
+        random_sample of;
         sample_init(&of, by, &random, seed, round);
-        const play optimum = {.name = NULL};
+        const case_play optimum = {.name = NULL};
         og_value_found best = check_value(&of, &optimum, OG_TIES_BEST);
         check_prior(&of, &best);
         check_q(&of, &best);

@@ -22,9 +22,9 @@ typedef struct {
     og_deadline deadline;
     og_arms *arms;
     char words[400];
-} sample;
+} random_sample;
 
-static void sample_finish(sample *of)
+static void sample_finish(random_sample *of)
 {
     og_message message = {""};
     char words[160];
@@ -47,7 +47,7 @@ static void sample_finish(sample *of)
     ck_assert_int_eq(og_arms_new(&in_time, 1, plenty, &of->arms, &message), OG_OK);
 }
 
-static void sample_random(sample *of, random_source *random, const random_limits *limits)
+static void sample_random(random_sample *of, random_source *random, const random_limits *limits)
 {
     static const og_fraction chances[] = {{1, 1}, {1, 1}, {1, 2}, {3, 10}, {9, 10}};
     random_problem(random, limits, &of->problem);
@@ -64,13 +64,13 @@ static void sample_random(sample *of, random_source *random, const random_limits
     sample_finish(of);
 }
 
-static void sample_clear(sample *of)
+static void sample_clear(random_sample *of)
 {
     og_arms_free(of->arms);
     og_groups_clear(&of->problem);
 }
 
-static og_result value_with(const sample *of, const og_deadline_policy *policy, og_ties ties,
+static og_result value_with(const random_sample *of, const og_deadline_policy *policy, og_ties ties,
                             unsigned reductions, int threads)
 {
     og_settings settings = question_settings(OG_REDUCE_ALL, threads);
@@ -89,7 +89,7 @@ static og_result value_with(const sample *of, const og_deadline_policy *policy, 
 OG_TEST(a_phase_holds_all_labels)
 {
     for (int32_t labels = 1; labels <= 8; labels++) {
-        sample of = {
+        random_sample of = {
             .deadline = {.slots = 20, .arrival = {1, 1}, .phases = 2, .advance = {1, 1000000}}};
         test_problem("1,1", labels, &of.problem);
         sample_finish(&of);
@@ -114,7 +114,7 @@ typedef struct {
     const og_deadline *deadline;
     double price;
     bool by_moment; /* prices differ by slot, workers of the slot, and labels left */
-} buyer;
+} label_buyer;
 
 /* Any numbers >= 0 that differ. */
 static double one_price(void *context, int32_t slots, int32_t come, int32_t left)
@@ -130,7 +130,7 @@ static double moment_price(void *context, int32_t slots, int32_t come, int32_t l
 
 /* Of a worker: labels left are no more than can arrive in time, and none where one may send workers
  * away, as each instance would see others. */
-static double price_of(const buyer *of, int slots, int come, int left)
+static double price_of(const label_buyer *of, int slots, int come, int left)
 {
     const og_deadline *d = of->deadline;
     double price = of->price;
@@ -143,13 +143,13 @@ typedef struct {
     int under_way[PHASES + 1]; /* by phases to go */
 } holding;
 
-static double from_slot(const buyer *of, holding at, int slots, int come, int left);
+static double from_slot(const label_buyer *of, holding at, int slots, int come, int left);
 
 /* What a label that arrives gains, and what follows. */
-static double arrives(const buyer *of, holding at, holding moved, int slots, int left);
+static double arrives(const label_buyer *of, holding at, holding moved, int slots, int left);
 
 /* The labels of `at` move one after the other to `moved`, which has the instance's node. */
-static double move(const buyer *of, holding at, holding moved, int slots, int left)
+static double move(const label_buyer *of, holding at, holding moved, int slots, int left)
 {
     double q = slots == 0 ? 1 : og_fraction_double(of->deadline->advance);
     int phase = 1;
@@ -168,7 +168,7 @@ static double move(const buyer *of, holding at, holding moved, int slots, int le
     return q < 1 ? q * gone + (1 - q) * move(of, at, stays, slots, left) : gone;
 }
 
-static double arrives(const buyer *of, holding at, holding moved, int slots, int left)
+static double arrives(const label_buyer *of, holding at, holding moved, int slots, int left)
 {
     const og_arm *arm = of->arm;
     double sum = arm->reward[moved.node];
@@ -181,19 +181,19 @@ static double arrives(const buyer *of, holding at, holding moved, int slots, int
     return sum;
 }
 
-static double to_end_of_slot(const buyer *of, holding at, int slots, int left)
+static double to_end_of_slot(const label_buyer *of, holding at, int slots, int left)
 {
     return move(of, at, (holding){.node = at.node}, slots, left);
 }
 
-static double taken(const buyer *of, holding at, int slots, int come, int left)
+static double taken(const label_buyer *of, holding at, int slots, int come, int left)
 {
     at.under_way[of->deadline->phases]++;
     return from_slot(of, at, slots, come + 1, left - 1) - price_of(of, slots, come, left);
 }
 
 /* After `come` workers in this slot. */
-static double from_slot(const buyer *of, holding at, int slots, int come, int left)
+static double from_slot(const label_buyer *of, holding at, int slots, int come, int left)
 {
     const og_deadline *d = of->deadline;
     if (slots == 0) {
@@ -210,7 +210,7 @@ static double from_slot(const buyer *of, holding at, int slots, int come, int le
 
 /* The payments of workers who come in time, with the best selection if there is one; `come` of them
  * have come in this slot. */
-static double payments(const buyer *of, int slots, int come, int labels)
+static double payments(const label_buyer *of, int slots, int come, int labels)
 {
     const og_deadline *d = of->deadline;
     if (slots < (d->late ? 1 : d->phases) || labels == 0) {
@@ -228,15 +228,16 @@ static double payments(const buyer *of, int slots, int come, int labels)
 static const random_limits few = {.instances = 2, .budget = 3};
 
 /* B at these prices, within its error. */
-static void check_bound(const sample *of, double price, bool by_moment, double value, double error)
+static void check_bound(const random_sample *of, double price, bool by_moment, double value,
+                        double error)
 {
     double exact = og_arms_prior_value(of->arms, NULL);
     for (int32_t a = 0; a < of->arms->arm_count; a++) {
-        const buyer one = {of->arms->arm[a], &of->deadline, price, by_moment};
+        const label_buyer one = {of->arms->arm[a], &of->deadline, price, by_moment};
         exact += (double)og_arms_copies(of->arms, a) *
                  from_slot(&one, (holding){0}, of->deadline.slots, 0, of->arms->budget);
     }
-    const buyer workers = {NULL, &of->deadline, price, by_moment};
+    const label_buyer workers = {NULL, &of->deadline, price, by_moment};
     exact += payments(&workers, of->deadline.slots, 0, of->arms->budget);
     /* Below, less than a thousand roundings of numbers below 16. */
     ck_assert_msg(fabs(value - error - exact) <= error + 2e-12, "%s: at %g %.17g, not %.17g",
@@ -248,7 +249,7 @@ OG_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
 {
     random_source random = random_start(test_seed(166));
     for (int i = 0; i < test_cases(40); i++) {
-        sample of;
+        random_sample of;
         sample_random(&of, &random, &few);
         of.deadline.slots = 1 + of.deadline.slots % 4;
         og_arms_free(of.arms);
@@ -282,7 +283,7 @@ OG_TEST(prices_by_moment_are_between_one_price_and_the_optimum)
     random_source random = random_start(test_seed(169));
     const random_limits limits = {.instances = 4, .budget = 5};
     for (int i = 0; i < test_cases(20); i++) {
-        sample of;
+        random_sample of;
         og_upper_bound one, each;
         og_message message;
         sample_random(&of, &random, &limits);
@@ -304,7 +305,7 @@ OG_TEST(the_best_price_is_no_worse_than_others)
     random_source random = random_start(test_seed(167));
     const random_limits limits = {.instances = 4, .budget = 5};
     for (int i = 0; i < test_cases(20); i++) {
-        sample of;
+        random_sample of;
         og_upper_bound bound;
         og_message message;
         sample_random(&of, &random, &limits);
@@ -327,7 +328,7 @@ OG_TEST(the_best_price_is_no_worse_than_others)
 }
 
 /* The labels under way that a number says, as a worker finds them. */
-static holding holding_of(const sample *of, uint32_t node, uint32_t under_way)
+static holding holding_of(const random_sample *of, uint32_t node, uint32_t under_way)
 {
     int32_t bits = og_deadline_bits(&of->deadline, of->arms->budget);
     holding at = {.node = node};
@@ -338,15 +339,15 @@ static holding holding_of(const sample *of, uint32_t node, uint32_t under_way)
 }
 
 /* How much more taking gives than letting go, at a price. */
-static double advantage(const buyer *of, holding at, const og_deadline_state *now)
+static double advantage(const label_buyer *of, holding at, const og_deadline_state *now)
 {
     return taken(of, at, now->slots, now->come, now->left) -
            from_slot(of, at, now->slots, now->come + 1, now->left - 1);
 }
 
 /* Checks the index of every state of the first arm at which a worker may come. */
-static void look_at_indices(const sample *of, const og_deadline_index *index, uint64_t *looked,
-                            uint64_t *above)
+static void look_at_indices(const random_sample *of, const og_deadline_index *index,
+                            uint64_t *looked, uint64_t *above)
 {
     const og_arm *arm = of->arms->arm[0];
     int32_t width = og_deadline_bits(&of->deadline, of->arms->budget) * of->deadline.phases;
@@ -367,8 +368,8 @@ static void look_at_indices(const sample *of, const og_deadline_index *index, ui
                 continue;
             }
             double found = index->index[0][state];
-            const buyer below = {arm, &of->deadline, found - 1e-9, false};
-            const buyer beyond = {arm, &of->deadline, found + 1e-9, false};
+            const label_buyer below = {arm, &of->deadline, found - 1e-9, false};
+            const label_buyer beyond = {arm, &of->deadline, found + 1e-9, false};
             ck_assert_msg(found < 1e-9 || advantage(&below, held, &now) >= 0,
                           "%s: %.17g is too much", of->words, found);
             ck_assert_msg(advantage(&beyond, held, &now) < 0, "%s: %.17g is too little", of->words,
@@ -385,7 +386,7 @@ OG_TEST(index_is_the_largest_price_at_which_taking_is_no_worse)
     const random_limits limits = {.instances = 2, .budget = 5};
     uint64_t looked = 0, above = 0;
     for (int i = 0; i < test_cases(30); i++) {
-        sample of;
+        random_sample of;
         og_message message;
         sample_random(&of, &random, &limits);
         of.deadline.slots = 2 + of.deadline.slots % 4;

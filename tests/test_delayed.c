@@ -26,9 +26,9 @@ typedef struct {
     og_arms *arms;
     og_delay delay;
     mpq_t arrival, service;
-} sample;
+} random_sample;
 
-static void sample_finish(sample *of, const og_delay *delay)
+static void sample_finish(random_sample *of, const og_delay *delay)
 {
     og_message message;
     char words[160];
@@ -43,13 +43,13 @@ static void sample_finish(sample *of, const og_delay *delay)
     ck_assert_int_eq(og_arms_new(&of->problem, 1, plenty, &of->arms, &message), OG_OK);
 }
 
-static void sample_init(sample *of, const char *words, int32_t workers)
+static void sample_init(random_sample *of, const char *words, int32_t workers)
 {
     test_problem(words, workers, &of->problem);
     sample_finish(of, &usual);
 }
 
-static void sample_random(sample *of, random_source *random, const random_limits *limits)
+static void sample_random(random_sample *of, random_source *random, const random_limits *limits)
 {
     static const int64_t numerators[] = {1, 1, 2, 7, 40};
     og_delay delay = {.arrival_rate = og_fraction_make(numerators[random_below(random, 5)], 10)};
@@ -58,15 +58,15 @@ static void sample_random(sample *of, random_source *random, const random_limits
     sample_finish(of, &delay);
 }
 
-static void sample_clear(sample *of)
+static void sample_clear(random_sample *of)
 {
     og_arms_free(of->arms);
     og_groups_clear(&of->problem);
     mpq_clears(of->arrival, of->service, NULL);
 }
 
-static og_status solve(const sample *of, const og_strategy *by, og_ties ties, unsigned reductions,
-                       int threads, og_solution *out, og_message *message)
+static og_status solve(const random_sample *of, const og_strategy *by, og_ties ties,
+                       unsigned reductions, int threads, og_solution *out, og_message *message)
 {
     const og_settings settings = question_settings(reductions, threads);
     const og_question asked = {.by = by, .ties = ties, .reductions = reductions};
@@ -76,7 +76,7 @@ static og_status solve(const sample *of, const og_strategy *by, og_ties ties, un
                            : status;
 }
 
-static og_result value_with(const sample *of, const og_delayed_policy *policy, og_ties ties,
+static og_result value_with(const random_sample *of, const og_delayed_policy *policy, og_ties ties,
                             unsigned reductions, int threads)
 {
     og_solution solution;
@@ -95,12 +95,12 @@ static og_result value_with(const sample *of, const og_delayed_policy *policy, o
     return found.result;
 }
 
-static og_result optimum(const sample *of)
+static og_result optimum(const random_sample *of)
 {
     return value_with(of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
 }
 
-static void policy_init(const sample *of, const char *name, og_delayed_policy *out)
+static void policy_init(const random_sample *of, const char *name, og_delayed_policy *out)
 {
     og_policy_name policy;
     og_message message;
@@ -110,7 +110,7 @@ static void policy_init(const sample *of, const char *name, og_delayed_policy *o
                   "%s: %s", of->words, message.text);
 }
 
-static void assert_value(const sample *of, const og_result *found, const mpq_t exact,
+static void assert_value(const random_sample *of, const og_result *found, const mpq_t exact,
                          const char *what)
 {
     ck_assert_msg(oracle_within(found->value, found->error_bound + ORACLE_H_ERROR, exact),
@@ -143,7 +143,7 @@ enum { KNOWN_VALUES = sizeof known_values / sizeof *known_values };
 OG_TEST_LOOP(optimum_has_the_known_values, 0, KNOWN_VALUES)
 {
     const known_value *known = &known_values[_i];
-    sample of;
+    random_sample of;
     OWN_MPQ exact = MPQ_NEW;
     mpq_set_str(exact, known->value, 10);
     mpq_canonicalize(exact);
@@ -170,7 +170,7 @@ OG_TEST(policies_that_look_at_work_in_progress_agree_with_the_definition)
     const random_limits small = {.instances = 3, .budget = 4};
     OWN_MPQ exact = MPQ_NEW;
     for (int i = 0; i < test_cases(40); i++) {
-        sample of;
+        random_sample of;
         sample_random(&of, &random, &small);
         og_delayed_policy policy;
         policy_init(&of, names[i % 2], &policy);
@@ -198,7 +198,7 @@ OG_TEST(bound_is_the_recursion_of_one_instance_at_its_prices)
         mpq_init(prices[l]);
     }
     for (int i = 0; i < test_cases(40); i++) {
-        sample of;
+        random_sample of;
         double price[ORACLE_DELAYED_WORKERS], value, error;
         sample_random(&of, &random, &limits);
         mpq_set_si(exact, 0, 1);
@@ -231,7 +231,7 @@ OG_TEST(bound_is_the_recursion_of_one_instance_at_its_prices)
 
 OG_TEST(bound_has_the_known_value)
 {
-    sample of;
+    random_sample of;
     const double price = 3.0 / 64;
     double value, error;
     sample_init(&of, "10x1,1", 12);
@@ -247,7 +247,7 @@ OG_TEST(bounds_are_above_the_optimum_and_in_order)
     const random_limits limits = {.instances = 4, .budget = 7};
     int tighter = 0;
     for (int i = 0; i < test_cases(30); i++) {
-        sample of;
+        random_sample of;
         og_upper_bound scalar, vector;
         sample_random(&of, &random, &limits);
         og_result found = optimum(&of);
@@ -269,8 +269,8 @@ OG_TEST(bounds_are_above_the_optimum_and_in_order)
 /* ---- the index ---- */
 
 /* Buying minus waiting for one instance of group 0 with `left` workers to come. */
-static double advantage(const sample *of, const oracle_delayed *truth, double price, int s, int f,
-                        int at_work, int left)
+static double advantage(const random_sample *of, const oracle_delayed *truth, double price, int s,
+                        int f, int at_work, int left)
 {
     mpq_t prices[ORACLE_DELAYED_WORKERS], take, wait;
     mpq_inits(take, wait, NULL);
@@ -294,7 +294,7 @@ static double advantage(const sample *of, const oracle_delayed *truth, double pr
 enum { PRICES_ABOVE = 24 };
 
 /* At the index buying is no worse than waiting, at larger prices it is. */
-static void assert_is_index(const sample *of, const oracle_delayed *truth,
+static void assert_is_index(const random_sample *of, const oracle_delayed *truth,
                             const og_delayed_index *index, int s, int f, int at_work, int left)
 {
     uint32_t node = of->arms->arm[0]->level[s + f] + (uint32_t)s;
@@ -314,7 +314,7 @@ OG_TEST(index_is_the_largest_price_at_which_buying_is_no_worse)
 {
     static const char *const words[] = {"1,1", "2,1", "1,2@0.3", "0.5,0.7"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        sample of;
+        random_sample of;
         og_delayed_index *index;
         og_message message;
         sample_init(&of, words[i], 4);
@@ -338,7 +338,7 @@ OG_TEST(index_is_the_largest_price_at_which_buying_is_no_worse)
 /* The figures of the literature are rounded down to multiples of 1/4000. */
 OG_TEST(index_has_the_known_values)
 {
-    sample of;
+    random_sample of;
     og_delayed_index *index;
     og_message message;
     sample_init(&of, "2x1,1", 5);
@@ -362,18 +362,18 @@ OG_TEST(index_has_the_known_values)
 
 /* A copy of one arm for instances of each of these numbers of labels. */
 typedef struct {
-    sample from;
+    random_sample from;
     og_arm *arm[3];
     int32_t number[3];
     og_arms arms;
     og_delay delay;
     double rho, mu;
-} limited;
+} limited_delayed;
 
 static const int32_t limits_of_labels[] = {1, 3, 2};
 static const int64_t sizes_of_groups[] = {2, 3, 1};
 
-static void limited_init(limited *of, const char *words, int32_t workers)
+static void limited_init(limited_delayed *of, const char *words, int32_t workers)
 {
     sample_init(&of->from, words, 3);
     of->delay = usual;
@@ -402,11 +402,12 @@ static double gain_of(const og_arm *arm, uint32_t node, int w)
     return sum;
 }
 
-static double worth_of(const limited *of, int32_t most, double price, uint32_t node, int w, int m);
+static double worth_of(const limited_delayed *of, int32_t most, double price, uint32_t node, int w,
+                       int m);
 
 /* A worker for this instance, with m to come after that, less waiting. */
-static double worth_of_taking(const limited *of, int32_t most, double price, uint32_t node, int w,
-                              int m)
+static double worth_of_taking(const limited_delayed *of, int32_t most, double price, uint32_t node,
+                              int w, int m)
 {
     const og_arm *arm = of->arm[0];
     return og_arm_level(arm, node) + w == most
@@ -415,7 +416,8 @@ static double worth_of_taking(const limited *of, int32_t most, double price, uin
 }
 
 /* v(x, w, m) of heuristics/bounds/priced_delayed.h, literally. */
-static double worth_of(const limited *of, int32_t most, double price, uint32_t node, int w, int m)
+static double worth_of(const limited_delayed *of, int32_t most, double price, uint32_t node, int w,
+                       int m)
 {
     const og_arm *arm = of->arm[0];
     if (m == 0) {
@@ -430,7 +432,7 @@ static double worth_of(const limited *of, int32_t most, double price, uint32_t n
     return sum / (of->rho + of->mu * w);
 }
 
-static void check_limited_index(const limited *of, const og_delayed_index *index, int32_t k,
+static void check_limited_index(const limited_delayed *of, const og_delayed_index *index, int32_t k,
                                 uint32_t node, int w, int left)
 {
     int32_t most = limits_of_labels[k];
@@ -452,7 +454,7 @@ OG_TEST(index_knows_how_many_labels_there_are)
     static const char *const words[] = {"1,1", "1.5,1", "2,1@0.3", "2,1"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const int workers = i < 3 ? 5 : 2; /* also fewer workers than labels */
-        limited of;
+        limited_delayed of;
         og_delayed_index *index;
         og_message message;
         limited_init(&of, words[i], workers);
@@ -475,7 +477,7 @@ OG_TEST(index_knows_how_many_labels_there_are)
 }
 
 /* The bound at a price, literally, with this share of the instances. */
-static double literal_bound(const limited *of, double price, double share)
+static double literal_bound(const limited_delayed *of, double price, double share)
 {
     double sum = price * of->arms.budget;
     for (int32_t k = 0; k < 3; k++) {
@@ -488,7 +490,7 @@ static double literal_bound(const limited *of, double price, double share)
 OG_TEST(bound_knows_how_many_labels_there_are)
 {
     for (int64_t drawn = 3; drawn <= 6; drawn += 3) {
-        limited of;
+        limited_delayed of;
         og_upper_bound found;
         limited_init(&of, "1.26,0.96", 6);
         ck_assert_int_eq(og_bound_delayed_drawn(&of.arms, &of.delay, drawn, plenty, 1, &found),
@@ -513,7 +515,7 @@ OG_TEST(init_refuses_rates_that_are_none)
                                      {.arrival_rate = {1, 1}, .service_rate = {0, 1}},
                                      {.arrival_rate = {-1, 10}, .service_rate = {1, 1}},
                                      {.arrival_rate = {1, 1}, .service_rate = {10000000, 1}}};
-    sample of;
+    random_sample of;
     sample_init(&of, "2x1,1", 3);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         og_solution solution;
@@ -528,7 +530,7 @@ OG_TEST(init_refuses_rates_that_are_none)
 
 OG_TEST(init_refuses_what_does_not_fit)
 {
-    sample of;
+    random_sample of;
     og_model model;
     og_message message = {""};
     sample_init(&of, "5000x1,1", 3);
@@ -556,7 +558,7 @@ static og_status answer_weights(void *self, const og_strategy_view *view, double
 
 OG_TEST(model_refuses_a_policy_that_is_no_index)
 {
-    sample of;
+    random_sample of;
     og_solution solution;
     og_message message = {""};
     const og_strategy by = {.choose = answer_weights};

@@ -19,11 +19,11 @@ typedef struct {
     int n;
     double *root, *least;
     int evaluations;
-} bowl;
+} quadratic;
 
 static void bowl_at(void *context, const double *x, double *gradient)
 {
-    bowl *of = context;
+    quadratic *of = context;
     for (int j = 0; j < of->n; j++) {
         gradient[j] = 0;
     }
@@ -43,7 +43,7 @@ OG_TEST(descend_finds_the_bottom_of_random_bowls)
 {
     random_source source = random_start(test_seed(3301));
     for (int round = 0; round < test_cases(40); round++) {
-        bowl of = {.n = 1 + (int)random_below(&source, 12)};
+        quadratic of = {.n = 1 + (int)random_below(&source, 12)};
         of.root = calloc((size_t)of.n * (size_t)of.n, sizeof *of.root);
         of.least = calloc((size_t)of.n, sizeof *of.least);
         double *x = calloc((size_t)of.n, sizeof *x), steep;
@@ -99,7 +99,7 @@ OG_TEST(descend_finds_the_least_point_of_exponentials_from_afar)
 OG_TEST(descend_ends_where_it_is_told_to)
 {
     double root = 1, least = 3, x = 0, steep;
-    bowl of = {.n = 1, .root = &root, .least = &least};
+    quadratic of = {.n = 1, .root = &root, .least = &least};
     ck_assert_int_eq(og_descend(1, bowl_at, &of, 0, 1, &x, &steep), OG_OK);
     ck_assert(of.evaluations == 1 && x == 0 && steep == 3);
     ck_assert_int_eq(og_descend(1, bowl_at, &of, 5, MOST, &x, &steep), OG_OK);

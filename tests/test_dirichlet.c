@@ -18,9 +18,9 @@ typedef struct {
     int classes;
     og_fraction a[OG_CLASSES_MAX];
     char text[400];
-} posterior;
+} test_posterior;
 
-static void spell(posterior *of)
+static void spell(test_posterior *of)
 {
     char *at = of->text;
     for (int c = 0; c < of->classes; c++) {
@@ -30,9 +30,9 @@ static void spell(posterior *of)
     }
 }
 
-static posterior read_posterior(const char *text)
+static test_posterior read_posterior(const char *text)
 {
-    posterior of = {0};
+    test_posterior of = {0};
     const char *at = text;
     while (*at != '\0') {
         size_t length = strcspn(at, ",");
@@ -43,9 +43,9 @@ static posterior read_posterior(const char *text)
     return of;
 }
 
-static posterior random_whole(random_source *random, int classes_most, uint32_t most)
+static test_posterior random_whole(random_source *random, int classes_most, uint32_t most)
 {
-    posterior of = {.classes = 2 + (int)random_below(random, (uint32_t)classes_most - 1)};
+    test_posterior of = {.classes = 2 + (int)random_below(random, (uint32_t)classes_most - 1)};
     for (int c = 0; c < of.classes; c++) {
         of.a[c] = (og_fraction){1 + random_below(random, most), 1};
     }
@@ -54,12 +54,12 @@ static posterior random_whole(random_source *random, int classes_most, uint32_t 
 }
 
 /* Parameters of every size from 0.1 to `most`, often near to each other or apart by one. */
-static posterior random_real(random_source *random, int classes_least, int classes_most,
-                             int64_t most)
+static test_posterior random_real(random_source *random, int classes_least, int classes_most,
+                                  int64_t most)
 {
-    posterior of = {.classes =
-                        classes_least +
-                        (int)random_below(random, (uint32_t)(classes_most - classes_least + 1))};
+    test_posterior of = {
+        .classes = classes_least +
+                   (int)random_below(random, (uint32_t)(classes_most - classes_least + 1))};
     int64_t top = 1 + most * 100;
     while (top > 300 && random_below(random, 3) > 0) {
         top /= 10;
@@ -108,12 +108,12 @@ static values values_after(int classes, const og_fraction *prior, const int32_t 
     return out;
 }
 
-static values values_of(const posterior *of)
+static values values_of(const test_posterior *of)
 {
     return values_after(of->classes, of->a, no_labels, 1, of->text);
 }
 
-static void whole_numbers(const posterior *of, int *out)
+static void whole_numbers(const test_posterior *of, int *out)
 {
     for (int c = 0; c < of->classes; c++) {
         out[c] = (int)of->a[c].num;
@@ -127,7 +127,7 @@ OG_TEST(exact_reward_and_gains_are_differences_of_the_calls)
     random_source random = random_start(seed);
     OWN_MPQ got = MPQ_NEW, here = MPQ_NEW, next = MPQ_NEW, reward = MPQ_NEW, share = MPQ_NEW;
     for (int i = 0; i < test_cases(60); i++) {
-        posterior of = random_whole(&random, 5, 4);
+        test_posterior of = random_whole(&random, 5, 4);
         int a[OG_CLASSES_MAX], total = 0;
         whole_numbers(&of, a);
         for (int c = 0; c < of.classes; c++) {
@@ -164,7 +164,7 @@ static void check_nearest(double got, const mpq_t exact, const char *what, int c
                   nearest);
 }
 
-static void check_doubles(const posterior *of, uint64_t seed)
+static void check_doubles(const test_posterior *of, uint64_t seed)
 {
     mpq_t exact;
     values got = values_of(of);
@@ -185,11 +185,11 @@ OG_TEST(doubles_are_the_fractions_rounded_to_nearest)
     uint64_t seed = test_seed(3);
     random_source random = random_start(seed);
     for (int i = 0; i < test_cases(40); i++) {
-        posterior of = random_whole(&random, OG_CLASSES_MAX, 1 + random_below(&random, 12));
+        test_posterior of = random_whole(&random, OG_CLASSES_MAX, 1 + random_below(&random, 12));
         check_doubles(&of, seed);
     }
     for (int i = 0; i < test_cases(5); i++) {
-        posterior of = random_whole(&random, 4, 120);
+        test_posterior of = random_whole(&random, 4, 120);
         check_doubles(&of, seed);
     }
 }
@@ -201,7 +201,7 @@ OG_TEST(two_classes_have_the_bits_of_the_beta_arm)
     uint64_t seed = test_seed(4);
     random_source random = random_start(seed);
     for (int i = 0; i < test_cases(40); i++) {
-        posterior of = random_real(&random, 2, 2, 1000);
+        test_posterior of = random_real(&random, 2, 2, 1000);
         og_group group = {.a = of.a[0], .b = of.a[1], .threshold = {1, 2}, .count = 1};
         og_beta *beta = NULL;
         ck_assert_int_eq(og_beta_new(&group, 1, &beta), OG_OK);
@@ -237,9 +237,9 @@ static void check_against_ball(double got, const arb_t ball, const char *what, c
 }
 
 /* R from its definition, with the oracle's probabilities. */
-static void oracle_reward(const posterior *of, arb_t out)
+static void oracle_reward(const test_posterior *of, arb_t out)
 {
-    posterior next = *of;
+    test_posterior next = *of;
     arb_t chance, share;
     int leader = og_dirichlet_leader(of->classes, of->a);
     OWN_MPQ total = MPQ_NEW, part = MPQ_NEW;
@@ -268,7 +268,7 @@ static void oracle_reward(const posterior *of, arb_t out)
     arb_clear(share);
 }
 
-static void check_integrals(const posterior *of)
+static void check_integrals(const test_posterior *of)
 {
     values got = values_of(of);
     arb_t ball;
@@ -284,12 +284,12 @@ OG_TEST(doubles_are_the_integrals_rounded_to_nearest)
 {
     static const char *const known[] = {"0.1,0.2,1.05", "2.5,2.25,2", "0.1,1,10,40.5,40"};
     for (size_t i = 0; i < (test_is_short() ? 1 : sizeof known / sizeof *known); i++) {
-        posterior of = read_posterior(known[i]);
+        test_posterior of = read_posterior(known[i]);
         check_integrals(&of);
     }
     random_source random = random_start(test_seed(5));
     for (int i = 0; i < test_cases(2); i++) {
-        posterior of = random_real(&random, 3, 4, 20);
+        test_posterior of = random_real(&random, 3, 4, 20);
         check_integrals(&of);
     }
 }
@@ -305,7 +305,7 @@ OG_TEST(large_parameters_have_their_known_calls)
         {"300.5,300,299.1", 0.348808771337843224718356107944},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        posterior of = read_posterior(rows[i].posterior);
+        test_posterior of = read_posterior(rows[i].posterior);
         double got = values_of(&of).call;
         ck_assert_msg(got == rows[i].call, "%s: %.17g", of.text, got);
     }
@@ -317,7 +317,7 @@ OG_TEST(gains_add_up_to_the_reward)
     uint64_t seed = test_seed(6);
     random_source random = random_start(seed);
     for (int i = 0; i < test_cases(20); i++) {
-        posterior of = random_real(&random, 2, OG_CLASSES_MAX, 1000);
+        test_posterior of = random_real(&random, 2, OG_CLASSES_MAX, 1000);
         values got = values_of(&of);
         double total = 0, reward = 0, size = 0;
         for (int c = 0; c < of.classes; c++) {
@@ -347,7 +347,7 @@ OG_TEST(reward_is_zero_exactly_where_no_label_changes_the_leader)
     random_source random = random_start(seed);
     int zeros = 0;
     for (int i = 0; i < test_cases(60); i++) {
-        posterior of = random_real(&random, 2, 6, 100);
+        test_posterior of = random_real(&random, 2, 6, 100);
         bool flips = false;
         for (int c = 0; c < of.classes; c++) {
             flips = flips || label_flips(of.classes, of.a, c);
@@ -358,7 +358,7 @@ OG_TEST(reward_is_zero_exactly_where_no_label_changes_the_leader)
         zeros += !flips;
     }
     ck_assert_int_gt(zeros, 0);
-    posterior tie = read_posterior("3.25,2.25,1,1");
+    test_posterior tie = read_posterior("3.25,2.25,1,1");
     ck_assert(values_of(&tie).reward == 0);
     ck_assert(!label_flips(tie.classes, tie.a, 1));
     tie = read_posterior("3.25,2.2500000000000001,1,1");
@@ -367,7 +367,7 @@ OG_TEST(reward_is_zero_exactly_where_no_label_changes_the_leader)
 }
 
 static void check_same(const values *x, const values *y, int classes, const int *place,
-                       const posterior *of, uint64_t seed)
+                       const test_posterior *of, uint64_t seed)
 {
     bool same = x->call == y->call && x->reward == y->reward;
     for (int c = 0; c < classes; c++) {
@@ -382,7 +382,7 @@ OG_TEST(bits_depend_on_the_multiset_of_parameters_alone)
     uint64_t seed = test_seed(8);
     random_source random = random_start(seed);
     for (int i = 0; i < test_cases(30); i++) {
-        posterior of = random_real(&random, 2, 6, 50), moved = of;
+        test_posterior of = random_real(&random, 2, 6, 50), moved = of;
         int place[OG_CLASSES_MAX];
         int32_t counts[OG_CLASSES_MAX] = {0}, depth = 1 + (int32_t)random_below(&random, 5);
         for (int c = 0; c < of.classes; c++) {
@@ -420,14 +420,14 @@ OG_TEST(parameters_at_the_ends_of_their_range_have_values)
         "1.0000001,1,1.0000002",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        posterior of = read_posterior(rows[i]);
+        test_posterior of = read_posterior(rows[i]);
         values got = values_of(&of);
         ck_assert_msg(got.call > 0 && got.call <= 1 && got.reward > 0 && got.reward < 1, "%s",
                       of.text);
     }
     /* As the parameters go to 0, one class has everything: h is 1/C, and one label reveals the
      * class. */
-    posterior of = read_posterior(rows[0]);
+    test_posterior of = read_posterior(rows[0]);
     values got = values_of(&of);
     ck_assert(got.call == 1.0 / 3);
     ck_assert(fabs(got.reward - 2.0 / 3) < 3e-6);
@@ -436,7 +436,7 @@ OG_TEST(parameters_at_the_ends_of_their_range_have_values)
 /* Known: 11/18 = 1/2 + 1/9, by hand from the race; R(1,1,1) = 2/3 * (11/18 - 7/36). */
 OG_TEST(small_cases_are_those_worked_out_by_hand)
 {
-    posterior of = read_posterior("2,1,1");
+    test_posterior of = read_posterior("2,1,1");
     OWN_MPQ got = MPQ_NEW;
     og_dirichlet_exact_call(3, of.a, got);
     ck_assert(mpq_cmp_ui(got, 11, 18) == 0);

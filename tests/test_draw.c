@@ -18,12 +18,12 @@ typedef struct {
     og_groups problem;
     char words[256];
     og_arms *arms;
-    market at;
+    random_market at;
     double nil; /* numbers within this of 0 count as 0 */
     og_twins *twins;
     og_draw *draw;
-    oracle *advantage, *reward, *positive;
-} scene;
+    oracle_arms *advantage, *reward, *positive;
+} fault_scene;
 
 static void reward_of(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
 {
@@ -42,17 +42,17 @@ static void positive_of(mpq_t out, const oracle_arm *arm, int s, int f, int left
     mpq_set(out, arm->p1[oracle_node(s, f)]);
 }
 
-static oracle *table_of(const og_groups *problem, oracle_index *index, const void *data)
+static oracle_arms *table_of(const og_groups *problem, oracle_index *index, const void *data)
 {
-    oracle *of = oracle_new(problem);
+    oracle_arms *of = oracle_new(problem);
     oracle_choose(of, index, data);
     return of;
 }
 
 /* Takes the problem. */
-static scene scene_of(const og_groups *problem)
+static fault_scene scene_of(const og_groups *problem)
 {
-    scene out = {.problem = *problem};
+    fault_scene out = {.problem = *problem};
     problem_format(&out.problem, out.words, sizeof out.words);
     ck_assert_int_eq(og_arms_new(&out.problem, 1, MEMORY, &out.arms, NULL), OG_OK);
     out.at = market_of(out.arms, 1);
@@ -64,7 +64,7 @@ static scene scene_of(const og_groups *problem)
     return out;
 }
 
-static void scene_clear(scene *of)
+static void scene_clear(fault_scene *of)
 {
     oracle_free(of->advantage);
     oracle_free(of->reward);
@@ -76,7 +76,7 @@ static void scene_clear(scene *of)
     og_groups_clear(&of->problem);
 }
 
-static double literal(const oracle *of, int group, int s, int f, int left)
+static double literal(const oracle_arms *of, int group, int s, int f, int left)
 {
     OWN_MPQ value = MPQ_NEW;
     oracle_index_at(of, group, s, f, left, value);
@@ -84,7 +84,7 @@ static double literal(const oracle *of, int group, int s, int f, int left)
     return out;
 }
 
-static double lean_of(const scene *of, int group, int s, int f, int left)
+static double lean_of(const fault_scene *of, int group, int s, int f, int left)
 {
     uint32_t first = of->arms->node_offset[of->arms->arm_of_group[group]];
     return of->draw->lean[left][of->twins->class_of[first + (uint32_t)oracle_node(s, f)]];
@@ -98,7 +98,7 @@ typedef struct {
 } outcome;
 
 /* Chances of the draw; with a source others at random wherever the draw has a choice. */
-static void follow(const scene *of, int group, random_source *source, outcome *out)
+static void follow(const fault_scene *of, int group, random_source *source, outcome *out)
 {
     int budget = of->at.budget, s, f;
     double *there = calloc((size_t)oracle_node(0, budget + 1) + 1, sizeof *there);
@@ -132,7 +132,7 @@ static void follow(const scene *of, int group, random_source *source, outcome *o
     free(there);
 }
 
-static outcome follow_all(const scene *of, random_source *source)
+static outcome follow_all(const fault_scene *of, random_source *source)
 {
     outcome out = {.gain = 0};
     for (int group = 0; group < of->problem.group_count; group++) {
@@ -143,7 +143,7 @@ static outcome follow_all(const scene *of, random_source *source)
 
 /* Checks with the literal advantage: the solution buys above 0, waits below 0 or if nothing can be
  * gained, and otherwise draws. */
-static void check_slackness(const scene *of, int group, int s, int f)
+static void check_slackness(const fault_scene *of, int group, int s, int f)
 {
     bool gains = false;
     for (int left = 1; left <= of->at.budget - s - f; left++) {
@@ -163,7 +163,7 @@ static void check_slackness(const scene *of, int group, int s, int f)
  * stage with a price. So its gain is the bound, and since no plan gains more than the bound, it is
  * optimal.
  */
-static void check_optimal(const scene *of)
+static void check_optimal(const fault_scene *of)
 {
     outcome plan = follow_all(of, NULL);
     double allowed = 1e-12, call = og_arms_prior_value(of->arms, NULL);
@@ -187,7 +187,7 @@ static void check_optimal(const scene *of)
  * part there. If both together depend only on labels bought, at the rate mu, then the slope to
  * every plan that buys as many is 0, and the draw has the largest entropy.
  */
-static void check_entropy(const scene *of, random_source *source)
+static void check_entropy(const fault_scene *of, random_source *source)
 {
     outcome plan = follow_all(of, NULL), other = follow_all(of, source);
     double slope = other.surprise - plan.surprise, size = 1 + plan.surprise + other.surprise;
@@ -211,7 +211,7 @@ static void check_scenes(uint64_t default_seed, random_limits limits)
     for (int round = 0; round < test_cases(60); round++) {
         og_groups problem;
         random_problem(&source, &limits, &problem);
-        scene of = scene_of(&problem);
+        fault_scene of = scene_of(&problem);
         steep = fmax(steep, of.draw->steep);
         for (int group = 0; group < problem.group_count; group++) {
             for (int n = 0; n < problem.budget; n++) {
@@ -258,7 +258,7 @@ OG_TEST(draw_of_fresh_instances_shares_the_labels_out)
         test_problem(rows[i].words, rows[i].budget, &problem);
         OWN(og_arms) *arms = NULL;
         ck_assert_int_eq(og_arms_new(&problem, 1, MEMORY, &arms, NULL), OG_OK);
-        market at = market_of(arms, 1);
+        random_market at = market_of(arms, 1);
         og_draw *draw = market_draw(&at, arms, &twins);
         double chance = 1 / (1 + exp(-draw->lean[rows[i].left][0]));
         ck_assert_msg(fabs(chance - rows[i].chance) <= 1e-4 * rows[i].chance,
@@ -287,7 +287,7 @@ OG_TEST(draw_keeps_to_one_label_a_stage_where_there_are_many_stages)
         OWN(og_arms) *arms = NULL;
         test_problem(rows[i].words, rows[i].budget, &problem);
         ck_assert_int_eq(og_arms_new(&problem, 1, MEMORY, &arms, NULL), OG_OK);
-        market at = market_of(arms, 1);
+        random_market at = market_of(arms, 1);
         og_draw *draw = market_draw(&at, arms, &twins);
         for (int l = 0; l < at.budget; l++) {
             bool priced = mpq_get_d(at.price[l]) > market_nil(&at);
@@ -306,7 +306,7 @@ OG_TEST(draw_has_no_row_where_there_is_no_label)
 {
     og_groups problem;
     test_problem("2x1,1", 0, &problem);
-    scene of = scene_of(&problem);
+    fault_scene of = scene_of(&problem);
     ck_assert(of.draw->budget == 0 && of.draw->lean[0] == NULL && of.draw->steep == 0);
     scene_clear(&of);
     og_draw_free(NULL);

@@ -112,7 +112,7 @@ static void assert_near(const question *q, const golden_row *row, const mpq_t va
 
 OG_TEST(exact_gives_the_known_fractions)
 {
-    OWN(golden) known;
+    OWN(golden_rows) known;
     mpq_t value;
     int equal = 0, within = 0;
     golden_read(&known);
@@ -160,7 +160,7 @@ static const unsigned steps[] = {
 };
 enum { STEPS = sizeof steps / sizeof *steps };
 
-static void assert_q(const question *q, oracle *of, unsigned reductions)
+static void assert_q(const question *q, oracle_arms *of, unsigned reductions)
 {
     mpq_t got[GROUPS_MOST], expected;
     double doubles[GROUPS_MOST], error[GROUPS_MOST];

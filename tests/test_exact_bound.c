@@ -122,7 +122,7 @@ static void bound_at(const question *q, const og_upper_bound *bound, bool simple
 
 OG_TEST(exact_bounds_give_the_known_fractions)
 {
-    OWN(golden) known;
+    OWN(golden_rows) known;
     int checked = 0;
     OWN_MPQ value = MPQ_NEW;
     golden_read(&known);
@@ -164,7 +164,7 @@ OG_TEST(exact_bound_lies_above_the_optimum_and_where_the_doubles_say)
     OWN_MPQ optimum = MPQ_NEW;
     for (int round = 0; round < test_cases(200); round++) {
         question q = random_question(&source, &shapes[round % SHAPES], seed, round);
-        oracle *of = oracle_new(&q.problem);
+        oracle_arms *of = oracle_new(&q.problem);
         oracle_optimum(of, optimum);
         oracle_free(of);
         og_upper_bound bound;

@@ -25,10 +25,10 @@ typedef struct {
     og_solver *optimum;
     og_settings settings;
     char words[WORDS_BYTES];
-} setting;
+} test_setting;
 
 /* Takes the problem over; `name` NULL: no ranks yet. */
-static void setting_init(setting *of, const char *name)
+static void setting_init(test_setting *of, const char *name)
 {
     og_message message = {""};
     og_policy_name policy;
@@ -48,7 +48,7 @@ static void setting_init(setting *of, const char *name)
     }
 }
 
-static void setting_clear(setting *of)
+static void setting_clear(test_setting *of)
 {
     og_family_independent.close(of->opened);
     og_solver_free(of->optimum);
@@ -57,7 +57,8 @@ static void setting_clear(setting *of)
     og_groups_clear(&of->problem);
 }
 
-static og_status explain(const setting *of, og_ties ties, og_explanation *out, og_message *message)
+static og_status explain(const test_setting *of, og_ties ties, og_explanation *out,
+                         og_message *message)
 {
     const og_family *family = &og_family_independent;
     const og_strategy by = {.ranks = of->ranks};
@@ -80,7 +81,7 @@ static og_status explain(const setting *of, og_ties ties, og_explanation *out, o
 }
 
 /* The first group of the problem that is of this arm. */
-static int32_t group_of(const setting *of, const og_decision_act *act)
+static int32_t group_of(const test_setting *of, const og_decision_act *act)
 {
     int32_t g = 0;
     while ((uint32_t)of->arms->arm_of_group[g] != act->act.part[0]) {
@@ -89,7 +90,7 @@ static int32_t group_of(const setting *of, const og_decision_act *act)
     return g;
 }
 
-static void check_order(const setting *of, const og_explanation *found)
+static void check_order(const test_setting *of, const og_explanation *found)
 {
     double sum = 0;
     double listed = 0;
@@ -112,7 +113,7 @@ static void check_order(const setting *of, const og_explanation *found)
 }
 
 /* Every group's Q against the oracle's for the problem that begins in this state. */
-static void check_decision(const setting *of, const og_decision *made)
+static void check_decision(const test_setting *of, const og_decision *made)
 {
     OWN(og_groups) rest;
     og_groups_init(&rest, made->left);
@@ -132,7 +133,7 @@ static void check_decision(const setting *of, const og_decision *made)
         mean += group->chosen * group->q;
         best = fmax(best, group->q);
     }
-    OWN(oracle) *slow = oracle_new(&rest);
+    OWN(oracle_arms) *slow = oracle_new(&rest);
     OWN_MPQ q = MPQ_NEW;
     for (int32_t i = 0; i < made->count; i++) {
         const og_decision_act *group = &made->act[i];
@@ -148,7 +149,8 @@ static void check_decision(const setting *of, const og_decision *made)
 }
 
 /* The policy chosen before in `oracle`. */
-static void check_gap(const setting *of, oracle *slow, og_ties ties, const og_explanation *found)
+static void check_gap(const test_setting *of, oracle_arms *slow, og_ties ties,
+                      const og_explanation *found)
 {
     mpq_t optimum;
     mpq_t value;
@@ -174,11 +176,11 @@ OG_TEST_LOOP(losses_add_up_to_the_oracles_gap, 0, 5)
     random_source random = random_start(test_seed(20261131 + (uint64_t)_i));
     random_limits limits = {.instances = 4, .budget = 6};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        setting of;
+        test_setting of;
         limits.payoffs = n % 3 == 1;
         random_problem(&random, &limits, &of.problem);
         setting_init(&of, name);
-        oracle *slow = oracle_new(&of.problem);
+        oracle_arms *slow = oracle_new(&of.problem);
         oracle_choose_named(slow, name);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             og_explanation found;
@@ -215,7 +217,7 @@ OG_TEST(a_policy_that_is_asked_is_explained_as_it_is_valued)
     random_source random = random_start(test_seed(20261139));
     random_limits limits = {.instances = 4, .budget = 6};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        setting of;
+        test_setting of;
         limits.payoffs = n % 3 == 1;
         random_problem(&random, &limits, &of.problem);
         setting_init(&of, NULL);
@@ -242,7 +244,7 @@ OG_TEST(a_policy_that_is_asked_is_explained_as_it_is_valued)
 /* (2,1), (2,1), (3,3) with two labels left: Q 1/6 against 5/32, though the index says (3,3). */
 OG_TEST(gittins_labels_the_tied_instance_too_early)
 {
-    setting of;
+    test_setting of;
     test_problem("2x2,1 3,3", 2, &of.problem);
     setting_init(&of, "gittins-fh");
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
@@ -268,7 +270,7 @@ OG_TEST(gittins_labels_the_tied_instance_too_early)
 
 OG_TEST(limits_stop_it_and_keep_the_output)
 {
-    setting of;
+    test_setting of;
     test_problem("6x1,1 2,1", 10, &of.problem);
     setting_init(&of, "kg");
     og_explanation found = {.budget = -7};
@@ -286,7 +288,7 @@ OG_TEST(limits_stop_it_and_keep_the_output)
 
 OG_TEST(without_labels_nothing_is_lost)
 {
-    setting of;
+    test_setting of;
     test_problem("3x1,1", 0, &of.problem);
     setting_init(&of, "kg");
     og_explanation found;

@@ -725,7 +725,7 @@ static void run_exact_policies(outcome *out)
     }
 }
 
-static const scene scenes[] = {
+static const fault_scene scenes[] = {
     SCENE("problem", .run = run_problem),
     SCENE("arms", .run = run_arms),
     SCENE("real arms", .run = run_real_arms),

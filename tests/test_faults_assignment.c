@@ -203,7 +203,7 @@ static void run_accuracies(outcome *out)
     }
 }
 
-static const scene scenes[] = {
+static const fault_scene scenes[] = {
     SCENE("values over histories", .run = run_values),
     SCENE("values in fractions", .run = run_fractions),
     SCENE("regret", .run = run_regret),

@@ -82,7 +82,7 @@ static void run_exact_bound(outcome *out)
     }
 }
 
-static const scene scenes[] = {
+static const fault_scene scenes[] = {
     SCENE("bounds", .run = run_bounds),
     SCENE("vector bound", .run = run_vector_bound),
     SCENE("joint end", .run = run_joint_end),

@@ -418,7 +418,7 @@ static void run_replay(outcome *out)
 #define LABELERS "-T 3 0.9 0.7 0.6 --cost 0.02 --cost-weight 0"
 #define RATIONAL (FRACTIONS | POLICY_FRACTIONS | QUERY_FRACTIONS)
 
-static const scene scenes[] = {
+static const fault_scene scenes[] = {
     WORDS("delayed by the posterior", "delayed", DELAYED, "opt-kg", .parts = EACH),
     WORDS("delayed by work in progress", "delayed", DELAYED, "hu-frazier:2", .parts = EACH),
     WORDS("batches", "batch", "-T 3 --batch 2 2x1,1", "opt-kg", .parts = EACH),

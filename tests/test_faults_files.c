@@ -455,7 +455,7 @@ static void run_index_table(outcome *out)
     }
 }
 
-static const scene scenes[] = {
+static const fault_scene scenes[] = {
     SCENE("export", .run = run_export, .before = no_checkpoint, .after = policy_or_none),
     SCENE("export over a file", .run = run_export, .before = exported, .after = policy_or_old),
     SCENE("export of all", .run = run_export_all, .before = no_checkpoint, .after = policy_or_none),

@@ -231,7 +231,7 @@ static void run_describe(outcome *out)
     }
 }
 
-static const scene scenes[] = {
+static const fault_scene scenes[] = {
     SCENE("solve", .run = run_solve),       SCENE("query", .run = run_query),
     SCENE("bound", .run = run_bound),       SCENE("index", .run = run_index),
     SCENE("tree", .run = run_tree),         SCENE("simulate", .run = run_simulate),

@@ -29,9 +29,9 @@ typedef struct {
     int32_t positive[ROOM];
     int32_t negative[ROOM];
     og_features_problem problem;
-} sample;
+} random_sample;
 
-static void sample_init(sample *of, int instances, int features, int budget)
+static void sample_init(random_sample *of, int instances, int features, int budget)
 {
     memset(of, 0, sizeof *of);
     for (int d = 0; d < features; d++) {
@@ -53,7 +53,7 @@ static double random_real(random_source *random, double from, double to)
 }
 
 /* Rows that repeat, vanish, are parallel or opposite are frequent. */
-static void sample_random(sample *of, random_source *random, int instances, int features,
+static void sample_random(random_sample *of, random_source *random, int instances, int features,
                           int budget)
 {
     sample_init(of, instances, features, budget);
@@ -80,7 +80,7 @@ static void sample_random(sample *of, random_source *random, int instances, int 
 }
 
 /* Replaces the standard deviations by A A' + I / 2. */
-static void sample_correlate(sample *of, random_source *random)
+static void sample_correlate(random_sample *of, random_source *random)
 {
     int count = of->problem.feature_count;
     double factor[ROOM];
@@ -100,7 +100,7 @@ static void sample_correlate(sample *of, random_source *random)
     of->problem.covariance = of->covariance;
 }
 
-static const char *sample_words(const sample *of)
+static const char *sample_words(const random_sample *of)
 {
     static char words[2048];
     const og_features_problem *p = &of->problem;
@@ -120,7 +120,7 @@ static const char *sample_words(const sample *of)
     return words;
 }
 
-static og_features *features_of(const sample *of)
+static og_features *features_of(const random_sample *of)
 {
     og_features *features = NULL;
     og_message message = {""};
@@ -146,16 +146,16 @@ typedef struct {
     og_features *features;
     og_strategy by;
     og_solution solution;
-} solved;
+} solved_features;
 
-static void solve(const sample *of, const char *name, og_ties ties, const og_settings *settings,
-                  solved *out)
+static void solve(const random_sample *of, const char *name, og_ties ties,
+                  const og_settings *settings, solved_features *out)
 {
     og_question question = {.by = NULL, .ties = ties, .reductions = OG_REDUCE_ALL};
     og_policy_name policy;
     og_model model;
     og_message message = {""};
-    *out = (solved){.features = features_of(of)};
+    *out = (solved_features){.features = features_of(of)};
     if (name != NULL) {
         ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
         ck_assert_int_eq(og_features_strategy(&policy, out->features, &out->by, &message), OG_OK);
@@ -166,17 +166,17 @@ static void solve(const sample *of, const char *name, og_ties ties, const og_set
                      OG_OK);
 }
 
-static void solved_clear(solved *of)
+static void solved_clear(solved_features *of)
 {
     og_solution_free(&of->solution);
     og_strategy_free(&of->by);
     og_features_free(of->features);
 }
 
-static og_value_found found_with(const sample *of, const char *name, og_ties ties,
+static og_value_found found_with(const random_sample *of, const char *name, og_ties ties,
                                  const og_settings *settings)
 {
-    solved made;
+    solved_features made;
     og_value_found found;
     og_message message = {""};
     solve(of, name, ties, settings, &made);
@@ -186,13 +186,13 @@ static og_value_found found_with(const sample *of, const char *name, og_ties tie
     return found;
 }
 
-static og_result value_of(const sample *of, const char *name)
+static og_result value_of(const random_sample *of, const char *name)
 {
     const og_settings settings = one_thread();
     return found_with(of, name, OG_TIES_RANDOM, &settings).result;
 }
 
-static void assert_near(double found, double truth, double error, const sample *of)
+static void assert_near(double found, double truth, double error, const random_sample *of)
 {
     ck_assert_msg(fabs(found - truth) <= error, "%.17g is not within %g of %.17g: %s", found, error,
                   truth, sample_words(of));
@@ -203,7 +203,7 @@ static void assert_near(double found, double truth, double error, const sample *
 /* A label of an instance with a long row reveals the sign of <w, x>. */
 OG_TEST(long_rows_are_known_after_one_label)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, 2, 1, 1);
     of.row[0] = 1000;
     of.row[1] = 3000;
@@ -216,7 +216,7 @@ OG_TEST(long_rows_are_known_after_one_label)
 /* ---- invariances ---- */
 
 /* Turns weights and rows by an angle: independent weights become correlated. */
-static void turn(const sample *of, double angle, sample *out)
+static void turn(const random_sample *of, double angle, random_sample *out)
 {
     const double q[2][2] = {{cos(angle), -sin(angle)}, {sin(angle), cos(angle)}};
     *out = *of;
@@ -242,7 +242,7 @@ OG_TEST(values_do_not_change_if_weights_are_turned)
 {
     random_source random = random_start(test_seed(21));
     for (int round = 0; round < test_cases(6); round++) {
-        sample of, other;
+        random_sample of, other;
         sample_random(&of, &random, 3, 2, 2);
         turn(&of, random_real(&random, -3, 3), &other);
         for (int k = 0; k < 2; k++) { /* the optimum and uniform */
@@ -258,7 +258,7 @@ OG_TEST(values_do_not_change_if_weights_are_turned)
 OG_TEST(a_covariance_without_correlations_is_standard_deviations)
 {
     random_source random = random_start(test_seed(22));
-    sample of, other;
+    random_sample of, other;
     sample_random(&of, &random, 3, 2, 2);
     turn(&of, 0, &other);
     og_result found = value_of(&of, NULL), again = value_of(&other, NULL);
@@ -271,7 +271,7 @@ OG_TEST(a_covariance_without_correlations_is_standard_deviations)
 
 static const char *const laplace_names[] = {"kg", "opt-kg"};
 
-static og_result laplace_value(const sample *of, og_laplace_index index, og_ties ties,
+static og_result laplace_value(const random_sample *of, og_laplace_index index, og_ties ties,
                                double *called)
 {
     const og_settings settings = one_thread();
@@ -294,7 +294,7 @@ OG_TEST(beliefs_agree_with_matrices)
     random_source random = random_start(test_seed(18));
     for (int round = 0; round < test_cases(50); round++) {
         enum { WEIGHTS = 4, INSTANCES = 5, LABELS = 6 };
-        sample of;
+        random_sample of;
         sample_random(&of, &random, INSTANCES, WEIGHTS, 1);
         memset(of.positive, 0, sizeof of.positive);
         memset(of.negative, 0, sizeof of.negative);
@@ -352,7 +352,7 @@ OG_TEST(a_surprising_label_of_a_long_row_is_learnt)
 {
     const double variances[] = {1, 12, 26, 48, 500};
     for (int k = 0; k < 5 * 40; k++) {
-        sample of;
+        random_sample of;
         OWN(og_strategy) policy;
         og_message message;
         double mean, variance, belief[2][2], square = variances[k % 5], before = k / 5 * 0.25;
@@ -376,10 +376,10 @@ OG_TEST(a_surprising_label_of_a_long_row_is_learnt)
 
 OG_TEST(labels_so_far_are_learnt_one_after_the_other)
 {
-    sample of;
+    random_sample of;
     random_source random = random_start(test_seed(19));
     sample_random(&of, &random, 3, 2, 1);
-    sample fresh = of;
+    random_sample fresh = of;
     fresh.problem.positive = NULL;
     fresh.problem.negative = NULL;
     of.positive[0] = 2;
@@ -499,7 +499,7 @@ OG_TEST(errors_of_coarse_rules_are_within_their_bounds)
 
 /* ---- contract ---- */
 
-static void assert_refused(const sample *of, const char *words)
+static void assert_refused(const random_sample *of, const char *words)
 {
     og_features *features = NULL;
     og_message message = {""};
@@ -510,7 +510,7 @@ static void assert_refused(const sample *of, const char *words)
 
 OG_TEST(new_refuses_what_is_no_problem)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, 2, 2, 3);
     of.problem.instance_count = 0;
     assert_refused(&of, "instances");
@@ -558,7 +558,7 @@ OG_TEST(new_refuses_what_is_no_problem)
 
 OG_TEST(new_stops_where_points_or_memory_do_not_do)
 {
-    sample of;
+    random_sample of;
     og_features *features = NULL;
     og_message message = {""};
     sample_init(&of, 2, 2, 3);
@@ -574,11 +574,11 @@ OG_TEST(new_stops_where_points_or_memory_do_not_do)
 
 OG_TEST(histories_stop_at_their_limits)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, 2, 1, 32);
     of.row[0] = 1;
     of.row[1] = 2;
-    solved made;
+    solved_features made;
     og_settings settings = one_thread();
     og_value_found found = {.called_value = 7};
     og_message message = {""};
@@ -598,7 +598,7 @@ OG_TEST(histories_stop_at_their_limits)
 
 OG_TEST(without_labels_the_value_is_the_call)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, 2, 2, 0);
     of.row[0] = 1;
     of.row[3] = 1;

@@ -25,9 +25,9 @@ static const double simplex_error = 1e-10;
 typedef struct {
     og_fluid_place place[PLACES_MOST];
     int32_t count;
-} state;
+} fluid_state;
 
-static void put(state *of, uint32_t node, int64_t copies)
+static void put(fluid_state *of, uint32_t node, int64_t copies)
 {
     int32_t at = 0;
     while (at < of->count && of->place[at].node < node) {
@@ -47,9 +47,9 @@ static void put(state *of, uint32_t node, int64_t copies)
     }
 }
 
-static state root_of(const og_arms *arms)
+static fluid_state root_of(const og_arms *arms)
 {
-    state out = {.count = 0};
+    fluid_state out = {.count = 0};
     for (int32_t g = 0; g < arms->group_count; g++) {
         put(&out, arms->node_offset[arms->arm_of_group[g]], arms->group_size[g]);
     }
@@ -73,10 +73,10 @@ static double probability(spot at, int32_t outcome)
 }
 
 /* The state after an outcome of a label of place i. */
-static state after(const og_arms *arms, const state *of, int32_t i, int32_t outcome)
+static fluid_state after(const og_arms *arms, const fluid_state *of, int32_t i, int32_t outcome)
 {
     spot at = spot_of(arms, of->place[i].node);
-    state out = *of;
+    fluid_state out = *of;
     put(&out, of->place[i].node, -1);
     put(&out, at.offset + at.arm->next[at.node * (size_t)at.arm->outcome_count + (size_t)outcome],
         1);
@@ -84,9 +84,9 @@ static state after(const og_arms *arms, const state *of, int32_t i, int32_t outc
 }
 
 /* A state that some labels of the problem lead to; *left is what remains. */
-static state random_state(random_source *random, const og_arms *arms, int32_t *left)
+static fluid_state random_state(random_source *random, const og_arms *arms, int32_t *left)
 {
-    state out = root_of(arms);
+    fluid_state out = root_of(arms);
     int32_t labels = (int32_t)random_below(random, (uint32_t)arms->budget + 1);
     *left = arms->budget - labels;
     for (int32_t n = 0; n < labels; n++) {
@@ -100,7 +100,7 @@ static state random_state(random_source *random, const og_arms *arms, int32_t *l
     return out;
 }
 
-static double fluid_value(og_fluid *of, const state *at, int32_t left)
+static double fluid_value(og_fluid *of, const fluid_state *at, int32_t left)
 {
     double value;
     ck_assert_int_eq(og_fluid_value(of, at->place, at->count, left, &value), OG_OK);
@@ -116,7 +116,7 @@ typedef struct {
     glp_prob *problem;
     int32_t left;
     int share_row; /* the row of stage 1: at most one label */
-} programme;
+} linear_programme;
 
 static int y_column(int first, spot at, int32_t left, uint32_t node, int32_t stage)
 {
@@ -124,7 +124,7 @@ static int y_column(int first, spot at, int32_t left, uint32_t node, int32_t sta
     return first + 2 * ((stage - 1) * (int)at.arm->level[at.arm->depth] + (int)node);
 }
 
-static void set_entry(programme *of, int row, int column, double value)
+static void set_entry(linear_programme *of, int row, int column, double value)
 {
     int index[256];
     double item[256];
@@ -136,7 +136,7 @@ static void set_entry(programme *of, int row, int column, double value)
 }
 
 /* q(x, l + 1) = q(x, l) - y(x, l) + sum over w of p(w -> x) y(w, l), with q(x, 1) given; y <= q. */
-static void add_place(programme *of, spot at, double copies)
+static void add_place(linear_programme *of, spot at, double copies)
 {
     int nodes = (int)at.arm->level[at.arm->depth], outcomes = at.arm->outcome_count;
     int first = glp_get_num_cols(of->problem) + 1;
@@ -175,9 +175,9 @@ static void add_place(programme *of, spot at, double copies)
     }
 }
 
-static double programme_value(const og_arms *arms, const state *at, int32_t left)
+static double programme_value(const og_arms *arms, const fluid_state *at, int32_t left)
 {
-    programme of = {.problem = glp_create_prob(), .left = left};
+    linear_programme of = {.problem = glp_create_prob(), .left = left};
     glp_smcp control;
     glp_set_obj_dir(of.problem, GLP_MAX);
     of.share_row = left > 0 ? glp_add_rows(of.problem, left) : 1;
@@ -217,7 +217,7 @@ OG_TEST(value_is_that_of_the_linear_programme)
         og_fluid *of = fluid_of(&q);
         for (int k = 0; k < 6; k++) {
             int32_t left;
-            state at = random_state(&random, q.arms, &left);
+            fluid_state at = random_state(&random, q.arms, &left);
             double value = fluid_value(of, &at, left);
             double exact = programme_value(q.arms, &at, left);
             ck_assert_msg(fabs(value - exact) <= OG_FLUID_ERROR + simplex_error,
@@ -236,7 +236,7 @@ OG_TEST(value_is_the_bound_without_the_calls)
         OWN(question) q = question_of_any_kind(&random, seed, n);
         og_fluid *of = fluid_of(&q);
         og_upper_bound bound;
-        state at = root_of(q.arms);
+        fluid_state at = root_of(q.arms);
         double value = fluid_value(of, &at, q.arms->budget),
                call = og_arms_prior_value(q.arms, NULL);
         question_ok(og_bound_lagrangian_vector(q.arms, 1, NULL, &bound), NULL, q.words);
@@ -249,7 +249,7 @@ OG_TEST(value_is_the_bound_without_the_calls)
     }
 }
 
-static double largest_reward(const og_arms *arms, const state *at)
+static double largest_reward(const og_arms *arms, const fluid_state *at)
 {
     double largest = 0;
     for (int32_t i = 0; i < at->count; i++) {
@@ -261,8 +261,8 @@ static double largest_reward(const og_arms *arms, const state *at)
 
 /* F is at least what a label and F after it are worth, and at least the optimal gain, with equality
  * for one instance; it never falls with the labels. */
-static void check_properties(const question *q, og_fluid *of, og_solver *solver, const state *at,
-                             int32_t left)
+static void check_properties(const question *q, og_fluid *of, og_solver *solver,
+                             const fluid_state *at, int32_t left)
 {
     og_state_group group[PLACES_MOST];
     og_message message = {""};
@@ -273,7 +273,7 @@ static void check_properties(const question *q, og_fluid *of, og_solver *solver,
         double label = here.arm->reward[here.node];
         for (int32_t k = 0; left > 1 && k < here.arm->outcome_count; k++) {
             if (probability(here, k) > 0) {
-                state next = after(q->arms, at, i, k);
+                fluid_state next = after(q->arms, at, i, k);
                 label += probability(here, k) * fluid_value(of, &next, left - 1);
             }
         }
@@ -307,7 +307,7 @@ OG_TEST(value_has_its_properties)
         question_ok(og_solver_new(q.arms, &settings, &solver, &message), &message, q.words);
         for (int k = 0; k < 4; k++) {
             int32_t left;
-            state at = random_state(&random, q.arms, &left);
+            fluid_state at = random_state(&random, q.arms, &left);
             if (left > 0) {
                 check_properties(&q, of, solver, &at, left);
             }
@@ -327,7 +327,7 @@ OG_TEST(value_is_within_its_error_for_many_labels)
         OWN(question) q = question_of(problems[n].words, problems[n].budget);
         og_fluid *of = fluid_of(&q);
         og_upper_bound bound;
-        state at = root_of(q.arms);
+        fluid_state at = root_of(q.arms);
         double value = fluid_value(of, &at, q.arms->budget),
                call = og_arms_prior_value(q.arms, NULL);
         question_ok(og_bound_lagrangian_vector(q.arms, 1, NULL, &bound), NULL, q.words);
@@ -342,10 +342,10 @@ OG_TEST(value_is_the_same_again)
 {
     OWN(question) q = question_of("50x1,1", 60);
     og_fluid *of = fluid_of(&q);
-    state at = root_of(q.arms);
+    fluid_state at = root_of(q.arms);
     for (int32_t left = 60; left > 40; left--) {
         for (int32_t k = 0; k < 2; k++) {
-            state next = after(q.arms, &at, 0, k);
+            fluid_state next = after(q.arms, &at, 0, k);
             double value = fluid_value(of, &next, left - 1);
             ck_assert(value == fluid_value(of, &next, left - 1));
         }
@@ -446,7 +446,7 @@ OG_TEST(order_and_mirrors_change_nothing)
 
 /* The choices of lp-update are those of lagrangian in the problem that begins at the state, whose
  * arms are made from its posteriors. */
-static void check_update(const question *q, const state *at, int32_t left)
+static void check_update(const question *q, const fluid_state *at, int32_t left)
 {
     char words[512] = "";
     og_state_group group[PLACES_MOST];
@@ -487,7 +487,7 @@ OG_TEST(lp_update_is_lagrangian_from_the_state_on)
         random_limits limits = {.instances = 4, .budget = 7, .integers = true};
         OWN(question) q = question_random(&random, &limits, seed, n);
         int32_t left;
-        state at = random_state(&random, q.arms, &left);
+        fluid_state at = random_state(&random, q.arms, &left);
         if (left > 0) {
             check_update(&q, &at, left);
         }

@@ -99,7 +99,7 @@ OG_TEST(uniform_has_its_value_by_the_definition)
         ck_assert_int_eq(og_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, &result, &message),
                          OG_OK);
         ck_assert_uint_eq(result.states, 0);
-        oracle *of = oracle_new(&problem);
+        oracle_arms *of = oracle_new(&problem);
         oracle_policy_value(of, OG_TIES_RANDOM, expected); /* a new oracle is uniform */
         double slack = oracle_error(of);
         oracle_free(of);

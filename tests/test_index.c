@@ -54,14 +54,14 @@ static double allowance(const og_index *index, const mpq_t exact)
 
 /* The oracle's own error: it rounds h where parameters are not integers, and a gain subtracts two.
  */
-static double oracle_index_error(const oracle *of)
+static double oracle_index_error(const oracle_arms *of)
 {
     return 2 * oracle_error(of);
 }
 
 OG_TEST(index_has_the_known_values)
 {
-    OWN(golden) known;
+    OWN(golden_rows) known;
     golden_read(&known);
     for (size_t i = 0; i < known.index_count; i++) {
         const golden_index_row *row = &known.index_row[i];
@@ -105,7 +105,7 @@ static spot first_spot(int left)
     return (spot){.group = 0, .s = 0, .f = 0, .left = left};
 }
 
-static void check_index(const og_groups *problem, const og_arms *arms, oracle *of,
+static void check_index(const og_groups *problem, const og_arms *arms, oracle_arms *of,
                         const char *policy, const char *words)
 {
     oracle_choose_named(of, policy);
@@ -140,7 +140,7 @@ OG_TEST(index_is_the_definition_within_the_stated_error)
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
         OWN(og_arms) *arms = test_arms(&problem);
-        OWN(oracle) *of = oracle_new(&problem);
+        OWN(oracle_arms) *of = oracle_new(&problem);
         for (int p = 0; p < POLICIES; p++) {
             check_index(&problem, arms, of, policies[p], words);
         }
@@ -154,7 +154,7 @@ OG_TEST(gittins_fh_is_the_definition_for_a_larger_budget)
         OWN(og_groups) problem;
         test_problem(words[i], 16, &problem);
         OWN(og_arms) *arms = test_arms(&problem);
-        OWN(oracle) *of = oracle_new(&problem);
+        OWN(oracle_arms) *of = oracle_new(&problem);
         check_index(&problem, arms, of, "gittins-fh", words[i]);
     }
 }
@@ -385,7 +385,7 @@ OG_TEST(gittins_inf_of_one_label_is_kg)
 }
 
 /* All pairs of posteriors with the same number of labels left. */
-static void check_ranks(const og_groups *problem, const og_arms *arms, oracle *of,
+static void check_ranks(const og_groups *problem, const og_arms *arms, oracle_arms *of,
                         const char *policy, const char *words)
 {
     oracle_choose_named(of, policy);
@@ -424,7 +424,7 @@ OG_TEST(ranks_order_and_tie_as_exact_indices_do)
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
         OWN(og_arms) *arms = test_arms(&problem);
-        OWN(oracle) *of = oracle_new(&problem);
+        OWN(oracle_arms) *of = oracle_new(&problem);
         for (int p = 0; p < POLICIES; p++) {
             check_ranks(&problem, arms, of, policies[p], words);
         }

@@ -18,7 +18,7 @@ enum { MEMORY = 1 << 30 };
 
 OG_TEST(prices_give_the_known_best_bounds_exactly)
 {
-    OWN(golden) known;
+    OWN(golden_rows) known;
     golden_read(&known);
     int checked = 0;
     for (size_t i = 0; i < known.count; i++) {
@@ -29,7 +29,7 @@ OG_TEST(prices_give_the_known_best_bounds_exactly)
         og_groups problem;
         test_problem(row->problem, row->budget, &problem);
         og_arms *arms = test_arms(&problem);
-        market at = market_of(arms, 1);
+        random_market at = market_of(arms, 1);
         OWN_MPQ bound = MPQ_NEW;
         ck_assert_int_eq(
             og_exact_bound_evaluate(arms, at.price, at.budget, MEMORY, NULL, bound, NULL), OG_OK);
@@ -51,7 +51,7 @@ OG_TEST(prices_of_many_labels_are_found_as_fractions)
     mpq_t expected;
     test_problem("10x1,1", 40, &problem);
     OWN(og_arms) *arms = test_arms(&problem);
-    market at = market_of(arms, 1);
+    random_market at = market_of(arms, 1);
     mpq_init(expected);
     for (int l = 0; l < at.budget; l++) {
         if (l < 38) {
@@ -72,7 +72,7 @@ OG_TEST(prices_are_not_taken_for_fractions_by_chance)
     OWN(og_groups) problem;
     test_problem("10x1,1", 80, &problem);
     OWN(og_arms) *arms = test_arms(&problem);
-    market at = market_of(arms, 1);
+    random_market at = market_of(arms, 1);
     ck_assert(!at.found.tidy);
     market_clear(&at);
 }
@@ -88,7 +88,7 @@ OG_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads)
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
         OWN(og_arms) *arms = test_arms(&problem);
-        market at = market_of(arms, 1), again = market_of(arms, 3);
+        random_market at = market_of(arms, 1), again = market_of(arms, 3);
         ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &vector), OG_OK);
         ck_assert_msg(at.found.bound <= vector.value + vector.error, "%s: %.17g, %.17g", words,
                       at.found.bound, vector.value);
@@ -109,18 +109,18 @@ typedef struct {
     og_groups problem;
     char words[256];
     og_arms *arms;
-    market at;
+    random_market at;
     og_twins *twins;
     og_draw *draw;
-    oracle *literal; /* the advantage */
+    oracle_arms *literal; /* the advantage */
     og_policy_name policy;
     og_index *index;
     og_ranks *ranks;
-} bench;
+} power_bench;
 
-static bench bench_of(random_source *source, const random_limits *limits, int threads)
+static power_bench bench_of(random_source *source, const random_limits *limits, int threads)
 {
-    bench out;
+    power_bench out;
     og_message message = {""};
     random_problem(source, limits, &out.problem);
     problem_format(&out.problem, out.words, sizeof out.words);
@@ -141,7 +141,7 @@ static bench bench_of(random_source *source, const random_limits *limits, int th
     return out;
 }
 
-static void bench_clear(bench *of)
+static void bench_clear(power_bench *of)
 {
     og_ranks_free(of->ranks);
     og_index_free(of->index);
@@ -158,7 +158,7 @@ OG_TEST(index_is_the_definition_within_the_stated_error)
     random_source source = random_start(test_seed(5202));
     const random_limits limits = {.instances = 4, .budget = 6};
     for (int i = 0; i < test_cases(100); i++) {
-        bench on = bench_of(&source, &limits, 1);
+        power_bench on = bench_of(&source, &limits, 1);
         OWN_MPQ exact = MPQ_NEW;
         ck_assert(on.index->error == 0 && on.index->absolute_error < 1e-13);
         for (int group = 0; group < on.problem.group_count; group++) {
@@ -186,7 +186,7 @@ OG_TEST(index_is_the_definition_within_the_stated_error)
 }
 
 /* The odds of the relaxed solution. */
-static double lean_of(const bench *on, int group, int s, int f, int left)
+static double lean_of(const power_bench *on, int group, int s, int f, int left)
 {
     uint32_t first = on->arms->node_offset[on->arms->arm_of_group[group]];
     double lean = on->draw->lean[left][on->twins->class_of[first + (uint32_t)oracle_node(s, f)]];
@@ -199,7 +199,7 @@ static int order_within(double x, double y, double tie)
 }
 
 /* The order of two instances by advantage, then by how the solution draws. */
-static int literal_order(const bench *on, const mpq_t x, double x_lean, const mpq_t y,
+static int literal_order(const power_bench *on, const mpq_t x, double x_lean, const mpq_t y,
                          double y_lean)
 {
     /* Else what ties lies closer than this, and what does not is further apart. */
@@ -211,7 +211,7 @@ static int literal_order(const bench *on, const mpq_t x, double x_lean, const mp
 }
 
 /* All pairs of the nodes of two groups. */
-static void check_order(const bench *on, int group, int other, int left)
+static void check_order(const power_bench *on, int group, int other, int left)
 {
     OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
     const uint32_t *rank = og_ranks_of(on->ranks, on->arms->arm_of_group[group], left);
@@ -243,7 +243,7 @@ static int check_ranks(uint64_t default_seed, const random_limits *limits)
     random_source source = random_start(test_seed(default_seed));
     int tidy = 0;
     for (int i = 0; i < test_cases(100); i++) {
-        bench on = bench_of(&source, limits, 1 + i % 3);
+        power_bench on = bench_of(&source, limits, 1 + i % 3);
         tidy += on.at.found.tidy;
         for (int left = 1; left <= on.problem.budget; left++) {
             for (int group = 0; group < on.problem.group_count; group++) {
@@ -283,7 +283,7 @@ static bool is_prior(const oracle_arm *arm, const og_group *group)
 /* One number for both: the advantage, a fraction, and far below its terms the chance. */
 static void choice(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
 {
-    const bench *on = data;
+    const power_bench *on = data;
     mpq_t second;
     int group = 0;
     while (!is_prior(arm, &on->problem.groups[group])) {
@@ -299,10 +299,10 @@ static void choice(mpq_t out, const oracle_arm *arm, int s, int f, int left, con
     mpq_clear(second);
 }
 
-static void check_values(const bench *on, const og_settings *settings)
+static void check_values(const power_bench *on, const og_settings *settings)
 {
     OWN_MPQ expected = MPQ_NEW;
-    OWN(oracle) *literal = oracle_new(&on->problem);
+    OWN(oracle_arms) *literal = oracle_new(&on->problem);
     oracle_choose(literal, choice, on);
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
         og_result result;
@@ -325,7 +325,7 @@ OG_TEST(policy_is_worth_what_the_definition_says)
     settings.memory_bytes = MEMORY;
     int checked = 0;
     for (int i = 0; i < test_cases(200); i++) {
-        bench on = bench_of(&source, &limits, 1);
+        power_bench on = bench_of(&source, &limits, 1);
         if (on.at.found.tidy) {
             check_values(&on, &settings);
         }
@@ -386,7 +386,7 @@ OG_TEST(ranks_tie_where_large_budgets_leave_it_open)
     og_twins *twins;
     test_problem("10x1,1", BUDGET, &problem);
     OWN(og_arms) *arms = test_arms(&problem);
-    market at = market_of(arms, 1);
+    random_market at = market_of(arms, 1);
     og_draw *draw = market_draw(&at, arms, &twins);
     ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_ranks(&policy, arms, BUDGET, 1, &ranks, NULL), OG_OK);

@@ -16,11 +16,11 @@ OG_SUITE(index_table, 120);
 typedef struct {
     char path[64];
     FILE *file;
-} scrap;
+} index_scrap;
 
-static scrap scrap_open(void)
+static index_scrap scrap_open(void)
 {
-    scrap out = {.path = P_tmpdir "/optgap-test-XXXXXX"};
+    index_scrap out = {.path = P_tmpdir "/optgap-test-XXXXXX"};
     int handle = mkstemp(out.path);
     ck_assert_int_ge(handle, 0);
     out.file = fdopen(handle, "w");
@@ -28,7 +28,7 @@ static scrap scrap_open(void)
     return out;
 }
 
-static og_policy_name scrap_policy(const scrap *of)
+static og_policy_name scrap_policy(const index_scrap *of)
 {
     char name[128];
     og_policy_name policy;
@@ -43,7 +43,7 @@ static og_policy_name scrap_policy(const scrap *of)
     return policy;
 }
 
-static og_policy_name table_of(const char *text, scrap *out)
+static og_policy_name table_of(const char *text, index_scrap *out)
 {
     *out = scrap_open();
     fputs(text, out->file);
@@ -62,7 +62,7 @@ static og_arms *small_arms(void)
 
 static og_status read_table(const char *text, og_index **index, og_message *message)
 {
-    scrap file;
+    index_scrap file;
     og_policy_name policy = table_of(text, &file);
     og_arms *arms = small_arms();
     og_ranks *ranks = NULL;
@@ -198,7 +198,7 @@ OG_TEST(without_a_tolerance_ranks_tie_where_the_decimals_are_equal_and_nowhere_e
     OWN(og_arms) *arms = small_arms();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[256];
-        scrap file;
+        index_scrap file;
         og_ranks *ranks = NULL;
         snprintf(text, sizeof text, "1\t1\t%s\n2\t1\t%s\n", rows[i].of_11, rows[i].of_21);
         og_policy_name policy = table_of(text, &file);
@@ -235,7 +235,7 @@ OG_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_ar
     OWN(question) q = question_of("1,1 2,1 3,1", 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[256];
-        scrap file;
+        index_scrap file;
         og_ranks *ranks = NULL;
         snprintf(text, sizeof text, "1\t1\t%s\n2\t1\t%s\n3\t1\t%s\n", rows[i].index[0],
                  rows[i].index[1], rows[i].index[2]);
@@ -255,11 +255,11 @@ OG_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_ar
 typedef struct {
     bool by_left;
     uint64_t salt;
-} recipe;
+} index_recipe;
 
 /* A number with few values, negative ones too, in quarters: nothing like an index of an instance.
  */
-static int quarters(const recipe *of, double a, double b, int left)
+static int quarters(const index_recipe *of, double a, double b, int left)
 {
     random_source mix = random_start(of->salt);
     mix.state += (uint64_t)llround(1000 * a) * 7919 + (uint64_t)llround(1000 * b) * 104729;
@@ -275,7 +275,8 @@ static void recipe_index(mpq_t out, const oracle_arm *arm, int s, int f, int lef
 }
 
 /* Every arm's every node, as `optgap index` would. */
-static og_policy_name recipe_policy(const recipe *of, const og_groups *problem, scrap *out)
+static og_policy_name recipe_policy(const index_recipe *of, const og_groups *problem,
+                                    index_scrap *out)
 {
     *out = scrap_open();
     fputs(of->by_left ? "a\tb\tleft\tindex\n" : "a\tb\tindex\n", out->file);
@@ -301,7 +302,7 @@ static og_policy_name recipe_policy(const recipe *of, const og_groups *problem, 
 }
 
 static void check_value(const og_groups *problem, const og_arms *arms, const og_ranks *ranks,
-                        const oracle *literal, og_ties ties)
+                        const oracle_arms *literal, og_ties ties)
 {
     char words[256];
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -322,14 +323,14 @@ OG_TEST(tables_are_worth_what_the_definition_says)
     const random_limits limits = {.instances = 4, .budget = 5};
     for (int i = 0; i < test_cases(100); i++) {
         og_groups problem;
-        scrap file;
+        index_scrap file;
         og_message message = {""};
         og_ranks *ranks = NULL;
         random_problem(&source, &limits, &problem);
-        recipe how = {.by_left = i % 2 == 0, .salt = random_next(&source)};
+        index_recipe how = {.by_left = i % 2 == 0, .salt = random_next(&source)};
         og_policy_name policy = recipe_policy(&how, &problem, &file);
         og_arms *arms = test_arms(&problem);
-        oracle *literal = oracle_new(&problem);
+        oracle_arms *literal = oracle_new(&problem);
         oracle_choose(literal, recipe_index, &how);
         if (og_policy_name_ranks(&policy, arms, problem.budget, 1, &ranks, &message) != OG_OK) {
             ck_abort_msg("%s", message.text);
@@ -360,7 +361,7 @@ OG_TEST(the_table_of_an_index_ranks_as_the_index_does)
                                           &index, NULL),
                      OG_OK);
     ck_assert_int_eq(og_policy_name_ranks(&named, q.arms, BUDGET, 1, &ranks, NULL), OG_OK);
-    scrap file = scrap_open();
+    index_scrap file = scrap_open();
     for (int i = 0; i < q.arms->arm_count; i++) {
         for (uint32_t node = 0; node < q.arms->arm[i]->level[BUDGET]; node++) {
             og_fraction posterior[2];

@@ -226,7 +226,7 @@ typedef struct {
     const og_arm *arm[PLACES];
     const double *worth[PLACES];
     double largest; /* excess of the states met so far */
-} literal;
+} literal_joint;
 
 static uint32_t after_label(const og_arm *arm, uint32_t x, int32_t k)
 {
@@ -239,7 +239,7 @@ static double chance(const og_arm *arm, uint32_t x, int32_t k)
 }
 
 /* The most that labels gain on both instances. */
-static double optimum_from(const literal *of, const uint32_t *at, int32_t left)
+static double optimum_from(const literal_joint *of, const uint32_t *at, int32_t left)
 {
     double most = 0;
     for (int i = 0; left > 0 && i < PLACES; i++) {
@@ -256,7 +256,8 @@ static double optimum_from(const literal *of, const uint32_t *at, int32_t left)
 }
 
 /* The value of buying at x at a price, and the distribution of the number of purchases. */
-static double buy(const literal *of, int i, uint32_t x, int32_t left, double price, double *law)
+static double buy(const literal_joint *of, int i, uint32_t x, int32_t left, double price,
+                  double *law)
 {
     const og_arm *arm = of->arm[i];
     double worth = of->worth[i][x], sum = -price, bought[CHARGED_MOST + 1] = {0};
@@ -281,7 +282,7 @@ static double buy(const literal *of, int i, uint32_t x, int32_t left, double pri
 }
 
 /* E min(m, N) of a state. */
-static double wanted_at(const literal *of, const uint32_t *at, double price)
+static double wanted_at(const literal_joint *of, const uint32_t *at, double price)
 {
     double law[PLACES][CHARGED_MOST + 1], sum = 0;
     int32_t charged = of->try->charged;
@@ -298,7 +299,7 @@ static double wanted_at(const literal *of, const uint32_t *at, double price)
 }
 
 /* The integral of a step function that never rises, whose steps are found by halving. */
-static double integral_of(const literal *of, const uint32_t *at, double low, double high,
+static double integral_of(const literal_joint *of, const uint32_t *at, double low, double high,
                           double first, double last)
 {
     if (first - last <= 1e-12 || high - low < 1e-9) {
@@ -309,7 +310,7 @@ static double integral_of(const literal *of, const uint32_t *at, double low, dou
            integral_of(of, at, middle, high, value, last);
 }
 
-static void visit(literal *of, const uint32_t *at, int32_t left)
+static void visit(literal_joint *of, const uint32_t *at, int32_t left)
 {
     if (left > 0) {
         for (int i = 0; i < PLACES; i++) {
@@ -347,7 +348,7 @@ static void check_literally(const og_arms *arms, const og_upper_bound *scalar,
     og_joint_choose(&ending, &try);
     ck_assert_int_eq(og_joint_make(&ending, &try), OG_OK);
     ck_assert_int_eq(og_joint_search(&try.joint, 0, INT64_MAX, 1 << 28, NULL, &found), OG_OK);
-    literal of = {.ending = &ending, .try = &try, .largest = -INFINITY};
+    literal_joint of = {.ending = &ending, .try = &try, .largest = -INFINITY};
     const double *worth[PLACES];
     for (int32_t i = 0; i < arms->arm_count; i++) {
         worth[i] = ending.part[i].worth;

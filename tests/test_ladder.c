@@ -21,7 +21,7 @@ static og_result solve(const og_arms *arms, unsigned reductions, int threads, co
 
 OG_TEST(engine_gives_the_known_values)
 {
-    OWN(golden) known;
+    OWN(golden_rows) known;
     golden_read(&known);
     int checked = 0;
     for (size_t i = 0; i < known.count; i++) {

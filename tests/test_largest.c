@@ -56,11 +56,11 @@ OG_TEST(others_are_near_closed_forms)
 
 typedef struct {
     double a[3], b[3];
-} three;
+} three_numbers;
 
 static double beside(double x, void *user)
 {
-    const three *of = user;
+    const three_numbers *of = user;
     double all = 1;
     for (int i = 0; i < 3; i++) {
         all *= gsl_cdf_beta_P(x, of->a[i], of->b[i]);
@@ -70,14 +70,14 @@ static double beside(double x, void *user)
 
 OG_TEST(others_are_those_of_another_integrator)
 {
-    const three cases[] = {{{1.5, 0.3, 2}, {2.5, 0.7, 1}},
-                           {{30.5, 7.25, 0.1}, {30, 3, 4}},
-                           {{1.5, 374.5, 100.5}, {300.5, 374.5, 200.5}}};
+    const three_numbers cases[] = {{{1.5, 0.3, 2}, {2.5, 0.7, 1}},
+                                   {{30.5, 7.25, 0.1}, {30, 3, 4}},
+                                   {{1.5, 374.5, 100.5}, {300.5, 374.5, 200.5}}};
     gsl_integration_workspace *space = gsl_integration_workspace_alloc(1000);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char words[128];
         double error, truth, doubt;
-        three of = cases[i];
+        three_numbers of = cases[i];
         gsl_function f = {beside, &of};
         snprintf(words, sizeof words, "%g,%g %g,%g %g,%g", of.a[0], of.b[0], of.a[1], of.b[1],
                  of.a[2], of.b[2]);

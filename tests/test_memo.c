@@ -26,31 +26,31 @@ static const uint64_t plenty = UINT64_C(1) << 30; /* bytes */
 typedef struct {
     int32_t words; /* 1 .. KEY_WORDS_MAX, or MIXED_LENGTHS */
     uint64_t seed;
-} family;
+} key_family;
 
-static uint64_t item_bits(const family *of, uint32_t item)
+static uint64_t item_bits(const key_family *of, uint32_t item)
 {
     random_source random = random_start(of->seed ^ (uint64_t)item << 20);
     return random_next(&random);
 }
 
-static double item_value(const family *of, uint32_t item)
+static double item_value(const key_family *of, uint32_t item)
 {
     return (double)(item_bits(of, item) >> 11);
 }
 
-static uint32_t item_cost(const family *of, uint32_t item)
+static uint32_t item_cost(const key_family *of, uint32_t item)
 {
     return (uint32_t)item_bits(of, item) & 0xff;
 }
 
-static int32_t item_words(const family *of, uint32_t item)
+static int32_t item_words(const key_family *of, uint32_t item)
 {
     return of->words != MIXED_LENGTHS ? of->words : 1 + (int32_t)(item % MIXED_WORDS_MAX);
 }
 
 /* The number is in the first word or in the last one; both are nonzero, as the memo requires. */
-static int32_t item_key(const family *of, uint32_t item, uint64_t *key)
+static int32_t item_key(const key_family *of, uint32_t item, uint64_t *key)
 {
     int32_t words = item_words(of, item);
     bool first = words == 1 || item % 2 == 1;
@@ -61,7 +61,7 @@ static int32_t item_key(const family *of, uint32_t item, uint64_t *key)
 }
 
 /* The item with this key; fails the test if there is none. */
-static uint32_t item_of(const family *of, const uint64_t *key, int32_t words)
+static uint32_t item_of(const key_family *of, const uint64_t *key, int32_t words)
 {
     uint64_t own[KEY_WORDS_MAX];
     uint64_t candidates[2] = {key[0] - 1, key[words - 1] - 1};
@@ -76,20 +76,20 @@ static uint32_t item_of(const family *of, const uint64_t *key, int32_t words)
     return 0;
 }
 
-static void put_with_cost(og_memo_user *user, const family *of, uint32_t item, uint32_t cost)
+static void put_with_cost(og_memo_user *user, const key_family *of, uint32_t item, uint32_t cost)
 {
     uint64_t key[KEY_WORDS_MAX];
     int32_t words = item_key(of, item, key);
     og_memo_put(user, key, words, og_memo_hash(key, words), item_value(of, item), cost);
 }
 
-static void put(og_memo_user *user, const family *of, uint32_t item)
+static void put(og_memo_user *user, const key_family *of, uint32_t item)
 {
     put_with_cost(user, of, item, item_cost(of, item));
 }
 
 /* Is the item there? Its value must be right then. */
-static bool is_there(og_memo_user *user, const family *of, uint32_t item)
+static bool is_there(og_memo_user *user, const key_family *of, uint32_t item)
 {
     uint64_t key[KEY_WORDS_MAX];
     int32_t words = item_key(of, item, key);
@@ -100,7 +100,7 @@ static bool is_there(og_memo_user *user, const family *of, uint32_t item)
     return found;
 }
 
-static void assert_all_there(og_memo_user *user, const family *of, uint32_t count)
+static void assert_all_there(og_memo_user *user, const key_family *of, uint32_t count)
 {
     for (uint32_t item = 0; item < count; item++) {
         test_assert_msg(is_there(user, of, item), "item %u of %u is lost", item, count);
@@ -124,7 +124,7 @@ static og_memo_info info_of(const og_memo *memo)
 /* ---- what og_memo_each shows ---- */
 
 typedef struct {
-    const family *of;
+    const key_family *of;
     uint32_t count; /* items below it are marked */
     bool *shown;    /* [count] */
     uint64_t shown_count;
@@ -145,7 +145,7 @@ static void note(void *context, const uint64_t *key, int32_t words, double value
 }
 
 /* Shows the memo and checks every entry; free d->shown. */
-static void display_make(display *d, og_memo *memo, og_memo_user *user, const family *of,
+static void display_make(display *d, og_memo *memo, og_memo_user *user, const key_family *of,
                          uint32_t count, bool costs_as_given)
 {
     *d = (display){of, count, calloc(count, sizeof *d->shown), 0, costs_as_given};
@@ -154,7 +154,7 @@ static void display_make(display *d, og_memo *memo, og_memo_user *user, const fa
 }
 
 /* All that is shown is found, and nothing else. */
-static void assert_shows_what_is_there(og_memo *memo, const family *of, uint32_t count,
+static void assert_shows_what_is_there(og_memo *memo, const key_family *of, uint32_t count,
                                        bool costs_as_given)
 {
     display d;
@@ -174,7 +174,7 @@ static void assert_shows_what_is_there(og_memo *memo, const family *of, uint32_t
 OG_TEST(finds_what_was_put_and_nothing_else)
 {
     enum { ITEMS = 20000, STEPS = 100000 };
-    family of = {MIXED_LENGTHS, test_seed(1)};
+    key_family of = {MIXED_LENGTHS, test_seed(1)};
     random_source random = random_start(of.seed);
     bool *known = calloc(ITEMS, sizeof *known);
     og_memo *memo = memo_of(plenty, MIXED_WORDS_MAX);
@@ -204,7 +204,7 @@ OG_TEST(finds_what_was_put_and_nothing_else)
 /* One hash for all: only the keys differ. */
 OG_TEST_LOOP(the_whole_key_decides, 1, 20)
 {
-    family of = {_i, test_seed(2)};
+    key_family of = {_i, test_seed(2)};
     uint64_t key[KEY_WORDS_MAX];
     enum { ITEMS = 30 };
     og_memo *memo = memo_of(plenty, of.words);
@@ -228,7 +228,7 @@ OG_TEST_LOOP(the_whole_key_decides, 1, 20)
 
 OG_TEST(an_empty_memo_knows_and_shows_nothing)
 {
-    family of = {MIXED_LENGTHS, 3};
+    key_family of = {MIXED_LENGTHS, 3};
     og_memo *memo = memo_of(plenty, MIXED_WORDS_MAX);
     assert_shows_what_is_there(memo, &of, 100, true);
     ck_assert_uint_eq(info_of(memo).entries, 0);
@@ -248,7 +248,7 @@ static const struct {
 
 OG_TEST_LOOP(growing_keeps_every_entry, 0, sizeof growths / sizeof *growths)
 {
-    family of = {growths[_i].words, test_seed(4)};
+    key_family of = {growths[_i].words, test_seed(4)};
     uint32_t items = growths[_i].items;
     og_memo *memo = memo_of(plenty, of.words);
     og_memo_user user;
@@ -276,7 +276,7 @@ OG_TEST_LOOP(growing_keeps_every_entry, 0, sizeof growths / sizeof *growths)
 OG_TEST_LOOP(growing_by_any_ratio_keeps_every_entry, 0, 2)
 {
     enum { ITEMS = 12000 };
-    family of = {_i == 0 ? 2 : MIXED_LENGTHS, test_seed(5)};
+    key_family of = {_i == 0 ? 2 : MIXED_LENGTHS, test_seed(5)};
     int32_t words_max = _i == 0 ? 2 : MIXED_WORDS_MAX;
     for (uint64_t limit = 200000; limit < 400000; limit += 200000 / 37) {
         og_memo *memo = memo_of(limit, words_max);
@@ -300,7 +300,7 @@ OG_TEST_LOOP(growing_by_any_ratio_keeps_every_entry, 0, 2)
 OG_TEST(what_wrapped_round_the_end_survives_growth)
 {
     enum { CROWD = 60, CANDIDATES = 1 << 20, ITEMS = CANDIDATES + 20000 };
-    family of = {2, 6};
+    key_family of = {2, 6};
     static uint32_t crowd[CROWD];
     uint32_t found = 0;
     uint64_t key[2];
@@ -337,7 +337,7 @@ OG_TEST_LOOP(the_limit_is_never_passed, 0, 8)
 {
     enum { ITEMS = 3000 };
     static const int32_t words[] = {1, 2, 3, 8, 30, 200, 4096, MIXED_LENGTHS};
-    family of = {words[_i], test_seed(7)};
+    key_family of = {words[_i], test_seed(7)};
     int32_t words_max = of.words == MIXED_LENGTHS ? MIXED_WORDS_MAX : of.words;
     uint32_t items = of.words > 100 ? ITEMS / 10 : ITEMS;
     for (uint64_t limit = 1; limit < UINT64_C(40) << 20; limit = limit * 5 / 3 + 1) {
@@ -378,7 +378,7 @@ OG_TEST(a_limit_below_the_smallest_table_is_refused)
 enum { FULL_BYTES = 64 << 10, CHEAP = 20, DEAR = 200 };
 
 /* A memo that has just begun to forget, all its items of one cost. */
-static og_memo *full_memo(og_memo_user *user, const family *of, uint32_t cost, uint32_t *count)
+static og_memo *full_memo(og_memo_user *user, const key_family *of, uint32_t cost, uint32_t *count)
 {
     og_memo *memo = memo_of(FULL_BYTES, 2);
     og_memo_join(memo, user);
@@ -392,7 +392,7 @@ static og_memo *full_memo(og_memo_user *user, const family *of, uint32_t cost, u
 
 OG_TEST(what_is_dear_stays_while_cheap_ones_come)
 {
-    family of = {2, test_seed(8)};
+    key_family of = {2, test_seed(8)};
     og_memo_user user;
     uint32_t count;
     og_memo *memo = full_memo(&user, &of, DEAR, &count);
@@ -416,7 +416,7 @@ OG_TEST(what_is_dear_stays_while_cheap_ones_come)
 
 OG_TEST(what_is_dear_drives_out_what_is_cheap)
 {
-    family of = {2, test_seed(9)};
+    key_family of = {2, test_seed(9)};
     og_memo_user user;
     uint32_t count;
     og_memo *memo = full_memo(&user, &of, CHEAP, &count);
@@ -435,7 +435,7 @@ OG_TEST(what_is_dear_drives_out_what_is_cheap)
 OG_TEST(the_cheapest_of_a_bucket_is_forgotten)
 {
     enum { CROWD = 16 * 5, FIRST_BYTES = 16 * 16 * 8, LAST = CROWD };
-    family of = {2, 10};
+    key_family of = {2, 10};
     og_memo *memo = memo_of(FIRST_BYTES, 2);
     og_memo_user user;
     og_memo_join(memo, &user);
@@ -462,7 +462,7 @@ OG_TEST(the_cheapest_of_a_bucket_is_forgotten)
 /* An item that is never looked up again must be evicted in the end: its lead decreases. */
 OG_TEST(what_is_dear_gives_way_in_the_end)
 {
-    family of = {2, test_seed(11)};
+    key_family of = {2, test_seed(11)};
     og_memo_user user;
     uint32_t count;
     og_memo *memo = full_memo(&user, &of, DEAR, &count);
@@ -482,7 +482,7 @@ OG_TEST(what_is_dear_gives_way_in_the_end)
 OG_TEST(counts_agree_when_full)
 {
     enum { ITEMS = 20000 };
-    family of = {MIXED_LENGTHS, test_seed(12)};
+    key_family of = {MIXED_LENGTHS, test_seed(12)};
     og_memo *memo = memo_of(300000, MIXED_WORDS_MAX);
     og_memo_user user;
     og_memo_join(memo, &user);
@@ -509,14 +509,14 @@ static uint32_t shared_items; /* for each of run_threads; of the prime factors 2
  * errors. */
 typedef struct {
     og_memo *memo;
-    const family *of;
+    const key_family *of;
     uint64_t seed;
     bool forgetful;
     bool displays; /* shows the memo now and then */
     uint64_t wrong;
 } errand;
 
-static bool is_right(og_memo_user *user, const family *of, uint32_t item, bool must_be_there)
+static bool is_right(og_memo_user *user, const key_family *of, uint32_t item, bool must_be_there)
 {
     uint64_t key[MIXED_WORDS_MAX];
     int32_t words = item_key(of, item, key);
@@ -526,7 +526,7 @@ static bool is_right(og_memo_user *user, const family *of, uint32_t item, bool m
 }
 
 typedef struct {
-    const family *of;
+    const key_family *of;
     unsigned char *shown; /* [items] */
     uint64_t wrong;
 } shared_display;
@@ -551,7 +551,7 @@ static void note_shared(void *context, const uint64_t *key, int32_t words, doubl
     d->wrong += !right;
 }
 
-static uint64_t wrong_on_display(og_memo *memo, og_memo_user *user, const family *of)
+static uint64_t wrong_on_display(og_memo *memo, og_memo_user *user, const key_family *of)
 {
     shared_display d = {of, calloc(shared_items, 1), 0};
     og_memo_each(memo, user, note_shared, &d);
@@ -591,7 +591,7 @@ static void *run_errand(void *context)
 /* `limit` bytes; forgetful: less than the items need. */
 static void run_threads(int threads, uint64_t limit, bool forgetful)
 {
-    family of = {MIXED_LENGTHS, test_seed(13)};
+    key_family of = {MIXED_LENGTHS, test_seed(13)};
     shared_items = test_is_short() ? 6000 : 30000;
     og_memo *memo = memo_of(limit, MIXED_WORDS_MAX);
     pthread_t thread[THREADS_MAX];
@@ -630,7 +630,7 @@ enum { ROUNDS = 60, ROUND_ITEMS = 2000 };
 typedef struct {
     og_memo *memo;
     pthread_barrier_t *barrier;
-    const family *of;
+    const key_family *of;
     bool forgetful;
     uint64_t wrong;
 } meeting;
@@ -654,7 +654,7 @@ OG_TEST(threads_that_put_the_same_make_one_entry)
     enum { THREADS = 4 };
     const uint64_t little = 30000; /* bytes, for every second round */
     for (int round = 0; round < test_cases(ROUNDS); round++) {
-        family of = {1 + round % 4, test_seed(14) + (uint64_t)round};
+        key_family of = {1 + round % 4, test_seed(14) + (uint64_t)round};
         bool forgetful = round % 2 == 1;
         og_memo *memo = memo_of(forgetful ? little : plenty, of.words);
         pthread_barrier_t barrier;

@@ -105,7 +105,7 @@ static void assert_is_definition(const char *word)
 {
     OWN(og_groups) problem;
     test_problem(word, DEPTH, &problem);
-    OWN(oracle) *of = oracle_new(&problem);
+    OWN(oracle_arms) *of = oracle_new(&problem);
     OWN(og_arm) *arm = arm_of(word, DEPTH);
     OWN_MPQ kg = MPQ_NEW, sum = MPQ_NEW;
     oracle_call(of, kg);

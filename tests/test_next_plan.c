@@ -62,11 +62,11 @@ typedef struct {
     uint32_t task[LABELS];
     uint8_t label[LABELS];
     int32_t share[TASKS], positive[TASKS], negative[TASKS];
-} sample;
+} random_sample;
 
-static void draw_sample(random_source *random, sample *out)
+static void draw_sample(random_source *random, random_sample *out)
 {
-    *out = (sample){.labels = {.task_count = TASKS}};
+    *out = (random_sample){.labels = {.task_count = TASKS}};
     for (uint32_t i = 0; i < TASKS; i++) {
         out->share[i] =
             random_below(random, 8) == 0 ? OG_SHARE_NONE : (int32_t)random_below(random, 101);
@@ -86,7 +86,7 @@ static double log_beta(double x, double y)
     return lgamma(x) + lgamma(y) - lgamma(x + y);
 }
 
-static double model_likelihood(const sample *of, double a, double b, double strength)
+static double model_likelihood(const random_sample *of, double a, double b, double strength)
 {
     double sum = 0;
     for (int i = 0; i < TASKS; i++) {
@@ -101,7 +101,7 @@ OG_TEST_LOOP(the_strength_is_most_likely, 0, 12)
 {
     static const double step[] = {0.3, 0.9, 0.999, 1, 1.001, 1.1, 3};
     random_source random = random_start((uint64_t)_i);
-    sample of;
+    random_sample of;
     og_model_prior found;
     og_message message = {""};
     draw_sample(&random, &of);
@@ -177,7 +177,7 @@ OG_TEST_LOOP(the_plan_has_the_bound_of_the_family_and_spends_the_budget, 0, 6)
 OG_TEST_LOOP(tasks_of_a_place_have_its_prior_labels_and_room, 0, 6)
 {
     random_source random = random_start((uint64_t)_i);
-    sample of;
+    random_sample of;
     og_group prior[2];
     int32_t prior_of[TASKS], room[TASKS];
     og_standing standing;

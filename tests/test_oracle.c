@@ -42,7 +42,7 @@ static const char *const of_plans[] = {"dual", "midway", "lp-update"};
 
 /* What the oracle says about a quantity of golden.tsv; false: not one of the oracle's. The policy
  * last chosen is kept in `chosen`: a row's neighbours are about the same one. */
-static bool answer(oracle *of, const char *quantity, char *chosen, mpq_t out)
+static bool answer(oracle_arms *of, const char *quantity, char *chosen, mpq_t out)
 {
     const char *slash = strchr(quantity, '/');
     if (strcmp(quantity, "optimal") == 0 || strcmp(quantity, "gain") == 0) {
@@ -93,7 +93,7 @@ static bool same_problem(const golden_row *x, const golden_row *y)
 }
 
 /* All rows from `first` on that are about the same problem; returns how many were checked. */
-static int check_problem(const golden *known, size_t first)
+static int check_problem(const golden_rows *known, size_t first)
 {
     og_groups problem;
     const golden_row *row = &known->row[first];
@@ -101,7 +101,7 @@ static int check_problem(const golden *known, size_t first)
     int checked = 0;
     if (in_reach(&problem)) {
         char chosen[64] = "uniform";
-        OWN(oracle) *of = oracle_new(&problem);
+        OWN(oracle_arms) *of = oracle_new(&problem);
         OWN_MPQ value = MPQ_NEW;
         for (size_t i = first; i < known->count; i++) {
             if (same_problem(&known->row[i], row) &&
@@ -118,7 +118,7 @@ static int check_problem(const golden *known, size_t first)
 
 OG_TEST(oracle_gives_the_known_values)
 {
-    OWN(golden) known;
+    OWN(golden_rows) known;
     golden_read(&known);
     int checked = 0;
     for (size_t i = 0; i < known.count; i++) {
@@ -136,7 +136,7 @@ OG_TEST(oracle_gives_the_known_values)
 
 OG_TEST(index_gives_the_known_values)
 {
-    OWN(golden) known;
+    OWN(golden_rows) known;
     golden_read(&known);
     OWN_MPQ value = MPQ_NEW;
     for (size_t i = 0; i < known.index_count; i++) {
@@ -148,7 +148,7 @@ OG_TEST(index_gives_the_known_values)
         snprintf(words, sizeof words, "%d,%d", row->a, row->b);
         OWN(og_groups) problem;
         test_problem(words, row->left, &problem);
-        OWN(oracle) *of = oracle_new(&problem);
+        OWN(oracle_arms) *of = oracle_new(&problem);
         oracle_choose_named(of, row->policy);
         oracle_index_at(of, 0, 0, 0, row->left, value);
         assert_close(value, row->value, row->tolerance, words, row->policy);
@@ -158,7 +158,7 @@ OG_TEST(index_gives_the_known_values)
 /* A random problem with its oracle; the words for a message. */
 typedef struct {
     og_groups problem;
-    oracle *of;
+    oracle_arms *of;
     char words[512];
 } trial;
 

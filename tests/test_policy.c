@@ -244,7 +244,7 @@ OG_TEST(uniform_has_ranks_and_no_index)
 
 OG_TEST(policies_have_the_known_values)
 {
-    OWN(golden) known;
+    OWN(golden_rows) known;
     golden_read(&known);
     int checked = 0;
     for (size_t i = 0; i < known.count; i++) {

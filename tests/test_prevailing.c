@@ -20,9 +20,9 @@ typedef struct {
     int paths;
     mpq_t probability[PATHS_MOST];
     mpq_t charge[PATHS_MOST][CHARGES_MOST];
-} instance;
+} prior_instance;
 
-static void each_number(instance *of, void (*what)(mpq_t))
+static void each_number(prior_instance *of, void (*what)(mpq_t))
 {
     for (int s = 0; s <= CHARGES_MOST; s++) {
         for (int f = 0; f <= CHARGES_MOST; f++) {
@@ -61,8 +61,8 @@ static void blend(mpq_t out, const mpq_t p, const mpq_t x, const mpq_t y)
  * Expected reward and number of labels of the stopping rule that is best at price z with m labels
  * left; `must`: it labels at least once.
  */
-static void best_rule(instance *of, int s, int f, int m, const mpq_t z, bool must, mpq_t reward,
-                      mpq_t labels)
+static void best_rule(prior_instance *of, int s, int f, int m, const mpq_t z, bool must,
+                      mpq_t reward, mpq_t labels)
 {
     mpq_set_ui(reward, 0, 1);
     mpq_set_ui(labels, 0, 1);
@@ -89,7 +89,7 @@ static void best_rule(instance *of, int s, int f, int m, const mpq_t z, bool mus
 }
 
 /* The finite-horizon Gittins index: the best ratio, found from below (Dinkelbach). */
-static void gittins(instance *of, int s, int f, int m, mpq_t z)
+static void gittins(prior_instance *of, int s, int f, int m, mpq_t z)
 {
     OWN_MPQ reward = MPQ_NEW, labels = MPQ_NEW;
     mpq_set_si(z, -1, 1);
@@ -104,7 +104,7 @@ static void gittins(instance *of, int s, int f, int m, mpq_t z)
 }
 
 /* The paths of `budget` labels by their bits: bit n is label n + 1. */
-static void list_paths(instance *of, int budget)
+static void list_paths(prior_instance *of, int budget)
 {
     OWN_MPQ one_minus = MPQ_NEW;
     of->paths = 1 << budget;
@@ -129,7 +129,7 @@ static void list_paths(instance *of, int budget)
 
 /* What the last labels and the posterior after them are worth from (s, f) on, `stages` of them left
  * at the prices there; every one can be left out. */
-static void worth_at_end(const instance *of, int s, int f, const double *price, int stages,
+static void worth_at_end(const prior_instance *of, int s, int f, const double *price, int stages,
                          mpq_t worth)
 {
     mpq_t up, down, cost;
@@ -150,7 +150,7 @@ static void worth_at_end(const instance *of, int s, int f, const double *price, 
     mpq_clears(up, down, cost, NULL);
 }
 
-static void add_end(instance *of, int budget, const double *price, int stages)
+static void add_end(prior_instance *of, int budget, const double *price, int stages)
 {
     /* The worth at a level depends only on later levels, which have not changed yet. */
     for (int n = 0; n <= budget - stages; n++) {
@@ -162,8 +162,8 @@ static void add_end(instance *of, int budget, const double *price, int stages)
     }
 }
 
-static void instance_init(instance *of, const og_group *prior, int budget, const double *price,
-                          int stages)
+static void instance_init(prior_instance *of, const og_group *prior, int budget,
+                          const double *price, int stages)
 {
     mpq_t a, b, d, other;
     each_number(of, init_number);
@@ -196,7 +196,7 @@ static int falling(const void *x, const void *y)
 
 /* Adds to `sum` the `budget` largest of all charges, times `probability`, over all paths of the
  * instances from `at` on; `all` holds the charges of those before. */
-static void add_largest(instance *of, int count, int budget, int at, mpq_t *all[],
+static void add_largest(prior_instance *of, int count, int budget, int at, mpq_t *all[],
                         const mpq_t probability, mpq_t sum)
 {
     OWN_MPQ part = MPQ_NEW;
@@ -222,7 +222,7 @@ static void add_largest(instance *of, int count, int budget, int at, mpq_t *all[
 static void charges_literally(const og_groups *problem, const double *price, int stages,
                               mpq_t value)
 {
-    instance *list = calloc(INSTANCES_MOST, sizeof *list);
+    prior_instance *list = calloc(INSTANCES_MOST, sizeof *list);
     mpq_t *all[INSTANCES_MOST * CHARGES_MOST];
     int count = 0;
     OWN_MPQ one = MPQ_NEW;

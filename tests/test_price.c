@@ -36,7 +36,7 @@ typedef struct {
     og_expansion root;
     bool live; /* something can be gained, and the root is expanded */
     int64_t instances;
-} sample;
+} price_sample;
 
 typedef struct {
     uint32_t parameter; /* a and b at most */
@@ -67,7 +67,7 @@ static void random_sample(random_source *random, const limits *most, og_groups *
     }
 }
 
-static void open_root(sample *of)
+static void open_root(price_sample *of)
 {
     int32_t budget = of->problem.budget;
     og_pair pair[GROUPS_MAX];
@@ -87,7 +87,8 @@ static void open_root(sample *of)
     }
 }
 
-static void sample_init(sample *of, random_source *random, const limits *most, unsigned reductions)
+static void sample_init(price_sample *of, random_source *random, const limits *most,
+                        unsigned reductions)
 {
     og_message message = {""};
     memset(of, 0, sizeof *of);
@@ -113,7 +114,7 @@ static void sample_init(sample *of, random_source *random, const limits *most, u
     open_root(of);
 }
 
-static void sample_clear(sample *of)
+static void sample_clear(price_sample *of)
 {
     if (of->live) {
         of->model.expansion_free(&of->root);
@@ -160,14 +161,14 @@ static double reach(const og_arm *arm, uint32_t node, int32_t labels)
     return most;
 }
 
-static const og_arm *arm_of(const sample *of, int32_t group)
+static const og_arm *arm_of(const price_sample *of, int32_t group)
 {
     return of->arms->arm[of->arms->arm_of_group[group]];
 }
 
 /* ---- worths ---- */
 
-static void check_node(const sample *of, int32_t arm, uint32_t node, int32_t left)
+static void check_node(const price_sample *of, int32_t arm, uint32_t node, int32_t left)
 {
     const og_prices *prices = of->prices;
     uint32_t class = og_classes_of(of->classes, left, arm, node);
@@ -187,7 +188,7 @@ OG_TEST(worths_are_one_arm_values_rounded_up)
 {
     random_source random = random_start(test_seed(20261123));
     for (int i = 0; i < test_cases(100); i++) {
-        sample of;
+        price_sample of;
         sample_init(&of, &random, &small, OG_REDUCE_ALL);
         for (int32_t left = 1; left <= of.problem.budget; left++) {
             for (int32_t arm = 0; arm < of.arms->arm_count; arm++) {
@@ -203,7 +204,7 @@ OG_TEST(charges_are_prices_times_labels_rounded_up)
 {
     random_source random = random_start(test_seed(20261124));
     for (int i = 0; i < test_cases(100); i++) {
-        sample of;
+        price_sample of;
         sample_init(&of, &random, &small, OG_REDUCE_ALL);
         for (int32_t left = 0; left <= of.problem.budget; left++) {
             for (int z = 0; z < OG_PRICE_COUNT; z++) {
@@ -222,7 +223,7 @@ OG_TEST(charges_are_prices_times_labels_rounded_up)
  * The minimum over prices z of z left + sum of worths of the root's instances with one label less,
  * where one instance of group `moved` is at the node `to` of its arm.
  */
-static long double bound_after(const sample *of, int32_t moved, uint32_t to)
+static long double bound_after(const price_sample *of, int32_t moved, uint32_t to)
 {
     int32_t left = of->problem.budget - 1;
     long double least = INFINITY;
@@ -239,7 +240,7 @@ static long double bound_after(const sample *of, int32_t moved, uint32_t to)
 }
 
 /* A group whose instances an action labels. */
-static int32_t group_of_action(const sample *of, const og_action *action)
+static int32_t group_of_action(const price_sample *of, const og_action *action)
 {
     int32_t left;
     uint32_t class = og_product_class(&of->product, &of->root, action, &left);
@@ -250,7 +251,7 @@ static int32_t group_of_action(const sample *of, const og_action *action)
     return g;
 }
 
-static void check_action(const sample *of, const og_action *action, const double *q,
+static void check_action(const price_sample *of, const og_action *action, const double *q,
                          const double *q_error)
 {
     int32_t g = group_of_action(of, action);
@@ -282,7 +283,7 @@ static void check_action(const sample *of, const og_action *action, const double
                   of->words, g, action->bound, q[g]);
 }
 
-static void values_without_bounds(const sample *of, double *q, double *error)
+static void values_without_bounds(const price_sample *of, double *q, double *error)
 {
     og_settings settings = question_settings(OG_REDUCE_SORT | OG_REDUCE_MERGE | OG_REDUCE_CAP, 1);
     OWN(og_solver) *solver = NULL;
@@ -295,7 +296,7 @@ OG_TEST(bounds_are_those_of_the_relaxation_and_never_below_the_value)
 {
     random_source random = random_start(test_seed(20261125));
     for (int i = 0; i < test_cases(100); i++) {
-        sample of;
+        price_sample of;
         double q[GROUPS_MAX];
         double error[GROUPS_MAX];
         sample_init(&of, &random, &small, OG_REDUCE_SORT | OG_REDUCE_MERGE | OG_REDUCE_BOUND);
@@ -310,7 +311,7 @@ OG_TEST(bounds_are_those_of_the_relaxation_and_never_below_the_value)
 /* ---- forced labels ---- */
 
 /* From the definition: at least the most that any other instance could pay after this label. */
-static bool is_forced(const sample *of, int32_t group)
+static bool is_forced(const price_sample *of, int32_t group)
 {
     double reward = arm_of(of, group)->reward[0];
     bool forced = true;
@@ -322,13 +323,13 @@ static bool is_forced(const sample *of, int32_t group)
     return forced;
 }
 
-static uint32_t class_of_group(const sample *of, int32_t group)
+static uint32_t class_of_group(const price_sample *of, int32_t group)
 {
     return of->layers->root_class[of->arms->arm_of_group[group]];
 }
 
 /* One action for every class but that of the dead. */
-static int32_t open_actions(const sample *of)
+static int32_t open_actions(const price_sample *of)
 {
     int32_t count = 0;
     for (int32_t g = 0; g < of->arms->group_count; g++) {
@@ -342,7 +343,7 @@ static int32_t open_actions(const sample *of)
 }
 
 /* How much of the largest reward anywhere within reach the best label now pays. */
-static double share_of_most(const sample *of)
+static double share_of_most(const price_sample *of)
 {
     double best = 0;
     double most = 0;
@@ -360,7 +361,7 @@ OG_TEST(labels_are_forced_where_the_definition_says_so_and_nowhere_else)
     int close_count = 0;
     for (int i = 0; i < test_cases(30000); i++) {
         const limits near = {.parameter = 40, .budget = 5, .balanced = i % 2 == 0};
-        sample of;
+        price_sample of;
         sample_init(&of, &random, &near, OG_REDUCE_SORT | OG_REDUCE_MERGE | OG_REDUCE_FORCE);
         bool forced = false;
         for (int32_t g = 0; g < of.arms->group_count; g++) {

@@ -19,7 +19,7 @@ static const double worker_prior[WORKERS][2] = {{4, 1}, {1, 2}};
 
 typedef struct {
     int32_t positive[PAIRS], negative[PAIRS];
-} counts;
+} label_counts;
 
 /* Gauss-Legendre on [0, 1/2] and on [1/2, 1], six points each: exact to the degree 11. */
 static void make_points(double x[POINTS], double weight[POINTS])
@@ -42,7 +42,7 @@ static double density(int worker, double rho)
 }
 
 /* Pr(labels in one order and theta_i on side 0 or 1) for these reliabilities. */
-static double likelihood(const counts *of, int i, int side, const double rho[WORKERS],
+static double likelihood(const label_counts *of, int i, int side, const double rho[WORKERS],
                          const double *x, const double *weight)
 {
     double sum = 0;
@@ -59,7 +59,7 @@ static double likelihood(const counts *of, int i, int side, const double rho[WOR
 }
 
 /* The evidence, and with the side of each instance. */
-static double evidence(const counts *of, double part[INSTANCES][2])
+static double evidence(const label_counts *of, double part[INSTANCES][2])
 {
     double x[POINTS], weight[POINTS], sum = 0;
     make_points(x, weight);
@@ -84,7 +84,7 @@ static double evidence(const counts *of, double part[INSTANCES][2])
     return sum;
 }
 
-static double final_value(const counts *of)
+static double final_value(const label_counts *of)
 {
     double part[INSTANCES][2], sum = 0;
     evidence(of, part);
@@ -97,20 +97,20 @@ static double final_value(const counts *of)
 typedef struct {
     og_decide *by; /* NULL: the optimum; else ties are random */
     bool once;
-} rule;
+} test_rule;
 
-static double value_of(const rule *of, const counts *at, int left);
+static double value_of(const test_rule *of, const label_counts *at, int left);
 
-static double value_after(const rule *of, const counts *at, int pair, int left)
+static double value_after(const test_rule *of, const label_counts *at, int pair, int left)
 {
-    counts up = *at, down = *at;
+    label_counts up = *at, down = *at;
     up.positive[pair]++;
     down.negative[pair]++;
     return value_of(of, &up, left - 1) + value_of(of, &down, left - 1);
 }
 
 /* Not normalised: times the evidence. */
-static double value_of(const rule *of, const counts *at, int left)
+static double value_of(const test_rule *of, const label_counts *at, int left)
 {
     og_label_choice choice[PAIRS];
     double answer[PAIRS], best = -INFINITY, sum = 0;
@@ -159,7 +159,8 @@ static const double tolerance = 1e-11; /* of the definition's doubles: 2 * 4^4 s
 
 /* ---- sessions ---- */
 
-static void check_session(og_session *session, const rule *of, const counts *at, int left)
+static void check_session(og_session *session, const test_rule *of, const label_counts *at,
+                          int left)
 {
     double q[PAIRS], error[PAIRS], part[INSTANCES][2], best = 0;
     bool optimal[PAIRS];
@@ -196,10 +197,10 @@ static void check_session(og_session *session, const rule *of, const counts *at,
 OG_TEST_LOOP(test_session_of_workers, 0, 2)
 {
     static const int32_t pair[] = {3, 0, 2}, outcome[] = {1, 0, 1};
-    const rule optimum = {.once = _i == 1};
+    const test_rule optimum = {.once = _i == 1};
     og_problem *problem = workers_problem("4", optimum.once);
     og_session *session = NULL;
-    counts at = {{0}, {0}};
+    label_counts at = {{0}, {0}};
     ck_assert_msg(og_session_new(problem, NULL, &session, &said) == OG_OK, "%s", said.text);
     ck_assert_int_eq(og_session_size(session), PAIRS);
     for (int step = 0; step <= 3; step++) {
@@ -241,11 +242,11 @@ OG_TEST(test_history_of_workers)
 {
     static const char *const history[] = {"2@2-", "2@2- 1@1+", "2@2-\t1@1+,2@1-"};
     static const int32_t pair[] = {3, 0, 2}, outcome[] = {1, 0, 1};
-    const rule optimum = {.by = NULL};
+    const test_rule optimum = {.by = NULL};
     double part[INSTANCES][2];
     og_problem *problem = workers_problem("4", false);
     og_request request = request_of(NULL, 0);
-    counts at = {{0}, {0}};
+    label_counts at = {{0}, {0}};
     for (int step = 0; step < 3; step++) {
         (outcome[step] == 0 ? at.positive : at.negative)[pair[step]]++;
         request.history = history[step];
@@ -361,9 +362,9 @@ static og_status own_crooked(void *user, const og_situation *now, double *answer
 
 OG_TEST_LOOP(test_function_of_workers, 0, 4)
 {
-    const rule of = {.by = own_crooked, .once = _i % 2 == 1};
-    const rule optimum = {.once = of.once};
-    const counts none = {{0}, {0}};
+    const test_rule of = {.by = own_crooked, .once = _i % 2 == 1};
+    const test_rule optimum = {.once = of.once};
+    const label_counts none = {{0}, {0}};
     const int budget = of.once ? 3 : 4;
     og_problem *problem = workers_problem(of.once ? "3" : "4", of.once);
     og_policy *own = NULL;

@@ -13,7 +13,7 @@ typedef struct {
     size_t bytes;
     const char *any; /* fields that take every value, or are looked at elsewhere */
     og_status (*ask)(const void *of);
-} table;
+} field_table;
 
 static og_status ask_settings(const void *of)
 {
@@ -62,7 +62,7 @@ static og_status ask_batch(const void *of)
     return og_next_batch(of, NULL, &report, &said);
 }
 
-static const table tables[] = {
+static const field_table tables[] = {
     {"og_settings", og_settings_fields, sizeof(og_settings),
      " memory_bytes watch_user states_max world tables ", ask_settings},
     {"og_request", og_request_fields, sizeof(og_request),
@@ -75,7 +75,7 @@ static const table tables[] = {
 };
 enum { TABLES = sizeof tables / sizeof *tables };
 
-static void *usual(const table *of)
+static void *usual(const field_table *of)
 {
     void *made = calloc(1, of->bytes);
     ck_assert_ptr_nonnull(made);
@@ -87,7 +87,7 @@ static void *usual(const table *of)
     return made;
 }
 
-static void refused(const table *of, const og_field *row, const void *bytes, size_t size)
+static void refused(const field_table *of, const og_field *row, const void *bytes, size_t size)
 {
     char *made = usual(of);
     memcpy(made + row->at, bytes, size);
@@ -98,7 +98,7 @@ static void refused(const table *of, const og_field *row, const void *bytes, siz
     free(made);
 }
 
-static void number_refused(const table *of, const og_field *row, double value)
+static void number_refused(const field_table *of, const og_field *row, double value)
 {
     int32_t narrow = (int32_t)(row->kind == OG_FIELD_INT ? value : 0);
     int64_t wide = (int64_t)(row->kind == OG_FIELD_INT64 ? value : 0);
@@ -111,7 +111,7 @@ static void number_refused(const table *of, const og_field *row, double value)
 
 OG_TEST_LOOP(what_a_row_does_not_take_is_refused, 0, TABLES)
 {
-    const table *of = &tables[_i];
+    const field_table *of = &tables[_i];
     const char *empty = "";
     for (const og_field *row = of->row; row->name != NULL; row++) {
         if (row->kind == OG_FIELD_TEXT) {
@@ -135,7 +135,7 @@ OG_TEST_LOOP(what_a_row_does_not_take_is_refused, 0, TABLES)
 
 OG_TEST_LOOP(an_array_that_is_missing_is_refused, 0, TABLES)
 {
-    const table *of = &tables[_i];
+    const field_table *of = &tables[_i];
     for (const og_field *row = of->row; row->name != NULL; row++) {
         if (row->kind == OG_FIELD_WORDS) {
             const int32_t two = 2;
@@ -162,7 +162,7 @@ static char *header(void)
     return text;
 }
 
-static bool has_row(const table *of, const char *field)
+static bool has_row(const field_table *of, const char *field)
 {
     char spaced[80];
     snprintf(spaced, sizeof spaced, " %s ", field);
@@ -176,7 +176,7 @@ static bool has_row(const table *of, const char *field)
 }
 
 /* The names of one declaration, "int32_t part, parts"; flags and functions take every value. */
-static int look_at(const table *of, char *declaration)
+static int look_at(const field_table *of, char *declaration)
 {
     int names = 0;
     if (strstr(declaration, "bool ") != NULL || strstr(declaration, "og_watch ") != NULL) {
@@ -199,7 +199,7 @@ static int look_at(const table *of, char *declaration)
 
 OG_TEST_LOOP(every_field_has_a_row, 0, TABLES)
 {
-    const table *of = &tables[_i];
+    const field_table *of = &tables[_i];
     char *text = header(), end[80];
     int names = 0;
     snprintf(end, sizeof end, "} %s;", of->name);

@@ -31,9 +31,9 @@ typedef struct {
     pthread_t home;
     og_status fail;
     const char *words;
-} visits;
+} visit_log;
 
-static void enter(visits *of)
+static void enter(visit_log *of)
 {
     int inside = ++of->inside;
     if (inside > of->most) {
@@ -46,7 +46,7 @@ static void enter(visits *of)
 static og_status own_opt_kg(void *user, const og_plugin_state *state, double *answer, bool *weights,
                             og_message *message)
 {
-    visits *of = user;
+    visit_log *of = user;
     enter(of);
     ck_assert(!*weights);
     ck_assert(state->left >= 1 && state->left <= state->budget);
@@ -66,7 +66,7 @@ static og_status own_opt_kg(void *user, const og_plugin_state *state, double *an
 static og_status own_uniform(void *user, const og_plugin_state *state, double *answer,
                              bool *weights, og_message *message)
 {
-    visits *of = user;
+    visit_log *of = user;
     enter(of);
     (void)message;
     *weights = true;
@@ -82,11 +82,11 @@ static bool own_watch(void *user, const og_progress *progress)
 {
     enter(user);
     ck_assert_double_ge(progress->seconds, 0);
-    ((visits *)user)->inside--;
+    ((visit_log *)user)->inside--;
     return true;
 }
 
-static og_policy *function(const char *name, visits *of, bool labels)
+static og_policy *function(const char *name, visit_log *of, bool labels)
 {
     og_policy *policy = NULL;
     const og_callback callback = {
@@ -122,7 +122,7 @@ static void same(const og_report *report, int32_t rows, bool bits)
 OG_TEST(test_a_function_is_the_policy_it_copies)
 {
     static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
-    visits of = {.inside = 0};
+    visit_log of = {.inside = 0};
     og_policy *name = named("opt-kg"), *own = function("own", &of, false);
     og_problem *problem = instances("6", "3x1,1");
     add(problem, "2,1");
@@ -199,7 +199,7 @@ OG_TEST(test_near_indices_tie)
 
 OG_TEST(test_functions_come_one_at_a_time)
 {
-    visits of = {.inside = 0};
+    visit_log of = {.inside = 0};
     og_policy *x = function("x", &of, false), *y = function("y", &of, true);
     og_problem *problem = instances("9", "4x1,1");
     og_request request = request_of((const og_policy *[]){x, y, x, y}, 4);
@@ -225,7 +225,7 @@ OG_TEST(test_functions_come_one_at_a_time)
 /* The function is called for each instance separately: opt-kg depends only on the posterior. */
 OG_TEST(test_functions_where_labels_take_time)
 {
-    visits of = {.inside = 0};
+    visit_log of = {.inside = 0};
     og_policy *name = named("opt-kg"), *own = function("own", &of, false);
     og_problem *problem = problem_of("delayed");
     set(problem, "workers", "5");
@@ -265,7 +265,7 @@ OG_TEST(test_functions_where_labels_take_time)
 
 OG_TEST(test_functions_that_fail)
 {
-    visits of = {.fail = OG_FAILED, .words = "the moon is in the way"};
+    visit_log of = {.fail = OG_FAILED, .words = "the moon is in the way"};
     og_policy *own = function("own", &of, false);
     og_problem *problem = instances("4", "3x1,1");
     og_request request = request_of((const og_policy *[]){own}, 1);
@@ -292,9 +292,9 @@ typedef struct {
     int32_t calls, rare; /* of so many calls one is drawn */
     double noise;        /* how far an answer is from the one before */
     bool weights;
-} gambler;
+} random_gambler;
 
-static void gamble(gambler *of, int32_t count, double *answer, bool *weights)
+static void gamble(random_gambler *of, int32_t count, double *answer, bool *weights)
 {
     bool draws = of->calls++ % of->rare == of->rare - 1;
     for (int32_t i = 0; i < count; i++) {
@@ -320,7 +320,7 @@ static og_status own_gamble_coupled(void *user, const og_situation *now, double 
     return OG_OK;
 }
 
-static og_status gambled(og_problem *problem, gambler *of, bool coupled, question *one)
+static og_status gambled(og_problem *problem, random_gambler *of, bool coupled, question *one)
 {
     const og_callback callback = {.user = of, .choose = own_gamble};
     og_policy *policy = NULL;
@@ -345,7 +345,7 @@ OG_TEST(test_functions_that_answer_at_random)
         int family = i % 4;
         question *one = questions[i / 4 % 3];
         bool coupled = family > 1;
-        gambler of = {.rare = 1, .noise = 1, .weights = i / 12 == 1};
+        random_gambler of = {.rare = 1, .noise = 1, .weights = i / 12 == 1};
         if ((family == 1 && of.weights) || (coupled && one == og_simulate)) {
             continue; /* refused for that */
         }
@@ -373,11 +373,12 @@ OG_TEST(test_functions_that_answer_at_random)
 OG_TEST(test_states_that_are_asked_twice)
 {
     og_problem *problem = instances("14", "6x1,1");
-    gambler calm = {.rare = 1, .noise = 1e-13}; /* which ties */
+    random_gambler calm = {.rare = 1, .noise = 1e-13}; /* which ties */
     ck_assert_int_eq(gambled(problem, &calm, false, og_compare), OG_OK);
     ck_assert_int_gt(calm.calls, 2 * 100 + 1000);
     int32_t states = calm.calls;
-    gambler late = {.rare = 251, .noise = 1}; /* a few of the hundreds that are asked later */
+    random_gambler late = {.rare = 251,
+                           .noise = 1}; /* a few of the hundreds that are asked later */
     ck_assert_int_eq(gambled(problem, &late, false, og_compare), OG_FAILED);
     ck_assert_int_lt(late.calls, states);
     og_problem_free(problem);

@@ -31,9 +31,9 @@ typedef struct {
     og_recorded recorded;
     og_source source;
     og_asked asked;
-} setting;
+} test_setting;
 
-static void setting_init(setting *of, const og_labels *labels, const uint8_t *truth,
+static void setting_init(test_setting *of, const og_labels *labels, const uint8_t *truth,
                          const char *const *names, int32_t budget)
 {
     static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
@@ -61,7 +61,7 @@ static void setting_init(setting *of, const og_labels *labels, const uint8_t *tr
                                .settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 28}}};
 }
 
-static void replay(const setting *of, og_simulation *out)
+static void replay(const test_setting *of, og_simulation *out)
 {
     og_message message = {""};
     og_status status = og_simulate_run(&of->asked, &of->source, out, &message);
@@ -75,7 +75,7 @@ OG_TEST(all_labels_are_the_majority_vote)
     static const double expected[] = {2.5 / 4, 3.0 / 4};
     static const double before[] = {2.0 / 4, 3.0 / 4};
     for (int rule = 0; rule < 2; rule++) {
-        setting of;
+        test_setting of;
         OWN(og_simulation) found;
         setting_init(&of, &small, gold, names, 8);
         of.recorded.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
@@ -99,7 +99,7 @@ OG_TEST(all_labels_are_the_majority_vote)
 OG_TEST(first_ties_can_be_followed)
 {
     static const char *const names[] = {"kg", NULL};
-    setting of;
+    test_setting of;
     OWN(og_simulation) found;
     setting_init(&of, &small, gold, names, 8);
     of.asked.request.runs = 2000;
@@ -116,7 +116,7 @@ OG_TEST(first_ties_can_be_followed)
 OG_TEST(threads_change_nothing_and_seeds_do)
 {
     static const char *const names[] = {"uniform", "opt-kg", NULL};
-    setting of;
+    test_setting of;
     OWN(og_simulation) one;
     OWN(og_simulation) many;
     OWN(og_simulation) other;
@@ -140,7 +140,7 @@ OG_TEST(what_cannot_be_replayed_is_said)
 {
     static const char *const names[] = {"kg", NULL};
     static const og_ties best[] = {OG_TIES_BEST}, first[] = {OG_TIES_FIRST};
-    setting of;
+    test_setting of;
     og_simulation found;
     og_message message = {""};
     setting_init(&of, &small, gold, names, 8);
@@ -162,7 +162,7 @@ OG_TEST(what_cannot_be_replayed_is_said)
 OG_TEST(policies_that_value_states_look_past_labels_that_run_out)
 {
     static const char *const names[] = {"kg", "lookahead:1", "lookahead:3", "rollout:kg", NULL};
-    setting of;
+    test_setting of;
     og_simulation found;
     setting_init(&of, &small, gold, names, 8);
     replay(&of, &found);
@@ -244,7 +244,7 @@ OG_TEST(answers_come_with_their_workers)
                             .begin = begin_seen,
                             .learn = learn_seen,
                             .choose = choose_seen};
-    setting of;
+    test_setting of;
     og_environments all;
     og_environment on;
     double metric[2 * AT_MAX];
@@ -281,7 +281,7 @@ OG_TEST(the_recorded_labels_of_rte)
         og_gold_read(gold_path.text, &labels, NULL, truth, &(og_gold_count){0}, &message) == OG_OK,
         "%s", message.text);
     for (int rule = 0; rule < 2; rule++) {
-        setting of;
+        test_setting of;
         OWN(og_simulation) found;
         setting_init(&of, &labels, truth, names, 8000);
         of.asked.request.runs = 2;

@@ -20,9 +20,9 @@ typedef struct {
     og_group prior;
     og_arms *arms;
     og_index *index;
-} indexed;
+} indexed_policy;
 
-static void indexed_init(indexed *of, const char *prior, const char *policy, int32_t length)
+static void indexed_init(indexed_policy *of, const char *prior, const char *policy, int32_t length)
 {
     const og_policy_use use = {
         .whole_budget = length, .threads = 1, .memory_bytes = UINT64_C(1) << 28};
@@ -36,7 +36,7 @@ static void indexed_init(indexed *of, const char *prior, const char *policy, int
     ck_assert_int_eq(og_policy_name_index(&name, of->arms, &use, &of->index, NULL), OG_OK);
 }
 
-static void indexed_clear(indexed *of)
+static void indexed_clear(indexed_policy *of)
 {
     og_index_free(of->index);
     og_arms_free(of->arms);
@@ -47,11 +47,11 @@ static void indexed_clear(indexed *of)
 typedef struct {
     double score;
     uint32_t of_class;
-} scored;
+} scored_labels;
 
 /* Of random instances that stand somewhere. */
-static int32_t draw_scores(random_source *random, const indexed *of, const og_recorded_order *order,
-                           scored *out)
+static int32_t draw_scores(random_source *random, const indexed_policy *of,
+                           const og_recorded_order *order, scored_labels *out)
 {
     const og_arm *arm = of->arms->arm[0];
     int32_t count = 1 + (int32_t)random_below(random, TASKS_MAX);
@@ -62,16 +62,17 @@ static int32_t draw_scores(random_source *random, const indexed *of, const og_re
         } while (order->class_of[length] == NULL);
         uint32_t node = random_below(random, arm->level[length]);
         int32_t left = length - og_arm_level(arm, node);
-        out[i] = (scored){og_index_of(of->index, 0, left)[node], order->class_of[length][node]};
+        out[i] =
+            (scored_labels){og_index_of(of->index, 0, left)[node], order->class_of[length][node]};
     }
     return count;
 }
 
 /* True if the largest belongs to a class with a distinct index. */
-static bool assert_class_ties(const scored *of, int32_t count, const og_recorded_order *order,
-                              double slack, double bound)
+static bool assert_class_ties(const scored_labels *of, int32_t count,
+                              const og_recorded_order *order, double slack, double bound)
 {
-    scored top = of[0];
+    scored_labels top = of[0];
     for (int32_t i = 1; i < count; i++) {
         top = of[i].score > top.score ? of[i] : top;
     }
@@ -96,7 +97,7 @@ OG_TEST(a_class_that_is_not_loose_is_all_that_ties)
         bool there[LENGTH_MAX + 1] = {false};
         double slack = slacks[k % 4], bound = k < 4 ? -INFINITY : 0.04;
         og_recorded_order *order;
-        indexed of;
+        indexed_policy of;
         indexed_init(&of, k % 2 == 0 ? "1,1" : "2,3@0.4", "gittins-fh", LENGTH_MAX);
         for (int length = 0; length <= LENGTH_MAX; length++) {
             there[length] = length == 3 || random_below(&random, 3) > 0;
@@ -105,7 +106,7 @@ OG_TEST(a_class_that_is_not_loose_is_all_that_ties)
                                                UINT64_C(1) << 20, &order),
                          OG_OK);
         for (int i = 0; i < test_cases(2000); i++) {
-            scored state[TASKS_MAX] = {{0}};
+            scored_labels state[TASKS_MAX] = {{0}};
             int32_t count = draw_scores(&random, &of, order, state);
             bool told = assert_class_ties(state, count, order, slack, bound);
             tells += told;
@@ -134,9 +135,9 @@ typedef struct {
     int32_t at[POINTS];
     og_recorded recorded;
     og_source source;
-} table;
+} order_table;
 
-static void table_init(table *of, random_source *random)
+static void table_init(order_table *of, random_source *random)
 {
     static const char *const priors[] = {"1,1", "2,1", "2,3@0.4", "1.3,0.7"};
     int32_t count = 0, tasks = 1 + (int32_t)random_below(random, TASKS_MAX);
@@ -172,7 +173,7 @@ static void table_init(table *of, random_source *random)
     of->source = og_source_recorded(&of->recorded);
 }
 
-static int32_t longest(const table *of)
+static int32_t longest(const order_table *of)
 {
     int32_t most = LENGTH_MAX;
     while (!of->there[most]) {
@@ -182,10 +183,10 @@ static int32_t longest(const table *of)
 }
 
 /* Another slack, so that more ties and some classes are loose. */
-static void loosen(const table *of, og_index_play *play, double slack)
+static void loosen(const order_table *of, og_index_play *play, double slack)
 {
     char prior[OG_GROUP_TEXT_BYTES];
-    indexed own;
+    indexed_policy own;
     if (play->index == NULL || play->order == NULL) {
         return;
     }
@@ -200,7 +201,7 @@ static void loosen(const table *of, og_index_play *play, double slack)
     indexed_clear(&own);
 }
 
-static void assert_looking_plays_the_same(const table *of, const char *policy, double slack)
+static void assert_looking_plays_the_same(const order_table *of, const char *policy, double slack)
 {
     const og_environment_use use = {
         .threads = 1, .memory_bytes = UINT64_C(1) << 28, .policy_count = 1};
@@ -242,7 +243,7 @@ OG_TEST(looking_at_every_task_plays_the_same_runs)
     static const char *const policies[] = {"uniform", "kg", "opt-kg", "gittins-inf", "gittins-fh"};
     random_source random = random_start(test_seed(2));
     for (int i = 0; i < test_cases(60); i++) {
-        table of;
+        order_table of;
         table_init(&of, &random);
         for (int k = 0; k < 5; k++) {
             assert_looking_plays_the_same(&of, policies[k], slacks[(i + k) % 4]);

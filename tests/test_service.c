@@ -20,9 +20,9 @@ typedef struct {
     const char *word; /* an instance, or NULL */
     bool exact;
     const char *policy; /* NULL: the default ones */
-} line;
+} block_line;
 
-static const line lines[] = {
+static const block_line lines[] = {
     {og_solve, "independent", {{"budget", "6"}}, "3x1,1", true, NULL},
     {og_compare, "independent", {{"budget", "8"}}, "4x2,1", false, NULL},
     {og_compare, "independent", {{"budget", "4"}}, "2x1,1", true, NULL},
@@ -57,7 +57,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
 }
 
 /* The document without times, or the message. The caller frees it. */
-static char *answer_of(const line *of, bool stopped)
+static char *answer_of(const block_line *of, bool stopped)
 {
     og_problem *problem = NULL;
     og_policy *policy = NULL;
@@ -110,7 +110,7 @@ static void *ask_many(void *user)
     asker *of = user;
     for (int i = 0; i < of->count; i++) {
         of->seed = of->seed * 6364136223846793005u + 1442695040888963407u;
-        const line *one = &lines[(of->seed >> 33) % LINES];
+        const block_line *one = &lines[(of->seed >> 33) % LINES];
         bool stopped = (of->seed >> 60) == 0;
         char *text = answer_of(one, stopped);
         of->stopped += stopped;

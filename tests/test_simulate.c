@@ -14,29 +14,29 @@ static const double sigmas = 4;
 
 static const int64_t usual_runs = 20000;
 
-static void sample_init(sample *of, const char *words, int32_t budget, const char *policies)
+static void sample_init(random_sample *of, const char *words, int32_t budget, const char *policies)
 {
     sample_begin(of, policies, usual_runs);
     test_problem(words, budget, &of->problem);
 }
 
-static void sample_truth(sample *of, const char *text)
+static void sample_truth(random_sample *of, const char *text)
 {
     ck_assert_int_eq(og_truth_parse(text, &of->truth, &of->message), OG_OK);
 }
 
-static void sample_run(sample *of)
+static void sample_run(random_sample *of)
 {
     og_status status = og_simulate_run(&of->asked, &of->source, &of->found, &of->message);
     ck_assert_msg(status == OG_OK, "%s", of->message.text);
 }
 
-static const og_simulate_row *row_of(const sample *of, int32_t policy, int32_t rule)
+static const og_simulate_row *row_of(const random_sample *of, int32_t policy, int32_t rule)
 {
     return &of->found.rows[policy * of->asked.request.ties_count + rule];
 }
 
-static void assert_near(const sample *of, const char *what, og_estimate found, double exact,
+static void assert_near(const random_sample *of, const char *what, og_estimate found, double exact,
                         double error)
 {
     char text[512];
@@ -48,7 +48,7 @@ static void assert_near(const sample *of, const char *what, og_estimate found, d
 }
 
 /* Every row against the engine's value of the same policy. */
-static void assert_rows_exact(const sample *of)
+static void assert_rows_exact(const random_sample *of)
 {
     OWN(og_arms) *arms = NULL;
     og_settings settings;
@@ -89,7 +89,7 @@ static const exact_case exact_cases[] = {
 OG_TEST_LOOP(simulate_covers_the_exact_value, 0, sizeof exact_cases / sizeof *exact_cases)
 {
     const exact_case *at = &exact_cases[_i];
-    sample of;
+    random_sample of;
     sample_init(&of, at->words, at->budget, at->policies);
     of.asked.request.runs = test_cases((int)of.asked.request.runs);
     sample_run(&of);
@@ -100,7 +100,7 @@ OG_TEST_LOOP(simulate_covers_the_exact_value, 0, sizeof exact_cases / sizeof *ex
 /* Where ties are all there is, a wrong share of the draw or a wrong order shows most. */
 OG_TEST(simulate_agrees_with_the_closed_form_of_uniform)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "50x1,1", 100, "uniform");
     of.asked.request.ties_count = 1;
     sample_run(&of);
@@ -110,7 +110,7 @@ OG_TEST(simulate_agrees_with_the_closed_form_of_uniform)
 
 OG_TEST(simulate_is_exact_where_nothing_is_left_to_chance)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "1,1", 1, "kg,gittins-fh");
     sample_run(&of);
     for (int32_t i = 0; i < of.found.row_count; i++) {
@@ -126,7 +126,7 @@ OG_TEST(simulate_is_exact_where_nothing_is_left_to_chance)
 }
 
 /* The gains of the first policy, ties random, run by run. */
-static void play_runs(const sample *of, int runs, double *gain)
+static void play_runs(const random_sample *of, int runs, double *gain)
 {
     const og_environment_use use = {.threads = 1, .memory_bytes = 1 << 30, .policy_count = 1};
     og_environments all;
@@ -153,7 +153,7 @@ OG_TEST(simulate_reports_the_mean_and_spread_of_its_runs)
     static double gain[RUNS];
     const double t = 1.9605572; /* Student's 97.5 % point, 4000 degrees of freedom */
     double sum = 0, squares = 0;
-    sample of;
+    random_sample of;
     sample_init(&of, "3x1,1 2,1@0.3", 6, "kg");
     play_runs(&of, RUNS, gain);
     for (int run = 0; run < RUNS; run++) {
@@ -180,7 +180,7 @@ OG_TEST_LOOP(shares_have_wilsons_interval, 0, 2)
 {
     const int64_t runs = _i == 0 ? 2 : 40;
     const double t = _i == 0 ? 12.706204736432095 : 2.0226909200367604;
-    sample of;
+    random_sample of;
     sample_init(&of, "2x1,1", 2, "kg");
     of.asked.request.ties_count = 1;
     of.asked.request.runs = runs;
@@ -221,7 +221,7 @@ OG_TEST(truth_list_decides_labels_and_what_is_correct)
     static const double soft[] = {0, 0.3, 0.5, 0.55, 1};
     static const char *const words[] = {"list:0", "list:0.3", "list:0.5", "list:.55", "list:1"};
     for (size_t i = 0; i < sizeof soft / sizeof *soft; i++) {
-        sample of;
+        random_sample of;
         sample_init(&of, "1,1", 4, "opt-kg");
         sample_truth(&of, words[i]);
         sample_run(&of);
@@ -234,7 +234,7 @@ OG_TEST(truth_list_decides_labels_and_what_is_correct)
 /* The list follows the instances in the order given, whatever arms and groups they belong to. */
 OG_TEST(truth_list_follows_the_order_of_instances)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "1,1 2x2,1 1,1", 0, "opt-kg");
     sample_truth(&of, "list:0,0.9,0.2,0.5");
     sample_run(&of);
@@ -247,7 +247,7 @@ OG_TEST(truth_list_follows_the_order_of_instances)
 /* A soft label that spells the threshold is positive, though neither is a double. */
 OG_TEST(truth_on_the_threshold_is_positive)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "4,1@0.3", 0, "opt-kg");
     sample_truth(&of, "list:3e-1");
     sample_run(&of);
@@ -257,7 +257,7 @@ OG_TEST(truth_on_the_threshold_is_positive)
 
 OG_TEST(truth_beta_equal_to_the_prior_changes_nothing)
 {
-    sample prior, beta;
+    random_sample prior, beta;
     sample_init(&prior, "4x4,1", 9, "kg,opt-kg");
     sample_init(&beta, "4x4,1", 9, "kg,opt-kg");
     sample_truth(&beta, "beta:4,1");
@@ -277,7 +277,7 @@ OG_TEST(truth_beta_equal_to_the_prior_changes_nothing)
  * else negative. E[correct] = E[theta; theta >= 1/2] + E[1 - theta; theta < 1/2]. */
 OG_TEST(truth_beta_other_than_the_prior_is_what_happens)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "1,1", 1, "opt-kg");
     sample_truth(&of, "beta:4,1");
     sample_run(&of);
@@ -297,12 +297,12 @@ static void assert_same_rows(const og_simulate_row *x, const og_simulate_row *y)
 
 OG_TEST(simulate_gives_the_same_bits_on_any_number_of_threads)
 {
-    sample one;
+    random_sample one;
     sample_init(&one, "6x1,1 2,1@0.3 3x0.5,0.5", 20, "uniform,opt-kg,gittins-fh");
     one.asked.request.runs = 3001;
     sample_run(&one);
     for (int threads = 2; threads <= 4; threads++) {
-        sample many;
+        random_sample many;
         sample_init(&many, "6x1,1 2,1@0.3 3x0.5,0.5", 20, "uniform,opt-kg,gittins-fh");
         many.asked.request.runs = 3001;
         many.asked.request.settings.threads = threads;
@@ -319,7 +319,7 @@ OG_TEST(simulate_gives_the_same_bits_on_any_number_of_threads)
 
 OG_TEST(identical_policies_get_identical_results)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "5x1,1 2,1@0.3", 12, "opt-kg,cvar-kg:0,kg,cvar-kg:1,gittins-fh,hu-frazier");
     of.asked.request.runs = 1000;
     sample_run(&of);
@@ -337,7 +337,7 @@ OG_TEST(identical_policies_get_identical_results)
 /* A row does not depend on its company; differences are those of the means, known better. */
 OG_TEST(common_random_numbers_sharpen_differences)
 {
-    sample both, alone;
+    random_sample both, alone;
     sample_init(&both, "5x1,1", 12, "opt-kg,kg");
     sample_init(&alone, "5x1,1", 12, "kg");
     sample_run(&both);
@@ -356,7 +356,7 @@ OG_TEST(common_random_numbers_sharpen_differences)
 
 OG_TEST(another_seed_gives_another_estimate)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "5x1,1", 12, "kg");
     of.asked.request.runs = 100;
     sample_run(&of);
@@ -370,7 +370,7 @@ OG_TEST(another_seed_gives_another_estimate)
 
 /* -- contract --------------------------------------------------------------------------------- */
 
-static void assert_refused(sample *of, og_status expected, const char *word)
+static void assert_refused(random_sample *of, og_status expected, const char *word)
 {
     of->found.row_count = -7;
     og_status status = og_simulate_run(&of->asked, &of->source, &of->found, &of->message);
@@ -382,7 +382,7 @@ static void assert_refused(sample *of, og_status expected, const char *word)
 
 OG_TEST(simulate_refuses_bad_input_and_keeps_the_output)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "3x1,1", 8, "kg");
     of.asked.request.runs = 1;
     assert_refused(&of, OG_BAD_INPUT, "--runs must be from 2");
@@ -402,7 +402,7 @@ OG_TEST(simulate_refuses_bad_input_and_keeps_the_output)
 
 OG_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "3x1,1", 1000, "gittins-fh,opt-kg");
     of.asked.request.runs = 64;
     of.asked.request.index_seconds_max = 30;
@@ -422,7 +422,7 @@ OG_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
 
 OG_TEST(simulate_refuses_an_index_that_does_not_fit)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "3x1,1", 1000, "gittins-fh,opt-kg");
     of.asked.request.runs = 64;
     of.asked.request.settings.memory_bytes = UINT64_C(1) << 29;
@@ -434,7 +434,7 @@ OG_TEST(simulate_refuses_an_index_that_does_not_fit)
 
 OG_TEST(simulate_ends_with_the_runs_done_when_interrupted)
 {
-    sample whole, part;
+    random_sample whole, part;
     og_stop stop;
     sample_init(&part, "3x1,1", 8, "kg");
     part.asked.request.runs = 1000000;
@@ -459,7 +459,7 @@ OG_TEST(simulate_ends_with_the_runs_done_when_interrupted)
 OG_TEST(labels_are_counted_where_they_went)
 {
     static const double each_once[] = {1, 1}, first_twice[] = {2, 0};
-    sample of;
+    random_sample of;
     sample_init(&of, "2x1,1", 2, "opt-kg,uniform");
     of.asked.request.runs = 100;
     of.asked.request.counts = true;
@@ -476,13 +476,13 @@ OG_TEST(labels_are_counted_where_they_went)
 OG_TEST(labels_add_up_to_the_budget_on_any_number_of_threads)
 {
     enum { INSTANCES = 8, BUDGET = 20, RUNS = 3001 };
-    sample one;
+    random_sample one;
     sample_init(&one, "6x1,1 2,1@0.3 0.5,0.5", BUDGET, "uniform,opt-kg,gittins-fh");
     one.asked.request.runs = RUNS;
     one.asked.request.counts = true;
     sample_run(&one);
     for (int threads = 1; threads <= 3; threads++) {
-        sample many;
+        random_sample many;
         sample_init(&many, "6x1,1 2,1@0.3 0.5,0.5", BUDGET, "uniform,opt-kg,gittins-fh");
         many.asked.request.runs = RUNS;
         many.asked.request.settings.threads = threads;

@@ -22,9 +22,9 @@ typedef struct {
     og_source source;
     og_asked asked;
     og_simulation found;
-} sample;
+} random_sample;
 
-static void sample_init(sample *of, const char *words, int32_t workers, og_delay delay)
+static void sample_init(random_sample *of, const char *words, int32_t workers, og_delay delay)
 {
     og_message message;
     memset(of, 0, sizeof *of);
@@ -45,7 +45,7 @@ static void sample_init(sample *of, const char *words, int32_t workers, og_delay
                                        .settings = {.threads = 1, .memory_bytes = plenty}}};
 }
 
-static void sample_run(sample *of)
+static void sample_run(random_sample *of)
 {
     og_message message;
     og_simulation_clear(&of->found);
@@ -53,7 +53,7 @@ static void sample_run(sample *of)
                   message.text);
 }
 
-static void sample_clear(sample *of)
+static void sample_clear(random_sample *of)
 {
     og_simulation_clear(&of->found);
     og_groups_clear(&of->problem);
@@ -62,7 +62,7 @@ static void sample_clear(sample *of)
 /* Where every label is in before the next worker comes, a run is that of labels at once. */
 OG_TEST(fast_labels_give_the_runs_of_labels_at_once)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "5x1,1 2,1", 9,
                 (og_delay){.arrival_rate = {1, 1000000}, .service_rate = {1000000, 1}});
     of.asked.request.runs = 200;
@@ -84,7 +84,7 @@ OG_TEST(fast_labels_give_the_runs_of_labels_at_once)
 
 OG_TEST(simulate_refuses_rates_that_are_none)
 {
-    sample of;
+    random_sample of;
     og_message message = {""};
     sample_init(&of, "2x1,1", 3, (og_delay){.arrival_rate = {1, 1}, .service_rate = {0, 1}});
     ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &of.found, &message), OG_BAD_INPUT);

@@ -9,7 +9,7 @@
 
 OG_SUITE(simulate_depth, 60);
 
-static void sample_init(sample *of, const char *words, int32_t budget, const char *policies,
+static void sample_init(random_sample *of, const char *words, int32_t budget, const char *policies,
                         int64_t runs)
 {
     sample_begin(of, policies, runs);
@@ -17,7 +17,7 @@ static void sample_init(sample *of, const char *words, int32_t budget, const cha
     test_problem(words, budget, &of->problem);
 }
 
-static og_simulation play(sample *of, int32_t first_depth, int threads)
+static og_simulation play(random_sample *of, int32_t first_depth, int threads)
 {
     og_simulation found;
     of->source.first_depth = first_depth;
@@ -27,7 +27,8 @@ static og_simulation play(sample *of, int32_t first_depth, int threads)
     return found;
 }
 
-static void assert_same(const sample *of, const og_simulation *whole, const og_simulation *other)
+static void assert_same(const random_sample *of, const og_simulation *whole,
+                        const og_simulation *other)
 {
     problem_label label = problem_with_seed(&of->problem, of->asked.request.seed);
     test_assert_msg(memcmp(&whole->rounding, &other->rounding, sizeof(double)) == 0 &&
@@ -49,7 +50,7 @@ static void assert_same(const sample *of, const og_simulation *whole, const og_s
 }
 
 /* From these depths and on these threads as with whole arms. */
-static void assert_depths_agree(sample *of, int32_t first_most)
+static void assert_depths_agree(random_sample *of, int32_t first_most)
 {
     OWN(og_simulation) whole = play(of, OG_BUDGET_MAX, 1);
     for (int32_t first = 0; first <= first_most; first++) {
@@ -65,7 +66,7 @@ OG_TEST(runs_of_random_problems_do_not_depend_on_the_first_depth)
     random_limits limits = {.instances = 6, .budget = 24};
     random_source source = random_start(test_seed(31));
     for (int i = 0; i < test_cases(24); i++) {
-        sample of;
+        random_sample of;
         bool betas = i % 2 == 0;
         sample_begin(&of,
                      betas
@@ -108,7 +109,7 @@ OG_TEST_LOOP(runs_of_hard_problems_do_not_depend_on_the_first_depth, 0,
              sizeof hard_cases / sizeof *hard_cases)
 {
     const hard_case *at = &hard_cases[_i];
-    sample of;
+    random_sample of;
     sample_init(&of, at->words, at->budget, at->policies, 70);
     assert_depths_agree(&of, 3);
     if (at->whole) {
@@ -123,7 +124,7 @@ OG_TEST_LOOP(runs_of_hard_problems_do_not_depend_on_the_first_depth, 0,
 OG_TEST(asking_at_every_label_plays_the_same_runs_at_any_depth)
 {
     static const char *const names[] = {"kg", "opt-kg", "pess-kg"};
-    sample of;
+    random_sample of;
     sample_init(&of, "2,1 2x1,1@0.3 1,1 2,3 0.5,0.5", 40, "kg", 2);
     for (int i = 0; i < 3 * test_cases(30); i++) {
         double score[2][2];
@@ -159,7 +160,7 @@ OG_TEST(asking_at_every_label_plays_the_same_runs_at_any_depth)
 /* Whole arms would take 600 GB. */
 OG_TEST(a_hundred_thousand_instances_are_played_in_little_memory)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "99999x1,1 4,1", 200000, "kg,opt-kg,uniform,gittins-fh", 2);
     of.asked.request.settings.memory_bytes = 32 << 20;
     of.asked.request.ties_count = 1;
@@ -181,7 +182,7 @@ OG_TEST(a_hundred_thousand_instances_are_played_in_little_memory)
 /* What fits at first need not in the end. */
 OG_TEST(a_run_whose_arms_become_too_deep_says_what_they_take)
 {
-    sample of;
+    random_sample of;
     og_simulation found;
     sample_init(&of, "4x1,1", 4000, "kg", 2);
     of.asked.request.settings.memory_bytes = 4 << 20;
@@ -199,7 +200,7 @@ OG_TEST(a_policy_whose_arms_become_too_deep_is_a_row)
     /* opt-kg has its labels at one instance, uniform a tenth of them at each. */
     static const char *const names[] = {"uniform,opt-kg", "opt-kg,uniform"};
     for (int i = 0; i < 2; i++) {
-        sample of;
+        random_sample of;
         sample_init(&of, "1,1 9x900,1", 850, names[i], 4);
         of.asked.request.ties_count = 1;
         of.asked.request.settings.memory_bytes = 4 << 20;

@@ -22,16 +22,16 @@ typedef struct {
     int32_t policy_count;
     og_source source;
     og_simulation found;
-} sample;
+} random_sample;
 
 static const og_ties both_ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
 
 /* `names` with blanks between. */
-static void sample_init(sample *of, const char *words, int32_t budget, const char *names)
+static void sample_init(random_sample *of, const char *words, int32_t budget, const char *names)
 {
     char copy[256];
     char *rest = copy;
-    *of = (sample){.policy_count = 0};
+    *of = (random_sample){.policy_count = 0};
     test_problem(words, budget, &of->problem);
     strcpy(copy, names);
     for (char *name; (name = strsep(&rest, " ")) != NULL;) {
@@ -40,7 +40,7 @@ static void sample_init(sample *of, const char *words, int32_t budget, const cha
     }
 }
 
-static og_asked asked_of(sample *of, int64_t runs, int threads)
+static og_asked asked_of(random_sample *of, int64_t runs, int threads)
 {
     of->source = og_source_independent(&of->problem, NULL);
     return (og_asked){
@@ -53,7 +53,7 @@ static og_asked asked_of(sample *of, int64_t runs, int threads)
                     .settings = {.threads = threads, .memory_bytes = UINT64_C(1) << 30}}};
 }
 
-static void play(sample *of, int64_t runs, int threads)
+static void play(random_sample *of, int64_t runs, int threads)
 {
     og_message message = {""};
     og_asked asked = asked_of(of, runs, threads);
@@ -61,7 +61,7 @@ static void play(sample *of, int64_t runs, int threads)
                   message.text);
 }
 
-static void sample_clear(sample *of)
+static void sample_clear(random_sample *of)
 {
     og_simulation_clear(&of->found);
     og_groups_clear(&of->problem);
@@ -74,7 +74,7 @@ static void assert_near(const char *what, og_estimate found, double expected)
                   found.mean, found.standard_error, expected);
 }
 
-static double exact_value(const sample *of, const og_simulate_row *row)
+static double exact_value(const random_sample *of, const og_simulate_row *row)
 {
     og_arms *arms = NULL;
     og_ranks *ranks = NULL;
@@ -96,7 +96,7 @@ OG_TEST(means_are_the_exact_values_of_policies_that_are_asked)
 {
     static const char *const problems[] = {"3x1,1", "2x1,1 2,1@0.3 1,2", "4x1,1@0.4"};
     for (int i = 0; i < 3; i++) {
-        sample of;
+        random_sample of;
         sample_init(&of, problems[i], 7, "lookahead:2 nlu rollout:uniform rollout:kg");
         play(&of, test_cases(20000), 2);
         for (int32_t r = 0; r < of.found.row_count; r++) {
@@ -111,7 +111,7 @@ OG_TEST(means_are_the_exact_values_of_policies_that_are_asked)
 
 OG_TEST(one_label_ahead_plays_the_runs_of_kg)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "4x1,1 2x2,1 1,1@0.3", 12, "kg lookahead:1");
     play(&of, test_cases(2000), 2);
     for (int ties = 0; ties < 2; ties++) {
@@ -126,7 +126,7 @@ OG_TEST(one_label_ahead_plays_the_runs_of_kg)
 OG_TEST(threads_do_not_change_a_bit)
 {
     static const char names[] = "thompson ucb1-tuned nlu lookahead:3 rollout:opt-kg";
-    sample one, many;
+    random_sample one, many;
     sample_init(&one, "5x1,1 2,1@0.3", 10, names);
     sample_init(&many, "5x1,1 2,1@0.3", 10, names);
     play(&one, test_cases(1000), 1);
@@ -190,7 +190,7 @@ static double chance_of_first(instance x, instance y)
 OG_TEST(thompson_labels_as_often_as_its_definition_says)
 {
     const instance x = {1, 1, 0.3}, y = {2, 3, 0.3};
-    sample of;
+    random_sample of;
     sample_init(&of, "1,1@0.3 2,3@0.3", 1, "thompson");
     play(&of, test_cases(200000), 2);
     double first = chance_of_first(x, y);
@@ -258,7 +258,7 @@ static double ucb_run(const og_groups *problem, uint64_t seed, uint64_t run)
 OG_TEST(ucb1_tuned_plays_as_its_definition_says)
 {
     enum { RUNS = 200 };
-    sample of;
+    random_sample of;
     double sum = 0;
     sample_init(&of, "2x1,1 2,1@0.3 1,3@0.3", 25, "ucb1-tuned");
     play(&of, RUNS, 2);
@@ -271,7 +271,7 @@ OG_TEST(ucb1_tuned_plays_as_its_definition_says)
 
 OG_TEST(what_is_only_simulated_says_so)
 {
-    sample of;
+    random_sample of;
     og_arms *arms = NULL;
     sample_init(&of, "2x1,1", 3, "thompson ucb1-tuned");
     ck_assert_int_eq(og_arms_new(&of.problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
@@ -299,7 +299,7 @@ OG_TEST(what_is_only_simulated_says_so)
 
 OG_TEST(a_policy_that_fails_ends_the_simulation_with_its_message)
 {
-    sample of;
+    random_sample of;
     og_message message = {""};
     sample_init(&of, "2x1,1", 3, "kg command:false");
     og_asked asked = asked_of(&of, 100, 2);

@@ -25,9 +25,9 @@ typedef struct {
     og_exact *exact;
     og_ranks *ahead; /* lookahead:2 */
     char words[256];
-} setting;
+} test_setting;
 
-static void setting_init(setting *of)
+static void setting_init(test_setting *of)
 {
     problem_format(&of->problem, of->words, sizeof of->words);
     of->settings = question_settings(OG_REDUCE_ALL, 1);
@@ -41,7 +41,7 @@ static void setting_init(setting *of)
     ck_assert_int_eq(og_exact_new(of->arms, settings, &of->exact, NULL), OG_OK);
 }
 
-static void setting_clear(setting *of)
+static void setting_clear(test_setting *of)
 {
     og_solver_free(of->optimum);
     og_solver_free(of->first);
@@ -79,7 +79,7 @@ static void make_up(random_source *random, const og_arms *arms, og_state_group *
 }
 
 /* The problem that the state is by itself. */
-static void problem_of(const setting *of, const og_state *state, og_groups *out)
+static void problem_of(const test_setting *of, const og_state *state, og_groups *out)
 {
     og_groups_init(out, state->left);
     for (int32_t i = 0; i < state->count; i++) {
@@ -94,7 +94,7 @@ static void problem_of(const setting *of, const og_state *state, og_groups *out)
     }
 }
 
-static void compare_gain(const setting *of, const og_state *state, double gain)
+static void compare_gain(const test_setting *of, const og_state *state, double gain)
 {
     OWN(og_groups) own;
     OWN(og_arms) *arms = NULL;
@@ -110,7 +110,7 @@ static void compare_gain(const setting *of, const og_state *state, double gain)
 }
 
 /* Refused by all in the same way, or answered by all. Returns whether it was answered. */
-static bool ask_all(setting *of, const og_state *state)
+static bool ask_all(test_setting *of, const og_state *state)
 {
     double gain, q[GROUPS_MAX], error[GROUPS_MAX], answer[GROUPS_MAX];
     int32_t alike[GROUPS_MAX];
@@ -151,7 +151,7 @@ OG_TEST(made_up_states_are_refused_or_worth_what_they_are_as_problems)
     random_limits limits = {.instances = 5, .budget = 5, .integers = true};
     int answered = 0, refused = 0;
     for (int n = 0; n < test_cases(60); n++) {
-        setting of;
+        test_setting of;
         random_problem(&random, &limits, &of.problem);
         setting_init(&of);
         for (int i = 0; i < 60; i++) {
@@ -172,7 +172,7 @@ OG_TEST(states_with_more_posteriors_than_labels_make_are_refused)
 {
     enum { BUDGET = 6, LEFT = 3 };
     og_state_group group[GROUPS_MAX];
-    setting of;
+    test_setting of;
     test_problem("1000x1,1 1000x2,1", BUDGET, &of.problem);
     setting_init(&of);
     int32_t refused = 0;

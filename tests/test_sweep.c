@@ -27,7 +27,7 @@ typedef struct {
     og_message message;
     int cells_left; /* until the work is interrupted; -1: never */
     og_stop stop;
-} sample;
+} random_sample;
 
 static void remove_files(const char *path)
 {
@@ -37,27 +37,27 @@ static void remove_files(const char *path)
 
 static void count_cell(void *user, const char *words, double share)
 {
-    sample *of = user;
+    random_sample *of = user;
     ck_assert_ptr_nonnull(strstr(words, " of "));
     if (share > 0 && of->cells_left > 0 && --of->cells_left == 0) {
         og_stop_end(&of->stop);
     }
 }
 
-static void set(sample *of, const char *key, const char *text)
+static void set(random_sample *of, const char *key, const char *text)
 {
     ck_assert_msg(og_study_set(&of->study, key, text, &of->message) == OG_OK, "%s",
                   of->message.text);
 }
 
-static void open_db(sample *of)
+static void open_db(random_sample *of)
 {
     ck_assert_msg(og_study_db_open(of->path, true, NULL, &of->db, &of->message) == OG_OK, "%s",
                   of->message.text);
 }
 
 /* Two priors, 1 and 3 instances, 0 to 4 labels: 20 cells. */
-static void sample_init(sample *of, const char *name)
+static void sample_init(random_sample *of, const char *name)
 {
     memset(of, 0, sizeof *of);
     snprintf(of->path, sizeof of->path, "%.60s/test-sweep-%s-%d.db", test_temporary(), name,
@@ -78,7 +78,7 @@ static void sample_init(sample *of, const char *name)
 }
 
 /* Ten instances of the first prior and two budgets; the larger one takes long. */
-static void make_large(sample *of, const char *budgets)
+static void make_large(random_sample *of, const char *budgets)
 {
     free(of->study.priors[--of->study.prior_count]);
     of->study.instances_count = of->study.budget_count = 0;
@@ -87,7 +87,7 @@ static void make_large(sample *of, const char *budgets)
     set(of, "policies", "kg,opt-kg");
 }
 
-static void sample_run(sample *of)
+static void sample_run(random_sample *of)
 {
     if (of->study.policy_count == 0) {
         set(of, "policies", "uniform,kg,opt-kg,gittins-fh");
@@ -98,7 +98,7 @@ static void sample_run(sample *of)
                   "%s", of->message.text);
 }
 
-static void sample_clear(sample *of)
+static void sample_clear(random_sample *of)
 {
     og_study_db_close(of->db);
     og_study_clear(&of->study);
@@ -106,7 +106,7 @@ static void sample_clear(sample *of)
 }
 
 /* A number of the database; `found` false where it is NULL or no row. */
-static double number(const sample *of, const char *sql, bool *found)
+static double number(const random_sample *of, const char *sql, bool *found)
 {
     sqlite3_stmt *at = NULL;
     ck_assert_msg(sqlite3_prepare_v2(og_study_db_handle(of->db), sql, -1, &at, NULL) == SQLITE_OK,
@@ -120,14 +120,14 @@ static double number(const sample *of, const char *sql, bool *found)
     return value;
 }
 
-static void execute(const sample *of, const char *sql)
+static void execute(const random_sample *of, const char *sql)
 {
     ck_assert_msg(sqlite3_exec(og_study_db_handle(of->db), sql, NULL, NULL, NULL) == SQLITE_OK,
                   "%s", sqlite3_errmsg(og_study_db_handle(of->db)));
 }
 
 /* Everything but times and who did it, as one text to compare. */
-static char *contents(const sample *of)
+static char *contents(const random_sample *of)
 {
     static const char sql[] =
         "SELECT prior, instances, budget, runs, policy, ties, status, value, gain, error, gap,"
@@ -156,7 +156,7 @@ static char *contents(const sample *of)
 
 /* -- value ------------------------------------------------------------------------------------ */
 
-static void compare(const sample *of, const char *prior, int64_t instances, int64_t budget,
+static void compare(const random_sample *of, const char *prior, int64_t instances, int64_t budget,
                     og_comparison *out)
 {
     OWN(og_groups) problem;
@@ -172,7 +172,8 @@ static void compare(const sample *of, const char *prior, int64_t instances, int6
     ck_assert_int_eq(compare_independent(&problem, &asked, out, NULL), OG_OK);
 }
 
-static void assert_cell(const sample *of, const char *prior, int64_t instances, int64_t budget)
+static void assert_cell(const random_sample *of, const char *prior, int64_t instances,
+                        int64_t budget)
 {
     char sql[OG_POLICY_NAME_BYTES + 400];
     OWN(og_comparison) known = {0};
@@ -199,7 +200,7 @@ static void assert_cell(const sample *of, const char *prior, int64_t instances, 
 
 OG_TEST(sweep_stores_what_compare_says)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "value");
     set(&of, "ties", "random,worst");
     sample_run(&of);
@@ -220,7 +221,7 @@ OG_TEST(sweep_stores_what_compare_says)
 /* 121/16 is the optimum of 10x1,1 with 12 labels (tests/data/golden.tsv). */
 OG_TEST(sweep_knows_a_known_value)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "known");
     set(&of, "instances", "10");
     set(&of, "budget", "12");
@@ -240,7 +241,7 @@ OG_TEST(sweep_knows_a_known_value)
 
 OG_TEST(simulated_cells_hold_what_simulate_says)
 {
-    sample of;
+    random_sample of;
     og_groups problem;
     og_simulation known = {0};
     sample_init(&of, "runs");
@@ -275,7 +276,7 @@ OG_TEST(simulated_cells_hold_what_simulate_says)
 
 OG_TEST(gap_of_a_simulated_cell_is_to_the_exact_optimum_of_the_same_problem)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "both");
     sample_run(&of);
     set(&of, "runs", "200");
@@ -292,7 +293,7 @@ OG_TEST(gap_of_a_simulated_cell_is_to_the_exact_optimum_of_the_same_problem)
 
 OG_TEST(labels_of_a_list_are_stored_for_each_instance)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "spent");
     of.study.instances_count = 0;
     of.study.budget_count = 0;
@@ -311,7 +312,7 @@ OG_TEST(labels_of_a_list_are_stored_for_each_instance)
 
 OG_TEST(sweep_does_only_what_is_missing)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "again");
     sample_run(&of);
     sample_run(&of);
@@ -326,7 +327,7 @@ OG_TEST(sweep_does_only_what_is_missing)
 
 OG_TEST(another_policy_or_tie_rule_adds_to_the_cells)
 {
-    sample of, whole;
+    random_sample of, whole;
     sample_init(&of, "more");
     set(&of, "policies", "kg,opt-kg");
     sample_run(&of);
@@ -350,7 +351,7 @@ OG_TEST(another_policy_or_tie_rule_adds_to_the_cells)
 /* Stop after each number of cells in turn; two threads may both be at work then. */
 OG_TEST_LOOP(interrupted_sweep_goes_on_to_the_same_end, 0, 3)
 {
-    sample whole, part;
+    random_sample whole, part;
     sample_init(&whole, "straight");
     sample_run(&whole);
     char *known = contents(&whole);
@@ -377,7 +378,7 @@ OG_TEST_LOOP(interrupted_sweep_goes_on_to_the_same_end, 0, 3)
 
 OG_TEST(values_do_not_depend_on_threads_or_memory)
 {
-    sample whole, tight;
+    random_sample whole, tight;
     sample_init(&whole, "wide");
     make_large(&whole, "12,24");
     sample_run(&whole);
@@ -399,7 +400,7 @@ OG_TEST(values_do_not_depend_on_threads_or_memory)
 }
 
 typedef struct {
-    sample *of;
+    random_sample *of;
     og_sweep_result result[4];
     og_status status[4];
     og_message message[4];
@@ -425,7 +426,7 @@ static void sweep_as_rank(void *user, const og_world *world)
 OG_TEST_LOOP(ranks_fill_one_database, 0, 6)
 {
     static const char labels[] = "SELECT total(round(labels * 20) * (instance + 1)) FROM spent";
-    sample of[2];
+    random_sample of[2];
     for (int k = 0; k < 2; k++) {
         sample_init(&of[k], k == 0 ? "alone" : "ranks");
         if (_i % 2 == 1) {
@@ -476,7 +477,7 @@ static void sweep_with_one_ended(void *user, const og_world *world)
 
 OG_TEST_LOOP(rank_that_is_interrupted_alone_is_told_of, 0, 2)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "one");
     ck_assert(og_study_set(&of.study, "policies", "kg", NULL) == OG_OK);
     ck_assert(og_study_complete(&of.study, NULL) == OG_OK);
@@ -494,7 +495,7 @@ OG_TEST_LOOP(rank_that_is_interrupted_alone_is_told_of, 0, 2)
 
 OG_TEST(limit_is_stored_and_redone_only_when_asked)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "limit");
     make_large(&of, "4,32");
     set(&of, "policy-states", "1");
@@ -546,7 +547,7 @@ static og_cell cell_of(og_cell_status status, double value, og_cell_row *row)
     return cell;
 }
 
-static og_status put(sample *of, const og_cell *cell)
+static og_status put(random_sample *of, const og_cell *cell)
 {
     int64_t run = 0;
     ck_assert_int_eq(og_study_db_begin(of->db, "by hand", "0", "0", &run, NULL), OG_OK);
@@ -555,7 +556,7 @@ static og_status put(sample *of, const og_cell *cell)
 
 OG_TEST(what_is_proved_is_not_replaced_by_a_bracket)
 {
-    sample of;
+    random_sample of;
     og_cell_row row;
     sample_init(&of, "keep");
     og_cell proved = cell_of(OG_CELL_OK, 1.5, &row);
@@ -570,7 +571,7 @@ OG_TEST(what_is_proved_is_not_replaced_by_a_bracket)
 
 OG_TEST(bracket_only_gets_narrower_until_it_is_proved)
 {
-    sample of;
+    random_sample of;
     og_cell_row row;
     sample_init(&of, "bracket");
     og_cell first = cell_of(OG_CELL_LIMIT, NAN, &row);
@@ -589,7 +590,7 @@ OG_TEST(bracket_only_gets_narrower_until_it_is_proved)
 
 OG_TEST(contradicting_values_are_refused_and_change_nothing)
 {
-    sample of;
+    random_sample of;
     og_cell_row row;
     sample_init(&of, "contradiction");
     og_cell one = cell_of(OG_CELL_OK, 1.5, &row);
@@ -634,7 +635,7 @@ static const stranger strangers[] = {
 OG_TEST_LOOP(database_of_another_kind_is_refused_untouched, 0, sizeof strangers / sizeof *strangers)
 {
     const stranger *at = &strangers[_i];
-    sample of;
+    random_sample of;
     size_t before_size = 0, after_size = 0;
     og_study_db *db = NULL;
     sample_init(&of, "stranger");
@@ -680,7 +681,7 @@ OG_TEST(reading_makes_no_database)
 
 OG_TEST(a_study_is_one_file_when_the_last_has_closed_it)
 {
-    sample of;
+    random_sample of;
     og_study_db *other = NULL;
     sample_init(&of, "one");
     ck_assert_int_eq(og_study_db_open(of.path, true, NULL, &other, &of.message), OG_OK);
@@ -699,7 +700,7 @@ OG_TEST(a_study_is_one_file_when_the_last_has_closed_it)
 
 OG_TEST(sweep_says_who_did_it)
 {
-    sample of;
+    random_sample of;
     sample_init(&of, "who");
     sample_run(&of);
     ck_assert_double_eq(
@@ -728,7 +729,7 @@ static void watch_guess(void *user, const char *words, double share)
 
 OG_TEST(guess_of_the_time_left_ends_at_nothing)
 {
-    sample of;
+    random_sample of;
     double last = NAN;
     sample_init(&of, "guess");
     of.stop.stage = watch_guess;

@@ -61,7 +61,7 @@ OG_TEST(figures_follow_from_each_other)
         grow(&og_family_independent, &problem, NULL, exact, all, &tree);
         check_tree(&tree, all, false, words);
         OWN_MPQ optimum = MPQ_NEW;
-        oracle *truth = oracle_new(&problem);
+        oracle_arms *truth = oracle_new(&problem);
         oracle_optimum(truth, optimum);
         ck_assert_msg(oracle_within(tree.state[0].value, 1e-12 + oracle_error(truth), optimum),
                       "%s: root %.17g", words, tree.state[0].value);

@@ -77,7 +77,7 @@ OG_TEST(random_policies_are_certified_and_optimal_in_fractions)
         og_settings settings = export_settings(1);
         settings.reductions =
             round % 3 == 0 ? random_below(&source, OG_REDUCE_ALL + 1) : OG_REDUCE_ALL;
-        OWN(oracle) *of_problem = oracle_new(&problem);
+        OWN(oracle_arms) *of_problem = oracle_new(&problem);
         oracle_optimum(of_problem, value);
         for (int kind = 0; kind < (settings.reductions == OG_REDUCE_ALL ? 4 : 2); kind++) {
             int all = kind % 2;

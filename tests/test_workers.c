@@ -21,10 +21,10 @@ typedef struct {
     bool once;
     char words[256];
     og_workers_posterior posterior;
-} sample;
+} random_sample;
 
-static void sample_init(sample *of, const char *instances, const char *workers, int32_t labels,
-                        bool once)
+static void sample_init(random_sample *of, const char *instances, const char *workers,
+                        int32_t labels, bool once)
 {
     og_message message;
     memset(of, 0, sizeof *of);
@@ -40,14 +40,14 @@ static void sample_init(sample *of, const char *instances, const char *workers, 
                   "%s: %s", of->words, message.text);
 }
 
-static void sample_clear(sample *of)
+static void sample_clear(random_sample *of)
 {
     og_workers_posterior_clear(&of->posterior);
     og_groups_clear(&of->problem);
     og_groups_clear(&of->workers);
 }
 
-static og_value_found found_with(const sample *of, const og_strategy *by, og_ties ties)
+static og_value_found found_with(const random_sample *of, const og_strategy *by, og_ties ties)
 {
     const og_question asked = {.by = by, .ties = ties, .reductions = OG_REDUCE_ALL};
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -56,12 +56,12 @@ static og_value_found found_with(const sample *of, const og_strategy *by, og_tie
     return question_value(&model, &asked, &settings, of->words);
 }
 
-static og_result optimum(const sample *of)
+static og_result optimum(const random_sample *of)
 {
     return found_with(of, NULL, OG_TIES_BEST).result;
 }
 
-static void assert_value(const sample *of, const og_result *found, const mpq_t exact,
+static void assert_value(const random_sample *of, const og_result *found, const mpq_t exact,
                          const char *what)
 {
     ck_assert_msg(oracle_within(found->value, found->error_bound + ORACLE_H_ERROR, exact),
@@ -105,7 +105,7 @@ static const known_value known_values[] = {
 enum { KNOWN_VALUES = sizeof known_values / sizeof *known_values };
 
 /* The optimum in fractions, which must be exactly this. */
-static void assert_fraction(const sample *of, const mpq_t exact)
+static void assert_fraction(const random_sample *of, const mpq_t exact)
 {
     const og_question asked = {.reductions = OG_REDUCE_ALL, .fractions = true};
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -122,7 +122,7 @@ static void assert_fraction(const sample *of, const mpq_t exact)
 OG_TEST_LOOP(optimum_has_the_known_values, 0, KNOWN_VALUES)
 {
     const known_value *known = &known_values[_i];
-    sample of;
+    random_sample of;
     OWN_MPQ exact = MPQ_NEW;
     mpq_set_str(exact, known->value, 10);
     sample_init(&of, known->instances, known->workers, known->labels, known->once);

@@ -13,9 +13,10 @@ OG_SUITE(workers_sum, 300);
 typedef struct {
     char words[256];
     og_workers_posterior posterior;
-} sample;
+} random_sample;
 
-static void sample_init(sample *of, const char *instances, const char *workers, int32_t labels)
+static void sample_init(random_sample *of, const char *instances, const char *workers,
+                        int32_t labels)
 {
     og_groups problem, others;
     og_message message = {""};
@@ -43,7 +44,8 @@ static void random_counts(random_source *random, const og_workers_posterior *p, 
     }
 }
 
-static void assert_sums_agree(const sample *of, const og_pair_counts *counts, double steps_max)
+static void assert_sums_agree(const random_sample *of, const og_pair_counts *counts,
+                              double steps_max)
 {
     const og_workers_posterior *p = &of->posterior;
     double e, positive[OG_WORKERS_INSTANCES_MAX], negative[OG_WORKERS_INSTANCES_MAX];
@@ -75,7 +77,7 @@ OG_TEST(elimination_agrees_with_the_expansion)
                                           "0.5*4,1+0.5*1,2 2,1/3,1"};
     random_source random = random_start(test_seed(74));
     for (int i = 0; i < test_cases(100); i++) {
-        sample of;
+        random_sample of;
         og_pair_counts counts[OG_WORKERS_PAIRS_MAX];
         sample_init(&of, instances[random_below(&random, 5)], workers[random_below(&random, 7)],
                     (int32_t)random_below(&random, 13));
@@ -90,7 +92,7 @@ OG_TEST(elimination_takes_far_fewer_steps_than_there_are_terms)
 {
     static const char *const words[][2] = {{"8x1,1", "4,1"}, {"1,1", "8x4,1"}};
     for (int way = 0; way < 2; way++) {
-        sample of;
+        random_sample of;
         og_pair_counts counts[OG_WORKERS_PAIRS_MAX] = {{0, 0}};
         double evidence;
         sample_init(&of, words[way][0], words[way][1], 16);

@@ -66,18 +66,18 @@ static og_status read_text(const char *text, og_accuracies *out, og_message *mes
 typedef struct {
     char **name;
     int32_t count, most;
-} names;
+} file_names;
 
 typedef struct {
     og_rows rows;
     og_arena *arena; /* for results */
     og_arena scratch;
-    names context, worker;
+    file_names context, worker;
     og_fraction **accuracy; /* [CONTEXTS], each NULL until read, then [WORKERS] */
 } reader;
 
 /* Returns -1 after a failure, with a message. */
-static int32_t number_of(reader *in, names *of, const char *name, const char *what)
+static int32_t number_of(reader *in, file_names *of, const char *name, const char *what)
 {
     for (int32_t k = 0; k < of->count; k++) {
         if (strcmp(of->name[k], name) == 0) {

@@ -80,12 +80,12 @@ static const og_arms *arms_of(const void *problem)
 typedef struct {
     const og_policy_name *name;
     const og_policy_use *use;
-} making;
+} independent_making;
 
 /* Build the ranks of the problem with fewer labels, to measure the time. */
 static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
 {
-    const making *of = user;
+    const independent_making *of = user;
     og_policy_use use = *of->use;
     og_ranks *ranks = NULL;
     use.whole_budget = arms->budget;
@@ -99,7 +99,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                           og_strategy *out, og_message *message)
 {
     const independent *of = problem;
-    making made = {name, use};
+    independent_making made = {name, use};
     og_index_cost cost = {.problem = &of->common.instances,
                           .threads = use->threads,
                           .memory_bytes = use->memory_bytes,

@@ -50,7 +50,7 @@ typedef struct {
      * These are problems after the class that begins with this number, */
     _Atomic uint64_t class_needed;
     _Atomic uint64_t number_needed; /* and problems after this number. */
-} search;
+} find_search;
 
 /* ---- claims ---- */
 
@@ -97,7 +97,7 @@ static void find_allowed(const og_claim *claim, mpq_t allowed)
 
 /* ---- one problem ---- */
 
-static bool is_stopped(search *of)
+static bool is_stopped(find_search *of)
 {
     return og_stop_look(&of->stop) != OG_LIMIT_NONE;
 }
@@ -107,8 +107,8 @@ typedef struct {
     mpq_t value, gain;
 } worth;
 
-static og_status solve(search *of, const void *problem, const og_question *question, slot *into,
-                       worth *out)
+static og_status solve(find_search *of, const void *problem, const og_question *question,
+                       slot *into, worth *out)
 {
     const og_family *family = of->scope->family;
     og_solution solution = {.self = NULL};
@@ -120,7 +120,7 @@ static og_status solve(search *of, const void *problem, const og_question *quest
     return status;
 }
 
-static og_status solve_policy(search *of, const void *problem, const og_policy_name *policy,
+static og_status solve_policy(find_search *of, const void *problem, const og_policy_name *policy,
                               slot *into, worth *out)
 {
     const og_policy_use use = {.whole_budget = into->problem.budget,
@@ -140,7 +140,7 @@ static og_status solve_policy(search *of, const void *problem, const og_policy_n
     return status;
 }
 
-static og_status solve_optimum(search *of, const void *problem, slot *into, worth *out)
+static og_status solve_optimum(find_search *of, const void *problem, slot *into, worth *out)
 {
     const og_question question = {.reductions = of->settings.reductions, .fractions = true};
     return solve(of, problem, &question, into, out);
@@ -163,7 +163,7 @@ static void find_loss(const og_claim *claim, const worth *own, const worth *othe
     }
 }
 
-static og_status value_both(search *of, const void *problem, slot *into)
+static og_status value_both(find_search *of, const void *problem, slot *into)
 {
     const og_policy_name *against = og_find_against(of->asked);
     worth own, other;
@@ -184,7 +184,7 @@ static og_status value_both(search *of, const void *problem, slot *into)
     return status;
 }
 
-static og_status open_problem(const search *of, const og_order_problem *at,
+static og_status open_problem(const find_search *of, const og_order_problem *at,
                               const og_settings *settings, void **problem, og_message *message)
 {
     og_groups groups;
@@ -198,7 +198,7 @@ static og_status open_problem(const search *of, const og_order_problem *at,
     return status;
 }
 
-static og_status value_slot(search *of, slot *into)
+static og_status value_slot(find_search *of, slot *into)
 {
     void *problem = NULL;
     into->tolerance = into->against = false;
@@ -222,7 +222,7 @@ static void lower(_Atomic uint64_t *bound, uint64_t value)
  * any number of threads. */
 static og_status value_item(void *context, int thread, int64_t item)
 {
-    search *of = context;
+    find_search *of = context;
     slot *into = &of->slot[item];
     const og_order_problem *problem = &into->problem;
     (void)thread;
@@ -241,13 +241,13 @@ static og_status value_item(void *context, int thread, int64_t item)
 }
 
 /* True if this problem comes after all possible answers. */
-static bool is_behind(const search *of, const og_order_problem *problem)
+static bool is_behind(const find_search *of, const og_order_problem *problem)
 {
     const og_order_problem *best = &of->out->best;
     return best->number > 0 && !of->scope->worst && problem->first != best->first;
 }
 
-static int32_t take_batch(search *of)
+static int32_t take_batch(find_search *of)
 {
     og_order *order = &of->out->order;
     int32_t count = 0;
@@ -265,7 +265,7 @@ static void take_best(og_found_problem *out, const slot *at)
     mpq_set(out->loss, at->loss);
 }
 
-static void look_at(search *of, const slot *at)
+static void look_at(find_search *of, const slot *at)
 {
     og_found_problem *out = of->out;
     bool better = out->best.number == 0 ||
@@ -284,7 +284,7 @@ static bool limit_reached(og_status status)
 
 /* Evaluate again with all the memory the problems that did not fit in their share, and those
  * omitted because of them. */
-static void value_alone(search *of, slot *again)
+static void value_alone(find_search *of, slot *again)
 {
     uint64_t share = of->settings.memory_bytes;
     of->settings.memory_bytes = of->asked->request.settings.memory_bytes;
@@ -294,7 +294,7 @@ static void value_alone(search *of, slot *again)
 
 /* Check the problems in order, up to the first without a value. *over is true if the answer is
  * known or the search cannot continue. */
-static og_status look_at_batch(search *of, int32_t count, bool *over, og_message *message)
+static og_status look_at_batch(find_search *of, int32_t count, bool *over, og_message *message)
 {
     for (int32_t i = 0; i < count; i++) {
         slot *at = &of->slot[i];
@@ -320,7 +320,7 @@ static og_status look_at_batch(search *of, int32_t count, bool *over, og_message
     return OG_OK;
 }
 
-static void report_progress(const search *of)
+static void report_progress(const find_search *of)
 {
     char stage[STAGE_BYTES];
     const og_order_problem *last = &of->out->last;
@@ -335,7 +335,8 @@ static void report_progress(const search *of)
 /* ---- the file ---- */
 
 /* Labels and instances as text, which identifies a problem. */
-static void point_text(const search *of, const og_order_problem *problem, char text[POINT_BYTES])
+static void point_text(const find_search *of, const og_order_problem *problem,
+                       char text[POINT_BYTES])
 {
     int length = snprintf(text, POINT_BYTES, "-T %" PRId32 " ", problem->budget);
     if (problem->number == 0) {
@@ -345,7 +346,7 @@ static void point_text(const search *of, const og_order_problem *problem, char t
     }
 }
 
-static og_status save(search *of, og_message *message)
+static og_status save(find_search *of, og_message *message)
 {
     const og_found_problem *out = of->out;
     og_search_position now = {
@@ -359,13 +360,13 @@ static og_status save(search *of, og_message *message)
                                     message);
 }
 
-static bool save_is_due(const search *of)
+static bool save_is_due(const find_search *of)
 {
     return og_seconds() - of->saved >= of->asked->request.settings.checkpoint_seconds;
 }
 
 /* Evaluate the best problem again, so that its values are computed, not read from the file. */
-static og_status value_best(search *of, og_message *message)
+static og_status value_best(find_search *of, og_message *message)
 {
     slot *again = &of->slot[0];
     again->problem = of->out->best;
@@ -382,7 +383,7 @@ static og_status value_best(search *of, og_message *message)
 }
 
 /* Skip the problems that were evaluated before. */
-static og_status skip(search *of, const og_search_position *to, og_message *message)
+static og_status skip(find_search *of, const og_search_position *to, og_message *message)
 {
     og_found_problem *out = of->out;
     char text[POINT_BYTES];
@@ -404,7 +405,7 @@ static og_status skip(search *of, const og_search_position *to, og_message *mess
     return out->best.number > 0 ? value_best(of, message) : OG_OK;
 }
 
-static og_status go_on(search *of, og_message *message)
+static og_status go_on(find_search *of, og_message *message)
 {
     og_search_position before = {0};
     const char *path = of->asked->request.settings.checkpoint;
@@ -419,7 +420,7 @@ static og_status go_on(search *of, og_message *message)
 /* ---- the name of the search ---- */
 
 /* The name of the search, with a hash of the files of user-defined policies. */
-static og_status name_search(search *of, og_message *message)
+static og_status name_search(find_search *of, og_message *message)
 {
     const og_find_scope *scope = of->scope;
     const og_order_grid *grid = &of->out->order.grid;
@@ -456,7 +457,7 @@ static og_status name_search(search *of, og_message *message)
 
 /* Shares need values that are not negative. The gain of the optimum is at least 0, because it may
  * stop. */
-static og_status check_share(const search *of, og_message *message)
+static og_status check_share(const find_search *of, og_message *message)
 {
     const og_find_scope *scope = of->scope;
     bool of_value = scope->claim.kind == OG_CLAIM_VALUE;
@@ -473,7 +474,7 @@ static og_status check_share(const search *of, og_message *message)
                : OG_OK;
 }
 
-static og_status check(const search *of, og_message *message)
+static og_status check(const find_search *of, og_message *message)
 {
     for (int32_t i = 0; i < of->asked->policy_count; i++) {
         const og_policy_name *policy = &of->asked->policies[i];
@@ -488,7 +489,7 @@ static og_status check(const search *of, og_message *message)
     return check_share(of, message);
 }
 
-static og_status begin_search(search *of, og_message *message)
+static og_status begin_search(find_search *of, og_message *message)
 {
     const og_asked *asked = of->asked;
     og_order_grid grid = of->scope->grid;
@@ -505,7 +506,7 @@ static og_status begin_search(search *of, og_message *message)
 
 /* ---- the search ---- */
 
-static og_status search_all(search *of, og_message *message)
+static og_status search_all(find_search *of, og_message *message)
 {
     bool over = false;
     og_status status = OG_OK;
@@ -526,7 +527,7 @@ static og_status search_all(search *of, og_message *message)
 }
 
 /* Fill in the answer: each policy's value, and where it loses. */
-static og_status explain(search *of, og_message *message)
+static og_status explain(find_search *of, og_message *message)
 {
     const og_asked *asked = of->asked;
     og_found_problem *out = of->out;
@@ -558,7 +559,7 @@ static og_status explain(search *of, og_message *message)
     return OG_OK;
 }
 
-static og_status allocate(search *of)
+static og_status allocate(find_search *of)
 {
     of->slot = calloc(BATCH, sizeof *of->slot);
     OG_TRY(OG_ALLOCATED(of->slot));
@@ -568,7 +569,7 @@ static og_status allocate(search *of)
     return OG_OK;
 }
 
-static void clear(search *of)
+static void clear(find_search *of)
 {
     for (int32_t i = 0; of->slot != NULL && i < BATCH; i++) {
         mpq_clear(of->slot[i].loss);
@@ -586,7 +587,8 @@ const og_policy_name *og_find_against(const og_asked *asked)
 og_status og_find_run(const og_asked *asked, const og_find_scope *scope, og_found_problem *out,
                       og_message *message)
 {
-    search of = {.asked = asked, .scope = scope, .out = out, .settings = asked->request.settings};
+    find_search of = {
+        .asked = asked, .scope = scope, .out = out, .settings = asked->request.settings};
     *out = (og_found_problem){.family = scope->family};
     of.saved = og_seconds();
     of.stop = og_stop_for(og_stop_of(&asked->request.settings), 0);

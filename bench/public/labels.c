@@ -17,7 +17,7 @@ typedef struct {
     uint8_t *gold; /* [labels.task_count]; NULL: none is given */
     og_gold_count count;
     og_summary summary;
-} work;
+} labels_work;
 
 /* ---- the plain table ---- */
 
@@ -33,7 +33,7 @@ static og_status put_name(FILE *table, const char *name, bool commas, og_message
 
 static og_status put_rows(void *user, FILE *table, og_message *message)
 {
-    const work *of = user;
+    const labels_work *of = user;
     const og_labels *labels = &of->labels;
     bool commas = of->commas;
     char mark = commas ? ',' : '\t';
@@ -69,7 +69,7 @@ static void show_range(og_document *document, int64_t least, int64_t most, const
     og_show_more(document, " of a %s", of);
 }
 
-static void put_classes(const work *of, og_document *document)
+static void put_classes(const labels_work *of, og_document *document)
 {
     const og_labels *labels = &of->labels;
     og_document *classes = og_put_array(document, "classes");
@@ -87,7 +87,7 @@ static void put_classes(const work *of, og_document *document)
     og_show_column(table, "share", 'r', "share", OG_SHOW_PLAIN);
 }
 
-static void put_gold(const work *of, og_document *document)
+static void put_gold(const labels_work *of, og_document *document)
 {
     int64_t known = (int64_t)of->labels.task_count - of->count.missing;
     og_document *gold = og_put_object(document, "gold");
@@ -99,7 +99,7 @@ static void put_gold(const work *of, og_document *document)
                   100 * of->summary.majority);
 }
 
-static void put_counts(const work *of, og_document *document)
+static void put_counts(const labels_work *of, og_document *document)
 {
     const og_labels *labels = &of->labels;
     const og_summary *summary = &of->summary;
@@ -137,7 +137,7 @@ static void put_counts(const work *of, og_document *document)
     }
 }
 
-static og_document *summarize(const work *of)
+static og_document *summarize(const labels_work *of)
 {
     og_document *document = og_document_new();
     og_put_text(document, "form", of->labels.form.text);
@@ -152,7 +152,7 @@ static og_document *summarize(const work *of)
     return document;
 }
 
-static og_status read_labels(og_asked *asked, work *of, og_message *message)
+static og_status read_labels(og_asked *asked, labels_work *of, og_message *message)
 {
     const og_labels_input *given = asked->given;
     const og_settings *settings = &asked->request.settings;
@@ -175,7 +175,7 @@ static og_status read_labels(og_asked *asked, work *of, og_message *message)
 
 static og_status answer_labels(og_asked *asked, og_message *message)
 {
-    work of = {.gold = NULL};
+    labels_work of = {.gold = NULL};
     og_status status = read_labels(asked, &of, message);
     og_labels_clear(&of.labels);
     free(of.gold);

@@ -15,11 +15,11 @@ typedef struct {
     og_pairs_prior prior;
     og_pairs from;
     og_pairs_plan plan;
-} work;
+} pairs_work;
 
 /* ---- the document ---- */
 
-static void put_pairs(const work *of, og_document *rows)
+static void put_pairs(const pairs_work *of, og_document *rows)
 {
     for (int32_t k = 0; k < of->plan.count; k++) {
         const og_next_pair *pair = &of->plan.pair[k];
@@ -34,7 +34,7 @@ static void put_pairs(const work *of, og_document *rows)
     }
 }
 
-static void put_ranking(const work *of, og_document *rows)
+static void put_ranking(const pairs_work *of, og_document *rows)
 {
     for (uint32_t k = 0; k < of->from.item_count; k++) {
         uint32_t item = of->plan.ranking[k];
@@ -47,7 +47,7 @@ static void put_ranking(const work *of, og_document *rows)
     }
 }
 
-static void put_workers(const work *of, og_document *rows)
+static void put_workers(const pairs_work *of, og_document *rows)
 {
     for (uint32_t w = 0; w < of->from.worker_count; w++) {
         const double *has = of->plan.worker + 2 * (size_t)w;
@@ -58,7 +58,7 @@ static void put_workers(const work *of, og_document *rows)
     }
 }
 
-static og_document *describe(const work *of)
+static og_document *describe(const pairs_work *of)
 {
     char words[256];
     og_document *document = og_document_new();
@@ -127,7 +127,7 @@ static og_status check_policy(const og_asked *asked, og_message *message)
     return OG_OK;
 }
 
-static og_status find(og_asked *asked, work *of, og_message *message)
+static og_status find(og_asked *asked, pairs_work *of, og_message *message)
 {
     OG_TRY(check(of->given, message));
     OG_TRY(check_policy(asked, message));
@@ -141,7 +141,7 @@ static og_status find(og_asked *asked, work *of, og_message *message)
 
 og_status og_asked_next_pairs(og_asked *asked, og_message *message)
 {
-    work of = {.given = asked->given, .request = &asked->request};
+    pairs_work of = {.given = asked->given, .request = &asked->request};
     og_status status = find(asked, &of, message);
     if (status == OG_OK) {
         asked->box->document = describe(&of);

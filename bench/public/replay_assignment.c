@@ -21,9 +21,9 @@ typedef struct {
     og_class_list classes;
     og_message blanks;  /* a note about trimmed blanks */
     double *accuracies; /* [(contexts + 1) * OG_ACCURACY_BINS]; NULL: not requested */
-} world;
+} task_world;
 
-static void world_free(world *of)
+static void world_free(task_world *of)
 {
     if (of != NULL) {
         og_labels_clear(&of->labels);
@@ -34,7 +34,7 @@ static void world_free(world *of)
 
 /* ---- tasks ---- */
 
-static og_status make_tasks(world *of, int64_t tasks, int64_t workers, og_message *message)
+static og_status make_tasks(task_world *of, int64_t tasks, int64_t workers, og_message *message)
 {
     if (tasks * workers > OG_ASSIGNMENT_CELLS_MAX) {
         return og_message_set(message, OG_STOPPED,
@@ -55,8 +55,8 @@ static og_status make_tasks(world *of, int64_t tasks, int64_t workers, og_messag
     return og_arena_status(&of->arena);
 }
 
-static og_status read_crowd(world *of, const og_replay_input *given, const og_settings *settings,
-                            og_message *message)
+static og_status read_crowd(task_world *of, const og_replay_input *given,
+                            const og_settings *settings, og_message *message)
 {
     og_drawn_crowd *crowd = &of->world.crowd;
     OG_TRY(og_drawn_crowd_parse(given->crowd, crowd, message));
@@ -72,8 +72,8 @@ static og_status read_crowd(world *of, const og_replay_input *given, const og_se
                           of->truth, message);
 }
 
-static og_status read_gold(world *of, const og_replay_input *given, const og_settings *settings,
-                           og_message *message)
+static og_status read_gold(task_world *of, const og_replay_input *given,
+                           const og_settings *settings, og_message *message)
 {
     og_gold_count count;
     size_t tasks = of->labels.task_count;
@@ -89,8 +89,8 @@ static og_status read_gold(world *of, const og_replay_input *given, const og_set
     return OG_OK;
 }
 
-static og_status read_labels(world *of, const og_replay_input *given, const og_settings *settings,
-                             og_message *message)
+static og_status read_labels(task_world *of, const og_replay_input *given,
+                             const og_settings *settings, og_message *message)
 {
     OG_TRY(og_labels_read(given->recording.labels_file, settings, &of->labels, message));
     OG_TRY(make_tasks(of, of->labels.task_count,
@@ -107,7 +107,7 @@ static og_status read_labels(world *of, const og_replay_input *given, const og_s
 
 /* ---- contexts ---- */
 
-static og_status read_contexts(world *of, const og_replay_input *given, const og_asked *asked,
+static og_status read_contexts(task_world *of, const og_replay_input *given, const og_asked *asked,
                                og_message *message)
 {
     og_assignment_setting *setting = &of->world.setting;
@@ -140,7 +140,7 @@ static og_status read_contexts(world *of, const og_replay_input *given, const og
 
 /* ---- empty cells ---- */
 
-static og_fill_problem problem_of(const world *of)
+static og_fill_problem problem_of(const task_world *of)
 {
     const og_assignment_setting *setting = &of->world.setting;
     return (og_fill_problem){setting->tasks, setting->workers, setting->contexts,
@@ -148,7 +148,7 @@ static og_fill_problem problem_of(const world *of)
 }
 
 /* The share of right labels among the filled-in cells. */
-static double right_share(const world *of, const bool *recorded)
+static double right_share(const task_world *of, const bool *recorded)
 {
     int64_t cells = 0, right = 0;
     for (int32_t i = 0, k = 0; i < of->world.setting.tasks; i++) {
@@ -162,7 +162,7 @@ static double right_share(const world *of, const bool *recorded)
 }
 
 /* Fill the empty cells; cells that stay empty cannot be asked. */
-static og_status fill_holes(world *of, const og_replay_input *given, uint64_t seed,
+static og_status fill_holes(task_world *of, const og_replay_input *given, uint64_t seed,
                             og_message *message)
 {
     og_fill fill;
@@ -199,7 +199,7 @@ static og_status fill_holes(world *of, const og_replay_input *given, uint64_t se
 
 /* ---- the world ---- */
 
-static og_status read_world(world *of, const og_asked *asked, og_message *message)
+static og_status read_world(task_world *of, const og_asked *asked, og_message *message)
 {
     const og_replay_input *given = asked->given;
     const og_settings *settings = &asked->request.settings;
@@ -239,7 +239,7 @@ static og_status take_usual(og_asked *asked, bool several, og_message *message)
                                   message);
 }
 
-static og_status play_world(og_asked *asked, const world *of, og_message *message)
+static og_status play_world(og_asked *asked, const task_world *of, og_message *message)
 {
     const og_replay_input *given = asked->given;
     const og_recorded_world from = {.world = &of->world, .words = &of->words};
@@ -261,7 +261,7 @@ static og_status play_world(og_asked *asked, const world *of, og_message *messag
 
 og_status og_replay_assignment(og_asked *asked, og_message *message)
 {
-    world *of = og_arena_new(sizeof *of);
+    task_world *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     og_status status = read_world(of, asked, message);
     if (status == OG_OK && asked->policy_count == 0) {

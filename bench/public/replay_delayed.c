@@ -22,7 +22,7 @@ typedef struct {
     og_group prior;
     og_arrival_event *event; /* owned */
     og_replay_arrivals arrivals;
-} recording;
+} delayed_recording;
 
 /* ---- holding out ---- */
 
@@ -49,7 +49,7 @@ static og_status read_holdout(const char *text, uint32_t tasks, bool *first, uin
 }
 
 /* The first tasks, or some drawn once for all runs. */
-static og_status hold_out(recording *of, const og_replay_input *given, uint64_t seed,
+static og_status hold_out(delayed_recording *of, const og_replay_input *given, uint64_t seed,
                           og_message *message)
 {
     const uint64_t before_runs = (UINT64_C(1) << 56) - 1; /* an address that no run has */
@@ -76,7 +76,7 @@ static og_status hold_out(recording *of, const og_replay_input *given, uint64_t 
 /* ---- the prior ---- */
 
 /* Fit to the labels of the tasks held out; with the digits of the command fit. */
-static og_status fit_prior(recording *of, const char *method, og_message *message)
+static og_status fit_prior(delayed_recording *of, const char *method, og_message *message)
 {
     const og_labels *all = &of->labels;
     const bool *held = of->arrivals.world.held;
@@ -102,7 +102,7 @@ static og_status fit_prior(recording *of, const char *method, og_message *messag
     return og_group_parse(og_prior_words(fit.parameter, 2, words), &of->prior, message);
 }
 
-static og_status find_prior(recording *of, const og_replay_input *given, uint64_t seed,
+static og_status find_prior(delayed_recording *of, const og_replay_input *given, uint64_t seed,
                             og_message *message)
 {
     if (given->recording.prior != NULL && given->method != NULL) {
@@ -119,7 +119,7 @@ static og_status find_prior(recording *of, const og_replay_input *given, uint64_
 
 /* ---- reading ---- */
 
-static og_status read_files(recording *of, const og_replay_input *given, uint64_t seed,
+static og_status read_files(delayed_recording *of, const og_replay_input *given, uint64_t seed,
                             const og_settings *settings, og_message *message)
 {
     og_labels *labels = &of->labels;
@@ -162,7 +162,7 @@ static og_status read_files(recording *of, const og_replay_input *given, uint64_
 /* ---- playing ---- */
 
 /* Tables beyond the memory limit are no error: the bound is then omitted. */
-static og_status find_bound(recording *of, const og_settings *settings, og_message *message)
+static og_status find_bound(delayed_recording *of, const og_settings *settings, og_message *message)
 {
     og_status status =
         og_recorded_delayed_bound(&of->arrivals.world, settings, &of->arrivals.bound, message);
@@ -171,7 +171,7 @@ static og_status find_bound(recording *of, const og_settings *settings, og_messa
 
 static og_status play(void *self, FILE *trace, og_message *message)
 {
-    recording *of = self;
+    delayed_recording *of = self;
     of->arrivals.world.trace = trace;
     const og_recorded_world world = {.labels = &of->labels,
                                      .arrivals = &of->arrivals,
@@ -186,7 +186,7 @@ static og_status play(void *self, FILE *trace, og_message *message)
 og_status og_replay_delayed(og_asked *asked, og_message *message)
 {
     const og_replay_input *given = asked->given;
-    recording *of = og_arena_new(sizeof *of);
+    delayed_recording *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->asked = asked;
     og_status status =

@@ -17,7 +17,7 @@ typedef struct {
     int64_t repeats;
     og_group prior, each; /* of tasks and of workers that are not in a file */
     og_workers_world world;
-} recording;
+} workers_recording;
 
 /* The origin of the priors of tasks or workers: a file of Betas, if there is one, and `each` for
  * the others (NULL: not given). */
@@ -29,7 +29,7 @@ typedef struct {
 } origin;
 
 /* The priors, and the forms of workers, unless they are NULL. */
-static og_status make_priors(recording *of, const origin *from, const og_settings *settings,
+static og_status make_priors(workers_recording *of, const origin *from, const og_settings *settings,
                              og_worker_form *form, double **out, og_message *message)
 {
     const og_labels *labels = &of->labels;
@@ -75,7 +75,7 @@ static og_status read_worker(const og_replay_input *given, og_group *out, og_mes
                                      : OG_OK;
 }
 
-static og_status read_priors(recording *of, const og_replay_input *given,
+static og_status read_priors(workers_recording *of, const og_replay_input *given,
                              const og_settings *settings, og_message *message)
 {
     const bool each = given->recording.prior != NULL || given->task_priors_file == NULL;
@@ -102,7 +102,7 @@ static og_status read_priors(recording *of, const og_replay_input *given,
 }
 
 /* Pairs without a recorded label cannot be asked. */
-static uint64_t *shut_pairs(recording *of)
+static uint64_t *shut_pairs(workers_recording *of)
 {
     const og_labels *labels = &of->labels;
     size_t words = og_bits_words((size_t)labels->task_count * labels->worker_count);
@@ -116,7 +116,7 @@ static uint64_t *shut_pairs(recording *of)
     return shut;
 }
 
-static og_status read_files(recording *of, const og_replay_input *given,
+static og_status read_files(workers_recording *of, const og_replay_input *given,
                             const og_settings *settings, og_message *message)
 {
     og_labels *labels = &of->labels;
@@ -153,7 +153,7 @@ static og_status read_files(recording *of, const og_replay_input *given,
 
 static og_status play(void *self, FILE *trace, og_message *message)
 {
-    recording *of = self;
+    workers_recording *of = self;
     of->world.trace = trace;
     const og_recorded_world world = {.labels = &of->labels,
                                      .people = &of->world,
@@ -167,7 +167,7 @@ static og_status play(void *self, FILE *trace, og_message *message)
 og_status og_replay_workers(og_asked *asked, og_message *message)
 {
     const og_replay_input *given = asked->given;
-    recording *of = og_arena_new(sizeof *of);
+    workers_recording *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->asked = asked;
     og_status status = og_one_beta("prior", "task",

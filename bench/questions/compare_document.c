@@ -19,14 +19,14 @@ typedef struct {
     bool solved;
     bool followed;  /* a truth or a wrong belief is given */
     bool own_calls; /* the final calls of some policy are not those of the exact posterior */
-} compared;
+} compared_rows;
 
-static const char *name_of(const compared *seen, const og_compare_row *row)
+static const char *name_of(const compared_rows *seen, const og_compare_row *row)
 {
     return seen->asked->policies[row->policy].name;
 }
 
-static void show_solved(og_document *document, const compared *seen, const og_document *object)
+static void show_solved(og_document *document, const compared_rows *seen, const og_document *object)
 {
     const og_result *optimal = &seen->found->optimal;
     bool exact = seen->asked->request.exact;
@@ -76,12 +76,12 @@ static const char *limit_words(uint64_t states, og_limit limit, char words[LIMIT
     return "limit";
 }
 
-static bool has_bounds(const compared *seen)
+static bool has_bounds(const compared_rows *seen)
 {
     return og_bounds_shown(&seen->found->bounds) > 0;
 }
 
-static void show_bracket(og_document *document, const compared *seen)
+static void show_bracket(og_document *document, const compared_rows *seen)
 {
     char limit[LIMIT_BYTES];
     const og_comparison *found = seen->found;
@@ -103,7 +103,8 @@ static void show_bracket(og_document *document, const compared *seen)
                   og_words_most(found->upper - found->lower).text, seen->sizes.metric.unit);
 }
 
-static void show_policies(og_document *document, const compared *seen, const og_document *policies)
+static void show_policies(og_document *document, const compared_rows *seen,
+                          const og_document *policies)
 {
     bool solved = seen->solved;
     og_show how = solved ? OG_SHOW_GAP : OG_SHOW_MOST;
@@ -132,7 +133,7 @@ static void show_policies(og_document *document, const compared *seen, const og_
     }
 }
 
-static void show_bounds(og_document *document, const compared *seen, const og_document *bounds)
+static void show_bounds(og_document *document, const compared_rows *seen, const og_document *bounds)
 {
     og_document *table = og_show_table(document, bounds);
     og_show_column(table, "upper bound", 'l', NULL, OG_SHOW_PLAIN);
@@ -147,7 +148,7 @@ static void show_bounds(og_document *document, const compared *seen, const og_do
 }
 
 /* Show next to a bound how far it is above the optimum. */
-static void show_above(const compared *seen, og_document *row, const og_upper_bound *bound)
+static void show_above(const compared_rows *seen, og_document *row, const og_upper_bound *bound)
 {
     const og_result *optimal = &seen->found->optimal;
     double above = bound->value - optimal->value;
@@ -159,7 +160,8 @@ static void show_above(const compared *seen, og_document *row, const og_upper_bo
     }
 }
 
-static void show_not_valued(og_document *document, const compared *seen, const og_compare_row *row)
+static void show_not_valued(og_document *document, const compared_rows *seen,
+                            const og_compare_row *row)
 {
     static const char *const advice[] = {
         [OG_LIMIT_MEMORY] = "; --memory SIZE may raise it",
@@ -186,7 +188,7 @@ static void show_not_valued(og_document *document, const compared *seen, const o
     }
 }
 
-static void show_not_all_valued(og_document *document, const compared *seen)
+static void show_not_all_valued(og_document *document, const compared_rows *seen)
 {
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         show_not_valued(document, seen, &seen->found->rows[i]);
@@ -202,7 +204,7 @@ static void show_not_all_valued(og_document *document, const compared *seen)
 }
 
 /* The meaning of the columns of policies. */
-static void show_legend(og_document *document, const compared *seen, const char *fraction_note)
+static void show_legend(og_document *document, const compared_rows *seen, const char *fraction_note)
 {
     char inexact[OG_BOUNDS_INEXACT_BYTES];
     int without = og_bounds_inexact(&seen->found->bounds, inexact, sizeof inexact);
@@ -235,7 +237,7 @@ static void show_legend(og_document *document, const compared *seen, const char 
 }
 
 /* The reason why a row with a value has no explanation. */
-static const char *not_explained(const compared *seen, const og_compare_row *row,
+static const char *not_explained(const compared_rows *seen, const og_compare_row *row,
                                  char words[LIMIT_BYTES])
 {
     if (seen->asked->family->steps == NULL) {
@@ -251,7 +253,7 @@ static const char *not_explained(const compared *seen, const og_compare_row *row
     return limit != NULL ? limit : row->explain_message.text;
 }
 
-static void show_explanations(og_document *document, const compared *seen,
+static void show_explanations(og_document *document, const compared_rows *seen,
                               const og_document *policies)
 {
     char words[LIMIT_BYTES];
@@ -269,7 +271,7 @@ static void show_explanations(og_document *document, const compared *seen,
     }
 }
 
-static bool has_explanations(const compared *seen)
+static bool has_explanations(const compared_rows *seen)
 {
     bool any = false;
     for (int32_t i = 0; i < seen->found->row_count; i++) {
@@ -279,7 +281,8 @@ static bool has_explanations(const compared *seen)
     return any;
 }
 
-static void put_explanation(og_document *object, const compared *seen, const og_compare_row *row)
+static void put_explanation(og_document *object, const compared_rows *seen,
+                            const og_compare_row *row)
 {
     char words[LIMIT_BYTES];
     bool missing = !row->explained && row->status == OG_OK;
@@ -292,7 +295,7 @@ static void put_explanation(og_document *object, const compared *seen, const og_
 }
 
 /* Show the parts of a row whose text differs from their value. */
-static void show_row(og_document *object, const compared *seen, const og_compare_row *row)
+static void show_row(og_document *object, const compared_rows *seen, const og_compare_row *row)
 {
     static const char *const gaps[] = {"gap", "gap_percent", "gain_lost_percent"};
     if (row->status != OG_OK) {
@@ -307,7 +310,7 @@ static void show_row(og_document *object, const compared *seen, const og_compare
     }
 }
 
-static void put_row(og_document *policies, const compared *seen, const og_compare_row *row)
+static void put_row(og_document *policies, const compared_rows *seen, const og_compare_row *row)
 {
     bool valued = row->status == OG_OK;
     bool gap = valued && seen->solved;
@@ -360,7 +363,7 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     show_row(object, seen, row);
 }
 
-static og_document *put_optimum(og_document *document, const compared *seen)
+static og_document *put_optimum(og_document *document, const compared_rows *seen)
 {
     char limit[LIMIT_BYTES];
     const og_comparison *found = seen->found;
@@ -386,7 +389,7 @@ static og_document *put_optimum(og_document *document, const compared *seen)
     return object;
 }
 
-static og_document *put_bounds(og_document *document, const compared *seen)
+static og_document *put_bounds(og_document *document, const compared_rows *seen)
 {
     const og_bounds *bounds = &seen->found->bounds;
     og_document *object = og_put_bounds(document, bounds, seen->found->exact);
@@ -397,7 +400,7 @@ static og_document *put_bounds(og_document *document, const compared *seen)
 }
 
 /* The optimum or its bracket, the policies and the bounds in one table. */
-static void file_all(og_document *document, const compared *seen, const og_document *policies)
+static void file_all(og_document *document, const compared_rows *seen, const og_document *policies)
 {
     const char *unit = seen->sizes.metric.unit;
     const char exact = seen->found->exact ? 'l' : OG_CSV_ONLY;
@@ -433,7 +436,8 @@ static void file_all(og_document *document, const compared *seen, const og_docum
 }
 
 /* The answers to what was asked in addition to values. */
-static void show_asked(og_document *document, const compared *seen, const og_document *policies)
+static void show_asked(og_document *document, const compared_rows *seen,
+                       const og_document *policies)
 {
     if (seen->followed) {
         og_truth_show(document, seen->asked, seen->found);
@@ -448,7 +452,8 @@ static void show_asked(og_document *document, const compared *seen, const og_doc
 }
 
 /* The meaning of the words of all tables. */
-static void show_legends(og_document *document, const compared *seen, const char *fraction_note)
+static void show_legends(og_document *document, const compared_rows *seen,
+                         const char *fraction_note)
 {
     const og_family *family = seen->asked->family;
     if (seen->found->row_count > 0) {
@@ -471,7 +476,7 @@ static void show_legends(og_document *document, const compared *seen, const char
     }
 }
 
-static void show_all(og_document *document, const compared *seen, const og_document *policies,
+static void show_all(og_document *document, const compared_rows *seen, const og_document *policies,
                      const og_document *bounds)
 {
     bool too_long = og_document_is_long(policies, "value_exact") ||
@@ -495,11 +500,11 @@ static void show_all(og_document *document, const compared *seen, const og_docum
 
 og_document *og_comparison_describe(const og_asked *asked, const og_comparison *found)
 {
-    compared of = {.asked = asked,
-                   .found = found,
-                   .solved = found->optimal_status == OG_OK,
-                   .followed = found->under.truth != NULL || found->under.believed != NULL};
-    const compared *seen = &of;
+    compared_rows of = {.asked = asked,
+                        .found = found,
+                        .solved = found->optimal_status == OG_OK,
+                        .followed = found->under.truth != NULL || found->under.believed != NULL};
+    const compared_rows *seen = &of;
     asked->family->sizes(asked->problem, &of.sizes);
     for (int32_t i = 0; i < found->row_count; i++) {
         of.own_calls |= found->rows[i].status == OG_OK && !isnan(found->rows[i].called_value);

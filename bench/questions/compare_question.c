@@ -55,11 +55,11 @@ typedef struct {
     int64_t instances;
     og_truth *truth; /* [count] */
     int32_t count, room;
-} points;
+} budget_points;
 
 static og_status take_point(void *user, const char *text, og_message *message)
 {
-    points *of = user;
+    budget_points *of = user;
     if (of->count == of->room) {
         int32_t room = 2 * of->room + 1;
         og_truth *more = realloc(of->truth, (size_t)room * sizeof *more);
@@ -95,7 +95,7 @@ static og_status compare_under_truth(og_asked *asked, og_message *message)
 {
     const char *text = asked->request.truth;
     bool grid = og_truth_is_grid(text);
-    points all = {.instances = instances_of(asked)};
+    budget_points all = {.instances = instances_of(asked)};
     og_status status =
         grid ? og_truth_points(text, take_point, &all, message) : take_point(&all, text, message);
     const og_compare_under under = {

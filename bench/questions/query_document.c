@@ -18,9 +18,9 @@ typedef struct {
     const og_query_result *found;
     og_problem_size sizes;
     int32_t best; /* og_query_best */
-} report;
+} query_report;
 
-static const char *verdict(const report *seen, int32_t i)
+static const char *verdict(const query_report *seen, int32_t i)
 {
     const og_query_result *found = seen->found;
     if (found->lower != NULL) {
@@ -33,7 +33,7 @@ static const char *verdict(const report *seen, int32_t i)
     return found->near_tie[i] ? "near-tie" : "optimal";
 }
 
-static og_document *put_acts(og_document *document, const report *seen)
+static og_document *put_acts(og_document *document, const query_report *seen)
 {
     const og_family *family = seen->asked->family;
     const og_query_result *found = seen->found;
@@ -41,7 +41,8 @@ static og_document *put_acts(og_document *document, const report *seen)
     for (int32_t i = 0; i < found->count; i++) {
         char words[ACT_BYTES];
         bool any = found->q != NULL;
-        og_document *object = og_family_put_act(family, seen->asked->problem, found->act[i].act, acts);
+        og_document *object =
+            og_family_put_act(family, seen->asked->problem, found->act[i].act, acts);
         og_put_number(object, "q", any ? found->q[i] : NAN);
         if (seen->asked->request.exact) {
             og_put_fraction(object, "q_exact", found->q_exact != NULL ? found->q_exact[i] : NULL);
@@ -63,7 +64,7 @@ static og_document *put_acts(og_document *document, const report *seen)
 }
 
 /* True if nothing is known of an act but the policies' indices. */
-static bool only_indices(const report *seen)
+static bool only_indices(const query_report *seen)
 {
     return seen->found->lower != NULL && seen->asked->family->arms == NULL;
 }
@@ -88,7 +89,7 @@ static int compare_leaders(const void *left, const void *right)
 }
 
 /* The best ten acts of a policy: into "leading", by policy, and as the cell "best" of its picks. */
-static void put_leaders(og_document *leading, og_document *picks, const report *seen,
+static void put_leaders(og_document *leading, og_document *picks, const query_report *seen,
                         int32_t policy)
 {
     enum { LEADERS = 10 };
@@ -126,7 +127,7 @@ static void put_leaders(og_document *leading, og_document *picks, const report *
 }
 
 /* The choices of each policy, and the least and the largest loss among them. */
-static og_document *put_policies(og_document *document, const report *seen)
+static og_document *put_policies(og_document *document, const query_report *seen)
 {
     const og_query_result *found = seen->found;
     og_document *policies = og_put_object(document, "policies");
@@ -170,7 +171,7 @@ static og_document *put_policies(og_document *document, const report *seen)
 
 /* The numbers that each policy chose by, in the order of the acts; without a policy that has some,
  * nothing. */
-static void put_indices(og_document *document, const report *seen)
+static void put_indices(og_document *document, const query_report *seen)
 {
     const og_query_result *found = seen->found;
     og_document *indices = og_put_object(document, "indices");
@@ -191,7 +192,7 @@ static bool has_counts(const og_document *acts)
     return og_document_find(og_document_child(acts, 0), "count") != NULL;
 }
 
-static void show_leaders(og_document *document, const report *seen, og_document *policies)
+static void show_leaders(og_document *document, const query_report *seen, og_document *policies)
 {
     og_document *grid = og_show_table(document, policies);
     og_show_column(grid, "policy", 'l', NULL, OG_SHOW_PLAIN);
@@ -203,7 +204,7 @@ static void show_leaders(og_document *document, const report *seen, og_document 
                       seen->asked->family->act_name, seen->found->count, seen->found->why.text);
 }
 
-static void show_tables(og_document *document, const report *seen, og_document *acts,
+static void show_tables(og_document *document, const query_report *seen, og_document *acts,
                         og_document *policies)
 {
     og_document *grid = og_show_table(document, acts);
@@ -234,7 +235,7 @@ static void show_tables(og_document *document, const report *seen, og_document *
     og_show_column(grid, "would label", 'l', "picks", OG_SHOW_PLAIN);
 }
 
-static void file_tables(og_document *document, const report *seen, const og_document *acts,
+static void file_tables(og_document *document, const query_report *seen, const og_document *acts,
                         const og_document *policies)
 {
     const char *unit = seen->sizes.metric.unit;
@@ -267,7 +268,7 @@ static bool has_near_tie(const og_query_result *found)
 }
 
 /* Show the proved bounds if the Qs are unknown, and how to obtain more. */
-static void show_bracket(og_document *document, const report *seen)
+static void show_bracket(og_document *document, const query_report *seen)
 {
     const og_query_result *found = seen->found;
     char words[ACT_BYTES];
@@ -297,7 +298,7 @@ static void show_bracket(og_document *document, const report *seen)
 }
 
 /* Explain Q and its accuracy. */
-static void show_accuracy(og_document *document, const report *seen, const og_document *acts)
+static void show_accuracy(og_document *document, const query_report *seen, const og_document *acts)
 {
     bool exact = seen->asked->request.exact;
     double error = 0;
@@ -332,7 +333,7 @@ static void show_accuracy(og_document *document, const report *seen, const og_do
 
 og_document *og_query_describe(const og_asked *asked, const og_query_result *found)
 {
-    report of = {.asked = asked, .found = found, .best = og_query_best(found)};
+    query_report of = {.asked = asked, .found = found, .best = og_query_best(found)};
     asked->family->sizes(asked->problem, &of.sizes);
     og_document *document = og_document_new();
     asked->family->describe(asked->problem, document);

@@ -30,7 +30,7 @@ typedef struct {
     og_unit_text counted;
     int32_t first; /* least number of labels: those of the history */
     uint64_t policy_states_max, optimum_states_max;
-} reach;
+} reach_work;
 
 /* One row, at the last budget tried. */
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
     og_message message;
 } row;
 
-static og_status open_at(const reach *of, int32_t labels, void **problem, og_message *message)
+static og_status open_at(const reach_work *of, int32_t labels, void **problem, og_message *message)
 {
     const og_asked *asked = of->asked;
     const og_settings settings = og_stop_settings(&of->asked->request.settings, of->stop);
@@ -54,7 +54,7 @@ static og_status open_at(const reach *of, int32_t labels, void **problem, og_mes
 
 /* ---- one budget ---- */
 
-static og_status value_at(const reach *of, const void *problem, const og_question *question,
+static og_status value_at(const reach_work *of, const void *problem, const og_question *question,
                           row *out)
 {
     og_settings settings = og_stop_settings(&of->asked->request.settings, of->stop);
@@ -71,8 +71,8 @@ static og_status value_at(const reach *of, const void *problem, const og_questio
     return status;
 }
 
-static og_status value_policy(const reach *of, const void *problem, int32_t policy, og_ties ties,
-                              row *out)
+static og_status value_policy(const reach_work *of, const void *problem, int32_t policy,
+                              og_ties ties, row *out)
 {
     const og_asked *asked = of->asked;
     const og_policy_use use = {.whole_budget = out->labels,
@@ -92,7 +92,7 @@ static og_status value_policy(const reach *of, const void *problem, int32_t poli
 }
 
 /* Evaluate the budget of `out`; policy -1 means the optimum. */
-static void try_one(const reach *of, int32_t policy, og_ties ties, row *out)
+static void try_one(const reach_work *of, int32_t policy, og_ties ties, row *out)
 {
     const og_question optimum = {.reductions = of->asked->request.settings.reductions};
     void *problem = NULL;
@@ -107,7 +107,7 @@ static void try_one(const reach *of, int32_t policy, og_ties ties, row *out)
 }
 
 /* Search upwards from the budget of `out`. */
-static void search(const reach *of, int32_t policy, og_ties ties, row *out)
+static void search(const reach_work *of, int32_t policy, og_ties ties, row *out)
 {
     do {
         try_one(of, policy, ties, out);
@@ -118,7 +118,7 @@ static void search(const reach *of, int32_t policy, og_ties ties, row *out)
 
 /* True if the bound with one price proves that so many labels are too few. False if there is no
  * bound. */
-static bool too_few(const reach *of, int32_t labels)
+static bool too_few(const reach_work *of, int32_t labels)
 {
     const og_settings settings = og_stop_settings(&of->asked->request.settings, of->stop);
     const og_family *family = of->asked->family;
@@ -138,7 +138,7 @@ static bool too_few(const reach *of, int32_t labels)
 }
 
 /* The bound grows with the budget; its statement about any single budget is valid. */
-static int32_t least_possible(const reach *of)
+static int32_t least_possible(const reach_work *of)
 {
     int32_t few = of->first - 1, many = of->asked->from->budget + 1;
     for (int32_t step = 1; few + step < many; step *= 2) { /* small ones are cheap */
@@ -161,7 +161,7 @@ static int32_t least_possible(const reach *of)
 
 /* ---- the document ---- */
 
-static void put_row(const reach *of, const row *of_row, og_document *object)
+static void put_row(const reach_work *of, const row *of_row, og_document *object)
 {
     int32_t most = of->asked->from->budget;
     if (of_row->found) {
@@ -188,7 +188,7 @@ static void show_rows(og_document *document, const og_document *rows)
     og_show_column(table, "share", 'd', "share", OG_SHOW_GAP);
 }
 
-static og_status find_policy(const reach *of, int32_t policy, og_ties ties, int32_t labels,
+static og_status find_policy(const reach_work *of, int32_t policy, og_ties ties, int32_t labels,
                              og_document *rows, og_message *message)
 {
     const char *name = of->asked->policies[policy].name;
@@ -203,7 +203,7 @@ static og_status find_policy(const reach *of, int32_t policy, og_ties ties, int3
     return OG_OK;
 }
 
-static og_status find_policies(const reach *of, int32_t labels, og_document *document,
+static og_status find_policies(const reach_work *of, int32_t labels, og_document *document,
                                og_message *message)
 {
     const og_asked *asked = of->asked;
@@ -228,7 +228,7 @@ static og_status find_policies(const reach *of, int32_t labels, og_document *doc
     return OG_OK;
 }
 
-static og_status describe(const reach *of, og_document *document, og_message *message)
+static og_status describe(const reach_work *of, og_document *document, og_message *message)
 {
     const og_asked *asked = of->asked;
     void *problem = NULL;
@@ -246,7 +246,7 @@ static og_status describe(const reach *of, og_document *document, og_message *me
 
 /* Find the number of calls, as the value is a share of it, and the number of labels in the
  * history. */
-static og_status find_calls(reach *of, og_message *message)
+static og_status find_calls(reach_work *of, og_message *message)
 {
     const og_asked *asked = of->asked;
     og_problem_size sizes, fewer;
@@ -273,7 +273,7 @@ static og_status find_calls(reach *of, og_message *message)
     return OG_OK;
 }
 
-static og_status find(reach *of, og_document *document, og_message *message)
+static og_status find(reach_work *of, og_document *document, og_message *message)
 {
     OG_TRY(describe(of, document, message));
     row optimum = {.labels = least_possible(of)};
@@ -324,10 +324,10 @@ static og_status answer(og_asked *asked, og_message *message)
     og_stop stop = og_stop_for(&asked->stop, request->seconds_max);
     bool usual_policy = request->policy_states_max == OG_STATES_USUAL;
     bool usual_optimum = request->optimum_states_max == OG_STATES_USUAL;
-    reach of = {.asked = asked,
-                .stop = &stop,
-                .policy_states_max = usual_policy ? usual_states : request->policy_states_max,
-                .optimum_states_max = usual_optimum ? 0 : request->optimum_states_max};
+    reach_work of = {.asked = asked,
+                     .stop = &stop,
+                     .policy_states_max = usual_policy ? usual_states : request->policy_states_max,
+                     .optimum_states_max = usual_optimum ? 0 : request->optimum_states_max};
     OG_TRY(find_calls(&of, message));
     asked->box->document = og_document_new();
     return find(&of, asked->box->document, message);

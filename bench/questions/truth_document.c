@@ -185,9 +185,9 @@ typedef struct {
     const og_asked *asked;
     const og_comparison *found;
     int32_t count;
-} players;
+} truth_players;
 
-static player player_at(const players *of, int32_t i)
+static player player_at(const truth_players *of, int32_t i)
 {
     if (i == 0) {
         const og_result *optimal = &of->found->optimal;
@@ -199,7 +199,7 @@ static player player_at(const players *of, int32_t i)
                     row->result.value, row->result.error_bound};
 }
 
-static void show_means(og_document *document, const players *of)
+static void show_means(og_document *document, const truth_players *of)
 {
     const counted *words = counted_by(of->asked);
     og_document *rows = og_show_rows(document);
@@ -237,7 +237,7 @@ static void show_means(og_document *document, const players *of)
 }
 
 /* Add a column for each player; cells are named "0", "1", .. */
-static void show_columns(og_document *table, const players *of)
+static void show_columns(og_document *table, const truth_players *of)
 {
     for (int32_t i = 0; i < of->count; i++) {
         player who = player_at(of, i);
@@ -259,7 +259,7 @@ static void show_number(og_document *row, int32_t i, double value)
     og_show_cell(row, name, "%s", og_words_gap(value, 0).text);
 }
 
-static void show_law(og_document *document, const players *of, int64_t most)
+static void show_law(og_document *document, const truth_players *of, int64_t most)
 {
     og_document *rows = og_show_rows(document);
     for (int64_t k = 0; k <= most; k++) {
@@ -278,7 +278,7 @@ static void show_law(og_document *document, const players *of, int64_t most)
 }
 
 /* True if the next instance has the same results for all players and the same truth. */
-static bool goes_on(const players *of, int64_t at)
+static bool goes_on(const truth_players *of, int64_t at)
 {
     const og_truth *truth = of->found->under.truth;
     for (int32_t i = 0; i < of->count; i++) {
@@ -293,7 +293,8 @@ static bool goes_on(const players *of, int64_t at)
 
 /* Add rows for runs of equal instances and return their number. `labels`: show labels, else wrong
  * calls. */
-static int32_t put_instances(og_document *rows, const players *of, int64_t instances, bool labels)
+static int32_t put_instances(og_document *rows, const truth_players *of, int64_t instances,
+                             bool labels)
 {
     const og_truth *truth = of->found->under.truth;
     int32_t count = 0;
@@ -322,7 +323,8 @@ static int32_t put_instances(og_document *rows, const players *of, int64_t insta
     return count;
 }
 
-static void show_instances(og_document *document, const players *of, int64_t instances, bool labels)
+static void show_instances(og_document *document, const truth_players *of, int64_t instances,
+                           bool labels)
 {
     og_document *rows = og_show_rows(document);
     if (put_instances(rows, of, instances, labels) > ROWS_MAX) {
@@ -338,7 +340,7 @@ static void show_instances(og_document *document, const players *of, int64_t ins
     show_columns(table, of);
 }
 
-static void show_unknown(og_document *document, const players *of)
+static void show_unknown(og_document *document, const truth_players *of)
 {
     for (int32_t i = 0; i < of->count; i++) {
         player who = player_at(of, i);
@@ -352,7 +354,7 @@ static void show_unknown(og_document *document, const players *of)
 /* The results of one player; NULL if there are none. */
 static const og_characteristics *known_of(const og_asked *asked, const og_comparison *found)
 {
-    const players of = {asked, found, found->row_count + 1};
+    const truth_players of = {asked, found, found->row_count + 1};
     const og_characteristics *known = NULL;
     for (int32_t i = 0; i < of.count; i++) {
         const og_compare_truth *truth = player_at(&of, i).truth;
@@ -392,7 +394,7 @@ void og_truth_legend(og_document *document, const og_asked *asked, const og_comp
 
 void og_truth_show(og_document *document, const og_asked *asked, const og_comparison *found)
 {
-    const players of = {asked, found, found->row_count + 1};
+    const truth_players of = {asked, found, found->row_count + 1};
     const og_characteristics *known = known_of(asked, found);
     if (known != NULL) {
         show_means(document, &of);
@@ -469,7 +471,7 @@ void og_truth_grid_put(og_document *document, const og_comparison *found)
 void og_truth_grid_show(og_document *document, const og_asked *asked, const og_comparison *found,
                         const og_document *truths)
 {
-    const players of = {asked, found, found->row_count + 1};
+    const truth_players of = {asked, found, found->row_count + 1};
     if (of.count > COLUMNS_MAX) {
         og_show_paragraph(document, "More policies than a table has columns; use --json.");
         return;

@@ -68,10 +68,10 @@ typedef struct {
     double *accuracy; /* [contexts * workers] in one run */
     og_accuracy_count *tally;
     int32_t *tasks; /* [contexts] */
-} drawn;
+} drawn_labels;
 
 /* Accuracies of crowds are tenths, so count ten labels for each task. */
-static void tally_run(const og_fill_problem *problem, const drawn *of)
+static void tally_run(const og_fill_problem *problem, const drawn_labels *of)
 {
     const int32_t tenths = 10;
     for (int32_t s = 0, k = 0; s < problem->contexts; s++) {
@@ -86,7 +86,7 @@ og_status og_accuracies_drawn(const og_fill_problem *problem, const og_drawn_cro
                               uint64_t seed, int64_t runs, double *workers)
 {
     size_t pairs = (size_t)problem->contexts * (size_t)problem->workers;
-    drawn *of = og_arena_new(sizeof *of);
+    drawn_labels *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->accuracy = og_arena_array(&of->arena, pairs, sizeof *of->accuracy);
     of->tally = og_arena_array(&of->arena, pairs, sizeof *of->tally);

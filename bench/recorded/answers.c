@@ -60,9 +60,9 @@ typedef struct {
     char **name; /* [count] */
     int *at;     /* [count] columns */
     int count;
-} workers;
+} answer_workers;
 
-static bool add_worker(workers *of, og_rows *rows, int at, bool header)
+static bool add_worker(answer_workers *of, og_rows *rows, int at, bool header)
 {
     char number[16];
     snprintf(number, sizeof number, "%d", at + 1);
@@ -104,7 +104,7 @@ static bool is_gold(const og_rows *rows, const og_tables *how, int at, bool head
     return found;
 }
 
-static bool find_workers(workers *of, const og_columns *columns, const og_tables *how)
+static bool find_workers(answer_workers *of, const og_columns *columns, const og_tables *how)
 {
     char name[OG_MESSAGE_BYTES];
     og_rows *rows = columns->rows;
@@ -127,8 +127,8 @@ static bool find_workers(workers *of, const og_columns *columns, const og_tables
 }
 
 /* A task without any label is one; a blank cell is not a missing label. */
-static bool take_wide_row(const workers *of, const og_columns *columns, og_answer_taker *take,
-                          void *user)
+static bool take_wide_row(const answer_workers *of, const og_columns *columns,
+                          og_answer_taker *take, void *user)
 {
     og_rows *rows = columns->rows;
     bool any = false, going = true;
@@ -149,7 +149,7 @@ static void read_wide(const og_answers *of)
     static const og_column task_column[] = {OG_COLUMN_TASK};
     const og_columns_wanted wanted = {task_column, 1, true, NULL, 0};
     og_columns columns;
-    workers all = {.count = 0};
+    answer_workers all = {.count = 0};
     bool going = og_columns_find(&columns, of->rows, of->how, &wanted) &&
                  find_workers(&all, &columns, of->how);
     if (going) {

@@ -271,9 +271,9 @@ typedef struct {
     og_rows *rows;
     const og_columns_wanted *wanted;
     words words;
-} finder;
+} column_finder;
 
-static bool is_taken(const finder *of, int at)
+static bool is_taken(const column_finder *of, int at)
 {
     for (int i = 0; i < of->wanted->count; i++) {
         if (of->columns->at[of->wanted->column[i]] == at) {
@@ -284,7 +284,7 @@ static bool is_taken(const finder *of, int at)
 }
 
 /* The column with this name, exactly or as og_column_named compares; -1: none. *count of them. */
-static int position_of(const finder *of, const char *name, bool exactly, int *count)
+static int position_of(const column_finder *of, const char *name, bool exactly, int *count)
 {
     int found = -1;
     *count = 0;
@@ -300,7 +300,7 @@ static int position_of(const finder *of, const char *name, bool exactly, int *co
 }
 
 /* The name "id" alone is that of a column that the table must have. */
-static bool find_usual(finder *of, const char *const *names, og_column column, bool optional)
+static bool find_usual(column_finder *of, const char *const *names, og_column column, bool optional)
 {
     for (int i = 0; names[i] != NULL; i++) {
         int count;
@@ -323,7 +323,7 @@ static bool find_usual(finder *of, const char *const *names, og_column column, b
     return true;
 }
 
-static bool find_word(finder *of, const word *one, og_column column)
+static bool find_word(column_finder *of, const word *one, og_column column)
 {
     char name[OG_MESSAGE_BYTES];
     int count;
@@ -346,7 +346,7 @@ static bool find_word(finder *of, const word *one, og_column column)
     return true;
 }
 
-static bool has_named(const finder *of, const char *name)
+static bool has_named(const column_finder *of, const char *name)
 {
     int i = 0;
     while (i < of->rows->field_count && !og_column_named(of->rows->field[i], name)) {
@@ -356,7 +356,7 @@ static bool has_named(const finder *of, const char *name)
 }
 
 /* A hint for a table without this column: its likely kind, and what reads it. */
-static const char *hint_for(const finder *of, og_column column)
+static const char *hint_for(const column_finder *of, og_column column)
 {
     if (of->rows->field_count == 1) {
         return "; columns are separated by tabs, commas, semicolons or |";
@@ -377,7 +377,7 @@ static const char *hint_for(const finder *of, og_column column)
     return of->wanted->main ? "; a file without a header needs numbers, --columns 1,2,3" : "";
 }
 
-static bool fail_without(finder *of, og_column column)
+static bool fail_without(column_finder *of, og_column column)
 {
     char list[OG_MESSAGE_BYTES / 2];
     const char *name = og_column_word(column);
@@ -388,7 +388,7 @@ static bool fail_without(finder *of, og_column column)
 }
 
 /* True labels: a column called gold goes before the one that has the labels. */
-static bool find_gold(finder *of)
+static bool find_gold(column_finder *of)
 {
     const og_column label = OG_COLUMN_LABEL;
     const og_columns_wanted as_label = {&label, 1, false, NULL, 0};
@@ -400,7 +400,7 @@ static bool find_gold(finder *of)
 }
 
 /* In a table with a header. */
-static bool find_by_name(finder *of)
+static bool find_by_name(column_finder *of)
 {
     const og_columns_wanted *wanted = of->wanted;
     for (int i = 0; i < wanted->count; i++) {
@@ -424,7 +424,7 @@ static bool find_by_name(finder *of)
     return true;
 }
 
-static bool all_found(const finder *of)
+static bool all_found(const column_finder *of)
 {
     for (int i = 0; i < of->wanted->count; i++) {
         if (of->columns->at[of->wanted->column[i]] < 0 && !is_optional(of->wanted, i)) {
@@ -435,7 +435,7 @@ static bool all_found(const finder *of)
 }
 
 /* Are the names at these places usual ones of their columns? Then the row is a header. */
-static bool is_header(const finder *of)
+static bool is_header(const column_finder *of)
 {
     for (int i = 0; i < of->wanted->count; i++) {
         og_column column = of->wanted->column[i];
@@ -453,7 +453,7 @@ static bool is_header(const finder *of)
 }
 
 /* Where --columns has only numbers. */
-static bool find_by_number(finder *of)
+static bool find_by_number(column_finder *of)
 {
     const og_columns_wanted *wanted = of->wanted;
     bool own = wanted->main;
@@ -486,7 +486,7 @@ static bool find_by_number(finder *of)
 }
 
 /* Numbers are those of the main table; another one may have a header. */
-static bool find_all(finder *of)
+static bool find_all(column_finder *of)
 {
     int count = of->words.count;
     bool numbers = of->words.numbers;
@@ -511,7 +511,7 @@ static const char *words_of(const og_tables *how)
 bool og_columns_find_in(og_columns *columns, og_rows *rows, const og_tables *how,
                         const og_columns_wanted *wanted)
 {
-    finder of = {.columns = columns, .rows = rows, .wanted = wanted};
+    column_finder of = {.columns = columns, .rows = rows, .wanted = wanted};
     og_message message = {""};
     *columns = (og_columns){.rows = rows};
     for (int i = 0; i < OG_COLUMN_COUNT; i++) {

@@ -92,9 +92,9 @@ typedef struct {
     int at[CLASSES_MAX];
     char class[CLASSES_MAX][CLASS_BYTES];
     int count;
-} buttons;
+} choice_buttons;
 
-static void find_buttons(const og_rows *rows, buttons *out)
+static void find_buttons(const og_rows *rows, choice_buttons *out)
 {
     static const char beginning[] = "Answer.";
     size_t length = 0;
@@ -121,7 +121,7 @@ static void find_buttons(const og_rows *rows, buttons *out)
 }
 
 /* The chosen class, "" for none; NULL, and a failure, for several. */
-static char *pressed(og_rows *rows, buttons *of)
+static char *pressed(og_rows *rows, choice_buttons *of)
 {
     static char none[] = "";
     char *found = none;
@@ -144,10 +144,10 @@ typedef struct {
     int usual[3]; /* of task, worker, label */
     int status;   /* -1: none */
     bool json;    /* the label is JSON */
-    buttons buttons;
-} export;
+    choice_buttons buttons;
+} export_table;
 
-static void look(export *of, const og_rows *rows, bool gold)
+static void look(export_table *of, const og_rows *rows, bool gold)
 {
     of->usual[0] = of->usual[1] = of->usual[2] = of->status = -1;
     if (of->kind == OG_EXPORT_MTURK) {
@@ -175,7 +175,7 @@ static void look(export *of, const og_rows *rows, bool gold)
 }
 
 /* Work that was not accepted gives no label. */
-static bool is_refused(const export *of, const og_rows *rows)
+static bool is_refused(const export_table *of, const og_rows *rows)
 {
     static const char *const words[] = {"rejected", "skipped", "expired", "active", NULL};
     for (int i = 0; of->status >= 0 && of->status < rows->field_count && words[i] != NULL; i++) {
@@ -186,7 +186,7 @@ static bool is_refused(const export *of, const og_rows *rows)
     return false;
 }
 
-static bool take_row(export *of, const og_columns *columns, bool gold, og_answer_taker *take,
+static bool take_row(export_table *of, const og_columns *columns, bool gold, og_answer_taker *take,
                      void *user)
 {
     og_rows *rows = columns->rows;
@@ -207,7 +207,7 @@ static bool take_row(export *of, const og_columns *columns, bool gold, og_answer
     return going;
 }
 
-static void name_columns(const og_answers *of, const export *table, const og_columns *columns)
+static void name_columns(const og_answers *of, const export_table *table, const og_columns *columns)
 {
     char **name = of->rows->field;
     int label = columns->at[of->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL];
@@ -221,7 +221,7 @@ void og_answers_read_export(const og_answers *of, og_export kind)
 {
     static const og_column label_columns[] = {OG_COLUMN_TASK, OG_COLUMN_WORKER, OG_COLUMN_LABEL};
     static const og_column gold_columns[] = {OG_COLUMN_TASK, OG_COLUMN_GOLD};
-    export table = {.kind = kind};
+    export_table table = {.kind = kind};
     char name[OG_MESSAGE_BYTES];
     look(&table, of->rows, of->gold);
     const int gold_usual[2] = {table.usual[0], table.usual[2]};

@@ -29,7 +29,7 @@ typedef struct {
     int64_t informed; /* tasks with labels and a probability */
     int64_t label_count;
     bool fixed[SIZE]; /* these are given */
-} sample;
+} random_sample;
 
 /* ln L at x = {a, b, N}, with gradient and Hessian in the logarithms of x. */
 typedef struct {
@@ -47,7 +47,7 @@ static int compare_groups(const void *x, const void *y)
     return order != 0 ? order : (a->negative > b->negative) - (a->negative < b->negative);
 }
 
-static og_status sample_init(const og_labels *labels, const int32_t *share, sample *out)
+static og_status sample_init(const og_labels *labels, const int32_t *share, random_sample *out)
 {
     group *all = og_arena_array(&out->arena, labels->task_count, sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
@@ -96,7 +96,7 @@ static void add_sum(point *at, const double w[SIZE], int64_t n, double sign)
     }
 }
 
-static point evaluate(const sample *of, const double x[SIZE])
+static point evaluate(const random_sample *of, const double x[SIZE])
 {
     point all = {.value = 0};
     memcpy(all.x, x, sizeof all.x);
@@ -175,7 +175,7 @@ static bool is_large(double parameter)
 }
 
 /* True if no parameter within its limits can raise the likelihood, by the gradient. */
-static bool is_top(const point *at, const sample *of)
+static bool is_top(const point *at, const random_sample *of)
 {
     double most = 1e-9 * (double)of->label_count;
     for (int i = 0; i < SIZE; i++) {
@@ -189,7 +189,7 @@ static bool is_top(const point *at, const sample *of)
 }
 
 /* Newton's method with damping, which falls after each success. */
-static bool climb(const sample *of, const double start[SIZE], point *out)
+static bool climb(const random_sample *of, const double start[SIZE], point *out)
 {
     point at = evaluate(of, start);
     double damping = 1;
@@ -225,7 +225,7 @@ static bool climb(const sample *of, const double start[SIZE], point *out)
 }
 
 /* The share of positive labels, half a label of each kind added. */
-static double mean_of(const sample *of)
+static double mean_of(const random_sample *of)
 {
     double positive = 0.5, all = 1;
     for (size_t g = 0; g < of->count; g++) {
@@ -240,7 +240,7 @@ og_status og_model_prior_fit(const og_labels *labels, const int32_t *share, doub
                              double strength, og_model_prior *out, og_message *message)
 {
     static const double sums[][2] = {{2, 2}, {1, 20}, {10, 0.1}, {0.3, 1}};
-    sample of = {.fixed = {a > 0, b > 0, strength >= 0}};
+    random_sample of = {.fixed = {a > 0, b > 0, strength >= 0}};
     point best = {.value = -INFINITY}, found;
     og_status status = sample_init(labels, share, &of);
     if (status == OG_OK && strength < 0 && of.informed < 2) {

@@ -28,7 +28,7 @@ typedef struct {
     candidate *order;  /* [count] best first */
     size_t count;
     og_matching *matching; /* NULL: labels need no workers */
-} choice;
+} next_choice;
 
 static int compare_candidates(const void *x, const void *y)
 {
@@ -43,7 +43,7 @@ static int compare_candidates(const void *x, const void *y)
                             : (a->task > b->task) - (a->task < b->task);
 }
 
-static og_policy_use use_of(const choice *of)
+static og_policy_use use_of(const next_choice *of)
 {
     const og_settings *settings = &of->asked->request.settings;
     return (og_policy_use){.whole_budget = of->standing->terms.budget,
@@ -52,7 +52,7 @@ static og_policy_use use_of(const choice *of)
                            .stop = og_stop_of(settings)};
 }
 
-static og_status find_ranks(const choice *of, og_ranks **ranks, og_message *message)
+static og_status find_ranks(const next_choice *of, og_ranks **ranks, og_message *message)
 {
     const og_policy_name *policy = of->asked->policies;
     const og_policy_use use = use_of(of);
@@ -76,7 +76,7 @@ static og_status find_ranks(const choice *of, og_ranks **ranks, og_message *mess
     return OG_OK;
 }
 
-static bool is_uniform(const choice *of)
+static bool is_uniform(const next_choice *of)
 {
     return strcmp(of->asked->policies[0].name, "uniform") == 0;
 }
@@ -131,14 +131,14 @@ static og_status rank_places(const og_standing *standing, const og_ranks *ranks,
     return OG_OK;
 }
 
-static void choice_clear(choice *of)
+static void choice_clear(next_choice *of)
 {
     free(of->order);
     og_matching_free(of->matching);
 }
 
 /* Room for the batch; if workers have capacities, also for the plan of all labels. */
-static og_status start_matching(choice *of)
+static og_status start_matching(next_choice *of)
 {
     const og_free_workers *workers = of->standing->terms.workers;
     og_matching_free(of->matching);
@@ -152,14 +152,14 @@ static og_status start_matching(choice *of)
 }
 
 /* Take a label of the task; false if there is no worker for it. */
-static bool take(choice *of, uint32_t task)
+static bool take(next_choice *of, uint32_t task)
 {
     return of->matching == NULL || og_matching_add(of->matching, task, 1);
 }
 
 /* Take at most `wanted` tasks that are worth a label if the batch has so many. Returns their
  * number; out->task receives them. */
-static int32_t pick(choice *of, const int32_t *needs, int32_t wanted, og_next *out)
+static int32_t pick(next_choice *of, const int32_t *needs, int32_t wanted, og_next *out)
 {
     const og_standing *standing = of->standing;
     int32_t found = 0, most = standing->terms.budget - wanted + 1;
@@ -177,7 +177,7 @@ static int32_t pick(choice *of, const int32_t *needs, int32_t wanted, og_next *o
  * are workers; with a price more tasks are worth a label after a smaller batch, so it is searched
  * by halving.
  */
-static og_status choose(choice *of, const uint32_t *rank, const int32_t *needs, og_next *out)
+static og_status choose(next_choice *of, const uint32_t *rank, const int32_t *needs, og_next *out)
 {
     const og_standing *standing = of->standing;
     of->order = calloc((size_t)standing->task_count + 1, sizeof *of->order);
@@ -209,7 +209,7 @@ static og_status choose(choice *of, const uint32_t *rank, const int32_t *needs, 
     return OG_OK;
 }
 
-static og_status find_indices(const choice *of, og_next *out, og_message *message)
+static og_status find_indices(const next_choice *of, og_next *out, og_message *message)
 {
     og_index *index = NULL;
     const og_standing *standing = of->standing;
@@ -224,7 +224,7 @@ static og_status find_indices(const choice *of, og_next *out, og_message *messag
     return OG_ALLOCATED(out->index);
 }
 
-static void size_batch(const choice *of, const int32_t *needs, og_next *out)
+static void size_batch(const next_choice *of, const int32_t *needs, og_next *out)
 {
     const og_standing *standing = of->standing;
     uint32_t within[OG_AHEAD_MAX + 1] = {0}; /* number of tasks that need at most so many labels */
@@ -245,7 +245,7 @@ static void size_batch(const choice *of, const int32_t *needs, og_next *out)
     }
 }
 
-static og_status choose_singles(choice *of, const og_ranks *ranks, og_stop *stop, og_next *out,
+static og_status choose_singles(next_choice *of, const og_ranks *ranks, og_stop *stop, og_next *out,
                                 og_message *message)
 {
     const og_standing *standing = of->standing;
@@ -271,7 +271,7 @@ static og_status choose_singles(choice *of, const og_ranks *ranks, og_stop *stop
 /* ---- several labels of a task ---- */
 
 /* The number of labels that a task of the place can have in the batch. */
-static int32_t batch_room(const choice *of, const og_spot *place)
+static int32_t batch_room(const next_choice *of, const og_spot *place)
 {
     return place->steps < of->per_batch ? place->steps : of->per_batch;
 }
@@ -309,7 +309,7 @@ static void expect_indices(const og_standing *standing, const og_index *index, c
 }
 
 /* expected[place * per_batch + j] for all places; all 0 for uniform. */
-static og_status expect_all(const choice *of, double *expected, og_message *message)
+static og_status expect_all(const next_choice *of, double *expected, og_message *message)
 {
     og_index *index = NULL;
     const og_standing *standing = of->standing;
@@ -336,7 +336,7 @@ static og_status expect_all(const choice *of, double *expected, og_message *mess
     return status;
 }
 
-static void list_candidates(choice *of, const double *expected)
+static void list_candidates(next_choice *of, const double *expected)
 {
     const og_standing *standing = of->standing;
     for (uint32_t i = 0; i < standing->task_count; i++) {
@@ -351,7 +351,7 @@ static void list_candidates(choice *of, const double *expected)
 }
 
 /* A task without a worker for a label has none for later ones. */
-static void pick_several(choice *of, og_next *out)
+static void pick_several(next_choice *of, og_next *out)
 {
     int32_t budget = of->standing->terms.budget;
     int32_t wanted = of->wanted < budget ? of->wanted : budget;
@@ -367,7 +367,7 @@ static void pick_several(choice *of, og_next *out)
     }
 }
 
-static og_status choose_several(choice *of, og_next *out, og_message *message)
+static og_status choose_several(next_choice *of, og_next *out, og_message *message)
 {
     const og_standing *standing = of->standing;
     size_t width = (size_t)of->per_batch;
@@ -391,7 +391,7 @@ static og_status choose_several(choice *of, og_next *out, og_message *message)
 /* ---- the whole search ---- */
 
 /* The bounds may still change the workers, so that they fit the plan. */
-static og_status finish(const choice *of, og_stop *stop, og_next *out)
+static og_status finish(const next_choice *of, og_stop *stop, og_next *out)
 {
     OG_TRY(og_next_bounds(of->standing, of->matching, stop, out));
     if (of->matching == NULL) {
@@ -405,7 +405,7 @@ static og_status finish(const choice *of, og_stop *stop, og_next *out)
     return OG_OK;
 }
 
-static og_status find_all(choice *of, og_next *out, og_message *message)
+static og_status find_all(next_choice *of, og_next *out, og_message *message)
 {
     og_ranks *ranks = NULL;
     og_stop *stop = og_stop_of(&of->asked->request.settings);
@@ -423,10 +423,10 @@ og_status og_next_find(const og_asked *asked, const og_standing *standing, og_ne
 {
     const og_batch *given = asked->given;
     double price = standing->terms.price;
-    choice of = {.asked = asked,
-                 .standing = standing,
-                 .wanted = given->batch,
-                 .per_batch = given->per_batch > 0 ? given->per_batch : 1};
+    next_choice of = {.asked = asked,
+                      .standing = standing,
+                      .wanted = given->batch,
+                      .per_batch = given->per_batch > 0 ? given->per_batch : 1};
     if (price > 0 && of.per_batch > 1) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--price does not support several labels of a task in a batch: with "

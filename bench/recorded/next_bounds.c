@@ -39,7 +39,7 @@ typedef struct {
     /* [place_count][plan + 1] the expected gain of at most 0, 1, ... labels, less prices; and the
      * same if the first label is mandatory. Without a price both are equal. */
     double *gain, *begun;
-} bounds;
+} batch_bounds;
 
 static size_t all_nodes(const og_arms *arms)
 {
@@ -68,7 +68,7 @@ static int compare_lots(const void *x, const void *y)
 }
 
 /* The lots of the tasks of the batch. */
-static og_status find_batch_lots(bounds *of, const og_next *next)
+static og_status find_batch_lots(batch_bounds *of, const og_next *next)
 {
     size_t count = (size_t)next->count;
     uint32_t *task = og_arena_copy(&of->arena, next->task, count, sizeof *task);
@@ -97,7 +97,7 @@ static og_status find_batch_lots(bounds *of, const og_next *next)
 }
 
 /* Add the lots of all other tasks. */
-static og_status find_lots(bounds *of, const og_next *next)
+static og_status find_lots(batch_bounds *of, const og_next *next)
 {
     OG_TRY(find_batch_lots(of, next));
     size_t batch_lots = of->lot_count;
@@ -110,7 +110,7 @@ static og_status find_lots(bounds *of, const og_next *next)
     return OG_OK;
 }
 
-static void list_exact(bounds *of)
+static void list_exact(batch_bounds *of)
 {
     const og_standing *standing = of->standing;
     for (int32_t n = 1; n <= standing->ahead; n++) {
@@ -123,16 +123,16 @@ static void list_exact(bounds *of)
 }
 
 static og_status bounds_init(const og_standing *standing, og_stop *stop, const og_next *next,
-                             bounds *out)
+                             batch_bounds *out)
 {
     int32_t plan = standing->ahead < PLAN_MAX ? standing->ahead : PLAN_MAX;
-    *out = (bounds){.standing = standing,
-                    .arms = standing->arms,
-                    .stop = stop,
-                    .budget = standing->terms.budget,
-                    .price = standing->terms.price,
-                    .batch = next->count,
-                    .plan = plan};
+    *out = (batch_bounds){.standing = standing,
+                          .arms = standing->arms,
+                          .stop = stop,
+                          .budget = standing->terms.budget,
+                          .price = standing->terms.price,
+                          .batch = next->count,
+                          .plan = plan};
     size_t width = (size_t)plan + 1, places = standing->place_count;
     out->exact = og_arena_array(&out->arena, places, sizeof *out->exact);
     out->value = og_arena_array(&out->arena, 3 * all_nodes(out->arms), sizeof *out->value);
@@ -185,7 +185,7 @@ static double missing_most(const og_arm *arm)
 }
 
 /* An error bound for the gains of all tasks at a price. */
-static double gain_error(const bounds *of)
+static double gain_error(const batch_bounds *of)
 {
     return value_error(of->arms) * og_arms_scale(of->arms) * (double)of->standing->task_count +
            of->price * of->budget * DBL_EPSILON;
@@ -228,7 +228,7 @@ static double *add_layer(const og_arms *arms, double price, int32_t n, og_stop *
 }
 
 /* The gain of the tasks that can get only some labels, if a label costs `price`. */
-static double exact_gain(const bounds *of, double price)
+static double exact_gain(const batch_bounds *of, double price)
 {
     double *now = of->value + all_nodes(of->arms), *spare = now + all_nodes(of->arms), sum = 0;
     int32_t n = 0;
@@ -250,7 +250,7 @@ static double exact_gain(const bounds *of, double price)
  */
 static double gain_at_price(void *context, double price)
 {
-    const bounds *of = context;
+    const batch_bounds *of = context;
     const og_standing *standing = of->standing;
     double sum = (price - of->price) * of->budget + exact_gain(of, price);
     bool other = of->exact_count < standing->place_count;
@@ -269,7 +269,7 @@ static double gain_at_price(void *context, double price)
 
 /* ---- below ---- */
 
-static void find_gains(const bounds *of)
+static void find_gains(const batch_bounds *of)
 {
     const og_standing *standing = of->standing;
     size_t width = (size_t)of->plan + 1, places = standing->place_count;
@@ -291,7 +291,7 @@ static void find_gains(const bounds *of)
 
 /* The gains of a task of the lot by its number of labels, from those given on. With a price a task
  * has at most one label in the batch. */
-static const double *gains_of(const bounds *of, const lot *one)
+static const double *gains_of(const batch_bounds *of, const lot *one)
 {
     return (one->given == 1 ? of->begun : of->gain) + one->place * ((size_t)of->plan + 1);
 }
@@ -314,7 +314,7 @@ static int compare_blocks(const void *x, const void *y)
 
 /* Add the blocks of the least concave function above the gains from the given labels on, in order
  * of falling slope. */
-static size_t add_blocks(const bounds *of, size_t at, block *to)
+static size_t add_blocks(const batch_bounds *of, size_t at, block *to)
 {
     const lot *one = &of->lot[at];
     const double *gain = gains_of(of, one);
@@ -341,7 +341,7 @@ static size_t add_blocks(const bounds *of, size_t at, block *to)
 }
 
 /* Take blocks in order while they fit; a task takes a block only if it took those before it. */
-static double take_blocks(const bounds *of, const block *blocks, size_t count, int64_t *taken)
+static double take_blocks(const batch_bounds *of, const block *blocks, size_t count, int64_t *taken)
 {
     int64_t left = of->budget - of->batch;
     double sum = 0;
@@ -365,7 +365,7 @@ typedef struct {
     int32_t *turn;   /* [tasks] blocks taken */
 } members;
 
-static size_t lot_of(const bounds *of, uint32_t place, int32_t given)
+static size_t lot_of(const batch_bounds *of, uint32_t place, int32_t given)
 {
     size_t others = of->lot_count - of->standing->place_count, at = 0;
     while (given > 0 && at < others && (of->lot[at].place != place || of->lot[at].given != given)) {
@@ -374,7 +374,7 @@ static size_t lot_of(const bounds *of, uint32_t place, int32_t given)
     return given > 0 ? at : others + place;
 }
 
-static og_status list_members(bounds *of, const og_next *next, members *out)
+static og_status list_members(batch_bounds *of, const og_next *next, members *out)
 {
     size_t tasks = of->standing->task_count;
     out->first = og_arena_array(&of->arena, of->lot_count, sizeof *out->first);
@@ -394,7 +394,8 @@ static og_status list_members(bounds *of, const og_next *next, members *out)
 }
 
 /* As take_blocks, task by task, as far as there are workers. */
-static double take_for_workers(const bounds *of, const block *blocks, size_t count, members *all)
+static double take_for_workers(const batch_bounds *of, const block *blocks, size_t count,
+                               members *all)
 {
     int64_t left = of->budget - of->batch;
     double sum = 0;
@@ -415,7 +416,7 @@ static double take_for_workers(const bounds *of, const block *blocks, size_t cou
     return sum;
 }
 
-static og_status find_least(bounds *of, const og_next *next, double *least)
+static og_status find_least(batch_bounds *of, const og_next *next, double *least)
 {
     size_t room = of->lot_count * (size_t)of->plan, count = 0;
     block *blocks = og_arena_array(&of->arena, room + 1, sizeof *blocks);
@@ -446,7 +447,7 @@ static og_status find_least(bounds *of, const og_next *next, double *least)
 og_status og_next_bounds(const og_standing *standing, og_matching *matching, og_stop *stop,
                          og_next *next)
 {
-    bounds of;
+    batch_bounds of;
     og_status status = bounds_init(standing, stop, next, &of);
     of.matching = matching != NULL && standing->terms.workers->limited ? matching : NULL;
     if (status == OG_OK) {

@@ -30,11 +30,11 @@ typedef struct {
     og_act_open *open;      /* [pairs] */
     double *index;          /* [pairs] */
     int32_t pairs;
-} search;
+} pair_search;
 
 /* ---- the belief ---- */
 
-static og_status learn(search *of, og_message *message)
+static og_status learn(pair_search *of, og_message *message)
 {
     for (int32_t i = 0; i < of->items; i++) {
         of->a[i] = of->prior->item;
@@ -75,7 +75,7 @@ static int compare_ranked(const void *x, const void *y)
                             : (a->number > b->number) - (a->number < b->number);
 }
 
-static og_status find_ranking(const search *of, og_pairs_plan *out)
+static og_status find_ranking(const pair_search *of, og_pairs_plan *out)
 {
     size_t items = (size_t)of->items;
     og_arena arena = {0};
@@ -118,7 +118,7 @@ static uint64_t key_of(uint32_t i, uint32_t j, uint32_t worker)
     return (uint64_t)low << 48 | (uint64_t)high << 32 | worker;
 }
 
-static void sort_workers(search *of, ranked *order)
+static void sort_workers(pair_search *of, ranked *order)
 {
     for (int32_t w = 0; w < of->workers; w++) {
         const double *has = of->worker + 2 * w;
@@ -136,7 +136,7 @@ static void sort_workers(search *of, ranked *order)
 }
 
 /* The most useful worker who has not compared the pair; false if there is none. */
-static bool find_worker(const search *of, uint32_t i, uint32_t j, uint32_t *worker)
+static bool find_worker(const pair_search *of, uint32_t i, uint32_t j, uint32_t *worker)
 {
     *worker = 0;
     for (int32_t k = 0; k < of->workers; k++) {
@@ -149,7 +149,7 @@ static bool find_worker(const search *of, uint32_t i, uint32_t j, uint32_t *work
     return of->workers == 0;
 }
 
-static void list_pairs(search *of)
+static void list_pairs(pair_search *of)
 {
     for (uint32_t i = 0; i < (uint32_t)of->items; i++) {
         for (uint32_t j = i + 1; j < (uint32_t)of->items; j++) {
@@ -161,7 +161,7 @@ static void list_pairs(search *of)
     }
 }
 
-static og_status find_indices(search *of, og_message *message)
+static og_status find_indices(pair_search *of, og_message *message)
 {
     og_stop *stop = og_stop_of(&of->request->settings);
     if (of->nearest) {
@@ -187,7 +187,7 @@ static og_status find_indices(search *of, og_message *message)
     return OG_OK;
 }
 
-static og_status choose(const search *of, og_pairs_plan *out)
+static og_status choose(const pair_search *of, og_pairs_plan *out)
 {
     ranked *order = calloc((size_t)of->pairs + 1, sizeof *order);
     OG_TRY(OG_ALLOCATED(order));
@@ -208,7 +208,7 @@ static og_status choose(const search *of, og_pairs_plan *out)
 
 /* ---- all of it ---- */
 
-static og_status prepare(search *of, og_pairs_plan *out)
+static og_status prepare(pair_search *of, og_pairs_plan *out)
 {
     size_t items = (size_t)of->items, workers = (size_t)of->workers;
     size_t pairs = of->batch > 0 ? items * (items - 1) / 2 : 0;
@@ -228,7 +228,7 @@ static og_status prepare(search *of, og_pairs_plan *out)
     return og_arena_status(&out->arena);
 }
 
-static og_status find(search *of, og_pairs_plan *out, og_message *message)
+static og_status find(pair_search *of, og_pairs_plan *out, og_message *message)
 {
     OG_TRY(prepare(of, out));
     OG_TRY(learn(of, message));
@@ -261,13 +261,13 @@ og_status og_pairs_plan_find(const og_asked *asked, const og_pairs *pairs,
         return og_message_set(message, OG_BAD_INPUT,
                               "policy 'distance' does not support --workers-prior; use akg");
     }
-    search of = {.request = &asked->request,
-                 .from = pairs,
-                 .prior = prior,
-                 .batch = wanted->final_calls ? 0 : wanted->batch,
-                 .nearest = nearest,
-                 .items = (int32_t)pairs->item_count,
-                 .workers = crowd ? (int32_t)pairs->worker_count : 0};
+    pair_search of = {.request = &asked->request,
+                      .from = pairs,
+                      .prior = prior,
+                      .batch = wanted->final_calls ? 0 : wanted->batch,
+                      .nearest = nearest,
+                      .items = (int32_t)pairs->item_count,
+                      .workers = crowd ? (int32_t)pairs->worker_count : 0};
     og_pairs_plan made = {.nearest = nearest};
     og_status status = find(&of, &made, message);
     og_arena_clear(&of.arena);

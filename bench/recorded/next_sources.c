@@ -29,7 +29,7 @@ typedef struct {
     og_sources_mix mix;
     bool *second; /* [tasks] follows the second policy of the mix */
     int32_t count;
-} plan;
+} purchase_plan;
 
 /* ---- labels by source ---- */
 
@@ -45,7 +45,7 @@ static int32_t source_of(const og_offers *offers, const char *worker)
     return -1;
 }
 
-static og_status count_labels(plan *of, og_purchases *out, og_message *message)
+static og_status count_labels(purchase_plan *of, og_purchases *out, og_message *message)
 {
     const og_labels *labels = of->labels;
     int32_t *source = og_arena_array(&of->arena, labels->worker_count, sizeof *source);
@@ -76,7 +76,7 @@ static og_status count_labels(plan *of, og_purchases *out, og_message *message)
 
 /* The probability that the task is positive; NAN if labels of sources that are always or never
  * right contradict each other. */
-static double positive_of(const plan *of, const state *task)
+static double positive_of(const purchase_plan *of, const state *task)
 {
     double odds = log(task->prior) - log1p(-task->prior);
     for (int32_t j = 0; j < of->offers->sources->count; j++) {
@@ -104,7 +104,7 @@ static int compare_states(const void *x, const void *y)
     return order;
 }
 
-static og_status find_starts(plan *of, og_purchases *out, og_message *message)
+static og_status find_starts(purchase_plan *of, og_purchases *out, og_message *message)
 {
     uint32_t tasks = of->labels->task_count;
     qsort(of->state, tasks, sizeof *of->state, compare_states);
@@ -150,7 +150,7 @@ static int compare_candidates(const void *x, const void *y)
 }
 
 /* Spread the first policy evenly over the tasks, equal ones together. */
-static void mix_policies(plan *of)
+static void mix_policies(purchase_plan *of)
 {
     double due = 0.5;
     for (uint32_t i = 0; i < of->labels->task_count; i++) {
@@ -161,12 +161,12 @@ static void mix_policies(plan *of)
 }
 
 /* The policy that the task follows, and the other one. */
-static const og_sources_advice *advice_of(const plan *of, uint32_t task, bool other)
+static const og_sources_advice *advice_of(const purchase_plan *of, uint32_t task, bool other)
 {
     return &of->mix.advice[2 * (size_t)of->start_of[task] + (of->second[task] != other ? 1 : 0)];
 }
 
-static size_t list_candidates(const plan *of, candidate *all)
+static size_t list_candidates(const purchase_plan *of, candidate *all)
 {
     const int32_t *room = of->offers->room;
     size_t count = 0;
@@ -184,7 +184,7 @@ static size_t list_candidates(const plan *of, candidate *all)
     return count;
 }
 
-static og_status choose(const plan *of, og_purchases *out)
+static og_status choose(const purchase_plan *of, og_purchases *out)
 {
     const og_label_source *source = of->offers->sources->source;
     int32_t left = of->wanted->budget;
@@ -210,7 +210,7 @@ static og_status choose(const plan *of, og_purchases *out)
     return status;
 }
 
-static og_status find(plan *of, og_purchases *out, og_message *message)
+static og_status find(purchase_plan *of, og_purchases *out, og_message *message)
 {
     size_t tasks = of->labels->task_count;
     of->state = og_arena_array(&of->arena, tasks, sizeof *of->state);
@@ -235,7 +235,7 @@ static og_status find(plan *of, og_purchases *out, og_message *message)
 og_status og_purchases_find(const og_asked *asked, const og_labels *labels, const og_offers *offers,
                             og_purchases *out, og_message *message)
 {
-    plan of = {
+    purchase_plan of = {
         .request = &asked->request, .wanted = asked->given, .labels = labels, .offers = offers};
     og_purchases made = {.count = 0};
     og_status status = find(&of, &made, message);

@@ -22,9 +22,9 @@ typedef struct {
     size_t text_room, start_room, line_room, bytes;
     int64_t *line; /* [found.count] */
     og_task_words found;
-} reader;
+} context_reader;
 
-static bool add_word(reader *of, const char *word)
+static bool add_word(context_reader *of, const char *word)
 {
     size_t length = strlen(word) + 1;
     char *text = og_rows_grown(&of->rows, of->found.text, &of->text_room, of->bytes + length, 1);
@@ -37,7 +37,7 @@ static bool add_word(reader *of, const char *word)
     return true;
 }
 
-static bool add_row(reader *of, const og_columns *columns, og_column word)
+static bool add_row(context_reader *of, const og_columns *columns, og_column word)
 {
     const og_column column[TWO] = {OG_COLUMN_TASK, word};
     size_t count = (size_t)of->found.count;
@@ -93,7 +93,7 @@ static entry *sorted_entries(const og_task_words *of)
 
 /* Equal rows of a task are one; rows that differ are refused, and without a column beside the task
  * all second ones. */
-static og_status merge_rows(reader *of, const char *path, bool lone, og_message *message)
+static og_status merge_rows(context_reader *of, const char *path, bool lone, og_message *message)
 {
     og_status status = OG_OK;
     og_task_words *found = &of->found;
@@ -130,7 +130,7 @@ og_status og_task_words_read(const char *path, og_column column, const og_settin
     const og_column both[TWO] = {OG_COLUMN_TASK, column};
     const og_columns_wanted wanted = {both, column == OG_COLUMN_TASK ? 1 : TWO, false, NULL, 0};
     og_columns columns;
-    reader of = {.bytes = 0};
+    context_reader of = {.bytes = 0};
     og_rows_open(&of.rows, path, OG_ROWS_BY_HEADER, '\0', &limits, message);
     bool fine =
         og_columns_find(&columns, &of.rows, settings != NULL ? settings->tables : NULL, &wanted);
@@ -259,9 +259,9 @@ typedef struct {
     double *center; /* [clusters * features] */
     double *far;    /* [count] squared distance to the nearest center so far */
     int32_t *size;  /* [clusters] */
-} means;
+} cluster_means;
 
-static double distance(const means *of, int32_t i, int32_t cluster)
+static double distance(const cluster_means *of, int32_t i, int32_t cluster)
 {
     const double *x = of->point + (int64_t)i * of->features;
     const double *y = of->center + (int64_t)cluster * of->features;
@@ -274,7 +274,7 @@ static double distance(const means *of, int32_t i, int32_t cluster)
 
 /* Scale a column by a power of two so that its largest number is between 1/2 and 1, and no square
  * leaves the range of doubles. Powers of two cause no relevant rounding. */
-static void scale_by_two(means *of, int32_t f)
+static void scale_by_two(cluster_means *of, int32_t f)
 {
     double most = 0;
     int exponent;
@@ -289,7 +289,7 @@ static void scale_by_two(means *of, int32_t f)
 }
 
 /* Scale all columns; a constant column carries no information and becomes 0. */
-static void scale(means *of)
+static void scale(cluster_means *of)
 {
     for (int32_t f = 0; f < of->features; f++) {
         double mean = 0, variance = 0;
@@ -309,7 +309,7 @@ static void scale(means *of)
 }
 
 /* Draw tasks as centers; fewer than wanted if there are not enough different ones. */
-static void draw_centers(means *of, int32_t wanted, uint64_t seed)
+static void draw_centers(cluster_means *of, int32_t wanted, uint64_t seed)
 {
     double all = 0;
     for (int32_t i = 0; i < of->count; i++) {
@@ -340,7 +340,7 @@ static void draw_centers(means *of, int32_t wanted, uint64_t seed)
 }
 
 /* Assign each task to its nearest center; true if one has moved. */
-static bool assign(const means *of, int32_t *context)
+static bool assign(const cluster_means *of, int32_t *context)
 {
     bool moved = false;
     for (int32_t i = 0; i < of->count; i++) {
@@ -355,7 +355,7 @@ static bool assign(const means *of, int32_t *context)
 }
 
 /* Move the centers to the means of their tasks; a center without a task stays. */
-static void move_centers(means *of, const int32_t *context)
+static void move_centers(cluster_means *of, const int32_t *context)
 {
     memset(of->size, 0, (size_t)of->clusters * sizeof *of->size);
     for (int32_t i = 0; i < of->count; i++) {
@@ -388,7 +388,7 @@ static int32_t feature_columns(const og_columns *columns, int *column)
 }
 
 /* Read a line into the point of its task. */
-static bool read_point(means *of, og_rows *rows, const int *column, int32_t task)
+static bool read_point(cluster_means *of, og_rows *rows, const int *column, int32_t task)
 {
     for (int32_t f = 0; f < of->features; f++) {
         double *to = &of->point[(int64_t)task * of->features + f];
@@ -400,8 +400,8 @@ static bool read_point(means *of, og_rows *rows, const int *column, int32_t task
 }
 
 /* Read the lines again for their numbers; task_of[count] is the task of a row plus 1, or 0. */
-static void read_lines(means *of, og_rows *rows, const og_tables *how, const int32_t *task_of,
-                       int32_t count)
+static void read_lines(cluster_means *of, og_rows *rows, const og_tables *how,
+                       const int32_t *task_of, int32_t count)
 {
     static const og_column task_column[] = {OG_COLUMN_TASK};
     const og_columns_wanted wanted = {task_column, 1, false, NULL, 0};
@@ -431,7 +431,7 @@ static void read_lines(means *of, og_rows *rows, const og_tables *how, const int
 }
 
 /* row[count] are the rows of the tasks. */
-static og_status read_points(means *of, const char *path, const og_settings *settings,
+static og_status read_points(cluster_means *of, const char *path, const og_settings *settings,
                              const int32_t *row, int32_t rows_in_all, og_message *message)
 {
     og_rows rows;
@@ -446,7 +446,7 @@ static og_status read_points(means *of, const char *path, const og_settings *set
     return og_rows_close(&rows);
 }
 
-static og_status cluster(means *of, int32_t wanted, uint64_t seed, int32_t *context)
+static og_status cluster(cluster_means *of, int32_t wanted, uint64_t seed, int32_t *context)
 {
     const int32_t rounds = 100000;
     of->center =
@@ -470,7 +470,7 @@ og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
                               const og_settings *settings, og_contexts *of, og_message *message)
 {
     og_task_words words = {.count = 0};
-    means *by = og_arena_new(sizeof *by);
+    cluster_means *by = og_arena_new(sizeof *by);
     OG_TRY(OG_ALLOCATED(by));
     by->count = of->count;
     int32_t *row = og_arena_array(&by->arena, (size_t)of->count, sizeof *row);

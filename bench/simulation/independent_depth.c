@@ -293,11 +293,11 @@ og_status og_depths_new(og_instances *all, og_message *message)
 typedef struct {
     const og_instances *all;
     const og_policy_name *policy;
-} making;
+} depth_making;
 
 static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
 {
-    const making *of = user;
+    const depth_making *of = user;
     og_strategy made = {.self = NULL};
     og_status status = of->all->make(of->all, of->policy, arms, &made, message);
     *by_left = made.ranks != NULL && made.ranks->by_left;
@@ -310,7 +310,7 @@ static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og
 og_status og_instances_check_index(const og_instances *all, const og_policy_name *policy,
                                    int32_t labels, og_message *message)
 {
-    making of = {all, policy};
+    depth_making of = {all, policy};
     const og_index_cost cost = {.problem = all->problem,
                                 .threads = all->use.threads,
                                 .memory_bytes = all->use.memory_bytes,

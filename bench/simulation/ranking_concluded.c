@@ -17,9 +17,9 @@ typedef struct {
     int64_t *wins, *losses;            /* [items] */
     int64_t *asked, *disagreed;        /* [workers] */
     uint32_t *rank;                    /* [items] 0 for the best */
-} work;
+} concluded_work;
 
-static void sort_items(work *of, const double *decision)
+static void sort_items(concluded_work *of, const double *decision)
 {
     for (uint32_t i = 0; i < of->given->item_count; i++) {
         of->item[i] = (og_concluded_place){decision[i], "", i};
@@ -30,7 +30,7 @@ static void sort_items(work *of, const double *decision)
     }
 }
 
-static void count_comparisons(work *of)
+static void count_comparisons(concluded_work *of)
 {
     for (int64_t k = 0; k < of->given->count; k++) {
         const og_pair *pair = &of->given->pair[k];
@@ -42,7 +42,7 @@ static void count_comparisons(work *of)
     }
 }
 
-static void sort_workers(work *of)
+static void sort_workers(concluded_work *of)
 {
     for (uint32_t w = 0; w < of->given->worker_count; w++) {
         const double *has = of->plan.worker + 2 * (size_t)w;
@@ -57,7 +57,7 @@ static void sort_workers(work *of)
 
 /* ---- rows ---- */
 
-static void put_items(const work *of, og_document *rows)
+static void put_items(const concluded_work *of, og_document *rows)
 {
     for (uint32_t k = 0; k < of->given->item_count; k++) {
         uint32_t i = of->item[k].number;
@@ -72,7 +72,7 @@ static void put_items(const work *of, og_document *rows)
     }
 }
 
-static void put_workers(const work *of, og_document *rows)
+static void put_workers(const concluded_work *of, og_document *rows)
 {
     for (uint32_t k = 0; k < of->given->worker_count; k++) {
         uint32_t w = of->worker[k].number;
@@ -87,7 +87,7 @@ static void put_workers(const work *of, og_document *rows)
     }
 }
 
-static void put_pairs(const work *of, og_document *rows)
+static void put_pairs(const concluded_work *of, og_document *rows)
 {
     int32_t count = of->plan.count;
     for (int32_t k = 0; k < count; k++) {
@@ -106,7 +106,7 @@ static void put_pairs(const work *of, og_document *rows)
     }
 }
 
-static void put_all(const work *of, double accuracy, og_document *object)
+static void put_all(const concluded_work *of, double accuracy, og_document *object)
 {
     double pairs = of->given->item_count * (of->given->item_count - 1.) / 2;
     put_items(of, og_put_array(object, "items"));
@@ -122,7 +122,7 @@ static void put_all(const work *of, double accuracy, og_document *object)
 
 /* ---- all of it ---- */
 
-static og_status allocate(work *of)
+static og_status allocate(concluded_work *of)
 {
     size_t items = of->given->item_count, workers = of->given->worker_count;
     of->item = og_arena_array(&of->arena, items, sizeof *of->item);
@@ -142,7 +142,7 @@ og_status og_ranking_conclude(const og_recorded_pairs *from, const og_pairs *giv
     int32_t items = (int32_t)given->item_count;
     const og_batch wanted = {.batch = items * (items - 1) / 2};
     const og_asked asked = {.given = &wanted, .request = {.seed = seed}};
-    work of = {.from = from, .given = given};
+    concluded_work of = {.from = from, .given = given};
     og_status status = allocate(&of);
     OG_THEN(status, og_pairs_plan_find(&asked, given, &from->prior, &of.plan, message));
     if (status == OG_OK) {

@@ -12,7 +12,7 @@ typedef struct {
     uint32_t count;       /* number of scores */
     double *first;        /* [class_count] smallest score of each class; reuses `score` */
     uint32_t class_count; /* so far */
-} builder;
+} order_builder;
 
 static int compare(const void *left, const void *right)
 {
@@ -20,17 +20,17 @@ static int compare(const void *left, const void *right)
     return (x > y) - (x < y);
 }
 
-static uint32_t nodes_of(const builder *of, int32_t length)
+static uint32_t nodes_of(const order_builder *of, int32_t length)
 {
     return of->there[length] ? of->arm->level[length] : 0;
 }
 
-static double score_at(const builder *of, int32_t length, uint32_t node)
+static double score_at(const order_builder *of, int32_t length, uint32_t node)
 {
     return og_index_of(of->index, 0, length - og_arm_level(of->arm, node))[node];
 }
 
-static void sort_scores(builder *of)
+static void sort_scores(order_builder *of)
 {
     uint32_t at = 0;
     for (int32_t length = 1; length <= of->arm->depth; length++) {
@@ -42,7 +42,7 @@ static void sort_scores(builder *of)
 }
 
 /* Close the class of the scores from `from` up to, but without, `to`. */
-static void close_class(builder *of, og_recorded_order *order, uint32_t from, uint32_t to)
+static void close_class(order_builder *of, og_recorded_order *order, uint32_t from, uint32_t to)
 {
     double low = of->score[from], high = of->score[to - 1];
     bool ties = low >= og_recorded_least(high, of->slack);
@@ -51,7 +51,7 @@ static void close_class(builder *of, og_recorded_order *order, uint32_t from, ui
     of->first[of->class_count++] = low;
 }
 
-static void find_classes(builder *of, og_recorded_order *order)
+static void find_classes(order_builder *of, og_recorded_order *order)
 {
     uint32_t from = 0;
     for (uint32_t i = 1; i <= of->count; i++) {
@@ -63,7 +63,7 @@ static void find_classes(builder *of, og_recorded_order *order)
 }
 
 /* The last class whose first score is at most this score. */
-static uint32_t find_class(const builder *of, double score)
+static uint32_t find_class(const order_builder *of, double score)
 {
     uint32_t low = 0, high = of->class_count;
     while (high - low > 1) {
@@ -77,7 +77,7 @@ static uint32_t find_class(const builder *of, double score)
     return low;
 }
 
-static void fill_classes(const builder *of, og_recorded_order *order)
+static void fill_classes(const order_builder *of, og_recorded_order *order)
 {
     for (int32_t length = 1; length <= of->arm->depth; length++) {
         for (uint32_t node = 0; node < nodes_of(of, length); node++) {
@@ -86,7 +86,7 @@ static void fill_classes(const builder *of, og_recorded_order *order)
     }
 }
 
-static og_status make(builder *of, og_recorded_order *order)
+static og_status make(order_builder *of, og_recorded_order *order)
 {
     order->class_of =
         og_arena_array(&order->arena, (size_t)of->arm->depth + 1, sizeof *order->class_of);
@@ -109,7 +109,7 @@ og_status og_recorded_order_new(const og_index *index, const og_arm *arm, const 
                                 double slack, double bound, uint64_t memory_bytes,
                                 og_recorded_order **out)
 {
-    builder of = {.index = index, .arm = arm, .there = there, .slack = slack, .bound = bound};
+    order_builder of = {.index = index, .arm = arm, .there = there, .slack = slack, .bound = bound};
     uint64_t count = 0;
     for (int32_t length = 1; length <= arm->depth; length++) {
         count += nodes_of(&of, length);

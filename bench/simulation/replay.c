@@ -23,10 +23,10 @@ typedef struct {
     const og_replay_input *given; /* by it */
     const og_recorded_world *world;
     const og_replayed *found;
-} report;
+} replay_report;
 
 /* The name of the file, for people. */
-static const char *source_name(const report *seen)
+static const char *source_name(const replay_report *seen)
 {
     const og_recording *given = &seen->given->recording;
     return seen->world->pairs != NULL   ? given->pairs_file
@@ -35,31 +35,31 @@ static const char *source_name(const report *seen)
                                         : "labels";
 }
 
-static const char *name_of(const report *seen, const og_simulate_row *row)
+static const char *name_of(const replay_report *seen, const og_simulate_row *row)
 {
     return seen->asked->policies[row->policy].name;
 }
 
 /* Of comparisons: items, and workers if they are distinguished. */
-static int32_t item_count(const report *seen)
+static int32_t item_count(const replay_report *seen)
 {
     return (int32_t)seen->world->pairs->pairs->item_count;
 }
 
-static int32_t crowd_count(const report *seen)
+static int32_t crowd_count(const replay_report *seen)
 {
     const og_recorded_pairs *from = seen->world->pairs;
     return from->prior.worker[0] > 0 ? (int32_t)from->pairs->worker_count : 0;
 }
 
-static void show_all_labels(og_document *document, const report *seen)
+static void show_all_labels(og_document *document, const replay_report *seen)
 {
     og_show_field(document, "All labels", "accuracy %.5g %%; ties %s",
                   100 * seen->found->runs.all_labels,
                   seen->given->recording.final_positive ? "are called positive" : "count half");
 }
 
-static void show_problem(og_document *document, const report *seen)
+static void show_problem(og_document *document, const replay_report *seen)
 {
     char words[OG_GROUP_TEXT_BYTES];
     og_group_format(&seen->world->prior, words, sizeof words);
@@ -100,13 +100,13 @@ static void show_problem(og_document *document, const report *seen)
 }
 
 /* The name of the score reported in addition to accuracy. */
-static const char *score_words(const report *seen)
+static const char *score_words(const replay_report *seen)
 {
     bool paid = seen->world->prior.payoff.given, priced = seen->world->price.num > 0;
     return !paid ? "correct calls less prices" : priced ? "payoff less prices" : "payoff";
 }
 
-static void show_world_words(og_document *document, const report *seen)
+static void show_world_words(og_document *document, const replay_report *seen)
 {
     const char *fill = seen->world->words->fill;
     og_show_paragraph(
@@ -122,7 +122,7 @@ static void show_world_words(og_document *document, const report *seen)
     }
 }
 
-static void show_score_words(og_document *document, const report *seen)
+static void show_score_words(og_document *document, const replay_report *seen)
 {
     bool paid = seen->world->prior.payoff.given, priced = seen->world->price.num > 0;
     og_show_paragraph(
@@ -134,7 +134,7 @@ static void show_score_words(og_document *document, const report *seen)
 }
 
 /* Compare the other rows with the first. */
-static void show_differences(og_document *document, const report *seen)
+static void show_differences(og_document *document, const replay_report *seen)
 {
     const og_simulate_row *first = &seen->found->runs.rows[0];
     if (seen->found->runs.row_count < 2 || first->status != OG_OK) {
@@ -159,7 +159,7 @@ static void show_differences(og_document *document, const report *seen)
                   &(og_curve_words){"labels", "points more", ""});
 }
 
-static void show_readings(og_document *document, const report *seen)
+static void show_readings(og_document *document, const replay_report *seen)
 {
     for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
         const og_simulate_row *row = &seen->found->runs.rows[i];
@@ -173,7 +173,8 @@ static void show_readings(og_document *document, const report *seen)
     }
 }
 
-static void show_tables(og_document *document, const report *seen, const og_document *policies)
+static void show_tables(og_document *document, const replay_report *seen,
+                        const og_document *policies)
 {
     if (seen->world->arrivals != NULL) {
         og_replay_arrivals_show_table(seen->world->arrivals, policies, document);
@@ -237,8 +238,8 @@ static void put_difference(og_document *object, const og_simulate_row *row, int3
 }
 
 /* Add the other metrics of a world at a budget, and their differences from the first row. */
-static void put_world_point(og_document *point, const report *seen, const og_simulate_row *row,
-                            int32_t j)
+static void put_world_point(og_document *point, const replay_report *seen,
+                            const og_simulate_row *row, int32_t j)
 {
     static const char *const labels[] = {"labels_given", "labels_new", "labels_right"};
     static const char *const callers[] = {"majority", "called"};
@@ -257,7 +258,7 @@ static void put_world_point(og_document *point, const report *seen, const og_sim
 
 /* Add the score at the j-th budget, the worth of calls less the prices paid, and its difference
  * from the first row. */
-static void put_score(og_document *object, og_document *point, const report *seen,
+static void put_score(og_document *object, og_document *point, const replay_report *seen,
                       const og_simulate_row *row, int32_t j)
 {
     int32_t bought = 2 * seen->found->at_count + j, score = 3 * seen->found->at_count + j;
@@ -273,7 +274,7 @@ static void put_score(og_document *object, og_document *point, const report *see
     }
 }
 
-static void put_points(og_document *object, const report *seen, const og_simulate_row *row)
+static void put_points(og_document *object, const replay_report *seen, const og_simulate_row *row)
 {
     og_document *points = og_put_array(object, "points");
     bool valued = row->status == OG_OK;
@@ -305,7 +306,7 @@ static void put_points(og_document *object, const report *seen, const og_simulat
     }
 }
 
-static void put_row(og_document *policies, const report *seen, const og_simulate_row *row)
+static void put_row(og_document *policies, const replay_report *seen, const og_simulate_row *row)
 {
     og_document *object = og_put_by_policy(policies, name_of(seen, row), row->ties);
     bool valued = row->status == OG_OK;
@@ -332,7 +333,7 @@ static void put_row(og_document *policies, const report *seen, const og_simulate
     }
 }
 
-static void put_labels(og_document *document, const report *seen)
+static void put_labels(og_document *document, const replay_report *seen)
 {
     og_put_whole(document, "labels", (uint64_t)seen->world->labels->label_count);
     og_put_whole(document, "tasks", seen->world->labels->task_count);
@@ -367,7 +368,7 @@ static void put_labels(og_document *document, const report *seen)
     }
 }
 
-static void put_pairs(og_document *document, const report *seen)
+static void put_pairs(og_document *document, const replay_report *seen)
 {
     const og_recorded_pairs *from = seen->world->pairs;
     og_put_whole(document, "comparisons", (uint64_t)from->pairs->count);
@@ -384,7 +385,7 @@ static void put_pairs(og_document *document, const report *seen)
     og_put_whole(document, "seed", seen->asked->request.seed);
 }
 
-static void show_pairs(og_document *document, const report *seen)
+static void show_pairs(og_document *document, const replay_report *seen)
 {
     const og_recorded_pairs *from = seen->world->pairs;
     og_show_field(document, "Comparisons",
@@ -401,7 +402,7 @@ static void show_pairs(og_document *document, const report *seen)
 
 /* ---- a world of task assignment ---- */
 
-static void put_world(og_document *document, const report *seen)
+static void put_world(og_document *document, const replay_report *seen)
 {
     const og_assignment_world *from = seen->world->world;
     const og_replay_words *words = seen->world->words;
@@ -427,7 +428,7 @@ static void put_world(og_document *document, const report *seen)
 
 /* Add a row for each interval of accuracies: the number of workers in it over all tasks, and in
  * each context. */
-static og_document *put_accuracies(og_document *document, const report *seen)
+static og_document *put_accuracies(og_document *document, const replay_report *seen)
 {
     const double *workers = seen->world->words->accuracies;
     int32_t contexts = seen->world->world->setting.contexts;
@@ -457,7 +458,7 @@ static og_document *put_accuracies(og_document *document, const report *seen)
     return rows;
 }
 
-static void show_accuracies_of_workers(og_document *document, const report *seen,
+static void show_accuracies_of_workers(og_document *document, const replay_report *seen,
                                        const og_document *rows)
 {
     int32_t contexts = seen->world->world->setting.contexts;
@@ -480,7 +481,7 @@ static void show_accuracies_of_workers(og_document *document, const report *seen
                       contexts > COLUMNS ? ", and contexts beyond the fifth; --json has all" : "");
 }
 
-static void show_world(og_document *document, const report *seen)
+static void show_world(og_document *document, const replay_report *seen)
 {
     const og_assignment_world *from = seen->world->world;
     const og_replay_words *words = seen->world->words;
@@ -506,7 +507,7 @@ static void show_world(og_document *document, const report *seen)
 og_document *og_replayed_describe(const og_asked *asked, const og_recorded_world *world,
                                   og_replayed *found)
 {
-    const report of = {asked, asked->given, world, found}, *seen = &of;
+    const replay_report of = {asked, asked->given, world, found}, *seen = &of;
     og_document *document = og_document_new();
     if (world->world != NULL) {
         put_world(document, seen);

@@ -26,7 +26,7 @@ static const double wave_seconds = 0.05; /* between two readings of the clock */
 typedef struct {
     double mean;
     double squares; /* sum of squared deviations from the mean */
-} moments;
+} run_moments;
 
 typedef struct {
     og_status status;
@@ -45,9 +45,9 @@ typedef struct {
     og_strategy *strategies;      /* [policy_count] empty if the policy is not simulated */
     int64_t wave_max;             /* runs */
     double *score;                /* [wave_max][row_count][metric_count] */
-    moments *block;               /* [row_count][2 * metric_count] metrics, then differences: of the
-                                     current block */
-    moments *total;               /* the same for the blocks before */
+    run_moments *block;           /* [row_count][2 * metric_count] metrics, then differences: of the
+                                 current block */
+    run_moments *total;           /* the same for the blocks before */
     uint64_t *labels;    /* [threads][row_count][instances] given so far; NULL: do not count */
     failure_of *failure; /* [row_count] */
     og_lock lock;        /* of failure */
@@ -229,14 +229,15 @@ static void play_runs(void *context, int thread, int64_t begin, int64_t end)
 
 /* ---- counting ---- */
 
-static void moments_add(moments *to, int64_t count, double value)
+static void moments_add(run_moments *to, int64_t count, double value)
 {
     double off = value - to->mean;
     to->mean += off / (double)count;
     to->squares += off * (value - to->mean);
 }
 
-static void moments_merge(moments *to, double count, const moments *other, double other_count)
+static void moments_merge(run_moments *to, double count, const run_moments *other,
+                          double other_count)
 {
     double off = other->mean - to->mean, both = count + other_count;
     to->mean += off * (other_count / both);
@@ -247,28 +248,28 @@ static void moments_merge(moments *to, double count, const moments *other, doubl
 static void close_block(const job *work, int32_t row, int64_t runs, int64_t end)
 {
     int32_t count = 2 * work->out->metric_count;
-    moments *block = work->block + (size_t)row * (size_t)count;
-    moments *total = work->total + (size_t)row * (size_t)count;
+    run_moments *block = work->block + (size_t)row * (size_t)count;
+    run_moments *total = work->total + (size_t)row * (size_t)count;
     for (int32_t q = 0; q < count; q++) {
         moments_merge(&total[q], (double)(end - runs), &block[q], (double)runs);
-        block[q] = (moments){0, 0};
+        block[q] = (run_moments){0, 0};
     }
 }
 
 typedef struct {
     job *work;
     int64_t runs;
-} counting;
+} label_counting;
 
 static void count_rows(void *context, int thread, int64_t begin, int64_t end)
 {
-    const counting *of = context;
+    const label_counting *of = context;
     const job *work = of->work;
     int32_t metrics = work->out->metric_count;
     int64_t block_runs = block_runs_of(work);
     (void)thread;
     for (int32_t row = (int32_t)begin; row < end; row++) {
-        moments *block = work->block + 2 * (size_t)row * (size_t)metrics;
+        run_moments *block = work->block + 2 * (size_t)row * (size_t)metrics;
         for (int64_t at = 0; work->out->rows[row].status == OG_OK && at < of->runs; at++) {
             const double *score = scores_of(work, at, row);
             const double *first = scores_of(work, at, work->out->first_row);
@@ -286,7 +287,7 @@ static void count_rows(void *context, int thread, int64_t begin, int64_t end)
 
 static void count_wave(job *work, int64_t runs)
 {
-    counting of = {work, runs};
+    label_counting of = {work, runs};
     bool large = runs * work->out->row_count * work->out->metric_count > 20000;
     og_parallel_ranges(large ? work->threads : 1, work->out->row_count, 1, count_rows, &of);
     work->done += runs;
@@ -375,7 +376,7 @@ static og_status play_all(job *work, og_message *message)
     return OG_OK;
 }
 
-static og_estimate estimate(const job *work, const moments *of, double base, double t,
+static og_estimate estimate(const job *work, const run_moments *of, double base, double t,
                             double rounding)
 {
     double runs = (double)work->done;
@@ -387,7 +388,7 @@ static og_estimate estimate(const job *work, const moments *of, double base, dou
 
 /* Wilson's interval [Journal of the American Statistical Association 22 (1927), 209-212] for a
  * share of `whole`. */
-static og_estimate estimate_share(const job *work, const moments *of, double base, double t,
+static og_estimate estimate_share(const job *work, const run_moments *of, double base, double t,
                                   double whole)
 {
     og_estimate found = estimate(work, of, base, t, work->out->rounding);
@@ -444,7 +445,7 @@ static void fill_rows(job *work)
     for (int32_t i = 0; i < out->row_count; i++) {
         og_simulate_row *row = &out->rows[i];
         const og_strategy *by = &work->strategies[row->policy];
-        const moments *of = work->total + 2 * (size_t)i * (size_t)metrics;
+        const run_moments *of = work->total + 2 * (size_t)i * (size_t)metrics;
         if (row->status != OG_OK) {
             continue;
         }

@@ -18,22 +18,22 @@ typedef struct {
     const og_truth *truth;
     const char *truth_text; /* as given */
     const og_simulation *found;
-} report;
+} simulate_report;
 
 /* The number of final calls. */
-static double size_of(const report *seen)
+static double size_of(const simulate_report *seen)
 {
     return (double)seen->asked->sizes.decisions;
 }
 
 /* True if there is a share of correct calls. */
-static bool has_accuracy(const report *seen)
+static bool has_accuracy(const simulate_report *seen)
 {
     const og_metric metric = seen->asked->sizes.metric;
     return !metric.share && !metric.amount && !metric.rewards;
 }
 
-static const og_share_words *words_of(const report *seen)
+static const og_share_words *words_of(const simulate_report *seen)
 {
     static const og_share_words pairs = {
         .in_short = "in order",
@@ -45,7 +45,7 @@ static const og_share_words *words_of(const report *seen)
     return words != NULL ? words : &pairs;
 }
 
-static const char *name_of(const report *seen, const og_simulate_row *row)
+static const char *name_of(const simulate_report *seen, const og_simulate_row *row)
 {
     return seen->asked->policies[row->policy].name;
 }
@@ -94,7 +94,7 @@ static void show_estimate(og_document *row, og_estimate found)
                  mean_words(agree ? found.mean : found.high, error).text);
 }
 
-static void show_rows(og_document *document, const og_document *rows, const report *seen,
+static void show_rows(og_document *document, const og_document *rows, const simulate_report *seen,
                       bool difference)
 {
     bool share = seen->asked->sizes.metric.share;
@@ -122,13 +122,13 @@ static void show_rows(og_document *document, const og_document *rows, const repo
 
 /* True if expectations are right: they are the truth's, or those of posteriors whose prior is the
  * truth. */
-static bool posteriors_are_right(const report *seen)
+static bool posteriors_are_right(const simulate_report *seen)
 {
     return seen->asked->sizes.metric.by_truth || og_truth_is_prior(seen->truth);
 }
 
 /* Returns false if there is nothing to compare. */
-static bool show_differences(og_document *document, const report *seen)
+static bool show_differences(og_document *document, const simulate_report *seen)
 {
     const og_simulate_row *first = &seen->found->rows[seen->found->first_row];
     og_document *rows = og_show_rows(document);
@@ -149,7 +149,7 @@ static bool show_differences(og_document *document, const report *seen)
 }
 
 /* Explain the intervals of shares, and intervals of width zero. */
-static void show_interval_notes(og_document *document, const report *seen)
+static void show_interval_notes(og_document *document, const simulate_report *seen)
 {
     bool constant = false;
     for (int32_t i = 0; i < seen->found->row_count; i++) {
@@ -170,7 +170,7 @@ static void show_interval_notes(og_document *document, const report *seen)
 }
 
 /* "the same soft labels", if there are policies to compare. */
-static void show_common(og_document *document, const report *seen, bool compared)
+static void show_common(og_document *document, const simulate_report *seen, bool compared)
 {
     if (compared) {
         og_show_paragraph(document,
@@ -184,7 +184,7 @@ static void show_common(og_document *document, const report *seen, bool compared
 }
 
 /* The meaning of the columns. */
-static void show_meaning(og_document *document, const report *seen)
+static void show_meaning(og_document *document, const simulate_report *seen)
 {
     bool right = posteriors_are_right(seen);
     const char *wrong = right ? "" : ", which are wrong here, because the truth is not the prior";
@@ -222,7 +222,7 @@ static void show_meaning(og_document *document, const report *seen)
 }
 
 /* Notes on the accuracy of the figures above. */
-static void show_notes(og_document *document, const report *seen, bool compared)
+static void show_notes(og_document *document, const simulate_report *seen, bool compared)
 {
     show_meaning(document, seen);
     show_common(document, seen, compared);
@@ -273,7 +273,7 @@ static void put_paid(og_document *object, const og_simulate_row *row)
 }
 
 /* Add the further metric of a ranking. */
-static void put_called(og_document *object, const report *seen, const og_simulate_row *row)
+static void put_called(og_document *object, const simulate_report *seen, const og_simulate_row *row)
 {
     if (seen->asked->sizes.metric.share && seen->found->totals > OG_CALLED) {
         og_estimate called = row->metric[OG_CALLED];
@@ -298,7 +298,7 @@ static void show_regret(og_document *row, const og_document *point, int32_t at)
 }
 
 /* Add the results at the budgets of a curve. */
-static void put_points(og_document *object, const report *seen, const og_simulate_row *row)
+static void put_points(og_document *object, const simulate_report *seen, const og_simulate_row *row)
 {
     og_document *points = og_put_array(object, "points");
     for (int32_t k = 0; row->status == OG_OK && k < seen->source->at_count; k++) {
@@ -321,7 +321,7 @@ static void put_points(og_document *object, const report *seen, const og_simulat
     }
 }
 
-static void put_row(og_document *policies, const report *seen, const og_simulate_row *row)
+static void put_row(og_document *policies, const simulate_report *seen, const og_simulate_row *row)
 {
     bool given = row->status == OG_OK;
     double share = seen->asked->sizes.metric.amount || seen->asked->sizes.metric.rewards
@@ -360,7 +360,7 @@ static void put_row(og_document *policies, const report *seen, const og_simulate
     }
 }
 
-static void show_fields(og_document *document, const report *seen)
+static void show_fields(og_document *document, const simulate_report *seen)
 {
     bool share = seen->asked->sizes.metric.share;
     og_show_field(document, share ? words_of(seen)->without : "Without labels", "%s %s",
@@ -396,7 +396,8 @@ og_document *og_simulation_describe(const og_asked *asked, const og_source *sour
                                     const og_truth *truth, const og_simulation *found)
 {
     const char *given = asked->request.truth;
-    const report of = {asked, source, truth, given != NULL ? given : "prior", found}, *seen = &of;
+    const simulate_report of = {asked, source, truth, given != NULL ? given : "prior", found},
+                          *seen = &of;
     og_document *document = og_document_new();
     seen->asked->family->describe(seen->asked->problem, document);
     og_put_number(document, "call_value", found->call);

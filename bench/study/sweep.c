@@ -92,11 +92,11 @@ static int by_size(const void *left, const void *right)
 typedef struct {
     const og_study *study;
     int64_t number;
-} forgetting;
+} memory_share;
 
 static bool next_key(void *user, og_cell_key *out)
 {
-    forgetting *of = user;
+    memory_share *of = user;
     if (of->number >= count_cells(of->study)) {
         return false;
     }
@@ -109,7 +109,7 @@ static bool next_key(void *user, og_cell_key *out)
 static og_status forget_policies(const og_sweep_job *work, og_message *message)
 {
     for (int32_t i = 0; i < work->grid->recompute_count; i++) {
-        forgetting of = {.study = work->study};
+        memory_share of = {.study = work->study};
         OG_TRY(og_study_db_forget(work->db, work->grid->recompute[i], next_key, &of, message));
     }
     return OG_OK;

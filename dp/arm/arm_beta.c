@@ -88,21 +88,21 @@ typedef struct {
     og_arena arena;
     og_payoff_calls calls;
     og_beta *between[3]; /* as in calls */
-} tables;
+} beta_tables;
 
 static int table_count(const og_payoff_calls *calls)
 {
     return calls->count == 3 ? 3 : 1;
 }
 
-static const tables *own(const og_arm *arm)
+static const beta_tables *own(const og_arm *arm)
 {
     return arm->own;
 }
 
 static void free_tables(void *object)
 {
-    tables *of = object;
+    beta_tables *of = object;
     for (int i = 0; of != NULL && i < 3; i++) {
         og_beta_free(of->between[i]);
     }
@@ -110,7 +110,7 @@ static void free_tables(void *object)
 }
 
 /* The node's call, numbered in the order of P. */
-static int call_at(const tables *of, int32_t n, int32_t s)
+static int call_at(const beta_tables *of, int32_t n, int32_t s)
 {
     return og_beta_positive(of->between[0], n, s) +
            (of->calls.count == 3 && og_beta_positive(of->between[1], n, s));
@@ -119,7 +119,7 @@ static int call_at(const tables *of, int32_t n, int32_t s)
 /* Sets the arm's fields from its own data. */
 static void take(og_arm *arm)
 {
-    const tables *of = own(arm);
+    const beta_tables *of = own(arm);
     double *reward = (double *)arm->reward;
     bool second = call_at(of, 0, 0) == 2;
     arm->rational = of->between[0]->exact;
@@ -139,7 +139,7 @@ static void take(og_arm *arm)
 
 static og_status new_tables(const og_group *plain, og_arm *arm)
 {
-    tables *of = og_arena_new(sizeof *of);
+    beta_tables *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     arm->own = of;
     of->calls = og_payoff_in_calls(&plain->payoff);
@@ -206,7 +206,7 @@ static bool is_mixture(const og_arm *arm)
 
 /* The table of these two calls. If the middle call stays, both tables have it. If a label flips the
  * call in one of the two, that one has the gains rounded to nearest, as its mirror image has. */
-static int table_of(const tables *of, int32_t n, int32_t s, int before, int after)
+static int table_of(const beta_tables *of, int32_t n, int32_t s, int before, int after)
 {
     int low = before < after ? before : after, high = before < after ? after : before;
     if (of->calls.count == 2 || high == 0) {
@@ -218,14 +218,14 @@ static int table_of(const tables *of, int32_t n, int32_t s, int before, int afte
     return high == 1 ? 0 : low == 0 ? 2 : 1;
 }
 
-static int table_of_label(const tables *of, int32_t n, int32_t s, int outcome)
+static int table_of_label(const beta_tables *of, int32_t n, int32_t s, int outcome)
 {
     return table_of(of, n, s, call_at(of, n, s), call_at(of, n + 1, s + (outcome == 0)));
 }
 
 static og_status gains(const og_arm *arm, double *gain, double *error)
 {
-    const tables *of = own(arm);
+    const beta_tables *of = own(arm);
     int count = table_count(&of->calls);
     size_t places = 2 * (size_t)arm->level[arm->depth];
     double *between[3] = {gain};
@@ -287,7 +287,7 @@ static void exact_call(const og_arm *arm, mpq_t out)
 
 static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
 {
-    const tables *of = own(arm);
+    const beta_tables *of = own(arm);
     mpq_t part;
     mpq_init(part);
     mpq_set_ui(out, 0, 1);

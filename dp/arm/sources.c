@@ -37,7 +37,7 @@ enum {
 typedef struct {
     int32_t width;
     int32_t labels_at[OG_SOURCES_MAX];
-} layout;
+} source_layout;
 
 enum { WIDTH_MAX = 2 * OG_SOURCES_MAX };
 
@@ -45,7 +45,7 @@ enum { WIDTH_MAX = 2 * OG_SOURCES_MAX };
 typedef struct {
     og_arena arena;
     og_sources sources;
-    layout layout;
+    source_layout layout;
     int32_t *known;     /* [node_count * layout.width] */
     uint8_t *source_of; /* [actions] */
 } own_tables;
@@ -192,7 +192,7 @@ typedef struct {
     weights w;
     /* nodes in the order in which they were found */
     uint32_t count, room;
-    layout layout;
+    source_layout layout;
     int32_t *known;        /* [room * layout.width] */
     int32_t *after;        /* [room] the next node of the same level; NONE for the last */
     uint32_t *number;      /* [room] of the node in the arm */
@@ -216,9 +216,9 @@ static bool resize(void *pointer, size_t count, size_t size)
     return bigger != NULL;
 }
 
-static layout layout_of(const og_sources *sources, int32_t depth)
+static source_layout layout_of(const og_sources *sources, int32_t depth)
 {
-    layout out = {.width = sources->count};
+    source_layout out = {.width = sources->count};
     for (int32_t j = 0; j < sources->count; j++) {
         const og_label_source *source = &sources->source[j];
         bool runs_out = source->most > 0 && source->most < depth / source->price;
@@ -455,7 +455,7 @@ static void builder_clear(builder *b)
  * sources, as soon as it is affordable, and again for each two labels of the cheapest of them
  * later.
  */
-static og_status least_nodes(const og_sources *sources, const layout *of, int32_t depth,
+static og_status least_nodes(const og_sources *sources, const source_layout *of, int32_t depth,
                              double *nodes)
 {
     double *ways = calloc((size_t)depth + 1, sizeof *ways); /* vectors that cost so many units */
@@ -630,7 +630,7 @@ og_status og_arm_new_sources(const og_group *group, const og_sources *sources, i
     arm->depth = depth;
     arm->rational = true;
     arm->call_error = arm->reward_error = arm->probability_error = unit_roundoff;
-    const layout known = layout_of(sources, depth);
+    const source_layout known = layout_of(sources, depth);
     double least = 0;
     og_status status = least_nodes(sources, &known, depth, &least);
     if (status == OG_OK &&

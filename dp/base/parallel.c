@@ -55,11 +55,11 @@ typedef struct {
     og_item_work *work;
     void *context;
     _Atomic int worst;
-} items;
+} item_work;
 
 static void do_items(void *context, int thread, int64_t begin, int64_t end)
 {
-    items *of = context;
+    item_work *of = context;
     for (int64_t i = begin; i < end; i++) {
         int status = (int)of->work(of->context, thread, i), worst = of->worst;
         while (status > worst && !atomic_compare_exchange_weak(&of->worst, &worst, status)) {
@@ -70,7 +70,7 @@ static void do_items(void *context, int thread, int64_t begin, int64_t end)
 og_status og_parallel_items(int threads, int64_t count, int64_t grain, og_item_work *work,
                             void *context)
 {
-    items of = {work, context, OG_OK};
+    item_work of = {work, context, OG_OK};
     og_parallel_ranges(threads, count, grain, do_items, &of);
     return (og_status)of.worst;
 }

@@ -95,11 +95,11 @@ static og_status write_file(const char *path, const uint64_t header[4],
 typedef struct {
     og_memo *memo;
     og_memo_user *user;
-} entries;
+} checkpoint_entries;
 
 static void put_entries(writing *w, void *user)
 {
-    const entries *of = user;
+    const checkpoint_entries *of = user;
     og_memo_each(of->memo, of->user, put_entry, w);
 }
 
@@ -107,17 +107,17 @@ og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprin
                               og_memo_user *user, og_message *message)
 {
     const uint64_t header[4] = {magic, version, fingerprint->half[0], fingerprint->half[1]};
-    return write_file(path, header, put_entries, &(entries){memo, user}, message);
+    return write_file(path, header, put_entries, &(checkpoint_entries){memo, user}, message);
 }
 
 typedef struct {
     const og_checkpoint_layer *layer;
     int32_t count;
-} layers;
+} checkpoint_layers;
 
 static void put_layers(writing *w, void *user)
 {
-    const layers *of = user;
+    const checkpoint_layers *of = user;
     for (int32_t i = 0; i < of->count; i++, w->count++) {
         const og_checkpoint_layer *layer = &of->layer[i];
         const uint64_t head[2] = {(uint64_t)layer->left, layer->states};
@@ -132,7 +132,7 @@ og_status og_checkpoint_write_layers(const char *path, const og_fingerprint *fin
 {
     const uint64_t header[4] = {magic, OG_CHECKPOINT_LAYERS, fingerprint->half[0],
                                 fingerprint->half[1]};
-    return write_file(path, header, put_layers, &(layers){layer, count}, message);
+    return write_file(path, header, put_layers, &(checkpoint_layers){layer, count}, message);
 }
 
 /* ---- reading ---- */

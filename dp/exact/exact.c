@@ -210,7 +210,7 @@ typedef struct {
     int32_t count;
     og_pair *pair; /* [count] */
     og_pair *down; /* [count] */
-} question;
+} exact_question;
 
 /* Builds the classes of all nodes, when a state other than the first is given. */
 static og_status need_classes(og_exact *exact, og_message *message)
@@ -230,10 +230,10 @@ static og_status need_classes(og_exact *exact, og_message *message)
     return OG_OK;
 }
 
-static og_status question_init(og_exact *exact, const og_state *state, question *out,
+static og_status question_init(og_exact *exact, const og_state *state, exact_question *out,
                                og_message *message)
 {
-    *out = (question){.group = state->group, .left = state->left, .count = state->count};
+    *out = (exact_question){.group = state->group, .left = state->left, .count = state->count};
     OG_TRY(og_state_check(exact->arms, state, message));
     if (!og_state_is_first(exact->arms, state)) {
         OG_TRY(need_classes(exact, message));
@@ -252,7 +252,7 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     double start = og_seconds();
     const og_arms *arms = exact->arms;
     og_state state;
-    question of;
+    exact_question of;
     int32_t words;
     OG_TRY(og_state_first(arms, &state));
     og_status status = question_init(exact, &state, &of, message);
@@ -275,7 +275,7 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
 }
 
 /* The state after an action of this cost, of which of->down has the classes. */
-static og_pairs after(const question *of, int32_t cost, int32_t moved, uint32_t to)
+static og_pairs after(const exact_question *of, int32_t cost, int32_t moved, uint32_t to)
 {
     return (og_pairs){of->left - cost, of->down, of->count, moved, to};
 }
@@ -288,7 +288,7 @@ static og_status value_below(og_exact *exact, og_pairs at, mpq_t value, og_messa
 }
 
 /* Q of an action of the current layer for an instance of the group. */
-static og_status action_q(og_exact *exact, const question *of, int32_t group, uint32_t action,
+static og_status action_q(og_exact *exact, const exact_question *of, int32_t group, uint32_t action,
                           mpq_t q, og_message *message)
 {
     const og_layer *layer = &exact->layers->layer[of->left];
@@ -317,7 +317,7 @@ static og_status action_q(og_exact *exact, const question *of, int32_t group, ui
 
 /* Q of the best action; if there are several and none gains anything, the value of doing
  * nothing. */
-static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq_t q,
+static og_status group_q(og_exact *exact, const exact_question *of, int32_t group, mpq_t q,
                          og_message *message)
 {
     const og_layer *layer = &exact->layers->layer[of->left];
@@ -339,8 +339,8 @@ static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq
 }
 
 /* Adds the values of an action's outcomes; of->down is for its cost. */
-static og_status add_outcomes(og_exact *exact, const question *of, int32_t group, uint32_t action,
-                              int32_t cost, mpq_t sum, og_message *message)
+static og_status add_outcomes(og_exact *exact, const exact_question *of, int32_t group,
+                              uint32_t action, int32_t cost, mpq_t sum, og_message *message)
 {
     int32_t a = of->group[group].arm;
     const og_arm *arm = exact->arms->arm[a];
@@ -368,7 +368,7 @@ og_status og_exact_q_of_action(og_exact *exact, const og_state *state, int32_t g
     if (cost > state->left) {
         return og_message_set(message, OG_BAD_INPUT, "this label costs more than the budget left");
     }
-    question of;
+    exact_question of;
     mpq_t sum;
     OG_TRY(need_classes(exact, message));
     mpq_init(sum);
@@ -388,7 +388,7 @@ og_status og_exact_q_of_action(og_exact *exact, const og_state *state, int32_t g
     return status;
 }
 
-static og_status all_q(og_exact *exact, const question *of, mpq_t *q, og_message *message)
+static og_status all_q(og_exact *exact, const exact_question *of, mpq_t *q, og_message *message)
 {
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < of->count; i++) {
@@ -411,7 +411,7 @@ og_status og_exact_q_at(og_exact *exact, const og_state *state, mpq_t *q, og_mes
         return og_message_set(message, OG_BAD_INPUT,
                               "with no labels left there is nothing to choose");
     }
-    question of;
+    exact_question of;
     og_status status = question_init(exact, state, &of, message);
     mpq_t *found = og_arena_fractions(&of.arena, (size_t)state->count);
     OG_THEN(status, found == NULL ? OG_NO_MEMORY : all_q(exact, &of, found, message));

@@ -17,14 +17,14 @@ typedef struct {
     slong bits, radius_bits; /* balls grow by some bits from one polynomial to the next */
     arb_t *a, *b;            /* [count] */
     arb_t p[2], slope[2], part, norm;
-} polynomials;
+} node_polynomials;
 
-static og_status polynomials_init(og_arena *arena, int32_t count, polynomials *out)
+static og_status polynomials_init(og_arena *arena, int32_t count, node_polynomials *out)
 {
     arb_t *a = og_arena_array(arena, (size_t)count, sizeof *a);
     arb_t *b = og_arena_array(arena, (size_t)count, sizeof *b);
     OG_TRY(og_arena_status(arena));
-    *out = (polynomials){
+    *out = (node_polynomials){
         .count = count, .bits = 200 + 5 * count, .radius_bits = 90 + 2 * count, .a = a, .b = b};
     for (int32_t j = 0; j < count; j++) {
         arb_init(out->a[j]);
@@ -39,7 +39,7 @@ static og_status polynomials_init(og_arena *arena, int32_t count, polynomials *o
     return OG_OK;
 }
 
-static void polynomials_clear(polynomials *of)
+static void polynomials_clear(node_polynomials *of)
 {
     for (int32_t j = 0; j < of->count; j++) {
         arb_clear(of->a[j]);
@@ -55,7 +55,7 @@ static void polynomials_clear(polynomials *of)
 
 /* With beta = A - 1 and m = 2j + beta: a_j = (1 + beta^2 / (m (m + 2))) / 2, a_0 = A / (A + 1),
  * b_j = j^2 (j + beta)^2 / (m^2 (m^2 - 1)); norm = 1/A * b_1 ... b_(n-1), of p_(n-1). */
-static void fill_recurrence(polynomials *of, double below)
+static void fill_recurrence(node_polynomials *of, double below)
 {
     arb_t beta, m, x;
     arb_init(beta);
@@ -89,7 +89,7 @@ static void fill_recurrence(polynomials *of, double below)
 }
 
 /* p_(n-1) and p_n at x, and their slopes, into p[0], p[1] and slope[0], slope[1]. */
-static void evaluate(polynomials *of, const arb_t x)
+static void evaluate(node_polynomials *of, const arb_t x)
 {
     arb_zero(of->p[0]);
     arb_one(of->p[1]);
@@ -109,7 +109,7 @@ static void evaluate(polynomials *of, const arb_t x)
     }
 }
 
-static int sign_at(polynomials *of, const arb_t x, int side)
+static int sign_at(node_polynomials *of, const arb_t x, int side)
 {
     arb_t end;
     arb_init(end);
@@ -122,7 +122,7 @@ static int sign_at(polynomials *of, const arb_t x, int side)
 }
 
 /* A ball around the root near `node`, which becomes the root, and its weight; false: not found. */
-static bool find_root(polynomials *of, arb_t x, double *node, double *weight)
+static bool find_root(node_polynomials *of, arb_t x, double *node, double *weight)
 {
     arb_set_d(x, *node);
     for (int32_t i = 0; i < NEWTON_STEPS; i++) {
@@ -157,7 +157,7 @@ static int32_t count_below(const double *a, const double *b, int32_t count, doub
 }
 
 /* Approximate roots, in ascending order. */
-static og_status guess(og_arena *arena, const polynomials *of, double *node)
+static og_status guess(og_arena *arena, const node_polynomials *of, double *node)
 {
     int32_t n = of->count;
     double *a = og_arena_array(arena, (size_t)n, sizeof *a);
@@ -181,7 +181,7 @@ static og_status guess(og_arena *arena, const polynomials *of, double *node)
 og_status og_ranking_nodes(double below, int32_t count, double *node, double *weight)
 {
     og_arena local = {0};
-    polynomials of = {.count = 0};
+    node_polynomials of = {.count = 0};
     arb_t x, before;
     og_status status = polynomials_init(&local, count, &of);
     arb_init(x);

@@ -38,12 +38,12 @@ typedef struct {
 typedef struct {
     og_pair_counts *counts; /* [pairs] */
     char *belief;           /* [belief_bytes] */
-} record;
+} workers_record;
 
 typedef struct {
     og_arena arena;
     int32_t left;
-    record at, next, best, trial; /* the belief of `at` is not used: zeros */
+    workers_record at, next, best, trial; /* the belief of `at` is not used: zeros */
     og_workers_state shown;
     int32_t *row;     /* [instances] */
     double *positive; /* [instances] of `best`, as far as needed so far */
@@ -115,7 +115,7 @@ static char *worker_record(const problem *m, char *belief, int32_t worker)
     return record_of(m, belief, m->posterior->instances) + (size_t)worker * m->item_bytes[1];
 }
 
-static int compare_rows(const problem *m, const record *of, int32_t x, int32_t y)
+static int compare_rows(const problem *m, const workers_record *of, int32_t x, int32_t y)
 {
     int32_t workers = m->posterior->workers;
     int order = compare_counts(&of->counts[x * workers], &of->counts[y * workers], workers);
@@ -138,11 +138,11 @@ static void turn_row(og_pair_counts *row, int32_t workers)
 }
 
 /* The state with its workers in this order and its instances sorted. */
-static void arrange(const problem *m, const record *from, const uint8_t *order, scratch *s)
+static void arrange(const problem *m, const workers_record *from, const uint8_t *order, scratch *s)
 {
     const og_workers_posterior *p = m->posterior;
     int32_t workers = p->workers;
-    record *sorted = &s->trial, *turned = &s->next;
+    workers_record *sorted = &s->trial, *turned = &s->next;
     for (int32_t i = 0; i < p->instances; i++) {
         og_pair_counts *row = &turned->counts[i * workers];
         for (int32_t j = 0; j < workers; j++) {
@@ -179,14 +179,14 @@ static void arrange(const problem *m, const record *from, const uint8_t *order, 
     }
 }
 
-static int compare_records(const problem *m, const record *x, const record *y)
+static int compare_records(const problem *m, const workers_record *x, const workers_record *y)
 {
     int order = compare_counts(x->counts, y->counts, pair_count(m));
     return order != 0 || m->belief_bytes == 0 ? order
                                               : memcmp(x->belief, y->belief, m->belief_bytes);
 }
 
-static void copy_record(const problem *m, record *to, const record *from)
+static void copy_record(const problem *m, workers_record *to, const workers_record *from)
 {
     memcpy(to->counts, from->counts, (size_t)pair_count(m) * sizeof *to->counts);
     if (m->belief_bytes > 0) {
@@ -196,7 +196,7 @@ static void copy_record(const problem *m, record *to, const record *from)
 
 /* The representative of all states equivalent to `from`, into s->best. `from` must not be s->next,
  * s->trial or s->best. */
-static void make_canonical(const problem *m, const record *from, scratch *s)
+static void make_canonical(const problem *m, const workers_record *from, scratch *s)
 {
     if (!m->reduce) {
         copy_record(m, &s->best, from);
@@ -205,14 +205,14 @@ static void make_canonical(const problem *m, const record *from, scratch *s)
     for (int32_t o = 0; o < m->order_count; o++) {
         arrange(m, from, &m->orders[o * m->posterior->workers], s);
         if (o == 0 || compare_records(m, &s->trial, &s->best) < 0) {
-            record swap = s->best;
+            workers_record swap = s->best;
             s->best = s->trial;
             s->trial = swap;
         }
     }
 }
 
-static void write_key(const problem *m, const record *of, int32_t left, uint64_t *key)
+static void write_key(const problem *m, const workers_record *of, int32_t left, uint64_t *key)
 {
     int32_t words = 0, pairs = pair_count(m);
     key[words++] = MARK | (uint64_t)left;
@@ -313,7 +313,7 @@ static double score(const void *self, const og_expansion *expansion, const og_ou
 static int32_t write_state(const problem *m, scratch *s, int32_t left, og_belief *belief,
                            uint64_t *key, double *value)
 {
-    const record from = {s->at.counts, belief != NULL ? belief->at : s->at.belief};
+    const workers_record from = {s->at.counts, belief != NULL ? belief->at : s->at.belief};
     assert(belief == NULL || belief->bytes == m->belief_bytes);
     make_canonical(m, &from, s);
     if (belief != NULL) {
@@ -350,10 +350,10 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     return write_state(m, s, m->labels, belief, key, value);
 }
 
-static record new_record(const problem *m, og_arena *arena)
+static workers_record new_record(const problem *m, og_arena *arena)
 {
-    return (record){og_arena_array(arena, (size_t)pair_count(m), sizeof(og_pair_counts)),
-                    og_arena_array(arena, m->belief_bytes, 1)};
+    return (workers_record){og_arena_array(arena, (size_t)pair_count(m), sizeof(og_pair_counts)),
+                            og_arena_array(arena, m->belief_bytes, 1)};
 }
 
 static og_status expansion_new(const void *self, og_expansion *expansion)

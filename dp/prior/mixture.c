@@ -24,29 +24,29 @@
 /* One level: [width] each. */
 typedef struct {
     arb_ptr low, up, total;
-} level;
+} sum_level;
 
 typedef struct {
     const og_mixture *mixture;
     og_payoff_whole payoff;
     slong precision;
-    int tiny_bits;     /* OG_BETA_TINY_BITS if no more precision is available, else 0 */
-    bool undecided;    /* output: this precision was too low; the results are invalid */
-    level here, below; /* level n and level n + 1 */
+    int tiny_bits;         /* OG_BETA_TINY_BITS if no more precision is available, else 0 */
+    bool undecided;        /* output: this precision was too low; the results are invalid */
+    sum_level here, below; /* level n and level n + 1 */
     arb_t value, other;
-} sweep;
+} level_sweep;
 
 /* Called for a level, whose next one is in of->below. */
-typedef void visit_level(sweep *of, int32_t n, void *data);
+typedef void visit_level(level_sweep *of, int32_t n, void *data);
 
-static void level_init(level *of, int32_t width)
+static void level_init(sum_level *of, int32_t width)
 {
     of->low = _arb_vec_init(width);
     of->up = _arb_vec_init(width);
     of->total = _arb_vec_init(width);
 }
 
-static void level_clear(level *of, int32_t width)
+static void level_clear(sum_level *of, int32_t width)
 {
     _arb_vec_clear(of->low, width);
     _arb_vec_clear(of->up, width);
@@ -112,7 +112,8 @@ static void recurrence_start(recurrence *r, const og_component *part, side which
 
 /* Adds the component's part to column[step * i], i = 0 .. depth, beginning at the node where
  * `rising` has all the labels: the recurrence at the head of the file. */
-static void add_side(sweep *of, const og_component *part, side which, arb_ptr column, slong step)
+static void add_side(level_sweep *of, const og_component *part, side which, arb_ptr column,
+                     slong step)
 {
     int32_t depth = of->mixture->depth;
     slong precision = of->precision + 64;
@@ -133,7 +134,7 @@ static void add_side(sweep *of, const og_component *part, side which, arb_ptr co
 }
 
 /* The level after all the labels, in of->here. */
-static void fill_last_level(sweep *of)
+static void fill_last_level(level_sweep *of)
 {
     const og_group *prior = &of->mixture->group;
     int32_t depth = of->mixture->depth;
@@ -149,7 +150,7 @@ static void fill_last_level(sweep *of)
 }
 
 /* The level before, from of->below. */
-static void fill_level(sweep *of, int32_t n)
+static void fill_level(level_sweep *of, int32_t n)
 {
     for (int32_t s = 0; s <= n; s++) {
         arb_add(of->here.low + s, of->below.low + s, of->below.low + s + 1, of->precision);
@@ -159,7 +160,7 @@ static void fill_level(sweep *of, int32_t n)
 }
 
 /* Goes over all levels until the visits are decided; false if one was not. */
-static bool sweep_once(sweep *of, visit_level *visit, void *data)
+static bool sweep_once(level_sweep *of, visit_level *visit, void *data)
 {
     int32_t depth = of->mixture->depth;
     level_init(&of->here, depth + 1);
@@ -168,7 +169,7 @@ static bool sweep_once(sweep *of, visit_level *visit, void *data)
     fill_last_level(of);
     visit(of, depth, data);
     for (int32_t n = depth - 1; n >= 0 && !of->undecided; n--) {
-        level done = of->below;
+        sum_level done = of->below;
         of->below = of->here;
         of->here = done;
         fill_level(of, n);
@@ -184,10 +185,10 @@ static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *
 {
     bool decided = false;
     for (int i = 0; i < OG_PRECISION_COUNT && !decided; i++) {
-        sweep of = {.mixture = mixture,
-                    .payoff = og_payoff_in_whole(&mixture->group.payoff),
-                    .precision = og_precisions[i],
-                    .tiny_bits = i + 1 == OG_PRECISION_COUNT ? OG_BETA_TINY_BITS : 0};
+        level_sweep of = {.mixture = mixture,
+                          .payoff = og_payoff_in_whole(&mixture->group.payoff),
+                          .precision = og_precisions[i],
+                          .tiny_bits = i + 1 == OG_PRECISION_COUNT ? OG_BETA_TINY_BITS : 0};
         decided = sweep_once(&of, visit, data);
     }
     return decided ? OG_OK : OG_FAILED;
@@ -197,7 +198,7 @@ static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *
  * exact value is available. */
 typedef void exact_value(const og_mixture *mixture, int32_t n, int32_t s, int outcome, mpq_t out);
 
-static double nearest(sweep *of, exact_value *exact, int32_t n, int32_t s, int outcome)
+static double nearest(level_sweep *of, exact_value *exact, int32_t n, int32_t s, int outcome)
 {
     double result = 0;
     if (og_nearest_of_ball(of->value, of->precision, exact == NULL ? of->tiny_bits : 0, &result)) {
@@ -223,7 +224,7 @@ typedef struct {
 } tables;
 
 /* of->value = x up + y low of a node, whole x and y. */
-static void weigh(sweep *of, const level *at, int32_t s, int64_t x, int64_t y)
+static void weigh(level_sweep *of, const sum_level *at, int32_t s, int64_t x, int64_t y)
 {
     og_arb_mul(of->value, at->up + s, x, of->precision);
     og_arb_mul(of->other, at->low + s, y, of->precision);
@@ -231,13 +232,13 @@ static void weigh(sweep *of, const level *at, int32_t s, int64_t x, int64_t y)
 }
 
 /* of->value = E m of a node, m the payoff's denominator. */
-static void weigh_calls(sweep *of, const level *at, int32_t s)
+static void weigh_calls(level_sweep *of, const sum_level *at, int32_t s)
 {
     weigh(of, at, s, of->payoff.up, -of->payoff.down);
 }
 
 /* The sign of E of a node of the current level or the one below it. */
-static int sign_at(sweep *of, const level *at, int32_t n, int32_t s)
+static int sign_at(level_sweep *of, const sum_level *at, int32_t n, int32_t s)
 {
     const og_mixture *mixture = of->mixture;
     if (mixture->symmetric && 2 * s - n == mixture->diagonal) {
@@ -259,7 +260,7 @@ static int sign_at(sweep *of, const level *at, int32_t n, int32_t s)
 }
 
 /* The least s that is called positive: P grows with s. */
-static int32_t find_boundary(sweep *of, int32_t n)
+static int32_t find_boundary(level_sweep *of, int32_t n)
 {
     int32_t low = 0, high = n + 1;
     while (low < high && !of->undecided) {
@@ -280,7 +281,7 @@ static void exact_reward(const og_mixture *mixture, int32_t n, int32_t s, int ou
 }
 
 /* Finds the node whose call a label can flip, and its reward. */
-static void find_flip(sweep *of, og_mixture *mixture, int32_t n)
+static void find_flip(level_sweep *of, og_mixture *mixture, int32_t n)
 {
     int32_t boundary = mixture->boundary[n], s = -1, next = -1;
     mixture->flip[n] = -1;
@@ -303,7 +304,7 @@ static void find_flip(sweep *of, og_mixture *mixture, int32_t n)
     mixture->reward[n] = nearest(of, mixture->exact ? exact_reward : NULL, n, s, 0);
 }
 
-static void fill_probabilities(sweep *of, int32_t n, double *probability)
+static void fill_probabilities(level_sweep *of, int32_t n, double *probability)
 {
     double *at = probability + (size_t)n * ((size_t)n + 1);
     for (int32_t s = 0; s <= n; s++, at += 2) {
@@ -324,7 +325,7 @@ static void exact_call(const og_mixture *mixture, int32_t n, int32_t s, int outc
 }
 
 /* h = (T up + F low) / Z, where T and F are the values of the call. */
-static void find_call(sweep *of, og_mixture *mixture)
+static void find_call(level_sweep *of, og_mixture *mixture)
 {
     const int64_t *worth = of->payoff.worth[og_beta_positive(mixture, 0, 0) ? 0 : 1];
     weigh(of, &of->here, 0, worth[0], worth[1]);
@@ -333,7 +334,7 @@ static void find_call(sweep *of, og_mixture *mixture)
     mixture->call = nearest(of, mixture->exact ? exact_call : NULL, 0, 0, 0);
 }
 
-static void visit_tables(sweep *of, int32_t n, void *data)
+static void visit_tables(level_sweep *of, int32_t n, void *data)
 {
     tables *to = data;
     to->mixture->boundary[n] = find_boundary(of, n);
@@ -374,9 +375,9 @@ uint64_t og_mixture_bytes(int32_t depth)
  * and the opposite for a negative one, where 1 and 2 are the nodes after them. It is positive,
  * since P grows with s. A call that stays gains its slope in P times that.
  */
-static void plain_gain(sweep *of, int32_t s, int outcome, int call)
+static void plain_gain(level_sweep *of, int32_t s, int outcome, int call)
 {
-    const level *next = &of->below;
+    const sum_level *next = &of->below;
     const int64_t *worth = of->payoff.worth[call];
     arb_mul(of->value, next->up + s + 1, next->low + s, of->precision);
     arb_submul(of->value, next->up + s, next->low + s + 1, of->precision);
@@ -390,7 +391,7 @@ static void plain_gain(sweep *of, int32_t s, int outcome, int call)
 
 /* A label that flips the call leads to the call of its own sign. Its gain is that of this call,
  * plus its lead over the other call before the label, D = E/Z or -E/Z. */
-static void flip_gain(sweep *of, int32_t s, int outcome)
+static void flip_gain(level_sweep *of, int32_t s, int outcome)
 {
     arb_t difference;
     arb_init(difference);
@@ -405,7 +406,7 @@ static void flip_gain(sweep *of, int32_t s, int outcome)
     arb_clear(difference);
 }
 
-static void visit_gains(sweep *of, int32_t n, void *data)
+static void visit_gains(level_sweep *of, int32_t n, void *data)
 {
     const og_mixture *mixture = of->mixture;
     if (n == mixture->depth) {

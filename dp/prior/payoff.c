@@ -56,32 +56,32 @@ typedef struct {
     int call;
     og_fraction of_negative, of_positive; /* the call's value; over `den` in whole numbers: */
     int64_t at[2];                        /* at P = 0 and at P = 1 */
-} line;
+} block_line;
 
-static line line_of(const og_payoff *full, int call, int64_t den)
+static block_line line_of(const og_payoff *full, int call, int64_t den)
 {
-    line out = {.call = call,
-                .of_negative = worth_of(full, call, 1),
-                .of_positive = worth_of(full, call, 0)};
+    block_line out = {.call = call,
+                      .of_negative = worth_of(full, call, 1),
+                      .of_positive = worth_of(full, call, 0)};
     out.at[0] = (int64_t)out.of_negative.num * (den / (int64_t)out.of_negative.den);
     out.at[1] = (int64_t)out.of_positive.num * (den / (int64_t)out.of_positive.den);
     return out;
 }
 
-static int64_t slope(const line *of)
+static int64_t slope(const block_line *of)
 {
     return of->at[1] - of->at[0];
 }
 
 /* Drops the i-th of them. */
-static int drop(line *lines, int count, int i)
+static int drop(block_line *lines, int count, int i)
 {
     memmove(&lines[i], &lines[i + 1], (size_t)(count - i - 1) * sizeof *lines);
     return count - 1;
 }
 
 /* Inserts by slope; of parallel lines the better stays, or the existing one if they are equal. */
-static int insert(line *lines, int count, const line *added)
+static int insert(block_line *lines, int count, const block_line *added)
 {
     int i = 0;
     while (i < count && slope(&lines[i]) < slope(added)) {
@@ -97,14 +97,14 @@ static int insert(line *lines, int count, const line *added)
 }
 
 /* True if the middle one of three is above the others where they cross, at P = d0 / (d0 + d1). */
-static bool rises_above(const line *low, const line *middle, const line *high)
+static bool rises_above(const block_line *low, const block_line *middle, const block_line *high)
 {
     og_wide d0 = low->at[0] - high->at[0], d1 = high->at[1] - low->at[1];
     return d1 * (middle->at[0] - low->at[0]) + d0 * (middle->at[1] - low->at[1]) > 0;
 }
 
 /* Keeps those of three, sorted by slope, that are the largest somewhere in (0, 1). */
-static int keep_largest(line *lines, int count)
+static int keep_largest(block_line *lines, int count)
 {
     if (count == 3 && !rises_above(&lines[0], &lines[1], &lines[2])) {
         count = drop(lines, count, 1);
@@ -118,7 +118,7 @@ static int keep_largest(line *lines, int count)
     return count;
 }
 
-static og_payoff two_calls(const line *low, const line *high)
+static og_payoff two_calls(const block_line *low, const block_line *high)
 {
     return (og_payoff){
         .given = true,
@@ -129,12 +129,12 @@ og_payoff_calls og_payoff_in_calls(const og_payoff *payoff)
 {
     og_payoff full = filled(payoff);
     og_payoff_calls out = {.count = 2, .call = {OG_CALL_NEGATIVE, OG_CALL_POSITIVE}};
-    line lines[OG_CALL_COUNT], worse;
+    block_line lines[OG_CALL_COUNT], worse;
     int64_t den = common_denominator(&full);
     bool third = false;
     int count = 0;
     for (int call = 0; call < OG_CALL_COUNT; call++) {
-        line added = line_of(&full, call, den);
+        block_line added = line_of(&full, call, den);
         count = insert(lines, count, &added);
     }
     count = keep_largest(lines, count);
@@ -296,9 +296,9 @@ double og_payoff_scale(const og_payoff *payoff)
     og_payoff full = filled(payoff);
     int64_t den = common_denominator(&full), scale = 0;
     for (int x = 0; x < og_payoff_call_count(payoff); x++) {
-        line of_x = line_of(&full, x, den);
+        block_line of_x = line_of(&full, x, den);
         for (int y = 0; y < og_payoff_call_count(payoff); y++) {
-            line of_y = line_of(&full, y, den);
+            block_line of_y = line_of(&full, y, den);
             for (int p = 0; p < 2; p++) {
                 scale = of_x.at[p] - of_y.at[p] > scale ? of_x.at[p] - of_y.at[p] : scale;
             }

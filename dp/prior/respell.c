@@ -12,11 +12,11 @@ typedef struct {
     char text[OG_RESPELT_BYTES]; /* the numbers, each with its end */
     const char *number[NUMBERS_MAX];
     int count;
-} numbers;
+} spelled_numbers;
 
 /* Splits the text between the count and the threshold at commas; false for more than NUMBERS_MAX
  * parts. */
-static bool split(const char *from, size_t length, numbers *out)
+static bool split(const char *from, size_t length, spelled_numbers *out)
 {
     memcpy(out->text, from, length);
     out->text[length] = '\0';
@@ -36,14 +36,14 @@ static bool is_digits(const char *number)
 }
 
 /* True if these two can be one number. */
-static bool can_join(const numbers *of, int first)
+static bool can_join(const spelled_numbers *of, int first)
 {
     return is_digits(of->number[first]) && is_digits(of->number[first + 1]);
 }
 
 /* True if they also look like one: typical decimals end in 5, and a whole number is never written
  * 05. */
-static bool looks_joined(const numbers *of, int first)
+static bool looks_joined(const spelled_numbers *of, int first)
 {
     const char *whole = of->number[first], *part = of->number[first + 1];
     return can_join(of, first) &&
@@ -51,7 +51,7 @@ static bool looks_joined(const numbers *of, int first)
 }
 
 /* Joins three or four numbers into a pair; false: they are more likely meant as written. */
-static bool join(const numbers *of, char *pair, size_t size)
+static bool join(const spelled_numbers *of, char *pair, size_t size)
 {
     const char *const *n = of->number;
     if (of->count == 4) {
@@ -69,7 +69,7 @@ static bool join(const numbers *of, char *pair, size_t size)
 
 bool og_group_with_points(const char *word, og_is_word *is_word, char out[OG_RESPELT_BYTES])
 {
-    numbers found;
+    spelled_numbers found;
     char pair[OG_RESPELT_BYTES];
     if (strlen(word) >= OG_RESPELT_BYTES) {
         return false;

@@ -29,7 +29,7 @@ typedef struct {
     double error;  /* of one value of an arm or of the policy */
     int32_t depth; /* most labels that the policy gives one instance */
     double *upper; /* [group_count] owned by the caller */
-} bracket;
+} price_bracket;
 
 static uint32_t level_size(const og_arm *arm, int32_t level)
 {
@@ -41,7 +41,7 @@ static uint32_t level_size(const og_arm *arm, int32_t level)
  * and with at most `depth` more labels. leave[r] is the value of leaving with r labels left.
  * Returns the values in the level's order, in one of the rooms.
  */
-static const double *play(bracket *of, const og_arm *arm, int32_t level, int32_t left,
+static const double *play(price_bracket *of, const og_arm *arm, int32_t level, int32_t left,
                           int32_t depth, double price, const double *leave)
 {
     int32_t steps = left < depth ? left : depth;
@@ -67,7 +67,7 @@ static const double *play(bracket *of, const og_arm *arm, int32_t level, int32_t
 }
 
 /* R of the first label, without a price, plus the value after it. */
-static double play_first(bracket *of, const og_arm *arm, int32_t depth, double price,
+static double play_first(price_bracket *of, const og_arm *arm, int32_t depth, double price,
                          const double *leave)
 {
     const double *child = play(of, arm, 1, of->budget - 1, depth, price, leave);
@@ -95,7 +95,7 @@ static double largest_reward(const og_arms *arms)
  * outcome_count + 2 times, adds the relative errors of R and p, and errors of later steps are
  * averaged, so they add up over the labels. Twice that covers their products.
  */
-static double error_of(const bracket *of, double largest)
+static double error_of(const price_bracket *of, double largest)
 {
     double unit = 0;
     for (int32_t a = 0; a < of->arms->arm_count; a++) {
@@ -111,7 +111,7 @@ static double error_of(const bracket *of, double largest)
 /* ---- above ---- */
 
 /* Copies of an instance, at most as many as there are labels. */
-static double copies_of(const bracket *of, int32_t group)
+static double copies_of(const price_bracket *of, int32_t group)
 {
     return fmin((double)of->arms->group_size[group], (double)of->budget);
 }
@@ -119,7 +119,7 @@ static double copies_of(const bracket *of, int32_t group)
 /* Computes the bounds at one price and keeps the smallest so far; returns the largest of them. */
 static double bound_at(void *context, double price)
 {
-    bracket *of = context;
+    price_bracket *of = context;
     const og_arms *arms = of->arms;
     double sum = price * (of->budget - 1), instances = 2, largest = 0;
     for (int32_t a = 0; a < arms->arm_count; a++) {
@@ -141,7 +141,7 @@ static double bound_at(void *context, double price)
 }
 
 /* The bounds are convex in the price. */
-static void find_upper(bracket *of, double most)
+static void find_upper(price_bracket *of, double most)
 {
     double nodes = 2.0 * of->arms->node_offset[of->arms->arm_count] + 1;
     double prices = fmax(PRICES_LEAST, fmin(PRICES_MOST, work_max / nodes));
@@ -154,7 +154,7 @@ static void find_upper(bracket *of, double most)
 /* ---- below ---- */
 
 /* About the largest price at which labelling the instance at all is worth it. */
-static double index_of(bracket *of, const og_arm *arm, double most)
+static double index_of(price_bracket *of, const og_arm *arm, double most)
 {
     double low = 0, high = most;
     for (int32_t i = 0; i < INDEX_STEPS; i++) {
@@ -167,7 +167,7 @@ static double index_of(bracket *of, const og_arm *arm, double most)
 }
 
 /* The group with the largest index among those not taken yet, the first of equal ones; -1: none. */
-static int32_t next_group(const bracket *of, const bool *taken)
+static int32_t next_group(const price_bracket *of, const bool *taken)
 {
     const og_arms *arms = of->arms;
     int32_t best = -1;
@@ -179,7 +179,7 @@ static int32_t next_group(const bracket *of, const bool *taken)
     return best;
 }
 
-static void line_up(bracket *of, int32_t room, bool *taken)
+static void line_up(price_bracket *of, int32_t room, bool *taken)
 {
     for (int32_t g = next_group(of, taken); g >= 0 && of->line_count < room;
          g = next_group(of, taken)) {
@@ -192,7 +192,7 @@ static void line_up(bracket *of, int32_t room, bool *taken)
 
 /* The first place in the line whose tables change if one instance of the group is removed: the
  * place of its last instance, or -1 if enough copies remain. */
-static int32_t place_without(const bracket *of, int32_t group)
+static int32_t place_without(const price_bracket *of, int32_t group)
 {
     int32_t last = -1;
     int64_t found = 0;
@@ -206,7 +206,7 @@ static int32_t place_without(const bracket *of, int32_t group)
 }
 
 /* The largest depth that the work limit allows; every arm has at most this many outcomes. */
-static int32_t depth_for(const bracket *of)
+static int32_t depth_for(const price_bracket *of)
 {
     double tables = of->line_count;
     int32_t depth = 1;
@@ -223,13 +223,13 @@ static int32_t depth_for(const bracket *of)
     return depth;
 }
 
-static double *table_at(const bracket *of, int32_t place)
+static double *table_at(const price_bracket *of, int32_t place)
 {
     return of->after + (size_t)place * (size_t)of->budget;
 }
 
 /* Expected gain for each number of labels, if this instance comes next and `leave` after it. */
-static void take(bracket *of, int32_t group, const double *leave, double *out)
+static void take(price_bracket *of, int32_t group, const double *leave, double *out)
 {
     const og_arm *arm = of->arms->arm[of->arms->arm_of_group[group]];
     for (int32_t left = 0; left < of->budget; left++) {
@@ -238,7 +238,7 @@ static void take(bracket *of, int32_t group, const double *leave, double *out)
 }
 
 /* `spare` has room for two tables. */
-static void find_lower(bracket *of, double *spare, double *lower)
+static void find_lower(price_bracket *of, double *spare, double *lower)
 {
     for (int32_t i = of->line_count - 1; i >= 0; i--) {
         take(of, of->line[i], table_at(of, i + 1), table_at(of, i));
@@ -276,7 +276,8 @@ static double fixed_entries(const og_arms *arms)
            arms->group_count;
 }
 
-static og_status reserve(bracket *of, og_arena *arena, double **spare, bool **taken, int32_t room)
+static og_status reserve(price_bracket *of, og_arena *arena, double **spare, bool **taken,
+                         int32_t room)
 {
     const og_arms *arms = of->arms;
     size_t widest = widest_level(arms), budget = (size_t)of->budget;
@@ -296,7 +297,7 @@ static og_status reserve(bracket *of, og_arena *arena, double **spare, bool **ta
 og_status og_bracket_q(const og_arms *arms, uint64_t memory_bytes, double *lower, double *upper)
 {
     og_arena arena = {0};
-    bracket of = {.arms = arms, .budget = arms->budget, .upper = upper};
+    price_bracket of = {.arms = arms, .budget = arms->budget, .upper = upper};
     double *spare = NULL;
     bool *taken = NULL;
     double left = (double)memory_bytes - (double)og_arms_bytes(arms);

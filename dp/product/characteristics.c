@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
     mpq_t *at; /* [room] */
     size_t room;
-} fractions;
+} fraction_list;
 
 typedef struct {
     og_arena arena;
@@ -37,10 +37,10 @@ typedef struct {
     og_message *message;
     og_truth_law_arms actual;
     og_state_count tally;
-    og_forward pass;       /* payload: presence */
-    fractions here, below; /* exact only */
-    mpq_t *term;           /* [3] exact only */
-    uint64_t limbs;        /* of the fractions, counting all that are not 0 */
+    og_forward pass;           /* payload: presence */
+    fraction_list here, below; /* exact only */
+    mpq_t *term;               /* [3] exact only */
+    uint64_t limbs;            /* of the fractions, counting all that are not 0 */
     uint64_t fraction_bytes_max;
     og_stop *stop;
     og_shown shown;
@@ -61,7 +61,7 @@ static og_status failed(const walk *w, og_status status)
 
 /* ---- fractions ---- */
 
-static og_status fractions_fit(fractions *of, size_t count)
+static og_status fractions_fit(fraction_list *of, size_t count)
 {
     size_t room = of->room;
     mpq_t *at = og_grown(of->at, &room, count, sizeof *at);
@@ -73,7 +73,7 @@ static og_status fractions_fit(fractions *of, size_t count)
     return OG_OK;
 }
 
-static void fractions_clear(fractions *of)
+static void fractions_clear(fraction_list *of)
 {
     for (size_t i = 0; i < of->room; i++) {
         mpq_clear(of->at[i]);
@@ -180,7 +180,7 @@ static og_status look_around(walk *w)
 /* Makes the next states the current ones, with their fractions; the old fractions are set to 0. */
 static void pass_on(walk *w)
 {
-    fractions done = w->here;
+    fraction_list done = w->here;
     uint32_t count = og_forward_count(&w->pass);
     for (size_t i = 0; w->question->exact && i < count; i++) {
         w->limbs -= limbs_of(done.at[i]);

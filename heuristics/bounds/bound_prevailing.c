@@ -117,7 +117,7 @@ typedef struct {
     double *power;
     double *square;
     double *product;
-} bench;
+} power_bench;
 
 /* The end after the charged labels, and the accuracy of the integral. */
 typedef struct {
@@ -140,18 +140,18 @@ typedef struct {
     double *end;    /* [arm_count] w of the prior */
     double *end_error;
     double instances;
-    bench *desk; /* [threads] */
-    point *at;   /* [points_room] */
-    cell *cells; /* [cells_room] */
+    power_bench *desk; /* [threads] */
+    point *at;         /* [points_room] */
+    cell *cells;       /* [cells_room] */
     int32_t points;
     int32_t cell_count;
     size_t points_room, cells_room;
     double prior;  /* value without any label */
     double enough; /* largest sum of gaps, relative to the value */
     uint64_t work;
-} integral;
+} stage_integral;
 
-static og_status bench_init(integral *whole, bench *of)
+static og_status bench_init(stage_integral *whole, power_bench *of)
 {
     const og_arms *arms = whole->arms;
     og_arena *arena = &whole->arena;
@@ -179,7 +179,7 @@ static og_status bench_init(integral *whole, bench *of)
     return OG_OK;
 }
 
-static void integral_clear(integral *of)
+static void integral_clear(stage_integral *of)
 {
     for (int i = 0; of->desk != NULL && i < of->threads; i++) {
         for (int32_t a = 0; of->desk[i].priced != NULL && a < of->arms->arm_count; a++) {
@@ -191,15 +191,17 @@ static void integral_clear(integral *of)
     og_arena_clear(&of->arena);
 }
 
-static og_status integral_init(const og_arms *arms, const end *with, int threads, integral *of)
+static og_status integral_init(const og_arms *arms, const end *with, int threads,
+                               stage_integral *of)
 {
     double work = 5000.0 * arms->node_offset[arms->arm_count]; /* nanoseconds */
     size_t arm_count = (size_t)arms->arm_count;
-    *of = (integral){.arms = arms,
-                     .with = with,
-                     .budget = with->worth != NULL ? with->labels : arms->budget - with->stages,
-                     .enough = with->enough,
-                     .threads = og_threads_worth(og_thread_count(threads), work)};
+    *of =
+        (stage_integral){.arms = arms,
+                         .with = with,
+                         .budget = with->worth != NULL ? with->labels : arms->budget - with->stages,
+                         .enough = with->enough,
+                         .threads = og_threads_worth(og_thread_count(threads), work)};
     assert(of->threads >= 1);
     of->count = og_arena_array(&of->arena, arm_count, sizeof *of->count);
     of->end = og_arena_array(&of->arena, arm_count, sizeof *of->end);
@@ -263,8 +265,8 @@ static int32_t one_instance(const double *survival, int32_t terms, double *law)
 }
 
 /* law := law * of->power ^ count. */
-static int32_t multiply_power(bench *of, int32_t law_terms, int32_t power_terms, int64_t count,
-                              int32_t terms, uint64_t *work)
+static int32_t multiply_power(power_bench *of, int32_t law_terms, int32_t power_terms,
+                              int64_t count, int32_t terms, uint64_t *work)
 {
     for (int64_t left = count;;) {
         if (left & 1) {
@@ -283,7 +285,7 @@ static int32_t multiply_power(bench *of, int32_t law_terms, int32_t power_terms,
 
 /* Computes E[min(T, N)] and its error from the distribution; `changed` is the total error of the
  * survival functions. */
-static void take(const integral *of, const double *law, int32_t law_terms, double changed,
+static void take(const stage_integral *of, const double *law, int32_t law_terms, double changed,
                  point *at)
 {
     int32_t budget = of->budget;
@@ -301,7 +303,7 @@ static void take(const integral *of, const double *law, int32_t law_terms, doubl
     at->taken_error = fmax(0, fmin(at->taken_error, most - at->taken));
 }
 
-static og_status value_point(const integral *of, bench *desk, point *at)
+static og_status value_point(const stage_integral *of, power_bench *desk, point *at)
 {
     int32_t budget = of->budget, law_terms = 1;
     double changed = 0;
@@ -335,7 +337,7 @@ static og_status value_point(const integral *of, bench *desk, point *at)
 
 /* A job for the threads: evaluates the points first .. points - 1, whose prices are set. */
 typedef struct {
-    const integral *of;
+    const stage_integral *of;
     int32_t first;
 } batch;
 
@@ -345,7 +347,7 @@ static og_status value_one(void *context, int thread, int64_t i)
     return value_point(what->of, &what->of->desk[thread], &what->of->at[what->first + i]);
 }
 
-static og_status value_points(integral *of, int32_t first)
+static og_status value_points(stage_integral *of, int32_t first)
 {
     batch what = {.of = of, .first = first};
     OG_TRY(og_parallel_items(of->threads, of->points - first, 1, value_one, &what));
@@ -356,7 +358,7 @@ static og_status value_points(integral *of, int32_t first)
 }
 
 /* Makes room for `more` points, and as many cells. */
-static og_status reserve_points(integral *of, int32_t more)
+static og_status reserve_points(stage_integral *of, int32_t more)
 {
     size_t need = (size_t)of->points + (size_t)more;
     point *at = og_grown(of->at, &of->points_room, need, sizeof *at);
@@ -375,7 +377,7 @@ static double gap_between(const point *a, const point *b)
     return fmax(0, high - low);
 }
 
-static cell cell_between(const integral *of, int32_t left, int32_t right)
+static cell cell_between(const stage_integral *of, int32_t left, int32_t right)
 {
     return (cell){left, right, gap_between(&of->at[left], &of->at[right])};
 }
@@ -405,7 +407,7 @@ static int compare_gaps(const void *x, const void *y)
 
 /* Cuts the cells with the widest gaps, in their sorted order: an eighth of them, at least eight.
  * *cut is their number. */
-static og_status cut_cells(integral *of, int32_t *cut)
+static og_status cut_cells(stage_integral *of, int32_t *cut)
 {
     int32_t most = of->cell_count / 8 + 8, before = of->cell_count;
     int32_t first = of->points;
@@ -435,7 +437,7 @@ static og_status cut_cells(integral *of, int32_t *cut)
     return OG_OK;
 }
 
-static double sum_of_gaps(const integral *of)
+static double sum_of_gaps(const stage_integral *of)
 {
     double sum = 0;
     for (int32_t i = of->cell_count - 1; i >= 0; i--) {
@@ -444,7 +446,7 @@ static double sum_of_gaps(const integral *of)
     return sum;
 }
 
-static og_status refine(integral *of)
+static og_status refine(stage_integral *of)
 {
     int32_t cut = 1;
     while (cut > 0 && of->points < POINTS_MOST) {
@@ -459,7 +461,7 @@ static og_status refine(integral *of)
 }
 
 /* Computes the upper sum, its rounding error and the remaining gaps. */
-static void add_up(const integral *of, double prior_error, og_upper_bound *out)
+static void add_up(const stage_integral *of, double prior_error, og_upper_bound *out)
 {
     double arm_error = 0, sum = 0, allowance = 0;
     double budget = of->budget;
@@ -486,7 +488,7 @@ static void add_up(const integral *of, double prior_error, og_upper_bound *out)
     out->value = total + allowance;
 }
 
-static og_status integrate(integral *of, double cheap, double dearest, double prior_error,
+static og_status integrate(stage_integral *of, double cheap, double dearest, double prior_error,
                            og_upper_bound *out)
 {
     const double prices[] = {0, cheap, dearest};
@@ -507,7 +509,7 @@ static og_status integrate(integral *of, double cheap, double dearest, double pr
 }
 
 /* Sets of->prior, the bound without any label before the end. Returns its error. */
-static double add_prior(integral *of)
+static double add_prior(stage_integral *of)
 {
     double error, size;
     of->prior = og_arms_prior_value(of->arms, &error);
@@ -527,7 +529,7 @@ static double add_prior(integral *of)
 static og_status prevail(const og_arms *arms, const end *with, int threads, og_stop *stop,
                          og_upper_bound *out)
 {
-    integral of;
+    stage_integral of;
     double dearest = 0;
     og_status status = integral_init(arms, with, threads, &of);
     of.stop = stop;

@@ -26,10 +26,10 @@ static const uint64_t work_most = UINT64_C(1500000000);
 typedef struct {
     og_relaxation *relaxation;
     og_price_search search;
-} vector;
+} price_vector;
 
 /* Adds the plane of an arm that was just evaluated at `price`. */
-static og_status add_cut(vector *of, int32_t i, const double *price)
+static og_status add_cut(price_vector *of, int32_t i, const double *price)
 {
     const og_relaxation *relaxation = of->relaxation;
     const double *bought = relaxation->bought + (size_t)i * (size_t)of->search.stages;
@@ -46,7 +46,7 @@ static og_status add_cut(vector *of, int32_t i, const double *price)
 
 static og_status value_and_cut(void *user, const double *price, og_relaxed *out)
 {
-    vector *of = user;
+    price_vector *of = user;
     OG_TRY(og_relaxation_stages(of->relaxation, price, true, out));
     for (int32_t i = 0; i < of->relaxation->arms->arm_count; i++) {
         OG_TRY(add_cut(of, i, price));
@@ -56,11 +56,11 @@ static og_status value_and_cut(void *user, const double *price, og_relaxed *out)
 
 static uint64_t work_of(void *user)
 {
-    const vector *of = user;
+    const price_vector *of = user;
     return og_relaxation_work(of->relaxation);
 }
 
-static og_status run(vector *of, const og_upper_bound *scalar)
+static og_status run(price_vector *of, const og_upper_bound *scalar)
 {
     og_relaxation *relaxation = of->relaxation;
     og_price_search *search = &of->search;
@@ -83,7 +83,7 @@ static og_status run(vector *of, const og_upper_bound *scalar)
 }
 
 /* Copies the best prices, which the result owns. */
-static og_status take(const vector *of, int32_t before, og_upper_bound *out)
+static og_status take(const price_vector *of, int32_t before, og_upper_bound *out)
 {
     const og_price_search *search = &of->search;
     double *price = calloc((size_t)search->stages + 1, sizeof *price);
@@ -102,7 +102,7 @@ og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, ui
                                   int threads, og_stop *stop, og_upper_bound *out)
 {
     og_upper_bound scalar;
-    vector of = {.relaxation = NULL};
+    price_vector of = {.relaxation = NULL};
     OG_TRY(og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar));
     og_status status = og_price_search_init(arms->budget, &of.search);
     OG_THEN(status, og_price_search_parts(&of.search, arms->arm_count));

@@ -64,18 +64,19 @@ typedef struct {
     double prior, prior_error;
     double dearest; /* at this price no label is bought */
     int32_t evaluations;
-} relaxed;
+} relaxed_deadline;
 
 /* ---- moments ---- */
 
-static size_t moment_at(const relaxed *of, int32_t slots, int32_t come, int32_t left)
+static size_t moment_at(const relaxed_deadline *of, int32_t slots, int32_t come, int32_t left)
 {
     size_t slot = (size_t)(slots - 1) * (size_t)of->at_once + (size_t)come;
     return slot * of->row + (size_t)left;
 }
 
 /* Finds the next moment at which a worker may come; false if there is none. */
-static bool next_moment(const relaxed *of, int32_t slots, int32_t come, int32_t left, size_t *next)
+static bool next_moment(const relaxed_deadline *of, int32_t slots, int32_t come, int32_t left,
+                        size_t *next)
 {
     if (come == of->at_once) {
         slots--;
@@ -86,7 +87,7 @@ static bool next_moment(const relaxed *of, int32_t slots, int32_t come, int32_t 
     return left > 0;
 }
 
-static double pays_at(const relaxed *of, int32_t slots, int32_t come, int32_t left)
+static double pays_at(const relaxed_deadline *of, int32_t slots, int32_t come, int32_t left)
 {
     size_t next;
     return next_moment(of, slots, come, left, &next) ? of->pays[next] : 0;
@@ -94,14 +95,14 @@ static double pays_at(const relaxed *of, int32_t slots, int32_t come, int32_t le
 
 /* True if the arriving worker counts among the T: always without turn_away, else if that pays more
  * than turning the worker away. */
-static bool is_used(const relaxed *of, int32_t slots, int32_t come, int32_t left)
+static bool is_used(const relaxed_deadline *of, int32_t slots, int32_t come, int32_t left)
 {
     double price = of->price[moment_at(of, slots, come, left)];
     return !of->deadline->turn_away ||
            price + pays_at(of, slots, come + 1, left - 1) > pays_at(of, slots, come + 1, left);
 }
 
-static void chances(const relaxed *of, int32_t come, double *comes, double *none)
+static void chances(const relaxed_deadline *of, int32_t come, double *comes, double *none)
 {
     og_fraction p = og_deadline_arrival(of->deadline, come);
     *comes = og_fraction_double(p);
@@ -109,7 +110,7 @@ static void chances(const relaxed *of, int32_t come, double *comes, double *none
 }
 
 /* C, all moments filled. */
-static double find_payments(relaxed *of)
+static double find_payments(relaxed_deadline *of)
 {
     int32_t labels = of->arms->budget;
     for (int32_t slots = 1; slots <= of->deadline->slots; slots++) {
@@ -129,7 +130,7 @@ static double find_payments(relaxed *of)
     return pays_at(of, of->deadline->slots, 0, labels);
 }
 
-static void go_on(relaxed *of, int32_t slots, int32_t come, int32_t left, double chance)
+static void go_on(relaxed_deadline *of, int32_t slots, int32_t come, int32_t left, double chance)
 {
     size_t next;
     if (next_moment(of, slots, come, left, &next)) {
@@ -138,13 +139,13 @@ static void go_on(relaxed *of, int32_t slots, int32_t come, int32_t left, double
 }
 
 /* The position of a moment's price; with turn_away it is the same for all labels left. */
-static size_t price_at(const relaxed *of, int32_t slots, int32_t come, int32_t left)
+static size_t price_at(const relaxed_deadline *of, int32_t slots, int32_t come, int32_t left)
 {
     return moment_at(of, slots, come, of->deadline->turn_away ? 0 : left);
 }
 
 /* Computes how often a worker of each moment is one of the T, after the payments. */
-static void find_workers(relaxed *of)
+static void find_workers(relaxed_deadline *of)
 {
     for (size_t i = 0; i < of->moments; i++) {
         of->here[i] = of->free_workers[i] = of->weight[i] = 0;
@@ -171,17 +172,17 @@ static void find_workers(relaxed *of)
 
 /* ---- instances ---- */
 
-static place place_at(const relaxed *of, uint32_t state)
+static place place_at(const relaxed_deadline *of, uint32_t state)
 {
     return state == OG_ALONE_END ? (place){0, 0} : of->place[state];
 }
 
-static uint32_t left_to(const relaxed *of, const og_alone_way *way)
+static uint32_t left_to(const relaxed_deadline *of, const og_alone_way *way)
 {
     return way[of->deadline->turn_away ? SENT_AWAY : NOT_TAKEN].to;
 }
 
-static place taken_at(const relaxed *of, const og_alone_state *at, const og_alone_way *way)
+static place taken_at(const relaxed_deadline *of, const og_alone_state *at, const og_alone_way *way)
 {
     place taken = place_at(of, way[TAKEN].to);
     taken.value -= of->price[moment_at(of, at->slots, at->come, at->left)];
@@ -190,13 +191,13 @@ static place taken_at(const relaxed *of, const og_alone_state *at, const og_alon
 }
 
 /* A worker is taken only if that gains something. */
-static place serve(const relaxed *of, const og_alone_state *at, const og_alone_way *way)
+static place serve(const relaxed_deadline *of, const og_alone_state *at, const og_alone_way *way)
 {
     place taken = taken_at(of, at, way), left = place_at(of, left_to(of, way));
     return taken.value > left.value ? taken : left;
 }
 
-static place value_arm(const relaxed *of, const og_deadline_alone *alone, double *largest)
+static place value_arm(const relaxed_deadline *of, const og_deadline_alone *alone, double *largest)
 {
     for (uint32_t i = 0; i < alone->count; i++) {
         const og_alone_state *at = &alone->state[i];
@@ -213,7 +214,7 @@ static place value_arm(const relaxed *of, const og_deadline_alone *alone, double
     return place_at(of, alone->root);
 }
 
-static void come_to(relaxed *of, uint32_t state, double chance)
+static void come_to(relaxed_deadline *of, uint32_t state, double chance)
 {
     if (state != OG_ALONE_END) {
         of->reach[state] += chance;
@@ -221,7 +222,7 @@ static void come_to(relaxed *of, uint32_t state, double chance)
 }
 
 /* Subtracts the workers that `count` instances take, after the evaluation of the arm. */
-static void take_workers(relaxed *of, const og_deadline_alone *alone, double count)
+static void take_workers(relaxed_deadline *of, const og_deadline_alone *alone, double count)
 {
     for (uint32_t i = 0; i < alone->count; i++) {
         of->reach[i] = 0;
@@ -244,7 +245,7 @@ static void take_workers(relaxed *of, const og_deadline_alone *alone, double cou
 
 /* ---- B ---- */
 
-static double error_of(const relaxed *of, const og_arm *arm, double price, double largest)
+static double error_of(const relaxed_deadline *of, const og_arm *arm, double price, double largest)
 {
     const double u = 0x1p-53;
     double slots = of->deadline->slots, labels = arm->depth, n = arm->outcome_count;
@@ -256,7 +257,8 @@ static double error_of(const relaxed *of, const og_arm *arm, double price, doubl
 }
 
 /* Computes B and its error at the current prices, and of->free_workers if `slopes`. */
-static void evaluate(relaxed *of, bool slopes, double *bound, double *purchases, double *error)
+static void evaluate(relaxed_deadline *of, bool slopes, double *bound, double *purchases,
+                     double *error)
 {
     double pays = find_payments(of), dearest = 0;
     double value = of->prior + pays, bought = 0;
@@ -284,7 +286,7 @@ static void evaluate(relaxed *of, bool slopes, double *bound, double *purchases,
     *error = 1.02 * off;
 }
 
-static void set_price(relaxed *of, double price)
+static void set_price(relaxed_deadline *of, double price)
 {
     for (size_t i = 0; i < of->moments; i++) {
         of->price[i] = price;
@@ -294,7 +296,7 @@ static void set_price(relaxed *of, double price)
 /* B at one price for all: C is the price times the expected number of workers. */
 static og_status line_at(void *context, double price, og_line *out)
 {
-    relaxed *of = context;
+    relaxed_deadline *of = context;
     double purchases;
     set_price(of, 1);
     double workers = find_payments(of);
@@ -315,7 +317,7 @@ typedef struct {
 
 /* One step against the slope, with the length that reaches the target if B is linear; false if the
  * slope is 0. */
-static bool step_down(relaxed *of, double distance)
+static bool step_down(relaxed_deadline *of, double distance)
 {
     double length = 0;
     for (size_t i = 0; i < of->moments; i++) {
@@ -334,14 +336,14 @@ static bool step_down(relaxed *of, double distance)
 
 /* With turn_away the prices at 0 labels left are used: copies them to the other numbers of labels
  * left. */
-static void copy_prices(relaxed *of)
+static void copy_prices(relaxed_deadline *of)
 {
     for (size_t i = 0; of->deadline->turn_away && i < of->moments; i++) {
         of->price[i] = of->price[i - i % of->row];
     }
 }
 
-static int32_t evaluations_most(const relaxed *of)
+static int32_t evaluations_most(const relaxed_deadline *of)
 {
     uint64_t states = of->moments;
     for (int32_t a = 0; a < of->arms->arm_count; a++) {
@@ -352,7 +354,8 @@ static int32_t evaluations_most(const relaxed *of)
 }
 
 /* Searches from the current prices; `first` is B there. */
-static og_status search(relaxed *of, const og_line *first, og_stop *stop, og_upper_bound *out)
+static og_status search(relaxed_deadline *of, const og_line *first, og_stop *stop,
+                        og_upper_bound *out)
 {
     progress now = {.best = first->value, .best_error = first->error};
     int32_t most = evaluations_most(of);
@@ -383,7 +386,7 @@ static og_status search(relaxed *of, const og_line *first, og_stop *stop, og_upp
 
 /* ---- opening ---- */
 
-static og_status allocate_moments(relaxed *of, uint64_t *memory_bytes, og_message *message)
+static og_status allocate_moments(relaxed_deadline *of, uint64_t *memory_bytes, og_message *message)
 {
     of->at_once = og_deadline_at_once(of->deadline);
     of->row = (size_t)of->arms->budget + 1;
@@ -402,12 +405,13 @@ static og_status allocate_moments(relaxed *of, uint64_t *memory_bytes, og_messag
     return og_arena_status(&of->arena);
 }
 
-static og_status relaxed_init(relaxed *of, const og_arms *arms, const og_deadline *deadline,
-                              uint64_t memory_bytes, og_stop *stop, og_message *message)
+static og_status relaxed_init(relaxed_deadline *of, const og_arms *arms,
+                              const og_deadline *deadline, uint64_t memory_bytes, og_stop *stop,
+                              og_message *message)
 {
     size_t count = (size_t)arms->arm_count;
     uint32_t most = 0;
-    *of = (relaxed){.arms = arms, .deadline = deadline};
+    *of = (relaxed_deadline){.arms = arms, .deadline = deadline};
     OG_TRY(allocate_moments(of, &memory_bytes, message));
     of->alone = og_arena_array(&of->arena, count, sizeof *of->alone);
     of->count = og_arena_array(&of->arena, count, sizeof *of->count);
@@ -428,7 +432,7 @@ static og_status relaxed_init(relaxed *of, const og_arms *arms, const og_deadlin
     return og_arena_status(&of->arena);
 }
 
-static void relaxed_clear(relaxed *of)
+static void relaxed_clear(relaxed_deadline *of)
 {
     for (int32_t a = 0; of->alone != NULL && a < of->arms->arm_count; a++) {
         og_deadline_alone_free(of->alone[a]);
@@ -436,7 +440,7 @@ static void relaxed_clear(relaxed *of)
     og_arena_clear(&of->arena);
 }
 
-static void set_prices(relaxed *of, const og_deadline_prices *prices)
+static void set_prices(relaxed_deadline *of, const og_deadline_prices *prices)
 {
     for (size_t i = 0; i < of->moments; i++) {
         size_t slot = i / of->row;
@@ -450,7 +454,7 @@ og_status og_bound_deadline_evaluate(const og_arms *arms, const og_deadline *dea
                                      uint64_t memory_bytes, const og_deadline_prices *prices,
                                      og_upper_bound *out, og_message *message)
 {
-    relaxed of;
+    relaxed_deadline of;
     double found = 0, off = 0, purchases;
     og_status status = relaxed_init(&of, arms, deadline, memory_bytes, NULL, message);
     if (status == OG_OK) {
@@ -466,7 +470,7 @@ og_status og_bound_deadline_evaluate(const og_arms *arms, const og_deadline *dea
 og_status og_bound_deadline(const og_arms *arms, const og_deadline *deadline, uint64_t memory_bytes,
                             og_stop *stop, og_upper_bound *out, og_message *message)
 {
-    relaxed of;
+    relaxed_deadline of;
     og_line best;
     og_upper_bound bound = {.price_count = 1, .price = malloc(sizeof *bound.price)};
     OG_TRY(OG_ALLOCATED(bound.price));
@@ -489,7 +493,7 @@ og_status og_bound_deadline_vector(const og_arms *arms, const og_deadline *deadl
                                    uint64_t memory_bytes, og_stop *stop, og_upper_bound *out,
                                    og_message *message)
 {
-    relaxed of;
+    relaxed_deadline of;
     og_line best;
     bool converged;
     og_status status = relaxed_init(&of, arms, deadline, memory_bytes, stop, message);

@@ -32,17 +32,17 @@ typedef struct {
     uint16_t from;
     uint16_t count;
     uint16_t item[OG_JOINT_ITEMS];
-} hand;
+} joint_hand;
 
 typedef struct {
     double value;
-    hand key; /* count UINT16_MAX: an empty place */
+    joint_hand key; /* count UINT16_MAX: an empty place */
 } entry;
 
 /* S, and the bound on all its extensions. */
 typedef struct {
     double bound;
-    hand set; /* from: the first type that may be added next; left: unused */
+    joint_hand set; /* from: the first type that may be added next; left: unused */
 } branch;
 
 typedef struct {
@@ -58,7 +58,7 @@ typedef struct {
     og_stop *stop;
     bool over; /* a limit was reached: values from now on are INFINITY and must not be used */
     og_joint_found found;
-} search;
+} joint_search;
 
 /* ---- gains of labels ---- */
 
@@ -69,7 +69,7 @@ static void memo_clear(entry *memo, size_t room)
     }
 }
 
-static entry *memo_place(entry *memo, size_t room, const hand *key)
+static entry *memo_place(entry *memo, size_t room, const joint_hand *key)
 {
     size_t at = (size_t)XXH3_64bits(key, sizeof *key) & (room - 1);
     while (memo[at].key.count != UINT16_MAX && memcmp(&memo[at].key, key, sizeof *key) != 0) {
@@ -79,7 +79,7 @@ static entry *memo_place(entry *memo, size_t room, const hand *key)
 }
 
 /* Doubles the table, or empties it if the memory limit does not allow that. */
-static void memo_make_room(search *of)
+static void memo_make_room(joint_search *of)
 {
     size_t room = 2 * of->room;
     entry *memo = room <= of->room_max ? malloc(room * sizeof *memo) : NULL;
@@ -99,7 +99,7 @@ static void memo_make_room(search *of)
     of->room = room;
 }
 
-static void memo_add(search *of, const hand *key, double value)
+static void memo_add(joint_search *of, const joint_hand *key, double value)
 {
     if (3 * (of->used + 1) > 2 * of->room) {
         memo_make_room(of);
@@ -115,7 +115,7 @@ static bool is_free(const og_joint *joint, uint16_t kind, int32_t from)
 }
 
 /* Adds an instance to the hand, unless it is of no use. */
-static void take(const og_joint *joint, hand *of, uint16_t kind)
+static void take(const og_joint *joint, joint_hand *of, uint16_t kind)
 {
     int32_t alike = 0;
     if (joint->kind[kind].alone[of->left] <= 0 || is_free(joint, kind, of->from)) {
@@ -131,9 +131,10 @@ static void take(const og_joint *joint, hand *of, uint16_t kind)
 
 /* The hand after a label: its item `without` (-1: none) has become `kind`, and one label less is
  * left. */
-static hand hand_after(const og_joint *joint, const hand *before, int32_t without, uint16_t kind)
+static joint_hand hand_after(const og_joint *joint, const joint_hand *before, int32_t without,
+                             uint16_t kind)
 {
-    hand after = {.left = (uint16_t)(before->left - 1), .from = before->from};
+    joint_hand after = {.left = (uint16_t)(before->left - 1), .from = before->from};
     bool put = kind == OG_JOINT_NONE;
     for (int32_t i = 0; i < before->count; i++) {
         if (!put && i != without && before->item[i] >= kind) {
@@ -150,11 +151,11 @@ static hand hand_after(const og_joint *joint, const hand *before, int32_t withou
     return after;
 }
 
-static double gain_most(search *of, const hand *at);
+static double gain_most(joint_search *of, const joint_hand *at);
 
 /* The gain of a label on an instance of this kind, which is in hand (at `without`) or bought now.
  */
-static double gain_of(search *of, const hand *at, int32_t without, uint16_t kind)
+static double gain_of(joint_search *of, const joint_hand *at, int32_t without, uint16_t kind)
 {
     const og_joint *joint = of->joint;
     const og_joint_kind *it = &joint->kind[kind];
@@ -162,7 +163,7 @@ static double gain_of(search *of, const hand *at, int32_t without, uint16_t kind
     of->found.work++;
     for (int32_t k = 0; k < joint->outcomes; k++) {
         if (it->probability[k] > 0) {
-            hand after = hand_after(joint, at, without, it->next[k]);
+            joint_hand after = hand_after(joint, at, without, it->next[k]);
             sum += it->probability[k] * gain_most(of, &after);
         }
     }
@@ -170,7 +171,7 @@ static double gain_of(search *of, const hand *at, int32_t without, uint16_t kind
 }
 
 /* G', or G if no type follows `from`. */
-static double gain_most(search *of, const hand *at)
+static double gain_most(joint_search *of, const joint_hand *at)
 {
     const og_joint *joint = of->joint;
     double most = 0;
@@ -204,9 +205,9 @@ static double gain_most(search *of, const hand *at)
 }
 
 /* G' of S with the types from `from` on. */
-static double gain_of_set(search *of, const hand *set, int32_t from)
+static double gain_of_set(joint_search *of, const joint_hand *set, int32_t from)
 {
-    hand at = {.left = (uint16_t)of->joint->labels, .from = (uint16_t)from};
+    joint_hand at = {.left = (uint16_t)of->joint->labels, .from = (uint16_t)from};
     for (int32_t i = 0; i < set->count; i++) {
         take(of->joint, &at, set->item[i]);
     }
@@ -216,7 +217,7 @@ static double gain_of_set(search *of, const hand *set, int32_t from)
 /* ---- demand for labels ---- */
 
 /* Adds the demand of one more instance of this type at the point to the distribution `law`. */
-static void add_wanted(const search *of, int32_t point, uint16_t type, double *law)
+static void add_wanted(const joint_search *of, int32_t point, uint16_t type, double *law)
 {
     int32_t charged = of->joint->charged;
     const double *one =
@@ -240,7 +241,7 @@ static double mean_wanted(const og_joint *joint, const double *law)
 }
 
 /* Computes the distributions and w of S. */
-static void set_at_hand(search *of, const hand *set)
+static void set_at_hand(joint_search *of, const joint_hand *set)
 {
     const og_joint *joint = of->joint;
     of->worth = 0;
@@ -259,7 +260,7 @@ static void set_at_hand(search *of, const hand *set)
 }
 
 /* U of the current S with one more instance. */
-static double wanted_with(search *of, uint16_t type)
+static double wanted_with(joint_search *of, uint16_t type)
 {
     const og_joint *joint = of->joint;
     double wanted = 0;
@@ -274,7 +275,7 @@ static double wanted_with(search *of, uint16_t type)
 
 /* ---- the search ---- */
 
-static bool heap_push(search *of, const branch *new)
+static bool heap_push(joint_search *of, const branch *new)
 {
     branch *heap = og_grown(of->heap, &of->heap_room, of->heap_count + 1, sizeof *heap);
     if (heap == NULL) {
@@ -290,7 +291,7 @@ static bool heap_push(search *of, const branch *new)
     return true;
 }
 
-static branch heap_pop(search *of)
+static branch heap_pop(joint_search *of)
 {
     branch top = of->heap[0], last = of->heap[--of->heap_count];
     size_t at = 0;
@@ -310,13 +311,13 @@ static branch heap_pop(search *of)
 
 /* Adds one instance of each possible type to S. Omits extensions that cannot exceed the best value
  * found. If a limit is reached first, S stays in the heap. */
-static og_status look_into(search *of, const branch *from)
+static og_status look_into(joint_search *of, const branch *from)
 {
     const og_joint *joint = of->joint;
     set_at_hand(of, &from->set);
     for (int32_t t = from->set.from; t < joint->types; t++) {
         branch next = {.set = from->set};
-        hand *set = &next.set;
+        joint_hand *set = &next.set;
         int32_t alike = 0;
         while (alike < set->count && set->item[set->count - 1 - alike] == t) {
             alike++;
@@ -341,9 +342,9 @@ static og_status look_into(search *of, const branch *from)
     return OG_OK;
 }
 
-static og_status look(search *of, double near)
+static og_status look(joint_search *of, double near)
 {
-    hand empty = {.left = 0};
+    joint_hand empty = {.left = 0};
     branch root = {.bound = gain_of_set(of, &empty, 0)};
     if (!heap_push(of, &root)) {
         return OG_NO_MEMORY;
@@ -361,7 +362,7 @@ static og_status look(search *of, double near)
 og_status og_joint_search(const og_joint *joint, double near, int64_t work_max,
                           uint64_t memory_bytes, og_stop *stop, og_joint_found *out)
 {
-    search of = {
+    joint_search of = {
         .joint = joint, .room = 1 << 12, .room_max = 1 << 12, .work_max = work_max, .stop = stop};
     size_t charged = (size_t)joint->charged;
     while (of.room_max < SIZE_MAX / 4 / sizeof *of.memo &&

@@ -24,11 +24,11 @@ typedef struct {
     glp_prob *problem;
     bool solved;
     jmp_buf back;
-} game;
+} truth_game;
 
 static void jump_back(void *info)
 {
-    game *of = info;
+    truth_game *of = info;
     longjmp(of->back, 1);
 }
 
@@ -39,7 +39,7 @@ static int swallow(void *info, const char *text)
     return 1;
 }
 
-static void set_up(game *of)
+static void set_up(truth_game *of)
 {
     glp_prob *lp = of->problem;
     int last = of->rows + 1;
@@ -68,7 +68,7 @@ static void set_up(game *of)
     glp_set_mat_row(lp, of->columns + 1, of->rows, of->index, of->item);
 }
 
-static bool simplex(game *of, int method)
+static bool simplex(truth_game *of, int method)
 {
     glp_smcp control;
     glp_init_smcp(&control);
@@ -78,7 +78,7 @@ static bool simplex(game *of, int method)
     return glp_simplex(of->problem, &control) == 0 && glp_get_status(of->problem) == GLP_OPT;
 }
 
-static void work(game *of)
+static void work(truth_game *of)
 {
     of->problem = glp_create_prob();
     set_up(of);
@@ -100,7 +100,7 @@ static void work(game *of)
 }
 
 /* Runs GLPK without output; returns false if it aborts. */
-static bool guarded(game *of)
+static bool guarded(truth_game *of)
 {
     volatile bool broken = false;
     int talk = glp_term_out(GLP_OFF);
@@ -125,13 +125,13 @@ og_status og_game_solve(int32_t rows, int32_t columns, const double *loss, doubl
     if (there > 1) {
         return OG_NO_MEMORY;
     }
-    game of = {.rows = rows,
-               .columns = columns,
-               .loss = loss,
-               .row_weight = row_weight,
-               .column_weight = column_weight,
-               .index = calloc((size_t)rows + 3, sizeof *of.index),
-               .item = calloc((size_t)rows + 3, sizeof *of.item)};
+    truth_game of = {.rows = rows,
+                     .columns = columns,
+                     .loss = loss,
+                     .row_weight = row_weight,
+                     .column_weight = column_weight,
+                     .index = calloc((size_t)rows + 3, sizeof *of.index),
+                     .item = calloc((size_t)rows + 3, sizeof *of.item)};
     og_status status = of.index == NULL || of.item == NULL ? OG_NO_MEMORY
                        : guarded(&of)                      ? OG_OK
                                                            : OG_FAILED;

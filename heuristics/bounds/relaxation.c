@@ -33,11 +33,11 @@ typedef struct {
     og_relaxation *relaxation;
     const og_delay *delay;
     uint64_t memory_bytes; /* of one arm's tables */
-} making;
+} weight_making;
 
 static og_status new_arm(void *context, int thread, int64_t i)
 {
-    const making *of = context;
+    const weight_making *of = context;
     const og_arms *arms = of->relaxation->arms;
     (void)thread;
     if (of->delay == NULL) {
@@ -62,7 +62,7 @@ static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint
     relaxation->same = og_arena_array(arena, budget, sizeof *relaxation->same);
     OG_TRY(og_arena_status(arena));
     relaxation->is_delayed = delay != NULL;
-    making of = {relaxation, delay, arms > 0 ? memory_bytes / arms : memory_bytes};
+    weight_making of = {relaxation, delay, arms > 0 ? memory_bytes / arms : memory_bytes};
     int threads = relaxation->threads;
     if (delay == NULL) {
         threads = og_threads_worth(threads, 500.0 * relaxation->arms->node_offset[arms]);

@@ -21,14 +21,14 @@
 typedef struct {
     double number[OG_ASSIGNMENT_VALUES];
     mpq_t exact[OG_ASSIGNMENT_VALUES];
-} worth;
+} history_worth;
 
 /* One level of the walk. */
 typedef struct {
     og_arena arena;
     void *state, *child, *tossed;
     og_assignment_choice cells;
-    worth branch, below; /* values of one cell; of one answer */
+    history_worth branch, below; /* values of one cell; of one answer */
 } frame;
 
 /* States at the cut, later their values. */
@@ -61,14 +61,14 @@ enum { SCRATCH = 2, FRONTIER = 64, LOOK = 64 };
 
 /* ---- room ---- */
 
-static void worth_init(worth *of)
+static void worth_init(history_worth *of)
 {
     for (int v = 0; v < OG_ASSIGNMENT_VALUES; v++) {
         mpq_init(of->exact[v]);
     }
 }
 
-static void worth_clear(worth *of)
+static void worth_clear(history_worth *of)
 {
     for (int v = 0; v < OG_ASSIGNMENT_VALUES; v++) {
         mpq_clear(of->exact[v]);
@@ -142,7 +142,7 @@ static void walker_clear(walker *w)
 
 /* ---- sums ---- */
 
-static void set_zero(const walker *w, worth *to)
+static void set_zero(const walker *w, history_worth *to)
 {
     for (int v = 0; v < OG_ASSIGNMENT_VALUES; v++) {
         to->number[v] = 0;
@@ -153,7 +153,8 @@ static void set_zero(const walker *w, worth *to)
 }
 
 /* Adds what / share to fractions, and what * chance to doubles. */
-static void add(const walker *w, worth *to, const worth *what, double chance, int32_t share)
+static void add(const walker *w, history_worth *to, const history_worth *what, double chance,
+                int32_t share)
 {
     for (int v = 0; v < OG_ASSIGNMENT_VALUES; v++) {
         to->number[v] += what->number[v] * chance;
@@ -166,7 +167,7 @@ static void add(const walker *w, worth *to, const worth *what, double chance, in
 }
 
 /* True if x has the larger value with the policy's calls. */
-static bool more(const walker *w, const worth *x, const worth *y)
+static bool more(const walker *w, const history_worth *x, const history_worth *y)
 {
     return w->exact ? mpq_cmp(x->exact[OG_ASSIGNMENT_OWN], y->exact[OG_ASSIGNMENT_OWN]) > 0
                     : x->number[OG_ASSIGNMENT_OWN] > y->number[OG_ASSIGNMENT_OWN];
@@ -174,7 +175,7 @@ static bool more(const walker *w, const worth *x, const worth *y)
 
 /* ---- leaves ---- */
 
-static og_status score_exact(walker *w, const int8_t *label, int32_t labels, worth *out)
+static og_status score_exact(walker *w, const int8_t *label, int32_t labels, history_worth *out)
 {
     int32_t tasks = w->of->problem->tasks;
     mpq_t *sum = &w->scratch[0], *part = &w->scratch[1];
@@ -202,7 +203,7 @@ static og_status score_exact(walker *w, const int8_t *label, int32_t labels, wor
     return OG_OK;
 }
 
-static og_status score(walker *w, const void *state, int32_t labels, worth *out)
+static og_status score(walker *w, const void *state, int32_t labels, history_worth *out)
 {
     const og_assignment_player *player = w->of->player;
     const int8_t *label = state;
@@ -231,9 +232,10 @@ static og_status count_leaf(const walker *w)
 
 /* ---- the walk ---- */
 
-static og_status walk(walker *w, size_t depth, int32_t labels, worth *out);
+static og_status walk(walker *w, size_t depth, int32_t labels, history_worth *out);
 
-static og_status walk_from(walker *w, size_t depth, const void *state, int32_t labels, worth *out)
+static og_status walk_from(walker *w, size_t depth, const void *state, int32_t labels,
+                           history_worth *out)
 {
     OG_TRY(reach(w, depth));
     memcpy(w->frame[depth]->state, state, w->of->player->state_bytes);
@@ -271,7 +273,7 @@ static og_status walk_cell(walker *w, size_t depth, int32_t labels, int32_t cell
 
 /* Computes the mean, the best or the worst of the cells, according to the tie rule. */
 static og_status walk_cells(walker *w, size_t depth, int32_t labels, og_assignment_move move,
-                            worth *out)
+                            history_worth *out)
 {
     const frame *at = w->frame[depth];
     og_ties ties = move == OG_ASSIGNMENT_TIED ? w->of->ties : OG_TIES_RANDOM;
@@ -292,7 +294,7 @@ static og_status walk_cells(walker *w, size_t depth, int32_t labels, og_assignme
 }
 
 /* At the cut: stores the state, or returns its stored value. */
-static og_status at_cut(walker *w, const void *state, worth *out)
+static og_status at_cut(walker *w, const void *state, history_worth *out)
 {
     frontier *at = w->at_cut;
     size_t bytes = w->of->player->state_bytes;
@@ -308,7 +310,7 @@ static og_status at_cut(walker *w, const void *state, worth *out)
 }
 
 /* Computes the value of the subtree below the state in the frame of this depth. */
-static og_status walk(walker *w, size_t depth, int32_t labels, worth *out)
+static og_status walk(walker *w, size_t depth, int32_t labels, history_worth *out)
 {
     const og_assignment_player *player = w->of->player;
     frame *at = w->frame[depth];
@@ -332,7 +334,7 @@ static og_status walk(walker *w, size_t depth, int32_t labels, worth *out)
     return score(w, at->state, labels, out);
 }
 
-static og_status walk_root(walker *w, worth *out)
+static og_status walk_root(walker *w, history_worth *out)
 {
     const og_assignment_player *player = w->of->player;
     OG_TRY(reach(w, 0));
@@ -352,7 +354,7 @@ static og_status walk_subtree(void *context, int thread, int64_t item)
 {
     team *all = context;
     walker *w = &all->walker[thread];
-    worth out = {.number = {0}};
+    history_worth out = {.number = {0}};
     OG_TRY(walk_from(w, 0, all->at_cut.state + (size_t)item * all->of->player->state_bytes, w->cut,
                      &out));
     memcpy(all->at_cut.value[item], out.number, sizeof out.number);
@@ -363,7 +365,7 @@ static og_status walk_subtree(void *context, int thread, int64_t item)
  * as deep. */
 static og_status collect(walker *w, frontier *at_cut)
 {
-    worth ignored = {.number = {0}};
+    history_worth ignored = {.number = {0}};
     w->pass = COLLECT;
     w->at_cut = at_cut;
     do {
@@ -374,7 +376,7 @@ static og_status collect(walker *w, frontier *at_cut)
     return OG_OK;
 }
 
-static og_status walk_by_threads(team *all, walker *top, int threads, worth *out)
+static og_status walk_by_threads(team *all, walker *top, int threads, history_worth *out)
 {
     OG_TRY(collect(top, &all->at_cut));
     all->at_cut.value = calloc((size_t)all->at_cut.count + 1, sizeof *all->at_cut.value);
@@ -400,7 +402,7 @@ static og_status init_team(team *all, int threads, _Atomic int64_t *leaves, int6
 }
 
 static og_status value_by_threads(const og_assignment_histories *of, walker *top, int threads,
-                                  worth *out)
+                                  history_worth *out)
 {
     team all = {.of = of};
     og_status status = init_team(&all, threads, top->leaves, top->leaves_max);
@@ -436,7 +438,7 @@ og_status og_assignment_value(const og_assignment_histories *question, og_assign
     bool alone = threads == 1 || question->leaves_max <= soon;
     _Atomic int64_t leaves = 0;
     walker w;
-    worth found = {.number = {0}};
+    history_worth found = {.number = {0}};
     og_status status =
         walker_init(&w, question, false, &leaves, alone ? question->leaves_max : soon);
     w.message = message;
@@ -462,7 +464,7 @@ og_status og_assignment_value_exact(const og_assignment_histories *question, mpq
 {
     _Atomic int64_t leaves = 0;
     walker w;
-    worth found = {.number = {0}};
+    history_worth found = {.number = {0}};
     og_status status = walker_init(&w, question, true, &leaves, question->leaves_max);
     w.message = message;
     worth_init(&found);
@@ -484,9 +486,9 @@ typedef struct {
     double *lost;        /* [contexts * workers] expected loss of each worker */
     double *loss;        /* [workers] losses in one step */
     double drawn;
-} regrets;
+} regret_walk;
 
-static void count_losses(regrets *of, const frame *at, double chance)
+static void count_losses(regret_walk *of, const frame *at, double chance)
 {
     const og_assignment_histories *question = of->w.of;
     const og_assignment_player *player = question->player;
@@ -503,7 +505,7 @@ static void count_losses(regrets *of, const frame *at, double chance)
 }
 
 /* Continues from the state in the frame of this depth, which has this probability. */
-static og_status walk_fixed(regrets *of, size_t depth, int32_t labels, double chance)
+static og_status walk_fixed(regret_walk *of, size_t depth, int32_t labels, double chance)
 {
     const og_assignment_player *player = of->w.of->player;
     frame *at = of->w.frame[depth];
@@ -536,7 +538,7 @@ static og_status walk_fixed(regrets *of, size_t depth, int32_t labels, double ch
 }
 
 /* The sum over contexts of the loss of each context's best worker. */
-static double best_loss(const regrets *of)
+static double best_loss(const regret_walk *of)
 {
     const og_assignment *problem = of->w.of->problem;
     double sum = 0;
@@ -556,7 +558,7 @@ og_status og_assignment_regret_of(const og_assignment_histories *question, const
     const og_assignment *problem = question->problem;
     size_t workers = (size_t)problem->workers;
     _Atomic int64_t leaves = 0;
-    regrets of = {.label = label};
+    regret_walk of = {.label = label};
     if (question->player->losses == NULL) {
         return og_message_set(message, OG_BAD_INPUT, "regret supports only policy bbta");
     }

@@ -15,7 +15,7 @@ typedef struct {
     og_arena arena;
     og_labelers_way way;
     const og_labelers_problem *game;
-} policy;
+} labelers_policy;
 
 og_status og_labelers_way_parse(const char *name, og_labelers_way *out, og_message *message)
 {
@@ -32,14 +32,14 @@ og_status og_labelers_way_parse(const char *name, og_labelers_way *out, og_messa
 
 og_labelers_way og_labelers_way_of(const og_strategy *strategy)
 {
-    const policy *of = strategy->self;
+    const labelers_policy *of = strategy->self;
     return of->way;
 }
 
 static og_status refuse(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
-    const policy *of = self;
+    const labelers_policy *of = self;
     (void)view, (void)answer, (void)kind;
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%s' depends on more than the state, and does not support single "
@@ -50,7 +50,7 @@ static og_status refuse(void *self, const og_strategy_view *view, double *answer
 static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
-    const policy *of = self;
+    const labelers_policy *of = self;
     const og_labelers_state *state = view->state;
     uint32_t members = (UINT32_C(1) << of->game->prior->count) - 1;
     (void)message;
@@ -69,7 +69,7 @@ og_status og_labelers_strategy(og_labelers_way way, const og_labelers_problem *g
 {
     bool ls_ol = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
     bool beyond = ls_ol || way == OG_LABELERS_BY_BAYES_VOTE;
-    policy *of = og_arena_new(sizeof *of);
+    labelers_policy *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->way = way;
     of->game = game;

@@ -124,10 +124,10 @@ enum { LANES = 8, TERMS = 4, SHIFT = 10 };
 
 typedef struct {
     double p[LANES], q[LANES], sum[LANES];
-} lanes;
+} vector_lanes;
 
 /* The ratio of a first term to that of p + SHIFT and q + SHIFT, without Gamma(p + 1). */
-OG_VECTOR_CLONES static void shift_lanes(const lanes *of, double *restrict factor)
+OG_VECTOR_CLONES static void shift_lanes(const vector_lanes *of, double *restrict factor)
 {
     for (int32_t k = 0; k < LANES; k++) {
         double p = of->p[k], q = of->q[k], s = p + q, up = q, down = s;
@@ -158,7 +158,7 @@ static double shifted_density(double p, double q)
  * about 1/2 times. So every sum ends. Terms that are added while other sums continue are less than
  * half of its last digit and do not change it, so no sum depends on its neighbours.
  */
-OG_VECTOR_CLONES static void sum_lanes(lanes *of)
+OG_VECTOR_CLONES static void sum_lanes(vector_lanes *of)
 {
     const double digits = DBL_EPSILON / 8;
     double term[LANES], open = 1;
@@ -180,7 +180,7 @@ OG_VECTOR_CLONES static void sum_lanes(lanes *of)
     }
 }
 
-static void less_than_half(lanes *of)
+static void less_than_half(vector_lanes *of)
 {
     const double least = 0x1p-900;
     double factor[LANES];
@@ -207,7 +207,7 @@ void og_ranking_above(const double *x, const double *y, int32_t count, double *a
 {
     const double many = 1e6;
     for (int32_t at = 0; at < count; at += LANES) {
-        lanes l;
+        vector_lanes l;
         for (int32_t k = 0; k < LANES; k++) {
             int32_t from = at + k < count ? at + k : at;
             bool few = x[from] + y[from] <= many && x[from] > 0 && y[from] > 0;

@@ -55,7 +55,7 @@ typedef struct {
     cell *cell;    /* [cells] in ascending order of x; none: rows are summed directly */
     int32_t cells;
     double now; /* og_ranking_sorted */
-} job;
+} ranking_job;
 
 /* ---- interpolation ---- */
 
@@ -103,7 +103,7 @@ static void set_range(range *r, double low, double high, double steep)
 /* ---- sums ---- */
 
 /* Fills above[count] for these pairs, with the larger parameter first. */
-static void larger(const job *of, int32_t count)
+static void larger(const ranking_job *of, int32_t count)
 {
     for (int32_t k = 0; k < count; k++) {
         double u = of->left[k], v = of->right[k];
@@ -114,7 +114,7 @@ static void larger(const job *of, int32_t count)
 }
 
 /* Fills left[count] and right[count]: x paired with each of these, all scaled by c. */
-static void against(const job *of, double c, double x, const double *those, int32_t count)
+static void against(const ranking_job *of, double c, double x, const double *those, int32_t count)
 {
     for (int32_t k = 0; k < count; k++) {
         of->left[k] = c * x;
@@ -122,7 +122,7 @@ static void against(const job *of, double c, double x, const double *those, int3
     }
 }
 
-static double sum_row(const job *of, double x, double c)
+static double sum_row(const ranking_job *of, double x, double c)
 {
     double sum = 0;
     against(of, c, x, of->a, of->items);
@@ -133,7 +133,7 @@ static double sum_row(const job *of, double x, double c)
     return sum;
 }
 
-static int32_t count_below(const job *of, double x)
+static int32_t count_below(const ranking_job *of, double x)
 {
     int32_t low = 0, high = of->items;
     while (low < high) {
@@ -148,7 +148,7 @@ static int32_t count_below(const job *of, double x)
 }
 
 /* R(x, c) for the new parameter of an item. */
-static double changed_row(const job *of, double x, double c, const double *in_c)
+static double changed_row(const ranking_job *of, double x, double c, const double *in_c)
 {
     if (of->cells == 0) {
         return sum_row(of, x, c);
@@ -172,7 +172,8 @@ static double changed_row(const job *of, double x, double c, const double *in_c)
 }
 
 /* Fills one point of a cell, for every branch. */
-static void fill_point(const job *of, const cell *in, int32_t branches, int32_t n, int32_t l)
+static void fill_point(const ranking_job *of, const cell *in, int32_t branches, int32_t n,
+                       int32_t l)
 {
     double sum = 0;
     size_t size = (size_t)in->x.count * (size_t)of->c.count;
@@ -189,7 +190,7 @@ static void fill_point(const job *of, const cell *in, int32_t branches, int32_t 
     }
 }
 
-static og_status fill_cell(job *of, cell *in)
+static og_status fill_cell(ranking_job *of, cell *in)
 {
     int32_t branches = count_below(of, in->high) - in->below + 1;
     size_t size = (size_t)in->x.count * (size_t)of->c.count;
@@ -204,7 +205,7 @@ static og_status fill_cell(job *of, cell *in)
 }
 
 /* A cell from `low` on, as wide as its polynomials allow. */
-static void set_cell(const job *of, double low, double most, cell *in)
+static void set_cell(const ranking_job *of, double low, double most, cell *in)
 {
     double width = 4;
     do {
@@ -217,7 +218,7 @@ static void set_cell(const job *of, double low, double most, cell *in)
 
 /* ---- the change of a comparison ---- */
 
-static double at_c(const job *of, const double *table, const double *in_c)
+static double at_c(const ranking_job *of, const double *table, const double *in_c)
 {
     double sum = 0;
     for (int32_t l = 0; l < of->c.count; l++) {
@@ -227,7 +228,7 @@ static double at_c(const job *of, const double *table, const double *in_c)
 }
 
 /* Writes the terms between i and j: left and right. */
-static void put_terms(const job *of, int32_t i, int32_t j, const outcome *o, int32_t at)
+static void put_terms(const ranking_job *of, int32_t i, int32_t j, const outcome *o, int32_t at)
 {
     double a = o->c * of->a[i], b = o->c * of->a[j], x = o->c * o->x, y = o->c * o->y;
     memcpy(of->left + at, (double[TERMS]){a, x, x, x, y, y}, TERMS * sizeof *of->left);
@@ -235,7 +236,7 @@ static void put_terms(const job *of, int32_t i, int32_t j, const outcome *o, int
 }
 
 /* Uses the terms in the order of put_terms. */
-static double sorted_after(const job *of, int32_t i, int32_t j, const outcome *o,
+static double sorted_after(const ranking_job *of, int32_t i, int32_t j, const outcome *o,
                            const double *terms)
 {
     double in_c[NODES_MAX];
@@ -248,8 +249,8 @@ static double sorted_after(const job *of, int32_t i, int32_t j, const outcome *o
     return sum / ((double)of->items * (of->items - 1) / 2);
 }
 
-static outcome outcome_of(const job *of, const double *worker, int32_t i, int32_t j, bool first,
-                          double *after)
+static outcome outcome_of(const ranking_job *of, const double *worker, int32_t i, int32_t j,
+                          bool first, double *after)
 {
     double same[2] = {1, 1};
     int32_t other = 0;
@@ -275,7 +276,7 @@ static int compare_numbers(const void *left, const void *right)
     return (x > y) - (x < y);
 }
 
-static og_status fill_still(job *of)
+static og_status fill_still(ranking_job *of)
 {
     size_t nodes = (size_t)of->c.count, items = (size_t)of->items;
     of->still = og_arena_array(&of->arena, items * nodes, sizeof *of->still);
@@ -300,7 +301,7 @@ static og_status fill_still(job *of)
 }
 
 /* Builds cells if they need fewer probabilities than direct sums. */
-static og_status fill_cells(job *of, int32_t count)
+static og_status fill_cells(ranking_job *of, int32_t count)
 {
     double low = INFINITY, most = 0;
     int64_t points = 0;
@@ -329,7 +330,8 @@ static og_status fill_cells(job *of, int32_t count)
     return OG_OK;
 }
 
-static og_status prepare(job *of, const double *worker, const og_act_open *open, int32_t count)
+static og_status prepare(ranking_job *of, const double *worker, const og_act_open *open,
+                         int32_t count)
 {
     double low = 1, high = 1;
     size_t items = (size_t)of->items, room = 2 * (size_t)TERMS * AT_ONCE;
@@ -359,7 +361,7 @@ static og_status prepare(job *of, const double *worker, const og_act_open *open,
 }
 
 /* Fills rise[count <= AT_ONCE] from the prepared tables. */
-static void put_rises(const job *of, const double *worker, const og_act_open *open,
+static void put_rises(const ranking_job *of, const double *worker, const og_act_open *open,
                       const outcome *outcomes, int32_t count, double *rise)
 {
     double terms[2 * TERMS * AT_ONCE];
@@ -387,7 +389,7 @@ static void put_rises(const job *of, const double *worker, const og_act_open *op
 og_status og_ranking_rises(const double *a, int32_t items, const double *worker,
                            const og_act_open *open, int32_t count, double *rise)
 {
-    job of = {.a = a, .items = items, .now = og_ranking_sorted(a, items)};
+    ranking_job of = {.a = a, .items = items, .now = og_ranking_sorted(a, items)};
     double least = a[0];
     double *after = og_arena_array(&of.arena, (size_t)items, sizeof *after);
     og_status status = og_arena_status(&of.arena);

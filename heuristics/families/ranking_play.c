@@ -24,31 +24,31 @@ typedef struct {
     int32_t batch; /* number of answers that are applied together */
     double *start; /* [items + 2 * workers] */
     bool printed;  /* with the misprinted weights */
-} player;
+} ranking_player;
 
 /* ---- the belief: items, workers, number of pending answers, pending answers ---- */
 
-static size_t numbers(const player *of)
+static size_t numbers(const ranking_player *of)
 {
     return (size_t)of->items + 2 * (size_t)of->workers;
 }
 
-static double *worker_of(const player *of, double *belief, const uint32_t act[3])
+static double *worker_of(const ranking_player *of, double *belief, const uint32_t act[3])
 {
     return of->workers > 0 ? belief + of->items + 2 * act[2] : NULL;
 }
 
-static uint64_t *count_of(const player *of, void *belief)
+static uint64_t *count_of(const ranking_player *of, void *belief)
 {
     return (uint64_t *)((double *)belief + numbers(of));
 }
 
-static pending *list_of(const player *of, void *belief)
+static pending *list_of(const ranking_player *of, void *belief)
 {
     return (pending *)(count_of(of, belief) + 1);
 }
 
-static size_t belief_bytes(const player *of)
+static size_t belief_bytes(const ranking_player *of)
 {
     return numbers(of) * sizeof(double) +
            (of->batch > 1 ? sizeof(uint64_t) + (size_t)of->batch * sizeof(pending) : 0);
@@ -56,14 +56,15 @@ static size_t belief_bytes(const player *of)
 
 static og_status begin(void *self, void *scratch, void *belief, og_message *message)
 {
-    const player *of = self;
+    const ranking_player *of = self;
     (void)scratch, (void)message;
     memset(belief, 0, belief_bytes(of));
     memcpy(belief, of->start, numbers(of) * sizeof *of->start);
     return OG_OK;
 }
 
-static bool learn_one(const player *of, double *belief, const uint32_t act[3], uint32_t answer)
+static bool learn_one(const ranking_player *of, double *belief, const uint32_t act[3],
+                      uint32_t answer)
 {
     int32_t i = (int32_t)act[0], j = (int32_t)act[1];
     return og_ranking_match(belief, of->items, worker_of(of, belief, act), answer == 1 ? i : j,
@@ -71,7 +72,7 @@ static bool learn_one(const player *of, double *belief, const uint32_t act[3], u
 }
 
 /* Applies the pending answers, in the order of their questions. */
-static bool learn_batch(const player *of, void *belief)
+static bool learn_batch(const ranking_player *of, void *belief)
 {
     bool fine = true;
     uint64_t *count = count_of(of, belief);
@@ -83,7 +84,7 @@ static bool learn_batch(const player *of, void *belief)
     return fine;
 }
 
-static bool waits(const player *of, const void *belief, const uint32_t act[3])
+static bool waits(const ranking_player *of, const void *belief, const uint32_t act[3])
 {
     void *own = (void *)belief; /* it is only read */
     const pending *list = list_of(of, own);
@@ -98,7 +99,7 @@ static bool waits(const player *of, const void *belief, const uint32_t act[3])
 static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
                     int32_t branch, void *after)
 {
-    const player *of = self;
+    const ranking_player *of = self;
     (void)branch;
     memcpy(after, view->belief, belief_bytes(of));
     if (of->batch == 1) {
@@ -122,7 +123,7 @@ static og_status out_of_range(og_message *message)
 static og_status decide(void *self, const og_strategy_view *view, double *decision,
                         og_message *message)
 {
-    const player *of = self;
+    const ranking_player *of = self;
     const double *a = view->belief;
     if (of->batch > 1) {
         memcpy(view->scratch, a, belief_bytes(of));
@@ -148,7 +149,7 @@ static og_status decide_by_centrality(void *self, const og_strategy_view *view, 
 
 /* The belief for choosing within a batch: that at its start, or that at the start of the next one.
  */
-static og_status belief_of_batch(const player *of, const og_strategy_view *view,
+static og_status belief_of_batch(const ranking_player *of, const og_strategy_view *view,
                                  og_message *message)
 {
     int32_t left = view->count;
@@ -163,8 +164,8 @@ static og_status belief_of_batch(const player *of, const og_strategy_view *view,
     return whole && !learn_batch(of, view->scratch) ? out_of_range(message) : OG_OK;
 }
 
-static double printed_rise(const player *of, const double *a, const uint32_t act[3], double now,
-                           double *after)
+static double printed_rise(const ranking_player *of, const double *a, const uint32_t act[3],
+                           double now, double *after)
 {
     int32_t i = (int32_t)act[0], j = (int32_t)act[1];
     double sorted[2];
@@ -176,7 +177,7 @@ static double printed_rise(const player *of, const double *a, const uint32_t act
 static og_status choose_akg(void *self, const og_strategy_view *view, double *answer,
                             og_answer *kind, og_message *message)
 {
-    const player *of = self;
+    const ranking_player *of = self;
     double *a = view->scratch, *after = (double *)((char *)view->scratch + belief_bytes(of));
     OG_TRY(belief_of_batch(of, view, message));
     double now = of->printed ? og_ranking_sorted(a, of->items) : 0;
@@ -221,9 +222,10 @@ static const struct {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static og_status make(const og_ranking_setting *setting, int32_t batch, bool printed, player **out)
+static og_status make(const og_ranking_setting *setting, int32_t batch, bool printed,
+                      ranking_player **out)
 {
-    player *of = og_arena_new(sizeof *of);
+    ranking_player *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->items = setting->items;
     of->workers = setting->workers;
@@ -239,7 +241,7 @@ og_status og_ranking_player(const og_policy_name *named, const og_ranking_settin
 {
     size_t length = strcspn(named->name, ":");
     size_t row = 0;
-    player *of;
+    ranking_player *of;
     while (row < ROWS &&
            (strncmp(rows[row].name, named->name, length) != 0 || rows[row].name[length] != '\0')) {
         row++;
@@ -282,16 +284,16 @@ typedef struct {
     double *move; /* [items * items] by rows: probabilities of a move, up to a common factor */
     double *mass; /* [items] probability that the walk starts, and later that it ends, there */
     double *out;  /* [items] sum of moves to the remaining items; 0: absorbing */
-} reduction;
+} chain_reduction;
 
 /* True if j remains when k is removed: all items before k, and absorbing ones after k. */
-static bool is_left(const reduction *of, int32_t j, int32_t k)
+static bool is_left(const chain_reduction *of, int32_t j, int32_t k)
 {
     return j < k || (j > k && of->out[j] == 0);
 }
 
 /* Removes an item: moves to it continue at once to the next item. */
-static void leave_out(const reduction *of, int32_t k)
+static void leave_out(const chain_reduction *of, int32_t k)
 {
     const double *from = &of->move[(size_t)k * (size_t)of->items];
     of->out[k] = 0;
@@ -311,7 +313,7 @@ static void leave_out(const reduction *of, int32_t k)
 
 /* Computes the time that the walk spends at each item of its final class, relative to the absorbing
  * item of this class, which is written to `end`. */
-static void put_back(const reduction *of, double *score, int32_t *end)
+static void put_back(const chain_reduction *of, double *score, int32_t *end)
 {
     const double much = 0x1p500;
     for (int32_t k = 0; k < of->items; k++) {
@@ -337,7 +339,7 @@ size_t og_rank_centrality_room(int32_t items)
 void og_rank_centrality(int32_t items, const int32_t *won, double *score, double *room)
 {
     const size_t n = (size_t)items;
-    reduction of = {items, room, room + n * n, room + n * n + n};
+    chain_reduction of = {items, room, room + n * n, room + n * n + n};
     double *whole = of.out + n;
     int32_t *end = (int32_t *)(whole + n);
     for (size_t i = 0; i < n; i++) {

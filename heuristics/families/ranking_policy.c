@@ -18,7 +18,7 @@ typedef struct {
     og_arena arena;
     const og_ranking *ranking;
     double start[BELIEF]; /* the belief at the root: items, then mu, nu of each worker */
-} policy;
+} ranking_policy;
 
 static size_t belief_bytes(const og_ranking *of)
 {
@@ -35,7 +35,7 @@ static const double *worker_of(const og_ranking *of, const double *belief, og_ac
 
 static og_status begin(void *self, void *scratch, void *belief, og_message *message)
 {
-    const policy *of = self;
+    const ranking_policy *of = self;
     (void)scratch, (void)message;
     memcpy(belief, of->start, belief_bytes(of->ranking));
     return OG_OK;
@@ -44,7 +44,7 @@ static og_status begin(void *self, void *scratch, void *belief, og_message *mess
 static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
                     int32_t branch, void *after)
 {
-    const policy *of = self;
+    const ranking_policy *of = self;
     const og_ranking_prior *prior = &of->ranking->posterior.prior;
     int32_t i = (int32_t)act.part[0], j = (int32_t)act.part[1];
     double *a = after,
@@ -58,7 +58,7 @@ static double learn(void *self, const og_strategy_view *view, og_act act, int32_
 static og_status decide(void *self, const og_strategy_view *view, double *decision,
                         og_message *message)
 {
-    const policy *of = self;
+    const ranking_policy *of = self;
     (void)message;
     memcpy(decision, view->belief, (size_t)of->ranking->posterior.prior.items * sizeof *decision);
     return OG_OK;
@@ -82,7 +82,7 @@ og_status og_ranking_choose_nearest(void *self, const og_strategy_view *view, do
 static og_status choose_akg(void *self, const og_strategy_view *view, double *answer,
                             og_answer *kind, og_message *message)
 {
-    const policy *of = self;
+    const ranking_policy *of = self;
     const double *a = view->belief;
     int32_t items = of->ranking->posterior.prior.items;
     double now = og_ranking_sorted(a, items), after[ITEMS];
@@ -102,7 +102,7 @@ static og_status choose_akg(void *self, const og_strategy_view *view, double *an
 static og_status look_ahead(void *self, const og_strategy_view *view, double *answer,
                             og_answer *kind, og_message *message)
 {
-    const policy *of = self;
+    const ranking_policy *of = self;
     const og_ranking_posterior *p = &of->ranking->posterior;
     const og_ranking_state *state = view->state;
     double above[ITEMS * ITEMS];
@@ -150,7 +150,7 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
                                   "policy '%s' does not support workers of unknown reliability",
                                   rows[i].name);
         }
-        policy *of = og_arena_new(sizeof *of);
+        ranking_policy *of = og_arena_new(sizeof *of);
         OG_TRY(OG_ALLOCATED(of));
         of->ranking = ranking;
         memcpy(of->start, belief, belief_bytes(ranking));

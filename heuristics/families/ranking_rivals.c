@@ -12,11 +12,11 @@ typedef struct {
     og_arena arena;
     int32_t items, workers;
     double *worker; /* [2 * workers] */
-} rival;
+} rival_policy;
 
-static og_status make(const og_ranking_setting *setting, rival **out)
+static og_status make(const og_ranking_setting *setting, rival_policy **out)
 {
-    rival *of = og_arena_new(sizeof *of);
+    rival_policy *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->items = setting->items;
     of->workers = setting->workers;
@@ -29,7 +29,7 @@ static og_status make(const og_ranking_setting *setting, rival **out)
 static og_status decide_by_means(void *self, const og_strategy_view *view, double *decision,
                                  og_message *message)
 {
-    const rival *of = self;
+    const rival_policy *of = self;
     (void)message;
     memcpy(decision, view->belief, (size_t)of->items * sizeof *decision);
     return OG_OK;
@@ -156,7 +156,7 @@ static og_status choose_polled(void *self, const og_strategy_view *view, double 
 static og_status decide_polled(void *self, const og_strategy_view *view, double *decision,
                                og_message *message)
 {
-    const rival *of = self;
+    const rival_policy *of = self;
     (void)message;
     memset(decision, 0, (size_t)of->items * sizeof *decision);
     climb(view->state, decision, view->scratch);
@@ -165,14 +165,14 @@ static og_status decide_polled(void *self, const og_strategy_view *view, double 
 
 /* ---- Crowd-BT: means, variances, then mu and nu of each worker ---- */
 
-static double *worker_at(const rival *of, double *belief, uint32_t worker)
+static double *worker_at(const rival_policy *of, double *belief, uint32_t worker)
 {
     return belief + 2 * of->items + 2 * worker;
 }
 
 static og_status begin_crowd(void *self, void *scratch, void *belief, og_message *message)
 {
-    const rival *of = self;
+    const rival_policy *of = self;
     double *m = belief;
     (void)scratch, (void)message;
     for (int32_t i = 0; i < of->items; i++) {
@@ -214,7 +214,7 @@ static bool in_range(const double *pair, bool both)
 static double learn_crowd(void *self, const og_strategy_view *view, og_act act, int32_t answer,
                           int32_t branch, void *after)
 {
-    const rival *of = self;
+    const rival_policy *of = self;
     uint32_t i = act.part[answer == 1 ? 0 : 1], j = act.part[answer == 1 ? 1 : 0];
     double *m = after, *v = m + of->items, *worker = worker_at(of, m, act.part[2]);
     (void)branch;
@@ -263,7 +263,7 @@ static double moved_beta(const double now[2], const double was[2])
 static og_status choose_crowd(void *self, const og_strategy_view *view, double *answer,
                               og_answer *kind, og_message *message)
 {
-    const rival *of = self;
+    const rival_policy *of = self;
     const double *m = view->belief, *v = m + of->items, *workers = v + of->items;
     for (int32_t k = 0; k < view->count; k++) {
         const uint32_t *act = view->open[k].act.part;
@@ -292,7 +292,7 @@ og_status og_ranking_rival(const og_policy_name *named, const og_ranking_setting
                            struct og_strategy *out, og_message *message)
 {
     bool polls = strcmp(named->name, "adaptive-polling") == 0;
-    rival *of;
+    rival_policy *of;
     if (!polls && strcmp(named->name, "crowd-bt") != 0) {
         return og_message_set(
             message, OG_BAD_INPUT,

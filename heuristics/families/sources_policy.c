@@ -18,7 +18,7 @@ typedef struct {
     const og_sources_problem *problem;
     og_sources_rule rule;
     double **rank; /* [arm_count][actions] from 0 on; 0 is the rank of a reward of 0 */
-} policy;
+} sources_policy;
 
 /* ---- ranks ---- */
 
@@ -27,9 +27,9 @@ typedef struct {
     int32_t arm;
     uint32_t action;
     mpq_ptr exact;
-} item;
+} source_item;
 
-static int compare_places(const item *x, const item *y)
+static int compare_places(const source_item *x, const source_item *y)
 {
     int order = (x->arm > y->arm) - (x->arm < y->arm);
     return order != 0 ? order : (x->action > y->action) - (x->action < y->action);
@@ -37,19 +37,19 @@ static int compare_places(const item *x, const item *y)
 
 static int compare_doubles(const void *x, const void *y)
 {
-    const item *a = x, *b = y;
+    const source_item *a = x, *b = y;
     int order = (a->index > b->index) - (a->index < b->index);
     return order != 0 ? order : compare_places(a, b);
 }
 
 static int compare_exact(const void *x, const void *y)
 {
-    const item *a = x, *b = y;
+    const source_item *a = x, *b = y;
     int order = mpq_cmp(a->exact, b->exact);
     return order != 0 ? order : compare_places(a, b);
 }
 
-static void exact_index(const og_arms *arms, item *of)
+static void exact_index(const og_arms *arms, source_item *of)
 {
     const og_arm *arm = arms->arm[of->arm];
     og_arm_exact_reward(arm, of->action, of->exact);
@@ -58,7 +58,7 @@ static void exact_index(const og_arms *arms, item *of)
 }
 
 /* Ranks indices that are too close for doubles, using fractions. */
-static og_status rank_near(const policy *of, item *items, size_t count, double *rank)
+static og_status rank_near(const sources_policy *of, source_item *items, size_t count, double *rank)
 {
     og_arena arena = {0};
     mpq_t *exact = og_arena_fractions(&arena, count);
@@ -78,7 +78,7 @@ static og_status rank_near(const policy *of, item *items, size_t count, double *
     return status;
 }
 
-static og_status rank_sorted(const policy *of, item *items, size_t count)
+static og_status rank_sorted(const sources_policy *of, source_item *items, size_t count)
 {
     const double near = 1 + 4 * DBL_EPSILON;
     double rank = 0;
@@ -99,7 +99,7 @@ static og_status rank_sorted(const policy *of, item *items, size_t count)
 }
 
 /* Lists the actions of the nodes that occur in states. */
-static size_t list_items(const og_sources_problem *problem, item *items)
+static size_t list_items(const og_sources_problem *problem, source_item *items)
 {
     size_t count = 0;
     for (int32_t i = 0; i < problem->arms->arm_count; i++) {
@@ -108,7 +108,7 @@ static size_t list_items(const og_sources_problem *problem, item *items)
             for (uint32_t a = arm->action_first[node];
                  problem->first[i][node] == node && a < arm->action_first[node + 1]; a++) {
                 if (items != NULL) {
-                    items[count] = (item){arm->reward[a] / arm->cost[a], i, a, NULL};
+                    items[count] = (source_item){arm->reward[a] / arm->cost[a], i, a, NULL};
                 }
                 count++;
             }
@@ -117,7 +117,7 @@ static size_t list_items(const og_sources_problem *problem, item *items)
     return count;
 }
 
-static og_status make_ranks(policy *of)
+static og_status make_ranks(sources_policy *of)
 {
     const og_arms *arms = of->problem->arms;
     of->rank = og_arena_array(&of->arena, (size_t)arms->arm_count, sizeof *of->rank);
@@ -127,7 +127,7 @@ static og_status make_ranks(policy *of)
     }
     OG_TRY(og_arena_status(&of->arena));
     size_t count = list_items(of->problem, NULL);
-    item *items = calloc(count + 1, sizeof *items);
+    source_item *items = calloc(count + 1, sizeof *items);
     OG_TRY(OG_ALLOCATED(items));
     list_items(of->problem, items);
     qsort(items, count, sizeof *items, compare_doubles);
@@ -138,7 +138,7 @@ static og_status make_ranks(policy *of)
 
 /* ---- choices ---- */
 
-static const og_arm *asked(const policy *of, const og_sources_state *state, og_act act,
+static const og_arm *asked(const sources_policy *of, const og_sources_state *state, og_act act,
                            uint32_t *action)
 {
     const og_sources_group *group = &state->group[act.part[0]];
@@ -150,7 +150,7 @@ static const og_arm *asked(const policy *of, const og_sources_state *state, og_a
 static og_status choose_ranked(void *self, const og_strategy_view *view, double *answer,
                                og_answer *kind, og_message *message)
 {
-    const policy *of = self;
+    const sources_policy *of = self;
     const og_sources_state *now = view->state;
     int32_t wanted = 0;
     uint32_t action;
@@ -196,7 +196,7 @@ og_status og_sources_strategy(const og_policy_name *named, const og_sources_prob
 {
     og_sources_rule rule;
     OG_TRY(og_sources_rule_named(named, &rule, message));
-    policy *of = og_arena_new(sizeof *of);
+    sources_policy *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->problem = problem;
     of->rule = rule;

@@ -17,7 +17,7 @@
 typedef struct {
     const og_crowd_problem *problem;
     og_sources_rule rule;
-} policy;
+} crowd_policy;
 
 /* A possible label, and bounds on its gain per unit of price. */
 typedef struct {
@@ -38,8 +38,8 @@ typedef struct {
     mpq_t *exact;         /* [3] a label's gain, the largest gain, scratch */
 } choice;
 
-static og_status make_choice(const policy *of, const og_crowd_state *state, const og_act_open *open,
-                             int32_t count, choice *c)
+static og_status make_choice(const crowd_policy *of, const og_crowd_state *state,
+                             const og_act_open *open, int32_t count, choice *c)
 {
     const size_t groups = (size_t)state->count + 1;
     *c = (choice){.problem = of->problem, .state = state, .open = open, .count = count};
@@ -178,7 +178,7 @@ static og_status choose_by_gain(const choice *c, double *answer)
 static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
-    const policy *of = self;
+    const crowd_policy *of = self;
     choice c;
     (void)message;
     og_status status = make_choice(of, view->state, view->open, view->count, &c);
@@ -196,9 +196,9 @@ og_status og_crowd_strategy(const og_policy_name *named, const og_crowd_problem 
 {
     og_sources_rule rule;
     OG_TRY(og_sources_rule_named(named, &rule, message));
-    policy *of = malloc(sizeof *of);
+    crowd_policy *of = malloc(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
-    *of = (policy){problem, rule};
+    *of = (crowd_policy){problem, rule};
     *out = (og_strategy){.self = of,
                          .concurrent = true,
                          .choose = rule.any ? og_strategy_choose_any : choose,

@@ -19,7 +19,7 @@
 typedef struct {
     int32_t *kind; /* [count] a number of the prior; -1: it has changed */
     int32_t *kind_at_first;
-} kinds;
+} worker_kinds;
 
 struct og_workers_play {
     og_arena arena;
@@ -32,7 +32,7 @@ struct og_workers_play {
     double *best;           /* [instances] the largest of each row */
     int32_t *open;          /* [instances] number of pairs that can be asked */
     uint64_t *shut, *asked; /* bits of pairs */
-    kinds instances, workers;
+    worker_kinds instances, workers;
     int32_t *which;                  /* [max(instances, workers)] the pairs to be computed, */
     int32_t *from;                   /* the place of each one's index among the computed ones, */
     double *beta, *by, *now, *found; /* and these as for og_workers_indices */
@@ -48,8 +48,8 @@ static size_t pair_of(const og_workers_play *p, int32_t instance, int32_t worker
 
 /* Members with equal priors, of `width` doubles and perhaps a form, that follow each other have the
  * same number. */
-static void number_kinds(kinds *of, const double *prior, size_t width, const og_worker_form *form,
-                         int32_t count)
+static void number_kinds(worker_kinds *of, const double *prior, size_t width,
+                         const og_worker_form *form, int32_t count)
 {
     int32_t kind = 0;
     for (int32_t i = 0; i < count; i++) {

@@ -19,21 +19,21 @@ typedef struct {
     int32_t width;        /* of a worker; a shorter one ends in zeros */
     og_worker_form *form; /* [workers] */
     og_workers_rule rule;
-} policy;
+} workers_policy;
 
-static size_t belief_count(const policy *of)
+static size_t belief_count(const workers_policy *of)
 {
     return (size_t)(2 * of->posterior->instances + of->width * of->posterior->workers);
 }
 
-static size_t place_of(const policy *of, uint32_t worker)
+static size_t place_of(const workers_policy *of, uint32_t worker)
 {
     return 2 * (size_t)of->posterior->instances + (size_t)of->width * worker;
 }
 
 static og_status begin(void *self, void *scratch, void *belief, og_message *message)
 {
-    const policy *of = self;
+    const workers_policy *of = self;
     (void)scratch;
     (void)message;
     memcpy(belief, of->prior, belief_count(of) * sizeof *of->prior);
@@ -43,7 +43,7 @@ static og_status begin(void *self, void *scratch, void *belief, og_message *mess
 static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
                     int32_t branch, void *after)
 {
-    const policy *of = self;
+    const workers_policy *of = self;
     double *own = after;
     (void)branch;
     memcpy(own, view->belief, belief_count(of) * sizeof *own);
@@ -57,7 +57,7 @@ static og_status decide(void *self, const og_strategy_view *view, double *decisi
                         og_message *message)
 {
     const double rounding = 1e-12;
-    const policy *of = self;
+    const workers_policy *of = self;
     const double *own = view->belief;
     (void)message;
     for (int32_t i = 0; i < of->posterior->instances; i++) {
@@ -78,7 +78,7 @@ static og_status choose_any(void *self, const og_strategy_view *view, double *an
 static og_status choose_matched(void *self, const og_strategy_view *view, double *answer,
                                 og_answer *kind, og_message *message)
 {
-    const policy *of = self;
+    const workers_policy *of = self;
     const double *own = view->belief;
     (void)message;
     *kind = OG_ANSWER_INDEX;
@@ -93,7 +93,7 @@ static og_status choose_matched(void *self, const og_strategy_view *view, double
 static og_status choose_exact(void *self, const og_strategy_view *view, double *answer,
                               og_answer *kind, og_message *message)
 {
-    const policy *of = self;
+    const workers_policy *of = self;
     const og_workers_posterior *posterior = of->posterior;
     const og_workers_state *now = view->state;
     og_pair_counts after[OG_WORKERS_PAIRS_MAX];
@@ -123,7 +123,7 @@ static og_status choose_exact(void *self, const og_strategy_view *view, double *
 }
 
 /* The belief before the first label, and after those of the root. */
-static void believe(policy *of, const og_groups *problem, const og_groups *workers)
+static void believe(workers_policy *of, const og_groups *problem, const og_groups *workers)
 {
     const og_workers_posterior *p = of->posterior;
     for (int32_t i = 0; i < p->instances; i++) {
@@ -145,7 +145,7 @@ static og_status make(const og_workers_rule *rule, bool exact,
                       const og_workers_posterior *posterior, const og_groups *problem,
                       const og_groups *workers, og_strategy *out)
 {
-    policy *of = og_arena_new(sizeof *of);
+    workers_policy *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->posterior = posterior;
     of->rule = *rule;

@@ -33,7 +33,7 @@ typedef struct {
     double *turned;    /* [n] the inverse Hessian times `change` */
     double *inverse;   /* [n][n] */
     int32_t evaluations;
-} descent;
+} bfgs_descent;
 
 static double product(int32_t n, const double *x, const double *y)
 {
@@ -53,7 +53,7 @@ static double largest(int32_t n, const double *x)
     return most;
 }
 
-static void scaled_identity(descent *of, double scale)
+static void scaled_identity(bfgs_descent *of, double scale)
 {
     size_t n = (size_t)of->n;
     memset(of->inverse, 0, n * n * sizeof *of->inverse);
@@ -63,7 +63,7 @@ static void scaled_identity(descent *of, double scale)
 }
 
 /* Chooses the direction of the next step; returns the slope of f in it, below 0. */
-static double choose_direction(descent *of)
+static double choose_direction(bfgs_descent *of)
 {
     for (int32_t i = 0; i < of->n; i++) {
         of->direction[i] = -product(of->n, of->inverse + (size_t)i * (size_t)of->n, of->gradient);
@@ -80,7 +80,7 @@ static double choose_direction(descent *of)
 }
 
 /* Returns the slope in the direction after a step; fills `ahead` and `next`. */
-static double slope_after(descent *of, double step)
+static double slope_after(bfgs_descent *of, double step)
 {
     for (int32_t i = 0; i < of->n; i++) {
         of->ahead[i] = of->x[i] + step * of->direction[i];
@@ -91,7 +91,7 @@ static double slope_after(descent *of, double step)
 }
 
 /* Finds a good step and fills `ahead` and `next`; returns false if there is none. */
-static bool search_line(descent *of, double slope, int32_t most)
+static bool search_line(bfgs_descent *of, double slope, int32_t most)
 {
     double farthest = longest / largest(of->n, of->direction);
     double low = 0, low_slope = slope, high = INFINITY, high_slope = 0;
@@ -117,7 +117,7 @@ static bool search_line(descent *of, double slope, int32_t most)
 }
 
 /* Updates the inverse Hessian after a step; writes the step, ahead - x, to `direction`. */
-static void learn(descent *of, bool first)
+static void learn(bfgs_descent *of, bool first)
 {
     int32_t n = of->n;
     double *step = of->direction, *change = of->change;
@@ -145,7 +145,7 @@ static void learn(descent *of, bool first)
     }
 }
 
-static void run(descent *of, double flat, int32_t most)
+static void run(bfgs_descent *of, double flat, int32_t most)
 {
     scaled_identity(of, 1);
     of->f(of->context, of->x, of->gradient);
@@ -165,17 +165,17 @@ og_status og_descend(int32_t n, og_gradient *f, void *context, double flat, int3
 {
     size_t size = (size_t)n;
     og_arena arena = {0};
-    descent of = {.n = n,
-                  .f = f,
-                  .context = context,
-                  .x = x,
-                  .gradient = og_arena_array(&arena, size, sizeof(double)),
-                  .ahead = og_arena_array(&arena, size, sizeof(double)),
-                  .next = og_arena_array(&arena, size, sizeof(double)),
-                  .direction = og_arena_array(&arena, size, sizeof(double)),
-                  .change = og_arena_array(&arena, size, sizeof(double)),
-                  .turned = og_arena_array(&arena, size, sizeof(double)),
-                  .inverse = og_arena_array(&arena, size * size, sizeof(double))};
+    bfgs_descent of = {.n = n,
+                       .f = f,
+                       .context = context,
+                       .x = x,
+                       .gradient = og_arena_array(&arena, size, sizeof(double)),
+                       .ahead = og_arena_array(&arena, size, sizeof(double)),
+                       .next = og_arena_array(&arena, size, sizeof(double)),
+                       .direction = og_arena_array(&arena, size, sizeof(double)),
+                       .change = og_arena_array(&arena, size, sizeof(double)),
+                       .turned = og_arena_array(&arena, size, sizeof(double)),
+                       .inverse = og_arena_array(&arena, size * size, sizeof(double))};
     if (arena.failed) {
         og_arena_clear(&arena);
         return OG_NO_MEMORY;

@@ -31,9 +31,9 @@ typedef struct {
     double *start; /* [class_count] instances at the start */
     double *there; /* [class_count] expected instances; F in the backward pass */
     double *beside; /* [class_count] values to be copied to `there` at the end of a stage */
-} drawing;
+} index_drawing;
 
-static uint32_t classes_with(const drawing *of, int32_t left)
+static uint32_t classes_with(const index_drawing *of, int32_t left)
 {
     return og_twins_with_left(of->job->twins, of->job->arms->budget, left);
 }
@@ -48,7 +48,7 @@ static const double *probabilities(const og_index_job *job, uint32_t class, int3
 /* Lists the places with `left` labels left, and sets the leans of the other classes. gains[class]
  * is true if there is a positive advantage with fewer labels left, and is updated. Returns the
  * number of places. */
-static size_t find_places(drawing *of, const og_index *advantage, double nil, int32_t left,
+static size_t find_places(index_drawing *of, const og_index *advantage, double nil, int32_t left,
                           bool *gains, place *out)
 {
     const og_twins *twins = of->job->twins;
@@ -68,7 +68,7 @@ static size_t find_places(drawing *of, const og_index *advantage, double nil, in
     return count;
 }
 
-static og_status list_places(drawing *of, const og_index *advantage, double nil)
+static og_status list_places(index_drawing *of, const og_index *advantage, double nil)
 {
     size_t classes = of->job->twins->class_count;
     int32_t budget = of->job->arms->budget;
@@ -94,7 +94,7 @@ static double log_sum(double x, double y)
 }
 
 /* Computes the probabilities at the charges mu[budget], in the order of the stages. */
-static void pass_back(drawing *of, const double *mu)
+static void pass_back(index_drawing *of, const double *mu)
 {
     const og_index_job *job = of->job;
     int32_t budget = job->arms->budget, outcomes;
@@ -123,7 +123,7 @@ static void pass_back(drawing *of, const double *mu)
 }
 
 /* Computes the expected labels bought with these probabilities. */
-static void pass_forth(drawing *of)
+static void pass_forth(index_drawing *of)
 {
     const og_index_job *job = of->job;
     int32_t budget = job->arms->budget, outcomes;
@@ -153,7 +153,7 @@ static void pass_forth(drawing *of)
 /* The gradient of the dual, which has its minimum at the best charges. */
 static void slope_of_dual(void *context, const double *mu, double *gradient)
 {
-    drawing *of = context;
+    index_drawing *of = context;
     int32_t budget = of->job->arms->budget;
     pass_back(of, mu);
     pass_forth(of);
@@ -163,7 +163,7 @@ static void slope_of_dual(void *context, const double *mu, double *gradient)
     }
 }
 
-static og_status find_charges(drawing *of)
+static og_status find_charges(index_drawing *of)
 {
     const og_arms *arms = of->job->arms;
     double instances = 1 + (double)og_arms_instances(arms),
@@ -204,7 +204,7 @@ static og_draw *allocate_draw(const og_index_job *job)
     return draw;
 }
 
-static og_status drawing_init(drawing *of, const double *price, double nil)
+static og_status drawing_init(index_drawing *of, const double *price, double nil)
 {
     const og_arms *arms = of->job->arms;
     size_t classes = of->job->twins->class_count, budget = (size_t)arms->budget;
@@ -230,7 +230,7 @@ static og_status drawing_init(drawing *of, const double *price, double nil)
 og_status og_draw_new(const og_index_job *job, const og_index *advantage, const double *price,
                       double nil, og_draw **out)
 {
-    drawing of = {.job = job};
+    index_drawing of = {.job = job};
     og_status status = drawing_init(&of, price, nil);
     OG_THEN(status, list_places(&of, advantage, nil));
     OG_THEN(status, find_charges(&of));

@@ -226,7 +226,7 @@ typedef struct {
     og_stop stop; /* each has its moment, also one that is needed late */
     og_twins *twins;
     og_scored scored;
-} scoring;
+} policy_scoring;
 
 /* 0 means the default limit. */
 static uint64_t memory_of(const og_policy_use *use)
@@ -237,17 +237,17 @@ static uint64_t memory_of(const og_policy_use *use)
 
 /* The caller must clear `out`, also on failure. */
 static og_status score(const og_policy_name *policy, const og_arms *arms, const og_policy_use *use,
-                       scoring *out, og_message *message)
+                       policy_scoring *out, og_message *message)
 {
     const og_policy_row *of = &rows[policy->kind];
-    *out = (scoring){.stop = og_stop_for(use->stop, 0),
-                     .job = {.arms = arms,
-                             .policy = policy,
-                             .whole_budget = use->whole_budget,
-                             .roots = og_policy_name_roots(policy, use),
-                             .threads = og_thread_count(use->threads),
-                             .memory_bytes = memory_of(use),
-                             .stop = &out->stop}};
+    *out = (policy_scoring){.stop = og_stop_for(use->stop, 0),
+                            .job = {.arms = arms,
+                                    .policy = policy,
+                                    .whole_budget = use->whole_budget,
+                                    .roots = og_policy_name_roots(policy, use),
+                                    .threads = og_thread_count(use->threads),
+                                    .memory_bytes = memory_of(use),
+                                    .stop = &out->stop}};
     og_status status = out->job.roots ? og_twins_new_roots(arms, of->making->apart, &out->twins)
                                       : og_twins_new(arms, of->making->apart, &out->twins);
     if (status == OG_OK) {
@@ -258,7 +258,7 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
 }
 
 /* Sets the message for endings that are not specific to a policy. */
-static og_status tell_end(const scoring *of, og_status status, og_message *message)
+static og_status tell_end(const policy_scoring *of, og_status status, og_message *message)
 {
     const char *name = of->job.policy->name;
     if (status == OG_NO_MEMORY) {
@@ -269,7 +269,7 @@ static og_status tell_end(const scoring *of, og_status status, og_message *messa
     return status;
 }
 
-static void scoring_clear(scoring *of)
+static void scoring_clear(policy_scoring *of)
 {
     og_scored_clear(&of->scored);
     og_twins_free(of->twins);
@@ -286,7 +286,7 @@ og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms
         return og_message_set(message, OG_BAD_INPUT, "policy '%s' has no index%s", policy->name,
                               made->make != NULL ? ": it looks at all instances together" : "");
     }
-    scoring of;
+    policy_scoring of;
     og_status status = score(policy, arms, use, &of, message);
     if (status == OG_OK) {
         *out = og_scored_take_index(&of.scored);
@@ -436,7 +436,7 @@ og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *
         return status == OG_OK ? OG_OK
                                : og_message_set(message, status, "out of memory for the ranks");
     }
-    scoring of;
+    policy_scoring of;
     og_status status = score(policy, arms, use, &of, message);
     OG_THEN(status, og_rank(&of.job, &of.scored, out, NULL));
     status = tell_end(&of, status, message);

@@ -55,7 +55,7 @@ typedef struct {
     double disagree; /* D */
     scaled
         *rising[3]; /* [labels_max + 1] A (A + 1) .. (A + x - 1) for x = 0, 1, .., of D, of A + D */
-} rate;
+} agreement_rate;
 
 typedef struct {
     int32_t count;
@@ -65,9 +65,9 @@ typedef struct {
     bool fraction_inside; /* not all are 0 or 1 */
     double share;         /* pi */
     double other_share;   /* 1 - pi */
-    rate positive;
-    rate negative;
-} estimate;
+    agreement_rate positive;
+    agreement_rate negative;
+} nlu_estimate;
 
 static void fill_rising(double from, int32_t count, scaled *out)
 {
@@ -83,7 +83,7 @@ static void fill_rising(double from, int32_t count, scaled *out)
     }
 }
 
-static void fill_rate(rate *of, int32_t labels_max)
+static void fill_rate(agreement_rate *of, int32_t labels_max)
 {
     fill_rising(of->agree, labels_max, of->rising[0]);
     fill_rising(of->disagree, labels_max, of->rising[1]);
@@ -93,8 +93,8 @@ static void fill_rate(rate *of, int32_t labels_max)
 /* One side of the ratio w : 1 - w after both sides are multiplied out: a share, times the two
  * products in the numerator of B(A + x, D + y)/B(A, D) for one class, times the product in the
  * denominator for the other class. */
-static scaled odds_part(double share, const rate *above, int32_t agreeing, int32_t disagreeing,
-                        const rate *below)
+static scaled odds_part(double share, const agreement_rate *above, int32_t agreeing,
+                        int32_t disagreeing, const agreement_rate *below)
 {
     scaled a = above->rising[0][agreeing];
     scaled d = above->rising[1][disagreeing];
@@ -104,7 +104,7 @@ static scaled odds_part(double share, const rate *above, int32_t agreeing, int32
 }
 
 /* Computes w of every group; returns the largest change. */
-static double weigh(estimate *of)
+static double weigh(nlu_estimate *of)
 {
     double moved = 0;
     fill_rate(&of->positive, of->labels_max);
@@ -127,7 +127,7 @@ static double weigh(estimate *of)
 }
 
 /* Method of moments. The condition fails only if weights exceed the range of doubles. */
-static void set_rate(double mean, double rest, double q, rate *out)
+static void set_rate(double mean, double rest, double q, agreement_rate *out)
 {
     if (isfinite(q) && q > 0) {
         out->agree = mean * q;
@@ -136,7 +136,7 @@ static void set_rate(double mean, double rest, double q, rate *out)
 }
 
 /* Fits both rates to the moments of l+/n under w, and of l-/n under 1 - w. */
-static void fit(estimate *of)
+static void fit(nlu_estimate *of)
 {
     double weight[2] = {0, 0};
     double mean[2] = {0, 0};
@@ -175,7 +175,7 @@ static void fit(estimate *of)
     set_rate(mean[1], rest[1] / weight[1], inside[1] / variance[1], &of->negative);
 }
 
-static void run_rounds(estimate *of)
+static void run_rounds(nlu_estimate *of)
 {
     of->share = of->other_share = 0.5;
     of->positive.agree = of->negative.agree = 2;
@@ -191,7 +191,7 @@ static void run_rounds(estimate *of)
 
 /* Collects the groups that have labels, and whether their fractions differ and lie inside 0 .. 1.
  */
-static void gather(const og_arms *arms, const og_state *state, estimate *of)
+static void gather(const og_arms *arms, const og_state *state, nlu_estimate *of)
 {
     for (int32_t i = 0; i < state->count; i++) {
         const og_state_group *group = &state->group[i];
@@ -215,7 +215,7 @@ static void gather(const og_arms *arms, const og_state *state, estimate *of)
     }
 }
 
-static void make_rates(og_arena *arena, estimate *of)
+static void make_rates(og_arena *arena, nlu_estimate *of)
 {
     size_t row = (size_t)of->labels_max + 1;
     for (size_t i = 0; i < 3; i++) {
@@ -224,7 +224,8 @@ static void make_rates(og_arena *arena, estimate *of)
     }
 }
 
-static void score(const og_arms *arms, const og_state *state, const estimate *of, double *answer)
+static void score(const og_arms *arms, const og_state *state, const nlu_estimate *of,
+                  double *answer)
 {
     double top = 0;
     for (int32_t i = 0, next = 0; i < state->count; i++) {
@@ -246,7 +247,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     og_arena arena = {0};
     (void)message;
     *kind = OG_ANSWER_INDEX;
-    estimate of = {.group = og_arena_array(&arena, (size_t)state->count, sizeof *of.group)};
+    nlu_estimate of = {.group = og_arena_array(&arena, (size_t)state->count, sizeof *of.group)};
     if (of.group != NULL) {
         gather(arms, state, &of);
         make_rates(&arena, &of);

@@ -34,11 +34,11 @@ typedef struct {
     og_plugin_group *group; /* [room] */
     double *parameter;      /* [room * OG_POSTERIOR_NUMBERS] */
     int32_t *labels;        /* [room * OG_CLASSES_MAX] */
-} host;
+} plugin_host;
 
 static void host_free(void *self)
 {
-    host *of = self;
+    plugin_host *of = self;
     if (of != NULL) {
         if (of->created && of->plugin->destroy != NULL) {
             of->plugin->destroy(of->own);
@@ -56,7 +56,7 @@ static void host_free(void *self)
 
 /* ---- telling a state ---- */
 
-static og_status reserve(host *of, int32_t count)
+static og_status reserve(plugin_host *of, int32_t count)
 {
     if (count <= of->room) {
         return OG_OK;
@@ -78,7 +78,7 @@ static int32_t kind_of(const og_group *prior)
     return kinds[prior->kind];
 }
 
-static void tell_group(host *of, int32_t at)
+static void tell_group(plugin_host *of, int32_t at)
 {
     const og_state_group *seen = &of->view.group[at];
     const og_arm *arm = of->arms->arm[seen->arm];
@@ -99,7 +99,7 @@ static void tell_group(host *of, int32_t at)
 
 static og_status ask_plugin(void *self, og_answer *kind, og_message *message)
 {
-    host *of = self;
+    plugin_host *of = self;
     char words[OG_MESSAGE_BYTES] = "";
     int done = of->plugin->choose(of->own, &of->told, of->view.answer, words, sizeof words);
     words[sizeof words - 1] = '\0';
@@ -113,7 +113,7 @@ static og_status ask_plugin(void *self, og_answer *kind, og_message *message)
 
 static og_status ask_function(void *self, og_answer *kind, og_message *message)
 {
-    host *of = self;
+    plugin_host *of = self;
     og_message words = {""};
     bool weights = false;
     og_lock_take(of->function->lock);
@@ -127,7 +127,7 @@ static og_status ask_function(void *self, og_answer *kind, og_message *message)
 static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message)
 {
-    host *of = self;
+    plugin_host *of = self;
     og_status status = og_view_take(&of->view, of->ranks, state);
     OG_THEN(status, reserve(of, of->view.count));
     if (status != OG_OK) {
@@ -154,7 +154,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
 
 /* ---- opening ---- */
 
-static og_status open_library(host *of, og_message *message)
+static og_status open_library(plugin_host *of, og_message *message)
 {
     if (strchr(of->path, '/') == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -192,7 +192,7 @@ static og_status open_library(host *of, og_message *message)
     return OG_OK;
 }
 
-static og_status create(host *of, int32_t budget, og_message *message)
+static og_status create(plugin_host *of, int32_t budget, og_message *message)
 {
     of->looks_at_labels = of->plugin->looks_at_labels != 0;
     if (of->plugin->create == NULL) {
@@ -218,7 +218,7 @@ og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_
                               "instances support functions of a state only",
                               path);
     }
-    host *of = calloc(1, sizeof *of);
+    plugin_host *of = calloc(1, sizeof *of);
     if (of != NULL) {
         of->path = strdup(path);
         of->arms = arms;

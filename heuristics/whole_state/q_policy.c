@@ -33,7 +33,7 @@ typedef struct {
     double *error;  /* [room] of Q */
     int32_t *alike; /* [room] */
     bool *top;      /* [room] Q may be the largest */
-} look;
+} q_look;
 
 typedef struct {
     const og_arms *arms;
@@ -41,7 +41,7 @@ typedef struct {
     og_following following;
     bool rational;
     og_exact *exact; /* NULL: not needed yet, or not rational; with the memory of `following` */
-    look look;
+    q_look look;
     uint64_t tolerance_ties;
 } q_policy;
 
@@ -54,7 +54,7 @@ static void q_policy_free(void *self)
     free(of);
 }
 
-static og_status reserve(look *of, int32_t count)
+static og_status reserve(q_look *of, int32_t count)
 {
     if (count <= of->room) {
         return OG_OK;
@@ -70,7 +70,7 @@ static og_status reserve(look *of, int32_t count)
 
 /* Marks the groups whose Q may be the largest. Returns how many of them are not known to be
  * equivalent to another. */
-static int32_t mark_top(look *of, const double *q, int32_t count)
+static int32_t mark_top(q_look *of, const double *q, int32_t count)
 {
     double proved = 0;
     int32_t contenders = 0;

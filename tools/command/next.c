@@ -194,13 +194,13 @@ static void note_reliability(const og_document *document)
 typedef struct {
     char *text, *json;
     size_t size; /* of the text */
-} answer;
+} next_answer;
 
-static og_status write_answer(const command_request *request, og_document *document, answer *out,
-                              og_message *message)
+static og_status write_answer(const command_request *request, og_document *document,
+                              next_answer *out, og_message *message)
 {
     format wanted = format_of(request);
-    *out = (answer){.text = NULL};
+    *out = (next_answer){.text = NULL};
     if (og_document_failed(document)) {
         return OG_NO_MEMORY;
     }
@@ -215,7 +215,8 @@ static og_status write_answer(const command_request *request, og_document *docum
 }
 
 /* JSON files end like lines, as on standard output. */
-static og_status save_answer(const command_request *request, const answer *of, og_message *message)
+static og_status save_answer(const command_request *request, const next_answer *of,
+                             og_message *message)
 {
     if (format_of(request) != FORMAT_JSON) {
         return save_output(request->output, "table", of->text, of->size, message);
@@ -231,7 +232,7 @@ static og_status save_answer(const command_request *request, const answer *of, o
 }
 
 static void print_answer(const command_request *request, const og_document *document,
-                         const answer *of)
+                         const next_answer *of)
 {
     const og_document *loss = og_document_find(document, "loss_at_most");
     bool known = loss == NULL || !isnan(og_document_number(loss));
@@ -252,7 +253,7 @@ static void print_answer(const command_request *request, const og_document *docu
 static int show_next(const command_request *request, og_document *document)
 {
     og_message message = {""};
-    answer of;
+    next_answer of;
     og_status status = write_answer(request, document, &of, &message);
     if (status == OG_OK && request->output != NULL) {
         status = save_answer(request, &of, &message);

@@ -26,7 +26,7 @@ typedef struct {
     og_second_player *other;
     const char *name; /* of the other player */
     const char *unit;
-} match;
+} play_match;
 
 /* Prints a paragraph, as wide as the terminal. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
@@ -155,7 +155,7 @@ static og_status await(og_play *game, og_message *message)
 }
 
 /* Makes the choice, prints its outcome and cost, and waits for the next choice. */
-static og_status take_turn(const match *of, int32_t act, og_message *message)
+static og_status take_turn(const play_match *of, int32_t act, og_message *message)
 {
     og_play *game = of->game;
     char best[LINE_BYTES], text[LINE_BYTES], said[LINE_BYTES];
@@ -176,7 +176,7 @@ static og_status take_turn(const match *of, int32_t act, og_message *message)
 }
 
 /* The other player's turn, if labels are left for it. */
-static og_status answer_turn(const match *of, og_message *message)
+static og_status answer_turn(const play_match *of, og_message *message)
 {
     char said[LINE_BYTES];
     int32_t act = 0;
@@ -188,7 +188,7 @@ static og_status answer_turn(const match *of, og_message *message)
     return OG_OK;
 }
 
-static og_status undo(const match *of, og_message *message)
+static og_status undo(const play_match *of, og_message *message)
 {
     if (of->game->done == 0) {
         say("There is nothing to undo.");
@@ -202,7 +202,7 @@ static og_status undo(const match *of, og_message *message)
     return OG_OK;
 }
 
-static og_status turn(const match *of, int32_t act, og_message *message)
+static og_status turn(const play_match *of, int32_t act, og_message *message)
 {
     OG_TRY(take_turn(of, act, message));
     OG_TRY(answer_turn(of, message));
@@ -211,7 +211,7 @@ static og_status turn(const match *of, int32_t act, og_message *message)
     return OG_OK;
 }
 
-static og_status play(const match *of, og_message *message)
+static og_status play(const play_match *of, og_message *message)
 {
     og_play *game = of->game;
     bool prompted = false;
@@ -245,7 +245,7 @@ static og_status play(const match *of, og_message *message)
 }
 
 /* Prints the truth, and the correct calls of each player. */
-static void print_truth(const match *of)
+static void print_truth(const play_match *of)
 {
     int32_t right[2] = {0, 0}, count = og_second_player_instances(of->other);
     og_document *document = og_document_new();
@@ -278,7 +278,8 @@ static void print_truth(const match *of)
     show_part(document);
 }
 
-static void print_end(const command_request *request, const match *of, const og_problem_size *sizes)
+static void print_end(const command_request *request, const play_match *of,
+                      const og_problem_size *sizes)
 {
     const og_play *game = of->game;
     char most[32] = "";
@@ -297,7 +298,7 @@ static void print_end(const command_request *request, const match *of, const og_
     say("The same labels again: --seed %" PRIu64, request->ask.seed);
 }
 
-static og_status begin_match(const command_request *request, const og_asked *of, match *game,
+static og_status begin_match(const command_request *request, const og_asked *of, play_match *game,
                              og_message *message)
 {
     const og_policy_name *against = request->policies_given ? &request->policies[0] : NULL;
@@ -322,7 +323,7 @@ static og_status practise(og_asked *asked, og_message *message)
     command_request *request = asked->user;
     og_play game = {.family = NULL};
     og_second_player other = {.by = {.self = NULL}};
-    match both = {.game = &game, .other = &other, .unit = asked->sizes.metric.unit};
+    play_match both = {.game = &game, .other = &other, .unit = asked->sizes.metric.unit};
     if (request->ask.seed == 0) {
         request->ask.seed = (uint64_t)time(NULL);
     }

@@ -134,7 +134,7 @@ static og_status save_numbers(const og_document *numbers, const char *path, og_m
     return status;
 }
 
-static og_status save(const command_request *request, const figure *of, og_message *message)
+static og_status save(const command_request *request, const plot_figure *of, og_message *message)
 {
     OG_TRY(figure_check(of, message));
     og_document *numbers = og_document_new();
@@ -153,7 +153,7 @@ static og_status save(const command_request *request, const figure *of, og_messa
 static og_status draw(const command_request *request, plot_request *wanted, og_message *message)
 {
     og_study_db *db = NULL;
-    figure made = {.panel_count = 0};
+    plot_figure made = {.panel_count = 0};
     og_status status = OG_OK;
     if (wanted->kind == PLOT_PAIRS) {
         status = plot_pairs(request->file, wanted, &made, message);

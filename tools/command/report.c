@@ -217,7 +217,7 @@ static og_status put_table(writing *to, const char *sql)
 
 /* The numbers of a figure; instances 0 and budget -1 mean all. */
 static og_status make_figure(writing *to, plot_kind kind, const char *prior, int64_t instances,
-                             int64_t budget, figure *out)
+                             int64_t budget, plot_figure *out)
 {
     og_study only = {0};
     char number[32], labels[32];
@@ -240,7 +240,7 @@ static og_status make_figure(writing *to, plot_kind kind, const char *prior, int
 static og_status put_figure(writing *to, plot_kind kind, const char *prior, int64_t instances,
                             int64_t budget)
 {
-    figure made = {.panel_count = 0};
+    plot_figure made = {.panel_count = 0};
     FILE *page = to->page;
     og_status status = make_figure(to, kind, prior, instances, budget, &made);
     OG_THEN(status, figure_check(&made, &to->message));

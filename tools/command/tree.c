@@ -24,7 +24,7 @@ typedef struct {
     const tree_fold *fold;
     FILE *to;                    /* Graphviz; NULL: the document */
     og_document *nodes, *arrows; /* arrays of the document */
-} picture;
+} tree_picture;
 
 /* The styles of nodes and arrows, with their attributes in Graphviz and their names in the
  * document. */
@@ -82,7 +82,7 @@ static void print_words(FILE *to, const char *words)
 }
 
 /* Adds a node; takes ownership of the words. */
-static void put_node(const picture *of, node_name name, node_style style, char *words)
+static void put_node(const tree_picture *of, node_name name, node_style style, char *words)
 {
     if (of->to != NULL) {
         fprintf(of->to, "  %s [%s, ", name.text, node_styles[style].dot);
@@ -98,7 +98,7 @@ static void put_node(const picture *of, node_name name, node_style style, char *
 }
 
 /* Adds an arrow; takes ownership of the words. NULL: from a state to a choice. */
-static void put_arrow(const picture *of, node_name from, node_name to, bool bold, char *words)
+static void put_arrow(const tree_picture *of, node_name from, node_name to, bool bold, char *words)
 {
     if (of->to == NULL) {
         og_document *arrow = og_put_object(of->arrows, NULL);
@@ -118,7 +118,7 @@ static void put_arrow(const picture *of, node_name from, node_name to, bool bold
 }
 
 /* A value in words: five digits, or a short fraction if requested. */
-static og_words value_words(const picture *of, double value, mpq_srcptr exact)
+static og_words value_words(const tree_picture *of, double value, mpq_srcptr exact)
 {
     og_words words;
     if (of->tree->exact && mpz_sizeinbase(mpq_numref(exact), 10) <= OG_FRACTION_SHOWN &&
@@ -134,7 +134,7 @@ static og_words value_words(const picture *of, double value, mpq_srcptr exact)
     return words;
 }
 
-static void put_state(const picture *of, int32_t number)
+static void put_state(const tree_picture *of, int32_t number)
 {
     const og_tree_state *state = &of->tree->state[number];
     bool end = state->action_count == 0 && !state->cut;
@@ -159,12 +159,12 @@ static void put_state(const picture *of, int32_t number)
              words);
 }
 
-static bool share_arrow(const picture *of, const og_tree_outcome *x, const og_tree_outcome *y)
+static bool share_arrow(const tree_picture *of, const og_tree_outcome *x, const og_tree_outcome *y)
 {
     return x->to != y->to && of->fold->state[x->to] == of->fold->state[y->to];
 }
 
-static void print_outcome(FILE *to, const picture *of, const og_tree_outcome *outcome)
+static void print_outcome(FILE *to, const tree_picture *of, const og_tree_outcome *outcome)
 {
     bool mirrored = of->fold->state[outcome->to] != outcome->to;
     fprintf(to, " %s  %s%s ", outcome->text,
@@ -173,7 +173,7 @@ static void print_outcome(FILE *to, const picture *of, const og_tree_outcome *ou
 }
 
 /* Outcomes that lead to images of one state share an arrow. */
-static void put_outcomes(const picture *of, const og_tree_action *action, node_name from)
+static void put_outcomes(const tree_picture *of, const og_tree_action *action, node_name from)
 {
     const og_tree_outcome *outcome = &of->tree->outcome[action->outcome_first];
     for (int32_t k = 0; k < action->outcome_count; k++) {
@@ -200,7 +200,8 @@ static void put_outcomes(const picture *of, const og_tree_action *action, node_n
 }
 
 /* "opt-kg: loses 1/96", where the policy takes this action or, of ties, one of its images. */
-static void print_choice(FILE *to, const picture *of, const og_tree_action *action, double chosen)
+static void print_choice(FILE *to, const tree_picture *of, const og_tree_action *action,
+                         double chosen)
 {
     const char *name = of->tree->against;
     if (chosen > 0) {
@@ -214,7 +215,7 @@ static void print_choice(FILE *to, const picture *of, const og_tree_action *acti
     }
 }
 
-static void put_action(const picture *of, int32_t number, int32_t at)
+static void put_action(const tree_picture *of, int32_t number, int32_t at)
 {
     const og_tree_action *action = &of->tree->action[at];
     double chosen = action->chosen;
@@ -244,7 +245,7 @@ static void put_action(const picture *of, int32_t number, int32_t at)
     put_outcomes(of, action, name);
 }
 
-static void put_actions(const picture *of, int32_t number)
+static void put_actions(const tree_picture *of, int32_t number)
 {
     const og_tree_state *state = &of->tree->state[number];
     for (int32_t i = 0; i < state->action_count; i++) {
@@ -274,7 +275,7 @@ static void print_problem(const og_asked *of, FILE *to)
 }
 
 /* Returns the title, "Optimal play of 2x1,1 with 3 labels", and a legend. */
-static char *title_of(const picture *of)
+static char *title_of(const tree_picture *of)
 {
     const og_problem_size *sizes = &of->of->sizes;
     const char *units = of->of->family->budget_name; /* "Labels" */
@@ -293,7 +294,7 @@ static char *title_of(const picture *of)
 }
 
 /* The marks of the policy's choices, and its gap. */
-static void print_marks(FILE *to, const picture *of)
+static void print_marks(FILE *to, const tree_picture *of)
 {
     const og_tree *tree = of->tree;
     fprintf(to, "\nFilled: choices of %s%s.", tree->against,
@@ -303,7 +304,7 @@ static void print_marks(FILE *to, const picture *of)
     }
 }
 
-static char *legend_of(const picture *of)
+static char *legend_of(const tree_picture *of)
 {
     const char *units = of->of->family->budget_name;
     char *words = NULL;
@@ -325,7 +326,7 @@ static char *legend_of(const picture *of)
     return words;
 }
 
-static void put_tree(const picture *of)
+static void put_tree(const tree_picture *of)
 {
     for (int32_t i = 0; i < of->tree->state_count; i++) {
         if (of->fold->shown[i]) {
@@ -339,7 +340,7 @@ static void put_tree(const picture *of)
     }
 }
 
-static void print_tree(const picture *of)
+static void print_tree(const tree_picture *of)
 {
     char *title = title_of(of), *legend = legend_of(of), *head = NULL;
     size_t size;
@@ -363,7 +364,7 @@ static void print_tree(const picture *of)
     free(title);
 }
 
-static og_status save_tree(picture *of, const char *path, og_message *message)
+static og_status save_tree(tree_picture *of, const char *path, og_message *message)
 {
     og_document *document = og_document_new();
     char *title = title_of(of), *legend = legend_of(of);
@@ -395,7 +396,7 @@ static og_status write_tree(const command_request *request, const og_asked *of, 
                             og_message *message)
 {
     tree_fold fold = fold_tree(tree, has_mirrors(request, of));
-    picture made = {of, tree, &fold, request->output == NULL ? stdout : NULL, NULL, NULL};
+    tree_picture made = {of, tree, &fold, request->output == NULL ? stdout : NULL, NULL, NULL};
     og_status status = OG_OK;
     if (request->output == NULL) {
         print_tree(&made);

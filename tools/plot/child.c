@@ -16,9 +16,9 @@ extern char **environ;
 /* The child's input and its two outputs. */
 typedef struct {
     int in, out, err;
-} channels;
+} child_channels;
 
-static void channels_close(channels *of)
+static void channels_close(child_channels *of)
 {
     int *const all[] = {&of->in, &of->out, &of->err};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -28,7 +28,7 @@ static void channels_close(channels *of)
     }
 }
 
-static bool channels_open(channels *of)
+static bool channels_open(child_channels *of)
 {
     of->in = memfd_create("numbers", MFD_CLOEXEC);
     of->out = memfd_create("picture", MFD_CLOEXEC);
@@ -69,7 +69,7 @@ static bool take_all(int from, char **bytes, size_t *size)
     return true;
 }
 
-static int spawn(const char *const *words, const channels *with, int *wait_status)
+static int spawn(const char *const *words, const child_channels *with, int *wait_status)
 {
     posix_spawn_file_actions_t actions;
     pid_t child = 0;
@@ -85,7 +85,7 @@ static int spawn(const char *const *words, const channels *with, int *wait_statu
     return error;
 }
 
-static og_status exchange(const char *const *words, const channels *with, const char *input,
+static og_status exchange(const char *const *words, const child_channels *with, const char *input,
                           child_result *out, og_message *message)
 {
     int wait_status = 0;
@@ -116,7 +116,7 @@ static og_status exchange(const char *const *words, const channels *with, const 
 og_status child_run(const char *const *words, const char *input, child_result *out,
                     og_message *message)
 {
-    channels with = {-1, -1, -1};
+    child_channels with = {-1, -1, -1};
     og_status status = OG_FAILED;
     if (channels_open(&with)) {
         status = exchange(words, &with, input, out, message);

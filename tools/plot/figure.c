@@ -16,17 +16,18 @@ static char *copy_text(const char *text)
     return copy;
 }
 
-curve *figure_curve(figure_panel *panel, const char *name, const char *kin, curve_kind kind,
-                    int home)
+plot_curve *figure_curve(figure_panel *panel, const char *name, const char *kin, curve_kind kind,
+                         int home)
 {
     size_t count = (size_t)panel->curve_count + 1;
     panel->curves = grow(panel->curves, count, sizeof *panel->curves);
-    curve *made = &panel->curves[panel->curve_count++];
-    *made = (curve){.kind = kind, .home = home, .name = copy_text(name), .kin = copy_text(kin)};
+    plot_curve *made = &panel->curves[panel->curve_count++];
+    *made =
+        (plot_curve){.kind = kind, .home = home, .name = copy_text(name), .kin = copy_text(kin)};
     return made;
 }
 
-void figure_note(figure *of, const char *format, ...)
+void figure_note(plot_figure *of, const char *format, ...)
 {
     char text[4 * FIGURE_TEXT_BYTES];
     va_list arguments;
@@ -37,13 +38,13 @@ void figure_note(figure *of, const char *format, ...)
     of->notes[of->note_count++] = copy_text(text);
 }
 
-void curve_add(curve *to, double x, double y, double low, double high)
+void curve_add(plot_curve *to, double x, double y, double low, double high)
 {
     to->points = grow(to->points, to->count + 1, sizeof *to->points);
     to->points[to->count++] = (curve_point){x, y, low, high};
 }
 
-void figure_clear(figure *of)
+void figure_clear(plot_figure *of)
 {
     for (int p = 0; p < of->panel_count; p++) {
         figure_panel *panel = &of->panels[p];
@@ -61,7 +62,7 @@ void figure_clear(figure *of)
     memset(of, 0, sizeof *of);
 }
 
-static size_t count_points(const curve *of)
+static size_t count_points(const plot_curve *of)
 {
     size_t count = 0;
     for (size_t i = 0; i < of->count; i++) {
@@ -70,17 +71,17 @@ static size_t count_points(const curve *of)
     return count;
 }
 
-bool curve_is_drawn(const curve *of)
+bool curve_is_drawn(const plot_curve *of)
 {
     return count_points(of) > 0;
 }
 
-bool curve_is_dot(const curve *of)
+bool curve_is_dot(const plot_curve *of)
 {
     return count_points(of) == 1;
 }
 
-og_status figure_check(const figure *of, og_message *message)
+og_status figure_check(const plot_figure *of, og_message *message)
 {
     for (int p = 0; p < of->panel_count; p++) {
         const figure_panel *panel = &of->panels[p];
@@ -102,7 +103,7 @@ enum {
 }; /* number of different looks: colour, dashes and mark (optgap_figures/looks.py) */
 
 /* Puts one number of every point into an array. */
-static void put_numbers(og_document *to, const char *name, const curve *of, size_t at)
+static void put_numbers(og_document *to, const char *name, const plot_curve *of, size_t at)
 {
     og_document *list = og_put_array(to, name);
     for (size_t i = 0; i < of->count; i++) {
@@ -110,7 +111,7 @@ static void put_numbers(og_document *to, const char *name, const curve *of, size
     }
 }
 
-static void put_curve(const curve *of, og_document *to)
+static void put_curve(const plot_curve *of, og_document *to)
 {
     static const char *const kinds[] = {
         [CURVE_LINE] = "line", [CURVE_MARKS] = "marks", [CURVE_TRACE] = "trace",
@@ -163,7 +164,7 @@ static void put_paper(const figure_paper *of, og_document *to)
     }
 }
 
-void figure_put(const figure *of, og_document *to)
+void figure_put(const plot_figure *of, og_document *to)
 {
     og_put_text(to, "figure", "curves");
     og_put_text(to, "title", of->title);

@@ -34,7 +34,7 @@ typedef struct {
     int home; /* preferred look of the kin, used if no other kin has it; any number >= 0 */
     size_t count;
     curve_point *points; /* [count] in ascending order of x; owned */
-} curve;
+} plot_curve;
 
 typedef struct {
     char x_label[FIGURE_TEXT_BYTES];
@@ -45,7 +45,7 @@ typedef struct {
     char scale_label[FIGURE_TEXT_BYTES]; /* for CURVE_MAP */
     bool whole_x;                        /* ticks of x are whole numbers */
     int32_t curve_count;
-    curve *curves; /* [curve_count] in the order of drawing; owned */
+    plot_curve *curves; /* [curve_count] in the order of drawing; owned */
 } figure_panel;
 
 /* Paper and font; zeros mean the defaults. */
@@ -63,28 +63,28 @@ typedef struct {
     figure_panel panels[FIGURE_PANELS_MAX];
     int32_t note_count;
     char **notes; /* [note_count] sentences below the key; owned, also the array */
-} figure;
+} plot_figure;
 
 /* Adds an empty curve to the panel. */
-curve *figure_curve(figure_panel *panel, const char *name, const char *kin, curve_kind kind,
-                    int home);
+plot_curve *figure_curve(figure_panel *panel, const char *name, const char *kin, curve_kind kind,
+                         int home);
 
-void curve_add(curve *to, double x, double y, double low, double high);
+void curve_add(plot_curve *to, double x, double y, double low, double high);
 
 /* True if the curve has a point; true if it has only one, so that there is no line. */
-bool curve_is_drawn(const curve *of);
-bool curve_is_dot(const curve *of);
+bool curve_is_drawn(const plot_curve *of);
+bool curve_is_dot(const plot_curve *of);
 
 /* Adds a printf-style note. */
-void figure_note(figure *of, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void figure_note(plot_figure *of, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* OG_BAD_INPUT with a message if a panel has no point to draw. */
-og_status figure_check(const figure *of, og_message *message);
+og_status figure_check(const plot_figure *of, og_message *message);
 
 /* Writes the figure into an empty object, in the format of tools/python/optgap_figures/curves.py;
  * curves without a point are omitted. */
-void figure_put(const figure *of, og_document *to);
+void figure_put(const plot_figure *of, og_document *to);
 
-void figure_clear(figure *of);
+void figure_clear(plot_figure *of);
 
 #endif

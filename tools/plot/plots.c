@@ -84,7 +84,7 @@ static void join_marks(figure_panel *panel)
     for (int32_t i = 0; i < panel->curve_count; i++) {
         bool lined = panel->curves[i].kind != CURVE_MARKS;
         for (int32_t j = 0; j < panel->curve_count && !lined; j++) {
-            const curve *other = &panel->curves[j];
+            const plot_curve *other = &panel->curves[j];
             lined = other->kind == CURVE_LINE && !curve_is_dot(other) &&
                     strcmp(other->kin, panel->curves[i].kin) == 0;
         }
@@ -92,24 +92,24 @@ static void join_marks(figure_panel *panel)
     }
 }
 
-static bool is_line(const curve *of)
+static bool is_line(const plot_curve *of)
 {
     return curve_is_drawn(of) && !curve_is_dot(of) &&
            (of->kind == CURVE_LINE || of->kind == CURVE_TRACE);
 }
 
-static double first_x(const curve *of)
+static double first_x(const plot_curve *of)
 {
     return of->points[0].x;
 }
 
-static double last_x(const curve *of)
+static double last_x(const plot_curve *of)
 {
     return of->points[of->count - 1].x;
 }
 
 /* Adds notes about curves that end early, one note for those that end alike. */
-static void note_ends(figure *of)
+static void note_ends(plot_figure *of)
 {
     const figure_panel *panel = &of->panels[0];
     double first = INFINITY, last = -INFINITY;
@@ -121,10 +121,10 @@ static void note_ends(figure *of)
     }
     for (int32_t i = 0; i < panel->curve_count; i++) {
         char names[FIGURE_TEXT_BYTES] = "";
-        const curve *at = &panel->curves[i];
+        const plot_curve *at = &panel->curves[i];
         bool told = !is_line(at) || (first_x(at) == first && last_x(at) == last);
         for (int32_t j = 0; j < panel->curve_count && !told; j++) {
-            const curve *other = &panel->curves[j];
+            const plot_curve *other = &panel->curves[j];
             if (is_line(other) && first_x(other) == first_x(at) && last_x(other) == last_x(at)) {
                 told = j < i;
                 plot_append(names, "%s%.100s", names[0] != '\0' ? ", " : "", other->name);
@@ -159,8 +159,8 @@ static og_status add_gaps(plotting *of, const char *x)
              x, plot_units[of->request->axis].factor, x);
     answers rows = plot_ask(of, sql);
     while (plot_next(&rows)) {
-        curve *to = plot_curve_of(of, panel, plot_text(&rows, 1), plot_text(&rows, 2),
-                                  plot_whole(&rows, 3));
+        plot_curve *to = plot_curve_of(of, panel, plot_text(&rows, 1), plot_text(&rows, 2),
+                                       plot_whole(&rows, 3));
         curve_add(to, plot_real(&rows, 0), plot_real(&rows, 4), plot_real(&rows, 5),
                   plot_real(&rows, 6));
         zeros = zeros || plot_real(&rows, 4) == 0;
@@ -187,7 +187,7 @@ static og_status add_gaps(plotting *of, const char *x)
 static og_status make_gaps(plotting *of, bool by_budget)
 {
     char prior[FIGURE_TEXT_BYTES], other[FIGURE_TEXT_BYTES];
-    figure *out = of->out;
+    plot_figure *out = of->out;
     static const char where[] = "AND gap IS NOT NULL";
     OG_TRY(plot_find_one(of, "prior", "--prior", where, prior));
     OG_TRY(by_budget ? plot_find_one(of, "instances", "--instances", where, other)
@@ -247,8 +247,8 @@ static og_status add_values(plotting *of)
             " iif(truth = 'prior', low, correct_low), iif(truth = 'prior', high, correct_high)"
             " FROM result WHERE policy IS NOT NULL %s ORDER BY policy, ties, runs, budget");
     while (plot_next(&rows)) {
-        curve *to = plot_curve_of(of, panel, plot_text(&rows, 1), plot_text(&rows, 2),
-                                  plot_whole(&rows, 3));
+        plot_curve *to = plot_curve_of(of, panel, plot_text(&rows, 1), plot_text(&rows, 2),
+                                       plot_whole(&rows, 3));
         curve_add(to, plot_real(&rows, 0), plot_real(&rows, 4), plot_real(&rows, 5),
                   plot_real(&rows, 6));
     }
@@ -266,7 +266,7 @@ static og_status add_values(plotting *of)
 static og_status make_value(plotting *of)
 {
     char prior[FIGURE_TEXT_BYTES], instances[FIGURE_TEXT_BYTES], truth[FIGURE_TEXT_BYTES];
-    figure *out = of->out;
+    plot_figure *out = of->out;
     OG_TRY(plot_find_one(of, "prior", "--prior", "", prior));
     OG_TRY(plot_find_one(of, "instances", "--instances", "", instances));
     OG_TRY(plot_find_one(of, "truth", "another database", "", truth));
@@ -323,7 +323,7 @@ static og_status add_spent(plotting *of, bool many_budgets, bool many_policies)
             snprintf(name + used, sizeof name - (size_t)used, "%s%" PRId64 " labels",
                      used > 0 ? ", " : "", now);
         }
-        curve *to =
+        plot_curve *to =
             plot_curve_named(panel, name, name, CURVE_LINE,
                              (many_policies ? plot_home_of(plot_text(&rows, 2)) : 0) + budgets);
         double labels = plot_real(&rows, 1);
@@ -337,7 +337,7 @@ static og_status make_spent(plotting *of)
     char prior[FIGURE_TEXT_BYTES], instances[FIGURE_TEXT_BYTES], runs[FIGURE_TEXT_BYTES];
     char truth[FIGURE_TEXT_BYTES], policy[FIGURE_TEXT_BYTES] = "";
     int64_t budgets = 0, policies = 0;
-    figure *out = of->out;
+    plot_figure *out = of->out;
     static const char where[] = "AND truth LIKE 'list:%%'";
     OG_TRY(plot_find_one(of, "prior", "--prior", where, prior));
     OG_TRY(plot_find_one(of, "instances", "--instances", where, instances));
@@ -373,19 +373,19 @@ enum { LEVEL_MOST = 12 };
 static void add_index(const plotting *of, const char *policy, const og_groups *problem,
                       const og_arms *arms, const og_index *index, int32_t level)
 {
-    figure *out = of->out;
+    plot_figure *out = of->out;
     const char *name = plot_name_of(of->request, policy);
     int home = plot_home_of(policy);
     const og_arm *arm = arms->arm[0];
     const og_group *group = &problem->groups[0];
     double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
     int32_t budget = problem->budget;
-    curve *by_mean = figure_curve(&out->panels[0], name, policy, CURVE_LINE, home);
+    plot_curve *by_mean = figure_curve(&out->panels[0], name, policy, CURVE_LINE, home);
     for (int32_t s = 0; s <= level; s++) {
         double value = og_index_of(index, 0, budget - level)[arm->level[level] + (uint32_t)s];
         curve_add(by_mean, (a + s) / (a + b + level), value, value, value);
     }
-    curve *by_left = figure_curve(&out->panels[1], name, policy, CURVE_LINE, home);
+    plot_curve *by_left = figure_curve(&out->panels[1], name, policy, CURVE_LINE, home);
     for (int32_t left = 1; left < budget; left++) {
         double value = og_index_of(index, 0, left)[arm->level[1] + 1];
         curve_add(by_left, left, value, value, value);
@@ -420,7 +420,7 @@ static og_status make_index(plotting *of)
 {
     char prior[FIGURE_TEXT_BYTES];
     og_groups problem;
-    figure *out = of->out;
+    plot_figure *out = of->out;
     OG_TRY(plot_find_one(of, "prior", "--prior", "", prior));
     answers rows = plot_ask(of, "SELECT max(budget) FROM result WHERE policy IS NOT NULL %s");
     int64_t budget = plot_next(&rows) ? plot_whole(&rows, 0) : 0;
@@ -490,9 +490,10 @@ static og_status make(plotting *of)
     }
 }
 
-og_status plot_make(og_study_db *db, const plot_request *request, figure *out, og_message *message)
+og_status plot_make(og_study_db *db, const plot_request *request, plot_figure *out,
+                    og_message *message)
 {
-    figure made = {.panel_count = 0};
+    plot_figure made = {.panel_count = 0};
     bool plain = request->kind != PLOT_SPENT && request->kind != PLOT_CORRECT_TRUTH &&
                  request->kind != PLOT_WRONG_TRUTH && request->kind != PLOT_REGRET_BELIEF;
     char *list = plot_condition(request->only);

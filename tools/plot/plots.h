@@ -61,15 +61,16 @@ typedef struct {
  * figure needs one, which the message lists; or a name is for a policy that the study does not
  * contain.
  */
-og_status plot_make(og_study_db *db, const plot_request *request, figure *out, og_message *message);
+og_status plot_make(og_study_db *db, const plot_request *request, plot_figure *out,
+                    og_message *message);
 
 /* The same of PLOT_PAIRS, from the JSON of simulate or replay with --counts. */
-og_status plot_pairs(const char *path, const plot_request *request, figure *out,
+og_status plot_pairs(const char *path, const plot_request *request, plot_figure *out,
                      og_message *message);
 
 /* The same of PLOT_INDEX_MAP, from the JSON of index. The request's budget is the number of labels
  * left, 1 if it has none. */
-og_status plot_index_map(const char *path, const plot_request *request, figure *out,
+og_status plot_index_map(const char *path, const plot_request *request, plot_figure *out,
                          og_message *message);
 
 /* Returns " AND prior IN (...) ..." for SQL on the view `result`; free it with sqlite3_free. NULL

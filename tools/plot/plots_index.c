@@ -46,7 +46,7 @@ static bool read_row(const json_t *row, double number[COLUMNS])
 /* Adds a field for each posterior with so many labels left; false: a row is wrong. */
 static bool add_fields(const json_t *rows, int64_t left, figure_panel *panel)
 {
-    curve *map = figure_curve(panel, "index", "index", CURVE_MAP, 0);
+    plot_curve *map = figure_curve(panel, "index", "index", CURVE_MAP, 0);
     for (size_t i = 0; i < json_array_size(rows); i++) {
         double number[COLUMNS];
         if (!read_row(json_array_get(rows, i), number)) {
@@ -70,7 +70,7 @@ static const char *unit_of(const json_t *problem)
 }
 
 static og_status make(const json_t *document, const plot_request *request, const char *path,
-                      figure *out, og_message *message)
+                      plot_figure *out, og_message *message)
 {
     const og_study *only = request->only;
     const json_t *problem = json_object_get(document, "problem");
@@ -107,7 +107,7 @@ static og_status make(const json_t *document, const plot_request *request, const
     return OG_OK;
 }
 
-og_status plot_index_map(const char *path, const plot_request *request, figure *out,
+og_status plot_index_map(const char *path, const plot_request *request, plot_figure *out,
                          og_message *message)
 {
     return plot_json(path, request, make, out, message);

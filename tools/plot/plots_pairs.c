@@ -64,7 +64,7 @@ static double add_fields(const json_t *rows, figure_panel *panel)
 {
     size_t items = json_array_size(rows);
     double sum = 0;
-    curve *map = figure_curve(panel, "comparisons", "comparisons", CURVE_MAP, 0);
+    plot_curve *map = figure_curve(panel, "comparisons", "comparisons", CURVE_MAP, 0);
     for (size_t i = 0; i < items; i++) {
         const json_t *row = json_array_get(rows, i);
         for (size_t j = 0; j < items; j++) {
@@ -83,7 +83,7 @@ static double add_fields(const json_t *rows, figure_panel *panel)
 }
 
 static og_status make(const json_t *document, const plot_request *request, const char *path,
-                      figure *out, og_message *message)
+                      plot_figure *out, og_message *message)
 {
     const json_t *policy;
     OG_TRY(find_policy(json_object_get(document, "policies"), request, path, &policy, message));
@@ -110,7 +110,7 @@ static og_status make(const json_t *document, const plot_request *request, const
     return OG_OK;
 }
 
-og_status plot_pairs(const char *path, const plot_request *request, figure *out,
+og_status plot_pairs(const char *path, const plot_request *request, plot_figure *out,
                      og_message *message)
 {
     return plot_json(path, request, make, out, message);

@@ -19,7 +19,7 @@ static const char optimal[] = "optimal";
 static const char listed[] = "AND runs = 0 AND (truth LIKE 'grid:%%' OR truth LIKE 'list:%%')";
 
 /* The policy that is optimal under the assumed prior is the reference, drawn as a thick line. */
-static curve *curve_for(const plotting *of, const answers *rows)
+static plot_curve *curve_for(const plotting *of, const answers *rows)
 {
     figure_panel *panel = &of->out->panels[0];
     const char *policy = plot_text(rows, 1);
@@ -43,7 +43,7 @@ static double threshold_of(const char *prior)
     return og_group_parse(word, &group, NULL) == OG_OK ? og_fraction_double(group.threshold) : NAN;
 }
 
-static void add_point(curve *to, double x, double y, double threshold)
+static void add_point(plot_curve *to, double x, double y, double threshold)
 {
     double last = to->count > 0 ? to->points[to->count - 1].x : INFINITY;
     if (last < threshold && x >= threshold) {
@@ -72,7 +72,7 @@ static og_status add_curves(plotting *of, bool wrong, double threshold)
 og_status plot_truth(plotting *of, bool wrong)
 {
     char prior[FIGURE_TEXT_BYTES], instances[FIGURE_TEXT_BYTES], budget[FIGURE_TEXT_BYTES];
-    figure *out = of->out;
+    plot_figure *out = of->out;
     figure_panel *panel = &out->panels[0];
     OG_TRY(plot_find_one(of, "prior", "--prior", listed, prior));
     OG_TRY(plot_find_one(of, "instances", "--instances", listed, instances));
@@ -143,7 +143,7 @@ static double least_step(double *number, size_t count)
 
 static og_status find_fields(figure_panel *panel)
 {
-    const curve *map = &panel->curves[0];
+    const plot_curve *map = &panel->curves[0];
     double *number = malloc((map->count + 1) * sizeof *number);
     OG_TRY(OG_ALLOCATED(number));
     for (size_t i = 0; i < map->count; i++) {
@@ -190,7 +190,7 @@ static void mark_prior(figure_panel *panel, const char *prior)
     double a, b, low_x = INFINITY, high_x = -INFINITY, low_y = INFINITY, high_y = -INFINITY;
     char pair[FIGURE_TEXT_BYTES];
     snprintf(pair, sizeof pair, "%.*s", (int)strcspn(prior, "@ "), prior);
-    const curve *map = &panel->curves[0];
+    const plot_curve *map = &panel->curves[0];
     for (size_t i = 0; i < map->count; i++) {
         low_x = fmin(low_x, map->points[i].x);
         high_x = fmax(high_x, map->points[i].x);
@@ -198,7 +198,8 @@ static void mark_prior(figure_panel *panel, const char *prior)
         high_y = fmax(high_y, map->points[i].y);
     }
     if (read_pair(pair, &a, &b) && a >= low_x && a <= high_x && b >= low_y && b <= high_y) {
-        curve *mark = figure_curve(panel, "the prior that labels fall by", "prior", CURVE_LINE, 1);
+        plot_curve *mark =
+            figure_curve(panel, "the prior that labels fall by", "prior", CURVE_LINE, 1);
         curve_add(mark, a, b, NAN, NAN);
     }
 }
@@ -207,7 +208,7 @@ og_status plot_beliefs(plotting *of)
 {
     char prior[FIGURE_TEXT_BYTES], instances[FIGURE_TEXT_BYTES], budget[FIGURE_TEXT_BYTES];
     char who[FIGURE_TEXT_BYTES], ties[FIGURE_TEXT_BYTES];
-    figure *out = of->out;
+    plot_figure *out = of->out;
     figure_panel *panel = &out->panels[0];
     OG_TRY(plot_find_one(of, "prior", "--prior", believed, prior));
     OG_TRY(plot_find_one(of, "instances", "--instances", believed, instances));

@@ -169,8 +169,8 @@ int plot_home_of(const char *policy)
     return row;
 }
 
-curve *plot_curve_named(figure_panel *panel, const char *name, const char *kin, curve_kind kind,
-                        int home)
+plot_curve *plot_curve_named(figure_panel *panel, const char *name, const char *kin,
+                             curve_kind kind, int home)
 {
     for (int32_t i = 0; i < panel->curve_count; i++) {
         if (strcmp(panel->curves[i].name, name) == 0) {
@@ -181,8 +181,8 @@ curve *plot_curve_named(figure_panel *panel, const char *name, const char *kin, 
 }
 
 /* Exact and simulated values of a policy have the same kin. */
-curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy, const char *ties,
-                     int64_t runs)
+plot_curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy,
+                          const char *ties, int64_t runs)
 {
     char name[OG_POLICY_NAME_BYTES + FIGURE_TEXT_BYTES], kin[sizeof name], played[48] = "";
     int rule = 0;
@@ -239,11 +239,11 @@ og_status plot_say_ties_and_runs(const plotting *of, const char *where,
     return OG_OK;
 }
 
-og_status plot_json(const char *path, const plot_request *request, plot_maker *maker, figure *out,
-                    og_message *message)
+og_status plot_json(const char *path, const plot_request *request, plot_maker *maker,
+                    plot_figure *out, og_message *message)
 {
     json_error_t error;
-    figure made = {.panel_count = 0};
+    plot_figure made = {.panel_count = 0};
     json_t *document = json_load_file(path, 0, &error);
     if (document == NULL) {
         return og_message_set(message, OG_BAD_INPUT, "'%.300s' cannot be read as JSON: %.120s",

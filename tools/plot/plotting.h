@@ -10,7 +10,7 @@ typedef struct {
     og_study_db *db;
     const plot_request *request;
     const char *condition;
-    figure *out;
+    plot_figure *out;
     og_message *message;
     bool many_ties; /* so that names must include the tie rule */
     bool many_runs; /* exact and simulated values */
@@ -50,13 +50,13 @@ og_status plot_count_of(const plotting *of, const char *what, const char *where,
 int plot_home_of(const char *policy);
 
 /* The curve of that name, which is made where there is none yet. */
-curve *plot_curve_named(figure_panel *panel, const char *name, const char *kin, curve_kind kind,
-                        int home);
+plot_curve *plot_curve_named(figure_panel *panel, const char *name, const char *kin,
+                             curve_kind kind, int home);
 
 /* The policy's name in the figure, and its curve. */
 const char *plot_name_of(const plot_request *request, const char *policy);
-curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy, const char *ties,
-                     int64_t runs);
+plot_curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy,
+                          const char *ties, int64_t runs);
 
 __attribute__((format(printf, 2, 3))) void plot_append(char words[FIGURE_TEXT_BYTES],
                                                        const char *format, ...);
@@ -64,9 +64,9 @@ __attribute__((format(printf, 2, 3))) void plot_append(char words[FIGURE_TEXT_BY
 /* Makes a figure of a file's JSON instead of a study; clears it on error. */
 struct json_t;
 typedef og_status plot_maker(const struct json_t *document, const plot_request *request,
-                             const char *path, figure *out, og_message *message);
-og_status plot_json(const char *path, const plot_request *request, plot_maker *maker, figure *out,
-                    og_message *message);
+                             const char *path, plot_figure *out, og_message *message);
+og_status plot_json(const char *path, const plot_request *request, plot_maker *maker,
+                    plot_figure *out, og_message *message);
 
 /* The factor of a gap, in SQL, and the label of the axis. */
 typedef struct {

@@ -22,13 +22,13 @@ typedef struct {
     int32_t number;
     double *state;
     size_t room; /* of state */
-} function;
+} user_function;
 
 typedef struct {
     const json_t *question;
     og_problem *problem;
     og_policy *policy[POLICIES_MAX];
-    function function[POLICIES_MAX];
+    user_function function[POLICIES_MAX];
     og_ties ties[OG_TIES_COUNT];
     og_request request;
     og_report *report;  /* the answer: this */
@@ -51,7 +51,7 @@ static bool tell(void *user, const og_progress *progress)
                         progress->seconds);
 }
 
-static og_status make_room(function *of, const og_plugin_state *state)
+static og_status make_room(user_function *of, const og_plugin_state *state)
 {
     size_t need = 0;
     for (int32_t i = 0; i < state->count; i++) {
@@ -89,7 +89,7 @@ static double *put_group(double *out, const og_plugin_group *group)
 static og_status choose(void *user, const og_plugin_state *state, double *answer, bool *weights,
                         og_message *message)
 {
-    function *of = user;
+    user_function *of = user;
     og_status status = make_room(of, state);
     if (status != OG_OK) {
         return status;

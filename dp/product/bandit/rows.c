@@ -19,7 +19,7 @@
 typedef struct {
     double reward, p, q;          /* of the first outcome and the second, */
     const double *first, *second; /* and their rows */
-} other;
+} other_row;
 
 /* The last axis: R, p and q of its nodes. */
 typedef struct {
@@ -50,7 +50,8 @@ ALWAYS_INLINE void one_axis(double *restrict row, size_t count, last_axis l, boo
 }
 
 /* `a` cannot be the row itself: other types have other rows. */
-ALWAYS_INLINE void two_axes(double *restrict row, size_t count, last_axis l, bool mixed, other a)
+ALWAYS_INLINE void two_axes(double *restrict row, size_t count, last_axis l, bool mixed,
+                            other_row a)
 {
     const double *restrict u = a.first, *restrict v = a.second;
     for (size_t x = 0; x < count; x++) {
@@ -59,8 +60,8 @@ ALWAYS_INLINE void two_axes(double *restrict row, size_t count, last_axis l, boo
     }
 }
 
-ALWAYS_INLINE void three_axes(double *restrict row, size_t count, last_axis l, bool mixed, other a,
-                              other b)
+ALWAYS_INLINE void three_axes(double *restrict row, size_t count, last_axis l, bool mixed,
+                              other_row a, other_row b)
 {
     const double *restrict u = a.first, *restrict v = a.second;
     const double *restrict w = b.first, *restrict z = b.second;
@@ -72,9 +73,9 @@ ALWAYS_INLINE void three_axes(double *restrict row, size_t count, last_axis l, b
 }
 
 ALWAYS_INLINE void four_axes(double *restrict row, size_t count, last_axis l, bool mixed,
-                             const other *list)
+                             const other_row *list)
 {
-    other a = list[0], b = list[1], c = list[2];
+    other_row a = list[0], b = list[1], c = list[2];
     const double *restrict u = a.first, *restrict v = a.second;
     const double *restrict w = b.first, *restrict z = b.second;
     const double *restrict s = c.first, *restrict f = c.second;
@@ -93,12 +94,12 @@ typedef struct {
     const og_bandit_type *type[OG_BANDIT_INSTANCES]; /* the type after its label */
     const double *value[OG_BANDIT_INSTANCES];        /* its first row, at the part's first place */
     uint64_t length[OG_BANDIT_INSTANCES];
-} labels;
+} row_labels;
 
-static inline labels labels_of(const og_bandit *b, const og_bandit_part *part)
+static inline row_labels labels_of(const og_bandit *b, const og_bandit_part *part)
 {
     const og_bandit_type *type = &b->type[part->type];
-    labels of = {.count = 0};
+    row_labels of = {.count = 0};
     for (int32_t j = 0; j + 1 < b->axes; j++) {
         if (og_bandit_stands(b, type, part->last, j)) {
             const og_bandit_type *next = &b->type[type->next[j]];
@@ -130,8 +131,8 @@ static inline void step_positives(const og_bandit *b, const og_bandit_type *type
     }
 }
 
-static inline other other_of(const og_bandit *b, const og_bandit_type *type, const labels *l,
-                             int32_t i, const int32_t *positive)
+static inline other_row other_of(const og_bandit *b, const og_bandit_type *type,
+                                 const row_labels *l, int32_t i, const int32_t *positive)
 {
     int32_t j = l->axis[i];
     uint32_t node = b->arm[j]->level[type->labels[j]] + (uint32_t)positive[j];
@@ -143,16 +144,16 @@ static inline other other_of(const og_bandit *b, const og_bandit_type *type, con
     const double *failed = l->value[i] + row * l->length[i];
     const double *worked = failed + l->type[i]->stride[j] * l->length[i];
     bool first = order->positive[node] != 0;
-    return (other){.reward = b->arm[j]->reward[node],
-                   .p = order->chance[0][node],
-                   .q = order->chance[1][node],
-                   .first = first ? worked : failed,
-                   .second = first ? failed : worked};
+    return (other_row){.reward = b->arm[j]->reward[node],
+                       .p = order->chance[0][node],
+                       .q = order->chance[1][node],
+                       .first = first ? worked : failed,
+                       .second = first ? failed : worked};
 }
 
 /* One row. */
 ALWAYS_INLINE void update_row(double *restrict row, size_t count, last_axis l, bool mixed,
-                              const other *of, int32_t others)
+                              const other_row *of, int32_t others)
 {
     switch (others) {
     case 0:
@@ -177,14 +178,14 @@ OG_VECTOR_CLONES static void update(const og_bandit *b, const og_bandit_part *pa
     const og_bandit_order *order = &b->order[b->axes - 1];
     last_axis l = {arm->reward + node, order->chance[0] + node, order->chance[1] + node,
                    order->positive + node, order->any[part->last]};
-    labels list = labels_of(b, part);
+    row_labels list = labels_of(b, part);
     size_t count = (size_t)(part->upto - part->from);
     uint64_t length = og_bandit_length(b, type);
     double *row = b->value + type->first + part->begin * length + part->from;
     int32_t positive[OG_BANDIT_INSTANCES] = {0};
     positives_of(b, type, part->begin, positive);
     for (uint64_t r = part->begin; r < part->end; r++) {
-        other of[OG_BANDIT_INSTANCES];
+        other_row of[OG_BANDIT_INSTANCES];
         for (int32_t i = 0; i < list.count; i++) {
             of[i] = other_of(b, type, &list, i, positive);
         }

@@ -16,10 +16,10 @@ typedef struct {
     uint32_t member;
     int32_t number;
     int64_t copies;
-} item;
+} source_item;
 
 /* Inserts one into those before it, sorted by group and number: few, so by insertion. */
-static void insert(item *items, int32_t count, item of)
+static void insert(source_item *items, int32_t count, source_item of)
 {
     while (count > 0 &&
            (items[count - 1].member > of.member ||
@@ -46,7 +46,8 @@ static int32_t slot_of(const og_blocks *b, int32_t arm)
 }
 
 /* The rank of the instances of one group, items[0 .. count). */
-static uint32_t rank_of(const og_blocks *b, const item *items, int32_t count, int32_t *number)
+static uint32_t rank_of(const og_blocks *b, const source_item *items, int32_t count,
+                        int32_t *number)
 {
     int32_t copies = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -58,7 +59,7 @@ static uint32_t rank_of(const og_blocks *b, const item *items, int32_t count, in
 }
 
 /* The value of the state with these instances, which are sorted. */
-static og_status look_up(const og_blocks *b, int32_t left, const item *items, int32_t count,
+static og_status look_up(const og_blocks *b, int32_t left, const source_item *items, int32_t count,
                          og_copies *list, int32_t *number, double *gain, og_message *message)
 {
     uint64_t place = 0, stride = 1;
@@ -146,11 +147,11 @@ static og_status value_of(const og_blocks *b, int32_t left, const og_state_group
     if (left == 0) {
         return OG_OK;
     }
-    item few_items[FEW];
+    source_item few_items[FEW];
     og_copies few_list[FEW];
     int32_t few_numbers[FEW];
     bool few = count <= FEW && b->plan->copies_max <= FEW; /* nearly always, without allocation */
-    item *items = few ? few_items : calloc((size_t)count + 1, sizeof *items);
+    source_item *items = few ? few_items : calloc((size_t)count + 1, sizeof *items);
     og_copies *list = few ? few_list : calloc((size_t)count + 1, sizeof *list);
     int32_t *number = few ? few_numbers : calloc((size_t)b->plan->copies_max + 1, sizeof *number);
     og_status status = items == NULL || list == NULL || number == NULL ? OG_NO_MEMORY : OG_OK;
@@ -167,8 +168,8 @@ static og_status value_of(const og_blocks *b, int32_t left, const og_state_group
         }
         uint32_t node = b->arms->node_offset[group[i].arm] + group[i].node;
         insert(items, listed++,
-               (item){og_block_member(&b->slots, slot, depth), b->number[left][node],
-                      group[i].copies});
+               (source_item){og_block_member(&b->slots, slot, depth), b->number[left][node],
+                             group[i].copies});
         contracted = b->number[left][node] < 0 ? i : contracted;
     }
     if (status == OG_OK && contracted >= 0) {

@@ -42,10 +42,11 @@ typedef struct {
     int32_t outcomes;
     double probability[OG_BLOCK_OUTCOMES];
     const double *below[OG_BLOCK_OUTCOMES];
-} line;
+} block_line;
 
 /* A run of states that are contiguous in all layers. */
-static inline void run_of_two(double *restrict out, uint32_t count, const line *of, uint32_t shift)
+static inline void run_of_two(double *restrict out, uint32_t count, const block_line *of,
+                              uint32_t shift)
 {
     const double *restrict u = of->below[0] + shift, *restrict v = of->below[1] + shift;
     const double reward = of->reward, p = of->probability[0], q = of->probability[1];
@@ -55,7 +56,7 @@ static inline void run_of_two(double *restrict out, uint32_t count, const line *
 }
 
 /* The same if nothing has been written yet: the value of a label is at least 0. */
-static inline void first_run_of_two(double *restrict out, uint32_t count, const line *of,
+static inline void first_run_of_two(double *restrict out, uint32_t count, const block_line *of,
                                     uint32_t shift)
 {
     const double *restrict u = of->below[0] + shift, *restrict v = of->below[1] + shift;
@@ -67,7 +68,8 @@ static inline void first_run_of_two(double *restrict out, uint32_t count, const 
 
 /* The same for states that are not contiguous. */
 static inline void apart_of_two(double *restrict out, uint32_t stride, uint32_t count,
-                                const line *of, uint32_t shift, const uint32_t *restrict inside)
+                                const block_line *of, uint32_t shift,
+                                const uint32_t *restrict inside)
 {
     const double *restrict u = of->below[0] + shift, *restrict v = of->below[1] + shift;
     const double reward = of->reward, p = of->probability[0], q = of->probability[1];
@@ -78,7 +80,7 @@ static inline void apart_of_two(double *restrict out, uint32_t stride, uint32_t 
 
 /* Either, with any number of outcomes. */
 static inline void run_of_many(double *restrict out, uint32_t stride, uint32_t count,
-                               const line *of, uint32_t shift, const uint32_t *inside)
+                               const block_line *of, uint32_t shift, const uint32_t *inside)
 {
     double sum[OG_BLOCK_CHUNK];
     for (uint32_t begin = 0; begin < count; begin += OG_BLOCK_CHUNK) {
@@ -110,7 +112,7 @@ OG_VECTOR_CLONES static void along_axis(const label *l, uint32_t moves, int32_t 
             inner < 0 ? 0 : og_block_mapped(s->axis[inner].map_one, x) * s->axis[inner].one;
     }
     for (uint32_t i = 0; i < moves; i++) {
-        line of = {.reward = s->reward[i], .outcomes = outcomes};
+        block_line of = {.reward = s->reward[i], .outcomes = outcomes};
         for (int32_t k = 0; k < outcomes; k++) {
             of.probability[k] = s->probability[(size_t)k * s->moves_max + i];
         }

@@ -29,7 +29,7 @@ typedef struct {
     const og_ranks *ranks; /* NULL: the optimum */
     og_settings settings;
     og_query_cache_use use;
-} plan;
+} cache_plan;
 
 /* The savings: all layers, or only those that forced labels lead to. */
 static unsigned savings(og_query_cache_use use)
@@ -37,7 +37,7 @@ static unsigned savings(og_query_cache_use use)
     return OG_BLOCKS_KEEP | (use == OG_KEPT_ALL ? OG_BLOCKS_FOLD : OG_BLOCKS_ALL);
 }
 
-static og_status plan_blocks(const plan *of, og_blocks **blocks, og_message *message)
+static og_status plan_blocks(const cache_plan *of, og_blocks **blocks, og_message *message)
 {
     og_settings own = of->settings;
     own.memory_bytes /= 2;
@@ -51,7 +51,7 @@ static og_status plan_blocks(const plan *of, og_blocks **blocks, og_message *mes
 
 /* Finds whether layers fit, and their size. For all layers of the optimum a formula counts, before
  * tables are built; the others are counted by their types, which stay in *blocks. */
-static og_status count(const plan *of, og_blocks **blocks, og_blocks_size *size, bool *fit,
+static og_status count(const cache_plan *of, og_blocks **blocks, og_blocks_size *size, bool *fit,
                        og_message *message)
 {
     og_message own = {""};
@@ -82,7 +82,7 @@ static og_status recurse(const og_settings *settings, og_solver *solver, uint64_
     return status == OG_OK || paused ? OG_OK : og_message_set(message, status, "%s", own.text);
 }
 
-static og_status make(const plan *of, og_query_cache *kept, og_message *message)
+static og_status make(const cache_plan *of, og_query_cache *kept, og_message *message)
 {
     if (kept->blocks == NULL) {
         OG_TRY(plan_blocks(of, &kept->blocks, message));
@@ -91,7 +91,7 @@ static og_status make(const plan *of, og_query_cache *kept, og_message *message)
 }
 
 /* `kept` holds the counted blocks, which are built here if they are worth it. */
-static og_status choose(const plan *of, og_solver *solver, og_query_cache *kept, bool *made,
+static og_status choose(const cache_plan *of, og_solver *solver, og_query_cache *kept, bool *made,
                         og_message *message)
 {
     og_blocks_size size = {0};
@@ -118,7 +118,7 @@ static og_status choose(const plan *of, og_solver *solver, og_query_cache *kept,
                : og_message_set(message, status, "%s", own.text);
 }
 
-static og_status kept_new(const plan *of, og_solver *solver, og_query_cache **out,
+static og_status kept_new(const cache_plan *of, og_solver *solver, og_query_cache **out,
                           og_message *message)
 {
     const double start = og_seconds();
@@ -147,7 +147,7 @@ og_status og_query_cache_new(const og_arms *arms, const og_settings *settings,
                              og_query_cache_use use, og_solver *solver, og_query_cache **out,
                              og_message *message)
 {
-    const plan of = {arms, NULL, og_settings_filled(settings), use};
+    const cache_plan of = {arms, NULL, og_settings_filled(settings), use};
     return kept_new(&of, solver, out, message);
 }
 
@@ -155,7 +155,7 @@ og_status og_query_cache_new_policy(const og_arms *arms, const og_ranks *ranks,
                                     const og_settings *settings, og_solver *solver,
                                     og_query_cache **out, og_message *message)
 {
-    const plan of = {arms, ranks, og_settings_filled(settings), OG_KEPT_ALL};
+    const cache_plan of = {arms, ranks, og_settings_filled(settings), OG_KEPT_ALL};
     *out = NULL;
     return ranks->chooser_lock != NULL ? OG_OK : kept_new(&of, solver, out, message);
 }

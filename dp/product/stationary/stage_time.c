@@ -127,7 +127,7 @@ typedef struct {
     double *value;   /* [panels * POINTS], weighted */
     double *scratch; /* [threads * scratch_size] */
     size_t scratch_size;
-} integral;
+} time_integral;
 
 /* weight[m] = Pois(m; t) for m < visits, and weight[visits] is the probability of that many or
  * more. */
@@ -208,7 +208,7 @@ static double integrand(const og_clock_stage *stage, double t, double *scratch)
 
 static void points(void *context, int thread, int64_t begin, int64_t end)
 {
-    integral *of = context;
+    time_integral *of = context;
     double *scratch = of->scratch + (size_t)thread * of->scratch_size;
     for (int64_t i = begin; i < end; i++) {
         int64_t panel = i / POINTS;
@@ -234,9 +234,9 @@ static og_status integrate(const og_clock_stage *stage, const double *ends, int3
     const int64_t grain = 4;
     int64_t count = (int64_t)panels * POINTS;
     size_t size = (size_t)stage->budget + 1, arms = (size_t)stage->arm_count;
-    integral of = {.stage = stage,
-                   .ends = ends,
-                   .scratch_size = (2 * arms + 6) * size + arms * (OG_PATH_VISITS_MAX + 1)};
+    time_integral of = {.stage = stage,
+                        .ends = ends,
+                        .scratch_size = (2 * arms + 6) * size + arms * (OG_PATH_VISITS_MAX + 1)};
     og_arena arena = {0};
     of.value = og_arena_array(&arena, (size_t)count, sizeof *of.value);
     of.scratch =
