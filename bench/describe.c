@@ -258,10 +258,10 @@ void og_put_labels(og_document *object, const og_labels_paid *labels)
         og_put_null(object, "labels");
         return;
     }
-    og_document *of = og_put_object(object, "labels");
-    og_put_number(of, "least", labels->least);
-    og_put_number(of, "most", labels->most);
-    og_put_number(of, "error_bound", labels->error);
+    og_document *document = og_put_object(object, "labels");
+    og_put_number(document, "least", labels->least);
+    og_put_number(document, "most", labels->most);
+    og_put_number(document, "error_bound", labels->error);
     if (is_one_number(labels)) {
         og_show_cell(object, "labels", "%.5g", (labels->least + labels->most) / 2);
     } else {

@@ -293,17 +293,18 @@ static og_act_open *without_parts(const og_act_open *open, int32_t count)
 
 static og_status first_part_value(void *self, og_value_found *out, og_message *message)
 {
-    first_part *of = self;
-    return of->inner.value(of->inner.self, out, message);
+    first_part *first = self;
+    return first->inner.value(first->inner.self, out, message);
 }
 
 static og_status first_part_q(void *self, const og_act_open *open, int32_t count, double *q,
                               double *error, og_message *message)
 {
-    first_part *of = self;
+    first_part *first = self;
     og_act_open *plain = without_parts(open, count);
-    og_status status =
-        plain == NULL ? OG_NO_MEMORY : of->inner.q(of->inner.self, plain, count, q, error, message);
+    og_status status = plain == NULL
+                           ? OG_NO_MEMORY
+                           : first->inner.q(first->inner.self, plain, count, q, error, message);
     free(plain);
     return status;
 }
@@ -311,11 +312,11 @@ static og_status first_part_q(void *self, const og_act_open *open, int32_t count
 static og_status first_part_q_at(void *self, const og_counts *at, const og_act_values *out,
                                  og_message *message)
 {
-    first_part *of = self;
+    first_part *first = self;
     og_act_open *plain = without_parts(out->open, out->count);
     const og_act_values inner = {plain, out->count, out->q, out->error};
     og_status status =
-        plain == NULL ? OG_NO_MEMORY : of->inner.q_at(of->inner.self, at, &inner, message);
+        plain == NULL ? OG_NO_MEMORY : first->inner.q_at(first->inner.self, at, &inner, message);
     free(plain);
     return status;
 }
@@ -323,10 +324,11 @@ static og_status first_part_q_at(void *self, const og_counts *at, const og_act_v
 static og_status first_part_q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *q,
                                     og_message *message)
 {
-    first_part *of = self;
+    first_part *first = self;
     og_act_open *plain = without_parts(open, count);
-    og_status status =
-        plain == NULL ? OG_NO_MEMORY : of->inner.q_exact(of->inner.self, plain, count, q, message);
+    og_status status = plain == NULL
+                           ? OG_NO_MEMORY
+                           : first->inner.q_exact(first->inner.self, plain, count, q, message);
     free(plain);
     return status;
 }
@@ -334,35 +336,35 @@ static og_status first_part_q_exact(void *self, const og_act_open *open, int32_t
 static og_status first_part_picks(void *self, const og_act_open *open, int32_t count, bool *pick,
                                   double *index, og_message *message)
 {
-    first_part *of = self;
+    first_part *first = self;
     og_act_open *plain = without_parts(open, count);
-    og_status status = plain == NULL
-                           ? OG_NO_MEMORY
-                           : of->inner.picks(of->inner.self, plain, count, pick, index, message);
+    og_status status =
+        plain == NULL ? OG_NO_MEMORY
+                      : first->inner.picks(first->inner.self, plain, count, pick, index, message);
     free(plain);
     return status;
 }
 
 static void first_part_free(void *self)
 {
-    first_part *of = self;
-    og_solution_free(&of->inner);
-    free(of);
+    first_part *first = self;
+    og_solution_free(&first->inner);
+    free(first);
 }
 
 og_status og_solution_by_first_part(og_solution *solution)
 {
-    first_part *of = calloc(1, sizeof *of);
-    if (of == NULL) {
+    first_part *first = calloc(1, sizeof *first);
+    if (first == NULL) {
         og_solution_free(solution);
         return OG_NO_MEMORY;
     }
-    of->inner = *solution;
-    *solution = (og_solution){.self = of,
+    first->inner = *solution;
+    *solution = (og_solution){.self = first,
                               .value = first_part_value,
                               .q = first_part_q,
-                              .q_at = of->inner.q_at != NULL ? first_part_q_at : NULL,
-                              .q_exact = of->inner.q_exact != NULL ? first_part_q_exact : NULL,
+                              .q_at = first->inner.q_at != NULL ? first_part_q_at : NULL,
+                              .q_exact = first->inner.q_exact != NULL ? first_part_q_exact : NULL,
                               .picks = first_part_picks,
                               .free = first_part_free};
     return OG_OK;

@@ -153,14 +153,14 @@ typedef struct {
     size_t mask;
 } slots;
 
-static og_status slots_init(slots *of, int64_t most)
+static og_status slots_init(slots *table, int64_t most)
 {
     size_t size = 2;
     while (size < 2 * (size_t)most) {
         size *= 2;
     }
-    *of = (slots){.slot = calloc(size, sizeof *of->slot), .mask = size - 1};
-    return OG_ALLOCATED(of->slot);
+    *table = (slots){.slot = calloc(size, sizeof *table->slot), .mask = size - 1};
+    return OG_ALLOCATED(table->slot);
 }
 
 /* The state of reading labels. */
@@ -172,66 +172,68 @@ typedef struct {
     int32_t count;
 } history_reading;
 
-static og_status reading_init(history_reading *of, const og_groups *instances, int32_t room)
+static og_status reading_init(history_reading *reading, const og_groups *instances, int32_t room)
 {
     int64_t end = 0;
-    *of = (history_reading){.instances = instances,
-                            .end = calloc((size_t)instances->group_count + 1, sizeof *of->end),
-                            .item = calloc((size_t)room, sizeof *of->item)};
-    OG_TRY(of->end == NULL || of->item == NULL ? OG_NO_MEMORY : OG_OK);
+    *reading =
+        (history_reading){.instances = instances,
+                          .end = calloc((size_t)instances->group_count + 1, sizeof *reading->end),
+                          .item = calloc((size_t)room, sizeof *reading->item)};
+    OG_TRY(reading->end == NULL || reading->item == NULL ? OG_NO_MEMORY : OG_OK);
     for (int32_t g = 0; g < instances->group_count; g++) {
         end += instances->groups[g].count;
-        of->end[g] = end;
+        reading->end[g] = end;
     }
-    return slots_init(&of->seen, room);
+    return slots_init(&reading->seen, room);
 }
 
-static void reading_clear(history_reading *of)
+static void reading_clear(history_reading *reading)
 {
-    free(of->end);
-    free(of->item);
-    free(of->seen.slot);
+    free(reading->end);
+    free(reading->item);
+    free(reading->seen.slot);
 }
 
 /* The group of this instance: the first whose end exceeds its number. */
-static const og_group *group_of(const history_reading *of, int32_t instance)
+static const og_group *group_of(const history_reading *reading, int32_t instance)
 {
-    int32_t low = 0, high = of->instances->group_count - 1;
+    int32_t low = 0, high = reading->instances->group_count - 1;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
-        if (of->end[middle] > instance) {
+        if (reading->end[middle] > instance) {
             high = middle;
         } else {
             low = middle + 1;
         }
     }
-    return &of->instances->groups[low];
+    return &reading->instances->groups[low];
 }
 
-static labelled *item_of(history_reading *of, int32_t instance)
+static labelled *item_of(history_reading *reading, int32_t instance)
 {
-    size_t at = (size_t)((uint64_t)instance * UINT64_C(0x9e3779b97f4a7c15) >> 32) & of->seen.mask;
-    for (; of->seen.slot[at] != 0; at = (at + 1) & of->seen.mask) {
-        labelled *item = &of->item[of->seen.slot[at] - 1];
+    size_t at =
+        (size_t)((uint64_t)instance * UINT64_C(0x9e3779b97f4a7c15) >> 32) & reading->seen.mask;
+    for (; reading->seen.slot[at] != 0; at = (at + 1) & reading->seen.mask) {
+        labelled *item = &reading->item[reading->seen.slot[at] - 1];
         if (item->instance == instance) {
             return item;
         }
     }
-    labelled *item = &of->item[of->count++];
-    of->seen.slot[at] = of->count;
-    *item = (labelled){instance, *group_of(of, instance)};
+    labelled *item = &reading->item[reading->count++];
+    reading->seen.slot[at] = reading->count;
+    *item = (labelled){instance, *group_of(reading, instance)};
     item->group.count = 1;
     return item;
 }
 
-static og_status read_all(const char *history, history_reading *of, og_message *message)
+static og_status read_all(const char *history, history_reading *reading, og_message *message)
 {
     og_history_word word;
-    int64_t size = og_groups_size(of->instances);
+    int64_t size = og_groups_size(reading->instances);
     while (og_history_next(&history, &word)) {
         og_history_label label;
         OG_TRY(og_history_label_read(word, size, 0, &label, message));
-        OG_TRY(give(word, &label, &item_of(of, label.instance)->group, message));
+        OG_TRY(give(word, &label, &item_of(reading, label.instance)->group, message));
     }
     return OG_OK;
 }
@@ -281,19 +283,19 @@ og_status og_history_apply(const char *history, og_groups *instances, og_message
         return OG_OK;
     }
     og_groups after;
-    history_reading of;
+    history_reading reading;
     slots groups = {NULL, 0};
     og_groups_init(&after, instances->budget);
     after.objective = instances->objective;
-    og_status status = reading_init(&of, instances, room);
+    og_status status = reading_init(&reading, instances, room);
     OG_THEN(status, slots_init(&groups, (int64_t)instances->group_count + room));
-    OG_THEN(status, read_all(history, &of, message));
+    OG_THEN(status, read_all(history, &reading, message));
     if (status == OG_OK) {
-        qsort(of.item, (size_t)of.count, sizeof *of.item, by_instance);
-        status = regroup(instances, of.item, of.count, &groups, &after, message);
+        qsort(reading.item, (size_t)reading.count, sizeof *reading.item, by_instance);
+        status = regroup(instances, reading.item, reading.count, &groups, &after, message);
     }
     free(groups.slot);
-    reading_clear(&of);
+    reading_clear(&reading);
     if (status != OG_OK) {
         og_groups_clear(&after);
         return status;

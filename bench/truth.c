@@ -183,7 +183,7 @@ static og_status check_soft(const og_truth *truth, og_message *message)
 }
 
 og_status og_truth_check_list(const og_truth *truth, int64_t count, const char *what,
-                              const char *of, og_message *message)
+                              const char *name, og_message *message)
 {
     if (truth == NULL || truth->kind != OG_TRUTH_LIST) {
         return OG_OK;
@@ -191,7 +191,7 @@ og_status og_truth_check_list(const og_truth *truth, int64_t count, const char *
     if (truth->count != count) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--truth lists %" PRId64 " numbers, but there are %" PRId64 " %s",
-                              truth->count, count, of);
+                              truth->count, count, name);
     }
     for (int64_t i = 0; i < truth->count; i++) {
         if (og_fraction_compare(truth->soft[i], one) > 0) {
@@ -241,8 +241,8 @@ og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_mes
 
 static uint64_t stream_next(void *state)
 {
-    og_draw_place *of = state;
-    return og_draw(of->seed, of->purpose, of->run, of->instance, of->number++);
+    og_draw_place *place = state;
+    return og_draw(place->seed, place->purpose, place->run, place->instance, place->number++);
 }
 
 static void stream_set(void *state, unsigned long seed)
@@ -272,9 +272,9 @@ static const gsl_rng_type stream_type = {
 };
 
 /* Draw a component with probability proportional to its weight. */
-static const og_component *draw_component(const og_group *group, og_draw_place *of)
+static const og_component *draw_component(const og_group *group, og_draw_place *place)
 {
-    double left = stream_unit(of) * og_group_weight_sum(group);
+    double left = stream_unit(place) * og_group_weight_sum(group);
     int32_t m = 0;
     for (; m + 1 < group->part_count; m++) {
         left -= og_fraction_double(group->component[m].weight);
@@ -287,18 +287,18 @@ static const og_component *draw_component(const og_group *group, og_draw_place *
 
 double og_beta_draw(double a, double b, const og_draw_place *from)
 {
-    og_draw_place of = *from;
-    gsl_rng generator = {.type = &stream_type, .state = &of};
+    og_draw_place place = *from;
+    gsl_rng generator = {.type = &stream_type, .state = &place};
     if (a == 1 && b == 1) {
-        return stream_unit(&of);
+        return stream_unit(&place);
     }
     return gsl_ran_beta(&generator, a, b);
 }
 
 double og_gamma_draw(double a, const og_draw_place *from)
 {
-    og_draw_place of = *from;
-    gsl_rng generator = {.type = &stream_type, .state = &of};
+    og_draw_place place = *from;
+    gsl_rng generator = {.type = &stream_type, .state = &place};
     return fmax(gsl_ran_gamma(&generator, a, 1), DBL_MIN);
 }
 
@@ -322,8 +322,8 @@ double og_truth_draw(const og_truth *truth, const og_group *group, uint64_t seed
 int32_t og_truth_draw_classes(const og_group *group, uint64_t seed, uint64_t run, uint32_t instance,
                               double *cut)
 {
-    og_draw_place of = {seed, OG_DRAW_TRUTH, run, instance, 0};
-    gsl_rng generator = {.type = &stream_type, .state = &of};
+    og_draw_place place = {seed, OG_DRAW_TRUTH, run, instance, 0};
+    gsl_rng generator = {.type = &stream_type, .state = &place};
     double alpha[OG_CLASSES_MAX] = {0}, share[OG_CLASSES_MAX] = {0}, sum = 0;
     int32_t classes = group->part_count, largest = 0;
     for (int32_t c = 0; c < classes; c++) {

@@ -57,10 +57,10 @@ og_status og_truth_for_labelers(const og_truth *truth, og_message *message);
 og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_message *message);
 
 /* For coupled instances: OG_BAD_INPUT with a message unless a list has so many numbers, each at
- * most 1; `what` is one of them ("soft label"), `of` what they are of ("instances"). NULL, and what
- * is no list, are fine. */
+ * most 1; `what` is one of them ("soft label"), `name` what they are of ("instances"). NULL, and
+ * what is no list, are fine. */
 og_status og_truth_check_list(const og_truth *truth, int64_t count, const char *what,
-                              const char *of, og_message *message);
+                              const char *name, og_message *message);
 
 /*
  * The soft label of an instance of `group` in a run, 0 .. 1, for OG_TRUTH_PRIOR and OG_TRUTH_BETA:

@@ -26,10 +26,11 @@ typedef struct {
 } truth_range;
 
 /* from + i * step; false if that is not an og_fraction. */
-static bool range_at(const truth_range *of, int64_t i, og_fraction *out)
+static bool range_at(const truth_range *range, int64_t i, og_fraction *out)
 {
-    og_fraction at = og_fraction_make(of->from.num * of->step.den + i * of->step.num * of->from.den,
-                                      of->from.den * of->step.den);
+    og_fraction at =
+        og_fraction_make(range->from.num * range->step.den + i * range->step.num * range->from.den,
+                         range->from.den * range->step.den);
     if (at.num > OG_FRACTION_MAX || at.den > OG_FRACTION_MAX) {
         return false;
     }
@@ -38,11 +39,12 @@ static bool range_at(const truth_range *of, int64_t i, og_fraction *out)
 }
 
 /* The number of points up to `to`; 0 if too many. */
-static int64_t count_up_to(truth_range *of, og_fraction to)
+static int64_t count_up_to(truth_range *range, og_fraction to)
 {
     int64_t count = 0;
     og_fraction at;
-    while (count <= OG_POINTS_MAX && range_at(of, count, &at) && og_fraction_compare(at, to) <= 0) {
+    while (count <= OG_POINTS_MAX && range_at(range, count, &at) &&
+           og_fraction_compare(at, to) <= 0) {
         count++;
     }
     return count <= OG_POINTS_MAX ? count : 0;

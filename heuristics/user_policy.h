@@ -41,7 +41,7 @@ typedef struct {
  * posterior makes the final calls. OG_BAD_INPUT with a message if the function does not take
  * situations. */
 struct og_strategy;
-og_status og_own_strategy(const og_policy_name *policy, const og_situations *of,
+og_status og_own_strategy(const og_policy_name *policy, const og_situations *situations,
                           struct og_strategy *out, og_message *message);
 
 /* Converts the status of a caller's function to a status and message of the library; `words` is the

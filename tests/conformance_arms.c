@@ -52,9 +52,9 @@ static void draw_independent(random_source *random, char *text, size_t size)
     og_groups_clear(&problem);
 }
 
-static og_groups with_budget(const og_problem *of, int32_t budget)
+static og_groups with_budget(const og_problem *problem, int32_t budget)
 {
-    og_groups groups = of->instances; /* borrowed */
+    og_groups groups = problem->instances; /* borrowed */
     groups.budget = budget;
     return groups;
 }
@@ -101,19 +101,19 @@ static double independent_oracle(const case_question *asked, double *called)
     }
     groups.objective = bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
     mpq_inits(exact, call, NULL);
-    oracle_arms *of = oracle_new(&groups);
+    oracle_arms *oracle = oracle_new(&groups);
     if (asked->first != NULL) {
-        oracle_q(of, asked->number, exact);
-        oracle_call(of, call);
+        oracle_q(oracle, asked->number, exact);
+        oracle_call(oracle, call);
         mpq_add(exact, exact, call);
     } else if (asked->policy == NULL) {
-        oracle_optimum(of, exact);
+        oracle_optimum(oracle, exact);
     } else {
-        oracle_choose_named(of, asked->policy);
-        oracle_policy_value(of, asked->ties, exact);
+        oracle_choose_named(oracle, asked->policy);
+        oracle_policy_value(oracle, asked->ties, exact);
     }
     double value = mpq_get_d(exact);
-    oracle_free(of);
+    oracle_free(oracle);
     mpq_clears(exact, call, NULL);
     return value;
 }
@@ -140,36 +140,36 @@ typedef struct {
     const og_problem *problem;
 } beta_arms;
 
-static long double number(og_fraction of)
+static long double number(og_fraction fractions)
 {
-    return (long double)of.num / of.den;
+    return (long double)fractions.num / fractions.den;
 }
 
 static beta_arms betas_of(const og_problem *problem, int32_t budget)
 {
-    beta_arms of = {.budget = budget, .problem = problem};
+    beta_arms betas = {.budget = budget, .problem = problem};
     for (int32_t g = 0; g < problem->instances.group_count; g++) {
         const og_group *group = &problem->instances.groups[g];
         for (int64_t k = 0; k < group->count; k++) {
-            of.prior[of.count][0] = (int32_t)group->a.num;
-            of.prior[of.count][1] = (int32_t)group->b.num;
-            of.group[of.count] = g;
-            of.threshold[of.count++] = number(group->threshold);
+            betas.prior[betas.count][0] = (int32_t)group->a.num;
+            betas.prior[betas.count][1] = (int32_t)group->b.num;
+            betas.group[betas.count] = g;
+            betas.threshold[betas.count++] = number(group->threshold);
         }
     }
-    return of;
+    return betas;
 }
 
 /* Numbers of a state: labels (or slots) left, some of the family's own, then a and b of each
  * instance. */
 enum { LEFT, OWN, BESIDE, LABELS, FIRST };
 
-static literal_place place_of(const beta_arms *of)
+static literal_place place_of(const beta_arms *betas)
 {
-    literal_place at = {{of->budget}};
-    for (int32_t i = 0; i < of->count; i++) {
-        at.x[FIRST + 2 * i] = of->prior[i][0];
-        at.x[FIRST + 2 * i + 1] = of->prior[i][1];
+    literal_place at = {{betas->budget}};
+    for (int32_t i = 0; i < betas->count; i++) {
+        at.x[FIRST + 2 * i] = betas->prior[i][0];
+        at.x[FIRST + 2 * i + 1] = betas->prior[i][1];
     }
     return at;
 }
@@ -193,20 +193,20 @@ static int32_t both_answers(const literal_place *at, int32_t i, literal_place *n
 }
 
 /* The act that is done first, where acts are groups, and here instances; -1: any. */
-static int32_t first_act(const beta_arms *of, const case_question *asked)
+static int32_t first_act(const beta_arms *betas, const case_question *asked)
 {
     int32_t i = 0;
-    while (i < of->count && of->group[i] != asked->number) {
+    while (i < betas->count && betas->group[i] != asked->number) {
         i++;
     }
     return asked->first != NULL ? i : -1;
 }
 
 /* The best call of an instance. */
-static long double call_of(const beta_arms *of, const literal_place *at, int32_t i)
+static long double call_of(const beta_arms *betas, const literal_place *at, int32_t i)
 {
-    const og_payoff *pays = &of->problem->instances.groups[of->group[i]].payoff;
-    long double p = literal_positive(beta_at(at, i)[0], beta_at(at, i)[1], of->threshold[i]);
+    const og_payoff *pays = &betas->problem->instances.groups[betas->group[i]].payoff;
+    long double p = literal_positive(beta_at(at, i)[0], beta_at(at, i)[1], betas->threshold[i]);
     long double best = fmaxl(p, 1 - p);
     if (pays->given) {
         best = fmaxl(p * number(pays->worth[0][0]) + (1 - p) * number(pays->worth[0][1]),
@@ -217,10 +217,10 @@ static long double call_of(const beta_arms *of, const literal_place *at, int32_t
 
 static long double all_calls(const literal *by, const literal_place *at)
 {
-    const beta_arms *of = by->of;
+    const beta_arms *betas = by->of;
     long double sum = 0;
-    for (int32_t i = 0; i < of->count; i++) {
-        sum += call_of(of, at, i);
+    for (int32_t i = 0; i < betas->count; i++) {
+        sum += call_of(betas, at, i);
     }
     return sum;
 }
@@ -228,12 +228,12 @@ static long double all_calls(const literal *by, const literal_place *at)
 /* kg and opt-kg of an instance by itself, and uniform. */
 static long double index_at(const literal *by, const literal_place *at, int32_t i)
 {
-    const beta_arms *of = by->of;
+    const beta_arms *betas = by->of;
     literal_place next[2];
     long double chance[2], gain[2];
     both_answers(at, i, next, chance);
     for (int k = 0; k < 2; k++) {
-        gain[k] = call_of(of, &next[k], i) - call_of(of, at, i);
+        gain[k] = call_of(betas, &next[k], i) - call_of(betas, at, i);
     }
     return strcmp(by->policy, "kg") == 0       ? chance[0] * gain[0] + chance[1] * gain[1]
            : strcmp(by->policy, "opt-kg") == 0 ? fmaxl(gain[0], gain[1])
@@ -283,17 +283,17 @@ static void draw_priced(random_source *random, char *text, size_t size)
 
 static int32_t priced_acts(const literal *by, const literal_place *at)
 {
-    const beta_arms *of = by->of;
-    return at->x[LEFT] == 0 || at->x[OWN] > 0 ? 0 : of->count + 1; /* the last stops */
+    const beta_arms *betas = by->of;
+    return at->x[LEFT] == 0 || at->x[OWN] > 0 ? 0 : betas->count + 1; /* the last stops */
 }
 
 static int32_t priced_answers(const literal *by, const literal_place *at, int32_t act,
                               literal_place *next, long double *chance)
 {
-    const beta_arms *of = by->of;
+    const beta_arms *betas = by->of;
     literal_place after = *at;
     after.x[LEFT]--;
-    if (act < of->count) {
+    if (act < betas->count) {
         return both_answers(&after, act, next, chance);
     }
     after.x[OWN] = 1;
@@ -305,29 +305,30 @@ static int32_t priced_answers(const literal *by, const literal_place *at, int32_
 /* Less the price of a label; nothing for the stop. */
 static long double priced_reward(const literal *by, const literal_place *at, int32_t act)
 {
-    const beta_arms *of = by->of;
-    const og_priced_options *options = of->problem->options;
+    const beta_arms *betas = by->of;
+    const og_priced_options *options = betas->problem->options;
     (void)at;
-    return act < of->count ? -number(options->price[options->price_count > 1 ? of->group[act] : 0])
-                           : 0;
+    return act < betas->count
+               ? -number(options->price[options->price_count > 1 ? betas->group[act] : 0])
+               : 0;
 }
 
 /* An index policy stops where no index is above the price. */
 static long double priced_index(const literal *by, const literal_place *at, int32_t act)
 {
-    const beta_arms *of = by->of;
+    const beta_arms *betas = by->of;
     bool any = strcmp(by->policy, "uniform") == 0;
-    return act < of->count ? (any ? 0 : index_at(by, at, act) + priced_reward(by, at, act))
-           : any           ? -INFINITY
-                           : 2 * LITERAL_TIE;
+    return act < betas->count ? (any ? 0 : index_at(by, at, act) + priced_reward(by, at, act))
+           : any              ? -INFINITY
+                              : 2 * LITERAL_TIE;
 }
 
 static double priced_oracle(const case_question *asked, double *called)
 {
     (void)called;
-    const beta_arms of = betas_of(asked->problem, asked->problem->budget);
-    const literal_place root = place_of(&of);
-    const literal by = {.of = &of,
+    const beta_arms betas = betas_of(asked->problem, asked->problem->budget);
+    const literal_place root = place_of(&betas);
+    const literal by = {.of = &betas,
                         .policy = asked->policy,
                         .ties = asked->ties,
                         .acts = priced_acts,
@@ -335,7 +336,7 @@ static double priced_oracle(const case_question *asked, double *called)
                         .worth = all_calls,
                         .index = priced_index,
                         .reward = priced_reward};
-    int32_t first = first_act(&of, asked);
+    int32_t first = first_act(&betas, asked);
     return knows(asked->policy) ? (double)literal_value_of_act(&by, &root, first) : NAN;
 }
 
@@ -384,17 +385,17 @@ static double delayed_oracle(const case_question *asked, double *called)
     OWN_MPQ arrival = MPQ_NEW, service = MPQ_NEW, exact = MPQ_NEW, call = MPQ_NEW;
     og_fraction_get_mpq(arrival, options->delay.arrival_rate);
     og_fraction_get_mpq(service, options->delay.service_rate);
-    oracle_delayed *of = oracle_delayed_new(&groups, arrival, service);
+    oracle_delayed *oracle = oracle_delayed_new(&groups, arrival, service);
     oracle_arms *index = oracle_new(&groups);
     if (asked->first != NULL) {
-        oracle_delayed_q(of, asked->number, exact);
+        oracle_delayed_q(oracle, asked->number, exact);
         oracle_call(index, call);
         mpq_add(exact, exact, call);
     } else {
         if (policy != NULL && !any) {
             oracle_choose_named(index, policy);
         }
-        oracle_delayed_value(of,
+        oracle_delayed_value(oracle,
                              policy == NULL ? NULL
                              : any          ? no_index
                                             : posterior_index,
@@ -402,7 +403,7 @@ static double delayed_oracle(const case_question *asked, double *called)
     }
     double value = mpq_get_d(exact);
     oracle_free(index);
-    oracle_delayed_free(of);
+    oracle_delayed_free(oracle);
     return value;
 }
 
@@ -431,34 +432,34 @@ static bool is_ordering(const literal_place *at)
     return at->x[OWN] > 0;
 }
 
-static int32_t under_way(const beta_arms *of, const literal_place *at)
+static int32_t under_way(const beta_arms *betas, const literal_place *at)
 {
     int32_t i = 0;
-    while (i < of->count && at->x[UNDER_WAY + i] == 0) {
+    while (i < betas->count && at->x[UNDER_WAY + i] == 0) {
         i++;
     }
     return i;
 }
 
 /* A batch begins where nothing is under way. */
-static void begin_batch(const beta_arms *of, literal_place *at)
+static void begin_batch(const beta_arms *betas, literal_place *at)
 {
-    const og_batch_options *options = of->problem->options;
-    if (under_way(of, at) == of->count) {
+    const og_batch_options *options = betas->problem->options;
+    if (under_way(betas, at) == betas->count) {
         at->x[OWN] = at->x[LEFT] < options->batch ? at->x[LEFT] : options->batch;
     }
 }
 
 static int32_t batch_acts(const literal *by, const literal_place *at)
 {
-    const beta_arms *of = by->of;
-    return is_ordering(at) ? of->count : under_way(of, at) < of->count ? 1 : 0;
+    const beta_arms *betas = by->of;
+    return is_ordering(at) ? betas->count : under_way(betas, at) < betas->count ? 1 : 0;
 }
 
 static int32_t batch_answers(const literal *by, const literal_place *at, int32_t act,
                              literal_place *next, long double *chance)
 {
-    const beta_arms *of = by->of;
+    const beta_arms *betas = by->of;
     if (is_ordering(at)) {
         next[0] = *at;
         next[0].x[OWN]--;
@@ -468,19 +469,19 @@ static int32_t batch_answers(const literal *by, const literal_place *at, int32_t
         return 1;
     }
     literal_place seen = *at;
-    int32_t i = under_way(of, at);
+    int32_t i = under_way(betas, at);
     seen.x[UNDER_WAY + i]--;
     both_answers(&seen, i, next, chance);
-    begin_batch(of, &next[0]);
-    begin_batch(of, &next[1]);
+    begin_batch(betas, &next[0]);
+    begin_batch(betas, &next[1]);
     return 2;
 }
 
 /* In rounds: nobody gets a second label before all have one. */
 static long double batch_index(const literal *by, const literal_place *at, int32_t act)
 {
-    const beta_arms *of = by->of;
-    for (int32_t i = 0; i < of->count; i++) {
+    const beta_arms *betas = by->of;
+    for (int32_t i = 0; i < betas->count; i++) {
         if (at->x[UNDER_WAY + i] < at->x[UNDER_WAY + act]) {
             return -INFINITY;
         }
@@ -491,17 +492,17 @@ static long double batch_index(const literal *by, const literal_place *at, int32
 static double batch_oracle(const case_question *asked, double *called)
 {
     (void)called;
-    const beta_arms of = betas_of(asked->problem, asked->problem->budget);
-    literal_place root = place_of(&of);
-    const literal by = {.of = &of,
+    const beta_arms betas = betas_of(asked->problem, asked->problem->budget);
+    literal_place root = place_of(&betas);
+    const literal by = {.of = &betas,
                         .policy = asked->policy,
                         .ties = asked->ties,
                         .acts = batch_acts,
                         .answers = batch_answers,
                         .worth = all_calls,
                         .index = batch_index};
-    begin_batch(&of, &root);
-    int32_t first = first_act(&of, asked);
+    begin_batch(&betas, &root);
+    int32_t first = first_act(&betas, asked);
     return knows(asked->policy) ? (double)literal_value_of_act(&by, &root, first) : NAN;
 }
 
@@ -543,16 +544,16 @@ static const og_deadline *deadline_of(const literal *by)
 
 static int32_t deadline_acts(const literal *by, const literal_place *at)
 {
-    const beta_arms *of = by->of;
+    const beta_arms *betas = by->of;
     int32_t i = 0;
     switch (at->x[STAGE]) {
     case WORKER:
-        return of->count + (deadline_of(by)->turn_away && by->policy == NULL);
+        return betas->count + (deadline_of(by)->turn_away && by->policy == NULL);
     case LATE:
-        while (i < PHASES * of->count && at->x[UNDER_WAY + i] == 0) {
+        while (i < PHASES * betas->count && at->x[UNDER_WAY + i] == 0) {
             i++;
         }
-        return deadline_of(by)->late && i < PHASES * of->count;
+        return deadline_of(by)->late && i < PHASES * betas->count;
     default:
         return 1;
     }
@@ -576,14 +577,14 @@ static int32_t start_answers(const literal *by, const literal_place *at, literal
 static int32_t move_answers(const literal *by, const literal_place *at, literal_place *next,
                             long double *chance)
 {
-    const beta_arms *of = by->of;
+    const beta_arms *betas = by->of;
     const og_fraction advance = deadline_of(by)->advance;
     literal_place moved = *at;
     int32_t i = 0;
-    while (i < PHASES * of->count && at->x[UNDER_WAY + i] == 0) {
+    while (i < PHASES * betas->count && at->x[UNDER_WAY + i] == 0) {
         i++;
     }
-    if (i == PHASES * of->count) {
+    if (i == PHASES * betas->count) {
         memcpy(&moved.x[UNDER_WAY], &at->x[MOVED], (size_t)i * sizeof *at->x);
         memset(&moved.x[MOVED], 0, (size_t)i * sizeof *at->x);
         moved.x[LEFT]--;
@@ -612,7 +613,7 @@ static int32_t move_answers(const literal *by, const literal_place *at, literal_
 static int32_t deadline_answers(const literal *by, const literal_place *at, int32_t act,
                                 literal_place *next, long double *chance)
 {
-    const beta_arms *of = by->of;
+    const beta_arms *betas = by->of;
     literal_place after = *at;
     int32_t i = 0;
     switch (at->x[STAGE]) {
@@ -623,7 +624,7 @@ static int32_t deadline_answers(const literal *by, const literal_place *at, int3
     case WORKER:
         after.x[STAGE] = START;
         after.x[BESIDE]++;
-        if (act < of->count) {
+        if (act < betas->count) {
             after.x[LABELS]--;
             after.x[UNDER_WAY + PHASES * act + deadline_of(by)->phases - 1]++;
         }
@@ -642,17 +643,17 @@ static int32_t deadline_answers(const literal *by, const literal_place *at, int3
 static double deadline_oracle(const case_question *asked, double *called)
 {
     (void)called;
-    const beta_arms of = betas_of(asked->problem, asked->problem->budget);
-    literal_place root = place_of(&of);
-    const literal by = {.of = &of,
+    const beta_arms betas = betas_of(asked->problem, asked->problem->budget);
+    literal_place root = place_of(&betas);
+    const literal by = {.of = &betas,
                         .policy = asked->policy,
                         .ties = asked->ties,
                         .acts = deadline_acts,
                         .answers = deadline_answers,
                         .worth = all_calls,
                         .index = index_at};
-    int32_t first = first_act(&of, asked);
-    root.x[LABELS] = of.budget;
+    int32_t first = first_act(&betas, asked);
+    root.x[LABELS] = betas.budget;
     root.x[LEFT] = deadline_of(&by)->slots;
     root.x[STAGE] = first >= 0 ? WORKER : START;
     return knows(asked->policy) ? (double)literal_value_of_act(&by, &root, first) : NAN;

@@ -36,18 +36,19 @@ static bool next_label(const char **rest, int32_t *i, int32_t *j, bool *positive
 }
 
 /* So many labels, and every other time up to two so far. */
-static void draw_labels(random_source *random, const counted_labels *of, bool once, uint32_t labels,
-                        char *text, size_t size)
+static void draw_labels(random_source *random, const counted_labels *counted, bool once,
+                        uint32_t labels, char *text, size_t size)
 {
-    uint32_t had = 0, cells = of->instances * of->workers, most = random_below(random, 5) / 2;
+    uint32_t had = 0, cells = counted->instances * counted->workers,
+             most = random_below(random, 5) / 2;
     char history[64] = "";
     for (uint32_t k = 0; k < most; k++) {
         uint32_t cell = random_below(random, cells);
         if (!once || (had >> cell & 1) == 0) {
             size_t used = strlen(history);
             snprintf(history + used, sizeof history - used, "%s%u@%u%c",
-                     had == 0 ? " --history " : ",", cell / of->workers + 1, cell % of->workers + 1,
-                     "+-"[random_below(random, 2)]);
+                     had == 0 ? " --history " : ",", cell / counted->workers + 1,
+                     cell % counted->workers + 1, "+-"[random_below(random, 2)]);
             had |= 1U << cell;
             labels++;
         }
@@ -84,7 +85,7 @@ static double workers_oracle(const case_question *asked, double *called)
     const og_problem *problem = asked->problem;
     const og_workers_options *options = problem->options;
     const char *history = asked->history;
-    oracle_workers of = {.once = options->once, .ties = asked->ties};
+    oracle_workers oracle = {.once = options->once, .ties = asked->ties};
     oracle_worth worth;
     int32_t i, j, had = 0;
     bool positive;
@@ -92,23 +93,24 @@ static double workers_oracle(const case_question *asked, double *called)
         return NAN;
     }
     oracle_worth_init(&worth);
-    oracle_betas_init(&of.prior);
-    oracle_betas_take(&of.prior, &problem->instances, &options->workers);
-    of.instances = (int)og_groups_size(&problem->instances);
-    of.workers = (int)og_groups_size(&options->workers);
-    of.labels = og_workers_labels(of.instances, of.workers, problem->budget, of.once);
-    of.history = calloc((size_t)of.labels + 1, sizeof *of.history);
+    oracle_betas_init(&oracle.prior);
+    oracle_betas_take(&oracle.prior, &problem->instances, &options->workers);
+    oracle.instances = (int)og_groups_size(&problem->instances);
+    oracle.workers = (int)og_groups_size(&options->workers);
+    oracle.labels =
+        og_workers_labels(oracle.instances, oracle.workers, problem->budget, oracle.once);
+    oracle.history = calloc((size_t)oracle.labels + 1, sizeof *oracle.history);
     while (next_label(&history, &i, &j, &positive)) {
-        of.history[had++] = (oracle_label){i, j, positive};
+        oracle.history[had++] = (oracle_label){i, j, positive};
     }
-    while (asked->policy != NULL && strcmp(asked->policy, oracle_rule_names[++of.rule]) != 0) {
+    while (asked->policy != NULL && strcmp(asked->policy, oracle_rule_names[++oracle.rule]) != 0) {
     }
-    oracle_workers_value(&of, had, &worth);
-    bool own = oracle_workers_decides(&of);
+    oracle_workers_value(&oracle, had, &worth);
+    bool own = oracle_workers_decides(&oracle);
     double value = mpq_get_d(own ? worth.own : worth.exact);
     *called = own ? mpq_get_d(worth.exact) : NAN;
-    free(of.history);
-    oracle_betas_clear(&of.prior);
+    free(oracle.history);
+    oracle_betas_clear(&oracle.prior);
     oracle_worth_clear(&worth);
     return value;
 }
@@ -155,9 +157,9 @@ typedef struct {
     og_fraction prior[INSTANCES][2];
 } random_crowd;
 
-static long double number(og_fraction of)
+static long double number(og_fraction fractions)
 {
-    return (long double)of.num / of.den;
+    return (long double)fractions.num / fractions.den;
 }
 
 static int32_t said(const literal_place *at, int32_t i, int32_t j, int32_t answer)
@@ -166,9 +168,9 @@ static int32_t said(const literal_place *at, int32_t i, int32_t j, int32_t answe
 }
 
 /* Of so many right and wrong labels of a source. */
-static long double likelihood(const random_crowd *of, int32_t j, int32_t right, int32_t wrong)
+static long double likelihood(const random_crowd *crowd, int32_t j, int32_t right, int32_t wrong)
 {
-    const og_fraction a = of->sources->sources.source[j].accuracy, b = of->sources->wrong[j];
+    const og_fraction a = crowd->sources->sources.source[j].accuracy, b = crowd->sources->wrong[j];
     long double product = 1;
     for (int32_t k = 0; k < right + wrong; k++) {
         bool good = k < right;
@@ -180,34 +182,34 @@ static long double likelihood(const random_crowd *of, int32_t j, int32_t right, 
 }
 
 /* Of the table and these truths, a bit for each positive instance. */
-static long double chance_of(const random_crowd *of, const literal_place *at, uint32_t truths)
+static long double chance_of(const random_crowd *crowd, const literal_place *at, uint32_t truths)
 {
     long double product = 1;
-    for (int32_t i = 0; i < of->count; i++) {
-        long double a = number(of->prior[i][0]), b = number(of->prior[i][1]);
+    for (int32_t i = 0; i < crowd->count; i++) {
+        long double a = number(crowd->prior[i][0]), b = number(crowd->prior[i][1]);
         product *= ((truths >> i & 1) != 0 ? a : b) / (a + b);
     }
-    for (int32_t j = 0; j < of->sources->sources.count; j++) {
+    for (int32_t j = 0; j < crowd->sources->sources.count; j++) {
         int32_t right = 0, wrong = 0;
-        for (int32_t i = 0; i < of->count; i++) {
+        for (int32_t i = 0; i < crowd->count; i++) {
             right += said(at, i, j, (truths >> i & 1) == 0);
             wrong += said(at, i, j, (truths >> i & 1) != 0);
         }
-        product *= likelihood(of, j, right, wrong);
+        product *= likelihood(crowd, j, right, wrong);
     }
     return product;
 }
 
 /* The chance of the table, and of it with a positive truth of each instance. */
-static long double weigh(const random_crowd *of, const literal_place *at,
+static long double weigh(const random_crowd *crowd, const literal_place *at,
                          long double positive[INSTANCES])
 {
     long double all = 0;
     memset(positive, 0, INSTANCES * sizeof *positive);
-    for (uint32_t truths = 0; truths < 1U << of->count; truths++) {
-        long double chance = chance_of(of, at, truths);
+    for (uint32_t truths = 0; truths < 1U << crowd->count; truths++) {
+        long double chance = chance_of(crowd, at, truths);
         all += chance;
-        for (int32_t i = 0; i < of->count; i++) {
+        for (int32_t i = 0; i < crowd->count; i++) {
             positive[i] += (truths >> i & 1) != 0 ? chance : 0;
         }
     }
@@ -216,37 +218,37 @@ static long double weigh(const random_crowd *of, const literal_place *at,
 
 static long double crowd_worth(const literal *by, const literal_place *at)
 {
-    const random_crowd *of = by->of;
-    long double positive[INSTANCES], sum = 0, all = weigh(of, at, positive);
-    for (int32_t i = 0; i < of->count; i++) {
+    const random_crowd *crowd = by->of;
+    long double positive[INSTANCES], sum = 0, all = weigh(crowd, at, positive);
+    for (int32_t i = 0; i < crowd->count; i++) {
         sum += fmaxl(positive[i], all - positive[i]) / all;
     }
     return sum;
 }
 
-static bool is_certain(const random_crowd *of, const literal_place *at, int32_t i)
+static bool is_certain(const random_crowd *crowd, const literal_place *at, int32_t i)
 {
     bool certain = false;
-    for (int32_t j = 0; j < of->sources->sources.count; j++) {
-        og_fraction right = of->sources->sources.source[j].accuracy;
-        certain = certain ||
-                  (of->sources->wrong[j].den == 0 && (right.num == 0 || right.num == right.den) &&
-                   said(at, i, j, 0) + said(at, i, j, 1) > 0);
+    for (int32_t j = 0; j < crowd->sources->sources.count; j++) {
+        og_fraction right = crowd->sources->sources.source[j].accuracy;
+        certain = certain || (crowd->sources->wrong[j].den == 0 &&
+                              (right.num == 0 || right.num == right.den) &&
+                              said(at, i, j, 0) + said(at, i, j, 1) > 0);
     }
     return certain;
 }
 
 /* An act of this number: an instance and a source; false: there are not so many. */
-static bool find_ask(const random_crowd *of, const literal_place *at, int32_t act, int32_t *i,
+static bool find_ask(const random_crowd *crowd, const literal_place *at, int32_t act, int32_t *i,
                      int32_t *j)
 {
-    for (*i = 0; *i < of->count; ++*i) {
-        for (*j = 0; *j < of->sources->sources.count; ++*j) {
-            const og_label_source *source = &of->sources->sources.source[*j];
+    for (*i = 0; *i < crowd->count; ++*i) {
+        for (*j = 0; *j < crowd->sources->sources.count; ++*j) {
+            const og_label_source *source = &crowd->sources->sources.source[*j];
             bool can =
                 source->price <= at->x[UNITS] &&
                 (source->most == 0 || said(at, *i, *j, 0) + said(at, *i, *j, 1) < source->most) &&
-                (of->sources->wrong[*j].den > 0 || !is_certain(of, at, *i));
+                (crowd->sources->wrong[*j].den > 0 || !is_certain(crowd, at, *i));
             if (can && act-- == 0) {
                 return true;
             }
@@ -267,25 +269,25 @@ static int32_t crowd_acts(const literal *by, const literal_place *at)
 static int32_t crowd_answers(const literal *by, const literal_place *at, int32_t act,
                              literal_place *next, long double *chance)
 {
-    const random_crowd *of = by->of;
-    long double positive[INSTANCES], all = weigh(of, at, positive);
+    const random_crowd *crowd = by->of;
+    long double positive[INSTANCES], all = weigh(crowd, at, positive);
     int32_t i = 0, j = 0;
-    find_ask(of, at, act, &i, &j);
+    find_ask(crowd, at, act, &i, &j);
     for (int k = 0; k < 2; k++) {
         next[k] = *at;
-        next[k].x[UNITS] -= of->sources->sources.source[j].price;
+        next[k].x[UNITS] -= crowd->sources->sources.source[j].price;
         next[k].x[SAID + 2 * (SOURCES * i + j) + k]++;
-        chance[k] = weigh(of, &next[k], positive) / all;
+        chance[k] = weigh(crowd, &next[k], positive) / all;
     }
     return 2;
 }
 
 static long double crowd_index(const literal *by, const literal_place *at, int32_t act)
 {
-    const random_crowd *of = by->of;
+    const random_crowd *crowd = by->of;
     int32_t i = 0, j = 0;
-    find_ask(of, at, act, &i, &j);
-    int32_t price = of->sources->sources.source[j].price;
+    find_ask(crowd, at, act, &i, &j);
+    int32_t price = crowd->sources->sources.source[j].price;
     long double gain = (literal_ahead(by, at, act) - crowd_worth(by, at)) / price;
     return strcmp(by->policy, "naive") == 0      ? 0
            : strcmp(by->policy, "cheapest") == 0 ? gain - 100 * price
@@ -294,12 +296,12 @@ static long double crowd_index(const literal *by, const literal_place *at, int32
 }
 
 /* The number of this instance and source among the acts. */
-static int32_t ask_of(const random_crowd *of, const literal_place *at, uint32_t group,
+static int32_t ask_of(const random_crowd *crowd, const literal_place *at, uint32_t group,
                       uint32_t source)
 {
     int32_t act = 0, i, j;
-    while (find_ask(of, at, act, &i, &j) &&
-           (of->group[i] != (int32_t)group || j != (int32_t)source)) {
+    while (find_ask(crowd, at, act, &i, &j) &&
+           (crowd->group[i] != (int32_t)group || j != (int32_t)source)) {
         act++;
     }
     return act;
@@ -310,16 +312,16 @@ static double sources_oracle(const case_question *asked, double *called)
     (void)called;
     const og_problem *problem = asked->problem;
     const og_sources_options *options = problem->options;
-    random_crowd of = {.sources = &options->given};
+    random_crowd crowd = {.sources = &options->given};
     for (int32_t g = 0; g < problem->instances.group_count; g++) {
         for (int64_t k = 0; k < problem->instances.groups[g].count; k++) {
-            of.group[of.count] = g;
-            of.prior[of.count][0] = problem->instances.groups[g].a;
-            of.prior[of.count++][1] = problem->instances.groups[g].b;
+            crowd.group[crowd.count] = g;
+            crowd.prior[crowd.count][0] = problem->instances.groups[g].a;
+            crowd.prior[crowd.count++][1] = problem->instances.groups[g].b;
         }
     }
     const bool any = asked->policy != NULL && strcmp(asked->policy, "naive") == 0;
-    const literal by = {.of = &of,
+    const literal by = {.of = &crowd,
                         .policy = asked->policy,
                         .ties = any ? OG_TIES_RANDOM : asked->ties, /* it draws, nothing ties */
                         .acts = crowd_acts,
@@ -329,7 +331,7 @@ static double sources_oracle(const case_question *asked, double *called)
     const literal_place root = {{problem->budget}};
     const og_act *first = asked->first;
     return (double)literal_value_of_act(
-        &by, &root, first != NULL ? ask_of(&of, &root, first->part[0], first->part[1]) : -1);
+        &by, &root, first != NULL ? ask_of(&crowd, &root, first->part[0], first->part[1]) : -1);
 }
 
 /* No explanations: the family has no steps for them. */
@@ -389,43 +391,44 @@ static void draw_assignment(random_source *random, char *text, size_t size)
     draw_labels(random, words, true, (1 + random_below(random, most)) / 2, text, size);
 }
 
-static void any_cell(const oracle_tasks *of, const oracle_table *at, int32_t left,
+static void any_cell(const oracle_tasks *oracle, const oracle_table *at, int32_t left,
                      const int32_t *cell, int32_t count, double *answer)
 {
-    (void)of, (void)at, (void)left, (void)cell;
+    (void)oracle, (void)at, (void)left, (void)cell;
     memset(answer, 0, (size_t)count * sizeof *answer);
 }
 
 /* Fills tasks and accuracies from what was given; contexts are 1, 2. */
-static void read_tasks(const og_problem *problem, oracle_tasks *of)
+static void read_tasks(const og_problem *problem, oracle_tasks *oracle)
 {
     const og_assignment_options *options = problem->options;
     for (int32_t w = 0; w < problem->word_count; w++) {
         const char *times = strchr(problem->word[w], 'x');
         int32_t copies = times != NULL ? atoi(problem->word[w]) : 1;
         for (int32_t k = 0; k < copies; k++) {
-            of->context[of->tasks] = atoi(times != NULL ? times + 1 : problem->word[w]) - 1;
-            of->contexts =
-                of->context[of->tasks] >= of->contexts ? of->context[of->tasks] + 1 : of->contexts;
-            of->tasks++;
+            oracle->context[oracle->tasks] = atoi(times != NULL ? times + 1 : problem->word[w]) - 1;
+            oracle->contexts = oracle->context[oracle->tasks] >= oracle->contexts
+                                   ? oracle->context[oracle->tasks] + 1
+                                   : oracle->contexts;
+            oracle->tasks++;
         }
     }
-    of->known = options->accuracies != NULL;
-    if (of->known) {
+    oracle->known = options->accuracies != NULL;
+    if (oracle->known) {
         og_accuracies read;
         og_accuracies_read(options->accuracies, NULL, &read, NULL);
-        of->workers = read.workers;
-        memcpy(of->accuracy, read.accuracy,
-               (size_t)(of->contexts * of->workers) * sizeof *of->accuracy);
+        oracle->workers = read.workers;
+        memcpy(oracle->accuracy, read.accuracy,
+               (size_t)(oracle->contexts * oracle->workers) * sizeof *oracle->accuracy);
         og_arena_clear(&read.arena);
         return;
     }
-    of->workers = (int32_t)og_groups_size(&options->workers);
+    oracle->workers = (int32_t)og_groups_size(&options->workers);
     for (int32_t g = 0, j = 0; g < options->workers.group_count; g++) {
         for (int64_t k = 0; k < options->workers.groups[g].count; k++, j++) {
-            for (int32_t s = 0; s < of->contexts; s++) {
-                of->accuracy[s * of->workers + j][0] = options->workers.groups[g].a;
-                of->accuracy[s * of->workers + j][1] = options->workers.groups[g].b;
+            for (int32_t s = 0; s < oracle->contexts; s++) {
+                oracle->accuracy[s * oracle->workers + j][0] = options->workers.groups[g].a;
+                oracle->accuracy[s * oracle->workers + j][1] = options->workers.groups[g].b;
             }
         }
     }
@@ -433,7 +436,7 @@ static void read_tasks(const og_problem *problem, oracle_tasks *of)
 
 static double assignment_oracle(const case_question *asked, double *called)
 {
-    oracle_tasks of = {.tasks = 0};
+    oracle_tasks oracle = {.tasks = 0};
     oracle_table table = {{{0}}};
     const char *history = asked->history, *policy = asked->policy;
     int32_t i, j, left = asked->problem->budget;
@@ -441,7 +444,7 @@ static double assignment_oracle(const case_question *asked, double *called)
     if (policy != NULL && strcmp(policy, "naive") != 0) {
         return NAN;
     }
-    read_tasks(asked->problem, &of);
+    read_tasks(asked->problem, &oracle);
     while (next_label(&history, &i, &j, &positive)) {
         table.label[i][j] = positive ? 1 : -1;
         left--;
@@ -449,10 +452,10 @@ static double assignment_oracle(const case_question *asked, double *called)
     const uint32_t *first = asked->first != NULL ? asked->first->part : NULL;
     long double value =
         first == NULL
-            ? oracle_assignment(&of, &table, left, policy != NULL ? any_cell : NULL)
-            : oracle_assignment_asked(&of, &table, left,
-                                      (int32_t)first[0] * of.workers + (int32_t)first[1], NULL);
-    value /= oracle_evidence(&of, &table, -1);
+            ? oracle_assignment(&oracle, &table, left, policy != NULL ? any_cell : NULL)
+            : oracle_assignment_asked(&oracle, &table, left,
+                                      (int32_t)first[0] * oracle.workers + (int32_t)first[1], NULL);
+    value /= oracle_evidence(&oracle, &table, -1);
     *called = policy != NULL ? (double)value : NAN;
     return policy != NULL ? NAN : (double)value;
 }

@@ -57,28 +57,29 @@ static double features_oracle(const case_question *asked, double *called)
         mean[d] = og_features_number(options->mean, options->mean_count, d);
         sd[d] = og_features_number(options->sd, options->sd_count, d);
     }
-    const og_features_problem of = {.instance_count = table->instance_count,
-                                    .feature_count = table->feature_count,
-                                    .row = table->row,
-                                    .mean = mean,
-                                    .sd = sd,
-                                    .positive = table->positive,
-                                    .negative = table->negative,
-                                    .budget = problem->budget};
+    const og_features_problem features = {.instance_count = table->instance_count,
+                                          .feature_count = table->feature_count,
+                                          .row = table->row,
+                                          .mean = mean,
+                                          .sd = sd,
+                                          .positive = table->positive,
+                                          .negative = table->negative,
+                                          .budget = problem->budget};
     if (policy == NULL) {
-        return asked->first == NULL ? oracle_features_value(&of, ORACLE_OPTIMUM)
-                                    : oracle_features_first(&of, (int)asked->first->part[1]);
+        return asked->first == NULL ? oracle_features_value(&features, ORACLE_OPTIMUM)
+                                    : oracle_features_first(&features, (int)asked->first->part[1]);
     }
     if (asked->ties != OG_TIES_RANDOM) {
         return NAN;
     }
     if (strcmp(policy, "kg") == 0 || strcmp(policy, "opt-kg") == 0) {
-        oracle_features_laplace(&of, policy[0] == 'o', &own, called);
+        oracle_features_laplace(&features, policy[0] == 'o', &own, called);
         return own;
     }
-    return oracle_features_value(&of, strcmp(policy, "uniform") == 0    ? ORACLE_UNIFORM
-                                      : strcmp(policy, "kg-exact") == 0 ? ORACLE_KG_EXACT
-                                                                        : ORACLE_OPT_KG_EXACT);
+    return oracle_features_value(&features, strcmp(policy, "uniform") == 0 ? ORACLE_UNIFORM
+                                            : strcmp(policy, "kg-exact") == 0
+                                                ? ORACLE_KG_EXACT
+                                                : ORACLE_OPT_KG_EXACT);
 }
 
 /* No fractions: the family has none. Under other ties than random policies have no oracle, but keep
@@ -124,32 +125,33 @@ static int32_t *said(literal_place *at, int32_t i, int32_t j, int32_t w)
     return &at->x[SAID + (ITEMS * i + j) * PEOPLE + w];
 }
 
-static long double mass_of(const test_items *of, const literal_place *at, double *above)
+static long double mass_of(const test_items *items, const literal_place *at, double *above)
 {
     og_ranking_counts counts = {.wins = {0}};
     literal_place copy = *at;
-    for (int32_t i = 0; i < of->items; i++) {
-        for (int32_t j = 0; j < of->items; j++) {
+    for (int32_t i = 0; i < items->items; i++) {
+        for (int32_t j = 0; j < items->items; j++) {
             for (int32_t w = 0; w < PEOPLE; w++) {
                 for (int32_t k = 0; k < *said(&copy, i, j, w); k++) {
-                    og_ranking_add(&of->posterior.prior, &counts, i, j, w);
+                    og_ranking_add(&items->posterior.prior, &counts, i, j, w);
                 }
             }
         }
     }
-    return og_ranking_masses(&of->posterior, &counts, above);
+    return og_ranking_masses(&items->posterior, &counts, above);
 }
 
 /* The pair and worker of this number; false: there are not so many. */
-static bool find_pair(const test_items *of, const literal_place *at, int32_t act, int32_t part[3])
+static bool find_pair(const test_items *items, const literal_place *at, int32_t act,
+                      int32_t part[3])
 {
     literal_place copy = *at;
-    for (part[0] = 0; part[0] < of->items; part[0]++) {
-        for (part[1] = part[0] + 1; part[1] < of->items; part[1]++) {
-            for (part[2] = 0; part[2] == 0 || part[2] < of->workers; part[2]++) {
+    for (part[0] = 0; part[0] < items->items; part[0]++) {
+        for (part[1] = part[0] + 1; part[1] < items->items; part[1]++) {
+            for (part[2] = 0; part[2] == 0 || part[2] < items->workers; part[2]++) {
                 bool asked = *said(&copy, part[0], part[1], part[2]) > 0 ||
                              *said(&copy, part[1], part[0], part[2]) > 0;
-                if (!(of->workers > 0 && asked) && act-- == 0) {
+                if (!(items->workers > 0 && asked) && act-- == 0) {
                     return true;
                 }
             }
@@ -170,26 +172,26 @@ static int32_t ranking_acts(const literal *by, const literal_place *at)
 static int32_t ranking_answers(const literal *by, const literal_place *at, int32_t act,
                                literal_place *next, long double *chance)
 {
-    const test_items *of = by->of;
+    const test_items *items = by->of;
     double above[ITEMS * ITEMS];
-    long double all = mass_of(of, at, above);
+    long double all = mass_of(items, at, above);
     int32_t part[3];
-    find_pair(of, at, act, part);
+    find_pair(items, at, act, part);
     for (int k = 0; k < 2; k++) {
         next[k] = *at;
         next[k].x[0]--;
         ++*said(&next[k], part[k], part[1 - k], part[2]);
-        chance[k] = mass_of(of, &next[k], above) / all;
+        chance[k] = mass_of(items, &next[k], above) / all;
     }
     return 2;
 }
 
 static long double ranking_worth(const literal *by, const literal_place *at)
 {
-    const test_items *of = by->of;
+    const test_items *items = by->of;
     double above[ITEMS * ITEMS];
-    long double all = mass_of(of, at, above);
-    return og_ranking_best(of->items, above) / all;
+    long double all = mass_of(items, at, above);
+    return og_ranking_best(items->items, above) / all;
 }
 
 static long double ranking_index(const literal *by, const literal_place *at, int32_t act)
@@ -245,10 +247,10 @@ static double ranking_oracle(const case_question *asked, double *called)
     }
     read_items(asked->problem, &prior);
     read_comparisons(asked->history, &root);
-    test_items of = {.items = prior.items, .workers = prior.workers};
-    og_ranking_posterior_init(&of.posterior, &prior, asked->problem->budget + 1, UINT64_C(1) << 28,
-                              NULL, NULL);
-    const literal by = {.of = &of,
+    test_items items = {.items = prior.items, .workers = prior.workers};
+    og_ranking_posterior_init(&items.posterior, &prior, asked->problem->budget + 1,
+                              UINT64_C(1) << 28, NULL, NULL);
+    const literal by = {.of = &items,
                         .policy = policy,
                         .ties = any ? OG_TIES_RANDOM : asked->ties,
                         .tie = 1e-11L,
@@ -256,13 +258,14 @@ static double ranking_oracle(const case_question *asked, double *called)
                         .answers = ranking_answers,
                         .worth = ranking_worth,
                         .index = ranking_index};
-    for (const og_act *first = asked->first; first != NULL && find_pair(&of, &root, ++act, part);) {
+    for (const og_act *first = asked->first;
+         first != NULL && find_pair(&items, &root, ++act, part);) {
         if (memcmp(part, first->part, sizeof part) == 0) {
             break;
         }
     }
     double value = (double)literal_value_of_act(&by, &root, act);
-    og_ranking_posterior_clear(&of.posterior);
+    og_ranking_posterior_clear(&items.posterior);
     return value;
 }
 
@@ -316,12 +319,12 @@ static void draw_labelers(random_source *random, char *text, size_t size)
 }
 
 /* Sets by size, then by members; 0 where there are not so many. */
-static uint32_t set_of(const labelers *of, int32_t act, bool *found)
+static uint32_t set_of(const labelers *problem, int32_t act, bool *found)
 {
     *found = true;
-    for (int size = of->nobody ? 0 : 1; size <= of->count; size++) {
-        for (uint32_t set = 0; set < 1U << of->count; set++) {
-            bool asked = !of->odd || size % 2 == 1 || size == 0 || size == of->count;
+    for (int size = problem->nobody ? 0 : 1; size <= problem->count; size++) {
+        for (uint32_t set = 0; set < 1U << problem->count; set++) {
+            bool asked = !problem->odd || size % 2 == 1 || size == 0 || size == problem->count;
             if (asked && __builtin_popcount(set) == size && act-- == 0) {
                 return set;
             }
@@ -332,11 +335,11 @@ static uint32_t set_of(const labelers *of, int32_t act, bool *found)
 }
 
 /* These votes of a set and, with `one`, that the first label is right; else that it is or not. */
-static long double votes(const labelers *of, int32_t h, uint32_t set, uint32_t ones, int one)
+static long double votes(const labelers *problem, int32_t h, uint32_t set, uint32_t ones, int one)
 {
     long double product[2] = {0.5L, 0.5L};
-    for (int32_t i = 0; i < of->count; i++) {
-        long double p = of->right[h][i];
+    for (int32_t i = 0; i < problem->count; i++) {
+        long double p = problem->right[h][i];
         bool says = (ones >> i & 1) != 0, asked = (set >> i & 1) != 0;
         product[0] *= !asked ? 1 : says ? 1 - p : p;
         product[1] *= !asked ? 1 : says ? p : 1 - p;
@@ -345,22 +348,22 @@ static long double votes(const labelers *of, int32_t h, uint32_t set, uint32_t o
 }
 
 /* The chance of these accuracies and of all that was voted. */
-static long double weight_of(const labelers *of, const literal_place *at, int32_t h)
+static long double weight_of(const labelers *problem, const literal_place *at, int32_t h)
 {
     long double weight = 1;
     for (int32_t t = 0; t < at->x[0]; t++) {
-        weight *= votes(of, h, (uint32_t)at->x[1 + 2 * t], (uint32_t)at->x[2 + 2 * t], -1);
+        weight *= votes(problem, h, (uint32_t)at->x[1 + 2 * t], (uint32_t)at->x[2 + 2 * t], -1);
     }
     return weight;
 }
 
 static int32_t labelers_acts(const literal *by, const literal_place *at)
 {
-    const labelers *of = by->of;
+    const labelers *problem = by->of;
     int32_t count = 0;
-    bool found = at->x[0] < of->budget;
+    bool found = at->x[0] < problem->budget;
     while (found) {
-        set_of(of, count, &found);
+        set_of(problem, count, &found);
         count += found;
     }
     return count;
@@ -369,19 +372,19 @@ static int32_t labelers_acts(const literal *by, const literal_place *at)
 static int32_t labelers_answers(const literal *by, const literal_place *at, int32_t act,
                                 literal_place *next, long double *chance)
 {
-    const labelers *of = by->of;
+    const labelers *problem = by->of;
     bool found;
-    uint32_t set = set_of(of, act, &found);
+    uint32_t set = set_of(problem, act, &found);
     int32_t count = 0;
     for (uint32_t ones = 0; ones <= set; ones++) {
         if ((ones & ~set) != 0) {
             continue;
         }
         long double all = 0, sum = 0;
-        for (int32_t h = 0; h < of->orders; h++) {
-            long double weight = weight_of(of, at, h);
+        for (int32_t h = 0; h < problem->orders; h++) {
+            long double weight = weight_of(problem, at, h);
             all += weight;
-            sum += weight * votes(of, h, set, ones, -1);
+            sum += weight * votes(problem, h, set, ones, -1);
         }
         next[count] = *at;
         next[count].x[0]++;
@@ -395,21 +398,21 @@ static int32_t labelers_answers(const literal *by, const literal_place *at, int3
 /* That the majority of the set is right, less what its votes cost. */
 static long double labelers_reward(const literal *by, const literal_place *at, int32_t act)
 {
-    const labelers *of = by->of;
+    const labelers *problem = by->of;
     bool found;
-    uint32_t set = set_of(of, act, &found);
+    uint32_t set = set_of(problem, act, &found);
     int size = __builtin_popcount(set);
     long double all = 0, sum = 0, cost = 0;
-    for (int32_t i = 0; i < of->count; i++) {
-        cost += (set >> i & 1) != 0 ? of->cost[i] : 0;
+    for (int32_t i = 0; i < problem->count; i++) {
+        cost += (set >> i & 1) != 0 ? problem->cost[i] : 0;
     }
-    for (int32_t h = 0; h < of->orders; h++) {
-        long double weight = weight_of(of, at, h);
+    for (int32_t h = 0; h < problem->orders; h++) {
+        long double weight = weight_of(problem, at, h);
         all += weight;
         for (uint32_t ones = 0; ones <= set; ones++) {
             int more = 2 * __builtin_popcount(ones) - size;
-            long double both = votes(of, h, set, ones, -1);
-            long double right = more == 0 ? both / 2 : votes(of, h, set, ones, more > 0);
+            long double both = votes(problem, h, set, ones, -1);
+            long double right = more == 0 ? both / 2 : votes(problem, h, set, ones, more > 0);
             sum += (ones & ~set) == 0 ? weight * right : 0;
         }
     }
@@ -418,10 +421,10 @@ static long double labelers_reward(const literal *by, const literal_place *at, i
 
 static long double labelers_index(const literal *by, const literal_place *at, int32_t act)
 {
-    const labelers *of = by->of;
+    const labelers *problem = by->of;
     bool found;
-    uint32_t everybody = (1U << of->count) - 1;
-    return strcmp(by->policy, "everybody") == 0 ? set_of(of, act, &found) == everybody
+    uint32_t everybody = (1U << problem->count) - 1;
+    return strcmp(by->policy, "everybody") == 0 ? set_of(problem, act, &found) == everybody
                                                 : labelers_reward(by, at, act);
 }
 
@@ -432,23 +435,23 @@ static long double nothing(const literal *by, const literal_place *at)
 }
 
 /* Every order of the accuracies given, or that order alone. */
-static void read_labelers(const og_problem *problem, labelers *of)
+static void read_labelers(const og_problem *problem, labelers *own)
 {
     static const int order[ORDERS][LABELERS] = {{0, 1, 2}, {1, 0, 2}, {2, 0, 1},
                                                 {2, 1, 0}, {0, 2, 1}, {1, 2, 0}};
     const og_labelers_options *options = problem->options;
-    *of = (labelers){.count = problem->word_count,
-                     .budget = problem->budget,
-                     .nobody = options->nobody,
-                     .odd = options->sets != NULL && strcmp(options->sets, "odd") == 0,
-                     .orders = options->unknown == NULL || problem->word_count == 1 ? 1
-                               : problem->word_count == 2                           ? 2
-                                                                                    : ORDERS};
-    for (int32_t i = 0; i < of->count; i++) {
+    *own = (labelers){.count = problem->word_count,
+                      .budget = problem->budget,
+                      .nobody = options->nobody,
+                      .odd = options->sets != NULL && strcmp(options->sets, "odd") == 0,
+                      .orders = options->unknown == NULL || problem->word_count == 1 ? 1
+                                : problem->word_count == 2                           ? 2
+                                                                                     : ORDERS};
+    for (int32_t i = 0; i < own->count; i++) {
         og_fraction cost = options->cost[options->cost_count == 1 ? 0 : i];
-        of->cost[i] = (long double)cost.num / cost.den * options->price.num / options->price.den;
-        for (int32_t h = 0; h < of->orders; h++) {
-            of->right[h][i] = strtold(problem->word[order[h][i]], NULL);
+        own->cost[i] = (long double)cost.num / cost.den * options->price.num / options->price.den;
+        for (int32_t h = 0; h < own->orders; h++) {
+            own->right[h][i] = strtold(problem->word[order[h][i]], NULL);
         }
     }
 }
@@ -470,15 +473,15 @@ static literal_place voted(const char *history, int32_t count)
 static double labelers_oracle(const case_question *asked, double *called)
 {
     (void)called;
-    labelers of;
+    labelers problem;
     const char *policy = asked->policy;
     bool greedy = policy != NULL && strcmp(policy, "greedy") == 0, found = true;
     int32_t act = -1;
     if (policy != NULL && !greedy && strcmp(policy, "everybody") != 0) {
         return NAN;
     }
-    read_labelers(asked->problem, &of);
-    const literal by = {.of = &of,
+    read_labelers(asked->problem, &problem);
+    const literal by = {.of = &problem,
                         .policy = policy,
                         .ties = greedy ? OG_TIES_FIRST : asked->ties,
                         .acts = labelers_acts,
@@ -486,8 +489,8 @@ static double labelers_oracle(const case_question *asked, double *called)
                         .worth = nothing,
                         .index = labelers_index,
                         .reward = labelers_reward};
-    const literal_place root = voted(asked->history, of.count);
-    while (asked->first != NULL && set_of(&of, ++act, &found) != asked->first->part[0]) {
+    const literal_place root = voted(asked->history, problem.count);
+    while (asked->first != NULL && set_of(&problem, ++act, &found) != asked->first->part[0]) {
     }
     return (double)literal_value_of_act(&by, &root, act);
 }

@@ -9,23 +9,23 @@
 
 og_labelers crowd_of(const char *words)
 {
-    og_labelers of = {.count = 0};
+    og_labelers labelers = {.count = 0};
     while (*words != '\0') {
         size_t length = strcspn(words, " ");
         og_fraction p;
         ck_assert_int_eq(og_fraction_parse(words, length, &p), OG_OK);
-        of.cost[of.count] = og_fraction_make(1, 50);
-        og_labelers_set(&of, of.count++, p);
+        labelers.cost[labelers.count] = og_fraction_make(1, 50);
+        og_labelers_set(&labelers, labelers.count++, p);
         words += length + strspn(words + length, " ");
     }
-    return of;
+    return labelers;
 }
 
 og_votes votes_of(const char *words)
 {
     og_votes votes;
-    og_labelers of = crowd_of(words);
-    ck_assert_int_eq(og_votes_make(&of, &votes), OG_OK);
+    og_labelers labelers = crowd_of(words);
+    ck_assert_int_eq(og_votes_make(&labelers, &votes), OG_OK);
     return votes;
 }
 

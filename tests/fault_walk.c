@@ -38,26 +38,27 @@ void check_paint(outcome *out, const void *object, size_t size)
     }
 }
 
-static outcome perform(const fault_scene *of, int64_t first, bool on, faults_report *report)
+static outcome perform(const fault_scene *scene, int64_t first, bool on, faults_report *report)
 {
     outcome out = {.status = OG_OK};
-    if (of->before != NULL) {
-        of->before();
+    if (scene->before != NULL) {
+        scene->before();
     }
     faults_begin(FAULTS_ALL, first, on);
-    if (of->run != NULL) {
-        of->run(&out);
+    if (scene->run != NULL) {
+        scene->run(&out);
     } else {
-        of->run_with(&out, of->with);
+        scene->run_with(&out, scene->with);
     }
     faults_end(report);
     return out;
 }
 
-static const char *describe(const fault_scene *of, int64_t n, bool on, const faults_report *report)
+static const char *describe(const fault_scene *scene, int64_t n, bool on,
+                            const faults_report *report)
 {
     static char text[256];
-    snprintf(text, sizeof text, "%s, call %" PRId64 "%s (%s at 0x%" PRIx64 ")", of->name, n,
+    snprintf(text, sizeof text, "%s, call %" PRId64 "%s (%s at 0x%" PRIx64 ")", scene->name, n,
              on ? " and all after it" : "", report->call, report->caller);
     return text;
 }
@@ -67,15 +68,15 @@ static bool one_line(const char *text)
     return strnlen(text, OG_MESSAGE_BYTES) < OG_MESSAGE_BYTES && strchr(text, '\n') == NULL;
 }
 
-static void check_outcome(const fault_scene *of, int64_t n, bool on, const outcome *expected,
+static void check_outcome(const fault_scene *scene, int64_t n, bool on, const outcome *expected,
                           const outcome *got, const faults_report *report)
 {
-    const char *where = describe(of, n, on, report);
+    const char *where = describe(scene, n, on, report);
     ck_assert_msg(report->blocks == 0, "%s: %" PRId64 " blocks leaked, one from 0x%" PRIx64, where,
                   report->blocks, report->block_by);
     ck_assert_msg(report->files == 0, "%s: %" PRId64 " files left open", where, report->files);
     ck_assert_msg(!got->touched, "%s: an output was touched", where);
-    const char *wrong = of->after != NULL ? of->after(got) : NULL;
+    const char *wrong = scene->after != NULL ? scene->after(got) : NULL;
     ck_assert_msg(wrong == NULL, "%s: %s (status %d: %s)", where, wrong, got->status,
                   got->message.text);
     ck_assert_msg(one_line(got->message.text), "%s: message \"%s\"", where, got->message.text);
@@ -110,22 +111,22 @@ int64_t fault_stride(int64_t n, int64_t calls, bool on)
     return on ? 7 * between : between;
 }
 
-void fault_walk(const fault_scene *of, bool on)
+void fault_walk(const fault_scene *scene, bool on)
 {
     faults_report report;
-    outcome expected = perform(of, 0, false, &report);
-    ck_assert_msg(expected.status == OG_OK, "%s: %s", of->name, expected.message.text);
-    check_outcome(of, 0, false, &expected, &expected, &report);
+    outcome expected = perform(scene, 0, false, &report);
+    ck_assert_msg(expected.status == OG_OK, "%s: %s", scene->name, expected.message.text);
+    check_outcome(scene, 0, false, &expected, &expected, &report);
     int64_t calls = report.calls;
-    ck_assert_msg(calls > 0, "%s: nothing can fail", of->name);
+    ck_assert_msg(calls > 0, "%s: nothing can fail", scene->name);
     int64_t failed = 0;
     for (int64_t n = 1; n <= calls; n += fault_stride(n, calls, on)) {
-        outcome got = perform(of, n, on, &report);
-        check_outcome(of, n, on, &expected, &got, &report);
+        outcome got = perform(scene, n, on, &report);
+        check_outcome(scene, n, on, &expected, &got, &report);
         failed += got.status != OG_OK;
-        ck_assert_msg(report.failed || !of->in_turn, "%s: no call %" PRId64, of->name, n);
+        ck_assert_msg(report.failed || !scene->in_turn, "%s: no call %" PRId64, scene->name, n);
     }
-    ck_assert_msg(failed > 0, "%s: no call matters", of->name);
+    ck_assert_msg(failed > 0, "%s: no call matters", scene->name);
 }
 
 static const fault_scene *all_scenes;

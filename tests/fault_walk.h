@@ -38,7 +38,7 @@ typedef struct {
 
 /* Let the n-th call of the scene fail, for all n, `on`: and all that come after it. Fails the test.
  */
-void fault_walk(const fault_scene *of, bool on);
+void fault_walk(const fault_scene *scene, bool on);
 
 /* The suite of a file of scenes: each is walked once, and once with all later calls failing too.
  * `before` and `after` are called around each. What main returns. */

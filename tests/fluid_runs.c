@@ -62,73 +62,74 @@ static int compare_nodes(const void *x, const void *y)
 }
 
 /* Counts equal nodes of `sorted`, into place[]. Returns the number of different ones. */
-static int32_t gather(node_runs *of)
+static int32_t gather(node_runs *runs)
 {
     int32_t count = 0;
-    qsort(of->sorted, of->count, sizeof *of->sorted, compare_nodes);
-    for (uint32_t i = 0; i < of->count; i++) {
-        if (i == 0 || of->sorted[i] != of->sorted[i - 1]) {
-            of->place[count++] = (og_fluid_place){of->sorted[i], 0};
+    qsort(runs->sorted, runs->count, sizeof *runs->sorted, compare_nodes);
+    for (uint32_t i = 0; i < runs->count; i++) {
+        if (i == 0 || runs->sorted[i] != runs->sorted[i - 1]) {
+            runs->place[count++] = (og_fluid_place){runs->sorted[i], 0};
         }
-        of->place[count - 1].copies++;
+        runs->place[count - 1].copies++;
     }
     return count;
 }
 
 /* F of the state; mirror images count as one node. */
-static og_status fluid_value(node_runs *of, int32_t left, double *value)
+static og_status fluid_value(node_runs *runs, int32_t left, double *value)
 {
     *value = 0;
-    for (uint32_t i = 0; left > 0 && i < of->count; i++) {
-        uint32_t class = of->twins->class_of[of->at[i]];
-        of->sorted[i] =
-            of->arms->node_offset[of->twins->first_arm[class]] + of->twins->first_node[class];
+    for (uint32_t i = 0; left > 0 && i < runs->count; i++) {
+        uint32_t class = runs->twins->class_of[runs->at[i]];
+        runs->sorted[i] =
+            runs->arms->node_offset[runs->twins->first_arm[class]] + runs->twins->first_node[class];
     }
-    return left == 0 ? OG_OK : og_fluid_value(of->fluid, of->place, gather(of), left, value);
+    return left == 0 ? OG_OK : og_fluid_value(runs->fluid, runs->place, gather(runs), left, value);
 }
 
 /* The instance that the policy labels. */
-static og_status choose(node_runs *of, uint64_t run, int32_t left, uint32_t *instance)
+static og_status choose(node_runs *runs, uint64_t run, int32_t left, uint32_t *instance)
 {
-    for (uint32_t i = 0; i < of->count; i++) {
-        of->sorted[i] = of->at[i];
+    for (uint32_t i = 0; i < runs->count; i++) {
+        runs->sorted[i] = runs->at[i];
     }
-    int32_t count = gather(of), chosen = 0;
+    int32_t count = gather(runs), chosen = 0;
     for (int32_t g = 0; g < count; g++) {
-        int32_t arm = og_arms_arm_of(of->arms, of->place[g].node);
-        of->group[g] = (og_state_group){arm, of->place[g].node - of->arms->node_offset[arm],
-                                        of->place[g].copies};
+        int32_t arm = og_arms_arm_of(runs->arms, runs->place[g].node);
+        runs->group[g] = (og_state_group){arm, runs->place[g].node - runs->arms->node_offset[arm],
+                                          runs->place[g].copies};
     }
-    const og_state state = {left, of->arms->budget, count, of->group};
+    const og_state state = {left, runs->arms->budget, count, runs->group};
     double start = processor_seconds(), sum = 0;
-    OG_TRY(og_ranks_choose(of->ranks, &state, OG_TIES_RANDOM, of->weight));
+    OG_TRY(og_ranks_choose(runs->ranks, &state, OG_TIES_RANDOM, runs->weight));
     double seconds = processor_seconds() - start;
-    of->first_seconds = of->choices++ == 0 ? seconds : of->first_seconds;
-    of->seconds += seconds;
+    runs->first_seconds = runs->choices++ == 0 ? seconds : runs->first_seconds;
+    runs->seconds += seconds;
     for (int32_t g = 0; g < count; g++) {
-        sum += of->weight[g];
+        sum += runs->weight[g];
     }
     double rest = sum * og_draw_unit(og_draw(SEED, OG_DRAW_TIE, run, 0, (uint32_t)left));
     for (int32_t g = 0; g < count && rest >= 0; g++) {
-        chosen = of->weight[g] > 0 ? g : chosen;
-        rest -= of->weight[g];
+        chosen = runs->weight[g] > 0 ? g : chosen;
+        rest -= runs->weight[g];
     }
     *instance = 0;
-    while (of->at[*instance] != of->place[chosen].node) {
+    while (runs->at[*instance] != runs->place[chosen].node) {
         ++*instance;
     }
     return OG_OK;
 }
 
 /* Labels an instance. *fluid is F before and after; *lost what is lost in expectation. */
-static og_status label(node_runs *of, uint64_t run, int32_t left, uint32_t instance, double *fluid,
-                       double *lost)
+static og_status label(node_runs *runs, uint64_t run, int32_t left, uint32_t instance,
+                       double *fluid, double *lost)
 {
-    uint32_t before = of->at[instance];
-    int32_t number = og_arms_arm_of(of->arms, before);
-    const og_arm *arm = of->arms->arm[number];
-    uint32_t offset = of->arms->node_offset[number], node = before - offset, drawn = before;
-    double rest = og_draw_unit(og_draw(SEED, OG_DRAW_LABEL, run, instance, of->labels[instance]++));
+    uint32_t before = runs->at[instance];
+    int32_t number = og_arms_arm_of(runs->arms, before);
+    const og_arm *arm = runs->arms->arm[number];
+    uint32_t offset = runs->arms->node_offset[number], node = before - offset, drawn = before;
+    double rest =
+        og_draw_unit(og_draw(SEED, OG_DRAW_LABEL, run, instance, runs->labels[instance]++));
     double score = arm->reward[node], after = 0;
     for (int32_t k = 0; k < arm->outcome_count; k++) {
         size_t outcome = (size_t)node * (size_t)arm->outcome_count + (size_t)k;
@@ -136,118 +137,118 @@ static og_status label(node_runs *of, uint64_t run, int32_t left, uint32_t insta
         if (probability == 0) {
             continue;
         }
-        of->at[instance] = offset + arm->next[outcome];
-        OG_TRY(fluid_value(of, left - 1, &later));
+        runs->at[instance] = offset + arm->next[outcome];
+        OG_TRY(fluid_value(runs, left - 1, &later));
         score += probability * later;
-        drawn = rest >= 0 ? of->at[instance] : drawn;
+        drawn = rest >= 0 ? runs->at[instance] : drawn;
         after = rest >= 0 ? later : after;
         rest -= probability;
     }
-    of->at[instance] = drawn;
+    runs->at[instance] = drawn;
     *lost += *fluid - score;
     *fluid = after;
     return OG_OK;
 }
 
-static og_status play(node_runs *of, uint64_t run, double fluid, double *lost)
+static og_status play(node_runs *runs, uint64_t run, double fluid, double *lost)
 {
     *lost = 0;
-    for (uint32_t i = 0; i < of->count; i++) {
-        of->at[i] = of->start[i];
-        of->labels[i] = 0;
+    for (uint32_t i = 0; i < runs->count; i++) {
+        runs->at[i] = runs->start[i];
+        runs->labels[i] = 0;
     }
-    for (int32_t left = of->arms->budget; left > 0; left--) {
+    for (int32_t left = runs->arms->budget; left > 0; left--) {
         uint32_t instance;
-        og_fluid_leave(of->fluid); /* the policy may use GLPK */
-        OG_TRY(choose(of, run, left, &instance));
-        OG_TRY(label(of, run, left, instance, &fluid, lost));
+        og_fluid_leave(runs->fluid); /* the policy may use GLPK */
+        OG_TRY(choose(runs, run, left, &instance));
+        OG_TRY(label(runs, run, left, instance, &fluid, lost));
     }
     return OG_OK;
 }
 
 /* ---- making ---- */
 
-static og_status read_problem(node_runs *of, int32_t budget, char **words, og_message *message)
+static og_status read_problem(node_runs *runs, int32_t budget, char **words, og_message *message)
 {
-    og_groups_init(&of->problem, budget);
+    og_groups_init(&runs->problem, budget);
     for (; *words != NULL; words++) {
         og_group group;
         OG_TRY(og_group_parse(*words, &group, message));
-        OG_TRY(og_groups_add(&of->problem, &group, message));
-        of->count += (uint32_t)group.count;
+        OG_TRY(og_groups_add(&runs->problem, &group, message));
+        runs->count += (uint32_t)group.count;
     }
-    return og_arms_new(&of->problem, 1, memory_bytes, &of->arms, message);
+    return og_arms_new(&runs->problem, 1, memory_bytes, &runs->arms, message);
 }
 
-static og_status place_instances(node_runs *of)
+static og_status place_instances(node_runs *runs)
 {
-    of->start = og_arena_array(&of->arena, of->count, sizeof *of->start);
-    of->at = og_arena_array(&of->arena, of->count, sizeof *of->at);
-    of->labels = og_arena_array(&of->arena, of->count, sizeof *of->labels);
-    of->sorted = og_arena_array(&of->arena, of->count, sizeof *of->sorted);
-    of->place = og_arena_array(&of->arena, of->count, sizeof *of->place);
-    of->group = og_arena_array(&of->arena, of->count, sizeof *of->group);
-    of->weight = og_arena_array(&of->arena, of->count, sizeof *of->weight);
-    OG_TRY(og_arena_status(&of->arena));
+    runs->start = og_arena_array(&runs->arena, runs->count, sizeof *runs->start);
+    runs->at = og_arena_array(&runs->arena, runs->count, sizeof *runs->at);
+    runs->labels = og_arena_array(&runs->arena, runs->count, sizeof *runs->labels);
+    runs->sorted = og_arena_array(&runs->arena, runs->count, sizeof *runs->sorted);
+    runs->place = og_arena_array(&runs->arena, runs->count, sizeof *runs->place);
+    runs->group = og_arena_array(&runs->arena, runs->count, sizeof *runs->group);
+    runs->weight = og_arena_array(&runs->arena, runs->count, sizeof *runs->weight);
+    OG_TRY(og_arena_status(&runs->arena));
     uint32_t placed = 0;
-    for (int32_t g = 0; g < of->arms->group_count; g++) {
-        for (int64_t copy = 0; copy < of->arms->group_size[g]; copy++) {
-            of->start[placed++] = of->arms->node_offset[of->arms->arm_of_group[g]];
+    for (int32_t g = 0; g < runs->arms->group_count; g++) {
+        for (int64_t copy = 0; copy < runs->arms->group_size[g]; copy++) {
+            runs->start[placed++] = runs->arms->node_offset[runs->arms->arm_of_group[g]];
         }
     }
     return OG_OK;
 }
 
-static og_status prepare(node_runs *of, char **argv, og_message *message)
+static og_status prepare(node_runs *runs, char **argv, og_message *message)
 {
     og_policy_name policy;
     OG_TRY(og_policy_name_parse(argv[1], &policy, message));
-    OG_TRY(read_problem(of, atoi(argv[2]), argv + 5, message));
+    OG_TRY(read_problem(runs, atoi(argv[2]), argv + 5, message));
     const og_policy_use use = {
-        .whole_budget = of->arms->budget, .threads = 1, .memory_bytes = memory_bytes};
-    OG_TRY(place_instances(of));
-    OG_TRY(og_twins_new(of->arms, false, &of->twins));
-    OG_TRY(og_fluid_new(of->arms, memory_bytes, NULL, &of->fluid));
-    return og_policy_name_ranks_for(&policy, of->arms, &use, &of->ranks, message);
+        .whole_budget = runs->arms->budget, .threads = 1, .memory_bytes = memory_bytes};
+    OG_TRY(place_instances(runs));
+    OG_TRY(og_twins_new(runs->arms, false, &runs->twins));
+    OG_TRY(og_fluid_new(runs->arms, memory_bytes, NULL, &runs->fluid));
+    return og_policy_name_ranks_for(&policy, runs->arms, &use, &runs->ranks, message);
 }
 
-static og_status print_runs(node_runs *of, uint64_t first, uint64_t count)
+static og_status print_runs(node_runs *runs, uint64_t first, uint64_t count)
 {
     double fluid, lost;
-    for (uint32_t i = 0; i < of->count; i++) {
-        of->at[i] = of->start[i];
+    for (uint32_t i = 0; i < runs->count; i++) {
+        runs->at[i] = runs->start[i];
     }
-    OG_TRY(fluid_value(of, of->arms->budget, &fluid));
-    printf("{\"call\": %.17g, \"fluid\": %.17g, \"lost\": [", og_arms_prior_value(of->arms, NULL),
+    OG_TRY(fluid_value(runs, runs->arms->budget, &fluid));
+    printf("{\"call\": %.17g, \"fluid\": %.17g, \"lost\": [", og_arms_prior_value(runs->arms, NULL),
            fluid);
     for (uint64_t n = 0; n < count; n++) {
-        OG_TRY(play(of, first + n, fluid, &lost));
+        OG_TRY(play(runs, first + n, fluid, &lost));
         printf("%s%.17g", n == 0 ? "" : ", ", lost);
     }
     printf("], \"choices\": %llu, \"first_seconds\": %g, \"seconds\": %g}\n",
-           (unsigned long long)of->choices, of->first_seconds, of->seconds);
+           (unsigned long long)runs->choices, runs->first_seconds, runs->seconds);
     return OG_OK;
 }
 
 int main(int argc, char **argv)
 {
-    node_runs of = {.count = 0};
+    node_runs runs = {.count = 0};
     og_message message = {""};
     if (argc < 6) {
         fprintf(stderr, "usage: fluid_runs POLICY T FIRST RUNS INSTANCE...\n");
         return 2;
     }
-    og_status status = prepare(&of, argv, &message);
-    OG_THEN(status, print_runs(&of, strtoull(argv[3], NULL, 10), strtoull(argv[4], NULL, 10)));
+    og_status status = prepare(&runs, argv, &message);
+    OG_THEN(status, print_runs(&runs, strtoull(argv[3], NULL, 10), strtoull(argv[4], NULL, 10)));
     if (status != OG_OK) {
         fprintf(stderr, "fluid_runs: %s\n",
                 message.text[0] != '\0' ? message.text : og_status_text(status));
     }
-    og_ranks_free(of.ranks);
-    og_fluid_free(of.fluid);
-    og_twins_free(of.twins);
-    og_arms_free(of.arms);
-    og_groups_clear(&of.problem);
-    og_arena_clear(&of.arena);
+    og_ranks_free(runs.ranks);
+    og_fluid_free(runs.fluid);
+    og_twins_free(runs.twins);
+    og_arms_free(runs.arms);
+    og_groups_clear(&runs.problem);
+    og_arena_clear(&runs.arena);
     return status == OG_OK ? 0 : 1;
 }

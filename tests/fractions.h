@@ -17,9 +17,9 @@ static inline __mpq_struct fraction_new(void)
     return *made;
 }
 
-static inline void fraction_clear(mpq_t *of)
+static inline void fraction_clear(mpq_t *t)
 {
-    mpq_clear(*of);
+    mpq_clear(*t);
 }
 
 #endif

@@ -49,9 +49,9 @@ static bool parse(const uint64_t *word, size_t count, entries *out)
     return count - at == 2 && word[at] == 0 && word[at + 1] == (uint64_t)out->count;
 }
 
-static bool same_key(const fuzz_entry *of, const uint64_t *key, int32_t words)
+static bool same_key(const fuzz_entry *entry, const uint64_t *key, int32_t words)
 {
-    return of->words == words && memcmp(of->key, key, (size_t)words * sizeof *key) == 0;
+    return entry->words == words && memcmp(entry->key, key, (size_t)words * sizeof *key) == 0;
 }
 
 static void check_known(void *context, const uint64_t *key, int32_t words, double value,

@@ -11,7 +11,7 @@ static bool same_text(const char *x, const char *y)
     return x == NULL || y == NULL ? x == y : strcmp(x, y) == 0;
 }
 
-static void check_read_back(const og_list *of, og_list_kind kind)
+static void check_read_back(const og_list *list, og_list_kind kind)
 {
     char *text = NULL;
     size_t size = 0;
@@ -19,29 +19,29 @@ static void check_read_back(const og_list *of, og_list_kind kind)
     FILE *file = open_memstream(&text, &size);
     fuzz_check(file != NULL, "out of memory");
     fprintf(file, "%s,other%s%s%s\n", kind == OG_LIST_WORKERS ? "worker" : "task",
-            of->has_task ? ",task" : "", of->has_probability ? ",p" : "",
-            of->has_capacity ? ",capacity" : "");
-    for (uint32_t i = 0; i < of->count; i++) {
-        const og_list_row *row = &of->row[i];
+            list->has_task ? ",task" : "", list->has_probability ? ",p" : "",
+            list->has_capacity ? ",capacity" : "");
+    for (uint32_t i = 0; i < list->count; i++) {
+        const og_list_row *row = &list->row[i];
         fuzz_quote(file, row->name, ',');
         fputs("x", file);
-        if (of->has_task) {
+        if (list->has_task) {
             fputs(",", file);
             fuzz_quote(file, row->task, ' ');
         }
-        if (of->has_probability) {
+        if (list->has_probability) {
             fprintf(file, isnan(row->probability) ? "," : ",%.17g", row->probability);
         }
-        if (of->has_capacity) {
+        if (list->has_capacity) {
             fprintf(file, row->capacity < 0 ? "," : ",%d", (int)row->capacity);
         }
         fputs("\n", file);
     }
     fclose(file);
     og_status status = og_list_read(fuzz_file(text, size), kind, NULL, &again, NULL);
-    fuzz_check(status == OG_OK && again.count == of->count, "not read back");
-    for (uint32_t i = 0; i < of->count; i++) {
-        const og_list_row *x = &of->row[i], *y = &again.row[i];
+    fuzz_check(status == OG_OK && again.count == list->count, "not read back");
+    for (uint32_t i = 0; i < list->count; i++) {
+        const og_list_row *x = &list->row[i], *y = &again.row[i];
         fuzz_check(same_text(x->name, y->name) && same_text(x->task, y->task) &&
                        x->number == y->number && x->capacity == y->capacity &&
                        (x->probability == y->probability ||

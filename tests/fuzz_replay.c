@@ -80,13 +80,13 @@ static size_t draw_part(random_source *source, uint8_t *part)
         memcpy(part, text, strlen(text));
         return strlen(text);
     }
-    const fuzz_input *of = &corpus[random_below(source, corpus_count)];
-    if (of->size == 0) {
+    const fuzz_input *input = &corpus[random_below(source, corpus_count)];
+    if (input->size == 0) {
         return 0;
     }
-    size_t from = random_below(source, (uint32_t)of->size), left = of->size - from;
+    size_t from = random_below(source, (uint32_t)input->size), left = input->size - from;
     size_t count = 1 + random_below(source, (uint32_t)(left < PART_MOST ? left : PART_MOST));
-    memcpy(part, of->data + from, count);
+    memcpy(part, input->data + from, count);
     return count;
 }
 

@@ -339,72 +339,74 @@ static void arm_clear(oracle_arm *arm)
 
 /* ---- memory ---- */
 
-static void memory_init(oracle_memory *of, int words)
+static void memory_init(oracle_memory *memory, int words)
 {
-    *of = (oracle_memory){.words = words, .slot_count = 1024};
-    of->slots = must(calloc(of->slot_count, sizeof *of->slots));
+    *memory = (oracle_memory){.words = words, .slot_count = 1024};
+    memory->slots = must(calloc(memory->slot_count, sizeof *memory->slots));
 }
 
-static void memory_clear(oracle_memory *of)
+static void memory_clear(oracle_memory *memory)
 {
-    for (size_t i = 0; i < of->slot_count; i++) {
-        if (of->slots[i].key != NULL) {
-            free(of->slots[i].key);
-            mpq_clear(of->slots[i].value);
+    for (size_t i = 0; i < memory->slot_count; i++) {
+        if (memory->slots[i].key != NULL) {
+            free(memory->slots[i].key);
+            mpq_clear(memory->slots[i].value);
         }
     }
-    free(of->slots);
+    free(memory->slots);
 }
 
-static entry *memory_at(const oracle_memory *of, const uint32_t *key)
+static entry *memory_at(const oracle_memory *memory, const uint32_t *key)
 {
-    size_t bytes = (size_t)of->words * sizeof *key;
-    size_t at = XXH3_64bits(key, bytes) & (of->slot_count - 1);
-    while (of->slots[at].key != NULL && memcmp(of->slots[at].key, key, bytes) != 0) {
-        at = (at + 1) & (of->slot_count - 1);
+    size_t bytes = (size_t)memory->words * sizeof *key;
+    size_t at = XXH3_64bits(key, bytes) & (memory->slot_count - 1);
+    while (memory->slots[at].key != NULL && memcmp(memory->slots[at].key, key, bytes) != 0) {
+        at = (at + 1) & (memory->slot_count - 1);
     }
-    return &of->slots[at];
+    return &memory->slots[at];
 }
 
-static void memory_grow(oracle_memory *of)
+static void memory_grow(oracle_memory *memory)
 {
-    oracle_memory larger = {.words = of->words, .slot_count = of->slot_count * 2};
-    larger.count = of->count;
+    oracle_memory larger = {.words = memory->words, .slot_count = memory->slot_count * 2};
+    larger.count = memory->count;
     larger.slots = must(calloc(larger.slot_count, sizeof *larger.slots));
-    for (size_t i = 0; i < of->slot_count; i++) {
-        if (of->slots[i].key != NULL) {
-            *memory_at(&larger, of->slots[i].key) = of->slots[i]; /* a moved mpq stays valid */
+    for (size_t i = 0; i < memory->slot_count; i++) {
+        if (memory->slots[i].key != NULL) {
+            *memory_at(&larger, memory->slots[i].key) =
+                memory->slots[i]; /* a moved mpq stays valid */
         }
     }
-    free(of->slots);
-    *of = larger;
+    free(memory->slots);
+    *memory = larger;
 }
 
-static void memory_put(oracle_memory *of, const uint32_t *key, const mpq_t value)
+static void memory_put(oracle_memory *memory, const uint32_t *key, const mpq_t value)
 {
-    if (2 * (of->count + 1) > of->slot_count) {
-        memory_grow(of);
+    if (2 * (memory->count + 1) > memory->slot_count) {
+        memory_grow(memory);
     }
-    entry *at = memory_at(of, key);
-    at->key = must(malloc((size_t)of->words * sizeof *key));
-    memcpy(at->key, key, (size_t)of->words * sizeof *key);
+    entry *at = memory_at(memory, key);
+    at->key = must(malloc((size_t)memory->words * sizeof *key));
+    memcpy(at->key, key, (size_t)memory->words * sizeof *key);
     mpq_init(at->value);
     mpq_set(at->value, value);
-    of->count++;
+    memory->count++;
 }
 
 /* ---- the problem ---- */
 
-static int arm_for(oracle_arms *of, const og_groups *problem, int group)
+static int arm_for(oracle_arms *oracle, const og_groups *problem, int group)
 {
     for (int before = 0; before < group; before++) {
         const og_group *x = &problem->groups[before], *y = &problem->groups[group];
         if (og_group_compare(x, y) == 0) {
-            return of->arm_of_group[before];
+            return oracle->arm_of_group[before];
         }
     }
-    arm_init(&of->arm[of->arm_count], &problem->groups[group], problem->objective, of->budget);
-    return of->arm_count++;
+    arm_init(&oracle->arm[oracle->arm_count], &problem->groups[group], problem->objective,
+             oracle->budget);
+    return oracle->arm_count++;
 }
 
 oracle_arms *oracle_new(const og_groups *problem)
@@ -413,35 +415,36 @@ oracle_arms *oracle_new(const og_groups *problem)
     if (size < 1 || size > ORACLE_INSTANCES || problem->budget > ORACLE_BUDGET) {
         misuse("the problem is too large");
     }
-    oracle_arms *of = must(calloc(1, sizeof *of));
-    of->budget = problem->budget;
-    of->uniform = true;
-    of->group_count = problem->group_count;
-    of->scale = 1;
+    oracle_arms *oracle = must(calloc(1, sizeof *oracle));
+    oracle->budget = problem->budget;
+    oracle->uniform = true;
+    oracle->group_count = problem->group_count;
+    oracle->scale = 1;
     for (int i = 0; i < problem->group_count; i++) {
-        of->scale = fmax(of->scale, 2 * og_payoff_most(&problem->groups[i].payoff));
+        oracle->scale = fmax(oracle->scale, 2 * og_payoff_most(&problem->groups[i].payoff));
     }
-    of->arm = must(calloc((size_t)problem->group_count, sizeof *of->arm));
-    of->arm_of_group = must(calloc((size_t)problem->group_count, sizeof *of->arm_of_group));
-    of->root = must(calloc((size_t)size, sizeof *of->root));
+    oracle->arm = must(calloc((size_t)problem->group_count, sizeof *oracle->arm));
+    oracle->arm_of_group = must(calloc((size_t)problem->group_count, sizeof *oracle->arm_of_group));
+    oracle->root = must(calloc((size_t)size, sizeof *oracle->root));
     for (int group = 0; group < problem->group_count; group++) {
-        of->arm_of_group[group] = arm_for(of, problem, group);
+        oracle->arm_of_group[group] = arm_for(oracle, problem, group);
         for (int64_t copy = 0; copy < problem->groups[group].count; copy++) {
-            of->root[of->instance_count++] = code_of(of->arm_of_group[group], 0, 0);
+            oracle->root[oracle->instance_count++] = code_of(oracle->arm_of_group[group], 0, 0);
         }
     }
-    memory_init(&of->optimum, of->instance_count);
-    of->index_at = must(calloc((size_t)(of->budget + 1) * (size_t)of->arm_count, sizeof(mpq_t *)));
-    return of;
+    memory_init(&oracle->optimum, oracle->instance_count);
+    oracle->index_at =
+        must(calloc((size_t)(oracle->budget + 1) * (size_t)oracle->arm_count, sizeof(mpq_t *)));
+    return oracle;
 }
 
-static void index_clear(oracle_arms *of)
+static void index_clear(oracle_arms *oracle)
 {
-    for (int left = 0; left <= of->budget; left++) {
-        for (int arm = 0; arm < of->arm_count; arm++) {
-            mpq_t **table = &of->index_at[left * of->arm_count + arm];
+    for (int left = 0; left <= oracle->budget; left++) {
+        for (int arm = 0; arm < oracle->arm_count; arm++) {
+            mpq_t **table = &oracle->index_at[left * oracle->arm_count + arm];
             if (*table != NULL) {
-                for (int i = 0; i < oracle_node(0, of->budget - left + 1); i++) {
+                for (int i = 0; i < oracle_node(0, oracle->budget - left + 1); i++) {
                     mpq_clear((*table)[i]);
                 }
             }
@@ -449,48 +452,48 @@ static void index_clear(oracle_arms *of)
             *table = NULL;
         }
     }
-    of->uniform = true;
+    oracle->uniform = true;
 }
 
-void oracle_free(oracle_arms *of)
+void oracle_free(oracle_arms *oracle)
 {
-    if (of == NULL) {
+    if (oracle == NULL) {
         return;
     }
-    index_clear(of);
-    free(of->index_at);
-    memory_clear(&of->optimum);
-    for (int arm = 0; arm < of->arm_count; arm++) {
-        arm_clear(&of->arm[arm]);
+    index_clear(oracle);
+    free(oracle->index_at);
+    memory_clear(&oracle->optimum);
+    for (int arm = 0; arm < oracle->arm_count; arm++) {
+        arm_clear(&oracle->arm[arm]);
     }
-    free(of->arm);
-    free(of->arm_of_group);
-    free(of->root);
-    free(of);
+    free(oracle->arm);
+    free(oracle->arm_of_group);
+    free(oracle->root);
+    free(oracle);
 }
 
-double oracle_error(const oracle_arms *of)
+double oracle_error(const oracle_arms *oracle)
 {
-    for (int arm = 0; arm < of->arm_count; arm++) {
-        if (!of->arm[arm].exact) {
+    for (int arm = 0; arm < oracle->arm_count; arm++) {
+        if (!oracle->arm[arm].exact) {
             /* gains subtract two sums of h */
-            return of->instance_count * 2 * ORACLE_H_ERROR * of->scale;
+            return oracle->instance_count * 2 * ORACLE_H_ERROR * oracle->scale;
         }
     }
     return 0;
 }
 
-static void sum_of_calls(const oracle_arms *of, const uint32_t *state, mpq_t out)
+static void sum_of_calls(const oracle_arms *oracle, const uint32_t *state, mpq_t out)
 {
     mpq_set_ui(out, 0, 1);
-    for (int i = 0; i < of->instance_count; i++) {
-        mpq_add(out, out, of->arm[arm_in(state[i])].h[node_in(state[i])]);
+    for (int i = 0; i < oracle->instance_count; i++) {
+        mpq_add(out, out, oracle->arm[arm_in(state[i])].h[node_in(state[i])]);
     }
 }
 
-void oracle_call(const oracle_arms *of, mpq_t out)
+void oracle_call(const oracle_arms *oracle, mpq_t out)
 {
-    sum_of_calls(of, of->root, out);
+    sum_of_calls(oracle, oracle->root, out);
 }
 
 /* out = p1 * x + (1 - p1) * y; x and y are spoilt. */
@@ -503,32 +506,32 @@ static void expect(mpq_t out, const mpq_t p1, mpq_t x, mpq_t y)
 
 /* ---- the optimum, literally ---- */
 
-static void value_literally(const oracle_arms *of, uint32_t *state, int left, mpq_t out)
+static void value_literally(const oracle_arms *oracle, uint32_t *state, int left, mpq_t out)
 {
     if (left == 0) {
-        sum_of_calls(of, state, out);
+        sum_of_calls(oracle, state, out);
         return;
     }
     OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
-    for (int i = 0; i < of->instance_count; i++) {
+    for (int i = 0; i < oracle->instance_count; i++) {
         uint32_t before = state[i];
         state[i] = after_one(before);
-        value_literally(of, state, left - 1, x);
+        value_literally(oracle, state, left - 1, x);
         state[i] = after_zero(before);
-        value_literally(of, state, left - 1, y);
+        value_literally(oracle, state, left - 1, y);
         state[i] = before;
-        expect(x, of->arm[arm_in(before)].p1[node_in(before)], x, y);
+        expect(x, oracle->arm[arm_in(before)].p1[node_in(before)], x, y);
         if (i == 0 || mpq_cmp(x, out) > 0) {
             mpq_set(out, x);
         }
     }
 }
 
-void oracle_optimum_literally(const oracle_arms *of, mpq_t out)
+void oracle_optimum_literally(const oracle_arms *oracle, mpq_t out)
 {
     uint32_t state[ORACLE_INSTANCES];
-    memcpy(state, of->root, (size_t)of->instance_count * sizeof *state);
-    value_literally(of, state, of->budget, out);
+    memcpy(state, oracle->root, (size_t)oracle->instance_count * sizeof *state);
+    value_literally(oracle, state, oracle->budget, out);
 }
 
 /* ---- recursion over states, for the optimum and for policies ---- */
@@ -553,21 +556,21 @@ static void insert_sorted(uint32_t *state, int count)
     }
 }
 
-static void visit(const oracle_run *of, const uint32_t *state, int left, mpq_t out);
+static void visit(const oracle_run *walk, const uint32_t *state, int left, mpq_t out);
 
 /* The future value if instance i is labelled. */
 static void label(const oracle_run *how, const uint32_t *state, int i, int left, mpq_t out)
 {
-    const oracle_arms *of = how->of;
+    const oracle_arms *oracle = how->of;
     uint32_t next[ORACLE_INSTANCES];
     OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
-    memcpy(next, state, (size_t)of->instance_count * sizeof *next);
+    memcpy(next, state, (size_t)oracle->instance_count * sizeof *next);
     next[i] = after_one(state[i]);
     visit(how, next, left - 1, x);
-    memcpy(next, state, (size_t)of->instance_count * sizeof *next);
+    memcpy(next, state, (size_t)oracle->instance_count * sizeof *next);
     next[i] = after_zero(state[i]);
     visit(how, next, left - 1, y);
-    expect(out, of->arm[arm_in(state[i])].p1[node_in(state[i])], x, y);
+    expect(out, oracle->arm[arm_in(state[i])].p1[node_in(state[i])], x, y);
 }
 
 static mpq_ptr index_of(const oracle_run *how, uint32_t code, int left)
@@ -631,15 +634,15 @@ static void decide(const oracle_run *how, const uint32_t *state, int left, mpq_t
 
 static void visit(const oracle_run *how, const uint32_t *state, int left, mpq_t out)
 {
-    const oracle_arms *of = how->of;
+    const oracle_arms *oracle = how->of;
     if (left == 0) {
-        sum_of_calls(of, state, out);
+        sum_of_calls(oracle, state, out);
         return;
     }
     uint32_t key[ORACLE_INSTANCES];
-    memcpy(key, state, (size_t)of->instance_count * sizeof *key);
+    memcpy(key, state, (size_t)oracle->instance_count * sizeof *key);
     if (how->sorted) {
-        insert_sorted(key, of->instance_count);
+        insert_sorted(key, oracle->instance_count);
     }
     if (how->known != NULL) { /* the counts in a state say how many labels are left */
         const entry *known = memory_at(how->known, key);
@@ -655,72 +658,76 @@ static void visit(const oracle_run *how, const uint32_t *state, int left, mpq_t 
 }
 
 /* The optimum breaks a tie between all instances for the best. */
-static oracle_run optimal_run(oracle_arms *of)
+static oracle_run optimal_run(oracle_arms *oracle)
 {
-    return (oracle_run){
-        .of = of, .known = &of->optimum, .sorted = true, .uniform = true, .ties = OG_TIES_BEST};
+    return (oracle_run){.of = oracle,
+                        .known = &oracle->optimum,
+                        .sorted = true,
+                        .uniform = true,
+                        .ties = OG_TIES_BEST};
 }
 
-void oracle_optimum(oracle_arms *of, mpq_t out)
+void oracle_optimum(oracle_arms *oracle, mpq_t out)
 {
-    oracle_run how = optimal_run(of);
-    visit(&how, of->root, of->budget, out);
+    oracle_run how = optimal_run(oracle);
+    visit(&how, oracle->root, oracle->budget, out);
 }
 
-void oracle_q(oracle_arms *of, int group, mpq_t out)
+void oracle_q(oracle_arms *oracle, int group, mpq_t out)
 {
-    oracle_run how = optimal_run(of);
+    oracle_run how = optimal_run(oracle);
     int i = 0;
-    while (arm_in(of->root[i]) != of->arm_of_group[group]) {
+    while (arm_in(oracle->root[i]) != oracle->arm_of_group[group]) {
         i++;
     }
-    label(&how, of->root, i, of->budget, out);
+    label(&how, oracle->root, i, oracle->budget, out);
     OWN_MPQ call = MPQ_NEW;
-    oracle_call(of, call);
+    oracle_call(oracle, call);
     mpq_sub(out, out, call);
 }
 
-void oracle_choose(oracle_arms *of, oracle_index *index, const void *data)
+void oracle_choose(oracle_arms *oracle, oracle_index *index, const void *data)
 {
-    index_clear(of);
-    of->uniform = index == NULL;
-    for (int left = 1; index != NULL && left <= of->budget; left++) {
-        for (int arm = 0; arm < of->arm_count; arm++) {
-            int depth = of->budget - left;
+    index_clear(oracle);
+    oracle->uniform = index == NULL;
+    for (int left = 1; index != NULL && left <= oracle->budget; left++) {
+        for (int arm = 0; arm < oracle->arm_count; arm++) {
+            int depth = oracle->budget - left;
             mpq_t *table = must(malloc((size_t)oracle_node(0, depth + 1) * sizeof *table));
             for (int n = 0; n <= depth; n++) {
                 for (int s = 0; s <= n; s++) {
                     mpq_init(table[oracle_node(s, n - s)]);
-                    index(table[oracle_node(s, n - s)], &of->arm[arm], s, n - s, left, data);
+                    index(table[oracle_node(s, n - s)], &oracle->arm[arm], s, n - s, left, data);
                 }
             }
-            of->index_at[left * of->arm_count + arm] = table;
+            oracle->index_at[left * oracle->arm_count + arm] = table;
         }
     }
 }
 
-void oracle_index_at(const oracle_arms *of, int group, int s, int f, int left, mpq_t out)
+void oracle_index_at(const oracle_arms *oracle, int group, int s, int f, int left, mpq_t out)
 {
-    mpq_set(out, of->index_at[left * of->arm_count + of->arm_of_group[group]][oracle_node(s, f)]);
+    mpq_set(out, oracle->index_at[left * oracle->arm_count + oracle->arm_of_group[group]]
+                                 [oracle_node(s, f)]);
 }
 
-void oracle_policy_value(const oracle_arms *of, og_ties ties, mpq_t out)
+void oracle_policy_value(const oracle_arms *oracle, og_ties ties, mpq_t out)
 {
     oracle_memory known;
-    memory_init(&known, of->instance_count);
-    oracle_run how = {.of = of,
+    memory_init(&known, oracle->instance_count);
+    oracle_run how = {.of = oracle,
                       .known = &known,
                       .sorted = ties != OG_TIES_FIRST,
-                      .uniform = of->uniform,
+                      .uniform = oracle->uniform,
                       .ties = ties};
-    visit(&how, of->root, of->budget, out);
+    visit(&how, oracle->root, oracle->budget, out);
     memory_clear(&known);
 }
 
-void oracle_policy_value_literally(const oracle_arms *of, og_ties ties, mpq_t out)
+void oracle_policy_value_literally(const oracle_arms *oracle, og_ties ties, mpq_t out)
 {
-    oracle_run how = {.of = of, .uniform = of->uniform, .ties = ties};
-    visit(&how, of->root, of->budget, out);
+    oracle_run how = {.of = oracle, .uniform = oracle->uniform, .ties = ties};
+    visit(&how, oracle->root, oracle->budget, out);
 }
 
 bool oracle_within(double value, double bound, const mpq_t expected)

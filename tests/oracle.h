@@ -54,23 +54,23 @@ static inline int oracle_node(int s, int f)
 typedef struct oracle_arms oracle_arms;
 
 oracle_arms *oracle_new(const og_groups *problem);
-void oracle_free(oracle_arms *of);
+void oracle_free(oracle_arms *oracle);
 
 /* The bound on |what comes out - truth| for every value, gain and Q below: 0 where exact. */
-double oracle_error(const oracle_arms *of);
+double oracle_error(const oracle_arms *oracle);
 
 /* Sum of h before any label. */
-void oracle_call(const oracle_arms *of, mpq_t out);
+void oracle_call(const oracle_arms *oracle, mpq_t out);
 
 /* Computes V from the definition: ordered instances, every label history. (2K)^T steps. */
-void oracle_optimum_literally(const oracle_arms *of, mpq_t out);
+void oracle_optimum_literally(const oracle_arms *oracle, mpq_t out);
 
 /* Computes V with the same recursion, storing values of sorted states. */
-void oracle_optimum(oracle_arms *of, mpq_t out);
+void oracle_optimum(oracle_arms *oracle, mpq_t out);
 
 /* The gain still to come if an instance of this group is labelled now and play is optimal
  * afterwards; budget >= 1. */
-void oracle_q(oracle_arms *of, int group, mpq_t out);
+void oracle_q(oracle_arms *oracle, int group, mpq_t out);
 
 /*
  * A policy's index of the posterior (a + s, b + f) with `left` labels left,
@@ -81,20 +81,20 @@ typedef void oracle_index(mpq_t out, const oracle_arm *arm, int s, int f, int le
 
 /* Choose the policy that the calls below are about; `index` is called for every node at once and
  * not kept. NULL: all instances alike, the uniform policy, which is also what a new oracle has. */
-void oracle_choose(oracle_arms *of, oracle_index *index, const void *data);
+void oracle_choose(oracle_arms *oracle, oracle_index *index, const void *data);
 
 /* By name: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, hu-frazier, kg-star.
  * Others abort. */
-void oracle_choose_named(oracle_arms *of, const char *name);
+void oracle_choose_named(oracle_arms *oracle, const char *name);
 
 /* The value of always labelling an instance with the largest index, under a tie rule. */
-void oracle_policy_value(const oracle_arms *of, og_ties ties, mpq_t out);
+void oracle_policy_value(const oracle_arms *oracle, og_ties ties, mpq_t out);
 
 /* The same over every label history of ordered instances, for the smallest problems. */
-void oracle_policy_value_literally(const oracle_arms *of, og_ties ties, mpq_t out);
+void oracle_policy_value_literally(const oracle_arms *oracle, og_ties ties, mpq_t out);
 
 /* The chosen index; not for uniform. */
-void oracle_index_at(const oracle_arms *of, int group, int s, int f, int left, mpq_t out);
+void oracle_index_at(const oracle_arms *oracle, int group, int s, int f, int left, mpq_t out);
 
 /* P(theta >= d) of Beta(a, b): exact for integers a and b, else to ORACLE_H_ERROR. */
 void oracle_positive(mpq_t out, const mpq_t a, const mpq_t b, const mpq_t threshold);

@@ -21,22 +21,22 @@ typedef struct {
 } oracle_table;
 
 /* The probability of the labels, jointly with task i being +, unless i is -1. */
-long double oracle_evidence(const oracle_tasks *of, const oracle_table *at, int32_t i);
+long double oracle_evidence(const oracle_tasks *oracle, const oracle_table *at, int32_t i);
 
 /* The expected share of correct calls with the likelier calls, times the probability of the table.
  */
-long double oracle_called(const oracle_tasks *of, const oracle_table *at);
+long double oracle_called(const oracle_tasks *oracle, const oracle_table *at);
 
 /* How a cell is chosen: cells free ones, task * workers + worker; answer[count] is larger for what
  * is taken, ties at random. */
-typedef void oracle_cells(const oracle_tasks *of, const oracle_table *at, int32_t left,
+typedef void oracle_cells(const oracle_tasks *oracle, const oracle_table *at, int32_t left,
                           const int32_t *cell, int32_t count, double *answer);
 
 /* The value, times the chance of the table, with so many labels left; `by` NULL: the best. And with
  * this cell asked first. */
-long double oracle_assignment(const oracle_tasks *of, const oracle_table *at, int32_t left,
+long double oracle_assignment(const oracle_tasks *oracle, const oracle_table *at, int32_t left,
                               oracle_cells *by);
-long double oracle_assignment_asked(const oracle_tasks *of, const oracle_table *at, int32_t left,
-                                    int32_t cell, oracle_cells *by);
+long double oracle_assignment_asked(const oracle_tasks *oracle, const oracle_table *at,
+                                    int32_t left, int32_t cell, oracle_cells *by);
 
 #endif

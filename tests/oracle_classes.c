@@ -238,11 +238,11 @@ void oracle_races_clear(oracle_races *races)
     *races = (oracle_races){0};
 }
 
-static mpq_srcptr call_of(oracle_races *races, const class_instance *of)
+static mpq_srcptr call_of(oracle_races *races, const class_instance *instance)
 {
     for (int i = 0; i < races->count; i++) {
-        if (races->race[i].classes == of->classes &&
-            memcmp(races->race[i].a, of->a, sizeof of->a) == 0) {
+        if (races->race[i].classes == instance->classes &&
+            memcmp(races->race[i].a, instance->a, sizeof instance->a) == 0) {
             return races->race[i].h;
         }
     }
@@ -251,10 +251,10 @@ static mpq_srcptr call_of(oracle_races *races, const class_instance *of)
         abort();
     }
     oracle_race *race = &races->race[races->count++];
-    race->classes = of->classes;
-    memcpy(race->a, of->a, sizeof race->a);
+    race->classes = instance->classes;
+    memcpy(race->a, instance->a, sizeof race->a);
     mpq_init(race->h);
-    oracle_class_call(of->classes, of->a, race->h);
+    oracle_class_call(instance->classes, instance->a, race->h);
     return race->h;
 }
 
@@ -280,13 +280,13 @@ static void read_instances(const og_groups *problem, instances *out)
 }
 
 /* share = a_c / sum */
-static void share_of(const class_instance *of, int c, mpq_t share)
+static void share_of(const class_instance *instance, int c, mpq_t share)
 {
     unsigned long total = 0;
-    for (int i = 0; i < of->classes; i++) {
-        total += (unsigned long)of->a[i];
+    for (int i = 0; i < instance->classes; i++) {
+        total += (unsigned long)instance->a[i];
     }
-    mpq_set_ui(share, (unsigned long)of->a[c], total);
+    mpq_set_ui(share, (unsigned long)instance->a[c], total);
     mpq_canonicalize(share);
 }
 
@@ -300,13 +300,13 @@ static void value_of(const play *p, instances *state, int left, mpq_t out);
 /* The value of labelling instance i now. */
 static void value_after(const play *p, instances *state, int i, int left, mpq_t out)
 {
-    class_instance *of = &state->of[i];
+    class_instance *instance = &state->of[i];
     OWN_MPQ part = MPQ_NEW, share = MPQ_NEW, sum = MPQ_NEW;
-    for (int c = 0; c < of->classes; c++) {
-        share_of(of, c, share);
-        of->a[c]++;
+    for (int c = 0; c < instance->classes; c++) {
+        share_of(instance, c, share);
+        instance->a[c]++;
         value_of(p, state, left - 1, part);
-        of->a[c]--;
+        instance->a[c]--;
         mpq_mul(part, part, share);
         mpq_add(sum, sum, part);
     }
@@ -314,28 +314,28 @@ static void value_after(const play *p, instances *state, int i, int left, mpq_t 
 }
 
 /* h(a + e_c) - h(a) */
-static void gain_of(oracle_races *races, const class_instance *of, int c, mpq_t out)
+static void gain_of(oracle_races *races, const class_instance *instance, int c, mpq_t out)
 {
-    class_instance next = *of;
+    class_instance next = *instance;
     next.a[c]++;
     mpq_set(out, call_of(races, &next));
-    mpq_sub(out, out, call_of(races, of));
+    mpq_sub(out, out, call_of(races, instance));
 }
 
 /* The expected h after n labels. */
-static void call_after(oracle_races *races, const class_instance *of, int n, mpq_t out)
+static void call_after(oracle_races *races, const class_instance *instance, int n, mpq_t out)
 {
     mpq_t sum, part, share;
     if (n == 0) {
-        mpq_set(out, call_of(races, of));
+        mpq_set(out, call_of(races, instance));
         return;
     }
     mpq_inits(sum, part, share, NULL);
-    for (int c = 0; c < of->classes; c++) {
-        class_instance next = *of;
+    for (int c = 0; c < instance->classes; c++) {
+        class_instance next = *instance;
         next.a[c]++;
         call_after(races, &next, n - 1, part);
-        share_of(of, c, share);
+        share_of(instance, c, share);
         mpq_mul(part, part, share);
         mpq_add(sum, sum, part);
     }
@@ -344,17 +344,17 @@ static void call_after(oracle_races *races, const class_instance *of, int n, mpq
 }
 
 /* The best rule that buys now at this price: its labels and earnings. */
-static void best_rule(oracle_races *races, const class_instance *of, int left, const mpq_t price,
-                      mpq_t labels, mpq_t earned)
+static void best_rule(oracle_races *races, const class_instance *instance, int left,
+                      const mpq_t price, mpq_t labels, mpq_t earned)
 {
     OWN_MPQ part = MPQ_NEW, share = MPQ_NEW, more = MPQ_NEW, worth = MPQ_NEW;
     mpq_set_ui(labels, 1, 1);
     mpq_set_ui(earned, 0, 1);
-    for (int c = 0; c < of->classes; c++) {
-        class_instance next = *of;
+    for (int c = 0; c < instance->classes; c++) {
+        class_instance next = *instance;
         next.a[c]++;
-        share_of(of, c, share);
-        gain_of(races, of, c, part);
+        share_of(instance, c, share);
+        gain_of(races, instance, c, part);
         mpq_mul(part, part, share);
         mpq_add(earned, earned, part);
         if (left == 1) {
@@ -373,23 +373,23 @@ static void best_rule(oracle_races *races, const class_instance *of, int left, c
 }
 
 /* The ratio of the best rule, from price 0 until it stays [Dinkelbach]. */
-static void gittins_of(oracle_races *races, const class_instance *of, int left, mpq_t out)
+static void gittins_of(oracle_races *races, const class_instance *instance, int left, mpq_t out)
 {
     OWN_MPQ price = MPQ_NEW, labels = MPQ_NEW, earned = MPQ_NEW;
     do {
         mpq_set(out, price);
-        best_rule(races, of, left, out, labels, earned);
+        best_rule(races, instance, left, out, labels, earned);
         mpq_div(price, earned, labels);
     } while (!mpq_equal(price, out));
 }
 
-static void kg_star_of(oracle_races *races, const class_instance *of, int left, mpq_t out)
+static void kg_star_of(oracle_races *races, const class_instance *instance, int left, mpq_t out)
 {
     OWN_MPQ ratio = MPQ_NEW, n = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     for (int i = 1; i <= left; i++) {
-        call_after(races, of, i, ratio);
-        mpq_sub(ratio, ratio, call_of(races, of));
+        call_after(races, instance, i, ratio);
+        mpq_sub(ratio, ratio, call_of(races, instance));
         mpq_set_ui(n, (unsigned)i, 1);
         mpq_div(ratio, ratio, n);
         if (mpq_cmp(ratio, out) > 0) {
@@ -399,17 +399,17 @@ static void kg_star_of(oracle_races *races, const class_instance *of, int left, 
 }
 
 /* Spend q = 1 on the largest gains first, each at most twice its probability. */
-static void cvar_of(oracle_races *races, const class_instance *of, mpq_t out)
+static void cvar_of(oracle_races *races, const class_instance *instance, mpq_t out)
 {
     bool spent[CLASSES] = {false};
     OWN_MPQ best = MPQ_NEW, gain = MPQ_NEW, rest = MPQ_NEW, share = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
     mpq_set_ui(rest, 1, 1);
-    for (int round = 0; round < of->classes && mpq_sgn(rest) > 0; round++) {
+    for (int round = 0; round < instance->classes && mpq_sgn(rest) > 0; round++) {
         int at = 0;
         bool any = false;
-        for (int c = 0; c < of->classes; c++) {
-            gain_of(races, of, c, gain);
+        for (int c = 0; c < instance->classes; c++) {
+            gain_of(races, instance, c, gain);
             if (!spent[c] && (!any || mpq_cmp(gain, best) > 0)) {
                 any = true;
                 at = c;
@@ -417,7 +417,7 @@ static void cvar_of(oracle_races *races, const class_instance *of, mpq_t out)
             }
         }
         spent[at] = true;
-        share_of(of, at, share);
+        share_of(instance, at, share);
         mpq_mul_2exp(share, share, 1);
         if (mpq_cmp(share, rest) > 0) {
             mpq_set(share, rest);
@@ -428,8 +428,8 @@ static void cvar_of(oracle_races *races, const class_instance *of, mpq_t out)
     }
 }
 
-static void index_of(oracle_races *races, const char *policy, const class_instance *of, int left,
-                     mpq_t out)
+static void index_of(oracle_races *races, const char *policy, const class_instance *instance,
+                     int left, mpq_t out)
 {
     mpq_t gain, share;
     bool kg = strcmp(policy, "kg") == 0, opt = strcmp(policy, "opt-kg") == 0;
@@ -438,21 +438,21 @@ static void index_of(oracle_races *races, const char *policy, const class_instan
         return;
     }
     if (strcmp(policy, "gittins-fh") == 0) {
-        gittins_of(races, of, left, out);
+        gittins_of(races, instance, left, out);
         return;
     }
     if (strcmp(policy, "kg-star") == 0) {
-        kg_star_of(races, of, left, out);
+        kg_star_of(races, instance, left, out);
         return;
     }
     if (strcmp(policy, "cvar-kg:0.5") == 0) {
-        cvar_of(races, of, out);
+        cvar_of(races, instance, out);
         return;
     }
     mpq_inits(gain, share, NULL);
-    for (int c = 0; c < of->classes; c++) {
-        gain_of(races, of, c, gain);
-        share_of(of, c, share);
+    for (int c = 0; c < instance->classes; c++) {
+        gain_of(races, instance, c, gain);
+        share_of(instance, c, share);
         if (kg) {
             mpq_mul(gain, gain, share);
             mpq_add(out, out, gain);

@@ -56,30 +56,30 @@ static size_t node(int group, int s, int f)
 oracle_delayed *oracle_delayed_new(const og_groups *problem, const mpq_t arrival,
                                    const mpq_t service)
 {
-    oracle_delayed *of = must(calloc(1, sizeof *of));
-    of->workers = problem->budget;
-    of->group_count = problem->group_count;
+    oracle_delayed *oracle = must(calloc(1, sizeof *oracle));
+    oracle->workers = problem->budget;
+    oracle->group_count = problem->group_count;
     if (problem->budget > ORACLE_DELAYED_WORKERS ||
         og_groups_size(problem) > ORACLE_DELAYED_INSTANCES) {
         abort();
     }
-    mpq_inits(of->arrival, of->service, NULL);
-    mpq_set(of->arrival, arrival);
-    mpq_set(of->service, service);
-    size_t nodes = node(of->group_count, 0, 0);
-    of->h = must(calloc(nodes + 1, sizeof *of->h));
-    of->p1 = must(calloc(nodes + 1, sizeof *of->p1));
+    mpq_inits(oracle->arrival, oracle->service, NULL);
+    mpq_set(oracle->arrival, arrival);
+    mpq_set(oracle->service, service);
+    size_t nodes = node(oracle->group_count, 0, 0);
+    oracle->h = must(calloc(nodes + 1, sizeof *oracle->h));
+    oracle->p1 = must(calloc(nodes + 1, sizeof *oracle->p1));
     OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, d = MPQ_NEW, other = MPQ_NEW;
-    for (int g = 0; g < of->group_count; g++) {
+    for (int g = 0; g < oracle->group_count; g++) {
         const og_group *group = &problem->groups[g];
         for (int64_t i = 0; i < group->count; i++) {
-            of->group_of[of->count++] = g;
+            oracle->group_of[oracle->count++] = g;
         }
         for (int s = 0; s < SIDE; s++) {
             for (int f = 0; f < SIDE; f++) {
-                mpq_ptr h = of->h[node(g, s, f)], p1 = of->p1[node(g, s, f)];
+                mpq_ptr h = oracle->h[node(g, s, f)], p1 = oracle->p1[node(g, s, f)];
                 mpq_inits(h, p1, NULL);
-                if (s + f > of->workers) {
+                if (s + f > oracle->workers) {
                     continue;
                 }
                 og_fraction_get_mpq(a, group->a);
@@ -100,7 +100,7 @@ oracle_delayed *oracle_delayed_new(const og_groups *problem, const mpq_t arrival
             }
         }
     }
-    return of;
+    return oracle;
 }
 
 static void free_entry(void *pointer)
@@ -110,22 +110,22 @@ static void free_entry(void *pointer)
     free(e);
 }
 
-static void forget(oracle_delayed *of)
+static void forget(oracle_delayed *oracle)
 {
-    tdestroy(of->memory, free_entry);
-    of->memory = NULL;
+    tdestroy(oracle->memory, free_entry);
+    oracle->memory = NULL;
 }
 
-void oracle_delayed_free(oracle_delayed *of)
+void oracle_delayed_free(oracle_delayed *oracle)
 {
-    forget(of);
-    for (size_t i = 0; i < node(of->group_count, 0, 0); i++) {
-        mpq_clears(of->h[i], of->p1[i], NULL);
+    forget(oracle);
+    for (size_t i = 0; i < node(oracle->group_count, 0, 0); i++) {
+        mpq_clears(oracle->h[i], oracle->p1[i], NULL);
     }
-    free(of->h);
-    free(of->p1);
-    mpq_clears(of->arrival, of->service, NULL);
-    free(of);
+    free(oracle->h);
+    free(oracle->p1);
+    mpq_clears(oracle->arrival, oracle->service, NULL);
+    free(oracle);
 }
 
 static int compare_entries(const void *left, const void *right)
@@ -143,40 +143,40 @@ static void mean_over_label(mpq_t out, const mpq_t p1, const mpq_t x, const mpq_
 }
 
 /* Expected h after w more labels. */
-static void expected_h(const oracle_delayed *of, int g, int s, int f, int w, mpq_t out)
+static void expected_h(const oracle_delayed *oracle, int g, int s, int f, int w, mpq_t out)
 {
     if (w == 0) {
-        mpq_set(out, of->h[node(g, s, f)]);
+        mpq_set(out, oracle->h[node(g, s, f)]);
         return;
     }
     OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
-    expected_h(of, g, s + 1, f, w - 1, x);
-    expected_h(of, g, s, f + 1, w - 1, y);
-    mean_over_label(out, of->p1[node(g, s, f)], x, y);
+    expected_h(oracle, g, s + 1, f, w - 1, x);
+    expected_h(oracle, g, s, f + 1, w - 1, y);
+    mean_over_label(out, oracle->p1[node(g, s, f)], x, y);
 }
 
-static void value(oracle_delayed *of, const state *at, mpq_t out);
+static void value(oracle_delayed *policy, const state *at, mpq_t out);
 
-static void value_if_given(oracle_delayed *of, const state *at, int instance, mpq_t out)
+static void value_if_given(oracle_delayed *oracle, const state *at, int instance, mpq_t out)
 {
     state next = *at;
     next.at[instance].w++;
     next.used++;
-    value(of, &next, out);
+    value(oracle, &next, out);
 }
 
 /* At an arrival. */
-static void decide(oracle_delayed *of, const state *at, mpq_t out)
+static void decide(oracle_delayed *oracle, const state *at, mpq_t out)
 {
     OWN_MPQ most = MPQ_NEW, index = MPQ_NEW, each = MPQ_NEW, sum = MPQ_NEW;
     bool tied[ORACLE_DELAYED_INSTANCES] = {false};
     int count = 0;
-    for (int i = 0; i < of->count; i++) {
+    for (int i = 0; i < oracle->count; i++) {
         place here = at->at[i];
         int order = 0;
-        if (of->index != NULL) {
-            of->index(index, of->group_of[i], here.s, here.f, here.w, of->workers - at->used,
-                      of->data);
+        if (oracle->index != NULL) {
+            oracle->index(index, oracle->group_of[i], here.s, here.f, here.w,
+                          oracle->workers - at->used, oracle->data);
         }
         order = i == 0 ? 1 : mpq_cmp(index, most);
         if (order > 0) {
@@ -189,13 +189,13 @@ static void decide(oracle_delayed *of, const state *at, mpq_t out)
             count++;
         }
     }
-    og_ties ties = of->index == NULL ? OG_TIES_BEST : of->ties;
+    og_ties ties = oracle->index == NULL ? OG_TIES_BEST : oracle->ties;
     bool first = true;
-    for (int i = 0; i < of->count; i++) {
+    for (int i = 0; i < oracle->count; i++) {
         if (!tied[i] || (ties == OG_TIES_FIRST && !first)) {
             continue;
         }
-        value_if_given(of, at, i, each);
+        value_if_given(oracle, at, i, each);
         int order = mpq_cmp(each, sum);
         if (ties == OG_TIES_RANDOM) {
             mpq_add(sum, sum, each);
@@ -213,31 +213,31 @@ static void decide(oracle_delayed *of, const state *at, mpq_t out)
 }
 
 /* Between events; also sum H once all workers are placed. */
-static void wait_for_event(oracle_delayed *of, const state *at, mpq_t out)
+static void wait_for_event(oracle_delayed *oracle, const state *at, mpq_t out)
 {
     OWN_MPQ q = MPQ_NEW, sum = MPQ_NEW, x = MPQ_NEW, y = MPQ_NEW, rate = MPQ_NEW;
-    for (int i = 0; at->used == of->workers && i < of->count; i++) {
+    for (int i = 0; at->used == oracle->workers && i < oracle->count; i++) {
         place p = at->at[i];
-        expected_h(of, of->group_of[i], p.s, p.f, p.w, x);
+        expected_h(oracle, oracle->group_of[i], p.s, p.f, p.w, x);
         mpq_add(sum, sum, x);
     }
-    if (at->used < of->workers) {
-        decide(of, at, sum);
-        mpq_mul(sum, sum, of->arrival);
-        mpq_set(q, of->arrival);
-        for (int i = 0; i < of->count; i++) {
+    if (at->used < oracle->workers) {
+        decide(oracle, at, sum);
+        mpq_mul(sum, sum, oracle->arrival);
+        mpq_set(q, oracle->arrival);
+        for (int i = 0; i < oracle->count; i++) {
             place p = at->at[i];
             if (p.w == 0) {
                 continue;
             }
             state next = *at;
             next.at[i] = (place){(int8_t)(p.s + 1), p.f, (int8_t)(p.w - 1)};
-            value(of, &next, x);
+            value(oracle, &next, x);
             next.at[i] = (place){p.s, (int8_t)(p.f + 1), (int8_t)(p.w - 1)};
-            value(of, &next, y);
-            mean_over_label(x, of->p1[node(of->group_of[i], p.s, p.f)], x, y);
+            value(oracle, &next, y);
+            mean_over_label(x, oracle->p1[node(oracle->group_of[i], p.s, p.f)], x, y);
             mpq_set_si(rate, p.w, 1);
-            mpq_mul(rate, rate, of->service);
+            mpq_mul(rate, rate, oracle->service);
             mpq_add(q, q, rate);
             mpq_mul(x, x, rate);
             mpq_add(sum, sum, x);
@@ -247,73 +247,73 @@ static void wait_for_event(oracle_delayed *of, const state *at, mpq_t out)
     mpq_set(out, sum);
 }
 
-static void value(oracle_delayed *of, const state *at, mpq_t out)
+static void value(oracle_delayed *oracle, const state *at, mpq_t out)
 {
     entry *made = must(calloc(1, sizeof *made));
     made->key = *at;
-    entry *const *known = tfind(made, &of->memory, compare_entries);
+    entry *const *known = tfind(made, &oracle->memory, compare_entries);
     if (known != NULL) {
         mpq_set(out, (*known)->value);
         free(made);
         return;
     }
     mpq_init(made->value);
-    wait_for_event(of, at, made->value);
+    wait_for_event(oracle, at, made->value);
     mpq_set(out, made->value);
-    must(tsearch(made, &of->memory, compare_entries));
+    must(tsearch(made, &oracle->memory, compare_entries));
 }
 
-void oracle_delayed_value(oracle_delayed *of, oracle_delayed_index *index, const void *data,
+void oracle_delayed_value(oracle_delayed *oracle, oracle_delayed_index *index, const void *data,
                           og_ties ties, mpq_t out)
 {
     state root;
     memset(&root, 0, sizeof root);
-    forget(of);
-    of->index = index;
-    of->data = data;
-    of->ties = ties;
-    value(of, &root, out);
+    forget(oracle);
+    oracle->index = index;
+    oracle->data = data;
+    oracle->ties = ties;
+    value(oracle, &root, out);
 }
 
-void oracle_delayed_q(oracle_delayed *of, int group, mpq_t out)
+void oracle_delayed_q(oracle_delayed *oracle, int group, mpq_t out)
 {
     state root;
     memset(&root, 0, sizeof root);
-    forget(of);
-    of->index = NULL;
+    forget(oracle);
+    oracle->index = NULL;
     int instance = 0;
-    while (of->group_of[instance] != group) {
+    while (oracle->group_of[instance] != group) {
         instance++;
     }
-    value_if_given(of, &root, instance, out);
-    for (int i = 0; i < of->count; i++) {
-        mpq_sub(out, out, of->h[node(of->group_of[i], 0, 0)]);
+    value_if_given(oracle, &root, instance, out);
+    for (int i = 0; i < oracle->count; i++) {
+        mpq_sub(out, out, oracle->h[node(oracle->group_of[i], 0, 0)]);
     }
 }
 
-void oracle_delayed_priced(const oracle_delayed *of, int group, mpq_t *price, int s, int f,
+void oracle_delayed_priced(const oracle_delayed *oracle, int group, mpq_t *price, int s, int f,
                            int at_work, int used, mpq_t out)
 {
-    if (used == of->workers) {
-        expected_h(of, group, s, f, at_work, out);
+    if (used == oracle->workers) {
+        expected_h(oracle, group, s, f, at_work, out);
         return;
     }
     OWN_MPQ take = MPQ_NEW, other = MPQ_NEW, q = MPQ_NEW, rate = MPQ_NEW;
-    oracle_delayed_priced(of, group, price, s, f, at_work + 1, used + 1, take);
+    oracle_delayed_priced(oracle, group, price, s, f, at_work + 1, used + 1, take);
     mpq_sub(take, take, price[used]);
-    oracle_delayed_priced(of, group, price, s, f, at_work, used + 1, other);
+    oracle_delayed_priced(oracle, group, price, s, f, at_work, used + 1, other);
     if (mpq_cmp(other, take) > 0) {
         mpq_set(take, other);
     }
-    mpq_mul(take, take, of->arrival);
-    mpq_set(q, of->arrival);
+    mpq_mul(take, take, oracle->arrival);
+    mpq_set(q, oracle->arrival);
     if (at_work > 0) {
         OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
-        oracle_delayed_priced(of, group, price, s + 1, f, at_work - 1, used, x);
-        oracle_delayed_priced(of, group, price, s, f + 1, at_work - 1, used, y);
-        mean_over_label(x, of->p1[node(group, s, f)], x, y);
+        oracle_delayed_priced(oracle, group, price, s + 1, f, at_work - 1, used, x);
+        oracle_delayed_priced(oracle, group, price, s, f + 1, at_work - 1, used, y);
+        mean_over_label(x, oracle->p1[node(group, s, f)], x, y);
         mpq_set_si(rate, at_work, 1);
-        mpq_mul(rate, rate, of->service);
+        mpq_mul(rate, rate, oracle->service);
         mpq_add(q, q, rate);
         mpq_mul(x, x, rate);
         mpq_add(take, take, x);

@@ -60,9 +60,9 @@ static double integrand(const integral *at, const double *z)
     return density;
 }
 
-static double along_v(double v, void *of)
+static double along_v(double v, void *object)
 {
-    const integral *at = of;
+    const integral *at = object;
     double z[2];
     for (int d = 0; d < 2; d++) {
         z[d] = at->u * at->axis[0][d] + v * at->axis[1][d];
@@ -82,9 +82,9 @@ static double adaptive(double (*function)(double, void *), integral *at, double 
     return result;
 }
 
-static double along_u(double u, void *of)
+static double along_u(double u, void *object)
 {
-    integral *at = of;
+    integral *at = object;
     at->u = u;
     if (at->problem->feature_count == 1) {
         double z = u * at->axis[0][0];

@@ -92,22 +92,22 @@ typedef struct {
     mpq_t labels;
 } test_rule;
 
-static void rule_init(test_rule *of)
+static void rule_init(test_rule *rule)
 {
-    mpq_inits(of->earned, of->labels, NULL);
+    mpq_inits(rule->earned, rule->labels, NULL);
 }
 
-static void rule_clear(test_rule *of)
+static void rule_clear(test_rule *rule)
 {
-    mpq_clears(of->earned, of->labels, NULL);
+    mpq_clears(rule->earned, rule->labels, NULL);
 }
 
 /* Is earned - price * labels above zero? */
-static bool pays(const test_rule *of, const mpq_t price)
+static bool pays(const test_rule *rule, const mpq_t price)
 {
     OWN_MPQ cost = MPQ_NEW;
-    mpq_mul(cost, price, of->labels);
-    bool above = mpq_cmp(of->earned, cost) > 0;
+    mpq_mul(cost, price, rule->labels);
+    bool above = mpq_cmp(rule->earned, cost) > 0;
     return above;
 }
 
@@ -216,11 +216,11 @@ static const struct {
              {"gittins-fh", gittins_fh}, {"hu-frazier", gittins_fh},
              {"kg-star", kg_star}};
 
-void oracle_choose_named(oracle_arms *of, const char *name)
+void oracle_choose_named(oracle_arms *oracle, const char *name)
 {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(name, known[i].name) == 0) {
-            oracle_choose(of, known[i].index, NULL);
+            oracle_choose(oracle, known[i].index, NULL);
             return;
         }
     }
@@ -233,5 +233,5 @@ void oracle_choose_named(oracle_arms *of, const char *name)
     }
     OWN_MPQ alpha = MPQ_NEW;
     og_fraction_get_mpq(alpha, parameter);
-    oracle_choose(of, cvar_kg, alpha);
+    oracle_choose(oracle, cvar_kg, alpha);
 }

@@ -49,60 +49,60 @@ void oracle_state_init(const og_groups *problem, oracle_state *out)
     }
 }
 
-void oracle_state_clear(oracle_state *of)
+void oracle_state_clear(oracle_state *oracle)
 {
-    for (int i = 0; i < of->count; i++) {
+    for (int i = 0; i < oracle->count; i++) {
         for (int s = 0; s <= ORACLE_STATE_BUDGET; s++) {
             for (int f = 0; f <= ORACLE_STATE_BUDGET; f++) {
-                mpq_clears(of->h[i][s][f], of->one[i][s][f], NULL);
+                mpq_clears(oracle->h[i][s][f], oracle->one[i][s][f], NULL);
             }
         }
     }
 }
 
-static void value(const oracle_state *of, const char *policy, og_ties ties,
+static void value(const oracle_state *oracle, const char *policy, og_ties ties,
                   const oracle_history *at, mpq_t out);
 
 /* Label instance i, then follow the policy. */
-static void value_after(const oracle_state *of, const char *policy, og_ties ties,
+static void value_after(const oracle_state *oracle, const char *policy, og_ties ties,
                         const oracle_history *at, int i, mpq_t out)
 {
     mpq_t one, zero;
-    mpq_srcptr p = of->one[i][at->ones[i]][at->zeros[i]];
+    mpq_srcptr p = oracle->one[i][at->ones[i]][at->zeros[i]];
     oracle_history next = *at;
     mpq_inits(one, zero, NULL);
     next.left--;
     next.ones[i]++;
-    value(of, policy, ties, &next, one);
+    value(oracle, policy, ties, &next, one);
     next.ones[i]--;
     next.zeros[i]++;
-    value(of, policy, ties, &next, zero);
+    value(oracle, policy, ties, &next, zero);
     mpq_sub(one, one, zero);
     mpq_mul(one, one, p);
     mpq_add(out, one, zero);
     mpq_clears(one, zero, NULL);
 }
 
-static void value(const oracle_state *of, const char *policy, og_ties ties,
+static void value(const oracle_state *oracle, const char *policy, og_ties ties,
                   const oracle_history *at, mpq_t out)
 {
     bool pick[ORACLE_STATE_INSTANCES];
     int picked = 0;
     OWN_MPQ found = MPQ_NEW, sum = MPQ_NEW;
-    for (int i = 0; at->left == 0 && i < of->count; i++) {
-        mpq_add(sum, sum, of->h[i][at->ones[i]][at->zeros[i]]);
+    for (int i = 0; at->left == 0 && i < oracle->count; i++) {
+        mpq_add(sum, sum, oracle->h[i][at->ones[i]][at->zeros[i]]);
     }
-    for (int i = 0; i < of->count; i++) {
+    for (int i = 0; i < oracle->count; i++) {
         pick[i] = true;
     }
     if (at->left > 0 && policy != NULL) {
-        oracle_state_picks(of, policy, at, pick);
+        oracle_state_picks(oracle, policy, at, pick);
     }
-    for (int i = 0; at->left > 0 && i < of->count; i++) {
+    for (int i = 0; at->left > 0 && i < oracle->count; i++) {
         if (!pick[i] || (picked > 0 && ties == OG_TIES_FIRST)) {
             continue;
         }
-        value_after(of, policy, ties, at, i, found);
+        value_after(oracle, policy, ties, at, i, found);
         int order = picked == 0 ? 0 : mpq_cmp(found, sum);
         if (ties == OG_TIES_RANDOM) {
             mpq_add(sum, sum, found);
@@ -118,69 +118,69 @@ static void value(const oracle_state *of, const char *policy, og_ties ties,
     mpq_set(out, sum);
 }
 
-static void pick_largest(const oracle_state *of, mpq_t *index, bool *pick)
+static void pick_largest(const oracle_state *oracle, mpq_t *index, bool *pick)
 {
     int best = 0;
-    for (int i = 1; i < of->count; i++) {
+    for (int i = 1; i < oracle->count; i++) {
         best = mpq_cmp(index[i], index[best]) > 0 ? i : best;
     }
-    for (int i = 0; i < of->count; i++) {
+    for (int i = 0; i < oracle->count; i++) {
         pick[i] = mpq_equal(index[i], index[best]);
     }
 }
 
 /* Values after a label of each, in the problem with at most `left` labels left. */
-static void pick_by_value(const oracle_state *of, const char *policy, const oracle_history *at,
+static void pick_by_value(const oracle_state *oracle, const char *policy, const oracle_history *at,
                           int left, bool *pick)
 {
     mpq_t q[ORACLE_STATE_INSTANCES];
     oracle_history seen = *at;
     seen.left = seen.left < left ? seen.left : left;
-    for (int i = 0; i < of->count; i++) {
+    for (int i = 0; i < oracle->count; i++) {
         mpq_init(q[i]);
-        value_after(of, policy, policy == NULL ? OG_TIES_BEST : OG_TIES_RANDOM, &seen, i, q[i]);
+        value_after(oracle, policy, policy == NULL ? OG_TIES_BEST : OG_TIES_RANDOM, &seen, i, q[i]);
     }
-    pick_largest(of, q, pick);
-    for (int i = 0; i < of->count; i++) {
+    pick_largest(oracle, q, pick);
+    for (int i = 0; i < oracle->count; i++) {
         mpq_clear(q[i]);
     }
 }
 
-static void pick_by_score(const oracle_state *of, const oracle_history *at, bool *pick)
+static void pick_by_score(const oracle_state *oracle, const oracle_history *at, bool *pick)
 {
     double score[ORACLE_STATE_INSTANCES];
     double top = 0;
-    oracle_nlu(of->count, at->ones, at->zeros, score);
-    for (int i = 0; i < of->count; i++) {
+    oracle_nlu(oracle->count, at->ones, at->zeros, score);
+    for (int i = 0; i < oracle->count; i++) {
         top = score[i] > top ? score[i] : top;
     }
-    for (int i = 0; i < of->count; i++) {
+    for (int i = 0; i < oracle->count; i++) {
         pick[i] = score[i] >= top - 1e-9;
     }
 }
 
-void oracle_state_picks(const oracle_state *of, const char *policy, const oracle_history *at,
+void oracle_state_picks(const oracle_state *oracle, const char *policy, const oracle_history *at,
                         bool *pick)
 {
     if (strncmp(policy, "lookahead:", 10) == 0) {
-        pick_by_value(of, NULL, at, atoi(policy + 10), pick);
+        pick_by_value(oracle, NULL, at, atoi(policy + 10), pick);
     } else if (strncmp(policy, "rollout:", 8) == 0) {
-        pick_by_value(of, policy + 8, at, of->budget, pick);
+        pick_by_value(oracle, policy + 8, at, oracle->budget, pick);
     } else if (strcmp(policy, "kg") == 0) { /* a label, then the call */
-        pick_by_value(of, NULL, at, 1, pick);
+        pick_by_value(oracle, NULL, at, 1, pick);
     } else if (strcmp(policy, "nlu") == 0) {
-        pick_by_score(of, at, pick);
+        pick_by_score(oracle, at, pick);
     } else if (strcmp(policy, "uniform") == 0) {
-        memset(pick, true, (size_t)of->count * sizeof *pick);
+        memset(pick, true, (size_t)oracle->count * sizeof *pick);
     } else {
         quit("unknown policy");
     }
 }
 
-void oracle_state_value(const oracle_state *of, const char *policy, og_ties ties, mpq_t out)
+void oracle_state_value(const oracle_state *oracle, const char *policy, og_ties ties, mpq_t out)
 {
-    oracle_history at = {.left = of->budget};
-    value(of, policy, policy == NULL ? OG_TIES_BEST : ties, &at, out);
+    oracle_history at = {.left = oracle->budget};
+    value(oracle, policy, policy == NULL ? OG_TIES_BEST : ties, &at, out);
 }
 
 /* ---- nlu ---- */
@@ -204,14 +204,14 @@ static void rising(mpfr_t out, const mpfr_t x, int count)
 
 /* share * B(A + agreeing, D + disagreeing)/B(A, D), as B(x, y) = G(x) G(y)/G(x + y) with
  * G(x + 1) = x G(x) */
-static void evidence(mpfr_t out, const mpfr_t share, const agreement_rate *of, int agreeing,
+static void evidence(mpfr_t out, const mpfr_t share, const agreement_rate *rate, int agreeing,
                      int disagreeing)
 {
     mpfr_t part, sum;
     mpfr_inits2(BITS, part, sum, NULL);
-    mpfr_add(sum, of->agree, of->disagree, MPFR_RNDN);
-    rising(out, of->agree, agreeing);
-    rising(part, of->disagree, disagreeing);
+    mpfr_add(sum, rate->agree, rate->disagree, MPFR_RNDN);
+    rising(out, rate->agree, agreeing);
+    rising(part, rate->disagree, disagreeing);
     mpfr_mul(out, out, part, MPFR_RNDN);
     rising(part, sum, agreeing + disagreeing);
     mpfr_div(out, out, part, MPFR_RNDN);
@@ -221,7 +221,7 @@ static void evidence(mpfr_t out, const mpfr_t share, const agreement_rate *of, i
 
 /* Method of moments; fraction of `yes` among all labels, weights w or 1 - w. */
 static void fit_rate(int count, const int *yes, const int *no, mpfr_t *w, bool complement,
-                     agreement_rate *of)
+                     agreement_rate *rate)
 {
     mpfr_t weight, mean, variance, f, part, most;
     mpfr_inits2(BITS, weight, mean, variance, f, part, most, NULL);
@@ -254,9 +254,9 @@ static void fit_rate(int count, const int *yes, const int *no, mpfr_t *w, bool c
     if (mpfr_cmp_d(variance, 1e-300) > 0 && mpfr_cmp_d(part, 1e-300) > 0) {
         mpfr_div(f, most, variance, MPFR_RNDN);
         mpfr_sub_si(f, f, 1, MPFR_RNDN); /* q */
-        mpfr_mul(of->agree, mean, f, MPFR_RNDN);
+        mpfr_mul(rate->agree, mean, f, MPFR_RNDN);
         mpfr_si_sub(mean, 1, mean, MPFR_RNDN);
-        mpfr_mul(of->disagree, mean, f, MPFR_RNDN);
+        mpfr_mul(rate->disagree, mean, f, MPFR_RNDN);
     }
     mpfr_clears(weight, mean, variance, f, part, most, NULL);
 }

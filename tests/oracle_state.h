@@ -30,14 +30,14 @@ typedef struct {
 } oracle_history;
 
 void oracle_state_init(const og_groups *problem, oracle_state *out);
-void oracle_state_clear(oracle_state *of);
+void oracle_state_clear(oracle_state *oracle);
 
 /* kg, uniform, nlu, lookahead:D, rollout:NAME of these: marks all the instances that tie. */
-void oracle_state_picks(const oracle_state *of, const char *policy, const oracle_history *at,
+void oracle_state_picks(const oracle_state *oracle, const char *policy, const oracle_history *at,
                         bool *pick);
 
 /* Expected correct calls at the end; policy NULL: the optimum. */
-void oracle_state_value(const oracle_state *of, const char *policy, og_ties ties, mpq_t out);
+void oracle_state_value(const oracle_state *oracle, const char *policy, og_ties ties, mpq_t out);
 
 /* The scores of nlu from the definition: label counts per instance, [count] each. */
 void oracle_nlu(int count, const int *ones, const int *zeros, double *score);

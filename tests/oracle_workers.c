@@ -13,64 +13,64 @@ const char *const oracle_rule_names[] = {NULL,      "uniform",     "kg",       "
                                          "pess-kg", "cvar-kg:0.8", "kg-exact", "opt-kg-exact"};
 
 /* Calls the function for each number. */
-static void each_number(oracle_betas *of, void (*call)(mpq_ptr))
+static void each_number(oracle_betas *betas, void (*call)(mpq_ptr))
 {
     for (int i = 0; i < ORACLE_WORKERS_SIDE; i++) {
-        call(of->theta[i][0]);
-        call(of->theta[i][1]);
+        call(betas->theta[i][0]);
+        call(betas->theta[i][1]);
         for (int m = 0; m < ORACLE_KINDS; m++) {
-            call(of->weight[i][m]);
+            call(betas->weight[i][m]);
             for (int k = 0; k < 4; k++) {
-                call(of->rho[i][m][k / 2][k % 2]);
+                call(betas->rho[i][m][k / 2][k % 2]);
             }
         }
     }
 }
 
-void oracle_betas_init(oracle_betas *of)
+void oracle_betas_init(oracle_betas *betas)
 {
-    each_number(of, mpq_init);
+    each_number(betas, mpq_init);
 }
 
-void oracle_betas_clear(oracle_betas *of)
+void oracle_betas_clear(oracle_betas *betas)
 {
-    each_number(of, mpq_clear);
+    each_number(betas, mpq_clear);
 }
 
-static void take_worker(oracle_betas *of, int j, const og_group *group)
+static void take_worker(oracle_betas *betas, int j, const og_group *group)
 {
     OWN_MPQ sum = MPQ_NEW;
-    of->two[j] = group->kind == OG_PRIOR_COINS;
-    of->kinds[j] = group->kind == OG_PRIOR_MIXTURE ? group->part_count : 1;
-    for (int m = 0; m < of->kinds[j]; m++) {
+    betas->two[j] = group->kind == OG_PRIOR_COINS;
+    betas->kinds[j] = group->kind == OG_PRIOR_MIXTURE ? group->part_count : 1;
+    for (int m = 0; m < betas->kinds[j]; m++) {
         const og_component one = {{1, 1}, group->a, group->b};
-        for (int coin = 0; coin < (of->two[j] ? 2 : 1); coin++) {
+        for (int coin = 0; coin < (betas->two[j] ? 2 : 1); coin++) {
             const og_component *part =
-                group->kind == OG_PRIOR_BETA ? &one : &group->component[of->two[j] ? coin : m];
-            og_fraction_get_mpq(of->weight[j][m], part->weight);
-            og_fraction_get_mpq(of->rho[j][m][coin][0], part->a);
-            og_fraction_get_mpq(of->rho[j][m][coin][1], part->b);
+                group->kind == OG_PRIOR_BETA ? &one : &group->component[betas->two[j] ? coin : m];
+            og_fraction_get_mpq(betas->weight[j][m], part->weight);
+            og_fraction_get_mpq(betas->rho[j][m][coin][0], part->a);
+            og_fraction_get_mpq(betas->rho[j][m][coin][1], part->b);
         }
-        mpq_add(sum, sum, of->weight[j][m]);
+        mpq_add(sum, sum, betas->weight[j][m]);
     }
-    for (int m = 0; m < of->kinds[j]; m++) {
-        mpq_div(of->weight[j][m], of->weight[j][m], sum);
+    for (int m = 0; m < betas->kinds[j]; m++) {
+        mpq_div(betas->weight[j][m], betas->weight[j][m], sum);
     }
 }
 
-void oracle_betas_take(oracle_betas *of, const og_groups *instances, const og_groups *workers)
+void oracle_betas_take(oracle_betas *betas, const og_groups *instances, const og_groups *workers)
 {
     int at = 0;
     for (int32_t g = 0; g < instances->group_count; g++) {
         for (int64_t k = 0; k < instances->groups[g].count; k++, at++) {
-            og_fraction_get_mpq(of->theta[at][0], instances->groups[g].a);
-            og_fraction_get_mpq(of->theta[at][1], instances->groups[g].b);
+            og_fraction_get_mpq(betas->theta[at][0], instances->groups[g].a);
+            og_fraction_get_mpq(betas->theta[at][1], instances->groups[g].b);
         }
     }
     at = 0;
     for (int32_t g = 0; g < workers->group_count; g++) {
         for (int64_t k = 0; k < workers->groups[g].count; k++, at++) {
-            take_worker(of, at, &workers->groups[g]);
+            take_worker(betas, at, &workers->groups[g]);
         }
     }
 }
@@ -114,14 +114,14 @@ static void factor(mpq_t weight, mpq_t x, const mpq_t y)
  * are independent. evidence: the sum of the cases' weights; positive[i]: the sum weighted with
  * Pr(theta_i >= 1/2).
  */
-static void ways(const oracle_workers *of, int count, int at, const oracle_betas *now,
+static void ways(const oracle_workers *oracle, int count, int at, const oracle_betas *now,
                  const mpq_t weight, mpq_t evidence, mpq_t *positive)
 {
     if (at == count) {
         OWN_MPQ chance = MPQ_NEW, half = MPQ_NEW;
         mpq_set_si(half, 1, 2);
         mpq_add(evidence, evidence, weight);
-        for (int i = 0; i < of->instances; i++) {
+        for (int i = 0; i < oracle->instances; i++) {
             oracle_positive(chance, now->theta[i][0], now->theta[i][1], half);
             mpq_mul(chance, chance, weight);
             mpq_add(positive[i], positive[i], chance);
@@ -129,7 +129,7 @@ static void ways(const oracle_workers *of, int count, int at, const oracle_betas
         return;
     }
     for (int same = 0; same < 2; same++) {
-        const oracle_label *l = &of->history[at];
+        const oracle_label *l = &oracle->history[at];
         bool positive_truth = l->positive == (same == 1);
         oracle_betas next;
         mpq_t w;
@@ -141,18 +141,18 @@ static void ways(const oracle_workers *of, int count, int at, const oracle_betas
                next.theta[l->instance][positive_truth ? 1 : 0]);
         mpq_t *coin = coin_of(&next, l->worker, 0, positive_truth);
         factor(w, coin[same ? 0 : 1], coin[same ? 1 : 0]);
-        ways(of, count, at + 1, &next, w, evidence, positive);
+        ways(oracle, count, at + 1, &next, w, evidence, positive);
         oracle_betas_clear(&next);
         mpq_clear(w);
     }
 }
 
 /* The kinds of the workers from `worker` on: each is then the only one. */
-static void kinds(const oracle_workers *of, int count, int worker, const oracle_betas *now,
+static void kinds(const oracle_workers *oracle, int count, int worker, const oracle_betas *now,
                   const mpq_t weight, mpq_t evidence, mpq_t *positive)
 {
-    if (worker == of->workers || worker == ORACLE_WORKERS_SIDE) {
-        ways(of, count, 0, now, weight, evidence, positive);
+    if (worker == oracle->workers || worker == ORACLE_WORKERS_SIDE) {
+        ways(oracle, count, 0, now, weight, evidence, positive);
         return;
     }
     for (int m = 0; m < now->kinds[worker]; m++) {
@@ -164,20 +164,20 @@ static void kinds(const oracle_workers *of, int count, int worker, const oracle_
             mpq_set(only.rho[worker][0][k / 2][k % 2], now->rho[worker][m][k / 2][k % 2]);
         }
         mpq_mul(w, weight, now->weight[worker][m]);
-        kinds(of, count, worker + 1, &only, w, evidence, positive);
+        kinds(oracle, count, worker + 1, &only, w, evidence, positive);
         oracle_betas_clear(&only);
     }
 }
 
-static void posterior(const oracle_workers *of, int count, mpq_t evidence, mpq_t *positive)
+static void posterior(const oracle_workers *oracle, int count, mpq_t evidence, mpq_t *positive)
 {
     OWN_MPQ one = MPQ_NEW;
     mpq_set_si(one, 1, 1);
     mpq_set_si(evidence, 0, 1);
-    for (int i = 0; i < of->instances; i++) {
+    for (int i = 0; i < oracle->instances; i++) {
         mpq_set_si(positive[i], 0, 1);
     }
-    kinds(of, count, 0, &of->prior, one, evidence, positive);
+    kinds(oracle, count, 0, &oracle->prior, one, evidence, positive);
 }
 
 /* The Beta with the first two moments of a mixture of two, whose weights have any sum. */
@@ -306,7 +306,7 @@ static double matched_h(const oracle_betas *at, int instance)
 }
 
 /* The rule's index of a pair after `count` labels. */
-static double index_of(oracle_workers *of, int count, const oracle_betas *own, int instance,
+static double index_of(oracle_workers *oracle, int count, const oracle_betas *own, int instance,
                        int worker)
 {
     mpq_t evidence, before, positive[ORACLE_WORKERS_SIDE];
@@ -315,17 +315,17 @@ static double index_of(oracle_workers *of, int count, const oracle_betas *own, i
         mpq_init(positive[i]);
     }
     double h[2], chance[2], now;
-    posterior(of, count, before, positive);
-    bool exact = of->rule == KG_EXACT || of->rule == OPT_KG_EXACT;
+    posterior(oracle, count, before, positive);
+    bool exact = oracle->rule == KG_EXACT || oracle->rule == OPT_KG_EXACT;
     now = exact ? largest(positive[instance], before) : matched_h(own, instance);
     for (int sign = 0; sign < 2; sign++) {
         oracle_betas next;
-        of->history[count] = (oracle_label){instance, worker, sign == 0};
-        posterior(of, count + 1, evidence, positive);
+        oracle->history[count] = (oracle_label){instance, worker, sign == 0};
+        posterior(oracle, count + 1, evidence, positive);
         chance[sign] = mpq_get_d(evidence) / mpq_get_d(before);
         oracle_betas_init(&next);
         betas_copy(&next, own);
-        match(&next, &of->history[count]);
+        match(&next, &oracle->history[count]);
         h[sign] = exact ? largest(positive[instance], evidence) : matched_h(&next, instance);
         oracle_betas_clear(&next);
     }
@@ -337,7 +337,7 @@ static double index_of(oracle_workers *of, int count, const oracle_betas *own, i
     for (int i = 0; i < ORACLE_WORKERS_SIDE; i++) {
         mpq_clear(positive[i]);
     }
-    switch (of->rule) {
+    switch (oracle->rule) {
     case KG:
     case KG_EXACT:
         return chance[0] * (h[0] - now) + chance[1] * (h[1] - now);
@@ -358,19 +358,19 @@ static double index_of(oracle_workers *of, int count, const oracle_betas *own, i
     return 0;
 }
 
-bool oracle_workers_decides(const oracle_workers *of)
+bool oracle_workers_decides(const oracle_workers *oracle)
 {
-    return of->rule >= UNIFORM && of->rule <= CVAR_KG;
+    return oracle->rule >= UNIFORM && oracle->rule <= CVAR_KG;
 }
 
-void oracle_worth_init(oracle_worth *of)
+void oracle_worth_init(oracle_worth *worth)
 {
-    mpq_inits(of->own, of->exact, NULL);
+    mpq_inits(worth->own, worth->exact, NULL);
 }
 
-void oracle_worth_clear(oracle_worth *of)
+void oracle_worth_clear(oracle_worth *worth)
 {
-    mpq_clears(of->own, of->exact, NULL);
+    mpq_clears(worth->own, worth->exact, NULL);
 }
 
 static void worth_set(oracle_worth *to, const oracle_worth *from)
@@ -385,21 +385,21 @@ static void worth_add(oracle_worth *sum, const oracle_worth *more)
     mpq_add(sum->exact, sum->exact, more->exact);
 }
 
-static void final_worth(const oracle_workers *of, const oracle_betas *own, oracle_worth *out)
+static void final_worth(const oracle_workers *oracle, const oracle_betas *own, oracle_worth *out)
 {
     mpq_t negative, evidence, positive[ORACLE_WORKERS_SIDE];
     mpq_inits(negative, evidence, NULL);
     for (int i = 0; i < ORACLE_WORKERS_SIDE; i++) {
         mpq_init(positive[i]);
     }
-    posterior(of, of->labels, evidence, positive);
+    posterior(oracle, oracle->labels, evidence, positive);
     mpq_set_si(out->own, 0, 1);
     mpq_set_si(out->exact, 0, 1);
-    for (int i = 0; i < of->instances; i++) {
+    for (int i = 0; i < oracle->instances; i++) {
         mpq_sub(negative, evidence, positive[i]);
         bool call = mpq_cmp(positive[i], negative) >= 0;
         mpq_add(out->exact, out->exact, call ? positive[i] : negative);
-        if (oracle_workers_decides(of)) {
+        if (oracle_workers_decides(oracle)) {
             call = mpq_cmp(own->theta[i][0], own->theta[i][1]) >= 0;
         }
         mpq_add(out->own, out->own, call ? positive[i] : negative);
@@ -419,10 +419,11 @@ static int compare(const mpq_t x, const mpq_t y)
     return (by > 16 * ORACLE_H_ERROR) - (by < -16 * ORACLE_H_ERROR);
 }
 
-static void value_after(oracle_workers *of, int count, const oracle_betas *own, oracle_worth *out)
+static void value_after(oracle_workers *oracle, int count, const oracle_betas *own,
+                        oracle_worth *out)
 {
-    if (count == of->labels) {
-        final_worth(of, own, out);
+    if (count == oracle->labels) {
+        final_worth(oracle, own, out);
         return;
     }
     oracle_worth each, sum, best;
@@ -431,18 +432,20 @@ static void value_after(oracle_workers *of, int count, const oracle_betas *own, 
     oracle_worth_init(&best);
     double index[ORACLE_WORKERS_SIDE * ORACLE_WORKERS_SIDE] = {0}, most = -INFINITY;
     bool open[ORACLE_WORKERS_SIDE * ORACLE_WORKERS_SIDE] = {false};
-    int tied = 0, pairs = of->instances * of->workers;
+    int tied = 0, pairs = oracle->instances * oracle->workers;
     for (int k = 0; k < pairs; k++) {
         open[k] = true;
-        for (int n = 0; of->once && n < count; n++) {
-            open[k] = open[k] && of->history[n].instance * of->workers + of->history[n].worker != k;
+        for (int n = 0; oracle->once && n < count; n++) {
+            open[k] =
+                open[k] &&
+                oracle->history[n].instance * oracle->workers + oracle->history[n].worker != k;
         }
-        index[k] = index_of(of, count, own, k / of->workers, k % of->workers);
+        index[k] = index_of(oracle, count, own, k / oracle->workers, k % oracle->workers);
         most = open[k] ? fmax(most, index[k]) : most;
     }
-    og_ties ties = of->rule == OPTIMUM ? OG_TIES_BEST : of->ties;
+    og_ties ties = oracle->rule == OPTIMUM ? OG_TIES_BEST : oracle->ties;
     for (int k = 0; k < pairs; k++) {
-        if (!open[k] || (of->rule != OPTIMUM && index[k] < most - OG_WORKERS_TIE) ||
+        if (!open[k] || (oracle->rule != OPTIMUM && index[k] < most - OG_WORKERS_TIE) ||
             (ties == OG_TIES_FIRST && tied > 0)) {
             continue;
         }
@@ -450,11 +453,12 @@ static void value_after(oracle_workers *of, int count, const oracle_betas *own, 
         mpq_set_si(sum.exact, 0, 1);
         for (int sign = 0; sign < 2; sign++) {
             oracle_betas next;
-            of->history[count] = (oracle_label){k / of->workers, k % of->workers, sign == 0};
+            oracle->history[count] =
+                (oracle_label){k / oracle->workers, k % oracle->workers, sign == 0};
             oracle_betas_init(&next);
             betas_copy(&next, own);
-            match(&next, &of->history[count]);
-            value_after(of, count + 1, &next, &each);
+            match(&next, &oracle->history[count]);
+            value_after(oracle, count + 1, &next, &each);
             oracle_betas_clear(&next);
             worth_add(&sum, &each);
         }
@@ -479,21 +483,21 @@ static void value_after(oracle_workers *of, int count, const oracle_betas *own, 
     oracle_worth_clear(&best);
 }
 
-void oracle_workers_value(oracle_workers *of, int had, oracle_worth *out)
+void oracle_workers_value(oracle_workers *oracle, int had, oracle_worth *out)
 {
     mpq_t evidence, positive[ORACLE_WORKERS_SIDE];
     oracle_betas own;
     oracle_betas_init(&own);
-    betas_copy(&own, &of->prior);
+    betas_copy(&own, &oracle->prior);
     for (int n = 0; n < had; n++) {
-        match(&own, &of->history[n]);
+        match(&own, &oracle->history[n]);
     }
-    value_after(of, had, &own, out);
+    value_after(oracle, had, &own, out);
     mpq_init(evidence);
     for (int i = 0; i < ORACLE_WORKERS_SIDE; i++) {
         mpq_init(positive[i]);
     }
-    posterior(of, had, evidence, positive);
+    posterior(oracle, had, evidence, positive);
     mpq_div(out->own, out->own, evidence);
     mpq_div(out->exact, out->exact, evidence);
     for (int i = 0; i < ORACLE_WORKERS_SIDE; i++) {

@@ -50,10 +50,10 @@ typedef struct {
     oracle_label *history; /* [labels + 1] the first are given, the others scratch */
 } oracle_workers;
 
-void oracle_betas_init(oracle_betas *of);
-void oracle_betas_clear(oracle_betas *of);
+void oracle_betas_init(oracle_betas *betas);
+void oracle_betas_clear(oracle_betas *betas);
 /* If there are SIDE of each at most. */
-void oracle_betas_take(oracle_betas *of, const og_groups *instances, const og_groups *workers);
+void oracle_betas_take(oracle_betas *betas, const og_groups *instances, const og_groups *workers);
 
 /* Expected correct calls: with the rule's calls, and with those of the exact posterior. The tie
  * rules best and worst use the rule's calls if it has any. */
@@ -61,13 +61,13 @@ typedef struct {
     mpq_t own, exact;
 } oracle_worth;
 
-void oracle_worth_init(oracle_worth *of);
-void oracle_worth_clear(oracle_worth *of);
+void oracle_worth_init(oracle_worth *worth);
+void oracle_worth_clear(oracle_worth *worth);
 
 /* True if the rule has a separate belief for its calls. */
-bool oracle_workers_decides(const oracle_workers *of);
+bool oracle_workers_decides(const oracle_workers *oracle);
 
 /* After the first `had` labels of the history. */
-void oracle_workers_value(oracle_workers *of, int had, oracle_worth *out);
+void oracle_workers_value(oracle_workers *oracle, int had, oracle_worth *out);
 
 #endif

@@ -45,13 +45,13 @@ policy_text policy_text_read(const char *path)
     FILE *file = fopen(path, "rb");
     ck_assert_ptr_nonnull(file);
     ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
-    policy_text of = {.length = (size_t)ftell(file)};
-    of.text = calloc(1, of.length + 1);
+    policy_text text = {.length = (size_t)ftell(file)};
+    text.text = calloc(1, text.length + 1);
     rewind(file);
-    ck_assert_ptr_nonnull(of.text);
-    ck_assert_uint_eq(fread(of.text, 1, of.length, file), of.length);
+    ck_assert_ptr_nonnull(text.text);
+    ck_assert_uint_eq(fread(text.text, 1, text.length, file), text.length);
     fclose(file);
-    return of;
+    return text;
 }
 
 /* ---- exporting and checking ---- */
@@ -90,9 +90,9 @@ policy_text export_of(const og_groups *problem, bool all, const og_settings *set
     og_query_cache_free(kept);
     og_solver_free(solver);
     og_arms_free(arms);
-    policy_text of = policy_text_read(path.text);
+    policy_text text = policy_text_read(path.text);
     ck_assert_int_eq(unlink(path.text), 0);
-    return of;
+    return text;
 }
 
 policy_text export_words(const char *words, int32_t budget, bool all)
@@ -101,15 +101,15 @@ policy_text export_words(const char *words, int32_t budget, bool all)
     og_result result;
     og_settings settings = export_settings(1);
     test_problem(words, budget, &problem);
-    policy_text of = export_of(&problem, all, &settings, &result);
+    policy_text text = export_of(&problem, all, &settings, &result);
     og_groups_clear(&problem);
-    return of;
+    return text;
 }
 
-og_status verify_text(const policy_text *of, uint64_t optimum_states, og_verification *found,
+og_status verify_text(const policy_text *text, uint64_t optimum_states, og_verification *found,
                       og_message *message)
 {
-    FILE *file = fmemopen(of->text, of->length, "rb");
+    FILE *file = fmemopen(text->text, text->length, "rb");
     ck_assert_ptr_nonnull(file);
     const og_settings settings = {
         .threads = 1, .memory_bytes = MEMORY_BYTES, .states_max = optimum_states};
@@ -121,21 +121,21 @@ og_status verify_text(const policy_text *of, uint64_t optimum_states, og_verific
 
 /* ---- changing files ---- */
 
-void policy_text_repair(policy_text *of)
+void policy_text_repair(policy_text *text)
 {
-    size_t before = of->length - SUM_DIGITS - 1;
+    size_t before = text->length - SUM_DIGITS - 1;
     char digits[SUM_DIGITS + 2];
-    snprintf(digits, sizeof digits, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits(of->text, before));
-    memcpy(of->text + before, digits, SUM_DIGITS + 1);
+    snprintf(digits, sizeof digits, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits(text->text, before));
+    memcpy(text->text + before, digits, SUM_DIGITS + 1);
 }
 
-policy_text policy_text_changed(const policy_text *of, size_t from, size_t to, const char *put,
+policy_text policy_text_changed(const policy_text *text, size_t from, size_t to, const char *put,
                                 int more_states)
 {
-    policy_text copy = {.text = calloc(1, of->length + strlen(put) + 64)};
-    memcpy(copy.text, of->text, from);
+    policy_text copy = {.text = calloc(1, text->length + strlen(put) + 64)};
+    memcpy(copy.text, text->text, from);
     strcpy(copy.text + from, put);
-    strcat(copy.text + from, of->text + to);
+    strcat(copy.text + from, text->text + to);
     char *end = strstr(copy.text, "\nend\t");
     ck_assert_ptr_nonnull(end);
     long long states = strtoll(end + 5, NULL, 10) + more_states;
@@ -145,24 +145,24 @@ policy_text policy_text_changed(const policy_text *of, size_t from, size_t to, c
     return copy;
 }
 
-bool state_at(const policy_text *of, int n, size_t *first, size_t *last)
+bool state_at(const policy_text *text, int n, size_t *first, size_t *last)
 {
-    const char *at = strstr(of->text, "\nactions\t") + 1;
+    const char *at = strstr(text->text, "\nactions\t") + 1;
     for (int i = 0; i <= n; i++) {
         at = strchr(at, '\n') + 1;
         if (strncmp(at, "end\t", 4) == 0) {
             return false;
         }
     }
-    *first = (size_t)(at - of->text);
-    *last = (size_t)(strchr(at, '\n') + 1 - of->text);
+    *first = (size_t)(at - text->text);
+    *last = (size_t)(strchr(at, '\n') + 1 - text->text);
     return true;
 }
 
-size_t choice_at(const policy_text *of, size_t first)
+size_t choice_at(const policy_text *text, size_t first)
 {
-    const char *state = strchr(of->text + first, '\t') + 1;
-    return (size_t)(strchr(state, '\t') + 1 - of->text);
+    const char *state = strchr(text->text + first, '\t') + 1;
+    return (size_t)(strchr(state, '\t') + 1 - text->text);
 }
 
 /* ---- the oracle's judgement ---- */
@@ -179,11 +179,11 @@ void oracle_q_of(const og_policy_header *header, const og_policy_state *state, m
         group.b.num += item->negative * group.b.den;
         ck_assert_int_eq(og_groups_add(&problem, &group, NULL), OG_OK);
     }
-    oracle_arms *of = oracle_new(&problem);
+    oracle_arms *oracle = oracle_new(&problem);
     for (int32_t i = 0; i < state->count; i++) {
-        oracle_q(of, i, q[i]);
+        oracle_q(oracle, i, q[i]);
     }
-    oracle_free(of);
+    oracle_free(oracle);
     og_groups_clear(&problem);
 }
 
@@ -200,14 +200,14 @@ double loss_of(mpq_t *q, int32_t count, int32_t item)
     return loss;
 }
 
-int assert_choices(const policy_text *of, const char *words)
+int assert_choices(const policy_text *stored, const char *words)
 {
     int near_ties = 0;
     mpq_t q[ITEMS_MOST];
     for (int i = 0; i < ITEMS_MOST; i++) {
         mpq_init(q[i]);
     }
-    FILE *file = fmemopen(of->text, of->length, "rb");
+    FILE *file = fmemopen(stored->text, stored->length, "rb");
     og_policy_reader *reader = NULL;
     og_message message = {""};
     ck_assert_int_eq(og_policy_reader_new(file, "p", &reader, &message), OG_OK);

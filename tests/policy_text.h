@@ -33,19 +33,19 @@ og_settings export_settings(int threads);
 policy_text export_of(const og_groups *problem, bool all, const og_settings *settings,
                       og_result *result);
 policy_text export_words(const char *words, int32_t budget, bool all);
-og_status verify_text(const policy_text *of, uint64_t optimum_states, og_verification *found,
+og_status verify_text(const policy_text *text, uint64_t optimum_states, og_verification *found,
                       og_message *message);
 
 /* Put the right checksum at the end. */
-void policy_text_repair(policy_text *of);
+void policy_text_repair(policy_text *text);
 
 /* A copy with text[from .. to) replaced, and with the right number of states and checksum. */
-policy_text policy_text_changed(const policy_text *of, size_t from, size_t to, const char *put,
+policy_text policy_text_changed(const policy_text *text, size_t from, size_t to, const char *put,
                                 int more_states);
 
 /* The n-th line that is a state, as [*first, *last) with its newline; false past the last. */
-bool state_at(const policy_text *of, int n, size_t *first, size_t *last);
-size_t choice_at(const policy_text *of, size_t first); /* where its choice stands */
+bool state_at(const policy_text *text, int n, size_t *first, size_t *last);
+size_t choice_at(const policy_text *text, size_t first); /* where its choice stands */
 
 /* Q of every item of a state, in fractions; how far Q of one lies below the largest. */
 void oracle_q_of(const og_policy_header *header, const og_policy_state *state, mpq_t *q);
@@ -53,6 +53,6 @@ double loss_of(mpq_t *q, int32_t count, int32_t item);
 
 /* Compares every choice of the file with the oracle; with all actions, also the other actions.
  * Fractions leave no near ties. Returns the number of choices. */
-int assert_choices(const policy_text *of, const char *words);
+int assert_choices(const policy_text *stored, const char *words);
 
 #endif

@@ -27,97 +27,97 @@ typedef struct {
     og_message message;
 } asking;
 
-static void take_setting(asking *of, const char *word)
+static void take_setting(asking *call, const char *word)
 {
-    of->request.exact = of->request.exact || strcmp(word, "exact") == 0;
-    of->request.explain = of->request.explain || strcmp(word, "explain") == 0;
-    of->request.minimax = of->request.minimax || strcmp(word, "minimax") == 0;
-    of->request.dry_run = of->request.dry_run || strcmp(word, "dry-run") == 0;
-    of->request.all_actions = of->request.all_actions || strcmp(word, "all-actions") == 0;
+    call->request.exact = call->request.exact || strcmp(word, "exact") == 0;
+    call->request.explain = call->request.explain || strcmp(word, "explain") == 0;
+    call->request.minimax = call->request.minimax || strcmp(word, "minimax") == 0;
+    call->request.dry_run = call->request.dry_run || strcmp(word, "dry-run") == 0;
+    call->request.all_actions = call->request.all_actions || strcmp(word, "all-actions") == 0;
     if (strncmp(word, "runs=", 5) == 0) {
-        of->request.runs = atoi(word + 5);
+        call->request.runs = atoi(word + 5);
     } else if (strncmp(word, "ties=", 5) == 0) {
-        of->ties = (og_ties)atoi(word + 5);
-        of->request.ties = &of->ties;
-        of->request.ties_count = 1;
+        call->ties = (og_ties)atoi(word + 5);
+        call->request.ties = &call->ties;
+        call->request.ties_count = 1;
     } else if (strncmp(word, "levels=", 7) == 0) {
-        of->request.tree_levels = atoi(word + 7);
+        call->request.tree_levels = atoi(word + 7);
     } else if (strncmp(word, "truth=", 6) == 0) {
-        of->request.truth = word + 6;
+        call->request.truth = word + 6;
     } else if (strncmp(word, "believe=", 8) == 0) {
-        of->request.believe = word + 8;
+        call->request.believe = word + 8;
     } else if (strncmp(word, "priors=", 7) == 0) {
-        of->request.priors = word + 7;
+        call->request.priors = word + 7;
     } else if (strncmp(word, "history=", 8) == 0) {
-        of->request.history = word + 8;
+        call->request.history = word + 8;
     }
 }
 
-static og_status take_option(asking *of, char *word)
+static og_status take_option(asking *call, char *word)
 {
     char *text = strchr(word, '=');
     *text++ = '\0';
-    return og_problem_set(of->problem, word, *text != '\0' ? text : NULL, &of->message);
+    return og_problem_set(call->problem, word, *text != '\0' ? text : NULL, &call->message);
 }
 
 /* Of a recording, and of a grid. */
-static og_status take_word(asking *of, char *word)
+static og_status take_word(asking *call, char *word)
 {
     char *text = strchr(word, '=');
     *text++ = '\0';
     if (strcmp(word, "labels") == 0) {
-        of->recording.labels_file = text;
+        call->recording.labels_file = text;
     } else if (strcmp(word, "gold") == 0) {
-        of->recording.gold_file = text;
+        call->recording.gold_file = text;
     } else if (strcmp(word, "labels-prior") == 0) {
-        of->recording.prior = text;
+        call->recording.prior = text;
     } else if (strcmp(word, "final-ties") == 0) {
-        of->recording.final_positive = strcmp(text, "positive") == 0;
+        call->recording.final_positive = strcmp(text, "positive") == 0;
     } else if (strcmp(word, "labels-budget") == 0) {
-        of->recording.budget = atoi(text);
+        call->recording.budget = atoi(text);
     } else if (strcmp(word, "labels-problem") == 0) {
-        of->recording.problem = text;
+        call->recording.problem = text;
     } else if (strcmp(word, "labels-fill") == 0) {
-        of->recording.fill = text;
+        call->recording.fill = text;
     } else if (strcmp(word, "labels-explore") == 0) {
-        of->recording.explore = atof(text);
+        call->recording.explore = atof(text);
     } else if (strcmp(word, "labels-votes") == 0) {
-        of->recording.weighted = strcmp(text, "weighted") == 0;
+        call->recording.weighted = strcmp(text, "weighted") == 0;
     } else if (strcmp(word, "at") == 0) {
         for (char *rest; (rest = strsep(&text, ",")) != NULL;) {
-            of->at[of->recording.at_count++] = atoi(rest);
+            call->at[call->recording.at_count++] = atoi(rest);
         }
     } else if (strcmp(word, "database") == 0) {
-        of->grid.database = text;
+        call->grid.database = text;
     } else if (strcmp(word, "study") == 0) {
-        of->grid.file = text;
+        call->grid.file = text;
     } else {
-        of->key[of->grid.count] = word;
-        of->text[of->grid.count++] = text;
+        call->key[call->grid.count] = word;
+        call->text[call->grid.count++] = text;
     }
     return OG_OK;
 }
 
-static og_status take(asking *of, char *word)
+static og_status take(asking *call, char *word)
 {
     if (word[0] == '%') {
-        og_policy **policy = &of->policy[of->request.policy_count];
-        og_status status = og_policy_new(word + 1, policy, &of->message);
-        of->request.policy_count += status == OG_OK;
+        og_policy **policy = &call->policy[call->request.policy_count];
+        og_status status = og_policy_new(word + 1, policy, &call->message);
+        call->request.policy_count += status == OG_OK;
         return status;
     }
     if (word[0] == '+') {
-        take_setting(of, word + 1);
+        take_setting(call, word + 1);
         return OG_OK;
     }
-    if (of->problem == NULL) {
-        return take_word(of, word);
+    if (call->problem == NULL) {
+        return take_word(call, word);
     }
-    return strchr(word, '=') != NULL ? take_option(of, word)
-                                     : og_problem_add(of->problem, word, &of->message);
+    return strchr(word, '=') != NULL ? take_option(call, word)
+                                     : og_problem_add(call->problem, word, &call->message);
 }
 
-static og_status print(asking *of, const char *name)
+static og_status print(asking *call, const char *name)
 {
     typedef og_status question(og_problem * problem, const og_request *request, og_report **out,
                                og_message *message);
@@ -128,15 +128,15 @@ static og_status print(asking *of, const char *name)
                  {"bound", og_bound},       {"simulate", og_simulate}, {"index", og_index_table},
                  {"tree", og_decision_tree}};
     size_t i = 0;
-    while (of->problem != NULL && strcmp(known[i].name, name) != 0) {
+    while (call->problem != NULL && strcmp(known[i].name, name) != 0) {
         i++;
     }
     og_report *report = NULL;
-    og_status status = of->problem != NULL
-                           ? known[i].ask(of->problem, &of->request, &report, &of->message)
+    og_status status = call->problem != NULL
+                           ? known[i].ask(call->problem, &call->request, &report, &call->message)
                        : strcmp(name, "replay") == 0
-                           ? og_replay(&of->recording, &of->request, &report, &of->message)
-                           : og_sweep(&of->grid, &of->request, &report, &of->message);
+                           ? og_replay(&call->recording, &call->request, &report, &call->message)
+                           : og_sweep(&call->grid, &call->request, &report, &call->message);
     if (status == OG_OK) {
         char *json = og_document_json(report->document);
         puts(json);
@@ -148,28 +148,28 @@ static og_status print(asking *of, const char *name)
 
 int main(int argc, char **argv)
 {
-    asking of = {.problem = NULL, .recording = {.budget = -1}};
-    of.recording.at = of.at;
-    of.grid.key = of.key;
-    of.grid.text = of.text;
-    og_request_default(&of.request);
-    of.request.policies = (const og_policy *const *)of.policy;
+    asking call = {.problem = NULL, .recording = {.budget = -1}};
+    call.recording.at = call.at;
+    call.grid.key = call.key;
+    call.grid.text = call.text;
+    og_request_default(&call.request);
+    call.request.policies = (const og_policy *const *)call.policy;
     og_status status = argc < 3 ? OG_BAD_INPUT
                        : strcmp(argv[2], "-") == 0
                            ? OG_OK
-                           : og_problem_new(argv[2], &of.problem, &of.message);
+                           : og_problem_new(argv[2], &call.problem, &call.message);
     for (int i = 3; status == OG_OK && i < argc; i++) {
-        status = take(&of, argv[i]);
+        status = take(&call, argv[i]);
     }
     if (status == OG_OK) {
-        status = print(&of, argv[1]);
+        status = print(&call, argv[1]);
     }
     if (status != OG_OK) {
-        fprintf(stderr, "public_json: %s\n", of.message.text);
+        fprintf(stderr, "public_json: %s\n", call.message.text);
     }
     for (int i = 0; i < POLICIES_MAX; i++) {
-        og_policy_free(of.policy[i]);
+        og_policy_free(call.policy[i]);
     }
-    og_problem_free(of.problem);
+    og_problem_free(call.problem);
     return (int)status;
 }

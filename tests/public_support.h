@@ -52,10 +52,10 @@ static inline og_problem *instances(const char *budget, const char *word)
 typedef og_status question(og_problem *problem, const og_request *request, og_report **out,
                            og_message *message);
 
-static inline og_report *ask(question *of, og_problem *problem, const og_request *request)
+static inline og_report *ask(question *q, og_problem *problem, const og_request *request)
 {
     og_report *report = NULL;
-    og_status status = of(problem, request, &report, &said);
+    og_status status = q(problem, request, &report, &said);
     ck_assert_msg(status == OG_OK, "%s", said.text);
     ck_assert_ptr_nonnull(report->document);
     char *json = og_document_json(report->document);

@@ -10,17 +10,17 @@ random_source random_start(uint64_t seed)
     return (random_source){seed};
 }
 
-uint64_t random_next(random_source *of)
+uint64_t random_next(random_source *source)
 {
-    uint64_t mixed = of->state += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t mixed = source->state += UINT64_C(0x9E3779B97F4A7C15);
     mixed = (mixed ^ mixed >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
     mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94D049BB133111EB);
     return mixed ^ mixed >> 31;
 }
 
-uint32_t random_below(random_source *of, uint32_t count)
+uint32_t random_below(random_source *source, uint32_t count)
 {
-    return (uint32_t)((random_next(of) >> 32) * count >> 32);
+    return (uint32_t)((random_next(source) >> 32) * count >> 32);
 }
 
 static const char *const integer_priors[] = {"1,1", "1,1", "2,1", "1,2", "2,2", "3,1", "3,2", "4,1",
@@ -64,25 +64,26 @@ static const char *const third_calls[] = {
     "1,0,0,1,0.505", "0,-1,-1,0,-0.03125", "2,0,-1,1,0.625", "0.001,0,0,0.0025,0.001",
 };
 
-static const char *pick(random_source *of, const char *const *from, size_t count)
+static const char *pick(random_source *source, const char *const *from, size_t count)
 {
-    return from[random_below(of, (uint32_t)count)];
+    return from[random_below(source, (uint32_t)count)];
 }
 
-#define PICK(of, from) pick(of, from, sizeof(from) / sizeof(from)[0])
+#define PICK(source, from) pick(source, from, sizeof(from) / sizeof(from)[0])
 
-static void random_group(random_source *of, const random_limits *limits, og_group *out)
+static void random_group(random_source *source, const random_limits *limits, og_group *out)
 {
     char word[128];
-    bool real = !limits->integers && random_below(of, 3) == 0;
-    const char *prior = real ? PICK(of, real_priors) : PICK(of, integer_priors);
-    if (limits->mixtures && random_below(of, 3) > 0) {
-        prior = real ? PICK(of, real_mixtures) : PICK(of, integer_mixtures);
+    bool real = !limits->integers && random_below(source, 3) == 0;
+    const char *prior = real ? PICK(source, real_priors) : PICK(source, integer_priors);
+    if (limits->mixtures && random_below(source, 3) > 0) {
+        prior = real ? PICK(source, real_mixtures) : PICK(source, integer_mixtures);
     }
-    const char *threshold = limits->halves || limits->bandit ? "0.5" : PICK(of, thresholds);
+    const char *threshold = limits->halves || limits->bandit ? "0.5" : PICK(source, thresholds);
     snprintf(word, sizeof word, "%s@%s", prior, threshold);
-    if (limits->payoffs && !limits->bandit && random_below(of, 4) > 0) {
-        const char *payoff = random_below(of, 2) > 0 ? PICK(of, payoffs) : PICK(of, third_calls);
+    if (limits->payoffs && !limits->bandit && random_below(source, 4) > 0) {
+        const char *payoff =
+            random_below(source, 2) > 0 ? PICK(source, payoffs) : PICK(source, third_calls);
         strcat(strcat(word, "="), payoff);
     }
     if (og_group_parse_paid(word, out, NULL) != OG_OK) {
@@ -118,21 +119,22 @@ static void mirror(og_group *group)
     group->payoff = og_payoff_mirror(&group->payoff);
 }
 
-void random_problem(random_source *of, const random_limits *limits, og_groups *out)
+void random_problem(random_source *source, const random_limits *limits, og_groups *out)
 {
     uint32_t longest = (uint32_t)limits->budget;
-    og_groups_init(out, random_below(of, 20) == 0 ? 0 : (int32_t)(1 + random_below(of, longest)));
+    og_groups_init(
+        out, random_below(source, 20) == 0 ? 0 : (int32_t)(1 + random_below(source, longest)));
     out->objective = limits->bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
-    int left = 1 + (int)random_below(of, (uint32_t)limits->instances);
+    int left = 1 + (int)random_below(source, (uint32_t)limits->instances);
     og_group group;
     for (bool first = true; left > 0; first = false) {
-        uint32_t kind = random_below(of, 4);
+        uint32_t kind = random_below(source, 4);
         if (first || kind >= 2) {
-            random_group(of, limits, &group);
+            random_group(source, limits, &group);
         } else if (kind == 1) {
             mirror(&group); /* kind 0: the last group once more, as another group */
         }
-        group.count = 1 + random_below(of, (uint32_t)left);
+        group.count = 1 + random_below(source, (uint32_t)left);
         left -= (int)group.count;
         add(out, &group);
     }
@@ -157,18 +159,18 @@ problem_label problem_with_seed(const og_groups *problem, uint64_t seed)
     return out;
 }
 
-double random_unit(random_source *of)
+double random_unit(random_source *source)
 {
-    return (double)(random_next(of) >> 11) * 0x1p-53;
+    return (double)(random_next(source) >> 11) * 0x1p-53;
 }
 
-void random_prices(random_source *of, int32_t count, double *price)
+void random_prices(random_source *source, int32_t count, double *price)
 {
-    double scale = random_below(of, 2) == 0 ? 0.25 : 0.05;
-    bool falling = random_below(of, 3) == 0;
+    double scale = random_below(source, 2) == 0 ? 0.25 : 0.05;
+    bool falling = random_below(source, 3) == 0;
     for (int32_t l = 0; l < count; l++) {
-        uint32_t kind = random_below(of, 4);
-        price[l] = scale * random_unit(of);
+        uint32_t kind = random_below(source, 4);
+        price[l] = scale * random_unit(source);
         if (kind == 0) {
             price[l] = 0;
         } else if (kind <= 2 && l > 0) {

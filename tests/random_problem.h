@@ -13,16 +13,16 @@ typedef struct {
 } random_source;
 
 random_source random_start(uint64_t seed);
-uint64_t random_next(random_source *of);
+uint64_t random_next(random_source *source);
 
 /* 0 .. count - 1, count >= 1 */
-uint32_t random_below(random_source *of, uint32_t count);
+uint32_t random_below(random_source *source, uint32_t count);
 
 /* 0 <= x < 1 */
-double random_unit(random_source *of);
+double random_unit(random_source *source);
 
 /* price[count] of the size of rewards, now and then 0, equal to the one before, or falling. */
-void random_prices(random_source *of, int32_t count, double *price);
+void random_prices(random_source *source, int32_t count, double *price);
 
 /* What a random problem may be. */
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
  * coincide, tie and are mirror images; complementary thresholds; copies as counts and as separate
  * groups; and sometimes a prior that labels cannot change. Free it with og_groups_clear.
  */
-void random_problem(random_source *of, const random_limits *limits, og_groups *out);
+void random_problem(random_source *source, const random_limits *limits, og_groups *out);
 
 /* The program's words for a problem: "-T 5 2x1,1 3,2@0.3", cut if it does not fit. */
 void problem_format(const og_groups *problem, char *text, size_t size);

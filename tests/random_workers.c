@@ -19,41 +19,42 @@ random_market market_of(const og_arms *arms, int threads)
     return out;
 }
 
-void market_clear(random_market *of)
+void market_clear(random_market *market)
 {
-    for (int l = 0; l < of->budget; l++) {
-        mpq_clear(of->price[l]);
+    for (int l = 0; l < market->budget; l++) {
+        mpq_clear(market->price[l]);
     }
-    free(of->price);
+    free(market->price);
 }
 
-double market_nil(const random_market *of)
+double market_nil(const random_market *market)
 {
     double largest = 0;
-    for (int l = 0; l < of->budget; l++) {
-        largest = fmax(largest, mpq_get_d(of->price[l]));
+    for (int l = 0; l < market->budget; l++) {
+        largest = fmax(largest, mpq_get_d(market->price[l]));
     }
     /* The rounding of small problems. */
     return fmax(1e-13, OG_LAGRANGIAN_NIL * largest);
 }
 
-og_draw *market_draw(const random_market *of, const og_arms *arms, og_twins **twins)
+og_draw *market_draw(const random_market *market, const og_arms *arms, og_twins **twins)
 {
     og_policy_name policy;
     og_index *index = NULL;
     og_draw *draw = NULL;
-    double *price = calloc((size_t)of->budget + 1, sizeof *price);
-    for (int l = 0; l < of->budget; l++) {
-        price[of->budget - l] = mpq_get_d(of->price[l]);
+    double *price = calloc((size_t)market->budget + 1, sizeof *price);
+    for (int l = 0; l < market->budget; l++) {
+        price[market->budget - l] = mpq_get_d(market->price[l]);
     }
     ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_index(
-                         &policy, arms, &(og_policy_use){.whole_budget = of->budget, .threads = 1},
-                         &index, NULL),
-                     OG_OK);
+    ck_assert_int_eq(
+        og_policy_name_index(&policy, arms,
+                             &(og_policy_use){.whole_budget = market->budget, .threads = 1}, &index,
+                             NULL),
+        OG_OK);
     ck_assert_int_eq(og_twins_new(arms, false, twins), OG_OK);
     const og_index_job job = {.arms = arms, .twins = *twins, .threads = 1};
-    ck_assert_int_eq(og_draw_new(&job, index, price, market_nil(of), &draw), OG_OK);
+    ck_assert_int_eq(og_draw_new(&job, index, price, market_nil(market), &draw), OG_OK);
     og_index_free(index);
     free(price);
     return draw;

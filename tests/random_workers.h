@@ -17,13 +17,13 @@ typedef struct {
 } random_market;
 
 random_market market_of(const og_arms *arms, int threads);
-void market_clear(random_market *of);
+void market_clear(random_market *market);
 
 /* Advantages and prices that are no further from 0 are 0. */
-double market_nil(const random_market *of);
+double market_nil(const random_market *market);
 
 /* The relaxed problem's solution at these prices, and its classes; the caller frees both. */
-og_draw *market_draw(const random_market *of, const og_arms *arms, og_twins **twins);
+og_draw *market_draw(const random_market *market, const og_arms *arms, og_twins **twins);
 
 /* An oracle_index: the advantage of buying over waiting, in the form of values: h at the end minus
  * payments. `data` is the market. */

@@ -10,39 +10,39 @@ enum { MARK_BIT = 63 };
 
 static const double rounding = SEARCH_ROUNDING;
 
-double mass_of(const search *of, const int *looks, int box)
+double mass_of(const search *boxes, const int *looks, int box)
 {
-    return of->mass[box] * pow(1 - of->found[box], looks[box]);
+    return boxes->mass[box] * pow(1 - boxes->found[box], looks[box]);
 }
 
-double whole_mass(const search *of, const int *looks)
+double whole_mass(const search *boxes, const int *looks)
 {
     double sum = 0;
-    for (int i = 0; i < of->boxes; i++) {
-        sum += mass_of(of, looks, i);
+    for (int i = 0; i < boxes->boxes; i++) {
+        sum += mass_of(boxes, looks, i);
     }
     return sum;
 }
 
-double largest_mass(const search *of, const int *looks)
+double largest_mass(const search *boxes, const int *looks)
 {
     double most = 0;
-    for (int i = 0; i < of->boxes; i++) {
-        most = fmax(most, mass_of(of, looks, i));
+    for (int i = 0; i < boxes->boxes; i++) {
+        most = fmax(most, mass_of(boxes, looks, i));
     }
     return most;
 }
 
 /* Of the boxes with the largest score one is named at random. */
-double named_mass(const search *of, const int *looks, const double *score)
+double named_mass(const search *boxes, const int *looks, const double *score)
 {
     double most = -INFINITY, sum = 0;
     int tied = 0;
-    for (int i = 0; i < of->boxes; i++) {
+    for (int i = 0; i < boxes->boxes; i++) {
         most = fmax(most, score[i]);
     }
-    for (int i = 0; i < of->boxes; i++) {
-        sum += score[i] == most ? mass_of(of, looks, i) : 0;
+    for (int i = 0; i < boxes->boxes; i++) {
+        sum += score[i] == most ? mass_of(boxes, looks, i) : 0;
         tied += score[i] == most;
     }
     return sum / tied;
@@ -62,9 +62,9 @@ typedef struct {
     og_outcome outcome[2 * BOXES];
 } scratch;
 
-static bool alike(const search *of, int i, int j)
+static bool alike(const search *boxes, int i, int j)
 {
-    return of->mass[i] == of->mass[j] && of->found[i] == of->found[j];
+    return boxes->mass[i] == boxes->mass[j] && boxes->found[i] == boxes->found[j];
 }
 
 /* Sort boxes alike, with their records. */
@@ -186,10 +186,10 @@ static og_act act(const void *self, const og_expansion *x, const og_action *acti
 }
 
 static int32_t answer(const void *self, const og_expansion *x, const og_outcome *outcome,
-                      og_act *of)
+                      og_act *act)
 {
     (void)self, (void)x;
-    *of = (og_act){{outcome->from, 0, 0}};
+    *act = (og_act){{outcome->from, 0, 0}};
     return (int32_t)outcome->to;
 }
 
@@ -211,9 +211,9 @@ static double measure(const void *self, const og_expansion *x, const og_outcome 
 {
     const model *m = self;
     const scratch *s = x->scratch;
-    const shown *of = outcome == NULL ? &s->at : &s->after;
-    return of->found ? mass_of(&m->of, of->looks, of->box) * m->of.found[of->box]
-                     : whole_mass(&m->of, of->looks);
+    const shown *seen = outcome == NULL ? &s->at : &s->after;
+    return seen->found ? mass_of(&m->of, seen->looks, seen->box) * m->of.found[seen->box]
+                       : whole_mass(&m->of, seen->looks);
 }
 
 static double error_of(const void *self, double value, bool of_q)
@@ -239,28 +239,28 @@ static void expansion_free(og_expansion *x)
     memset(x, 0, sizeof *x);
 }
 
-og_model search_model(const search *of, const og_question *question)
+og_model search_model(const search *boxes, const og_question *question)
 {
     model *m = calloc(1, sizeof *m);
     const og_strategy *by = question->by;
     ck_assert_ptr_nonnull(m);
-    m->of = *of;
+    m->of = *boxes;
     m->item_bytes = by != NULL ? by->item_bytes[0] : 0;
     bool named = by != NULL && by->belief_bytes > 0 && m->item_bytes == 0;
     m->sorts = (question->reductions & OG_REDUCE_SORT) != 0 && !named &&
                (by == NULL || question->ties != OG_TIES_FIRST);
     const int none[BOXES] = {0};
     return (og_model){.self = m,
-                      .depth_max = of->looks + 1,
+                      .depth_max = boxes->looks + 1,
                       .outcomes_max = 2,
                       .key_words_max = 1,
                       .expansion_new = expansion_new,
                       .expansion_free = expansion_free,
                       .expand = expand,
                       .successor = successor,
-                      .prior = largest_mass(of, none),
-                      .acts_max = of->boxes,
-                      .decision_count = of->boxes,
+                      .prior = largest_mass(boxes, none),
+                      .acts_max = boxes->boxes,
+                      .decision_count = boxes->boxes,
                       .error = error_of,
                       .root = root,
                       .expand_root = expand_shown,

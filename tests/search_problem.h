@@ -34,12 +34,12 @@ typedef struct {
 
 /* Of the thing where these looks into its box found nothing; of all boxes; the largest; and that of
  * the box with the largest score, drawn at random where several have it. */
-double mass_of(const search *of, const int *looks, int box);
-double whole_mass(const search *of, const int *looks);
-double largest_mass(const search *of, const int *looks);
-double named_mass(const search *of, const int *looks, const double *score);
+double mass_of(const search *items, const int *looks, int box);
+double whole_mass(const search *boxes, const int *looks);
+double largest_mass(const search *boxes, const int *looks);
+double named_mass(const search *boxes, const int *looks, const double *score);
 
-/* For og_solution_by_engine. Copies *of. */
-og_model search_model(const search *of, const og_question *question);
+/* For og_solution_by_engine. Copies *boxes. */
+og_model search_model(const search *boxes, const og_question *question);
 
 #endif

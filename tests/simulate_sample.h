@@ -19,11 +19,11 @@ typedef struct {
 } random_sample;
 
 /* Names with commas between. */
-void sample_policies(random_sample *of, const char *names);
+void sample_policies(random_sample *sample, const char *names);
 
 /* Both tie rules, one thread, truth from the prior. The caller sets the problem. */
-void sample_begin(random_sample *of, const char *policies, int64_t runs);
+void sample_begin(random_sample *sample, const char *policies, int64_t runs);
 
-void sample_clear(random_sample *of);
+void sample_clear(random_sample *sample);
 
 #endif

@@ -361,25 +361,25 @@ void golden_read(golden_rows *out)
     each_line("tests/data/index.tsv", 6, out, take_index_row);
 }
 
-void golden_clear(golden_rows *of)
+void golden_clear(golden_rows *golden)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        mpq_clear(of->row[i].value);
+    for (size_t i = 0; i < golden->count; i++) {
+        mpq_clear(golden->row[i].value);
     }
-    for (size_t i = 0; i < of->index_count; i++) {
-        mpq_clear(of->index_row[i].value);
+    for (size_t i = 0; i < golden->index_count; i++) {
+        mpq_clear(golden->index_row[i].value);
     }
-    free(of->row);
-    free(of->index_row);
+    free(golden->row);
+    free(golden->index_row);
 }
 
-const golden_row *golden_find(const golden_rows *of, const char *problem, int32_t budget,
+const golden_row *golden_find(const golden_rows *golden, const char *problem, int32_t budget,
                               const char *quantity)
 {
-    for (size_t i = 0; i < of->count; i++) {
-        if (of->row[i].budget == budget && strcmp(of->row[i].problem, problem) == 0 &&
-            strcmp(of->row[i].quantity, quantity) == 0) {
-            return &of->row[i];
+    for (size_t i = 0; i < golden->count; i++) {
+        if (golden->row[i].budget == budget && strcmp(golden->row[i].problem, problem) == 0 &&
+            strcmp(golden->row[i].quantity, quantity) == 0) {
+            return &golden->row[i];
         }
     }
     give_up("no known value", quantity);

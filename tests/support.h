@@ -193,10 +193,10 @@ typedef struct {
 
 /* Both files; free with golden_clear. */
 void golden_read(golden_rows *out);
-void golden_clear(golden_rows *of);
+void golden_clear(golden_rows *golden);
 
 /* The row of that problem, budget and quantity; aborts if there is none. */
-const golden_row *golden_find(const golden_rows *of, const char *problem, int32_t budget,
+const golden_row *golden_find(const golden_rows *golden, const char *problem, int32_t budget,
                               const char *quantity);
 
 #endif

@@ -32,7 +32,7 @@ static og_assignment *draw_assignment(random_source *random)
     int32_t workers = 1 + (int32_t)random_below(random, WORKERS);
     og_fraction accuracy[CONTEXTS * WORKERS][2] = {{{0, 1}}};
     og_message message = {""};
-    og_assignment *of = NULL;
+    og_assignment *assignment = NULL;
     for (int32_t i = 0; i < tasks; i++) {
         context[i] = (int32_t)random_below(random, (uint32_t)contexts);
     }
@@ -42,9 +42,9 @@ static og_assignment *draw_assignment(random_source *random)
     og_status status =
         og_assignment_new(&(og_assignment_given){tasks, context, contexts, workers, true,
                                                  (const og_fraction(*)[2])accuracy},
-                          &of, &message);
+                          &assignment, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
-    return of;
+    return assignment;
 }
 
 /* Every second time after some labels; tables that cannot be are drawn again. */
@@ -79,21 +79,21 @@ static void draw_problem(random_source *random, arms_problem *out)
     }
 }
 
-static void close_problem(arms_problem *of)
+static void close_problem(arms_problem *problem)
 {
-    og_solution_free(&of->arms);
-    og_solution_free(&of->tables);
-    og_assignment_start_free(of->start);
-    og_assignment_free(of->of);
+    og_solution_free(&problem->arms);
+    og_solution_free(&problem->tables);
+    og_assignment_start_free(problem->start);
+    og_assignment_free(problem->of);
 }
 
 /* The free cells. */
-static int32_t free_cells(const arms_problem *of, og_act_open *open)
+static int32_t free_cells(const arms_problem *problem, og_act_open *open)
 {
     int32_t count = 0;
-    for (int64_t k = 0; k < og_assignment_cells(of->of); k++) {
-        if (of->start->label[k] == 0) {
-            uint32_t workers = (uint32_t)of->of->workers;
+    for (int64_t k = 0; k < og_assignment_cells(problem->of); k++) {
+        if (problem->start->label[k] == 0) {
+            uint32_t workers = (uint32_t)problem->of->workers;
             open[count++] = (og_act_open){{{(uint32_t)k / workers, (uint32_t)k % workers, 0}}, 1};
         }
     }
@@ -139,7 +139,7 @@ OG_TEST(arms_are_for_few_rows)
         og_fraction accuracy[20][2];
         const int32_t context[2] = {0};
         const int8_t label[2 * 20] = {0};
-        og_assignment *of = NULL;
+        og_assignment *assignment = NULL;
         og_assignment_start *start = NULL;
         for (int32_t j = 0; j < 20; j++) {
             accuracy[j][0] = accuracy[j][1] = (og_fraction){1, 2};
@@ -147,10 +147,11 @@ OG_TEST(arms_are_for_few_rows)
         ck_assert(og_assignment_new(&(og_assignment_given){rows[k].tasks, context, 1,
                                                            rows[k].workers, rows[k].known,
                                                            (const og_fraction(*)[2])accuracy},
-                                    &of, NULL) == OG_OK);
-        ck_assert(og_assignment_start_new(of, label, rows[k].labels, &start, NULL) == OG_OK);
+                                    &assignment, NULL) == OG_OK);
+        ck_assert(og_assignment_start_new(assignment, label, rows[k].labels, &start, NULL) ==
+                  OG_OK);
         ck_assert(og_assignment_has_arms(start) == rows[k].arms);
         og_assignment_start_free(start);
-        og_assignment_free(of);
+        og_assignment_free(assignment);
     }
 }

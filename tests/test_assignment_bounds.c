@@ -20,7 +20,7 @@ static og_assignment *draw_problem(random_source *state, bool known)
     int32_t contexts = 1 + (int32_t)random_below(state, 2), context[TASKS];
     og_fraction accuracy[2 * WORKERS][2];
     og_message message = {""};
-    og_assignment *of = NULL;
+    og_assignment *assignment = NULL;
     for (int32_t i = 0; i < tasks; i++) {
         context[i] = (int32_t)random_below(state, (uint32_t)contexts);
     }
@@ -30,18 +30,18 @@ static og_assignment *draw_problem(random_source *state, bool known)
     }
     ck_assert(og_assignment_new(&(og_assignment_given){tasks, context, contexts, workers, known,
                                                        (const og_fraction(*)[2])accuracy},
-                                &of, &message) == OG_OK);
-    return of;
+                                &assignment, &message) == OG_OK);
+    return assignment;
 }
 
-static double optimum_of(const og_assignment *of, const int8_t *label, int32_t labels,
+static double optimum_of(const og_assignment *assignment, const int8_t *label, int32_t labels,
                          double *error)
 {
     const og_question asked = {.reductions = OG_REDUCE_ALL};
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_assignment_start *start = NULL;
     og_model model;
-    ck_assert(og_assignment_start_new(of, label, labels, &start, NULL) == OG_OK);
+    ck_assert(og_assignment_start_new(assignment, label, labels, &start, NULL) == OG_OK);
     ck_assert(og_assignment_model(start, &asked, &model) == OG_OK);
     const og_value_found found = question_value(&model, &asked, &settings, "assignment");
     og_assignment_start_free(start);
@@ -53,47 +53,48 @@ static double optimum_of(const og_assignment *of, const int8_t *label, int32_t l
 
 /* v_z of a row from its definition, normalised: the recursion uses the probability that the truth
  * is +1. */
-static double alone(const og_assignment *of, int32_t s, const int8_t *row, double chance,
+static double alone(const og_assignment *assignment, int32_t s, const int8_t *row, double chance,
                     double price)
 {
     double best = fmax(chance, 1 - chance);
-    for (int32_t j = 0; j < of->workers; j++) {
+    for (int32_t j = 0; j < assignment->workers; j++) {
         int8_t after[WORKERS];
         if (row[j] != 0) {
             continue;
         }
-        double q = of->chance[s * of->workers + j][0], sum = -price;
+        double q = assignment->chance[s * assignment->workers + j][0], sum = -price;
         for (int said = 0; said < 2; said++) {
             double with = said == 1 ? q : 1 - q, mass = chance * with + (1 - chance) * (1 - with);
-            memcpy(after, row, (size_t)of->workers);
+            memcpy(after, row, (size_t)assignment->workers);
             after[j] = said == 1 ? 1 : -1;
-            sum += mass * alone(of, s, after, chance * with / mass, price);
+            sum += mass * alone(assignment, s, after, chance * with / mass, price);
         }
         best = fmax(best, sum);
     }
     return best;
 }
 
-static double posterior_of(const og_assignment *of, int32_t i, const int8_t *row)
+static double posterior_of(const og_assignment *assignment, int32_t i, const int8_t *row)
 {
     double plus = 1, minus = 1;
-    for (int32_t j = 0; j < of->workers; j++) {
-        double q = of->chance[of->context[i] * of->workers + j][0];
+    for (int32_t j = 0; j < assignment->workers; j++) {
+        double q = assignment->chance[assignment->context[i] * assignment->workers + j][0];
         plus *= row[j] == 0 ? 1 : row[j] == 1 ? q : 1 - q;
         minus *= row[j] == 0 ? 1 : row[j] == 1 ? 1 - q : q;
     }
     return plus / (plus + minus);
 }
 
-static double by_definition(const og_assignment *of, const int8_t *label, int32_t labels,
+static double by_definition(const og_assignment *assignment, const int8_t *label, int32_t labels,
                             double price)
 {
     double sum = price * labels;
-    for (int32_t i = 0; i < of->tasks; i++) {
-        const int8_t *row = &label[i * of->workers];
-        sum += alone(of, of->context[i], row, posterior_of(of, i, row), price);
+    for (int32_t i = 0; i < assignment->tasks; i++) {
+        const int8_t *row = &label[i * assignment->workers];
+        sum +=
+            alone(assignment, assignment->context[i], row, posterior_of(assignment, i, row), price);
     }
-    return sum / of->tasks;
+    return sum / assignment->tasks;
 }
 
 static const double rounding = 1e-13; /* of the definition as it is written here */
@@ -101,43 +102,44 @@ static const double rounding = 1e-13; /* of the definition as it is written here
 OG_TEST_LOOP(test_lagrangian, 0, test_cases(40))
 {
     random_source state = random_start(test_seed(1) + (uint64_t)_i);
-    og_assignment *of = draw_problem(&state, true);
+    og_assignment *assignment = draw_problem(&state, true);
     int32_t labels = (int32_t)random_below(&state, 7);
     int8_t label[CELLS] = {0};
     og_assignment_bound bound;
     double error;
     if (random_below(&state, 2) == 0) {
         label[0] = 1;
-        label[og_assignment_cells(of) - 1] = -1;
+        label[og_assignment_cells(assignment) - 1] = -1;
     }
-    ck_assert(og_assignment_lagrangian(of, label, labels, NULL, &bound) == OG_OK);
-    double optimum = optimum_of(of, label, labels, &error);
+    ck_assert(og_assignment_lagrangian(assignment, label, labels, NULL, &bound) == OG_OK);
+    double optimum = optimum_of(assignment, label, labels, &error);
     ck_assert_double_ge(bound.value, optimum - error);
-    ck_assert_double_eq_tol(bound.value, by_definition(of, label, labels, bound.price),
+    ck_assert_double_eq_tol(bound.value, by_definition(assignment, label, labels, bound.price),
                             bound.error + rounding);
     for (int k = 0; k <= 100; k++) {
-        ck_assert_double_le(bound.value, by_definition(of, label, labels, k / 200.) + rounding);
+        ck_assert_double_le(bound.value,
+                            by_definition(assignment, label, labels, k / 200.) + rounding);
     }
     OWN_MPQ price = MPQ_NEW, value = MPQ_NEW;
     mpq_set_d(price, bound.price);
-    ck_assert(og_assignment_lagrangian_exact(of, label, labels, price, value) == OG_OK);
+    ck_assert(og_assignment_lagrangian_exact(assignment, label, labels, price, value) == OG_OK);
     ck_assert_double_ge(bound.value, og_nearest(value));
     ck_assert_double_le(bound.value, og_nearest(value) + 2 * bound.error);
-    og_assignment_free(of);
+    og_assignment_free(assignment);
 }
 
 OG_TEST_LOOP(test_full_table, 0, test_cases(20))
 {
     random_source state = random_start(test_seed(2) + (uint64_t)_i);
-    og_assignment *of = draw_problem(&state, false);
+    og_assignment *assignment = draw_problem(&state, false);
     const int8_t label[CELLS] = {0};
     og_assignment_bound bound;
-    double error, optimum = optimum_of(of, label, CELLS, &error);
-    ck_assert(og_assignment_everything(of, NULL, &bound) == OG_OK);
+    double error, optimum = optimum_of(assignment, label, CELLS, &error);
+    ck_assert(og_assignment_everything(assignment, NULL, &bound) == OG_OK);
     ck_assert_double_ge(bound.value, optimum - error);
     ck_assert_double_le(bound.value, optimum + error + 2 * bound.error);
-    ck_assert_double_ge(bound.value, optimum_of(of, label, 2, &error) - error);
-    og_assignment_free(of);
+    ck_assert_double_ge(bound.value, optimum_of(assignment, label, 2, &error) - error);
+    og_assignment_free(assignment);
 }
 
 OG_TEST(test_what_has_no_bound)

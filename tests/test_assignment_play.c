@@ -46,25 +46,25 @@ typedef struct {
     og_assignment_histories question;
 } opened_policy;
 
-static og_assignment_setting setting_of(const given_tasks *of, int32_t budget)
+static og_assignment_setting setting_of(const given_tasks *given, int32_t budget)
 {
-    return (og_assignment_setting){.tasks = of->tasks,
-                                   .workers = of->workers,
-                                   .contexts = of->contexts,
-                                   .context = of->context,
+    return (og_assignment_setting){.tasks = given->tasks,
+                                   .workers = given->workers,
+                                   .contexts = given->contexts,
+                                   .context = given->context,
                                    .budget = budget};
 }
 
-static void open_policy(const given_tasks *of, const char *policy, og_ties ties, int32_t budget,
+static void open_policy(const given_tasks *given, const char *policy, og_ties ties, int32_t budget,
                         opened_policy *out)
 {
     og_message message = {""};
-    og_assignment_setting setting = setting_of(of, budget);
-    int32_t cells = of->tasks * of->workers;
-    og_status status =
-        og_assignment_new(&(og_assignment_given){of->tasks, of->context, of->contexts, of->workers,
-                                                 of->known, (const og_fraction(*)[2])of->accuracy},
-                          &out->problem, &message);
+    og_assignment_setting setting = setting_of(given, budget);
+    int32_t cells = given->tasks * given->workers;
+    og_status status = og_assignment_new(
+        &(og_assignment_given){given->tasks, given->context, given->contexts, given->workers,
+                               given->known, (const og_fraction(*)[2])given->accuracy},
+        &out->problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     status = og_assignment_posterior_init(out->problem, cells, &out->posterior, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
@@ -79,18 +79,18 @@ static void open_policy(const given_tasks *of, const char *policy, og_ties ties,
                                               .threads = 2};
 }
 
-static void close_policy(opened_policy *of)
+static void close_policy(opened_policy *opened)
 {
-    og_assignment_player_free(&of->player);
-    og_assignment_posterior_clear(&of->posterior);
-    og_assignment_free(of->problem);
+    og_assignment_player_free(&opened->player);
+    og_assignment_posterior_clear(&opened->posterior);
+    og_assignment_free(opened->problem);
 }
 
-static og_assignment_valued value_of(opened_policy *of)
+static og_assignment_valued value_of(opened_policy *opened)
 {
     og_message message = {""};
     og_assignment_valued out = {.leaves = 0};
-    og_status status = og_assignment_value(&of->question, &out, &message);
+    og_status status = og_assignment_value(&opened->question, &out, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return out;
 }
@@ -279,9 +279,9 @@ OG_TEST_LOOP(test_a_known_run, 0, 2)
     static const double scores[][2] = {{0.571095848237, -0.392773962059},
                                        {0.508367388278, -0.131275541208},
                                        {0.8431359706, -0.8431359706}};
-    const given_tasks of = {2, 1, 3, {0}, true, {{{1, 2}}, {{1, 2}}, {{1, 2}}}};
+    const given_tasks given = {2, 1, 3, {0}, true, {{{1, 2}}, {{1, 2}}, {{1, 2}}}};
     double loss[3], weight[3], score[3][2];
-    og_assignment_setting setting = setting_of(&of, 6);
+    og_assignment_setting setting = setting_of(&given, 6);
     og_assignment_player player;
     og_message message = {""};
     int32_t cell[CELLS];
@@ -367,18 +367,18 @@ OG_TEST(test_known_regrets)
 
 static given_tasks draw_given(random_source *state)
 {
-    given_tasks of = {.tasks = 1 + (int32_t)random_below(state, 3),
-                      .workers = 1 + (int32_t)random_below(state, 3),
-                      .contexts = 1 + (int32_t)random_below(state, 2),
-                      .known = random_below(state, 2) == 0};
-    for (int32_t i = 0; i < of.tasks; i++) {
-        of.context[i] = (int32_t)random_below(state, (uint32_t)of.contexts);
+    given_tasks given = {.tasks = 1 + (int32_t)random_below(state, 3),
+                         .workers = 1 + (int32_t)random_below(state, 3),
+                         .contexts = 1 + (int32_t)random_below(state, 2),
+                         .known = random_below(state, 2) == 0};
+    for (int32_t i = 0; i < given.tasks; i++) {
+        given.context[i] = (int32_t)random_below(state, (uint32_t)given.contexts);
     }
-    for (int32_t k = 0; k < of.contexts * of.workers; k++) {
-        of.accuracy[k][0] = og_fraction_make(1 + (int32_t)random_below(state, 9), 10);
-        of.accuracy[k][1] = og_fraction_make(1 + (int32_t)random_below(state, 9), 10);
+    for (int32_t k = 0; k < given.contexts * given.workers; k++) {
+        given.accuracy[k][0] = og_fraction_make(1 + (int32_t)random_below(state, 9), 10);
+        given.accuracy[k][1] = og_fraction_make(1 + (int32_t)random_below(state, 9), 10);
     }
-    return of;
+    return given;
 }
 
 static const char *const policies[] = {
@@ -391,13 +391,13 @@ enum { POLICIES = sizeof policies / sizeof *policies };
 OG_TEST_LOOP(test_values_agree, 0, test_cases(120))
 {
     random_source state = random_start(test_seed(7500 + (uint64_t)_i));
-    given_tasks of = draw_given(&state);
-    int32_t most = of.tasks * of.workers, budget = (int32_t)random_below(&state, 5);
+    given_tasks given = draw_given(&state);
+    int32_t most = given.tasks * given.workers, budget = (int32_t)random_below(&state, 5);
     og_ties ties = (og_ties)random_below(&state, 4);
     const char *policy = policies[random_below(&state, POLICIES)];
     opened_policy at;
     mpq_t exact[OG_ASSIGNMENT_VALUES];
-    open_policy(&of, policy, ties, budget, &at);
+    open_policy(&given, policy, ties, budget, &at);
     og_assignment_valued value = value_of(&at);
     at.question.threads = 1;
     og_assignment_valued alone = value_of(&at);
@@ -463,9 +463,9 @@ OG_TEST(test_refuses_names)
         {"crowdsense:--1", "EPS is a number", 3},
         {"opt", "does not support task assignment", 3},
     };
-    given_tasks of = cases['B' - 'A'];
+    given_tasks given = cases['B' - 'A'];
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        og_assignment_setting setting = setting_of(&of, rows[k].budget);
+        og_assignment_setting setting = setting_of(&given, rows[k].budget);
         og_assignment_player player;
         og_message message = {""};
         const char *name = rows[k].name;
@@ -484,8 +484,8 @@ OG_TEST_LOOP(test_two_of_three_classes, 0, test_cases(60))
     static const char *const names[] = {"naive", "bbta:0", "bbta:1", "bbta:0,skip",
                                         "bbta:1,skip,fresh"};
     random_source random = random_start(test_seed(7900 + (uint64_t)_i));
-    given_tasks of = draw_given(&random);
-    og_assignment_setting setting = setting_of(&of, 1000);
+    given_tasks given = draw_given(&random);
+    og_assignment_setting setting = setting_of(&given, 1000);
     const char *name = names[random_below(&random, 5)];
     og_assignment_player player[2];
     int8_t *state[2];
@@ -527,7 +527,7 @@ OG_TEST_LOOP(test_two_of_three_classes, 0, test_cases(60))
         }
         player[0].call(player[0].self, state[0], positive);
         player[1].call(player[1].self, state[1], share);
-        for (int32_t i = 0; i < of.tasks; i++) { /* without a label all three are equal */
+        for (int32_t i = 0; i < given.tasks; i++) { /* without a label all three are equal */
             const double *own = &share[3 * i];
             ck_assert(own[2] > 0 ? positive[i] == 0.5 && own[0] == own[1]
                                  : own[1] == positive[i] && own[0] == 1 - positive[i]);
@@ -543,15 +543,15 @@ OG_TEST_LOOP(test_two_of_three_classes, 0, test_cases(60))
 OG_TEST_LOOP(test_what_is_not_there, 0, test_cases(20))
 {
     random_source random = random_start(test_seed(7600 + (uint64_t)_i));
-    given_tasks of = draw_given(&random);
+    given_tasks given = draw_given(&random);
     bool there[CELLS];
     int32_t count = 0, cell[CELLS];
     double chances[WORKERS], positive[TASKS];
-    for (int32_t k = 0; k < of.tasks * of.workers; k++) {
+    for (int32_t k = 0; k < given.tasks * given.workers; k++) {
         there[k] = random_below(&random, 3) > 0;
         count += there[k];
     }
-    og_assignment_setting setting = setting_of(&of, 1000);
+    og_assignment_setting setting = setting_of(&given, 1000);
     setting.there = there;
     for (size_t k = 0; k < POLICIES; k++) {
         og_assignment_player player;

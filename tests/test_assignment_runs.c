@@ -28,15 +28,15 @@ static og_assignment *new_problem(bool known)
 {
     static const int32_t context[TASKS] = {0, 1, 1};
     og_fraction accuracy[2 * WORKERS][2];
-    og_assignment *of = NULL;
+    og_assignment *assignment = NULL;
     for (int32_t k = 0; k < 2 * WORKERS; k++) {
         accuracy[k][0] = known ? og_fraction_make(9 - k, 10) : og_fraction_make(4 - k % 2, 1);
         accuracy[k][1] = og_fraction_make(1, 1);
     }
     ck_assert(og_assignment_new(&(og_assignment_given){TASKS, context, 2, WORKERS, known,
                                                        (const og_fraction(*)[2])accuracy},
-                                &of, NULL) == OG_OK);
-    return of;
+                                &assignment, NULL) == OG_OK);
+    return assignment;
 }
 
 static double exact_value(const og_assignment *problem, const og_assignment_setting *setting,

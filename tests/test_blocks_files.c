@@ -267,12 +267,12 @@ OG_TEST(what_is_there_is_not_computed_again)
     og_message message = {""};
     og_result result;
     leave_a_layer(&q, ONE_PIECE);
-    struct stat of;
-    ck_assert_int_eq(stat(found, &of), 0);
-    size_t words = (size_t)of.st_size / sizeof(uint64_t);
-    uint64_t *word = malloc((size_t)of.st_size);
+    struct stat file;
+    ck_assert_int_eq(stat(found, &file), 0);
+    size_t words = (size_t)file.st_size / sizeof(uint64_t);
+    uint64_t *word = malloc((size_t)file.st_size);
     int descriptor = open(found, O_RDWR);
-    ck_assert_int_eq(pread(descriptor, word, (size_t)of.st_size, 0), of.st_size);
+    ck_assert_int_eq(pread(descriptor, word, (size_t)file.st_size, 0), file.st_size);
     ck_assert_uint_eq(word[5], words - HEADER - 2);
     ck_assert_uint_eq(word[6], 1);
     ck_assert_uint_eq(word[HEADER - 1], XXH3_64bits(word, (HEADER - 1) * sizeof *word));
@@ -284,7 +284,7 @@ OG_TEST(what_is_there_is_not_computed_again)
     }
     word[words - 2] = XXH3_64bits(&word[HEADER], word[5] * sizeof *word);
     word[words - 1] = XXH3_64bits_withSeed(&word[words - 2], sizeof *word, word[HEADER - 1]);
-    ck_assert_int_eq(pwrite(descriptor, word, (size_t)of.st_size, 0), of.st_size);
+    ck_assert_int_eq(pwrite(descriptor, word, (size_t)file.st_size, 0), file.st_size);
     close(descriptor);
     free(word);
     question_ok(attempt(&q, 1, &result, &message), &message, q.words);
@@ -354,17 +354,17 @@ OG_TEST(a_checkpoint_is_read_and_checked)
     ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &result, &message), OG_OK);
     ck_assert_int_eq(saved(&other, OG_BLOCKS_FOLD, 1, path, &again, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "of another problem") != NULL, "%s", message.text);
-    struct stat of;
-    ck_assert_int_eq(stat(path, &of), 0);
-    for (off_t at = 0; at < of.st_size; at += at < 64 ? 8 : of.st_size / 20) {
+    struct stat file;
+    ck_assert_int_eq(stat(path, &file), 0);
+    for (off_t at = 0; at < file.st_size; at += at < 64 ? 8 : file.st_size / 20) {
         change_byte(path, at);
         ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &again, &message), OG_BAD_INPUT);
         change_byte(path, at);
     }
-    size_t words = (size_t)of.st_size / sizeof(uint64_t);
-    uint64_t *word = malloc((size_t)of.st_size);
+    size_t words = (size_t)file.st_size / sizeof(uint64_t);
+    uint64_t *word = malloc((size_t)file.st_size);
     int descriptor = open(path, O_RDWR);
-    ck_assert_int_eq(pread(descriptor, word, (size_t)of.st_size, 0), of.st_size);
+    ck_assert_int_eq(pread(descriptor, word, (size_t)file.st_size, 0), file.st_size);
     ck_assert_uint_eq(word[HEADER + 1], words - HEADER - 2 - 3); /* one layer */
     for (size_t i = HEADER + 2; i < words - 3; i++) {
         double value;
@@ -373,12 +373,12 @@ OG_TEST(a_checkpoint_is_read_and_checked)
         memcpy(&word[i], &value, sizeof value);
     }
     word[words - 1] = XXH3_64bits(word, (words - 1) * sizeof *word);
-    ck_assert_int_eq(pwrite(descriptor, word, (size_t)of.st_size, 0), of.st_size);
+    ck_assert_int_eq(pwrite(descriptor, word, (size_t)file.st_size, 0), file.st_size);
     close(descriptor);
     free(word);
     ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &again, &message), OG_OK);
     ck_assert(again.value > result.value);
-    ck_assert_int_eq(truncate(path, of.st_size - 8), 0);
+    ck_assert_int_eq(truncate(path, file.st_size - 8), 0);
     ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &again, &message), OG_BAD_INPUT);
     remove_folder();
 }
@@ -443,14 +443,14 @@ OG_TEST(damage_is_refused)
 {
     OWN(question) q = question_of("6x1,1", BUDGET);
     leave_a_layer(&q, FULL);
-    struct stat of;
-    ck_assert_int_eq(stat(found, &of), 0);
+    struct stat file;
+    ck_assert_int_eq(stat(found, &file), 0);
     random_source source = random_start(test_seed(2302));
     for (int i = 0; i < test_cases(40); i++) {
         static const off_t some[] = {0, 8, 16, 24, 32, 40, 48, 56, 64};
         off_t at = i < 9    ? some[i]
-                   : i < 20 ? of.st_size - 1 - 8 * (i - 9)
-                            : (off_t)random_below(&source, (uint32_t)of.st_size);
+                   : i < 20 ? file.st_size - 1 - 8 * (i - 9)
+                            : (off_t)random_below(&source, (uint32_t)file.st_size);
         og_message message = {""};
         og_result result;
         change_byte(found, at);
@@ -464,7 +464,7 @@ OG_TEST(damage_is_refused)
     }
     og_message message = {""};
     og_result result;
-    ck_assert_int_eq(truncate(found, of.st_size - 8), 0);
+    ck_assert_int_eq(truncate(found, file.st_size - 8), 0);
     ck_assert_int_eq(attempt(&q, 1, &result, &message), OG_BAD_INPUT);
     ck_assert_int_eq(unlink(found), 0);
     question_ok(attempt(&q, 1, &result, &message), &message, q.words);

@@ -95,9 +95,9 @@ static int occupied(int l)
     return (l - 1) * l * (l + 1) / 6;
 }
 
-static int bought_column(const occupation_rows *of, int l, int s, int f)
+static int bought_column(const occupation_rows *occupation, int l, int s, int f)
 {
-    return of->first + 2 * (occupied(l) + oracle_node(s, f));
+    return occupation->first + 2 * (occupied(l) + oracle_node(s, f));
 }
 
 /* h of Beta(a + s, b + f), the posterior written out. */
@@ -131,14 +131,14 @@ static void put(int *column, double *item, int *count, int at, double value)
 }
 
 /* Instances in (s, f) before stage l waited there or bought in a neighbouring state. */
-static void add_balance(glp_prob *lp, const og_group *group, const occupation_rows *of, int l,
-                        int s, int f)
+static void add_balance(glp_prob *lp, const og_group *group, const occupation_rows *occupation,
+                        int l, int s, int f)
 {
     int column[8], count = 0, row = glp_add_rows(lp, 1);
     double item[8];
-    if (l <= of->stages) {
-        put(column, item, &count, bought_column(of, l, s, f), 1);
-        put(column, item, &count, bought_column(of, l, s, f) + 1, 1);
+    if (l <= occupation->stages) {
+        put(column, item, &count, bought_column(occupation, l, s, f), 1);
+        put(column, item, &count, bought_column(occupation, l, s, f) + 1, 1);
     } else {
         int end = glp_add_cols(lp, 1);
         glp_set_col_bnds(lp, end, GLP_LO, 0, 0);
@@ -146,14 +146,14 @@ static void add_balance(glp_prob *lp, const og_group *group, const occupation_ro
         put(column, item, &count, end, 1);
     }
     if (l > 1 && s + f < l - 1) {
-        put(column, item, &count, bought_column(of, l - 1, s, f) + 1, -1);
+        put(column, item, &count, bought_column(occupation, l - 1, s, f) + 1, -1);
     }
     if (l > 1 && s > 0) {
-        put(column, item, &count, bought_column(of, l - 1, s - 1, f),
+        put(column, item, &count, bought_column(occupation, l - 1, s - 1, f),
             -positive_probability(group, s - 1, f));
     }
     if (l > 1 && f > 0) {
-        put(column, item, &count, bought_column(of, l - 1, s, f - 1),
+        put(column, item, &count, bought_column(occupation, l - 1, s, f - 1),
             positive_probability(group, s, f - 1) - 1);
     }
     double start = l == 1 ? (double)group->count : 0;
@@ -161,17 +161,17 @@ static void add_balance(glp_prob *lp, const og_group *group, const occupation_ro
     glp_set_mat_row(lp, row, count, column, item);
 }
 
-static void add_group(glp_prob *lp, const og_group *group, occupation_rows *of)
+static void add_group(glp_prob *lp, const og_group *group, occupation_rows *occupation)
 {
-    int columns = 2 * occupied(of->stages + 1);
-    of->first = columns > 0 ? glp_add_cols(lp, columns) : 0;
+    int columns = 2 * occupied(occupation->stages + 1);
+    occupation->first = columns > 0 ? glp_add_cols(lp, columns) : 0;
     for (int c = 0; c < columns; c++) {
-        glp_set_col_bnds(lp, of->first + c, GLP_LO, 0, 0);
+        glp_set_col_bnds(lp, occupation->first + c, GLP_LO, 0, 0);
     }
-    for (int l = 1; l <= of->stages + 1; l++) {
+    for (int l = 1; l <= occupation->stages + 1; l++) {
         for (int n = 0; n < l; n++) {
             for (int s = 0; s <= n; s++) {
-                add_balance(lp, group, of, l, s, n - s);
+                add_balance(lp, group, occupation, l, s, n - s);
             }
         }
     }

@@ -40,50 +40,51 @@ static og_ranks *ranks_of(const og_arms *arms, const char *name)
     return ranks;
 }
 
-static void setting_init(test_setting *of, const char *name)
+static void setting_init(test_setting *setting, const char *name)
 {
-    of->arms = test_arms(&of->problem);
-    of->ranks = ranks_of(of->arms, name);
+    setting->arms = test_arms(&setting->problem);
+    setting->ranks = ranks_of(setting->arms, name);
     for (int i = 0; i < MIXTURES; i++) {
         static const char *const words[MIXTURES] = {"0.3:1,1+0.7:4,2", "2:1,5+1:3,1+1:2,2"};
         og_group group;
         ck_assert_int_eq(og_group_parse(words[i], &group, NULL), OG_OK);
-        ck_assert_int_eq(
-            og_arm_new(&group, of->problem.budget, UINT64_C(1) << 26, &of->mixture[i], NULL),
-            OG_OK);
+        ck_assert_int_eq(og_arm_new(&group, setting->problem.budget, UINT64_C(1) << 26,
+                                    &setting->mixture[i], NULL),
+                         OG_OK);
     }
-    problem_format(&of->problem, of->words, sizeof of->words);
+    problem_format(&setting->problem, setting->words, sizeof setting->words);
 }
 
-static void setting_clear(test_setting *of)
+static void setting_clear(test_setting *setting)
 {
     for (int i = 0; i < MIXTURES; i++) {
-        og_arm_free(of->mixture[i]);
+        og_arm_free(setting->mixture[i]);
     }
-    og_ranks_free(of->ranks);
-    og_arms_free(of->arms);
-    og_groups_clear(&of->problem);
+    og_ranks_free(setting->ranks);
+    og_arms_free(setting->arms);
+    og_groups_clear(&setting->problem);
 }
 
-static og_characteristics_question question_of(const test_setting *of, og_ties ties, bool exact)
+static og_characteristics_question question_of(const test_setting *setting, og_ties ties,
+                                               bool exact)
 {
-    og_characteristics_question question = {.arms = of->arms,
-                                            .ranks = of->ranks,
+    og_characteristics_question question = {.arms = setting->arms,
+                                            .ranks = setting->ranks,
                                             .ties = ties,
-                                            .run = of->run,
-                                            .run_count = of->run_count,
+                                            .run = setting->run,
+                                            .run_count = setting->run_count,
                                             .exact = exact};
     og_settings_default(&question.settings);
     question.settings.memory_bytes = UINT64_C(1) << 28;
     return question;
 }
 
-static void find(const test_setting *of, og_ties ties, bool exact, og_characteristics *out)
+static void find(const test_setting *setting, og_ties ties, bool exact, og_characteristics *out)
 {
-    og_characteristics_question question = question_of(of, ties, exact);
+    og_characteristics_question question = question_of(setting, ties, exact);
     og_message message = {""};
     og_status status = og_characteristics_find(&question, out, &message);
-    ck_assert_msg(status == OG_OK, "%s: %s", of->words, message.text);
+    ck_assert_msg(status == OG_OK, "%s: %s", setting->words, message.text);
 }
 
 /* ---- every history, instances in the order given ---- */
@@ -222,9 +223,9 @@ static void score_decisions(literal *l, const mpq_t probability)
     mpq_clears(each, one, NULL);
 }
 
-static bool is_bandit(const test_setting *of)
+static bool is_bandit(const test_setting *setting)
 {
-    return of->problem.objective == OG_OBJECTIVE_BANDIT;
+    return setting->problem.objective == OG_OBJECTIVE_BANDIT;
 }
 
 static void score(literal *l, const mpq_t probability)
@@ -391,20 +392,20 @@ static void follow(literal *l, int left, const mpq_t probability)
     }
 }
 
-static literal *literal_new(const test_setting *of, og_ties ties)
+static literal *literal_new(const test_setting *setting, og_ties ties)
 {
     literal *l = calloc(1, sizeof *l);
     ck_assert_ptr_nonnull(l);
-    l->of = of;
+    l->of = setting;
     l->ties = ties;
-    for (int32_t r = 0; r < of->run_count; r++) {
-        for (int64_t i = 0; i < of->run[r].count; i++) {
-            l->actual[l->count] = of->run[r].actual;
-            l->arm[l->count] = of->arms->arm_of_group[of->run[r].group];
-            l->group[l->count++] = &of->problem.groups[of->run[r].group];
+    for (int32_t r = 0; r < setting->run_count; r++) {
+        for (int64_t i = 0; i < setting->run[r].count; i++) {
+            l->actual[l->count] = setting->run[r].actual;
+            l->arm[l->count] = setting->arms->arm_of_group[setting->run[r].group];
+            l->group[l->count++] = &setting->problem.groups[setting->run[r].group];
         }
     }
-    l->most = is_bandit(of) ? of->arms->budget : l->count;
+    l->most = is_bandit(setting) ? setting->arms->budget : l->count;
     for (int k = 0; k <= SCORE; k++) {
         mpq_init(l->law[k]);
     }
@@ -416,7 +417,7 @@ static literal *literal_new(const test_setting *of, og_ties ties)
     }
     OWN_MPQ one = MPQ_NEW;
     mpq_set_ui(one, 1, 1);
-    follow(l, of->arms->budget, one);
+    follow(l, setting->arms->budget, one);
     return l;
 }
 
@@ -436,16 +437,17 @@ static void literal_free(literal *l)
 
 /* ---- against them ---- */
 
-static void check_number(const test_setting *of, const og_characteristics *found, const char *what,
-                         double number, mpq_srcptr exact, const mpq_t truth)
+static void check_number(const test_setting *setting, const og_characteristics *found,
+                         const char *what, double number, mpq_srcptr exact, const mpq_t truth)
 {
     double bound = found->relative_error * mpq_get_d(truth) * (1 + 1e-9);
-    ck_assert_msg(oracle_within(number, bound, truth), "%s: %s is %.17g, not %.17g", of->words,
+    ck_assert_msg(oracle_within(number, bound, truth), "%s: %s is %.17g, not %.17g", setting->words,
                   what, number, mpq_get_d(truth));
-    ck_assert_msg(exact == NULL || mpq_equal(exact, truth), "%s: %s exactly", of->words, what);
+    ck_assert_msg(exact == NULL || mpq_equal(exact, truth), "%s: %s exactly", setting->words, what);
 }
 
-static void check_moments(const test_setting *of, const og_characteristics *found, const literal *l)
+static void check_moments(const test_setting *setting, const og_characteristics *found,
+                          const literal *l)
 {
     OWN_MPQ mean = MPQ_NEW, variance = MPQ_NEW, term = MPQ_NEW;
     for (int k = 0; k <= l->most; k++) {
@@ -458,54 +460,54 @@ static void check_moments(const test_setting *of, const og_characteristics *foun
     }
     mpq_mul(term, mean, mean);
     mpq_sub(variance, variance, term);
-    ck_assert_msg(oracle_within(found->mean, found->mean_error, mean), "%s", of->words);
+    ck_assert_msg(oracle_within(found->mean, found->mean_error, mean), "%s", setting->words);
     ck_assert_msg(oracle_within(found->variance, found->variance_error, variance),
-                  "%s: %.17g, not %.17g", of->words, found->variance, mpq_get_d(variance));
+                  "%s: %.17g, not %.17g", setting->words, found->variance, mpq_get_d(variance));
     if (found->moment != NULL) {
-        ck_assert_msg(mpq_equal(found->moment[0], mean), "%s", of->words);
-        ck_assert_msg(mpq_equal(found->moment[1], variance), "%s", of->words);
+        ck_assert_msg(mpq_equal(found->moment[0], mean), "%s", setting->words);
+        ck_assert_msg(mpq_equal(found->moment[1], variance), "%s", setting->words);
     }
 }
 
 #define EXACTLY(array, i) ((array) != NULL ? (array)[i] : NULL)
 
-static void check_against(const test_setting *of, og_ties ties, bool exact)
+static void check_against(const test_setting *setting, og_ties ties, bool exact)
 {
     og_characteristics found;
-    literal *l = literal_new(of, ties);
-    find(of, ties, exact, &found);
+    literal *l = literal_new(setting, ties);
+    find(setting, ties, exact, &found);
     ck_assert_int_eq(found.instances, l->count);
     ck_assert_msg(found.relative_error < 1e-13, "%g", found.relative_error);
     OWN_MPQ labels = MPQ_NEW, term = MPQ_NEW;
     ck_assert_int_eq(found.most, l->most);
-    ck_assert_msg((found.wrong == NULL) == is_bandit(of), "%s", of->words);
+    ck_assert_msg((found.wrong == NULL) == is_bandit(setting), "%s", setting->words);
     for (int k = 0; k <= l->most; k++) {
-        check_number(of, &found, "law", found.law[k], EXACTLY(found.law_exact, k), l->law[k]);
+        check_number(setting, &found, "law", found.law[k], EXACTLY(found.law_exact, k), l->law[k]);
     }
     for (int i = 0; i < l->count; i++) {
         int32_t slot = found.slot[i];
         if (found.wrong != NULL) {
-            check_number(of, &found, "wrong", found.wrong[slot], EXACTLY(found.wrong_exact, slot),
-                         l->wrong[i]);
+            check_number(setting, &found, "wrong", found.wrong[slot],
+                         EXACTLY(found.wrong_exact, slot), l->wrong[i]);
         }
         mpq_set_ui(labels, 0, 1);
         for (int n = 0; n <= found.budget; n++) {
             int32_t at = slot * (found.budget + 1) + n;
-            check_number(of, &found, "law of labels", found.labels_law[at],
+            check_number(setting, &found, "law of labels", found.labels_law[at],
                          EXACTLY(found.labels_law_exact, at), l->labels_law[i][n]);
             mpq_set_si(term, n, 1);
             mpq_mul(term, term, l->labels_law[i][n]);
             mpq_add(labels, labels, term);
         }
-        check_number(of, &found, "labels", found.labels[slot], EXACTLY(found.labels_exact, slot),
-                     labels);
+        check_number(setting, &found, "labels", found.labels[slot],
+                     EXACTLY(found.labels_exact, slot), labels);
     }
-    check_moments(of, &found, l);
+    check_moments(setting, &found, l);
     literal_free(l);
     og_characteristics_clear(&found);
 }
 
-static og_truth_law random_actual(random_source *source, const test_setting *of)
+static og_truth_law random_actual(random_source *source, const test_setting *setting)
 {
     static const og_fraction softs[] = {{0, 1}, {1, 1}, {1, 2}, {3, 10}, {7, 10}, {1, 4}, {9, 10}};
     static const og_truth_law drawn[] = {
@@ -513,21 +515,22 @@ static og_truth_law random_actual(random_source *source, const test_setting *of)
     int32_t kind = (int32_t)random_below(source, 4);
     if (kind == 3) {
         int32_t which = (int32_t)random_below(source, MIXTURES);
-        return (og_truth_law){.mixed = of->mixture[which], .mixed_number = which};
+        return (og_truth_law){.mixed = setting->mixture[which], .mixed_number = which};
     }
     return kind > 0 ? (og_truth_law){.fixed = true, .soft = softs[random_below(source, 7)]}
                     : drawn[random_below(source, 3)];
 }
 
 /* Each group in one run, or every instance in a separate run. */
-static void random_runs(random_source *source, test_setting *of)
+static void random_runs(random_source *source, test_setting *setting)
 {
-    of->run_count = 0;
-    for (int32_t g = 0; g < of->problem.group_count; g++) {
-        int64_t left = of->problem.groups[g].count;
+    setting->run_count = 0;
+    for (int32_t g = 0; g < setting->problem.group_count; g++) {
+        int64_t left = setting->problem.groups[g].count;
         while (left > 0) {
             int64_t count = random_below(source, 2) ? left : 1;
-            of->run[of->run_count++] = (og_truth_law_run){g, count, random_actual(source, of)};
+            setting->run[setting->run_count++] =
+                (og_truth_law_run){g, count, random_actual(source, setting)};
             left -= count;
         }
     }
@@ -538,14 +541,14 @@ OG_TEST(characteristics_are_those_of_all_histories)
     static const char *const names[] = {"uniform", "kg", "opt-kg", "gittins-fh", "pess-kg"};
     random_source source = random_start(test_seed(71));
     for (int i = 0; i < test_cases(4 * PROBLEMS); i++) {
-        test_setting of = {.arms = NULL};
+        test_setting setting = {.arms = NULL};
         const random_limits limits = {
             .instances = 3, .budget = BUDGET, .integers = true, .bandit = i / 40 % 2};
-        random_problem(&source, &limits, &of.problem);
-        setting_init(&of, names[i % 5]);
-        random_runs(&source, &of);
-        check_against(&of, ties_played[i / 5 % 4], i / 20 % 2);
-        setting_clear(&of);
+        random_problem(&source, &limits, &setting.problem);
+        setting_init(&setting, names[i % 5]);
+        random_runs(&source, &setting);
+        check_against(&setting, ties_played[i / 5 % 4], i / 20 % 2);
+        setting_clear(&setting);
     }
 }
 
@@ -558,32 +561,34 @@ OG_TEST(labels_that_fall_as_believed_give_the_value)
     static const char *const bandits[] = {"uniform", "kg", "lookahead:2", "rollout:kg"};
     random_source source = random_start(test_seed(72));
     for (int i = 0; i < test_cases(4 * PROBLEMS); i++) {
-        test_setting of = {.arms = NULL};
+        test_setting setting = {.arms = NULL};
         og_characteristics found;
         og_result value;
         const random_limits limits = {
             .instances = INSTANCES, .budget = 6, .mixtures = true, .bandit = i / 32 % 2};
-        random_problem(&source, &limits, &of.problem);
-        setting_init(&of, is_bandit(&of) ? bandits[i % 4] : names[i % 8]);
-        for (int32_t g = 0; g < of.problem.group_count; g++) {
-            const og_group *group = &of.problem.groups[g];
-            int32_t arm = of.arms->arm_of_group[g];
-            const og_group *plain = &of.arms->arm[arm]->prior; /* a mixture of one may be none */
+        random_problem(&source, &limits, &setting.problem);
+        setting_init(&setting, is_bandit(&setting) ? bandits[i % 4] : names[i % 8]);
+        for (int32_t g = 0; g < setting.problem.group_count; g++) {
+            const og_group *group = &setting.problem.groups[g];
+            int32_t arm = setting.arms->arm_of_group[g];
+            const og_group *plain =
+                &setting.arms->arm[arm]->prior; /* a mixture of one may be none */
             og_truth_law actual = {.a = plain->a, .b = plain->b};
             if (plain->kind == OG_PRIOR_MIXTURE) {
-                actual = (og_truth_law){.mixed = of.arms->arm[arm], .mixed_number = arm};
+                actual = (og_truth_law){.mixed = setting.arms->arm[arm], .mixed_number = arm};
             }
-            of.run[of.run_count++] = (og_truth_law_run){g, group->count, actual};
+            setting.run[setting.run_count++] = (og_truth_law_run){g, group->count, actual};
         }
         og_ties ties = ties_played[i / 8 % 4];
-        find(&of, ties, false, &found);
-        og_characteristics_question question = question_of(&of, ties, false);
-        ck_assert_int_eq(og_policy_value(of.arms, of.ranks, ties, &question.settings, &value, NULL),
-                         OG_OK);
+        find(&setting, ties, false, &found);
+        og_characteristics_question question = question_of(&setting, ties, false);
+        ck_assert_int_eq(
+            og_policy_value(setting.arms, setting.ranks, ties, &question.settings, &value, NULL),
+            OG_OK);
         ck_assert_msg(fabs(found.mean - value.value) <= found.mean_error + value.error_bound,
-                      "%s: %d: %.17g, value %.17g", of.words, i, found.mean, value.value);
+                      "%s: %d: %.17g, value %.17g", setting.words, i, found.mean, value.value);
         og_characteristics_clear(&found);
-        setting_clear(&of);
+        setting_clear(&setting);
     }
 }
 
@@ -601,12 +606,12 @@ OG_TEST_LOOP(the_mean_over_the_prior_is_the_value, 0, 2)
 {
     enum { NODES = 4 };
     const bool bandit = _i == 1;
-    test_setting of = {.arms = NULL, .run_count = 2};
+    test_setting setting = {.arms = NULL, .run_count = 2};
     og_result value;
     double point[2 * NODES], weight[2 * NODES], sum = 0;
-    test_problem(bandit ? "1,1 2,1" : "1,1@0.3 2,1@0.3", 6, &of.problem);
-    of.problem.objective = bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
-    setting_init(&of, bandit ? "gittins-fh" : "opt-kg");
+    test_problem(bandit ? "1,1 2,1" : "1,1@0.3 2,1@0.3", 6, &setting.problem);
+    setting.problem.objective = bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
+    setting_init(&setting, bandit ? "gittins-fh" : "opt-kg");
     gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(NODES);
     for (size_t i = 0; i < NODES; i++) {
         gsl_integration_glfixed_point(0, 0.3, i, &point[i], &weight[i], rule);
@@ -616,18 +621,18 @@ OG_TEST_LOOP(the_mean_over_the_prior_is_the_value, 0, 2)
     for (int i = 0; i < 4 * NODES * NODES; i++) {
         int x = i / (2 * NODES), y = i % (2 * NODES);
         og_characteristics found;
-        of.run[0] = fixed_run(0, point[x]);
-        of.run[1] = fixed_run(1, point[y]);
-        find(&of, OG_TIES_RANDOM, false, &found);
+        setting.run[0] = fixed_run(0, point[x]);
+        setting.run[1] = fixed_run(1, point[y]);
+        find(&setting, OG_TIES_RANDOM, false, &found);
         sum += weight[x] * weight[y] * 2 * point[y] * found.mean; /* Beta(2, 1) has density 2 t */
         og_characteristics_clear(&found);
     }
-    og_characteristics_question question = question_of(&of, OG_TIES_RANDOM, false);
-    ck_assert_int_eq(
-        og_policy_value(of.arms, of.ranks, OG_TIES_RANDOM, &question.settings, &value, NULL),
-        OG_OK);
+    og_characteristics_question question = question_of(&setting, OG_TIES_RANDOM, false);
+    ck_assert_int_eq(og_policy_value(setting.arms, setting.ranks, OG_TIES_RANDOM,
+                                     &question.settings, &value, NULL),
+                     OG_OK);
     ck_assert_msg(fabs(sum - value.value) <= 1e-13, "%.17g, not %.17g", sum, value.value);
-    setting_clear(&of);
+    setting_clear(&setting);
 }
 
 /* ---- tails ---- */
@@ -699,11 +704,11 @@ static bool stop(void *user, const og_progress *progress)
 
 OG_TEST(limits_end_it_with_a_line)
 {
-    test_setting of = {.arms = NULL, .run_count = 4};
-    test_problem("4x1,1", 40, &of.problem);
-    setting_init(&of, "uniform");
+    test_setting setting = {.arms = NULL, .run_count = 4};
+    test_problem("4x1,1", 40, &setting.problem);
+    setting_init(&setting, "uniform");
     for (int i = 0; i < 4; i++) {
-        of.run[i] = (og_truth_law_run){0, 1, {.fixed = true, .soft = {i + 1, 10}}};
+        setting.run[i] = (og_truth_law_run){0, 1, {.fixed = true, .soft = {i + 1, 10}}};
     }
     static const struct {
         uint64_t states, memory;
@@ -718,7 +723,7 @@ OG_TEST(limits_end_it_with_a_line)
             og_message message = {""};
             og_characteristics found = {.instances = -1};
             og_characteristics_question question =
-                question_of(&of, way < 2 ? OG_TIES_RANDOM : OG_TIES_BEST, exact);
+                question_of(&setting, way < 2 ? OG_TIES_RANDOM : OG_TIES_BEST, exact);
             question.settings.states_max = limit[i].states;
             question.settings.memory_bytes = limit[i].memory;
             og_stop watched;
@@ -730,5 +735,5 @@ OG_TEST(limits_end_it_with_a_line)
             ck_assert_int_eq(found.instances, -1);
         }
     }
-    setting_clear(&of);
+    setting_clear(&setting);
 }

@@ -30,12 +30,12 @@ static og_status by_ranks(void *self, const og_state *state, double *answer, og_
     return OG_OK;
 }
 
-static double value_of(const question *of, const og_ranks *ranks, og_ties ties)
+static double value_of(const question *q, const og_ranks *ranks, og_ties ties)
 {
     og_result result;
     og_message message = {""};
-    ck_assert_msg(og_policy_value(of->arms, ranks, ties, &of->settings, &result, &message) == OG_OK,
-                  "%s: %s", of->words, message.text);
+    ck_assert_msg(og_policy_value(q->arms, ranks, ties, &q->settings, &result, &message) == OG_OK,
+                  "%s: %s", q->words, message.text);
     return result.value;
 }
 
@@ -45,23 +45,23 @@ OG_TEST(an_index_policy_asked_is_the_index_policy)
     random_source random = random_start(test_seed(20261121));
     random_limits limits = {.instances = 5, .budget = 6};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        OWN(question) of = question_plain(&random, &limits, test_seed(20261121), n);
-        OWN(og_ranks) *ranks = question_named_ranks(of.arms, names[n % 4], of.words);
+        OWN(question) q = question_plain(&random, &limits, test_seed(20261121), n);
+        OWN(og_ranks) *ranks = question_named_ranks(q.arms, names[n % 4], q.words);
         /* LABELS distinguishes all nodes. The index of `kg` does not depend on the labels left, so
          * posteriors and values are enough for it; ranks are not the index of other problems. */
         og_chooser chooser = {.self = ranks, .choose = by_ranks, .look = OG_LOOK_LABELS};
         OWN(og_ranks) *asked = NULL;
-        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+        ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &asked), OG_OK);
         chooser.look = OG_LOOK_POSTERIOR;
         OWN(og_ranks) *by_posterior = NULL;
-        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &by_posterior), OG_OK);
+        ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &by_posterior), OG_OK);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-            double expected = value_of(&of, ranks, (og_ties)ties);
+            double expected = value_of(&q, ranks, (og_ties)ties);
             double error = 1e-13 * expected;
-            ck_assert_msg(fabs(value_of(&of, asked, (og_ties)ties) - expected) <= error,
-                          "%s: %s, ties %s", of.words, names[n % 4], og_ties_name((og_ties)ties));
-            ck_assert_msg(fabs(value_of(&of, by_posterior, (og_ties)ties) - expected) <= error,
-                          "%s: %s by posterior, ties %s", of.words, names[n % 4],
+            ck_assert_msg(fabs(value_of(&q, asked, (og_ties)ties) - expected) <= error,
+                          "%s: %s, ties %s", q.words, names[n % 4], og_ties_name((og_ties)ties));
+            ck_assert_msg(fabs(value_of(&q, by_posterior, (og_ties)ties) - expected) <= error,
+                          "%s: %s by posterior, ties %s", q.words, names[n % 4],
                           og_ties_name((og_ties)ties));
         }
     }
@@ -130,27 +130,27 @@ OG_TEST_LOOP(weights_of_any_size_are_drawn_by_within_the_error, 0,
 {
     og_state_group group[3];
     OWN_MPQ gain = MPQ_NEW, value = MPQ_NEW, exact = MPQ_NEW;
-    OWN(question) of = question_of("1,1 2,1 1,2@0.4", 3);
+    OWN(question) q = question_of("1,1 2,1 1,2@0.4", 3);
     for (int32_t i = 0; i < 3; i++) {
-        group[i] = (og_state_group){of.arms->arm_of_group[i], 0, 1};
+        group[i] = (og_state_group){q.arms->arm_of_group[i], 0, 1};
     }
     og_chooser chooser = {
         .self = (void *)weights_of[_i], .choose = by_weights, .look = OG_LOOK_LABELS};
     OWN(og_ranks) *asked = NULL;
-    ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
-    gain_by_weights(of.arms, weights_of[_i], group, 3, gain);
-    ck_assert(og_arms_exact_call(of.arms, value));
+    ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &asked), OG_OK);
+    gain_by_weights(q.arms, weights_of[_i], group, 3, gain);
+    ck_assert(og_arms_exact_call(q.arms, value));
     mpq_add(value, value, gain);
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
         og_result result;
         og_message message = {""};
         og_status status =
-            og_policy_value(of.arms, asked, (og_ties)ties, &of.settings, &result, &message);
+            og_policy_value(q.arms, asked, (og_ties)ties, &q.settings, &result, &message);
         ck_assert_msg(status == OG_OK, "%s", message.text);
         ck_assert_msg(oracle_within(result.value, result.error_bound, value), "%.17g",
                       result.value);
-        status = og_exact_policy_value(&(og_ranks_play){of.arms, asked, (og_ties)ties},
-                                       &of.settings, exact, NULL, NULL, &message);
+        status = og_exact_policy_value(&(og_ranks_play){q.arms, asked, (og_ties)ties}, &q.settings,
+                                       exact, NULL, NULL, &message);
         ck_assert_msg(status == OG_OK && mpq_equal(exact, value), "%s", message.text);
     }
 }
@@ -161,12 +161,11 @@ OG_TEST(a_weight_that_is_lost_beside_another_is_refused)
     OWN(og_ranks) *asked = NULL;
     og_result result;
     og_message message = {""};
-    OWN(question) of = question_of("1,1 2,1", 2);
+    OWN(question) q = question_of("1,1 2,1", 2);
     og_chooser chooser = {.self = (void *)lost, .choose = by_weights, .look = OG_LOOK_LABELS};
-    ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
-    ck_assert_int_eq(
-        og_policy_value(of.arms, asked, OG_TIES_RANDOM, &of.settings, &result, &message),
-        OG_FAILED);
+    ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &asked), OG_OK);
+    ck_assert_int_eq(og_policy_value(q.arms, asked, OG_TIES_RANDOM, &q.settings, &result, &message),
+                     OG_FAILED);
     ck_assert_ptr_nonnull(strstr(message.text, "1e-300, is too small beside 1e+308"));
 }
 
@@ -189,14 +188,14 @@ static og_status by_ends(void *self, const og_state *state, double *answer, og_a
 OG_TEST(indices_at_the_ends_of_doubles_stand_in_order)
 {
     double value[2][OG_TIES_COUNT];
-    OWN(question) of = question_of("2x1,1 2,1 1,2@0.4", 5);
+    OWN(question) q = question_of("2x1,1 2,1 1,2@0.4", 5);
     for (int kind = 0; kind < 2; kind++) {
         og_chooser chooser = {
             .self = (void *)ends[kind], .choose = by_ends, .look = OG_LOOK_LABELS};
         OWN(og_ranks) *asked = NULL;
-        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+        ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &asked), OG_OK);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-            value[kind][ties] = value_of(&of, asked, (og_ties)ties);
+            value[kind][ties] = value_of(&q, asked, (og_ties)ties);
         }
     }
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
@@ -222,29 +221,29 @@ OG_TEST(weights_by_copies_are_the_uniform_policy)
     random_source random = random_start(test_seed(20261122));
     random_limits limits = {.instances = 5, .budget = 6, .integers = true};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        OWN(question) of = question_plain(&random, &limits, test_seed(20261122), n);
-        OWN(og_ranks) *ranks = question_named_ranks(of.arms, "uniform", of.words);
+        OWN(question) q = question_plain(&random, &limits, test_seed(20261122), n);
+        OWN(og_ranks) *ranks = question_named_ranks(q.arms, "uniform", q.words);
         og_chooser chooser = {.choose = by_copies, .look = (og_look)(n % 3)};
         OWN(og_ranks) *asked = NULL;
-        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
-        double expected = value_of(&of, ranks, OG_TIES_RANDOM);
+        ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &asked), OG_OK);
+        double expected = value_of(&q, ranks, OG_TIES_RANDOM);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) { /* which do not matter to weights ... */
             if (ties == OG_TIES_FIRST) {                   /* ... but "the first of its group" */
                 continue;
             }
-            ck_assert_msg(fabs(value_of(&of, asked, (og_ties)ties) - expected) <= 1e-13 * expected,
-                          "%s: ties %s", of.words, og_ties_name((og_ties)ties));
+            ck_assert_msg(fabs(value_of(&q, asked, (og_ties)ties) - expected) <= 1e-13 * expected,
+                          "%s: ties %s", q.words, og_ties_name((og_ties)ties));
         }
         mpq_t exact;
         mpq_t asked_exact;
         mpq_inits(exact, asked_exact, NULL);
-        ck_assert_int_eq(og_exact_policy_value(&(og_ranks_play){of.arms, ranks, OG_TIES_RANDOM},
-                                               &of.settings, exact, NULL, NULL, NULL),
+        ck_assert_int_eq(og_exact_policy_value(&(og_ranks_play){q.arms, ranks, OG_TIES_RANDOM},
+                                               &q.settings, exact, NULL, NULL, NULL),
                          OG_OK);
-        ck_assert_int_eq(og_exact_policy_value(&(og_ranks_play){of.arms, asked, OG_TIES_RANDOM},
-                                               &of.settings, asked_exact, NULL, NULL, NULL),
+        ck_assert_int_eq(og_exact_policy_value(&(og_ranks_play){q.arms, asked, OG_TIES_RANDOM},
+                                               &q.settings, asked_exact, NULL, NULL, NULL),
                          OG_OK);
-        ck_assert_msg(mpq_equal(exact, asked_exact), "%s", of.words);
+        ck_assert_msg(mpq_equal(exact, asked_exact), "%s", q.words);
         mpq_clears(exact, asked_exact, NULL);
     }
 }
@@ -258,11 +257,11 @@ typedef struct {
 static og_status as_told(void *self, const og_state *state, double *answer, og_answer *kind,
                          og_message *message)
 {
-    const told_labels *of = self;
+    const told_labels *told = self;
     (void)message;
-    *kind = of->kind;
+    *kind = told->kind;
     for (int32_t i = 0; i < state->count; i++) {
-        answer[i] = of->answer[state->group[i].arm];
+        answer[i] = told->answer[state->group[i].arm];
     }
     return OG_OK;
 }
@@ -293,7 +292,7 @@ static const struct {
 
 OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / sizeof *ties_of)
 {
-    OWN(question) of = question_of("1,1 2,1 3,1 4,1", 1);
+    OWN(question) q = question_of("1,1 2,1 3,1 4,1", 1);
     told_labels how = {ties_of[_i].answer, ties_of[_i].kind};
     og_chooser chooser = {.self = &how,
                           .look = OG_LOOK_POSTERIOR,
@@ -303,13 +302,13 @@ OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / si
     const og_state state = {1, 1, 4, group};
     og_ranks *asked, *alone;
     double weight[4];
-    ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+    ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &asked), OG_OK);
     for (int32_t i = 0; i < 4; i++) {
         group[i] = (og_state_group){i, 0, 1};
     }
     ck_assert_int_eq(og_ranks_choose(asked, &state, OG_TIES_RANDOM, weight), OG_OK);
     ck_assert_uint_eq(og_ranks_tolerance_ties(asked), ties_of[_i].near[0]);
-    ck_assert_int_eq(og_ranks_alone(asked, of.arms, &alone, NULL), OG_OK);
+    ck_assert_int_eq(og_ranks_alone(asked, q.arms, &alone, NULL), OG_OK);
     for (int32_t i = 0; i < 4; i++) {
         ck_assert_msg(weight[i] == ties_of[_i].taken[i], "instance %d", (int)i);
         ck_assert_uint_eq(og_ranks_of(alone, i, 1)[0], ties_of[_i].rank[i]);
@@ -345,20 +344,20 @@ OG_TEST(labelling_by_the_solvers_q_is_optimal)
     random_source random = random_start(test_seed(20261123));
     random_limits limits = {.instances = 5, .budget = 7};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        OWN(question) of = question_plain(&random, &limits, test_seed(20261123), n);
+        OWN(question) q = question_plain(&random, &limits, test_seed(20261123), n);
         OWN(og_solver) *solver = NULL;
         og_result optimum;
-        og_settings settings = of.settings;
+        og_settings settings = q.settings;
         settings.reductions = n % 2 == 0 ? OG_REDUCE_ALL : OG_REDUCE_SORT;
-        ck_assert_int_eq(og_solver_new(of.arms, &settings, &solver, NULL), OG_OK);
+        ck_assert_int_eq(og_solver_new(q.arms, &settings, &solver, NULL), OG_OK);
         ck_assert_int_eq(og_solver_value(solver, &optimum, NULL), OG_OK);
         og_chooser chooser = {.self = solver, .choose = by_q, .look = (og_look)(n % 3)};
         OWN(og_ranks) *asked = NULL;
-        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+        ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &asked), OG_OK);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-            ck_assert_msg(fabs(value_of(&of, asked, (og_ties)ties) - optimum.value) <=
+            ck_assert_msg(fabs(value_of(&q, asked, (og_ties)ties) - optimum.value) <=
                               1e-13 * optimum.value,
-                          "%s: ties %s", of.words, og_ties_name((og_ties)ties));
+                          "%s: ties %s", q.words, og_ties_name((og_ties)ties));
         }
     }
 }
@@ -372,16 +371,16 @@ typedef struct {
 static og_status by_both(void *self, const og_state *state, double *answer, og_answer *kind,
                          og_message *message)
 {
-    const two_ways *of = self;
+    const two_ways *ways = self;
     double error[64];
     mpq_t q[64];
     *kind = OG_ANSWER_INDEX;
     for (int32_t i = 0; i < state->count; i++) {
         mpq_init(q[i]);
     }
-    og_status status = og_solver_q_at(of->solver, state, answer, error, message);
+    og_status status = og_solver_q_at(ways->solver, state, answer, error, message);
     if (status == OG_OK) {
-        status = og_exact_q_at(of->exact, state, q, message);
+        status = og_exact_q_at(ways->exact, state, q, message);
     }
     for (int32_t i = 0; i < state->count; i++) {
         if (status == OG_OK && fabs(mpq_get_d(q[i]) - answer[i]) > error[i] + 1e-15 * answer[i]) {
@@ -399,25 +398,24 @@ OG_TEST(fractions_and_doubles_agree_at_every_state)
     random_limits limits = {.instances = 4, .budget = 6, .integers = true};
     static const char *const names[] = {NULL, "kg", "uniform", "gittins-fh"};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        OWN(question) of = question_plain(&random, &limits, test_seed(20261125), n);
+        OWN(question) q = question_plain(&random, &limits, test_seed(20261125), n);
         const char *name = names[n % 4];
         og_ties ties = (og_ties)(n / 4 % OG_TIES_COUNT);
-        OWN(og_ranks) *ranks = name == NULL ? NULL : question_named_ranks(of.arms, name, of.words);
+        OWN(og_ranks) *ranks = name == NULL ? NULL : question_named_ranks(q.arms, name, q.words);
         two_ways ways = {NULL, NULL};
         if (ranks == NULL) {
-            ck_assert_int_eq(og_solver_new(of.arms, &of.settings, &ways.solver, NULL), OG_OK);
-            ck_assert_int_eq(og_exact_new(of.arms, &of.settings, &ways.exact, NULL), OG_OK);
+            ck_assert_int_eq(og_solver_new(q.arms, &q.settings, &ways.solver, NULL), OG_OK);
+            ck_assert_int_eq(og_exact_new(q.arms, &q.settings, &ways.exact, NULL), OG_OK);
         } else {
             ck_assert_int_eq(
-                og_solver_new_policy(of.arms, ranks, ties, &of.settings, &ways.solver, NULL),
-                OG_OK);
+                og_solver_new_policy(q.arms, ranks, ties, &q.settings, &ways.solver, NULL), OG_OK);
             ck_assert_int_eq(
-                og_exact_new_policy(of.arms, ranks, ties, &of.settings, &ways.exact, NULL), OG_OK);
+                og_exact_new_policy(q.arms, ranks, ties, &q.settings, &ways.exact, NULL), OG_OK);
         }
         og_chooser chooser = {.self = &ways, .choose = by_both, .look = OG_LOOK_POSTERIOR};
         og_ranks *asked;
-        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
-        value_of(&of, asked, OG_TIES_BEST);
+        ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &asked), OG_OK);
+        value_of(&q, asked, OG_TIES_BEST);
         og_ranks_free(asked);
         og_exact_free(ways.exact);
         og_solver_free(ways.solver);
@@ -430,18 +428,18 @@ OG_TEST(a_policys_q_adds_up_to_its_value)
     random_source random = random_start(test_seed(20261124));
     random_limits limits = {.instances = 4, .budget = 6};
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
-        OWN(question) of = question_plain(&random, &limits, test_seed(20261124), n);
-        OWN(og_ranks) *ranks = question_named_ranks(of.arms, "kg", of.words);
+        OWN(question) given = question_plain(&random, &limits, test_seed(20261124), n);
+        OWN(og_ranks) *ranks = question_named_ranks(given.arms, "kg", given.words);
         og_ties ties = (og_ties)(n % OG_TIES_COUNT);
         OWN(og_solver) *solver = NULL;
         og_result result;
-        ck_assert_int_eq(og_solver_new_policy(of.arms, ranks, ties, &of.settings, &solver, NULL),
-                         OG_OK);
+        ck_assert_int_eq(
+            og_solver_new_policy(given.arms, ranks, ties, &given.settings, &solver, NULL), OG_OK);
         ck_assert_int_eq(og_solver_value(solver, &result, NULL), OG_OK);
         og_state_group group[16];
-        og_state state = {of.arms->budget, of.arms->budget, of.arms->group_count, group};
-        for (int32_t g = 0; g < of.arms->group_count; g++) {
-            group[g] = (og_state_group){of.arms->arm_of_group[g], 0, of.arms->group_size[g]};
+        og_state state = {given.arms->budget, given.arms->budget, given.arms->group_count, group};
+        for (int32_t g = 0; g < given.arms->group_count; g++) {
+            group[g] = (og_state_group){given.arms->arm_of_group[g], 0, given.arms->group_size[g]};
         }
         if (state.left > 0) {
             double q[16];
@@ -452,7 +450,7 @@ OG_TEST(a_policys_q_adds_up_to_its_value)
             for (int32_t g = 0; g < state.count; g++) {
                 double alone;
                 ck_assert_int_eq(og_solver_q_of(solver, &state, g, &alone, NULL), OG_OK);
-                ck_assert_msg(alone == q[g], "%s: group %d: %.17g, %.17g", of.words, g, alone,
+                ck_assert_msg(alone == q[g], "%s: group %d: %.17g, %.17g", given.words, g, alone,
                               q[g]);
                 ck_assert(error[g] <= q[g] * 1.02 * og_solver_relative_error(solver));
             }
@@ -473,7 +471,7 @@ OG_TEST(a_policys_q_adds_up_to_its_value)
             double mean = sum / total;
             bool drawn = ties == OG_TIES_RANDOM || ties == OG_TIES_FIRST;
             ck_assert_msg(fabs((drawn ? mean : extreme) - result.gain) <= 1e-13, "%s: ties %s",
-                          of.words, og_ties_name(ties));
+                          given.words, og_ties_name(ties));
         }
     }
 }
@@ -481,11 +479,11 @@ OG_TEST(a_policys_q_adds_up_to_its_value)
 /* Where instances keep their order, weights go to the first of those that look alike. */
 OG_TEST(weights_of_ordered_instances_stand_with_the_first)
 {
-    OWN(question) of = question_of("1,1 2,1 1,1", 3);
+    OWN(question) q = question_of("1,1 2,1 1,1", 3);
     og_chooser chooser = {.choose = by_copies, .look = OG_LOOK_POSTERIOR};
     OWN(og_ranks) *asked = NULL;
-    ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
-    const og_arm *arm = of.arms->arm[0];
+    ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &asked), OG_OK);
+    const og_arm *arm = q.arms->arm[0];
     uint32_t positive = arm->level[1] + 1; /* of 1,1: as the second prior */
     og_state_group group[] = {{0, 0, 1}, {1, 0, 1}, {0, positive, 2}, {0, 0, 4}};
     og_state state = {2, 3, 4, group};
@@ -528,16 +526,16 @@ OG_TEST(what_goes_wrong_is_said)
         {"refused", "I do not know this state"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         char fault[16];
-        OWN(question) of = question_of("3x1,1 2,1", 5);
+        OWN(question) q = question_of("3x1,1 2,1", 5);
         strcpy(fault, faults[i][0]);
         og_chooser chooser = {.self = fault, .choose = refuse, .look = OG_LOOK_POSTERIOR};
         OWN(og_ranks) *asked = NULL;
-        ck_assert_int_eq(og_ranks_new_chooser(of.arms, &chooser, &asked), OG_OK);
+        ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &asked), OG_OK);
         og_result result;
         og_message message = {""};
         og_status wanted = strcmp(fault, "refused") == 0 ? OG_BAD_INPUT : OG_FAILED;
         og_status status =
-            og_policy_value(of.arms, asked, OG_TIES_RANDOM, &of.settings, &result, &message);
+            og_policy_value(q.arms, asked, OG_TIES_RANDOM, &q.settings, &result, &message);
         ck_assert_int_eq(status, wanted);
         ck_assert_msg(strstr(message.text, faults[i][1]) != NULL, "%s", message.text);
     }

@@ -77,14 +77,14 @@ OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
     ck_assert_double_eq(error, 0x1p-53);
     for (uint32_t node = 0; node < arm->level[DEPTH]; node++) {
         og_fraction a[OG_CLASSES_MAX];
-        og_dirichlet *of = NULL;
+        og_dirichlet *dirichlet = NULL;
         double reward, gains[OG_CLASSES_MAX], call;
         OWN_MPQ exact = MPQ_NEW;
         og_arm_posterior(arm, node, a);
-        ck_assert_int_eq(og_dirichlet_new((int32_t)classes, a, 1, &of), OG_OK);
-        ck_assert_int_eq(og_dirichlet_reward(of, no_labels, &reward), OG_OK);
-        ck_assert_int_eq(og_dirichlet_gains(of, no_labels, gains), OG_OK);
-        ck_assert_int_eq(og_dirichlet_call(of, no_labels, &call), OG_OK);
+        ck_assert_int_eq(og_dirichlet_new((int32_t)classes, a, 1, &dirichlet), OG_OK);
+        ck_assert_int_eq(og_dirichlet_reward(dirichlet, no_labels, &reward), OG_OK);
+        ck_assert_int_eq(og_dirichlet_gains(dirichlet, no_labels, gains), OG_OK);
+        ck_assert_int_eq(og_dirichlet_call(dirichlet, no_labels, &call), OG_OK);
         ck_assert_msg(arm->reward[node] == reward, "%s node %u", word, node);
         ck_assert(node > 0 || arm->call == call);
         for (uint32_t c = 0; c < classes; c++) {
@@ -95,7 +95,7 @@ OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
                                         mpq_get_d(exact) * arm->probability_error * 1.001, exact),
                           "%s node %u p %u", word, node, c);
         }
-        og_dirichlet_free(of);
+        og_dirichlet_free(dirichlet);
     }
     free(gain);
 }
@@ -244,16 +244,16 @@ OG_TEST(wide_gittins_index_of_two_outcomes_is_the_known_one)
         double index;
     } rows[] = {{1, 0, 0.0450949367089}, {2, 0, 0.0146044859197}, {2, 1, 0.0430253623188}};
     OWN(og_arm) *arm = arm_of("1,1", 5);
-    og_gittins_wide *of = NULL;
-    ck_assert_int_eq(og_gittins_wide_new(arm, 0.95, 0x1p-46, &of), OG_OK);
+    og_gittins_wide *wide = NULL;
+    ck_assert_int_eq(og_gittins_wide_new(arm, 0.95, 0x1p-46, &wide), OG_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double index;
         uint32_t node = arm->level[rows[i].s + rows[i].f] + (uint32_t)rows[i].s;
-        ck_assert_int_eq(og_gittins_wide_index(of, node, &index), OG_OK);
+        ck_assert_int_eq(og_gittins_wide_index(wide, node, &index), OG_OK);
         ck_assert_double_eq_tol(index, rows[i].index, 1e-12);
-        ck_assert_double_le(of->beyond[node], 1e-10);
+        ck_assert_double_le(wide->beyond[node], 1e-10);
     }
-    og_gittins_wide_free(of);
+    og_gittins_wide_free(wide);
 }
 
 /* v_z(x) of a single instance, over every node of the deep arm: nothing left out. */
@@ -286,9 +286,9 @@ OG_TEST(wide_gittins_index_is_the_price_that_leaves_nothing)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         enum { DEPTH = 4 };
         OWN(og_arm) *arm = arm_of(rows[i].word, DEPTH);
-        og_gittins_wide *of = NULL;
-        ck_assert_int_eq(og_gittins_wide_new(arm, rows[i].delta, 1e-4, &of), OG_OK);
-        og_arm *deep = arm_of(rows[i].word, of->end);
+        og_gittins_wide *wide = NULL;
+        ck_assert_int_eq(og_gittins_wide_new(arm, rows[i].delta, 1e-4, &wide), OG_OK);
+        og_arm *deep = arm_of(rows[i].word, wide->end);
         double *v = malloc(deep->node_count * sizeof *v);
         for (uint32_t node = 0; node < arm->level[DEPTH]; node += 1 + node / 5) {
             double low = 0, high = 1, index;
@@ -300,13 +300,13 @@ OG_TEST(wide_gittins_index_is_the_price_that_leaves_nothing)
                     high = middle;
                 }
             }
-            ck_assert_int_eq(og_gittins_wide_index(of, node, &index), OG_OK);
+            ck_assert_int_eq(og_gittins_wide_index(wide, node, &index), OG_OK);
             ck_assert_msg(fabs(index - low) <= 1e-12, "%s node %u: %.17g, not %.17g", rows[i].word,
                           node, index, low);
         }
         free(v);
         og_arm_free(deep);
-        og_gittins_wide_free(of);
+        og_gittins_wide_free(wide);
     }
 }
 

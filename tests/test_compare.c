@@ -18,170 +18,170 @@ typedef struct {
     og_message message;
 } random_sample;
 
-static void sample_init(random_sample *of)
+static void sample_init(random_sample *sample)
 {
-    memset(of, 0, sizeof *of);
-    of->row.result = (og_result){.value = 7.5, .gain = 2.5, .error_bound = 0.01};
-    of->comparison = (og_comparison){.call = 5,
-                                     .optimal = {.value = 8, .gain = 3, .error_bound = 0.01},
-                                     .row_count = 1,
-                                     .rows = &of->row,
-                                     .bounds = {.count = 3,
-                                                .tried = {true, true, true},
-                                                .bound = {[SCALAR] = {.value = 8.5},
-                                                          [VECTOR] = {.value = 8.2},
-                                                          [PREVAILING] = {.value = 8.3}}}};
-    for (int i = 0; i < of->comparison.bounds.count; i++) {
-        of->comparison.bounds.name[i] = og_bounds_of_arms[i];
+    memset(sample, 0, sizeof *sample);
+    sample->row.result = (og_result){.value = 7.5, .gain = 2.5, .error_bound = 0.01};
+    sample->comparison = (og_comparison){.call = 5,
+                                         .optimal = {.value = 8, .gain = 3, .error_bound = 0.01},
+                                         .row_count = 1,
+                                         .rows = &sample->row,
+                                         .bounds = {.count = 3,
+                                                    .tried = {true, true, true},
+                                                    .bound = {[SCALAR] = {.value = 8.5},
+                                                              [VECTOR] = {.value = 8.2},
+                                                              [PREVAILING] = {.value = 8.3}}}};
+    for (int i = 0; i < sample->comparison.bounds.count; i++) {
+        sample->comparison.bounds.name[i] = og_bounds_of_arms[i];
     }
 }
 
-static og_status conclude(random_sample *of)
+static og_status conclude(random_sample *sample)
 {
-    of->comparison.rows = &of->row;
-    return og_comparison_conclude(&of->comparison, &of->message);
+    sample->comparison.rows = &sample->row;
+    return og_comparison_conclude(&sample->comparison, &sample->message);
 }
 
 OG_TEST(conclude_fills_gaps_of_value_and_of_gain)
 {
-    random_sample of;
-    sample_init(&of);
-    ck_assert_int_eq(conclude(&of), OG_OK);
-    ck_assert_double_eq(of.row.gap, 0.5);
-    ck_assert_double_eq(of.row.gap_error, 0.02);
-    ck_assert_double_eq(of.row.gap_percent, 6.25);
-    ck_assert_double_eq_tol(of.row.gain_lost_percent, 100 / 6.0, 1e-13);
-    ck_assert_double_eq(of.comparison.lower, 8 - 0.01);
-    ck_assert_double_eq(of.comparison.upper, 8 + 0.01);
-    ck_assert_int_eq(of.comparison.lower_row, -1);
+    random_sample sample;
+    sample_init(&sample);
+    ck_assert_int_eq(conclude(&sample), OG_OK);
+    ck_assert_double_eq(sample.row.gap, 0.5);
+    ck_assert_double_eq(sample.row.gap_error, 0.02);
+    ck_assert_double_eq(sample.row.gap_percent, 6.25);
+    ck_assert_double_eq_tol(sample.row.gain_lost_percent, 100 / 6.0, 1e-13);
+    ck_assert_double_eq(sample.comparison.lower, 8 - 0.01);
+    ck_assert_double_eq(sample.comparison.upper, 8 + 0.01);
+    ck_assert_int_eq(sample.comparison.lower_row, -1);
 }
 
 OG_TEST(conclude_brackets_an_optimum_that_is_not_proved)
 {
-    random_sample of;
-    sample_init(&of);
-    of.comparison.optimal_status = OG_STOPPED;
-    of.comparison.optimal = (og_result){.states = 7};
-    ck_assert_int_eq(conclude(&of), OG_OK);
-    ck_assert_double_eq(of.comparison.lower, 7.5 - 0.01);
-    ck_assert_int_eq(of.comparison.lower_row, 0);
-    ck_assert_double_eq(of.comparison.upper, 8.2);
-    ck_assert_double_eq(of.row.gap_most, 8.2 - (7.5 - 0.01));
-    ck_assert_double_eq(of.row.gap_most_percent, 100 * of.row.gap_most / 8.2);
-    ck_assert_double_eq(of.row.gain_lost_most_percent, 100 * of.row.gap_most / (8.2 - 5));
+    random_sample sample;
+    sample_init(&sample);
+    sample.comparison.optimal_status = OG_STOPPED;
+    sample.comparison.optimal = (og_result){.states = 7};
+    ck_assert_int_eq(conclude(&sample), OG_OK);
+    ck_assert_double_eq(sample.comparison.lower, 7.5 - 0.01);
+    ck_assert_int_eq(sample.comparison.lower_row, 0);
+    ck_assert_double_eq(sample.comparison.upper, 8.2);
+    ck_assert_double_eq(sample.row.gap_most, 8.2 - (7.5 - 0.01));
+    ck_assert_double_eq(sample.row.gap_most_percent, 100 * sample.row.gap_most / 8.2);
+    ck_assert_double_eq(sample.row.gain_lost_most_percent, 100 * sample.row.gap_most / (8.2 - 5));
 }
 
 OG_TEST(conclude_takes_the_smallest_of_the_bounds_there_was_time_for)
 {
-    random_sample of;
-    sample_init(&of);
-    of.comparison.optimal_status = OG_STOPPED;
-    of.comparison.bounds.bound[PREVAILING].value = 8.1;
-    ck_assert_int_eq(conclude(&of), OG_OK);
-    ck_assert_double_eq(of.comparison.upper, 8.1);
-    of.comparison.bounds.bound[VECTOR].value = of.comparison.bounds.bound[PREVAILING].value =
-        INFINITY;
-    ck_assert_int_eq(conclude(&of), OG_OK);
-    ck_assert_double_eq(of.comparison.upper, 8.5);
+    random_sample sample;
+    sample_init(&sample);
+    sample.comparison.optimal_status = OG_STOPPED;
+    sample.comparison.bounds.bound[PREVAILING].value = 8.1;
+    ck_assert_int_eq(conclude(&sample), OG_OK);
+    ck_assert_double_eq(sample.comparison.upper, 8.1);
+    sample.comparison.bounds.bound[VECTOR].value =
+        sample.comparison.bounds.bound[PREVAILING].value = INFINITY;
+    ck_assert_int_eq(conclude(&sample), OG_OK);
+    ck_assert_double_eq(sample.comparison.upper, 8.5);
 }
 
 OG_TEST(conclude_takes_no_labels_as_the_least_where_no_policy_is_valued)
 {
-    random_sample of;
-    sample_init(&of);
-    of.comparison.optimal_status = OG_STOPPED;
-    of.row.status = OG_STOPPED;
-    ck_assert_int_eq(conclude(&of), OG_OK);
-    ck_assert_double_eq(of.comparison.lower, 5);
-    ck_assert_int_eq(of.comparison.lower_row, -1);
+    random_sample sample;
+    sample_init(&sample);
+    sample.comparison.optimal_status = OG_STOPPED;
+    sample.row.status = OG_STOPPED;
+    ck_assert_int_eq(conclude(&sample), OG_OK);
+    ck_assert_double_eq(sample.comparison.lower, 5);
+    ck_assert_int_eq(sample.comparison.lower_row, -1);
 }
 
 OG_TEST(conclude_accepts_a_policy_above_the_optimum_within_their_errors)
 {
-    random_sample of;
-    sample_init(&of);
-    of.row.result.value = 8.015;
-    of.row.result.gain = 3.015;
-    ck_assert_int_eq(conclude(&of), OG_OK);
-    ck_assert_double_eq(of.row.gap, 0);
-    ck_assert_double_eq(of.row.gap_percent, 0);
-    ck_assert_double_eq(of.row.gain_lost_percent, 0);
+    random_sample sample;
+    sample_init(&sample);
+    sample.row.result.value = 8.015;
+    sample.row.result.gain = 3.015;
+    ck_assert_int_eq(conclude(&sample), OG_OK);
+    ck_assert_double_eq(sample.row.gap, 0);
+    ck_assert_double_eq(sample.row.gap_percent, 0);
+    ck_assert_double_eq(sample.row.gain_lost_percent, 0);
 }
 
 OG_TEST(conclude_fails_on_a_policy_above_the_optimum)
 {
-    random_sample of;
-    sample_init(&of);
-    of.row.result.value = 8.025;
-    of.row.result.gain = 3.025;
-    ck_assert_int_eq(conclude(&of), OG_FAILED);
-    ck_assert_ptr_nonnull(strstr(of.message.text, "above the optimum"));
+    random_sample sample;
+    sample_init(&sample);
+    sample.row.result.value = 8.025;
+    sample.row.result.gain = 3.025;
+    ck_assert_int_eq(conclude(&sample), OG_FAILED);
+    ck_assert_ptr_nonnull(strstr(sample.message.text, "above the optimum"));
 }
 
 OG_TEST(conclude_fails_on_an_optimum_above_a_bound)
 {
-    random_sample of;
-    sample_init(&of);
-    of.comparison.bounds.bound[VECTOR].value = 7.98;
-    ck_assert_int_eq(conclude(&of), OG_FAILED);
-    of.comparison.bounds.bound[VECTOR].value = 7.995; /* within the error of the optimum */
-    ck_assert_int_eq(conclude(&of), OG_OK);
-    of.comparison.bounds.bound[PREVAILING].value = 7.98;
-    ck_assert_int_eq(conclude(&of), OG_FAILED);
+    random_sample sample;
+    sample_init(&sample);
+    sample.comparison.bounds.bound[VECTOR].value = 7.98;
+    ck_assert_int_eq(conclude(&sample), OG_FAILED);
+    sample.comparison.bounds.bound[VECTOR].value = 7.995; /* within the error of the optimum */
+    ck_assert_int_eq(conclude(&sample), OG_OK);
+    sample.comparison.bounds.bound[PREVAILING].value = 7.98;
+    ck_assert_int_eq(conclude(&sample), OG_FAILED);
 }
 
 OG_TEST(conclude_fails_on_a_policy_above_a_bound_without_the_optimum)
 {
-    random_sample of;
-    sample_init(&of);
-    of.comparison.optimal_status = OG_STOPPED;
-    of.comparison.bounds.bound[SCALAR].value = 7.4;
-    ck_assert_int_eq(conclude(&of), OG_FAILED);
+    random_sample sample;
+    sample_init(&sample);
+    sample.comparison.optimal_status = OG_STOPPED;
+    sample.comparison.bounds.bound[SCALAR].value = 7.4;
+    ck_assert_int_eq(conclude(&sample), OG_FAILED);
 }
 
 OG_TEST(conclude_fails_on_what_is_no_number)
 {
-    random_sample of;
-    sample_init(&of);
-    of.comparison.optimal.value = of.comparison.optimal.gain = NAN;
-    ck_assert_int_eq(conclude(&of), OG_FAILED);
-    sample_init(&of);
-    of.row.result.value = of.row.result.gain = NAN;
-    ck_assert_int_eq(conclude(&of), OG_FAILED);
+    random_sample sample;
+    sample_init(&sample);
+    sample.comparison.optimal.value = sample.comparison.optimal.gain = NAN;
+    ck_assert_int_eq(conclude(&sample), OG_FAILED);
+    sample_init(&sample);
+    sample.row.result.value = sample.row.result.gain = NAN;
+    ck_assert_int_eq(conclude(&sample), OG_FAILED);
 }
 
 OG_TEST(conclude_calls_no_gain_no_loss)
 {
-    random_sample of;
-    sample_init(&of);
-    of.comparison.optimal = (og_result){.value = 5};
-    of.row.result = (og_result){.value = 5};
-    of.comparison.bounds.bound[SCALAR].value = of.comparison.bounds.bound[VECTOR].value =
-        of.comparison.bounds.bound[PREVAILING].value = 5;
-    ck_assert_int_eq(conclude(&of), OG_OK);
-    ck_assert_double_eq(of.row.gain_lost_percent, 0);
-    ck_assert_double_eq(of.row.gain_lost_most_percent, 0);
+    random_sample sample;
+    sample_init(&sample);
+    sample.comparison.optimal = (og_result){.value = 5};
+    sample.row.result = (og_result){.value = 5};
+    sample.comparison.bounds.bound[SCALAR].value = sample.comparison.bounds.bound[VECTOR].value =
+        sample.comparison.bounds.bound[PREVAILING].value = 5;
+    ck_assert_int_eq(conclude(&sample), OG_OK);
+    ck_assert_double_eq(sample.row.gain_lost_percent, 0);
+    ck_assert_double_eq(sample.row.gain_lost_most_percent, 0);
 }
 
 /* With prices: a policy may lose more than there is to gain, and where there is nothing. */
 OG_TEST(conclude_tells_losses_beyond_the_gain)
 {
-    random_sample of;
-    sample_init(&of);
-    of.row.result.value = 2;
-    of.row.result.gain = -3;
-    ck_assert_int_eq(conclude(&of), OG_OK);
-    ck_assert_double_eq_tol(of.row.gain_lost_percent, 200, 1e-12);
-    ck_assert_double_ge(of.row.gain_lost_most_percent, 200);
-    ck_assert_double_le(of.row.gain_lost_most_percent, 201);
-    of.comparison.optimal_status = OG_STOPPED; /* it may be anything from 5 to 8.2 */
-    ck_assert_int_eq(conclude(&of), OG_OK);
-    ck_assert(isnan(of.row.gain_lost_most_percent));
-    sample_init(&of);
-    of.comparison.optimal = (og_result){.value = 5};
-    of.row.result = (og_result){.value = 2, .gain = -3};
-    ck_assert_int_eq(conclude(&of), OG_OK);
-    ck_assert(isnan(of.row.gain_lost_percent) && isnan(of.row.gain_lost_most_percent));
+    random_sample sample;
+    sample_init(&sample);
+    sample.row.result.value = 2;
+    sample.row.result.gain = -3;
+    ck_assert_int_eq(conclude(&sample), OG_OK);
+    ck_assert_double_eq_tol(sample.row.gain_lost_percent, 200, 1e-12);
+    ck_assert_double_ge(sample.row.gain_lost_most_percent, 200);
+    ck_assert_double_le(sample.row.gain_lost_most_percent, 201);
+    sample.comparison.optimal_status = OG_STOPPED; /* it may be anything from 5 to 8.2 */
+    ck_assert_int_eq(conclude(&sample), OG_OK);
+    ck_assert(isnan(sample.row.gain_lost_most_percent));
+    sample_init(&sample);
+    sample.comparison.optimal = (og_result){.value = 5};
+    sample.row.result = (og_result){.value = 2, .gain = -3};
+    ck_assert_int_eq(conclude(&sample), OG_OK);
+    ck_assert(isnan(sample.row.gain_lost_percent) && isnan(sample.row.gain_lost_most_percent));
 }
 
 /* ---- how long the optimum may take ---- */
@@ -221,14 +221,14 @@ static void watched_free(void *self)
 static og_status watched_solve(const void *problem, const og_question *question,
                                const og_settings *settings, og_solution *out, og_message *message)
 {
-    watched_problem *of = (watched_problem *)problem;
-    const og_progress progress = {.states = of->states, .forgotten = of->forgotten};
+    watched_problem *watched = (watched_problem *)problem;
+    const og_progress progress = {.states = watched->states, .forgotten = watched->forgotten};
     (void)question;
-    of->states_max = settings->states_max;
+    watched->states_max = settings->states_max;
     if (!settings->watch(settings->watch_user, &progress)) {
         return og_message_set(message, OG_STOPPED, "stopped");
     }
-    *out = (og_solution){.self = of, .value = watched_value, .free = watched_free};
+    *out = (og_solution){.self = watched, .value = watched_value, .free = watched_free};
     return OG_OK;
 }
 

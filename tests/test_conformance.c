@@ -45,31 +45,31 @@ typedef struct {
     char words[TEXT_BYTES + 80]; /* and how to find it again */
 } random_sample;
 
-static void sample_init(random_sample *of, const og_case *by, random_source *random, uint64_t seed,
-                        int round)
+static void sample_init(random_sample *sample, const og_case *by, random_source *random,
+                        uint64_t seed, int round)
 {
-    char *text = of->text;
+    char *text = sample->text;
     og_message message = {""};
-    *of = (random_sample){.by = by, .settings = question_settings(OG_REDUCE_ALL, 1)};
-    of->settings.memory_bytes = UINT64_C(1) << 28;
+    *sample = (random_sample){.by = by, .settings = question_settings(OG_REDUCE_ALL, 1)};
+    sample->settings.memory_bytes = UINT64_C(1) << 28;
     if (round < 0) {
         snprintf(text, TEXT_BYTES, "%s", by->fixed[-1 - round]);
     } else {
         by->draw(random, text, TEXT_BYTES);
     }
-    snprintf(of->words, sizeof of->words, "%s: %s (TEST_SEED=%" PRIu64 ", case %d)", by->family,
-             text, seed, round);
-    question_ok(question_open(by->family, text, &of->settings, &of->given, &of->opened,
-                              &of->problem, &message),
-                &message, of->words);
-    of->family = of->given->family;
-    of->family->sizes(of->problem, &of->sizes);
+    snprintf(sample->words, sizeof sample->words, "%s: %s (TEST_SEED=%" PRIu64 ", case %d)",
+             by->family, text, seed, round);
+    question_ok(question_open(by->family, text, &sample->settings, &sample->given, &sample->opened,
+                              &sample->problem, &message),
+                &message, sample->words);
+    sample->family = sample->given->family;
+    sample->family->sizes(sample->problem, &sample->sizes);
 }
 
-static void sample_clear(random_sample *of)
+static void sample_clear(random_sample *sample)
 {
-    of->family->close(of->problem);
-    og_problem_free(of->given);
+    sample->family->close(sample->problem);
+    og_problem_free(sample->given);
 }
 
 /* The optimum, or a policy as it is made by these numbers of threads. */
@@ -81,33 +81,33 @@ typedef struct {
     og_strategy by[THREADS]; /* zeroes: the optimum */
 } case_play;
 
-static case_play play_of(const random_sample *of, const char *policy)
+static case_play play_of(const random_sample *sample, const char *policy)
 {
     case_play made = {.name = policy};
     og_message message = {""};
-    og_settings settings = of->settings;
+    og_settings settings = sample->settings;
     for (int i = 0; i < THREADS; i++) {
         settings.threads = threads_of[i];
-        question_ok(
-            family_strategy(of->family, of->problem, policy, &settings, &made.by[i], &message),
-            &message, of->words);
+        question_ok(family_strategy(sample->family, sample->problem, policy, &settings, &made.by[i],
+                                    &message),
+                    &message, sample->words);
     }
     return made;
 }
 
-static void play_clear(case_play *of)
+static void play_clear(case_play *play)
 {
     for (int i = 0; i < THREADS; i++) {
-        og_strategy_free(&of->by[i]);
+        og_strategy_free(&play->by[i]);
     }
 }
 
 /* As fractions where *out has room for them. */
-static og_status try_value(const random_sample *of, const case_play *by, og_ties ties,
+static og_status try_value(const random_sample *sample, const case_play *by, og_ties ties,
                            unsigned reductions, int threads, og_value_found *out,
                            og_message *message)
 {
-    og_settings settings = of->settings;
+    og_settings settings = sample->settings;
     og_solution solution = {.self = NULL};
     const og_question asked = {.by = by->name != NULL ? &by->by[threads] : NULL,
                                .ties = ties,
@@ -115,7 +115,8 @@ static og_status try_value(const random_sample *of, const case_play *by, og_ties
                                .fractions = out->value != NULL};
     settings.reductions = reductions;
     settings.threads = threads_of[threads];
-    og_status status = of->family->solve(of->problem, &asked, &settings, &solution, message);
+    og_status status =
+        sample->family->solve(sample->problem, &asked, &settings, &solution, message);
     if (status == OG_OK) {
         status = solution.value(solution.self, out, message);
     }
@@ -123,95 +124,98 @@ static og_status try_value(const random_sample *of, const case_play *by, og_ties
     return status;
 }
 
-static og_value_found value_with(const random_sample *of, const case_play *by, og_ties ties,
+static og_value_found value_with(const random_sample *sample, const case_play *by, og_ties ties,
                                  unsigned reductions, int threads)
 {
     og_message message = {""};
     og_value_found found = {.called_value = NAN};
-    og_status status = try_value(of, by, ties, reductions, threads, &found, &message);
-    test_assert_msg(status == OG_OK, "%s: %s: %s", of->words, by->name, message.text);
+    og_status status = try_value(sample, by, ties, reductions, threads, &found, &message);
+    test_assert_msg(status == OG_OK, "%s: %s: %s", sample->words, by->name, message.text);
     return found;
 }
 
 /* Two numbers with these errors. */
-static void check_near(const random_sample *of, const char *policy, og_ties ties, const char *what,
-                       double x, double y, double error)
+static void check_near(const random_sample *sample, const char *policy, og_ties ties,
+                       const char *what, double x, double y, double error)
 {
     test_assert_msg(fabs(x - y) <= error,
-                    "%s: %s, ties %s: %s: %.17g and %.17g, apart by %g, not %g", of->words,
+                    "%s: %s, ties %s: %s: %.17g and %.17g, apart by %g, not %g", sample->words,
                     policy != NULL ? policy : "the optimum", og_ties_name(ties), what, x, y,
                     fabs(x - y), error);
 }
 
 /* ---- one value ---- */
 
-static void check_oracle(const random_sample *of, const char *policy, og_ties ties,
+static void check_oracle(const random_sample *sample, const char *policy, og_ties ties,
                          const og_value_found *found)
 {
-    const case_question asked = {
-        .problem = of->given, .history = of->opened.history, .policy = policy, .ties = ties};
-    double called = NAN, truth = of->by->oracle(&asked, &called);
-    double error = found->result.error_bound + of->by->error;
-    test_assert_msg(policy != NULL || !isnan(truth), "%s: no oracle of the optimum", of->words);
+    const case_question asked = {.problem = sample->given,
+                                 .history = sample->opened.history,
+                                 .policy = policy,
+                                 .ties = ties};
+    double called = NAN, truth = sample->by->oracle(&asked, &called);
+    double error = found->result.error_bound + sample->by->error;
+    test_assert_msg(policy != NULL || !isnan(truth), "%s: no oracle of the optimum", sample->words);
     if (!isnan(truth)) {
-        check_near(of, policy, ties, "the definition", found->result.value, truth,
+        check_near(sample, policy, ties, "the definition", found->result.value, truth,
                    error + 4 * DBL_EPSILON * fabs(truth));
     }
     if (!isnan(called)) {
-        check_near(of, policy, ties, "called by the posterior", found->called_value, called,
+        check_near(sample, policy, ties, "called by the posterior", found->called_value, called,
                    error + 4 * DBL_EPSILON * fabs(called));
     }
 }
 
-static void check_threads(const random_sample *of, const case_play *by, og_ties ties,
+static void check_threads(const random_sample *sample, const case_play *by, og_ties ties,
                           const og_value_found *found)
 {
     for (int i = 1; i < THREADS; i++) {
-        og_value_found other = value_with(of, by, ties, OG_REDUCE_ALL, i);
+        og_value_found other = value_with(sample, by, ties, OG_REDUCE_ALL, i);
         test_assert_msg(memcmp(&other.result.value, &found->result.value, sizeof(double)) == 0 &&
                             memcmp(&other.result.gain, &found->result.gain, sizeof(double)) == 0,
-                        "%s: %s: other bits with %d threads", of->words, by->name, threads_of[i]);
+                        "%s: %s: other bits with %d threads", sample->words, by->name,
+                        threads_of[i]);
     }
 }
 
-static void check_reductions(const random_sample *of, const case_play *by, og_ties ties,
+static void check_reductions(const random_sample *sample, const case_play *by, og_ties ties,
                              const og_value_found *found)
 {
     for (size_t i = 0; i < sizeof reductions_off / sizeof *reductions_off; i++) {
-        og_value_found other = value_with(of, by, ties, OG_REDUCE_ALL & ~reductions_off[i], 0);
-        check_near(of, by->name, ties, "without a reduction", other.result.value,
+        og_value_found other = value_with(sample, by, ties, OG_REDUCE_ALL & ~reductions_off[i], 0);
+        check_near(sample, by->name, ties, "without a reduction", other.result.value,
                    found->result.value, other.result.error_bound + found->result.error_bound);
     }
 }
 
 /* As fractions, which round to the doubles. */
-static void check_fractions(const random_sample *of, const case_play *by, og_ties ties,
+static void check_fractions(const random_sample *sample, const case_play *by, og_ties ties,
                             const og_value_found *found)
 {
     og_message message = {""};
     OWN_MPQ value = MPQ_NEW, gain = MPQ_NEW;
     og_value_found exact = {.value = value, .gain = gain};
-    og_status status = try_value(of, by, ties, OG_REDUCE_ALL, 0, &exact, &message);
+    og_status status = try_value(sample, by, ties, OG_REDUCE_ALL, 0, &exact, &message);
     if (by->name == NULL || status != OG_BAD_INPUT) { /* a policy may have no fraction */
-        question_ok(status, &message, of->words);
+        question_ok(status, &message, sample->words);
         test_assert_msg(oracle_within(found->result.value, found->result.error_bound, value),
-                        "%s: %s: the fraction is %.17g, not %.17g", of->words, by->name,
+                        "%s: %s: the fraction is %.17g, not %.17g", sample->words, by->name,
                         mpq_get_d(value), found->result.value);
         og_value_found rounded = *found;
         rounded.result.value = mpq_get_d(value);
         rounded.result.error_bound = 0;
-        check_oracle(of, by->name, ties, &rounded);
+        check_oracle(sample, by->name, ties, &rounded);
     }
 }
 
-static og_value_found check_value(const random_sample *of, const case_play *by, og_ties ties)
+static og_value_found check_value(const random_sample *sample, const case_play *by, og_ties ties)
 {
-    og_value_found found = value_with(of, by, ties, OG_REDUCE_ALL, 0);
-    check_oracle(of, by->name, ties, &found);
-    check_threads(of, by, ties, &found);
-    check_reductions(of, by, ties, &found);
-    if (of->sizes.rational) {
-        check_fractions(of, by, ties, &found);
+    og_value_found found = value_with(sample, by, ties, OG_REDUCE_ALL, 0);
+    check_oracle(sample, by->name, ties, &found);
+    check_threads(sample, by, ties, &found);
+    check_reductions(sample, by, ties, &found);
+    if (sample->sizes.rational) {
+        check_fractions(sample, by, ties, &found);
     }
     return found;
 }
@@ -219,42 +223,44 @@ static og_value_found check_value(const random_sample *of, const case_play *by, 
 /* ---- the optimum's Q, and bounds ---- */
 
 /* The value without labels, as it is told alone, and by the definition. */
-static void check_prior(const random_sample *of, const og_value_found *best)
+static void check_prior(const random_sample *sample, const og_value_found *best)
 {
     double prior = NAN, error = NAN;
     og_message message = {""};
-    question_ok(of->family->prior(of->problem, &prior, &error, NULL, &message), &message,
-                of->words);
+    question_ok(sample->family->prior(sample->problem, &prior, &error, NULL, &message), &message,
+                sample->words);
     error += best->result.error_bound + 4 * DBL_EPSILON * fabs(prior);
-    check_near(of, NULL, OG_TIES_BEST, "without labels", prior,
+    check_near(sample, NULL, OG_TIES_BEST, "without labels", prior,
                best->result.value - best->result.gain, error);
-    if (!of->family->own_budget && !of->by->tasks) {
-        og_problem without = *of->given;
-        without.budget = og_history_count(of->opened.history);
-        const case_question asked = {.problem = &without, .history = of->opened.history};
+    if (!sample->family->own_budget && !sample->by->tasks) {
+        og_problem without = *sample->given;
+        without.budget = og_history_count(sample->opened.history);
+        const case_question asked = {.problem = &without, .history = sample->opened.history};
         double called;
-        check_near(of, NULL, OG_TIES_BEST, "without labels, by definition", prior,
-                   of->by->oracle(&asked, &called), error + of->by->error);
+        check_near(sample, NULL, OG_TIES_BEST, "without labels, by definition", prior,
+                   sample->by->oracle(&asked, &called), error + sample->by->error);
     }
 }
 
 /* Q of an act is the value after it by the definition, less that without labels. */
-static void check_act(const random_sample *of, const og_value_found *best, int32_t number,
+static void check_act(const random_sample *sample, const og_value_found *best, int32_t number,
                       const og_act *act, double q, double error)
 {
-    const case_question asked = {
-        .problem = of->given, .history = of->opened.history, .first = act, .number = number};
-    double called, truth = of->by->oracle(&asked, &called);
+    const case_question asked = {.problem = sample->given,
+                                 .history = sample->opened.history,
+                                 .first = act,
+                                 .number = number};
+    double called, truth = sample->by->oracle(&asked, &called);
     double prior = best->result.value - best->result.gain;
     if (!isnan(truth)) {
-        check_near(of, NULL, OG_TIES_BEST, "Q by the definition", q + prior, truth,
-                   error + best->result.error_bound + of->by->error +
+        check_near(sample, NULL, OG_TIES_BEST, "Q by the definition", q + prior, truth,
+                   error + best->result.error_bound + sample->by->error +
                        8 * DBL_EPSILON * (fabs(truth) + fabs(prior)));
     }
 }
 
 /* As fractions, which round to the doubles. */
-static void check_q_exact(const random_sample *of, const og_act_open *open, int32_t count,
+static void check_q_exact(const random_sample *sample, const og_act_open *open, int32_t count,
                           const double *q, const double *error)
 {
     const og_question asked = {.reductions = OG_REDUCE_ALL, .fractions = true};
@@ -264,93 +270,100 @@ static void check_q_exact(const random_sample *of, const og_act_open *open, int3
     for (int32_t i = 0; i < count; i++) {
         mpq_init(exact[i]);
     }
-    question_ok(of->family->solve(of->problem, &asked, &of->settings, &solution, &message),
-                &message, of->words);
-    question_ok(solution.q_exact(solution.self, open, count, exact, &message), &message, of->words);
+    question_ok(
+        sample->family->solve(sample->problem, &asked, &sample->settings, &solution, &message),
+        &message, sample->words);
+    question_ok(solution.q_exact(solution.self, open, count, exact, &message), &message,
+                sample->words);
     for (int32_t i = 0; i < count; i++) {
         test_assert_msg(oracle_within(q[i], error[i], exact[i]),
-                        "%s: Q of act %d is %.17g, as a fraction %.17g", of->words, (int)i, q[i],
-                        mpq_get_d(exact[i]));
+                        "%s: Q of act %d is %.17g, as a fraction %.17g", sample->words, (int)i,
+                        q[i], mpq_get_d(exact[i]));
         mpq_clear(exact[i]);
     }
 }
 
-static void check_q(const random_sample *of, const og_value_found *best)
+static void check_q(const random_sample *sample, const og_value_found *best)
 {
     const og_question asked = {.reductions = OG_REDUCE_ALL};
     OWN(og_solution) solution = {.self = NULL};
     og_message message = {""};
     og_act_open open[ACTS];
     double q[ACTS], error[ACTS], largest = -INFINITY, off = 0;
-    int32_t count = of->family->acts(of->problem, open, ACTS);
-    question_ok(of->family->solve(of->problem, &asked, &of->settings, &solution, &message),
-                &message, of->words);
+    int32_t count = sample->family->acts(sample->problem, open, ACTS);
+    question_ok(
+        sample->family->solve(sample->problem, &asked, &sample->settings, &solution, &message),
+        &message, sample->words);
     og_status status = solution.q(solution.self, open, count, q, error, &message);
     if (status == OG_BAD_INPUT) { /* nothing can be done */
-        check_near(of, NULL, OG_TIES_BEST, "no Q", best->result.gain, 0, best->result.error_bound);
+        check_near(sample, NULL, OG_TIES_BEST, "no Q", best->result.gain, 0,
+                   best->result.error_bound);
         count = 0;
     } else {
-        question_ok(status, &message, of->words);
-        test_assert_msg(of->sizes.left > 0, "%s: Q without labels", of->words);
+        question_ok(status, &message, sample->words);
+        test_assert_msg(sample->sizes.left > 0, "%s: Q without labels", sample->words);
     }
     for (int32_t i = 0; i < count; i++) {
         off = q[i] > largest ? error[i] : off;
         largest = fmax(largest, q[i]);
-        check_act(of, best, i, &open[i].act, q[i], error[i]);
+        check_act(sample, best, i, &open[i].act, q[i], error[i]);
     }
-    if (count > 0 && of->sizes.rational) {
-        check_q_exact(of, open, count, q, error);
+    if (count > 0 && sample->sizes.rational) {
+        check_q_exact(sample, open, count, q, error);
     }
     double error_of_both = 2 * off + best->result.error_bound;
-    if (count > 0 && of->by->perhaps) {
+    if (count > 0 && sample->by->perhaps) {
         test_assert_msg(largest >= best->result.gain - error_of_both, "%s: Q %.17g < gain %.17g",
-                        of->words, largest, best->result.gain);
+                        sample->words, largest, best->result.gain);
     } else if (count > 0) {
-        check_near(of, NULL, OG_TIES_BEST, "the largest Q", largest, best->result.gain,
+        check_near(sample, NULL, OG_TIES_BEST, "the largest Q", largest, best->result.gain,
                    error_of_both);
     }
 }
 
-static void check_bounds(const random_sample *of, const og_value_found *best)
+static void check_bounds(const random_sample *sample, const og_value_found *best)
 {
-    const double most = of->sizes.metric.amount ? of->sizes.most
-                                                : (double)of->sizes.decisions; /* all calls right */
+    const double most = sample->sizes.metric.amount
+                            ? sample->sizes.most
+                            : (double)sample->sizes.decisions; /* all calls right */
     test_assert_msg(best->result.value <= most + best->result.error_bound,
-                    "%s: %.17g, at most %.17g", of->words, best->result.value, most);
-    const og_asked asked = og_asked_about(of->family, of->problem, &of->settings);
+                    "%s: %.17g, at most %.17g", sample->words, best->result.value, most);
+    const og_asked asked = og_asked_about(sample->family, sample->problem, &sample->settings);
     og_bounds found;
     og_message message = {""};
-    question_ok(og_bounds_find(&asked, &of->settings, &found, &message), &message, of->words);
+    question_ok(og_bounds_find(&asked, &sample->settings, &found, &message), &message,
+                sample->words);
     test_assert_msg(og_bounds_least(&found) >= best->result.value - best->result.error_bound,
-                    "%s: a bound is %.17g, below the optimum %.17g", of->words,
+                    "%s: a bound is %.17g, below the optimum %.17g", sample->words,
                     og_bounds_least(&found), best->result.value);
     og_bounds_clear(&found);
 }
 
 /* ---- policies ---- */
 
-static void check_explanation(const random_sample *of, const case_play *by, og_ties ties,
+static void check_explanation(const random_sample *sample, const case_play *by, og_ties ties,
                               const og_value_found *best, const og_value_found *found)
 {
     og_message message = {""};
-    if (of->family->steps != NULL && og_explain_refusal(of->family, &by->by[0]) == NULL) {
-        const og_steps_use use = {.settings = of->settings, .ordered = ties == OG_TIES_FIRST};
+    if (sample->family->steps != NULL && og_explain_refusal(sample->family, &by->by[0]) == NULL) {
+        const og_steps_use use = {.settings = sample->settings, .ordered = ties == OG_TIES_FIRST};
         og_steps steps;
         og_explanation why;
         double sum = 0;
-        question_ok(of->family->steps(of->problem, &use, &steps, &message), &message, of->words);
-        const og_explained_policy request = {.family = of->family,
-                                             .problem = of->problem,
+        question_ok(sample->family->steps(sample->problem, &use, &steps, &message), &message,
+                    sample->words);
+        const og_explained_policy request = {.family = sample->family,
+                                             .problem = sample->problem,
                                              .by = &by->by[0],
                                              .ties = ties,
                                              .optimum = &steps,
-                                             .settings = of->settings};
-        question_ok(og_explain(&request, &why, &message), &message, of->words);
+                                             .settings = sample->settings};
+        question_ok(og_explain(&request, &why, &message), &message, sample->words);
         for (int32_t left = 1; left <= why.budget; left++) {
             sum += why.stage[left];
         }
-        check_near(of, by->name, ties, "the stages' losses", sum, why.total, 1e-14);
-        check_near(of, by->name, ties, "what is explained", why.total,
+        check_near(sample, by->name, ties, "the stages' losses", sum, why.total, 1e-14);
+        check_near(sample, by->name, ties, "what is explained", why.total,
                    best->result.value - found->result.value,
                    why.error + best->result.error_bound + found->result.error_bound);
         og_explanation_clear(&why);
@@ -358,15 +371,15 @@ static void check_explanation(const random_sample *of, const case_play *by, og_t
     }
 }
 
-static void check_runs(const random_sample *of, const char *name,
+static void check_runs(const random_sample *sample, const char *name,
                        const og_value_found value[OG_TIES_COUNT])
 {
     static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
-    const og_source source = of->family->source(of->problem, NULL);
+    const og_source source = sample->family->source(sample->problem, NULL);
     og_policy_name policy;
     og_message message = {""};
     og_simulation found, again;
-    question_ok(og_policy_name_parse(name, &policy, &message), &message, of->words);
+    question_ok(og_policy_name_parse(name, &policy, &message), &message, sample->words);
     og_asked asked = {
         .policies = &policy,
         .policy_count = 1,
@@ -374,39 +387,39 @@ static void check_runs(const random_sample *of, const char *name,
                     .ties_count = 2,
                     .runs = RUNS,
                     .seed = 1,
-                    .settings = {.threads = 1, .memory_bytes = of->settings.memory_bytes}}};
+                    .settings = {.threads = 1, .memory_bytes = sample->settings.memory_bytes}}};
     og_status status = og_simulate_run(&asked, &source, &found, &message);
     if (status == OG_BAD_INPUT && (strstr(message.text, "--history") != NULL ||
                                    strstr(message.text, "labels so far") != NULL)) {
         return; /* runs begin without labels */
     }
-    question_ok(status, &message, of->words);
+    question_ok(status, &message, sample->words);
     asked.request.settings.threads = 3;
-    question_ok(og_simulate_run(&asked, &source, &again, &message), &message, of->words);
+    question_ok(og_simulate_run(&asked, &source, &again, &message), &message, sample->words);
     for (int32_t i = 0; i < found.row_count; i++) {
         const og_estimate *mean = found.rows[i].metric, *other = again.rows[i].metric;
         const og_result *exact = &value[found.rows[i].ties].result;
         double off = 5 * mean[OG_EXPECTED].standard_error;
-        off = off == 0 && of->sizes.left > 0 ? RARE * of->sizes.decisions : off;
-        check_near(of, name, found.rows[i].ties, "the mean of runs", mean[OG_EXPECTED].mean,
+        off = off == 0 && sample->sizes.left > 0 ? RARE * sample->sizes.decisions : off;
+        check_near(sample, name, found.rows[i].ties, "the mean of runs", mean[OG_EXPECTED].mean,
                    exact->value, off + found.rounding + exact->error_bound);
-        off = of->sizes.metric.amount ? INFINITY : RARE * of->sizes.decisions;
-        check_near(of, name, found.rows[i].ties, "the mean of what came", mean[OG_CORRECT].mean,
+        off = sample->sizes.metric.amount ? INFINITY : RARE * sample->sizes.decisions;
+        check_near(sample, name, found.rows[i].ties, "the mean of what came", mean[OG_CORRECT].mean,
                    exact->value, 5 * mean[OG_CORRECT].standard_error + off);
         test_assert_msg(mean[OG_EXPECTED].mean == other[OG_EXPECTED].mean &&
                             mean[OG_CORRECT].mean == other[OG_CORRECT].mean,
-                        "%s: %s: runs have other bits with 3 threads", of->words, name);
+                        "%s: %s: runs have other bits with 3 threads", sample->words, name);
     }
     og_simulation_clear(&found);
     og_simulation_clear(&again);
 }
 
 /* Nothing beats the optimum, and best and worst enclose the others. */
-static void check_order(const random_sample *of, const char *policy, const og_value_found *best,
+static void check_order(const random_sample *sample, const char *policy, const og_value_found *best,
                         const og_value_found value[OG_TIES_COUNT])
 {
     const og_result *most = &value[OG_TIES_BEST].result, *least = &value[OG_TIES_WORST].result;
-    const bool free = of->by->beyond != NULL && strstr(of->by->beyond, policy) != NULL;
+    const bool free = sample->by->beyond != NULL && strstr(sample->by->beyond, policy) != NULL;
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
         const og_result *at = &value[ties].result;
         bool inside =
@@ -414,51 +427,54 @@ static void check_order(const random_sample *of, const char *policy, const og_va
             at->value >= least->value - at->error_bound - least->error_bound &&
             (free || at->value <= best->result.value + at->error_bound + best->result.error_bound);
         test_assert_msg(inside, "%s: %s: %.17g with ties %s, not from %.17g to %.17g to %.17g",
-                        of->words, policy, at->value, og_ties_name((og_ties)ties), least->value,
+                        sample->words, policy, at->value, og_ties_name((og_ties)ties), least->value,
                         most->value, best->result.value);
     }
 }
 
 /* After earlier labels, which a policy may not support. */
-static bool is_lost(const random_sample *of, const case_play *by)
+static bool is_lost(const random_sample *sample, const case_play *by)
 {
     og_value_found found = {.value = NULL};
     og_message message = {""};
-    return of->opened.history != NULL &&
-           try_value(of, by, OG_TIES_FIRST, OG_REDUCE_ALL, 0, &found, &message) == OG_BAD_INPUT &&
+    return sample->opened.history != NULL &&
+           try_value(sample, by, OG_TIES_FIRST, OG_REDUCE_ALL, 0, &found, &message) ==
+               OG_BAD_INPUT &&
            strstr(message.text, "--history") != NULL;
 }
 
-static void check_policy(const random_sample *of, const char *policy, const og_value_found *best)
+static void check_policy(const random_sample *sample, const char *policy,
+                         const og_value_found *best)
 {
     og_value_found value[OG_TIES_COUNT];
-    case_play by = play_of(of, policy);
-    if (is_lost(of, &by)) {
+    case_play by = play_of(sample, policy);
+    if (is_lost(sample, &by)) {
         play_clear(&by);
         return;
     }
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-        value[ties] = check_value(of, &by, (og_ties)ties);
-        if (of->opened.history == NULL) { /* else nobody can ask for it */
-            check_explanation(of, &by, (og_ties)ties, best, &value[ties]);
+        value[ties] = check_value(sample, &by, (og_ties)ties);
+        if (sample->opened.history == NULL) { /* else nobody can ask for it */
+            check_explanation(sample, &by, (og_ties)ties, best, &value[ties]);
         }
     }
     play_clear(&by);
-    check_order(of, policy, best, value);
-    const char *end = of->by->unplayed;
+    check_order(sample, policy, best, value);
+    const char *end = sample->by->unplayed;
     size_t length = strlen(policy), tail = end != NULL ? strlen(end) : 0;
     bool plays = tail == 0 || length < tail || strcmp(policy + length - tail, end) != 0;
-    if (of->family->source != NULL && plays) {
-        check_runs(of, policy, value);
+    if (sample->family->source != NULL && plays) {
+        check_runs(sample, policy, value);
     }
 }
 
-static void check_policies(const random_sample *of, const char *names, const og_value_found *best)
+static void check_policies(const random_sample *sample, const char *names,
+                           const og_value_found *best)
 {
     char text[TEXT_BYTES], *rest = NULL;
     snprintf(text, sizeof text, "%s", names);
     for (char *name = strtok_r(text, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest)) {
-        check_policy(of, name, best);
+        check_policy(sample, name, best);
     }
 }
 
@@ -475,20 +491,20 @@ START_TEST(family_is_what_its_case_says)
         fixed++;
     }
     for (int round = -fixed; round < cases; round++) {
-        random_sample of;
-        sample_init(&of, by, &random, seed, round);
+        random_sample sample;
+        sample_init(&sample, by, &random, seed, round);
         const case_play optimum = {.name = NULL};
-        og_value_found best = check_value(&of, &optimum, OG_TIES_BEST);
-        check_prior(&of, &best);
-        check_q(&of, &best);
-        check_bounds(&of, &best);
-        if (of.family->policies != NULL) {
-            check_policies(&of, of.family->policies(of.problem), &best);
+        og_value_found best = check_value(&sample, &optimum, OG_TIES_BEST);
+        check_prior(&sample, &best);
+        check_q(&sample, &best);
+        check_bounds(&sample, &best);
+        if (sample.family->policies != NULL) {
+            check_policies(&sample, sample.family->policies(sample.problem), &best);
         }
         if (by->more != NULL) {
-            check_policies(&of, by->more, &best);
+            check_policies(&sample, by->more, &best);
         }
-        sample_clear(&of);
+        sample_clear(&sample);
     }
 }
 END_TEST

@@ -24,54 +24,54 @@ typedef struct {
     char words[400];
 } random_sample;
 
-static void sample_finish(random_sample *of)
+static void sample_finish(random_sample *sample)
 {
     og_message message = {""};
     char words[160];
-    problem_format(&of->problem, words, sizeof words);
-    const og_deadline *d = &of->deadline;
-    int used = snprintf(of->words, sizeof of->words,
+    problem_format(&sample->problem, words, sizeof words);
+    const og_deadline *d = &sample->deadline;
+    int used = snprintf(sample->words, sizeof sample->words,
                         "%s --deadline %d --service %d,%lld/%lld%s%s, one more worker:", words,
                         (int)d->slots, (int)d->phases, (long long)d->advance.num,
                         (long long)d->advance.den, d->turn_away ? " --turn-away" : "",
                         d->late ? " --late-labels" : "");
     for (int32_t m = 0; m < og_deadline_at_once(d); m++) {
         og_fraction one = og_deadline_arrival(d, m);
-        used += snprintf(of->words + used, sizeof of->words - (size_t)used, " %lld/%lld",
+        used += snprintf(sample->words + used, sizeof sample->words - (size_t)used, " %lld/%lld",
                          (long long)one.num, (long long)one.den);
     }
-    ck_assert_msg(og_deadline_check(d, of->problem.budget, &message) == OG_OK, "%s: %s", of->words,
-                  message.text);
-    og_groups in_time = of->problem;
-    in_time.budget = og_deadline_labels(d, of->problem.budget);
-    ck_assert_int_eq(og_arms_new(&in_time, 1, plenty, &of->arms, &message), OG_OK);
+    ck_assert_msg(og_deadline_check(d, sample->problem.budget, &message) == OG_OK, "%s: %s",
+                  sample->words, message.text);
+    og_groups in_time = sample->problem;
+    in_time.budget = og_deadline_labels(d, sample->problem.budget);
+    ck_assert_int_eq(og_arms_new(&in_time, 1, plenty, &sample->arms, &message), OG_OK);
 }
 
-static void sample_random(random_sample *of, random_source *random, const random_limits *limits)
+static void sample_random(random_sample *sample, random_source *random, const random_limits *limits)
 {
     static const og_fraction chances[] = {{1, 1}, {1, 1}, {1, 2}, {3, 10}, {9, 10}};
-    random_problem(random, limits, &of->problem);
-    of->deadline = (og_deadline){.slots = 1 + (int32_t)random_below(random, 7),
-                                 .arrival = chances[random_below(random, 5)],
-                                 .phases = 1 + (int32_t)random_below(random, 3),
-                                 .advance = chances[random_below(random, 5)],
-                                 .turn_away = random_below(random, 3) == 0,
-                                 .late = random_below(random, 3) == 0,
-                                 .at_once = (int32_t)random_below(random, 4)};
-    for (int32_t m = 1; m < of->deadline.at_once; m++) {
-        of->deadline.another[m - 1] = chances[random_below(random, 5)];
+    random_problem(random, limits, &sample->problem);
+    sample->deadline = (og_deadline){.slots = 1 + (int32_t)random_below(random, 7),
+                                     .arrival = chances[random_below(random, 5)],
+                                     .phases = 1 + (int32_t)random_below(random, 3),
+                                     .advance = chances[random_below(random, 5)],
+                                     .turn_away = random_below(random, 3) == 0,
+                                     .late = random_below(random, 3) == 0,
+                                     .at_once = (int32_t)random_below(random, 4)};
+    for (int32_t m = 1; m < sample->deadline.at_once; m++) {
+        sample->deadline.another[m - 1] = chances[random_below(random, 5)];
     }
-    sample_finish(of);
+    sample_finish(sample);
 }
 
-static void sample_clear(random_sample *of)
+static void sample_clear(random_sample *sample)
 {
-    og_arms_free(of->arms);
-    og_groups_clear(&of->problem);
+    og_arms_free(sample->arms);
+    og_groups_clear(&sample->problem);
 }
 
-static og_result value_with(const random_sample *of, const og_deadline_policy *policy, og_ties ties,
-                            unsigned reductions, int threads)
+static og_result value_with(const random_sample *sample, const og_deadline_policy *policy,
+                            og_ties ties, unsigned reductions, int threads)
 {
     og_settings settings = question_settings(OG_REDUCE_ALL, threads);
     const og_strategy by = policy != NULL ? og_deadline_strategy(policy) : (og_strategy){0};
@@ -79,28 +79,28 @@ static og_result value_with(const random_sample *of, const og_deadline_policy *p
         .by = policy != NULL ? &by : NULL, .ties = ties, .reductions = reductions};
     og_model model;
     og_message message = {""};
-    ck_assert_msg(og_deadline_model(of->arms, &of->deadline, &asked, plenty, &model, &message) ==
-                      OG_OK,
-                  "%s: %s", of->words, message.text);
-    return question_value(&model, &asked, &settings, of->words).result;
+    ck_assert_msg(og_deadline_model(sample->arms, &sample->deadline, &asked, plenty, &model,
+                                    &message) == OG_OK,
+                  "%s: %s", sample->words, message.text);
+    return question_value(&model, &asked, &settings, sample->words).result;
 }
 
 /* As many labels in a phase as there can be: all of them, at one instance. */
 OG_TEST(a_phase_holds_all_labels)
 {
     for (int32_t labels = 1; labels <= 8; labels++) {
-        random_sample of = {
+        random_sample sample = {
             .deadline = {.slots = 20, .arrival = {1, 1}, .phases = 2, .advance = {1, 1000000}}};
-        test_problem("1,1", labels, &of.problem);
-        sample_finish(&of);
-        og_result slow = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        test_problem("1,1", labels, &sample.problem);
+        sample_finish(&sample);
+        og_result slow = value_with(&sample, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
         ck_assert(slow.gain >= 0 && slow.gain < 1e-8); /* 20 slots, two phases of 1e-6 each */
-        of.deadline.late = true;
-        og_result late = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
-        of.deadline = (og_deadline){labels, {1, 1}, 1, {1, 1}, .turn_away = false};
-        og_result at_once = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        sample.deadline.late = true;
+        og_result late = value_with(&sample, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        sample.deadline = (og_deadline){labels, {1, 1}, 1, {1, 1}, .turn_away = false};
+        og_result at_once = value_with(&sample, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
         ck_assert(fabs(late.value - at_once.value) <= late.error_bound + at_once.error_bound);
-        sample_clear(&of);
+        sample_clear(&sample);
     }
 }
 
@@ -130,12 +130,12 @@ static double moment_price(void *context, int32_t slots, int32_t come, int32_t l
 
 /* Of a worker: labels left are no more than can arrive in time, and none where one may send workers
  * away, as each instance would see others. */
-static double price_of(const label_buyer *of, int slots, int come, int left)
+static double price_of(const label_buyer *buyer, int slots, int come, int left)
 {
-    const og_deadline *d = of->deadline;
-    double price = of->price;
+    const og_deadline *d = buyer->deadline;
+    double price = buyer->price;
     int seen = d->turn_away ? -1 : og_deadline_labels_left(d, slots, come, left);
-    return of->by_moment ? moment_price(&price, slots, come, seen) : price;
+    return buyer->by_moment ? moment_price(&price, slots, come, seen) : price;
 }
 
 typedef struct {
@@ -143,105 +143,106 @@ typedef struct {
     int under_way[PHASES + 1]; /* by phases to go */
 } holding;
 
-static double from_slot(const label_buyer *of, holding at, int slots, int come, int left);
+static double from_slot(const label_buyer *buyer, holding at, int slots, int come, int left);
 
 /* What a label that arrives gains, and what follows. */
-static double arrives(const label_buyer *of, holding at, holding moved, int slots, int left);
+static double arrives(const label_buyer *buyer, holding at, holding moved, int slots, int left);
 
 /* The labels of `at` move one after the other to `moved`, which has the instance's node. */
-static double move(const label_buyer *of, holding at, holding moved, int slots, int left)
+static double move(const label_buyer *buyer, holding at, holding moved, int slots, int left)
 {
-    double q = slots == 0 ? 1 : og_fraction_double(of->deadline->advance);
+    double q = slots == 0 ? 1 : og_fraction_double(buyer->deadline->advance);
     int phase = 1;
     while (phase <= PHASES && at.under_way[phase] == 0) {
         phase++;
     }
     if (phase > PHASES) {
-        return slots == 0 ? 0 : from_slot(of, moved, slots - 1, 0, left);
+        return slots == 0 ? 0 : from_slot(buyer, moved, slots - 1, 0, left);
     }
     at.under_way[phase]--;
     holding on = moved, stays = moved;
     on.under_way[phase - 1]++;
     stays.under_way[phase]++;
-    double gone = phase == 1 || slots == 0 ? arrives(of, at, moved, slots, left)
-                                           : move(of, at, on, slots, left);
-    return q < 1 ? q * gone + (1 - q) * move(of, at, stays, slots, left) : gone;
+    double gone = phase == 1 || slots == 0 ? arrives(buyer, at, moved, slots, left)
+                                           : move(buyer, at, on, slots, left);
+    return q < 1 ? q * gone + (1 - q) * move(buyer, at, stays, slots, left) : gone;
 }
 
-static double arrives(const label_buyer *of, holding at, holding moved, int slots, int left)
+static double arrives(const label_buyer *buyer, holding at, holding moved, int slots, int left)
 {
-    const og_arm *arm = of->arm;
+    const og_arm *arm = buyer->arm;
     double sum = arm->reward[moved.node];
     for (int32_t k = 0; k < arm->outcome_count; k++) {
         size_t edge = (size_t)moved.node * (size_t)arm->outcome_count + (size_t)k;
         holding next = moved;
         next.node = arm->next[edge];
-        sum += arm->probability[edge] * move(of, at, next, slots, left);
+        sum += arm->probability[edge] * move(buyer, at, next, slots, left);
     }
     return sum;
 }
 
-static double to_end_of_slot(const label_buyer *of, holding at, int slots, int left)
+static double to_end_of_slot(const label_buyer *buyer, holding at, int slots, int left)
 {
-    return move(of, at, (holding){.node = at.node}, slots, left);
+    return move(buyer, at, (holding){.node = at.node}, slots, left);
 }
 
-static double taken(const label_buyer *of, holding at, int slots, int come, int left)
+static double taken(const label_buyer *buyer, holding at, int slots, int come, int left)
 {
-    at.under_way[of->deadline->phases]++;
-    return from_slot(of, at, slots, come + 1, left - 1) - price_of(of, slots, come, left);
+    at.under_way[buyer->deadline->phases]++;
+    return from_slot(buyer, at, slots, come + 1, left - 1) - price_of(buyer, slots, come, left);
 }
 
 /* After `come` workers in this slot. */
-static double from_slot(const label_buyer *of, holding at, int slots, int come, int left)
+static double from_slot(const label_buyer *buyer, holding at, int slots, int come, int left)
 {
-    const og_deadline *d = of->deadline;
+    const og_deadline *d = buyer->deadline;
     if (slots == 0) {
-        return d->late ? to_end_of_slot(of, at, 0, 0) : 0;
+        return d->late ? to_end_of_slot(buyer, at, 0, 0) : 0;
     }
-    double nobody = to_end_of_slot(of, at, slots, left);
+    double nobody = to_end_of_slot(buyer, at, slots, left);
     if (left == 0 || come == og_deadline_at_once(d)) {
         return nobody;
     }
     double p = og_fraction_double(og_deadline_arrival(d, come));
-    double gone = from_slot(of, at, slots, come + 1, d->turn_away ? left : left - 1);
-    return p * fmax(gone, taken(of, at, slots, come, left)) + (1 - p) * nobody;
+    double gone = from_slot(buyer, at, slots, come + 1, d->turn_away ? left : left - 1);
+    return p * fmax(gone, taken(buyer, at, slots, come, left)) + (1 - p) * nobody;
 }
 
 /* The payments of workers who come in time, with the best selection if there is one; `come` of them
  * have come in this slot. */
-static double payments(const label_buyer *of, int slots, int come, int labels)
+static double payments(const label_buyer *buyer, int slots, int come, int labels)
 {
-    const og_deadline *d = of->deadline;
+    const og_deadline *d = buyer->deadline;
     if (slots < (d->late ? 1 : d->phases) || labels == 0) {
         return 0;
     }
     if (come == og_deadline_at_once(d)) {
-        return payments(of, slots - 1, 0, labels);
+        return payments(buyer, slots - 1, 0, labels);
     }
     double p = og_fraction_double(og_deadline_arrival(d, come));
-    double used = price_of(of, slots, come, labels) + payments(of, slots, come + 1, labels - 1);
-    double away = d->turn_away ? payments(of, slots, come + 1, labels) : 0;
-    return p * fmax(used, away) + (1 - p) * payments(of, slots - 1, 0, labels);
+    double used =
+        price_of(buyer, slots, come, labels) + payments(buyer, slots, come + 1, labels - 1);
+    double away = d->turn_away ? payments(buyer, slots, come + 1, labels) : 0;
+    return p * fmax(used, away) + (1 - p) * payments(buyer, slots - 1, 0, labels);
 }
 
 static const random_limits few = {.instances = 2, .budget = 3};
 
 /* B at these prices, within its error. */
-static void check_bound(const random_sample *of, double price, bool by_moment, double value,
+static void check_bound(const random_sample *sample, double price, bool by_moment, double value,
                         double error)
 {
-    double exact = og_arms_prior_value(of->arms, NULL);
-    for (int32_t a = 0; a < of->arms->arm_count; a++) {
-        const label_buyer one = {of->arms->arm[a], &of->deadline, price, by_moment};
-        exact += (double)og_arms_copies(of->arms, a) *
-                 from_slot(&one, (holding){0}, of->deadline.slots, 0, of->arms->budget);
+    double exact = og_arms_prior_value(sample->arms, NULL);
+    for (int32_t a = 0; a < sample->arms->arm_count; a++) {
+        const label_buyer one = {sample->arms->arm[a], &sample->deadline, price, by_moment};
+        exact += (double)og_arms_copies(sample->arms, a) *
+                 from_slot(&one, (holding){0}, sample->deadline.slots, 0, sample->arms->budget);
     }
-    const label_buyer workers = {NULL, &of->deadline, price, by_moment};
-    exact += payments(&workers, of->deadline.slots, 0, of->arms->budget);
+    const label_buyer workers = {NULL, &sample->deadline, price, by_moment};
+    exact += payments(&workers, sample->deadline.slots, 0, sample->arms->budget);
     /* Below, less than a thousand roundings of numbers below 16. */
     ck_assert_msg(fabs(value - error - exact) <= error + 2e-12, "%s: at %g %.17g, not %.17g",
-                  of->words, price, value, exact);
+                  sample->words, price, value, exact);
     ck_assert_double_lt(error, 1e-11);
 }
 
@@ -249,32 +250,32 @@ OG_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
 {
     random_source random = random_start(test_seed(166));
     for (int i = 0; i < test_cases(40); i++) {
-        random_sample of;
-        sample_random(&of, &random, &few);
-        of.deadline.slots = 1 + of.deadline.slots % 4;
-        og_arms_free(of.arms);
-        sample_finish(&of);
-        const og_deadline *d = &of.deadline;
-        og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        random_sample sample;
+        sample_random(&sample, &random, &few);
+        sample.deadline.slots = 1 + sample.deadline.slots % 4;
+        og_arms_free(sample.arms);
+        sample_finish(&sample);
+        const og_deadline *d = &sample.deadline;
+        og_result best = value_with(&sample, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
         for (int k = 0; k < 4; k++) {
             double price = (double[]){0, 0.01, 0.05, 0.2}[k];
             og_upper_bound out;
             og_message message;
-            ck_assert_int_eq(og_bound_deadline_evaluate(of.arms, d, plenty,
+            ck_assert_int_eq(og_bound_deadline_evaluate(sample.arms, d, plenty,
                                                         &(og_deadline_prices){one_price, &price},
                                                         &out, &message),
                              OG_OK);
-            check_bound(&of, price, false, out.value, out.error);
+            check_bound(&sample, price, false, out.value, out.error);
             ck_assert_double_ge(out.value, best.value - best.error_bound);
             price /= 5;
-            ck_assert_int_eq(og_bound_deadline_evaluate(of.arms, d, plenty,
+            ck_assert_int_eq(og_bound_deadline_evaluate(sample.arms, d, plenty,
                                                         &(og_deadline_prices){moment_price, &price},
                                                         &out, &message),
                              OG_OK);
-            check_bound(&of, price, true, out.value, out.error);
+            check_bound(&sample, price, true, out.value, out.error);
             ck_assert_double_ge(out.value, best.value - best.error_bound);
         }
-        sample_clear(&of);
+        sample_clear(&sample);
     }
 }
 
@@ -283,20 +284,21 @@ OG_TEST(prices_by_moment_are_between_one_price_and_the_optimum)
     random_source random = random_start(test_seed(169));
     const random_limits limits = {.instances = 4, .budget = 5};
     for (int i = 0; i < test_cases(20); i++) {
-        random_sample of;
+        random_sample sample;
         og_upper_bound one, each;
         og_message message;
-        sample_random(&of, &random, &limits);
-        ck_assert_int_eq(og_bound_deadline(of.arms, &of.deadline, plenty, NULL, &one, &message),
-                         OG_OK);
+        sample_random(&sample, &random, &limits);
         ck_assert_int_eq(
-            og_bound_deadline_vector(of.arms, &of.deadline, plenty, NULL, &each, &message), OG_OK);
-        og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
-        ck_assert_msg(each.value >= best.value - best.error_bound, "%s", of.words);
-        ck_assert_msg(each.value <= one.value, "%s: %.17g", of.words, each.value);
+            og_bound_deadline(sample.arms, &sample.deadline, plenty, NULL, &one, &message), OG_OK);
+        ck_assert_int_eq(
+            og_bound_deadline_vector(sample.arms, &sample.deadline, plenty, NULL, &each, &message),
+            OG_OK);
+        og_result best = value_with(&sample, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        ck_assert_msg(each.value >= best.value - best.error_bound, "%s", sample.words);
+        ck_assert_msg(each.value <= one.value, "%s: %.17g", sample.words, each.value);
         og_bound_clear(&one);
         og_bound_clear(&each);
-        sample_clear(&of);
+        sample_clear(&sample);
     }
 }
 
@@ -305,32 +307,33 @@ OG_TEST(the_best_price_is_no_worse_than_others)
     random_source random = random_start(test_seed(167));
     const random_limits limits = {.instances = 4, .budget = 5};
     for (int i = 0; i < test_cases(20); i++) {
-        random_sample of;
+        random_sample sample;
         og_upper_bound bound;
         og_message message;
-        sample_random(&of, &random, &limits);
-        ck_assert_int_eq(og_bound_deadline(of.arms, &of.deadline, plenty, NULL, &bound, &message),
-                         OG_OK);
+        sample_random(&sample, &random, &limits);
+        ck_assert_int_eq(
+            og_bound_deadline(sample.arms, &sample.deadline, plenty, NULL, &bound, &message),
+            OG_OK);
         ck_assert(bound.converged);
-        og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        og_result best = value_with(&sample, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
         ck_assert_double_ge(bound.value, best.value - best.error_bound);
         for (double price = 0; price < 0.3; price += 0.01) {
             og_upper_bound out;
-            ck_assert_int_eq(og_bound_deadline_evaluate(of.arms, &of.deadline, plenty,
+            ck_assert_int_eq(og_bound_deadline_evaluate(sample.arms, &sample.deadline, plenty,
                                                         &(og_deadline_prices){one_price, &price},
                                                         &out, &message),
                              OG_OK);
             ck_assert_double_le(bound.value - 2 * bound.error, out.value);
         }
         og_bound_clear(&bound);
-        sample_clear(&of);
+        sample_clear(&sample);
     }
 }
 
 /* The labels under way that a number says, as a worker finds them. */
-static holding holding_of(const random_sample *of, uint32_t node, uint32_t under_way)
+static holding holding_of(const random_sample *sample, uint32_t node, uint32_t under_way)
 {
-    int32_t bits = og_deadline_bits(&of->deadline, of->arms->budget);
+    int32_t bits = og_deadline_bits(&sample->deadline, sample->arms->budget);
     holding at = {.node = node};
     for (int phase = 1; phase <= PHASES; phase++, under_way >>= bits) {
         at.under_way[phase] = (int)(under_way & ((1U << bits) - 1));
@@ -339,26 +342,27 @@ static holding holding_of(const random_sample *of, uint32_t node, uint32_t under
 }
 
 /* How much more taking gives than letting go, at a price. */
-static double advantage(const label_buyer *of, holding at, const og_deadline_state *now)
+static double advantage(const label_buyer *buyer, holding at, const og_deadline_state *now)
 {
-    return taken(of, at, now->slots, now->come, now->left) -
-           from_slot(of, at, now->slots, now->come + 1, now->left - 1);
+    return taken(buyer, at, now->slots, now->come, now->left) -
+           from_slot(buyer, at, now->slots, now->come + 1, now->left - 1);
 }
 
 /* Checks the index of every state of the first arm at which a worker may come. */
-static void look_at_indices(const random_sample *of, const og_deadline_index *index,
+static void look_at_indices(const random_sample *sample, const og_deadline_index *index,
                             uint64_t *looked, uint64_t *above)
 {
-    const og_arm *arm = of->arms->arm[0];
-    int32_t width = og_deadline_bits(&of->deadline, of->arms->budget) * of->deadline.phases;
+    const og_arm *arm = sample->arms->arm[0];
+    int32_t width =
+        og_deadline_bits(&sample->deadline, sample->arms->budget) * sample->deadline.phases;
     uint32_t codes = width < 8 ? 1U << width : 256;
-    int32_t at_once = og_deadline_at_once(&of->deadline);
+    int32_t at_once = og_deadline_at_once(&sample->deadline);
     for (uint32_t at = 0; at < codes * arm->level[arm->depth]; at++) {
         uint32_t node = at / codes, code = at % codes;
-        holding held = holding_of(of, node, code);
+        holding held = holding_of(sample, node, code);
         int under_way = held.under_way[1] + held.under_way[2] + held.under_way[3];
         int32_t most = arm->depth - under_way - og_arm_level(arm, node);
-        for (int32_t rest = 0; rest < most * of->deadline.slots * at_once; rest++) {
+        for (int32_t rest = 0; rest < most * sample->deadline.slots * at_once; rest++) {
             const og_deadline_state now = {.left = 1 + rest % most,
                                            .slots = 1 + rest / most / at_once,
                                            .come = rest / most % at_once,
@@ -368,12 +372,12 @@ static void look_at_indices(const random_sample *of, const og_deadline_index *in
                 continue;
             }
             double found = index->index[0][state];
-            const label_buyer below = {arm, &of->deadline, found - 1e-9, false};
-            const label_buyer beyond = {arm, &of->deadline, found + 1e-9, false};
+            const label_buyer below = {arm, &sample->deadline, found - 1e-9, false};
+            const label_buyer beyond = {arm, &sample->deadline, found + 1e-9, false};
             ck_assert_msg(found < 1e-9 || advantage(&below, held, &now) >= 0,
-                          "%s: %.17g is too much", of->words, found);
-            ck_assert_msg(advantage(&beyond, held, &now) < 0, "%s: %.17g is too little", of->words,
-                          found);
+                          "%s: %.17g is too much", sample->words, found);
+            ck_assert_msg(advantage(&beyond, held, &now) < 0, "%s: %.17g is too little",
+                          sample->words, found);
             ++*looked;
             *above += found > 1e-9;
         }
@@ -386,19 +390,19 @@ OG_TEST(index_is_the_largest_price_at_which_taking_is_no_worse)
     const random_limits limits = {.instances = 2, .budget = 5};
     uint64_t looked = 0, above = 0;
     for (int i = 0; i < test_cases(30); i++) {
-        random_sample of;
+        random_sample sample;
         og_message message;
-        sample_random(&of, &random, &limits);
-        of.deadline.slots = 2 + of.deadline.slots % 4;
-        of.deadline.turn_away = false; /* the index assumes that no worker is turned away */
-        og_arms_free(of.arms);
-        sample_finish(&of);
+        sample_random(&sample, &random, &limits);
+        sample.deadline.slots = 2 + sample.deadline.slots % 4;
+        sample.deadline.turn_away = false; /* the index assumes that no worker is turned away */
+        og_arms_free(sample.arms);
+        sample_finish(&sample);
         og_deadline_index *index = NULL;
-        ck_assert_int_eq(og_deadline_index_new(of.arms, &of.deadline, &usual, &index, &message),
-                         OG_OK);
-        look_at_indices(&of, index, &looked, &above);
+        ck_assert_int_eq(
+            og_deadline_index_new(sample.arms, &sample.deadline, &usual, &index, &message), OG_OK);
+        look_at_indices(&sample, index, &looked, &above);
         og_deadline_index_free(index);
-        sample_clear(&of);
+        sample_clear(&sample);
     }
     ck_assert_uint_gt(looked, (uint64_t)test_cases(60));
     ck_assert_uint_gt(above, (uint64_t)test_cases(20));

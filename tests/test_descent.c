@@ -23,46 +23,47 @@ typedef struct {
 
 static void bowl_at(void *context, const double *x, double *gradient)
 {
-    quadratic *of = context;
-    for (int j = 0; j < of->n; j++) {
+    quadratic *bowl = context;
+    for (int j = 0; j < bowl->n; j++) {
         gradient[j] = 0;
     }
-    for (int i = 0; i < of->n; i++) {
+    for (int i = 0; i < bowl->n; i++) {
         double sum = 0;
-        for (int j = 0; j < of->n; j++) {
-            sum += of->root[i * of->n + j] * (x[j] - of->least[j]);
+        for (int j = 0; j < bowl->n; j++) {
+            sum += bowl->root[i * bowl->n + j] * (x[j] - bowl->least[j]);
         }
-        for (int j = 0; j < of->n; j++) {
-            gradient[j] += of->root[i * of->n + j] * sum;
+        for (int j = 0; j < bowl->n; j++) {
+            gradient[j] += bowl->root[i * bowl->n + j] * sum;
         }
     }
-    of->evaluations++;
+    bowl->evaluations++;
 }
 
 OG_TEST(descend_finds_the_bottom_of_random_bowls)
 {
     random_source source = random_start(test_seed(3301));
     for (int round = 0; round < test_cases(40); round++) {
-        quadratic of = {.n = 1 + (int)random_below(&source, 12)};
-        of.root = calloc((size_t)of.n * (size_t)of.n, sizeof *of.root);
-        of.least = calloc((size_t)of.n, sizeof *of.least);
-        double *x = calloc((size_t)of.n, sizeof *x), steep;
-        for (int i = 0; i < of.n; i++) {
-            of.least[i] = 20 * unit(&source) - 10;
-            for (int j = 0; j < of.n; j++) {
-                of.root[i * of.n + j] = (i == j) + (unit(&source) - 0.5) / of.n;
+        quadratic bowl = {.n = 1 + (int)random_below(&source, 12)};
+        bowl.root = calloc((size_t)bowl.n * (size_t)bowl.n, sizeof *bowl.root);
+        bowl.least = calloc((size_t)bowl.n, sizeof *bowl.least);
+        double *x = calloc((size_t)bowl.n, sizeof *x), steep;
+        for (int i = 0; i < bowl.n; i++) {
+            bowl.least[i] = 20 * unit(&source) - 10;
+            for (int j = 0; j < bowl.n; j++) {
+                bowl.root[i * bowl.n + j] = (i == j) + (unit(&source) - 0.5) / bowl.n;
             }
         }
-        ck_assert_int_eq(og_descend(of.n, bowl_at, &of, 1e-10, MOST, x, &steep), OG_OK);
-        ck_assert_msg(steep <= 1e-10 && of.evaluations <= 60, "%d variables: slope %g after %d",
-                      of.n, steep, of.evaluations);
+        ck_assert_int_eq(og_descend(bowl.n, bowl_at, &bowl, 1e-10, MOST, x, &steep), OG_OK);
+        ck_assert_msg(steep <= 1e-10 && bowl.evaluations <= 60, "%d variables: slope %g after %d",
+                      bowl.n, steep, bowl.evaluations);
         /* The diagonal outweighs the rest of its row by a half: no direction is flatter than 1/4.
          */
-        for (int i = 0; i < of.n; i++) {
-            ck_assert_msg(fabs(x[i] - of.least[i]) <= 4 * 1e-10 * sqrt(of.n), "round %d", round);
+        for (int i = 0; i < bowl.n; i++) {
+            ck_assert_msg(fabs(x[i] - bowl.least[i]) <= 4 * 1e-10 * sqrt(bowl.n), "round %d",
+                          round);
         }
-        free(of.root);
-        free(of.least);
+        free(bowl.root);
+        free(bowl.least);
         free(x);
     }
 }
@@ -99,12 +100,12 @@ OG_TEST(descend_finds_the_least_point_of_exponentials_from_afar)
 OG_TEST(descend_ends_where_it_is_told_to)
 {
     double root = 1, least = 3, x = 0, steep;
-    quadratic of = {.n = 1, .root = &root, .least = &least};
-    ck_assert_int_eq(og_descend(1, bowl_at, &of, 0, 1, &x, &steep), OG_OK);
-    ck_assert(of.evaluations == 1 && x == 0 && steep == 3);
-    ck_assert_int_eq(og_descend(1, bowl_at, &of, 5, MOST, &x, &steep), OG_OK);
-    ck_assert(of.evaluations == 2 && x == 0);
-    of.n = 0;
-    ck_assert_int_eq(og_descend(0, bowl_at, &of, 0, MOST, NULL, &steep), OG_OK);
+    quadratic bowl = {.n = 1, .root = &root, .least = &least};
+    ck_assert_int_eq(og_descend(1, bowl_at, &bowl, 0, 1, &x, &steep), OG_OK);
+    ck_assert(bowl.evaluations == 1 && x == 0 && steep == 3);
+    ck_assert_int_eq(og_descend(1, bowl_at, &bowl, 5, MOST, &x, &steep), OG_OK);
+    ck_assert(bowl.evaluations == 2 && x == 0);
+    bowl.n = 0;
+    ck_assert_int_eq(og_descend(0, bowl_at, &bowl, 0, MOST, NULL, &steep), OG_OK);
     ck_assert(steep == 0);
 }

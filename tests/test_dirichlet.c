@@ -20,64 +20,67 @@ typedef struct {
     char text[400];
 } test_posterior;
 
-static void spell(test_posterior *of)
+static void spell(test_posterior *posterior)
 {
-    char *at = of->text;
-    for (int c = 0; c < of->classes; c++) {
+    char *at = posterior->text;
+    for (int c = 0; c < posterior->classes; c++) {
         char word[48];
-        og_fraction_format(of->a[c], word, sizeof word);
+        og_fraction_format(posterior->a[c], word, sizeof word);
         at += sprintf(at, "%s%s", c > 0 ? "," : "", word);
     }
 }
 
 static test_posterior read_posterior(const char *text)
 {
-    test_posterior of = {0};
+    test_posterior posterior = {0};
     const char *at = text;
     while (*at != '\0') {
         size_t length = strcspn(at, ",");
-        ck_assert_int_eq(og_fraction_parse(at, length, &of.a[of.classes++]), OG_OK);
+        ck_assert_int_eq(og_fraction_parse(at, length, &posterior.a[posterior.classes++]), OG_OK);
         at += length + (at[length] == ',');
     }
-    spell(&of);
-    return of;
+    spell(&posterior);
+    return posterior;
 }
 
 static test_posterior random_whole(random_source *random, int classes_most, uint32_t most)
 {
-    test_posterior of = {.classes = 2 + (int)random_below(random, (uint32_t)classes_most - 1)};
-    for (int c = 0; c < of.classes; c++) {
-        of.a[c] = (og_fraction){1 + random_below(random, most), 1};
+    test_posterior posterior = {.classes =
+                                    2 + (int)random_below(random, (uint32_t)classes_most - 1)};
+    for (int c = 0; c < posterior.classes; c++) {
+        posterior.a[c] = (og_fraction){1 + random_below(random, most), 1};
     }
-    spell(&of);
-    return of;
+    spell(&posterior);
+    return posterior;
 }
 
 /* Parameters of every size from 0.1 to `most`, often near to each other or apart by one. */
 static test_posterior random_real(random_source *random, int classes_least, int classes_most,
                                   int64_t most)
 {
-    test_posterior of = {
+    test_posterior posterior = {
         .classes = classes_least +
                    (int)random_below(random, (uint32_t)(classes_most - classes_least + 1))};
     int64_t top = 1 + most * 100;
     while (top > 300 && random_below(random, 3) > 0) {
         top /= 10;
     }
-    for (int c = 0; c < of.classes; c++) {
+    for (int c = 0; c < posterior.classes; c++) {
         int64_t num = 10 + (int64_t)(random_next(random) % (uint64_t)top);
-        of.a[c] = og_fraction_make(num, 100);
+        posterior.a[c] = og_fraction_make(num, 100);
         uint32_t how = c == 0 ? 9 : random_below(random, 8);
         if (how < 3) {
-            of.a[c] = of.a[c - 1];
+            posterior.a[c] = posterior.a[c - 1];
         } else if (how == 3) {
-            of.a[c] = (og_fraction){of.a[c - 1].num + of.a[c - 1].den, of.a[c - 1].den};
+            posterior.a[c] = (og_fraction){posterior.a[c - 1].num + posterior.a[c - 1].den,
+                                           posterior.a[c - 1].den};
         } else if (how == 4) {
-            of.a[c] = og_fraction_make(of.a[c - 1].num * (100 / of.a[c - 1].den) + 37, 100);
+            posterior.a[c] =
+                og_fraction_make(posterior.a[c - 1].num * (100 / posterior.a[c - 1].den) + 37, 100);
         }
     }
-    spell(&of);
-    return of;
+    spell(&posterior);
+    return posterior;
 }
 
 typedef struct {
@@ -91,12 +94,12 @@ static values values_after(int classes, const og_fraction *prior, const int32_t 
                            int32_t depth, const char *text)
 {
     values out;
-    og_dirichlet *of = NULL;
-    ck_assert_int_eq(og_dirichlet_new(classes, prior, depth, &of), OG_OK);
+    og_dirichlet *dirichlet = NULL;
+    ck_assert_int_eq(og_dirichlet_new(classes, prior, depth, &dirichlet), OG_OK);
     struct mallinfo2 before = mallinfo2();
-    ck_assert_msg(og_dirichlet_call(of, counts, &out.call) == OG_OK &&
-                      og_dirichlet_reward(of, counts, &out.reward) == OG_OK &&
-                      og_dirichlet_gains(of, counts, out.gain) == OG_OK,
+    ck_assert_msg(og_dirichlet_call(dirichlet, counts, &out.call) == OG_OK &&
+                      og_dirichlet_reward(dirichlet, counts, &out.reward) == OG_OK &&
+                      og_dirichlet_gains(dirichlet, counts, out.gain) == OG_OK,
                   "%s: no values", text);
     struct mallinfo2 after = mallinfo2();
     uint64_t held = after.uordblks + after.hblkhd - before.uordblks - before.hblkhd;
@@ -104,19 +107,19 @@ static values values_after(int classes, const og_fraction *prior, const int32_t 
     ck_assert_msg(classes == 2 || held <= og_dirichlet_bytes(classes, prior, depth),
                   "%s: %" PRIu64 " bytes, %" PRIu64 " were announced", text, held,
                   og_dirichlet_bytes(classes, prior, depth));
-    og_dirichlet_free(of);
+    og_dirichlet_free(dirichlet);
     return out;
 }
 
-static values values_of(const test_posterior *of)
+static values values_of(const test_posterior *posterior)
 {
-    return values_after(of->classes, of->a, no_labels, 1, of->text);
+    return values_after(posterior->classes, posterior->a, no_labels, 1, posterior->text);
 }
 
-static void whole_numbers(const test_posterior *of, int *out)
+static void whole_numbers(const test_posterior *posterior, int *out)
 {
-    for (int c = 0; c < of->classes; c++) {
-        out[c] = (int)of->a[c].num;
+    for (int c = 0; c < posterior->classes; c++) {
+        out[c] = (int)posterior->a[c].num;
     }
 }
 
@@ -127,31 +130,31 @@ OG_TEST(exact_reward_and_gains_are_differences_of_the_calls)
     random_source random = random_start(seed);
     OWN_MPQ got = MPQ_NEW, here = MPQ_NEW, next = MPQ_NEW, reward = MPQ_NEW, share = MPQ_NEW;
     for (int i = 0; i < test_cases(60); i++) {
-        test_posterior of = random_whole(&random, 5, 4);
+        test_posterior posterior = random_whole(&random, 5, 4);
         int a[OG_CLASSES_MAX], total = 0;
-        whole_numbers(&of, a);
-        for (int c = 0; c < of.classes; c++) {
+        whole_numbers(&posterior, a);
+        for (int c = 0; c < posterior.classes; c++) {
             total += a[c];
         }
-        oracle_class_call(of.classes, a, here);
-        og_dirichlet_exact_call(of.classes, of.a, got);
-        ck_assert_msg(mpq_equal(got, here), "seed %" PRIu64 ": call of %s", seed, of.text);
+        oracle_class_call(posterior.classes, a, here);
+        og_dirichlet_exact_call(posterior.classes, posterior.a, got);
+        ck_assert_msg(mpq_equal(got, here), "seed %" PRIu64 ": call of %s", seed, posterior.text);
         mpq_set_ui(reward, 0, 1);
-        for (int c = 0; c < of.classes; c++) {
+        for (int c = 0; c < posterior.classes; c++) {
             a[c]++;
-            oracle_class_call(of.classes, a, next);
+            oracle_class_call(posterior.classes, a, next);
             a[c]--;
             mpq_sub(next, next, here);
-            og_dirichlet_exact_gain(of.classes, of.a, c, got);
+            og_dirichlet_exact_gain(posterior.classes, posterior.a, c, got);
             ck_assert_msg(mpq_equal(got, next), "seed %" PRIu64 ": gain %d of %s", seed, c,
-                          of.text);
+                          posterior.text);
             mpq_set_ui(share, (unsigned)a[c], (unsigned)total);
             mpq_canonicalize(share);
             mpq_mul(next, next, share);
             mpq_add(reward, reward, next);
         }
-        og_dirichlet_exact_reward(of.classes, of.a, got);
-        ck_assert_msg(mpq_equal(got, reward), "seed %" PRIu64 ": R of %s", seed, of.text);
+        og_dirichlet_exact_reward(posterior.classes, posterior.a, got);
+        ck_assert_msg(mpq_equal(got, reward), "seed %" PRIu64 ": R of %s", seed, posterior.text);
     }
 }
 
@@ -164,19 +167,19 @@ static void check_nearest(double got, const mpq_t exact, const char *what, int c
                   nearest);
 }
 
-static void check_doubles(const test_posterior *of, uint64_t seed)
+static void check_doubles(const test_posterior *posterior, uint64_t seed)
 {
     mpq_t exact;
-    values got = values_of(of);
+    values got = values_of(posterior);
     mpq_init(exact);
-    for (int c = 0; c < of->classes; c++) {
-        og_dirichlet_exact_gain(of->classes, of->a, c, exact);
-        check_nearest(got.gain[c], exact, "gain", c, of->text, seed);
+    for (int c = 0; c < posterior->classes; c++) {
+        og_dirichlet_exact_gain(posterior->classes, posterior->a, c, exact);
+        check_nearest(got.gain[c], exact, "gain", c, posterior->text, seed);
     }
-    og_dirichlet_exact_call(of->classes, of->a, exact);
-    check_nearest(got.call, exact, "call", 0, of->text, seed);
-    og_dirichlet_exact_reward(of->classes, of->a, exact);
-    check_nearest(got.reward, exact, "R", 0, of->text, seed);
+    og_dirichlet_exact_call(posterior->classes, posterior->a, exact);
+    check_nearest(got.call, exact, "call", 0, posterior->text, seed);
+    og_dirichlet_exact_reward(posterior->classes, posterior->a, exact);
+    check_nearest(got.reward, exact, "R", 0, posterior->text, seed);
     mpq_clear(exact);
 }
 
@@ -185,12 +188,13 @@ OG_TEST(doubles_are_the_fractions_rounded_to_nearest)
     uint64_t seed = test_seed(3);
     random_source random = random_start(seed);
     for (int i = 0; i < test_cases(40); i++) {
-        test_posterior of = random_whole(&random, OG_CLASSES_MAX, 1 + random_below(&random, 12));
-        check_doubles(&of, seed);
+        test_posterior posterior =
+            random_whole(&random, OG_CLASSES_MAX, 1 + random_below(&random, 12));
+        check_doubles(&posterior, seed);
     }
     for (int i = 0; i < test_cases(5); i++) {
-        test_posterior of = random_whole(&random, 4, 120);
-        check_doubles(&of, seed);
+        test_posterior posterior = random_whole(&random, 4, 120);
+        check_doubles(&posterior, seed);
     }
 }
 
@@ -201,21 +205,22 @@ OG_TEST(two_classes_have_the_bits_of_the_beta_arm)
     uint64_t seed = test_seed(4);
     random_source random = random_start(seed);
     for (int i = 0; i < test_cases(40); i++) {
-        test_posterior of = random_real(&random, 2, 2, 1000);
-        og_group group = {.a = of.a[0], .b = of.a[1], .threshold = {1, 2}, .count = 1};
+        test_posterior posterior = random_real(&random, 2, 2, 1000);
+        og_group group = {
+            .a = posterior.a[0], .b = posterior.a[1], .threshold = {1, 2}, .count = 1};
         og_beta *beta = NULL;
         ck_assert_int_eq(og_beta_new(&group, 1, &beta), OG_OK);
-        values got = values_of(&of);
-        ck_assert_msg(got.call == beta->call, "seed %" PRIu64 ": call of %s", seed, of.text);
+        values got = values_of(&posterior);
+        ck_assert_msg(got.call == beta->call, "seed %" PRIu64 ": call of %s", seed, posterior.text);
         ck_assert_msg(got.reward == beta->reward[0], "seed %" PRIu64 ": R of %s is %.17g not %.17g",
-                      seed, of.text, got.reward, beta->reward[0]);
+                      seed, posterior.text, got.reward, beta->reward[0]);
         double gain[2], error;
         ck_assert_int_eq(og_beta_gains(beta, gain, &error), OG_OK);
         for (int c = 0; c < 2; c++) {
             ck_assert_msg(fabs(got.gain[c] - gain[c]) <= 1.01 * error * fabs(gain[c]) &&
                               (beta->flip[0] < 0 || got.gain[c] == gain[c]),
-                          "seed %" PRIu64 ": gain %d of %s is %.17g not %.17g", seed, c, of.text,
-                          got.gain[c], gain[c]);
+                          "seed %" PRIu64 ": gain %d of %s is %.17g not %.17g", seed, c,
+                          posterior.text, got.gain[c], gain[c]);
         }
         og_beta_free(beta);
     }
@@ -237,30 +242,31 @@ static void check_against_ball(double got, const arb_t ball, const char *what, c
 }
 
 /* R from its definition, with the oracle's probabilities. */
-static void oracle_reward(const test_posterior *of, arb_t out)
+static void oracle_reward(const test_posterior *posterior, arb_t out)
 {
-    test_posterior next = *of;
+    test_posterior next = *posterior;
     arb_t chance, share;
-    int leader = og_dirichlet_leader(of->classes, of->a);
+    int leader = og_dirichlet_leader(posterior->classes, posterior->a);
     OWN_MPQ total = MPQ_NEW, part = MPQ_NEW;
     arb_init(chance);
     arb_init(share);
-    for (int c = 0; c < of->classes; c++) {
-        og_fraction_get_mpq(part, of->a[c]);
+    for (int c = 0; c < posterior->classes; c++) {
+        og_fraction_get_mpq(part, posterior->a[c]);
         mpq_add(total, total, part);
     }
-    oracle_class_chance(of->classes, of->a, leader, out);
+    oracle_class_chance(posterior->classes, posterior->a, leader, out);
     arb_neg(out, out);
-    for (int c = 0; c < of->classes; c++) {
+    for (int c = 0; c < posterior->classes; c++) {
         fmpq_t ratio;
         fmpq_init(ratio);
-        og_fraction_get_mpq(part, of->a[c]);
+        og_fraction_get_mpq(part, posterior->a[c]);
         mpq_div(part, part, total);
         fmpq_set_mpq(ratio, part);
         arb_set_fmpq(share, ratio, 160);
         next.a[c].num += next.a[c].den;
-        oracle_class_chance(of->classes, next.a, og_dirichlet_leader(of->classes, next.a), chance);
-        next.a[c] = of->a[c];
+        oracle_class_chance(posterior->classes, next.a,
+                            og_dirichlet_leader(posterior->classes, next.a), chance);
+        next.a[c] = posterior->a[c];
         arb_addmul(out, chance, share, 160);
         fmpq_clear(ratio);
     }
@@ -268,15 +274,16 @@ static void oracle_reward(const test_posterior *of, arb_t out)
     arb_clear(share);
 }
 
-static void check_integrals(const test_posterior *of)
+static void check_integrals(const test_posterior *posterior)
 {
-    values got = values_of(of);
+    values got = values_of(posterior);
     arb_t ball;
     arb_init(ball);
-    oracle_class_chance(of->classes, of->a, og_dirichlet_leader(of->classes, of->a), ball);
-    check_against_ball(got.call, ball, "call", of->text);
-    oracle_reward(of, ball);
-    check_against_ball(got.reward, ball, "R", of->text);
+    oracle_class_chance(posterior->classes, posterior->a,
+                        og_dirichlet_leader(posterior->classes, posterior->a), ball);
+    check_against_ball(got.call, ball, "call", posterior->text);
+    oracle_reward(posterior, ball);
+    check_against_ball(got.reward, ball, "R", posterior->text);
     arb_clear(ball);
 }
 
@@ -284,13 +291,13 @@ OG_TEST(doubles_are_the_integrals_rounded_to_nearest)
 {
     static const char *const known[] = {"0.1,0.2,1.05", "2.5,2.25,2", "0.1,1,10,40.5,40"};
     for (size_t i = 0; i < (test_is_short() ? 1 : sizeof known / sizeof *known); i++) {
-        test_posterior of = read_posterior(known[i]);
-        check_integrals(&of);
+        test_posterior posterior = read_posterior(known[i]);
+        check_integrals(&posterior);
     }
     random_source random = random_start(test_seed(5));
     for (int i = 0; i < test_cases(2); i++) {
-        test_posterior of = random_real(&random, 3, 4, 20);
-        check_integrals(&of);
+        test_posterior posterior = random_real(&random, 3, 4, 20);
+        check_integrals(&posterior);
     }
 }
 
@@ -305,9 +312,9 @@ OG_TEST(large_parameters_have_their_known_calls)
         {"300.5,300,299.1", 0.348808771337843224718356107944},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        test_posterior of = read_posterior(rows[i].posterior);
-        double got = values_of(&of).call;
-        ck_assert_msg(got == rows[i].call, "%s: %.17g", of.text, got);
+        test_posterior read = read_posterior(rows[i].posterior);
+        double got = values_of(&read).call;
+        ck_assert_msg(got == rows[i].call, "%s: %.17g", read.text, got);
     }
 }
 
@@ -317,19 +324,20 @@ OG_TEST(gains_add_up_to_the_reward)
     uint64_t seed = test_seed(6);
     random_source random = random_start(seed);
     for (int i = 0; i < test_cases(20); i++) {
-        test_posterior of = random_real(&random, 2, OG_CLASSES_MAX, 1000);
-        values got = values_of(&of);
+        test_posterior posterior = random_real(&random, 2, OG_CLASSES_MAX, 1000);
+        values got = values_of(&posterior);
         double total = 0, reward = 0, size = 0;
-        for (int c = 0; c < of.classes; c++) {
-            total += og_fraction_double(of.a[c]);
+        for (int c = 0; c < posterior.classes; c++) {
+            total += og_fraction_double(posterior.a[c]);
         }
-        for (int c = 0; c < of.classes; c++) {
-            double part = og_fraction_double(of.a[c]) / total * got.gain[c];
+        for (int c = 0; c < posterior.classes; c++) {
+            double part = og_fraction_double(posterior.a[c]) / total * got.gain[c];
             reward += part;
             size += fabs(part);
         }
         ck_assert_msg(fabs(reward - got.reward) <= 30 * 0x1p-53 * size,
-                      "seed %" PRIu64 ": %s: %.17g %.17g", seed, of.text, reward, got.reward);
+                      "seed %" PRIu64 ": %s: %.17g %.17g", seed, posterior.text, reward,
+                      got.reward);
     }
 }
 
@@ -347,14 +355,14 @@ OG_TEST(reward_is_zero_exactly_where_no_label_changes_the_leader)
     random_source random = random_start(seed);
     int zeros = 0;
     for (int i = 0; i < test_cases(60); i++) {
-        test_posterior of = random_real(&random, 2, 6, 100);
+        test_posterior posterior = random_real(&random, 2, 6, 100);
         bool flips = false;
-        for (int c = 0; c < of.classes; c++) {
-            flips = flips || label_flips(of.classes, of.a, c);
+        for (int c = 0; c < posterior.classes; c++) {
+            flips = flips || label_flips(posterior.classes, posterior.a, c);
         }
-        double reward = values_of(&of).reward;
-        ck_assert_msg(flips ? reward > 0 : reward == 0, "seed %" PRIu64 ": %s: %g", seed, of.text,
-                      reward);
+        double reward = values_of(&posterior).reward;
+        ck_assert_msg(flips ? reward > 0 : reward == 0, "seed %" PRIu64 ": %s: %g", seed,
+                      posterior.text, reward);
         zeros += !flips;
     }
     ck_assert_int_gt(zeros, 0);
@@ -367,13 +375,13 @@ OG_TEST(reward_is_zero_exactly_where_no_label_changes_the_leader)
 }
 
 static void check_same(const values *x, const values *y, int classes, const int *place,
-                       const test_posterior *of, uint64_t seed)
+                       const test_posterior *posterior, uint64_t seed)
 {
     bool same = x->call == y->call && x->reward == y->reward;
     for (int c = 0; c < classes; c++) {
         same = same && x->gain[c] == y->gain[place[c]];
     }
-    ck_assert_msg(same, "seed %" PRIu64 ": other bits for %s", seed, of->text);
+    ck_assert_msg(same, "seed %" PRIu64 ": other bits for %s", seed, posterior->text);
 }
 
 /* The same posterior in another order of classes, and from another prior with another depth. */
@@ -382,19 +390,19 @@ OG_TEST(bits_depend_on_the_multiset_of_parameters_alone)
     uint64_t seed = test_seed(8);
     random_source random = random_start(seed);
     for (int i = 0; i < test_cases(30); i++) {
-        test_posterior of = random_real(&random, 2, 6, 50), moved = of;
+        test_posterior posterior = random_real(&random, 2, 6, 50), moved = posterior;
         int place[OG_CLASSES_MAX];
         int32_t counts[OG_CLASSES_MAX] = {0}, depth = 1 + (int32_t)random_below(&random, 5);
-        for (int c = 0; c < of.classes; c++) {
+        for (int c = 0; c < posterior.classes; c++) {
             place[c] = c;
         }
-        for (int c = of.classes - 1; c > 0; c--) {
+        for (int c = posterior.classes - 1; c > 0; c--) {
             int other = (int)random_below(&random, (uint32_t)c + 1), keep = place[c];
             place[c] = place[other];
             place[other] = keep;
         }
-        for (int c = 0; c < of.classes; c++) {
-            og_fraction a = of.a[c];
+        for (int c = 0; c < posterior.classes; c++) {
+            og_fraction a = posterior.a[c];
             while (a.num > a.den && random_below(&random, 2)) {
                 a.num -= a.den;
                 counts[place[c]]++;
@@ -402,9 +410,9 @@ OG_TEST(bits_depend_on_the_multiset_of_parameters_alone)
             }
             moved.a[place[c]] = a;
         }
-        values here = values_of(&of);
-        values there = values_after(of.classes, moved.a, counts, depth, of.text);
-        check_same(&here, &there, of.classes, place, &of, seed);
+        values here = values_of(&posterior);
+        values there = values_after(posterior.classes, moved.a, counts, depth, posterior.text);
+        check_same(&here, &there, posterior.classes, place, &posterior, seed);
     }
 }
 
@@ -420,15 +428,15 @@ OG_TEST(parameters_at_the_ends_of_their_range_have_values)
         "1.0000001,1,1.0000002",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        test_posterior of = read_posterior(rows[i]);
-        values got = values_of(&of);
+        test_posterior posterior = read_posterior(rows[i]);
+        values got = values_of(&posterior);
         ck_assert_msg(got.call > 0 && got.call <= 1 && got.reward > 0 && got.reward < 1, "%s",
-                      of.text);
+                      posterior.text);
     }
     /* As the parameters go to 0, one class has everything: h is 1/C, and one label reveals the
      * class. */
-    test_posterior of = read_posterior(rows[0]);
-    values got = values_of(&of);
+    test_posterior posterior = read_posterior(rows[0]);
+    values got = values_of(&posterior);
     ck_assert(got.call == 1.0 / 3);
     ck_assert(fabs(got.reward - 2.0 / 3) < 3e-6);
 }
@@ -436,16 +444,16 @@ OG_TEST(parameters_at_the_ends_of_their_range_have_values)
 /* Known: 11/18 = 1/2 + 1/9, by hand from the race; R(1,1,1) = 2/3 * (11/18 - 7/36). */
 OG_TEST(small_cases_are_those_worked_out_by_hand)
 {
-    test_posterior of = read_posterior("2,1,1");
+    test_posterior posterior = read_posterior("2,1,1");
     OWN_MPQ got = MPQ_NEW;
-    og_dirichlet_exact_call(3, of.a, got);
+    og_dirichlet_exact_call(3, posterior.a, got);
     ck_assert(mpq_cmp_ui(got, 11, 18) == 0);
-    of = read_posterior("1,1,1");
-    og_dirichlet_exact_reward(3, of.a, got);
+    posterior = read_posterior("1,1,1");
+    og_dirichlet_exact_reward(3, posterior.a, got);
     ck_assert(mpq_cmp_ui(got, 5, 18) == 0);
-    og_dirichlet_exact_gain(3, of.a, 1, got);
+    og_dirichlet_exact_gain(3, posterior.a, 1, got);
     ck_assert(mpq_cmp_ui(got, 5, 18) == 0);
-    of = read_posterior("2,1,1");
-    og_dirichlet_exact_reward(3, of.a, got);
+    posterior = read_posterior("2,1,1");
+    og_dirichlet_exact_reward(3, posterior.a, got);
     ck_assert(mpq_cmp_ui(got, 0, 1) == 0);
 }

@@ -44,9 +44,9 @@ static void positive_of(mpq_t out, const oracle_arm *arm, int s, int f, int left
 
 static oracle_arms *table_of(const og_groups *problem, oracle_index *index, const void *data)
 {
-    oracle_arms *of = oracle_new(problem);
-    oracle_choose(of, index, data);
-    return of;
+    oracle_arms *oracle = oracle_new(problem);
+    oracle_choose(oracle, index, data);
+    return oracle;
 }
 
 /* Takes the problem. */
@@ -64,30 +64,30 @@ static fault_scene scene_of(const og_groups *problem)
     return out;
 }
 
-static void scene_clear(fault_scene *of)
+static void scene_clear(fault_scene *scene)
 {
-    oracle_free(of->advantage);
-    oracle_free(of->reward);
-    oracle_free(of->positive);
-    og_draw_free(of->draw);
-    og_twins_free(of->twins);
-    market_clear(&of->at);
-    og_arms_free(of->arms);
-    og_groups_clear(&of->problem);
+    oracle_free(scene->advantage);
+    oracle_free(scene->reward);
+    oracle_free(scene->positive);
+    og_draw_free(scene->draw);
+    og_twins_free(scene->twins);
+    market_clear(&scene->at);
+    og_arms_free(scene->arms);
+    og_groups_clear(&scene->problem);
 }
 
-static double literal(const oracle_arms *of, int group, int s, int f, int left)
+static double literal(const oracle_arms *oracle, int group, int s, int f, int left)
 {
     OWN_MPQ value = MPQ_NEW;
-    oracle_index_at(of, group, s, f, left, value);
+    oracle_index_at(oracle, group, s, f, left, value);
     double out = mpq_get_d(value);
     return out;
 }
 
-static double lean_of(const fault_scene *of, int group, int s, int f, int left)
+static double lean_of(const fault_scene *scene, int group, int s, int f, int left)
 {
-    uint32_t first = of->arms->node_offset[of->arms->arm_of_group[group]];
-    return of->draw->lean[left][of->twins->class_of[first + (uint32_t)oracle_node(s, f)]];
+    uint32_t first = scene->arms->node_offset[scene->arms->arm_of_group[group]];
+    return scene->draw->lean[left][scene->twins->class_of[first + (uint32_t)oracle_node(s, f)]];
 }
 
 /* What a plan of chances gives, all instances together. */
@@ -98,17 +98,17 @@ typedef struct {
 } outcome;
 
 /* Chances of the draw; with a source others at random wherever the draw has a choice. */
-static void follow(const fault_scene *of, int group, random_source *source, outcome *out)
+static void follow(const fault_scene *scene, int group, random_source *source, outcome *out)
 {
-    int budget = of->at.budget, s, f;
+    int budget = scene->at.budget, s, f;
     double *there = calloc((size_t)oracle_node(0, budget + 1) + 1, sizeof *there);
-    there[0] = (double)of->problem.groups[group].count;
+    there[0] = (double)scene->problem.groups[group].count;
     for (int left = budget; left >= 1; left--) {
         /* The most labels first: purchases move mass to visited places. */
         for (int n = budget - left; n >= 0; n--) {
             for (s = 0; s <= n; s++) {
                 f = n - s;
-                double lean = lean_of(of, group, s, f, left);
+                double lean = lean_of(scene, group, s, f, left);
                 double chance = 1 / (1 + exp(-lean)), taken = chance;
                 if (source != NULL && isfinite(lean)) {
                     taken = random_below(source, 1001) / 1000.0;
@@ -122,8 +122,8 @@ static void follow(const fault_scene *of, int group, random_source *source, outc
                 if (buys == 0) {
                     continue;
                 }
-                double up = literal(of->positive, group, s, f, left);
-                out->gain += buys * literal(of->reward, group, s, f, left);
+                double up = literal(scene->positive, group, s, f, left);
+                out->gain += buys * literal(scene->reward, group, s, f, left);
                 there[oracle_node(s + 1, f)] += buys * up;
                 there[oracle_node(s, f + 1)] += buys * (1 - up);
             }
@@ -132,29 +132,30 @@ static void follow(const fault_scene *of, int group, random_source *source, outc
     free(there);
 }
 
-static outcome follow_all(const fault_scene *of, random_source *source)
+static outcome follow_all(const fault_scene *scene, random_source *source)
 {
     outcome out = {.gain = 0};
-    for (int group = 0; group < of->problem.group_count; group++) {
-        follow(of, group, source, &out);
+    for (int group = 0; group < scene->problem.group_count; group++) {
+        follow(scene, group, source, &out);
     }
     return out;
 }
 
 /* Checks with the literal advantage: the solution buys above 0, waits below 0 or if nothing can be
  * gained, and otherwise draws. */
-static void check_slackness(const fault_scene *of, int group, int s, int f)
+static void check_slackness(const fault_scene *scene, int group, int s, int f)
 {
     bool gains = false;
-    for (int left = 1; left <= of->at.budget - s - f; left++) {
-        double advantage = literal(of->advantage, group, s, f, left);
-        double lean = lean_of(of, group, s, f, left);
-        bool priced = mpq_get_d(of->at.price[of->at.budget - left]) > of->nil;
-        bool draws = fabs(advantage) <= of->nil && (priced || gains);
-        gains = gains || advantage > of->nil;
-        ck_assert_msg(draws ? isfinite(lean) : lean == (advantage > of->nil ? INFINITY : -INFINITY),
+    for (int left = 1; left <= scene->at.budget - s - f; left++) {
+        double advantage = literal(scene->advantage, group, s, f, left);
+        double lean = lean_of(scene, group, s, f, left);
+        bool priced = mpq_get_d(scene->at.price[scene->at.budget - left]) > scene->nil;
+        bool draws = fabs(advantage) <= scene->nil && (priced || gains);
+        gains = gains || advantage > scene->nil;
+        ck_assert_msg(draws ? isfinite(lean)
+                            : lean == (advantage > scene->nil ? INFINITY : -INFINITY),
                       "%s: group %d after %d,%d with %d left: advantage %.17g, lean %.17g",
-                      of->words, group, s, f, left, advantage, lean);
+                      scene->words, group, s, f, left, advantage, lean);
     }
 }
 
@@ -163,22 +164,22 @@ static void check_slackness(const fault_scene *of, int group, int s, int f)
  * stage with a price. So its gain is the bound, and since no plan gains more than the bound, it is
  * optimal.
  */
-static void check_optimal(const fault_scene *of)
+static void check_optimal(const fault_scene *scene)
 {
-    outcome plan = follow_all(of, NULL);
-    double allowed = 1e-12, call = og_arms_prior_value(of->arms, NULL);
-    for (int l = 0; l < of->at.budget; l++) {
-        double price = mpq_get_d(of->at.price[l]), off = plan.bought[l] - 1;
-        double most = OG_DRAW_RIDGE * fabs(of->draw->charge[l]) + of->draw->steep + 1e-12;
-        ck_assert_msg(off <= most && (price <= of->nil || -off <= most),
-                      "%s: %.17g labels at stage %d, charge %g, slope %g", of->words,
-                      plan.bought[l], l + 1, of->draw->charge[l], of->draw->steep);
-        ck_assert(fabs(plan.bought[l] - of->draw->bought[l]) <= 1e-12);
-        allowed += price * fabs(off) + of->nil;
+    outcome plan = follow_all(scene, NULL);
+    double allowed = 1e-12, call = og_arms_prior_value(scene->arms, NULL);
+    for (int l = 0; l < scene->at.budget; l++) {
+        double price = mpq_get_d(scene->at.price[l]), off = plan.bought[l] - 1;
+        double most = OG_DRAW_RIDGE * fabs(scene->draw->charge[l]) + scene->draw->steep + 1e-12;
+        ck_assert_msg(off <= most && (price <= scene->nil || -off <= most),
+                      "%s: %.17g labels at stage %d, charge %g, slope %g", scene->words,
+                      plan.bought[l], l + 1, scene->draw->charge[l], scene->draw->steep);
+        ck_assert(fabs(plan.bought[l] - scene->draw->bought[l]) <= 1e-12);
+        allowed += price * fabs(off) + scene->nil;
     }
-    ck_assert_msg(fabs(call + plan.gain - of->at.found.bound) <= allowed,
-                  "%s: the plan's value is %.17g, the bound %.17g", of->words, call + plan.gain,
-                  of->at.found.bound);
+    ck_assert_msg(fabs(call + plan.gain - scene->at.found.bound) <= allowed,
+                  "%s: the plan's value is %.17g, the bound %.17g", scene->words, call + plan.gain,
+                  scene->at.found.bound);
 }
 
 /*
@@ -187,20 +188,20 @@ static void check_optimal(const fault_scene *of)
  * part there. If both together depend only on labels bought, at the rate mu, then the slope to
  * every plan that buys as many is 0, and the draw has the largest entropy.
  */
-static void check_entropy(const fault_scene *of, random_source *source)
+static void check_entropy(const fault_scene *scene, random_source *source)
 {
-    outcome plan = follow_all(of, NULL), other = follow_all(of, source);
+    outcome plan = follow_all(scene, NULL), other = follow_all(scene, source);
     double slope = other.surprise - plan.surprise, size = 1 + plan.surprise + other.surprise;
-    for (int l = 0; l < of->at.budget; l++) {
+    for (int l = 0; l < scene->at.budget; l++) {
         double more = other.bought[l] - plan.bought[l];
-        slope -= of->draw->charge[l] * more;
-        size += fabs(of->draw->charge[l]) * (1 + fabs(more));
-        bool priced = mpq_get_d(of->at.price[l]) > of->nil;
-        double spare = priced ? 0 : exp(-of->draw->charge[l]);
-        double off = 1 - plan.bought[l] - spare + OG_DRAW_RIDGE * of->draw->charge[l];
-        ck_assert_msg(fabs(off) <= of->draw->steep + 1e-12, "%s: stage %d", of->words, l + 1);
+        slope -= scene->draw->charge[l] * more;
+        size += fabs(scene->draw->charge[l]) * (1 + fabs(more));
+        bool priced = mpq_get_d(scene->at.price[l]) > scene->nil;
+        double spare = priced ? 0 : exp(-scene->draw->charge[l]);
+        double off = 1 - plan.bought[l] - spare + OG_DRAW_RIDGE * scene->draw->charge[l];
+        ck_assert_msg(fabs(off) <= scene->draw->steep + 1e-12, "%s: stage %d", scene->words, l + 1);
     }
-    ck_assert_msg(fabs(slope) <= 1e-12 * size, "%s: slope %g of %g", of->words, slope, size);
+    ck_assert_msg(fabs(slope) <= 1e-12 * size, "%s: slope %g of %g", scene->words, slope, size);
 }
 
 static void check_scenes(uint64_t default_seed, random_limits limits)
@@ -211,20 +212,20 @@ static void check_scenes(uint64_t default_seed, random_limits limits)
     for (int round = 0; round < test_cases(60); round++) {
         og_groups problem;
         random_problem(&source, &limits, &problem);
-        fault_scene of = scene_of(&problem);
-        steep = fmax(steep, of.draw->steep);
+        fault_scene scene = scene_of(&problem);
+        steep = fmax(steep, scene.draw->steep);
         for (int group = 0; group < problem.group_count; group++) {
             for (int n = 0; n < problem.budget; n++) {
                 for (int s = 0; s <= n; s++) {
-                    check_slackness(&of, group, s, n - s);
+                    check_slackness(&scene, group, s, n - s);
                 }
             }
         }
-        check_optimal(&of);
+        check_optimal(&scene);
         for (int i = 0; i < 3; i++) {
-            check_entropy(&of, &source);
+            check_entropy(&scene, &source);
         }
-        scene_clear(&of);
+        scene_clear(&scene);
     }
     ck_assert_msg(steep <= 1e-7, "seed %llu: slope %g", (unsigned long long)seed, steep);
 }
@@ -306,8 +307,8 @@ OG_TEST(draw_has_no_row_where_there_is_no_label)
 {
     og_groups problem;
     test_problem("2x1,1", 0, &problem);
-    fault_scene of = scene_of(&problem);
-    ck_assert(of.draw->budget == 0 && of.draw->lean[0] == NULL && of.draw->steep == 0);
-    scene_clear(&of);
+    fault_scene scene = scene_of(&problem);
+    ck_assert(scene.draw->budget == 0 && scene.draw->lean[0] == NULL && scene.draw->steep == 0);
+    scene_clear(&scene);
     og_draw_free(NULL);
 }

@@ -160,7 +160,7 @@ static const unsigned steps[] = {
 };
 enum { STEPS = sizeof steps / sizeof *steps };
 
-static void assert_q(const question *q, oracle_arms *of, unsigned reductions)
+static void assert_q(const question *q, oracle_arms *oracle, unsigned reductions)
 {
     mpq_t got[GROUPS_MOST], expected;
     double doubles[GROUPS_MOST], error[GROUPS_MOST];
@@ -176,7 +176,7 @@ static void assert_q(const question *q, oracle_arms *of, unsigned reductions)
     question_ok(og_solver_new(q->arms, &settings, &solver, &message), &message, q->words);
     question_ok(og_solver_q(solver, doubles, error, &message), &message, q->words);
     for (int g = 0; g < q->problem.group_count; g++) {
-        oracle_q(of, g, expected);
+        oracle_q(oracle, g, expected);
         assert_equal(q, "Q", got[g], expected);
         ck_assert_msg(oracle_within(doubles[g], error[g], got[g]), "%s: Q of group %d is %.17g",
                       q->words, g, doubles[g]);

@@ -164,9 +164,9 @@ OG_TEST(exact_bound_lies_above_the_optimum_and_where_the_doubles_say)
     OWN_MPQ optimum = MPQ_NEW;
     for (int round = 0; round < test_cases(200); round++) {
         question q = random_question(&source, &shapes[round % SHAPES], seed, round);
-        oracle_arms *of = oracle_new(&q.problem);
-        oracle_optimum(of, optimum);
-        oracle_free(of);
+        oracle_arms *oracle = oracle_new(&q.problem);
+        oracle_optimum(oracle, optimum);
+        oracle_free(oracle);
         og_upper_bound bound;
         ck_assert_int_eq(og_bound_lagrangian_scalar(q.arms, 1, NULL, &bound), OG_OK);
         assert_bound(&q, &bound, optimum);

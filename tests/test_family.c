@@ -24,30 +24,31 @@ static const og_family family_search;
 static og_status open_search(const og_problem_text *given, const og_settings *settings,
                              void **problem, og_message *message)
 {
-    search *of = calloc(1, sizeof *of);
+    search *boxes = calloc(1, sizeof *boxes);
     (void)settings;
-    if (of == NULL) {
+    if (boxes == NULL) {
         return OG_NO_MEMORY;
     }
-    of->boxes = given->word_count;
-    of->looks = og_problem_text_left(given);
-    for (int i = 0; i < of->boxes; i++) {
-        if (i >= BOXES || sscanf(given->words[i], "%lf,%lf", &of->mass[i], &of->found[i]) != 2) {
-            free(of);
+    boxes->boxes = given->word_count;
+    boxes->looks = og_problem_text_left(given);
+    for (int i = 0; i < boxes->boxes; i++) {
+        if (i >= BOXES ||
+            sscanf(given->words[i], "%lf,%lf", &boxes->mass[i], &boxes->found[i]) != 2) {
+            free(boxes);
             return og_message_set(message, OG_BAD_INPUT, "'%s' is no box", given->words[i]);
         }
     }
-    *problem = of;
+    *problem = boxes;
     return OG_OK;
 }
 
 static void search_sizes(const void *problem, og_problem_size *out)
 {
-    const search *of = problem;
-    *out = (og_problem_size){.budget = of->looks,
-                             .left = of->looks,
+    const search *boxes = problem;
+    *out = (og_problem_size){.budget = boxes->looks,
+                             .left = boxes->looks,
                              .decisions = 1,
-                             .acts = of->boxes,
+                             .acts = boxes->boxes,
                              .metric = {.unit = "things found"}};
 }
 
@@ -59,18 +60,18 @@ static const char *search_policies(const void *problem)
 
 static void describe_search(const void *problem, og_document *document)
 {
-    const search *of = problem;
+    const search *boxes = problem;
     og_document *object = og_put_object(document, "problem");
-    og_put_numbers(object, "masses", of->mass, of->boxes);
-    og_put_whole(object, "budget", (uint64_t)of->looks);
-    og_show_field(document, "Problem", "%d boxes", of->boxes);
-    og_show_field(document, "Looks", "%d", of->looks);
+    og_put_numbers(object, "masses", boxes->mass, boxes->boxes);
+    og_put_whole(object, "budget", (uint64_t)boxes->looks);
+    og_show_field(document, "Problem", "%d boxes", boxes->boxes);
+    og_show_field(document, "Looks", "%d", boxes->looks);
 }
 
 static int32_t search_acts(const void *problem, og_act_open *open, int32_t room)
 {
-    const search *of = problem;
-    int32_t count = of->boxes < room ? of->boxes : room;
+    const search *boxes = problem;
+    int32_t count = boxes->boxes < room ? boxes->boxes : room;
     for (int32_t i = 0; i < count; i++) {
         open[i] = (og_act_open){{{(uint32_t)i, 0, 0}}, 1};
     }
@@ -107,12 +108,12 @@ static og_status search_prior(const void *problem, double *value, double *error,
 static og_status choose_likeliest(void *self, const og_strategy_view *view, double *answer,
                                   og_answer *kind, og_message *message)
 {
-    const search *of = self;
+    const search *boxes = self;
     const shown *now = view->state;
     (void)message;
     for (int32_t i = 0; i < view->count; i++) {
         int box = (int)view->open[i].act.part[0];
-        answer[i] = mass_of(of, now->looks, box) * of->found[box];
+        answer[i] = mass_of(boxes, now->looks, box) * boxes->found[box];
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;
@@ -163,10 +164,10 @@ static og_status search_steps(const void *problem, const og_steps_use *use, og_s
 
 static void search_state_text(const void *problem, const void *state, char *text, size_t size)
 {
-    const search *of = problem;
+    const search *boxes = problem;
     const shown *now = state;
     og_text out = og_text_begin(text, size);
-    for (int i = 0; i < of->boxes; i++) {
+    for (int i = 0; i < boxes->boxes; i++) {
         og_text_add(&out, "%s%d", i > 0 ? " " : "looks ", now->looks[i]);
     }
     if (now->found) {
@@ -352,16 +353,17 @@ static og_policy_name named(const char *name)
 }
 
 /* A thing is found, or the box named in the end is its own: the definition. */
-static double best_from(const search *of, int left, const int *looks)
+static double best_from(const search *boxes, int left, const int *looks)
 {
     double best = 0;
-    for (int i = 0; left > 0 && i < of->boxes; i++) {
+    for (int i = 0; left > 0 && i < boxes->boxes; i++) {
         int next[BOXES];
         memcpy(next, looks, sizeof next);
         next[i]++;
-        best = fmax(best, mass_of(of, looks, i) * of->found[i] + best_from(of, left - 1, next));
+        best = fmax(best,
+                    mass_of(boxes, looks, i) * boxes->found[i] + best_from(boxes, left - 1, next));
     }
-    return left > 0 ? best : largest_mass(of, looks);
+    return left > 0 ? best : largest_mass(boxes, looks);
 }
 
 static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
@@ -475,16 +477,16 @@ OG_TEST(query_tells_q_and_picks)
 {
     static const int none[BOXES] = {0};
     og_settings settings;
-    search *of = open_sample(&settings);
+    search *boxes = open_sample(&settings);
     og_policy_name policies[] = {named("kg")};
-    og_asked asked = og_asked_about(&family_search, of, &settings);
+    og_asked asked = og_asked_about(&family_search, boxes, &settings);
     asked.policies = policies;
     asked.policy_count = 1;
     og_query_result found;
     og_message message = {""};
     ck_assert_msg(og_query_run(&asked, &found, &message) == OG_OK, "%s", message.text);
     ck_assert_int_eq(found.count, 3);
-    ck_assert_double_eq_tol(found.best, best_from(of, 3, none) - 0.5, SEARCH_ROUNDING);
+    ck_assert_double_eq_tol(found.best, best_from(boxes, 3, none) - 0.5, SEARCH_ROUNDING);
     ck_assert(found.pick[0] && found.pick[1] && found.pick[2]); /* 1/8 each */
     og_document *document = og_query_describe(&asked, &found);
     char *json = og_document_json(document);
@@ -492,7 +494,7 @@ OG_TEST(query_tells_q_and_picks)
     free(json);
     og_document_free(document);
     og_query_clear(&found);
-    family_search.close(of);
+    family_search.close(boxes);
 }
 
 OG_TEST(its_tree_is_the_definition)

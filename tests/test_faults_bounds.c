@@ -47,9 +47,9 @@ static void run_bounds(outcome *out)
     take_bound(out, og_bound_priced_end);
 }
 
-static og_status joint_end(const og_arms *of, int threads, og_stop *stop, og_upper_bound *out)
+static og_status joint_end(const og_arms *prior, int threads, og_stop *stop, og_upper_bound *out)
 {
-    return og_bound_joint_end(of, 3, threads, 1 << 28, stop, out);
+    return og_bound_joint_end(prior, 3, threads, 1 << 28, stop, out);
 }
 
 static void run_vector_bound(outcome *out)

@@ -232,55 +232,55 @@ typedef struct {
     int64_t runs;
 } request;
 
-static void ask_parts(outcome *out, const og_family *family, void *problem, const request *of)
+static void ask_parts(outcome *out, const og_family *family, void *problem, const request *asked)
 {
-    if ((of->parts & FRACTIONS) != 0) {
-        value_in_fractions(out, family, problem, NULL, of->ties);
+    if ((asked->parts & FRACTIONS) != 0) {
+        value_in_fractions(out, family, problem, NULL, asked->ties);
     }
-    if ((of->parts & POLICY_FRACTIONS) != 0) {
-        value_in_fractions(out, family, problem, of->policy, of->ties);
+    if ((asked->parts & POLICY_FRACTIONS) != 0) {
+        value_in_fractions(out, family, problem, asked->policy, asked->ties);
     }
-    if ((of->parts & QUERY_FRACTIONS) != 0) {
-        query_by(out, family, problem, of->policy, true);
+    if ((asked->parts & QUERY_FRACTIONS) != 0) {
+        query_by(out, family, problem, asked->policy, true);
     }
-    if (out->status == OG_OK && (of->parts & OPTIMUM) != 0) {
+    if (out->status == OG_OK && (asked->parts & OPTIMUM) != 0) {
         value_optimum(out, family, problem);
     }
-    if ((of->parts & POLICY) != 0) {
-        value_policy(out, family, problem, of->policy, of->ties);
+    if ((asked->parts & POLICY) != 0) {
+        value_policy(out, family, problem, asked->policy, asked->ties);
     }
-    if ((of->parts & QUERY) != 0) {
-        query_by(out, family, problem, of->policy, false);
+    if ((asked->parts & QUERY) != 0) {
+        query_by(out, family, problem, asked->policy, false);
     }
-    if ((of->parts & BOUND) != 0) {
-        find_bound(out, family, problem, of->bound);
+    if ((asked->parts & BOUND) != 0) {
+        find_bound(out, family, problem, asked->bound);
     }
-    if ((of->parts & TREE) != 0) {
+    if ((asked->parts & TREE) != 0) {
         grow_tree(out, family, problem);
     }
-    if ((of->parts & PLAY) != 0) {
+    if ((asked->parts & PLAY) != 0) {
         play(out, family, problem);
     }
-    for (int i = 0; i < 4 && of->played[i] != NULL && out->status == OG_OK; i++) {
+    for (int i = 0; i < 4 && asked->played[i] != NULL && out->status == OG_OK; i++) {
         og_source source = family->source(problem, NULL);
-        simulate_runs(out, &source, of->played[i], of->runs);
+        simulate_runs(out, &source, asked->played[i], asked->runs);
     }
 }
 
 static void ask_words(outcome *out, const void *with)
 {
-    const request *of = with;
+    const request *asked = with;
     char words[WORDS_BYTES];
     og_problem *given = NULL;
     og_problem_text text;
     void *problem;
-    snprintf(words, sizeof words, "%s", of->words);
+    snprintf(words, sizeof words, "%s", asked->words);
     PAINT(problem);
-    out->status =
-        question_open(of->family, words, &setting.settings, &given, &text, &problem, &out->message);
+    out->status = question_open(asked->family, words, &setting.settings, &given, &text, &problem,
+                                &out->message);
     CHECK_PAINT(out, problem);
     if (out->status == OG_OK) {
-        ask_parts(out, given->family, problem, of);
+        ask_parts(out, given->family, problem, asked);
         given->family->close(problem);
     }
     og_problem_free(given);

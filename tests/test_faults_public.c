@@ -61,7 +61,7 @@ static og_status make_policies(outcome *out, og_policy *policy[2])
     return out->status;
 }
 
-static void ask(outcome *out, const char *family, question *of, int32_t policies)
+static void ask(outcome *out, const char *family, question *q, int32_t policies)
 {
     og_problem *problem = NULL;
     og_policy *policy[2] = {NULL, NULL};
@@ -74,7 +74,7 @@ static void ask(outcome *out, const char *family, question *of, int32_t policies
     request.policy_count = policies;
     request.runs = 10;
     if (make_problem(out, family, &problem) == OG_OK && make_policies(out, policy) == OG_OK) {
-        out->status = of(problem, &request, &report, &out->message);
+        out->status = q(problem, &request, &report, &out->message);
         out->touched = out->status != OG_OK && report != NULL;
     }
     if (out->status == OG_OK) {

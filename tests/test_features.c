@@ -31,20 +31,20 @@ typedef struct {
     og_features_problem problem;
 } random_sample;
 
-static void sample_init(random_sample *of, int instances, int features, int budget)
+static void sample_init(random_sample *sample, int instances, int features, int budget)
 {
-    memset(of, 0, sizeof *of);
+    memset(sample, 0, sizeof *sample);
     for (int d = 0; d < features; d++) {
-        of->sd[d] = 1;
+        sample->sd[d] = 1;
     }
-    of->problem = (og_features_problem){.instance_count = instances,
-                                        .feature_count = features,
-                                        .row = of->row,
-                                        .mean = of->mean,
-                                        .sd = of->sd,
-                                        .positive = of->positive,
-                                        .negative = of->negative,
-                                        .budget = budget};
+    sample->problem = (og_features_problem){.instance_count = instances,
+                                            .feature_count = features,
+                                            .row = sample->row,
+                                            .mean = sample->mean,
+                                            .sd = sample->sd,
+                                            .positive = sample->positive,
+                                            .negative = sample->negative,
+                                            .budget = budget};
 }
 
 static double random_real(random_source *random, double from, double to)
@@ -53,15 +53,15 @@ static double random_real(random_source *random, double from, double to)
 }
 
 /* Rows that repeat, vanish, are parallel or opposite are frequent. */
-static void sample_random(random_sample *of, random_source *random, int instances, int features,
+static void sample_random(random_sample *sample, random_source *random, int instances, int features,
                           int budget)
 {
-    sample_init(of, instances, features, budget);
+    sample_init(sample, instances, features, budget);
     for (int i = 0; i < instances; i++) {
         uint32_t kind = random_below(random, 8);
         for (int d = 0; d < features; d++) {
-            double *x = &of->row[i * features + d];
-            double before = i > 0 ? of->row[(i - 1) * features + d] : 1;
+            double *x = &sample->row[i * features + d];
+            double before = i > 0 ? sample->row[(i - 1) * features + d] : 1;
             *x = kind == 0   ? 0
                  : kind == 1 ? before
                  : kind == 2 ? -before
@@ -69,41 +69,41 @@ static void sample_random(random_sample *of, random_source *random, int instance
                              : random_real(random, -2, 2);
         }
         if (random_below(random, 4) == 0) {
-            of->positive[i] = (int32_t)random_below(random, 2);
-            of->negative[i] = (int32_t)random_below(random, 2);
+            sample->positive[i] = (int32_t)random_below(random, 2);
+            sample->negative[i] = (int32_t)random_below(random, 2);
         }
     }
     for (int d = 0; d < features; d++) {
-        of->mean[d] = random_below(random, 2) == 0 ? 0 : random_real(random, -2, 2);
-        of->sd[d] = random_below(random, 2) == 0 ? 1 : random_real(random, 0.3, 1.5);
+        sample->mean[d] = random_below(random, 2) == 0 ? 0 : random_real(random, -2, 2);
+        sample->sd[d] = random_below(random, 2) == 0 ? 1 : random_real(random, 0.3, 1.5);
     }
 }
 
 /* Replaces the standard deviations by A A' + I / 2. */
-static void sample_correlate(random_sample *of, random_source *random)
+static void sample_correlate(random_sample *sample, random_source *random)
 {
-    int count = of->problem.feature_count;
+    int count = sample->problem.feature_count;
     double factor[ROOM];
     for (int k = 0; k < count * count; k++) {
         factor[k] = random_real(random, -1, 1);
     }
     for (int d = 0; d < count; d++) {
         for (int e = 0; e < count; e++) {
-            double *to = &of->covariance[d * count + e];
+            double *to = &sample->covariance[d * count + e];
             *to = d == e ? 0.5 : 0;
             for (int k = 0; k < count; k++) {
                 *to += factor[d * count + k] * factor[e * count + k];
             }
         }
     }
-    of->problem.sd = NULL;
-    of->problem.covariance = of->covariance;
+    sample->problem.sd = NULL;
+    sample->problem.covariance = sample->covariance;
 }
 
-static const char *sample_words(const random_sample *of)
+static const char *sample_words(const random_sample *sample)
 {
     static char words[2048];
-    const og_features_problem *p = &of->problem;
+    const og_features_problem *p = &sample->problem;
     int length = snprintf(words, sizeof words, "T=%d mean,sd:", p->budget);
     for (int d = 0; d < p->feature_count; d++) {
         length += snprintf(words + length, sizeof words - (size_t)length, " %.17g,%.17g",
@@ -120,12 +120,12 @@ static const char *sample_words(const random_sample *of)
     return words;
 }
 
-static og_features *features_of(const random_sample *of)
+static og_features *features_of(const random_sample *sample)
 {
     og_features *features = NULL;
     og_message message = {""};
-    ck_assert_msg(og_features_new(&of->problem, plenty, &features, &message) == OG_OK, "%s: %s",
-                  sample_words(of), message.text);
+    ck_assert_msg(og_features_new(&sample->problem, plenty, &features, &message) == OG_OK, "%s: %s",
+                  sample_words(sample), message.text);
     return features;
 }
 
@@ -148,14 +148,14 @@ typedef struct {
     og_solution solution;
 } solved_features;
 
-static void solve(const random_sample *of, const char *name, og_ties ties,
+static void solve(const random_sample *sample, const char *name, og_ties ties,
                   const og_settings *settings, solved_features *out)
 {
     og_question question = {.by = NULL, .ties = ties, .reductions = OG_REDUCE_ALL};
     og_policy_name policy;
     og_model model;
     og_message message = {""};
-    *out = (solved_features){.features = features_of(of)};
+    *out = (solved_features){.features = features_of(sample)};
     if (name != NULL) {
         ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
         ck_assert_int_eq(og_features_strategy(&policy, out->features, &out->by, &message), OG_OK);
@@ -166,36 +166,36 @@ static void solve(const random_sample *of, const char *name, og_ties ties,
                      OG_OK);
 }
 
-static void solved_clear(solved_features *of)
+static void solved_clear(solved_features *solved)
 {
-    og_solution_free(&of->solution);
-    og_strategy_free(&of->by);
-    og_features_free(of->features);
+    og_solution_free(&solved->solution);
+    og_strategy_free(&solved->by);
+    og_features_free(solved->features);
 }
 
-static og_value_found found_with(const random_sample *of, const char *name, og_ties ties,
+static og_value_found found_with(const random_sample *sample, const char *name, og_ties ties,
                                  const og_settings *settings)
 {
     solved_features made;
     og_value_found found;
     og_message message = {""};
-    solve(of, name, ties, settings, &made);
+    solve(sample, name, ties, settings, &made);
     ck_assert_msg(made.solution.value(made.solution.self, &found, &message) == OG_OK, "%s: %s",
-                  sample_words(of), message.text);
+                  sample_words(sample), message.text);
     solved_clear(&made);
     return found;
 }
 
-static og_result value_of(const random_sample *of, const char *name)
+static og_result value_of(const random_sample *sample, const char *name)
 {
     const og_settings settings = one_thread();
-    return found_with(of, name, OG_TIES_RANDOM, &settings).result;
+    return found_with(sample, name, OG_TIES_RANDOM, &settings).result;
 }
 
-static void assert_near(double found, double truth, double error, const random_sample *of)
+static void assert_near(double found, double truth, double error, const random_sample *sample)
 {
     ck_assert_msg(fabs(found - truth) <= error, "%.17g is not within %g of %.17g: %s", found, error,
-                  truth, sample_words(of));
+                  truth, sample_words(sample));
 }
 
 /* ---- closed forms ---- */
@@ -203,11 +203,11 @@ static void assert_near(double found, double truth, double error, const random_s
 /* A label of an instance with a long row reveals the sign of <w, x>. */
 OG_TEST(long_rows_are_known_after_one_label)
 {
-    random_sample of;
-    sample_init(&of, 2, 1, 1);
-    of.row[0] = 1000;
-    of.row[1] = 3000;
-    og_result result = value_of(&of, NULL);
+    random_sample sample;
+    sample_init(&sample, 2, 1, 1);
+    sample.row[0] = 1000;
+    sample.row[1] = 3000;
+    og_result result = value_of(&sample, NULL);
     /* 1 - value is about 2 E[sigma(-|t|)] = 2 * 2 ln 2 * density / length for two instances */
     double miss = 2 * 2 * log(2) / sqrt(2 * M_PI) / 3000;
     ck_assert_double_le(fabs(2 - result.value - miss), miss * 1e-3);
@@ -216,10 +216,10 @@ OG_TEST(long_rows_are_known_after_one_label)
 /* ---- invariances ---- */
 
 /* Turns weights and rows by an angle: independent weights become correlated. */
-static void turn(const random_sample *of, double angle, random_sample *out)
+static void turn(const random_sample *sample, double angle, random_sample *out)
 {
     const double q[2][2] = {{cos(angle), -sin(angle)}, {sin(angle), cos(angle)}};
-    *out = *of;
+    *out = *sample;
     out->problem.row = out->row;
     out->problem.mean = out->mean;
     out->problem.sd = NULL;
@@ -227,13 +227,13 @@ static void turn(const random_sample *of, double angle, random_sample *out)
     out->problem.positive = out->positive;
     out->problem.negative = out->negative;
     for (int d = 0; d < 2; d++) {
-        out->mean[d] = q[d][0] * of->mean[0] + q[d][1] * of->mean[1];
+        out->mean[d] = q[d][0] * sample->mean[0] + q[d][1] * sample->mean[1];
         for (int e = 0; e < 2; e++) {
-            out->covariance[2 * d + e] = q[d][0] * q[e][0] * of->sd[0] * of->sd[0] +
-                                         q[d][1] * q[e][1] * of->sd[1] * of->sd[1];
+            out->covariance[2 * d + e] = q[d][0] * q[e][0] * sample->sd[0] * sample->sd[0] +
+                                         q[d][1] * q[e][1] * sample->sd[1] * sample->sd[1];
         }
-        for (int i = 0; i < of->problem.instance_count; i++) {
-            out->row[2 * i + d] = q[d][0] * of->row[2 * i] + q[d][1] * of->row[2 * i + 1];
+        for (int i = 0; i < sample->problem.instance_count; i++) {
+            out->row[2 * i + d] = q[d][0] * sample->row[2 * i] + q[d][1] * sample->row[2 * i + 1];
         }
     }
 }
@@ -242,15 +242,16 @@ OG_TEST(values_do_not_change_if_weights_are_turned)
 {
     random_source random = random_start(test_seed(21));
     for (int round = 0; round < test_cases(6); round++) {
-        random_sample of, other;
-        sample_random(&of, &random, 3, 2, 2);
-        turn(&of, random_real(&random, -3, 3), &other);
+        random_sample sample, other;
+        sample_random(&sample, &random, 3, 2, 2);
+        turn(&sample, random_real(&random, -3, 3), &other);
         for (int k = 0; k < 2; k++) { /* the optimum and uniform */
-            og_result found = value_of(&of, plays[k]);
+            og_result found = value_of(&sample, plays[k]);
             og_result again = value_of(&other, plays[k]);
             ck_assert_double_lt(again.error_bound, 1e-10);
             /* the inputs of this test are rounded too, by less than that */
-            assert_near(again.value, found.value, found.error_bound + 2 * again.error_bound, &of);
+            assert_near(again.value, found.value, found.error_bound + 2 * again.error_bound,
+                        &sample);
         }
     }
 }
@@ -258,12 +259,12 @@ OG_TEST(values_do_not_change_if_weights_are_turned)
 OG_TEST(a_covariance_without_correlations_is_standard_deviations)
 {
     random_source random = random_start(test_seed(22));
-    random_sample of, other;
-    sample_random(&of, &random, 3, 2, 2);
-    turn(&of, 0, &other);
-    og_result found = value_of(&of, NULL), again = value_of(&other, NULL);
-    assert_near(again.value, found.value, found.error_bound + again.error_bound, &of);
-    OWN(og_features) *features = features_of(&of);
+    random_sample sample, other;
+    sample_random(&sample, &random, 3, 2, 2);
+    turn(&sample, 0, &other);
+    og_result found = value_of(&sample, NULL), again = value_of(&other, NULL);
+    assert_near(again.value, found.value, found.error_bound + again.error_bound, &sample);
+    OWN(og_features) *features = features_of(&sample);
     ck_assert_double_eq(features->input_error, 0);
 }
 
@@ -271,11 +272,11 @@ OG_TEST(a_covariance_without_correlations_is_standard_deviations)
 
 static const char *const laplace_names[] = {"kg", "opt-kg"};
 
-static og_result laplace_value(const random_sample *of, og_laplace_index index, og_ties ties,
+static og_result laplace_value(const random_sample *sample, og_laplace_index index, og_ties ties,
                                double *called)
 {
     const og_settings settings = one_thread();
-    og_value_found found = found_with(of, laplace_names[index], ties, &settings);
+    og_value_found found = found_with(sample, laplace_names[index], ties, &settings);
     *called = found.called_value;
     return found.result;
 }
@@ -294,14 +295,14 @@ OG_TEST(beliefs_agree_with_matrices)
     random_source random = random_start(test_seed(18));
     for (int round = 0; round < test_cases(50); round++) {
         enum { WEIGHTS = 4, INSTANCES = 5, LABELS = 6 };
-        random_sample of;
-        sample_random(&of, &random, INSTANCES, WEIGHTS, 1);
-        memset(of.positive, 0, sizeof of.positive);
-        memset(of.negative, 0, sizeof of.negative);
+        random_sample sample;
+        sample_random(&sample, &random, INSTANCES, WEIGHTS, 1);
+        memset(sample.positive, 0, sizeof sample.positive);
+        memset(sample.negative, 0, sizeof sample.negative);
         if (round % 2 == 1) {
-            sample_correlate(&of, &random);
+            sample_correlate(&sample, &random);
         }
-        OWN(og_features) *features = features_of(&of);
+        OWN(og_features) *features = features_of(&sample);
         ck_assert_int_eq(og_features_points(features), 0);
         OWN(og_strategy) policy;
         og_message message;
@@ -309,11 +310,11 @@ OG_TEST(beliefs_agree_with_matrices)
         double mean[WEIGHTS];
         double covariance[WEIGHTS * WEIGHTS] = {0};
         for (int d = 0; d < WEIGHTS; d++) {
-            mean[d] = of.mean[d];
-            covariance[d * WEIGHTS + d] = of.sd[d] * of.sd[d];
+            mean[d] = sample.mean[d];
+            covariance[d * WEIGHTS + d] = sample.sd[d] * sample.sd[d];
         }
-        if (of.problem.covariance != NULL) {
-            memcpy(covariance, of.covariance, sizeof covariance);
+        if (sample.problem.covariance != NULL) {
+            memcpy(covariance, sample.covariance, sizeof covariance);
         }
         void *belief[2] = {malloc(policy.belief_bytes), malloc(policy.belief_bytes)};
         policy.begin(policy.self, NULL, belief[0], &message);
@@ -323,9 +324,9 @@ OG_TEST(beliefs_agree_with_matrices)
             policy.learn(policy.self, &(og_strategy_view){.belief = belief[n % 2]},
                          (og_act){{(uint32_t)action, 0, 0}}, positive, 0, belief[1 - n % 2]);
             oracle_features_update(WEIGHTS, mean, covariance,
-                                   &of.row[features->first[action] * WEIGHTS], positive);
+                                   &sample.row[features->first[action] * WEIGHTS], positive);
             for (int32_t a = 0; a < features->action_count; a++) {
-                const double *x = &of.row[features->first[a] * WEIGHTS];
+                const double *x = &sample.row[features->first[a] * WEIGHTS];
                 double m = 0;
                 double v = 0;
                 for (int d = 0; d < WEIGHTS; d++) {
@@ -338,8 +339,8 @@ OG_TEST(beliefs_agree_with_matrices)
                 double found_variance;
                 score_of(features, belief[1 - n % 2], a, &found_mean, &found_variance);
                 /* The oracle inverts six matrices with condition numbers up to 1e4. */
-                assert_near(found_mean, m, 1e-11 * (1 + fabs(m)), &of);
-                assert_near(found_variance, v, 1e-11 * (1 + v), &of);
+                assert_near(found_mean, m, 1e-11 * (1 + fabs(m)), &sample);
+                assert_near(found_variance, v, 1e-11 * (1 + v), &sample);
             }
         }
         free(belief[0]);
@@ -352,15 +353,15 @@ OG_TEST(a_surprising_label_of_a_long_row_is_learnt)
 {
     const double variances[] = {1, 12, 26, 48, 500};
     for (int k = 0; k < 5 * 40; k++) {
-        random_sample of;
+        random_sample sample;
         OWN(og_strategy) policy;
         og_message message;
         double mean, variance, belief[2][2], square = variances[k % 5], before = k / 5 * 0.25;
-        sample_init(&of, 1, 1, 1);
-        of.problem.played = true;
-        of.row[0] = sqrt(square);
-        of.mean[0] = before / of.row[0];
-        OWN(og_features) *features = features_of(&of);
+        sample_init(&sample, 1, 1, 1);
+        sample.problem.played = true;
+        sample.row[0] = sqrt(square);
+        sample.mean[0] = before / sample.row[0];
+        OWN(og_features) *features = features_of(&sample);
         ck_assert_int_eq(og_laplace_strategy(features, OG_LAPLACE_KG, &policy, &message), OG_OK);
         ck_assert_uint_eq(policy.belief_bytes, sizeof belief[0]);
         policy.begin(policy.self, NULL, belief[0], &message);
@@ -376,16 +377,16 @@ OG_TEST(a_surprising_label_of_a_long_row_is_learnt)
 
 OG_TEST(labels_so_far_are_learnt_one_after_the_other)
 {
-    random_sample of;
+    random_sample sample;
     random_source random = random_start(test_seed(19));
-    sample_random(&of, &random, 3, 2, 1);
-    random_sample fresh = of;
+    sample_random(&sample, &random, 3, 2, 1);
+    random_sample fresh = sample;
     fresh.problem.positive = NULL;
     fresh.problem.negative = NULL;
-    of.positive[0] = 2;
-    of.negative[0] = 1;
-    of.negative[2] = 2;
-    OWN(og_features) *with = features_of(&of);
+    sample.positive[0] = 2;
+    sample.negative[0] = 1;
+    sample.negative[2] = 2;
+    OWN(og_features) *with = features_of(&sample);
     OWN(og_features) *without = features_of(&fresh);
     og_strategy policy[2];
     og_message message;
@@ -411,8 +412,8 @@ OG_TEST(labels_so_far_are_learnt_one_after_the_other)
         double variance[2];
         score_of(with, belief[0], a, &mean[0], &variance[0]);
         score_of(without, belief[at], a, &mean[1], &variance[1]);
-        assert_near(mean[0], mean[1], 1e-13, &of);
-        assert_near(variance[0], variance[1], 1e-13, &of);
+        assert_near(mean[0], mean[1], 1e-13, &sample);
+        assert_near(variance[0], variance[1], 1e-13, &sample);
     }
     for (int i = 0; i < 3; i++) {
         free(belief[i]);
@@ -499,96 +500,96 @@ OG_TEST(errors_of_coarse_rules_are_within_their_bounds)
 
 /* ---- contract ---- */
 
-static void assert_refused(const random_sample *of, const char *words)
+static void assert_refused(const random_sample *sample, const char *words)
 {
     og_features *features = NULL;
     og_message message = {""};
-    ck_assert_int_eq(og_features_new(&of->problem, plenty, &features, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_features_new(&sample->problem, plenty, &features, &message), OG_BAD_INPUT);
     ck_assert_ptr_null(features);
     ck_assert_msg(strstr(message.text, words) != NULL, "%s", message.text);
 }
 
 OG_TEST(new_refuses_what_is_no_problem)
 {
-    random_sample of;
-    sample_init(&of, 2, 2, 3);
-    of.problem.instance_count = 0;
-    assert_refused(&of, "instances");
-    sample_init(&of, 2, 2, 3);
-    of.problem.feature_count = 0;
-    assert_refused(&of, "features");
-    sample_init(&of, 2, 2, 3);
-    of.row[3] = INFINITY;
-    assert_refused(&of, "feature 2 of instance 2");
-    sample_init(&of, 2, 2, 3);
-    of.sd[1] = 0;
-    assert_refused(&of, "weight 2");
-    sample_init(&of, 2, 2, 3);
-    of.mean[0] = NAN;
-    assert_refused(&of, "weight 1");
-    sample_init(&of, 2, 2, 3);
-    of.sd[0] = INFINITY;
-    assert_refused(&of, "weight 1");
-    sample_init(&of, 2, 2, 3);
-    of.mean[1] = DBL_MAX;
-    of.sd[1] = 0.5;
-    assert_refused(&of, "the mean of weight 2 is too many standard deviations from 0");
-    sample_init(&of, 2, 2, 3);
-    of.problem.sd = NULL;
-    of.problem.covariance = of.covariance;
+    random_sample sample;
+    sample_init(&sample, 2, 2, 3);
+    sample.problem.instance_count = 0;
+    assert_refused(&sample, "instances");
+    sample_init(&sample, 2, 2, 3);
+    sample.problem.feature_count = 0;
+    assert_refused(&sample, "features");
+    sample_init(&sample, 2, 2, 3);
+    sample.row[3] = INFINITY;
+    assert_refused(&sample, "feature 2 of instance 2");
+    sample_init(&sample, 2, 2, 3);
+    sample.sd[1] = 0;
+    assert_refused(&sample, "weight 2");
+    sample_init(&sample, 2, 2, 3);
+    sample.mean[0] = NAN;
+    assert_refused(&sample, "weight 1");
+    sample_init(&sample, 2, 2, 3);
+    sample.sd[0] = INFINITY;
+    assert_refused(&sample, "weight 1");
+    sample_init(&sample, 2, 2, 3);
+    sample.mean[1] = DBL_MAX;
+    sample.sd[1] = 0.5;
+    assert_refused(&sample, "the mean of weight 2 is too many standard deviations from 0");
+    sample_init(&sample, 2, 2, 3);
+    sample.problem.sd = NULL;
+    sample.problem.covariance = sample.covariance;
     for (int k = 0; k < 4; k++) {
-        of.covariance[k] = 1;
+        sample.covariance[k] = 1;
     }
-    assert_refused(&of, "must be positive definite; weight 2");
-    of.covariance[3] = NAN;
-    assert_refused(&of, "weight 2");
-    of.covariance[3] = 2;
-    of.mean[1] = INFINITY;
-    assert_refused(&of, "the mean of weight 2");
-    sample_init(&of, 2, 2, 3);
-    of.positive[0] = -1;
-    assert_refused(&of, "instance 1 has a negative number");
-    sample_init(&of, 2, 2, 3);
-    of.negative[1] = -1;
-    assert_refused(&of, "instance 2");
-    sample_init(&of, 2, 2, 3);
-    of.negative[1] = 253;
-    assert_refused(&of, "255 labels");
+    assert_refused(&sample, "must be positive definite; weight 2");
+    sample.covariance[3] = NAN;
+    assert_refused(&sample, "weight 2");
+    sample.covariance[3] = 2;
+    sample.mean[1] = INFINITY;
+    assert_refused(&sample, "the mean of weight 2");
+    sample_init(&sample, 2, 2, 3);
+    sample.positive[0] = -1;
+    assert_refused(&sample, "instance 1 has a negative number");
+    sample_init(&sample, 2, 2, 3);
+    sample.negative[1] = -1;
+    assert_refused(&sample, "instance 2");
+    sample_init(&sample, 2, 2, 3);
+    sample.negative[1] = 253;
+    assert_refused(&sample, "255 labels");
 }
 
 OG_TEST(new_stops_where_points_or_memory_do_not_do)
 {
-    random_sample of;
+    random_sample sample;
     og_features *features = NULL;
     og_message message = {""};
-    sample_init(&of, 2, 2, 3);
-    of.row[0] = 1;
-    of.row[3] = 1;
-    ck_assert_int_eq(og_features_new(&of.problem, 1000, &features, &message), OG_STOPPED);
+    sample_init(&sample, 2, 2, 3);
+    sample.row[0] = 1;
+    sample.row[3] = 1;
+    ck_assert_int_eq(og_features_new(&sample.problem, 1000, &features, &message), OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
-    of.row[0] = 1e6;
-    ck_assert_int_eq(og_features_new(&of.problem, plenty, &features, &message), OG_STOPPED);
+    sample.row[0] = 1e6;
+    ck_assert_int_eq(og_features_new(&sample.problem, plenty, &features, &message), OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "points of integration"));
     ck_assert_ptr_null(features);
 }
 
 OG_TEST(histories_stop_at_their_limits)
 {
-    random_sample of;
-    sample_init(&of, 2, 1, 32);
-    of.row[0] = 1;
-    of.row[1] = 2;
+    random_sample sample;
+    sample_init(&sample, 2, 1, 32);
+    sample.row[0] = 1;
+    sample.row[1] = 2;
     solved_features made;
     og_settings settings = one_thread();
     og_value_found found = {.called_value = 7};
     og_message message = {""};
-    solve(&of, "kg", OG_TIES_FIRST, &settings, &made);
+    solve(&sample, "kg", OG_TIES_FIRST, &settings, &made);
     ck_assert_int_eq(made.solution.value(made.solution.self, &found, &message), OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "2^31"));
     solved_clear(&made);
-    of.problem.budget = 12;
+    sample.problem.budget = 12;
     settings.states_max = 100;
-    solve(&of, "kg", OG_TIES_FIRST, &settings, &made);
+    solve(&sample, "kg", OG_TIES_FIRST, &settings, &made);
     ck_assert_int_eq(made.solution.value(made.solution.self, &found, &message), OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "limit on states"));
     ck_assert(isnan(found.called_value));
@@ -598,16 +599,17 @@ OG_TEST(histories_stop_at_their_limits)
 
 OG_TEST(without_labels_the_value_is_the_call)
 {
-    random_sample of;
-    sample_init(&of, 2, 2, 0);
-    of.row[0] = 1;
-    of.row[3] = 1;
-    of.mean[0] = 0.3;
-    OWN(og_features) *features = features_of(&of);
+    random_sample sample;
+    sample_init(&sample, 2, 2, 0);
+    sample.row[0] = 1;
+    sample.row[3] = 1;
+    sample.mean[0] = 0.3;
+    OWN(og_features) *features = features_of(&sample);
     double error;
     double called;
     double call = og_features_prior(features, &error);
-    ck_assert_double_eq(value_of(&of, NULL).value, call);
-    ck_assert_double_eq(value_of(&of, "uniform").value, call);
-    assert_near(laplace_value(&of, OG_LAPLACE_KG, OG_TIES_RANDOM, &called).value, call, error, &of);
+    ck_assert_double_eq(value_of(&sample, NULL).value, call);
+    ck_assert_double_eq(value_of(&sample, "uniform").value, call);
+    assert_near(laplace_value(&sample, OG_LAPLACE_KG, OG_TIES_RANDOM, &called).value, call, error,
+                &sample);
 }

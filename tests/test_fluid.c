@@ -27,23 +27,25 @@ typedef struct {
     int32_t count;
 } fluid_state;
 
-static void put(fluid_state *of, uint32_t node, int64_t copies)
+static void put(fluid_state *state, uint32_t node, int64_t copies)
 {
     int32_t at = 0;
-    while (at < of->count && of->place[at].node < node) {
+    while (at < state->count && state->place[at].node < node) {
         at++;
     }
-    if (at < of->count && of->place[at].node == node) {
-        of->place[at].copies += copies;
+    if (at < state->count && state->place[at].node == node) {
+        state->place[at].copies += copies;
     } else {
-        ck_assert_int_lt(of->count, PLACES_MOST);
-        memmove(&of->place[at + 1], &of->place[at], (size_t)(of->count - at) * sizeof of->place[0]);
-        of->place[at] = (og_fluid_place){node, copies};
-        of->count++;
+        ck_assert_int_lt(state->count, PLACES_MOST);
+        memmove(&state->place[at + 1], &state->place[at],
+                (size_t)(state->count - at) * sizeof state->place[0]);
+        state->place[at] = (og_fluid_place){node, copies};
+        state->count++;
     }
-    if (of->place[at].copies == 0) {
-        of->count--;
-        memmove(&of->place[at], &of->place[at + 1], (size_t)(of->count - at) * sizeof of->place[0]);
+    if (state->place[at].copies == 0) {
+        state->count--;
+        memmove(&state->place[at], &state->place[at + 1],
+                (size_t)(state->count - at) * sizeof state->place[0]);
     }
 }
 
@@ -73,11 +75,11 @@ static double probability(spot at, int32_t outcome)
 }
 
 /* The state after an outcome of a label of place i. */
-static fluid_state after(const og_arms *arms, const fluid_state *of, int32_t i, int32_t outcome)
+static fluid_state after(const og_arms *arms, const fluid_state *state, int32_t i, int32_t outcome)
 {
-    spot at = spot_of(arms, of->place[i].node);
-    fluid_state out = *of;
-    put(&out, of->place[i].node, -1);
+    spot at = spot_of(arms, state->place[i].node);
+    fluid_state out = *state;
+    put(&out, state->place[i].node, -1);
     put(&out, at.offset + at.arm->next[at.node * (size_t)at.arm->outcome_count + (size_t)outcome],
         1);
     return out;
@@ -100,11 +102,11 @@ static fluid_state random_state(random_source *random, const og_arms *arms, int3
     return out;
 }
 
-static double fluid_value(og_fluid *of, const fluid_state *at, int32_t left)
+static double fluid_value(og_fluid *fluid, const fluid_state *at, int32_t left)
 {
     double value;
-    ck_assert_int_eq(og_fluid_value(of, at->place, at->count, left, &value), OG_OK);
-    og_fluid_leave(of);
+    ck_assert_int_eq(og_fluid_value(fluid, at->place, at->count, left, &value), OG_OK);
+    og_fluid_leave(fluid);
     return value;
 }
 
@@ -124,50 +126,50 @@ static int y_column(int first, spot at, int32_t left, uint32_t node, int32_t sta
     return first + 2 * ((stage - 1) * (int)at.arm->level[at.arm->depth] + (int)node);
 }
 
-static void set_entry(linear_programme *of, int row, int column, double value)
+static void set_entry(linear_programme *programme, int row, int column, double value)
 {
     int index[256];
     double item[256];
-    int count = glp_get_mat_row(of->problem, row, index, item);
+    int count = glp_get_mat_row(programme->problem, row, index, item);
     index[count + 1] = column;
     item[count + 1] = value;
     ck_assert_int_lt(count + 1, 256);
-    glp_set_mat_row(of->problem, row, count + 1, index, item);
+    glp_set_mat_row(programme->problem, row, count + 1, index, item);
 }
 
 /* q(x, l + 1) = q(x, l) - y(x, l) + sum over w of p(w -> x) y(w, l), with q(x, 1) given; y <= q. */
-static void add_place(linear_programme *of, spot at, double copies)
+static void add_place(linear_programme *programme, spot at, double copies)
 {
     int nodes = (int)at.arm->level[at.arm->depth], outcomes = at.arm->outcome_count;
-    int first = glp_get_num_cols(of->problem) + 1;
-    glp_add_cols(of->problem, 2 * nodes * of->left);
-    for (int32_t l = 1; l <= of->left; l++) {
+    int first = glp_get_num_cols(programme->problem) + 1;
+    glp_add_cols(programme->problem, 2 * nodes * programme->left);
+    for (int32_t l = 1; l <= programme->left; l++) {
         for (int x = 0; x < nodes; x++) {
-            int y = y_column(first, at, of->left, (uint32_t)x, l), q = y + 1;
-            int row = glp_add_rows(of->problem, 2);
-            glp_set_col_bnds(of->problem, y, GLP_LO, 0, 0);
-            glp_set_col_bnds(of->problem, q, GLP_LO, 0, 0);
-            glp_set_obj_coef(of->problem, y, at.arm->reward[x]);
-            set_entry(of, of->share_row + l - 1, y, 1);
-            set_entry(of, row, y, 1); /* y - q <= 0 */
-            set_entry(of, row, q, -1);
-            glp_set_row_bnds(of->problem, row, GLP_UP, 0, 0);
-            set_entry(of, row + 1, q, 1); /* the flow */
-            glp_set_row_bnds(of->problem, row + 1, GLP_FX, 0, 0);
+            int y = y_column(first, at, programme->left, (uint32_t)x, l), q = y + 1;
+            int row = glp_add_rows(programme->problem, 2);
+            glp_set_col_bnds(programme->problem, y, GLP_LO, 0, 0);
+            glp_set_col_bnds(programme->problem, q, GLP_LO, 0, 0);
+            glp_set_obj_coef(programme->problem, y, at.arm->reward[x]);
+            set_entry(programme, programme->share_row + l - 1, y, 1);
+            set_entry(programme, row, y, 1); /* y - q <= 0 */
+            set_entry(programme, row, q, -1);
+            glp_set_row_bnds(programme->problem, row, GLP_UP, 0, 0);
+            set_entry(programme, row + 1, q, 1); /* the flow */
+            glp_set_row_bnds(programme->problem, row + 1, GLP_FX, 0, 0);
             if (l == 1) {
                 double there = (uint32_t)x == at.node ? copies : 0;
-                glp_set_row_bnds(of->problem, row + 1, GLP_FX, there, there);
+                glp_set_row_bnds(programme->problem, row + 1, GLP_FX, there, there);
                 continue;
             }
-            int before = y_column(first, at, of->left, (uint32_t)x, l - 1);
-            set_entry(of, row + 1, before + 1, -1);
-            set_entry(of, row + 1, before, 1);
+            int before = y_column(first, at, programme->left, (uint32_t)x, l - 1);
+            set_entry(programme, row + 1, before + 1, -1);
+            set_entry(programme, row + 1, before, 1);
             for (int w = 0; w < nodes; w++) {
                 for (int k = 0; k < outcomes; k++) {
                     double p = at.arm->probability[w * outcomes + k];
                     if (p > 0 && at.arm->next[w * outcomes + k] == (uint32_t)x) {
-                        set_entry(of, row + 1, y_column(first, at, of->left, (uint32_t)w, l - 1),
-                                  -p);
+                        set_entry(programme, row + 1,
+                                  y_column(first, at, programme->left, (uint32_t)w, l - 1), -p);
                     }
                 }
             }
@@ -177,24 +179,24 @@ static void add_place(linear_programme *of, spot at, double copies)
 
 static double programme_value(const og_arms *arms, const fluid_state *at, int32_t left)
 {
-    linear_programme of = {.problem = glp_create_prob(), .left = left};
+    linear_programme programme = {.problem = glp_create_prob(), .left = left};
     glp_smcp control;
-    glp_set_obj_dir(of.problem, GLP_MAX);
-    of.share_row = left > 0 ? glp_add_rows(of.problem, left) : 1;
+    glp_set_obj_dir(programme.problem, GLP_MAX);
+    programme.share_row = left > 0 ? glp_add_rows(programme.problem, left) : 1;
     for (int l = 0; l < left; l++) {
-        glp_set_row_bnds(of.problem, of.share_row + l, GLP_UP, 0, 1);
+        glp_set_row_bnds(programme.problem, programme.share_row + l, GLP_UP, 0, 1);
     }
     for (int32_t i = 0; left > 0 && i < at->count; i++) {
-        add_place(&of, spot_of(arms, at->place[i].node), (double)at->place[i].copies);
+        add_place(&programme, spot_of(arms, at->place[i].node), (double)at->place[i].copies);
     }
     glp_init_smcp(&control);
     control.msg_lev = GLP_MSG_OFF;
     control.tol_bnd = control.tol_dj = 1e-11;
     glp_term_out(GLP_OFF);
-    ck_assert(left == 0 ||
-              (glp_simplex(of.problem, &control) == 0 && glp_get_status(of.problem) == GLP_OPT));
-    double value = left == 0 ? 0 : glp_get_obj_val(of.problem);
-    glp_delete_prob(of.problem);
+    ck_assert(left == 0 || (glp_simplex(programme.problem, &control) == 0 &&
+                            glp_get_status(programme.problem) == GLP_OPT));
+    double value = left == 0 ? 0 : glp_get_obj_val(programme.problem);
+    glp_delete_prob(programme.problem);
     return value;
 }
 
@@ -202,9 +204,9 @@ static double programme_value(const og_arms *arms, const fluid_state *at, int32_
 
 static og_fluid *fluid_of(const question *q)
 {
-    og_fluid *of = NULL;
-    question_ok(og_fluid_new(q->arms, QUESTION_MEMORY_BYTES, NULL, &of), NULL, q->words);
-    return of;
+    og_fluid *fluid = NULL;
+    question_ok(og_fluid_new(q->arms, QUESTION_MEMORY_BYTES, NULL, &fluid), NULL, q->words);
+    return fluid;
 }
 
 OG_TEST(value_is_that_of_the_linear_programme)
@@ -214,17 +216,17 @@ OG_TEST(value_is_that_of_the_linear_programme)
     random_limits limits = {.instances = 4, .budget = 5, .mixtures = true, .payoffs = true};
     for (int n = 0; n < test_cases(60); n++) {
         OWN(question) q = question_random(&random, &limits, seed, n);
-        og_fluid *of = fluid_of(&q);
+        og_fluid *fluid = fluid_of(&q);
         for (int k = 0; k < 6; k++) {
             int32_t left;
             fluid_state at = random_state(&random, q.arms, &left);
-            double value = fluid_value(of, &at, left);
+            double value = fluid_value(fluid, &at, left);
             double exact = programme_value(q.arms, &at, left);
             ck_assert_msg(fabs(value - exact) <= OG_FLUID_ERROR + simplex_error,
                           "%s: %.17g, not %.17g", q.words, value, exact);
-            ck_assert(value == fluid_value(of, &at, left));
+            ck_assert(value == fluid_value(fluid, &at, left));
         }
-        og_fluid_free(of);
+        og_fluid_free(fluid);
     }
 }
 
@@ -234,10 +236,10 @@ OG_TEST(value_is_the_bound_without_the_calls)
     random_source random = random_start(seed);
     for (int n = 0; n < test_cases(150); n++) {
         OWN(question) q = question_of_any_kind(&random, seed, n);
-        og_fluid *of = fluid_of(&q);
+        og_fluid *fluid = fluid_of(&q);
         og_upper_bound bound;
         fluid_state at = root_of(q.arms);
-        double value = fluid_value(of, &at, q.arms->budget),
+        double value = fluid_value(fluid, &at, q.arms->budget),
                call = og_arms_prior_value(q.arms, NULL);
         question_ok(og_bound_lagrangian_vector(q.arms, 1, NULL, &bound), NULL, q.words);
         /* bound.h: the bound is within a relative 1e-7 of the best. */
@@ -245,7 +247,7 @@ OG_TEST(value_is_the_bound_without_the_calls)
                           bound.value <= call + value + 1e-7 * fabs(bound.value),
                       "%s: %.17g, not %.17g", q.words, value, bound.value - call);
         og_bound_clear(&bound);
-        og_fluid_free(of);
+        og_fluid_free(fluid);
     }
 }
 
@@ -261,20 +263,20 @@ static double largest_reward(const og_arms *arms, const fluid_state *at)
 
 /* F is at least what a label and F after it are worth, and at least the optimal gain, with equality
  * for one instance; it never falls with the labels. */
-static void check_properties(const question *q, og_fluid *of, og_solver *solver,
+static void check_properties(const question *q, og_fluid *fluid, og_solver *solver,
                              const fluid_state *at, int32_t left)
 {
     og_state_group group[PLACES_MOST];
     og_message message = {""};
     int64_t instances = 0;
-    double value = fluid_value(of, at, left), gain, slack = 2 * OG_FLUID_ERROR;
+    double value = fluid_value(fluid, at, left), gain, slack = 2 * OG_FLUID_ERROR;
     for (int32_t i = 0; i < at->count; i++) {
         spot here = spot_of(q->arms, at->place[i].node);
         double label = here.arm->reward[here.node];
         for (int32_t k = 0; left > 1 && k < here.arm->outcome_count; k++) {
             if (probability(here, k) > 0) {
                 fluid_state next = after(q->arms, at, i, k);
-                label += probability(here, k) * fluid_value(of, &next, left - 1);
+                label += probability(here, k) * fluid_value(fluid, &next, left - 1);
             }
         }
         ck_assert_msg(value >= label - slack, "%s: %.17g < %.17g", q->words, value, label);
@@ -288,8 +290,8 @@ static void check_properties(const question *q, og_fluid *of, og_solver *solver,
     ck_assert_msg(value >= gain - error, "%s: %.17g < %.17g", q->words, value, gain);
     ck_assert_msg(instances > 1 || value <= gain + error, "%s: %.17g > %.17g", q->words, value,
                   gain);
-    ck_assert_msg(value >= fluid_value(of, at, left - 1) - slack, "%s", q->words);
-    ck_assert(fluid_value(of, at, 1) == largest_reward(q->arms, at));
+    ck_assert_msg(value >= fluid_value(fluid, at, left - 1) - slack, "%s", q->words);
+    ck_assert(fluid_value(fluid, at, 1) == largest_reward(q->arms, at));
 }
 
 OG_TEST(value_has_its_properties)
@@ -303,17 +305,17 @@ OG_TEST(value_has_its_properties)
         og_settings settings = question_settings(OG_REDUCE_ALL, 1);
         og_message message = {""};
         og_solver *solver = NULL;
-        og_fluid *of = fluid_of(&q);
+        og_fluid *fluid = fluid_of(&q);
         question_ok(og_solver_new(q.arms, &settings, &solver, &message), &message, q.words);
         for (int k = 0; k < 4; k++) {
             int32_t left;
             fluid_state at = random_state(&random, q.arms, &left);
             if (left > 0) {
-                check_properties(&q, of, solver, &at, left);
+                check_properties(&q, fluid, solver, &at, left);
             }
         }
         og_solver_free(solver);
-        og_fluid_free(of);
+        og_fluid_free(fluid);
     }
 }
 
@@ -325,33 +327,33 @@ OG_TEST(value_is_within_its_error_for_many_labels)
     } problems[] = {{"20x1,1", 40}, {"10x1,1 5x2,1@0.4 3x4,4", 30}, {"1000000x1,1", 20}};
     for (size_t n = 0; n < sizeof problems / sizeof problems[0]; n++) {
         OWN(question) q = question_of(problems[n].words, problems[n].budget);
-        og_fluid *of = fluid_of(&q);
+        og_fluid *fluid = fluid_of(&q);
         og_upper_bound bound;
         fluid_state at = root_of(q.arms);
-        double value = fluid_value(of, &at, q.arms->budget),
+        double value = fluid_value(fluid, &at, q.arms->budget),
                call = og_arms_prior_value(q.arms, NULL);
         question_ok(og_bound_lagrangian_vector(q.arms, 1, NULL, &bound), NULL, q.words);
         ck_assert(bound.value >= call + value - OG_FLUID_ERROR - bound.error);
         ck_assert(bound.value <= call + value + 1e-7 * bound.value);
         og_bound_clear(&bound);
-        og_fluid_free(of);
+        og_fluid_free(fluid);
     }
 }
 
 OG_TEST(value_is_the_same_again)
 {
     OWN(question) q = question_of("50x1,1", 60);
-    og_fluid *of = fluid_of(&q);
+    og_fluid *fluid = fluid_of(&q);
     fluid_state at = root_of(q.arms);
     for (int32_t left = 60; left > 40; left--) {
         for (int32_t k = 0; k < 2; k++) {
             fluid_state next = after(q.arms, &at, 0, k);
-            double value = fluid_value(of, &next, left - 1);
-            ck_assert(value == fluid_value(of, &next, left - 1));
+            double value = fluid_value(fluid, &next, left - 1);
+            ck_assert(value == fluid_value(fluid, &next, left - 1));
         }
         at = after(q.arms, &at, 0, left % 2);
     }
-    og_fluid_free(of);
+    og_fluid_free(fluid);
 }
 
 /* ---- the policies ---- */

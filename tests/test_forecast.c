@@ -99,10 +99,10 @@ OG_TEST(uniform_has_its_value_by_the_definition)
         ck_assert_int_eq(og_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, &result, &message),
                          OG_OK);
         ck_assert_uint_eq(result.states, 0);
-        oracle_arms *of = oracle_new(&problem);
-        oracle_policy_value(of, OG_TIES_RANDOM, expected); /* a new oracle is uniform */
-        double slack = oracle_error(of);
-        oracle_free(of);
+        oracle_arms *oracle = oracle_new(&problem);
+        oracle_policy_value(oracle, OG_TIES_RANDOM, expected); /* a new oracle is uniform */
+        double slack = oracle_error(oracle);
+        oracle_free(oracle);
         ck_assert_msg(oracle_within(result.value, result.error_bound + slack, expected),
                       "seed %llu, %s: %.17g +- %g is not %.17g", (unsigned long long)seed, words,
                       result.value, result.error_bound, mpq_get_d(expected));

@@ -11,19 +11,19 @@ OG_SUITE(history, 60);
 
 enum { INSTANCES = 200, WORDS_BYTES = 4096 };
 
-static void draw_problem(random_source *of, og_groups *out)
+static void draw_problem(random_source *source, og_groups *out)
 {
     static const char *const words[] = {"1,1",     "2,1",     "1,2",           "0.5,1.5",
                                         "2,2@0.3", "1,1@0.3", "3,1",           "1,1,1",
                                         "2,1,1,1", "1,2,1",   "1,1,1@1,-3,0,0"};
     og_message message = {""};
-    int count = 1 + (int)random_below(of, 6);
+    int count = 1 + (int)random_below(source, 6);
     og_groups_init(out, 10);
     for (int k = 0; k < count; k++) {
         og_group group;
-        og_status status = og_group_parse(words[random_below(of, 10)], &group, &message);
+        og_status status = og_group_parse(words[random_below(source, 10)], &group, &message);
         ck_assert_msg(status == OG_OK, "%s", message.text);
-        group.count = 1 + random_below(of, random_below(of, 3) == 0 ? 20 : 3);
+        group.count = 1 + random_below(source, random_below(source, 3) == 0 ? 20 : 3);
         ck_assert_int_eq(og_groups_add(out, &group, &message), OG_OK);
     }
 }
@@ -43,27 +43,29 @@ static int list_all(const og_groups *problem, og_group *each)
 }
 
 /* A history, and the instances after it. */
-static void draw_history(random_source *of, og_group *each, int count, char *words)
+static void draw_history(random_source *source, og_group *each, int count, char *words)
 {
-    int labels = (int)random_below(of, 40), favourites = 1 + (int)random_below(of, (uint32_t)count);
+    int labels = (int)random_below(source, 40),
+        favourites = 1 + (int)random_below(source, (uint32_t)count);
     size_t used = 0;
     *words = '\0';
     for (int k = 0; k < labels; k++) {
-        int i = (int)random_below(of, (uint32_t)(random_below(of, 2) == 0 ? favourites : count));
+        int i = (int)random_below(source,
+                                  (uint32_t)(random_below(source, 2) == 0 ? favourites : count));
         og_group *to = &each[i];
         if (to->kind == OG_PRIOR_DIRICHLET) {
-            int label = (int)random_below(of, (uint32_t)to->part_count);
+            int label = (int)random_below(source, (uint32_t)to->part_count);
             to->alpha[label] = og_fraction_plus(to->alpha[label], 1);
             used += (size_t)snprintf(words + used, WORDS_BYTES - used, "%d:%d", i + 1, label + 1);
         } else {
-            bool positive = random_below(of, 2) == 0;
+            bool positive = random_below(source, 2) == 0;
             og_fraction *parameter = positive ? &to->a : &to->b;
             *parameter = og_fraction_plus(*parameter, 1);
             used += (size_t)snprintf(words + used, WORDS_BYTES - used, "%d%c", i + 1,
                                      positive ? '+' : '-');
         }
         used += (size_t)snprintf(words + used, WORDS_BYTES - used, "%s",
-                                 random_below(of, 4) == 0 ? ", " : " ");
+                                 random_below(source, 4) == 0 ? ", " : " ");
     }
 }
 
@@ -103,14 +105,14 @@ OG_TEST(labels_are_the_literal_ones)
     int joined = 0;
     for (int n = 0; n < test_cases(2000); n++) {
         uint64_t seed = test_seed(7100) + (uint64_t)n;
-        random_source of = random_start(seed);
+        random_source source = random_start(seed);
         static og_group each[INSTANCES];
         char words[WORDS_BYTES];
         og_groups problem, literal;
         og_message message = {""};
-        draw_problem(&of, &problem);
+        draw_problem(&source, &problem);
         int count = list_all(&problem, each);
-        draw_history(&of, each, count, words);
+        draw_history(&source, each, count, words);
         problem_label label = problem_with_seed(&problem, seed);
         if (og_history_count(words) > 0) {
             gather(&problem, each, &literal);

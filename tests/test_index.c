@@ -54,9 +54,9 @@ static double allowance(const og_index *index, const mpq_t exact)
 
 /* The oracle's own error: it rounds h where parameters are not integers, and a gain subtracts two.
  */
-static double oracle_index_error(const oracle_arms *of)
+static double oracle_index_error(const oracle_arms *oracle)
 {
-    return 2 * oracle_error(of);
+    return 2 * oracle_error(oracle);
 }
 
 OG_TEST(index_has_the_known_values)
@@ -105,19 +105,19 @@ static spot first_spot(int left)
     return (spot){.group = 0, .s = 0, .f = 0, .left = left};
 }
 
-static void check_index(const og_groups *problem, const og_arms *arms, oracle_arms *of,
+static void check_index(const og_groups *problem, const og_arms *arms, oracle_arms *oracle,
                         const char *policy, const char *words)
 {
-    oracle_choose_named(of, policy);
+    oracle_choose_named(oracle, policy);
     OWN(og_index) *index = index_of(policy, arms, 1);
     OWN_MPQ exact = MPQ_NEW;
     for (int left = 1; left <= problem->budget; left++) {
         spot at = first_spot(left);
         do {
-            oracle_index_at(of, at.group, at.s, at.f, left, exact);
+            oracle_index_at(oracle, at.group, at.s, at.f, left, exact);
             double value =
                 og_index_of(index, arms->arm_of_group[at.group], left)[oracle_node(at.s, at.f)];
-            double error = allowance(index, exact) + oracle_index_error(of);
+            double error = allowance(index, exact) + oracle_index_error(oracle);
             ck_assert_msg(oracle_within(value, error, exact),
                           "%s: %s of group %d after %d,%d with %d left: %.17g, expected %.17g +- "
                           "%.1g",
@@ -140,9 +140,9 @@ OG_TEST(index_is_the_definition_within_the_stated_error)
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
         OWN(og_arms) *arms = test_arms(&problem);
-        OWN(oracle_arms) *of = oracle_new(&problem);
+        OWN(oracle_arms) *oracle = oracle_new(&problem);
         for (int p = 0; p < POLICIES; p++) {
-            check_index(&problem, arms, of, policies[p], words);
+            check_index(&problem, arms, oracle, policies[p], words);
         }
     }
 }
@@ -154,8 +154,8 @@ OG_TEST(gittins_fh_is_the_definition_for_a_larger_budget)
         OWN(og_groups) problem;
         test_problem(words[i], 16, &problem);
         OWN(og_arms) *arms = test_arms(&problem);
-        OWN(oracle_arms) *of = oracle_new(&problem);
-        check_index(&problem, arms, of, "gittins-fh", words[i]);
+        OWN(oracle_arms) *oracle = oracle_new(&problem);
+        check_index(&problem, arms, oracle, "gittins-fh", words[i]);
     }
 }
 
@@ -385,22 +385,22 @@ OG_TEST(gittins_inf_of_one_label_is_kg)
 }
 
 /* All pairs of posteriors with the same number of labels left. */
-static void check_ranks(const og_groups *problem, const og_arms *arms, oracle_arms *of,
+static void check_ranks(const og_groups *problem, const og_arms *arms, oracle_arms *oracle,
                         const char *policy, const char *words)
 {
-    oracle_choose_named(of, policy);
+    oracle_choose_named(oracle, policy);
     OWN(og_ranks) *ranks = ranks_of(policy, arms, 1);
     ck_assert_uint_eq(ranks->tolerance_ties, 0);
     OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
     for (int left = 1; left <= problem->budget; left++) {
         spot one = first_spot(left);
         do {
-            oracle_index_at(of, one.group, one.s, one.f, left, x);
+            oracle_index_at(oracle, one.group, one.s, one.f, left, x);
             uint32_t rank =
                 og_ranks_of(ranks, arms->arm_of_group[one.group], left)[oracle_node(one.s, one.f)];
             spot other = first_spot(left);
             do {
-                oracle_index_at(of, other.group, other.s, other.f, left, y);
+                oracle_index_at(oracle, other.group, other.s, other.f, left, y);
                 uint32_t other_rank = og_ranks_of(ranks, arms->arm_of_group[other.group],
                                                   left)[oracle_node(other.s, other.f)];
                 int order = (rank > other_rank) - (rank < other_rank), exact = mpq_cmp(x, y);
@@ -424,9 +424,9 @@ OG_TEST(ranks_order_and_tie_as_exact_indices_do)
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
         OWN(og_arms) *arms = test_arms(&problem);
-        OWN(oracle_arms) *of = oracle_new(&problem);
+        OWN(oracle_arms) *oracle = oracle_new(&problem);
         for (int p = 0; p < POLICIES; p++) {
-            check_ranks(&problem, arms, of, policies[p], words);
+            check_ranks(&problem, arms, oracle, policies[p], words);
         }
     }
 }

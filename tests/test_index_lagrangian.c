@@ -141,16 +141,16 @@ static power_bench bench_of(random_source *source, const random_limits *limits, 
     return out;
 }
 
-static void bench_clear(power_bench *of)
+static void bench_clear(power_bench *bench)
 {
-    og_ranks_free(of->ranks);
-    og_index_free(of->index);
-    oracle_free(of->literal);
-    og_draw_free(of->draw);
-    og_twins_free(of->twins);
-    market_clear(&of->at);
-    og_arms_free(of->arms);
-    og_groups_clear(&of->problem);
+    og_ranks_free(bench->ranks);
+    og_index_free(bench->index);
+    oracle_free(bench->literal);
+    og_draw_free(bench->draw);
+    og_twins_free(bench->twins);
+    market_clear(&bench->at);
+    og_arms_free(bench->arms);
+    og_groups_clear(&bench->problem);
 }
 
 OG_TEST(index_is_the_definition_within_the_stated_error)

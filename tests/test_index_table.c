@@ -28,13 +28,13 @@ static index_scrap scrap_open(void)
     return out;
 }
 
-static og_policy_name scrap_policy(const index_scrap *of)
+static og_policy_name scrap_policy(const index_scrap *scrap)
 {
     char name[128];
     og_policy_name policy;
     og_message message = {""};
-    ck_assert_int_eq(fclose(of->file), 0);
-    snprintf(name, sizeof name, "table:%s", of->path);
+    ck_assert_int_eq(fclose(scrap->file), 0);
+    snprintf(name, sizeof name, "table:%s", scrap->path);
     if (og_policy_name_parse(name, &policy, &message) != OG_OK) {
         ck_abort_msg("%s", message.text);
     }
@@ -259,11 +259,11 @@ typedef struct {
 
 /* A number with few values, negative ones too, in quarters: nothing like an index of an instance.
  */
-static int quarters(const index_recipe *of, double a, double b, int left)
+static int quarters(const index_recipe *recipe, double a, double b, int left)
 {
-    random_source mix = random_start(of->salt);
+    random_source mix = random_start(recipe->salt);
     mix.state += (uint64_t)llround(1000 * a) * 7919 + (uint64_t)llround(1000 * b) * 104729;
-    mix.state += of->by_left ? (uint64_t)left * 1299709 : 0;
+    mix.state += recipe->by_left ? (uint64_t)left * 1299709 : 0;
     return (int)random_below(&mix, 6) - 3;
 }
 
@@ -275,29 +275,29 @@ static void recipe_index(mpq_t out, const oracle_arm *arm, int s, int f, int lef
 }
 
 /* Every arm's every node, as `optgap index` would. */
-static og_policy_name recipe_policy(const index_recipe *of, const og_groups *problem,
+static og_policy_name recipe_policy(const index_recipe *recipe, const og_groups *problem,
                                     index_scrap *out)
 {
     *out = scrap_open();
-    fputs(of->by_left ? "a\tb\tleft\tindex\n" : "a\tb\tindex\n", out->file);
+    fputs(recipe->by_left ? "a\tb\tleft\tindex\n" : "a\tb\tindex\n", out->file);
     for (int g = 0; g < problem->group_count; g++) {
         for (int n = 0; n < problem->budget; n++) {
             for (int s = 0; s <= n; s++) {
-                for (int left = 1; left <= (of->by_left ? problem->budget - n : 1); left++) {
+                for (int left = 1; left <= (recipe->by_left ? problem->budget - n : 1); left++) {
                     double a = og_fraction_double(problem->groups[g].a) + s;
                     double b = og_fraction_double(problem->groups[g].b) + n - s;
                     char labels[16] = "";
-                    if (of->by_left) {
+                    if (recipe->by_left) {
                         snprintf(labels, sizeof labels, "%d\t", left);
                     }
                     fprintf(out->file, "%.10g\t%.10g\t%s%.2f\n", a, b, labels,
-                            0.25 * quarters(of, a, b, left));
+                            0.25 * quarters(recipe, a, b, left));
                 }
             }
         }
     }
     /* A row is needed even where nothing can be labelled. */
-    fprintf(out->file, of->by_left ? "77\t77\t1\t0\n" : "77\t77\t0\n");
+    fprintf(out->file, recipe->by_left ? "77\t77\t1\t0\n" : "77\t77\t0\n");
     return scrap_policy(out);
 }
 

@@ -36,22 +36,22 @@ typedef struct {
     double law[POINTS * TYPES_MOST * LABELS_MOST];
 } random_joint;
 
-static int32_t level_of(const random_joint *of, int32_t kind)
+static int32_t level_of(const random_joint *joint, int32_t kind)
 {
-    int32_t types = of->joint.types;
+    int32_t types = joint->joint.types;
     return kind < types ? 0 : 1 + (kind - types) / EACH;
 }
 
-static uint16_t random_next_kind(random_source *source, const random_joint *of, int32_t kind)
+static uint16_t random_next_kind(random_source *source, const random_joint *joint, int32_t kind)
 {
-    int32_t types = of->joint.types, below = level_of(of, kind);
+    int32_t types = joint->joint.types, below = level_of(joint, kind);
     switch (random_below(source, 6)) {
     case 0:
         return OG_JOINT_NONE;
     case 1:
         return (uint16_t)random_below(source, (uint32_t)types);
     default:
-        return below < of->joint.labels
+        return below < joint->joint.labels
                    ? (uint16_t)(types + below * EACH + (int32_t)random_below(source, EACH))
                    : OG_JOINT_NONE;
     }
@@ -63,40 +63,41 @@ static double random_size(random_source *source)
     return random_below(source, 4) == 0 ? random_unit(source) / 4 : random_below(source, 5) / 16.0;
 }
 
-static void random_laws(random_source *source, random_joint *of)
+static void random_laws(random_source *source, random_joint *drawn)
 {
-    og_joint *joint = &of->joint;
+    og_joint *joint = &drawn->joint;
     for (int32_t p = 0; p < joint->points; p++) {
-        of->width[p] = random_size(source);
+        drawn->width[p] = random_size(source);
         for (int32_t t = 0; t < joint->types; t++) {
             double left = 1;
             for (int32_t n = 0; n < joint->charged; n++) {
                 double part = random_below(source, 3) == 0 ? left : left * random_unit(source);
-                of->law[(p * joint->types + t) * joint->charged + n] = part;
+                drawn->law[(p * joint->types + t) * joint->charged + n] = part;
                 left -= part;
             }
         }
     }
 }
 
-static void fill_alone(random_joint *of)
+static void fill_alone(random_joint *joint)
 {
-    for (int32_t r = 1; r <= of->joint.labels; r++) {
-        for (int32_t i = 0; i < of->joint.kinds; i++) {
-            double sum = of->kind[i].reward;
+    for (int32_t r = 1; r <= joint->joint.labels; r++) {
+        for (int32_t i = 0; i < joint->joint.kinds; i++) {
+            double sum = joint->kind[i].reward;
             for (int k = 0; k < OUTCOMES; k++) {
-                uint16_t next = of->next[i][k];
-                sum += next == OG_JOINT_NONE ? 0 : of->probability[i][k] * of->alone[next][r - 1];
+                uint16_t next = joint->next[i][k];
+                sum += next == OG_JOINT_NONE ? 0
+                                             : joint->probability[i][k] * joint->alone[next][r - 1];
             }
-            of->alone[i][r] = fmax(of->alone[i][r - 1], sum);
+            joint->alone[i][r] = fmax(joint->alone[i][r - 1], sum);
         }
     }
 }
 
-static void random_joint_make(random_source *source, random_joint *of)
+static void random_joint_make(random_source *source, random_joint *drawn)
 {
-    memset(of, 0, sizeof *of);
-    og_joint *joint = &of->joint;
+    memset(drawn, 0, sizeof *drawn);
+    og_joint *joint = &drawn->joint;
     joint->labels = 1 + (int32_t)random_below(source, LABELS_MOST);
     joint->charged = (int32_t)random_below(source, (uint32_t)joint->labels + 1);
     joint->outcomes = OUTCOMES;
@@ -105,31 +106,31 @@ static void random_joint_make(random_source *source, random_joint *of)
     joint->points = POINTS;
     for (int32_t i = 0; i < joint->kinds; i++) {
         double p = random_below(source, 5) / 4.0;
-        of->probability[i][0] = p;
-        of->probability[i][1] = 1 - p;
+        drawn->probability[i][0] = p;
+        drawn->probability[i][1] = 1 - p;
         for (int k = 0; k < OUTCOMES; k++) {
-            of->next[i][k] = random_next_kind(source, of, i);
+            drawn->next[i][k] = random_next_kind(source, drawn, i);
         }
-        of->kind[i] = (og_joint_kind){.reward = random_size(source),
-                                      .worth = i < joint->types ? random_size(source) : 0,
-                                      .probability = of->probability[i],
-                                      .next = of->next[i],
-                                      .alone = of->alone[i]};
+        drawn->kind[i] = (og_joint_kind){.reward = random_size(source),
+                                         .worth = i < joint->types ? random_size(source) : 0,
+                                         .probability = drawn->probability[i],
+                                         .next = drawn->next[i],
+                                         .alone = drawn->alone[i]};
     }
-    fill_alone(of);
-    random_laws(source, of);
-    joint->kind = of->kind;
-    joint->width = of->width;
-    joint->law = of->law;
+    fill_alone(drawn);
+    random_laws(source, drawn);
+    joint->kind = drawn->kind;
+    joint->width = drawn->width;
+    joint->law = drawn->law;
 }
 
 /* The largest gain of labels on the instances in hand, from its definition. */
-static double gain(const random_joint *of, const uint16_t *hand, int count, int32_t left)
+static double gain(const random_joint *joint, const uint16_t *hand, int count, int32_t left)
 {
     double most = 0;
     for (int i = 0; left > 0 && i < count; i++) {
         uint16_t after[HAND_MOST];
-        const og_joint_kind *kind = &of->kind[hand[i]];
+        const og_joint_kind *kind = &joint->kind[hand[i]];
         double sum = kind->reward;
         for (int k = 0; k < OUTCOMES; k++) {
             int rest = 0;
@@ -139,7 +140,7 @@ static double gain(const random_joint *of, const uint16_t *hand, int count, int3
                     after[rest++] = item;
                 }
             }
-            sum += kind->probability[k] * gain(of, after, rest, left - 1);
+            sum += kind->probability[k] * gain(joint, after, rest, left - 1);
         }
         most = fmax(most, sum);
     }
@@ -147,45 +148,45 @@ static double gain(const random_joint *of, const uint16_t *hand, int count, int3
 }
 
 /* E min(charged, N) at a point, over all outcomes of N. */
-static double wanted(const random_joint *of, const uint16_t *hand, int count, int32_t point,
+static double wanted(const random_joint *drawn, const uint16_t *hand, int count, int32_t point,
                      int32_t already)
 {
-    const og_joint *joint = &of->joint;
+    const og_joint *joint = &drawn->joint;
     if (already >= joint->charged || count == 0) {
         return already < joint->charged ? already : joint->charged;
     }
-    const double *law = of->law + (point * joint->types + hand[0]) * joint->charged;
+    const double *law = drawn->law + (point * joint->types + hand[0]) * joint->charged;
     double sum = 0, left = 1;
     for (int32_t n = 0; n < joint->charged; n++) {
-        sum += law[n] * wanted(of, hand + 1, count - 1, point, already + n);
+        sum += law[n] * wanted(drawn, hand + 1, count - 1, point, already + n);
         left -= law[n];
     }
     return sum + left * joint->charged;
 }
 
-static double excess(const random_joint *of, const uint16_t *hand, int count)
+static double excess(const random_joint *joint, const uint16_t *hand, int count)
 {
-    double sum = gain(of, hand, count, of->joint.labels);
+    double sum = gain(joint, hand, count, joint->joint.labels);
     for (int i = 0; i < count; i++) {
-        sum -= of->kind[hand[i]].worth;
+        sum -= joint->kind[hand[i]].worth;
     }
-    for (int32_t p = 0; p < of->joint.points; p++) {
-        sum -= of->width[p] * wanted(of, hand, count, p, 0);
+    for (int32_t p = 0; p < joint->joint.points; p++) {
+        sum -= joint->width[p] * wanted(joint, hand, count, p, 0);
     }
     return sum;
 }
 
 /* Over all multisets with at most as many copies of a type as there are labels: more add no gain.
  */
-static double largest_excess(const random_joint *of, uint16_t *hand, int count, int32_t type)
+static double largest_excess(const random_joint *joint, uint16_t *hand, int count, int32_t type)
 {
-    if (type == of->joint.types) {
-        return excess(of, hand, count);
+    if (type == joint->joint.types) {
+        return excess(joint, hand, count);
     }
     double most = -INFINITY;
-    for (int32_t copies = 0; copies <= of->joint.labels; copies++) {
-        most = fmax(most, largest_excess(of, hand, count + copies, type + 1));
-        if (copies < of->joint.labels) {
+    for (int32_t copies = 0; copies <= joint->joint.labels; copies++) {
+        most = fmax(most, largest_excess(joint, hand, count + copies, type + 1));
+        if (copies < joint->joint.labels) {
             hand[count + copies] = (uint16_t)type;
         }
     }
@@ -197,19 +198,19 @@ OG_TEST(the_search_finds_the_largest_excess_of_all_multisets)
     uint64_t seed = test_seed(22041);
     random_source source = random_start(seed);
     for (int round = 0; round < test_cases(400); round++) {
-        random_joint of;
+        random_joint joint;
         og_joint_found found, small, cut;
         uint16_t hand[HAND_MOST] = {0};
-        random_joint_make(&source, &of);
-        double largest = largest_excess(&of, hand, 0, 0);
-        ck_assert_int_eq(og_joint_search(&of.joint, 0, INT64_MAX, 1 << 28, NULL, &found), OG_OK);
+        random_joint_make(&source, &joint);
+        double largest = largest_excess(&joint, hand, 0, 0);
+        ck_assert_int_eq(og_joint_search(&joint.joint, 0, INT64_MAX, 1 << 28, NULL, &found), OG_OK);
         test_assert_msg(fabs(found.most - largest) <= 1e-13 && found.found == found.most,
                         "seed %llu, round %d: %.17g and %.17g found, %.17g is the largest",
                         (unsigned long long)seed, round, found.most, found.found, largest);
         /* A memory that forgets all the time, and an end before anything was looked into. */
-        ck_assert_int_eq(og_joint_search(&of.joint, 0, INT64_MAX, 0, NULL, &small), OG_OK);
+        ck_assert_int_eq(og_joint_search(&joint.joint, 0, INT64_MAX, 0, NULL, &small), OG_OK);
         ck_assert(small.most == found.most && small.expanded == found.expanded);
-        ck_assert_int_eq(og_joint_search(&of.joint, 0, 0, 1 << 28, NULL, &cut), OG_OK);
+        ck_assert_int_eq(og_joint_search(&joint.joint, 0, 0, 1 << 28, NULL, &cut), OG_OK);
         test_assert_msg(cut.most >= largest - 1e-13, "seed %llu, round %d: cut short at %.17g",
                         (unsigned long long)seed, round, cut.most);
     }
@@ -239,16 +240,16 @@ static double chance(const og_arm *arm, uint32_t x, int32_t k)
 }
 
 /* The most that labels gain on both instances. */
-static double optimum_from(const literal_joint *of, const uint32_t *at, int32_t left)
+static double optimum_from(const literal_joint *walk, const uint32_t *at, int32_t left)
 {
     double most = 0;
     for (int i = 0; left > 0 && i < PLACES; i++) {
-        const og_arm *arm = of->arm[i];
+        const og_arm *arm = walk->arm[i];
         double sum = arm->reward[at[i]];
         for (int32_t k = 0; k < arm->outcome_count; k++) {
             uint32_t next[PLACES] = {at[0], at[1]};
             next[i] = after_label(arm, at[i], k);
-            sum += chance(arm, at[i], k) * optimum_from(of, next, left - 1);
+            sum += chance(arm, at[i], k) * optimum_from(walk, next, left - 1);
         }
         most = fmax(most, sum);
     }
@@ -256,11 +257,11 @@ static double optimum_from(const literal_joint *of, const uint32_t *at, int32_t 
 }
 
 /* The value of buying at x at a price, and the distribution of the number of purchases. */
-static double buy(const literal_joint *of, int i, uint32_t x, int32_t left, double price,
+static double buy(const literal_joint *walk, int i, uint32_t x, int32_t left, double price,
                   double *law)
 {
-    const og_arm *arm = of->arm[i];
-    double worth = of->worth[i][x], sum = -price, bought[CHARGED_MOST + 1] = {0};
+    const og_arm *arm = walk->arm[i];
+    double worth = walk->worth[i][x], sum = -price, bought[CHARGED_MOST + 1] = {0};
     memset(law, 0, (CHARGED_MOST + 1) * sizeof *law);
     law[0] = 1;
     if (left == 0) {
@@ -269,7 +270,7 @@ static double buy(const literal_joint *of, int i, uint32_t x, int32_t left, doub
     sum += arm->reward[x];
     for (int32_t k = 0; k < arm->outcome_count; k++) {
         double then[CHARGED_MOST + 1], p = chance(arm, x, k);
-        sum += p * buy(of, i, after_label(arm, x, k), left - 1, price, then);
+        sum += p * buy(walk, i, after_label(arm, x, k), left - 1, price, then);
         for (int n = 0; n <= CHARGED_MOST; n++) {
             bought[n < CHARGED_MOST ? n + 1 : n] += p * then[n];
         }
@@ -282,13 +283,13 @@ static double buy(const literal_joint *of, int i, uint32_t x, int32_t left, doub
 }
 
 /* E min(m, N) of a state. */
-static double wanted_at(const literal_joint *of, const uint32_t *at, double price)
+static double wanted_at(const literal_joint *walk, const uint32_t *at, double price)
 {
     double law[PLACES][CHARGED_MOST + 1], sum = 0;
-    int32_t charged = of->try->charged;
-    int32_t labels = of->ending->arms->budget - of->ending->labels + charged;
+    int32_t charged = walk->try->charged;
+    int32_t labels = walk->ending->arms->budget - walk->ending->labels + charged;
     for (int i = 0; i < PLACES; i++) {
-        buy(of, i, at[i], labels - og_arm_level(of->arm[i], at[i]), price, law[i]);
+        buy(walk, i, at[i], labels - og_arm_level(walk->arm[i], at[i]), price, law[i]);
     }
     for (int n = 0; n <= CHARGED_MOST; n++) {
         for (int m = 0; m <= CHARGED_MOST; m++) {
@@ -299,33 +300,33 @@ static double wanted_at(const literal_joint *of, const uint32_t *at, double pric
 }
 
 /* The integral of a step function that never rises, whose steps are found by halving. */
-static double integral_of(const literal_joint *of, const uint32_t *at, double low, double high,
+static double integral_of(const literal_joint *walk, const uint32_t *at, double low, double high,
                           double first, double last)
 {
     if (first - last <= 1e-12 || high - low < 1e-9) {
         return (high - low) * first;
     }
-    double middle = low + (high - low) / 2, value = wanted_at(of, at, middle);
-    return integral_of(of, at, low, middle, first, value) +
-           integral_of(of, at, middle, high, value, last);
+    double middle = low + (high - low) / 2, value = wanted_at(walk, at, middle);
+    return integral_of(walk, at, low, middle, first, value) +
+           integral_of(walk, at, middle, high, value, last);
 }
 
-static void visit(literal_joint *of, const uint32_t *at, int32_t left)
+static void visit(literal_joint *walk, const uint32_t *at, int32_t left)
 {
     if (left > 0) {
         for (int i = 0; i < PLACES; i++) {
-            for (int32_t k = 0; k < of->arm[i]->outcome_count; k++) {
+            for (int32_t k = 0; k < walk->arm[i]->outcome_count; k++) {
                 uint32_t next[PLACES] = {at[0], at[1]};
-                next[i] = after_label(of->arm[i], at[i], k);
-                visit(of, next, left - 1);
+                next[i] = after_label(walk->arm[i], at[i], k);
+                visit(walk, next, left - 1);
             }
         }
         return;
     }
-    double excess = optimum_from(of, at, of->ending->labels);
-    excess -= of->worth[0][at[0]] + of->worth[1][at[1]];
-    excess -= integral_of(of, at, 0, 3, wanted_at(of, at, 0), wanted_at(of, at, 3));
-    of->largest = fmax(of->largest, excess);
+    double excess = optimum_from(walk, at, walk->ending->labels);
+    excess -= walk->worth[0][at[0]] + walk->worth[1][at[1]];
+    excess -= integral_of(walk, at, 0, 3, wanted_at(walk, at, 0), wanted_at(walk, at, 3));
+    walk->largest = fmax(walk->largest, excess);
 }
 
 /* The result of the search is above the excess of every state, and the resulting bound is above the
@@ -348,28 +349,28 @@ static void check_literally(const og_arms *arms, const og_upper_bound *scalar,
     og_joint_choose(&ending, &try);
     ck_assert_int_eq(og_joint_make(&ending, &try), OG_OK);
     ck_assert_int_eq(og_joint_search(&try.joint, 0, INT64_MAX, 1 << 28, NULL, &found), OG_OK);
-    literal_joint of = {.ending = &ending, .try = &try, .largest = -INFINITY};
+    literal_joint walk = {.ending = &ending, .try = &try, .largest = -INFINITY};
     const double *worth[PLACES];
     for (int32_t i = 0; i < arms->arm_count; i++) {
         worth[i] = ending.part[i].worth;
     }
     for (int32_t i = 0; i < PLACES; i++) {
         int32_t arm = arms->arm_of_group[i < arms->group_count ? i : 0];
-        of.arm[i] = arms->arm[arm];
-        of.worth[i] = worth[arm];
+        walk.arm[i] = arms->arm[arm];
+        walk.worth[i] = worth[arm];
     }
     const uint32_t root[PLACES] = {0, 0};
-    visit(&of, root, arms->budget - labels);
-    test_assert_msg(of.largest <= found.most + 1e-9, "%s: %d labels, %d charged: %.17g > %.17g",
-                    label, (int)labels, (int)try.charged, of.largest, found.most);
+    visit(&walk, root, arms->budget - labels);
+    test_assert_msg(walk.largest <= found.most + 1e-9, "%s: %d labels, %d charged: %.17g > %.17g",
+                    label, (int)labels, (int)try.charged, walk.largest, found.most);
     const og_labels_left left = {
         .worth = worth, .labels = arms->budget - labels + try.charged, .cheap = ending.price};
     ck_assert_int_eq(og_bound_left(arms, &left, 1, NULL, &charges), OG_OK);
     double error, prior = og_arms_prior_value(arms, &error);
-    double optimum = prior + optimum_from(&of, root, arms->budget);
-    test_assert_msg(isinf(charges.value) || optimum <= charges.value + of.largest + 1e-7,
+    double optimum = prior + optimum_from(&walk, root, arms->budget);
+    test_assert_msg(isinf(charges.value) || optimum <= charges.value + walk.largest + 1e-7,
                     "%s: %d labels, %d charged: %.17g > %.17g + %.17g", label, (int)labels,
-                    (int)try.charged, optimum, charges.value, of.largest);
+                    (int)try.charged, optimum, charges.value, walk.largest);
     og_arena_clear(&try.arena);
     og_arena_clear(&ending.arena);
 }

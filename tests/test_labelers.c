@@ -44,15 +44,15 @@ OG_TEST(test_majorities_have_known_values)
         {table_1, 31, "3533571539869/4000000000000"},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        og_labelers of = crowd_of(known[k].words);
+        og_labelers labelers = crowd_of(known[k].words);
         og_votes votes = votes_of(known[k].words);
-        size_t sets = (size_t)1 << of.count;
+        size_t sets = (size_t)1 << labelers.count;
         mpq_t *list = fractions(sets);
-        ck_assert_int_eq(og_votes_make_exact(&of, list, NULL, NULL, NULL), OG_OK);
+        ck_assert_int_eq(og_votes_make_exact(&labelers, list, NULL, NULL, NULL), OG_OK);
         check_fraction(list[known[k].set], known[k].majority);
         for (size_t x = 0; x < sets; x++) {
             ck_assert(fabs(votes.majority[x] - mpq_get_d(list[x])) <=
-                      og_labelers_error(of.count) * votes.majority[x]);
+                      og_labelers_error(labelers.count) * votes.majority[x]);
         }
         fractions_free(list, sets);
     }
@@ -74,11 +74,11 @@ OG_TEST(test_best_sets_are_known)
         {"0.6 0.6 0.6 0.6 0.6", 31, 0.68256},
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        og_labelers of = crowd_of(known[k].words);
+        og_labelers labelers = crowd_of(known[k].words);
         og_votes votes = votes_of(known[k].words);
         uint32_t best = 0;
         ck_assert_uint_eq(votes.best, known[k].best);
-        ck_assert_int_eq(og_votes_make_exact(&of, NULL, NULL, NULL, &best), OG_OK);
+        ck_assert_int_eq(og_votes_make_exact(&labelers, NULL, NULL, NULL, &best), OG_OK);
         ck_assert_uint_eq(best, known[k].best);
         check_near(votes.weighted, known[k].weighted, 1e-12);
     }
@@ -112,15 +112,15 @@ OG_TEST(test_means_over_uniform_accuracies_are_known)
     double sum[3] = {0}, squares[3] = {0};
     uint64_t state = test_seed(20261123);
     for (int k = 0; k < cases; k++) {
-        og_labelers of = {.count = 5};
+        og_labelers labelers = {.count = 5};
         og_votes votes;
-        for (int32_t i = 0; i < of.count; i++) {
+        for (int32_t i = 0; i < labelers.count; i++) {
             double p;
             state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             p = ldexp((double)(state >> 33), -31);
-            og_labelers_set_double(&of, i, p, 1 - p);
+            og_labelers_set_double(&labelers, i, p, 1 - p);
         }
-        ck_assert_int_eq(og_votes_make(&of, &votes), OG_OK);
+        ck_assert_int_eq(og_votes_make(&labelers, &votes), OG_OK);
         const double found[] = {votes.majority[31], votes.majority[votes.best], votes.weighted};
         for (int c = 0; c < 3; c++) {
             sum[c] += found[c];
@@ -137,10 +137,10 @@ OG_TEST(test_no_set_beats_the_best)
 {
     static const char *const words[] = {table_1, "0.3 0.8 0.6 0.55", "0.1 0.2 0.95 0.6 0.6 0.7"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-        og_labelers of = crowd_of(words[k]);
+        og_labelers labelers = crowd_of(words[k]);
         og_votes votes = votes_of(words[k]);
         double largest = 0;
-        for (uint32_t x = 1; x < 1u << of.count; x++) {
+        for (uint32_t x = 1; x < 1u << labelers.count; x++) {
             largest = fmax(largest, votes.majority[x]);
         }
         check_near(votes.majority[votes.best], largest, 1e-12);
@@ -151,13 +151,13 @@ OG_TEST(test_no_set_beats_the_best)
 OG_TEST(test_votes_weighted_by_estimates_have_known_values)
 {
     static const double known[][2] = {{0, 0.865914328}, {0.1, 0.865914328}, {1, 0.868792615}};
-    og_labelers of = crowd_of(table_1), by = crowd_of("0.8 0.75 0.5 0.9 0.7");
+    og_labelers labelers = crowd_of(table_1), by = crowd_of("0.8 0.75 0.5 0.9 0.7");
     OWN_MPQ exact = MPQ_NEW;
     for (size_t k = 0; k < 3; k++) {
         double found = 0;
         by.eps = known[k][0];
-        ck_assert_int_eq(og_votes_weighted(&of, &by, 31, &found), OG_OK);
-        ck_assert_int_eq(og_votes_weighted_exact(&of, &by, 31, exact), OG_OK);
+        ck_assert_int_eq(og_votes_weighted(&labelers, &by, 31, &found), OG_OK);
+        ck_assert_int_eq(og_votes_weighted_exact(&labelers, &by, 31, exact), OG_OK);
         check_near(found, known[k][1], 1e-12);
         check_near(found, mpq_get_d(exact), og_labelers_error(5));
     }
@@ -168,12 +168,12 @@ OG_TEST(test_disagreement_has_known_values)
     static const double known[] = {0.213226946373, 0.202375115373, 0.312420396381, 0.201204816373,
                                    0.236599532373};
     og_votes votes = votes_of(table_1);
-    og_labelers of = crowd_of("0.9 0.7 0.6");
+    og_labelers labelers = crowd_of("0.9 0.7 0.6");
     mpq_t *list = fractions(3);
     for (int i = 0; i < 5; i++) {
         check_near(votes.disagreement[i], known[i], 1e-12);
     }
-    ck_assert_int_eq(og_votes_make_exact(&of, NULL, list, NULL, NULL), OG_OK);
+    ck_assert_int_eq(og_votes_make_exact(&labelers, NULL, list, NULL, NULL), OG_OK);
     check_fraction(list[0], "3/20");
     check_fraction(list[1], "19/100");
     check_fraction(list[2], "27/100");
@@ -184,13 +184,13 @@ OG_TEST(test_disagreement_has_known_values)
 
 /* ---- LS_OL ---- */
 
-static og_ls_ol_value run(const og_labelers *of, double g1, double g2, int32_t budget,
+static og_ls_ol_value run(const og_labelers *labelers, double g1, double g2, int32_t budget,
                           bool weighted)
 {
     const og_ls_ol by = {.explore = {g1, g2}, .budget = budget, .weighted = weighted};
     og_ls_ol_value value;
     og_message message = {""};
-    og_status status = og_ls_ol_run(of, &by, plenty, NULL, &value, &message);
+    og_status status = og_ls_ol_run(labelers, &by, plenty, NULL, &value, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return value;
 }
@@ -209,8 +209,9 @@ OG_TEST(test_the_schedule_is_known)
             ck_assert_int_eq("xNr"[og_ls_ol_next(&now)], *step);
         }
     }
-    og_labelers of = crowd_of("0.9 0.7 0.6");
-    og_ls_ol_value sixty = run(&of, 1.5, 1, 60, false), more = run(&of, 1.5, 1, 200, false);
+    og_labelers labelers = crowd_of("0.9 0.7 0.6");
+    og_ls_ol_value sixty = run(&labelers, 1.5, 1, 60, false),
+                   more = run(&labelers, 1.5, 1, 200, false);
     ck_assert(sixty.steps[1] == 5 && sixty.steps[2] == 24 && sixty.steps[0] == 31);
     ck_assert(more.steps[1] == 7 && more.steps[2] == 40 && more.steps[0] == 153);
 }
@@ -278,18 +279,18 @@ static const known_regret regrets[] = {
 OG_TEST_LOOP(test_regrets_are_known_as_fractions, 0, sizeof regrets / sizeof *regrets)
 {
     const known_regret *known = &regrets[_i];
-    og_labelers of = crowd_of(known->words);
+    og_labelers labelers = crowd_of(known->words);
     const og_ls_ol by = {
         .explore = {known->g1, known->g2}, .budget = known->budget, .weighted = known->weighted};
     mpq_t *q = fractions(4), *list = fractions(16);
     uint32_t best = 0;
-    og_ls_ol_value rounded = run(&of, known->g1, known->g2, known->budget, known->weighted);
+    og_ls_ol_value rounded = run(&labelers, known->g1, known->g2, known->budget, known->weighted);
     og_ls_ol_exact exact = {.right = q[0], .cost = q[1]};
-    ck_assert_int_eq(og_ls_ol_run_exact(&of, &by, plenty, NULL, &exact, NULL), OG_OK);
+    ck_assert_int_eq(og_ls_ol_run_exact(&labelers, &by, plenty, NULL, &exact, NULL), OG_OK);
     const og_ls_ol_value value = exact.rounded;
     ck_assert(fabs(value.right - rounded.right) <= rounded.error * value.right);
     ck_assert(fabs(value.cost - rounded.cost) <= rounded.error * value.cost);
-    ck_assert_int_eq(og_votes_make_exact(&of, list, NULL, q[2], &best), OG_OK);
+    ck_assert_int_eq(og_votes_make_exact(&labelers, list, NULL, q[2], &best), OG_OK);
     if (known->weighted) {
         og_votes votes = votes_of(known->words);
         best = votes.best_weighted;
@@ -328,17 +329,17 @@ OG_TEST(test_regrets_are_known)
     };
     size_t count = test_is_short() ? 5 : sizeof known / sizeof *known;
     for (size_t k = 0; k < count; k++) {
-        og_labelers of = crowd_of(known[k].words);
+        og_labelers labelers = crowd_of(known[k].words);
         og_votes votes = votes_of(known[k].words);
         int32_t budget = known[k].budget;
-        og_ls_ol_value value = run(&of, known[k].g1, known[k].g2, budget, false);
+        og_ls_ol_value value = run(&labelers, known[k].g1, known[k].g2, budget, false);
         check_near(budget * votes.majority[votes.best] - value.right, known[k].regret, 1e-10);
         if (!isnan(known[k].cost)) {
             double cost = 0.02 * __builtin_popcount(votes.best) * budget;
             check_near(value.cost - cost, known[k].cost, 1e-10);
         }
         if (!isnan(known[k].weighted)) {
-            value = run(&of, known[k].g1, known[k].g2, budget, true);
+            value = run(&labelers, known[k].g1, known[k].g2, budget, true);
             check_near(budget * votes.weighted - value.right, known[k].weighted, 1e-10);
         }
     }
@@ -348,10 +349,10 @@ OG_TEST(test_selections_are_known)
 {
     /* Four testers, each labelled three times: G1 and G2 that say so at T = 1000. */
     const og_ls_ol by = {.explore = {3.2 / log(1000), 2.1 / log(1000)}, .budget = 1000};
-    og_labelers of = crowd_of(three);
+    og_labelers labelers = crowd_of(three);
     mpq_t *q = fractions(2), *set = fractions(8);
     og_ls_ol_exact exact = {.right = q[0], .cost = q[1], .set = set};
-    ck_assert_int_eq(og_ls_ol_run_exact(&of, &by, plenty, NULL, &exact, NULL), OG_OK);
+    ck_assert_int_eq(og_ls_ol_run_exact(&labelers, &by, plenty, NULL, &exact, NULL), OG_OK);
     const og_ls_ol_value value = exact.rounded;
     ck_assert_int_eq(value.testers, 4);
     ck_assert_int_eq(value.times, 3);
@@ -365,10 +366,10 @@ OG_TEST(test_selections_are_known)
 
 OG_TEST(test_a_law_too_large_is_refused_before_it_is_begun)
 {
-    og_labelers of = crowd_of("0.6 0.6 0.6 0.6 0.6 0.6 0.6 0.6 0.6");
+    og_labelers labelers = crowd_of("0.6 0.6 0.6 0.6 0.6 0.6 0.6 0.6 0.6");
     const og_ls_ol by = {.explore = {5, 0}, .budget = 1000};
     og_ls_ol_value value;
     og_message message = {""};
-    ck_assert_int_eq(og_ls_ol_run(&of, &by, plenty, NULL, &value, &message), OG_STOPPED);
+    ck_assert_int_eq(og_ls_ol_run(&labelers, &by, plenty, NULL, &value, &message), OG_STOPPED);
     ck_assert_msg(strstr(message.text, "--explore") != NULL, "%s", message.text);
 }

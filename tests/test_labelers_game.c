@@ -16,23 +16,23 @@ static const char three[] = "0.9 0.7 0.6";
 
 static og_labelers_prior *orders_of(const char *words)
 {
-    og_labelers of = crowd_of(words);
+    og_labelers labelers = crowd_of(words);
     og_labelers_prior *prior = NULL;
     og_message message = {""};
-    og_status status = og_labelers_prior_orders(&of, &prior, &message);
+    og_status status = og_labelers_prior_orders(&labelers, &prior, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return prior;
 }
 
 static og_labelers_prior *beta_of(int32_t count, int64_t a, int64_t b, int32_t tasks)
 {
-    og_labelers of = {.count = count};
+    og_labelers labelers = {.count = count};
     og_labelers_prior *prior = NULL;
     for (int32_t i = 0; i < count; i++) {
-        of.cost[i] = og_fraction_make(0, 1);
+        labelers.cost[i] = og_fraction_make(0, 1);
     }
-    ck_assert_int_eq(og_labelers_prior_beta(&of, og_fraction_make(a, 1), og_fraction_make(b, 1),
-                                            tasks, &prior, NULL),
+    ck_assert_int_eq(og_labelers_prior_beta(&labelers, og_fraction_make(a, 1),
+                                            og_fraction_make(b, 1), tasks, &prior, NULL),
                      OG_OK);
     return prior;
 }
@@ -201,13 +201,13 @@ OG_TEST(test_greedys_votes_cost_what_the_definition_says)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const og_labelers_rules rules = {.budget = cases[k].budget,
                                          .price = og_fraction_make(cases[k].price, 100)};
-        og_labelers of = crowd_of(cases[k].words);
+        og_labelers labelers = crowd_of(cases[k].words);
         og_labelers_prior *prior = NULL;
         double error = 0;
-        for (int32_t i = 0; i < of.count; i++) {
-            of.cost[i] = og_fraction_make(2 * i + 1, 50);
+        for (int32_t i = 0; i < labelers.count; i++) {
+            labelers.cost[i] = og_fraction_make(2 * i + 1, 50);
         }
-        ck_assert_int_eq(og_labelers_prior_orders(&of, &prior, NULL), OG_OK);
+        ck_assert_int_eq(og_labelers_prior_orders(&labelers, &prior, NULL), OG_OK);
         og_labelers_problem *game = game_of(prior, rules);
         for (int costs = 0; costs < 2; costs++) {
             double found = greedy_by_engine(game, costs == 1, &error);

@@ -60,10 +60,10 @@ typedef struct {
 
 static double beside(double x, void *user)
 {
-    const three_numbers *of = user;
+    const three_numbers *three = user;
     double all = 1;
     for (int i = 0; i < 3; i++) {
-        all *= gsl_cdf_beta_P(x, of->a[i], of->b[i]);
+        all *= gsl_cdf_beta_P(x, three->a[i], three->b[i]);
     }
     return 1 - all;
 }
@@ -77,10 +77,10 @@ OG_TEST(others_are_those_of_another_integrator)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char words[128];
         double error, truth, doubt;
-        three_numbers of = cases[i];
-        gsl_function f = {beside, &of};
-        snprintf(words, sizeof words, "%g,%g %g,%g %g,%g", of.a[0], of.b[0], of.a[1], of.b[1],
-                 of.a[2], of.b[2]);
+        three_numbers three = cases[i];
+        gsl_function f = {beside, &three};
+        snprintf(words, sizeof words, "%g,%g %g,%g %g,%g", three.a[0], three.b[0], three.a[1],
+                 three.b[1], three.a[2], three.b[2]);
         gsl_integration_qags(&f, 0, 1, 1e-12, 1e-12, 1000, space, &truth, &doubt);
         double found = mean_of(words, &error);
         ck_assert_msg(error < 1e-15 && fabs(found - truth) <= error + doubt + 1e-13,

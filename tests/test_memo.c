@@ -28,31 +28,31 @@ typedef struct {
     uint64_t seed;
 } key_family;
 
-static uint64_t item_bits(const key_family *of, uint32_t item)
+static uint64_t item_bits(const key_family *family, uint32_t item)
 {
-    random_source random = random_start(of->seed ^ (uint64_t)item << 20);
+    random_source random = random_start(family->seed ^ (uint64_t)item << 20);
     return random_next(&random);
 }
 
-static double item_value(const key_family *of, uint32_t item)
+static double item_value(const key_family *family, uint32_t item)
 {
-    return (double)(item_bits(of, item) >> 11);
+    return (double)(item_bits(family, item) >> 11);
 }
 
-static uint32_t item_cost(const key_family *of, uint32_t item)
+static uint32_t item_cost(const key_family *family, uint32_t item)
 {
-    return (uint32_t)item_bits(of, item) & 0xff;
+    return (uint32_t)item_bits(family, item) & 0xff;
 }
 
-static int32_t item_words(const key_family *of, uint32_t item)
+static int32_t item_words(const key_family *family, uint32_t item)
 {
-    return of->words != MIXED_LENGTHS ? of->words : 1 + (int32_t)(item % MIXED_WORDS_MAX);
+    return family->words != MIXED_LENGTHS ? family->words : 1 + (int32_t)(item % MIXED_WORDS_MAX);
 }
 
 /* The number is in the first word or in the last one; both are nonzero, as the memo requires. */
-static int32_t item_key(const key_family *of, uint32_t item, uint64_t *key)
+static int32_t item_key(const key_family *family, uint32_t item, uint64_t *key)
 {
-    int32_t words = item_words(of, item);
+    int32_t words = item_words(family, item);
     bool first = words == 1 || item % 2 == 1;
     memset(key, 0, (size_t)words * sizeof *key);
     key[words - 1] = first ? 1 : item + UINT64_C(1);
@@ -61,13 +61,13 @@ static int32_t item_key(const key_family *of, uint32_t item, uint64_t *key)
 }
 
 /* The item with this key; fails the test if there is none. */
-static uint32_t item_of(const key_family *of, const uint64_t *key, int32_t words)
+static uint32_t item_of(const key_family *family, const uint64_t *key, int32_t words)
 {
     uint64_t own[KEY_WORDS_MAX];
     uint64_t candidates[2] = {key[0] - 1, key[words - 1] - 1};
     for (int i = 0; i < 2; i++) {
         uint32_t item = (uint32_t)candidates[i];
-        if (item == candidates[i] && item_key(of, item, own) == words &&
+        if (item == candidates[i] && item_key(family, item, own) == words &&
             memcmp(own, key, (size_t)words * sizeof *key) == 0) {
             return item;
         }
@@ -76,34 +76,35 @@ static uint32_t item_of(const key_family *of, const uint64_t *key, int32_t words
     return 0;
 }
 
-static void put_with_cost(og_memo_user *user, const key_family *of, uint32_t item, uint32_t cost)
+static void put_with_cost(og_memo_user *user, const key_family *family, uint32_t item,
+                          uint32_t cost)
 {
     uint64_t key[KEY_WORDS_MAX];
-    int32_t words = item_key(of, item, key);
-    og_memo_put(user, key, words, og_memo_hash(key, words), item_value(of, item), cost);
+    int32_t words = item_key(family, item, key);
+    og_memo_put(user, key, words, og_memo_hash(key, words), item_value(family, item), cost);
 }
 
-static void put(og_memo_user *user, const key_family *of, uint32_t item)
+static void put(og_memo_user *user, const key_family *family, uint32_t item)
 {
-    put_with_cost(user, of, item, item_cost(of, item));
+    put_with_cost(user, family, item, item_cost(family, item));
 }
 
 /* Is the item there? Its value must be right then. */
-static bool is_there(og_memo_user *user, const key_family *of, uint32_t item)
+static bool is_there(og_memo_user *user, const key_family *family, uint32_t item)
 {
     uint64_t key[KEY_WORDS_MAX];
-    int32_t words = item_key(of, item, key);
+    int32_t words = item_key(family, item, key);
     double value;
     bool found = og_memo_get(user, key, words, og_memo_hash(key, words), &value);
-    test_assert_msg(!found || value == item_value(of, item), "item %u of %d words has value %.17g",
-                    item, words, value);
+    test_assert_msg(!found || value == item_value(family, item),
+                    "item %u of %d words has value %.17g", item, words, value);
     return found;
 }
 
-static void assert_all_there(og_memo_user *user, const key_family *of, uint32_t count)
+static void assert_all_there(og_memo_user *user, const key_family *family, uint32_t count)
 {
     for (uint32_t item = 0; item < count; item++) {
-        test_assert_msg(is_there(user, of, item), "item %u of %u is lost", item, count);
+        test_assert_msg(is_there(user, family, item), "item %u of %u is lost", item, count);
     }
 }
 
@@ -145,24 +146,24 @@ static void note(void *context, const uint64_t *key, int32_t words, double value
 }
 
 /* Shows the memo and checks every entry; free d->shown. */
-static void display_make(display *d, og_memo *memo, og_memo_user *user, const key_family *of,
+static void display_make(display *d, og_memo *memo, og_memo_user *user, const key_family *family,
                          uint32_t count, bool costs_as_given)
 {
-    *d = (display){of, count, calloc(count, sizeof *d->shown), 0, costs_as_given};
+    *d = (display){family, count, calloc(count, sizeof *d->shown), 0, costs_as_given};
     ck_assert_ptr_nonnull(d->shown);
     og_memo_each(memo, user, note, d);
 }
 
 /* All that is shown is found, and nothing else. */
-static void assert_shows_what_is_there(og_memo *memo, const key_family *of, uint32_t count,
+static void assert_shows_what_is_there(og_memo *memo, const key_family *family, uint32_t count,
                                        bool costs_as_given)
 {
     display d;
-    display_make(&d, memo, NULL, of, count, costs_as_given);
+    display_make(&d, memo, NULL, family, count, costs_as_given);
     og_memo_user user;
     og_memo_join(memo, &user);
     for (uint32_t item = 0; item < count; item++) {
-        test_assert_msg(d.shown[item] == is_there(&user, of, item), "item %u", item);
+        test_assert_msg(d.shown[item] == is_there(&user, family, item), "item %u", item);
     }
     og_memo_leave(&user);
     ck_assert_uint_eq(d.shown_count, info_of(memo).entries);
@@ -174,8 +175,8 @@ static void assert_shows_what_is_there(og_memo *memo, const key_family *of, uint
 OG_TEST(finds_what_was_put_and_nothing_else)
 {
     enum { ITEMS = 20000, STEPS = 100000 };
-    key_family of = {MIXED_LENGTHS, test_seed(1)};
-    random_source random = random_start(of.seed);
+    key_family family = {MIXED_LENGTHS, test_seed(1)};
+    random_source random = random_start(family.seed);
     bool *known = calloc(ITEMS, sizeof *known);
     og_memo *memo = memo_of(plenty, MIXED_WORDS_MAX);
     og_memo_user user;
@@ -184,19 +185,19 @@ OG_TEST(finds_what_was_put_and_nothing_else)
     for (int step = 0; step < test_cases(STEPS); step++) {
         uint32_t item = random_below(&random, ITEMS);
         if (random_below(&random, 3) == 0) {
-            put(&user, &of, item); /* known ones too */
+            put(&user, &family, item); /* known ones too */
             count += !known[item];
             known[item] = true;
         }
         item = random_below(&random, ITEMS);
-        test_assert_msg(is_there(&user, &of, item) == known[item], "seed %llu, step %d",
-                        (unsigned long long)of.seed, step);
+        test_assert_msg(is_there(&user, &family, item) == known[item], "seed %llu, step %d",
+                        (unsigned long long)family.seed, step);
     }
     og_memo_leave(&user);
     ck_assert_uint_eq(info_of(memo).entries, count);
     ck_assert_uint_eq(info_of(memo).forgotten, 0);
     ck_assert(!og_memo_is_full(memo));
-    assert_shows_what_is_there(memo, &of, ITEMS, true);
+    assert_shows_what_is_there(memo, &family, ITEMS, true);
     og_memo_free(memo);
     free(known);
 }
@@ -204,23 +205,23 @@ OG_TEST(finds_what_was_put_and_nothing_else)
 /* One hash for all: only the keys differ. */
 OG_TEST_LOOP(the_whole_key_decides, 1, 20)
 {
-    key_family of = {_i, test_seed(2)};
+    key_family family = {_i, test_seed(2)};
     uint64_t key[KEY_WORDS_MAX];
     enum { ITEMS = 30 };
-    og_memo *memo = memo_of(plenty, of.words);
+    og_memo *memo = memo_of(plenty, family.words);
     og_memo_user user;
     og_memo_join(memo, &user);
     const uint64_t hash = UINT64_MAX; /* of the last bucket, so that they wrap round too */
     for (uint32_t item = 0; item < ITEMS; item += 2) {
-        int32_t words = item_key(&of, item, key);
-        og_memo_put(&user, key, words, hash, item_value(&of, item), 0);
+        int32_t words = item_key(&family, item, key);
+        og_memo_put(&user, key, words, hash, item_value(&family, item), 0);
     }
     for (uint32_t item = 0; item < ITEMS; item++) {
         double value;
-        int32_t words = item_key(&of, item, key);
+        int32_t words = item_key(&family, item, key);
         bool found = og_memo_get(&user, key, words, hash, &value);
         ck_assert_int_eq(found, item % 2 == 0);
-        ck_assert(!found || value == item_value(&of, item));
+        ck_assert(!found || value == item_value(&family, item));
     }
     og_memo_leave(&user);
     og_memo_free(memo);
@@ -228,9 +229,9 @@ OG_TEST_LOOP(the_whole_key_decides, 1, 20)
 
 OG_TEST(an_empty_memo_knows_and_shows_nothing)
 {
-    key_family of = {MIXED_LENGTHS, 3};
+    key_family family = {MIXED_LENGTHS, 3};
     og_memo *memo = memo_of(plenty, MIXED_WORDS_MAX);
-    assert_shows_what_is_there(memo, &of, 100, true);
+    assert_shows_what_is_there(memo, &family, 100, true);
     ck_assert_uint_eq(info_of(memo).entries, 0);
     ck_assert_uint_eq(info_of(memo).bytes, 0);
     og_memo_free(memo);
@@ -248,26 +249,26 @@ static const struct {
 
 OG_TEST_LOOP(growing_keeps_every_entry, 0, sizeof growths / sizeof *growths)
 {
-    key_family of = {growths[_i].words, test_seed(4)};
+    key_family family = {growths[_i].words, test_seed(4)};
     uint32_t items = growths[_i].items;
-    og_memo *memo = memo_of(plenty, of.words);
+    og_memo *memo = memo_of(plenty, family.words);
     og_memo_user user;
     og_memo_join(memo, &user);
     uint64_t bytes = 0;
     int times = 0;
     for (uint32_t item = 0; item < items; item++) {
-        put(&user, &of, item);
+        put(&user, &family, item);
         if (info_of(memo).bytes != bytes) {
             bytes = info_of(memo).bytes;
             times++;
-            assert_all_there(&user, &of, item + 1);
+            assert_all_there(&user, &family, item + 1);
         }
     }
     ck_assert_int_ge(times, 3); /* a first table and two growths at least */
-    assert_all_there(&user, &of, items);
+    assert_all_there(&user, &family, items);
     og_memo_leave(&user);
     ck_assert_uint_eq(info_of(memo).entries, items);
-    assert_shows_what_is_there(memo, &of, items, true);
+    assert_shows_what_is_there(memo, &family, items, true);
     og_memo_free(memo);
 }
 
@@ -276,7 +277,7 @@ OG_TEST_LOOP(growing_keeps_every_entry, 0, sizeof growths / sizeof *growths)
 OG_TEST_LOOP(growing_by_any_ratio_keeps_every_entry, 0, 2)
 {
     enum { ITEMS = 12000 };
-    key_family of = {_i == 0 ? 2 : MIXED_LENGTHS, test_seed(5)};
+    key_family family = {_i == 0 ? 2 : MIXED_LENGTHS, test_seed(5)};
     int32_t words_max = _i == 0 ? 2 : MIXED_WORDS_MAX;
     for (uint64_t limit = 200000; limit < 400000; limit += 200000 / 37) {
         og_memo *memo = memo_of(limit, words_max);
@@ -284,11 +285,11 @@ OG_TEST_LOOP(growing_by_any_ratio_keeps_every_entry, 0, 2)
         og_memo_join(memo, &user);
         uint32_t count = 0;
         while (count < ITEMS && user.forgotten == 0 && !og_memo_is_full(memo)) {
-            put(&user, &of, count++);
+            put(&user, &family, count++);
         }
         ck_assert(og_memo_is_full(memo));
         if (user.forgotten == 0) {
-            assert_all_there(&user, &of, count - 1); /* the last one may have found no room */
+            assert_all_there(&user, &family, count - 1); /* the last one may have found no room */
         }
         ck_assert_uint_le(info_of(memo).bytes_max, limit);
         og_memo_leave(&user);
@@ -300,31 +301,31 @@ OG_TEST_LOOP(growing_by_any_ratio_keeps_every_entry, 0, 2)
 OG_TEST(what_wrapped_round_the_end_survives_growth)
 {
     enum { CROWD = 60, CANDIDATES = 1 << 20, ITEMS = CANDIDATES + 20000 };
-    key_family of = {2, 6};
+    key_family family = {2, 6};
     static uint32_t crowd[CROWD];
     uint32_t found = 0;
     uint64_t key[2];
-    og_memo *memo = memo_of(plenty, of.words);
+    og_memo *memo = memo_of(plenty, family.words);
     og_memo_user user;
     og_memo_join(memo, &user);
     for (uint32_t item = 0; item < CANDIDATES && found < CROWD; item++) {
-        int32_t words = item_key(&of, item, key);
+        int32_t words = item_key(&family, item, key);
         if (og_memo_hash(key, words) >> 52 == 0xfff) {
-            put(&user, &of, item);
+            put(&user, &family, item);
             crowd[found++] = item;
         }
     }
     ck_assert_uint_eq(found, CROWD);
     for (uint32_t item = CANDIDATES; item < ITEMS; item++) {
-        put(&user, &of, item);
+        put(&user, &family, item);
         if (item % 512 == 0) {
             for (uint32_t i = 0; i < CROWD; i++) {
-                ck_assert_msg(is_there(&user, &of, crowd[i]), "item %u is lost", crowd[i]);
+                ck_assert_msg(is_there(&user, &family, crowd[i]), "item %u is lost", crowd[i]);
             }
         }
     }
     for (uint32_t item = CANDIDATES; item < ITEMS; item++) {
-        ck_assert(is_there(&user, &of, item));
+        ck_assert(is_there(&user, &family, item));
     }
     og_memo_leave(&user);
     ck_assert_uint_eq(info_of(memo).entries, CROWD + ITEMS - CANDIDATES);
@@ -337,9 +338,9 @@ OG_TEST_LOOP(the_limit_is_never_passed, 0, 8)
 {
     enum { ITEMS = 3000 };
     static const int32_t words[] = {1, 2, 3, 8, 30, 200, 4096, MIXED_LENGTHS};
-    key_family of = {words[_i], test_seed(7)};
-    int32_t words_max = of.words == MIXED_LENGTHS ? MIXED_WORDS_MAX : of.words;
-    uint32_t items = of.words > 100 ? ITEMS / 10 : ITEMS;
+    key_family family = {words[_i], test_seed(7)};
+    int32_t words_max = family.words == MIXED_LENGTHS ? MIXED_WORDS_MAX : family.words;
+    uint32_t items = family.words > 100 ? ITEMS / 10 : ITEMS;
     for (uint64_t limit = 1; limit < UINT64_C(40) << 20; limit = limit * 5 / 3 + 1) {
         og_memo *memo;
         og_status status = og_memo_new(limit, words_max, &memo);
@@ -351,8 +352,8 @@ OG_TEST_LOOP(the_limit_is_never_passed, 0, 8)
         og_memo_user user;
         og_memo_join(memo, &user);
         for (uint32_t item = 0; item < items; item++) {
-            put(&user, &of, item);
-            is_there(&user, &of, item / 2);
+            put(&user, &family, item);
+            is_there(&user, &family, item / 2);
         }
         og_memo_leave(&user);
         og_memo_info info = info_of(memo);
@@ -360,7 +361,7 @@ OG_TEST_LOOP(the_limit_is_never_passed, 0, 8)
                       (unsigned long long)info.bytes_max, (unsigned long long)limit);
         ck_assert_uint_le(info.bytes, info.bytes_max);
         ck_assert_uint_gt(info.entries, 0);
-        assert_shows_what_is_there(memo, &of, items, false);
+        assert_shows_what_is_there(memo, &family, items, false);
         og_memo_free(memo);
     }
 }
@@ -378,12 +379,13 @@ OG_TEST(a_limit_below_the_smallest_table_is_refused)
 enum { FULL_BYTES = 64 << 10, CHEAP = 20, DEAR = 200 };
 
 /* A memo that has just begun to forget, all its items of one cost. */
-static og_memo *full_memo(og_memo_user *user, const key_family *of, uint32_t cost, uint32_t *count)
+static og_memo *full_memo(og_memo_user *user, const key_family *family, uint32_t cost,
+                          uint32_t *count)
 {
     og_memo *memo = memo_of(FULL_BYTES, 2);
     og_memo_join(memo, user);
     for (*count = 0; user->forgotten < 500; (*count)++) {
-        put_with_cost(user, of, *count, cost);
+        put_with_cost(user, family, *count, cost);
         ck_assert_uint_lt(*count, 100000);
     }
     ck_assert(og_memo_is_full(memo));
@@ -392,21 +394,21 @@ static og_memo *full_memo(og_memo_user *user, const key_family *of, uint32_t cos
 
 OG_TEST(what_is_dear_stays_while_cheap_ones_come)
 {
-    key_family of = {2, test_seed(8)};
+    key_family family = {2, test_seed(8)};
     og_memo_user user;
     uint32_t count;
-    og_memo *memo = full_memo(&user, &of, DEAR, &count);
+    og_memo *memo = full_memo(&user, &family, DEAR, &count);
     uint64_t forgotten = user.forgotten;
     bool *there = calloc(count, sizeof *there);
     for (uint32_t item = 0; item < count; item++) {
-        there[item] = is_there(&user, &of, item);
+        there[item] = is_there(&user, &family, item);
     }
     /* A few newcomers for every bucket of 5 do not wear a lead of 180 away. */
     for (uint32_t item = count; item < 2 * count; item++) {
-        put_with_cost(&user, &of, item, CHEAP);
+        put_with_cost(&user, &family, item, CHEAP);
     }
     for (uint32_t item = 0; item < count; item++) {
-        ck_assert_int_eq(is_there(&user, &of, item), there[item]);
+        ck_assert_int_eq(is_there(&user, &family, item), there[item]);
     }
     ck_assert_uint_eq(user.forgotten, forgotten);
     og_memo_leave(&user);
@@ -416,15 +418,15 @@ OG_TEST(what_is_dear_stays_while_cheap_ones_come)
 
 OG_TEST(what_is_dear_drives_out_what_is_cheap)
 {
-    key_family of = {2, test_seed(9)};
+    key_family family = {2, test_seed(9)};
     og_memo_user user;
     uint32_t count;
-    og_memo *memo = full_memo(&user, &of, CHEAP, &count);
+    og_memo *memo = full_memo(&user, &family, CHEAP, &count);
     uint64_t forgotten = user.forgotten;
     uint32_t few = count / 20;
     for (uint32_t item = count; item < count + few; item++) {
-        put_with_cost(&user, &of, item, DEAR);
-        ck_assert(is_there(&user, &of, item));
+        put_with_cost(&user, &family, item, DEAR);
+        ck_assert(is_there(&user, &family, item));
     }
     ck_assert_uint_le(user.forgotten - forgotten, few);
     og_memo_leave(&user);
@@ -435,7 +437,7 @@ OG_TEST(what_is_dear_drives_out_what_is_cheap)
 OG_TEST(the_cheapest_of_a_bucket_is_forgotten)
 {
     enum { CROWD = 16 * 5, FIRST_BYTES = 16 * 16 * 8, LAST = CROWD };
-    key_family of = {2, 10};
+    key_family family = {2, 10};
     og_memo *memo = memo_of(FIRST_BYTES, 2);
     og_memo_user user;
     og_memo_join(memo, &user);
@@ -443,15 +445,15 @@ OG_TEST(the_cheapest_of_a_bucket_is_forgotten)
     uint64_t key[2];
     static const uint32_t cost[5] = {90, 80, 30, 70, 31};
     for (uint32_t item = 0; item <= LAST; item++) {
-        int32_t words = item_key(&of, item, key);
-        og_memo_put(&user, key, words, hash, item_value(&of, item), item < 5 ? cost[item] : 50);
+        int32_t words = item_key(&family, item, key);
+        og_memo_put(&user, key, words, hash, item_value(&family, item), item < 5 ? cost[item] : 50);
     }
     for (uint32_t item = 0; item <= LAST; item++) {
         double value;
-        int32_t words = item_key(&of, item, key);
+        int32_t words = item_key(&family, item, key);
         bool found = og_memo_get(&user, key, words, hash, &value);
         ck_assert_msg(found == (item != 2), "item %u", item);
-        ck_assert(!found || value == item_value(&of, item));
+        ck_assert(!found || value == item_value(&family, item));
     }
     og_memo_leave(&user);
     ck_assert_uint_eq(info_of(memo).entries, CROWD);
@@ -462,17 +464,17 @@ OG_TEST(the_cheapest_of_a_bucket_is_forgotten)
 /* An item that is never looked up again must be evicted in the end: its lead decreases. */
 OG_TEST(what_is_dear_gives_way_in_the_end)
 {
-    key_family of = {2, test_seed(11)};
+    key_family family = {2, test_seed(11)};
     og_memo_user user;
     uint32_t count;
-    og_memo *memo = full_memo(&user, &of, DEAR, &count);
+    og_memo *memo = full_memo(&user, &family, DEAR, &count);
     uint32_t last = count * 300;
     for (uint32_t item = count; item < last; item++) {
-        put_with_cost(&user, &of, item, CHEAP);
+        put_with_cost(&user, &family, item, CHEAP);
     }
     uint32_t stayed = 0;
     for (uint32_t item = 0; item < count; item++) {
-        stayed += is_there(&user, &of, item);
+        stayed += is_there(&user, &family, item);
     }
     ck_assert_uint_lt(stayed, count / 10);
     og_memo_leave(&user);
@@ -482,20 +484,20 @@ OG_TEST(what_is_dear_gives_way_in_the_end)
 OG_TEST(counts_agree_when_full)
 {
     enum { ITEMS = 20000 };
-    key_family of = {MIXED_LENGTHS, test_seed(12)};
+    key_family family = {MIXED_LENGTHS, test_seed(12)};
     og_memo *memo = memo_of(300000, MIXED_WORDS_MAX);
     og_memo_user user;
     og_memo_join(memo, &user);
     uint64_t taken = 0;
     for (uint32_t item = 0; item < ITEMS; item++) {
-        put(&user, &of, item);
-        taken += is_there(&user, &of, item);
+        put(&user, &family, item);
+        taken += is_there(&user, &family, item);
     }
     og_memo_leave(&user);
     og_memo_info info = info_of(memo);
     ck_assert_uint_gt(info.forgotten, 0);
     ck_assert_uint_eq(info.entries + info.forgotten, taken);
-    assert_shows_what_is_there(memo, &of, ITEMS, false);
+    assert_shows_what_is_there(memo, &family, ITEMS, false);
     og_memo_free(memo);
 }
 
@@ -516,13 +518,14 @@ typedef struct {
     uint64_t wrong;
 } errand;
 
-static bool is_right(og_memo_user *user, const key_family *of, uint32_t item, bool must_be_there)
+static bool is_right(og_memo_user *user, const key_family *family, uint32_t item,
+                     bool must_be_there)
 {
     uint64_t key[MIXED_WORDS_MAX];
-    int32_t words = item_key(of, item, key);
+    int32_t words = item_key(family, item, key);
     double value;
     bool found = og_memo_get(user, key, words, og_memo_hash(key, words), &value);
-    return found ? value == item_value(of, item) : !must_be_there;
+    return found ? value == item_value(family, item) : !must_be_there;
 }
 
 typedef struct {
@@ -551,9 +554,9 @@ static void note_shared(void *context, const uint64_t *key, int32_t words, doubl
     d->wrong += !right;
 }
 
-static uint64_t wrong_on_display(og_memo *memo, og_memo_user *user, const key_family *of)
+static uint64_t wrong_on_display(og_memo *memo, og_memo_user *user, const key_family *family)
 {
-    shared_display d = {of, calloc(shared_items, 1), 0};
+    shared_display d = {family, calloc(shared_items, 1), 0};
     og_memo_each(memo, user, note_shared, &d);
     free(d.shown);
     return d.wrong;
@@ -591,13 +594,13 @@ static void *run_errand(void *context)
 /* `limit` bytes; forgetful: less than the items need. */
 static void run_threads(int threads, uint64_t limit, bool forgetful)
 {
-    key_family of = {MIXED_LENGTHS, test_seed(13)};
+    key_family family = {MIXED_LENGTHS, test_seed(13)};
     shared_items = test_is_short() ? 6000 : 30000;
     og_memo *memo = memo_of(limit, MIXED_WORDS_MAX);
     pthread_t thread[THREADS_MAX];
     errand errands[THREADS_MAX];
     for (int i = 0; i < threads; i++) {
-        errands[i] = (errand){memo, &of, of.seed + (uint64_t)i, forgetful, i % 3 == 0, 0};
+        errands[i] = (errand){memo, &family, family.seed + (uint64_t)i, forgetful, i % 3 == 0, 0};
         ck_assert_int_eq(pthread_create(&thread[i], NULL, run_errand, &errands[i]), 0);
     }
     for (int i = 0; i < threads; i++) {
@@ -608,7 +611,7 @@ static void run_threads(int threads, uint64_t limit, bool forgetful)
     og_memo_info info = info_of(memo);
     ck_assert_uint_le(info.bytes_max, limit);
     ck_assert(forgetful ? info.forgotten > 0 : info.entries == shared_items && info.forgotten == 0);
-    assert_shows_what_is_there(memo, &of, shared_items, !forgetful);
+    assert_shows_what_is_there(memo, &family, shared_items, !forgetful);
     og_memo_free(memo);
 }
 
@@ -654,15 +657,15 @@ OG_TEST(threads_that_put_the_same_make_one_entry)
     enum { THREADS = 4 };
     const uint64_t little = 30000; /* bytes, for every second round */
     for (int round = 0; round < test_cases(ROUNDS); round++) {
-        key_family of = {1 + round % 4, test_seed(14) + (uint64_t)round};
+        key_family family = {1 + round % 4, test_seed(14) + (uint64_t)round};
         bool forgetful = round % 2 == 1;
-        og_memo *memo = memo_of(forgetful ? little : plenty, of.words);
+        og_memo *memo = memo_of(forgetful ? little : plenty, family.words);
         pthread_barrier_t barrier;
         pthread_t thread[THREADS];
         meeting meetings[THREADS];
         pthread_barrier_init(&barrier, NULL, THREADS);
         for (int i = 0; i < THREADS; i++) {
-            meetings[i] = (meeting){memo, &barrier, &of, forgetful, 0};
+            meetings[i] = (meeting){memo, &barrier, &family, forgetful, 0};
             ck_assert_int_eq(pthread_create(&thread[i], NULL, meet, &meetings[i]), 0);
         }
         for (int i = 0; i < THREADS; i++) {
@@ -671,7 +674,7 @@ OG_TEST(threads_that_put_the_same_make_one_entry)
         }
         pthread_barrier_destroy(&barrier);
         ck_assert((info_of(memo).entries == ROUND_ITEMS) == !forgetful);
-        assert_shows_what_is_there(memo, &of, ROUND_ITEMS, !forgetful);
+        assert_shows_what_is_there(memo, &family, ROUND_ITEMS, !forgetful);
         og_memo_free(memo);
     }
 }

@@ -105,17 +105,17 @@ static void assert_is_definition(const char *word)
 {
     OWN(og_groups) problem;
     test_problem(word, DEPTH, &problem);
-    OWN(oracle_arms) *of = oracle_new(&problem);
+    OWN(oracle_arms) *oracle = oracle_new(&problem);
     OWN(og_arm) *arm = arm_of(word, DEPTH);
     OWN_MPQ kg = MPQ_NEW, sum = MPQ_NEW;
-    oracle_call(of, kg);
-    ck_assert(oracle_within(arm->call, unit_roundoff + oracle_error(of), kg));
-    oracle_choose_named(of, "kg");
+    oracle_call(oracle, kg);
+    ck_assert(oracle_within(arm->call, unit_roundoff + oracle_error(oracle), kg));
+    oracle_choose_named(oracle, "kg");
     for (uint32_t node = 0; node < arm->level[DEPTH]; node++) {
         int32_t counts[2];
         og_arm_counts(arm, node, counts);
-        oracle_index_at(of, 0, counts[0], counts[1], 1, kg);
-        ck_assert_msg(oracle_within(arm->reward[node], unit_roundoff + oracle_error(of), kg),
+        oracle_index_at(oracle, 0, counts[0], counts[1], 1, kg);
+        ck_assert_msg(oracle_within(arm->reward[node], unit_roundoff + oracle_error(oracle), kg),
                       "%s: reward after %d,%d is %.17g, not %.17g", word, counts[0], counts[1],
                       arm->reward[node], mpq_get_d(kg));
     }

@@ -86,13 +86,13 @@ static double log_beta(double x, double y)
     return lgamma(x) + lgamma(y) - lgamma(x + y);
 }
 
-static double model_likelihood(const random_sample *of, double a, double b, double strength)
+static double model_likelihood(const random_sample *sample, double a, double b, double strength)
 {
     double sum = 0;
     for (int i = 0; i < TASKS; i++) {
-        double share = of->share[i] / 100.0, more = of->share[i] < 0 ? 0 : strength;
+        double share = sample->share[i] / 100.0, more = sample->share[i] < 0 ? 0 : strength;
         double x = a + more * share, y = b + more * (1 - share);
-        sum += log_beta(x + of->positive[i], y + of->negative[i]) - log_beta(x, y);
+        sum += log_beta(x + sample->positive[i], y + sample->negative[i]) - log_beta(x, y);
     }
     return sum;
 }
@@ -101,30 +101,33 @@ OG_TEST_LOOP(the_strength_is_most_likely, 0, 12)
 {
     static const double step[] = {0.3, 0.9, 0.999, 1, 1.001, 1.1, 3};
     random_source random = random_start((uint64_t)_i);
-    random_sample of;
+    random_sample sample;
     og_model_prior found;
     og_message message = {""};
-    draw_sample(&random, &of);
-    of.labels.task = of.task;
-    of.labels.label = of.label;
-    og_status status = og_model_prior_fit(&of.labels, of.share, -1, -1, -1, &found, &message);
+    draw_sample(&random, &sample);
+    sample.labels.task = sample.task;
+    sample.labels.label = sample.label;
+    og_status status =
+        og_model_prior_fit(&sample.labels, sample.share, -1, -1, -1, &found, &message);
     if (status != OG_OK) { /* the likelihood rises up to the limits */
         ck_assert_msg(strstr(message.text, "by no more than chance") != NULL, "%d: %s", (int)status,
                       message.text);
-        ck_assert_double_le(model_likelihood(&of, 4e3, 4e3, 1e4),
-                            model_likelihood(&of, 4e4, 4e4, 1e5) + 1e-3);
+        ck_assert_double_le(model_likelihood(&sample, 4e3, 4e3, 1e4),
+                            model_likelihood(&sample, 4e4, 4e4, 1e5) + 1e-3);
         return;
     }
-    ck_assert_double_eq_tol(model_likelihood(&of, found.a, found.b, found.strength),
+    ck_assert_double_eq_tol(model_likelihood(&sample, found.a, found.b, found.strength),
                             found.log_likelihood, 1e-5);
     for (int k = 0; k < 7 * 7 * 7; k++) {
         double a = found.a * step[k % 7], b = found.b * step[k / 7 % 7];
         double strength = found.strength * step[k / 49];
         if (fmax(fmax(a, b), strength) <= OG_PARAMETER_MAX) {
-            ck_assert_double_le(model_likelihood(&of, a, b, strength), found.log_likelihood + 1e-5);
+            ck_assert_double_le(model_likelihood(&sample, a, b, strength),
+                                found.log_likelihood + 1e-5);
         }
     }
-    ck_assert_int_eq(og_model_prior_fit(&of.labels, of.share, 2, 1, 3, &found, &message), OG_OK);
+    ck_assert_int_eq(og_model_prior_fit(&sample.labels, sample.share, 2, 1, 3, &found, &message),
+                     OG_OK);
     ck_assert(found.a == 2 && found.b == 1 && found.strength == 3);
 }
 
@@ -177,15 +180,15 @@ OG_TEST_LOOP(the_plan_has_the_bound_of_the_family_and_spends_the_budget, 0, 6)
 OG_TEST_LOOP(tasks_of_a_place_have_its_prior_labels_and_room, 0, 6)
 {
     random_source random = random_start((uint64_t)_i);
-    random_sample of;
+    random_sample sample;
     og_group prior[2];
     int32_t prior_of[TASKS], room[TASKS];
     og_standing standing;
     og_message message = {""};
     const og_settings settings = og_settings_filled(&(og_settings){.threads = 1});
-    draw_sample(&random, &of);
-    of.labels.task = of.task;
-    of.labels.label = of.label;
+    draw_sample(&random, &sample);
+    sample.labels.task = sample.task;
+    sample.labels.label = sample.label;
     ck_assert_int_eq(og_group_parse("1,1", &prior[0], &message), OG_OK);
     ck_assert_int_eq(og_group_parse("2.5,1", &prior[1], &message), OG_OK);
     for (int i = 0; i < TASKS; i++) {
@@ -193,15 +196,16 @@ OG_TEST_LOOP(tasks_of_a_place_have_its_prior_labels_and_room, 0, 6)
         room[i] = (int32_t)random_below(&random, 4);
     }
     const og_task_terms terms = {prior, 2, prior_of, room, .budget = 9};
-    ck_assert_int_eq(og_standing_init(&of.labels, &terms, &settings, &standing, &message), OG_OK);
+    ck_assert_int_eq(og_standing_init(&sample.labels, &terms, &settings, &standing, &message),
+                     OG_OK);
     uint32_t tasks = 0, open = 0;
     for (uint32_t i = 0; i < TASKS; i++) {
         const og_spot *place = &standing.place[standing.place_of[i]];
         og_fraction parameter[2];
         og_arm_posterior(standing.arms->arm[place->arm], place->node, parameter);
         ck_assert_double_eq(og_fraction_double(parameter[0]),
-                            (prior_of[i] == 0 ? 1 : 2.5) + of.positive[i]);
-        ck_assert_double_eq(og_fraction_double(parameter[1]), 1 + of.negative[i]);
+                            (prior_of[i] == 0 ? 1 : 2.5) + sample.positive[i]);
+        ck_assert_double_eq(og_fraction_double(parameter[1]), 1 + sample.negative[i]);
         ck_assert(place->steps == room[i] && !place->beyond && place->capped);
         open += room[i] > 0;
     }

@@ -100,11 +100,11 @@ static og_status read_one(values *into, const char *name, const char *text, og_m
     return og_option_read(row_of(name), into, text, message);
 }
 
-static void clear(values *of)
+static void clear(values *given)
 {
-    free(of->mean);
-    free(of->policies);
-    og_groups_clear(&of->problem);
+    free(given->mean);
+    free(given->policies);
+    og_groups_clear(&given->problem);
 }
 
 OG_TEST(earlier_names_are_found_after_those_of_today)

@@ -42,13 +42,13 @@ static const char *const of_plans[] = {"dual", "midway", "lp-update"};
 
 /* What the oracle says about a quantity of golden.tsv; false: not one of the oracle's. The policy
  * last chosen is kept in `chosen`: a row's neighbours are about the same one. */
-static bool answer(oracle_arms *of, const char *quantity, char *chosen, mpq_t out)
+static bool answer(oracle_arms *oracle, const char *quantity, char *chosen, mpq_t out)
 {
     const char *slash = strchr(quantity, '/');
     if (strcmp(quantity, "optimal") == 0 || strcmp(quantity, "gain") == 0) {
-        oracle_optimum(of, out);
+        oracle_optimum(oracle, out);
         OWN_MPQ call = MPQ_NEW;
-        oracle_call(of, call);
+        oracle_call(oracle, call);
         if (quantity[0] == 'g') {
             mpq_sub(out, out, call);
         }
@@ -58,7 +58,7 @@ static bool answer(oracle_arms *of, const char *quantity, char *chosen, mpq_t ou
         return false;
     }
     if (strncmp(quantity, "q/", 2) == 0) {
-        oracle_q(of, atoi(slash + 1), out);
+        oracle_q(oracle, atoi(slash + 1), out);
         return true;
     }
     char name[64];
@@ -69,12 +69,12 @@ static bool answer(oracle_arms *of, const char *quantity, char *chosen, mpq_t ou
         }
     }
     if (strcmp(name, chosen) != 0) {
-        oracle_choose_named(of, name);
+        oracle_choose_named(oracle, name);
     }
     strcpy(chosen, name);
     for (int ties = 0; ties < TIES; ties++) {
         if (strcmp(slash + 1, ties_name[ties]) == 0) {
-            oracle_policy_value(of, all_ties[ties], out);
+            oracle_policy_value(oracle, all_ties[ties], out);
         }
     }
     return true;
@@ -101,13 +101,14 @@ static int check_problem(const golden_rows *known, size_t first)
     int checked = 0;
     if (in_reach(&problem)) {
         char chosen[64] = "uniform";
-        OWN(oracle_arms) *of = oracle_new(&problem);
+        OWN(oracle_arms) *oracle = oracle_new(&problem);
         OWN_MPQ value = MPQ_NEW;
         for (size_t i = first; i < known->count; i++) {
             if (same_problem(&known->row[i], row) &&
-                answer(of, known->row[i].quantity, chosen, value)) {
-                assert_close(value, known->row[i].value, known->row[i].tolerance + oracle_error(of),
-                             row->problem, known->row[i].quantity);
+                answer(oracle, known->row[i].quantity, chosen, value)) {
+                assert_close(value, known->row[i].value,
+                             known->row[i].tolerance + oracle_error(oracle), row->problem,
+                             known->row[i].quantity);
                 checked++;
             }
         }
@@ -148,9 +149,9 @@ OG_TEST(index_gives_the_known_values)
         snprintf(words, sizeof words, "%d,%d", row->a, row->b);
         OWN(og_groups) problem;
         test_problem(words, row->left, &problem);
-        OWN(oracle_arms) *of = oracle_new(&problem);
-        oracle_choose_named(of, row->policy);
-        oracle_index_at(of, 0, 0, 0, row->left, value);
+        OWN(oracle_arms) *oracle = oracle_new(&problem);
+        oracle_choose_named(oracle, row->policy);
+        oracle_index_at(oracle, 0, 0, 0, row->left, value);
         assert_close(value, row->value, row->tolerance, words, row->policy);
     }
 }

@@ -161,18 +161,18 @@ static void two_ways_init(two_ways *pair, const char *words, int32_t budget, con
                           const char *truth)
 {
     const og_environment_use use = {.threads = 1, .memory_bytes = 1 << 30, .policy_count = 1};
-    og_policy_name of;
+    og_policy_name name;
     og_settings settings;
     og_result result;
     og_settings_default(&settings);
     memset(pair, 0, sizeof *pair);
     test_problem(words, budget, &pair->problem);
     ck_assert_int_eq(og_truth_parse(truth, &pair->truth, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_parse(policy, &of, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_parse(policy, &name, NULL), OG_OK);
     og_source source = og_source_independent(&pair->problem, &pair->truth);
     og_environments *all = &pair->all;
     ck_assert_int_eq(source.open(&source, &use, all, NULL), OG_OK);
-    ck_assert_int_eq(all->strategy(all->self, &of, &pair->tournament, NULL), OG_OK);
+    ck_assert_int_eq(all->strategy(all->self, &name, &pair->tournament, NULL), OG_OK);
     const og_instances *instances = all->self;
     const og_ranks *fixed = pair->tournament.ranks;
     ck_assert(!fixed->by_left);
@@ -241,10 +241,10 @@ static void assert_loop_plays_the_same(const og_source *source, const char *poli
     og_environments all;
     og_environment on;
     og_strategy by;
-    og_policy_name of;
-    ck_assert_int_eq(og_policy_name_parse(policy, &of, NULL), OG_OK);
+    og_policy_name name;
+    ck_assert_int_eq(og_policy_name_parse(policy, &name, NULL), OG_OK);
     ck_assert_int_eq(source->open(source, &use, &all, NULL), OG_OK);
-    ck_assert_int_eq(all.strategy(all.self, &of, &by, NULL), OG_OK);
+    ck_assert_int_eq(all.strategy(all.self, &name, &by, NULL), OG_OK);
     ck_assert_int_eq(all.environment(all.self, &on), OG_OK);
     for (int i = 0; i < 2 * test_cases(500); i++) {
         double fast[2], slow[2];

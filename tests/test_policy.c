@@ -212,16 +212,16 @@ OG_TEST(info_describes_every_row_and_then_ends)
     ck_assert_uint_ge(count, 13);
 }
 
-static void check_value(const question *of, const og_ranks *ranks, const char *name, og_ties ties,
+static void check_value(const question *q, const og_ranks *ranks, const char *name, og_ties ties,
                         double tolerance, const mpq_t expected)
 {
     og_result result;
     og_message message = {""};
-    if (og_policy_value(of->arms, ranks, ties, &of->settings, &result, &message) != OG_OK) {
-        ck_abort_msg("%s: %s: %s", of->words, name, message.text);
+    if (og_policy_value(q->arms, ranks, ties, &q->settings, &result, &message) != OG_OK) {
+        ck_abort_msg("%s: %s: %s", q->words, name, message.text);
     }
     ck_assert_msg(oracle_within(result.value, result.error_bound + tolerance, expected),
-                  "%s: %s, ties %s: %.17g, expected %.17g +- %.1g", of->words, name,
+                  "%s: %s, ties %s: %.17g, expected %.17g +- %.1g", q->words, name,
                   og_ties_name(ties), result.value, mpq_get_d(expected),
                   result.error_bound + tolerance);
 }
@@ -231,15 +231,15 @@ OG_TEST(uniform_has_ranks_and_no_index)
     og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
-    OWN(question) of = question_of("1,1 2,1", 3);
+    OWN(question) q = question_of("1,1 2,1", 3);
     ck_assert_int_eq(og_policy_name_parse("uniform", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_index(&policy, of.arms,
+    ck_assert_int_eq(og_policy_name_index(&policy, q.arms,
                                           &(og_policy_use){.whole_budget = 3, .threads = 1}, &index,
                                           &message),
                      OG_BAD_INPUT);
     ck_assert_ptr_null(index);
     ck_assert_ptr_nonnull(strstr(message.text, "'uniform' has no index"));
-    og_ranks_free(question_named_ranks(of.arms, "uniform", of.words));
+    og_ranks_free(question_named_ranks(q.arms, "uniform", q.words));
 }
 
 OG_TEST(policies_have_the_known_values)
@@ -256,9 +256,9 @@ OG_TEST(policies_have_the_known_values)
         }
         char name[OG_POLICY_NAME_BYTES];
         snprintf(name, sizeof name, "%.*s", (int)(slash - row->quantity), row->quantity);
-        OWN(question) of = question_of(row->problem, row->budget);
-        og_ranks *ranks = question_named_ranks(of.arms, name, of.words);
-        check_value(&of, ranks, name, ties, row->tolerance, row->value);
+        OWN(question) q = question_of(row->problem, row->budget);
+        og_ranks *ranks = question_named_ranks(q.arms, name, q.words);
+        check_value(&q, ranks, name, ties, row->tolerance, row->value);
         og_ranks_free(ranks);
         checked++;
     }

@@ -22,18 +22,18 @@ typedef struct {
     mpq_t charge[PATHS_MOST][CHARGES_MOST];
 } prior_instance;
 
-static void each_number(prior_instance *of, void (*what)(mpq_t))
+static void each_number(prior_instance *instance, void (*what)(mpq_t))
 {
     for (int s = 0; s <= CHARGES_MOST; s++) {
         for (int f = 0; f <= CHARGES_MOST; f++) {
-            what(of->h[s][f]);
-            what(of->p[s][f]);
+            what(instance->h[s][f]);
+            what(instance->p[s][f]);
         }
     }
     for (int i = 0; i < PATHS_MOST; i++) {
-        what(of->probability[i]);
+        what(instance->probability[i]);
         for (int n = 0; n < CHARGES_MOST; n++) {
-            what(of->charge[i][n]);
+            what(instance->charge[i][n]);
         }
     }
 }
@@ -61,7 +61,7 @@ static void blend(mpq_t out, const mpq_t p, const mpq_t x, const mpq_t y)
  * Expected reward and number of labels of the stopping rule that is best at price z with m labels
  * left; `must`: it labels at least once.
  */
-static void best_rule(prior_instance *of, int s, int f, int m, const mpq_t z, bool must,
+static void best_rule(prior_instance *instance, int s, int f, int m, const mpq_t z, bool must,
                       mpq_t reward, mpq_t labels)
 {
     mpq_set_ui(reward, 0, 1);
@@ -71,13 +71,13 @@ static void best_rule(prior_instance *of, int s, int f, int m, const mpq_t z, bo
     }
     mpq_t up[2], down[2], net;
     mpq_inits(up[0], up[1], down[0], down[1], net, NULL);
-    best_rule(of, s + 1, f, m - 1, z, false, up[0], up[1]);
-    best_rule(of, s, f + 1, m - 1, z, false, down[0], down[1]);
-    mpq_add(up[0], up[0], of->h[s + 1][f]);
-    mpq_add(down[0], down[0], of->h[s][f + 1]);
-    blend(up[0], of->p[s][f], up[0], down[0]);
-    mpq_sub(up[0], up[0], of->h[s][f]);
-    blend(up[1], of->p[s][f], up[1], down[1]);
+    best_rule(instance, s + 1, f, m - 1, z, false, up[0], up[1]);
+    best_rule(instance, s, f + 1, m - 1, z, false, down[0], down[1]);
+    mpq_add(up[0], up[0], instance->h[s + 1][f]);
+    mpq_add(down[0], down[0], instance->h[s][f + 1]);
+    blend(up[0], instance->p[s][f], up[0], down[0]);
+    mpq_sub(up[0], up[0], instance->h[s][f]);
+    blend(up[1], instance->p[s][f], up[1], down[1]);
     mpq_set_ui(net, 1, 1);
     mpq_add(up[1], up[1], net);
     mpq_mul(net, z, up[1]);
@@ -89,12 +89,12 @@ static void best_rule(prior_instance *of, int s, int f, int m, const mpq_t z, bo
 }
 
 /* The finite-horizon Gittins index: the best ratio, found from below (Dinkelbach). */
-static void gittins(prior_instance *of, int s, int f, int m, mpq_t z)
+static void gittins(prior_instance *instance, int s, int f, int m, mpq_t z)
 {
     OWN_MPQ reward = MPQ_NEW, labels = MPQ_NEW;
     mpq_set_si(z, -1, 1);
     for (;;) {
-        best_rule(of, s, f, m, z, true, reward, labels);
+        best_rule(instance, s, f, m, z, true, reward, labels);
         mpq_div(reward, reward, labels);
         if (mpq_cmp(reward, z) <= 0) {
             break;
@@ -104,24 +104,25 @@ static void gittins(prior_instance *of, int s, int f, int m, mpq_t z)
 }
 
 /* The paths of `budget` labels by their bits: bit n is label n + 1. */
-static void list_paths(prior_instance *of, int budget)
+static void list_paths(prior_instance *instance, int budget)
 {
     OWN_MPQ one_minus = MPQ_NEW;
-    of->paths = 1 << budget;
-    for (int i = 0; i < of->paths; i++) {
-        mpq_set_ui(of->probability[i], 1, 1);
+    instance->paths = 1 << budget;
+    for (int i = 0; i < instance->paths; i++) {
+        mpq_set_ui(instance->probability[i], 1, 1);
         for (int n = 0, s = 0; n < budget; n++) {
-            gittins(of, s, n - s, budget - n, of->charge[i][n]);
-            if (mpq_sgn(of->charge[i][n]) < 0) {
-                mpq_set_ui(of->charge[i][n], 0, 1);
+            gittins(instance, s, n - s, budget - n, instance->charge[i][n]);
+            if (mpq_sgn(instance->charge[i][n]) < 0) {
+                mpq_set_ui(instance->charge[i][n], 0, 1);
             }
-            if (n > 0 && mpq_cmp(of->charge[i][n], of->charge[i][n - 1]) > 0) {
-                mpq_set(of->charge[i][n], of->charge[i][n - 1]);
+            if (n > 0 && mpq_cmp(instance->charge[i][n], instance->charge[i][n - 1]) > 0) {
+                mpq_set(instance->charge[i][n], instance->charge[i][n - 1]);
             }
             mpq_set_ui(one_minus, 1, 1);
-            mpq_sub(one_minus, one_minus, of->p[s][n - s]);
+            mpq_sub(one_minus, one_minus, instance->p[s][n - s]);
             bool positive = i >> n & 1;
-            mpq_mul(of->probability[i], of->probability[i], positive ? of->p[s][n - s] : one_minus);
+            mpq_mul(instance->probability[i], instance->probability[i],
+                    positive ? instance->p[s][n - s] : one_minus);
             s += positive;
         }
     }
@@ -129,19 +130,19 @@ static void list_paths(prior_instance *of, int budget)
 
 /* What the last labels and the posterior after them are worth from (s, f) on, `stages` of them left
  * at the prices there; every one can be left out. */
-static void worth_at_end(const prior_instance *of, int s, int f, const double *price, int stages,
-                         mpq_t worth)
+static void worth_at_end(const prior_instance *instance, int s, int f, const double *price,
+                         int stages, mpq_t worth)
 {
     mpq_t up, down, cost;
     if (stages == 0) {
-        mpq_set(worth, of->h[s][f]);
+        mpq_set(worth, instance->h[s][f]);
         return;
     }
     mpq_inits(up, down, cost, NULL);
-    worth_at_end(of, s, f, price + 1, stages - 1, worth);
-    worth_at_end(of, s + 1, f, price + 1, stages - 1, up);
-    worth_at_end(of, s, f + 1, price + 1, stages - 1, down);
-    blend(up, of->p[s][f], up, down);
+    worth_at_end(instance, s, f, price + 1, stages - 1, worth);
+    worth_at_end(instance, s + 1, f, price + 1, stages - 1, up);
+    worth_at_end(instance, s, f + 1, price + 1, stages - 1, down);
+    blend(up, instance->p[s][f], up, down);
     mpq_set_d(cost, price[0]);
     mpq_sub(up, up, cost);
     if (mpq_cmp(up, worth) > 0) {
@@ -150,23 +151,23 @@ static void worth_at_end(const prior_instance *of, int s, int f, const double *p
     mpq_clears(up, down, cost, NULL);
 }
 
-static void add_end(prior_instance *of, int budget, const double *price, int stages)
+static void add_end(prior_instance *instance, int budget, const double *price, int stages)
 {
     /* The worth at a level depends only on later levels, which have not changed yet. */
     for (int n = 0; n <= budget - stages; n++) {
         for (int s = 0; s <= n; s++) {
             OWN_MPQ worth = MPQ_NEW;
-            worth_at_end(of, s, n - s, price, stages, worth);
-            mpq_set(of->h[s][n - s], worth);
+            worth_at_end(instance, s, n - s, price, stages, worth);
+            mpq_set(instance->h[s][n - s], worth);
         }
     }
 }
 
-static void instance_init(prior_instance *of, const og_group *prior, int budget,
+static void instance_init(prior_instance *instance, const og_group *prior, int budget,
                           const double *price, int stages)
 {
     mpq_t a, b, d, other;
-    each_number(of, init_number);
+    each_number(instance, init_number);
     mpq_inits(a, b, d, other, NULL);
     og_fraction_get_mpq(d, prior->threshold);
     for (int n = 0; n <= budget; n++) {
@@ -175,17 +176,17 @@ static void instance_init(prior_instance *of, const og_group *prior, int budget,
             og_fraction_get_mpq(a, og_fraction_make(prior->a.num + s * prior->a.den, prior->a.den));
             og_fraction_get_mpq(b, og_fraction_make(prior->b.num + f * prior->b.den, prior->b.den));
             mpq_add(other, a, b);
-            mpq_div(of->p[s][f], a, other);
-            oracle_positive(of->h[s][f], a, b, d);
+            mpq_div(instance->p[s][f], a, other);
+            oracle_positive(instance->h[s][f], a, b, d);
             mpq_set_ui(other, 1, 1);
-            mpq_sub(other, other, of->h[s][f]);
-            if (mpq_cmp(other, of->h[s][f]) > 0) {
-                mpq_set(of->h[s][f], other);
+            mpq_sub(other, other, instance->h[s][f]);
+            if (mpq_cmp(other, instance->h[s][f]) > 0) {
+                mpq_set(instance->h[s][f], other);
             }
         }
     }
-    add_end(of, budget, price, stages);
-    list_paths(of, budget - stages);
+    add_end(instance, budget, price, stages);
+    list_paths(instance, budget - stages);
     mpq_clears(a, b, d, other, NULL);
 }
 
@@ -196,7 +197,7 @@ static int falling(const void *x, const void *y)
 
 /* Adds to `sum` the `budget` largest of all charges, times `probability`, over all paths of the
  * instances from `at` on; `all` holds the charges of those before. */
-static void add_largest(prior_instance *of, int count, int budget, int at, mpq_t *all[],
+static void add_largest(prior_instance *instance, int count, int budget, int at, mpq_t *all[],
                         const mpq_t probability, mpq_t sum)
 {
     OWN_MPQ part = MPQ_NEW;
@@ -210,12 +211,12 @@ static void add_largest(prior_instance *of, int count, int budget, int at, mpq_t
         }
     }
     ck_assert(at == count || at < INSTANCES_MOST);
-    for (int i = 0; at < count && i < of[at].paths; i++) {
+    for (int i = 0; at < count && i < instance[at].paths; i++) {
         for (int n = 0; n < budget; n++) {
-            all[at * budget + n] = &of[at].charge[i][n];
+            all[at * budget + n] = &instance[at].charge[i][n];
         }
-        mpq_mul(part, probability, of[at].probability[i]);
-        add_largest(of, count, budget, at + 1, all, part, sum);
+        mpq_mul(part, probability, instance[at].probability[i]);
+        add_largest(instance, count, budget, at + 1, all, part, sum);
     }
 }
 

@@ -496,10 +496,10 @@ OG_TEST(doubles_are_parameters_thresholds_and_weights)
                           og_group_compare(&group, &again) == 0 &&
                           og_group_hash(&group) == og_group_hash(&again),
                       "seed %" PRIu64 ": %s became %s", seed, word, text);
-        og_fraction of[] = {i % 3 == 0   ? group.b
-                            : i % 3 == 1 ? group.alpha[1]
-                                         : group.component[0].a};
-        ck_assert_msg(og_fraction_double(of[0]) == x[1], "seed %" PRIu64 ": %s", seed, word);
+        og_fraction fractions[] = {i % 3 == 0   ? group.b
+                                   : i % 3 == 1 ? group.alpha[1]
+                                                : group.component[0].a};
+        ck_assert_msg(og_fraction_double(fractions[0]) == x[1], "seed %" PRIu64 ": %s", seed, word);
     }
 }
 

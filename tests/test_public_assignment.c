@@ -13,61 +13,62 @@ enum { TEXT = 200 };
 static const double tolerance = 1e-13; /* of the definition's long doubles, generously */
 
 /* Labels so many that the definition takes a moment. */
-static int32_t draw_problem(random_source *random, oracle_tasks *of)
+static int32_t draw_problem(random_source *random, oracle_tasks *oracle)
 {
-    *of = (oracle_tasks){.tasks = 1 + (int32_t)random_below(random, ORACLE_TASKS),
-                         .workers = 1 + (int32_t)random_below(random, 2),
-                         .contexts = 1 + (int32_t)random_below(random, ORACLE_CONTEXTS),
-                         .known = random_below(random, 2) == 0};
+    *oracle = (oracle_tasks){.tasks = 1 + (int32_t)random_below(random, ORACLE_TASKS),
+                             .workers = 1 + (int32_t)random_below(random, 2),
+                             .contexts = 1 + (int32_t)random_below(random, ORACLE_CONTEXTS),
+                             .known = random_below(random, 2) == 0};
     int32_t used = 1;
-    for (int32_t i = 0; i < of->tasks; i++) {
-        of->context[i] = (int32_t)random_below(random, (uint32_t)of->contexts);
-        used = of->context[i] >= used ? of->context[i] + 1 : used;
+    for (int32_t i = 0; i < oracle->tasks; i++) {
+        oracle->context[i] = (int32_t)random_below(random, (uint32_t)oracle->contexts);
+        used = oracle->context[i] >= used ? oracle->context[i] + 1 : used;
     }
-    of->contexts = of->known ? of->contexts : used;
-    for (int32_t k = 0; k < of->contexts * of->workers; k++) {
-        const og_fraction *first = of->accuracy[k % of->workers];
-        bool same = !of->known && k >= of->workers; /* a prior is the same in all contexts */
-        of->accuracy[k][0] =
+    oracle->contexts = oracle->known ? oracle->contexts : used;
+    for (int32_t k = 0; k < oracle->contexts * oracle->workers; k++) {
+        const og_fraction *first = oracle->accuracy[k % oracle->workers];
+        bool same =
+            !oracle->known && k >= oracle->workers; /* a prior is the same in all contexts */
+        oracle->accuracy[k][0] =
             same ? first[0] : og_fraction_make(1 + (int32_t)random_below(random, 9), 10);
-        of->accuracy[k][1] =
+        oracle->accuracy[k][1] =
             same ? first[1] : og_fraction_make(1 + (int32_t)random_below(random, 9), 10);
     }
     return 1 + (int32_t)random_below(random, 4);
 }
 
-static void add_workers(og_problem *problem, const oracle_tasks *of)
+static void add_workers(og_problem *problem, const oracle_tasks *oracle)
 {
     char text[TEXT] = "", one[TEXT];
-    for (int32_t k = 0; k < of->contexts * of->workers; k++) {
-        const og_fraction *pair = of->accuracy[k];
+    for (int32_t k = 0; k < oracle->contexts * oracle->workers; k++) {
+        const og_fraction *pair = oracle->accuracy[k];
         double first = og_fraction_double(pair[0]), second = og_fraction_double(pair[1]);
-        if (of->known) {
+        if (oracle->known) {
             snprintf(one, sizeof one, "%s%.1f",
-                     k == 0                 ? ""
-                     : k % of->workers == 0 ? ";"
-                                            : ",",
+                     k == 0                     ? ""
+                     : k % oracle->workers == 0 ? ";"
+                                                : ",",
                      first);
             strcat(text, one);
-        } else if (k < of->workers) {
+        } else if (k < oracle->workers) {
             snprintf(one, sizeof one, "%.1f,%.1f", first, second);
             set(problem, "workers-prior", one);
         }
     }
-    if (of->known) {
+    if (oracle->known) {
         set(problem, "accuracies", text);
     }
 }
 
-static og_problem *problem_for(const oracle_tasks *of, int32_t budget)
+static og_problem *problem_for(const oracle_tasks *oracle, int32_t budget)
 {
     char text[TEXT];
     og_problem *problem = problem_of("assignment");
     snprintf(text, sizeof text, "%d", (int)budget);
     set(problem, "budget", text);
-    add_workers(problem, of);
-    for (int32_t i = 0; i < of->tasks; i++) {
-        snprintf(text, sizeof text, "%d", (int)of->context[i] + 1);
+    add_workers(problem, oracle);
+    for (int32_t i = 0; i < oracle->tasks; i++) {
+        snprintf(text, sizeof text, "%d", (int)oracle->context[i] + 1);
         add(problem, text);
     }
     return problem;
@@ -76,26 +77,26 @@ static og_problem *problem_for(const oracle_tasks *of, int32_t budget)
 /* ---- sessions ---- */
 
 /* One that can be asked; -1: there is none. */
-static int32_t check_session(og_session *session, const oracle_tasks *of, const oracle_table *at,
-                             int32_t left)
+static int32_t check_session(og_session *session, const oracle_tasks *oracle,
+                             const oracle_table *at, int32_t left)
 {
     double q[ORACLE_TASKS * ORACLE_WORKERS], error[ORACLE_TASKS * ORACLE_WORKERS];
-    long double mass = oracle_evidence(of, at, -1), now = oracle_called(of, at) / mass;
+    long double mass = oracle_evidence(oracle, at, -1), now = oracle_called(oracle, at) / mass;
     og_situation told;
     int32_t open = -1, count = 0;
     ck_assert_int_eq(og_session_left(session), left);
     og_session_situation(session, &told);
     ck_assert_int_eq(told.left, left);
     ck_assert_msg(og_session_q(session, q, error, NULL, &said) == OG_OK, "%s", said.text);
-    for (int32_t k = 0; k < of->tasks * of->workers; k++) {
-        int8_t label = at->label[k / of->workers][k % of->workers];
+    for (int32_t k = 0; k < oracle->tasks * oracle->workers; k++) {
+        int8_t label = at->label[k / oracle->workers][k % oracle->workers];
         ck_assert(told.positive[k] == (label > 0) && told.negative[k] == (label < 0));
         if (label != 0) {
             ck_assert(isnan(q[k]));
             REFUSED(OG_BAD_INPUT, "already", og_session_label(session, k, 0, &said));
             continue;
         }
-        long double wanted = oracle_assignment_asked(of, at, left, k, NULL) / mass - now;
+        long double wanted = oracle_assignment_asked(oracle, at, left, k, NULL) / mass - now;
         ck_assert_msg(fabsl(q[k] - wanted) <= error[k] + tolerance, "%d: %.17g, not %.17Lg", (int)k,
                       q[k], wanted);
         ck_assert(error[k] < 1e-11);
@@ -109,17 +110,17 @@ static int32_t check_session(og_session *session, const oracle_tasks *of, const 
 OG_TEST_LOOP(test_session, 0, test_cases(40))
 {
     random_source random = random_start(test_seed(7900 + (uint64_t)_i));
-    oracle_tasks of;
+    oracle_tasks oracle;
     oracle_table at = {{{0}}};
     og_session *session = NULL;
-    int32_t budget = draw_problem(&random, &of), cells = of.tasks * of.workers;
-    og_problem *problem = problem_for(&of, budget);
+    int32_t budget = draw_problem(&random, &oracle), cells = oracle.tasks * oracle.workers;
+    og_problem *problem = problem_for(&oracle, budget);
     ck_assert_msg(og_session_new(problem, NULL, &session, &said) == OG_OK, "%s", said.text);
     ck_assert_int_eq(og_session_size(session), cells);
     for (int32_t left = budget < cells ? budget : cells; left > 0; left--) {
-        int32_t cell = check_session(session, &of, &at, left),
+        int32_t cell = check_session(session, &oracle, &at, left),
                 negative = (int32_t)random_below(&random, 2);
-        at.label[cell / of.workers][cell % of.workers] = negative != 0 ? -1 : 1;
+        at.label[cell / oracle.workers][cell % oracle.workers] = negative != 0 ? -1 : 1;
         ck_assert_int_eq(og_session_label(session, cell, negative, &said), OG_OK);
     }
     REFUSED(OG_BAD_INPUT, "no label", og_session_q(session, NULL, NULL, NULL, &said));
@@ -151,16 +152,16 @@ static double crooked(int positive, int negative, int task, int worker, int left
     return 2 * positive - negative + (task == 1) + (left == 2 ? worker : 0);
 }
 
-static void cells_crooked(const oracle_tasks *of, const oracle_table *at, int32_t left,
+static void cells_crooked(const oracle_tasks *oracle, const oracle_table *at, int32_t left,
                           const int32_t *cell, int32_t count, double *answer)
 {
     for (int32_t k = 0; k < count; k++) {
-        int32_t i = cell[k] / of->workers, positive = 0, negative = 0;
-        for (int32_t j = 0; j < of->workers; j++) {
+        int32_t i = cell[k] / oracle->workers, positive = 0, negative = 0;
+        for (int32_t j = 0; j < oracle->workers; j++) {
             positive += at->label[i][j] > 0;
             negative += at->label[i][j] < 0;
         }
-        answer[k] = crooked(positive, negative, i, cell[k] % of->workers, left);
+        answer[k] = crooked(positive, negative, i, cell[k] % oracle->workers, left);
     }
 }
 
@@ -183,10 +184,10 @@ static og_status own_crooked(void *user, const og_situation *now, double *answer
 OG_TEST_LOOP(test_function, 0, test_cases(40))
 {
     random_source random = random_start(test_seed(8000 + (uint64_t)_i));
-    oracle_tasks of;
+    oracle_tasks oracle;
     const oracle_table none = {{{0}}};
-    int32_t budget = draw_problem(&random, &of);
-    og_problem *problem = problem_for(&of, budget);
+    int32_t budget = draw_problem(&random, &oracle);
+    og_problem *problem = problem_for(&oracle, budget);
     og_policy *own = NULL;
     ck_assert_int_eq(og_policy_decide("crooked", own_crooked, NULL, &own, &said), OG_OK);
     og_request request = request_of((const og_policy *[]){own}, 1);
@@ -195,9 +196,9 @@ OG_TEST_LOOP(test_function, 0, test_cases(40))
     const og_report_policy *row = &report->policy[0];
     ck_assert_msg(row->status == OG_OK, "%s", row->why);
     ck_assert_double_eq_tol(row->value,
-                            (double)oracle_assignment(&of, &none, budget, cells_crooked),
+                            (double)oracle_assignment(&oracle, &none, budget, cells_crooked),
                             row->error_bound + tolerance);
-    ck_assert_double_eq_tol(report->value, (double)oracle_assignment(&of, &none, budget, NULL),
+    ck_assert_double_eq_tol(report->value, (double)oracle_assignment(&oracle, &none, budget, NULL),
                             report->error_bound + tolerance);
     ck_assert(row->error_bound < 1e-11);
     og_report_free(report);

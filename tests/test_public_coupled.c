@@ -42,7 +42,7 @@ static double density(int worker, double rho)
 }
 
 /* Pr(labels in one order and theta_i on side 0 or 1) for these reliabilities. */
-static double likelihood(const label_counts *of, int i, int side, const double rho[WORKERS],
+static double likelihood(const label_counts *counts, int i, int side, const double rho[WORKERS],
                          const double *x, const double *weight)
 {
     double sum = 0;
@@ -50,8 +50,8 @@ static double likelihood(const label_counts *of, int i, int side, const double r
         double term = weight[t];
         for (int j = 0; j < WORKERS; j++) {
             double p = rho[j] * x[t] + (1 - rho[j]) * (1 - x[t]);
-            term *=
-                pow(p, of->positive[i * WORKERS + j]) * pow(1 - p, of->negative[i * WORKERS + j]);
+            term *= pow(p, counts->positive[i * WORKERS + j]) *
+                    pow(1 - p, counts->negative[i * WORKERS + j]);
         }
         sum += term;
     }
@@ -59,7 +59,7 @@ static double likelihood(const label_counts *of, int i, int side, const double r
 }
 
 /* The evidence, and with the side of each instance. */
-static double evidence(const label_counts *of, double part[INSTANCES][2])
+static double evidence(const label_counts *counts, double part[INSTANCES][2])
 {
     double x[POINTS], weight[POINTS], sum = 0;
     make_points(x, weight);
@@ -70,8 +70,8 @@ static double evidence(const label_counts *of, double part[INSTANCES][2])
             weight[a % POINTS] * weight[a / POINTS] * density(0, rho[0]) * density(1, rho[1]);
         double like[INSTANCES][2];
         for (int i = 0; i < INSTANCES; i++) {
-            like[i][0] = likelihood(of, i, 0, rho, x, weight);
-            like[i][1] = likelihood(of, i, 1, rho, x, weight);
+            like[i][0] = likelihood(counts, i, 0, rho, x, weight);
+            like[i][1] = likelihood(counts, i, 1, rho, x, weight);
         }
         double all = w * (like[0][0] + like[0][1]) * (like[1][0] + like[1][1]);
         sum += all;
@@ -84,10 +84,10 @@ static double evidence(const label_counts *of, double part[INSTANCES][2])
     return sum;
 }
 
-static double final_value(const label_counts *of)
+static double final_value(const label_counts *counts)
 {
     double part[INSTANCES][2], sum = 0;
-    evidence(of, part);
+    evidence(counts, part);
     for (int i = 0; i < INSTANCES; i++) {
         sum += fmax(part[i][0], part[i][1]);
     }
@@ -99,25 +99,25 @@ typedef struct {
     bool once;
 } test_rule;
 
-static double value_of(const test_rule *of, const label_counts *at, int left);
+static double value_of(const test_rule *regret, const label_counts *at, int left);
 
-static double value_after(const test_rule *of, const label_counts *at, int pair, int left)
+static double value_after(const test_rule *rule, const label_counts *at, int pair, int left)
 {
     label_counts up = *at, down = *at;
     up.positive[pair]++;
     down.negative[pair]++;
-    return value_of(of, &up, left - 1) + value_of(of, &down, left - 1);
+    return value_of(rule, &up, left - 1) + value_of(rule, &down, left - 1);
 }
 
 /* Not normalised: times the evidence. */
-static double value_of(const test_rule *of, const label_counts *at, int left)
+static double value_of(const test_rule *rule, const label_counts *at, int left)
 {
     og_label_choice choice[PAIRS];
     double answer[PAIRS], best = -INFINITY, sum = 0;
     int32_t count = 0, tied = 0;
     bool weights = false;
     for (int k = 0; left > 0 && k < PAIRS; k++) {
-        if (!of->once || at->positive[k] + at->negative[k] == 0) {
+        if (!rule->once || at->positive[k] + at->negative[k] == 0) {
             choice[count++] = (og_label_choice){k / WORKERS, k % WORKERS, 1};
         }
     }
@@ -126,18 +126,18 @@ static double value_of(const test_rule *of, const label_counts *at, int left)
     }
     const og_situation now = {left,         4,     INSTANCES, WORKERS, at->positive,
                               at->negative, count, choice};
-    if (of->by != NULL) {
-        of->by(NULL, &now, answer, &weights, NULL);
+    if (rule->by != NULL) {
+        rule->by(NULL, &now, answer, &weights, NULL);
     }
     for (int k = 0; k < count; k++) {
         int pair = choice[k].instance * WORKERS + choice[k].worker;
-        double value = value_after(of, at, pair, left);
-        double index = of->by != NULL ? answer[k] : value;
+        double value = value_after(rule, at, pair, left);
+        double index = rule->by != NULL ? answer[k] : value;
         tied = index > best ? 1 : tied + (index == best);
         sum = index > best ? value : index == best ? sum + value : sum;
         best = fmax(best, index);
     }
-    return of->by != NULL ? sum / tied : best;
+    return rule->by != NULL ? sum / tied : best;
 }
 
 /* ---- the problems ---- */
@@ -159,7 +159,7 @@ static const double tolerance = 1e-11; /* of the definition's doubles: 2 * 4^4 s
 
 /* ---- sessions ---- */
 
-static void check_session(og_session *session, const test_rule *of, const label_counts *at,
+static void check_session(og_session *session, const test_rule *rule, const label_counts *at,
                           int left)
 {
     double q[PAIRS], error[PAIRS], part[INSTANCES][2], best = 0;
@@ -175,14 +175,14 @@ static void check_session(og_session *session, const test_rule *of, const label_
     for (int k = 0; k < PAIRS; k++) {
         ck_assert_int_eq(told.positive[k], at->positive[k]);
         ck_assert_int_eq(told.negative[k], at->negative[k]);
-        if (of->once && at->positive[k] + at->negative[k] > 0) {
+        if (rule->once && at->positive[k] + at->negative[k] > 0) {
             ck_assert(isnan(q[k]) && !optimal[k]);
             REFUSED(OG_BAD_INPUT, "already", og_session_label(session, k, 0, &said));
             continue;
         }
         ck_assert_int_eq(told.choice[open].instance, k / WORKERS);
         ck_assert_int_eq(told.choice[open++].worker, k % WORKERS);
-        double wanted = value_after(of, at, k, left) / mass - now;
+        double wanted = value_after(rule, at, k, left) / mass - now;
         ck_assert_msg(fabs(q[k] - wanted) <= error[k] + tolerance, "%d: %.17g not %.17g", k, q[k],
                       wanted);
         ck_assert(error[k] < 1e-9);
@@ -362,11 +362,11 @@ static og_status own_crooked(void *user, const og_situation *now, double *answer
 
 OG_TEST_LOOP(test_function_of_workers, 0, 4)
 {
-    const test_rule of = {.by = own_crooked, .once = _i % 2 == 1};
-    const test_rule optimum = {.once = of.once};
+    const test_rule rule = {.by = own_crooked, .once = _i % 2 == 1};
+    const test_rule optimum = {.once = rule.once};
     const label_counts none = {{0}, {0}};
-    const int budget = of.once ? 3 : 4;
-    og_problem *problem = workers_problem(of.once ? "3" : "4", of.once);
+    const int budget = rule.once ? 3 : 4;
+    og_problem *problem = workers_problem(rule.once ? "3" : "4", rule.once);
     og_policy *own = NULL;
     ck_assert_int_eq(og_policy_decide("crooked", own_crooked, NULL, &own, &said), OG_OK);
     og_request request = request_of((const og_policy *[]){own}, 1);
@@ -374,7 +374,8 @@ OG_TEST_LOOP(test_function_of_workers, 0, 4)
     og_report *report = ask(og_compare, problem, &request);
     const og_report_policy *row = &report->policy[0];
     ck_assert_msg(row->status == OG_OK, "%s", row->why);
-    ck_assert_double_eq_tol(row->value, value_of(&of, &none, budget), row->error_bound + tolerance);
+    ck_assert_double_eq_tol(row->value, value_of(&rule, &none, budget),
+                            row->error_bound + tolerance);
     ck_assert_double_eq_tol(report->value, value_of(&optimum, &none, budget),
                             report->error_bound + tolerance);
     ck_assert(row->gap > 1e-6 && row->error_bound < 1e-9);

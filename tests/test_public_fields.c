@@ -12,54 +12,54 @@ typedef struct {
     const og_field *row;
     size_t bytes;
     const char *any; /* fields that take every value, or are looked at elsewhere */
-    og_status (*ask)(const void *of);
+    og_status (*ask)(const void *object);
 } field_table;
 
-static og_status ask_settings(const void *of)
+static og_status ask_settings(const void *object)
 {
     og_problem *problem = instances("1", "1,1");
     og_report *report = NULL;
     og_session *session = NULL;
     og_request request;
     og_request_default(&request);
-    request.settings = *(const og_settings *)of;
+    request.settings = *(const og_settings *)object;
     og_status status = og_solve(problem, &request, &report, &said);
-    ck_assert_int_eq(og_session_new(problem, of, &session, &said), status);
+    ck_assert_int_eq(og_session_new(problem, object, &session, &said), status);
     og_problem_free(problem);
     return status;
 }
 
-static og_status ask_request(const void *of)
+static og_status ask_request(const void *object)
 {
     og_problem *problem = instances("1", "1,1");
     og_report *report = NULL;
-    og_status status = og_compare(problem, of, &report, &said);
+    og_status status = og_compare(problem, object, &report, &said);
     og_problem_free(problem);
     return status;
 }
 
-static og_status ask_grid(const void *of)
+static og_status ask_grid(const void *object)
 {
     og_report *report = NULL;
-    return og_sweep(of, NULL, &report, &said);
+    return og_sweep(object, NULL, &report, &said);
 }
 
-static og_status ask_search(const void *of)
+static og_status ask_search(const void *object)
 {
     og_report *report = NULL;
-    return og_find(of, NULL, &report, &said);
+    return og_find(object, NULL, &report, &said);
 }
 
-static og_status ask_recording(const void *of)
+static og_status ask_recording(const void *object)
 {
     og_report *report = NULL;
-    return og_replay(of, NULL, &report, &said);
+    return og_replay(object, NULL, &report, &said);
 }
 
-static og_status ask_batch(const void *of)
+static og_status ask_batch(const void *object)
 {
     og_report *report = NULL;
-    return og_next_batch(of, NULL, &report, &said);
+    return og_next_batch(object, NULL, &report, &said);
 }
 
 static const field_table tables[] = {
@@ -75,59 +75,59 @@ static const field_table tables[] = {
 };
 enum { TABLES = sizeof tables / sizeof *tables };
 
-static void *usual(const field_table *of)
+static void *usual(const field_table *table)
 {
-    void *made = calloc(1, of->bytes);
+    void *made = calloc(1, table->bytes);
     ck_assert_ptr_nonnull(made);
-    if (of->row == og_request_fields) {
+    if (table->row == og_request_fields) {
         og_request_default(made);
-    } else if (of->row == og_settings_fields) {
+    } else if (table->row == og_settings_fields) {
         og_settings_default(made);
     }
     return made;
 }
 
-static void refused(const field_table *of, const og_field *row, const void *bytes, size_t size)
+static void refused(const field_table *table, const og_field *row, const void *bytes, size_t size)
 {
-    char *made = usual(of);
+    char *made = usual(table);
     memcpy(made + row->at, bytes, size);
     memset(&said, 0, sizeof said);
-    ck_assert_msg(of->ask(made) == OG_BAD_INPUT && strstr(said.text, row->name) != NULL &&
+    ck_assert_msg(table->ask(made) == OG_BAD_INPUT && strstr(said.text, row->name) != NULL &&
                       strchr(said.text, '\n') == NULL,
-                  "%s.%s: '%s'", of->name, row->name, said.text);
+                  "%s.%s: '%s'", table->name, row->name, said.text);
     free(made);
 }
 
-static void number_refused(const field_table *of, const og_field *row, double value)
+static void number_refused(const field_table *table, const og_field *row, double value)
 {
     int32_t narrow = (int32_t)(row->kind == OG_FIELD_INT ? value : 0);
     int64_t wide = (int64_t)(row->kind == OG_FIELD_INT64 ? value : 0);
     unsigned flags = (unsigned)(row->kind == OG_FIELD_FLAGS ? value : 0);
-    row->kind == OG_FIELD_INT     ? refused(of, row, &narrow, sizeof narrow)
-    : row->kind == OG_FIELD_INT64 ? refused(of, row, &wide, sizeof wide)
-    : row->kind == OG_FIELD_FLAGS ? refused(of, row, &flags, sizeof flags)
-                                  : refused(of, row, &value, sizeof value);
+    row->kind == OG_FIELD_INT     ? refused(table, row, &narrow, sizeof narrow)
+    : row->kind == OG_FIELD_INT64 ? refused(table, row, &wide, sizeof wide)
+    : row->kind == OG_FIELD_FLAGS ? refused(table, row, &flags, sizeof flags)
+                                  : refused(table, row, &value, sizeof value);
 }
 
 OG_TEST_LOOP(what_a_row_does_not_take_is_refused, 0, TABLES)
 {
-    const field_table *of = &tables[_i];
+    const field_table *table = &tables[_i];
     const char *empty = "";
-    for (const og_field *row = of->row; row->name != NULL; row++) {
+    for (const og_field *row = table->row; row->name != NULL; row++) {
         if (row->kind == OG_FIELD_TEXT) {
-            refused(of, row, &empty, sizeof empty);
+            refused(table, row, &empty, sizeof empty);
         } else if (row->kind == OG_FIELD_WORDS) {
             continue; /* beside its count, below */
         } else {
             if (row->kind != OG_FIELD_FLAGS) {
-                number_refused(of, row, row->least - 1);
+                number_refused(table, row, row->least - 1);
             }
             if (row->most < INT32_MAX) {
-                number_refused(of, row, row->most + 1);
+                number_refused(table, row, row->most + 1);
             }
             if (row->kind == OG_FIELD_DOUBLE) {
-                number_refused(of, row, NAN);
-                number_refused(of, row, -INFINITY);
+                number_refused(table, row, NAN);
+                number_refused(table, row, -INFINITY);
             }
         }
     }
@@ -135,12 +135,12 @@ OG_TEST_LOOP(what_a_row_does_not_take_is_refused, 0, TABLES)
 
 OG_TEST_LOOP(an_array_that_is_missing_is_refused, 0, TABLES)
 {
-    const field_table *of = &tables[_i];
-    for (const og_field *row = of->row; row->name != NULL; row++) {
+    const field_table *table = &tables[_i];
+    for (const og_field *row = table->row; row->name != NULL; row++) {
         if (row->kind == OG_FIELD_WORDS) {
             const int32_t two = 2;
             og_field counter = {.name = " is NULL", .at = row->count};
-            refused(of, &counter, &two, sizeof two);
+            refused(table, &counter, &two, sizeof two);
         }
     }
 }
@@ -162,12 +162,12 @@ static char *header(void)
     return text;
 }
 
-static bool has_row(const field_table *of, const char *field)
+static bool has_row(const field_table *table, const char *field)
 {
     char spaced[80];
     snprintf(spaced, sizeof spaced, " %s ", field);
-    bool has = strstr(of->any, spaced) != NULL;
-    for (const og_field *row = of->row; row->name != NULL; row++) {
+    bool has = strstr(table->any, spaced) != NULL;
+    for (const og_field *row = table->row; row->name != NULL; row++) {
         size_t length = strlen(field);
         has = has || (strncmp(row->name, field, length) == 0 &&
                       (row->name[length] == '\0' || row->name[length] == '.'));
@@ -176,7 +176,7 @@ static bool has_row(const field_table *of, const char *field)
 }
 
 /* The names of one declaration, "int32_t part, parts"; flags and functions take every value. */
-static int look_at(const field_table *of, char *declaration)
+static int look_at(const field_table *table, char *declaration)
 {
     int names = 0;
     if (strstr(declaration, "bool ") != NULL || strstr(declaration, "og_watch ") != NULL) {
@@ -191,18 +191,18 @@ static int look_at(const field_table *of, char *declaration)
         while (name > part && (isalnum((unsigned char)name[-1]) || name[-1] == '_')) {
             name--;
         }
-        ck_assert_msg(*name == '\0' || has_row(of, name), "%s.%s has no row in fields.c", of->name,
-                      name);
+        ck_assert_msg(*name == '\0' || has_row(table, name), "%s.%s has no row in fields.c",
+                      table->name, name);
     }
     return names;
 }
 
 OG_TEST_LOOP(every_field_has_a_row, 0, TABLES)
 {
-    const field_table *of = &tables[_i];
+    const field_table *table = &tables[_i];
     char *text = header(), end[80];
     int names = 0;
-    snprintf(end, sizeof end, "} %s;", of->name);
+    snprintf(end, sizeof end, "} %s;", table->name);
     char *last = strstr(text, end), *first = text;
     ck_assert_ptr_nonnull(last);
     *last = '\0';
@@ -211,7 +211,7 @@ OG_TEST_LOOP(every_field_has_a_row, 0, TABLES)
         first = at;
     }
     for (char *declaration; (declaration = strsep(&first, ";")) != NULL;) {
-        names += look_at(of, declaration);
+        names += look_at(table, declaration);
     }
     ck_assert_int_gt(names, 3);
     free(text);

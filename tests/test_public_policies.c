@@ -33,21 +33,21 @@ typedef struct {
     const char *words;
 } visit_log;
 
-static void enter(visit_log *of)
+static void enter(visit_log *visits)
 {
-    int inside = ++of->inside;
-    if (inside > of->most) {
-        of->most = inside;
+    int inside = ++visits->inside;
+    if (inside > visits->most) {
+        visits->most = inside;
     }
-    of->calls++;
-    of->elsewhere += !pthread_equal(pthread_self(), of->home);
+    visits->calls++;
+    visits->elsewhere += !pthread_equal(pthread_self(), visits->home);
 }
 
 static og_status own_opt_kg(void *user, const og_plugin_state *state, double *answer, bool *weights,
                             og_message *message)
 {
-    visit_log *of = user;
-    enter(of);
+    visit_log *visits = user;
+    enter(visits);
     ck_assert(!*weights);
     ck_assert(state->left >= 1 && state->left <= state->budget);
     for (int32_t i = 0; i < state->count; i++) {
@@ -56,25 +56,25 @@ static og_status own_opt_kg(void *user, const og_plugin_state *state, double *an
         ck_assert_ptr_null(group->labels);
         answer[i] = fmax(called(a + 1, b), called(a, b + 1)) - called(a, b);
     }
-    if (of->words != NULL) {
-        snprintf(message->text, sizeof message->text, "%s", of->words);
+    if (visits->words != NULL) {
+        snprintf(message->text, sizeof message->text, "%s", visits->words);
     }
-    of->inside--;
-    return of->fail;
+    visits->inside--;
+    return visits->fail;
 }
 
 static og_status own_uniform(void *user, const og_plugin_state *state, double *answer,
                              bool *weights, og_message *message)
 {
-    visit_log *of = user;
-    enter(of);
+    visit_log *visits = user;
+    enter(visits);
     (void)message;
     *weights = true;
     for (int32_t i = 0; i < state->count; i++) {
         answer[i] = (double)state->group[i].copies;
         ck_assert_ptr_nonnull(state->group[i].labels);
     }
-    of->inside--;
+    visits->inside--;
     return OG_OK;
 }
 
@@ -86,14 +86,14 @@ static bool own_watch(void *user, const og_progress *progress)
     return true;
 }
 
-static og_policy *function(const char *name, visit_log *of, bool labels)
+static og_policy *function(const char *name, visit_log *visits, bool labels)
 {
     og_policy *policy = NULL;
     const og_callback callback = {
-        .user = of, .looks_at_labels = labels, .choose = labels ? own_uniform : own_opt_kg};
+        .user = visits, .looks_at_labels = labels, .choose = labels ? own_uniform : own_opt_kg};
     ck_assert_int_eq(og_policy_callback(name, &callback, &policy, &said), OG_OK);
     ck_assert_str_eq(og_policy_text(policy), name);
-    of->home = pthread_self();
+    visits->home = pthread_self();
     return policy;
 }
 
@@ -122,8 +122,8 @@ static void same(const og_report *report, int32_t rows, bool bits)
 OG_TEST(test_a_function_is_the_policy_it_copies)
 {
     static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
-    visit_log of = {.inside = 0};
-    og_policy *name = named("opt-kg"), *own = function("own", &of, false);
+    visit_log visits = {.inside = 0};
+    og_policy *name = named("opt-kg"), *own = function("own", &visits, false);
     og_problem *problem = instances("6", "3x1,1");
     add(problem, "2,1");
     og_request request = request_of((const og_policy *[]){name, own}, 2);
@@ -147,8 +147,8 @@ OG_TEST(test_a_function_is_the_policy_it_copies)
         ck_assert_int_eq(report->pick[i], report->pick[report->act_count + i]);
     }
     og_report_free(report);
-    ck_assert_int_gt(of.calls, 0);
-    ck_assert_int_eq(of.most, 1);
+    ck_assert_int_gt(visits.calls, 0);
+    ck_assert_int_eq(visits.most, 1);
     og_problem_free(problem);
     og_policy_free(name);
     og_policy_free(own);
@@ -199,24 +199,24 @@ OG_TEST(test_near_indices_tie)
 
 OG_TEST(test_functions_come_one_at_a_time)
 {
-    visit_log of = {.inside = 0};
-    og_policy *x = function("x", &of, false), *y = function("y", &of, true);
+    visit_log visits = {.inside = 0};
+    og_policy *x = function("x", &visits, false), *y = function("y", &visits, true);
     og_problem *problem = instances("9", "4x1,1");
     og_request request = request_of((const og_policy *[]){x, y, x, y}, 4);
     request.settings.threads = 4;
     request.settings.watch = own_watch;
-    request.settings.watch_user = &of;
+    request.settings.watch_user = &visits;
     og_report *report = ask(og_compare, problem, &request);
     og_report_free(report);
-    ck_assert_int_eq(of.most, 1);
-    of.elsewhere = 0;
+    ck_assert_int_eq(visits.most, 1);
+    visits.elsewhere = 0;
     request.settings.threads = 1;
     question *const all[] = {og_compare, og_query, og_simulate, og_solve, og_bound};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         report = ask(all[i], problem, &request);
         og_report_free(report);
     }
-    ck_assert_int_eq(of.elsewhere, 0);
+    ck_assert_int_eq(visits.elsewhere, 0);
     og_problem_free(problem);
     og_policy_free(x);
     og_policy_free(y);
@@ -225,8 +225,8 @@ OG_TEST(test_functions_come_one_at_a_time)
 /* The function is called for each instance separately: opt-kg depends only on the posterior. */
 OG_TEST(test_functions_where_labels_take_time)
 {
-    visit_log of = {.inside = 0};
-    og_policy *name = named("opt-kg"), *own = function("own", &of, false);
+    visit_log visits = {.inside = 0};
+    og_policy *name = named("opt-kg"), *own = function("own", &visits, false);
     og_problem *problem = problem_of("delayed");
     set(problem, "workers", "5");
     set(problem, "arrival-rate", "2");
@@ -248,11 +248,11 @@ OG_TEST(test_functions_where_labels_take_time)
     }
     og_report_free(report);
     report = NULL;
-    ck_assert(of.calls > 0 && of.most == 1 && of.elsewhere == 0);
-    of.fail = OG_FAILED;
-    of.words = "the moon is in the way";
+    ck_assert(visits.calls > 0 && visits.most == 1 && visits.elsewhere == 0);
+    visits.fail = OG_FAILED;
+    visits.words = "the moon is in the way";
     REFUSED(OG_FAILED, "the moon", og_compare(problem, &request, &report, &said));
-    og_policy *uniform = function("share", &of, true); /* by weights */
+    og_policy *uniform = function("share", &visits, true); /* by weights */
     request.policies = (const og_policy *[]){uniform};
     request.policy_count = 1;
     REFUSED(OG_BAD_INPUT, "weights", og_compare(problem, &request, &report, &said));
@@ -265,15 +265,15 @@ OG_TEST(test_functions_where_labels_take_time)
 
 OG_TEST(test_functions_that_fail)
 {
-    visit_log of = {.fail = OG_FAILED, .words = "the moon is in the way"};
-    og_policy *own = function("own", &of, false);
+    visit_log visits = {.fail = OG_FAILED, .words = "the moon is in the way"};
+    og_policy *own = function("own", &visits, false);
     og_problem *problem = instances("4", "3x1,1");
     og_request request = request_of((const og_policy *[]){own}, 1);
     og_report *report = NULL;
     REFUSED(OG_FAILED, "the moon", og_compare(problem, &request, &report, &said));
     REFUSED(OG_FAILED, "the moon", og_query(problem, &request, &report, &said));
     REFUSED(OG_FAILED, "the moon", og_simulate(problem, &request, &report, &said));
-    of.words = NULL;
+    visits.words = NULL;
     REFUSED(OG_FAILED, "no answer", og_compare(problem, &request, &report, &said));
     ck_assert_ptr_null(report);
     og_problem_free(problem);
@@ -294,14 +294,15 @@ typedef struct {
     bool weights;
 } random_gambler;
 
-static void gamble(random_gambler *of, int32_t count, double *answer, bool *weights)
+static void gamble(random_gambler *gambler, int32_t count, double *answer, bool *weights)
 {
-    bool draws = of->calls++ % of->rare == of->rare - 1;
+    bool draws = gambler->calls++ % gambler->rare == gambler->rare - 1;
     for (int32_t i = 0; i < count; i++) {
-        of->drawn = of->drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        answer[i] = 1 + (draws ? of->noise * (double)(of->drawn >> 40) * 0x1p-24 : 0);
+        gambler->drawn =
+            gambler->drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        answer[i] = 1 + (draws ? gambler->noise * (double)(gambler->drawn >> 40) * 0x1p-24 : 0);
     }
-    *weights = of->weights;
+    *weights = gambler->weights;
 }
 
 static og_status own_gamble(void *user, const og_plugin_state *state, double *answer, bool *weights,
@@ -320,12 +321,12 @@ static og_status own_gamble_coupled(void *user, const og_situation *now, double 
     return OG_OK;
 }
 
-static og_status gambled(og_problem *problem, random_gambler *of, bool coupled, question *one)
+static og_status gambled(og_problem *problem, random_gambler *gambler, bool coupled, question *one)
 {
-    const og_callback callback = {.user = of, .choose = own_gamble};
+    const og_callback callback = {.user = gambler, .choose = own_gamble};
     og_policy *policy = NULL;
     og_report *report = NULL;
-    ck_assert_int_eq(coupled ? og_policy_decide("dice", own_gamble_coupled, of, &policy, &said)
+    ck_assert_int_eq(coupled ? og_policy_decide("dice", own_gamble_coupled, gambler, &policy, &said)
                              : og_policy_callback("dice", &callback, &policy, &said),
                      OG_OK);
     og_request request = request_of((const og_policy *[]){policy}, 1);
@@ -345,8 +346,8 @@ OG_TEST(test_functions_that_answer_at_random)
         int family = i % 4;
         question *one = questions[i / 4 % 3];
         bool coupled = family > 1;
-        random_gambler of = {.rare = 1, .noise = 1, .weights = i / 12 == 1};
-        if ((family == 1 && of.weights) || (coupled && one == og_simulate)) {
+        random_gambler gambler = {.rare = 1, .noise = 1, .weights = i / 12 == 1};
+        if ((family == 1 && gambler.weights) || (coupled && one == og_simulate)) {
             continue; /* refused for that */
         }
         og_problem *problem = problem_of(families[family]);
@@ -362,7 +363,8 @@ OG_TEST(test_functions_that_answer_at_random)
         }
         add(problem, family == 3 ? "3x1" : "1,1");
         add(problem, family == 3 ? "2x1" : "2,1");
-        ck_assert_msg(gambled(problem, &of, coupled, one) == OG_FAILED, "%d: %s", i, said.text);
+        ck_assert_msg(gambled(problem, &gambler, coupled, one) == OG_FAILED, "%d: %s", i,
+                      said.text);
         ck_assert_msg(strstr(said.text, "'dice' answers at random") != NULL &&
                           strstr(said.text, "return weights") != NULL,
                       "%s", said.text);

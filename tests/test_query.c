@@ -51,12 +51,12 @@ OG_TEST(what_an_act_can_lose_is_the_definition)
     int seen = 0, open = 0;
     for (int n = 0; n < test_cases(300); n++) {
         uint64_t seed = test_seed(4100) + (uint64_t)n;
-        random_source of = random_start(seed);
+        random_source source = random_start(seed);
         og_asked asked;
         og_query_result found;
         OWN(og_groups) groups;
         void *problem;
-        random_problem(&of, &limits, &groups);
+        random_problem(&source, &limits, &groups);
         bracket(&groups, &asked, &problem, &found);
         for (int32_t i = 0; found.lower != NULL && i < found.count; i++) {
             double most = literal(&asked, &found, i);

@@ -44,14 +44,15 @@ static og_ranking_counts counts_of(int32_t items, const matrix *m)
     return counts;
 }
 
-static void init(og_ranking_posterior *of, const double *prior, int32_t items, int32_t labels)
+static void init(og_ranking_posterior *posterior, const double *prior, int32_t items,
+                 int32_t labels)
 {
     og_message message = {""};
     og_ranking_prior given = {.items = items};
     memcpy(given.item, prior, (size_t)items * sizeof *prior);
-    og_status status = og_ranking_posterior_init(of, &given, labels, plenty, NULL, &message);
+    og_status status = og_ranking_posterior_init(posterior, &given, labels, plenty, NULL, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
-    ck_assert(of->error <= 1e-12);
+    ck_assert(posterior->error <= 1e-12);
 }
 
 /* ---- masses ---- */
@@ -87,18 +88,18 @@ OG_TEST_LOOP(test_known_masses, 0, 7)
          0.187903104714},
     };
     const int32_t i = _i;
-    og_ranking_posterior of;
+    og_ranking_posterior posterior;
     double above[ITEMS * ITEMS];
-    init(&of, rows[i].prior, 3, 17);
+    init(&posterior, rows[i].prior, 3, 17);
     og_ranking_counts counts = counts_of(3, &rows[i].seen);
-    double mass = og_ranking_masses(&of, &counts, above);
+    double mass = og_ranking_masses(&posterior, &counts, above);
     if (rows[i].mass > 0) {
         ck_assert_double_eq_tol(mass / rows[i].mass, 1, known_digits);
     }
     ck_assert_double_eq_tol(above[1] / mass, rows[i].g12, known_digits);
     ck_assert_double_eq_tol(above[2] / mass, rows[i].g13, known_digits);
     ck_assert_double_eq_tol(above[5] / mass, rows[i].g23, known_digits);
-    og_ranking_posterior_clear(&of);
+    og_ranking_posterior_clear(&posterior);
 }
 
 static double draw_prior(random_source *state, double prior[ITEMS], int32_t items)
@@ -164,21 +165,22 @@ OG_TEST_LOOP(test_mass_in_other_coordinates, 0, test_cases(4))
 {
     random_source state = random_start(test_seed(7100 + (uint64_t)_i));
     double prior[ITEMS], above[ITEMS * ITEMS], least = 1e-8; /* known of the mass below */
-    og_ranking_posterior of;
+    og_ranking_posterior posterior;
     draw_prior(&state, prior, 3);
     for (int32_t i = 0; i < 3; i++) {
         prior[i] = fmax(prior[i], 0.75); /* slower ones need a longer reach */
     }
-    init(&of, prior, 3, 12);
+    init(&posterior, prior, 3, 12);
     matrix seen = draw_matrix(&state, 3, 12);
     og_ranking_counts counts = counts_of(3, &seen);
-    double mass = og_ranking_masses(&of, &counts, above);
+    double mass = og_ranking_masses(&posterior, &counts, above);
     /* Two sums of rows, and an exponent with some dozen operations on numbers up to 12 * 160, of
      * which more than -ln(1e-8) + 120 means nothing. */
     double rounding = (2 * (4 * TRAPEZES + 2) + 24 * (120 - log(least))) * DBL_EPSILON;
     ck_assert(mass > least);
-    ck_assert_double_eq_tol(mass_in_logarithms(prior, &counts) / mass, 1, of.error + rounding);
-    og_ranking_posterior_clear(&of);
+    ck_assert_double_eq_tol(mass_in_logarithms(prior, &counts) / mass, 1,
+                            posterior.error + rounding);
+    og_ranking_posterior_clear(&posterior);
 }
 
 /* A comparison splits the mass of every order; without any, scores are Betas' ratios; the mean
@@ -189,11 +191,11 @@ OG_TEST_LOOP(test_identities, 0, test_cases(20))
     const og_ranking_counts none = {.wins = {0}};
     int32_t items = 2 + (int32_t)random_below(&state, 3), labels = 9;
     double prior[ITEMS], above[ITEMS * ITEMS], won[ITEMS * ITEMS], lost[ITEMS * ITEMS];
-    og_ranking_posterior of;
+    og_ranking_posterior posterior;
     draw_prior(&state, prior, items);
-    init(&of, prior, items, labels + 1);
-    const double near = 2 * of.error; /* errors of both compared numbers */
-    ck_assert_double_eq_tol(og_ranking_masses(&of, &none, above), 1, near);
+    init(&posterior, prior, items, labels + 1);
+    const double near = 2 * posterior.error; /* errors of both compared numbers */
+    ck_assert_double_eq_tol(og_ranking_masses(&posterior, &none, above), 1, near);
     for (int32_t i = 0; i < items; i++) {
         for (int32_t j = 0; j < items; j++) {
             double g = gsl_cdf_beta_P(0.5, prior[j], prior[i]);
@@ -202,23 +204,23 @@ OG_TEST_LOOP(test_identities, 0, test_cases(20))
     }
     matrix seen = draw_matrix(&state, items, labels);
     og_ranking_counts counts = counts_of(items, &seen);
-    double mass = og_ranking_masses(&of, &counts, above);
+    double mass = og_ranking_masses(&posterior, &counts, above);
     for (int32_t i = 0; i < items; i++) {
         for (int32_t j = i + 1; j < items; j++) {
             og_ranking_counts after = counts;
             after.compared[og_ranking_pair(items, i, j)]++;
             after.wins[i]++;
-            double up = og_ranking_masses(&of, &after, won);
+            double up = og_ranking_masses(&posterior, &after, won);
             after.wins[i]--;
             after.wins[j]++;
-            double down = og_ranking_masses(&of, &after, lost);
+            double down = og_ranking_masses(&posterior, &after, lost);
             ck_assert_double_eq_tol((up + down) / mass, 1, near);
             for (int32_t k = 0; k < items * items; k++) {
                 ck_assert_double_eq_tol(won[k] + lost[k], above[k], near * mass);
             }
         }
     }
-    og_ranking_posterior_clear(&of);
+    og_ranking_posterior_clear(&posterior);
 }
 
 OG_TEST(test_best_ranking)
@@ -387,24 +389,24 @@ OG_TEST_LOOP(test_bound_of_a_split, 0, 6)
 }
 
 /* A pair's problem over matrices, rewards where they are earned. */
-static double literal_split(const og_ranking_posterior *of, matrix *m, int32_t left, int32_t i,
-                            int32_t j, double price)
+static double literal_split(const og_ranking_posterior *posterior, matrix *m, int32_t left,
+                            int32_t i, int32_t j, double price)
 {
     double above[ITEMS * ITEMS], best = -INFINITY;
-    int32_t items = of->prior.items;
+    int32_t items = posterior->prior.items;
     og_ranking_counts counts = counts_of(items, m);
-    double mass = og_ranking_masses(of, &counts, above);
+    double mass = og_ranking_masses(posterior, &counts, above);
     if (left == 0) {
         return fmax(above[i * items + j], above[j * items + i]);
     }
     for (int32_t k = 0; k < items; k++) {
         for (int32_t l = k + 1; l < items; l++) {
-            double sum = mass * (k == i && l == j ? -price : price / (of->pairs - 1));
+            double sum = mass * (k == i && l == j ? -price : price / (posterior->pairs - 1));
             m->wins[k][l]++;
-            sum += literal_split(of, m, left - 1, i, j, price);
+            sum += literal_split(posterior, m, left - 1, i, j, price);
             m->wins[k][l]--;
             m->wins[l][k]++;
-            sum += literal_split(of, m, left - 1, i, j, price);
+            sum += literal_split(posterior, m, left - 1, i, j, price);
             m->wins[l][k]--;
             best = fmax(best, sum);
         }
@@ -420,25 +422,26 @@ OG_TEST_LOOP(test_split_is_the_definition, 0, test_cases(10))
     double price = (double)random_below(&state, 100) / 500, sum = 0, above[ITEMS * ITEMS], error;
     og_ranking_prior prior = {.items = items};
     og_message message = {""};
-    og_ranking *of;
+    og_ranking *ranking;
     og_ranking_split *split;
     draw_prior(&state, prior.item, items);
     prior.item[items - 1] = prior.item[0]; /* some alike */
     matrix seen = draw_matrix(&state, items, had);
     og_ranking_counts counts = counts_of(items, &seen);
-    ck_assert(og_ranking_new(&prior, &(og_ranking_told){&counts, had, left}, plenty, NULL, &of,
+    ck_assert(og_ranking_new(&prior, &(og_ranking_told){&counts, had, left}, plenty, NULL, &ranking,
                              &message) == OG_OK);
-    ck_assert(og_ranking_split_new(of, 2, plenty, NULL, &split) == OG_OK);
+    ck_assert(og_ranking_split_new(ranking, 2, plenty, NULL, &split) == OG_OK);
     for (int32_t i = 0; i < items; i++) {
         for (int32_t j = i + 1; j < items; j++) {
-            sum += literal_split(&of->posterior, &seen, left, i, j, price) / of->posterior.pairs;
+            sum += literal_split(&ranking->posterior, &seen, left, i, j, price) /
+                   ranking->posterior.pairs;
         }
     }
     double value = og_ranking_split_value(split, price, &error);
-    double expected = sum / og_ranking_masses(&of->posterior, &counts, above);
+    double expected = sum / og_ranking_masses(&ranking->posterior, &counts, above);
     ck_assert_double_eq_tol(value, expected, 2 * error);
     og_ranking_split_free(split);
-    og_ranking_free(of);
+    og_ranking_free(ranking);
 }
 
 OG_TEST_LOOP(test_bound_of_everything, 0, 6)

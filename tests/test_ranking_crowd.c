@@ -109,20 +109,20 @@ OG_TEST(test_known_masses)
         .items = 3, .item = {1, 1, 1}, .workers = 2, .worker = {{4, 1}, {4, 1}}};
     const told seen[] = {{0, 1, 0}, {1, 2, 0}, {1, 0, 1}};
     og_ranking_counts counts = {.wins = {0}};
-    og_ranking_posterior of;
+    og_ranking_posterior posterior;
     og_message message;
     double above[MASSES];
-    ck_assert(og_ranking_posterior_init(&of, &prior, 6, plenty, NULL, &message) == OG_OK);
+    ck_assert(og_ranking_posterior_init(&posterior, &prior, 6, plenty, NULL, &message) == OG_OK);
     for (size_t t = 0; t < 3; t++) {
         og_ranking_add(&prior, &counts, seen[t].winner, seen[t].loser, seen[t].worker);
     }
-    double mass = og_ranking_masses(&of, &counts, above);
+    double mass = og_ranking_masses(&posterior, &counts, above);
     ck_assert_double_eq_tol(mass, 0.108880878000, known_digits);
     ck_assert_double_eq_tol(above[1] / mass, 0.440020065079, known_digits);
     ck_assert_double_eq_tol(above[2] / mass, 0.583235036673, known_digits);
     ck_assert_double_eq_tol(above[5] / mass, 0.650533658115, known_digits);
     ck_assert_double_eq_tol(og_ranking_best(3, above) / mass, 0.597916209903, known_digits);
-    og_ranking_posterior_clear(&of);
+    og_ranking_posterior_clear(&posterior);
 }
 
 static og_ranking_prior draw_prior(random_source *state, int32_t items, int32_t workers)
@@ -162,16 +162,16 @@ OG_TEST_LOOP(test_masses_are_the_definition, 0, test_cases(20))
     int32_t most = workers * (items * (items - 1) / 2);
     int32_t count = (int32_t)random_below(&state, (uint32_t)(most < 6 ? most : 6));
     og_ranking_prior prior = draw_prior(&state, items, workers);
-    og_ranking_posterior of;
+    og_ranking_posterior posterior;
     og_message message;
     history h;
     double above[MASSES], expected[MASSES], part[2][MASSES];
     begin(&h, &prior, 7);
     draw_history(&state, &h, count);
-    ck_assert(og_ranking_posterior_init(&of, &prior, 7, plenty, NULL, &message) == OG_OK);
-    const double near = of.error + h.reliable.error + 400 * DBL_EPSILON; /* lgamma and exp */
+    ck_assert(og_ranking_posterior_init(&posterior, &prior, 7, plenty, NULL, &message) == OG_OK);
+    const double near = posterior.error + h.reliable.error + 400 * DBL_EPSILON; /* lgamma and exp */
     og_ranking_counts counts = counts_of(&h);
-    double mass = og_ranking_masses(&of, &counts, above);
+    double mass = og_ranking_masses(&posterior, &counts, above);
     ck_assert_double_eq_tol(mass / literal_masses(&h, expected), 1, near);
     for (int32_t k = 0; k < items * items; k++) {
         ck_assert(fabs(above[k] - expected[k]) <= near * expected[k]);
@@ -182,7 +182,7 @@ OG_TEST_LOOP(test_masses_are_the_definition, 0, test_cases(20))
                 for (int32_t k = 0; k < 2 && !was_asked(&h, i, j, w); k++) {
                     og_ranking_counts next = counts;
                     og_ranking_add(&prior, &next, k == 0 ? i : j, k == 0 ? j : i, w);
-                    og_ranking_masses(&of, &next, part[k]);
+                    og_ranking_masses(&posterior, &next, part[k]);
                 }
                 for (int32_t k = 0; k < items * items && !was_asked(&h, i, j, w); k++) {
                     ck_assert(fabs(part[0][k] + part[1][k] - above[k]) <= near * above[k]);
@@ -190,7 +190,7 @@ OG_TEST_LOOP(test_masses_are_the_definition, 0, test_cases(20))
             }
         }
     }
-    og_ranking_posterior_clear(&of);
+    og_ranking_posterior_clear(&posterior);
     og_ranking_posterior_clear(&h.reliable);
 }
 
@@ -204,26 +204,26 @@ typedef struct {
     int32_t word_count;
 } given_ranking;
 
-static void give(given_ranking *of, const char *const *words, int32_t word_count,
+static void give(given_ranking *given, const char *const *words, int32_t word_count,
                  const char *const *workers, int32_t worker_count, const char *seen)
 {
     og_message message = {""};
-    *of = (given_ranking){.history = seen, .word_count = word_count};
-    memcpy(of->word, words, (size_t)word_count * sizeof *words);
+    *given = (given_ranking){.history = seen, .word_count = word_count};
+    memcpy(given->word, words, (size_t)word_count * sizeof *words);
     for (int32_t w = 0; w < worker_count; w++) {
-        ck_assert(og_group_parse(workers[w], &of->worker[w], &message) == OG_OK);
+        ck_assert(og_group_parse(workers[w], &given->worker[w], &message) == OG_OK);
     }
-    of->options.workers = (og_groups){.group_count = worker_count, .groups = of->worker};
+    given->options.workers = (og_groups){.group_count = worker_count, .groups = given->worker};
 }
 
-static og_status open_given(const given_ranking *of, int32_t budget, void **problem,
+static og_status open_given(const given_ranking *made, int32_t budget, void **problem,
                             og_message *message)
 {
     const og_settings settings = {.threads = 2, .memory_bytes = plenty};
-    const og_problem_text given = {.options = &of->options,
-                                   .history = of->history,
-                                   .words = of->word,
-                                   .word_count = of->word_count,
+    const og_problem_text given = {.options = &made->options,
+                                   .history = made->history,
+                                   .words = made->word,
+                                   .word_count = made->word_count,
                                    .budget = budget,
                                    .left = -1};
     return og_family_ranking.open(&given, &settings, problem, message);

@@ -131,9 +131,9 @@ OG_TEST_LOOP(test_errors_are_within_the_bound, 0, test_cases(10))
 OG_TEST(test_large_parameters)
 {
     const og_ranking_prior prior = {.items = 3, .item = {500, 500, 500}};
-    og_ranking_posterior of;
+    og_ranking_posterior posterior;
     og_message message = {""};
-    ck_assert(og_ranking_posterior_init(&of, &prior, 3, UINT64_C(1) << 32, NULL, &message) ==
+    ck_assert(og_ranking_posterior_init(&posterior, &prior, 3, UINT64_C(1) << 32, NULL, &message) ==
               OG_STOPPED);
     ck_assert(message.text[0] != '\0');
 }

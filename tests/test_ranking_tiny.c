@@ -17,18 +17,18 @@ enum { ITEMS_MAX = 6, SMALLEST = 2500, BITS = 16384 };
 
 static const mpfr_rnd_t near = MPFR_RNDN;
 
-static void clear_all(mpfr_t *of, int32_t count)
+static void clear_all(mpfr_t *numbers, int32_t count)
 {
     for (int32_t k = 0; k < count; k++) {
-        mpfr_clear(of[k]);
+        mpfr_clear(numbers[k]);
     }
 }
 
-static void init_all(mpfr_t *of, int32_t count)
+static void init_all(mpfr_t *numbers, int32_t count)
 {
     for (int32_t k = 0; k < count; k++) {
-        mpfr_init2(of[k], BITS);
-        mpfr_set_zero(of[k], 1);
+        mpfr_init2(numbers[k], BITS);
+        mpfr_set_zero(numbers[k], 1);
     }
 }
 

@@ -33,26 +33,30 @@ typedef struct {
     og_asked asked;
 } test_setting;
 
-static void setting_init(test_setting *of, const og_labels *labels, const uint8_t *truth,
+static void setting_init(test_setting *setting, const og_labels *labels, const uint8_t *truth,
                          const char *const *names, int32_t budget)
 {
     static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
-    memset(of, 0, sizeof *of);
-    ck_assert_int_eq(og_group_parse("1,1", &of->prior, NULL), OG_OK);
+    memset(setting, 0, sizeof *setting);
+    ck_assert_int_eq(og_group_parse("1,1", &setting->prior, NULL), OG_OK);
     int32_t policies = 0;
     for (; names[policies] != NULL; policies++) {
-        ck_assert_int_eq(og_policy_name_parse(names[policies], &of->policy[policies], NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_parse(names[policies], &setting->policy[policies], NULL),
+                         OG_OK);
     }
     int32_t points = budget < AT_MAX ? budget + 1 : 1;
     for (int32_t i = 0; i < points; i++) {
-        of->at[i] = points > 1 ? i : budget;
+        setting->at[i] = points > 1 ? i : budget;
     }
-    of->recorded = (og_recorded){
-        .labels = labels, .gold = truth, .prior = &of->prior, .at = of->at, .at_count = points};
-    of->source = og_source_recorded(&of->recorded);
-    of->source.rows_may_fail = true;
-    of->asked =
-        (og_asked){.policies = of->policy,
+    setting->recorded = (og_recorded){.labels = labels,
+                                      .gold = truth,
+                                      .prior = &setting->prior,
+                                      .at = setting->at,
+                                      .at_count = points};
+    setting->source = og_source_recorded(&setting->recorded);
+    setting->source.rows_may_fail = true;
+    setting->asked =
+        (og_asked){.policies = setting->policy,
                    .policy_count = policies,
                    .request = {.ties = ties,
                                .ties_count = 2,
@@ -61,10 +65,10 @@ static void setting_init(test_setting *of, const og_labels *labels, const uint8_
                                .settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 28}}};
 }
 
-static void replay(const test_setting *of, og_simulation *out)
+static void replay(const test_setting *setting, og_simulation *out)
 {
     og_message message = {""};
-    og_status status = og_simulate_run(&of->asked, &of->source, out, &message);
+    og_status status = og_simulate_run(&setting->asked, &setting->source, out, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
 }
 
@@ -75,11 +79,11 @@ OG_TEST(all_labels_are_the_majority_vote)
     static const double expected[] = {2.5 / 4, 3.0 / 4};
     static const double before[] = {2.0 / 4, 3.0 / 4};
     for (int rule = 0; rule < 2; rule++) {
-        test_setting of;
+        test_setting setting;
         OWN(og_simulation) found;
-        setting_init(&of, &small, gold, names, 8);
-        of.recorded.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
-        replay(&of, &found);
+        setting_init(&setting, &small, gold, names, 8);
+        setting.recorded.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
+        replay(&setting, &found);
         ck_assert_int_eq(found.row_count, 8);
         ck_assert_double_eq(found.all_labels, expected[rule]);
         for (int32_t i = 0; i < found.row_count; i++) {
@@ -99,11 +103,11 @@ OG_TEST(all_labels_are_the_majority_vote)
 OG_TEST(first_ties_can_be_followed)
 {
     static const char *const names[] = {"kg", NULL};
-    test_setting of;
+    test_setting setting;
     OWN(og_simulation) found;
-    setting_init(&of, &small, gold, names, 8);
-    of.asked.request.runs = 2000;
-    replay(&of, &found);
+    setting_init(&setting, &small, gold, names, 8);
+    setting.asked.request.runs = 2000;
+    replay(&setting, &found);
     const og_simulate_row *row = &found.rows[1];
     ck_assert_int_eq(row->ties, OG_TIES_FIRST);
     ck_assert_double_eq(row->metric[1].mean, 2.5 / 4);
@@ -116,16 +120,16 @@ OG_TEST(first_ties_can_be_followed)
 OG_TEST(threads_change_nothing_and_seeds_do)
 {
     static const char *const names[] = {"uniform", "opt-kg", NULL};
-    test_setting of;
+    test_setting setting;
     OWN(og_simulation) one;
     OWN(og_simulation) many;
     OWN(og_simulation) other;
-    setting_init(&of, &small, gold, names, 5);
-    replay(&of, &one);
-    of.asked.request.settings.threads = 4;
-    replay(&of, &many);
-    of.asked.request.seed = 8;
-    replay(&of, &other);
+    setting_init(&setting, &small, gold, names, 5);
+    replay(&setting, &one);
+    setting.asked.request.settings.threads = 4;
+    replay(&setting, &many);
+    setting.asked.request.seed = 8;
+    replay(&setting, &other);
     bool differs = false;
     for (int32_t i = 0; i < one.row_count; i++) {
         for (int32_t j = 0; j < one.metric_count / 2; j++) {
@@ -140,21 +144,24 @@ OG_TEST(what_cannot_be_replayed_is_said)
 {
     static const char *const names[] = {"kg", NULL};
     static const og_ties best[] = {OG_TIES_BEST}, first[] = {OG_TIES_FIRST};
-    test_setting of;
+    test_setting setting;
     og_simulation found;
     og_message message = {""};
-    setting_init(&of, &small, gold, names, 8);
-    of.at[8] = 9;
-    ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &found, &message), OG_BAD_INPUT);
+    setting_init(&setting, &small, gold, names, 8);
+    setting.at[8] = 9;
+    ck_assert_int_eq(og_simulate_run(&setting.asked, &setting.source, &found, &message),
+                     OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "more than the 8 recorded labels"));
-    of.at[8] = 8;
-    of.asked.request.ties = best;
-    of.asked.request.ties_count = 1;
-    ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &found, &message), OG_BAD_INPUT);
+    setting.at[8] = 8;
+    setting.asked.request.ties = best;
+    setting.asked.request.ties_count = 1;
+    ck_assert_int_eq(og_simulate_run(&setting.asked, &setting.source, &found, &message),
+                     OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "not 'best'"));
-    of.asked.request.ties = first;
-    ck_assert_int_eq(og_group_parse("1:1,1+1:2,1", &of.prior, NULL), OG_OK);
-    ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &found, &message), OG_BAD_INPUT);
+    setting.asked.request.ties = first;
+    ck_assert_int_eq(og_group_parse("1:1,1+1:2,1", &setting.prior, NULL), OG_OK);
+    ck_assert_int_eq(og_simulate_run(&setting.asked, &setting.source, &found, &message),
+                     OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "Beta"));
 }
 
@@ -162,15 +169,15 @@ OG_TEST(what_cannot_be_replayed_is_said)
 OG_TEST(policies_that_value_states_look_past_labels_that_run_out)
 {
     static const char *const names[] = {"kg", "lookahead:1", "lookahead:3", "rollout:kg", NULL};
-    test_setting of;
+    test_setting setting;
     og_simulation found;
-    setting_init(&of, &small, gold, names, 8);
-    replay(&of, &found);
+    setting_init(&setting, &small, gold, names, 8);
+    replay(&setting, &found);
     for (int row = 0; row < 2; row++) {
         ck_assert_int_eq(found.rows[row].status, OG_OK);
         ck_assert_msg(found.rows[2 + row].status == OG_OK, "%s", found.rows[2 + row].message.text);
         ck_assert_int_eq(found.rows[4 + row].status, OG_OK);
-        for (int32_t i = 0; i < of.recorded.at_count; i++) {
+        for (int32_t i = 0; i < setting.recorded.at_count; i++) {
             ck_assert_double_eq(found.rows[row].metric[i].mean, found.rows[2 + row].metric[i].mean);
         }
         ck_assert_int_eq(found.rows[6 + row].status, OG_BAD_INPUT);
@@ -178,8 +185,8 @@ OG_TEST(policies_that_value_states_look_past_labels_that_run_out)
             strstr(found.rows[6 + row].message.text, "'rollout:kg' does not support replay"));
     }
     og_simulation_clear(&found);
-    setting_init(&of, &small, gold, names, 3); /* the longest list */
-    replay(&of, &found);
+    setting_init(&setting, &small, gold, names, 3); /* the longest list */
+    replay(&setting, &found);
     ck_assert_int_eq(found.rows[2].status, OG_OK);
     og_simulation_clear(&found);
 }
@@ -244,12 +251,12 @@ OG_TEST(answers_come_with_their_workers)
                             .begin = begin_seen,
                             .learn = learn_seen,
                             .choose = choose_seen};
-    test_setting of;
+    test_setting setting;
     og_environments all;
     og_environment on;
     double metric[2 * AT_MAX];
-    setting_init(&of, &small, gold, names, 8);
-    ck_assert_int_eq(of.source.open(&of.source, &use, &all, NULL), OG_OK);
+    setting_init(&setting, &small, gold, names, 8);
+    ck_assert_int_eq(setting.source.open(&setting.source, &use, &all, NULL), OG_OK);
     ck_assert_int_eq(all.environment(all.self, &on), OG_OK);
     for (uint64_t run = 0; run < 50; run++) {
         on.begin(on.self, 3, run, NULL);
@@ -281,12 +288,12 @@ OG_TEST(the_recorded_labels_of_rte)
         og_gold_read(gold_path.text, &labels, NULL, truth, &(og_gold_count){0}, &message) == OG_OK,
         "%s", message.text);
     for (int rule = 0; rule < 2; rule++) {
-        test_setting of;
+        test_setting setting;
         OWN(og_simulation) found;
-        setting_init(&of, &labels, truth, names, 8000);
-        of.asked.request.runs = 2;
-        of.recorded.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
-        replay(&of, &found);
+        setting_init(&setting, &labels, truth, names, 8000);
+        setting.asked.request.runs = 2;
+        setting.recorded.final_ties = rule == 0 ? OG_FINAL_HALF : OG_FINAL_POSITIVE;
+        replay(&setting, &found);
         double expected = rule == 0 ? 0.896875 : 0.875;
         ck_assert_double_eq(found.all_labels, expected);
         for (int32_t i = 0; i < found.row_count; i++) {

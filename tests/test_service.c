@@ -57,7 +57,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
 }
 
 /* The document without times, or the message. The caller frees it. */
-static char *answer_of(const block_line *of, bool stopped)
+static char *answer_of(const block_line *line, bool stopped)
 {
     og_problem *problem = NULL;
     og_policy *policy = NULL;
@@ -68,28 +68,28 @@ static char *answer_of(const block_line *of, bool stopped)
     atomic_int looks = 0;
     og_request_default(&request);
     request.no_times = true;
-    request.exact = of->exact;
+    request.exact = line->exact;
     request.runs = 50;
     request.settings.threads = 1;
     if (stopped) {
         request.settings.watch = stop_at_once;
         request.settings.watch_user = &looks;
     }
-    og_status status = og_problem_new(of->family, &problem, &message);
-    if (status == OG_OK && of->policy != NULL) {
-        status = og_policy_new(of->policy, &policy, &message);
+    og_status status = og_problem_new(line->family, &problem, &message);
+    if (status == OG_OK && line->policy != NULL) {
+        status = og_policy_new(line->policy, &policy, &message);
         policies[0] = policy;
         request.policies = policies;
         request.policy_count = 1;
     }
-    for (int i = 0; status == OG_OK && i < 5 && of->option[i][0] != NULL; i++) {
-        status = og_problem_set(problem, of->option[i][0], of->option[i][1], &message);
+    for (int i = 0; status == OG_OK && i < 5 && line->option[i][0] != NULL; i++) {
+        status = og_problem_set(problem, line->option[i][0], line->option[i][1], &message);
     }
     if (status == OG_OK) {
-        status = og_problem_add(problem, of->word, &message);
+        status = og_problem_add(problem, line->word, &message);
     }
     if (status == OG_OK) {
-        status = of->ask(problem, &request, &report, &message);
+        status = line->ask(problem, &request, &report, &message);
     }
     char *text = status == OG_OK ? og_document_json(report->document) : strdup(message.text);
     og_report_free(report);
@@ -107,14 +107,14 @@ typedef struct {
 
 static void *ask_many(void *user)
 {
-    asker *of = user;
-    for (int i = 0; i < of->count; i++) {
-        of->seed = of->seed * 6364136223846793005u + 1442695040888963407u;
-        const block_line *one = &lines[(of->seed >> 33) % LINES];
-        bool stopped = (of->seed >> 60) == 0;
+    asker *command = user;
+    for (int i = 0; i < command->count; i++) {
+        command->seed = command->seed * 6364136223846793005u + 1442695040888963407u;
+        const block_line *one = &lines[(command->seed >> 33) % LINES];
+        bool stopped = (command->seed >> 60) == 0;
         char *text = answer_of(one, stopped);
-        of->stopped += stopped;
-        of->wrong += text == NULL || (!stopped && strcmp(text, alone[one - lines]) != 0);
+        command->stopped += stopped;
+        command->wrong += text == NULL || (!stopped && strcmp(text, alone[one - lines]) != 0);
         free(text);
     }
     return NULL;
@@ -123,7 +123,7 @@ static void *ask_many(void *user)
 OG_TEST(questions_from_eight_threads_have_the_bytes_that_they_have_alone)
 {
     pthread_t thread[THREADS];
-    asker of[THREADS];
+    asker command[THREADS];
     int stopped = 0;
     uint64_t seed = test_seed(1);
     for (int i = 0; i < LINES; i++) {
@@ -132,14 +132,14 @@ OG_TEST(questions_from_eight_threads_have_the_bytes_that_they_have_alone)
         ck_assert_msg((alone[i][0] == '{') == (i < LINES - 3), "%d: %s", i, alone[i]);
     }
     for (int i = 0; i < THREADS; i++) {
-        of[i] = (asker){.seed = seed * THREADS + (uint64_t)i,
-                        .count = test_cases(QUESTIONS_USUAL) / THREADS + 1};
-        ck_assert_int_eq(pthread_create(&thread[i], NULL, ask_many, &of[i]), 0);
+        command[i] = (asker){.seed = seed * THREADS + (uint64_t)i,
+                             .count = test_cases(QUESTIONS_USUAL) / THREADS + 1};
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, ask_many, &command[i]), 0);
     }
     for (int i = 0; i < THREADS; i++) {
         pthread_join(thread[i], NULL);
-        ck_assert_int_eq(of[i].wrong, 0);
-        stopped += of[i].stopped;
+        ck_assert_int_eq(command[i].wrong, 0);
+        stopped += command[i].stopped;
     }
     ck_assert(stopped > 0 || test_cases(QUESTIONS_USUAL) < 100);
     for (int i = 0; i < LINES; i++) {

@@ -9,31 +9,31 @@
 
 OG_SUITE(simulate_depth, 60);
 
-static void sample_init(random_sample *of, const char *words, int32_t budget, const char *policies,
-                        int64_t runs)
+static void sample_init(random_sample *sample, const char *words, int32_t budget,
+                        const char *policies, int64_t runs)
 {
-    sample_begin(of, policies, runs);
-    of->asked.request.counts = true;
-    test_problem(words, budget, &of->problem);
+    sample_begin(sample, policies, runs);
+    sample->asked.request.counts = true;
+    test_problem(words, budget, &sample->problem);
 }
 
-static og_simulation play(random_sample *of, int32_t first_depth, int threads)
+static og_simulation play(random_sample *sample, int32_t first_depth, int threads)
 {
     og_simulation found;
-    of->source.first_depth = first_depth;
-    of->asked.request.settings.threads = threads;
-    og_status status = og_simulate_run(&of->asked, &of->source, &found, &of->message);
-    ck_assert_msg(status == OG_OK, "%s", of->message.text);
+    sample->source.first_depth = first_depth;
+    sample->asked.request.settings.threads = threads;
+    og_status status = og_simulate_run(&sample->asked, &sample->source, &found, &sample->message);
+    ck_assert_msg(status == OG_OK, "%s", sample->message.text);
     return found;
 }
 
-static void assert_same(const random_sample *of, const og_simulation *whole,
+static void assert_same(const random_sample *sample, const og_simulation *whole,
                         const og_simulation *other)
 {
-    problem_label label = problem_with_seed(&of->problem, of->asked.request.seed);
+    problem_label label = problem_with_seed(&sample->problem, sample->asked.request.seed);
     test_assert_msg(memcmp(&whole->rounding, &other->rounding, sizeof(double)) == 0 &&
                         memcmp(&whole->call, &other->call, sizeof(double)) == 0,
-                    "%s from depth %d: rounding %g, %g", label.text, of->source.first_depth,
+                    "%s from depth %d: rounding %g, %g", label.text, sample->source.first_depth,
                     whole->rounding, other->rounding);
     for (int32_t i = 0; i < whole->row_count; i++) {
         const og_simulate_row *x = &whole->rows[i], *y = &other->rows[i];
@@ -44,18 +44,18 @@ static void assert_same(const random_sample *of, const og_simulation *whole,
                 memcmp(x->metric, y->metric, metrics) == 0 &&
                 memcmp(x->difference, y->difference, metrics) == 0 &&
                 memcmp(x->labels, y->labels, labels) == 0 && y->tolerance_ties <= x->tolerance_ties,
-            "%s %s from depth %d: %.17g, not %.17g", label.text, of->policies[x->policy].name,
-            of->source.first_depth, y->metric[0].mean, x->metric[0].mean);
+            "%s %s from depth %d: %.17g, not %.17g", label.text, sample->policies[x->policy].name,
+            sample->source.first_depth, y->metric[0].mean, x->metric[0].mean);
     }
 }
 
 /* From these depths and on these threads as with whole arms. */
-static void assert_depths_agree(random_sample *of, int32_t first_most)
+static void assert_depths_agree(random_sample *sample, int32_t first_most)
 {
-    OWN(og_simulation) whole = play(of, OG_BUDGET_MAX, 1);
+    OWN(og_simulation) whole = play(sample, OG_BUDGET_MAX, 1);
     for (int32_t first = 0; first <= first_most; first++) {
-        OWN(og_simulation) other = play(of, first, first == 0 ? 1 : 1 << (first - 1));
-        assert_same(of, &whole, &other);
+        OWN(og_simulation) other = play(sample, first, first == 0 ? 1 : 1 << (first - 1));
+        assert_same(sample, &whole, &other);
     }
 }
 
@@ -66,21 +66,21 @@ OG_TEST(runs_of_random_problems_do_not_depend_on_the_first_depth)
     random_limits limits = {.instances = 6, .budget = 24};
     random_source source = random_start(test_seed(31));
     for (int i = 0; i < test_cases(24); i++) {
-        random_sample of;
+        random_sample sample;
         bool betas = i % 2 == 0;
-        sample_begin(&of,
+        sample_begin(&sample,
                      betas
                          ? "uniform,kg,opt-kg,pess-kg,cvar-kg:0.3,thompson,ucb1-tuned,gittins-fh"
                          : "uniform,kg,opt-kg,pess-kg,cvar-kg:0.6,ucb1-tuned,kg-exact,lookahead:1",
                      70);
-        of.asked.request.counts = true;
+        sample.asked.request.counts = true;
         limits.payoffs = i % 3 == 1;
         limits.mixtures = !betas;
         limits.integers = i % 5 == 2;
-        random_problem(&source, &limits, &of.problem);
-        of.asked.request.seed = random_next(&source);
-        assert_depths_agree(&of, 3);
-        sample_clear(&of);
+        random_problem(&source, &limits, &sample.problem);
+        sample.asked.request.seed = random_next(&source);
+        assert_depths_agree(&sample, 3);
+        sample_clear(&sample);
     }
 }
 
@@ -109,36 +109,36 @@ OG_TEST_LOOP(runs_of_hard_problems_do_not_depend_on_the_first_depth, 0,
              sizeof hard_cases / sizeof *hard_cases)
 {
     const hard_case *at = &hard_cases[_i];
-    random_sample of;
-    sample_init(&of, at->words, at->budget, at->policies, 70);
-    assert_depths_agree(&of, 3);
+    random_sample sample;
+    sample_init(&sample, at->words, at->budget, at->policies, 70);
+    assert_depths_agree(&sample, 3);
     if (at->whole) {
-        OWN(og_simulation) found = play(&of, 0, 1), whole = play(&of, OG_BUDGET_MAX, 1);
+        OWN(og_simulation) found = play(&sample, 0, 1), whole = play(&sample, OG_BUDGET_MAX, 1);
         ck_assert_uint_gt(found.rows[0].tolerance_ties, 0);
         ck_assert_uint_eq(found.rows[0].tolerance_ties, whole.rows[0].tolerance_ties);
     }
-    sample_clear(&of);
+    sample_clear(&sample);
 }
 
 /* The loop that asks at every label, on whole arms, against a tournament from one label on. */
 OG_TEST(asking_at_every_label_plays_the_same_runs_at_any_depth)
 {
     static const char *const names[] = {"kg", "opt-kg", "pess-kg"};
-    random_sample of;
-    sample_init(&of, "2,1 2x1,1@0.3 1,1 2,3 0.5,0.5", 40, "kg", 2);
+    random_sample sample;
+    sample_init(&sample, "2,1 2x1,1@0.3 1,1 2,3 0.5,0.5", 40, "kg", 2);
     for (int i = 0; i < 3 * test_cases(30); i++) {
         double score[2][2];
         for (int32_t first = 0; first < 2; first++) {
             const og_environment_use use = {
                 .threads = 1, .memory_bytes = 1 << 30, .policy_count = 1};
-            of.source.first_depth = first > 0 ? OG_BUDGET_MAX : 1;
+            sample.source.first_depth = first > 0 ? OG_BUDGET_MAX : 1;
             og_environments all;
             og_environment on;
             og_strategy by;
             uint64_t run = (uint64_t)i;
-            ck_assert_int_eq(og_policy_name_parse(names[i % 3], of.policies, NULL), OG_OK);
-            ck_assert_int_eq(of.source.open(&of.source, &use, &all, NULL), OG_OK);
-            ck_assert_int_eq(all.strategy(all.self, of.policies, &by, NULL), OG_OK);
+            ck_assert_int_eq(og_policy_name_parse(names[i % 3], sample.policies, NULL), OG_OK);
+            ck_assert_int_eq(sample.source.open(&sample.source, &use, &all, NULL), OG_OK);
+            ck_assert_int_eq(all.strategy(all.self, sample.policies, &by, NULL), OG_OK);
             ck_assert_int_eq(all.environment(all.self, &on), OG_OK);
             on.begin(on.self, 7, run, NULL);
             og_status status =
@@ -152,7 +152,7 @@ OG_TEST(asking_at_every_label_plays_the_same_runs_at_any_depth)
         }
         ck_assert_mem_eq(score[0], score[1], sizeof score[0]);
     }
-    sample_clear(&of);
+    sample_clear(&sample);
 }
 
 /* -- size ------------------------------------------------------------------------------------- */
@@ -160,12 +160,12 @@ OG_TEST(asking_at_every_label_plays_the_same_runs_at_any_depth)
 /* Whole arms would take 600 GB. */
 OG_TEST(a_hundred_thousand_instances_are_played_in_little_memory)
 {
-    random_sample of;
-    sample_init(&of, "99999x1,1 4,1", 200000, "kg,opt-kg,uniform,gittins-fh", 2);
-    of.asked.request.settings.memory_bytes = 32 << 20;
-    of.asked.request.ties_count = 1;
-    of.asked.request.counts = false;
-    og_simulation found = play(&of, 0, 1);
+    random_sample sample;
+    sample_init(&sample, "99999x1,1 4,1", 200000, "kg,opt-kg,uniform,gittins-fh", 2);
+    sample.asked.request.settings.memory_bytes = 32 << 20;
+    sample.asked.request.ties_count = 1;
+    sample.asked.request.counts = false;
+    og_simulation found = play(&sample, 0, 1);
     for (int32_t i = 0; i < 3; i++) {
         ck_assert_int_eq(found.rows[i].status, OG_OK);
         ck_assert_double_gt(found.rows[i].metric[OG_EXPECTED].mean, 70000);
@@ -176,22 +176,23 @@ OG_TEST(a_hundred_thousand_instances_are_played_in_little_memory)
     ck_assert_int_eq(found.rows[3].status, OG_NO_MEMORY);
     ck_assert_ptr_nonnull(strstr(found.rows[3].message.text, "200000 labels take"));
     og_simulation_clear(&found);
-    sample_clear(&of);
+    sample_clear(&sample);
 }
 
 /* What fits at first need not in the end. */
 OG_TEST(a_run_whose_arms_become_too_deep_says_what_they_take)
 {
-    random_sample of;
+    random_sample sample;
     og_simulation found;
-    sample_init(&of, "4x1,1", 4000, "kg", 2);
-    of.asked.request.settings.memory_bytes = 4 << 20;
-    of.source.first_depth = 20;
-    ck_assert_int_eq(og_simulate_run(&of.asked, &of.source, &found, &of.message), OG_NO_MEMORY);
-    ck_assert_msg(strncmp(of.message.text, "kg: ", 4) == 0 &&
-                      strstr(of.message.text, "limit is 4.0 MB") != NULL,
-                  "%s", of.message.text);
-    sample_clear(&of);
+    sample_init(&sample, "4x1,1", 4000, "kg", 2);
+    sample.asked.request.settings.memory_bytes = 4 << 20;
+    sample.source.first_depth = 20;
+    ck_assert_int_eq(og_simulate_run(&sample.asked, &sample.source, &found, &sample.message),
+                     OG_NO_MEMORY);
+    ck_assert_msg(strncmp(sample.message.text, "kg: ", 4) == 0 &&
+                      strstr(sample.message.text, "limit is 4.0 MB") != NULL,
+                  "%s", sample.message.text);
+    sample_clear(&sample);
 }
 
 /* The runs of other policies remain valid in any order. */
@@ -200,14 +201,14 @@ OG_TEST(a_policy_whose_arms_become_too_deep_is_a_row)
     /* opt-kg has its labels at one instance, uniform a tenth of them at each. */
     static const char *const names[] = {"uniform,opt-kg", "opt-kg,uniform"};
     for (int i = 0; i < 2; i++) {
-        random_sample of;
-        sample_init(&of, "1,1 9x900,1", 850, names[i], 4);
-        of.asked.request.ties_count = 1;
-        of.asked.request.settings.memory_bytes = 4 << 20;
-        of.source.first_depth = 20;
+        random_sample sample;
+        sample_init(&sample, "1,1 9x900,1", 850, names[i], 4);
+        sample.asked.request.ties_count = 1;
+        sample.asked.request.settings.memory_bytes = 4 << 20;
+        sample.source.first_depth = 20;
         og_simulation found;
-        og_status status = og_simulate_run(&of.asked, &of.source, &found, &of.message);
-        ck_assert_msg(status == OG_OK, "%s", of.message.text);
+        og_status status = og_simulate_run(&sample.asked, &sample.source, &found, &sample.message);
+        ck_assert_msg(status == OG_OK, "%s", sample.message.text);
         int limited = 0, played = 0;
         for (int32_t row = 0; row < found.row_count; row++) {
             const og_simulate_row *at = &found.rows[row];
@@ -219,7 +220,7 @@ OG_TEST(a_policy_whose_arms_become_too_deep_is_a_row)
         }
         ck_assert(played == 1 && limited == 1);
         og_simulation_clear(&found);
-        sample_clear(&of);
+        sample_clear(&sample);
     }
 }
 

@@ -27,25 +27,25 @@ typedef struct {
 static const og_ties both_ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
 
 /* `names` with blanks between. */
-static void sample_init(random_sample *of, const char *words, int32_t budget, const char *names)
+static void sample_init(random_sample *sample, const char *words, int32_t budget, const char *names)
 {
     char copy[256];
     char *rest = copy;
-    *of = (random_sample){.policy_count = 0};
-    test_problem(words, budget, &of->problem);
+    *sample = (random_sample){.policy_count = 0};
+    test_problem(words, budget, &sample->problem);
     strcpy(copy, names);
     for (char *name; (name = strsep(&rest, " ")) != NULL;) {
-        ck_assert_int_eq(og_policy_name_parse(name, &of->policies[of->policy_count++], NULL),
-                         OG_OK);
+        ck_assert_int_eq(
+            og_policy_name_parse(name, &sample->policies[sample->policy_count++], NULL), OG_OK);
     }
 }
 
-static og_asked asked_of(random_sample *of, int64_t runs, int threads)
+static og_asked asked_of(random_sample *sample, int64_t runs, int threads)
 {
-    of->source = og_source_independent(&of->problem, NULL);
+    sample->source = og_source_independent(&sample->problem, NULL);
     return (og_asked){
-        .policies = of->policies,
-        .policy_count = of->policy_count,
+        .policies = sample->policies,
+        .policy_count = sample->policy_count,
         .request = {.ties = both_ties,
                     .ties_count = 2,
                     .runs = runs,
@@ -53,18 +53,18 @@ static og_asked asked_of(random_sample *of, int64_t runs, int threads)
                     .settings = {.threads = threads, .memory_bytes = UINT64_C(1) << 30}}};
 }
 
-static void play(random_sample *of, int64_t runs, int threads)
+static void play(random_sample *sample, int64_t runs, int threads)
 {
     og_message message = {""};
-    og_asked asked = asked_of(of, runs, threads);
-    ck_assert_msg(og_simulate_run(&asked, &of->source, &of->found, &message) == OG_OK, "%s",
+    og_asked asked = asked_of(sample, runs, threads);
+    ck_assert_msg(og_simulate_run(&asked, &sample->source, &sample->found, &message) == OG_OK, "%s",
                   message.text);
 }
 
-static void sample_clear(random_sample *of)
+static void sample_clear(random_sample *sample)
 {
-    og_simulation_clear(&of->found);
-    og_groups_clear(&of->problem);
+    og_simulation_clear(&sample->found);
+    og_groups_clear(&sample->problem);
 }
 
 static void assert_near(const char *what, og_estimate found, double expected)
@@ -74,7 +74,7 @@ static void assert_near(const char *what, og_estimate found, double expected)
                   found.mean, found.standard_error, expected);
 }
 
-static double exact_value(const random_sample *of, const og_simulate_row *row)
+static double exact_value(const random_sample *sample, const og_simulate_row *row)
 {
     og_arms *arms = NULL;
     og_ranks *ranks = NULL;
@@ -82,9 +82,9 @@ static double exact_value(const random_sample *of, const og_simulate_row *row)
     og_result exact;
     og_settings_default(&settings);
     settings.threads = 1;
-    ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
+    ck_assert_int_eq(og_arms_new(&sample->problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
     ck_assert_int_eq(
-        og_policy_name_ranks(&of->policies[row->policy], arms, arms->budget, 1, &ranks, NULL),
+        og_policy_name_ranks(&sample->policies[row->policy], arms, arms->budget, 1, &ranks, NULL),
         OG_OK);
     ck_assert_int_eq(og_policy_value(arms, ranks, row->ties, &settings, &exact, NULL), OG_OK);
     og_ranks_free(ranks);
@@ -96,31 +96,31 @@ OG_TEST(means_are_the_exact_values_of_policies_that_are_asked)
 {
     static const char *const problems[] = {"3x1,1", "2x1,1 2,1@0.3 1,2", "4x1,1@0.4"};
     for (int i = 0; i < 3; i++) {
-        random_sample of;
-        sample_init(&of, problems[i], 7, "lookahead:2 nlu rollout:uniform rollout:kg");
-        play(&of, test_cases(20000), 2);
-        for (int32_t r = 0; r < of.found.row_count; r++) {
-            const og_simulate_row *row = &of.found.rows[r];
-            double exact = exact_value(&of, row);
-            assert_near(of.policies[row->policy].name, row->metric[OG_EXPECTED], exact);
-            assert_near(of.policies[row->policy].name, row->metric[OG_CORRECT], exact);
+        random_sample sample;
+        sample_init(&sample, problems[i], 7, "lookahead:2 nlu rollout:uniform rollout:kg");
+        play(&sample, test_cases(20000), 2);
+        for (int32_t r = 0; r < sample.found.row_count; r++) {
+            const og_simulate_row *row = &sample.found.rows[r];
+            double exact = exact_value(&sample, row);
+            assert_near(sample.policies[row->policy].name, row->metric[OG_EXPECTED], exact);
+            assert_near(sample.policies[row->policy].name, row->metric[OG_CORRECT], exact);
         }
-        sample_clear(&of);
+        sample_clear(&sample);
     }
 }
 
 OG_TEST(one_label_ahead_plays_the_runs_of_kg)
 {
-    random_sample of;
-    sample_init(&of, "4x1,1 2x2,1 1,1@0.3", 12, "kg lookahead:1");
-    play(&of, test_cases(2000), 2);
+    random_sample sample;
+    sample_init(&sample, "4x1,1 2x2,1 1,1@0.3", 12, "kg lookahead:1");
+    play(&sample, test_cases(2000), 2);
     for (int ties = 0; ties < 2; ties++) {
-        const og_simulate_row *kg = &of.found.rows[ties];
-        const og_simulate_row *one = &of.found.rows[2 + ties];
+        const og_simulate_row *kg = &sample.found.rows[ties];
+        const og_simulate_row *one = &sample.found.rows[2 + ties];
         ck_assert_double_eq(kg->metric[OG_EXPECTED].mean, one->metric[OG_EXPECTED].mean);
         ck_assert_double_eq(kg->metric[OG_CORRECT].mean, one->metric[OG_CORRECT].mean);
     }
-    sample_clear(&of);
+    sample_clear(&sample);
 }
 
 OG_TEST(threads_do_not_change_a_bit)
@@ -190,17 +190,17 @@ static double chance_of_first(instance x, instance y)
 OG_TEST(thompson_labels_as_often_as_its_definition_says)
 {
     const instance x = {1, 1, 0.3}, y = {2, 3, 0.3};
-    random_sample of;
-    sample_init(&of, "1,1@0.3 2,3@0.3", 1, "thompson");
-    play(&of, test_cases(200000), 2);
+    random_sample sample;
+    sample_init(&sample, "1,1@0.3 2,3@0.3", 1, "thompson");
+    play(&sample, test_cases(200000), 2);
     double first = chance_of_first(x, y);
     ck_assert(first > 0.2 && first < 0.8); /* else nothing is tested */
     double expected = call_value(x.a, x.b, x.d) + call_value(y.a, y.b, y.d) + first * mean_gain(x) +
                       (1 - first) * mean_gain(y);
     for (int ties = 0; ties < 2; ties++) {
-        assert_near("thompson", of.found.rows[ties].metric[OG_EXPECTED], expected);
+        assert_near("thompson", sample.found.rows[ties].metric[OG_EXPECTED], expected);
     }
-    sample_clear(&of);
+    sample_clear(&sample);
 }
 
 /* One run of ucb1-tuned from its definition, with ties to the first; the labels are those of the
@@ -258,52 +258,52 @@ static double ucb_run(const og_groups *problem, uint64_t seed, uint64_t run)
 OG_TEST(ucb1_tuned_plays_as_its_definition_says)
 {
     enum { RUNS = 200 };
-    random_sample of;
+    random_sample sample;
     double sum = 0;
-    sample_init(&of, "2x1,1 2,1@0.3 1,3@0.3", 25, "ucb1-tuned");
-    play(&of, RUNS, 2);
+    sample_init(&sample, "2x1,1 2,1@0.3 1,3@0.3", 25, "ucb1-tuned");
+    play(&sample, RUNS, 2);
     for (int run = 0; run < RUNS; run++) {
-        sum += ucb_run(&of.problem, 5, (uint64_t)run);
+        sum += ucb_run(&sample.problem, 5, (uint64_t)run);
     }
-    ck_assert_double_eq_tol(of.found.rows[1].metric[OG_EXPECTED].mean, sum / RUNS, 1e-9);
-    sample_clear(&of);
+    ck_assert_double_eq_tol(sample.found.rows[1].metric[OG_EXPECTED].mean, sum / RUNS, 1e-9);
+    sample_clear(&sample);
 }
 
 OG_TEST(what_is_only_simulated_says_so)
 {
-    random_sample of;
+    random_sample sample;
     og_arms *arms = NULL;
-    sample_init(&of, "2x1,1", 3, "thompson ucb1-tuned");
-    ck_assert_int_eq(og_arms_new(&of.problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
+    sample_init(&sample, "2x1,1", 3, "thompson ucb1-tuned");
+    ck_assert_int_eq(og_arms_new(&sample.problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
     for (int i = 0; i < 2; i++) {
         og_ranks *ranks = NULL;
         og_index *index = NULL;
         og_policy_name policy;
         char nested[64];
         og_message message = {""};
-        ck_assert_int_eq(og_policy_name_ranks(&of.policies[i], arms, 3, 1, &ranks, &message),
+        ck_assert_int_eq(og_policy_name_ranks(&sample.policies[i], arms, 3, 1, &ranks, &message),
                          OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, "can only be simulated") != NULL, "%s", message.text);
-        ck_assert_int_eq(og_policy_name_index(&of.policies[i], arms,
+        ck_assert_int_eq(og_policy_name_index(&sample.policies[i], arms,
                                               &(og_policy_use){.whole_budget = 3, .threads = 1},
                                               &index, &message),
                          OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, "can only be simulated") != NULL, "%s", message.text);
-        snprintf(nested, sizeof nested, "rollout:%s", of.policies[i].name);
+        snprintf(nested, sizeof nested, "rollout:%s", sample.policies[i].name);
         ck_assert_int_eq(og_policy_name_parse(nested, &policy, &message), OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, "only simulated") != NULL, "%s", message.text);
     }
     og_arms_free(arms);
-    sample_clear(&of);
+    sample_clear(&sample);
 }
 
 OG_TEST(a_policy_that_fails_ends_the_simulation_with_its_message)
 {
-    random_sample of;
+    random_sample sample;
     og_message message = {""};
-    sample_init(&of, "2x1,1", 3, "kg command:false");
-    og_asked asked = asked_of(&of, 100, 2);
-    ck_assert_int_eq(og_simulate_run(&asked, &of.source, &of.found, &message), OG_FAILED);
+    sample_init(&sample, "2x1,1", 3, "kg command:false");
+    og_asked asked = asked_of(&sample, 100, 2);
+    ck_assert_int_eq(og_simulate_run(&asked, &sample.source, &sample.found, &message), OG_FAILED);
     ck_assert_msg(strstr(message.text, "command:false") != NULL, "%s", message.text);
-    sample_clear(&of);
+    sample_clear(&sample);
 }

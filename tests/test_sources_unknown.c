@@ -113,7 +113,7 @@ static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
     const int32_t context[INSTANCES] = {0};
     const int8_t label[ACTS] = {0};
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
-    og_assignment *of = NULL;
+    og_assignment *assignment = NULL;
     og_assignment_start *from = NULL;
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     mpq_t gain;
@@ -122,15 +122,15 @@ static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
     og_message message = {""};
     mpq_init(gain);
     ck_assert_int_eq(
-        og_assignment_new(&(og_assignment_given){tasks, context, 1, workers, false, accuracy}, &of,
-                          &message),
+        og_assignment_new(&(og_assignment_given){tasks, context, 1, workers, false, accuracy},
+                          &assignment, &message),
         OG_OK);
-    ck_assert_int_eq(og_assignment_start_new(of, label, budget, &from, &message), OG_OK);
+    ck_assert_int_eq(og_assignment_start_new(assignment, label, budget, &from, &message), OG_OK);
     ck_assert_int_eq(og_assignment_model(from, &optimum, &model), OG_OK);
     ck_assert_int_eq(og_fractions_value(&model, &optimum, &settings, &found, &message), OG_OK);
     mpq_clear(gain);
     og_assignment_start_free(from);
-    og_assignment_free(of);
+    og_assignment_free(assignment);
 }
 
 /* Each source labels an instance once, for 1: a worker; the share of the tasks times their number.

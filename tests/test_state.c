@@ -27,29 +27,30 @@ typedef struct {
     char words[256];
 } test_setting;
 
-static void setting_init(test_setting *of)
+static void setting_init(test_setting *setting)
 {
-    problem_format(&of->problem, of->words, sizeof of->words);
-    of->settings = question_settings(OG_REDUCE_ALL, 1);
-    const og_settings *settings = &of->settings;
-    of->arms = test_arms(&of->problem);
-    of->kg = question_named_ranks(of->arms, "kg", of->words);
-    of->ahead = question_named_ranks(of->arms, "lookahead:2", of->words);
-    ck_assert_int_eq(og_solver_new(of->arms, settings, &of->optimum, NULL), OG_OK);
-    ck_assert_int_eq(
-        og_solver_new_policy(of->arms, of->kg, OG_TIES_FIRST, settings, &of->first, NULL), OG_OK);
-    ck_assert_int_eq(og_exact_new(of->arms, settings, &of->exact, NULL), OG_OK);
+    problem_format(&setting->problem, setting->words, sizeof setting->words);
+    setting->settings = question_settings(OG_REDUCE_ALL, 1);
+    const og_settings *settings = &setting->settings;
+    setting->arms = test_arms(&setting->problem);
+    setting->kg = question_named_ranks(setting->arms, "kg", setting->words);
+    setting->ahead = question_named_ranks(setting->arms, "lookahead:2", setting->words);
+    ck_assert_int_eq(og_solver_new(setting->arms, settings, &setting->optimum, NULL), OG_OK);
+    ck_assert_int_eq(og_solver_new_policy(setting->arms, setting->kg, OG_TIES_FIRST, settings,
+                                          &setting->first, NULL),
+                     OG_OK);
+    ck_assert_int_eq(og_exact_new(setting->arms, settings, &setting->exact, NULL), OG_OK);
 }
 
-static void setting_clear(test_setting *of)
+static void setting_clear(test_setting *setting)
 {
-    og_solver_free(of->optimum);
-    og_solver_free(of->first);
-    og_exact_free(of->exact);
-    og_ranks_free(of->ahead);
-    og_ranks_free(of->kg);
-    og_arms_free(of->arms);
-    og_groups_clear(&of->problem);
+    og_solver_free(setting->optimum);
+    og_solver_free(setting->first);
+    og_exact_free(setting->exact);
+    og_ranks_free(setting->ahead);
+    og_ranks_free(setting->kg);
+    og_arms_free(setting->arms);
+    og_groups_clear(&setting->problem);
 }
 
 /* Any number: most of them small, some at the ends of what an int32_t holds. */
@@ -79,11 +80,11 @@ static void make_up(random_source *random, const og_arms *arms, og_state_group *
 }
 
 /* The problem that the state is by itself. */
-static void problem_of(const test_setting *of, const og_state *state, og_groups *out)
+static void problem_of(const test_setting *setting, const og_state *state, og_groups *out)
 {
     og_groups_init(out, state->left);
     for (int32_t i = 0; i < state->count; i++) {
-        const og_arm *arm = of->arms->arm[state->group[i].arm];
+        const og_arm *arm = setting->arms->arm[state->group[i].arm];
         og_group group = *og_arm_group(arm);
         og_fraction posterior[2];
         og_arm_posterior(arm, state->group[i].node, posterior);
@@ -94,53 +95,53 @@ static void problem_of(const test_setting *of, const og_state *state, og_groups 
     }
 }
 
-static void compare_gain(const test_setting *of, const og_state *state, double gain)
+static void compare_gain(const test_setting *setting, const og_state *state, double gain)
 {
     OWN(og_groups) own;
     OWN(og_arms) *arms = NULL;
     OWN(og_solver) *solver = NULL;
     og_result result;
-    problem_of(of, state, &own);
+    problem_of(setting, state, &own);
     ck_assert_int_eq(og_arms_new(&own, 1, UINT64_C(1) << 26, &arms, NULL), OG_OK);
-    ck_assert_int_eq(og_solver_new(arms, &of->settings, &solver, NULL), OG_OK);
+    ck_assert_int_eq(og_solver_new(arms, &setting->settings, &solver, NULL), OG_OK);
     ck_assert_int_eq(og_solver_value(solver, &result, NULL), OG_OK);
-    double error = og_solver_relative_error(of->optimum) + og_solver_relative_error(solver);
+    double error = og_solver_relative_error(setting->optimum) + og_solver_relative_error(solver);
     test_assert_msg(fabs(gain - result.gain) <= error * result.gain,
-                    "%s: %.17g at a state, %.17g as a problem", of->words, gain, result.gain);
+                    "%s: %.17g at a state, %.17g as a problem", setting->words, gain, result.gain);
 }
 
 /* Refused by all in the same way, or answered by all. Returns whether it was answered. */
-static bool ask_all(test_setting *of, const og_state *state)
+static bool ask_all(test_setting *setting, const og_state *state)
 {
     double gain, q[GROUPS_MAX], error[GROUPS_MAX], answer[GROUPS_MAX];
     int32_t alike[GROUPS_MAX];
     mpq_t exact[GROUPS_MAX];
     og_answer kind;
     og_message message = {""};
-    og_status status = og_solver_value_at(of->optimum, state, &gain, &message);
+    og_status status = og_solver_value_at(setting->optimum, state, &gain, &message);
     test_assert_msg(status == OG_OK || (status == OG_BAD_INPUT && message.text[0] != '\0'),
-                    "%s: status %d, '%s'", of->words, (int)status, message.text);
-    og_solver_q_at(of->first, state, q, error, &message);
-    og_solver_value_at(of->first, state, q, &message);
-    og_solver_q_of(of->optimum, state, state->count - 1, q, &message);
-    og_ranks_ask(of->ahead, state, answer, &kind);
-    if (og_solver_alike(of->optimum, state, alike, &message) != OG_OK) {
-        test_assert_msg(status == OG_BAD_INPUT, "%s", of->words);
+                    "%s: status %d, '%s'", setting->words, (int)status, message.text);
+    og_solver_q_at(setting->first, state, q, error, &message);
+    og_solver_value_at(setting->first, state, q, &message);
+    og_solver_q_of(setting->optimum, state, state->count - 1, q, &message);
+    og_ranks_ask(setting->ahead, state, answer, &kind);
+    if (og_solver_alike(setting->optimum, state, alike, &message) != OG_OK) {
+        test_assert_msg(status == OG_BAD_INPUT, "%s", setting->words);
     }
     for (int32_t i = 0; i < state->count; i++) {
         mpq_init(exact[i]);
     }
-    og_status fractions = og_exact_q_at(of->exact, state, exact, &message);
-    og_status doubles = og_solver_q_at(of->optimum, state, q, error, &message);
-    test_assert_msg(fractions == doubles, "%s: status %d and %d", of->words, (int)fractions,
+    og_status fractions = og_exact_q_at(setting->exact, state, exact, &message);
+    og_status doubles = og_solver_q_at(setting->optimum, state, q, error, &message);
+    test_assert_msg(fractions == doubles, "%s: status %d and %d", setting->words, (int)fractions,
                     (int)doubles);
     for (int32_t i = 0; i < state->count; i++) {
         test_assert_msg(doubles != OG_OK || fabs(q[i] - mpq_get_d(exact[i])) <= 2 * error[i],
-                        "%s: Q %d", of->words, i);
+                        "%s: Q %d", setting->words, i);
         mpq_clear(exact[i]);
     }
     if (status == OG_OK && state->left > 0 && state->count > 0) {
-        compare_gain(of, state, gain);
+        compare_gain(setting, state, gain);
     }
     return status == OG_OK;
 }
@@ -151,16 +152,16 @@ OG_TEST(made_up_states_are_refused_or_worth_what_they_are_as_problems)
     random_limits limits = {.instances = 5, .budget = 5, .integers = true};
     int answered = 0, refused = 0;
     for (int n = 0; n < test_cases(60); n++) {
-        test_setting of;
-        random_problem(&random, &limits, &of.problem);
-        setting_init(&of);
+        test_setting setting;
+        random_problem(&random, &limits, &setting.problem);
+        setting_init(&setting);
         for (int i = 0; i < 60; i++) {
             og_state_group group[GROUPS_MAX];
             og_state state;
-            make_up(&random, of.arms, group, &state);
-            *(ask_all(&of, &state) ? &answered : &refused) += 1;
+            make_up(&random, setting.arms, group, &state);
+            *(ask_all(&setting, &state) ? &answered : &refused) += 1;
         }
-        setting_clear(&of);
+        setting_clear(&setting);
     }
     ck_assert_int_gt(answered, 60);
     ck_assert_int_gt(refused, 60);
@@ -172,16 +173,16 @@ OG_TEST(states_with_more_posteriors_than_labels_make_are_refused)
 {
     enum { BUDGET = 6, LEFT = 3 };
     og_state_group group[GROUPS_MAX];
-    test_setting of;
-    test_problem("1000x1,1 1000x2,1", BUDGET, &of.problem);
-    setting_init(&of);
+    test_setting setting;
+    test_problem("1000x1,1 1000x2,1", BUDGET, &setting.problem);
+    setting_init(&setting);
     int32_t refused = 0;
     for (int32_t count = 1; count <= 20; count++) {
         for (int32_t i = 0; i < count; i++) {
             group[i] = (og_state_group){i % 2, (uint32_t)i / 2, 1};
         }
         og_state state = {LEFT, BUDGET, count, group};
-        bool answered = ask_all(&of, &state);
+        bool answered = ask_all(&setting, &state);
         refused += !answered;
         ck_assert_msg(answered || count > 2 + BUDGET - LEFT, "%d groups", count);
     }
@@ -193,8 +194,8 @@ OG_TEST(states_with_more_posteriors_than_labels_make_are_refused)
     double gain;
     og_message message = {""};
     og_state state = {LEFT, BUDGET, GROUPS_MAX, group};
-    ck_assert_int_eq(og_solver_value_at(of.first, &state, &gain, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_solver_value_at(setting.first, &state, &gain, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "more different instances"));
-    ck_assert_int_eq(og_solver_value_at(of.optimum, &state, &gain, &message), OG_OK);
-    setting_clear(&of);
+    ck_assert_int_eq(og_solver_value_at(setting.optimum, &state, &gain, &message), OG_OK);
+    setting_clear(&setting);
 }

@@ -40,10 +40,10 @@ OG_TEST(verify_certifies_what_is_exported)
         if (!known[i % count].optimal && (all || test_is_short())) {
             continue; /* large */
         }
-        policy_text of = export_words(words, known[i % count].budget, all);
+        policy_text text = export_words(words, known[i % count].budget, all);
         og_verification found;
         og_message message;
-        og_status status = verify_text(&of, 0, &found, &message);
+        og_status status = verify_text(&text, 0, &found, &message);
         ck_assert_msg(status == OG_OK, "%s: %s", words, message.text);
         ck_assert(found.all == all);
         ck_assert_msg(found.optimal == known[i % count].optimal, "%s: %s", words,
@@ -54,7 +54,7 @@ OG_TEST(verify_certifies_what_is_exported)
             ck_assert_double_le(fabs(found.value - known[i % count].value),
                                 found.error_bound + slack);
         }
-        free(of.text);
+        free(text.text);
     }
 }
 
@@ -82,15 +82,15 @@ OG_TEST(random_policies_are_certified_and_optimal_in_fractions)
         for (int kind = 0; kind < (settings.reductions == OG_REDUCE_ALL ? 4 : 2); kind++) {
             int all = kind % 2;
             settings.engine = kind < 2 ? OG_ENGINE_RECURSION : OG_ENGINE_BLOCKS;
-            policy_text of = export_of(&problem, all, &settings, &result);
-            og_status status = verify_text(&of, 0, &found, &message);
+            policy_text text = export_of(&problem, all, &settings, &result);
+            og_status status = verify_text(&text, 0, &found, &message);
             ck_assert_msg(status == OG_OK, "%s: %s", words, message.text);
             ck_assert(found.optimal);
             ck_assert_msg(
                 oracle_within(found.value, found.error_bound + oracle_error(of_problem), value),
                 "%s: %.17g", words, found.value);
-            near_ties[all] += assert_choices(&of, words);
-            free(of.text);
+            near_ties[all] += assert_choices(&text, words);
+            free(text.text);
         }
     }
     if (test_cases(40) >= 40) { /* some have them, not each */
@@ -106,18 +106,18 @@ OG_TEST(the_file_does_not_depend_on_threads_or_memory)
     test_problem("10x1,1", 30, &problem);
     og_settings settings = export_settings(1);
     settings.reductions &= ~(unsigned)OG_REDUCE_TWO; /* it would leave too few states */
-    policy_text of = export_of(&problem, false, &settings, &result);
+    policy_text text = export_of(&problem, false, &settings, &result);
     for (int kind = test_is_short() ? 1 : 0; kind < 3; kind++) {
         og_settings other = export_settings(kind < 2 ? 2 + 2 * kind : 1);
         other.memory_bytes = kind < 2 ? MEMORY_BYTES : 850000;
         other.reductions = settings.reductions;
         policy_text again = export_of(&problem, false, &other, &result);
         ck_assert_msg(kind < 2 || result.forgotten > 0, "the table was not too small");
-        ck_assert_uint_eq(of.length, again.length);
-        ck_assert_mem_eq(of.text, again.text, of.length);
+        ck_assert_uint_eq(text.length, again.length);
+        ck_assert_mem_eq(text.text, again.text, text.length);
         free(again.text);
     }
-    free(of.text);
+    free(text.text);
 }
 
 /* ---- wrong files ---- */
@@ -135,57 +135,57 @@ enum { SMALL = sizeof small / sizeof *small };
 
 OG_TEST_LOOP(every_flipped_byte_is_refused, 0, SMALL)
 {
-    policy_text of = export_words(small[_i].words, small[_i].budget, small[_i].all);
+    policy_text text = export_words(small[_i].words, small[_i].budget, small[_i].all);
     og_verification found;
     og_message message;
-    for (size_t at = 0; at < of.length; at++) {
-        char was = of.text[at];
+    for (size_t at = 0; at < text.length; at++) {
+        char was = text.text[at];
         /* Every other byte in the first file, every flipped bit in the others. */
         for (int change = 1; change < 256; change = _i == 0 ? change + 1 : change * 2) {
-            of.text[at] = (char)(was ^ change);
-            ck_assert_msg(verify_text(&of, 0, &found, &message) == OG_BAD_INPUT,
-                          "byte %zu, '%c' for '%c': accepted", at, of.text[at], was);
+            text.text[at] = (char)(was ^ change);
+            ck_assert_msg(verify_text(&text, 0, &found, &message) == OG_BAD_INPUT,
+                          "byte %zu, '%c' for '%c': accepted", at, text.text[at], was);
             ck_assert_str_ne(message.text, "");
         }
-        of.text[at] = was;
+        text.text[at] = was;
     }
-    ck_assert_int_eq(verify_text(&of, 0, &found, &message), OG_OK);
-    free(of.text);
+    ck_assert_int_eq(verify_text(&text, 0, &found, &message), OG_OK);
+    free(text.text);
 }
 
 OG_TEST_LOOP(every_cut_and_any_addition_is_refused, 0, SMALL)
 {
-    policy_text of = export_words(small[_i].words, small[_i].budget, small[_i].all);
+    policy_text text = export_words(small[_i].words, small[_i].budget, small[_i].all);
     og_verification found;
     og_message message;
-    for (size_t length = 1; length < of.length; length++) {
-        policy_text cut = {of.text, length};
+    for (size_t length = 1; length < text.length; length++) {
+        policy_text cut = {text.text, length};
         ck_assert_int_eq(verify_text(&cut, 0, &found, &message), OG_BAD_INPUT);
     }
     for (int byte = 0; byte < 256; byte++) { /* calloc'ed with one byte more */
-        of.text[of.length] = (char)byte;
-        policy_text longer = {of.text, of.length + 1};
+        text.text[text.length] = (char)byte;
+        policy_text longer = {text.text, text.length + 1};
         ck_assert_int_eq(verify_text(&longer, 0, &found, &message), OG_BAD_INPUT);
     }
-    free(of.text);
+    free(text.text);
 }
 
 /* The file with another choice for one state: certified only if the oracle calls it optimal. */
-static int try_choice(const policy_text *of, size_t from, size_t to, const char *choice,
+static int try_choice(const policy_text *text, size_t from, size_t to, const char *choice,
                       bool optimal, uint64_t optimum_states)
 {
     og_verification found;
     og_message message;
-    policy_text other = policy_text_changed(of, from, to, choice, 0);
+    policy_text other = policy_text_changed(text, from, to, choice, 0);
     og_status status = verify_text(&other, optimum_states, &found, &message);
     ck_assert_msg(status == OG_BAD_INPUT || (optimal && status == OG_OK), "status %d, %s for: %.*s",
-                  status, choice, (int)(to - from), of->text + from);
+                  status, choice, (int)(to - from), text->text + from);
     free(other.text);
     return status == OG_OK;
 }
 
 /* The state's choices marked as a near tie, which some other action must come near to. */
-static void try_mark(const policy_text *of, const og_policy_state *state, mpq_t *q, size_t choice,
+static void try_mark(const policy_text *text, const og_policy_state *state, mpq_t *q, size_t choice,
                      size_t last, uint64_t optimum_states)
 {
     char put[256];
@@ -199,11 +199,11 @@ static void try_mark(const policy_text *of, const og_policy_state *state, mpq_t 
         other += loss_of(q, state->count, i) == 0;
     }
     bool believed = other > 1 || (optimum_states > 0 && state->count > 1);
-    try_choice(of, choice, last - 1, put, believed, optimum_states);
+    try_choice(text, choice, last - 1, put, believed, optimum_states);
 }
 
 /* Every other action of one state. Returns how many there were. */
-static int try_state(const policy_text *of, const og_policy_header *header,
+static int try_state(const policy_text *text, const og_policy_header *header,
                      const og_policy_state *state, size_t first, size_t last,
                      uint64_t optimum_states)
 {
@@ -212,7 +212,7 @@ static int try_state(const policy_text *of, const og_policy_header *header,
         mpq_init(q[i]);
     }
     int tried = 0;
-    size_t choice = choice_at(of, first);
+    size_t choice = choice_at(text, first);
     oracle_q_of(header, state, q);
     for (int32_t i = 0; i < state->count; i++) {
         char put[64];
@@ -220,13 +220,13 @@ static int try_state(const policy_text *of, const og_policy_header *header,
         bool optimal = loss_of(q, state->count, i) == 0;
         snprintf(put, sizeof put, "%d:%d,%d", item->prior, item->positive, item->negative);
         if (item->choice == OG_CHOICE_NONE && !state->any) {
-            try_choice(of, choice, last - 1, put, optimal && !header->all, optimum_states);
+            try_choice(text, choice, last - 1, put, optimal && !header->all, optimum_states);
             tried++;
         }
     }
     if (!state->any) {
-        try_choice(of, choice, last - 1, "*", false, optimum_states);
-        try_mark(of, state, q, choice, last, optimum_states);
+        try_choice(text, choice, last - 1, "*", false, optimum_states);
+        try_mark(text, state, q, choice, last, optimum_states);
         tried += 2;
     }
     for (int i = 0; i < ITEMS_MOST; i++) {
@@ -238,9 +238,9 @@ static int try_state(const policy_text *of, const og_policy_header *header,
 /* With the Bellman equation, and with only the value and the states. */
 OG_TEST_LOOP(every_wrong_action_is_refused, 0, SMALL)
 {
-    policy_text of = export_words(small[_i].words, small[_i].budget, small[_i].all);
+    policy_text text = export_words(small[_i].words, small[_i].budget, small[_i].all);
     for (int with = 0; with < 2; with++) {
-        FILE *file = fmemopen(of.text, of.length, "rb");
+        FILE *file = fmemopen(text.text, text.length, "rb");
         og_policy_reader *reader = NULL;
         const og_policy_state *state;
         og_message message;
@@ -250,9 +250,9 @@ OG_TEST_LOOP(every_wrong_action_is_refused, 0, SMALL)
         for (int n = 0; more; n++) {
             ck_assert_int_eq(og_policy_reader_next(reader, &state, &more, &message), OG_OK);
             size_t first = 0, last = 0;
-            ck_assert(state_at(&of, n, &first, &last) == more);
+            ck_assert(state_at(&text, n, &first, &last) == more);
             if (more) {
-                tried += try_state(&of, og_policy_reader_header(reader), state, first, last,
+                tried += try_state(&text, og_policy_reader_header(reader), state, first, last,
                                    with == 1 ? 0 : 1);
             }
         }
@@ -260,15 +260,15 @@ OG_TEST_LOOP(every_wrong_action_is_refused, 0, SMALL)
         og_policy_reader_free(reader);
         fclose(file);
     }
-    free(of.text);
+    free(text.text);
 }
 
 /* The text from after `name` to the end of its line, replaced. */
-static policy_text line_changed(const policy_text *of, const char *name, const char *put)
+static policy_text line_changed(const policy_text *text, const char *name, const char *put)
 {
-    const char *at = strstr(of->text, name) + strlen(name);
-    size_t from = (size_t)(at - of->text), to = (size_t)(strchr(at, '\n') - of->text);
-    return policy_text_changed(of, from, to, put, 0);
+    const char *at = strstr(text->text, name) + strlen(name);
+    size_t from = (size_t)(at - text->text), to = (size_t)(strchr(at, '\n') - text->text);
+    return policy_text_changed(text, from, to, put, 0);
 }
 
 /* A value and a gain that are off by ten of the stated errors, alone, with an error to match, and
@@ -277,16 +277,16 @@ OG_TEST_LOOP(a_value_off_by_ten_errors_is_refused, 0, 4)
 {
     static const char *const words[] = {"2x1,1 2,1", "2x1.5,0.7@0.3 2.5,1"};
     static const char *const lines[] = {"\nvalue\t", "\ngain\t"};
-    policy_text of = export_words(words[_i / 2], 4, _i % 2 == 1);
+    policy_text text = export_words(words[_i / 2], 4, _i % 2 == 1);
     og_verification found;
     og_message message;
-    ck_assert_int_eq(verify_text(&of, 0, &found, &message), OG_OK);
+    ck_assert_int_eq(verify_text(&text, 0, &found, &message), OG_OK);
     for (int kind = 0; kind < 8; kind++) {
         char put[64];
         double off = (kind & 1 ? 10 : -10) * found.stated_error;
         double stated = kind & 2 ? found.stated_value : found.gain;
         snprintf(put, sizeof put, "%.17g", stated + off);
-        policy_text other = line_changed(&of, lines[(kind & 2) == 0], put);
+        policy_text other = line_changed(&text, lines[(kind & 2) == 0], put);
         if (kind & 4) {
             snprintf(put, sizeof put, "%.17g", 10 * found.stated_error);
             policy_text wider = line_changed(&other, "\nerror_bound\t", put);
@@ -297,94 +297,94 @@ OG_TEST_LOOP(a_value_off_by_ten_errors_is_refused, 0, 4)
         ck_assert_msg(verify_text(&other, 0, &ignored, &message) == OG_BAD_INPUT, "kind %d", kind);
         free(other.text);
     }
-    free(of.text);
+    free(text.text);
 }
 
 /* Thresholds that differ by 1e-18: only fractions know which of the two instances to label. Marked
  * as a near tie, the worse one is certified to be near the optimum, and no nearer than it is. */
 OG_TEST(an_action_worse_by_less_than_rounding_is_refused)
 {
-    policy_text of = export_words("1,1@0.4 1,1@0.400000000000000001", 1, false);
+    policy_text text = export_words("1,1@0.4 1,1@0.400000000000000001", 1, false);
     size_t first = 0, last = 0;
     og_verification found;
     og_message message;
-    ck_assert_int_eq(verify_text(&of, 0, &found, &message), OG_OK);
+    ck_assert_int_eq(verify_text(&text, 0, &found, &message), OG_OK);
     ck_assert(found.optimal && found.loss_bound == 0);
-    ck_assert(state_at(&of, 0, &first, &last));
-    size_t choice = choice_at(&of, first);
-    bool second = of.text[choice] == '0';
-    policy_text worse = policy_text_changed(&of, choice, last - 1, second ? "1:0,0" : "0:0,0", 0);
+    ck_assert(state_at(&text, 0, &first, &last));
+    size_t choice = choice_at(&text, first);
+    bool second = text.text[choice] == '0';
+    policy_text worse = policy_text_changed(&text, choice, last - 1, second ? "1:0,0" : "0:0,0", 0);
     ck_assert_int_eq(verify_text(&worse, 0, &found, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "is not optimal, it loses") != NULL, "%s", message.text);
     policy_text marked =
-        policy_text_changed(&of, choice, last - 1, second ? "1:0,0~" : "0:0,0~", 0);
+        policy_text_changed(&text, choice, last - 1, second ? "1:0,0~" : "0:0,0~", 0);
     ck_assert_msg(verify_text(&marked, 0, &found, &message) == OG_OK, "%s", message.text);
     /* R of 1,1@d is 2 d - d^2 - 1/2, whose slope is 1.2 here */
     ck_assert(found.optimal && fabs(found.loss_bound - 1.2e-18) <= 1e-23);
     ck_assert_ptr_nonnull(strstr(found.certified.text, "of optimal, proved"));
     free(marked.text);
     free(worse.text);
-    free(of.text);
+    free(text.text);
 }
 
 /* Parameters that are no whole numbers: doubles alone, which leave a bound. */
 OG_TEST(a_policy_without_fractions_is_certified_within_a_bound)
 {
-    policy_text of = export_words("2x1.5,0.7@0.3 2.5,1", 4, false);
+    policy_text text = export_words("2x1.5,0.7@0.3 2.5,1", 4, false);
     og_verification found;
     og_message message;
-    ck_assert_msg(verify_text(&of, 0, &found, &message) == OG_OK, "%s", message.text);
+    ck_assert_msg(verify_text(&text, 0, &found, &message) == OG_OK, "%s", message.text);
     ck_assert(found.optimal);
     ck_assert_double_le(found.loss_bound, 2 * found.error_bound);
-    free(of.text);
+    free(text.text);
 }
 
 /* Which lines with several actions may lose one of them: none. */
 OG_TEST(an_optimal_action_left_out_is_refused)
 {
-    policy_text of = export_words("2x1,1 2,1", 4, true);
+    policy_text text = export_words("2x1,1 2,1", 4, true);
     size_t first = 0, last = 0;
     int tried = 0;
     og_verification found;
     og_message message;
-    for (int n = 0; state_at(&of, n, &first, &last); n++) {
-        size_t from = choice_at(&of, first);
-        for (char *semicolon = strchr(of.text + from, ';');
-             semicolon != NULL && semicolon < of.text + last;
+    for (int n = 0; state_at(&text, n, &first, &last); n++) {
+        size_t from = choice_at(&text, first);
+        for (char *semicolon = strchr(text.text + from, ';');
+             semicolon != NULL && semicolon < text.text + last;
              semicolon = strchr(semicolon + 1, ';')) {
             policy_text other =
-                policy_text_changed(&of, (size_t)(semicolon - of.text), last - 1, "", 0);
+                policy_text_changed(&text, (size_t)(semicolon - text.text), last - 1, "", 0);
             ck_assert_int_eq(verify_text(&other, 0, &found, &message), OG_BAD_INPUT);
             free(other.text);
             tried++;
         }
     }
     ck_assert_int_gt(tried, 5);
-    free(of.text);
+    free(text.text);
 }
 
 OG_TEST_LOOP(a_missing_or_doubled_state_is_refused, 0, SMALL)
 {
-    policy_text of = export_words(small[_i].words, small[_i].budget, small[_i].all);
+    policy_text text = export_words(small[_i].words, small[_i].budget, small[_i].all);
     size_t first = 0, last = 0;
     og_verification found;
     og_message message;
-    for (int n = 0; state_at(&of, n, &first, &last); n++) {
-        policy_text less = policy_text_changed(&of, first, last, "", -1);
+    for (int n = 0; state_at(&text, n, &first, &last); n++) {
+        policy_text less = policy_text_changed(&text, first, last, "", -1);
         ck_assert_int_eq(verify_text(&less, 0, &found, &message), OG_BAD_INPUT);
         free(less.text);
         char twice[256] = "";
         ck_assert_uint_lt(last - first, sizeof twice);
-        memcpy(twice, of.text + first, last - first);
-        policy_text more = policy_text_changed(&of, first, first, twice, 1);
+        memcpy(twice, text.text + first, last - first);
+        policy_text more = policy_text_changed(&text, first, first, twice, 1);
         ck_assert_int_eq(verify_text(&more, 0, &found, &message), OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, "twice") != NULL, "%s", message.text);
         free(more.text);
-        policy_text count = policy_text_changed(&of, first, first, "", 1);
+        policy_text count = policy_text_changed(&text, first, first, "", 1);
         ck_assert_int_eq(verify_text(&count, 0, &found, &message), OG_BAD_INPUT);
         free(count.text);
     }
-    free(of.text);
+    free(text.text);
 }
 
 OG_TEST(a_wrong_header_is_refused)
@@ -412,20 +412,20 @@ OG_TEST(a_wrong_header_is_refused)
                                            {"error_bound\t", "1e-12"},
                                            {"actions\t", "all"},
                                            {"actions\t", "none"}};
-    policy_text of = export_words("2x1,1", 5, false);
+    policy_text text = export_words("2x1,1", 5, false);
     og_verification found;
     og_message message;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        char *at = strstr(of.text, lines[i][0]);
+        char *at = strstr(text.text, lines[i][0]);
         ck_assert_ptr_nonnull(at);
-        size_t from = (size_t)(at - of.text) + strlen(lines[i][0]);
-        size_t to = (size_t)(strchr(at, '\n') - of.text);
-        policy_text other = policy_text_changed(&of, from, to, lines[i][1], 0);
+        size_t from = (size_t)(at - text.text) + strlen(lines[i][0]);
+        size_t to = (size_t)(strchr(at, '\n') - text.text);
+        policy_text other = policy_text_changed(&text, from, to, lines[i][1], 0);
         ck_assert_msg(verify_text(&other, 0, &found, &message) == OG_BAD_INPUT, "%s%s", lines[i][0],
                       lines[i][1]);
         free(other.text);
     }
-    free(of.text);
+    free(text.text);
 }
 
 /* Random damage with the right checksum: refused or, where only a number's last digits moved,
@@ -435,16 +435,16 @@ OG_TEST(damage_with_the_right_checksum_does_no_harm)
     static const char bytes[] = "0123456789:,;x*~\t\n.@-eadn/";
     uint64_t seed = test_seed(99);
     random_source source = random_start(seed);
-    policy_text of = export_words("1,1@0.3 2x2,1", 4, false);
+    policy_text text = export_words("1,1@0.3 2x2,1", 4, false);
     og_verification found, whole;
     og_message message;
-    ck_assert_int_eq(verify_text(&of, 0, &whole, &message), OG_OK);
-    policy_text other = {.text = malloc(of.length + 1)};
+    ck_assert_int_eq(verify_text(&text, 0, &whole, &message), OG_OK);
+    policy_text other = {.text = malloc(text.length + 1)};
     for (int round = 0; round < test_cases(20000); round++) {
-        memcpy(other.text, of.text, of.length + 1);
-        other.length = of.length;
+        memcpy(other.text, text.text, text.length + 1);
+        other.length = text.length;
         for (uint32_t changes = 1 + random_below(&source, 3); changes > 0; changes--) {
-            size_t at = random_below(&source, (uint32_t)(of.length - SUM_DIGITS - 1));
+            size_t at = random_below(&source, (uint32_t)(text.length - SUM_DIGITS - 1));
             other.text[at] = bytes[random_below(&source, sizeof bytes - 1)];
         }
         policy_text_repair(&other);
@@ -457,7 +457,7 @@ OG_TEST(damage_with_the_right_checksum_does_no_harm)
         }
     }
     free(other.text);
-    free(of.text);
+    free(text.text);
 }
 
 /* ---- contract ---- */
@@ -556,9 +556,9 @@ OG_TEST(export_that_fails_leaves_no_file_and_an_old_one_alone)
         fputs("old", file);
         fclose(file);
     }
-    policy_text of = policy_text_read(path.text);
-    ck_assert_str_eq(of.text, "old");
-    free(of.text);
+    policy_text text = policy_text_read(path.text);
+    ck_assert_str_eq(text.text, "old");
+    free(text.text);
     unlink(path.text);
     bench_free(&at);
 }
@@ -632,15 +632,15 @@ OG_TEST(verify_refuses_what_is_no_policy_file)
 
 OG_TEST(verify_keeps_to_its_memory_limit)
 {
-    policy_text of = export_words("10x1,1", 24, false);
+    policy_text text = export_words("10x1,1", 24, false);
     og_verification found;
     og_message message = {""};
-    FILE *file = fmemopen(of.text, of.length, "rb");
+    FILE *file = fmemopen(text.text, text.length, "rb");
     og_settings settings = {.threads = 1, .memory_bytes = 40000};
     ck_assert_int_eq(og_verify_run(file, "p", &settings, &found, &message), OG_STOPPED);
     ck_assert_msg(strstr(message.text, "memory limit") != NULL, "%s", message.text);
     fclose(file);
-    free(of.text);
+    free(text.text);
 }
 
 static bool stop_now(void *user, const og_progress *progress)
@@ -653,10 +653,10 @@ static bool stop_now(void *user, const og_progress *progress)
 /* The watch is asked every tenth of a second; this takes more than one. */
 OG_TEST(verify_stops_when_told_to)
 {
-    policy_text of = export_words("10x1,1", 20, false);
+    policy_text text = export_words("10x1,1", 20, false);
     og_verification found;
     og_message message = {""};
-    FILE *file = fmemopen(of.text, of.length, "rb");
+    FILE *file = fmemopen(text.text, text.length, "rb");
     og_stop stop;
     og_settings settings = {
         .threads = 1, .memory_bytes = MEMORY_BYTES, .watch = og_stop_watch, .watch_user = &stop};
@@ -664,5 +664,5 @@ OG_TEST(verify_stops_when_told_to)
     ck_assert_int_eq(og_verify_run(file, "p", &settings, &found, &message), OG_STOPPED);
     ck_assert_str_eq(message.text, "the check of p was stopped");
     fclose(file);
-    free(of.text);
+    free(text.text);
 }

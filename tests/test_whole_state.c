@@ -13,22 +13,22 @@
 OG_SUITE(whole_state, 120);
 
 /* In fractions; the problem's arms must be rational. */
-static void exact_value(const question *of, const char *name, og_ties ties, mpq_t out)
+static void exact_value(const question *q, const char *name, og_ties ties, mpq_t out)
 {
     og_message message = {""};
-    OWN(og_ranks) *ranks = question_named_ranks(of->arms, name, of->words);
-    ck_assert_msg(og_exact_policy_value(&(og_ranks_play){of->arms, ranks, ties}, &of->settings, out,
+    OWN(og_ranks) *ranks = question_named_ranks(q->arms, name, q->words);
+    ck_assert_msg(og_exact_policy_value(&(og_ranks_play){q->arms, ranks, ties}, &q->settings, out,
                                         NULL, NULL, &message) == OG_OK,
-                  "%s: %s: %s", of->words, name, message.text);
+                  "%s: %s: %s", q->words, name, message.text);
 }
 
-static og_result value_of(const question *of, const char *name, og_ties ties, uint64_t *tolerance)
+static og_result value_of(const question *q, const char *name, og_ties ties, uint64_t *tolerance)
 {
     og_result result;
     og_message message = {""};
-    og_ranks *ranks = question_named_ranks(of->arms, name, of->words);
-    ck_assert_msg(og_policy_value(of->arms, ranks, ties, &of->settings, &result, &message) == OG_OK,
-                  "%s: %s: %s", of->words, name, message.text);
+    og_ranks *ranks = question_named_ranks(q->arms, name, q->words);
+    ck_assert_msg(og_policy_value(q->arms, ranks, ties, &q->settings, &result, &message) == OG_OK,
+                  "%s: %s: %s", q->words, name, message.text);
     if (tolerance != NULL) {
         *tolerance = og_ranks_tolerance_ties(ranks);
     }
@@ -52,18 +52,18 @@ static const struct {
 
 OG_TEST(values_are_the_known_ones)
 {
-    OWN(question) of = question_of("3x1,1", 8);
+    OWN(question) q = question_of("3x1,1", 8);
     OWN_MPQ value = MPQ_NEW, expected = MPQ_NEW;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const char *const rows[OG_TIES_COUNT] = {known[i].random, known[i].first, known[i].best,
                                                  known[i].worst};
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             mpq_set_str(expected, rows[ties], 10);
-            exact_value(&of, known[i].name, (og_ties)ties, value);
+            exact_value(&q, known[i].name, (og_ties)ties, value);
             ck_assert_msg(mpq_equal(value, expected), "%s, ties %s", known[i].name,
                           og_ties_name((og_ties)ties));
             uint64_t tolerance;
-            og_result result = value_of(&of, known[i].name, (og_ties)ties, &tolerance);
+            og_result result = value_of(&q, known[i].name, (og_ties)ties, &tolerance);
             ck_assert_double_le(fabs(result.value - mpq_get_d(expected)), result.error_bound);
             ck_assert_uint_eq(tolerance, 0);
         }
@@ -84,13 +84,13 @@ OG_TEST(values_are_those_of_the_definitions)
         const char *name = names[n % 10];
         bool nested = strncmp(name, "rollout:", 8) == 0;
         random_limits limits = {.instances = 3, .budget = nested ? 3 : 4, .integers = true};
-        OWN(question) of = question_plain(&random, &limits, test_seed(20261131), n);
-        oracle_state_init(&of.problem, &truth);
+        OWN(question) q = question_plain(&random, &limits, test_seed(20261131), n);
+        oracle_state_init(&q.problem, &truth);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-            exact_value(&of, name, (og_ties)ties, value);
+            exact_value(&q, name, (og_ties)ties, value);
             oracle_state_value(&truth, name, (og_ties)ties, expected);
             ck_assert_msg(mpq_equal(value, expected), "%s: %s, ties %s: %.17g, literally %.17g",
-                          of.words, name, og_ties_name((og_ties)ties), mpq_get_d(value),
+                          q.words, name, og_ties_name((og_ties)ties), mpq_get_d(value),
                           mpq_get_d(expected));
         }
         oracle_state_clear(&truth);
@@ -101,8 +101,8 @@ OG_TEST(values_are_those_of_the_definitions)
 OG_TEST(nlu_scores_as_its_definition_says)
 {
     random_source random = random_start(test_seed(20261134));
-    OWN(question) of = question_of("1,1 2x3,1 1,2@0.3 2,2", 12);
-    OWN(og_ranks) *ranks = question_named_ranks(of.arms, "nlu", of.words);
+    OWN(question) q = question_of("1,1 2x3,1 1,2@0.3 2,2", 12);
+    OWN(og_ranks) *ranks = question_named_ranks(q.arms, "nlu", q.words);
     for (int n = 0; n < test_cases(100); n++) {
         og_state_group group[5];
         int ones[5], zeros[5];
@@ -138,13 +138,13 @@ OG_TEST(nlu_scores_as_its_definition_says)
 OG_TEST(ties_without_fractions_are_counted)
 {
     uint64_t tolerance;
-    OWN(question) of = question_of("2x1.5,1.25 1.25,1.5", 4);
-    value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
+    OWN(question) q = question_of("2x1.5,1.25 1.25,1.5", 4);
+    value_of(&q, "lookahead:2", OG_TIES_RANDOM, &tolerance);
     ck_assert_uint_gt(tolerance, 0);
     /* Mirror images are equivalent, so no tie depends on a tolerance. */
-    question_free(&of);
-    of = question_of("1.5,1.25 1.25,1.5", 1);
-    value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
+    question_free(&q);
+    q = question_of("1.5,1.25 1.25,1.5", 1);
+    value_of(&q, "lookahead:2", OG_TIES_RANDOM, &tolerance);
     ck_assert_uint_eq(tolerance, 0);
 }
 
@@ -160,22 +160,20 @@ OG_TEST(limits_reach_the_solvers_inside)
     og_policy_name policy;
     OWN(og_ranks) *ranks = NULL;
     og_message message = {""};
-    OWN(question) of = question_of("12x1,1@0.3 12x2,1@0.3", 40);
+    OWN(question) q = question_of("12x1,1@0.3 12x2,1@0.3", 40);
     og_policy_use use = {.whole_budget = 40, .threads = 1, .memory_bytes = 1 << 12};
     ck_assert_int_eq(og_policy_name_parse("lookahead:40", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_ranks_for(&policy, of.arms, &use, &ranks, &message),
-                     OG_STOPPED);
+    ck_assert_int_eq(og_policy_name_ranks_for(&policy, q.arms, &use, &ranks, &message), OG_STOPPED);
     ck_assert_msg(strstr(message.text, "lookahead:40") != NULL, "%s", message.text);
     ck_assert_ptr_null(ranks);
     use.memory_bytes = UINT64_C(1) << 28;
     og_stop stop;
     og_stop_init(&stop, stop_at_once, NULL);
     use.stop = &stop;
-    ck_assert_int_eq(og_policy_name_ranks_for(&policy, of.arms, &use, &ranks, &message), OG_OK);
+    ck_assert_int_eq(og_policy_name_ranks_for(&policy, q.arms, &use, &ranks, &message), OG_OK);
     og_result result;
-    ck_assert_int_eq(
-        og_policy_value(of.arms, ranks, OG_TIES_RANDOM, &of.settings, &result, &message),
-        OG_STOPPED);
+    ck_assert_int_eq(og_policy_value(q.arms, ranks, OG_TIES_RANDOM, &q.settings, &result, &message),
+                     OG_STOPPED);
 }
 
 OG_TEST(parameters_are_checked)
@@ -207,9 +205,9 @@ OG_TEST(parameters_are_checked)
     og_policy_name policy;
     og_index *index = NULL;
     og_message message = {""};
-    OWN(question) of = question_of("2x1,1", 3);
+    OWN(question) q = question_of("2x1,1", 3);
     ck_assert_int_eq(og_policy_name_parse("lookahead:2", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_index(&policy, of.arms,
+    ck_assert_int_eq(og_policy_name_index(&policy, q.arms,
                                           &(og_policy_use){.whole_budget = 3, .threads = 1}, &index,
                                           &message),
                      OG_BAD_INPUT);

@@ -23,51 +23,51 @@ typedef struct {
     og_workers_posterior posterior;
 } random_sample;
 
-static void sample_init(random_sample *of, const char *instances, const char *workers,
+static void sample_init(random_sample *sample, const char *instances, const char *workers,
                         int32_t labels, bool once)
 {
     og_message message;
-    memset(of, 0, sizeof *of);
-    of->once = once;
-    test_problem(instances, labels, &of->problem);
-    test_workers(workers, &of->workers);
-    snprintf(of->words, sizeof of->words, "-T %d %s --workers-prior %s%s", (int)labels, instances,
-             workers, once ? " --once" : "");
-    int32_t given =
-        og_workers_labels(og_groups_size(&of->problem), og_groups_size(&of->workers), labels, once);
-    ck_assert_msg(og_workers_posterior_init(&of->posterior, &of->problem, &of->workers, given,
-                                            &message) == OG_OK,
-                  "%s: %s", of->words, message.text);
+    memset(sample, 0, sizeof *sample);
+    sample->once = once;
+    test_problem(instances, labels, &sample->problem);
+    test_workers(workers, &sample->workers);
+    snprintf(sample->words, sizeof sample->words, "-T %d %s --workers-prior %s%s", (int)labels,
+             instances, workers, once ? " --once" : "");
+    int32_t given = og_workers_labels(og_groups_size(&sample->problem),
+                                      og_groups_size(&sample->workers), labels, once);
+    ck_assert_msg(og_workers_posterior_init(&sample->posterior, &sample->problem, &sample->workers,
+                                            given, &message) == OG_OK,
+                  "%s: %s", sample->words, message.text);
 }
 
-static void sample_clear(random_sample *of)
+static void sample_clear(random_sample *sample)
 {
-    og_workers_posterior_clear(&of->posterior);
-    og_groups_clear(&of->problem);
-    og_groups_clear(&of->workers);
+    og_workers_posterior_clear(&sample->posterior);
+    og_groups_clear(&sample->problem);
+    og_groups_clear(&sample->workers);
 }
 
-static og_value_found found_with(const random_sample *of, const og_strategy *by, og_ties ties)
+static og_value_found found_with(const random_sample *sample, const og_strategy *by, og_ties ties)
 {
     const og_question asked = {.by = by, .ties = ties, .reductions = OG_REDUCE_ALL};
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_model model;
-    ck_assert_int_eq(og_workers_model(&of->posterior, of->once, &asked, &model), OG_OK);
-    return question_value(&model, &asked, &settings, of->words);
+    ck_assert_int_eq(og_workers_model(&sample->posterior, sample->once, &asked, &model), OG_OK);
+    return question_value(&model, &asked, &settings, sample->words);
 }
 
-static og_result optimum(const random_sample *of)
+static og_result optimum(const random_sample *sample)
 {
-    return found_with(of, NULL, OG_TIES_BEST).result;
+    return found_with(sample, NULL, OG_TIES_BEST).result;
 }
 
-static void assert_value(const random_sample *of, const og_result *found, const mpq_t exact,
+static void assert_value(const random_sample *sample, const og_result *found, const mpq_t exact,
                          const char *what)
 {
     ck_assert_msg(oracle_within(found->value, found->error_bound + ORACLE_H_ERROR, exact),
-                  "%s: %s is %.17g, not %.17g, error bound %g", of->words, what, found->value,
+                  "%s: %s is %.17g, not %.17g, error bound %g", sample->words, what, found->value,
                   mpq_get_d(exact), found->error_bound);
-    ck_assert_msg(found->error_bound < 1e-12, "%s: %g", of->words, found->error_bound);
+    ck_assert_msg(found->error_bound < 1e-12, "%s: %g", sample->words, found->error_bound);
 }
 
 /* ---- values ---- */
@@ -105,7 +105,7 @@ static const known_value known_values[] = {
 enum { KNOWN_VALUES = sizeof known_values / sizeof *known_values };
 
 /* The optimum in fractions, which must be exactly this. */
-static void assert_fraction(const random_sample *of, const mpq_t exact)
+static void assert_fraction(const random_sample *sample, const mpq_t exact)
 {
     const og_question asked = {.reductions = OG_REDUCE_ALL, .fractions = true};
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -113,24 +113,24 @@ static void assert_fraction(const random_sample *of, const mpq_t exact)
     og_model model;
     OWN_MPQ value = MPQ_NEW, gain = MPQ_NEW;
     og_value_found found = {.value = value, .gain = gain};
-    ck_assert_int_eq(og_workers_model(&of->posterior, of->once, &asked, &model), OG_OK);
+    ck_assert_int_eq(og_workers_model(&sample->posterior, sample->once, &asked, &model), OG_OK);
     ck_assert_msg(og_fractions_value(&model, &asked, &settings, &found, &message) == OG_OK,
-                  "%s: %s", of->words, message.text);
-    ck_assert_msg(mpq_equal(value, exact), "%s: %g", of->words, mpq_get_d(value));
+                  "%s: %s", sample->words, message.text);
+    ck_assert_msg(mpq_equal(value, exact), "%s: %g", sample->words, mpq_get_d(value));
 }
 
 OG_TEST_LOOP(optimum_has_the_known_values, 0, KNOWN_VALUES)
 {
     const known_value *known = &known_values[_i];
-    random_sample of;
+    random_sample sample;
     OWN_MPQ exact = MPQ_NEW;
     mpq_set_str(exact, known->value, 10);
-    sample_init(&of, known->instances, known->workers, known->labels, known->once);
-    og_result found = optimum(&of);
-    assert_value(&of, &found, exact, "the optimum");
-    assert_fraction(&of, exact);
+    sample_init(&sample, known->instances, known->workers, known->labels, known->once);
+    og_result found = optimum(&sample);
+    assert_value(&sample, &found, exact, "the optimum");
+    assert_fraction(&sample, exact);
     ck_assert_double_ge(found.gain, 0);
-    sample_clear(&of);
+    sample_clear(&sample);
 }
 
 OG_TEST(moment_matching_is_that_of_the_paper)

@@ -33,10 +33,10 @@ og_status og_undecided_option(void *options, const og_option_row *row, const cha
 
 /* ---- the problem ---- */
 
-void og_arms_problem_clear(og_arms_problem *of)
+void og_arms_problem_clear(og_arms_problem *problem)
 {
-    og_arms_free(of->arms);
-    og_groups_clear(&of->instances);
+    og_arms_free(problem->arms);
+    og_groups_clear(&problem->instances);
 }
 
 /* Set the payoff of an instance: its own or the common one, with the worth of undecided if it is
@@ -62,13 +62,13 @@ static og_status take_payoff(const og_call_options *calls, og_group *group, og_m
     return og_payoff_check(&with, "--undecided and the payoff of an instance", message);
 }
 
-static og_status take_payoffs(og_arms_problem *of, const og_call_options *calls,
+static og_status take_payoffs(og_arms_problem *problem, const og_call_options *calls,
                               og_message *message)
 {
     const char *given = calls->payoff.given      ? "--payoff"
                         : calls->undecided.given ? "--undecided"
                                                  : NULL;
-    if (given != NULL && of->instances.objective == OG_OBJECTIVE_BANDIT) {
+    if (given != NULL && problem->instances.objective == OG_OBJECTIVE_BANDIT) {
         return og_message_set(message, OG_BAD_INPUT,
                               "%s is about calls, and --problem bandit makes none", given);
     }
@@ -77,24 +77,24 @@ static og_status take_payoffs(og_arms_problem *of, const og_call_options *calls,
             message, OG_BAD_INPUT,
             "--undecided and the fifth number of --payoff are the same; give one");
     }
-    for (int32_t i = 0; i < of->instances.group_count; i++) {
-        OG_TRY(take_payoff(calls, &of->instances.groups[i], message));
-        of->paid = of->paid || of->instances.groups[i].payoff.given;
+    for (int32_t i = 0; i < problem->instances.group_count; i++) {
+        OG_TRY(take_payoff(calls, &problem->instances.groups[i], message));
+        problem->paid = problem->paid || problem->instances.groups[i].payoff.given;
     }
     return OG_OK;
 }
 
-static og_status take_bonuses(og_arms_problem *of, const og_arms_problem_options *options,
+static og_status take_bonuses(og_arms_problem *problem, const og_arms_problem_options *options,
                               og_message *message)
 {
-    if (options->bonus != NULL && options->bonus_count != of->instances.group_count) {
+    if (options->bonus != NULL && options->bonus_count != problem->instances.group_count) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--price has %" PRId32 " prices for %" PRId32
                               " INSTANCE words; give one for all or one for each",
-                              options->bonus_count, of->instances.group_count);
+                              options->bonus_count, problem->instances.group_count);
     }
-    for (int32_t i = 0; options->bonus != NULL && i < of->instances.group_count; i++) {
-        of->instances.groups[i].bonus = options->bonus[i];
+    for (int32_t i = 0; options->bonus != NULL && i < problem->instances.group_count; i++) {
+        problem->instances.groups[i].bonus = options->bonus[i];
     }
     return OG_OK;
 }
@@ -139,50 +139,50 @@ static double most_of(const og_groups *instances)
     return most;
 }
 
-void og_arms_problem_sizes(const og_arms_problem *of, og_problem_size *out)
+void og_arms_problem_sizes(const og_arms_problem *problem, og_problem_size *out)
 {
     *out = (og_problem_size){
-        .budget = of->whole_budget,
-        .left = of->instances.budget,
-        .decisions = og_groups_size(&of->instances),
-        .acts = of->arms != NULL ? of->arms->group_count : of->instances.group_count,
-        .rational = is_rational(&of->instances),
-        .most = most_of(&of->instances),
-        .metric = {.unit = of->paid ? "payoff" : "correct calls", .amount = of->paid}};
+        .budget = problem->whole_budget,
+        .left = problem->instances.budget,
+        .decisions = og_groups_size(&problem->instances),
+        .acts = problem->arms != NULL ? problem->arms->group_count : problem->instances.group_count,
+        .rational = is_rational(&problem->instances),
+        .most = most_of(&problem->instances),
+        .metric = {.unit = problem->paid ? "payoff" : "correct calls", .amount = problem->paid}};
 }
 
 /* ---- acts ---- */
 
 int32_t og_arms_problem_acts(const void *problem, og_act_open *open, int32_t room)
 {
-    const og_arms_problem *of = problem;
-    int32_t count = of->arms->group_count < room ? of->arms->group_count : room;
+    const og_arms_problem *given = problem;
+    int32_t count = given->arms->group_count < room ? given->arms->group_count : room;
     for (int32_t i = 0; i < count; i++) {
-        open[i] = (og_act_open){{{(uint32_t)i}}, of->arms->group_size[i]};
+        open[i] = (og_act_open){{{(uint32_t)i}}, given->arms->group_size[i]};
     }
     return count;
 }
 
 void og_arms_problem_act_text(const void *problem, og_act act, char *text, size_t size)
 {
-    const og_arms_problem *of = problem;
-    og_group one = of->instances.groups[act.part[0]];
+    const og_arms_problem *given = problem;
+    og_group one = given->instances.groups[act.part[0]];
     one.count = 1;
     og_group_format(&one, text, size);
 }
 
 og_document *og_arms_problem_put_act(const void *problem, og_act act, og_document *array)
 {
-    const og_arms_problem *of = problem;
-    return og_put_instance(array, &of->instances.groups[act.part[0]], "posterior");
+    const og_arms_problem *given = problem;
+    return og_put_instance(array, &given->instances.groups[act.part[0]], "posterior");
 }
 
 bool og_arms_problem_alike(const void *problem, og_act x, og_act y)
 {
-    const og_arms_problem *of = problem;
-    og_state_group of_x = {of->arms->arm_of_group[x.part[0]], 0, 1};
-    og_state_group of_y = {of->arms->arm_of_group[y.part[0]], 0, 1};
-    return og_alike(of->arms, &of_x, &of_y);
+    const og_arms_problem *given = problem;
+    og_state_group of_x = {given->arms->arm_of_group[x.part[0]], 0, 1};
+    og_state_group of_y = {given->arms->arm_of_group[y.part[0]], 0, 1};
+    return og_alike(given->arms, &of_x, &of_y);
 }
 
 static og_status prior_of(const og_arms *arms, double *value, double *error, mpq_ptr exact,
@@ -205,12 +205,12 @@ static og_status prior_of(const og_arms *arms, double *value, double *error, mpq
 og_status og_arms_problem_prior(const void *problem, double *value, double *error, mpq_ptr exact,
                                 og_message *message)
 {
-    const og_arms_problem *of = problem;
+    const og_arms_problem *given = problem;
     og_arms *arms = NULL;
-    if (of->arms != NULL) {
-        return prior_of(of->arms, value, error, exact, message);
+    if (given->arms != NULL) {
+        return prior_of(given->arms, value, error, exact, message);
     }
-    og_groups unlabelled = of->instances;
+    og_groups unlabelled = given->instances;
     unlabelled.budget = 0;
     OG_TRY(og_arms_new(&unlabelled, 1, UINT64_MAX, &arms, message));
     og_status status = prior_of(arms, value, error, exact, message);

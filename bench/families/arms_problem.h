@@ -55,10 +55,10 @@ typedef struct {
 og_status og_arms_problem_open(const og_problem_text *given, const og_arms_problem_options *options,
                                const og_settings *settings, og_arms_problem *out,
                                og_message *message);
-void og_arms_problem_clear(og_arms_problem *of);
+void og_arms_problem_clear(og_arms_problem *problem);
 
 /* The metric is correct calls, or payoff. */
-void og_arms_problem_sizes(const og_arms_problem *of, og_problem_size *out);
+void og_arms_problem_sizes(const og_arms_problem *problem, og_problem_size *out);
 
 /* As in og_family. */
 int32_t og_arms_problem_acts(const void *problem, og_act_open *open, int32_t room);

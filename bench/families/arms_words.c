@@ -8,8 +8,8 @@
 
 static const og_arms *arms_of(const void *problem)
 {
-    const og_arms_problem *of = problem;
-    return of->arms;
+    const og_arms_problem *given = problem;
+    return given->arms;
 }
 
 void og_arms_problem_step_text(const void *problem, og_act act, char *text, size_t size)
@@ -24,11 +24,11 @@ void og_arms_problem_step_text(const void *problem, og_act act, char *text, size
 
 void og_arms_problem_state_text(const void *problem, const void *state, char *text, size_t size)
 {
-    const og_state *of = state;
+    const og_state *place = state;
     og_text out = og_text_begin(text, size);
-    for (int32_t i = 0; i < of->count; i++) {
+    for (int32_t i = 0; i < place->count; i++) {
         char words[OG_GROUP_TEXT_BYTES + 32];
-        const og_state_group *group = &of->group[i];
+        const og_state_group *group = &place->group[i];
         if (og_arm_is_standard(arms_of(problem)->arm[group->arm])) {
             continue; /* the last */
         }

@@ -31,10 +31,10 @@ static const char *skip_count(const char *word, int64_t *count)
 }
 
 /* The number of a context, given as a name or as a number from 1 on; -1 if there is none. */
-static int32_t context_of(const assignment *of, const char *name)
+static int32_t context_of(const assignment *problem, const char *name)
 {
-    const og_accuracies *from = &of->accuracies;
-    bool known = of->options->accuracies != NULL;
+    const og_accuracies *from = &problem->accuracies;
+    bool known = problem->options->accuracies != NULL;
     int64_t number;
     for (int32_t s = 0; from->context_name != NULL && s < from->contexts; s++) {
         if (strcmp(from->context_name[s], name) == 0) {
@@ -46,26 +46,26 @@ static int32_t context_of(const assignment *of, const char *name)
                : -1;
 }
 
-static og_status bad_word(const assignment *of, const char *word, og_message *message)
+static og_status bad_word(const assignment *problem, const char *word, og_message *message)
 {
-    bool known = of->options->accuracies != NULL;
+    bool known = problem->options->accuracies != NULL;
     return og_message_set(message, OG_BAD_INPUT,
                           "task '%.60s': --problem assignment expects [COUNTx]S, COUNT tasks of "
                           "context S from 1 to %" PRId32 "%s, such as 3x1",
-                          word, known ? of->accuracies.contexts : OG_ACCURACIES_CONTEXTS_MAX,
-                          of->accuracies.context_name != NULL ? " or by its name" : "");
+                          word, known ? problem->accuracies.contexts : OG_ACCURACIES_CONTEXTS_MAX,
+                          problem->accuracies.context_name != NULL ? " or by its name" : "");
 }
 
 /* Read the tasks into context[tasks]; a NULL context means to count them only. */
-static og_status read_tasks(const assignment *of, const og_problem_text *given, int32_t *context,
-                            int32_t *tasks, og_message *message)
+static og_status read_tasks(const assignment *problem, const og_problem_text *given,
+                            int32_t *context, int32_t *tasks, og_message *message)
 {
     int64_t used = 0, count;
     for (int32_t w = 0; w < given->word_count; w++) {
         const char *name = skip_count(given->words[w], &count);
-        int32_t s = name != NULL ? context_of(of, name) : -1;
+        int32_t s = name != NULL ? context_of(problem, name) : -1;
         if (s < 0) {
-            return bad_word(of, given->words[w], message);
+            return bad_word(problem, given->words[w], message);
         }
         if (used + count > TASKS) {
             return og_message_set(message, OG_STOPPED,
@@ -96,10 +96,10 @@ static og_status check_worker(const og_group *group, og_message *message)
 }
 
 /* Use the same priors in each of `contexts` contexts. */
-static og_status take_priors(assignment *of, const og_groups *priors, int32_t contexts,
+static og_status take_priors(assignment *problem, const og_groups *priors, int32_t contexts,
                              og_message *message)
 {
-    og_accuracies *out = &of->accuracies;
+    og_accuracies *out = &problem->accuracies;
     int64_t workers = og_groups_size(priors);
     if (workers > OG_ACCURACIES_WORKERS_MAX) {
         return og_message_set(message, OG_STOPPED,
@@ -126,23 +126,24 @@ static og_status take_priors(assignment *of, const og_groups *priors, int32_t co
 
 /* The same for the workers of --regret-on, which need no prior for regret: Beta(4, 1), as opt-kg
  * assumes. */
-static og_status take_matrix_priors(assignment *of, int32_t contexts, og_message *message)
+static og_status take_matrix_priors(assignment *problem, int32_t contexts, og_message *message)
 {
     og_group group = {.kind = OG_PRIOR_BETA, .a = {4, 1}, .b = {1, 1}, .threshold = {1, 2}};
     og_groups priors;
-    OG_TRY(assignment_matrix_workers(of, &group.count, message));
+    OG_TRY(assignment_matrix_workers(problem, &group.count, message));
     og_groups_init(&priors, 0);
     og_status status = og_groups_add(&priors, &group, message);
-    OG_THEN(status, take_priors(of, &priors, contexts, message));
+    OG_THEN(status, take_priors(problem, &priors, contexts, message));
     og_groups_clear(&priors);
     return status;
 }
 
-static og_status read_problem(assignment *of, const og_problem_text *given, og_message *message)
+static og_status read_problem(assignment *problem, const og_problem_text *given,
+                              og_message *message)
 {
-    bool known = of->options->accuracies != NULL;
+    bool known = problem->options->accuracies != NULL;
     int32_t tasks = 0;
-    const og_assignment_options *own = of->options;
+    const og_assignment_options *own = problem->options;
     if (own->gold_file != NULL || own->crowd != NULL || own->contexts_file != NULL ||
         own->data_file != NULL || own->clusters > 0) {
         return og_message_set(message, OG_BAD_INPUT, "%s",
@@ -157,7 +158,7 @@ static og_status read_problem(assignment *of, const og_problem_text *given, og_m
         return og_message_set(message, OG_BAD_INPUT,
                               "--columns is for tables, such as --accuracies FILE; omit it");
     }
-    bool priors = of->options->workers.group_count > 0;
+    bool priors = problem->options->workers.group_count > 0;
     if (known == priors && (known || own->matrix_file == NULL)) {
         return og_message_set(
             message, OG_BAD_INPUT,
@@ -165,62 +166,67 @@ static og_status read_problem(assignment *of, const og_problem_text *given, og_m
                   : "--problem assignment requires workers; give --accuracies or --workers-prior");
     }
     if (known) {
-        OG_TRY(og_accuracies_read(own->accuracies, &own->tables, &of->accuracies, message));
+        OG_TRY(og_accuracies_read(own->accuracies, &own->tables, &problem->accuracies, message));
     }
-    OG_TRY(read_tasks(of, given, NULL, &tasks, message));
+    OG_TRY(read_tasks(problem, given, NULL, &tasks, message));
     if (given->instances != NULL || tasks == 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--problem assignment requires words [COUNTx]S, such as 3x1");
     }
-    int32_t *context = og_arena_array(&of->arena, (size_t)tasks, sizeof *context), contexts = 0;
-    OG_TRY(og_arena_status(&of->arena));
-    OG_TRY(read_tasks(of, given, context, &tasks, message));
+    int32_t *context = og_arena_array(&problem->arena, (size_t)tasks, sizeof *context),
+            contexts = 0;
+    OG_TRY(og_arena_status(&problem->arena));
+    OG_TRY(read_tasks(problem, given, context, &tasks, message));
     for (int32_t i = 0; i < tasks; i++) {
         contexts = context[i] >= contexts ? context[i] + 1 : contexts;
     }
     if (!known) {
-        OG_TRY(priors ? take_priors(of, &own->workers, contexts, message)
-                      : take_matrix_priors(of, contexts, message));
+        OG_TRY(priors ? take_priors(problem, &own->workers, contexts, message)
+                      : take_matrix_priors(problem, contexts, message));
     }
     return og_assignment_new(
-        &(og_assignment_given){tasks, context, of->accuracies.contexts, of->accuracies.workers,
-                               known, (const og_fraction(*)[2])of->accuracies.accuracy},
-        &of->of, message);
+        &(og_assignment_given){tasks, context, problem->accuracies.contexts,
+                               problem->accuracies.workers, known,
+                               (const og_fraction(*)[2])problem->accuracies.accuracy},
+        &problem->of, message);
 }
 
 /* ---- history ---- */
 
-static og_status add_label(assignment *of, og_history_word word, og_message *message)
+static og_status add_label(assignment *problem, og_history_word word, og_message *message)
 {
     og_history_label read;
-    OG_TRY(og_history_label_read(word, of->of->tasks, of->of->workers, &read, message));
+    OG_TRY(og_history_label_read(word, problem->of->tasks, problem->of->workers, &read, message));
     if (read.of_class) {
         return og_history_refuse(word, message,
                                  "must be a label of two classes, such as 1@1+ or 1@1-");
     }
-    int32_t cell = read.instance * of->of->workers + read.worker;
-    if (of->label[cell] != 0) {
+    int32_t cell = read.instance * problem->of->workers + read.worker;
+    if (problem->label[cell] != 0) {
         return og_history_refuse(word, message, "is a second label by this worker for this task");
     }
-    of->label[cell] = read.label == 0 ? 1 : -1;
-    of->made[of->had++] = (assignment_label){cell, of->label[cell]};
+    problem->label[cell] = read.label == 0 ? 1 : -1;
+    problem->made[problem->had++] = (assignment_label){cell, problem->label[cell]};
     return OG_OK;
 }
 
-static og_status read_history(assignment *of, const og_problem_text *given, og_message *message)
+static og_status read_history(assignment *problem, const og_problem_text *given,
+                              og_message *message)
 {
     const char *rest = given->history;
     og_history_word word;
-    of->history = given->history;
-    of->label = og_arena_array(&of->arena, (size_t)og_assignment_cells(of->of), sizeof *of->label);
-    of->made = og_arena_array(&of->arena, (size_t)og_history_count(rest), sizeof *of->made);
-    OG_TRY(og_arena_status(&of->arena));
+    problem->history = given->history;
+    problem->label = og_arena_array(&problem->arena, (size_t)og_assignment_cells(problem->of),
+                                    sizeof *problem->label);
+    problem->made =
+        og_arena_array(&problem->arena, (size_t)og_history_count(rest), sizeof *problem->made);
+    OG_TRY(og_arena_status(&problem->arena));
     while (og_history_next(&rest, &word)) {
-        OG_TRY(add_label(of, word, message));
+        OG_TRY(add_label(problem, word, message));
     }
-    int64_t open = og_assignment_cells(of->of) - of->had;
-    of->spent = og_problem_text_left(given);
-    of->left = open < of->spent ? (int32_t)open : of->spent;
+    int64_t open = og_assignment_cells(problem->of) - problem->had;
+    problem->spent = og_problem_text_left(given);
+    problem->left = open < problem->spent ? (int32_t)open : problem->spent;
     return OG_OK;
 }
 
@@ -228,72 +234,74 @@ static og_status read_history(assignment *of, const og_problem_text *given, og_m
 
 static void close_problem(void *problem)
 {
-    assignment *of = problem;
-    if (of != NULL) {
-        assignment_asked_free(of->asked != NULL ? *of->asked : NULL);
-        if (of->lock != NULL) {
-            og_lock_clear(of->lock);
+    assignment *own = problem;
+    if (own != NULL) {
+        assignment_asked_free(own->asked != NULL ? *own->asked : NULL);
+        if (own->lock != NULL) {
+            og_lock_clear(own->lock);
         }
-        og_assignment_start_free(of->start);
-        og_assignment_free(of->of);
-        og_arena_clear(&of->accuracies.arena);
+        og_assignment_start_free(own->start);
+        og_assignment_free(own->of);
+        og_arena_clear(&own->accuracies.arena);
     }
-    og_arena_free(of);
+    og_arena_free(own);
 }
 
-static og_status make_problem(assignment *of, const og_problem_text *given, og_message *message)
+static og_status make_problem(assignment *problem, const og_problem_text *given,
+                              og_message *message)
 {
     if (given->budget < 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "-T N is missing: the number of labels, such as -T 12");
     }
-    og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
-    of->asked = og_arena_array(&of->arena, 1, sizeof(struct assignment_asked *));
-    OG_TRY(og_arena_status(&of->arena));
+    og_lock *lock = og_arena_array(&problem->arena, 1, sizeof *lock);
+    problem->asked = og_arena_array(&problem->arena, 1, sizeof(struct assignment_asked *));
+    OG_TRY(og_arena_status(&problem->arena));
     og_lock_init(lock);
-    of->lock = lock;
-    OG_TRY(read_problem(of, given, message));
-    OG_TRY(read_history(of, given, message));
-    assignment_make_world(of);
-    OG_TRY(assignment_read_matrix(of, given->warning, message));
-    og_status status = og_assignment_start_new(of->of, of->label, of->left, &of->start, &of->why);
+    problem->lock = lock;
+    OG_TRY(read_problem(problem, given, message));
+    OG_TRY(read_history(problem, given, message));
+    assignment_make_world(problem);
+    OG_TRY(assignment_read_matrix(problem, given->warning, message));
+    og_status status = og_assignment_start_new(problem->of, problem->label, problem->left,
+                                               &problem->start, &problem->why);
     return status == OG_OK || status == OG_STOPPED
                ? OG_OK
-               : og_message_set(message, status, "%s", of->why.text);
+               : og_message_set(message, status, "%s", problem->why.text);
 }
 
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,
                               void **problem, og_message *message)
 {
-    assignment *of = og_arena_new(sizeof *of);
+    assignment *own = og_arena_new(sizeof *own);
     (void)settings;
-    OG_TRY(OG_ALLOCATED(of));
-    of->options = given->options;
-    of->whole_budget = given->budget;
-    og_status status = make_problem(of, given, message);
-    return OG_MADE(status, of, close_problem, problem);
+    OG_TRY(OG_ALLOCATED(own));
+    own->options = given->options;
+    own->whole_budget = given->budget;
+    og_status status = make_problem(own, given, message);
+    return OG_MADE(status, own, close_problem, problem);
 }
 
 /* ---- acts: the first of equal cells represents all ---- */
 
-static bool is_first_task(const assignment *of, int32_t i)
+static bool is_first_task(const assignment *problem, int32_t i)
 {
-    const size_t row = (size_t)of->of->workers;
+    const size_t row = (size_t)problem->of->workers;
     for (int32_t k = i; k-- > 0;) {
-        if (of->of->context[k] == of->of->context[i] &&
-            memcmp(&of->label[(size_t)k * row], &of->label[(size_t)i * row], row) == 0) {
+        if (problem->of->context[k] == problem->of->context[i] &&
+            memcmp(&problem->label[(size_t)k * row], &problem->label[(size_t)i * row], row) == 0) {
             return false;
         }
     }
     return true;
 }
 
-static bool is_first_worker(const assignment *of, int32_t j)
+static bool is_first_worker(const assignment *problem, int32_t j)
 {
     for (int32_t k = 0; k < j; k++) {
-        bool same = og_assignment_workers_alike(of->of, k, j);
-        for (int32_t i = 0; same && i < of->of->tasks; i++) {
-            const int8_t *row = &of->label[(int64_t)i * of->of->workers];
+        bool same = og_assignment_workers_alike(problem->of, k, j);
+        for (int32_t i = 0; same && i < problem->of->tasks; i++) {
+            const int8_t *row = &problem->label[(int64_t)i * problem->of->workers];
             same = row[k] == row[j];
         }
         if (same) {
@@ -306,11 +314,11 @@ static bool is_first_worker(const assignment *of, int32_t j)
 /* A NULL open means to count only. */
 static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
-    const assignment *of = problem;
+    const assignment *own = problem;
     int32_t used = 0;
-    for (int32_t i = 0; of->left > 0 && i < of->of->tasks; i++) {
-        for (int32_t j = 0; is_first_task(of, i) && j < of->of->workers && used < room; j++) {
-            if (of->label[i * of->of->workers + j] != 0 || !is_first_worker(of, j)) {
+    for (int32_t i = 0; own->left > 0 && i < own->of->tasks; i++) {
+        for (int32_t j = 0; is_first_task(own, i) && j < own->of->workers && used < room; j++) {
+            if (own->label[i * own->of->workers + j] != 0 || !is_first_worker(own, j)) {
                 continue;
             }
             if (open != NULL) {
@@ -339,12 +347,12 @@ static const og_share_words share_words = {
 
 static void sizes(const void *problem, og_problem_size *out)
 {
-    const assignment *of = problem;
-    *out = (og_problem_size){.budget = of->whole_budget,
-                             .left = of->left,
+    const assignment *own = problem;
+    *out = (og_problem_size){.budget = own->whole_budget,
+                             .left = own->left,
                              .decisions = 1,
-                             .acts = acts(of, NULL, INT32_MAX),
-                             .unvalued = of->start == NULL,
+                             .acts = acts(own, NULL, INT32_MAX),
+                             .unvalued = own->start == NULL,
                              .rational = true,
                              .metric = {.unit = "share of tasks called correctly",
                                         .share = true,
@@ -353,26 +361,26 @@ static void sizes(const void *problem, og_problem_size *out)
 
 /* ---- output ---- */
 
-static void context_text(const assignment *of, int32_t s, char *text, size_t size)
+static void context_text(const assignment *problem, int32_t s, char *text, size_t size)
 {
-    if (of->accuracies.context_name != NULL) {
-        snprintf(text, size, "%.40s", of->accuracies.context_name[s]);
+    if (problem->accuracies.context_name != NULL) {
+        snprintf(text, size, "%.40s", problem->accuracies.context_name[s]);
     } else {
         snprintf(text, size, "%" PRId32, s + 1);
     }
 }
 
 /* Consecutive tasks of one context form a word. */
-static void put_tasks(const assignment *of, og_document *object, og_text *words)
+static void put_tasks(const assignment *problem, og_document *object, og_text *words)
 {
     og_document *rows = og_put_array(object, "instances");
-    const int32_t *context = of->of->context;
-    for (int32_t i = 0, count; i < of->of->tasks; i += count) {
+    const int32_t *context = problem->of->context;
+    for (int32_t i = 0, count; i < problem->of->tasks; i += count) {
         char name[WORD_BYTES], word[WORD_BYTES + 16];
-        for (count = 1; i + count < of->of->tasks && context[i + count] == context[i];) {
+        for (count = 1; i + count < problem->of->tasks && context[i + count] == context[i];) {
             count++;
         }
-        context_text(of, context[i], name, sizeof name);
+        context_text(problem, context[i], name, sizeof name);
         snprintf(word, sizeof word, count > 1 ? "%" PRId32 "x%s" : "%.0" PRId32 "%s",
                  count > 1 ? count : 0, name);
         og_text_add(words, "%s%s", i > 0 ? " " : "", word);
@@ -384,14 +392,15 @@ static void put_tasks(const assignment *of, og_document *object, og_text *words)
 }
 
 /* The workers, each with the accuracy q or the prior c, d in each context. */
-static void put_workers(const assignment *of, og_document *object)
+static void put_workers(const assignment *problem, og_document *object)
 {
-    const og_assignment *known = of->of;
+    const og_assignment *known = problem->of;
     og_document *rows = og_put_array(object, "workers");
     for (int32_t j = 0; j < known->workers; j++) {
         og_document *row = og_put_object(rows, NULL);
         og_put_text(row, "name",
-                    of->accuracies.worker_name != NULL ? of->accuracies.worker_name[j] : NULL);
+                    problem->accuracies.worker_name != NULL ? problem->accuracies.worker_name[j]
+                                                            : NULL);
         og_document *array = og_put_array(row, known->known ? "accuracy" : "prior");
         for (int32_t s = 0; s < known->contexts; s++) {
             const double *pair = known->chance[(int64_t)s * known->workers + j];
@@ -404,18 +413,18 @@ static void put_workers(const assignment *of, og_document *object)
     }
 }
 
-static void describe_workers(const assignment *of, og_document *document)
+static void describe_workers(const assignment *problem, og_document *document)
 {
     char number[WORD_BYTES], text[TEXT_BYTES];
     og_text words = og_text_begin(text, sizeof text);
-    const og_assignment *known = of->of;
-    if (!known->known && of->options->workers.group_count == 0) {
+    const og_assignment *known = problem->of;
+    if (!known->known && problem->options->workers.group_count == 0) {
         og_show_field(document, "Workers", "%" PRId32 " of the table; values assume Beta(4,1)",
                       known->workers);
         return;
     }
     if (!known->known) {
-        og_show_workers(document, &of->options->workers);
+        og_show_workers(document, &problem->options->workers);
         return;
     }
     for (int64_t k = 0; k < (int64_t)known->contexts * known->workers; k++) {
@@ -428,29 +437,29 @@ static void describe_workers(const assignment *of, og_document *document)
 
 static void describe(const void *problem, og_document *document)
 {
-    const assignment *of = problem;
+    const assignment *own = problem;
     char text[TEXT_BYTES];
     og_text words = og_text_begin(text, sizeof text);
     og_document *object = og_put_object(document, "problem");
-    put_tasks(of, object, &words);
-    put_workers(of, object);
-    og_put_whole(object, "budget", (uint64_t)of->whole_budget);
+    put_tasks(own, object, &words);
+    put_workers(own, object);
+    og_put_whole(object, "budget", (uint64_t)own->whole_budget);
     og_put_text(object, "objective", "assignment");
-    og_show_field(document, "Problem", "%s (%" PRId32 " task%s)", text, of->of->tasks,
-                  of->of->tasks == 1 ? "" : "s");
-    describe_workers(of, document);
-    og_history_describe(of->history, document, object);
-    og_show_field(document, "Labels", "%" PRId32, of->left);
+    og_show_field(document, "Problem", "%s (%" PRId32 " task%s)", text, own->of->tasks,
+                  own->of->tasks == 1 ? "" : "s");
+    describe_workers(own, document);
+    og_history_describe(own->history, document, object);
+    og_show_field(document, "Labels", "%" PRId32, own->left);
 }
 
 /* The table as a history: "1@2+ 3@1-". */
 static void state_text(const void *problem, const void *state, char *text, size_t size)
 {
-    const assignment *of = problem;
+    const assignment *own = problem;
     const og_assignment_state *now = state;
-    const int32_t workers = of->of->workers;
+    const int32_t workers = own->of->workers;
     og_text out = og_text_begin(text, size);
-    for (int64_t k = 0; k < og_assignment_cells(of->of); k++) {
+    for (int64_t k = 0; k < og_assignment_cells(own->of); k++) {
         if (now->label[k] != 0) {
             og_text_add(&out, "%s%" PRId64 "@%" PRId64 "%c", out.length > 0 ? " " : "",
                         k / workers + 1, k % workers + 1, now->label[k] == 1 ? '+' : '-');

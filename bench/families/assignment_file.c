@@ -77,15 +77,15 @@ typedef struct {
 } reader;
 
 /* Returns -1 after a failure, with a message. */
-static int32_t number_of(reader *in, file_names *of, const char *name, const char *what)
+static int32_t number_of(reader *in, file_names *names, const char *name, const char *what)
 {
-    for (int32_t k = 0; k < of->count; k++) {
-        if (strcmp(of->name[k], name) == 0) {
+    for (int32_t k = 0; k < names->count; k++) {
+        if (strcmp(names->name[k], name) == 0) {
             return k;
         }
     }
-    if (of->count == of->most) {
-        og_rows_fail(&in->rows, "there are more than %" PRId32 " %ss", of->most, what);
+    if (names->count == names->most) {
+        og_rows_fail(&in->rows, "there are more than %" PRId32 " %ss", names->most, what);
         return -1;
     }
     char *kept = og_arena_copy(in->arena, name, strlen(name) + 1, 1);
@@ -93,8 +93,8 @@ static int32_t number_of(reader *in, file_names *of, const char *name, const cha
         og_rows_no_memory(&in->rows);
         return -1;
     }
-    of->name[of->count] = kept;
-    return of->count++;
+    names->name[names->count] = kept;
+    return names->count++;
 }
 
 /* NULL if memory runs out. */

@@ -33,7 +33,7 @@ typedef struct {
 } assignment;
 
 /* OG_STOPPED with a message if exact values are not supported. */
-og_status assignment_start(const assignment *of, const og_assignment_start **out,
+og_status assignment_start(const assignment *problem, const og_assignment_start **out,
                            og_message *message);
 
 /* Members of the family's row. */
@@ -44,14 +44,16 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
 og_status assignment_solve(const void *problem, const og_question *question,
                            const og_settings *settings, og_solution *out, og_message *message);
 void assignment_situations(const void *problem, og_situations *out);
-og_status assignment_read_matrix(assignment *of, og_message *note, og_message *message);
+og_status assignment_read_matrix(assignment *problem, og_message *note, og_message *message);
 /* The largest number of a worker in the table of --regret-on; it is read once more later. */
-og_status assignment_matrix_workers(const assignment *of, int64_t *workers, og_message *message);
+og_status assignment_matrix_workers(const assignment *problem, int64_t *workers,
+                                    og_message *message);
 /* The bounds of the paper's theorem for several N'. */
 void assignment_theory(const void *problem, og_document *document);
-void assignment_put_regret(const assignment *of, const og_policy_name *name, og_document *object);
+void assignment_put_regret(const assignment *problem, const og_policy_name *name,
+                           og_document *object);
 void assignment_show_regret(og_document *document, const og_document *policies);
-void assignment_make_world(assignment *of);
+void assignment_make_world(assignment *problem);
 og_source assignment_source(const void *problem, const og_truth *truth);
 void assignment_put_counts(const void *problem, const double *counts, og_document *object);
 void assignment_show_counts(const void *problem, const char *policy, const double *counts,

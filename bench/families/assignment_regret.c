@@ -11,23 +11,23 @@
 #include "dp/base/rows.h"
 #include "heuristics/families/assignment_histories.h"
 
-static bool add_row(const assignment *of, const og_columns *columns, int8_t *matrix)
+static bool add_row(const assignment *problem, const og_columns *columns, int8_t *matrix)
 {
     int64_t task, worker;
     og_rows *rows = columns->rows;
     const char *label = og_columns_field(columns, OG_COLUMN_LABEL);
     bool plus = strcmp(label, "1") == 0 || strcmp(label, "+1") == 0;
-    if (!og_number_parse(og_columns_field(columns, OG_COLUMN_TASK), 1, of->of->tasks, &task) ||
-        !og_number_parse(og_columns_field(columns, OG_COLUMN_WORKER), 1, of->of->workers,
+    if (!og_number_parse(og_columns_field(columns, OG_COLUMN_TASK), 1, problem->of->tasks, &task) ||
+        !og_number_parse(og_columns_field(columns, OG_COLUMN_WORKER), 1, problem->of->workers,
                          &worker)) {
         return og_rows_fail(
             rows, "tasks must be numbers from 1 to %" PRId32 " and workers from 1 to %" PRId32,
-            of->of->tasks, of->of->workers);
+            problem->of->tasks, problem->of->workers);
     }
     if (!plus && strcmp(label, "0") != 0 && strcmp(label, "-1") != 0) {
         return og_rows_fail(rows, "the label must be 0, 1, +1 or -1, not '%.40s'", label);
     }
-    int8_t *cell = &matrix[(task - 1) * of->of->workers + worker - 1];
+    int8_t *cell = &matrix[(task - 1) * problem->of->workers + worker - 1];
     if (*cell != 0) {
         return og_rows_fail(rows, "a second label by this worker for this task");
     }
@@ -35,13 +35,14 @@ static bool add_row(const assignment *of, const og_columns *columns, int8_t *mat
     return true;
 }
 
-og_status assignment_matrix_workers(const assignment *of, int64_t *workers, og_message *message)
+og_status assignment_matrix_workers(const assignment *problem, int64_t *workers,
+                                    og_message *message)
 {
     static const og_column column[] = {OG_COLUMN_WORKER};
     const og_columns_wanted wanted = {column, 1, true, NULL, 0};
-    const og_tables *how = &of->options->tables;
+    const og_tables *how = &problem->options->tables;
     const og_rows_limits limits = og_table_limits(&(og_settings){.tables = how});
-    const char *path = of->options->matrix_file;
+    const char *path = problem->options->matrix_file;
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -65,39 +66,39 @@ og_status assignment_matrix_workers(const assignment *of, int64_t *workers, og_m
     return og_rows_close(&rows);
 }
 
-static og_status read_matrix(const assignment *of, const char *path, int8_t *matrix,
+static og_status read_matrix(const assignment *problem, const char *path, int8_t *matrix,
                              og_message *note, og_message *message)
 {
     static const og_column column[] = {OG_COLUMN_TASK, OG_COLUMN_WORKER, OG_COLUMN_LABEL};
     const og_columns_wanted wanted = {column, 3, true, NULL, 0};
     og_columns columns;
     og_rows rows;
-    const og_tables *how = &of->options->tables;
+    const og_tables *how = &problem->options->tables;
     const og_rows_limits limits = og_table_limits(&(og_settings){.tables = how});
     og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', &limits, message);
     bool fine = og_columns_find(&columns, &rows, how, &wanted);
     while (fine && og_columns_next(&columns)) {
-        fine = add_row(of, &columns, matrix);
+        fine = add_row(problem, &columns, matrix);
     }
     OG_TRY(og_rows_close(&rows));
     if (note != NULL) {
         og_rows_note(note, path, rows.trimmed);
     }
-    for (int32_t k = 0; k < og_assignment_cells(of->of); k++) {
+    for (int32_t k = 0; k < og_assignment_cells(problem->of); k++) {
         if (matrix[k] == 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "%.200s: worker %" PRId32 " has no label for task %" PRId32
                                   "; regret requires all of them",
-                                  path, k % of->of->workers + 1, k / of->of->workers + 1);
+                                  path, k % problem->of->workers + 1, k / problem->of->workers + 1);
         }
     }
     return OG_OK;
 }
 
-og_status assignment_read_matrix(assignment *of, og_message *note, og_message *message)
+og_status assignment_read_matrix(assignment *problem, og_message *note, og_message *message)
 {
-    const char *path = of->options->matrix_file;
-    if ((path != NULL) != of->options->regret) {
+    const char *path = problem->options->matrix_file;
+    if ((path != NULL) != problem->options->regret) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "--regret and --matrix FILE go together; give --regret-on FILE instead");
@@ -105,9 +106,10 @@ og_status assignment_read_matrix(assignment *of, og_message *note, og_message *m
     if (path == NULL) {
         return OG_OK;
     }
-    of->matrix = og_arena_array(&of->arena, (size_t)og_assignment_cells(of->of), sizeof(int8_t));
-    OG_TRY(OG_ALLOCATED(of->matrix));
-    return read_matrix(of, path, of->matrix, note, message);
+    problem->matrix =
+        og_arena_array(&problem->arena, (size_t)og_assignment_cells(problem->of), sizeof(int8_t));
+    OG_TRY(OG_ALLOCATED(problem->matrix));
+    return read_matrix(problem, path, problem->matrix, note, message);
 }
 
 /* Returns N' of the name "bbta:N'...". */
@@ -125,22 +127,24 @@ static double explored(const char *name)
     return (double)each;
 }
 
-void assignment_put_regret(const assignment *of, const og_policy_name *name, og_document *object)
+void assignment_put_regret(const assignment *problem, const og_policy_name *name,
+                           og_document *object)
 {
-    const og_assignment_setting *setting = &of->world.setting;
+    const og_assignment_setting *setting = &problem->world.setting;
     og_assignment_player player;
     og_assignment_regret regret = {.drawn = NAN, .best = NAN};
-    if (of->matrix == NULL || strcspn(name->name, ":") != 4 ||
+    if (problem->matrix == NULL || strcspn(name->name, ":") != 4 ||
         strncmp(name->name, "bbta", 4) != 0) {
         return;
     }
     if (og_assignment_player_new(name->name, setting, &player, NULL) == OG_OK) {
         const og_assignment_histories question = {.player = &player,
-                                                  .problem = of->of,
+                                                  .problem = problem->of,
                                                   .budget = setting->budget,
-                                                  .leaves_max = of->options->leaves,
+                                                  .leaves_max = problem->options->leaves,
                                                   .threads = 1};
-        og_assignment_regret_of(&question, of->matrix, &regret, NULL); /* else it stays unknown */
+        og_assignment_regret_of(&question, problem->matrix, &regret,
+                                NULL); /* else it stays unknown */
         og_assignment_player_free(&player);
     }
     og_put_number(object, "regret", regret.drawn - regret.best);
@@ -166,9 +170,9 @@ static int32_t least_tasks(const og_assignment_setting *setting)
 void assignment_theory(const void *problem, og_document *document)
 {
     static const int32_t shown[] = {0, 1, 5, 10};
-    const assignment *of = problem;
-    const og_assignment_setting *setting = &of->world.setting;
-    double budget = of->whole_budget, contexts = setting->contexts, workers = setting->workers;
+    const assignment *own = problem;
+    const og_assignment_setting *setting = &own->world.setting;
+    double budget = own->whole_budget, contexts = setting->contexts, workers = setting->workers;
     double most = fmin(floor(budget / (contexts * workers)), least_tasks(setting)), best = 0;
     og_document *object = og_put_object(og_document_find(document, "problem"), "theory");
     og_document *bounds = og_put_array(object, "regret_bounds");

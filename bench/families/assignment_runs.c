@@ -4,15 +4,15 @@
 static og_status open_runs(const og_source *source, const og_environment_use *use,
                            og_environments *out, og_message *message)
 {
-    const assignment *of = source->problem;
+    const assignment *problem = source->problem;
     if (!og_truth_is_prior(source->truth)) {
         return og_family_lacks(&og_family_assignment, "--truth other than prior", message);
     }
-    if (of->had > 0) {
+    if (problem->had > 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "simulate does not support --history for task assignment; omit it");
     }
-    og_source world = og_source_assignment(&of->world);
+    og_source world = og_source_assignment(&problem->world);
     world.at = source->at;
     world.at_count = source->at_count;
     return world.open(&world, use, out, message);
@@ -43,12 +43,12 @@ void assignment_show_counts(const void *problem, const char *policy, const doubl
                       workers > SHOWN ? " ..." : "");
 }
 
-void assignment_make_world(assignment *of)
+void assignment_make_world(assignment *problem)
 {
-    of->world = (og_assignment_world){.setting = {.tasks = of->of->tasks,
-                                                  .workers = of->of->workers,
-                                                  .contexts = of->of->contexts,
-                                                  .context = of->of->context,
-                                                  .budget = of->whole_budget},
-                                      .problem = of->of};
+    problem->world = (og_assignment_world){.setting = {.tasks = problem->of->tasks,
+                                                       .workers = problem->of->workers,
+                                                       .contexts = problem->of->contexts,
+                                                       .context = problem->of->context,
+                                                       .budget = problem->whole_budget},
+                                           .problem = problem->of};
 }

@@ -1,13 +1,13 @@
 /* The start of an assignment of workers to tasks, and its states as numbers. */
 #include "bench/families/assignment_problem.h"
 
-og_status assignment_start(const assignment *of, const og_assignment_start **out,
+og_status assignment_start(const assignment *problem, const og_assignment_start **out,
                            og_message *message)
 {
-    if (of->start == NULL) {
-        return og_message_set(message, OG_STOPPED, "%s", of->why.text);
+    if (problem->start == NULL) {
+        return og_message_set(message, OG_STOPPED, "%s", problem->why.text);
     }
-    *out = of->start;
+    *out = problem->start;
     return OG_OK;
 }
 
@@ -15,9 +15,9 @@ og_status assignment_start(const assignment *of, const og_assignment_start **out
 static void count_labels(const void *self, const void *state, int32_t *positive, int32_t *negative,
                          int32_t *left)
 {
-    const assignment *of = self;
+    const assignment *problem = self;
     const og_assignment_state *now = state;
-    for (int64_t k = 0; k < og_assignment_cells(of->of); k++) {
+    for (int64_t k = 0; k < og_assignment_cells(problem->of); k++) {
         positive[k] += now->label[k] > 0;
         negative[k] += now->label[k] < 0;
     }
@@ -38,12 +38,12 @@ static og_act act_of(const void *self, og_label_choice choice)
 
 void assignment_situations(const void *problem, og_situations *out)
 {
-    const assignment *of = problem;
-    *out = (og_situations){.self = of,
-                           .instances = of->of->tasks,
-                           .workers = of->of->workers,
-                           .budget = of->whole_budget,
-                           .left = of->left,
+    const assignment *own = problem;
+    *out = (og_situations){.self = own,
+                           .instances = own->of->tasks,
+                           .workers = own->of->workers,
+                           .budget = own->whole_budget,
+                           .left = own->left,
                            .once = true,
                            .renames = true,
                            .count = count_labels,

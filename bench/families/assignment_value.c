@@ -29,9 +29,9 @@ struct assignment_asked {
 og_status assignment_prior(const void *problem, double *value, double *error, mpq_ptr exact,
                            og_message *message)
 {
-    const assignment *of = problem;
+    const assignment *own = problem;
     const og_assignment_start *start;
-    if (of->had == 0) { /* for any number of tasks */
+    if (own->had == 0) { /* for any number of tasks */
         *value = 0.5;
         *error = 0;
         if (exact != NULL) {
@@ -39,7 +39,7 @@ og_status assignment_prior(const void *problem, double *value, double *error, mp
         }
         return OG_OK;
     }
-    OG_TRY(assignment_start(of, &start, message));
+    OG_TRY(assignment_start(own, &start, message));
     if (exact != NULL) {
         OG_TRY(og_assignment_prior_exact(start, exact));
     }
@@ -52,17 +52,17 @@ og_status assignment_prior(const void *problem, double *value, double *error, mp
 
 const char *assignment_policies(const void *problem)
 {
-    const assignment *of = problem;
+    const assignment *own = problem;
     int32_t first = 0; /* the number of contexts so far */
-    for (int32_t i = 0; i < of->of->tasks; i++) {
+    for (int32_t i = 0; i < own->of->tasks; i++) {
         bool seen = false;
         for (int32_t k = i; !seen && k-- > 0;) {
-            seen = of->of->context[k] == of->of->context[i];
+            seen = own->of->context[k] == own->of->context[i];
         }
         first += !seen;
     }
-    bool explores = (int64_t)first * of->of->workers <= of->spent;
-    if (of->had > 0) {
+    bool explores = (int64_t)first * own->of->workers <= own->spent;
+    if (own->had > 0) {
         return "naive,kg-exact";
     }
     if (first > 1) {
@@ -72,15 +72,15 @@ const char *assignment_policies(const void *problem)
     return explores ? "naive,opt-kg,bbta:0,bbta:1" : "naive,opt-kg,bbta:0";
 }
 
-static og_status make_played(const assignment *of, const char *name, og_strategy *out,
+static og_status make_played(const assignment *problem, const char *name, og_strategy *out,
                              og_message *message)
 {
-    const og_assignment_setting setting = {.tasks = of->of->tasks,
-                                           .workers = of->of->workers,
-                                           .contexts = of->of->contexts,
-                                           .context = of->of->context,
-                                           .budget = of->spent};
-    if (of->had > 0) {
+    const og_assignment_setting setting = {.tasks = problem->of->tasks,
+                                           .workers = problem->of->workers,
+                                           .contexts = problem->of->contexts,
+                                           .context = problem->of->context,
+                                           .budget = problem->spent};
+    if (problem->had > 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.60s' does not support --history; choose naive or kg-exact",
                               name);
@@ -91,18 +91,18 @@ static og_status make_played(const assignment *of, const char *name, og_strategy
 og_status assignment_strategy(const void *problem, const og_policy_name *name,
                               const og_policy_use *use, og_strategy *out, og_message *message)
 {
-    const assignment *of = problem;
+    const assignment *own = problem;
     const og_assignment_start *start;
     (void)use;
-    OG_TRY(assignment_start(of, &start, message));
+    OG_TRY(assignment_start(own, &start, message));
     if (name->function != NULL) {
         og_situations told;
-        assignment_situations(of, &told);
+        assignment_situations(own, &told);
         return og_own_strategy(name, &told, out, message);
     }
     return og_assignment_strategy_known(name->name)
                ? og_assignment_strategy(name, start, out, message)
-               : make_played(of, name->name, out, message);
+               : make_played(own, name->name, out, message);
 }
 
 /* ---- values of histories ---- */
@@ -116,16 +116,16 @@ typedef struct {
     og_settings settings;
 } valued;
 
-static og_status remember(const assignment *of, const char *name, double labels)
+static og_status remember(const assignment *problem, const char *name, double labels)
 {
     struct assignment_asked *asked = malloc(sizeof *asked + strlen(name) + 1);
     OG_TRY(OG_ALLOCATED(asked));
     asked->labels = labels;
     strcpy(asked->name, name);
-    og_lock_take(of->lock);
-    asked->next = *of->asked;
-    *of->asked = asked;
-    og_lock_release(of->lock);
+    og_lock_take(problem->lock);
+    asked->next = *problem->asked;
+    *problem->asked = asked;
+    og_lock_release(problem->lock);
     return OG_OK;
 }
 
@@ -138,11 +138,11 @@ void assignment_asked_free(struct assignment_asked *asked)
     }
 }
 
-static og_status tell_fractions(const assignment *of, mpq_t *value, og_value_found *out)
+static og_status tell_fractions(const assignment *problem, mpq_t *value, og_value_found *out)
 {
     mpq_t *called = &value[OG_ASSIGNMENT_CALLED];
     out->called_value = og_nearest(*called);
-    OG_TRY(og_assignment_prior_exact(of->start, *called));
+    OG_TRY(og_assignment_prior_exact(problem->start, *called));
     mpq_set(out->value, value[OG_ASSIGNMENT_OWN]);
     mpq_sub(out->gain, out->value, *called);
     out->result.value = og_nearest(out->value);
@@ -151,13 +151,13 @@ static og_status tell_fractions(const assignment *of, mpq_t *value, og_value_fou
     return OG_OK;
 }
 
-static void tell_doubles(const assignment *of, const og_assignment_valued *found,
+static void tell_doubles(const assignment *problem, const og_assignment_valued *found,
                          og_value_found *out)
 {
     out->result.states = (uint64_t)found->leaves;
     out->result.value = found->value[OG_ASSIGNMENT_OWN];
-    out->result.gain = out->result.value - of->start->prior;
-    out->result.error_bound = found->error + og_assignment_error(of->start);
+    out->result.gain = out->result.value - problem->start->prior;
+    out->result.error_bound = found->error + og_assignment_error(problem->start);
     out->called_value = found->value[OG_ASSIGNMENT_CALLED];
 }
 
@@ -211,11 +211,11 @@ static og_status no_q(void *self, const og_act_open *open, int32_t count, double
 }
 
 /* True if the act takes a cell of the first state equal to this one. */
-static bool same_cell(const og_assignment *of, int32_t cell, og_act act)
+static bool same_cell(const og_assignment *tasks, int32_t cell, og_act act)
 {
-    int32_t i = cell / of->workers, j = cell % of->workers;
-    return of->context[i] == of->context[act.part[0]] &&
-           og_assignment_workers_alike(of, j, (int32_t)act.part[1]);
+    int32_t i = cell / tasks->workers, j = cell % tasks->workers;
+    return tasks->context[i] == tasks->context[act.part[0]] &&
+           og_assignment_workers_alike(tasks, j, (int32_t)act.part[1]);
 }
 
 static og_status pick_first(void *self, const og_act_open *open, int32_t count, bool *pick,
@@ -262,7 +262,7 @@ static void valued_free(void *self)
     og_arena_free(v);
 }
 
-static og_status solve_histories(const assignment *of, const og_question *question,
+static og_status solve_histories(const assignment *problem, const og_question *question,
                                  const og_settings *settings, og_solution *out, og_message *message)
 {
     const bool played = og_assignment_player_of(question->by) != NULL;
@@ -272,14 +272,14 @@ static og_status solve_histories(const assignment *of, const og_question *questi
                                "--arithmetic exact with a policy that decides in doubles", message);
     }
     if (!played) {
-        OG_TRY(make_played(of, "naive", &naive, message));
+        OG_TRY(make_played(problem, "naive", &naive, message));
     }
     valued *made = og_arena_new(sizeof *made);
     if (made == NULL) {
         og_strategy_free(&naive);
         return OG_NO_MEMORY;
     }
-    made->of = of;
+    made->of = problem;
     made->naive = naive;
     made->by = played ? question->by : &made->naive;
     made->question = *question;
@@ -311,17 +311,17 @@ static og_status solve_by_arms(const og_assignment_start *start, const og_questi
 og_status assignment_solve(const void *problem, const og_question *question,
                            const og_settings *settings, og_solution *out, og_message *message)
 {
-    const assignment *of = problem;
+    const assignment *own = problem;
     const og_assignment_start *start;
     og_message words = {""};
-    OG_TRY(assignment_start(of, &start, message));
+    OG_TRY(assignment_start(own, &start, message));
     og_status status = solve_by_arms(start, question, settings, out, &words);
     if (status != OG_STOPPED && status != OG_FAILED) {
         return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", words.text);
     }
     if (question->by != NULL &&
         (question->fractions || og_assignment_player_of(question->by) != NULL)) {
-        return solve_histories(of, question, settings, out, message);
+        return solve_histories(own, question, settings, out, message);
     }
     return og_solution_by_model(start, open_model, question, settings, out, message);
 }
@@ -329,7 +329,7 @@ og_status assignment_solve(const void *problem, const og_question *question,
 og_status assignment_steps(const void *problem, const og_steps_use *use, og_steps *out,
                            og_message *message)
 {
-    const assignment *of = problem;
+    const assignment *own = problem;
     const og_assignment_start *start;
     const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
     const og_question question = {.by = use->by, .ties = use->ties};
@@ -340,7 +340,7 @@ og_status assignment_steps(const void *problem, const og_steps_use *use, og_step
     if (og_assignment_player_of(use->by) != NULL) { /* which writes the message */
         return use->by->choose(use->by->self, &(og_strategy_view){0}, NULL, NULL, message);
     }
-    OG_TRY(assignment_start(of, &start, message));
+    OG_TRY(assignment_start(own, &start, message));
     OG_TRY(og_assignment_model(start, &optimum, &model));
     model.scale = 0; /* measured at each state, the root included */
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
@@ -352,15 +352,15 @@ enum { BOUND_LAGRANGIAN, BOUND_EVERYTHING };
 const char *const assignment_bounds[] = {"lagrangian_scalar", "everything", NULL};
 
 /* Compute the bound at a fraction near the price found in doubles. */
-static og_status bound_exact(const assignment *of, og_upper_bound *out, og_exact_bound *exact)
+static og_status bound_exact(const assignment *problem, og_upper_bound *out, og_exact_bound *exact)
 {
     og_exact_bound made = {.price_count = 1};
     made.number = og_arena_fractions(&made.arena, 2);
     og_status status = og_arena_status(&made.arena);
     if (status == OG_OK) {
         og_exact_bound_price(out->price[0], made.number[0]);
-        status = og_assignment_lagrangian_exact(of->of, of->label, of->left, made.number[0],
-                                                made.number[1]);
+        status = og_assignment_lagrangian_exact(problem->of, problem->label, problem->left,
+                                                made.number[0], made.number[1]);
     }
     if (status != OG_OK) {
         og_exact_bound_clear(&made);
@@ -377,19 +377,20 @@ static og_status bound_exact(const assignment *of, og_upper_bound *out, og_exact
 og_status assignment_bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
                            og_exact_bound *exact, og_message *message)
 {
-    const assignment *of = problem;
+    const assignment *own = problem;
     const bool priced = use->which == BOUND_LAGRANGIAN;
     og_assignment_bound found;
     og_stop *stop = og_stop_of(use->settings);
     (void)message;
     if (exact != NULL) { /* requested after *out was found in doubles */
-        return priced ? bound_exact(of, out, exact) : OG_OK;
+        return priced ? bound_exact(own, out, exact) : OG_OK;
     }
-    if (!priced && of->had > 0) {
+    if (!priced && own->had > 0) {
         return OG_OK;
     }
-    og_status status = priced ? og_assignment_lagrangian(of->of, of->label, of->left, stop, &found)
-                              : og_assignment_everything(of->of, stop, &found);
+    og_status status = priced
+                           ? og_assignment_lagrangian(own->of, own->label, own->left, stop, &found)
+                           : og_assignment_everything(own->of, stop, &found);
     if (status != OG_OK) {
         return status == OG_STOPPED ? OG_OK : status; /* too large: no bound */
     }
@@ -415,16 +416,16 @@ og_status assignment_bound(const void *problem, const og_bound_use *use, og_uppe
 void assignment_put_policy(const void *problem, const og_policy_name *name, bool exact,
                            og_document *object)
 {
-    const assignment *of = problem;
-    double labels = of->left;
+    const assignment *own = problem;
+    double labels = own->left;
     (void)exact;
-    og_lock_take(of->lock);
-    for (const struct assignment_asked *asked = *of->asked; asked != NULL; asked = asked->next) {
+    og_lock_take(own->lock);
+    for (const struct assignment_asked *asked = *own->asked; asked != NULL; asked = asked->next) {
         labels = strcmp(asked->name, name->name) == 0 ? asked->labels : labels;
     }
-    og_lock_release(of->lock);
+    og_lock_release(own->lock);
     og_put_number(object, "labels", labels);
-    assignment_put_regret(of, name, object);
+    assignment_put_regret(own, name, object);
 }
 
 /* Show the labels of each policy if some stop before others. */

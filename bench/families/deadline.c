@@ -36,38 +36,38 @@ static const uint64_t one_by_one_states = 5000000;
 
 static void close_problem(void *problem)
 {
-    dated *of = problem;
-    if (of != NULL) {
-        og_arms_free(of->arms);
-        og_groups_clear(&of->instances);
+    dated *own = problem;
+    if (own != NULL) {
+        og_arms_free(own->arms);
+        og_groups_clear(&own->instances);
     }
-    free(of);
+    free(own);
 }
 
-static og_status make_problem(dated *of, const og_problem_text *given, const og_settings *settings,
-                              og_message *message)
+static og_status make_problem(dated *problem, const og_problem_text *given,
+                              const og_settings *settings, og_message *message)
 {
-    OG_TRY(og_problem_text_instances(given, &of->instances, message));
-    if (of->batch > 0) {
-        of->batches = og_deadline_batches(of->batch, of->instances.budget);
+    OG_TRY(og_problem_text_instances(given, &problem->instances, message));
+    if (problem->batch > 0) {
+        problem->batches = og_deadline_batches(problem->batch, problem->instances.budget);
     }
-    OG_TRY(og_deadline_check(of->deadline, of->instances.budget, message));
-    of->in_time = of->instances;
-    of->in_time.budget = og_deadline_labels(of->deadline, of->instances.budget);
-    return og_arms_new_for(&of->in_time, settings, &of->arms, message);
+    OG_TRY(og_deadline_check(problem->deadline, problem->instances.budget, message));
+    problem->in_time = problem->instances;
+    problem->in_time.budget = og_deadline_labels(problem->deadline, problem->instances.budget);
+    return og_arms_new_for(&problem->in_time, settings, &problem->arms, message);
 }
 
 /* `deadline` NULL: in batches. */
 static og_status open_as(const og_deadline *deadline, int32_t batch, const og_problem_text *given,
                          const og_settings *settings, void **problem, og_message *message)
 {
-    dated *of = calloc(1, sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->deadline = deadline != NULL ? deadline : &of->batches;
-    of->batch = batch;
-    of->whole_budget = given->budget;
-    og_status status = make_problem(of, given, settings, message);
-    return OG_MADE(status, of, close_problem, problem);
+    dated *own = calloc(1, sizeof *own);
+    OG_TRY(OG_ALLOCATED(own));
+    own->deadline = deadline != NULL ? deadline : &own->batches;
+    own->batch = batch;
+    own->whole_budget = given->budget;
+    og_status status = make_problem(own, given, settings, message);
+    return OG_MADE(status, own, close_problem, problem);
 }
 
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,
@@ -84,10 +84,10 @@ static og_status open_batches(const og_problem_text *given, const og_settings *s
     return open_as(NULL, options->batch, given, settings, problem, message);
 }
 
-static bool rational(const dated *of)
+static bool rational(const dated *problem)
 {
-    for (int32_t a = 0; a < of->arms->arm_count; a++) {
-        if (!of->arms->arm[a]->rational) {
+    for (int32_t a = 0; a < problem->arms->arm_count; a++) {
+        if (!problem->arms->arm[a]->rational) {
             return false;
         }
     }
@@ -96,12 +96,12 @@ static bool rational(const dated *of)
 
 static void sizes(const void *problem, og_problem_size *out)
 {
-    const dated *of = problem;
-    *out = (og_problem_size){.budget = of->whole_budget,
-                             .left = of->instances.budget,
-                             .decisions = og_groups_size(&of->instances),
-                             .acts = of->instances.group_count + of->deadline->turn_away,
-                             .rational = rational(of),
+    const dated *own = problem;
+    *out = (og_problem_size){.budget = own->whole_budget,
+                             .left = own->instances.budget,
+                             .decisions = og_groups_size(&own->instances),
+                             .acts = own->instances.group_count + own->deadline->turn_away,
+                             .rational = rational(own),
                              .metric = {.unit = "correct calls"}};
 }
 
@@ -119,32 +119,33 @@ static const char *batch_policies(const void *problem)
 
 /* ---- description ---- */
 
-static void describe_service(const og_deadline *of, og_text *out)
+static void describe_service(const og_deadline *deadline, og_text *out)
 {
     char chance[48];
-    if (of->advance.num == of->advance.den) {
-        og_text_add(out, "%" PRId32 "%s", of->phases, of->phases == 1 ? " slot" : " slots");
+    if (deadline->advance.num == deadline->advance.den) {
+        og_text_add(out, "%" PRId32 "%s", deadline->phases,
+                    deadline->phases == 1 ? " slot" : " slots");
         return;
     }
-    og_fraction_format(of->advance, chance, sizeof chance);
-    og_text_add(out, "%" PRId32 " %s with probability %s", of->phases,
-                of->phases == 1 ? "phase that ends in a slot"
-                                : "phases, each of which ends in a slot",
+    og_fraction_format(deadline->advance, chance, sizeof chance);
+    og_text_add(out, "%" PRId32 " %s with probability %s", deadline->phases,
+                deadline->phases == 1 ? "phase that ends in a slot"
+                                      : "phases, each of which ends in a slot",
                 chance);
 }
 
 /* The probability that exactly so many workers arrive in a slot, 1 .. at_once. */
-static double arrivals_chance(const og_deadline *of, int32_t workers)
+static double arrivals_chance(const og_deadline *deadline, int32_t workers)
 {
     mpq_t chance, other;
     mpq_inits(chance, other, NULL);
     mpq_set_ui(chance, 1, 1);
     for (int32_t m = 0; m < workers; m++) {
-        og_fraction_get_mpq(other, og_deadline_arrival(of, m));
+        og_fraction_get_mpq(other, og_deadline_arrival(deadline, m));
         mpq_mul(chance, chance, other);
     }
-    if (workers < og_deadline_at_once(of)) {
-        og_fraction_get_mpq(other, og_deadline_arrival(of, workers));
+    if (workers < og_deadline_at_once(deadline)) {
+        og_fraction_get_mpq(other, og_deadline_arrival(deadline, workers));
         mpz_sub(mpq_numref(other), mpq_denref(other), mpq_numref(other));
         mpq_canonicalize(other);
         mpq_mul(chance, chance, other);
@@ -154,44 +155,45 @@ static double arrivals_chance(const og_deadline *of, int32_t workers)
     return found;
 }
 
-static void put_arrivals(const og_deadline *of, og_document *object)
+static void put_arrivals(const og_deadline *deadline, og_document *object)
 {
-    int32_t most = og_deadline_at_once(of);
+    int32_t most = og_deadline_at_once(deadline);
     if (most == 1) {
-        og_put_number(object, "arrival", og_fraction_double(of->arrival));
+        og_put_number(object, "arrival", og_fraction_double(deadline->arrival));
         return;
     }
     og_document *array = og_put_array(object, "arrival");
     for (int32_t m = 1; m <= most; m++) {
-        og_put_number(array, NULL, arrivals_chance(of, m));
+        og_put_number(array, NULL, arrivals_chance(deadline, m));
     }
 }
 
-static void describe_arrivals(const og_deadline *of, og_text *out)
+static void describe_arrivals(const og_deadline *deadline, og_text *out)
 {
     char chance[48];
-    int32_t most = og_deadline_at_once(of);
+    int32_t most = og_deadline_at_once(deadline);
     if (most == 1) {
-        og_fraction_format(of->arrival, chance, sizeof chance);
+        og_fraction_format(deadline->arrival, chance, sizeof chance);
         og_text_add(out,
-                    of->arrival.num == of->arrival.den ? "a worker in each"
-                                                       : "a worker in each with probability %s",
+                    deadline->arrival.num == deadline->arrival.den
+                        ? "a worker in each"
+                        : "a worker in each with probability %s",
                     chance);
         return;
     }
     for (int32_t m = 1; m <= most; m++) {
         og_text_add(out, m == 1 ? "in each %" PRId32 " worker" : ", %" PRId32, m);
-        og_text_add(out, " with probability %.9g", arrivals_chance(of, m));
+        og_text_add(out, " with probability %.9g", arrivals_chance(deadline, m));
     }
 }
 
 static void describe(const void *problem, og_document *document)
 {
-    const dated *of = problem;
-    const og_deadline *deadline = of->deadline;
+    const dated *own = problem;
+    const og_deadline *deadline = own->deadline;
     char text[400];
     og_text words = og_text_begin(text, sizeof text);
-    og_document *object = og_describe_problem(document, &of->instances, "Labels");
+    og_document *object = og_describe_problem(document, &own->instances, "Labels");
     og_put_whole(object, "deadline", (uint64_t)deadline->slots);
     put_arrivals(deadline, object);
     og_document *service = og_put_object(object, "service");
@@ -199,7 +201,7 @@ static void describe(const void *problem, og_document *document)
     og_put_number(service, "chance", og_fraction_double(deadline->advance));
     og_put_bool(object, "turn_away", deadline->turn_away);
     og_put_bool(object, "late_labels", deadline->late);
-    og_put_whole(object, "labels_in_time", (uint64_t)of->arms->budget);
+    og_put_whole(object, "labels_in_time", (uint64_t)own->arms->budget);
     og_text_add(&words, "%" PRId32 "%s, ", deadline->slots,
                 deadline->slots == 1 ? " slot" : " slots");
     describe_arrivals(deadline, &words);
@@ -213,50 +215,50 @@ static void describe(const void *problem, og_document *document)
 
 static void describe_batches(const void *problem, og_document *document)
 {
-    const dated *of = problem;
-    og_document *object = og_describe_problem(document, &of->instances, "Labels");
-    og_put_whole(object, "batch", (uint64_t)of->batch);
+    const dated *own = problem;
+    og_document *object = og_describe_problem(document, &own->instances, "Labels");
+    og_put_whole(object, "batch", (uint64_t)own->batch);
     og_show_field(document, "Batches", "%" PRId32 " labels each, seen when all are there",
-                  of->batch);
+                  own->batch);
 }
 
 /* ---- acts: here acts are groups, in the model they are arms ---- */
 
-static bool is_away(const dated *of, og_act act)
+static bool is_away(const dated *problem, og_act act)
 {
-    return act.part[0] == (uint32_t)of->arms->arm_count;
+    return act.part[0] == (uint32_t)problem->arms->arm_count;
 }
 
 static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
-    const dated *of = problem;
+    const dated *own = problem;
     int32_t used = 0;
-    for (int32_t g = 0; g < of->arms->group_count && used < room; g++) {
-        open[used++] = (og_act_open){{{(uint32_t)of->arms->arm_of_group[g], (uint32_t)g, 0}},
-                                     of->arms->group_size[g]};
+    for (int32_t g = 0; g < own->arms->group_count && used < room; g++) {
+        open[used++] = (og_act_open){{{(uint32_t)own->arms->arm_of_group[g], (uint32_t)g, 0}},
+                                     own->arms->group_size[g]};
     }
-    if (of->deadline->turn_away && used < room) {
-        open[used++] = (og_act_open){og_deadline_away(of->arms), 1};
+    if (own->deadline->turn_away && used < room) {
+        open[used++] = (og_act_open){og_deadline_away(own->arms), 1};
     }
     return used;
 }
 
 static void act_text(const void *problem, og_act act, char *text, size_t size)
 {
-    const dated *of = problem;
-    if (is_away(of, act)) {
+    const dated *own = problem;
+    if (is_away(own, act)) {
         snprintf(text, size, "nobody");
     } else {
-        og_group_format(&of->instances.groups[act.part[1]], text, size);
+        og_group_format(&own->instances.groups[act.part[1]], text, size);
     }
 }
 
 static og_document *put_act(const void *problem, og_act act, og_document *array)
 {
-    const dated *of = problem;
+    const dated *own = problem;
     char text[OG_GROUP_TEXT_BYTES];
     act_text(problem, act, text, sizeof text);
-    return og_put_act(array, text, is_away(of, act) ? -1 : (int32_t)act.part[1], -1);
+    return og_put_act(array, text, is_away(own, act) ? -1 : (int32_t)act.part[1], -1);
 }
 
 /* ---- values ---- */
@@ -264,13 +266,13 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
                        og_message *message)
 {
-    const dated *of = problem;
-    *value = og_arms_prior_value(of->arms, error);
+    const dated *own = problem;
+    *value = og_arms_prior_value(own->arms, error);
     if (exact == NULL) {
         return OG_OK;
     }
-    OG_TRY(og_exact_check(of->arms, message));
-    og_arms_exact_call(of->arms, exact);
+    OG_TRY(og_exact_check(own->arms, message));
+    og_arms_exact_call(own->arms, exact);
     *value = og_nearest(exact);
     *error = *value * 0x1p-53;
     return OG_OK;
@@ -279,20 +281,20 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
-    const dated *of = problem;
-    return of->batch > 0
-               ? og_delayed_strategy_new(name, of->arms, NULL, use, out, message)
-               : og_deadline_strategy_new(name, of->arms, of->deadline, use, out, message);
+    const dated *own = problem;
+    return own->batch > 0
+               ? og_delayed_strategy_new(name, own->arms, NULL, use, out, message)
+               : og_deadline_strategy_new(name, own->arms, own->deadline, use, out, message);
 }
 
 static og_status open_model(const void *problem, const og_question *question,
                             const og_settings *settings, og_model *out, og_message *message)
 {
-    const dated *of = problem;
+    const dated *own = problem;
     og_question watched = *question;
     watched.stop = og_stop_of(settings);
-    OG_TRY(question->fractions ? og_exact_check(of->arms, message) : OG_OK);
-    return og_deadline_model(of->arms, of->deadline, &watched, settings->memory_bytes, out,
+    OG_TRY(question->fractions ? og_exact_check(own->arms, message) : OG_OK);
+    return og_deadline_model(own->arms, own->deadline, &watched, settings->memory_bytes, out,
                              message);
 }
 
@@ -305,17 +307,18 @@ static og_status solve(const void *problem, const og_question *question,
 
 /* The lower of this problem's own bound and that of immediate labels, which can be lower if workers
  * may be sent away. A bound beyond the memory limit is omitted: the others need less. */
-static og_status vector_bound(const dated *of, const og_settings *settings, og_upper_bound *out,
-                              og_message *message)
+static og_status vector_bound(const dated *problem, const og_settings *settings,
+                              og_upper_bound *out, og_message *message)
 {
     og_upper_bound own = {.value = INFINITY}, at_once = {.value = INFINITY};
-    og_status status = og_bound_deadline_vector(of->arms, of->deadline, settings->memory_bytes,
-                                                og_stop_of(settings), &own, message);
+    og_status status =
+        og_bound_deadline_vector(problem->arms, problem->deadline, settings->memory_bytes,
+                                 og_stop_of(settings), &own, message);
     if (status != OG_OK && status != OG_NO_MEMORY && status != OG_STOPPED) {
         return status;
     }
-    status = og_bound_of_arms(of->arms, &(og_bound_use){.which = 1, .settings = settings}, &at_once,
-                              NULL, message);
+    status = og_bound_of_arms(problem->arms, &(og_bound_use){.which = 1, .settings = settings},
+                              &at_once, NULL, message);
     bool less = status == OG_OK && at_once.value < own.value;
     if (status == OG_OK || isfinite(own.value)) {
         *out = less ? at_once : own;
@@ -329,17 +332,17 @@ static og_status vector_bound(const dated *of, const og_settings *settings, og_u
 static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
                        og_exact_bound *exact, og_message *message)
 {
-    const dated *of = problem;
+    const dated *own = problem;
     if (use->which > 1) {
-        return og_bound_of_arms(of->arms, use, out, exact, message);
+        return og_bound_of_arms(own->arms, use, out, exact, message);
     }
     if (exact != NULL) {
         return OG_OK;
     }
     if (use->which == 1) {
-        return vector_bound(of, use->settings, out, message);
+        return vector_bound(own, use->settings, out, message);
     }
-    og_status status = og_bound_deadline(of->arms, of->deadline, use->settings->memory_bytes,
+    og_status status = og_bound_deadline(own->arms, own->deadline, use->settings->memory_bytes,
                                          og_stop_of(use->settings), out, message);
     return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
 }
@@ -356,15 +359,15 @@ static const char *const batch_bounds[] = {"lagrangian_scalar",
 static og_status bound_batches(const void *problem, const og_bound_use *use, og_upper_bound *out,
                                og_exact_bound *exact, og_message *message)
 {
-    const dated *of = problem;
+    const dated *own = problem;
     if (use->which < OG_BOUNDS_OF_ARMS) {
-        return og_bound_of_arms(of->arms, use, out, exact, message);
+        return og_bound_of_arms(own->arms, use, out, exact, message);
     }
     og_optimum *optimum = NULL;
     og_result result;
     og_settings limited = *use->settings;
     limited.states_max = one_by_one_states;
-    og_status status = og_optimum_new(of->arms, &limited, &optimum, message);
+    og_status status = og_optimum_new(own->arms, &limited, &optimum, message);
     OG_THEN(status, og_optimum_value(optimum, &result, message));
     og_optimum_free(optimum);
     if (status == OG_OK) {
@@ -380,24 +383,24 @@ static og_status bound_batches(const void *problem, const og_bound_use *use, og_
 static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
                        og_message *message)
 {
-    const dated *of = problem;
+    const dated *own = problem;
     const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
-        return og_family_lacks(of->batch > 0 ? &og_family_batch : &og_family_deadline,
+        return og_family_lacks(own->batch > 0 ? &og_family_batch : &og_family_deadline,
                                "--arithmetic exact with single states", message);
     }
-    OG_TRY(open_model(of, &optimum, &use->settings, &model, message));
+    OG_TRY(open_model(own, &optimum, &use->settings, &model, message));
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 
 /* Labels under way and the phases left: " (1 due in 2 slots)". */
-static void add_under_way(const dated *of, uint32_t under_way, og_text *out)
+static void add_under_way(const dated *problem, uint32_t under_way, og_text *out)
 {
-    int32_t bits = og_deadline_bits(of->deadline, of->arms->budget);
+    int32_t bits = og_deadline_bits(problem->deadline, problem->arms->budget);
     const char *before = " (";
-    if (of->batch > 0 && under_way > 0) {
+    if (problem->batch > 0 && under_way > 0) {
         og_text_add(out, " (%" PRIu32 " under way)", under_way);
         return;
     }
@@ -413,25 +416,25 @@ static void add_under_way(const dated *of, uint32_t under_way, og_text *out)
 
 static void step_text(const void *problem, og_act act, char *text, size_t size)
 {
-    const dated *of = problem;
+    const dated *own = problem;
     char words[OG_GROUP_TEXT_BYTES + 32];
     og_text out = og_text_begin(text, size);
-    if (is_away(of, act)) {
+    if (is_away(own, act)) {
         og_text_add(&out, "nobody");
         return;
     }
-    og_posterior_format(of->arms->arm[act.part[0]], act.part[1], words, sizeof words);
+    og_posterior_format(own->arms->arm[act.part[0]], act.part[1], words, sizeof words);
     og_text_add(&out, "%s", words);
-    add_under_way(of, act.part[2], &out);
+    add_under_way(own, act.part[2], &out);
 }
 
 static void state_text(const void *problem, const void *state, char *text, size_t size)
 {
-    const dated *of = problem;
+    const dated *own = problem;
     const og_deadline_state *now = state;
     og_text out = og_text_begin(text, size);
-    if (now->count > 0 && of->batch == 0) {
-        int32_t slot = of->deadline->slots - now->slots + 1;
+    if (now->count > 0 && own->batch == 0) {
+        int32_t slot = own->deadline->slots - now->slots + 1;
         og_text_add(&out, now->slots > 0 ? "slot %" PRId32 ": " : "late: ", slot);
     }
     for (int32_t i = 0; i < now->count; i++) {
@@ -445,7 +448,7 @@ static void state_text(const void *problem, const void *state, char *text, size_
         }
         og_text_add(&out, "%s", words);
     }
-    if (of->batch > 0) {
+    if (own->batch > 0) {
         og_text_add(&out, now->left == 0 ? "all labels are ordered" : "");
     } else if (now->count == 0) {
         og_text_add(&out, "nothing more to come");
@@ -463,25 +466,25 @@ static void answer_text(const void *problem, og_act act, int32_t answer, char *t
         [OG_DEADLINE_STAYS] = "a label takes longer",
         [OG_DEADLINE_GOES_ON] = "a label goes on",
     };
-    const dated *of = problem;
+    const dated *own = problem;
     char instance[OG_GROUP_TEXT_BYTES + 32], label[16];
     if (answer == OG_ANSWER_NONE) {
         snprintf(text, size, "%s", events[act.part[1]]);
         return;
     }
-    if (is_away(of, act)) {
+    if (is_away(own, act)) {
         text[0] = '\0';
         return;
     }
-    og_label_format(of->arms->arm[act.part[0]], answer, label, sizeof label);
-    og_posterior_format(of->arms->arm[act.part[0]], act.part[1], instance, sizeof instance);
+    og_label_format(own->arms->arm[act.part[0]], answer, label, sizeof label);
+    og_posterior_format(own->arms->arm[act.part[0]], act.part[1], instance, sizeof instance);
     snprintf(text, size, "%s for %s", label, instance);
 }
 
 static og_source source(const void *problem, const og_truth *truth)
 {
-    const dated *of = problem;
-    return og_source_deadline(&of->in_time, truth, of->deadline);
+    const dated *own = problem;
+    return og_source_deadline(&own->in_time, truth, own->deadline);
 }
 
 const og_family og_family_deadline = {

@@ -75,14 +75,14 @@ static bool read_law(const char *text, int64_t *law, int32_t *count)
 static og_status read_arrival(void *options, const og_option_row *row, const char *text,
                               og_message *message)
 {
-    og_deadline *of = &((og_deadline_options *)options)->deadline;
+    og_deadline *deadline = &((og_deadline_options *)options)->deadline;
     int64_t law[OG_DEADLINE_AT_ONCE_MAX], more = 0; /* probability of at least so many workers */
     int32_t count = 1;
     og_fraction one;
     if (strchr(text, ',') == NULL && og_fraction_parse(text, strlen(text), &one) == OG_OK &&
         one.num > 0 && one.num <= one.den) {
-        of->arrival = one;
-        of->at_once = 1;
+        deadline->arrival = one;
+        deadline->at_once = 1;
         return OG_OK;
     }
     if (strchr(text, ',') == NULL || !read_law(text, law, &count)) {
@@ -93,15 +93,15 @@ static og_status read_arrival(void *options, const og_option_row *row, const cha
             "of at most nine decimals, the last one greater than 0, their sum "
             "at most 1");
     }
-    of->at_once = count;
+    deadline->at_once = count;
     for (int32_t m = count - 1; m >= 0; m--) { /* at least one more after m */
         int64_t beyond = more;
         more += law[m];
         if (m + 1 < count) {
-            of->another[m] = og_fraction_make(beyond, more);
+            deadline->another[m] = og_fraction_make(beyond, more);
         }
     }
-    of->arrival = og_fraction_make(more, ARRIVAL_UNIT);
+    deadline->arrival = og_fraction_make(more, ARRIVAL_UNIT);
     return OG_OK;
 }
 

@@ -27,20 +27,20 @@ static const double tables_most = 2e8;
 
 static void close_problem(void *problem)
 {
-    delayed *of = problem;
-    if (of != NULL) {
-        og_arms_free(of->arms);
-        og_groups_clear(&of->instances);
+    delayed *own = problem;
+    if (own != NULL) {
+        og_arms_free(own->arms);
+        og_groups_clear(&own->instances);
     }
-    free(of);
+    free(own);
 }
 
-static og_status make_problem(delayed *of, const og_problem_text *given,
+static og_status make_problem(delayed *problem, const og_problem_text *given,
                               const og_settings *settings, og_message *message)
 {
-    OG_TRY(og_delay_check(of->delay, message));
-    OG_TRY(og_problem_text_instances(given, &of->instances, message));
-    return og_arms_new_for(&of->instances, settings, &of->arms, message);
+    OG_TRY(og_delay_check(problem->delay, message));
+    OG_TRY(og_problem_text_instances(given, &problem->instances, message));
+    return og_arms_new_for(&problem->instances, settings, &problem->arms, message);
 }
 
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,
@@ -51,22 +51,22 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
         return og_message_set(message, OG_BAD_INPUT,
                               "-T and --arrivals cannot be combined; give --arrivals");
     }
-    delayed *of = calloc(1, sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
+    delayed *own = calloc(1, sizeof *own);
+    OG_TRY(OG_ALLOCATED(own));
     og_problem_text workers = *given;
-    workers.budget = of->whole_budget = options->workers;
-    of->delay = &options->delay;
-    og_status status = make_problem(of, &workers, settings, message);
-    return OG_MADE(status, of, close_problem, problem);
+    workers.budget = own->whole_budget = options->workers;
+    own->delay = &options->delay;
+    og_status status = make_problem(own, &workers, settings, message);
+    return OG_MADE(status, own, close_problem, problem);
 }
 
 static void sizes(const void *problem, og_problem_size *out)
 {
-    const delayed *of = problem;
-    *out = (og_problem_size){.budget = of->whole_budget,
-                             .left = of->instances.budget,
-                             .decisions = og_groups_size(&of->instances),
-                             .acts = of->instances.group_count,
+    const delayed *own = problem;
+    *out = (og_problem_size){.budget = own->whole_budget,
+                             .left = own->instances.budget,
+                             .decisions = og_groups_size(&own->instances),
+                             .acts = own->instances.group_count,
                              .metric = {.unit = "correct calls"}};
 }
 
@@ -79,14 +79,14 @@ static const char *policies(const void *problem)
 static void describe(const void *problem, og_document *document)
 {
     enum { RATE_BYTES = 48 };
-    const delayed *of = problem;
+    const delayed *own = problem;
     char arrival[RATE_BYTES];
     char service[RATE_BYTES];
-    og_document *object = og_describe_problem(document, &of->instances, "Arrivals");
-    og_put_number(object, "arrival_rate", og_fraction_double(of->delay->arrival_rate));
-    og_put_number(object, "service_rate", og_fraction_double(of->delay->service_rate));
-    og_fraction_format(of->delay->arrival_rate, arrival, sizeof arrival);
-    og_fraction_format(of->delay->service_rate, service, sizeof service);
+    og_document *object = og_describe_problem(document, &own->instances, "Arrivals");
+    og_put_number(object, "arrival_rate", og_fraction_double(own->delay->arrival_rate));
+    og_put_number(object, "service_rate", og_fraction_double(own->delay->service_rate));
+    og_fraction_format(own->delay->arrival_rate, arrival, sizeof arrival);
+    og_fraction_format(own->delay->service_rate, service, sizeof service);
     og_show_field(document, "Rates", "arrivals %s, each label %s", arrival, service);
 }
 
@@ -94,19 +94,19 @@ static void describe(const void *problem, og_document *document)
 
 static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
-    const delayed *of = problem;
-    int32_t count = of->arms->group_count < room ? of->arms->group_count : room;
+    const delayed *own = problem;
+    int32_t count = own->arms->group_count < room ? own->arms->group_count : room;
     for (int32_t g = 0; g < count; g++) {
-        open[g] = (og_act_open){{{(uint32_t)of->arms->arm_of_group[g], (uint32_t)g, 0}},
-                                of->arms->group_size[g]};
+        open[g] = (og_act_open){{{(uint32_t)own->arms->arm_of_group[g], (uint32_t)g, 0}},
+                                own->arms->group_size[g]};
     }
     return count;
 }
 
 static void act_text(const void *problem, og_act act, char *text, size_t size)
 {
-    const delayed *of = problem;
-    og_group_format(&of->instances.groups[act.part[1]], text, size);
+    const delayed *own = problem;
+    og_group_format(&own->instances.groups[act.part[1]], text, size);
 }
 
 /* ---- values ---- */
@@ -116,38 +116,39 @@ static og_status lacks_fractions(og_message *message)
     return og_family_lacks(&og_family_delayed, "--arithmetic exact", message);
 }
 
-static og_status model_of(const delayed *of, const og_question *question,
+static og_status model_of(const delayed *problem, const og_question *question,
                           const og_settings *settings, og_model *out, og_message *message)
 {
     og_question watched = *question;
     watched.stop = og_stop_of(settings);
-    return og_delayed_model(of->arms, of->delay, &watched, settings->memory_bytes, out, message);
+    return og_delayed_model(problem->arms, problem->delay, &watched, settings->memory_bytes, out,
+                            message);
 }
 
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
                        og_message *message)
 {
-    const delayed *of = problem;
+    const delayed *own = problem;
     if (exact != NULL) {
         return lacks_fractions(message);
     }
-    *value = og_arms_prior_value(of->arms, error);
+    *value = og_arms_prior_value(own->arms, error);
     return OG_OK;
 }
 
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
-    const delayed *of = problem;
-    return og_delayed_strategy_new(name, of->arms, of->delay, use, out, message);
+    const delayed *own = problem;
+    return og_delayed_strategy_new(name, own->arms, own->delay, use, out, message);
 }
 
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
-    const delayed *of = problem;
+    const delayed *own = problem;
     og_model model;
-    OG_TRY(model_of(of, question, settings, &model, message));
+    OG_TRY(model_of(own, question, settings, &model, message));
     OG_TRY(og_solution_by_engine(&model, question, settings, out, message));
     return og_solution_by_first_part(out);
 }
@@ -155,19 +156,19 @@ static og_status solve(const void *problem, const og_question *question,
 static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
                        og_exact_bound *exact, og_message *message)
 {
-    const delayed *of = problem;
-    double workers = of->arms->budget;
+    const delayed *own = problem;
+    double workers = own->arms->budget;
     if (use->which > 1) {
-        return og_bound_of_arms(of->arms, use, out, exact, message);
+        return og_bound_of_arms(own->arms, use, out, exact, message);
     }
-    if (of->arms->arm_count * workers * workers * workers * workers / 24 > tables_most) {
+    if (own->arms->arm_count * workers * workers * workers * workers / 24 > tables_most) {
         return OG_OK;
     }
     og_status status =
         use->which == 0
-            ? og_bound_delayed_scalar(of->arms, of->delay, use->settings->memory_bytes,
+            ? og_bound_delayed_scalar(own->arms, own->delay, use->settings->memory_bytes,
                                       use->settings->threads, out)
-            : og_bound_delayed_vector(of->arms, of->delay, use->settings->memory_bytes,
+            : og_bound_delayed_vector(own->arms, own->delay, use->settings->memory_bytes,
                                       use->settings->threads, og_stop_of(use->settings), out);
     return status == OG_NO_MEMORY ? OG_OK : status; /* the other bound needs no such tables */
 }
@@ -177,23 +178,23 @@ static og_status bound(const void *problem, const og_bound_use *use, og_upper_bo
 static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
                        og_message *message)
 {
-    const delayed *of = problem;
+    const delayed *own = problem;
     const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
         return lacks_fractions(message);
     }
-    OG_TRY(model_of(of, &optimum, &use->settings, &model, message));
+    OG_TRY(model_of(own, &optimum, &use->settings, &model, message));
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 
 static void step_text(const void *problem, og_act act, char *text, size_t size)
 {
-    const delayed *of = problem;
+    const delayed *own = problem;
     char words[OG_GROUP_TEXT_BYTES + 32];
     og_text out = og_text_begin(text, size);
-    og_posterior_format(of->arms->arm[act.part[0]], act.part[1], words, sizeof words);
+    og_posterior_format(own->arms->arm[act.part[0]], act.part[1], words, sizeof words);
     og_text_add(&out, "%s", words);
     if (act.part[2] > 0) {
         og_text_add(&out, " (%" PRIu32 " at work)", act.part[2]);
@@ -206,9 +207,11 @@ static void state_text(const void *problem, const void *state, char *text, size_
     og_text out = og_text_begin(text, size);
     for (int32_t i = 0; i < now->count; i++) {
         char words[OG_GROUP_TEXT_BYTES + 64];
-        const og_delayed_instance *of = &now->item[i].instance;
-        step_text(problem, (og_act){{(uint32_t)of->arm, of->node, (uint32_t)of->at_work}}, words,
-                  sizeof words);
+        const og_delayed_instance *instances = &now->item[i].instance;
+        step_text(
+            problem,
+            (og_act){{(uint32_t)instances->arm, instances->node, (uint32_t)instances->at_work}},
+            words, sizeof words);
         og_text_add(&out, "%s", i > 0 ? "   " : "");
         if (now->item[i].copies > 1) {
             og_text_add(&out, "%" PRIu32 "x", now->item[i].copies);
@@ -222,22 +225,22 @@ static void state_text(const void *problem, const void *state, char *text, size_
 
 static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
 {
-    const delayed *of = problem;
+    const delayed *own = problem;
     char instance[OG_GROUP_TEXT_BYTES + 32], label[16];
     bool arrives = act.part[0] == (uint32_t)OG_DELAYED_NOBODY;
     if (answer == OG_ANSWER_NONE) {
         snprintf(text, size, "%s", arrives ? "the next worker arrives" : "");
         return;
     }
-    og_label_format(of->arms->arm[act.part[0]], answer, label, sizeof label);
-    og_posterior_format(of->arms->arm[act.part[0]], act.part[1], instance, sizeof instance);
+    og_label_format(own->arms->arm[act.part[0]], answer, label, sizeof label);
+    og_posterior_format(own->arms->arm[act.part[0]], act.part[1], instance, sizeof instance);
     snprintf(text, size, "%s for %s", label, instance);
 }
 
 static og_source source(const void *problem, const og_truth *truth)
 {
-    const delayed *of = problem;
-    return og_source_delayed(&of->instances, truth, of->delay);
+    const delayed *own = problem;
+    return og_source_delayed(&own->instances, truth, own->delay);
 }
 
 const og_family og_family_delayed = {

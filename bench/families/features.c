@@ -20,17 +20,17 @@ enum { ACT_BYTES = 32, LIST_BYTES = 256 };
 
 static void close_problem(void *problem)
 {
-    features *of = problem;
-    if (of != NULL) {
-        og_features_free(of->features);
+    features *own = problem;
+    if (own != NULL) {
+        og_features_free(own->features);
     }
-    free(of);
+    free(own);
 }
 
-static og_status make_problem(features *of, const og_problem_text *given,
+static og_status make_problem(features *own, const og_problem_text *given,
                               const og_settings *settings, og_message *message)
 {
-    const og_features_options *options = of->options;
+    const og_features_options *options = own->options;
     const og_feature_table *table = &options->table;
     size_t count = (size_t)table->feature_count;
     double *mean = calloc(2 * count + 1, sizeof *mean);
@@ -50,7 +50,7 @@ static og_status make_problem(features *of, const og_problem_text *given,
                                          .negative = table->negative,
                                          .budget = og_problem_text_left(given),
                                          .played = given->runs_only};
-    og_status status = og_features_new(&problem, settings->memory_bytes, &of->features, message);
+    og_status status = og_features_new(&problem, settings->memory_bytes, &own->features, message);
     free(mean);
     return status;
 }
@@ -64,26 +64,26 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
             "--features reads the instances from a file; omit the INSTANCE words");
     }
     OG_TRY(og_features_options_check(given->options, message));
-    features *of = calloc(1, sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->options = given->options;
-    of->whole_budget = given->budget;
-    og_status status = make_problem(of, given, settings, message);
-    return OG_MADE(status, of, close_problem, problem);
+    features *own = calloc(1, sizeof *own);
+    OG_TRY(OG_ALLOCATED(own));
+    own->options = given->options;
+    own->whole_budget = given->budget;
+    og_status status = make_problem(own, given, settings, message);
+    return OG_MADE(status, own, close_problem, problem);
 }
 
-static bool has_values(const features *of)
+static bool has_values(const features *problem)
 {
-    return og_features_points(of->features) > 0;
+    return og_features_points(problem->features) > 0;
 }
 
 static void sizes(const void *problem, og_problem_size *out)
 {
-    const features *of = problem;
-    *out = (og_problem_size){.budget = of->whole_budget,
-                             .left = of->features->budget,
-                             .decisions = of->features->instance_count,
-                             .acts = of->features->instance_count,
+    const features *own = problem;
+    *out = (og_problem_size){.budget = own->whole_budget,
+                             .left = own->features->budget,
+                             .decisions = own->features->instance_count,
+                             .acts = own->features->instance_count,
                              .metric = {.unit = "correct calls", .counted = true}};
 }
 
@@ -111,9 +111,9 @@ static int64_t labels_so_far(const og_feature_table *table)
     return sum;
 }
 
-static void show(const features *of, og_document *document)
+static void show(const features *problem, og_document *document)
 {
-    const og_features_options *own = of->options;
+    const og_features_options *own = problem->options;
     const og_feature_table *table = &own->table;
     char mean[LIST_BYTES];
     char sd[LIST_BYTES];
@@ -131,7 +131,7 @@ static void show(const features *of, og_document *document)
     if (labels_so_far(table) > 0) {
         og_show_field(document, "Labels so far", "%" PRId64, labels_so_far(table));
     }
-    og_show_field(document, "Labels", "%" PRId32, of->features->budget);
+    og_show_field(document, "Labels", "%" PRId32, problem->features->budget);
 }
 
 static void put_weights(og_document *object, const char *name, const double *number, int32_t count,
@@ -145,8 +145,8 @@ static void put_weights(og_document *object, const char *name, const double *num
 
 static void describe(const void *problem, og_document *document)
 {
-    const features *of = problem;
-    const og_features_options *own = of->options;
+    const features *opened = problem;
+    const og_features_options *own = opened->options;
     const og_feature_table *table = &own->table;
     og_document *object = og_put_object(document, "problem");
     og_document *instances = og_put_array(object, "instances");
@@ -168,18 +168,18 @@ static void describe(const void *problem, og_document *document)
     } else {
         put_weights(object, "weight_sd", own->sd, own->sd_count, table->feature_count);
     }
-    og_put_whole(object, "budget", (uint64_t)of->features->budget);
-    show(of, document);
+    og_put_whole(object, "budget", (uint64_t)opened->features->budget);
+    show(opened, document);
 }
 
 /* ---- acts: an instance; one action represents all instances with the same features ---- */
 
 static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
-    const features *of = problem;
-    int32_t count = of->features->instance_count;
+    const features *own = problem;
+    int32_t count = own->features->instance_count;
     for (int32_t i = 0; i < count && i < room; i++) {
-        uint32_t action = (uint32_t)of->features->action_of[i];
+        uint32_t action = (uint32_t)own->features->action_of[i];
         open[i] = (og_act_open){{{action, (uint32_t)i, 0}}, 1};
     }
     return count < room ? count : room;
@@ -193,64 +193,64 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
 
 /* ---- values ---- */
 
-static og_status check_values(const features *of, og_message *message)
+static og_status check_values(const features *problem, og_message *message)
 {
-    return has_values(of)
+    return has_values(problem)
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
                                 "--features supports values for one or two features, not for %ld; "
                                 "`optgap query` shows the choices of kg and opt-kg, `optgap "
                                 "simulate` estimates values",
-                                (long)of->features->feature_count);
+                                (long)problem->features->feature_count);
 }
 
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
                        og_message *message)
 {
-    const features *of = problem;
+    const features *own = problem;
     if (exact != NULL) {
         return og_family_lacks(&og_family_features, "--arithmetic exact", message);
     }
-    OG_TRY(check_values(of, message));
-    *value = og_features_prior(of->features, error);
+    OG_TRY(check_values(own, message));
+    *value = og_features_prior(own->features, error);
     return OG_OK;
 }
 
 static void count_labels(const void *self, const void *state, int32_t *positive, int32_t *negative,
                          int32_t *left)
 {
-    const features *of = self;
+    const features *problem = self;
     const og_features_state *now = state;
-    for (int32_t a = 0; a < of->features->action_count && now->count != NULL; a++) {
-        negative[of->features->first[a]] += now->count[2 * a];
-        positive[of->features->first[a]] += now->count[2 * a + 1];
+    for (int32_t a = 0; a < problem->features->action_count && now->count != NULL; a++) {
+        negative[problem->features->first[a]] += now->count[2 * a];
+        positive[problem->features->first[a]] += now->count[2 * a + 1];
     }
     *left = now->left;
 }
 
 static og_label_choice choice_of(const void *self, og_act act)
 {
-    const features *of = self;
-    return (og_label_choice){of->features->first[act.part[0]], 0, 1};
+    const features *problem = self;
+    return (og_label_choice){problem->features->first[act.part[0]], 0, 1};
 }
 
 static og_act act_of(const void *self, og_label_choice choice)
 {
-    const features *of = self;
+    const features *problem = self;
     return (og_act){
-        {(uint32_t)of->features->action_of[choice.instance], (uint32_t)choice.instance, 0}};
+        {(uint32_t)problem->features->action_of[choice.instance], (uint32_t)choice.instance, 0}};
 }
 
 static void situations(const void *problem, og_situations *out)
 {
-    const features *of = problem;
-    *out = (og_situations){.self = of,
-                           .instances = of->features->instance_count,
+    const features *own = problem;
+    *out = (og_situations){.self = own,
+                           .instances = own->features->instance_count,
                            .workers = 1,
-                           .budget = of->whole_budget,
-                           .left = of->features->budget,
-                           .positive = of->options->table.positive,
-                           .negative = of->options->table.negative,
+                           .budget = own->whole_budget,
+                           .left = own->features->budget,
+                           .positive = own->options->table.positive,
+                           .negative = own->options->table.negative,
                            .count = count_labels,
                            .choice = choice_of,
                            .act = act_of};
@@ -259,14 +259,14 @@ static void situations(const void *problem, og_situations *out)
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
-    const features *of = problem;
+    const features *own = problem;
     (void)use;
     if (name->function != NULL) {
         og_situations told;
         situations(problem, &told);
         return og_own_strategy(name, &told, out, message);
     }
-    return og_features_strategy(name, of->features, out, message);
+    return og_features_strategy(name, own->features, out, message);
 }
 
 /* Without integration points: only the choice at the root. */
@@ -307,16 +307,16 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
-    const features *of = problem;
-    if (!has_values(of)) {
+    const features *own = problem;
+    if (!has_values(own)) {
         without_points *w = calloc(1, sizeof *w);
         OG_TRY(OG_ALLOCATED(w));
-        *w = (without_points){of, question->by};
+        *w = (without_points){own, question->by};
         *out = (og_solution){.self = w, .value = no_value, .q = no_q, .picks = picks, .free = free};
         return OG_OK;
     }
     og_model model;
-    OG_TRY(og_features_model(of->features, question, &model));
+    OG_TRY(og_features_model(own->features, question, &model));
     OG_TRY(og_solution_by_engine(&model, question, settings, out, message));
     return og_solution_by_first_part(out);
 }
@@ -326,22 +326,22 @@ static og_status solve(const void *problem, const og_question *question,
 static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
                        og_message *message)
 {
-    const features *of = problem;
+    const features *own = problem;
     const og_question optimum = {.reductions = 0};
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
         return og_family_lacks(&og_family_features, "--arithmetic exact", message);
     }
-    OG_TRY(check_values(of, message));
-    OG_TRY(og_features_model(of->features, &optimum, &model));
+    OG_TRY(check_values(own, message));
+    OG_TRY(og_features_model(own->features, &optimum, &model));
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 
 static void step_text(const void *problem, og_act act, char *text, size_t size)
 {
-    const features *of = problem;
-    snprintf(text, size, "instance %" PRId32, of->features->first[act.part[0]] + 1);
+    const features *own = problem;
+    snprintf(text, size, "instance %" PRId32, own->features->first[act.part[0]] + 1);
 }
 
 static void state_text(const void *problem, const void *state, char *text, size_t size)

@@ -254,7 +254,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
 
 /* ---- opening ---- */
 
-static og_status check_truth(const features *of, const og_truth *truth, og_message *message)
+static og_status check_truth(const features *problem, const og_truth *truth, og_message *message)
 {
     if (og_truth_is_prior(truth)) {
         return OG_OK;
@@ -263,7 +263,7 @@ static og_status check_truth(const features *of, const og_truth *truth, og_messa
         return og_message_set(message, OG_BAD_INPUT,
                               "--truth must be prior, list:X,X,... or beta:A,B with --features");
     }
-    return og_truth_check_list(truth, of->features->instance_count, "soft label", "instances",
+    return og_truth_check_list(truth, problem->features->instance_count, "soft label", "instances",
                                message);
 }
 
@@ -302,19 +302,19 @@ static og_status check_size(const og_features *f, const og_environment_use *use,
 static og_status open_runs(const og_source *source, const og_environment_use *use,
                            og_environments *out, og_message *message)
 {
-    const features *of = source->problem;
-    const og_features *f = of->features;
+    const features *problem = source->problem;
+    const og_features *f = problem->features;
     const double epsilon = 0x1p-52;
     if (f->had > 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "simulate does not support labels so far with --features; omit the "
                               "columns positive and negative");
     }
-    OG_TRY(check_truth(of, source->truth, message));
+    OG_TRY(check_truth(problem, source->truth, message));
     OG_TRY(check_size(f, use, message));
     setting *all = og_arena_new(sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
-    all->of = of;
+    all->of = problem;
     all->truth = source->truth;
     all->at = source->at;
     all->at_count = source->at_count;
@@ -345,8 +345,8 @@ og_source features_source(const void *problem, const og_truth *truth)
 /* Labels of each instance. */
 void features_put_counts(const void *problem, const double *counts, og_document *object)
 {
-    const features *of = problem;
-    og_put_numbers(object, "by_instance", counts, of->features->instance_count);
+    const features *own = problem;
+    og_put_numbers(object, "by_instance", counts, own->features->instance_count);
 }
 
 void features_show_counts(const void *problem, const char *policy, const double *counts,

@@ -24,11 +24,11 @@ typedef struct {
 
 static void close_problem(void *problem)
 {
-    independent *of = problem;
-    if (of != NULL) {
-        og_arms_problem_clear(&of->common);
+    independent *own = problem;
+    if (own != NULL) {
+        og_arms_problem_clear(&own->common);
     }
-    free(of);
+    free(own);
 }
 
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,
@@ -36,21 +36,21 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
 {
     static const og_independent_options none = {.calls = {.payoff = {.given = false}}};
     const og_independent_options *options = given->options != NULL ? given->options : &none;
-    independent *of = calloc(1, sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->index_seconds = given->index_seconds;
+    independent *own = calloc(1, sizeof *own);
+    OG_TRY(OG_ALLOCATED(own));
+    own->index_seconds = given->index_seconds;
     const og_arms_problem_options with = {.calls = options->calls,
                                           .without_arms = given->runs_only};
-    og_status status = og_arms_problem_open(given, &with, settings, &of->common, message);
-    return OG_MADE(status, of, close_problem, problem);
+    og_status status = og_arms_problem_open(given, &with, settings, &own->common, message);
+    return OG_MADE(status, own, close_problem, problem);
 }
 
 static void sizes(const void *problem, og_problem_size *out)
 {
-    const og_arms_problem *of = problem;
-    og_arms_problem_sizes(of, out);
-    if (of->instances.objective == OG_OBJECTIVE_BANDIT) {
-        out->decisions = of->whole_budget;
+    const og_arms_problem *given = problem;
+    og_arms_problem_sizes(given, out);
+    if (given->instances.objective == OG_OBJECTIVE_BANDIT) {
+        out->decisions = given->whole_budget;
         out->metric.unit = "positive labels";
         out->metric.rewards = true;
     }
@@ -64,15 +64,15 @@ static const char *policies(const void *problem)
 
 static void describe(const void *problem, og_document *document)
 {
-    const og_arms_problem *of = problem;
-    og_document *object = og_describe_problem(document, &of->instances, "Labels");
-    og_history_describe(of->history, document, object);
+    const og_arms_problem *given = problem;
+    og_document *object = og_describe_problem(document, &given->instances, "Labels");
+    og_history_describe(given->history, document, object);
 }
 
 static const og_arms *arms_of(const void *problem)
 {
-    const og_arms_problem *of = problem;
-    return of->arms;
+    const og_arms_problem *given = problem;
+    return given->arms;
 }
 
 /* ---- policies ---- */
@@ -85,11 +85,11 @@ typedef struct {
 /* Build the ranks of the problem with fewer labels, to measure the time. */
 static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
 {
-    const independent_making *of = user;
-    og_policy_use use = *of->use;
+    const independent_making *making = user;
+    og_policy_use use = *making->use;
     og_ranks *ranks = NULL;
     use.whole_budget = arms->budget;
-    og_status status = og_policy_name_ranks_for(of->name, arms, &use, &ranks, message);
+    og_status status = og_policy_name_ranks_for(making->name, arms, &use, &ranks, message);
     *by_left = status == OG_OK && ranks->by_left;
     og_ranks_free(ranks);
     return status;
@@ -98,16 +98,16 @@ static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
-    const independent *of = problem;
+    const independent *own = problem;
     independent_making made = {name, use};
-    og_index_cost cost = {.problem = &of->common.instances,
+    og_index_cost cost = {.problem = &own->common.instances,
                           .threads = use->threads,
                           .memory_bytes = use->memory_bytes,
-                          .seconds_max = of->index_seconds,
+                          .seconds_max = own->index_seconds,
                           .make = make_smaller,
                           .user = &made};
     og_ranks *ranks = NULL;
-    if (og_history_count(of->common.history) > 0 && og_policy_name_recalls(name)) {
+    if (og_history_count(own->common.history) > 0 && og_policy_name_recalls(name)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.64s' does not support --history, because it depends on "
                               "all labels since the start; omit it",
@@ -115,9 +115,9 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     }
     og_status status = og_policy_name_roots(name, use)
                            ? OG_OK
-                           : og_index_cost_check(&cost, of->common.arms->budget,
-                                                 of->common.arms->arm_count, message);
-    OG_THEN(status, og_policy_name_ranks_for(name, of->common.arms, use, &ranks, message));
+                           : og_index_cost_check(&cost, own->common.arms->budget,
+                                                 own->common.arms->arm_count, message);
+    OG_THEN(status, og_policy_name_ranks_for(name, own->common.arms, use, &ranks, message));
     if (status == OG_OK) {
         *out = og_strategy_of_ranks(ranks);
     }
@@ -155,8 +155,8 @@ static og_status bound(const void *problem, const og_bound_use *use, og_upper_bo
 
 static og_source source(const void *problem, const og_truth *truth)
 {
-    const og_arms_problem *of = problem;
-    return og_source_independent(&of->instances, truth);
+    const og_arms_problem *given = problem;
+    return og_source_independent(&given->instances, truth);
 }
 
 /* gittins-fh and the like take far longer for a table than for the ranks of the roots. */

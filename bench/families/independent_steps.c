@@ -146,8 +146,8 @@ static og_status take(void *self, const og_step_state *place, og_step_view *out,
 
 static og_act act_of_group(const walker *w, uint32_t group)
 {
-    const og_state_group *of = &w->pass.state.group[group];
-    return (og_act){{(uint32_t)of->arm, of->node, 0}};
+    const og_state_group *moved = &w->pass.state.group[group];
+    return (og_act){{(uint32_t)moved->arm, moved->node, 0}};
 }
 
 static og_act act(void *self, const og_action *action)
@@ -161,21 +161,21 @@ static og_act act(void *self, const og_action *action)
 static double reward(void *self, const og_action *action, mpq_ptr exact)
 {
     const walker *w = self;
-    og_act of = act(self, action);
-    const og_arm *arm = w->arms->arm[of.part[0]];
+    og_act which = act(self, action);
+    const og_arm *arm = w->arms->arm[which.part[0]];
     bool called = og_arm_has_calls(arm);
     og_fraction bonus = og_group_bonus(og_arm_prior(arm));
     if (w->fractions != NULL && called) {
         og_fraction_get_mpq(exact, bonus);
     } else if (w->fractions != NULL) {
-        og_arm_exact_reward(arm, of.part[1], exact);
+        og_arm_exact_reward(arm, which.part[1], exact);
     }
-    return called ? og_fraction_double(bonus) : arm->reward[of.part[1]];
+    return called ? og_fraction_double(bonus) : arm->reward[which.part[1]];
 }
 
-static int32_t answer(void *self, const og_outcome *outcome, og_act *of)
+static int32_t answer(void *self, const og_outcome *outcome, og_act *act)
 {
-    *of = act_of_group(self, outcome->from);
+    *act = act_of_group(self, outcome->from);
     return (int32_t)outcome->to;
 }
 
@@ -190,8 +190,8 @@ static void next(void *self, const og_outcome *outcome, og_step_state *out)
 static void probability_exact(void *self, const og_outcome *outcome, mpq_ptr exact)
 {
     const walker *w = self;
-    const og_state_group *of = &w->pass.state.group[outcome->from];
-    og_arm_exact_probability(w->arms->arm[of->arm], of->node, (int32_t)outcome->to, exact);
+    const og_state_group *group = &w->pass.state.group[outcome->from];
+    og_arm_exact_probability(w->arms->arm[group->arm], group->node, (int32_t)outcome->to, exact);
 }
 
 /* ---- values ---- */
@@ -199,13 +199,13 @@ static void probability_exact(void *self, const og_outcome *outcome, mpq_ptr exa
 /* Build the layers when a value is first requested; NULL if there are none. */
 static og_status need_kept(walker *w, const og_query_cache **out, og_message *message)
 {
-    walker *of = w->lender;
-    if (!of->asked) {
-        OG_TRY(og_query_cache_new(of->arms, &of->settings, OG_KEPT_ALL, of->solver, &of->kept,
-                                  message));
-        of->asked = true;
+    walker *lender = w->lender;
+    if (!lender->asked) {
+        OG_TRY(og_query_cache_new(lender->arms, &lender->settings, OG_KEPT_ALL, lender->solver,
+                                  &lender->kept, message));
+        lender->asked = true;
     }
-    *out = of->kept;
+    *out = lender->kept;
     return OG_OK;
 }
 

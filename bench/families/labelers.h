@@ -37,7 +37,7 @@ extern const og_option_set og_labelers_option_set;
 
 /* Read hypotheses from a file: a line is a weight and the accuracies of all labelers, separated by
  * tabs. OG_BAD_INPUT with a message; OG_FAILED, OG_NO_MEMORY. */
-og_status og_labelers_read_prior(const char *path, const og_labelers *of, og_labelers_prior **out,
+og_status og_labelers_read_prior(const char *path, const og_labelers *game, og_labelers_prior **out,
                                  og_message *message);
 
 #endif

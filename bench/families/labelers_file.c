@@ -46,7 +46,7 @@ static bool read_line(reader *in)
 }
 
 /* Split the table into weights and accuracies. */
-static og_status make_prior(const reader *in, const og_labelers *of, og_labelers_prior **out)
+static og_status make_prior(const reader *in, const og_labelers *game, og_labelers_prior **out)
 {
     size_t count = (size_t)in->count, columns = (size_t)in->labelers + 1;
     og_fraction *weight = calloc(count * columns, sizeof *weight);
@@ -56,16 +56,16 @@ static og_status make_prior(const reader *in, const og_labelers *of, og_labelers
         memcpy(&weight[count + h * (columns - 1)], &in->number[h * columns + 1],
                (columns - 1) * sizeof *weight);
     }
-    og_status status = og_labelers_prior_given(of, weight, weight + count, in->count, out);
+    og_status status = og_labelers_prior_given(game, weight, weight + count, in->count, out);
     free(weight);
     return status;
 }
 
-og_status og_labelers_read_prior(const char *path, const og_labelers *of, og_labelers_prior **out,
+og_status og_labelers_read_prior(const char *path, const og_labelers *game, og_labelers_prior **out,
                                  og_message *message)
 {
     const double apart = 1e-9;
-    reader in = {.labelers = of->count};
+    reader in = {.labelers = game->count};
     og_rows_open(&in.rows, path, OG_ROWS_BY_HEADER, '#', NULL, message); /* the number of rows is
                                                                limited above */
     while (og_rows_next(&in.rows) && read_line(&in)) {
@@ -76,7 +76,7 @@ og_status og_labelers_read_prior(const char *path, const og_labelers *of, og_lab
                                 "%.200s: the weights of the hypotheses must add up to 1, not %.12g",
                                 path, in.sum);
     }
-    OG_THEN(status, make_prior(&in, of, out));
+    OG_THEN(status, make_prior(&in, game, out));
     free(in.number);
     return status;
 }

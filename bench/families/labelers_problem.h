@@ -42,16 +42,16 @@ typedef struct {
 
 /* The value of a policy; *out is in the memo. OG_BAD_INPUT with a message: not supported for this
  * problem; OG_STOPPED, OG_NO_MEMORY. */
-og_status labelers_policy_worth(const labelers *of, og_labelers_way way, bool exact,
+og_status labelers_policy_worth(const labelers *problem, og_labelers_way way, bool exact,
                                 const og_settings *settings, const labelers_worth **out,
                                 og_message *message);
 
 /* Check that this problem supports the policy. OG_BAD_INPUT with a message if not. */
-og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message *message);
+og_status labelers_check_way(const labelers *problem, og_labelers_way way, og_message *message);
 
 /* Check that there is only one context: only simulations support more. OG_BAD_INPUT with a
  * message. */
-og_status labelers_check_contexts(const labelers *of, og_message *message);
+og_status labelers_check_contexts(const labelers *problem, og_message *message);
 
 og_status labelers_solve(const void *problem, const og_question *question,
                          const og_settings *settings, og_solution *out, og_message *message);
@@ -62,7 +62,7 @@ og_status labelers_bound(const void *problem, const og_bound_use *use, og_upper_
                          og_exact_bound *exact, og_message *message);
 
 /* The version of LS_OL for this policy or --votes weighted. */
-og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way);
+og_ls_ol labelers_algorithm(const labelers *problem, og_labelers_way way);
 
 /* Metrics at each task of --at, after the two of every source: shares of right labels and of
  * expected ones; expected labels and cost, compared with the best set for the accuracies. */
@@ -80,8 +80,8 @@ og_source labelers_source(const void *problem, const og_truth *truth);
 
 /* The conditions of the paper's theorem: OG_BAD_INPUT with a message if they fail. Its constants,
  * for --theory; labelers_theory adds them for `bound` without --theory. */
-og_status labelers_check_theory(const labelers *of, og_message *message);
-void labelers_describe_theory(const labelers *of, og_document *document, og_document *problem);
+og_status labelers_check_theory(const labelers *problem, og_message *message);
+void labelers_describe_theory(const labelers *own, og_document *document, og_document *problem);
 void labelers_theory(const void *problem, og_document *document);
 
 #endif

@@ -407,20 +407,23 @@ static double learn(episode *e, uint32_t set, uint32_t votes)
 
 static og_status play_knowing(episode *e, og_labelers_way way)
 {
-    const labelers *of = e->of;
+    const labelers *problem = e->of;
     double expected = 0;
     int32_t c = 0;
-    if (!of->played) {
-        memcpy(e->weight, of->game->weight, (size_t)of->prior->hypotheses * sizeof *e->weight);
-        c = og_labelers_greedy(of->game, e->weight);
+    if (!problem->played) {
+        memcpy(e->weight, problem->game->weight,
+               (size_t)problem->prior->hypotheses * sizeof *e->weight);
+        c = og_labelers_greedy(problem->game, e->weight);
     }
     bool fixed = way == OG_LABELERS_BY_EVERYBODY || way == OG_LABELERS_BY_BAYES_VOTE;
     e->by = *e->at;
     for (int32_t t = 1; t <= e->left; t++) {
-        uint32_t set = fixed ? e->here : of->played ? e->best_set : of->game->choice[c].members;
+        uint32_t set = fixed             ? e->here
+                       : problem->played ? e->best_set
+                                         : problem->game->choice[c].members;
         arrive(e, t);
         uint32_t votes = vote(e, set, (uint32_t)t, false);
-        if (of->options->weighted) { /* accuracies are known, and the set does not change */
+        if (problem->options->weighted) { /* accuracies are known, and the set does not change */
             OG_TRY(t > 1 ? OG_OK : weighted_right(e, set, &expected));
             label(e, weighted_vote(e, set, votes), expected, set);
             continue;
@@ -434,7 +437,7 @@ static og_status play_knowing(episode *e, og_labelers_way way)
         label(e, majority(e, set, votes), expected, set);
         if (way == OG_LABELERS_BY_GREEDY) {
             learn(e, set, votes);
-            c = og_labelers_greedy(of->game, e->weight);
+            c = og_labelers_greedy(problem->game, e->weight);
         }
     }
     return OG_OK;
@@ -442,18 +445,18 @@ static og_status play_knowing(episode *e, og_labelers_way way)
 
 /* ---- the environment ---- */
 
-static int32_t draw_hypothesis(const labelers *of, double rest)
+static int32_t draw_hypothesis(const labelers *problem, double rest)
 {
     int32_t h = 0;
-    while (h + 1 < of->prior->hypotheses && (rest -= of->game->weight[h]) >= 0) {
+    while (h + 1 < problem->prior->hypotheses && (rest -= problem->game->weight[h]) >= 0) {
         h++;
     }
     return h;
 }
 
-static int32_t drawn_hypotheses(const labelers *of)
+static int32_t drawn_hypotheses(const labelers *problem)
 {
-    return of->options->contexts == 0 ? 2 : of->options->contexts;
+    return problem->options->contexts == 0 ? 2 : problem->options->contexts;
 }
 
 /* Draw the accuracies of a run from the truth. */
@@ -577,20 +580,20 @@ static void episode_free(void *self)
 static og_status make_environment(void *self, og_environment *out)
 {
     const setting *all = self;
-    const labelers *of = all->of;
+    const labelers *problem = all->of;
     episode *e = og_arena_new(sizeof *e);
     OG_TRY(OG_ALLOCATED(e));
     e->all = all;
-    e->of = of;
-    size_t hypotheses = of->played ? 0 : (size_t)of->prior->hypotheses;
+    e->of = problem;
+    size_t hypotheses = problem->played ? 0 : (size_t)problem->prior->hypotheses;
     e->weight = og_arena_array(&e->arena, hypotheses, sizeof *e->weight);
-    e->between = of->given;
-    e->tasks = og_arena_array(&e->arena, (size_t)drawn_hypotheses(of), sizeof *e->tasks);
+    e->between = problem->given;
+    e->tasks = og_arena_array(&e->arena, (size_t)drawn_hypotheses(problem), sizeof *e->tasks);
     e->hypothesis_of =
-        og_arena_array(&e->arena, (size_t)drawn_hypotheses(of), sizeof *e->hypothesis_of);
+        og_arena_array(&e->arena, (size_t)drawn_hypotheses(problem), sizeof *e->hypothesis_of);
     double error;
     og_status status = og_arena_status(&e->arena);
-    OG_THEN(status, og_family_labelers.prior(of, &e->prior, &error, NULL, NULL));
+    OG_THEN(status, og_family_labelers.prior(problem, &e->prior, &error, NULL, NULL));
     if (status != OG_OK) {
         episode_free(e);
         return status;
@@ -605,12 +608,12 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
     return og_family_labelers.strategy(((const setting *)self)->of, policy, NULL, out, message);
 }
 
-static og_status check_truth(const labelers *of, const og_truth *truth, og_message *message)
+static og_status check_truth(const labelers *problem, const og_truth *truth, og_message *message)
 {
     if (og_truth_is_prior(truth)) {
         return OG_OK;
     }
-    if (!of->played) {
+    if (!problem->played) {
         return og_family_lacks(&og_family_labelers, "--truth other than prior", message);
     }
     bool drawn = truth->kind == OG_TRUTH_UNIFORM || truth->kind == OG_TRUTH_BETA;
@@ -621,12 +624,12 @@ static og_status check_truth(const labelers *of, const og_truth *truth, og_messa
                                 "labelers; the INSTANCE words are a list of accuracies");
 }
 
-static og_status check_curve(const og_source *source, const labelers *of, og_message *message)
+static og_status check_curve(const og_source *source, const labelers *problem, og_message *message)
 {
     if (source->at_count > 1 && source->at[0] == 0) {
         return og_message_set(message, OG_BAD_INPUT, "--at must be tasks from 1 to -T, not 0");
     }
-    return source->at_count > 1 && of->options->contexts != 1
+    return source->at_count > 1 && problem->options->contexts != 1
                ? og_message_set(message, OG_BAD_INPUT, "--at does not support --contexts; omit it")
                : OG_OK;
 }
@@ -634,38 +637,40 @@ static og_status check_curve(const og_source *source, const labelers *of, og_mes
 static og_status open_runs(const og_source *source, const og_environment_use *use,
                            og_environments *out, og_message *message)
 {
-    const labelers *of = source->problem;
+    const labelers *problem = source->problem;
     const og_truth *truth = source->truth;
-    double scale = of->played ? 1 : of->game->scale;
-    double error = of->played ? og_labelers_error(OG_LABELERS_WEIGHED_MAX) : of->game->error;
+    double scale = problem->played ? 1 : problem->game->scale;
+    double error =
+        problem->played ? og_labelers_error(OG_LABELERS_WEIGHED_MAX) : problem->game->error;
     (void)use;
-    for (int32_t i = 0; of->options->contexts == 0 && i < of->given.count; i++) {
-        scale += og_fraction_double(of->options->price) * og_fraction_double(of->given.cost[i]);
+    for (int32_t i = 0; problem->options->contexts == 0 && i < problem->given.count; i++) {
+        scale += og_fraction_double(problem->options->price) *
+                 og_fraction_double(problem->given.cost[i]);
     }
-    OG_TRY(check_truth(of, truth, message));
-    OG_TRY(check_curve(source, of, message));
-    if (of->options->drop > 0 && of->given.count <= LEFT_ALWAYS) {
+    OG_TRY(check_truth(problem, truth, message));
+    OG_TRY(check_curve(source, problem, message));
+    if (problem->options->drop > 0 && problem->given.count <= LEFT_ALWAYS) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--drop requires more than %d labelers, and there are %d; omit it",
-                              LEFT_ALWAYS, of->given.count);
+                              LEFT_ALWAYS, problem->given.count);
     }
     setting *all = og_arena_new(sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
-    all->of = of;
+    all->of = problem;
     all->truth = og_truth_is_prior(truth) ? NULL : truth;
     all->at = source->at;
     all->at_count = source->at_count;
     *out = (og_environments){.self = all,
                              .totals = 2,
                              .metric_count = 2 + LABELERS_POINT_METRICS * source->at_count,
-                             .size = of->left,
-                             .gain_max = of->left * scale,
-                             .run_error = of->left * error * scale,
+                             .size = problem->left,
+                             .gain_max = problem->left * scale,
+                             .run_error = problem->left * error * scale,
                              .all_labels = NAN,
                              .strategy = make_strategy,
                              .environment = make_environment,
                              .free = og_arena_free};
-    return og_family_labelers.prior(of, &out->prior, &out->prior_error, NULL, message);
+    return og_family_labelers.prior(problem, &out->prior, &out->prior_error, NULL, message);
 }
 
 og_source labelers_source(const void *problem, const og_truth *truth)

@@ -15,9 +15,9 @@
 
 /* ---- supported policies ---- */
 
-og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message *message)
+og_status labelers_check_way(const labelers *problem, og_labelers_way way, og_message *message)
 {
-    bool known = of->options->unknown == NULL;
+    bool known = problem->options->unknown == NULL;
     bool ls_ol = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
     if (way == OG_LABELERS_BY_BEST_SET && !known) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -30,31 +30,32 @@ og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message
             "policy 'bayes-vote' requires --accuracy-prior; with given accuracies, "
             "--votes weighted is the best vote");
     }
-    if (of->played && way == OG_LABELERS_BY_GREEDY) {
+    if (problem->played && way == OG_LABELERS_BY_GREEDY) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy 'greedy' does not support --truth and more than %d labelers; "
                               "with given accuracies it is best-set",
                               OG_LABELERS_EXACT_MAX);
     }
     bool learns = way == OG_LABELERS_BY_BAYES_VOTE || way == OG_LABELERS_BY_GREEDY;
-    if (learns && !known && of->options->contexts == 0) {
+    if (learns && !known && problem->options->contexts == 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "greedy and bayes-vote do not support --contexts unit, because "
                               "accuracies change between contexts");
     }
-    if (of->had > 0 && ls_ol) {
+    if (problem->had > 0 && ls_ol) {
         return og_message_set(message, OG_BAD_INPUT,
                               "ls-ol and ls-ol-weighted do not support --history; omit it");
     }
     return OG_OK;
 }
 
-og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way)
+og_ls_ol labelers_algorithm(const labelers *problem, og_labelers_way way)
 {
-    return (og_ls_ol){.explore = {of->options->explore[0], of->options->explore[1]},
-                      .budget = of->left,
-                      .cells = of->options->contexts == 0 ? of->options->cells : 0,
-                      .weighted = of->options->weighted || way == OG_LABELERS_BY_LS_OL_WEIGHTED};
+    return (og_ls_ol){.explore = {problem->options->explore[0], problem->options->explore[1]},
+                      .budget = problem->left,
+                      .cells = problem->options->contexts == 0 ? problem->options->cells : 0,
+                      .weighted =
+                          problem->options->weighted || way == OG_LABELERS_BY_LS_OL_WEIGHTED};
 }
 
 /* ---- in doubles ---- */
@@ -68,20 +69,21 @@ static double cost_of(const og_labelers *at, uint32_t members)
     return cost;
 }
 
-static uint32_t everybody_of(const labelers *of)
+static uint32_t everybody_of(const labelers *problem)
 {
-    return (UINT32_C(1) << of->given.count) - 1;
+    return (UINT32_C(1) << problem->given.count) - 1;
 }
 
 /* The value of LS_OL, the mean over the hypotheses; with only one, its exploration too. */
-static og_status ls_ol_worth(const labelers *of, og_labelers_way way, og_stop *stop,
+static og_status ls_ol_worth(const labelers *problem, og_labelers_way way, og_stop *stop,
                              labelers_worth *out, og_message *message)
 {
-    const og_ls_ol by = labelers_algorithm(of, way);
-    for (int32_t h = 0; h < of->prior->hypotheses; h++) {
-        OG_TRY(og_ls_ol_run(&of->prior->at[h], &by, of->memory_bytes, stop, &out->ls_ol, message));
-        out->right += of->game->weight[h] * out->ls_ol.right;
-        out->cost += of->game->weight[h] * out->ls_ol.cost;
+    const og_ls_ol by = labelers_algorithm(problem, way);
+    for (int32_t h = 0; h < problem->prior->hypotheses; h++) {
+        OG_TRY(og_ls_ol_run(&problem->prior->at[h], &by, problem->memory_bytes, stop, &out->ls_ol,
+                            message));
+        out->right += problem->game->weight[h] * out->ls_ol.right;
+        out->cost += problem->game->weight[h] * out->ls_ol.cost;
         out->error = fmax(out->error, out->ls_ol.error);
     }
     out->scheduled = true;
@@ -89,46 +91,47 @@ static og_status ls_ol_worth(const labelers *of, og_labelers_way way, og_stop *s
 }
 
 /* The value of asking one set for every task. */
-static og_status set_worth(const labelers *of, uint32_t members, labelers_worth *out)
+static og_status set_worth(const labelers *problem, uint32_t members, labelers_worth *out)
 {
-    for (int32_t h = 0; h < of->prior->hypotheses; h++) {
-        const og_labelers *at = &of->prior->at[h];
+    for (int32_t h = 0; h < problem->prior->hypotheses; h++) {
+        const og_labelers *at = &problem->prior->at[h];
         og_votes votes;
         OG_TRY(og_votes_make(at, &votes));
         double right = votes.majority[members];
-        if (of->options->weighted) {
+        if (problem->options->weighted) {
             OG_TRY(og_votes_weighted(at, at, members, &right));
         }
-        out->right += of->left * of->game->weight[h] * right;
+        out->right += problem->left * problem->game->weight[h] * right;
     }
-    out->cost = of->left * cost_of(&of->given, members);
+    out->cost = problem->left * cost_of(&problem->given, members);
     return OG_OK;
 }
 
-static og_status find_worth(const labelers *of, og_labelers_way way, og_stop *stop,
+static og_status find_worth(const labelers *problem, og_labelers_way way, og_stop *stop,
                             labelers_worth *out, og_message *message)
 {
-    uint32_t best = of->game->choice[og_labelers_greedy(of->game, of->game->weight)].members;
+    uint32_t best =
+        problem->game->choice[og_labelers_greedy(problem->game, problem->game->weight)].members;
     switch (way) {
     case OG_LABELERS_BY_LS_OL:
     case OG_LABELERS_BY_LS_OL_WEIGHTED:
-        OG_TRY(ls_ol_worth(of, way, stop, out, message));
+        OG_TRY(ls_ol_worth(problem, way, stop, out, message));
         break;
     case OG_LABELERS_BY_BAYES_VOTE:
-        OG_TRY(og_labelers_any_rule(of->game, stop, &out->right, message));
-        out->cost = of->left * cost_of(&of->given, everybody_of(of));
+        OG_TRY(og_labelers_any_rule(problem->game, stop, &out->right, message));
+        out->cost = problem->left * cost_of(&problem->given, everybody_of(problem));
         break;
     case OG_LABELERS_BY_EVERYBODY:
-        OG_TRY(set_worth(of, everybody_of(of), out));
+        OG_TRY(set_worth(problem, everybody_of(problem), out));
         break;
     case OG_LABELERS_BY_BEST_SET:
     case OG_LABELERS_BY_GREEDY: /* with given accuracies */
-        OG_TRY(set_worth(of, best, out));
+        OG_TRY(set_worth(problem, best, out));
         break;
     }
-    double price = og_fraction_double(of->options->price);
+    double price = og_fraction_double(problem->options->price);
     out->value = out->right - price * out->cost;
-    out->error = (out->error + of->game->error) * (out->right + price * out->cost);
+    out->error = (out->error + problem->game->error) * (out->right + price * out->cost);
     return OG_OK;
 }
 
@@ -156,21 +159,21 @@ static void times(mpq_t value, int32_t count)
     mpq_clear(factor);
 }
 
-static og_status ls_ol_exact(const labelers *of, og_labelers_way way, og_stop *stop,
+static og_status ls_ol_exact(const labelers *problem, og_labelers_way way, og_stop *stop,
                              labelers_worth *out, og_message *message)
 {
-    const og_ls_ol by = labelers_algorithm(of, way);
-    size_t sets = (size_t)1 << of->given.count;
+    const og_ls_ol by = labelers_algorithm(problem, way);
+    size_t sets = (size_t)1 << problem->given.count;
     og_arena local = {0};
     mpq_t *mean = og_arena_fractions(&local, 2), *set = og_arena_fractions(&local, sets);
     og_status status = og_arena_status(&local);
-    for (int32_t h = 0; status == OG_OK && h < of->prior->hypotheses; h++) {
+    for (int32_t h = 0; status == OG_OK && h < problem->prior->hypotheses; h++) {
         og_ls_ol_exact found = {.right = mean[0], .cost = mean[1], .set = set};
-        status =
-            og_ls_ol_run_exact(&of->prior->at[h], &by, of->memory_bytes, stop, &found, message);
+        status = og_ls_ol_run_exact(&problem->prior->at[h], &by, problem->memory_bytes, stop,
+                                    &found, message);
         out->ls_ol = found.rounded;
         for (int k = 0; status == OG_OK && k < 2; k++) { /* the weights are those of the prior */
-            mpq_mul(mean[k], mean[k], of->prior->exact[h]);
+            mpq_mul(mean[k], mean[k], problem->prior->exact[h]);
             mpq_add(out->exact[LABELERS_RIGHT + k], out->exact[LABELERS_RIGHT + k], mean[k]);
         }
     }
@@ -183,56 +186,59 @@ static og_status ls_ol_exact(const labelers *of, og_labelers_way way, og_stop *s
 }
 
 /* The value of one set in fractions: the game with this set as its only choice. */
-static og_status set_exact(const labelers *of, uint32_t members, labelers_worth *out)
+static og_status set_exact(const labelers *problem, uint32_t members, labelers_worth *out)
 {
     og_arena local = {0};
     mpq_t *majority = og_arena_fractions(&local, OG_LABELERS_SETS);
     og_status status = og_arena_status(&local);
-    for (int32_t h = 0; status == OG_OK && h < of->prior->hypotheses; h++) {
-        const og_labelers *at = &of->prior->at[h];
-        status = of->options->weighted ? og_votes_weighted_exact(at, at, members, majority[members])
-                                       : og_votes_make_exact(at, majority, NULL, NULL, NULL);
-        mpq_mul(majority[members], majority[members], of->prior->exact[h]);
+    for (int32_t h = 0; status == OG_OK && h < problem->prior->hypotheses; h++) {
+        const og_labelers *at = &problem->prior->at[h];
+        status = problem->options->weighted
+                     ? og_votes_weighted_exact(at, at, members, majority[members])
+                     : og_votes_make_exact(at, majority, NULL, NULL, NULL);
+        mpq_mul(majority[members], majority[members], problem->prior->exact[h]);
         mpq_add(out->exact[LABELERS_RIGHT], out->exact[LABELERS_RIGHT], majority[members]);
     }
-    add_cost(&of->given, members, out->exact[LABELERS_COST]);
-    times(out->exact[LABELERS_RIGHT], of->left);
-    times(out->exact[LABELERS_COST], of->left);
+    add_cost(&problem->given, members, out->exact[LABELERS_COST]);
+    times(out->exact[LABELERS_RIGHT], problem->left);
+    times(out->exact[LABELERS_COST], problem->left);
     og_arena_clear(&local);
     return status;
 }
 
-static og_status greedy_exact(const labelers *of, og_stop *stop, labelers_worth *out,
+static og_status greedy_exact(const labelers *problem, og_stop *stop, labelers_worth *out,
                               og_message *message)
 {
     mpq_ptr right = out->exact[LABELERS_RIGHT], cost = out->exact[LABELERS_COST];
     mpq_ptr paid = out->exact[LABELERS_VALUE];
-    OG_TRY(og_labelers_value_exact(of->game, OG_LABELERS_GREEDY, stop, right, message));
-    OG_TRY(og_labelers_value_exact(of->game, OG_LABELERS_GREEDY_COST, stop, cost, message));
-    og_fraction_get_mpq(paid, of->options->price);
+    OG_TRY(og_labelers_value_exact(problem->game, OG_LABELERS_GREEDY, stop, right, message));
+    OG_TRY(og_labelers_value_exact(problem->game, OG_LABELERS_GREEDY_COST, stop, cost, message));
+    og_fraction_get_mpq(paid, problem->options->price);
     mpq_mul(paid, paid, cost);
     mpq_add(right, right, paid);
     return OG_OK;
 }
 
-static og_status find_exact(const labelers *of, og_labelers_way way, og_stop *stop,
+static og_status find_exact(const labelers *problem, og_labelers_way way, og_stop *stop,
                             labelers_worth *out, og_message *message)
 {
-    uint32_t best = of->game->choice[og_labelers_greedy(of->game, of->game->weight)].members;
+    uint32_t best =
+        problem->game->choice[og_labelers_greedy(problem->game, problem->game->weight)].members;
     mpq_ptr right = out->exact[LABELERS_RIGHT], cost = out->exact[LABELERS_COST];
     if (way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED) {
-        OG_TRY(ls_ol_exact(of, way, stop, out, message));
+        OG_TRY(ls_ol_exact(problem, way, stop, out, message));
     } else if (way == OG_LABELERS_BY_BAYES_VOTE) {
-        OG_TRY(og_labelers_value_exact(of->game, OG_LABELERS_ANY_RULE, stop, right, message));
-        add_cost(&of->given, everybody_of(of), cost);
-        times(cost, of->left);
+        OG_TRY(og_labelers_value_exact(problem->game, OG_LABELERS_ANY_RULE, stop, right, message));
+        add_cost(&problem->given, everybody_of(problem), cost);
+        times(cost, problem->left);
     } else if (way == OG_LABELERS_BY_GREEDY) {
-        OG_TRY(greedy_exact(of, stop, out, message));
+        OG_TRY(greedy_exact(problem, stop, out, message));
     } else {
-        OG_TRY(set_exact(of, way == OG_LABELERS_BY_EVERYBODY ? everybody_of(of) : best, out));
+        OG_TRY(set_exact(problem, way == OG_LABELERS_BY_EVERYBODY ? everybody_of(problem) : best,
+                         out));
     }
     mpq_ptr value = out->exact[LABELERS_VALUE];
-    og_fraction_get_mpq(value, of->options->price);
+    og_fraction_get_mpq(value, problem->options->price);
     mpq_mul(value, value, cost);
     mpq_sub(value, right, value);
     out->value = og_nearest(value);
@@ -244,32 +250,32 @@ static og_status find_exact(const labelers *of, og_labelers_way way, og_stop *st
 
 /* ---- the memo ---- */
 
-og_status labelers_policy_worth(const labelers *of, og_labelers_way way, bool exact,
+og_status labelers_policy_worth(const labelers *problem, og_labelers_way way, bool exact,
                                 const og_settings *settings, const labelers_worth **out,
                                 og_message *message)
 {
-    labelers_worth *kept = &of->worth[(int)way + (exact ? OG_LABELERS_WAYS : 0)];
+    labelers_worth *kept = &problem->worth[(int)way + (exact ? OG_LABELERS_WAYS : 0)];
     og_stop *stop = og_stop_of(settings);
-    og_lock_take(of->lock);
+    og_lock_take(problem->lock);
     og_status status = OG_OK;
     if (!kept->known) {
         labelers_worth found = {.known = true, .exact = kept->exact};
         if (exact && found.exact == NULL) {
-            size_t numbers = LABELERS_EXACT + ((size_t)1 << of->given.count);
-            found.exact = og_arena_fractions((og_arena *)&of->arena, numbers);
+            size_t numbers = LABELERS_EXACT + ((size_t)1 << problem->given.count);
+            found.exact = og_arena_fractions((og_arena *)&problem->arena, numbers);
             status = OG_ALLOCATED(found.exact);
             kept->exact = found.exact;
         }
         for (int k = 0; status == OG_OK && exact && k < LABELERS_EXACT; k++) {
             mpq_set_ui(found.exact[k], 0, 1);
         }
-        OG_THEN(status, exact ? find_exact(of, way, stop, &found, message)
-                              : find_worth(of, way, stop, &found, message));
+        OG_THEN(status, exact ? find_exact(problem, way, stop, &found, message)
+                              : find_worth(problem, way, stop, &found, message));
         if (status == OG_OK) {
             *kept = found;
         }
     }
-    og_lock_release(of->lock);
+    og_lock_release(problem->lock);
     *out = kept;
     return status;
 }
@@ -282,13 +288,13 @@ typedef struct {
     og_settings settings;
 } valued;
 
-static og_status by_engine(const labelers *of, const og_question *question,
+static og_status by_engine(const labelers *problem, const og_question *question,
                            const og_settings *settings, og_solution *out, og_message *message)
 {
     og_model model;
     bool optimum = question->by == NULL;
-    OG_TRY(optimum ? og_labelers_model(of->game, question, &model)
-                   : og_labelers_greedy_model(of->game, false, &model));
+    OG_TRY(optimum ? og_labelers_model(problem->game, question, &model)
+                   : og_labelers_greedy_model(problem->game, false, &model));
     return og_solution_by_engine(&model, question, settings, out, message);
 }
 
@@ -325,19 +331,19 @@ static og_status greedy_cost(const valued *v, double *cost, og_message *message)
  * limit stops the second part, the value is kept. */
 static og_status find_greedy(const valued *v, og_value_found *out, og_message *message)
 {
-    const labelers *of = v->of;
+    const labelers *problem = v->of;
     double cost = 0;
     OG_TRY(value_greedy(v, out, message));
     og_status status = greedy_cost(v, &cost, message);
     if (status != OG_OK) {
         return status == OG_STOPPED ? OG_OK : status;
     }
-    labelers_worth *kept = &of->worth[OG_LABELERS_BY_GREEDY];
-    og_lock_take(of->lock);
+    labelers_worth *kept = &problem->worth[OG_LABELERS_BY_GREEDY];
+    og_lock_take(problem->lock);
     kept->cost = cost;
-    kept->right = out->result.value + og_fraction_double(of->options->price) * cost;
+    kept->right = out->result.value + og_fraction_double(problem->options->price) * cost;
     kept->known = true;
-    og_lock_release(of->lock);
+    og_lock_release(problem->lock);
     return OG_OK;
 }
 
@@ -404,14 +410,16 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
 }
 
 /* The sets that LS_OL may ask for the first task, after the votes on its first tester. */
-static og_status first_sets(const labelers *of, og_labelers_way way, bool *may, og_message *message)
+static og_status first_sets(const labelers *problem, og_labelers_way way, bool *may,
+                            og_message *message)
 {
-    og_ls_ol by = labelers_algorithm(of, way);
+    og_ls_ol by = labelers_algorithm(problem, way);
     by.budget = 1;
-    for (int32_t h = 0; h < of->prior->hypotheses; h++) {
+    for (int32_t h = 0; h < problem->prior->hypotheses; h++) {
         og_ls_ol_value first;
-        OG_TRY(og_ls_ol_run(&of->prior->at[h], &by, of->memory_bytes, NULL, &first, message));
-        for (int x = 0; x < 1 << of->given.count; x++) {
+        OG_TRY(og_ls_ol_run(&problem->prior->at[h], &by, problem->memory_bytes, NULL, &first,
+                            message));
+        for (int x = 0; x < 1 << problem->given.count; x++) {
             may[x] = may[x] || first.set[x] > 0;
         }
     }
@@ -423,15 +431,15 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
 {
     const valued *v = self;
     (void)index; /* sets have none */
-    const labelers *of = v->of;
+    const labelers *problem = v->of;
     og_labelers_way way = og_labelers_way_of(v->question.by);
-    int32_t greedy = og_labelers_greedy(of->game, of->game->weight);
+    int32_t greedy = og_labelers_greedy(problem->game, problem->game->weight);
     bool may[OG_LABELERS_SETS] = {false};
     if (way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED) {
-        OG_TRY(first_sets(of, way, may, message));
+        OG_TRY(first_sets(problem, way, may, message));
     } else {
         bool one = way == OG_LABELERS_BY_GREEDY || way == OG_LABELERS_BY_BEST_SET;
-        may[one ? of->game->choice[greedy].members : everybody_of(of)] = true;
+        may[one ? problem->game->choice[greedy].members : everybody_of(problem)] = true;
     }
     for (int32_t i = 0; i < count; i++) {
         pick[i] = may[open[i].act.part[0]];
@@ -444,9 +452,9 @@ static void valued_free(void *self)
     free(self);
 }
 
-og_status labelers_check_contexts(const labelers *of, og_message *message)
+og_status labelers_check_contexts(const labelers *problem, og_message *message)
 {
-    return of->options->contexts == 1
+    return problem->options->contexts == 1
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
                                 "--contexts supports only 'optgap simulate', because exact values "
@@ -456,14 +464,14 @@ og_status labelers_check_contexts(const labelers *of, og_message *message)
 og_status labelers_solve(const void *problem, const og_question *question,
                          const og_settings *settings, og_solution *out, og_message *message)
 {
-    const labelers *of = problem;
-    OG_TRY(labelers_check_contexts(of, message));
+    const labelers *own = problem;
+    OG_TRY(labelers_check_contexts(own, message));
     if (!question->fractions && question->by == NULL) {
-        return by_engine(of, question, settings, out, message);
+        return by_engine(own, question, settings, out, message);
     }
     valued *v = calloc(1, sizeof *v);
     OG_TRY(OG_ALLOCATED(v));
-    *v = (valued){.of = of, .question = *question, .settings = *settings};
+    *v = (valued){.of = own, .question = *question, .settings = *settings};
     *out = (og_solution){
         .self = v, .value = value, .q_exact = q_exact, .picks = picks, .free = valued_free};
     return OG_OK;
@@ -473,46 +481,47 @@ og_status labelers_solve(const void *problem, const og_question *question,
 
 /* True if the policy weights votes although majorities count: its regret is against the best
  * weighted vote. */
-static bool is_weighted_apart(const labelers *of, og_labelers_way way)
+static bool is_weighted_apart(const labelers *problem, og_labelers_way way)
 {
-    return way == OG_LABELERS_BY_LS_OL_WEIGHTED && of->options->unknown == NULL;
+    return way == OG_LABELERS_BY_LS_OL_WEIGHTED && problem->options->unknown == NULL;
 }
 
 /* The expected cost of each hypothesis's best set; false with a history, which changes the
  * weights. */
-static bool best_cost_exact(const labelers *of, bool weighted, mpq_t out)
+static bool best_cost_exact(const labelers *problem, bool weighted, mpq_t out)
 {
     mpq_t cost;
     mpq_init(cost);
     mpq_set_ui(out, 0, 1);
-    for (int32_t h = 0; h < of->prior->hypotheses; h++) {
+    for (int32_t h = 0; h < problem->prior->hypotheses; h++) {
         mpq_set_ui(cost, 0, 1);
-        add_cost(&of->prior->at[h], weighted ? of->votes.best_weighted : of->best_set[h], cost);
-        mpq_mul(cost, cost, of->prior->exact[h]);
+        add_cost(&problem->prior->at[h],
+                 weighted ? problem->votes.best_weighted : problem->best_set[h], cost);
+        mpq_mul(cost, cost, problem->prior->exact[h]);
         mpq_add(out, out, cost);
     }
     mpq_clear(cost);
-    return of->had == 0 || of->prior->hypotheses == 1;
+    return problem->had == 0 || problem->prior->hypotheses == 1;
 }
 
 /* Add regrets as fractions, if votes have no price. */
-static void put_exact(const labelers *of, og_labelers_way way, const labelers_worth *worth,
+static void put_exact(const labelers *problem, og_labelers_way way, const labelers_worth *worth,
                       og_document *object)
 {
     og_arena local = {0};
     mpq_t *q = og_arena_fractions(&local, 2);
-    bool apart = is_weighted_apart(of, way);
-    og_status status = q == NULL ? OG_NO_MEMORY
-                       : apart
-                           ? og_votes_make_exact(&of->given, NULL, NULL, q[0], NULL)
-                           : og_labelers_value_exact(of->game, OG_LABELERS_TOLD, NULL, q[0], NULL);
-    if (status == OG_OK && of->options->price.num == 0) {
-        times(q[0], of->left);
+    bool apart = is_weighted_apart(problem, way);
+    og_status status =
+        q == NULL ? OG_NO_MEMORY
+        : apart   ? og_votes_make_exact(&problem->given, NULL, NULL, q[0], NULL)
+                  : og_labelers_value_exact(problem->game, OG_LABELERS_TOLD, NULL, q[0], NULL);
+    if (status == OG_OK && problem->options->price.num == 0) {
+        times(q[0], problem->left);
         mpq_sub(q[0], q[0], worth->exact[LABELERS_RIGHT]);
         og_put_fraction(object, "regret_exact", q[0]);
     }
-    if (status == OG_OK && best_cost_exact(of, apart, q[1])) {
-        times(q[1], of->left);
+    if (status == OG_OK && best_cost_exact(problem, apart, q[1])) {
+        times(q[1], problem->left);
         mpq_sub(q[1], worth->exact[LABELERS_COST], q[1]);
         og_put_fraction(object, "cost_regret_exact", q[1]);
     }
@@ -546,29 +555,29 @@ static void put_schedule(const og_ls_ol_value *ls_ol, int32_t count, og_document
 void labelers_put_policy(const void *problem, const og_policy_name *name, bool exact,
                          og_document *object)
 {
-    const labelers *of = problem;
+    const labelers *own = problem;
     og_labelers_way way = OG_LABELERS_BY_EVERYBODY;
     (void)og_labelers_way_parse(name->name, &way, NULL);
-    const labelers_worth *worth = &of->worth[(int)way + (exact ? OG_LABELERS_WAYS : 0)];
-    bool apart = is_weighted_apart(of, way);
-    double best = apart ? of->votes.weighted : of->best_right;
-    double cost = apart ? cost_of(&of->given, of->votes.best_weighted) : of->best_cost;
+    const labelers_worth *worth = &own->worth[(int)way + (exact ? OG_LABELERS_WAYS : 0)];
+    bool apart = is_weighted_apart(own, way);
+    double best = apart ? own->votes.weighted : own->best_right;
+    double cost = apart ? cost_of(&own->given, own->votes.best_weighted) : own->best_cost;
     if (!worth->known) { /* greedy, whose cost was stopped by a limit */
         og_put_number(object, "regret",
-                      of->options->price.num > 0
+                      own->options->price.num > 0
                           ? NAN
-                          : of->left * best -
+                          : own->left * best -
                                 og_document_number(og_document_find(object, "value")));
         og_put_null(object, "cost_regret");
         return;
     }
-    og_put_number(object, "regret", of->left * best - worth->right);
-    og_put_number(object, "cost_regret", worth->cost - of->left * cost);
+    og_put_number(object, "regret", own->left * best - worth->right);
+    og_put_number(object, "cost_regret", worth->cost - own->left * cost);
     if (exact) {
-        put_exact(of, way, worth, object);
+        put_exact(own, way, worth, object);
     }
     if (worth->scheduled) {
-        put_schedule(&worth->ls_ol, of->given.count, object);
+        put_schedule(&worth->ls_ol, own->given.count, object);
     }
 }
 
@@ -613,10 +622,10 @@ void labelers_show_policies(og_document *document, const og_document *policies, 
 
 /* The number of tasks after which the bound reveals the accuracies: as many as are solved in a
  * moment. */
-static int32_t told_after(const labelers *of)
+static int32_t told_after(const labelers *problem)
 {
     const double states_most = 100000;
-    const og_labelers_problem *game = of->game;
+    const og_labelers_problem *game = problem->game;
     bool left_out[OG_LABELERS_SETS];
     int32_t kinds = 0, tasks = 0;
     double states = 1;
@@ -624,35 +633,35 @@ static int32_t told_after(const labelers *of)
     for (int32_t c = 0; c < game->choices; c++) {
         kinds += left_out[c] ? 0 : game->choice[c].kinds;
     }
-    while (kinds > 0 && states <= states_most && tasks < of->left) {
+    while (kinds > 0 && states <= states_most && tasks < problem->left) {
         tasks++;
         states *= (double)(tasks + kinds) / tasks;
     }
     return tasks;
 }
 
-static og_status bound_later(const labelers *of, const og_settings *settings, og_upper_bound *out,
-                             og_message *message)
+static og_status bound_later(const labelers *problem, const og_settings *settings,
+                             og_upper_bound *out, og_message *message)
 {
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
-    og_labelers_rules rules = of->game->rules;
+    og_labelers_rules rules = problem->game->rules;
     og_labelers_problem *game = NULL;
     og_solution solution = {.self = NULL};
     og_value_found found;
     og_model model;
-    rules.budget = told_after(of);
-    if (rules.budget == 0 || rules.budget >= of->left) {
+    rules.budget = told_after(problem);
+    if (rules.budget == 0 || rules.budget >= problem->left) {
         return OG_OK;
     }
-    OG_TRY(og_labelers_problem_new(of->prior, &rules, of->memory_bytes, &game, message));
+    OG_TRY(og_labelers_problem_new(problem->prior, &rules, problem->memory_bytes, &game, message));
     og_status status = og_labelers_model(game, &optimum, &model);
     OG_THEN(status, og_solution_by_engine(&model, &optimum, settings, &solution, message));
     OG_THEN(status, solution.value(solution.self, &found, message));
     if (status == OG_OK) {
-        double later = of->left - rules.budget;
+        double later = problem->left - rules.budget;
         double error = found.result.error_bound + later * game->error * game->scale;
-        *out = (og_upper_bound){.value =
-                                    found.result.value + later * og_labelers_told(of->game) + error,
+        *out = (og_upper_bound){.value = found.result.value +
+                                         later * og_labelers_told(problem->game) + error,
                                 .error = error,
                                 .converged = true};
     }
@@ -663,29 +672,30 @@ static og_status bound_later(const labelers *of, const og_settings *settings, og
 
 /* Sums of log odds that are close are not treated as ties here; that would not improve the
  * bound. */
-static og_status bound_by_votes(const labelers *of, const og_settings *settings,
+static og_status bound_by_votes(const labelers *problem, const og_settings *settings,
                                 og_upper_bound *out, og_message *message)
 {
-    og_labelers closely = of->given;
-    double right = 0, error = of->left * of->game->error;
+    og_labelers closely = problem->given;
+    double right = 0, error = problem->left * problem->game->error;
     closely.eps = 0;
-    OG_TRY(og_votes_weighted(&closely, &closely, everybody_of(of), &right));
-    right *= of->left;
-    if (of->options->unknown != NULL) {
+    OG_TRY(og_votes_weighted(&closely, &closely, everybody_of(problem), &right));
+    right *= problem->left;
+    if (problem->options->unknown != NULL) {
         const labelers_worth *worth = NULL;
-        OG_TRY(
-            labelers_policy_worth(of, OG_LABELERS_BY_BAYES_VOTE, false, settings, &worth, message));
+        OG_TRY(labelers_policy_worth(problem, OG_LABELERS_BY_BAYES_VOTE, false, settings, &worth,
+                                     message));
         right = worth->right;
     }
     *out = (og_upper_bound){.value = right + error, .error = error, .converged = true};
     return OG_OK;
 }
 
-static og_status bound_told(const labelers *of, og_upper_bound *out, og_exact_bound *exact)
+static og_status bound_told(const labelers *problem, og_upper_bound *out, og_exact_bound *exact)
 {
-    double error = of->left * of->game->error * of->game->scale;
-    *out = (og_upper_bound){
-        .value = of->left * og_labelers_told(of->game) + error, .error = error, .converged = true};
+    double error = problem->left * problem->game->error * problem->game->scale;
+    *out = (og_upper_bound){.value = problem->left * og_labelers_told(problem->game) + error,
+                            .error = error,
+                            .converged = true};
     if (exact == NULL) {
         return OG_OK;
     }
@@ -693,9 +703,9 @@ static og_status bound_told(const labelers *of, og_upper_bound *out, og_exact_bo
     exact->number = og_arena_fractions(&exact->arena, 1);
     og_status status = og_arena_status(&exact->arena);
     OG_THEN(status,
-            og_labelers_value_exact(of->game, OG_LABELERS_TOLD, NULL, exact->number[0], NULL));
+            og_labelers_value_exact(problem->game, OG_LABELERS_TOLD, NULL, exact->number[0], NULL));
     if (status == OG_OK) {
-        times(exact->number[0], of->left);
+        times(exact->number[0], problem->left);
         double near = og_nearest(exact->number[0]);
         *out = (og_upper_bound){.value = nextafter(near, INFINITY),
                                 .error = nextafter(near, INFINITY) - near,
@@ -709,14 +719,14 @@ static og_status bound_told(const labelers *of, og_upper_bound *out, og_exact_bo
 og_status labelers_bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
                          og_exact_bound *exact, og_message *message)
 {
-    const labelers *of = problem;
+    const labelers *own = problem;
     if (use->which == 0) {
-        return bound_told(of, out, exact);
+        return bound_told(own, out, exact);
     }
     if (exact != NULL) {
         return OG_OK;
     }
-    og_status status = use->which == 1 ? bound_later(of, use->settings, out, message)
-                                       : bound_by_votes(of, use->settings, out, message);
+    og_status status = use->which == 1 ? bound_later(own, use->settings, out, message)
+                                       : bound_by_votes(own, use->settings, out, message);
     return status == OG_STOPPED ? OG_OK : status; /* too large: no bound */
 }

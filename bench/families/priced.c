@@ -24,16 +24,16 @@ typedef struct {
 
 /* ---- options ---- */
 
-static og_status read_price(void *options, const og_option_row *row, const char *text,
+static og_status read_price(void *self, const og_option_row *row, const char *text,
                             og_message *message)
 {
-    og_priced_options *of = options;
+    og_priced_options *options = self;
     const char *at = text;
     bool more = true;
-    of->price_count = 0;
-    while (more && of->price_count < OG_PRICES_MAX) {
+    options->price_count = 0;
+    while (more && options->price_count < OG_PRICES_MAX) {
         size_t length = strcspn(at, ",");
-        if (!og_price_read(at, length, &of->price[of->price_count++])) {
+        if (!og_price_read(at, length, &options->price[options->price_count++])) {
             return og_option_refuse(
                 row, text, message,
                 "a decimal greater than 0 and less than 1000000, such as 0.01, of at most six "
@@ -62,21 +62,21 @@ const og_option_set og_priced_option_set = {.rows = rows, .bytes = sizeof(og_pri
 
 static void close_problem(void *problem)
 {
-    priced *of = problem;
-    if (of != NULL) {
-        og_arms_problem_clear(&of->common);
+    priced *own = problem;
+    if (own != NULL) {
+        og_arms_problem_clear(&own->common);
     }
-    free(of);
+    free(own);
 }
 
-static og_status add_standard(priced *of, og_message *message)
+static og_status add_standard(priced *problem, og_message *message)
 {
     og_arms *all = NULL;
-    if (og_arms_add_standard(of->common.arms, of->price, &all) != OG_OK) {
+    if (og_arms_add_standard(problem->common.arms, problem->price, &all) != OG_OK) {
         return og_message_set(message, OG_NO_MEMORY,
                               "out of memory for the posteriors of instances");
     }
-    of->common.arms = all;
+    problem->common.arms = all;
     return OG_OK;
 }
 
@@ -91,32 +91,32 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
 {
     const og_priced_options *options = given->options;
     og_fraction bonus[OG_PRICES_MAX];
-    priced *of = calloc(1, sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->price = options->price[0];
+    priced *own = calloc(1, sizeof *own);
+    OG_TRY(OG_ALLOCATED(own));
+    own->price = options->price[0];
     for (int32_t i = 1; i < options->price_count; i++) {
-        int order = og_fraction_compare(options->price[i], of->price);
-        of->prices = of->prices || order != 0;
-        of->price = order > 0 ? options->price[i] : of->price;
+        int order = og_fraction_compare(options->price[i], own->price);
+        own->prices = own->prices || order != 0;
+        own->price = order > 0 ? options->price[i] : own->price;
     }
     for (int32_t i = 0; i < options->price_count; i++) {
-        bonus[i] = difference(of->price, options->price[i]);
+        bonus[i] = difference(own->price, options->price[i]);
     }
     const og_arms_problem_options with = {.calls = options->calls,
                                           .bonus = options->price_count > 1 ? bonus : NULL,
                                           .bonus_count = options->price_count};
-    og_status status = og_arms_problem_open(given, &with, settings, &of->common, message);
-    OG_THEN(status, add_standard(of, message));
-    return OG_MADE(status, of, close_problem, problem);
+    og_status status = og_arms_problem_open(given, &with, settings, &own->common, message);
+    OG_THEN(status, add_standard(own, message));
+    return OG_MADE(status, own, close_problem, problem);
 }
 
 static void sizes(const void *problem, og_problem_size *out)
 {
-    const og_arms_problem *of = problem;
-    og_arms_problem_sizes(of, out);
+    const og_arms_problem *given = problem;
+    og_arms_problem_sizes(given, out);
     out->priced = true;
-    out->metric = (og_metric){.unit = of->paid ? "payoff less prices" : "correct calls less prices",
-                              .amount = true};
+    out->metric = (og_metric){
+        .unit = given->paid ? "payoff less prices" : "correct calls less prices", .amount = true};
 }
 
 static const char *policies(const void *problem)
@@ -126,20 +126,20 @@ static const char *policies(const void *problem)
 }
 
 /* The price of a label for this group. */
-static og_fraction price_of(const priced *of, const og_group *group)
+static og_fraction price_of(const priced *problem, const og_group *group)
 {
-    return difference(of->price, og_group_bonus(group));
+    return difference(problem->price, og_group_bonus(group));
 }
 
 static void describe(const void *problem, og_document *document)
 {
     char text[48], words[OG_GROUP_TEXT_BYTES];
-    const priced *of = problem;
-    const og_groups *instances = &of->common.instances;
+    const priced *own = problem;
+    const og_groups *instances = &own->common.instances;
     og_document *object = og_describe_problem(document, instances, "Labels");
-    og_fraction_format(of->price, text, sizeof text);
-    if (!of->prices) {
-        og_put_number(object, "price", og_fraction_double(of->price));
+    og_fraction_format(own->price, text, sizeof text);
+    if (!own->prices) {
+        og_put_number(object, "price", og_fraction_double(own->price));
         og_show_field(document, "Price", "%s a label; one may stop", text);
     } else {
         og_document *array = og_put_array(object, "price");
@@ -148,21 +148,21 @@ static void describe(const void *problem, og_document *document)
             og_group one = instances->groups[i];
             one.count = 1;
             og_group_format(&one, words, sizeof words);
-            og_fraction_format(price_of(of, &one), text, sizeof text);
-            og_put_number(array, NULL, og_fraction_double(price_of(of, &one)));
+            og_fraction_format(price_of(own, &one), text, sizeof text);
+            og_put_number(array, NULL, og_fraction_double(price_of(own, &one)));
             og_show_more(document, "%s%s a label of %s", i > 0 ? ", " : "", text, words);
         }
         og_show_more(document, "; one may stop");
     }
-    og_history_describe(of->common.history, document, object);
+    og_history_describe(own->common.history, document, object);
 }
 
 /* ---- acts ---- */
 
 static bool is_stop(const void *problem, og_act act)
 {
-    const og_arms_problem *of = problem;
-    return act.part[0] == (uint32_t)of->instances.group_count;
+    const og_arms_problem *given = problem;
+    return act.part[0] == (uint32_t)given->instances.group_count;
 }
 
 static void act_text(const void *problem, og_act act, char *text, size_t size)
@@ -191,22 +191,22 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
 /* ---- the earnings of the standard arm are not a gain ---- */
 
 /* The price of all labels that are left. */
-static void price_of_all(const priced *of, mpq_t out)
+static void price_of_all(const priced *problem, mpq_t out)
 {
     mpq_t labels;
     mpq_init(labels);
-    mpq_set_si(labels, of->common.arms->budget, 1);
-    og_fraction_get_mpq(out, of->price);
+    mpq_set_si(labels, problem->common.arms->budget, 1);
+    og_fraction_get_mpq(out, problem->price);
     mpq_mul(out, out, labels);
     mpq_clear(labels);
 }
 
 /* Subtract that from *value, and add the rounding error to *error. */
-static void take_off(const priced *of, double *value, double *error)
+static void take_off(const priced *problem, double *value, double *error)
 {
     mpq_t exact, price;
     mpq_inits(exact, price, NULL);
-    price_of_all(of, price);
+    price_of_all(problem, price);
     mpq_set_d(exact, *value);
     mpq_sub(exact, exact, price);
     *value = og_nearest(exact);
@@ -214,11 +214,11 @@ static void take_off(const priced *of, double *value, double *error)
     mpq_clears(exact, price, NULL);
 }
 
-static void take_off_exactly(const priced *of, mpq_t value)
+static void take_off_exactly(const priced *problem, mpq_t value)
 {
     mpq_t price;
     mpq_init(price);
-    price_of_all(of, price);
+    price_of_all(problem, price);
     mpq_sub(value, value, price);
     mpq_clear(price);
 }
@@ -228,9 +228,9 @@ static void take_off_exactly(const priced *of, mpq_t value)
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
-    const og_arms_problem *of = problem;
+    const og_arms_problem *given = problem;
     og_ranks *ranks = NULL;
-    OG_TRY(og_priced_ranks(name, of->arms, use, &ranks, message));
+    OG_TRY(og_priced_ranks(name, given->arms, use, &ranks, message));
     *out = og_strategy_of_ranks(ranks);
     return OG_OK;
 }
@@ -439,8 +439,8 @@ static og_status solve(const void *problem, const og_question *question,
 static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
                        og_message *message)
 {
-    const priced *of = problem;
-    return og_priced_steps(of->common.arms, of->price, use, out, message);
+    const priced *own = problem;
+    return og_priced_steps(own->common.arms, own->price, use, out, message);
 }
 
 /* The bound of the instances and the standard arm, less the standard arm's earnings; no
@@ -448,16 +448,16 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
 static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
                        og_exact_bound *exact, og_message *message)
 {
-    const priced *of = problem;
+    const priced *own = problem;
     if (exact != NULL) {
         return OG_OK;
     }
-    OG_TRY(og_bound_of_arms(of->common.arms, use, out, NULL, message));
+    OG_TRY(og_bound_of_arms(own->common.arms, use, out, NULL, message));
     if (!isfinite(out->value)) {
         return OG_OK; /* not requested, or not supported in this build */
     }
     double rounding = 0;
-    take_off(of, &out->value, &rounding);
+    take_off(own, &out->value, &rounding);
     out->value += rounding;
     out->error += 2 * rounding;
     return OG_OK;
@@ -465,8 +465,8 @@ static og_status bound(const void *problem, const og_bound_use *use, og_upper_bo
 
 static og_source source(const void *problem, const og_truth *truth)
 {
-    const priced *of = problem;
-    return og_source_priced(&of->common.instances, truth, &of->price);
+    const priced *own = problem;
+    return og_source_priced(&own->common.instances, truth, &own->price);
 }
 
 const og_family og_family_priced = {

@@ -20,43 +20,43 @@ typedef struct {
 
 static const double unit = 0x1p-53;
 
-static bool is_stop(stepper *of, const og_action *action)
+static bool is_stop(stepper *steps, const og_action *action)
 {
-    return of->inner.act(of->inner.self, action).part[0] == of->standard;
+    return steps->inner.act(steps->inner.self, action).part[0] == steps->standard;
 }
 
 static void root(void *self, og_step_state *out)
 {
-    const stepper *of = self;
-    of->inner.root(of->inner.self, out);
+    const stepper *steps = self;
+    steps->inner.root(steps->inner.self, out);
 }
 
 static og_status take(void *self, const og_step_state *place, og_step_view *out,
                       og_message *message)
 {
-    stepper *of = self;
-    OG_TRY(of->inner.take(of->inner.self, place, &of->stand, message));
-    *out = of->stand;
-    of->paid = of->price * of->stand.left;
-    mpq_set_si(of->exact[1], of->stand.left, 1);
-    mpq_mul(of->exact[1], of->exact[1], of->exact[0]);
+    stepper *steps = self;
+    OG_TRY(steps->inner.take(steps->inner.self, place, &steps->stand, message));
+    *out = steps->stand;
+    steps->paid = steps->price * steps->stand.left;
+    mpq_set_si(steps->exact[1], steps->stand.left, 1);
+    mpq_mul(steps->exact[1], steps->exact[1], steps->exact[0]);
     return OG_OK;
 }
 
 static og_act act(void *self, const og_action *action)
 {
-    const stepper *of = self;
-    return of->inner.act(of->inner.self, action);
+    const stepper *steps = self;
+    return steps->inner.act(steps->inner.self, action);
 }
 
 /* The earnings of an action besides a difference of expected calls, less its price. */
 static double reward(void *self, const og_action *action, mpq_ptr exact)
 {
-    stepper *of = self;
-    double earned = of->inner.reward(of->inner.self, action, exact) - of->price;
-    bool stops = is_stop(of, action);
+    stepper *steps = self;
+    double earned = steps->inner.reward(steps->inner.self, action, exact) - steps->price;
+    bool stops = is_stop(steps, action);
     if (exact != NULL) {
-        mpq_sub(exact, exact, of->exact[0]);
+        mpq_sub(exact, exact, steps->exact[0]);
     }
     if (exact != NULL && stops) {
         mpq_set_ui(exact, 0, 1);
@@ -66,23 +66,23 @@ static double reward(void *self, const og_action *action, mpq_ptr exact)
 
 static int32_t answer(void *self, const og_outcome *outcome, og_act *of_act)
 {
-    const stepper *of = self;
-    return of->inner.answer(of->inner.self, outcome, of_act);
+    const stepper *steps = self;
+    return steps->inner.answer(steps->inner.self, outcome, of_act);
 }
 
 static void next(void *self, const og_outcome *outcome, og_step_state *out)
 {
-    const stepper *of = self;
+    const stepper *steps = self;
     og_act taken;
-    of->inner.answer(of->inner.self, outcome, &taken);
-    of->inner.next(of->inner.self, outcome, out);
-    if (taken.part[0] == of->standard) {
+    steps->inner.answer(steps->inner.self, outcome, &taken);
+    steps->inner.next(steps->inner.self, outcome, out);
+    if (taken.part[0] == steps->standard) {
         mpq_t ignored;
         mpq_init(ignored);
-        of->inner.counted(of->inner.self, &out->value, ignored);
+        steps->inner.counted(steps->inner.self, &out->value, ignored);
         mpq_clear(ignored);
         out->words = 0;
-        out->state = of->stand.state;
+        out->state = steps->stand.state;
     }
 }
 
@@ -94,21 +94,21 @@ static double beyond_stop(double value, double error)
 
 static og_status value(void *self, double *out, og_message *message)
 {
-    const stepper *of = self;
-    OG_TRY(of->inner.value(of->inner.self, out, message));
-    double error = of->inner.absolute_error + (of->inner.relative_error + 4 * unit) * *out;
-    *out = beyond_stop(*out - of->paid, error);
+    const stepper *steps = self;
+    OG_TRY(steps->inner.value(steps->inner.self, out, message));
+    double error = steps->inner.absolute_error + (steps->inner.relative_error + 4 * unit) * *out;
+    *out = beyond_stop(*out - steps->paid, error);
     return OG_OK;
 }
 
 static og_status q(void *self, double *out, double *error, og_message *message)
 {
-    stepper *of = self;
-    OG_TRY(of->inner.q(of->inner.self, out, error, message));
-    for (int32_t i = 0; i < of->stand.x->action_count; i++) {
-        bool stops = is_stop(of, &of->stand.x->action[i]);
+    stepper *steps = self;
+    OG_TRY(steps->inner.q(steps->inner.self, out, error, message));
+    for (int32_t i = 0; i < steps->stand.x->action_count; i++) {
+        bool stops = is_stop(steps, &steps->stand.x->action[i]);
         error[i] = stops ? 0 : error[i] + 4 * unit * fabs(out[i]);
-        out[i] = stops ? 0 : beyond_stop(out[i] - of->paid, error[i]);
+        out[i] = stops ? 0 : beyond_stop(out[i] - steps->paid, error[i]);
         error[i] *= 2;
     }
     return OG_OK;
@@ -116,25 +116,25 @@ static og_status q(void *self, double *out, double *error, og_message *message)
 
 static og_status q_of(void *self, int32_t action, double *out, og_message *message)
 {
-    stepper *of = self;
-    OG_TRY(of->inner.q_of(of->inner.self, action, out, message));
-    *out = is_stop(of, &of->stand.x->action[action]) ? 0 : *out - of->paid;
+    stepper *steps = self;
+    OG_TRY(steps->inner.q_of(steps->inner.self, action, out, message));
+    *out = is_stop(steps, &steps->stand.x->action[action]) ? 0 : *out - steps->paid;
     return OG_OK;
 }
 
 static void counted(void *self, double *out, mpq_ptr exact)
 {
-    const stepper *of = self;
-    of->inner.counted(of->inner.self, out, exact);
+    const stepper *steps = self;
+    steps->inner.counted(steps->inner.self, out, exact);
 }
 
 static og_status q_exact(void *self, mpq_t *out, og_message *message)
 {
-    stepper *of = self;
-    OG_TRY(of->inner.q_exact(of->inner.self, out, message));
-    for (int32_t i = 0; i < of->stand.x->action_count; i++) {
-        mpq_sub(out[i], out[i], of->exact[1]);
-        if (is_stop(of, &of->stand.x->action[i])) {
+    stepper *steps = self;
+    OG_TRY(steps->inner.q_exact(steps->inner.self, out, message));
+    for (int32_t i = 0; i < steps->stand.x->action_count; i++) {
+        mpq_sub(out[i], out[i], steps->exact[1]);
+        if (is_stop(steps, &steps->stand.x->action[i])) {
             mpq_set_ui(out[i], 0, 1);
         }
     }
@@ -143,46 +143,46 @@ static og_status q_exact(void *self, mpq_t *out, og_message *message)
 
 static void probability_exact(void *self, const og_outcome *outcome, mpq_ptr exact)
 {
-    const stepper *of = self;
-    of->inner.probability_exact(of->inner.self, outcome, exact);
+    const stepper *steps = self;
+    steps->inner.probability_exact(steps->inner.self, outcome, exact);
 }
 
 static void free_stepper(void *self)
 {
-    stepper *of = self;
-    og_steps_free(&of->inner);
-    og_arena_free(of);
+    stepper *steps = self;
+    og_steps_free(&steps->inner);
+    og_arena_free(steps);
 }
 
 og_status og_priced_steps(const og_arms *arms, og_fraction price, const og_steps_use *use,
                           og_steps *out, og_message *message)
 {
     og_steps_use inner = *use;
-    stepper *of = og_arena_new(sizeof *of);
-    og_status status = of == NULL ? OG_NO_MEMORY : OG_OK;
+    stepper *steps = og_arena_new(sizeof *steps);
+    og_status status = steps == NULL ? OG_NO_MEMORY : OG_OK;
     if (status == OG_OK) {
-        of->exact = og_arena_fractions(&of->arena, 2);
-        status = og_arena_status(&of->arena);
+        steps->exact = og_arena_fractions(&steps->arena, 2);
+        status = og_arena_status(&steps->arena);
     }
     if (status == OG_OK) {
-        of->standard = (uint32_t)arms->arm_count - 1;
-        of->price = og_fraction_double(price);
-        og_fraction_get_mpq(of->exact[0], price);
+        steps->standard = (uint32_t)arms->arm_count - 1;
+        steps->price = og_fraction_double(price);
+        og_fraction_get_mpq(steps->exact[0], price);
         inner.like = use->like != NULL ? &((const stepper *)use->like->self)->inner : NULL;
-        status = og_steps_of_arms(arms, &inner, &of->inner, message);
+        status = og_steps_of_arms(arms, &inner, &steps->inner, message);
     }
     if (status != OG_OK) {
-        og_arena_free(of);
+        og_arena_free(steps);
         return status;
     }
     /* The error of G, which exceeds values by the price of the labels left. It is doubled, because
      * values within their error of 0 become 0. */
-    double most = of->price * arms->budget;
-    *out = of->inner;
-    out->self = of;
+    double most = steps->price * arms->budget;
+    *out = steps->inner;
+    out->self = steps;
     out->losses = true;
-    out->relative_error = 2 * (of->inner.relative_error + 4 * unit);
-    out->absolute_error = 2 * of->inner.absolute_error + out->relative_error * most;
+    out->relative_error = 2 * (steps->inner.relative_error + 4 * unit);
+    out->absolute_error = 2 * steps->inner.absolute_error + out->relative_error * most;
     out->root = root;
     out->take = take;
     out->act = act;

@@ -16,16 +16,16 @@
 
 static void close_problem(void *problem)
 {
-    ranking *of = problem;
-    if (of != NULL) {
-        if (of->exact != NULL) {
-            og_ranking_free(of->exact->ranking);
-            og_lock_clear(&of->exact->lock);
+    ranking *own = problem;
+    if (own != NULL) {
+        if (own->exact != NULL) {
+            og_ranking_free(own->exact->ranking);
+            og_lock_clear(&own->exact->lock);
         }
-        free(of->exact);
-        free(of->made);
+        free(own->exact);
+        free(own->made);
     }
-    free(of);
+    free(own);
 }
 
 static og_status exact_for_runs(void *self, const og_ranking **out, og_message *message)
@@ -33,41 +33,42 @@ static og_status exact_for_runs(void *self, const og_ranking **out, og_message *
     return ranking_exact(self, NULL, out, message); /* few items: a moment */
 }
 
-static int32_t pair_count(const ranking *of)
+static int32_t pair_count(const ranking *problem)
 {
-    return of->items * (of->items - 1) / 2;
+    return problem->items * (problem->items - 1) / 2;
 }
 
-static og_status make_problem(ranking *of, const og_problem_text *given,
+static og_status make_problem(ranking *problem, const og_problem_text *given,
                               const og_settings *settings, og_message *message)
 {
-    of->options = given->options;
-    of->history = given->history;
-    of->whole_budget = given->budget;
-    OG_TRY(ranking_read(of, given, message));
-    of->left = og_problem_text_left(given);
-    int64_t open = (int64_t)pair_count(of) * of->workers - of->had;
-    of->left = of->workers > 0 && open < of->left ? (int32_t)open : of->left;
-    of->memory_bytes = settings->memory_bytes;
-    of->stop = og_stop_of(settings);
-    of->exact = calloc(1, sizeof *of->exact);
-    OG_TRY(OG_ALLOCATED(of->exact));
-    og_lock_init(&of->exact->lock);
-    of->played = (og_ranking_problem){.setting = {of->items, of->workers, of->start_belief},
-                                      .budget = of->left,
-                                      .had = of->had,
-                                      .exact = exact_for_runs,
-                                      .self = of};
+    problem->options = given->options;
+    problem->history = given->history;
+    problem->whole_budget = given->budget;
+    OG_TRY(ranking_read(problem, given, message));
+    problem->left = og_problem_text_left(given);
+    int64_t open = (int64_t)pair_count(problem) * problem->workers - problem->had;
+    problem->left = problem->workers > 0 && open < problem->left ? (int32_t)open : problem->left;
+    problem->memory_bytes = settings->memory_bytes;
+    problem->stop = og_stop_of(settings);
+    problem->exact = calloc(1, sizeof *problem->exact);
+    OG_TRY(OG_ALLOCATED(problem->exact));
+    og_lock_init(&problem->exact->lock);
+    problem->played =
+        (og_ranking_problem){.setting = {problem->items, problem->workers, problem->start_belief},
+                             .budget = problem->left,
+                             .had = problem->had,
+                             .exact = exact_for_runs,
+                             .self = problem};
     return OG_OK;
 }
 
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,
                               void **problem, og_message *message)
 {
-    ranking *of = calloc(1, sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    og_status status = make_problem(of, given, settings, message);
-    return OG_MADE(status, of, close_problem, problem);
+    ranking *own = calloc(1, sizeof *own);
+    OG_TRY(OG_ALLOCATED(own));
+    og_status status = make_problem(own, given, settings, message);
+    return OG_MADE(status, own, close_problem, problem);
 }
 
 /* ---- acts: a pair and, if there are workers, a worker ---- */
@@ -75,13 +76,13 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
 /* A NULL open means to count only. */
 static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
-    const ranking *of = problem;
+    const ranking *own = problem;
     int32_t count = 0;
-    for (int32_t i = 0; of->left > 0 && i < of->items; i++) {
-        for (int32_t j = i + 1; j < of->items; j++) {
-            for (int32_t w = 0; (w == 0 || w < of->workers) && count < room; w++) {
+    for (int32_t i = 0; own->left > 0 && i < own->items; i++) {
+        for (int32_t j = i + 1; j < own->items; j++) {
+            for (int32_t w = 0; (w == 0 || w < own->workers) && count < room; w++) {
                 og_act_open next = {ranking_act(i, j, w), 1};
-                if (ranking_was_asked(of, next.act)) {
+                if (ranking_was_asked(own, next.act)) {
                     continue;
                 }
                 if (open != NULL) {
@@ -96,17 +97,17 @@ static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 
 static void act_text(const void *problem, og_act act, char *text, size_t size)
 {
-    const ranking *of = problem;
+    const ranking *own = problem;
     og_text out = og_text_begin(text, size);
     og_text_add(&out, "%" PRIu32 " and %" PRIu32, act.part[0] + 1, act.part[1] + 1);
-    if (of->workers > 0) {
+    if (own->workers > 0) {
         og_text_add(&out, " by worker %" PRIu32, act.part[2] + 1);
     }
 }
 
 static og_document *put_act(const void *problem, og_act act, og_document *array)
 {
-    const ranking *of = problem;
+    const ranking *own = problem;
     char text[RANKING_WORD_BYTES];
     og_document *object = og_put_object(array, NULL);
     act_text(problem, act, text, sizeof text);
@@ -114,7 +115,7 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
     og_document *pair = og_put_array(object, "pair");
     og_put_whole(pair, NULL, act.part[0]);
     og_put_whole(pair, NULL, act.part[1]);
-    if (of->workers > 0) {
+    if (own->workers > 0) {
         og_put_whole(object, "worker", act.part[2]);
     } else {
         og_put_null(object, "worker");
@@ -124,27 +125,27 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
 
 static void sizes(const void *problem, og_problem_size *out)
 {
-    const ranking *of = problem;
-    *out = (og_problem_size){.budget = of->whole_budget,
-                             .left = of->left,
+    const ranking *own = problem;
+    *out = (og_problem_size){.budget = own->whole_budget,
+                             .left = own->left,
                              .decisions = 1,
-                             .unvalued = !of->small || of->whole_budget > OG_RANKING_LABELS_MAX,
+                             .unvalued = !own->small || own->whole_budget > OG_RANKING_LABELS_MAX,
                              .acts = acts(problem, NULL, INT32_MAX),
                              .metric = {.unit = "share of pairs in order", .share = true}};
 }
 
 static const char *policies(const void *problem)
 {
-    const ranking *of = problem;
-    if (of->workers > 0) {
-        return of->items <= 4 ? "uniform,kg-exact,akg" : "uniform,akg";
+    const ranking *own = problem;
+    if (own->workers > 0) {
+        return own->items <= 4 ? "uniform,kg-exact,akg" : "uniform,akg";
     }
-    return of->items <= 4 ? "uniform,distance,kg-exact,akg" : "uniform,distance,akg";
+    return own->items <= 4 ? "uniform,distance,kg-exact,akg" : "uniform,distance,akg";
 }
 
-static void describe_workers(const ranking *of, og_document *object, og_document *document)
+static void describe_workers(const ranking *problem, og_document *object, og_document *document)
 {
-    const og_groups *priors = &of->options->workers;
+    const og_groups *priors = &problem->options->workers;
     og_document *rows = og_put_array(object, "workers");
     for (int32_t g = 0; g < priors->group_count; g++) {
         og_document *row = og_put_object(rows, NULL);
@@ -158,41 +159,41 @@ static void describe_workers(const ranking *of, og_document *object, og_document
 
 static void describe(const void *problem, og_document *document)
 {
-    const ranking *of = problem;
+    const ranking *own = problem;
     char words[OG_RANKING_PLAYED_MAX * RANKING_WORD_BYTES];
     og_text text = og_text_begin(words, sizeof words);
     og_document *object = og_put_object(document, "problem");
     og_document *rows = og_put_array(object, "instances");
-    for (int32_t i = 0, count = 0; i < of->items; i += count) {
+    for (int32_t i = 0, count = 0; i < own->items; i += count) {
         char number[RANKING_WORD_BYTES];
         og_document *row = og_put_object(rows, NULL);
-        for (count = 1; i + count < of->items && of->group[i + count] == of->group[i];) {
+        for (count = 1; i + count < own->items && own->group[i + count] == own->group[i];) {
             count++;
         }
-        og_fraction_format(of->parameter[i], number, sizeof number);
+        og_fraction_format(own->parameter[i], number, sizeof number);
         og_text_add(&text, i > 0 ? " " : "");
         og_text_add(&text, count > 1 ? "%" PRId32 "x%s" : "%.0" PRId32 "%s", count > 1 ? count : 0,
                     number);
-        double parameter = og_fraction_double(of->parameter[i]);
+        double parameter = og_fraction_double(own->parameter[i]);
         og_put_numbers(row, "prior", &parameter, 1);
         og_put_whole(row, "count", (uint64_t)count);
     }
-    og_put_whole(object, "budget", (uint64_t)of->whole_budget);
+    og_put_whole(object, "budget", (uint64_t)own->whole_budget);
     og_put_text(object, "objective", "ranking");
-    og_show_field(document, "Problem", "%s (%" PRId32 " items to rank)", words, of->items);
-    if (of->workers > 0) {
-        describe_workers(of, object, document);
+    og_show_field(document, "Problem", "%s (%" PRId32 " items to rank)", words, own->items);
+    if (own->workers > 0) {
+        describe_workers(own, object, document);
     }
-    og_history_describe(of->history, document, object);
-    og_show_field(document, "Comparisons", "%" PRId32, of->left);
+    og_history_describe(own->history, document, object);
+    og_show_field(document, "Comparisons", "%" PRId32, own->left);
 }
 
 /* "1>2@1, 1>3@2", as a history. */
-static void add_answers(const ranking *of, const og_ranking_counts *counts, og_text *out)
+static void add_answers(const ranking *problem, const og_ranking_counts *counts, og_text *out)
 {
-    for (int32_t i = 0, pair = 0; i < of->items; i++) {
-        for (int32_t j = i + 1; j < of->items; j++, pair++) {
-            for (int32_t w = 0; w < of->workers; w++) {
+    for (int32_t i = 0, pair = 0; i < problem->items; i++) {
+        for (int32_t j = i + 1; j < problem->items; j++, pair++) {
+            for (int32_t w = 0; w < problem->workers; w++) {
                 og_ranking_said said = og_ranking_answer(counts, w, pair);
                 if (said != OG_RANKING_UNASKED) {
                     bool first = said == OG_RANKING_FIRST;
@@ -206,14 +207,14 @@ static void add_answers(const ranking *of, const og_ranking_counts *counts, og_t
     og_text_add(out, "%s", out->length > 0 ? "" : "no comparison");
 }
 
-static void add_wins(const ranking *of, const og_ranking_counts *counts, og_text *out)
+static void add_wins(const ranking *problem, const og_ranking_counts *counts, og_text *out)
 {
-    for (int32_t i = 0; i < of->items; i++) {
+    for (int32_t i = 0; i < problem->items; i++) {
         og_text_add(out, "%s%d", i > 0 ? " " : "wins ", counts->wins[i]);
     }
     const char *before = "; compared ";
-    for (int32_t i = 0, p = 0; i < of->items; i++) {
-        for (int32_t j = i + 1; j < of->items; j++, p++) {
+    for (int32_t i = 0, p = 0; i < problem->items; i++) {
+        for (int32_t j = i + 1; j < problem->items; j++, p++) {
             if (counts->compared[p] > 0) {
                 og_text_add(out, "%s%" PRId32 "-%" PRId32, before, i + 1, j + 1);
                 if (counts->compared[p] > 1) {
@@ -234,26 +235,26 @@ static og_source source(const void *problem, const og_truth *truth)
 
 static void put_counts(const void *problem, const double *counts, og_document *object)
 {
-    const ranking *of = problem;
-    og_ranking_put_counts(of->items, of->workers, counts, object);
+    const ranking *own = problem;
+    og_ranking_put_counts(own->items, own->workers, counts, object);
 }
 
 static void show_counts(const void *problem, const char *policy, const double *counts,
                         og_document *document)
 {
-    const ranking *of = problem;
-    og_ranking_show_counts(of->items, of->workers, policy, counts, document);
+    const ranking *own = problem;
+    og_ranking_show_counts(own->items, own->workers, policy, counts, document);
 }
 
 static void state_text(const void *problem, const void *state, char *text, size_t size)
 {
-    const ranking *of = problem;
+    const ranking *own = problem;
     const og_ranking_state *now = state;
     og_text out = og_text_begin(text, size);
-    if (of->workers > 0) {
-        add_answers(of, now->counts, &out);
+    if (own->workers > 0) {
+        add_answers(own, now->counts, &out);
     } else {
-        add_wins(of, now->counts, &out);
+        add_wins(own, now->counts, &out);
     }
 }
 

@@ -51,20 +51,20 @@ static inline og_act ranking_act(int32_t i, int32_t j, int32_t w)
 
 /* True if this worker has compared the pair. Without workers it is false: pairs can be compared
  * again. */
-bool ranking_was_asked(const ranking *of, og_act act);
+bool ranking_was_asked(const ranking *problem, og_act act);
 
 /*
  * Read the items, the workers, their priors and the history from the words, --workers-prior and
  * --history; options and whole_budget are set before. OG_BAD_INPUT with a message; OG_STOPPED with
  * a message: too many; OG_NO_MEMORY. Free `made` with free().
  */
-og_status ranking_read(ranking *of, const og_problem_text *given, og_message *message);
+og_status ranking_read(ranking *problem, const og_problem_text *given, og_message *message);
 
 /*
  * Like og_ranking_new, but computed once; the problem owns *out. Any number of threads may call it.
  * If `stop` (NULL: never) ended it, the next call tries again.
  */
-og_status ranking_exact(const ranking *of, og_stop *stop, const og_ranking **out,
+og_status ranking_exact(const ranking *problem, og_stop *stop, const og_ranking **out,
                         og_message *message);
 
 /* Members of the family's row (og_family). */

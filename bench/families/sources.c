@@ -28,77 +28,77 @@
 
 static void close_problem(void *problem)
 {
-    sources *of = problem;
-    if (of != NULL) {
-        og_arms_free(of->unlabelled);
-        if (of->made != NULL) {
-            og_sources_problem_clear(&of->made->problem);
-            og_arms_free(of->made->arms);
-            og_crowd_problem_clear(&of->made->unknown);
+    sources *own = problem;
+    if (own != NULL) {
+        og_arms_free(own->unlabelled);
+        if (own->made != NULL) {
+            og_sources_problem_clear(&own->made->problem);
+            og_arms_free(own->made->arms);
+            og_crowd_problem_clear(&own->made->unknown);
         }
-        if (of->lock != NULL) {
-            og_lock_clear(of->lock);
+        if (own->lock != NULL) {
+            og_lock_clear(own->lock);
         }
-        og_groups_clear(&of->instances);
+        og_groups_clear(&own->instances);
     }
-    og_arena_free(of);
+    og_arena_free(own);
 }
 
-static og_status make_problem(sources *of, const og_problem_text *given, og_message *message)
+static og_status make_problem(sources *problem, const og_problem_text *given, og_message *message)
 {
-    og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
-    of->made = og_arena_array(&of->arena, 1, sizeof *of->made);
-    OG_TRY(og_arena_status(&of->arena));
+    og_lock *lock = og_arena_array(&problem->arena, 1, sizeof *lock);
+    problem->made = og_arena_array(&problem->arena, 1, sizeof *problem->made);
+    OG_TRY(og_arena_status(&problem->arena));
     og_lock_init(lock);
-    of->lock = lock;
-    OG_TRY(og_problem_text_instances(given, &of->instances, message));
-    og_groups now = of->instances;
+    problem->lock = lock;
+    OG_TRY(og_problem_text_instances(given, &problem->instances, message));
+    og_groups now = problem->instances;
     og_fraction any[OG_SOURCES_MAX]; /* without labels accuracies do not matter */
     for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
         any[j] = (og_fraction){1, 2};
     }
-    const og_sources known = og_crowd_as_known(&of->options->given, any);
+    const og_sources known = og_crowd_as_known(&problem->options->given, any);
     now.budget = 0;
-    return og_arms_new_sources(&now, &known, 1, UINT64_MAX, &of->unlabelled, message);
+    return og_arms_new_sources(&now, &known, 1, UINT64_MAX, &problem->unlabelled, message);
 }
 
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,
                               void **problem, og_message *message)
 {
-    sources *of = og_arena_new(sizeof *of);
+    sources *own = og_arena_new(sizeof *own);
     (void)settings;
-    OG_TRY(OG_ALLOCATED(of));
-    of->options = given->options;
-    of->unknown = og_crowd_any(&of->options->given);
-    of->whole_budget = given->budget;
-    og_status status = make_problem(of, given, message);
-    return OG_MADE(status, of, close_problem, problem);
+    OG_TRY(OG_ALLOCATED(own));
+    own->options = given->options;
+    own->unknown = og_crowd_any(&own->options->given);
+    own->whole_budget = given->budget;
+    og_status status = make_problem(own, given, message);
+    return OG_MADE(status, own, close_problem, problem);
 }
 
-static bool affordable(const sources *of, int32_t j)
+static bool affordable(const sources *problem, int32_t j)
 {
-    return of->options->given.sources.source[j].price <= of->instances.budget;
+    return problem->options->given.sources.source[j].price <= problem->instances.budget;
 }
 
 /* How many of the first `count` sources are affordable: this is the number of the next one's action
  * at the root. */
-static uint32_t affordable_of(const sources *of, int32_t count)
+static uint32_t affordable_of(const sources *problem, int32_t count)
 {
     uint32_t number = 0;
     for (int32_t j = 0; j < count; j++) {
-        number += affordable(of, j);
+        number += affordable(problem, j);
     }
     return number;
 }
 
 static void sizes(const void *problem, og_problem_size *out)
 {
-    const sources *of = problem;
-    int32_t open = (int32_t)affordable_of(of, of->options->given.sources.count);
-    *out = (og_problem_size){.budget = of->whole_budget,
-                             .left = of->instances.budget,
-                             .decisions = og_groups_size(&of->instances),
-                             .acts = of->instances.group_count * open,
+    const sources *own = problem;
+    int32_t open = (int32_t)affordable_of(own, own->options->given.sources.count);
+    *out = (og_problem_size){.budget = own->whole_budget,
+                             .left = own->instances.budget,
+                             .decisions = og_groups_size(&own->instances),
+                             .acts = own->instances.group_count * open,
                              .rational = true,
                              .metric = {.unit = "correct calls"}};
 }
@@ -110,10 +110,10 @@ static const char *policies(const void *problem)
 }
 
 /* Describe an accuracy: a number or the two of a Beta, and its text as given. */
-static void describe_accuracy(const sources *of, int32_t j, og_document *row, og_text *words)
+static void describe_accuracy(const sources *problem, int32_t j, og_document *row, og_text *words)
 {
-    const og_fraction right = of->options->given.sources.source[j].accuracy;
-    const og_fraction wrong = of->options->given.wrong[j];
+    const og_fraction right = problem->options->given.sources.source[j].accuracy;
+    const og_fraction wrong = problem->options->given.wrong[j];
     char text[48];
     og_fraction_format(right, text, sizeof text);
     og_text_add(words, ":%s", text);
@@ -127,13 +127,13 @@ static void describe_accuracy(const sources *of, int32_t j, og_document *row, og
     }
 }
 
-static void describe_source(const sources *of, int32_t j, og_document *row, og_text *words)
+static void describe_source(const sources *problem, int32_t j, og_document *row, og_text *words)
 {
-    const og_label_source *source = &of->options->given.sources.source[j];
-    og_put_text(row, "name", of->options->name[j]);
+    const og_label_source *source = &problem->options->given.sources.source[j];
+    og_put_text(row, "name", problem->options->name[j]);
     og_put_whole(row, "price", (uint64_t)source->price);
-    og_text_add(words, "%s:%d", of->options->name[j], (int)source->price);
-    describe_accuracy(of, j, row, words);
+    og_text_add(words, "%s:%d", problem->options->name[j], (int)source->price);
+    describe_accuracy(problem, j, row, words);
     if (source->most > 0) {
         og_put_whole(row, "most", (uint64_t)source->most);
         og_text_add(words, ":%d", (int)source->most);
@@ -142,14 +142,14 @@ static void describe_source(const sources *of, int32_t j, og_document *row, og_t
 
 static void describe(const void *problem, og_document *document)
 {
-    const sources *of = problem;
-    og_document *object = og_describe_problem(document, &of->instances, "Budget");
+    const sources *own = problem;
+    og_document *object = og_describe_problem(document, &own->instances, "Budget");
     og_document *rows = og_put_array(object, "sources");
     char text[OG_SOURCES_MAX * 128];
     og_text words = og_text_begin(text, sizeof text);
-    for (int32_t j = 0; j < of->options->given.sources.count; j++) {
+    for (int32_t j = 0; j < own->options->given.sources.count; j++) {
         og_text_add(&words, j > 0 ? " " : "");
-        describe_source(of, j, og_put_object(rows, NULL), &words);
+        describe_source(own, j, og_put_object(rows, NULL), &words);
     }
     og_show_field(document, "Sources", "%s", text);
 }
@@ -158,13 +158,13 @@ static void describe(const void *problem, og_document *document)
 
 static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
-    const sources *of = problem;
+    const sources *own = problem;
     int32_t used = 0;
-    for (int32_t g = 0; g < of->instances.group_count; g++) {
-        for (int32_t j = 0; j < of->options->given.sources.count; j++) {
-            if (affordable(of, j) && used < room) {
+    for (int32_t g = 0; g < own->instances.group_count; g++) {
+        for (int32_t j = 0; j < own->options->given.sources.count; j++) {
+            if (affordable(own, j) && used < room) {
                 open[used++] =
-                    (og_act_open){{{(uint32_t)g, (uint32_t)j, 0}}, of->instances.groups[g].count};
+                    (og_act_open){{{(uint32_t)g, (uint32_t)j, 0}}, own->instances.groups[g].count};
             }
         }
     }
@@ -173,10 +173,10 @@ static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 
 static void act_text(const void *problem, og_act act, char *text, size_t size)
 {
-    const sources *of = problem;
+    const sources *own = problem;
     char instance[OG_GROUP_TEXT_BYTES];
-    og_group_format(&of->instances.groups[act.part[0]], instance, sizeof instance);
-    snprintf(text, size, "%.100s by %s", instance, of->options->name[act.part[1]]);
+    og_group_format(&own->instances.groups[act.part[0]], instance, sizeof instance);
+    snprintf(text, size, "%.100s by %s", instance, own->options->name[act.part[1]]);
 }
 
 /* ---- values ---- */
@@ -184,11 +184,11 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
                        og_message *message)
 {
-    const sources *of = problem;
+    const sources *own = problem;
     (void)message;
-    *value = og_arms_prior_value(of->unlabelled, error);
+    *value = og_arms_prior_value(own->unlabelled, error);
     if (exact != NULL) {
-        og_arms_exact_call(of->unlabelled, exact);
+        og_arms_exact_call(own->unlabelled, exact);
     }
     return OG_OK;
 }
@@ -196,7 +196,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
-    const sources *of = problem;
+    const sources *own = problem;
     if (name->function != NULL) {
         return og_family_lacks(&og_family_sources, "a policy of your own", message);
     }
@@ -204,9 +204,9 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                                   .memory_bytes = use->memory_bytes,
                                   .watch = og_stop_watch,
                                   .watch_user = use->stop};
-    OG_TRY(sources_need(of, &settings, message));
-    return of->unknown ? og_crowd_strategy(name, &of->made->unknown, out, message)
-                       : og_sources_strategy(name, &of->made->problem, out, message);
+    OG_TRY(sources_need(own, &settings, message));
+    return own->unknown ? og_crowd_strategy(name, &own->made->unknown, out, message)
+                        : og_sources_strategy(name, &own->made->problem, out, message);
 }
 
 typedef struct {
@@ -302,14 +302,14 @@ static void valued_free(void *self)
 static og_status open_model(const void *problem, const og_question *question,
                             const og_settings *settings, og_model *out, og_message *message)
 {
-    const sources *of = problem;
+    const sources *own = problem;
     (void)settings;
-    return of->unknown ? og_crowd_model(&of->made->unknown, question, out, message)
-                       : og_sources_model(&of->made->problem, question, out, message);
+    return own->unknown ? og_crowd_model(&own->made->unknown, question, out, message)
+                        : og_sources_model(&own->made->problem, question, out, message);
 }
 
 /* Blocks support only the optimum with given accuracies, in doubles. */
-static og_status check_blocks(const sources *of, const og_question *question,
+static og_status check_blocks(const sources *problem, const og_question *question,
                               const og_settings *settings, og_message *message)
 {
     const char *option = settings->scratch != NULL              ? "--scratch"
@@ -323,7 +323,7 @@ static og_status check_blocks(const sources *of, const og_question *question,
         return og_message_set(message, OG_BAD_INPUT,
                               "%s does not support --arithmetic exact; omit one of them", option);
     }
-    return !of->unknown
+    return !problem->unknown
                ? OG_OK
                : og_message_set(
                      message, OG_BAD_INPUT,
@@ -334,16 +334,16 @@ static og_status check_blocks(const sources *of, const og_question *question,
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
-    const sources *of = problem;
-    OG_TRY(check_blocks(of, question, settings, message));
+    const sources *own = problem;
+    OG_TRY(check_blocks(own, question, settings, message));
     const og_settings filled = og_settings_filled(settings);
-    OG_TRY(sources_need(of, &filled, message));
-    if (question->by != NULL || of->unknown) {
-        return og_solution_by_model(of, open_model, question, settings, out, message);
+    OG_TRY(sources_need(own, &filled, message));
+    if (question->by != NULL || own->unknown) {
+        return og_solution_by_model(own, open_model, question, settings, out, message);
     }
     valued *v = calloc(1, sizeof *v);
     OG_TRY(OG_ALLOCATED(v));
-    *v = (valued){.of = of, .arms = of->made->arms, .question = *question, .settings = *settings};
+    *v = (valued){.of = own, .arms = own->made->arms, .question = *question, .settings = *settings};
     *out =
         (og_solution){.self = v, .value = value, .q = q, .q_exact = q_exact, .free = valued_free};
     return OG_OK;
@@ -357,15 +357,15 @@ static const char *const bounds[] = {"lagrangian_scalar", "known_accuracies", NU
 static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
                        og_exact_bound *exact, og_message *message)
 {
-    const sources *of = problem;
+    const sources *own = problem;
     og_stop *stop = og_stop_of(use->settings);
     (void)message;
-    if (exact != NULL || of->unknown != (use->which == KNOWN_ACCURACIES)) { /* no fractions */
+    if (exact != NULL || own->unknown != (use->which == KNOWN_ACCURACIES)) { /* no fractions */
         return OG_OK;
     }
     return use->which == LAGRANGIAN
-               ? og_bound_sources(&of->instances, &of->options->given.sources, stop, out)
-               : og_bound_sources_unknown(&of->instances, &of->options->given, 0, stop, out);
+               ? og_bound_sources(&own->instances, &own->options->given.sources, stop, out)
+               : og_bound_sources_unknown(&own->instances, &own->options->given, 0, stop, out);
 }
 
 const og_family og_family_sources = {

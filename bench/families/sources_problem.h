@@ -29,11 +29,11 @@ typedef struct {
 
 /* Build the tables for values if they do not exist, with complete settings. OG_STOPPED with a
  * message if they would be too large or the watch stops it. */
-og_status sources_need(const sources *of, const og_settings *settings, og_message *message);
+og_status sources_need(const sources *problem, const og_settings *settings, og_message *message);
 
 /* An environment for one thread's runs with unknown accuracies, after sources_need.
  * OG_NO_MEMORY. */
-og_status sources_unknown_environment(const sources *of, og_environment *out);
+og_status sources_unknown_environment(const sources *own, og_environment *out);
 
 /* Runs drawn from the problem's own prior. */
 og_source sources_source(const void *problem, const og_truth *truth);

@@ -121,16 +121,16 @@ static void score(void *self, double *metric)
 
 static og_status make_environment(void *self, og_environment *out)
 {
-    const sources *of = self;
-    if (of->unknown) {
-        return sources_unknown_environment(of, out);
+    const sources *own = self;
+    if (own->unknown) {
+        return sources_unknown_environment(own, out);
     }
-    const og_sources_problem *problem = &of->made->problem;
+    const og_sources_problem *problem = &own->made->problem;
     const og_arms *arms = problem->arms;
     size_t count = (size_t)og_arms_instances(arms);
     episode *e = og_arena_new(sizeof *e);
     OG_TRY(OG_ALLOCATED(e));
-    e->of = of;
+    e->of = own;
     e->problem = problem;
     e->count = (int32_t)count;
     e->group = og_arena_array(&e->arena, count, sizeof *e->group);
@@ -143,7 +143,7 @@ static og_status make_environment(void *self, og_environment *out)
     }
     e->shown = (og_sources_state){.count = e->count, .group = e->group};
     *out = (og_environment){.self = e,
-                            .open_max = e->count * of->options->given.sources.count,
+                            .open_max = e->count * own->options->given.sources.count,
                             .begin = begin,
                             .state = state,
                             .open = open_all,
@@ -156,9 +156,9 @@ static og_status make_environment(void *self, og_environment *out)
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
-    const sources *of = self;
+    const sources *problem = self;
     const og_policy_use use = {.threads = 1, .memory_bytes = UINT64_MAX}; /* tables exist */
-    return og_family_sources.strategy(of, policy, &use, out, message);
+    return og_family_sources.strategy(problem, policy, &use, out, message);
 }
 
 enum { INSTANCES_MAX = 1 << 20 };
@@ -166,9 +166,9 @@ enum { INSTANCES_MAX = 1 << 20 };
 static og_status open_runs(const og_source *source, const og_environment_use *use,
                            og_environments *out, og_message *message)
 {
-    const sources *of = source->problem;
+    const sources *problem = source->problem;
     const og_truth *truth = source->truth;
-    int64_t instances = og_groups_size(&of->instances);
+    int64_t instances = og_groups_size(&problem->instances);
     if (!og_truth_is_prior(truth)) {
         return og_family_lacks(&og_family_sources, "--truth other than prior", message);
     }
@@ -181,10 +181,10 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
                                   .memory_bytes = use->memory_bytes,
                                   .watch = og_stop_watch,
                                   .watch_user = use->stop};
-    OG_TRY(sources_need(of, &settings, message));
+    OG_TRY(sources_need(problem, &settings, message));
     /* error of a posterior; with unknown accuracies twice the error of a table is added */
-    const double posterior = 4 * 0x1p-52 + 2.1 * of->made->unknown.error;
-    *out = (og_environments){.self = (void *)of,
+    const double posterior = 4 * 0x1p-52 + 2.1 * problem->made->unknown.error;
+    *out = (og_environments){.self = (void *)problem,
                              .instances = instances,
                              .metric_count = 2,
                              .size = (double)instances,
@@ -194,7 +194,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
                              .all_labels = NAN,
                              .strategy = make_strategy,
                              .environment = make_environment};
-    return og_family_sources.prior(of, &out->prior, &out->prior_error, NULL, message);
+    return og_family_sources.prior(problem, &out->prior, &out->prior_error, NULL, message);
 }
 
 og_source sources_source(const void *problem, const og_truth *truth)

@@ -115,9 +115,9 @@ static void score(void *self, double *metric)
     metric[OG_CORRECT] = correct;
 }
 
-og_status sources_unknown_environment(const sources *of, og_environment *out)
+og_status sources_unknown_environment(const sources *own, og_environment *out)
 {
-    const og_crowd_problem *problem = &of->made->unknown;
+    const og_crowd_problem *problem = &own->made->unknown;
     const size_t count = (size_t)problem->instances;
     episode *e = og_arena_new(sizeof *e);
     OG_TRY(OG_ALLOCATED(e));

@@ -24,23 +24,23 @@ enum { ACT_BYTES = 2 * OG_GROUP_TEXT_BYTES };
 
 static void close_problem(void *problem)
 {
-    workers *of = problem;
-    if (of != NULL) {
-        og_workers_posterior_clear(&of->posterior);
-        og_arms_free(of->arms);
-        og_arena_clear(&of->arena);
-        og_groups_clear(&of->instances);
+    workers *own = problem;
+    if (own != NULL) {
+        og_workers_posterior_clear(&own->posterior);
+        og_arms_free(own->arms);
+        og_arena_clear(&own->arena);
+        og_groups_clear(&own->instances);
     }
-    free(of);
+    free(own);
 }
 
 /* ---- history ---- */
 
-static og_status read_history(const workers *of, og_pair_label *label, og_message *message)
+static og_status read_history(const workers *problem, og_pair_label *label, og_message *message)
 {
-    int64_t instances = og_groups_size(&of->instances);
-    int64_t people = og_groups_size(&of->options->workers);
-    const char *rest = of->history;
+    int64_t instances = og_groups_size(&problem->instances);
+    int64_t people = og_groups_size(&problem->options->workers);
+    const char *rest = problem->history;
     og_history_word word;
     for (int32_t i = 0; og_history_next(&rest, &word); i++) {
         og_history_label read;
@@ -49,7 +49,7 @@ static og_status read_history(const workers *of, og_pair_label *label, og_messag
             return og_history_refuse(word, message, "must be a label of two classes, such as 1@1+");
         }
         label[i] = (og_pair_label){read.instance, read.worker, read.label == 0};
-        for (int32_t j = 0; of->options->once && j < i; j++) {
+        for (int32_t j = 0; problem->options->once && j < i; j++) {
             if (label[j].instance == read.instance && label[j].worker == read.worker) {
                 return og_history_refuse(word, message,
                                          "is a second label by this worker for this instance");
@@ -60,50 +60,52 @@ static og_status read_history(const workers *of, og_pair_label *label, og_messag
 }
 
 /* The labels in all are limited: with --once to the number of pairs. */
-static og_status make_posterior(workers *of, og_message *message)
+static og_status make_posterior(workers *problem, og_message *message)
 {
-    const og_groups *priors = &of->options->workers;
-    int32_t had = og_history_count(of->history), budget = had + of->instances.budget;
-    int32_t labels = og_workers_labels(og_groups_size(&of->instances), og_groups_size(priors),
-                                       budget, of->options->once);
-    OG_TRY(og_workers_posterior_init(&of->posterior, &of->instances, priors, labels, message));
+    const og_groups *priors = &problem->options->workers;
+    int32_t had = og_history_count(problem->history), budget = had + problem->instances.budget;
+    int32_t labels = og_workers_labels(og_groups_size(&problem->instances), og_groups_size(priors),
+                                       budget, problem->options->once);
+    OG_TRY(og_workers_posterior_init(&problem->posterior, &problem->instances, priors, labels,
+                                     message));
     if (had == 0) {
         return OG_OK;
     }
     og_pair_label *label = calloc((size_t)had, sizeof *label);
     og_status status = OG_ALLOCATED(label);
-    OG_THEN(status, read_history(of, label, message));
-    OG_THEN(status, og_workers_posterior_begin(&of->posterior, label, had));
+    OG_THEN(status, read_history(problem, label, message));
+    OG_THEN(status, og_workers_posterior_begin(&problem->posterior, label, had));
     free(label);
     return status;
 }
 
-static og_status make_problem(workers *of, const og_problem_text *given,
+static og_status make_problem(workers *problem, const og_problem_text *given,
                               const og_settings *settings, og_message *message)
 {
-    OG_TRY(og_problem_text_instances(given, &of->instances, message));
-    OG_TRY(og_workers_check(&of->instances, &of->options->workers, message));
-    of->had = og_history_count(of->history);
+    OG_TRY(og_problem_text_instances(given, &problem->instances, message));
+    OG_TRY(og_workers_check(&problem->instances, &problem->options->workers, message));
+    problem->had = og_history_count(problem->history);
     if (given->runs_only) {
-        return workers_make_world(of, message);
+        return workers_make_world(problem, message);
     }
-    OG_TRY(make_posterior(of, message));
-    OG_TRY(workers_make_world(of, message));
-    og_groups given_out = of->instances;
-    given_out.budget = of->posterior.labels;
-    return og_arms_new(&given_out, settings->threads, settings->memory_bytes, &of->arms, message);
+    OG_TRY(make_posterior(problem, message));
+    OG_TRY(workers_make_world(problem, message));
+    og_groups given_out = problem->instances;
+    given_out.budget = problem->posterior.labels;
+    return og_arms_new(&given_out, settings->threads, settings->memory_bytes, &problem->arms,
+                       message);
 }
 
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,
                               void **problem, og_message *message)
 {
-    workers *of = calloc(1, sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->options = given->options;
-    of->whole_budget = given->budget;
-    of->history = given->history;
-    og_status status = make_problem(of, given, settings, message);
-    return OG_MADE(status, of, close_problem, problem);
+    workers *own = calloc(1, sizeof *own);
+    OG_TRY(OG_ALLOCATED(own));
+    own->options = given->options;
+    own->whole_budget = given->budget;
+    own->history = given->history;
+    og_status status = make_problem(own, given, settings, message);
+    return OG_MADE(status, own, close_problem, problem);
 }
 
 /* ---- acts: the first of equal instances or workers with the same labels represents all ---- */
@@ -136,14 +138,14 @@ static bool is_first_worker(const og_workers_posterior *p, int32_t j)
 }
 
 /* A NULL open means to count only. */
-static int32_t list_acts(const workers *of, og_act_open *open, int32_t room)
+static int32_t list_acts(const workers *problem, og_act_open *open, int32_t room)
 {
-    const og_workers_posterior *p = &of->posterior;
+    const og_workers_posterior *p = &problem->posterior;
     int32_t used = 0;
     for (int32_t i = 0; i < p->instances; i++) {
         for (int32_t j = 0; is_first_instance(p, i) && j < p->workers && used < room; j++) {
             const og_pair_counts *had = &p->counts[i * p->workers + j];
-            bool again = of->options->once && had->positive + had->negative > 0;
+            bool again = problem->options->once && had->positive + had->negative > 0;
             if (again || !is_first_worker(p, j)) {
                 continue;
             }
@@ -156,24 +158,24 @@ static int32_t list_acts(const workers *of, og_act_open *open, int32_t room)
     return used;
 }
 
-static bool is_rational(const workers *of)
+static bool is_rational(const workers *problem)
 {
-    bool whole = of->arms != NULL;
-    for (int32_t g = 0; whole && g < of->instances.group_count; g++) {
-        whole = of->arms->arm[of->arms->arm_of_group[g]]->rational;
+    bool whole = problem->arms != NULL;
+    for (int32_t g = 0; whole && g < problem->instances.group_count; g++) {
+        whole = problem->arms->arm[problem->arms->arm_of_group[g]]->rational;
     }
     return whole;
 }
 
 static void sizes(const void *problem, og_problem_size *out)
 {
-    const workers *of = problem;
-    *out = (og_problem_size){.budget = of->whole_budget,
-                             .left = of->instances.budget,
-                             .decisions = og_groups_size(&of->instances),
-                             .unvalued = of->arms == NULL,
-                             .rational = is_rational(of),
-                             .acts = of->arms != NULL ? list_acts(of, NULL, INT32_MAX) : 0,
+    const workers *own = problem;
+    *out = (og_problem_size){.budget = own->whole_budget,
+                             .left = own->instances.budget,
+                             .decisions = og_groups_size(&own->instances),
+                             .unvalued = own->arms == NULL,
+                             .rational = is_rational(own),
+                             .acts = own->arms != NULL ? list_acts(own, NULL, INT32_MAX) : 0,
                              .metric = {.unit = "correct calls", .counted = true}};
 }
 
@@ -185,19 +187,19 @@ static const char *policies(const void *problem)
 
 static void describe(const void *problem, og_document *document)
 {
-    const workers *of = problem;
-    const og_groups *priors = &of->options->workers;
-    og_document *object = og_describe_problem(document, &of->instances, "Labels");
+    const workers *own = problem;
+    const og_groups *priors = &own->options->workers;
+    og_document *object = og_describe_problem(document, &own->instances, "Labels");
     og_document *rows = og_put_array(object, "workers");
     for (int32_t g = 0; g < priors->group_count; g++) {
         og_document *row = og_put_object(rows, NULL);
         og_put_parameters(row, "prior", &priors->groups[g]);
         og_put_whole(row, "count", (uint64_t)priors->groups[g].count);
     }
-    og_put_bool(object, "once", of->options->once);
-    og_history_describe(of->history, document, object);
+    og_put_bool(object, "once", own->options->once);
+    og_history_describe(own->history, document, object);
     og_show_workers(document, priors);
-    if (of->options->once) {
+    if (own->options->once) {
         og_show_more(document, ", each asked once about an instance at most");
     }
 }
@@ -216,28 +218,28 @@ static void step_text(const void *problem, og_act act, char *text, size_t size)
 
 static void act_text(const void *problem, og_act act, char *text, size_t size)
 {
-    const workers *of = problem;
-    if (of->posterior.had > 0) { /* after labels, equal priors do not mean equal workers */
+    const workers *own = problem;
+    if (own->posterior.had > 0) { /* after labels, equal priors do not mean equal workers */
         step_text(problem, act, text, size);
         return;
     }
     char worker[OG_GROUP_TEXT_BYTES];
     char instance[OG_GROUP_TEXT_BYTES];
-    int32_t g = of->posterior.instance_group[act.part[0]];
-    int32_t v = of->posterior.worker_group[act.part[1]];
-    og_group_format(&of->instances.groups[g], instance, sizeof instance);
-    og_worker_format(&of->options->workers.groups[v], worker, sizeof worker);
+    int32_t g = own->posterior.instance_group[act.part[0]];
+    int32_t v = own->posterior.worker_group[act.part[1]];
+    og_group_format(&own->instances.groups[g], instance, sizeof instance);
+    og_worker_format(&own->options->workers.groups[v], worker, sizeof worker);
     snprintf(text, size, "%.100s by %.100s", instance, worker);
 }
 
 static og_document *put_act(const void *problem, og_act act, og_document *array)
 {
-    const workers *of = problem;
+    const workers *own = problem;
     char text[ACT_BYTES];
     act_text(problem, act, text, sizeof text);
-    og_document *object = og_put_act(array, text, of->posterior.instance_group[act.part[0]],
-                                     of->posterior.worker_group[act.part[1]]);
-    og_document *pair = of->posterior.had > 0 ? og_put_array(object, "pair") : NULL;
+    og_document *object = og_put_act(array, text, own->posterior.instance_group[act.part[0]],
+                                     own->posterior.worker_group[act.part[1]]);
+    og_document *pair = own->posterior.had > 0 ? og_put_array(object, "pair") : NULL;
     for (int part = 0; pair != NULL && part < 2; part++) {
         og_put_whole(pair, NULL, act.part[part]);
     }
@@ -247,21 +249,21 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
 /* ---- values ---- */
 
 /* The problem was opened for its runs only. */
-static og_status workers_valued(const workers *of, og_message *message)
+static og_status workers_valued(const workers *problem, og_message *message)
 {
-    return of->arms != NULL
+    return problem->arms != NULL
                ? OG_OK
                : og_message_set(message, OG_STOPPED,
                                 "there are no exact values without the exact posterior");
 }
 
-static og_status prior_exact(const workers *of, mpq_ptr exact)
+static og_status prior_exact(const workers *problem, mpq_ptr exact)
 {
     og_workers_fractions fractions;
     mpq_t evidence;
-    OG_TRY(og_workers_fractions_init(&fractions, &of->posterior));
+    OG_TRY(og_workers_fractions_init(&fractions, &problem->posterior));
     mpq_init(evidence);
-    og_status status = og_workers_weigh(&fractions, of->posterior.counts, evidence, exact);
+    og_status status = og_workers_weigh(&fractions, problem->posterior.counts, evidence, exact);
     if (status == OG_OK) {
         mpq_div(exact, exact, evidence);
     }
@@ -273,25 +275,25 @@ static og_status prior_exact(const workers *of, mpq_ptr exact)
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
                        og_message *message)
 {
-    const workers *of = problem;
-    if (exact != NULL && !is_rational(of)) {
+    const workers *own = problem;
+    if (exact != NULL && !is_rational(own)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--arithmetic exact requires priors A,B of instances in small whole "
                               "numbers, if workers have --workers-prior; omit it");
     }
-    OG_TRY(exact != NULL ? prior_exact(of, exact) : OG_OK);
-    *value = of->arms != NULL ? of->posterior.prior : of->prior;
-    *error =
-        of->arms != NULL ? of->posterior.prior_error : 1e-14 * (double)of->world.setting.instances;
+    OG_TRY(exact != NULL ? prior_exact(own, exact) : OG_OK);
+    *value = own->arms != NULL ? own->posterior.prior : own->prior;
+    *error = own->arms != NULL ? own->posterior.prior_error
+                               : 1e-14 * (double)own->world.setting.instances;
     return OG_OK;
 }
 
 static void count_labels(const void *self, const void *state, int32_t *positive, int32_t *negative,
                          int32_t *left)
 {
-    const workers *of = self;
+    const workers *problem = self;
     const og_workers_state *now = state;
-    for (int32_t k = 0; k < of->posterior.instances * of->posterior.workers; k++) {
+    for (int32_t k = 0; k < problem->posterior.instances * problem->posterior.workers; k++) {
         positive[k] += now->counts[k].positive;
         negative[k] += now->counts[k].negative;
     }
@@ -312,13 +314,13 @@ static og_act act_of(const void *self, og_label_choice choice)
 
 static void situations(const void *problem, og_situations *out)
 {
-    const workers *of = problem;
-    *out = (og_situations){.self = of,
-                           .instances = of->posterior.instances,
-                           .workers = of->posterior.workers,
-                           .budget = of->whole_budget,
-                           .left = of->posterior.labels - of->posterior.had,
-                           .once = of->options->once,
+    const workers *own = problem;
+    *out = (og_situations){.self = own,
+                           .instances = own->posterior.instances,
+                           .workers = own->posterior.workers,
+                           .budget = own->whole_budget,
+                           .left = own->posterior.labels - own->posterior.had,
+                           .once = own->options->once,
                            .renames = true,
                            .count = count_labels,
                            .choice = choice_of,
@@ -328,18 +330,18 @@ static void situations(const void *problem, og_situations *out)
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
-    const workers *of = problem;
-    const og_workers_posterior *p = &of->posterior;
+    const workers *own = problem;
+    const og_workers_posterior *p = &own->posterior;
     int32_t labels = p->labels - p->had;
     double histories = pow(2.0 * p->instances * p->workers, labels);
     og_strategy made;
-    OG_TRY(workers_valued(of, message));
+    OG_TRY(workers_valued(own, message));
     if (name->function != NULL) {
         og_situations told;
         situations(problem, &told);
         return og_own_strategy(name, &told, out, message);
     }
-    OG_TRY(og_workers_strategy(name, p, &of->instances, &of->options->workers, &made, message));
+    OG_TRY(og_workers_strategy(name, p, &own->instances, &own->options->workers, &made, message));
     if (made.belief_bytes > 0 && histories > OG_HISTORIES_MAX && !use->picks_only) {
         og_strategy_free(&made);
         return og_message_set(
@@ -357,10 +359,10 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 static og_status open_model(const void *problem, const og_question *question,
                             const og_settings *settings, og_model *out, og_message *message)
 {
-    const workers *of = problem;
+    const workers *own = problem;
     (void)settings;
-    OG_TRY(workers_valued(of, message));
-    return og_workers_model(&of->posterior, of->options->once, question, out);
+    OG_TRY(workers_valued(own, message));
+    return og_workers_model(&own->posterior, own->options->once, question, out);
 }
 
 static og_status solve(const void *problem, const og_question *question,
@@ -413,13 +415,13 @@ static void add_labels(og_text *out, const og_pair_counts *counts, int32_t worke
 
 static void state_text(const void *problem, const void *state, char *text, size_t size)
 {
-    const workers *of = problem;
-    const og_workers_posterior *p = &of->posterior;
+    const workers *own = problem;
+    const og_workers_posterior *p = &own->posterior;
     const og_workers_state *now = state;
     og_text out = og_text_begin(text, size);
     for (int32_t i = 0; i < p->instances; i++) {
         char words[OG_GROUP_TEXT_BYTES];
-        og_group one = of->instances.groups[p->instance_group[i]];
+        og_group one = own->instances.groups[p->instance_group[i]];
         one.count = 1;
         og_group_format(&one, words, sizeof words);
         og_text_add(&out, "%s%s", i > 0 ? "   " : "", words);
@@ -430,9 +432,10 @@ static void state_text(const void *problem, const void *state, char *text, size_
 static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
                        og_exact_bound *exact, og_message *message)
 {
-    const workers *of = problem;
-    return of->had > 0 || of->arms == NULL ? OG_OK
-                                           : og_bound_of_arms(of->arms, use, out, exact, message);
+    const workers *own = problem;
+    return own->had > 0 || own->arms == NULL
+               ? OG_OK
+               : og_bound_of_arms(own->arms, use, out, exact, message);
 }
 
 const og_family og_family_workers = {

@@ -24,7 +24,7 @@ typedef struct {
 
 /* Fills the world, whose labels are drawn, and the prior. OG_STOPPED with a message: too large;
  * OG_NO_MEMORY. */
-og_status workers_make_world(workers *of, og_message *message);
+og_status workers_make_world(workers *problem, og_message *message);
 
 og_source workers_source(const void *problem, const og_truth *truth);
 void workers_put_counts(const void *problem, const double *counts, og_document *object);

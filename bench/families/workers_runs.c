@@ -18,18 +18,18 @@ static og_status check_truth(const og_truth *truth, const og_workers_setting *se
 static og_status open_runs(const og_source *source, const og_environment_use *use,
                            og_environments *out, og_message *message)
 {
-    const workers *of = source->problem;
-    if (of->had > 0) {
+    const workers *problem = source->problem;
+    if (problem->had > 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "simulate does not support --history for workers; omit it");
     }
-    if (source->trace != NULL && of->world.setting.form != NULL) {
+    if (source->trace != NULL && problem->world.setting.form != NULL) {
         return og_message_set(message, OG_BAD_INPUT, OG_WORKERS_NO_TRACE);
     }
     if (source->truth != NULL) {
-        OG_TRY(check_truth(source->truth, &of->world.setting, message));
+        OG_TRY(check_truth(source->truth, &problem->world.setting, message));
     }
-    og_source world = og_source_workers(&of->world);
+    og_source world = og_source_workers(&problem->world);
     world.truth = source->truth;
     world.at = source->at;
     world.at_count = source->at_count;
@@ -59,10 +59,10 @@ static double *expand(og_arena *arena, const og_groups *groups, int32_t width, o
     return list;
 }
 
-og_status workers_make_world(workers *of, og_message *message)
+og_status workers_make_world(workers *problem, og_message *message)
 {
-    const og_groups *people = &of->options->workers;
-    int64_t instances = og_groups_size(&of->instances), count = og_groups_size(people);
+    const og_groups *people = &problem->options->workers;
+    int64_t instances = og_groups_size(&problem->instances), count = og_groups_size(people);
     if (instances > OG_WORKERS_CELLS_MAX / count) {
         return og_message_set(message, OG_STOPPED,
                               "%" PRId64 " instances and %" PRId64
@@ -72,34 +72,34 @@ og_status workers_make_world(workers *of, og_message *message)
     int32_t width = og_worker_width(people);
     og_worker_form *form = NULL;
     if (width > 2) {
-        form = og_arena_array(&of->arena, (size_t)count, sizeof *form);
-        OG_TRY(og_arena_status(&of->arena));
+        form = og_arena_array(&problem->arena, (size_t)count, sizeof *form);
+        OG_TRY(og_arena_status(&problem->arena));
     }
-    double *instance = expand(&of->arena, &of->instances, 2, NULL);
-    double *worker = expand(&of->arena, people, width, form);
-    int32_t *at = og_arena_array(&of->arena, 1, sizeof *at);
-    OG_TRY(og_arena_status(&of->arena));
-    of->prior = og_workers_right_sum(instance, (int32_t)instances);
-    at[0] = of->instances.budget;
-    of->world = (og_workers_world){.setting = {.instances = (int32_t)instances,
-                                               .workers = (int32_t)count,
-                                               .instance = instance,
-                                               .worker = worker,
-                                               .width = width,
-                                               .form = form,
-                                               .once = of->options->once},
-                                   .final_ties = OG_FINAL_POSITIVE,
-                                   .at = at,
-                                   .at_count = 1};
+    double *instance = expand(&problem->arena, &problem->instances, 2, NULL);
+    double *worker = expand(&problem->arena, people, width, form);
+    int32_t *at = og_arena_array(&problem->arena, 1, sizeof *at);
+    OG_TRY(og_arena_status(&problem->arena));
+    problem->prior = og_workers_right_sum(instance, (int32_t)instances);
+    at[0] = problem->instances.budget;
+    problem->world = (og_workers_world){.setting = {.instances = (int32_t)instances,
+                                                    .workers = (int32_t)count,
+                                                    .instance = instance,
+                                                    .worker = worker,
+                                                    .width = width,
+                                                    .form = form,
+                                                    .once = problem->options->once},
+                                        .final_ties = OG_FINAL_POSITIVE,
+                                        .at = at,
+                                        .at_count = 1};
     return OG_OK;
 }
 
 /* Labels of each worker and of each instance. */
 void workers_put_counts(const void *problem, const double *counts, og_document *object)
 {
-    const og_workers_setting *of = &((const workers *)problem)->world.setting;
-    og_put_numbers(object, "by_instance", counts, of->instances);
-    og_put_numbers(object, "by_worker", counts + of->instances, of->workers);
+    const og_workers_setting *setting = &((const workers *)problem)->world.setting;
+    og_put_numbers(object, "by_instance", counts, setting->instances);
+    og_put_numbers(object, "by_worker", counts + setting->instances, setting->workers);
 }
 
 static void show_some(og_document *document, const char *policy, const char *what,
@@ -118,7 +118,7 @@ static void show_some(og_document *document, const char *policy, const char *wha
 void workers_show_counts(const void *problem, const char *policy, const double *counts,
                          og_document *document)
 {
-    const og_workers_setting *of = &((const workers *)problem)->world.setting;
-    show_some(document, policy, "instance", counts, of->instances);
-    show_some(document, policy, "worker", counts + of->instances, of->workers);
+    const og_workers_setting *setting = &((const workers *)problem)->world.setting;
+    show_some(document, policy, "instance", counts, setting->instances);
+    show_some(document, policy, "worker", counts + setting->instances, setting->workers);
 }

@@ -97,9 +97,9 @@ static void find_allowed(const og_claim *claim, mpq_t allowed)
 
 /* ---- one problem ---- */
 
-static bool is_stopped(find_search *of)
+static bool is_stopped(find_search *search)
 {
-    return og_stop_look(&of->stop) != OG_LIMIT_NONE;
+    return og_stop_look(&search->stop) != OG_LIMIT_NONE;
 }
 
 /* A value and a gain in fractions. */
@@ -107,43 +107,44 @@ typedef struct {
     mpq_t value, gain;
 } worth;
 
-static og_status solve(find_search *of, const void *problem, const og_question *question,
+static og_status solve(find_search *search, const void *problem, const og_question *question,
                        slot *into, worth *out)
 {
-    const og_family *family = of->scope->family;
+    const og_family *family = search->scope->family;
     og_solution solution = {.self = NULL};
     og_value_found found = {.value = out->value, .gain = out->gain};
-    og_status status = family->solve(problem, question, &of->settings, &solution, &into->message);
+    og_status status =
+        family->solve(problem, question, &search->settings, &solution, &into->message);
     OG_THEN(status, solution.value(solution.self, &found, &into->message));
     og_solution_free(&solution);
     into->tolerance = into->tolerance || (status == OG_OK && found.tolerance_ties > 0);
     return status;
 }
 
-static og_status solve_policy(find_search *of, const void *problem, const og_policy_name *policy,
-                              slot *into, worth *out)
+static og_status solve_policy(find_search *search, const void *problem,
+                              const og_policy_name *policy, slot *into, worth *out)
 {
     const og_policy_use use = {.whole_budget = into->problem.budget,
                                .threads = 1,
-                               .memory_bytes = of->settings.memory_bytes,
-                               .stop = &of->stop};
+                               .memory_bytes = search->settings.memory_bytes,
+                               .stop = &search->stop};
     og_strategy by = {.self = NULL};
-    og_status status = of->scope->family->strategy(problem, policy, &use, &by, &into->message);
+    og_status status = search->scope->family->strategy(problem, policy, &use, &by, &into->message);
     if (status == OG_OK) {
         const og_question question = {.by = &by,
-                                      .ties = of->asked->request.ties[0],
-                                      .reductions = of->settings.reductions,
+                                      .ties = search->asked->request.ties[0],
+                                      .reductions = search->settings.reductions,
                                       .fractions = true};
-        status = solve(of, problem, &question, into, out);
+        status = solve(search, problem, &question, into, out);
     }
     og_strategy_free(&by);
     return status;
 }
 
-static og_status solve_optimum(find_search *of, const void *problem, slot *into, worth *out)
+static og_status solve_optimum(find_search *search, const void *problem, slot *into, worth *out)
 {
-    const og_question question = {.reductions = of->settings.reductions, .fractions = true};
-    return solve(of, problem, &question, into, out);
+    const og_question question = {.reductions = search->settings.reductions, .fractions = true};
+    return solve(search, problem, &question, into, out);
 }
 
 /* Compute the loss of the policy relative to `other`, as the claim measures it. If there is a loss
@@ -163,49 +164,52 @@ static void find_loss(const og_claim *claim, const worth *own, const worth *othe
     }
 }
 
-static og_status value_both(find_search *of, const void *problem, slot *into)
+static og_status value_both(find_search *search, const void *problem, slot *into)
 {
-    const og_policy_name *against = og_find_against(of->asked);
+    const og_policy_name *against = og_find_against(search->asked);
     worth own, other;
     mpq_inits(own.value, own.gain, other.value, other.gain, NULL);
-    og_status status = solve_policy(of, problem, &of->asked->policies[0], into, &own);
-    OG_THEN(status, against != NULL ? solve_policy(of, problem, against, into, &other)
-                                    : solve_optimum(of, problem, into, &other));
+    og_status status = solve_policy(search, problem, &search->asked->policies[0], into, &own);
+    OG_THEN(status, against != NULL ? solve_policy(search, problem, against, into, &other)
+                                    : solve_optimum(search, problem, into, &other));
     if (status == OG_OK && against == NULL && mpq_cmp(own.value, other.value) > 0) {
         status = og_message_set(&into->message, OG_FAILED,
                                 "the results contradict each other (a policy above the optimum): "
                                 "please report this");
     }
     if (status == OG_OK) {
-        find_loss(&of->scope->claim, &own, &other, into);
-        into->against = into->whole || mpq_cmp(into->loss, of->allowed) > 0;
+        find_loss(&search->scope->claim, &own, &other, into);
+        into->against = into->whole || mpq_cmp(into->loss, search->allowed) > 0;
     }
     mpq_clears(own.value, own.gain, other.value, other.gain, NULL);
     return status;
 }
 
-static og_status open_problem(const find_search *of, const og_order_problem *at,
+static og_status open_problem(const find_search *search, const og_order_problem *at,
                               const og_settings *settings, void **problem, og_message *message)
 {
     og_groups groups;
-    og_status status = og_order_groups(&of->out->order, at, &groups, message);
+    og_status status = og_order_groups(&search->out->order, at, &groups, message);
     if (status == OG_OK) {
-        const og_problem_text given = {
-            .options = of->scope->options, .instances = &groups, .budget = at->budget, .left = -1};
-        status = og_family_open(of->scope->family, &given, settings, problem, message);
+        const og_problem_text given = {.options = search->scope->options,
+                                       .instances = &groups,
+                                       .budget = at->budget,
+                                       .left = -1};
+        status = og_family_open(search->scope->family, &given, settings, problem, message);
     }
     og_groups_clear(&groups);
     return status;
 }
 
-static og_status value_slot(find_search *of, slot *into)
+static og_status value_slot(find_search *search, slot *into)
 {
     void *problem = NULL;
     into->tolerance = into->against = false;
     into->message.text[0] = '\0';
-    og_status status = open_problem(of, &into->problem, &of->settings, &problem, &into->message);
-    OG_THEN(status, value_both(of, problem, into));
-    of->scope->family->close(problem);
+    og_status status =
+        open_problem(search, &into->problem, &search->settings, &problem, &into->message);
+    OG_THEN(status, value_both(search, problem, into));
+    search->scope->family->close(problem);
     return status;
 }
 
@@ -222,39 +226,39 @@ static void lower(_Atomic uint64_t *bound, uint64_t value)
  * any number of threads. */
 static og_status value_item(void *context, int thread, int64_t item)
 {
-    find_search *of = context;
-    slot *into = &of->slot[item];
+    find_search *search = context;
+    slot *into = &search->slot[item];
     const og_order_problem *problem = &into->problem;
     (void)thread;
-    if (is_stopped(of) || problem->first > of->class_needed ||
-        problem->number > of->number_needed) {
+    if (is_stopped(search) || problem->first > search->class_needed ||
+        problem->number > search->number_needed) {
         into->status = og_message_set(&into->message, OG_STOPPED, "the search was stopped");
         return OG_OK;
     }
-    into->status = value_slot(of, into);
+    into->status = value_slot(search, into);
     if (into->status != OG_OK) {
-        lower(&of->number_needed, problem->number);
-    } else if (into->against && !of->scope->worst) {
-        lower(&of->class_needed, problem->first);
+        lower(&search->number_needed, problem->number);
+    } else if (into->against && !search->scope->worst) {
+        lower(&search->class_needed, problem->first);
     }
     return OG_OK;
 }
 
 /* True if this problem comes after all possible answers. */
-static bool is_behind(const find_search *of, const og_order_problem *problem)
+static bool is_behind(const find_search *search, const og_order_problem *problem)
 {
-    const og_order_problem *best = &of->out->best;
-    return best->number > 0 && !of->scope->worst && problem->first != best->first;
+    const og_order_problem *best = &search->out->best;
+    return best->number > 0 && !search->scope->worst && problem->first != best->first;
 }
 
-static int32_t take_batch(find_search *of)
+static int32_t take_batch(find_search *search)
 {
-    og_order *order = &of->out->order;
+    og_order *order = &search->out->order;
     int32_t count = 0;
-    while (count < BATCH && og_order_next(order) && !is_behind(of, &order->at)) {
-        of->slot[count++].problem = order->at;
+    while (count < BATCH && og_order_next(order) && !is_behind(search, &order->at)) {
+        search->slot[count++].problem = order->at;
     }
-    of->class_needed = of->number_needed = UINT64_MAX;
+    search->class_needed = search->number_needed = UINT64_MAX;
     return count;
 }
 
@@ -265,9 +269,9 @@ static void take_best(og_found_problem *out, const slot *at)
     mpq_set(out->loss, at->loss);
 }
 
-static void look_at(find_search *of, const slot *at)
+static void look_at(find_search *search, const slot *at)
 {
-    og_found_problem *out = of->out;
+    og_found_problem *out = search->out;
     bool better = out->best.number == 0 ||
                   (at->whole != out->whole ? at->whole : mpq_cmp(at->loss, out->loss) > 0);
     if (at->against && better) {
@@ -284,30 +288,30 @@ static bool limit_reached(og_status status)
 
 /* Evaluate again with all the memory the problems that did not fit in their share, and those
  * omitted because of them. */
-static void value_alone(find_search *of, slot *again)
+static void value_alone(find_search *search, slot *again)
 {
-    uint64_t share = of->settings.memory_bytes;
-    of->settings.memory_bytes = of->asked->request.settings.memory_bytes;
-    again->status = value_slot(of, again);
-    of->settings.memory_bytes = share;
+    uint64_t share = search->settings.memory_bytes;
+    search->settings.memory_bytes = search->asked->request.settings.memory_bytes;
+    again->status = value_slot(search, again);
+    search->settings.memory_bytes = share;
 }
 
 /* Check the problems in order, up to the first without a value. *over is true if the answer is
  * known or the search cannot continue. */
-static og_status look_at_batch(find_search *of, int32_t count, bool *over, og_message *message)
+static og_status look_at_batch(find_search *search, int32_t count, bool *over, og_message *message)
 {
     for (int32_t i = 0; i < count; i++) {
-        slot *at = &of->slot[i];
-        if (is_behind(of, &at->problem)) {
-            *over = of->out->complete = true;
+        slot *at = &search->slot[i];
+        if (is_behind(search, &at->problem)) {
+            *over = search->out->complete = true;
             return OG_OK;
         }
-        if (limit_reached(at->status) && !is_stopped(of)) {
-            value_alone(of, at);
+        if (limit_reached(at->status) && !is_stopped(search)) {
+            value_alone(search, at);
         }
         if (limit_reached(at->status)) {
-            of->out->why = at->message;
-            og_message_complete(&of->out->why, at->status);
+            search->out->why = at->message;
+            og_message_complete(&search->out->why, at->status);
             *over = true;
             return OG_OK;
         }
@@ -315,77 +319,77 @@ static og_status look_at_batch(find_search *of, int32_t count, bool *over, og_me
             *message = at->message;
             return at->status;
         }
-        look_at(of, at);
+        look_at(search, at);
     }
     return OG_OK;
 }
 
-static void report_progress(const find_search *of)
+static void report_progress(const find_search *search)
 {
     char stage[STAGE_BYTES];
-    const og_order_problem *last = &of->out->last;
-    double count = og_order_count(&of->out->order);
+    const og_order_problem *last = &search->out->last;
+    double count = og_order_count(&search->out->order);
     snprintf(stage, sizeof stage,
              "%" PRIu64 " of %.0f problems; now %" PRId32 " instance%s, %" PRId32 " label%s",
              last->number, count, last->instances, last->instances == 1 ? "" : "s", last->budget,
              last->budget == 1 ? "" : "s");
-    og_stop_tell(og_stop_of(&of->asked->request.settings), stage, (double)last->number / count);
+    og_stop_tell(og_stop_of(&search->asked->request.settings), stage, (double)last->number / count);
 }
 
 /* ---- the file ---- */
 
 /* Labels and instances as text, which identifies a problem. */
-static void point_text(const find_search *of, const og_order_problem *problem,
+static void point_text(const find_search *search, const og_order_problem *problem,
                        char text[POINT_BYTES])
 {
     int length = snprintf(text, POINT_BYTES, "-T %" PRId32 " ", problem->budget);
     if (problem->number == 0) {
         snprintf(text, POINT_BYTES, "-");
     } else {
-        og_order_text(&of->out->order, problem, text + length);
+        og_order_text(&search->out->order, problem, text + length);
     }
 }
 
-static og_status save(find_search *of, og_message *message)
+static og_status save(find_search *search, og_message *message)
 {
-    const og_found_problem *out = of->out;
+    const og_found_problem *out = search->out;
     og_search_position now = {
         .settled = out->last.number, .best = out->best.number, .tolerance = out->tolerance};
-    of->saved = og_seconds();
-    if (of->asked->request.settings.checkpoint == NULL) {
+    search->saved = og_seconds();
+    if (search->asked->request.settings.checkpoint == NULL) {
         return OG_OK;
     }
-    point_text(of, &out->last, now.last);
-    return og_search_position_write(of->asked->request.settings.checkpoint, of->search, &now,
-                                    message);
+    point_text(search, &out->last, now.last);
+    return og_search_position_write(search->asked->request.settings.checkpoint, search->search,
+                                    &now, message);
 }
 
-static bool save_is_due(const find_search *of)
+static bool save_is_due(const find_search *search)
 {
-    return og_seconds() - of->saved >= of->asked->request.settings.checkpoint_seconds;
+    return og_seconds() - search->saved >= search->asked->request.settings.checkpoint_seconds;
 }
 
 /* Evaluate the best problem again, so that its values are computed, not read from the file. */
-static og_status value_best(find_search *of, og_message *message)
+static og_status value_best(find_search *search, og_message *message)
 {
-    slot *again = &of->slot[0];
-    again->problem = of->out->best;
-    og_status status = value_slot(of, again);
+    slot *again = &search->slot[0];
+    again->problem = search->out->best;
+    og_status status = value_slot(search, again);
     if (status == OG_OK && !again->against) {
         return og_message_set(message, OG_BAD_INPUT,
                               "%s: problem %" PRIu64
                               " does not contradict the claim; remove the file to start anew",
-                              of->asked->request.settings.checkpoint, again->problem.number);
+                              search->asked->request.settings.checkpoint, again->problem.number);
     }
-    take_best(of->out, again);
+    take_best(search->out, again);
     *message = again->message;
     return status;
 }
 
 /* Skip the problems that were evaluated before. */
-static og_status skip(find_search *of, const og_search_position *to, og_message *message)
+static og_status skip(find_search *search, const og_search_position *to, og_message *message)
 {
-    og_found_problem *out = of->out;
+    og_found_problem *out = search->out;
     char text[POINT_BYTES];
     while (out->order.at.number < to->settled) {
         if (!og_order_next(&out->order)) {
@@ -394,40 +398,40 @@ static og_status skip(find_search *of, const og_search_position *to, og_message 
         out->best = out->order.at.number == to->best ? out->order.at : out->best;
     }
     out->last = out->order.at;
-    point_text(of, &out->last, text);
+    point_text(search, &out->last, text);
     if (out->last.number != to->settled || (to->settled > 0 && strcmp(text, to->last) != 0)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "%s: problem %" PRIu64
                               " is not '%.100s'; remove the file to start anew",
-                              of->asked->request.settings.checkpoint, to->settled, to->last);
+                              search->asked->request.settings.checkpoint, to->settled, to->last);
     }
     out->tolerance = to->tolerance;
-    return out->best.number > 0 ? value_best(of, message) : OG_OK;
+    return out->best.number > 0 ? value_best(search, message) : OG_OK;
 }
 
-static og_status go_on(find_search *of, og_message *message)
+static og_status go_on(find_search *search, og_message *message)
 {
     og_search_position before = {0};
-    const char *path = of->asked->request.settings.checkpoint;
+    const char *path = search->asked->request.settings.checkpoint;
     if (path == NULL) {
         return OG_OK;
     }
-    OG_TRY(og_file_lock_take(path, "search", &of->lock, message));
-    OG_TRY(og_search_position_read(path, of->search, &before, message));
-    return before.settled > 0 ? skip(of, &before, message) : OG_OK;
+    OG_TRY(og_file_lock_take(path, "search", &search->lock, message));
+    OG_TRY(og_search_position_read(path, search->search, &before, message));
+    return before.settled > 0 ? skip(search, &before, message) : OG_OK;
 }
 
 /* ---- the name of the search ---- */
 
 /* The name of the search, with a hash of the files of user-defined policies. */
-static og_status name_search(find_search *of, og_message *message)
+static og_status name_search(find_search *search, og_message *message)
 {
-    const og_find_scope *scope = of->scope;
-    const og_order_grid *grid = &of->out->order.grid;
-    og_text text = og_text_begin(of->search, sizeof of->search);
+    const og_find_scope *scope = search->scope;
+    const og_order_grid *grid = &search->out->order.grid;
+    og_text text = og_text_begin(search->search, sizeof search->search);
     char words[OG_CLAIM_TEXT_BYTES];
-    for (int32_t i = 0; i < of->asked->policy_count; i++) {
-        const og_policy_name *policy = &of->asked->policies[i];
+    for (int32_t i = 0; i < search->asked->policy_count; i++) {
+        const og_policy_name *policy = &search->asked->policies[i];
         uint64_t hash = 0;
         if (policy->function == NULL) {
             OG_TRY(og_policy_name_file_hash(policy->name, &hash, message));
@@ -442,14 +446,14 @@ static og_status name_search(find_search *of, og_message *message)
     og_text_add(&text,
                 " --ties %s --claim %s%s --instances %" PRId32 " -T %" PRId32
                 " --parameter %" PRId32 " --thresholds ",
-                og_ties_name(of->asked->request.ties[0]), words, scope->worst ? " --worst" : "",
+                og_ties_name(search->asked->request.ties[0]), words, scope->worst ? " --worst" : "",
                 grid->instances, grid->budget, grid->parameter);
     for (int32_t i = 0; i < grid->threshold_count; i++) {
         og_fraction_format(grid->threshold[i], words, sizeof words);
         og_text_add(&text, "%s%s", i > 0 ? "," : "", words);
     }
     og_text_add(&text, "%s", scope->stakes);
-    for (char *letter = of->search; *letter != '\0'; letter++) {
+    for (char *letter = search->search; *letter != '\0'; letter++) {
         *letter = (unsigned char)*letter < ' ' ? ' ' : *letter;
     }
     return OG_OK;
@@ -457,12 +461,12 @@ static og_status name_search(find_search *of, og_message *message)
 
 /* Shares need values that are not negative. The gain of the optimum is at least 0, because it may
  * stop. */
-static og_status check_share(const find_search *of, og_message *message)
+static og_status check_share(const find_search *search, og_message *message)
 {
-    const og_find_scope *scope = of->scope;
+    const og_find_scope *scope = search->scope;
     bool of_value = scope->claim.kind == OG_CLAIM_VALUE;
     bool shared = of_value || scope->claim.kind == OG_CLAIM_GAIN;
-    if (shared && scope->prices && og_find_against(of->asked) != NULL) {
+    if (shared && scope->prices && og_find_against(search->asked) != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--claim does not support --price with --against, because the value "
                               "may be negative; omit one");
@@ -474,10 +478,10 @@ static og_status check_share(const find_search *of, og_message *message)
                : OG_OK;
 }
 
-static og_status check(const find_search *of, og_message *message)
+static og_status check(const find_search *search, og_message *message)
 {
-    for (int32_t i = 0; i < of->asked->policy_count; i++) {
-        const og_policy_name *policy = &of->asked->policies[i];
+    for (int32_t i = 0; i < search->asked->policy_count; i++) {
+        const og_policy_name *policy = &search->asked->policies[i];
         const og_policy_row *row = &og_policies_independent()->row[policy->kind];
         if (policy->function == NULL && !row->valued_exactly) {
             return og_message_set(
@@ -486,59 +490,60 @@ static og_status check(const find_search *of, og_message *message)
                 policy->name);
         }
     }
-    return check_share(of, message);
+    return check_share(search, message);
 }
 
-static og_status begin_search(find_search *of, og_message *message)
+static og_status begin_search(find_search *search, og_message *message)
 {
-    const og_asked *asked = of->asked;
-    og_order_grid grid = of->scope->grid;
-    OG_TRY(check(of, message));
+    const og_asked *asked = search->asked;
+    og_order_grid grid = search->scope->grid;
+    OG_TRY(check(search, message));
     grid.ordered = asked->request.ties[0] == OG_TIES_FIRST;
     for (int32_t i = 0; i < asked->policy_count; i++) {
         grid.apart = grid.apart || og_policy_name_apart(&asked->policies[i]);
     }
-    OG_TRY(og_order_init(&grid, &of->out->order, message));
-    find_allowed(&of->scope->claim, of->allowed);
-    OG_TRY(name_search(of, message));
-    return go_on(of, message);
+    OG_TRY(og_order_init(&grid, &search->out->order, message));
+    find_allowed(&search->scope->claim, search->allowed);
+    OG_TRY(name_search(search, message));
+    return go_on(search, message);
 }
 
 /* ---- the search ---- */
 
-static og_status search_all(find_search *of, og_message *message)
+static og_status search_all(find_search *search, og_message *message)
 {
     bool over = false;
     og_status status = OG_OK;
     while (status == OG_OK && !over) {
-        int32_t count = take_batch(of);
+        int32_t count = take_batch(search);
         if (count == 0) {
-            over = of->out->complete = true;
+            over = search->out->complete = true;
         } else {
-            report_progress(of);
-            og_parallel_items(of->asked->request.settings.threads, count, 1, value_item, of);
-            status = look_at_batch(of, count, &over, message);
+            report_progress(search);
+            og_parallel_items(search->asked->request.settings.threads, count, 1, value_item,
+                              search);
+            status = look_at_batch(search, count, &over, message);
         }
-        if (status == OG_OK && (over || save_is_due(of))) {
-            status = save(of, message);
+        if (status == OG_OK && (over || save_is_due(search))) {
+            status = save(search, message);
         }
     }
     return status;
 }
 
 /* Fill in the answer: each policy's value, and where it loses. */
-static og_status explain(find_search *of, og_message *message)
+static og_status explain(find_search *search, og_message *message)
 {
-    const og_asked *asked = of->asked;
-    og_found_problem *out = of->out;
+    const og_asked *asked = search->asked;
+    og_found_problem *out = search->out;
     og_settings settings = asked->request.settings;
     settings.checkpoint = NULL;
     settings.watch = NULL;
-    OG_TRY(open_problem(of, &out->best, &settings, &out->problem, message));
+    OG_TRY(open_problem(search, &out->best, &settings, &out->problem, message));
     for (int32_t i = 0; i < asked->policy_count; i++) {
         out->policies[i] = asked->policies[i];
     }
-    out->asked = og_asked_about(of->scope->family, out->problem, &settings);
+    out->asked = og_asked_about(search->scope->family, out->problem, &settings);
     out->asked.policies = out->policies;
     out->asked.policy_count = asked->policy_count;
     out->asked.request.ties = asked->request.ties;
@@ -559,24 +564,24 @@ static og_status explain(find_search *of, og_message *message)
     return OG_OK;
 }
 
-static og_status allocate(find_search *of)
+static og_status allocate(find_search *search)
 {
-    of->slot = calloc(BATCH, sizeof *of->slot);
-    OG_TRY(OG_ALLOCATED(of->slot));
+    search->slot = calloc(BATCH, sizeof *search->slot);
+    OG_TRY(OG_ALLOCATED(search->slot));
     for (int32_t i = 0; i < BATCH; i++) {
-        mpq_init(of->slot[i].loss);
+        mpq_init(search->slot[i].loss);
     }
     return OG_OK;
 }
 
-static void clear(find_search *of)
+static void clear(find_search *search)
 {
-    for (int32_t i = 0; of->slot != NULL && i < BATCH; i++) {
-        mpq_clear(of->slot[i].loss);
+    for (int32_t i = 0; search->slot != NULL && i < BATCH; i++) {
+        mpq_clear(search->slot[i].loss);
     }
-    free(of->slot);
-    mpq_clear(of->allowed);
-    og_file_lock_release(&of->lock);
+    free(search->slot);
+    mpq_clear(search->allowed);
+    og_file_lock_release(&search->lock);
 }
 
 const og_policy_name *og_find_against(const og_asked *asked)
@@ -587,24 +592,24 @@ const og_policy_name *og_find_against(const og_asked *asked)
 og_status og_find_run(const og_asked *asked, const og_find_scope *scope, og_found_problem *out,
                       og_message *message)
 {
-    find_search of = {
+    find_search search = {
         .asked = asked, .scope = scope, .out = out, .settings = asked->request.settings};
     *out = (og_found_problem){.family = scope->family};
-    of.saved = og_seconds();
-    of.stop = og_stop_for(og_stop_of(&asked->request.settings), 0);
-    of.stop.quiet = true;
-    of.settings.threads = 1;
-    of.settings.memory_bytes /= (uint64_t)asked->request.settings.threads;
-    of.settings.checkpoint = NULL;
-    of.settings = og_stop_settings(&of.settings, &of.stop);
-    mpq_inits(of.allowed, out->loss, NULL);
-    og_status status = allocate(&of);
-    OG_THEN(status, begin_search(&of, message));
-    OG_THEN(status, search_all(&of, message));
+    search.saved = og_seconds();
+    search.stop = og_stop_for(og_stop_of(&asked->request.settings), 0);
+    search.stop.quiet = true;
+    search.settings.threads = 1;
+    search.settings.memory_bytes /= (uint64_t)asked->request.settings.threads;
+    search.settings.checkpoint = NULL;
+    search.settings = og_stop_settings(&search.settings, &search.stop);
+    mpq_inits(search.allowed, out->loss, NULL);
+    og_status status = allocate(&search);
+    OG_THEN(status, begin_search(&search, message));
+    OG_THEN(status, search_all(&search, message));
     if (status == OG_OK && out->complete && out->best.number > 0) {
-        status = explain(&of, message);
+        status = explain(&search, message);
     }
-    clear(&of);
+    clear(&search);
     return status;
 }
 

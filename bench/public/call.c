@@ -45,35 +45,35 @@ static const char *named_text(og_report_box *box, const char *text, og_naming na
 
 /* ---- policies ---- */
 
-static og_status take_policies(asking *of)
+static og_status take_policies(asking *call)
 {
-    const og_request *request = &of->asked.request;
+    const og_request *request = &call->asked.request;
     size_t count = (size_t)request->policy_count;
-    of->policies = calloc(count + 1, sizeof *of->policies);
-    of->functions = calloc(count + 1, sizeof *of->functions);
-    if (of->policies == NULL || of->functions == NULL) {
+    call->policies = calloc(count + 1, sizeof *call->policies);
+    call->functions = calloc(count + 1, sizeof *call->functions);
+    if (call->policies == NULL || call->functions == NULL) {
         return OG_NO_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {
         const og_policy *policy = request->policies[i];
-        of->policies[i] = policy->name;
-        of->policies[i].tie_relative = request->tie_tolerance;
+        call->policies[i] = policy->name;
+        call->policies[i].tie_relative = request->tie_tolerance;
         if (policy->function.callback.choose != NULL || policy->function.decide != NULL) {
-            of->functions[i] = policy->function;
-            of->functions[i].lock = &of->asked.stop.lock;
-            of->policies[i].function = &of->functions[i];
+            call->functions[i] = policy->function;
+            call->functions[i].lock = &call->asked.stop.lock;
+            call->policies[i].function = &call->functions[i];
         }
     }
-    of->asked.policies = of->policies;
-    of->asked.policy_count = request->policy_count;
+    call->asked.policies = call->policies;
+    call->asked.policy_count = request->policy_count;
     return OG_OK;
 }
 
 /* ---- the call ---- */
 
-static void fill_request(asking *of, const og_request *request)
+static void fill_request(asking *call, const og_request *request)
 {
-    og_request *filled = &of->asked.request;
+    og_request *filled = &call->asked.request;
     if (request != NULL) {
         *filled = *request;
     } else {
@@ -86,8 +86,8 @@ static void fill_request(asking *of, const og_request *request)
         settings->threads = OG_THREADS_MAX;
     }
     if (filled->ties_count == 0) {
-        of->usual_ties = OG_TIES_RANDOM;
-        filled->ties = &of->usual_ties;
+        call->usual_ties = OG_TIES_RANDOM;
+        filled->ties = &call->usual_ties;
         filled->ties_count = 1;
     }
 }
@@ -108,22 +108,22 @@ static og_status check_request(const og_request *request, og_message *message)
     return OG_OK;
 }
 
-static og_status run(asking *of, og_problem *problem, const og_question_kind *kind,
+static og_status run(asking *call, og_problem *problem, const og_question_kind *kind,
                      og_message *message)
 {
     og_problem_text from = {.options = NULL};
-    OG_TRY(take_policies(of));
+    OG_TRY(take_policies(call));
     OG_TRY(problem != NULL ? og_problem_texts(problem, &from, message) : OG_OK);
     if (kind->history) {
-        from.history = of->asked.request.history;
+        from.history = call->asked.request.history;
     }
-    return og_question_run(kind, &of->asked, problem != NULL ? &from : NULL, message);
+    return og_question_run(kind, &call->asked, problem != NULL ? &from : NULL, message);
 }
 
 /* Give the report to the caller if it is complete. */
-static og_status end(asking *of, og_status status, og_naming naming, og_report **out)
+static og_status end(asking *call, og_status status, og_naming naming, og_report **out)
 {
-    og_asked *asked = &of->asked;
+    og_asked *asked = &call->asked;
     og_report_box *box = asked->box;
     if (status == OG_OK) {
         const og_message *warning =
@@ -142,8 +142,8 @@ static og_status end(asking *of, og_status status, og_naming naming, og_report *
         asked->box = NULL;
     }
     og_asked_clear(asked);
-    free(of->policies);
-    free(of->functions);
+    free(call->policies);
+    free(call->functions);
     return status;
 }
 
@@ -154,10 +154,10 @@ og_status og_ask_problem(og_problem *problem, const og_request *request, const v
     og_naming naming =
         problem != NULL || kind == &og_question_sweep ? OG_NAMED_OPTIONS : OG_NAMED_FIELDS;
     OG_TRY(check_request(request, message));
-    asking of = {
+    asking call = {
         .asked = {.family = problem != NULL ? problem->family : og_families[0], .given = given}};
-    fill_request(&of, request);
-    og_status status = end(&of, run(&of, problem, kind, &words), naming, out);
+    fill_request(&call, request);
+    og_status status = end(&call, run(&call, problem, kind, &words), naming, out);
     return og_message_pass(message, status, &words, naming);
 }
 

@@ -153,13 +153,13 @@ static og_status check_number(const og_field *row, const char *at, og_message *m
                           row->name, row->least, row->most, number);
 }
 
-static og_status check_pointer(const og_field *row, const char *of, og_message *message)
+static og_status check_pointer(const og_field *row, const char *what, og_message *message)
 {
     const char *pointer;
     int32_t count = 0;
-    memcpy(&pointer, of + row->at, sizeof pointer);
+    memcpy(&pointer, what + row->at, sizeof pointer);
     if (row->kind == OG_FIELD_WORDS) {
-        memcpy(&count, of + row->count, sizeof count);
+        memcpy(&count, what + row->count, sizeof count);
         return pointer != NULL || count <= 0
                    ? OG_OK
                    : og_message_set(message, OG_BAD_INPUT, "%s is NULL, but its count is %d",
@@ -171,12 +171,12 @@ static og_status check_pointer(const og_field *row, const char *of, og_message *
                                 row->name);
 }
 
-og_status og_fields_check(const og_field *row, const void *of, og_message *message)
+og_status og_fields_check(const og_field *row, const void *object, og_message *message)
 {
-    for (; of != NULL && row->name != NULL; row++) {
+    for (; object != NULL && row->name != NULL; row++) {
         bool pointer = row->kind == OG_FIELD_TEXT || row->kind == OG_FIELD_WORDS;
-        OG_TRY(pointer ? check_pointer(row, of, message)
-                       : check_number(row, (const char *)of + row->at, message));
+        OG_TRY(pointer ? check_pointer(row, object, message)
+                       : check_number(row, (const char *)object + row->at, message));
     }
     return OG_OK;
 }

@@ -32,6 +32,6 @@ extern const og_field og_settings_fields[], og_request_fields[], og_grid_fields[
 
 /* Check a struct. OG_BAD_INPUT for the first row that it violates, with the name, the valid values
  * and the value. The struct may be NULL. */
-og_status og_fields_check(const og_field *row, const void *of, og_message *message);
+og_status og_fields_check(const og_field *row, const void *object, og_message *message);
 
 #endif

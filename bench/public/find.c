@@ -19,19 +19,20 @@ typedef struct {
     char words[OG_PAYOFF_TEXT_BYTES + 100];
 } stakes_of;
 
-static og_status read_stakes(const og_stakes *given, stakes_of *of, og_find_scope *out,
+static og_status read_stakes(const og_stakes *given, stakes_of *stakes, og_find_scope *out,
                              og_message *message)
 {
-    og_text words = og_text_begin(of->words, sizeof of->words);
-    og_call_options *calls = &of->given.calls;
+    og_text words = og_text_begin(stakes->words, sizeof stakes->words);
+    og_call_options *calls = &stakes->given.calls;
     char text[OG_PAYOFF_TEXT_BYTES];
     out->family = given->price != NULL ? &og_family_priced : &og_family_independent;
-    out->options = given->price != NULL ? (const void *)&of->priced : (const void *)&of->given;
+    out->options =
+        given->price != NULL ? (const void *)&stakes->priced : (const void *)&stakes->given;
     out->prices = given->price != NULL;
-    OG_TRY(og_stakes_read(given, &of->priced.price[0], &calls->payoff, message));
-    of->priced.price_count = 1;
+    OG_TRY(og_stakes_read(given, &stakes->priced.price[0], &calls->payoff, message));
+    stakes->priced.price_count = 1;
     if (given->price != NULL) {
-        og_fraction_format(of->priced.price[0], text, sizeof text);
+        og_fraction_format(stakes->priced.price[0], text, sizeof text);
         og_text_add(&words, " --price %s", text);
     }
     if (calls->payoff.given) {
@@ -40,8 +41,8 @@ static og_status read_stakes(const og_stakes *given, stakes_of *of, og_find_scop
         out->losses = og_payoff_may_lose(&calls->payoff);
         out->grid.apart = !og_payoff_is_symmetric(&calls->payoff);
     }
-    of->priced.calls = *calls;
-    out->stakes = of->words;
+    stakes->priced.calls = *calls;
+    out->stakes = stakes->words;
     return OG_OK;
 }
 

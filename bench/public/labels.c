@@ -33,9 +33,9 @@ static og_status put_name(FILE *table, const char *name, bool commas, og_message
 
 static og_status put_rows(void *user, FILE *table, og_message *message)
 {
-    const labels_work *of = user;
-    const og_labels *labels = &of->labels;
-    bool commas = of->commas;
+    const labels_work *work = user;
+    const og_labels *labels = &work->labels;
+    bool commas = work->commas;
     char mark = commas ? ',' : '\t';
     for (int64_t i = 0; i < labels->label_count; i++) {
         OG_TRY(put_name(table, og_labels_task_name(labels, labels->task[i]), commas, message));
@@ -60,21 +60,21 @@ static void put_range(og_document *document, const char *name, int64_t least, do
 }
 
 /* "8 of a task", "1 to 12 of a task". */
-static void show_range(og_document *document, int64_t least, int64_t most, const char *of)
+static void show_range(og_document *document, int64_t least, int64_t most, const char *what)
 {
     og_show_more(document, ", %" PRId64, least);
     if (most > least) {
         og_show_more(document, " to %" PRId64, most);
     }
-    og_show_more(document, " of a %s", of);
+    og_show_more(document, " of a %s", what);
 }
 
-static void put_classes(const labels_work *of, og_document *document)
+static void put_classes(const labels_work *work, og_document *document)
 {
-    const og_labels *labels = &of->labels;
+    const og_labels *labels = &work->labels;
     og_document *classes = og_put_array(document, "classes");
     for (int32_t k = 0; k < og_labels_classes(labels); k++) {
-        int64_t count = of->summary.of_class[k];
+        int64_t count = work->summary.of_class[k];
         og_document *row = og_put_object(classes, NULL);
         og_put_text(row, "class", og_labels_class_name(labels, k));
         og_put_whole(row, "labels", (uint64_t)count);
@@ -87,22 +87,22 @@ static void put_classes(const labels_work *of, og_document *document)
     og_show_column(table, "share", 'r', "share", OG_SHOW_PLAIN);
 }
 
-static void put_gold(const labels_work *of, og_document *document)
+static void put_gold(const labels_work *work, og_document *document)
 {
-    int64_t known = (int64_t)of->labels.task_count - of->count.missing;
+    int64_t known = (int64_t)work->labels.task_count - work->count.missing;
     og_document *gold = og_put_object(document, "gold");
     og_put_whole(gold, "tasks", (uint64_t)known);
-    og_put_whole(gold, "tasks_without_gold", (uint64_t)of->count.missing);
-    og_put_whole(gold, "gold_without_labels", (uint64_t)of->count.unknown);
-    og_put_number(gold, "majority_accuracy", of->summary.majority);
+    og_put_whole(gold, "tasks_without_gold", (uint64_t)work->count.missing);
+    og_put_whole(gold, "gold_without_labels", (uint64_t)work->count.unknown);
+    og_put_number(gold, "majority_accuracy", work->summary.majority);
     og_show_field(document, "Gold", "%" PRId64 " tasks; the majority is right in %.2f %%", known,
-                  100 * of->summary.majority);
+                  100 * work->summary.majority);
 }
 
-static void put_counts(const labels_work *of, og_document *document)
+static void put_counts(const labels_work *work, og_document *document)
 {
-    const og_labels *labels = &of->labels;
-    const og_summary *summary = &of->summary;
+    const og_labels *labels = &work->labels;
+    const og_summary *summary = &work->summary;
     double all = (double)labels->label_count;
     og_put_whole(document, "tasks", labels->task_count);
     og_put_whole(document, "tasks_without_labels", labels->unlabelled_count);
@@ -137,48 +137,48 @@ static void put_counts(const labels_work *of, og_document *document)
     }
 }
 
-static og_document *summarize(const labels_work *of)
+static og_document *summarize(const labels_work *work)
 {
     og_document *document = og_document_new();
-    og_put_text(document, "form", of->labels.form.text);
-    og_show_field(document, "Form", "%s", of->labels.form.text);
-    put_counts(of, document);
-    if (of->gold != NULL) {
-        put_gold(of, document);
+    og_put_text(document, "form", work->labels.form.text);
+    og_show_field(document, "Form", "%s", work->labels.form.text);
+    put_counts(work, document);
+    if (work->gold != NULL) {
+        put_gold(work, document);
     } else {
         og_put_null(document, "gold");
     }
-    put_classes(of, document);
+    put_classes(work, document);
     return document;
 }
 
-static og_status read_labels(og_asked *asked, labels_work *of, og_message *message)
+static og_status read_labels(og_asked *asked, labels_work *work, og_message *message)
 {
     const og_labels_input *given = asked->given;
     const og_settings *settings = &asked->request.settings;
     size_t length = given->output != NULL ? strlen(given->output) : 0;
-    of->commas = length >= 4 && strcmp(given->output + length - 4, ".csv") == 0;
-    OG_TRY(og_labels_read(given->file, settings, &of->labels, message));
+    work->commas = length >= 4 && strcmp(given->output + length - 4, ".csv") == 0;
+    OG_TRY(og_labels_read(given->file, settings, &work->labels, message));
     if (given->gold_file != NULL) {
-        of->gold = calloc((size_t)of->labels.task_count + 1, 1);
-        OG_TRY(OG_ALLOCATED(of->gold));
-        OG_TRY(
-            og_gold_read(given->gold_file, &of->labels, settings, of->gold, &of->count, message));
+        work->gold = calloc((size_t)work->labels.task_count + 1, 1);
+        OG_TRY(OG_ALLOCATED(work->gold));
+        OG_TRY(og_gold_read(given->gold_file, &work->labels, settings, work->gold, &work->count,
+                            message));
     }
-    OG_TRY(og_summary_of(&of->labels, of->gold, &of->summary));
-    const char *head = of->commas ? "task,worker,label\n" : "task\tworker\tlabel\n";
-    OG_TRY(given->output != NULL ? og_traced(given->output, "table", head, put_rows, of, message)
+    OG_TRY(og_summary_of(&work->labels, work->gold, &work->summary));
+    const char *head = work->commas ? "task,worker,label\n" : "task\tworker\tlabel\n";
+    OG_TRY(given->output != NULL ? og_traced(given->output, "table", head, put_rows, work, message)
                                  : OG_OK);
-    asked->box->document = summarize(of);
+    asked->box->document = summarize(work);
     return OG_OK;
 }
 
 static og_status answer_labels(og_asked *asked, og_message *message)
 {
-    labels_work of = {.gold = NULL};
-    og_status status = read_labels(asked, &of, message);
-    og_labels_clear(&of.labels);
-    free(of.gold);
+    labels_work work = {.gold = NULL};
+    og_status status = read_labels(asked, &work, message);
+    og_labels_clear(&work.labels);
+    free(work.gold);
     return status;
 }
 

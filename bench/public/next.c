@@ -13,20 +13,20 @@
 /* ---- files ---- */
 
 /* Labels of no task. A given prior tells the number of classes. */
-static og_status begin_without_labels(og_next_work *of, og_message *message)
+static og_status begin_without_labels(og_next_work *next, og_message *message)
 {
     og_group prior;
-    if (of->given->prior == NULL) {
+    if (next->given->prior == NULL) {
         return OG_OK;
     }
-    OG_TRY(og_group_parse_paid(of->given->prior, &prior, message));
-    of->labels.class_count = prior.kind == OG_PRIOR_DIRICHLET ? prior.part_count : 0;
+    OG_TRY(og_group_parse_paid(next->given->prior, &prior, message));
+    next->labels.class_count = prior.kind == OG_PRIOR_DIRICHLET ? prior.part_count : 0;
     return OG_OK;
 }
 
-static og_status read_labels(og_next_work *of, og_message *message)
+static og_status read_labels(og_next_work *next, og_message *message)
 {
-    const og_batch *given = of->given;
+    const og_batch *given = next->given;
     bool empty = given->tasks_file != NULL &&
                  (given->labels_file == NULL || og_labels_empty(given->labels_file));
     if (given->labels_file == NULL && given->tasks_file == NULL) {
@@ -35,60 +35,61 @@ static og_status read_labels(og_next_work *of, og_message *message)
             "--labels FILE is missing: the recorded labels, columns task, worker, "
             "label; or, before the first label, --tasks FILE");
     }
-    return empty ? begin_without_labels(of, message)
-                 : og_labels_read(given->labels_file, &of->asked->request.settings, &of->labels,
+    return empty ? begin_without_labels(next, message)
+                 : og_labels_read(given->labels_file, &next->asked->request.settings, &next->labels,
                                   message);
 }
 
-static og_status read_list(const og_next_work *of, const char *path, og_list_kind kind,
+static og_status read_list(const og_next_work *next, const char *path, og_list_kind kind,
                            og_list *out, og_message *message)
 {
-    OG_TRY(og_list_read(path, kind, &of->asked->request.settings, out, message));
-    og_rows_note(&of->asked->warning, path, out->trimmed);
+    OG_TRY(og_list_read(path, kind, &next->asked->request.settings, out, message));
+    og_rows_note(&next->asked->warning, path, out->trimmed);
     return OG_OK;
 }
 
 /* Keep the probabilities of the tasks in hundredths. */
-static og_status keep_shares(og_next_work *of, const uint32_t *task, og_message *message)
+static og_status keep_shares(og_next_work *next, const uint32_t *task, og_message *message)
 {
-    if (!of->tasks.has_probability) {
-        return of->given->model_strength == NULL
+    if (!next->tasks.has_probability) {
+        return next->given->model_strength == NULL
                    ? OG_OK
                    : og_message_set(message, OG_BAD_INPUT,
                                     "--model-strength is for the column p of --tasks, which %s",
-                                    of->given->tasks_file != NULL ? "is missing there"
-                                                                  : "is not given");
+                                    next->given->tasks_file != NULL ? "is missing there"
+                                                                    : "is not given");
     }
-    int32_t classes = og_labels_classes(&of->labels);
+    int32_t classes = og_labels_classes(&next->labels);
     if (classes != 2) {
         return og_message_set(message, OG_BAD_INPUT,
                               "%.200s: the column p must be the probability of the second of two "
                               "classes, but the labels have %d; rename the column",
-                              of->given->tasks_file, (int)classes);
+                              next->given->tasks_file, (int)classes);
     }
-    of->share = og_arena_array(&of->arena, of->labels.task_count, sizeof *of->share);
-    OG_TRY(OG_ALLOCATED(of->share));
-    for (uint32_t i = 0; i < of->labels.task_count; i++) {
-        of->share[i] = OG_SHARE_NONE;
+    next->share = og_arena_array(&next->arena, next->labels.task_count, sizeof *next->share);
+    OG_TRY(OG_ALLOCATED(next->share));
+    for (uint32_t i = 0; i < next->labels.task_count; i++) {
+        next->share[i] = OG_SHARE_NONE;
     }
-    for (uint32_t i = 0; i < of->tasks.count; i++) {
-        of->share[task[i]] = og_share_of(of->tasks.row[i].probability);
+    for (uint32_t i = 0; i < next->tasks.count; i++) {
+        next->share[task[i]] = og_share_of(next->tasks.row[i].probability);
     }
     return OG_OK;
 }
 
-static og_status add_tasks(og_next_work *of, og_message *message)
+static og_status add_tasks(og_next_work *next, og_message *message)
 {
-    uint32_t *task = og_arena_array(&of->arena, of->tasks.count, sizeof *task);
+    uint32_t *task = og_arena_array(&next->arena, next->tasks.count, sizeof *task);
     OG_TRY(OG_ALLOCATED(task));
-    if (of->given->tasks_file != NULL) {
-        OG_TRY(og_labels_add_tasks(&of->labels, of->given->tasks_file, &of->tasks, task, message));
+    if (next->given->tasks_file != NULL) {
+        OG_TRY(og_labels_add_tasks(&next->labels, next->given->tasks_file, &next->tasks, task,
+                                   message));
     }
-    if (of->labels.task_count == 0) {
+    if (next->labels.task_count == 0) {
         return og_message_set(message, OG_BAD_INPUT, "%.200s: no tasks; give a line for each",
-                              of->given->tasks_file);
+                              next->given->tasks_file);
     }
-    return keep_shares(of, task, message);
+    return keep_shares(next, task, message);
 }
 
 /* ---- priors ---- */
@@ -100,22 +101,22 @@ static og_status parse_prior(const double *parameter, int32_t count, og_group *o
     return og_group_parse(og_prior_words(parameter, count, words), out, message);
 }
 
-static og_status fit_prior(og_next_work *of, og_message *message)
+static og_status fit_prior(og_next_work *next, og_message *message)
 {
     og_fit fit;
     og_message why = {""};
-    og_status status = og_fit_prior(&of->labels, OG_FIT_ML, &fit, &why);
+    og_status status = og_fit_prior(&next->labels, OG_FIT_ML, &fit, &why);
     if (status != OG_OK) {
         return og_message_set(message, status, "%.300s; use --prior",
                               og_message_words(&why, status));
     }
-    return parse_prior(fit.parameter, fit.class_count, &of->prior, message);
+    return parse_prior(fit.parameter, fit.class_count, &next->prior, message);
 }
 
 /* N of "N"; -1 for "auto". */
-static og_status read_strength(const og_next_work *of, double *out, og_message *message)
+static og_status read_strength(const og_next_work *next, double *out, og_message *message)
 {
-    const char *text = of->given->model_strength;
+    const char *text = next->given->model_strength;
     og_fraction strength;
     *out = -1;
     if (text == NULL || strcmp(text, "auto") == 0) {
@@ -133,136 +134,136 @@ static og_status read_strength(const og_next_work *of, double *out, og_message *
 }
 
 /* The prior of tasks without a probability, before the tasks without labels are added. */
-static og_status find_prior(og_next_work *of, bool fits, og_message *message)
+static og_status find_prior(og_next_work *next, bool fits, og_message *message)
 {
     const double one[] = {1, 1};
-    if (of->given->prior != NULL) {
-        return og_group_parse_paid(of->given->prior, &of->prior, message);
+    if (next->given->prior != NULL) {
+        return og_group_parse_paid(next->given->prior, &next->prior, message);
     }
-    if (of->labels.label_count == 0 || of->given->source_count > 0) {
-        of->prior_usual = true;
-        return parse_prior(one, 2, &of->prior, message);
+    if (next->labels.label_count == 0 || next->given->source_count > 0) {
+        next->prior_usual = true;
+        return parse_prior(one, 2, &next->prior, message);
     }
-    return fits ? fit_prior(of, message) : OG_OK;
+    return fits ? fit_prior(next, message) : OG_OK;
 }
 
 /* Fit what is not given: the strength, and the prior unless it is given or there are no labels. */
-static og_status find_strength(og_next_work *of, og_message *message)
+static og_status find_strength(og_next_work *next, og_message *message)
 {
     og_model_prior found;
-    bool fits_prior = of->given->prior == NULL && of->labels.label_count > 0;
-    OG_TRY(read_strength(of, &of->strength, message));
-    of->strength_fit = of->strength < 0;
-    if (!fits_prior && of->prior.kind != OG_PRIOR_BETA) {
+    bool fits_prior = next->given->prior == NULL && next->labels.label_count > 0;
+    OG_TRY(read_strength(next, &next->strength, message));
+    next->strength_fit = next->strength < 0;
+    if (!fits_prior && next->prior.kind != OG_PRIOR_BETA) {
         return OG_OK; /* the state refuses it */
     }
-    if (of->strength_fit || fits_prior) {
+    if (next->strength_fit || fits_prior) {
         OG_TRY(og_model_prior_fit(
-            &of->labels, of->share, fits_prior ? -1 : og_fraction_double(of->prior.a),
-            fits_prior ? -1 : og_fraction_double(of->prior.b), of->strength, &found, message));
+            &next->labels, next->share, fits_prior ? -1 : og_fraction_double(next->prior.a),
+            fits_prior ? -1 : og_fraction_double(next->prior.b), next->strength, &found, message));
         const double base[] = {found.a, found.b};
-        OG_TRY(fits_prior ? parse_prior(base, 2, &of->prior, message) : OG_OK);
-        of->strength = found.strength;
+        OG_TRY(fits_prior ? parse_prior(base, 2, &next->prior, message) : OG_OK);
+        next->strength = found.strength;
     }
     return OG_OK;
 }
 
-static og_status make_priors(og_next_work *of, og_message *message)
+static og_status make_priors(og_next_work *next, og_message *message)
 {
-    of->terms.prior = &of->prior;
-    of->terms.prior_count = 1;
-    if (of->share == NULL || of->prior.kind != OG_PRIOR_BETA) {
+    next->terms.prior = &next->prior;
+    next->terms.prior_count = 1;
+    if (next->share == NULL || next->prior.kind != OG_PRIOR_BETA) {
         return OG_OK;
     }
-    uint32_t tasks = of->labels.task_count;
-    og_group *prior = og_arena_array(&of->arena, OG_MODEL_PRIORS_MAX, sizeof *prior);
-    int32_t *prior_of = og_arena_array(&of->arena, tasks, sizeof *prior_of);
-    OG_TRY(og_arena_status(&of->arena));
-    of->terms.prior = prior;
-    of->terms.prior_of = prior_of;
-    return og_model_priors(&of->prior, of->strength, of->share, tasks, prior,
-                           &of->terms.prior_count, prior_of, message);
+    uint32_t tasks = next->labels.task_count;
+    og_group *prior = og_arena_array(&next->arena, OG_MODEL_PRIORS_MAX, sizeof *prior);
+    int32_t *prior_of = og_arena_array(&next->arena, tasks, sizeof *prior_of);
+    OG_TRY(og_arena_status(&next->arena));
+    next->terms.prior = prior;
+    next->terms.prior_of = prior_of;
+    return og_model_priors(&next->prior, next->strength, next->share, tasks, prior,
+                           &next->terms.prior_count, prior_of, message);
 }
 
 /* Labels, tasks and priors. A prior is fitted before tasks without labels are added, a strength
  * after. */
-static og_status open_tasks(og_next_work *of, og_message *message)
+static og_status open_tasks(og_next_work *next, og_message *message)
 {
     og_payoff payoff;
-    const og_batch *given = of->given;
-    OG_TRY(read_labels(of, message));
-    OG_TRY(og_stakes_read(&given->stakes, &of->price, &payoff, message));
+    const og_batch *given = next->given;
+    OG_TRY(read_labels(next, message));
+    OG_TRY(og_stakes_read(&given->stakes, &next->price, &payoff, message));
     if (given->tasks_file != NULL) {
-        OG_TRY(read_list(of, given->tasks_file, OG_LIST_TASKS, &of->tasks, message));
+        OG_TRY(read_list(next, given->tasks_file, OG_LIST_TASKS, &next->tasks, message));
     }
-    OG_TRY(find_prior(of, !of->tasks.has_probability, message));
-    of->labels.task_count += of->labels.unlabelled_count; /* tasks of rows without a label */
-    of->labels.unlabelled_count = 0;
-    OG_TRY(add_tasks(of, message));
-    of->strength = NAN;
-    bool priced = of->given->source_count > 0; /* p is the prior itself */
-    OG_TRY(of->share != NULL && !priced ? find_strength(of, message) : OG_OK);
-    OG_TRY(og_stakes_apply(&given->stakes, &payoff, &of->prior, message));
-    return priced ? OG_OK : make_priors(of, message);
+    OG_TRY(find_prior(next, !next->tasks.has_probability, message));
+    next->labels.task_count += next->labels.unlabelled_count; /* tasks of rows without a label */
+    next->labels.unlabelled_count = 0;
+    OG_TRY(add_tasks(next, message));
+    next->strength = NAN;
+    bool priced = next->given->source_count > 0; /* p is the prior itself */
+    OG_TRY(next->share != NULL && !priced ? find_strength(next, message) : OG_OK);
+    OG_TRY(og_stakes_apply(&given->stakes, &payoff, &next->prior, message));
+    return priced ? OG_OK : make_priors(next, message);
 }
 
 /* ---- limits ---- */
 
-static og_status close_tasks(og_next_work *of, int32_t *room, og_message *message)
+static og_status close_tasks(og_next_work *next, int32_t *room, og_message *message)
 {
-    const char *path = of->given->closed_file;
+    const char *path = next->given->closed_file;
     og_list closed = {.count = 0};
     int64_t unknown = 0;
-    OG_TRY(read_list(of, path, OG_LIST_CLOSED, &closed, message));
-    og_status status = og_close_tasks(&of->labels, &closed, room, &unknown);
+    OG_TRY(read_list(next, path, OG_LIST_CLOSED, &closed, message));
+    og_status status = og_close_tasks(&next->labels, &closed, room, &unknown);
     og_list_clear(&closed);
     if (unknown > 0) {
-        og_message before = of->asked->warning;
-        og_message_set(&of->asked->warning, OG_OK,
+        og_message before = next->asked->warning;
+        og_message_set(&next->asked->warning, OG_OK,
                        "%s%s%.200s: rows without such a task in the other tables: %" PRId64,
                        before.text, *before.text != '\0' ? "; " : "", path, unknown);
     }
     return status;
 }
 
-static og_status find_free(og_next_work *of, int32_t *room, og_message *message)
+static og_status find_free(og_next_work *next, int32_t *room, og_message *message)
 {
-    OG_TRY(read_list(of, of->given->free_file, OG_LIST_WORKERS, &of->free_list, message));
-    OG_TRY(og_free_workers_find(&of->labels, &of->free_list, room, &of->free));
-    of->terms.workers = &of->free;
-    if (of->free.limited && of->free.labels < of->terms.budget) {
-        of->terms.budget = (int32_t)of->free.labels;
+    OG_TRY(read_list(next, next->given->free_file, OG_LIST_WORKERS, &next->free_list, message));
+    OG_TRY(og_free_workers_find(&next->labels, &next->free_list, room, &next->free));
+    next->terms.workers = &next->free;
+    if (next->free.limited && next->free.labels < next->terms.budget) {
+        next->terms.budget = (int32_t)next->free.labels;
     }
     return OG_OK;
 }
 
-static og_status limit_labels(og_next_work *of, og_message *message)
+static og_status limit_labels(og_next_work *next, og_message *message)
 {
-    const og_batch *given = of->given;
-    const og_labels *labels = &of->labels;
-    of->terms.budget = given->budget;
-    of->terms.price = og_fraction_double(of->price);
+    const og_batch *given = next->given;
+    const og_labels *labels = &next->labels;
+    next->terms.budget = given->budget;
+    next->terms.price = og_fraction_double(next->price);
     if (given->max_per_task == 0 && given->closed_file == NULL && given->free_file == NULL) {
         return OG_OK;
     }
-    int32_t *room = og_arena_array(&of->arena, labels->task_count, sizeof *room);
+    int32_t *room = og_arena_array(&next->arena, labels->task_count, sizeof *room);
     OG_TRY(OG_ALLOCATED(room));
-    of->terms.room = room;
+    next->terms.room = room;
     for (uint32_t i = 0; i < labels->task_count; i++) {
         room[i] = given->max_per_task > 0 ? given->max_per_task : INT32_MAX;
     }
     for (int64_t i = 0; given->max_per_task > 0 && i < labels->label_count; i++) {
         room[labels->task[i]] -= room[labels->task[i]] > 0;
     }
-    OG_TRY(given->closed_file != NULL ? close_tasks(of, room, message) : OG_OK);
-    return given->free_file != NULL ? find_free(of, room, message) : OG_OK;
+    OG_TRY(given->closed_file != NULL ? close_tasks(next, room, message) : OG_OK);
+    return given->free_file != NULL ? find_free(next, room, message) : OG_OK;
 }
 
 /* ---- the next labels ---- */
 
-static og_status check_batch(const og_next_work *of, og_message *message)
+static og_status check_batch(const og_next_work *next, og_message *message)
 {
-    const og_batch *given = of->given;
+    const og_batch *given = next->given;
     if (given->budget < 1) {
         return og_message_set(message, OG_BAD_INPUT,
                               "-T N is missing: the number of labels left, such as -T 12");
@@ -279,22 +280,22 @@ static og_status check_batch(const og_next_work *of, og_message *message)
     return OG_OK;
 }
 
-static og_status find_next(og_next_work *of, og_message *message)
+static og_status find_next(og_next_work *next, og_message *message)
 {
-    OG_TRY(limit_labels(of, message));
-    if (of->given->source_count > 0) {
-        return og_next_find_purchases(of, message);
+    OG_TRY(limit_labels(next, message));
+    if (next->given->source_count > 0) {
+        return og_next_find_purchases(next, message);
     }
-    OG_TRY(og_standing_init(&of->labels, &of->terms, &of->asked->request.settings, &of->standing,
-                            message));
-    return og_next_find(of->asked, &of->standing, &of->next, message);
+    OG_TRY(og_standing_init(&next->labels, &next->terms, &next->asked->request.settings,
+                            &next->standing, message));
+    return og_next_find(next->asked, &next->standing, &next->next, message);
 }
 
 /* ---- the calls ---- */
 
-static og_status check_final(const og_next_work *of, og_message *message)
+static og_status check_final(const og_next_work *next, og_message *message)
 {
-    const og_batch *given = of->given;
+    const og_batch *given = next->given;
     const char *limit = given->stakes.price != NULL  ? "--price"
                         : given->closed_file != NULL ? "--closed"
                         : given->free_file != NULL   ? "--workers-free"
@@ -310,9 +311,9 @@ static og_status check_final(const og_next_work *of, og_message *message)
 }
 
 /* Calls need probabilities of being right. */
-static og_status refuse_payoff(const og_next_work *of, const char *option, og_message *message)
+static og_status refuse_payoff(const og_next_work *next, const char *option, og_message *message)
 {
-    return !of->prior.payoff.given
+    return !next->prior.payoff.given
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
                                 "%s does not support payoffs, only calls that are right or not; "
@@ -322,75 +323,76 @@ static og_status refuse_payoff(const og_next_work *of, const char *option, og_me
 
 /* Replace the calls by those of the model of workers. Its prior of a task without a given one is
  * 1,1: the fitted prior describes the labels as they are, workers included. */
-static og_status call_by_workers(og_next_work *of, og_message *message)
+static og_status call_by_workers(og_next_work *next, og_message *message)
 {
-    const og_labels *labels = &of->labels;
+    const og_labels *labels = &next->labels;
     double worker[2];
-    OG_TRY(refuse_payoff(of, "--workers-prior", message));
-    OG_TRY(og_coin_prior(of->given->workers_prior, worker, message));
-    if (og_labels_classes(labels) != 2 || of->prior.threshold.num * 2 != of->prior.threshold.den) {
+    OG_TRY(refuse_payoff(next, "--workers-prior", message));
+    OG_TRY(og_coin_prior(next->given->workers_prior, worker, message));
+    if (og_labels_classes(labels) != 2 ||
+        next->prior.threshold.num * 2 != next->prior.threshold.den) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--workers-prior supports labels of two classes and the threshold "
                               "1/2 only; omit it");
     }
-    double *task = og_arena_array(&of->arena, 2 * (size_t)labels->task_count, sizeof *task);
-    of->coin = og_arena_array(&of->arena, 2 * (size_t)labels->worker_count, sizeof *of->coin);
-    OG_TRY(og_arena_status(&of->arena));
+    double *task = og_arena_array(&next->arena, 2 * (size_t)labels->task_count, sizeof *task);
+    next->coin = og_arena_array(&next->arena, 2 * (size_t)labels->worker_count, sizeof *next->coin);
+    OG_TRY(og_arena_status(&next->arena));
     for (uint32_t i = 0; i < labels->task_count; i++) {
         const og_group *prior =
-            &of->terms.prior[of->terms.prior_of != NULL ? of->terms.prior_of[i] : 0];
-        bool given = of->given->prior != NULL || of->share != NULL;
+            &next->terms.prior[next->terms.prior_of != NULL ? next->terms.prior_of[i] : 0];
+        bool given = next->given->prior != NULL || next->share != NULL;
         task[2 * (size_t)i] = given ? og_fraction_double(prior->a) : 1;
         task[2 * (size_t)i + 1] = given ? og_fraction_double(prior->b) : 1;
     }
     for (uint32_t w = 0; w < labels->worker_count; w++) {
-        memcpy(of->coin + 2 * (size_t)w, worker, sizeof worker);
+        memcpy(next->coin + 2 * (size_t)w, worker, sizeof worker);
     }
-    og_coin_calls(labels, task, of->coin, of->worth);
+    og_coin_calls(labels, task, next->coin, next->worth);
     for (uint32_t i = 0; i < labels->task_count; i++) {
         bool positive = task[2 * (size_t)i] >= task[2 * (size_t)i + 1];
-        of->called[i] = positive ? 0 : 1;
-        of->worth[i] = positive ? of->worth[i] : 1 - of->worth[i];
+        next->called[i] = positive ? 0 : 1;
+        next->worth[i] = positive ? next->worth[i] : 1 - next->worth[i];
     }
     return OG_OK;
 }
 
-static og_status compare_with_gold(og_next_work *of, og_message *message)
+static og_status compare_with_gold(og_next_work *next, og_message *message)
 {
-    const og_labels *labels = &of->labels;
+    const og_labels *labels = &next->labels;
     og_gold_count count;
-    OG_TRY(refuse_payoff(of, "--gold", message));
-    uint8_t *gold = og_arena_array(&of->arena, labels->task_count, 1);
-    bool *right = og_arena_array(&of->arena, labels->task_count, sizeof *right);
-    double *worth = og_arena_array(&of->arena, labels->task_count, sizeof *worth);
-    OG_TRY(og_arena_status(&of->arena));
-    OG_TRY(og_gold_read(of->given->gold_file, labels, &of->asked->request.settings, gold, &count,
-                        message));
-    og_rows_note(&of->asked->warning, of->given->gold_file, count.trimmed);
+    OG_TRY(refuse_payoff(next, "--gold", message));
+    uint8_t *gold = og_arena_array(&next->arena, labels->task_count, 1);
+    bool *right = og_arena_array(&next->arena, labels->task_count, sizeof *right);
+    double *worth = og_arena_array(&next->arena, labels->task_count, sizeof *worth);
+    OG_TRY(og_arena_status(&next->arena));
+    OG_TRY(og_gold_read(next->given->gold_file, labels, &next->asked->request.settings, gold,
+                        &count, message));
+    og_rows_note(&next->asked->warning, next->given->gold_file, count.trimmed);
     int64_t known = 0;
     for (uint32_t i = 0; i < labels->task_count; i++) {
         if (gold[i] != OG_GOLD_NONE) {
-            int32_t called = of->called[i];
+            int32_t called = next->called[i];
             right[known] = gold[i] == (labels->class_count > 2 ? called : 1 - called);
-            worth[known++] = of->worth[i];
+            worth[known++] = next->worth[i];
         }
     }
-    of->has_gold = true;
-    of->reliability = og_reliability_of(worth, right, known);
+    next->has_gold = true;
+    next->reliability = og_reliability_of(worth, right, known);
     return OG_OK;
 }
 
-static og_status find_calls(og_next_work *of, og_message *message)
+static og_status find_calls(og_next_work *next, og_message *message)
 {
-    size_t tasks = of->labels.task_count;
-    of->called = og_arena_array(&of->arena, tasks, sizeof *of->called);
-    of->worth = og_arena_array(&of->arena, tasks, sizeof *of->worth);
-    OG_TRY(og_arena_status(&of->arena));
-    OG_TRY(og_standing_init(&of->labels, &of->terms, &of->asked->request.settings, &of->standing,
-                            message));
-    OG_TRY(og_standing_calls(&of->standing, of->called, of->worth));
-    OG_TRY(of->given->workers_prior != NULL ? call_by_workers(of, message) : OG_OK);
-    return of->given->gold_file != NULL ? compare_with_gold(of, message) : OG_OK;
+    size_t tasks = next->labels.task_count;
+    next->called = og_arena_array(&next->arena, tasks, sizeof *next->called);
+    next->worth = og_arena_array(&next->arena, tasks, sizeof *next->worth);
+    OG_TRY(og_arena_status(&next->arena));
+    OG_TRY(og_standing_init(&next->labels, &next->terms, &next->asked->request.settings,
+                            &next->standing, message));
+    OG_TRY(og_standing_calls(&next->standing, next->called, next->worth));
+    OG_TRY(next->given->workers_prior != NULL ? call_by_workers(next, message) : OG_OK);
+    return next->given->gold_file != NULL ? compare_with_gold(next, message) : OG_OK;
 }
 
 /* ---- all of it ---- */
@@ -399,33 +401,33 @@ static og_status find_calls(og_next_work *of, og_message *message)
    index for the next batch"); its table takes a moment whatever the budget. */
 static const char default_policy[] = "gittins-fh:10";
 
-static og_status find(og_asked *asked, og_next_work *of, og_message *message)
+static og_status find(og_asked *asked, og_next_work *next, og_message *message)
 {
     if (asked->policy_count > 1) {
         return og_message_set(message, OG_BAD_INPUT, "next supports one policy; give one");
     }
     OG_TRY(asked->policy_count == 0 ? og_asked_take_policies(asked, default_policy, message)
                                     : OG_OK);
-    OG_TRY(of->given->final_calls ? check_final(of, message) : check_batch(of, message));
-    OG_TRY(of->given->source_count > 0 ? og_next_read_sources(of, message) : OG_OK);
-    OG_TRY(open_tasks(of, message));
-    if (of->given->labels_file != NULL && of->labels.label_count > 0) {
-        og_labels_warning(&of->labels, of->given->labels_file, &asked->warning);
+    OG_TRY(next->given->final_calls ? check_final(next, message) : check_batch(next, message));
+    OG_TRY(next->given->source_count > 0 ? og_next_read_sources(next, message) : OG_OK);
+    OG_TRY(open_tasks(next, message));
+    if (next->given->labels_file != NULL && next->labels.label_count > 0) {
+        og_labels_warning(&next->labels, next->given->labels_file, &asked->warning);
     }
     og_stop_tell(&asked->stop, "choosing", 0);
-    return of->given->final_calls ? find_calls(of, message) : find_next(of, message);
+    return next->given->final_calls ? find_calls(next, message) : find_next(next, message);
 }
 
-static void work_clear(og_next_work *of)
+static void work_clear(og_next_work *next)
 {
-    og_next_clear(&of->next);
-    og_purchases_clear(&of->purchases);
-    og_standing_clear(&of->standing);
-    og_labels_clear(&of->labels);
-    og_list_clear(&of->tasks);
-    og_free_workers_clear(&of->free);
-    og_list_clear(&of->free_list);
-    og_arena_clear(&of->arena);
+    og_next_clear(&next->next);
+    og_purchases_clear(&next->purchases);
+    og_standing_clear(&next->standing);
+    og_labels_clear(&next->labels);
+    og_list_clear(&next->tasks);
+    og_free_workers_clear(&next->free);
+    og_list_clear(&next->free_list);
+    og_arena_clear(&next->arena);
 }
 
 static og_status answer(og_asked *asked, og_message *message)
@@ -434,14 +436,14 @@ static og_status answer(og_asked *asked, og_message *message)
     if (given->pairs_file != NULL) {
         return og_asked_next_pairs(asked, message);
     }
-    og_next_work of = {.asked = asked, .given = given, .price = {0, 1}};
-    og_status status = find(asked, &of, message);
+    og_next_work next = {.asked = asked, .given = given, .price = {0, 1}};
+    og_status status = find(asked, &next, message);
     if (status == OG_OK) {
         bool priced = given->source_count > 0;
-        asked->box->document = priced ? og_next_describe_purchases(&of) : og_next_describe(&of);
-        asked->limit = !priced && og_next_lacks_bounds(&of) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
+        asked->box->document = priced ? og_next_describe_purchases(&next) : og_next_describe(&next);
+        asked->limit = !priced && og_next_lacks_bounds(&next) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
     }
-    work_clear(&of);
+    work_clear(&next);
     return status;
 }
 

@@ -19,70 +19,70 @@ typedef struct {
 
 /* ---- the document ---- */
 
-static void put_pairs(const pairs_work *of, og_document *rows)
+static void put_pairs(const pairs_work *work, og_document *rows)
 {
-    for (int32_t k = 0; k < of->plan.count; k++) {
-        const og_next_pair *pair = &of->plan.pair[k];
+    for (int32_t k = 0; k < work->plan.count; k++) {
+        const og_next_pair *pair = &work->plan.pair[k];
         og_document *row = og_put_object(rows, NULL);
-        og_put_text(row, "left", of->from.item[pair->item[0]]);
-        og_put_text(row, "right", of->from.item[pair->item[1]]);
+        og_put_text(row, "left", work->from.item[pair->item[0]]);
+        og_put_text(row, "right", work->from.item[pair->item[1]]);
         og_put_whole(row, "rank", (uint64_t)k + 1);
         og_put_number(row, "index", pair->index);
-        if (of->prior.worker[0] > 0) {
-            og_put_text(row, "worker", of->from.worker[pair->worker]);
+        if (work->prior.worker[0] > 0) {
+            og_put_text(row, "worker", work->from.worker[pair->worker]);
         }
     }
 }
 
-static void put_ranking(const pairs_work *of, og_document *rows)
+static void put_ranking(const pairs_work *work, og_document *rows)
 {
-    for (uint32_t k = 0; k < of->from.item_count; k++) {
-        uint32_t item = of->plan.ranking[k];
+    for (uint32_t k = 0; k < work->from.item_count; k++) {
+        uint32_t item = work->plan.ranking[k];
         og_document *row = og_put_object(rows, NULL);
-        og_put_text(row, "item", of->from.item[item]);
+        og_put_text(row, "item", work->from.item[item]);
         og_put_whole(row, "rank", (uint64_t)k + 1);
-        og_put_number(row, "score", of->plan.score[item]);
-        og_put_number(row, "parameter", of->plan.score[item] * of->plan.sum);
-        og_put_number(row, "above_next", of->plan.above_next[k]);
+        og_put_number(row, "score", work->plan.score[item]);
+        og_put_number(row, "parameter", work->plan.score[item] * work->plan.sum);
+        og_put_number(row, "above_next", work->plan.above_next[k]);
     }
 }
 
-static void put_workers(const pairs_work *of, og_document *rows)
+static void put_workers(const pairs_work *work, og_document *rows)
 {
-    for (uint32_t w = 0; w < of->from.worker_count; w++) {
-        const double *has = of->plan.worker + 2 * (size_t)w;
+    for (uint32_t w = 0; w < work->from.worker_count; w++) {
+        const double *has = work->plan.worker + 2 * (size_t)w;
         og_document *row = og_put_object(rows, NULL);
-        og_put_text(row, "worker", of->from.worker[w]);
+        og_put_text(row, "worker", work->from.worker[w]);
         og_put_number(row, "reliability", has[0] / (has[0] + has[1]));
         og_put_numbers(row, "posterior", has, 2);
     }
 }
 
-static og_document *describe(const pairs_work *of)
+static og_document *describe(const pairs_work *work)
 {
     char words[256];
     og_document *document = og_document_new();
-    og_put_whole(document, "items", of->from.item_count);
-    og_put_whole(document, "comparisons", (uint64_t)of->from.count);
-    og_put_whole(document, "draws", (uint64_t)of->from.draws);
-    og_put_number(document, "prior", of->prior.item);
-    og_put_number(document, "pairs_right", of->plan.sorted);
-    if (of->given->final_calls) {
-        put_ranking(of, og_put_array(document, "final"));
+    og_put_whole(document, "items", work->from.item_count);
+    og_put_whole(document, "comparisons", (uint64_t)work->from.count);
+    og_put_whole(document, "draws", (uint64_t)work->from.draws);
+    og_put_number(document, "prior", work->prior.item);
+    og_put_number(document, "pairs_right", work->plan.sorted);
+    if (work->given->final_calls) {
+        put_ranking(work, og_put_array(document, "final"));
     } else {
-        og_put_text(document, "policy", of->plan.nearest ? "distance" : "akg");
-        og_put_whole(document, "batch", (uint64_t)of->plan.count);
-        og_put_whole(document, "seed", of->request->seed);
-        put_pairs(of, og_put_array(document, "next"));
+        og_put_text(document, "policy", work->plan.nearest ? "distance" : "akg");
+        og_put_whole(document, "batch", (uint64_t)work->plan.count);
+        og_put_whole(document, "seed", work->request->seed);
+        put_pairs(work, og_put_array(document, "next"));
     }
-    if (of->prior.worker[0] > 0) {
-        put_workers(of, og_put_array(document, "workers"));
+    if (work->prior.worker[0] > 0) {
+        put_workers(work, og_put_array(document, "workers"));
     }
     snprintf(words, sizeof words,
              "the ranking after %" PRId64 " comparisons of %" PRIu32 " items is expected to have "
              "%.4g %% of the pairs in the right order; prior %.10g%s",
-             of->from.count, of->from.item_count, 100 * of->plan.sorted, of->prior.item,
-             of->prior.worker[0] > 0 ? "" : "; workers are assumed to be always right");
+             work->from.count, work->from.item_count, 100 * work->plan.sorted, work->prior.item,
+             work->prior.worker[0] > 0 ? "" : "; workers are assumed to be always right");
     og_put_text(document, "summary", words);
     return document;
 }
@@ -127,26 +127,27 @@ static og_status check_policy(const og_asked *asked, og_message *message)
     return OG_OK;
 }
 
-static og_status find(og_asked *asked, pairs_work *of, og_message *message)
+static og_status find(og_asked *asked, pairs_work *work, og_message *message)
 {
-    OG_TRY(check(of->given, message));
+    OG_TRY(check(work->given, message));
     OG_TRY(check_policy(asked, message));
-    OG_TRY(og_pairs_prior_read(of->given->prior, of->given->workers_prior, &of->prior, message));
-    const og_settings *settings = &of->request->settings;
-    OG_TRY(og_pairs_read(of->given->pairs_file, NULL, settings, &of->from, message));
-    og_pairs_warning(&of->from, of->given->pairs_file, settings, &asked->warning);
+    OG_TRY(
+        og_pairs_prior_read(work->given->prior, work->given->workers_prior, &work->prior, message));
+    const og_settings *settings = &work->request->settings;
+    OG_TRY(og_pairs_read(work->given->pairs_file, NULL, settings, &work->from, message));
+    og_pairs_warning(&work->from, work->given->pairs_file, settings, &asked->warning);
     og_stop_tell(&asked->stop, "choosing", 0);
-    return og_pairs_plan_find(asked, &of->from, &of->prior, &of->plan, message);
+    return og_pairs_plan_find(asked, &work->from, &work->prior, &work->plan, message);
 }
 
 og_status og_asked_next_pairs(og_asked *asked, og_message *message)
 {
-    pairs_work of = {.given = asked->given, .request = &asked->request};
-    og_status status = find(asked, &of, message);
+    pairs_work work = {.given = asked->given, .request = &asked->request};
+    og_status status = find(asked, &work, message);
     if (status == OG_OK) {
-        asked->box->document = describe(&of);
+        asked->box->document = describe(&work);
     }
-    og_pairs_plan_clear(&of.plan);
-    og_pairs_clear(&of.from);
+    og_pairs_plan_clear(&work.plan);
+    og_pairs_clear(&work.from);
     return status;
 }

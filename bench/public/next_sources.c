@@ -4,9 +4,9 @@
 
 #include "bench/public/next_work.h"
 
-og_status og_next_read_sources(og_next_work *of, og_message *message)
+og_status og_next_read_sources(og_next_work *next, og_message *message)
 {
-    const og_batch *given = of->given;
+    const og_batch *given = next->given;
     const char *other = given->stakes.price != NULL     ? "--price"
                         : given->stakes.payoff != NULL  ? "--payoff"
                         : given->model_strength != NULL ? "--model-strength"
@@ -19,109 +19,110 @@ og_status og_next_read_sources(og_next_work *of, og_message *message)
     }
     for (int32_t k = 0; k < given->source_count; k++) {
         OG_TRY(
-            og_option_read(og_sources_option_set.rows, &of->sources, given->sources[k], message));
+            og_option_read(og_sources_option_set.rows, &next->sources, given->sources[k], message));
     }
-    if (og_crowd_any(&of->sources.given)) {
+    if (og_crowd_any(&next->sources.given)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "next supports only sources of known accuracy, "
                               "--source NAME:PRICE:P[:MOST]");
     }
-    return og_sources_check(&of->sources.given.sources, message);
+    return og_sources_check(&next->sources.given.sources, message);
 }
 
-og_status og_next_find_purchases(og_next_work *of, og_message *message)
+og_status og_next_find_purchases(og_next_work *next, og_message *message)
 {
-    uint32_t tasks = of->labels.task_count;
-    int32_t classes = og_labels_classes(&of->labels);
-    if (classes != 2 || of->prior.kind != OG_PRIOR_BETA) {
+    uint32_t tasks = next->labels.task_count;
+    int32_t classes = og_labels_classes(&next->labels);
+    if (classes != 2 || next->prior.kind != OG_PRIOR_BETA) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--source supports labels of two classes and a prior A,B, which "
                               "means that a task is positive with probability A/(A+B)");
     }
-    double a = og_fraction_double(of->prior.a), b = og_fraction_double(of->prior.b);
-    double *prior = og_arena_array(&of->arena, tasks, sizeof *prior);
-    of->counts = og_arena_array(&of->arena, 2 * (size_t)tasks, sizeof *of->counts);
-    OG_TRY(og_arena_status(&of->arena));
-    for (int64_t i = 0; i < of->labels.label_count; i++) {
-        of->counts[2 * (size_t)of->labels.task[i] + (size_t)og_labels_outcome(&of->labels, i)]++;
+    double a = og_fraction_double(next->prior.a), b = og_fraction_double(next->prior.b);
+    double *prior = og_arena_array(&next->arena, tasks, sizeof *prior);
+    next->counts = og_arena_array(&next->arena, 2 * (size_t)tasks, sizeof *next->counts);
+    OG_TRY(og_arena_status(&next->arena));
+    for (int64_t i = 0; i < next->labels.label_count; i++) {
+        next->counts[2 * (size_t)next->labels.task[i] +
+                     (size_t)og_labels_outcome(&next->labels, i)]++;
     }
     for (uint32_t i = 0; i < tasks; i++) {
-        bool known = of->share != NULL && of->share[i] != OG_SHARE_NONE;
-        prior[i] = known ? of->share[i] / 100.0 : a / (a + b);
+        bool known = next->share != NULL && next->share[i] != OG_SHARE_NONE;
+        prior[i] = known ? next->share[i] / 100.0 : a / (a + b);
     }
     const char *name[OG_SOURCES_MAX];
     for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
-        name[j] = of->sources.name[j];
+        name[j] = next->sources.name[j];
     }
-    const og_offers offers = {&of->sources.given.sources, name, prior, of->terms.room};
-    return og_purchases_find(of->asked, &of->labels, &offers, &of->purchases, message);
+    const og_offers offers = {&next->sources.given.sources, name, prior, next->terms.room};
+    return og_purchases_find(next->asked, &next->labels, &offers, &next->purchases, message);
 }
 
 /* ---- the document ---- */
 
-static void put_purchases(const og_next_work *of, og_document *rows)
+static void put_purchases(const og_next_work *next, og_document *rows)
 {
-    for (int32_t k = 0; k < of->purchases.count; k++) {
-        const og_purchase *one = &of->purchases.purchase[k];
+    for (int32_t k = 0; k < next->purchases.count; k++) {
+        const og_purchase *one = &next->purchases.purchase[k];
         og_document *row = og_put_object(rows, NULL);
-        og_put_text(row, "task", og_labels_task_name(&of->labels, one->task));
+        og_put_text(row, "task", og_labels_task_name(&next->labels, one->task));
         og_put_whole(row, "rank", (uint64_t)k + 1);
-        og_put_whole(row, "positive", (uint64_t)of->counts[2 * (size_t)one->task]);
-        og_put_whole(row, "negative", (uint64_t)of->counts[2 * (size_t)one->task + 1]);
-        og_put_text(row, "source", of->sources.name[one->source]);
+        og_put_whole(row, "positive", (uint64_t)next->counts[2 * (size_t)one->task]);
+        og_put_whole(row, "negative", (uint64_t)next->counts[2 * (size_t)one->task + 1]);
+        og_put_text(row, "source", next->sources.name[one->source]);
         og_put_number(row, "index", one->gain);
         og_put_number(row, "probability", one->positive);
     }
 }
 
-static void put_sources(const og_next_work *of, og_document *rows)
+static void put_sources(const og_next_work *next, og_document *rows)
 {
-    for (int32_t j = 0; j < of->sources.given.sources.count; j++) {
-        const og_label_source *source = &of->sources.given.sources.source[j];
+    for (int32_t j = 0; j < next->sources.given.sources.count; j++) {
+        const og_label_source *source = &next->sources.given.sources.source[j];
         og_document *row = og_put_object(rows, NULL);
-        og_put_text(row, "name", of->sources.name[j]);
+        og_put_text(row, "name", next->sources.name[j]);
         og_put_whole(row, "price", (uint64_t)source->price);
         og_put_number(row, "accuracy", og_fraction_double(source->accuracy));
-        og_put_whole(row, "labels", (uint64_t)of->purchases.given[j]);
-        og_put_number(row, "planned", of->purchases.planned[j]);
+        og_put_whole(row, "labels", (uint64_t)next->purchases.given[j]);
+        og_put_number(row, "planned", next->purchases.planned[j]);
     }
 }
 
-static void put_summary(const og_next_work *of, og_document *document)
+static void put_summary(const og_next_work *next, og_document *document)
 {
     char words[2048];
-    const og_purchases *found = &of->purchases;
+    const og_purchases *found = &next->purchases;
     int used = snprintf(words, sizeof words,
                         "%" PRId32 " units can raise the expected correct calls of %" PRIu32
                         " tasks from %.2f to at most %.2f (proved); planned:",
-                        of->given->budget, of->labels.task_count, found->now, found->most);
-    for (int32_t j = 0; j < of->sources.given.sources.count; j++) {
+                        next->given->budget, next->labels.task_count, found->now, found->most);
+    for (int32_t j = 0; j < next->sources.given.sources.count; j++) {
         used += snprintf(words + used, sizeof words - (size_t)used, "%s %.1f labels of %s",
-                         j > 0 ? "," : "", found->planned[j], of->sources.name[j]);
+                         j > 0 ? "," : "", found->planned[j], next->sources.name[j]);
     }
-    if (found->count < of->given->batch) {
+    if (found->count < next->given->batch) {
         snprintf(words + used, sizeof words - (size_t)used,
                  "; only %" PRId32 " of %" PRId32 " labels are worth their price now", found->count,
-                 of->given->batch);
+                 next->given->batch);
     }
     og_put_text(document, "summary", words);
 }
 
-og_document *og_next_describe_purchases(const og_next_work *of)
+og_document *og_next_describe_purchases(const og_next_work *next)
 {
     og_document *document = og_document_new();
-    og_put_whole(document, "tasks", of->labels.task_count);
-    og_put_whole(document, "labels", (uint64_t)of->labels.label_count);
-    og_put_text(document, "positive_class", og_labels_class_name(&of->labels, 1));
-    og_put_text(document, "negative_class", og_labels_class_name(&of->labels, 0));
-    og_put_whole(document, "budget", (uint64_t)of->given->budget);
-    og_put_whole(document, "batch", (uint64_t)of->purchases.count);
-    og_put_whole(document, "seed", of->asked->request.seed);
-    og_put_number(document, "value_now", of->purchases.now);
-    og_put_number(document, "value_at_most", of->purchases.most);
-    og_put_number(document, "price", of->purchases.unit);
-    put_sources(of, og_put_array(document, "sources"));
-    put_purchases(of, og_put_array(document, "next"));
-    put_summary(of, document);
+    og_put_whole(document, "tasks", next->labels.task_count);
+    og_put_whole(document, "labels", (uint64_t)next->labels.label_count);
+    og_put_text(document, "positive_class", og_labels_class_name(&next->labels, 1));
+    og_put_text(document, "negative_class", og_labels_class_name(&next->labels, 0));
+    og_put_whole(document, "budget", (uint64_t)next->given->budget);
+    og_put_whole(document, "batch", (uint64_t)next->purchases.count);
+    og_put_whole(document, "seed", next->asked->request.seed);
+    og_put_number(document, "value_now", next->purchases.now);
+    og_put_number(document, "value_at_most", next->purchases.most);
+    og_put_number(document, "price", next->purchases.unit);
+    put_sources(next, og_put_array(document, "sources"));
+    put_purchases(next, og_put_array(document, "next"));
+    put_summary(next, document);
     return document;
 }

@@ -42,15 +42,15 @@ typedef struct {
 } og_next_work;
 
 /* The document of a finished work. */
-og_document *og_next_describe(const og_next_work *of);
+og_document *og_next_describe(const og_next_work *next);
 
 /* Reads the sources, and plans labels from them; the document of the plan. */
-og_status og_next_read_sources(og_next_work *of, og_message *message);
-og_status og_next_find_purchases(og_next_work *of, og_message *message);
-og_document *og_next_describe_purchases(const og_next_work *of);
+og_status og_next_read_sources(og_next_work *next, og_message *message);
+og_status og_next_find_purchases(og_next_work *next, og_message *message);
+og_document *og_next_describe_purchases(const og_next_work *next);
 
 /* True if the bounds are missing; the batch is valid without them. */
-bool og_next_lacks_bounds(const og_next_work *of);
+bool og_next_lacks_bounds(const og_next_work *next);
 
 /* og_task_next for comparisons. */
 og_status og_asked_next_pairs(og_asked *asked, og_message *message);

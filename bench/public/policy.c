@@ -60,23 +60,23 @@ og_status og_policy_decide(const char *name, og_decide *decide, void *user, og_p
 static og_status look_up(void *user, const og_plugin_state *state, double *answer, bool *weights,
                          og_message *message)
 {
-    const og_policy *of = user;
+    const og_policy *policy = user;
     (void)weights;
     for (int32_t i = 0; i < state->count; i++) {
         const og_plugin_group *group = &state->group[i];
         if (group->label_count != 2) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "policy '%.64s' is a table, which supports only two classes",
-                                  of->name.name);
+                                  policy->name.name);
         }
         size_t n = (size_t)group->labels[0] + (size_t)group->labels[1];
-        if (n > (size_t)of->labels_max) {
+        if (n > (size_t)policy->labels_max) {
             return og_message_set(
                 message, OG_BAD_INPUT,
                 "policy '%.64s' has no index for %lu labels; its table holds at most %d",
-                of->name.name, (unsigned long)n, (int)of->labels_max);
+                policy->name.name, (unsigned long)n, (int)policy->labels_max);
         }
-        answer[i] = of->index[(n + 1) * n / 2 + (size_t)group->labels[1]];
+        answer[i] = policy->index[(n + 1) * n / 2 + (size_t)group->labels[1]];
     }
     return OG_OK;
 }

@@ -23,18 +23,18 @@ typedef struct {
     double *accuracies; /* [(contexts + 1) * OG_ACCURACY_BINS]; NULL: not requested */
 } task_world;
 
-static void world_free(task_world *of)
+static void world_free(task_world *world)
 {
-    if (of != NULL) {
-        og_labels_clear(&of->labels);
-        og_task_words_clear(&of->gold);
+    if (world != NULL) {
+        og_labels_clear(&world->labels);
+        og_task_words_clear(&world->gold);
     }
-    og_arena_free(of);
+    og_arena_free(world);
 }
 
 /* ---- tasks ---- */
 
-static og_status make_tasks(task_world *of, int64_t tasks, int64_t workers, og_message *message)
+static og_status make_tasks(task_world *world, int64_t tasks, int64_t workers, og_message *message)
 {
     if (tasks * workers > OG_ASSIGNMENT_CELLS_MAX) {
         return og_message_set(message, OG_STOPPED,
@@ -43,74 +43,76 @@ static og_status make_tasks(task_world *of, int64_t tasks, int64_t workers, og_m
                               (long long)tasks, (long long)workers, OG_ASSIGNMENT_CELLS_MAX);
     }
     size_t cells = (size_t)tasks * (size_t)workers;
-    of->world.setting.tasks = (int32_t)tasks;
-    of->world.setting.workers = (int32_t)workers;
-    of->world.setting.budget = (int32_t)cells;
-    of->name = og_arena_array(&of->arena, (size_t)tasks, sizeof *of->name);
-    of->context = og_arena_array(&of->arena, (size_t)tasks, sizeof *of->context);
-    of->truth = og_arena_array(&of->arena, (size_t)tasks, sizeof *of->truth);
-    of->label = og_arena_array(&of->arena, cells, sizeof *of->label);
-    of->world.setting.context = of->context;
-    of->world.truth = of->truth;
-    return og_arena_status(&of->arena);
+    world->world.setting.tasks = (int32_t)tasks;
+    world->world.setting.workers = (int32_t)workers;
+    world->world.setting.budget = (int32_t)cells;
+    world->name = og_arena_array(&world->arena, (size_t)tasks, sizeof *world->name);
+    world->context = og_arena_array(&world->arena, (size_t)tasks, sizeof *world->context);
+    world->truth = og_arena_array(&world->arena, (size_t)tasks, sizeof *world->truth);
+    world->label = og_arena_array(&world->arena, cells, sizeof *world->label);
+    world->world.setting.context = world->context;
+    world->world.truth = world->truth;
+    return og_arena_status(&world->arena);
 }
 
-static og_status read_crowd(task_world *of, const og_replay_input *given,
+static og_status read_crowd(task_world *world, const og_replay_input *given,
                             const og_settings *settings, og_message *message)
 {
-    og_drawn_crowd *crowd = &of->world.crowd;
+    og_drawn_crowd *crowd = &world->world.crowd;
     OG_TRY(og_drawn_crowd_parse(given->crowd, crowd, message));
-    OG_TRY(og_task_words_read(given->recording.gold_file, OG_COLUMN_GOLD, settings, &of->gold,
+    OG_TRY(og_task_words_read(given->recording.gold_file, OG_COLUMN_GOLD, settings, &world->gold,
                               message));
-    OG_TRY(make_tasks(of, of->gold.count, crowd->workers, message));
-    of->words.crowd = given->crowd;
-    og_rows_note(&of->blanks, given->recording.gold_file, of->gold.trimmed);
-    for (int32_t i = 0; i < of->gold.count; i++) {
-        of->name[i] = og_task_name(&of->gold, i);
+    OG_TRY(make_tasks(world, world->gold.count, crowd->workers, message));
+    world->words.crowd = given->crowd;
+    og_rows_note(&world->blanks, given->recording.gold_file, world->gold.trimmed);
+    for (int32_t i = 0; i < world->gold.count; i++) {
+        world->name[i] = og_task_name(&world->gold, i);
     }
-    return og_task_truths(&of->gold, given->recording.gold_file, settings->tables, &of->classes,
-                          of->truth, message);
+    return og_task_truths(&world->gold, given->recording.gold_file, settings->tables,
+                          &world->classes, world->truth, message);
 }
 
-static og_status read_gold(task_world *of, const og_replay_input *given,
+static og_status read_gold(task_world *world, const og_replay_input *given,
                            const og_settings *settings, og_message *message)
 {
     og_gold_count count;
-    size_t tasks = of->labels.task_count;
-    uint8_t *gold = og_arena_array(&of->arena, tasks, sizeof *gold);
+    size_t tasks = world->labels.task_count;
+    uint8_t *gold = og_arena_array(&world->arena, tasks, sizeof *gold);
     OG_TRY(OG_ALLOCATED(gold));
-    OG_TRY(og_gold_read(given->recording.gold_file, &of->labels, settings, gold, &count, message));
-    og_labels_warning(&of->labels, given->recording.labels_file, &of->blanks);
-    og_rows_note(&of->blanks, given->recording.gold_file, count.trimmed);
+    OG_TRY(
+        og_gold_read(given->recording.gold_file, &world->labels, settings, gold, &count, message));
+    og_labels_warning(&world->labels, given->recording.labels_file, &world->blanks);
+    og_rows_note(&world->blanks, given->recording.gold_file, count.trimmed);
     for (size_t i = 0; i < tasks; i++) {
-        of->truth[i] = gold[i] == OG_GOLD_NONE ? 0 : og_class_code(of->labels.class_count, gold[i]);
-        of->name[i] = og_labels_task_name(&of->labels, (uint32_t)i);
+        world->truth[i] =
+            gold[i] == OG_GOLD_NONE ? 0 : og_class_code(world->labels.class_count, gold[i]);
+        world->name[i] = og_labels_task_name(&world->labels, (uint32_t)i);
     }
     return OG_OK;
 }
 
-static og_status read_labels(task_world *of, const og_replay_input *given,
+static og_status read_labels(task_world *world, const og_replay_input *given,
                              const og_settings *settings, og_message *message)
 {
-    OG_TRY(og_labels_read(given->recording.labels_file, settings, &of->labels, message));
-    OG_TRY(make_tasks(of, of->labels.task_count,
-                      of->labels.worker_count > 0 ? of->labels.worker_count : 1, message));
-    OG_TRY(og_fill_table(&of->labels, of->label, message));
-    of->world.label = of->label;
-    of->world.labels = &of->labels;
-    of->classes.count = og_labels_classes(&of->labels);
-    for (int32_t k = 0; k < of->classes.count; k++) {
-        strcpy(of->classes.name[k], og_labels_class_name(&of->labels, k));
+    OG_TRY(og_labels_read(given->recording.labels_file, settings, &world->labels, message));
+    OG_TRY(make_tasks(world, world->labels.task_count,
+                      world->labels.worker_count > 0 ? world->labels.worker_count : 1, message));
+    OG_TRY(og_fill_table(&world->labels, world->label, message));
+    world->world.label = world->label;
+    world->world.labels = &world->labels;
+    world->classes.count = og_labels_classes(&world->labels);
+    for (int32_t k = 0; k < world->classes.count; k++) {
+        strcpy(world->classes.name[k], og_labels_class_name(&world->labels, k));
     }
-    return read_gold(of, given, settings, message);
+    return read_gold(world, given, settings, message);
 }
 
 /* ---- contexts ---- */
 
-static og_status read_contexts(task_world *of, const og_replay_input *given, const og_asked *asked,
-                               og_message *message)
+static og_status read_contexts(task_world *world, const og_replay_input *given,
+                               const og_asked *asked, og_message *message)
 {
-    og_assignment_setting *setting = &of->world.setting;
+    og_assignment_setting *setting = &world->world.setting;
     const og_settings *settings = &asked->request.settings;
     if ((given->clusters > 0) != (given->data_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -121,7 +123,7 @@ static og_status read_contexts(task_world *of, const og_replay_input *given, con
                               "--contexts and --kmeans cannot be combined; give one");
     }
     og_contexts read = {
-        .name = of->name, .count = setting->tasks, .context = of->context, .contexts = 1};
+        .name = world->name, .count = setting->tasks, .context = world->context, .contexts = 1};
     const char *path = NULL;
     if (given->clusters > 0) {
         path = given->data_file;
@@ -132,7 +134,7 @@ static og_status read_contexts(task_world *of, const og_replay_input *given, con
         OG_TRY(og_contexts_read(path, settings, &read, message));
     }
     if (path != NULL) {
-        og_rows_note(&of->blanks, path, read.trimmed);
+        og_rows_note(&world->blanks, path, read.trimmed);
     }
     setting->contexts = read.contexts;
     return OG_OK;
@@ -140,36 +142,36 @@ static og_status read_contexts(task_world *of, const og_replay_input *given, con
 
 /* ---- empty cells ---- */
 
-static og_fill_problem problem_of(const task_world *of)
+static og_fill_problem problem_of(const task_world *world)
 {
-    const og_assignment_setting *setting = &of->world.setting;
+    const og_assignment_setting *setting = &world->world.setting;
     return (og_fill_problem){setting->tasks, setting->workers, setting->contexts,
-                             of->context,    of->truth,        setting->classes};
+                             world->context, world->truth,     setting->classes};
 }
 
 /* The share of right labels among the filled-in cells. */
-static double right_share(const task_world *of, const bool *recorded)
+static double right_share(const task_world *world, const bool *recorded)
 {
     int64_t cells = 0, right = 0;
-    for (int32_t i = 0, k = 0; i < of->world.setting.tasks; i++) {
-        for (int32_t j = 0; j < of->world.setting.workers; j++, k++) {
-            bool counts = !recorded[k] && of->label[k] != 0 && of->truth[i] != 0;
+    for (int32_t i = 0, k = 0; i < world->world.setting.tasks; i++) {
+        for (int32_t j = 0; j < world->world.setting.workers; j++, k++) {
+            bool counts = !recorded[k] && world->label[k] != 0 && world->truth[i] != 0;
             cells += counts;
-            right += counts && of->label[k] == of->truth[i];
+            right += counts && world->label[k] == world->truth[i];
         }
     }
     return cells > 0 ? (double)right / (double)cells : NAN;
 }
 
 /* Fill the empty cells; cells that stay empty cannot be asked. */
-static og_status fill_holes(task_world *of, const og_replay_input *given, uint64_t seed,
+static og_status fill_holes(task_world *world, const og_replay_input *given, uint64_t seed,
                             og_message *message)
 {
     og_fill fill;
-    og_assignment_setting *setting = &of->world.setting;
-    const og_fill_problem problem = problem_of(of);
+    og_assignment_setting *setting = &world->world.setting;
+    const og_fill_problem problem = problem_of(world);
     int32_t cells = setting->budget, there = 0;
-    bool *at = og_arena_array(&of->arena, (size_t)cells, sizeof *at);
+    bool *at = og_arena_array(&world->arena, (size_t)cells, sizeof *at);
     OG_TRY(OG_ALLOCATED(at));
     OG_TRY(og_fill_parse(given->recording.fill, &fill, message));
     if (fill.kind == OG_FILL_GROUSE && og_assignment_several(setting)) {
@@ -179,17 +181,17 @@ static og_status fill_holes(task_world *of, const og_replay_input *given, uint64
                               setting->classes);
     }
     for (int32_t k = 0; k < cells; k++) {
-        at[k] = of->label[k] != 0;
+        at[k] = world->label[k] != 0;
     }
-    if (of->accuracies != NULL) {
-        OG_TRY(og_accuracies_recorded(&problem, of->label, of->accuracies));
+    if (world->accuracies != NULL) {
+        OG_TRY(og_accuracies_recorded(&problem, world->label, world->accuracies));
     }
-    OG_TRY(og_fill_in(&fill, &problem, seed, of->label));
-    of->words.recorded = of->labels.label_count;
-    of->words.fill = given->recording.fill;
-    of->words.fill_right = right_share(of, at);
+    OG_TRY(og_fill_in(&fill, &problem, seed, world->label));
+    world->words.recorded = world->labels.label_count;
+    world->words.fill = given->recording.fill;
+    world->words.fill_right = right_share(world, at);
     for (int32_t k = 0; k < cells; k++) {
-        at[k] = of->label[k] != 0;
+        at[k] = world->label[k] != 0;
         there += at[k];
     }
     setting->there = there < cells ? at : NULL;
@@ -199,7 +201,7 @@ static og_status fill_holes(task_world *of, const og_replay_input *given, uint64
 
 /* ---- the world ---- */
 
-static og_status read_world(task_world *of, const og_asked *asked, og_message *message)
+static og_status read_world(task_world *world, const og_asked *asked, og_message *message)
 {
     const og_replay_input *given = asked->given;
     const og_settings *settings = &asked->request.settings;
@@ -213,18 +215,18 @@ static og_status read_world(task_world *of, const og_asked *asked, og_message *m
                               "--result does not support --crowd, which draws workers without "
                               "names; omit it");
     }
-    OG_TRY(given->crowd != NULL ? read_crowd(of, given, settings, message)
-                                : read_labels(of, given, settings, message));
-    of->world.setting.classes = of->classes.count;
-    of->words.classes = &of->classes;
-    OG_TRY(read_contexts(of, given, asked, message));
+    OG_TRY(given->crowd != NULL ? read_crowd(world, given, settings, message)
+                                : read_labels(world, given, settings, message));
+    world->world.setting.classes = world->classes.count;
+    world->words.classes = &world->classes;
+    OG_TRY(read_contexts(world, given, asked, message));
     if (asked->request.counts) {
-        size_t bins = ((size_t)of->world.setting.contexts + 1) * OG_ACCURACY_BINS;
-        of->accuracies = og_arena_array(&of->arena, bins, sizeof *of->accuracies);
-        of->words.accuracies = of->accuracies;
-        OG_TRY(OG_ALLOCATED(of->accuracies));
+        size_t bins = ((size_t)world->world.setting.contexts + 1) * OG_ACCURACY_BINS;
+        world->accuracies = og_arena_array(&world->arena, bins, sizeof *world->accuracies);
+        world->words.accuracies = world->accuracies;
+        OG_TRY(OG_ALLOCATED(world->accuracies));
     }
-    return given->crowd != NULL ? OG_OK : fill_holes(of, given, asked->request.seed, message);
+    return given->crowd != NULL ? OG_OK : fill_holes(world, given, asked->request.seed, message);
 }
 
 /* The default policies. */
@@ -239,17 +241,17 @@ static og_status take_usual(og_asked *asked, bool several, og_message *message)
                                   message);
 }
 
-static og_status play_world(og_asked *asked, const task_world *of, og_message *message)
+static og_status play_world(og_asked *asked, const task_world *world, og_message *message)
 {
     const og_replay_input *given = asked->given;
-    const og_recorded_world from = {.world = &of->world, .words = &of->words};
+    const og_recorded_world from = {.world = &world->world, .words = &world->words};
     og_replayed found = {.at = NULL};
     OG_TRY(og_replay_run(asked, &from, &found, message));
     og_status status = OG_OK;
-    if (of->accuracies != NULL && given->crowd != NULL) {
-        const og_fill_problem problem = problem_of(of);
-        status = og_accuracies_drawn(&problem, &of->world.crowd, asked->request.seed,
-                                     found.runs.runs, of->accuracies);
+    if (world->accuracies != NULL && given->crowd != NULL) {
+        const og_fill_problem problem = problem_of(world);
+        status = og_accuracies_drawn(&problem, &world->world.crowd, asked->request.seed,
+                                     found.runs.runs, world->accuracies);
     }
     if (status == OG_OK) {
         og_asked_report_played(asked, &found);
@@ -261,16 +263,16 @@ static og_status play_world(og_asked *asked, const task_world *of, og_message *m
 
 og_status og_replay_assignment(og_asked *asked, og_message *message)
 {
-    task_world *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    og_status status = read_world(of, asked, message);
+    task_world *world = og_arena_new(sizeof *world);
+    OG_TRY(OG_ALLOCATED(world));
+    og_status status = read_world(world, asked, message);
     if (status == OG_OK && asked->policy_count == 0) {
-        status = take_usual(asked, og_assignment_several(&of->world.setting), message);
+        status = take_usual(asked, og_assignment_several(&world->world.setting), message);
     }
-    OG_THEN(status, play_world(asked, of, message));
+    OG_THEN(status, play_world(asked, world, message));
     if (status == OG_OK) {
-        asked->warning = of->blanks;
+        asked->warning = world->blanks;
     }
-    world_free(of);
+    world_free(world);
     return status;
 }

@@ -29,14 +29,15 @@ typedef struct {
 } origin;
 
 /* The priors, and the forms of workers, unless they are NULL. */
-static og_status make_priors(workers_recording *of, const origin *from, const og_settings *settings,
-                             og_worker_form *form, double **out, og_message *message)
+static og_status make_priors(workers_recording *recording, const origin *from,
+                             const og_settings *settings, og_worker_form *form, double **out,
+                             og_message *message)
 {
-    const og_labels *labels = &of->labels;
+    const og_labels *labels = &recording->labels;
     const og_group *each = from->each;
     const size_t width = (size_t)from->width;
     uint32_t count = from->column == OG_COLUMN_TASK ? labels->task_count : labels->worker_count;
-    double *list = og_arena_array(&of->arena, width * count, sizeof *list), one[2];
+    double *list = og_arena_array(&recording->arena, width * count, sizeof *list), one[2];
     OG_TRY(OG_ALLOCATED(list));
     *out = list;
     if (from->path != NULL) {
@@ -75,25 +76,26 @@ static og_status read_worker(const og_replay_input *given, og_group *out, og_mes
                                      : OG_OK;
 }
 
-static og_status read_priors(workers_recording *of, const og_replay_input *given,
+static og_status read_priors(workers_recording *recording, const og_replay_input *given,
                              const og_settings *settings, og_message *message)
 {
     const bool each = given->recording.prior != NULL || given->task_priors_file == NULL;
-    const og_group *worker = given->recording.workers_prior != NULL ? &of->each : NULL;
-    const og_groups one = {.group_count = 1, .groups = &of->each};
-    og_workers_setting *setting = &of->world.setting;
+    const og_group *worker = given->recording.workers_prior != NULL ? &recording->each : NULL;
+    const og_groups one = {.group_count = 1, .groups = &recording->each};
+    og_workers_setting *setting = &recording->world.setting;
     double *instances = NULL, *workers = NULL;
     og_worker_form *form = NULL;
     setting->width = worker != NULL ? og_worker_width(&one) : 2;
     if (setting->width > 2) {
-        form = og_arena_array(&of->arena, of->labels.worker_count, sizeof *form);
+        form = og_arena_array(&recording->arena, recording->labels.worker_count, sizeof *form);
         OG_TRY(OG_ALLOCATED(form));
     }
     OG_TRY(make_priors(
-        of, &(origin){given->task_priors_file, OG_COLUMN_TASK, each ? &of->prior : NULL, 2},
+        recording,
+        &(origin){given->task_priors_file, OG_COLUMN_TASK, each ? &recording->prior : NULL, 2},
         settings, NULL, &instances, message));
     OG_TRY(make_priors(
-        of, &(origin){given->worker_priors_file, OG_COLUMN_WORKER, worker, setting->width},
+        recording, &(origin){given->worker_priors_file, OG_COLUMN_WORKER, worker, setting->width},
         settings, form, &workers, message));
     setting->instance = instances;
     setting->worker = workers;
@@ -102,11 +104,11 @@ static og_status read_priors(workers_recording *of, const og_replay_input *given
 }
 
 /* Pairs without a recorded label cannot be asked. */
-static uint64_t *shut_pairs(workers_recording *of)
+static uint64_t *shut_pairs(workers_recording *recording)
 {
-    const og_labels *labels = &of->labels;
+    const og_labels *labels = &recording->labels;
     size_t words = og_bits_words((size_t)labels->task_count * labels->worker_count);
-    uint64_t *shut = og_arena_array(&of->arena, words, sizeof *shut);
+    uint64_t *shut = og_arena_array(&recording->arena, words, sizeof *shut);
     if (shut != NULL) {
         memset(shut, 0xff, words * sizeof *shut);
     }
@@ -116,10 +118,10 @@ static uint64_t *shut_pairs(workers_recording *of)
     return shut;
 }
 
-static og_status read_files(workers_recording *of, const og_replay_input *given,
+static og_status read_files(workers_recording *recording, const og_replay_input *given,
                             const og_settings *settings, og_message *message)
 {
-    og_labels *labels = &of->labels;
+    og_labels *labels = &recording->labels;
     OG_TRY(og_labels_read(given->recording.labels_file, settings, labels, message));
     if (og_labels_classes(labels) > 2) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -134,50 +136,50 @@ static og_status read_files(workers_recording *of, const og_replay_input *given,
                               "it",
                               OG_WORKERS_CELLS_MAX);
     }
-    of->gold = og_arena_array(&of->arena, labels->task_count, 1);
-    OG_TRY(OG_ALLOCATED(of->gold));
-    OG_TRY(
-        og_gold_read(given->recording.gold_file, labels, settings, of->gold, &of->count, message));
-    OG_TRY(og_labels_repeats(labels, &of->repeats));
-    of->world = (og_workers_world){.setting = {.instances = (int32_t)labels->task_count,
-                                               .workers = (int32_t)labels->worker_count,
-                                               .shut = shut_pairs(of)},
-                                   .labels = labels,
-                                   .gold = of->gold,
-                                   .shuffled = !given->in_order,
-                                   .final_ties = given->recording.final_positive ? OG_FINAL_POSITIVE
-                                                                                 : OG_FINAL_HALF};
-    OG_TRY(read_priors(of, given, settings, message));
-    return og_arena_status(&of->arena);
+    recording->gold = og_arena_array(&recording->arena, labels->task_count, 1);
+    OG_TRY(OG_ALLOCATED(recording->gold));
+    OG_TRY(og_gold_read(given->recording.gold_file, labels, settings, recording->gold,
+                        &recording->count, message));
+    OG_TRY(og_labels_repeats(labels, &recording->repeats));
+    recording->world = (og_workers_world){
+        .setting = {.instances = (int32_t)labels->task_count,
+                    .workers = (int32_t)labels->worker_count,
+                    .shut = shut_pairs(recording)},
+        .labels = labels,
+        .gold = recording->gold,
+        .shuffled = !given->in_order,
+        .final_ties = given->recording.final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF};
+    OG_TRY(read_priors(recording, given, settings, message));
+    return og_arena_status(&recording->arena);
 }
 
 static og_status play(void *self, FILE *trace, og_message *message)
 {
-    workers_recording *of = self;
-    of->world.trace = trace;
-    const og_recorded_world world = {.labels = &of->labels,
-                                     .people = &of->world,
-                                     .gold = of->gold,
-                                     .gold_count = of->count,
-                                     .repeats = of->repeats,
-                                     .prior = of->prior};
-    return og_asked_replay(of->asked, &world, message);
+    workers_recording *recording = self;
+    recording->world.trace = trace;
+    const og_recorded_world world = {.labels = &recording->labels,
+                                     .people = &recording->world,
+                                     .gold = recording->gold,
+                                     .gold_count = recording->count,
+                                     .repeats = recording->repeats,
+                                     .prior = recording->prior};
+    return og_asked_replay(recording->asked, &world, message);
 }
 
 og_status og_replay_workers(og_asked *asked, og_message *message)
 {
     const og_replay_input *given = asked->given;
-    workers_recording *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->asked = asked;
+    workers_recording *recording = og_arena_new(sizeof *recording);
+    OG_TRY(OG_ALLOCATED(recording));
+    recording->asked = asked;
     og_status status = og_one_beta("prior", "task",
                                    given->recording.prior != NULL ? given->recording.prior : "1,1",
-                                   &of->prior, message);
-    OG_THEN(status, read_worker(given, &of->each, message));
-    OG_THEN(status, read_files(of, given, &asked->request.settings, message));
-    OG_THEN(status,
-            og_traced(given->trace_file, "trace", og_family_workers.trace, play, of, message));
-    og_labels_clear(&of->labels);
-    og_arena_free(of);
+                                   &recording->prior, message);
+    OG_THEN(status, read_worker(given, &recording->each, message));
+    OG_THEN(status, read_files(recording, given, &asked->request.settings, message));
+    OG_THEN(status, og_traced(given->trace_file, "trace", og_family_workers.trace, play, recording,
+                              message));
+    og_labels_clear(&recording->labels);
+    og_arena_free(recording);
     return status;
 }

@@ -26,56 +26,63 @@ struct og_session {
     double *q, *error;       /* [pairs] */
 };
 
-static og_status reserve(og_session *of)
+static og_status reserve(og_session *session)
 {
-    og_arena *arena = &of->arena;
-    size_t pairs = (size_t)of->told.instances * (size_t)of->told.workers;
-    of->pairs = (int32_t)pairs;
-    of->given[0] = og_arena_array(arena, pairs, sizeof *of->given[0]);
-    of->given[1] = og_arena_array(arena, pairs, sizeof *of->given[1]);
-    of->positive = og_arena_array(arena, pairs, sizeof *of->positive);
-    of->negative = og_arena_array(arena, pairs, sizeof *of->negative);
-    of->choice = og_arena_array(arena, pairs, sizeof *of->choice);
-    of->open = og_arena_array(arena, pairs, sizeof *of->open);
-    of->q = og_arena_array(arena, pairs, sizeof *of->q);
-    of->error = og_arena_array(arena, pairs, sizeof *of->error);
+    og_arena *arena = &session->arena;
+    size_t pairs = (size_t)session->told.instances * (size_t)session->told.workers;
+    session->pairs = (int32_t)pairs;
+    session->given[0] = og_arena_array(arena, pairs, sizeof *session->given[0]);
+    session->given[1] = og_arena_array(arena, pairs, sizeof *session->given[1]);
+    session->positive = og_arena_array(arena, pairs, sizeof *session->positive);
+    session->negative = og_arena_array(arena, pairs, sizeof *session->negative);
+    session->choice = og_arena_array(arena, pairs, sizeof *session->choice);
+    session->open = og_arena_array(arena, pairs, sizeof *session->open);
+    session->q = og_arena_array(arena, pairs, sizeof *session->q);
+    session->error = og_arena_array(arena, pairs, sizeof *session->error);
     return og_arena_status(arena);
 }
 
-static og_status begin_coupled(og_session *of, const og_settings *settings, og_message *message)
+static og_status begin_coupled(og_session *session, const og_settings *settings,
+                               og_message *message)
 {
     const og_question question = {.reductions = settings->reductions};
-    if (of->family->situations == NULL) {
-        return og_family_lacks(of->family, "a session", message);
+    if (session->family->situations == NULL) {
+        return og_family_lacks(session->family, "a session", message);
     }
-    of->family->situations(of->problem, &of->told);
-    OG_TRY(of->family->solve(of->problem, &question, settings, &of->solution, message));
-    return of->solution.q_at != NULL ? OG_OK : og_family_lacks(of->family, "a session", message);
+    session->family->situations(session->problem, &session->told);
+    OG_TRY(
+        session->family->solve(session->problem, &question, settings, &session->solution, message));
+    return session->solution.q_at != NULL ? OG_OK
+                                          : og_family_lacks(session->family, "a session", message);
 }
 
-static og_status begin_independent(og_session *of, const og_settings *settings, og_message *message)
+static og_status begin_independent(og_session *session, const og_settings *settings,
+                                   og_message *message)
 {
-    OG_TRY(og_person_play_init(&of->episode, of->family->arms(of->problem), settings, message));
+    OG_TRY(og_person_play_init(&session->episode, session->family->arms(session->problem), settings,
+                               message));
     og_problem_size sizes;
-    of->family->sizes(of->problem, &sizes);
-    of->told = (og_situations){
-        .instances = of->episode.count, .workers = 1, .budget = sizes.budget, .left = sizes.left};
+    session->family->sizes(session->problem, &sizes);
+    session->told = (og_situations){.instances = session->episode.count,
+                                    .workers = 1,
+                                    .budget = sizes.budget,
+                                    .left = sizes.left};
     return OG_OK;
 }
 
-static og_status open_session(og_session *of, og_problem *problem, const og_settings *given,
+static og_status open_session(og_session *session, og_problem *problem, const og_settings *given,
                               og_message *message)
 {
     og_settings settings;
     OG_TRY(og_fields_check(og_settings_fields, given, message));
     og_settings_default(&settings);
     settings = og_settings_filled(given != NULL ? given : &settings);
-    og_stop_take(&of->stop, &settings);
-    OG_TRY(og_problem_open(problem, &settings, &of->problem, message));
-    OG_TRY(of->family->arms != NULL ? begin_independent(of, &settings, message)
-                                    : begin_coupled(of, &settings, message));
-    of->left = of->told.left;
-    return reserve(of);
+    og_stop_take(&session->stop, &settings);
+    OG_TRY(og_problem_open(problem, &settings, &session->problem, message));
+    OG_TRY(session->family->arms != NULL ? begin_independent(session, &settings, message)
+                                         : begin_coupled(session, &settings, message));
+    session->left = session->told.left;
+    return reserve(session);
 }
 
 og_status og_session_new(og_problem *problem, const og_settings *settings, og_session **out,
@@ -120,9 +127,10 @@ int32_t og_session_left(const og_session *session)
 
 /* ---- the current state ---- */
 
-static bool is_open(const og_session *of, int32_t pair)
+static bool is_open(const og_session *session, int32_t pair)
 {
-    return of->left > 0 && !(of->told.once && of->given[0][pair] + of->given[1][pair] > 0);
+    return session->left > 0 &&
+           !(session->told.once && session->given[0][pair] + session->given[1][pair] > 0);
 }
 
 void og_session_situation(og_session *session, og_situation *out)
@@ -148,23 +156,25 @@ void og_session_situation(og_session *session, og_situation *out)
                           .choice = session->choice};
 }
 
-static og_status ask_coupled(og_session *of, og_message *message)
+static og_status ask_coupled(og_session *session, og_message *message)
 {
-    const og_counts at = {of->left, of->given[0], of->given[1]};
+    const og_counts at = {session->left, session->given[0], session->given[1]};
     int32_t count = 0;
-    for (int32_t k = 0; k < of->pairs; k++) {
-        const og_label_choice choice = {k / of->told.workers, k % of->told.workers, 1};
-        if (is_open(of, k)) {
-            of->open[count++] = (og_act_open){of->told.act(of->told.self, choice), 1};
+    for (int32_t k = 0; k < session->pairs; k++) {
+        const og_label_choice choice = {k / session->told.workers, k % session->told.workers, 1};
+        if (is_open(session, k)) {
+            session->open[count++] =
+                (og_act_open){session->told.act(session->told.self, choice), 1};
         }
     }
-    OG_TRY(of->solution.q_at(of->solution.self, &at,
-                             &(og_act_values){of->open, count, of->q, of->error}, message));
-    for (int32_t k = of->pairs - 1; k >= 0; k--) {
-        bool open = is_open(of, k);
+    OG_TRY(session->solution.q_at(
+        session->solution.self, &at,
+        &(og_act_values){session->open, count, session->q, session->error}, message));
+    for (int32_t k = session->pairs - 1; k >= 0; k--) {
+        bool open = is_open(session, k);
         count -= open;
-        of->q[k] = open ? of->q[count] : NAN;
-        of->error[k] = open ? of->error[count] : INFINITY;
+        session->q[k] = open ? session->q[count] : NAN;
+        session->error[k] = open ? session->error[count] : INFINITY;
     }
     return OG_OK;
 }
@@ -204,18 +214,18 @@ og_status og_session_q(og_session *session, double *q, double *q_error, bool *op
 
 /* ---- a label ---- */
 
-static og_status check_label(const og_session *of, int32_t choice, int32_t outcome,
+static og_status check_label(const og_session *session, int32_t choice, int32_t outcome,
                              og_message *message)
 {
-    const og_person_play *episode = &of->episode;
-    if (of->left == 0) {
+    const og_person_play *episode = &session->episode;
+    if (session->left == 0) {
         return og_message_set(message, OG_BAD_INPUT, "no label is left");
     }
-    if (choice < 0 || choice >= of->pairs) {
+    if (choice < 0 || choice >= session->pairs) {
         return og_message_set(message, OG_BAD_INPUT, "there is no choice %d among %d", (int)choice,
-                              (int)of->pairs);
+                              (int)session->pairs);
     }
-    if (!is_open(of, choice)) {
+    if (!is_open(session, choice)) {
         return og_message_set(message, OG_BAD_INPUT, "choice %d was labelled already", (int)choice);
     }
     int32_t outcomes =

@@ -231,7 +231,7 @@ static void note_fractions(og_document *document, const og_bounds *bounds,
 }
 
 /* Show the bounds as a table, with an explanation. */
-static void show_bounds(og_document *document, const og_bounds *of, const og_document *bounds,
+static void show_bounds(og_document *document, const og_bounds *found, const og_document *bounds,
                         bool exact, const og_metric *metric)
 {
     og_document *table = og_show_table(document, bounds);
@@ -244,7 +244,7 @@ static void show_bounds(og_document *document, const og_bounds *of, const og_doc
     }
     og_show_column(table, "price of a label", 'l', "price", OG_SHOW_PLAIN);
     if (exact) {
-        note_fractions(document, of, bounds);
+        note_fractions(document, found, bounds);
     }
     og_show_paragraph(document, "\nNo policy can expect %s %s than the smallest bound.",
                       metric->share ? "a larger" : "more", metric->unit);

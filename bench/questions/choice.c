@@ -22,31 +22,32 @@ og_status og_choice_init(og_arena *arena, const og_strategy *by, const og_steps 
     return og_arena_status(arena);
 }
 
-static og_status weigh_by_ranks(const og_choice *of, const og_step_view *stand, double *weight,
+static og_status weigh_by_ranks(const og_choice *choice, const og_step_view *stand, double *weight,
                                 og_answer *kind, og_message *message)
 {
-    og_status status = og_ranks_pick(of->by->ranks, stand->state, of->ties, weight, kind);
+    og_status status = og_ranks_pick(choice->by->ranks, stand->state, choice->ties, weight, kind);
     if (status != OG_OK) {
-        og_ranks_failure(of->by->ranks, message);
+        og_ranks_failure(choice->by->ranks, message);
     }
     return status;
 }
 
-og_status og_choice_weigh(const og_choice *of, const og_step_view *stand, double *weight,
+og_status og_choice_weigh(const og_choice *choice, const og_step_view *stand, double *weight,
                           og_answer *kind, og_message *message)
 {
-    const og_strategy *by = of->by;
+    const og_strategy *by = choice->by;
     const og_expansion *x = stand->x;
     int32_t apart = 0;
     if (by->ranks != NULL) {
-        return weigh_by_ranks(of, stand, weight, kind, message);
+        return weigh_by_ranks(choice, stand, weight, kind, message);
     }
     for (int32_t i = 0; i < x->action_count; i++) {
-        of->open[i] = (og_act_open){of->steps->act(of->steps->self, &x->action[i]),
-                                    (int64_t)x->action[i].weight};
+        choice->open[i] = (og_act_open){choice->steps->act(choice->steps->self, &x->action[i]),
+                                        (int64_t)x->action[i].weight};
     }
-    const og_strategy_view view = {of->scratch, stand->state, NULL, of->open, x->action_count};
+    const og_strategy_view view = {choice->scratch, stand->state, NULL, choice->open,
+                                   x->action_count};
     OG_TRY(by->choose(by->self, &view, weight, kind, message));
-    return og_strategy_weigh(by, *kind, of->ties, of->open, x->action_count, weight, &apart,
+    return og_strategy_weigh(by, *kind, choice->ties, choice->open, x->action_count, weight, &apart,
                              message);
 }

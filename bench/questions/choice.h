@@ -28,7 +28,7 @@ og_status og_choice_init(og_arena *arena, const og_strategy *by, const og_steps 
  * are not taken. *kind is an index if the weights are those of ties. Fails with a message as the
  * policy does.
  */
-og_status og_choice_weigh(const og_choice *of, const og_step_view *stand, double *weight,
+og_status og_choice_weigh(const og_choice *choice, const og_step_view *stand, double *weight,
                           og_answer *kind, og_message *message);
 
 #endif

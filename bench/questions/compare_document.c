@@ -500,14 +500,15 @@ static void show_all(og_document *document, const compared_rows *seen, const og_
 
 og_document *og_comparison_describe(const og_asked *asked, const og_comparison *found)
 {
-    compared_rows of = {.asked = asked,
-                        .found = found,
-                        .solved = found->optimal_status == OG_OK,
-                        .followed = found->under.truth != NULL || found->under.believed != NULL};
-    const compared_rows *seen = &of;
-    asked->family->sizes(asked->problem, &of.sizes);
+    compared_rows compared = {.asked = asked,
+                              .found = found,
+                              .solved = found->optimal_status == OG_OK,
+                              .followed =
+                                  found->under.truth != NULL || found->under.believed != NULL};
+    const compared_rows *seen = &compared;
+    asked->family->sizes(asked->problem, &compared.sizes);
     for (int32_t i = 0; i < found->row_count; i++) {
-        of.own_calls |= found->rows[i].status == OG_OK && !isnan(found->rows[i].called_value);
+        compared.own_calls |= found->rows[i].status == OG_OK && !isnan(found->rows[i].called_value);
     }
     og_document *document = og_document_new();
     asked->family->describe(asked->problem, document);

@@ -29,13 +29,13 @@ static og_status explain(const og_compare_job *work, og_compare_row *row,
     half.memory_bytes /= 2;
     half.checkpoint = NULL;
     OG_TRY(prepare_steps(work, row->ties, &half, message));
-    const og_explained_policy of = {.family = work->family,
-                                    .problem = work->problem,
-                                    .by = &work->strategy[row->policy],
-                                    .ties = row->ties,
-                                    .optimum = &work->steps[row->ties == OG_TIES_FIRST],
-                                    .settings = half};
-    return og_explain(&of, &row->explanation, message);
+    const og_explained_policy policy = {.family = work->family,
+                                        .problem = work->problem,
+                                        .by = &work->strategy[row->policy],
+                                        .ties = row->ties,
+                                        .optimum = &work->steps[row->ties == OG_TIES_FIRST],
+                                        .settings = half};
+    return og_explain(&policy, &row->explanation, message);
 }
 
 static og_status explain_row(const og_compare_job *work, int32_t index, const og_settings *settings,

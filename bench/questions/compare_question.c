@@ -59,17 +59,17 @@ typedef struct {
 
 static og_status take_point(void *user, const char *text, og_message *message)
 {
-    budget_points *of = user;
-    if (of->count == of->room) {
-        int32_t room = 2 * of->room + 1;
-        og_truth *more = realloc(of->truth, (size_t)room * sizeof *more);
+    budget_points *points = user;
+    if (points->count == points->room) {
+        int32_t room = 2 * points->room + 1;
+        og_truth *more = realloc(points->truth, (size_t)room * sizeof *more);
         OG_TRY(OG_ALLOCATED(more));
-        of->truth = more;
-        of->room = room;
+        points->truth = more;
+        points->room = room;
     }
-    of->truth[of->count] = (og_truth){.kind = OG_TRUTH_PRIOR};
-    OG_TRY(og_truth_at(text, of->instances, &of->truth[of->count], message));
-    of->count++;
+    points->truth[points->count] = (og_truth){.kind = OG_TRUTH_PRIOR};
+    OG_TRY(og_truth_at(text, points->instances, &points->truth[points->count], message));
+    points->count++;
     return OG_OK;
 }
 

@@ -167,23 +167,23 @@ typedef struct {
 
 static void value_range(void *context, int thread, int64_t begin, int64_t end)
 {
-    rows_work *of = context;
-    int32_t rows = of->work->out->row_count;
-    uint64_t share = rows_memory(of->work) / (uint64_t)of->threads;
+    rows_work *work = context;
+    int32_t rows = work->work->out->row_count;
+    uint64_t share = rows_memory(work->work) / (uint64_t)work->threads;
     for (int64_t i = begin; i < end; i++) {
         if (thread == 0) {
-            tell_row(of->work, (int32_t)i, of->done);
+            tell_row(work->work, (int32_t)i, work->done);
         }
-        value_row(of->work, (int32_t)i, share,
-                  row_deadline(of->end, rows - (int32_t)i, of->threads), thread == 0);
-        of->done++;
+        value_row(work->work, (int32_t)i, share,
+                  row_deadline(work->end, rows - (int32_t)i, work->threads), thread == 0);
+        work->done++;
     }
 }
 
 static void value_rows(const og_compare_job *work, int threads, double end)
 {
-    rows_work of = {.work = work, .threads = threads, .end = end};
-    og_parallel_ranges(threads, work->out->row_count, 1, value_range, &of);
+    rows_work rows = {.work = work, .threads = threads, .end = end};
+    og_parallel_ranges(threads, work->out->row_count, 1, value_range, &rows);
 }
 
 /* Evaluate again the rows that ended early for this reason, each alone with all the memory. */

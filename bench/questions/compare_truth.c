@@ -239,20 +239,20 @@ static og_status follow(const og_compare_job *work, const og_strategy *by, og_ti
 }
 
 /* Record limits in the row; other errors end the comparison. */
-static og_status note_limit(og_status status, og_compare_truth *of, og_message *message)
+static og_status note_limit(og_status status, og_compare_truth *truth, og_message *message)
 {
     if (status == OG_OK) {
         return OG_OK;
     }
-    if (of->limit == OG_LIMIT_TIME || of->limit == OG_LIMIT_INTERRUPT) {
-        og_message_set(&of->message, status, "%s",
-                       of->limit == OG_LIMIT_TIME ? "time limit" : "interrupted");
+    if (truth->limit == OG_LIMIT_TIME || truth->limit == OG_LIMIT_INTERRUPT) {
+        og_message_set(&truth->message, status, "%s",
+                       truth->limit == OG_LIMIT_TIME ? "time limit" : "interrupted");
     }
-    og_message_complete(&of->message, status);
+    og_message_complete(&truth->message, status);
     if (og_compare_limit_reached(status)) {
         return OG_OK;
     }
-    *message = of->message;
+    *message = truth->message;
     return status;
 }
 
@@ -322,12 +322,12 @@ static og_status policy_row(const og_compare_job *work, og_compare_row *row, og_
 }
 
 /* Check that no policy with a wrong belief exceeds the optimal policy with the true prior. */
-static og_status check_belief(const og_compare_job *work, const og_compare_truth *of,
+static og_status check_belief(const og_compare_job *work, const og_compare_truth *truth,
                               og_message *message)
 {
     const og_result *optimal = &work->out->optimal;
-    const og_characteristics *found = &of->found;
-    if (work->believed == NULL || work->out->optimal_status != OG_OK || !of->known ||
+    const og_characteristics *found = &truth->found;
+    if (work->believed == NULL || work->out->optimal_status != OG_OK || !truth->known ||
         found->mean - found->mean_error <= optimal->value + optimal->error_bound) {
         return OG_OK;
     }

@@ -384,9 +384,9 @@ static og_status allocate(walk *w)
 
 static og_status begin_walk(walk *w)
 {
-    const og_explained_policy *of = w->of;
-    og_settings settings = of->settings;
-    bool by_values = og_ties_by_value(of->ties);
+    const og_explained_policy *policy = w->of;
+    og_settings settings = policy->settings;
+    bool by_values = og_ties_by_value(policy->ties);
     w->begun = w->looked = og_seconds();
     w->out.budget = w->optimum->budget;
     og_status status = allocate(w);
@@ -400,15 +400,15 @@ static og_status begin_walk(walk *w)
     }
     if (w->next.words > 0) {
         og_problem_size sizes;
-        of->family->sizes(of->problem, &sizes);
+        policy->family->sizes(policy->problem, &sizes);
         w->acts_max = sizes.acts + 1 + ACTS_STEP;
         w->stage_count = w->pass.stage;
         add_presence(w, w->pass.stage, 0, 1);
     }
     settings.memory_bytes /= 2;
     settings.checkpoint = NULL;
-    const og_steps_use use = {.settings = settings, .by = of->by, .ties = of->ties};
-    return by_values ? of->family->steps(of->problem, &use, &w->own, w->message) : OG_OK;
+    const og_steps_use use = {.settings = settings, .by = policy->by, .ties = policy->ties};
+    return by_values ? policy->family->steps(policy->problem, &use, &w->own, w->message) : OG_OK;
 }
 
 static og_status root_error(walk *w, double *error)
@@ -439,10 +439,11 @@ static void sum_up(walk *w)
     w->out.error = 1.01 * (w->error + w->out.budget * unit * w->out.total);
 }
 
-og_status og_explain(const og_explained_policy *of, og_explanation *out, og_message *message)
+og_status og_explain(const og_explained_policy *policy, og_explanation *out, og_message *message)
 {
     og_message ignored = {""};
-    walk w = {.of = of, .optimum = of->optimum, .message = message != NULL ? message : &ignored};
+    walk w = {
+        .of = policy, .optimum = policy->optimum, .message = message != NULL ? message : &ignored};
     og_status status = begin_walk(&w);
     OG_THEN(status, root_error(&w, &w.error));
     while (status == OG_OK && w.pass.stage >= 0) {

@@ -80,7 +80,7 @@ const char *og_explain_refusal(const og_family *family, const og_strategy *by);
  * This computes the optimal values of all these states and of the choices in them, even in states
  * that an optimal policy never reaches. One thread at a time, besides the solver's own threads.
  */
-og_status og_explain(const og_explained_policy *of, og_explanation *out, og_message *message);
+og_status og_explain(const og_explained_policy *policy, og_explanation *out, og_message *message);
 
 void og_explanation_clear(og_explanation *explanation); /* a zeroed one is fine */
 

@@ -112,15 +112,15 @@ bool og_play_is_worse(const og_play *play, int32_t act)
 void og_play_act_text(const og_play *play, int32_t act, char *text, size_t size)
 {
     const og_steps *steps = &play->steps;
-    og_act of = steps->act(steps->self, &play->stand.x->action[act]);
+    og_act which = steps->act(steps->self, &play->stand.x->action[act]);
     text[0] = '\0';
     if (play->family->show_state != NULL) { /* an act without an answer has no number */
-        play->family->answer_text(play->problem, of, 0, text, size);
+        play->family->answer_text(play->problem, which, 0, text, size);
     }
     if (text[0] != '\0') {
         snprintf(text, size, "%s %" PRId32, play->family->act_name, act + 1);
     } else {
-        play->family->step_text(play->problem, of, text, size);
+        play->family->step_text(play->problem, which, text, size);
     }
 }
 

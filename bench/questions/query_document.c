@@ -333,35 +333,35 @@ static void show_accuracy(og_document *document, const query_report *seen, const
 
 og_document *og_query_describe(const og_asked *asked, const og_query_result *found)
 {
-    query_report of = {.asked = asked, .found = found, .best = og_query_best(found)};
-    asked->family->sizes(asked->problem, &of.sizes);
+    query_report report = {.asked = asked, .found = found, .best = og_query_best(found)};
+    asked->family->sizes(asked->problem, &report.sizes);
     og_document *document = og_document_new();
     asked->family->describe(asked->problem, document);
-    og_put_whole(document, "budget", (uint64_t)of.sizes.budget);
-    og_put_whole(document, "left", (uint64_t)of.sizes.left);
-    og_put_number(document, "q", of.sizes.left > 0 ? found->best : NAN);
+    og_put_whole(document, "budget", (uint64_t)report.sizes.budget);
+    og_put_whole(document, "left", (uint64_t)report.sizes.left);
+    og_put_number(document, "q", report.sizes.left > 0 ? found->best : NAN);
     og_put_text(document, "accuracy", asked->request.exact ? "exact" : "double");
     if (found->lower != NULL) {
         og_document *bracket = og_put_object(document, "bracket");
-        og_put_whole(bracket, "best", (uint64_t)of.best);
-        og_put_number(bracket, "lost_at_most", found->at_most[of.best]);
+        og_put_whole(bracket, "best", (uint64_t)report.best);
+        og_put_number(bracket, "lost_at_most", found->at_most[report.best]);
         og_put_text(bracket, "limit", found->why.text);
     }
-    og_document *acts = put_acts(document, &of);
-    og_document *policies = put_policies(document, &of);
-    put_indices(document, &of);
-    file_tables(document, &of, acts, policies);
-    if (of.sizes.budget != of.sizes.left) {
-        og_show_field(document, "Whole budget", "%" PRId32, of.sizes.budget);
+    og_document *acts = put_acts(document, &report);
+    og_document *policies = put_policies(document, &report);
+    put_indices(document, &report);
+    file_tables(document, &report, acts, policies);
+    if (report.sizes.budget != report.sizes.left) {
+        og_show_field(document, "Whole budget", "%" PRId32, report.sizes.budget);
     }
-    if (of.sizes.left > 0 && only_indices(&of) && found->policy_count > 0) {
-        show_leaders(document, &of, policies);
-    } else if (of.sizes.left > 0) {
-        show_tables(document, &of, acts, policies);
+    if (report.sizes.left > 0 && only_indices(&report) && found->policy_count > 0) {
+        show_leaders(document, &report, policies);
+    } else if (report.sizes.left > 0) {
+        show_tables(document, &report, acts, policies);
         if (found->lower != NULL) {
-            show_bracket(document, &of);
+            show_bracket(document, &report);
         } else {
-            show_accuracy(document, &of, acts);
+            show_accuracy(document, &report, acts);
         }
     } else {
         og_show_paragraph(document, "No labels are left, so there is no choice.");

@@ -42,10 +42,11 @@ typedef struct {
     og_message message;
 } row;
 
-static og_status open_at(const reach_work *of, int32_t labels, void **problem, og_message *message)
+static og_status open_at(const reach_work *reach, int32_t labels, void **problem,
+                         og_message *message)
 {
-    const og_asked *asked = of->asked;
-    const og_settings settings = og_stop_settings(&of->asked->request.settings, of->stop);
+    const og_asked *asked = reach->asked;
+    const og_settings settings = og_stop_settings(&reach->asked->request.settings, reach->stop);
     og_problem_text given = *asked->from;
     given.budget = labels;
     given.warning = NULL;
@@ -54,15 +55,16 @@ static og_status open_at(const reach_work *of, int32_t labels, void **problem, o
 
 /* ---- one budget ---- */
 
-static og_status value_at(const reach_work *of, const void *problem, const og_question *question,
+static og_status value_at(const reach_work *reach, const void *problem, const og_question *question,
                           row *out)
 {
-    og_settings settings = og_stop_settings(&of->asked->request.settings, of->stop);
+    og_settings settings = og_stop_settings(&reach->asked->request.settings, reach->stop);
     og_solution solution = {.self = NULL};
     og_value_found found = {.result = {0}};
-    settings.states_max = question->by != NULL ? of->policy_states_max : of->optimum_states_max;
+    settings.states_max =
+        question->by != NULL ? reach->policy_states_max : reach->optimum_states_max;
     og_status status =
-        of->asked->family->solve(problem, question, &settings, &solution, &out->message);
+        reach->asked->family->solve(problem, question, &settings, &solution, &out->message);
     OG_THEN(status, solution.value(solution.self, &found, &out->message));
     og_solution_free(&solution);
     out->value = found.result.value;
@@ -71,78 +73,78 @@ static og_status value_at(const reach_work *of, const void *problem, const og_qu
     return status;
 }
 
-static og_status value_policy(const reach_work *of, const void *problem, int32_t policy,
+static og_status value_policy(const reach_work *reach, const void *problem, int32_t policy,
                               og_ties ties, row *out)
 {
-    const og_asked *asked = of->asked;
+    const og_asked *asked = reach->asked;
     const og_policy_use use = {.whole_budget = out->labels,
                                .threads = asked->request.settings.threads,
                                .memory_bytes = asked->request.settings.memory_bytes,
-                               .stop = of->stop};
+                               .stop = reach->stop};
     og_strategy by = {.self = NULL};
     og_status status =
         asked->family->strategy(problem, &asked->policies[policy], &use, &by, &out->message);
     if (status == OG_OK) {
         const og_question question = {
             .by = &by, .ties = ties, .reductions = asked->request.settings.reductions};
-        status = value_at(of, problem, &question, out);
+        status = value_at(reach, problem, &question, out);
     }
     og_strategy_free(&by);
     return status;
 }
 
 /* Evaluate the budget of `out`; policy -1 means the optimum. */
-static void try_one(const reach_work *of, int32_t policy, og_ties ties, row *out)
+static void try_one(const reach_work *reach, int32_t policy, og_ties ties, row *out)
 {
-    const og_question optimum = {.reductions = of->asked->request.settings.reductions};
+    const og_question optimum = {.reductions = reach->asked->request.settings.reductions};
     void *problem = NULL;
-    out->status = open_at(of, out->labels, &problem, &out->message);
+    out->status = open_at(reach, out->labels, &problem, &out->message);
     if (out->status == OG_OK) {
-        out->status = policy < 0 ? value_at(of, problem, &optimum, out)
-                                 : value_policy(of, problem, policy, ties, out);
-        of->asked->family->close(problem);
+        out->status = policy < 0 ? value_at(reach, problem, &optimum, out)
+                                 : value_policy(reach, problem, policy, ties, out);
+        reach->asked->family->close(problem);
     }
     og_message_complete(&out->message, out->status);
-    out->found = out->status == OG_OK && out->value + out->error >= of->enough;
+    out->found = out->status == OG_OK && out->value + out->error >= reach->enough;
 }
 
 /* Search upwards from the budget of `out`. */
-static void search(const reach_work *of, int32_t policy, og_ties ties, row *out)
+static void search(const reach_work *reach, int32_t policy, og_ties ties, row *out)
 {
     do {
-        try_one(of, policy, ties, out);
-    } while (out->status == OG_OK && !out->found && out->labels++ < of->asked->from->budget);
+        try_one(reach, policy, ties, out);
+    } while (out->status == OG_OK && !out->found && out->labels++ < reach->asked->from->budget);
 }
 
 /* ---- the first budget ---- */
 
 /* True if the bound with one price proves that so many labels are too few. False if there is no
  * bound. */
-static bool too_few(const reach_work *of, int32_t labels)
+static bool too_few(const reach_work *reach, int32_t labels)
 {
-    const og_settings settings = og_stop_settings(&of->asked->request.settings, of->stop);
-    const og_family *family = of->asked->family;
+    const og_settings settings = og_stop_settings(&reach->asked->request.settings, reach->stop);
+    const og_family *family = reach->asked->family;
     og_upper_bound bound = {.value = INFINITY};
     og_message message;
     void *problem = NULL;
     if (family->bound == NULL || strcmp(family->bounds[0], "lagrangian_scalar") != 0 ||
-        open_at(of, labels, &problem, &message) != OG_OK) {
+        open_at(reach, labels, &problem, &message) != OG_OK) {
         return false;
     }
     og_status status = family->bound(problem, &(og_bound_use){.which = 0, .settings = &settings},
                                      &bound, NULL, &message);
-    bool few = status == OG_OK && bound.value < of->enough;
+    bool few = status == OG_OK && bound.value < reach->enough;
     og_bound_clear(&bound);
     family->close(problem);
     return few;
 }
 
 /* The bound grows with the budget; its statement about any single budget is valid. */
-static int32_t least_possible(const reach_work *of)
+static int32_t least_possible(const reach_work *reach)
 {
-    int32_t few = of->first - 1, many = of->asked->from->budget + 1;
+    int32_t few = reach->first - 1, many = reach->asked->from->budget + 1;
     for (int32_t step = 1; few + step < many; step *= 2) { /* small ones are cheap */
-        if (!too_few(of, few + step)) {
+        if (!too_few(reach, few + step)) {
             many = few + step;
             break;
         }
@@ -150,7 +152,7 @@ static int32_t least_possible(const reach_work *of)
     }
     while (many - few > 1) {
         int32_t half = few + (many - few) / 2;
-        if (too_few(of, half)) {
+        if (too_few(reach, half)) {
             few = half;
         } else {
             many = half;
@@ -161,9 +163,9 @@ static int32_t least_possible(const reach_work *of)
 
 /* ---- the document ---- */
 
-static void put_row(const reach_work *of, const row *of_row, og_document *object)
+static void put_row(const reach_work *reach, const row *of_row, og_document *object)
 {
-    int32_t most = of->asked->from->budget;
+    int32_t most = reach->asked->from->budget;
     if (of_row->found) {
         og_put_whole(object, "labels", (uint64_t)of_row->labels);
     } else {
@@ -172,10 +174,10 @@ static void put_row(const reach_work *of, const row *of_row, og_document *object
                      of_row->labels - 1 < most ? of_row->labels - 1 : most);
     }
     og_put_number(object, "value", of_row->found ? of_row->value : NAN);
-    og_put_number(object, "share", of_row->found ? of_row->value / of->decisions : NAN);
+    og_put_number(object, "share", of_row->found ? of_row->value / reach->decisions : NAN);
     og_put_number(object, "error_bound", of_row->found ? of_row->error : NAN);
     og_put_bool(object, "within_error",
-                of_row->found && of_row->value - of_row->error < of->enough);
+                of_row->found && of_row->value - of_row->error < reach->enough);
     og_put_whole(object, "more_than", (uint64_t)(of_row->labels - 1));
     og_put_text(object, "limit", of_row->status == OG_OK ? NULL : of_row->message.text);
 }
@@ -188,30 +190,30 @@ static void show_rows(og_document *document, const og_document *rows)
     og_show_column(table, "share", 'd', "share", OG_SHOW_GAP);
 }
 
-static og_status find_policy(const reach_work *of, int32_t policy, og_ties ties, int32_t labels,
+static og_status find_policy(const reach_work *reach, int32_t policy, og_ties ties, int32_t labels,
                              og_document *rows, og_message *message)
 {
-    const char *name = of->asked->policies[policy].name;
+    const char *name = reach->asked->policies[policy].name;
     row now = {.labels = labels};
-    search(of, policy, ties, &now);
+    search(reach, policy, ties, &now);
     if (now.status != OG_OK && now.status != OG_STOPPED && now.status != OG_NO_MEMORY) {
         return og_message_set(message, now.status, "--reach with -T %" PRId32 ": %s", now.labels,
                               now.message.text);
     }
     og_document *object = og_put_by_policy(rows, name, ties);
-    put_row(of, &now, object);
+    put_row(reach, &now, object);
     return OG_OK;
 }
 
-static og_status find_policies(const reach_work *of, int32_t labels, og_document *document,
+static og_status find_policies(const reach_work *reach, int32_t labels, og_document *document,
                                og_message *message)
 {
-    const og_asked *asked = of->asked;
+    const og_asked *asked = reach->asked;
     og_document *rows = og_put_array(document, "policies");
     for (int32_t p = 0; p < asked->policy_count; p++) {
-        og_stop_tell(of->stop, asked->policies[p].name, 0);
+        og_stop_tell(reach->stop, asked->policies[p].name, 0);
         for (int32_t t = 0; t < asked->request.ties_count; t++) {
-            OG_TRY(find_policy(of, p, asked->request.ties[t], labels, rows, message));
+            OG_TRY(find_policy(reach, p, asked->request.ties[t], labels, rows, message));
         }
     }
     if (asked->policy_count > 0) {
@@ -228,37 +230,37 @@ static og_status find_policies(const reach_work *of, int32_t labels, og_document
     return OG_OK;
 }
 
-static og_status describe(const reach_work *of, og_document *document, og_message *message)
+static og_status describe(const reach_work *reach, og_document *document, og_message *message)
 {
-    const og_asked *asked = of->asked;
+    const og_asked *asked = reach->asked;
     void *problem = NULL;
-    OG_TRY(open_at(of, asked->from->budget, &problem, message));
+    OG_TRY(open_at(reach, asked->from->budget, &problem, message));
     asked->family->describe(problem, document);
     asked->family->close(problem);
     og_document *object = og_put_object(document, "reach");
     og_put_number(object, "share", asked->request.reach);
-    og_put_number(object, "correct", of->enough);
+    og_put_number(object, "correct", reach->enough);
     og_show_field(document, "Wanted", "%s expected %s, a share of %s",
-                  og_words_value(of->enough).text, of->counted.text,
+                  og_words_value(reach->enough).text, reach->counted.text,
                   og_words_exact(asked->request.reach).text);
     return OG_OK;
 }
 
 /* Find the number of calls, as the value is a share of it, and the number of labels in the
  * history. */
-static og_status find_calls(reach_work *of, og_message *message)
+static og_status find_calls(reach_work *reach, og_message *message)
 {
-    const og_asked *asked = of->asked;
+    const og_asked *asked = reach->asked;
     og_problem_size sizes, fewer;
     void *problem = NULL;
     if (asked->family->own_budget) {
         return og_family_lacks(asked->family, "--reach", message);
     }
-    OG_TRY(open_at(of, asked->from->budget, &problem, message));
+    OG_TRY(open_at(reach, asked->from->budget, &problem, message));
     asked->family->sizes(problem, &sizes);
     asked->family->close(problem);
-    of->first = sizes.budget - sizes.left;
-    OG_TRY(open_at(of, of->first, &problem, message));
+    reach->first = sizes.budget - sizes.left;
+    OG_TRY(open_at(reach, reach->first, &problem, message));
     asked->family->sizes(problem, &fewer);
     asked->family->close(problem);
     if (sizes.metric.less_is_better || sizes.metric.amount || sizes.decisions != fewer.decisions) {
@@ -267,18 +269,18 @@ static og_status find_calls(reach_work *of, og_message *message)
             "--reach is a share of the calls and does not support problems that count %s; omit it",
             sizes.metric.unit);
     }
-    of->decisions = sizes.metric.share ? 1 : (double)sizes.decisions;
-    of->enough = asked->request.reach * of->decisions;
-    of->counted = og_counted_of(&sizes);
+    reach->decisions = sizes.metric.share ? 1 : (double)sizes.decisions;
+    reach->enough = asked->request.reach * reach->decisions;
+    reach->counted = og_counted_of(&sizes);
     return OG_OK;
 }
 
-static og_status find(reach_work *of, og_document *document, og_message *message)
+static og_status find(reach_work *reach, og_document *document, og_message *message)
 {
-    OG_TRY(describe(of, document, message));
-    row optimum = {.labels = least_possible(of)};
-    if (optimum.labels <= of->asked->from->budget) {
-        search(of, -1, OG_TIES_RANDOM, &optimum);
+    OG_TRY(describe(reach, document, message));
+    row optimum = {.labels = least_possible(reach)};
+    if (optimum.labels <= reach->asked->from->budget) {
+        search(reach, -1, OG_TIES_RANDOM, &optimum);
     }
     if (optimum.status != OG_OK) {
         return og_message_set(message, optimum.status,
@@ -287,20 +289,20 @@ static og_status find(reach_work *of, og_document *document, og_message *message
                               optimum.labels - 1, optimum.message.text);
     }
     og_document *object = og_put_object(document, "optimal");
-    put_row(of, &optimum, object);
+    put_row(reach, &optimum, object);
     if (!optimum.found) {
         og_show_field(document, "Labels needed", "more than %" PRId32 " (-T)",
-                      of->asked->from->budget);
+                      reach->asked->from->budget);
         return OG_OK;
     }
     og_show_field(document, "Labels needed", "%" PRId32 ", if they are chosen optimally",
                   optimum.labels);
     og_show_field(document, "Value then", "%s", og_words_value(optimum.value).text);
-    if (of->asked->request.policy_states_max == OG_STATES_USUAL &&
+    if (reach->asked->request.policy_states_max == OG_STATES_USUAL &&
         4 * optimum.expanded > usual_states) {
-        of->policy_states_max = 4 * optimum.expanded;
+        reach->policy_states_max = 4 * optimum.expanded;
     }
-    OG_TRY(find_policies(of, optimum.labels, document, message));
+    OG_TRY(find_policies(reach, optimum.labels, document, message));
     og_show_paragraph(document,
                       "\nLabels: the smallest number that reaches the share; \"> N\": N are too "
                       "few.");
@@ -324,13 +326,14 @@ static og_status answer(og_asked *asked, og_message *message)
     og_stop stop = og_stop_for(&asked->stop, request->seconds_max);
     bool usual_policy = request->policy_states_max == OG_STATES_USUAL;
     bool usual_optimum = request->optimum_states_max == OG_STATES_USUAL;
-    reach_work of = {.asked = asked,
-                     .stop = &stop,
-                     .policy_states_max = usual_policy ? usual_states : request->policy_states_max,
-                     .optimum_states_max = usual_optimum ? 0 : request->optimum_states_max};
-    OG_TRY(find_calls(&of, message));
+    reach_work reach = {.asked = asked,
+                        .stop = &stop,
+                        .policy_states_max =
+                            usual_policy ? usual_states : request->policy_states_max,
+                        .optimum_states_max = usual_optimum ? 0 : request->optimum_states_max};
+    OG_TRY(find_calls(&reach, message));
     asked->box->document = og_document_new();
-    return find(&of, asked->box->document, message);
+    return find(&reach, asked->box->document, message);
 }
 
 static og_status check(const og_request *request, og_message *message)

@@ -51,6 +51,6 @@ typedef struct {
  * each prior.
  */
 og_status og_regret_find(const og_asked *asked, og_regret *out, og_message *message);
-void og_regret_clear(og_regret *of);
+void og_regret_clear(og_regret *regret);
 
 #endif

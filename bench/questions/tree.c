@@ -186,14 +186,14 @@ static void put_choice(const growth *g, int32_t a, og_tree_action *action)
 static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool optimal)
 {
     const og_asked *asked = g->asked;
-    const og_action *of = &g->stand.x->action[a];
+    const og_action *at = &g->stand.x->action[a];
     og_tree *tree = &g->tree;
     if (!reserve(&tree->action, tree->action_count, &g->action_room, sizeof *tree->action)) {
         return OG_NO_MEMORY;
     }
     g->text[0] = '\0';
     if (!state->chance) {
-        og_act act = g->steps.act(g->steps.self, of);
+        og_act act = g->steps.act(g->steps.self, at);
         asked->family->step_text(asked->problem, act, g->text, TEXT_BYTES);
     }
     og_tree_action *action = &tree->action[tree->action_count++];
@@ -207,8 +207,8 @@ static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool opt
     }
     put_choice(g, a, action);
     bool follow = optimal || action->chosen > 0 || asked->request.all_actions;
-    for (int32_t k = 0; follow && k < of->outcome_count; k++) {
-        OG_TRY(add_outcome(g, &g->stand.x->outcome[of->outcome_first + k]));
+    for (int32_t k = 0; follow && k < at->outcome_count; k++) {
+        OG_TRY(add_outcome(g, &g->stand.x->outcome[at->outcome_first + k]));
         action->outcome_count++;
     }
     OG_TRY(og_arena_status(&tree->texts));

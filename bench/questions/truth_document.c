@@ -16,12 +16,12 @@ enum { COLUMNS_MAX = 8, ROWS_MAX = 30, NUMBERS_MAX = 1000000 };
 
 /* ---- for programs ---- */
 
-static void put_by_instance(og_document *object, const char *name, const og_characteristics *of,
-                            const double *slot)
+static void put_by_instance(og_document *object, const char *name,
+                            const og_characteristics *characteristics, const double *slot)
 {
     og_document *array = og_put_array(object, name);
-    for (int64_t i = 0; i < of->instances; i++) {
-        og_put_number(array, NULL, slot[of->slot[i]]);
+    for (int64_t i = 0; i < characteristics->instances; i++) {
+        og_put_number(array, NULL, slot[characteristics->slot[i]]);
     }
 }
 
@@ -35,16 +35,17 @@ static void put_fractions(og_document *object, const char *name, int64_t count, 
 }
 
 /* For each instance the probabilities of 0, 1, .. labels, up to the most that it can receive. */
-static void put_laws(og_document *object, const og_characteristics *of)
+static void put_laws(og_document *object, const og_characteristics *characteristics)
 {
-    if ((double)of->instances * (of->budget + 1.0) > NUMBERS_MAX) {
+    if ((double)characteristics->instances * (characteristics->budget + 1.0) > NUMBERS_MAX) {
         og_put_null(object, "labels_law");
         return;
     }
     og_document *array = og_put_array(object, "labels_law");
-    for (int64_t i = 0; i < of->instances; i++) {
-        const double *law = &of->labels_law[(size_t)of->slot[i] * ((size_t)of->budget + 1)];
-        int32_t most = of->budget;
+    for (int64_t i = 0; i < characteristics->instances; i++) {
+        const double *law = &characteristics->labels_law[(size_t)characteristics->slot[i] *
+                                                         ((size_t)characteristics->budget + 1)];
+        int32_t most = characteristics->budget;
         while (most > 0 && law[most] == 0) {
             most--;
         }
@@ -55,70 +56,75 @@ static void put_laws(og_document *object, const og_characteristics *of)
     }
 }
 
-static double regret_of(const og_comparison *found, const og_characteristics *of)
+static double regret_of(const og_comparison *found, const og_characteristics *characteristics)
 {
-    return found->informed.value - of->mean;
+    return found->informed.value - characteristics->mean;
 }
 
-static double regret_error(const og_comparison *found, const og_characteristics *of)
+static double regret_error(const og_comparison *found, const og_characteristics *characteristics)
 {
-    return found->informed.error + of->mean_error + 0x1p-53 * fabs(regret_of(found, of));
+    return found->informed.error + characteristics->mean_error +
+           0x1p-53 * fabs(regret_of(found, characteristics));
 }
 
 static void put_exactly(og_document *object, const og_comparison *found,
-                        const og_characteristics *of)
+                        const og_characteristics *characteristics)
 {
     bool known = found->informed.is_exact;
     mpq_t regret;
     mpq_init(regret);
     if (known) {
-        mpq_sub(regret, found->informed.exact, of->moment[0]);
+        mpq_sub(regret, found->informed.exact, characteristics->moment[0]);
     }
-    og_put_fraction(object, "mean_exact", of->moment[0]);
-    og_put_fraction(object, "variance_exact", of->moment[1]);
+    og_put_fraction(object, "mean_exact", characteristics->moment[0]);
+    og_put_fraction(object, "variance_exact", characteristics->moment[1]);
     og_put_fraction(object, "regret_exact", known ? regret : NULL);
-    put_fractions(object, "law_exact", of->most + 1, NULL, of->law_exact);
-    if (of->wrong != NULL) {
-        put_fractions(object, "wrong_exact", of->instances, of->slot, of->wrong_exact);
+    put_fractions(object, "law_exact", characteristics->most + 1, NULL, characteristics->law_exact);
+    if (characteristics->wrong != NULL) {
+        put_fractions(object, "wrong_exact", characteristics->instances, characteristics->slot,
+                      characteristics->wrong_exact);
     }
-    put_fractions(object, "labels_exact", of->instances, of->slot, of->labels_exact);
+    put_fractions(object, "labels_exact", characteristics->instances, characteristics->slot,
+                  characteristics->labels_exact);
     mpq_clear(regret);
 }
 
-static void put_price(og_document *object, const og_characteristics *of, double value, double error,
-                      mpq_srcptr exact)
+static void put_price(og_document *object, const og_characteristics *characteristics, double value,
+                      double error, mpq_srcptr exact)
 {
-    og_put_number(object, "price", value - of->mean);
-    og_put_number(object, "price_error_bound", error + of->mean_error + 0x1p-53 * value);
+    og_put_number(object, "price", value - characteristics->mean);
+    og_put_number(object, "price_error_bound",
+                  error + characteristics->mean_error + 0x1p-53 * value);
     if (exact != NULL) {
         mpq_t price;
         mpq_init(price);
-        mpq_sub(price, exact, of->moment[0]);
+        mpq_sub(price, exact, characteristics->moment[0]);
         og_put_fraction(object, "price_exact", price);
         mpq_clear(price);
     }
 }
 
-static void put_found(og_document *object, const og_comparison *found, const og_characteristics *of)
+static void put_found(og_document *object, const og_comparison *found,
+                      const og_characteristics *characteristics)
 {
-    og_put_number(object, "mean", of->mean);
-    og_put_number(object, "error_bound", of->mean_error);
-    og_put_number(object, "variance", of->variance);
-    og_put_number(object, "variance_error_bound", of->variance_error);
-    og_put_number(object, "regret", regret_of(found, of));
-    og_put_number(object, "regret_error_bound", regret_error(found, of));
-    og_put_number(object, "relative_error", of->relative_error);
-    og_put_numbers(object, "law", of->law, (int32_t)of->most + 1);
-    if (of->wrong != NULL) {
-        put_by_instance(object, "wrong", of, of->wrong);
+    og_put_number(object, "mean", characteristics->mean);
+    og_put_number(object, "error_bound", characteristics->mean_error);
+    og_put_number(object, "variance", characteristics->variance);
+    og_put_number(object, "variance_error_bound", characteristics->variance_error);
+    og_put_number(object, "regret", regret_of(found, characteristics));
+    og_put_number(object, "regret_error_bound", regret_error(found, characteristics));
+    og_put_number(object, "relative_error", characteristics->relative_error);
+    og_put_numbers(object, "law", characteristics->law, (int32_t)characteristics->most + 1);
+    if (characteristics->wrong != NULL) {
+        put_by_instance(object, "wrong", characteristics, characteristics->wrong);
     }
-    put_by_instance(object, "labels", of, of->labels);
-    put_laws(object, of);
-    if (of->moment != NULL) {
-        put_exactly(object, found, of);
+    put_by_instance(object, "labels", characteristics, characteristics->labels);
+    put_laws(object, characteristics);
+    if (characteristics->moment != NULL) {
+        put_exactly(object, found, characteristics);
     }
-    og_put_whole(object, "states", of->states);
-    og_put_number(object, "seconds", of->seconds);
+    og_put_whole(object, "states", characteristics->states);
+    og_put_number(object, "seconds", characteristics->seconds);
 }
 
 void og_truth_put(og_document *object, const og_comparison *found, const og_compare_row *row)
@@ -187,25 +193,25 @@ typedef struct {
     int32_t count;
 } truth_players;
 
-static player player_at(const truth_players *of, int32_t i)
+static player player_at(const truth_players *players, int32_t i)
 {
     if (i == 0) {
-        const og_result *optimal = &of->found->optimal;
-        return (player){&of->found->optimal_truth, "optimal", og_ties_name(OG_TIES_RANDOM),
+        const og_result *optimal = &players->found->optimal;
+        return (player){&players->found->optimal_truth, "optimal", og_ties_name(OG_TIES_RANDOM),
                         optimal->value, optimal->error_bound};
     }
-    const og_compare_row *row = &of->found->rows[i - 1];
-    return (player){&row->truth, of->asked->policies[row->policy].name, og_ties_name(row->ties),
-                    row->result.value, row->result.error_bound};
+    const og_compare_row *row = &players->found->rows[i - 1];
+    return (player){&row->truth, players->asked->policies[row->policy].name,
+                    og_ties_name(row->ties), row->result.value, row->result.error_bound};
 }
 
-static void show_means(og_document *document, const truth_players *of)
+static void show_means(og_document *document, const truth_players *players)
 {
-    const counted *words = counted_by(of->asked);
+    const counted *words = counted_by(players->asked);
     og_document *rows = og_show_rows(document);
-    bool exact = of->found->exact;
-    for (int32_t i = 0; i < of->count; i++) {
-        player who = player_at(of, i);
+    bool exact = players->found->exact;
+    for (int32_t i = 0; i < players->count; i++) {
+        player who = player_at(players, i);
         const og_characteristics *found = &who.truth->found;
         if (!who.truth->known) {
             continue;
@@ -215,13 +221,13 @@ static void show_means(og_document *document, const truth_players *of)
         og_put_text(row, "ties", who.ties);
         og_put_number(row, "mean", found->mean);
         og_put_number(row, "deviation", sqrt(found->variance));
-        og_put_number(row, "regret", regret_of(of->found, found));
+        og_put_number(row, "regret", regret_of(players->found, found));
         og_show_cell(row, "price", "%s",
                      og_words_gap(who.value - found->mean, who.error + found->mean_error).text);
         og_put_fraction(row, "exactly", found->moment != NULL ? found->moment[0] : NULL);
     }
     og_document *table = og_show_table(document, rows);
-    bool believed = of->found->under.believed != NULL;
+    bool believed = players->found->under.believed != NULL;
     og_show_column(table, believed ? "with the belief" : "under the truth", 'l', "name",
                    OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
@@ -237,12 +243,12 @@ static void show_means(og_document *document, const truth_players *of)
 }
 
 /* Add a column for each player; cells are named "0", "1", .. */
-static void show_columns(og_document *table, const truth_players *of)
+static void show_columns(og_document *table, const truth_players *players)
 {
-    for (int32_t i = 0; i < of->count; i++) {
-        player who = player_at(of, i);
+    for (int32_t i = 0; i < players->count; i++) {
+        player who = player_at(players, i);
         char heading[OG_POLICY_NAME_BYTES + 16], name[16];
-        bool several = of->asked->request.ties_count > 1 && i > 0;
+        bool several = players->asked->request.ties_count > 1 && i > 0;
         snprintf(heading, sizeof heading, "%s%s%s", who.name, several ? "\n" : "",
                  several ? who.ties : "");
         snprintf(name, sizeof name, "%" PRId32, i);
@@ -259,30 +265,30 @@ static void show_number(og_document *row, int32_t i, double value)
     og_show_cell(row, name, "%s", og_words_gap(value, 0).text);
 }
 
-static void show_law(og_document *document, const truth_players *of, int64_t most)
+static void show_law(og_document *document, const truth_players *players, int64_t most)
 {
     og_document *rows = og_show_rows(document);
     for (int64_t k = 0; k <= most; k++) {
         og_document *row = og_put_object(rows, NULL);
         og_put_whole(row, "so many", (uint64_t)k);
-        for (int32_t i = 0; i < of->count; i++) {
-            player who = player_at(of, i);
+        for (int32_t i = 0; i < players->count; i++) {
+            player who = player_at(players, i);
             if (who.truth->known) {
                 show_number(row, i, who.truth->found.law[k]);
             }
         }
     }
     og_document *table = og_show_table(document, rows);
-    og_show_column(table, counted_by(of->asked)->chance, 'r', "so many", OG_SHOW_PLAIN);
-    show_columns(table, of);
+    og_show_column(table, counted_by(players->asked)->chance, 'r', "so many", OG_SHOW_PLAIN);
+    show_columns(table, players);
 }
 
 /* True if the next instance has the same results for all players and the same truth. */
-static bool goes_on(const truth_players *of, int64_t at)
+static bool goes_on(const truth_players *players, int64_t at)
 {
-    const og_truth *truth = of->found->under.truth;
-    for (int32_t i = 0; i < of->count; i++) {
-        const og_compare_truth *by = player_at(of, i).truth;
+    const og_truth *truth = players->found->under.truth;
+    for (int32_t i = 0; i < players->count; i++) {
+        const og_compare_truth *by = player_at(players, i).truth;
         if (by->known && by->found.slot[at] != by->found.slot[at + 1]) {
             return false;
         }
@@ -293,14 +299,14 @@ static bool goes_on(const truth_players *of, int64_t at)
 
 /* Add rows for runs of equal instances and return their number. `labels`: show labels, else wrong
  * calls. */
-static int32_t put_instances(og_document *rows, const truth_players *of, int64_t instances,
+static int32_t put_instances(og_document *rows, const truth_players *players, int64_t instances,
                              bool labels)
 {
-    const og_truth *truth = of->found->under.truth;
+    const og_truth *truth = players->found->under.truth;
     int32_t count = 0;
     for (int64_t first = 0, last; first < instances && count <= ROWS_MAX; first = last + 1) {
         char soft[48];
-        for (last = first; last + 1 < instances && goes_on(of, last); last++) {
+        for (last = first; last + 1 < instances && goes_on(players, last); last++) {
         }
         og_document *row = og_put_object(rows, NULL);
         og_show_cell(row, "instance", "%" PRId64, first + 1);
@@ -311,8 +317,8 @@ static int32_t put_instances(og_document *rows, const truth_players *of, int64_t
             og_fraction_format(truth->soft[first], soft, sizeof soft);
             og_show_cell(row, "truth", "%s", soft);
         }
-        for (int32_t i = 0; i < of->count; i++) {
-            player who = player_at(of, i);
+        for (int32_t i = 0; i < players->count; i++) {
+            player who = player_at(players, i);
             const og_characteristics *found = &who.truth->found;
             if (who.truth->known) {
                 show_number(row, i, (labels ? found->labels : found->wrong)[found->slot[first]]);
@@ -323,27 +329,27 @@ static int32_t put_instances(og_document *rows, const truth_players *of, int64_t
     return count;
 }
 
-static void show_instances(og_document *document, const truth_players *of, int64_t instances,
+static void show_instances(og_document *document, const truth_players *players, int64_t instances,
                            bool labels)
 {
     og_document *rows = og_show_rows(document);
-    if (put_instances(rows, of, instances, labels) > ROWS_MAX) {
+    if (put_instances(rows, players, instances, labels) > ROWS_MAX) {
         return;
     }
     og_document *table = og_show_table(document, rows);
     og_show_column(table, labels ? "expected\nlabels" : "probability of\na wrong call", 'r',
                    "instance", OG_SHOW_PLAIN);
-    const og_truth *truth = of->found->under.truth;
+    const og_truth *truth = players->found->under.truth;
     if (truth != NULL && truth->kind == OG_TRUTH_LIST) {
         og_show_column(table, "truth", 'd', "truth", OG_SHOW_PLAIN);
     }
-    show_columns(table, of);
+    show_columns(table, players);
 }
 
-static void show_unknown(og_document *document, const truth_players *of)
+static void show_unknown(og_document *document, const truth_players *players)
 {
-    for (int32_t i = 0; i < of->count; i++) {
-        player who = player_at(of, i);
+    for (int32_t i = 0; i < players->count; i++) {
+        player who = player_at(players, i);
         if (!who.truth->known) {
             og_show_paragraph(document, "Not followed: %s (%s): %s.", who.name, who.ties,
                               who.truth->message.text);
@@ -354,10 +360,10 @@ static void show_unknown(og_document *document, const truth_players *of)
 /* The results of one player; NULL if there are none. */
 static const og_characteristics *known_of(const og_asked *asked, const og_comparison *found)
 {
-    const truth_players of = {asked, found, found->row_count + 1};
+    const truth_players players = {asked, found, found->row_count + 1};
     const og_characteristics *known = NULL;
-    for (int32_t i = 0; i < of.count; i++) {
-        const og_compare_truth *truth = player_at(&of, i).truth;
+    for (int32_t i = 0; i < players.count; i++) {
+        const og_compare_truth *truth = player_at(&players, i).truth;
         known = truth->known ? &truth->found : known;
     }
     return known;
@@ -394,21 +400,21 @@ void og_truth_legend(og_document *document, const og_asked *asked, const og_comp
 
 void og_truth_show(og_document *document, const og_asked *asked, const og_comparison *found)
 {
-    const truth_players of = {asked, found, found->row_count + 1};
+    const truth_players players = {asked, found, found->row_count + 1};
     const og_characteristics *known = known_of(asked, found);
     if (known != NULL) {
-        show_means(document, &of);
+        show_means(document, &players);
     }
-    if (known != NULL && of.count <= COLUMNS_MAX) {
+    if (known != NULL && players.count <= COLUMNS_MAX) {
         if (known->most <= ROWS_MAX) {
-            show_law(document, &of, known->most);
+            show_law(document, &players, known->most);
         }
         if (known->wrong != NULL) {
-            show_instances(document, &of, known->instances, false);
+            show_instances(document, &players, known->instances, false);
         }
-        show_instances(document, &of, known->instances, true);
+        show_instances(document, &players, known->instances, true);
     }
-    show_unknown(document, &of);
+    show_unknown(document, &players);
 }
 
 /* ---- a grid of truths ---- */
@@ -471,17 +477,17 @@ void og_truth_grid_put(og_document *document, const og_comparison *found)
 void og_truth_grid_show(og_document *document, const og_asked *asked, const og_comparison *found,
                         const og_document *truths)
 {
-    const truth_players of = {asked, found, found->row_count + 1};
-    if (of.count > COLUMNS_MAX) {
+    const truth_players players = {asked, found, found->row_count + 1};
+    if (players.count > COLUMNS_MAX) {
         og_show_paragraph(document, "More policies than a table has columns; use --json.");
         return;
     }
     const counted *words = counted_by(asked);
     og_document *table = og_show_table(document, truths);
     og_show_column(table, "truth", 'l', "truth", OG_SHOW_PLAIN);
-    for (int32_t k = 0; k < of.count; k++) {
+    for (int32_t k = 0; k < players.count; k++) {
         char key[32], heading[OG_POLICY_NAME_BYTES + 32];
-        player who = player_at(&of, k);
+        player who = player_at(&players, k);
         snprintf(key, sizeof key, "column%" PRId32, k);
         snprintf(heading, sizeof heading, "%s\n%s", who.name,
                  asked->request.ties_count > 1 ? who.ties : words->column);

@@ -22,11 +22,11 @@ typedef struct {
     int32_t best;
 } look;
 
-og_status og_verify_actions_init(og_verify_actions *of, og_arena *arena, int32_t room)
+og_status og_verify_actions_init(og_verify_actions *actions, og_arena *arena, int32_t room)
 {
-    of->q = og_arena_array(arena, (size_t)room, sizeof *of->q);
-    of->open = og_arena_array(arena, (size_t)room, sizeof *of->open);
-    of->fraction = og_arena_fractions(arena, (size_t)room);
+    actions->q = og_arena_array(arena, (size_t)room, sizeof *actions->q);
+    actions->open = og_arena_array(arena, (size_t)room, sizeof *actions->open);
+    actions->fraction = og_arena_fractions(arena, (size_t)room);
     return og_arena_status(arena);
 }
 
@@ -77,13 +77,13 @@ static og_status loses(const look *at, int32_t i, og_message *why, double loss)
 /* Mark as open the items that may be the best, if each Q has the relative error `error`. */
 static void find_open(look *at, double error)
 {
-    og_verify_actions *of = at->of;
+    og_verify_actions *actions = at->of;
     at->proved = 0;
-    for (int32_t i = 0; of->optimum != NULL && i < at->count; i++) {
-        at->proved = fmax(at->proved, of->q[i] * (1 - error));
+    for (int32_t i = 0; actions->optimum != NULL && i < at->count; i++) {
+        at->proved = fmax(at->proved, actions->q[i] * (1 - error));
     }
     for (int32_t i = 0; i < at->count; i++) {
-        of->open[i] = of->optimum == NULL || of->q[i] * (1 + error) >= at->proved;
+        actions->open[i] = actions->optimum == NULL || actions->q[i] * (1 + error) >= at->proved;
     }
 }
 
@@ -110,14 +110,15 @@ static og_status check_marks(look *at, og_message *why)
 /* Compute fractions of the open items, and find the best. */
 static og_status value_exactly(look *at)
 {
-    og_verify_actions *of = at->of;
+    og_verify_actions *actions = at->of;
     at->best = -1;
     for (int32_t i = 0; i < at->count; i++) {
-        if (!of->open[i]) {
+        if (!actions->open[i]) {
             continue;
         }
-        OG_TRY(og_verify_exact_q(of->exact, at->list, at->count, i, at->left, of->fraction[i]));
-        if (at->best < 0 || mpq_cmp(of->fraction[i], of->fraction[at->best]) > 0) {
+        OG_TRY(og_verify_exact_q(actions->exact, at->list, at->count, i, at->left,
+                                 actions->fraction[i]));
+        if (at->best < 0 || mpq_cmp(actions->fraction[i], actions->fraction[at->best]) > 0) {
             at->best = i;
         }
     }
@@ -128,62 +129,64 @@ static og_status value_exactly(look *at)
 /* An upper bound of the loss of item i. */
 static double loss_of(const look *at, int32_t i)
 {
-    const og_verify_actions *of = at->of;
+    const og_verify_actions *actions = at->of;
     double best = 0;
-    if (at->settled && of->open[i]) {
+    if (at->settled && actions->open[i]) {
         mpq_t loss;
         mpq_init(loss);
-        mpq_sub(loss, of->fraction[at->best], of->fraction[i]);
+        mpq_sub(loss, actions->fraction[at->best], actions->fraction[i]);
         double most = mpq_get_d(loss); /* truncated, not rounded */
         bool some = mpq_sgn(loss) > 0;
         mpq_clear(loss);
         return some ? nextafter(most, INFINITY) : 0;
     }
     for (int32_t j = 0; j < at->count; j++) {
-        if (of->open[j] && !alike(at, i, j)) {
-            best = fmax(best, of->q[j] * (1 + of->error));
+        if (actions->open[j] && !alike(at, i, j)) {
+            best = fmax(best, actions->q[j] * (1 + actions->error));
         }
     }
-    return fmax(0, best - of->q[i] * (1 - of->error));
+    return fmax(0, best - actions->q[i] * (1 - actions->error));
 }
 
 /* Check that the chosen item i is as good as its mark states. */
 static og_status check_chosen(const look *at, int32_t i, double loss, og_message *why)
 {
-    const og_verify_actions *of = at->of;
-    bool refuted = !of->open[i] || (at->settled && loss > 0);
-    double lost = of->open[i] ? loss : at->proved - of->q[i] * (1 + of->error);
-    bool tellable = lost > 2 * (of->doubt + of->error) * at->proved;
+    const og_verify_actions *actions = at->of;
+    bool refuted = !actions->open[i] || (at->settled && loss > 0);
+    double lost = actions->open[i] ? loss : at->proved - actions->q[i] * (1 + actions->error);
+    bool tellable = lost > 2 * (actions->doubt + actions->error) * at->proved;
     return refuted && (!at->near || tellable) ? loses(at, i, why, lost) : OG_OK;
 }
 
 /* Check that item i, which is not chosen, is worse, if all optimal items must be chosen. */
 static og_status check_left_out(const look *at, int32_t i, og_message *why)
 {
-    const og_verify_actions *of = at->of;
-    double best = at->proved / (1 - of->error);
-    bool optimal = at->settled ? of->open[i] && mpq_equal(of->fraction[i], of->fraction[at->best])
-                               /* the exporter's doubles needed a larger difference */
-                               : best - of->q[i] <= of->error / 2 * (best + of->q[i]);
+    const og_verify_actions *actions = at->of;
+    double best = at->proved / (1 - actions->error);
+    bool optimal =
+        at->settled
+            ? actions->open[i] && mpq_equal(actions->fraction[i], actions->fraction[at->best])
+            /* the exporter's doubles needed a larger difference */
+            : best - actions->q[i] <= actions->error / 2 * (best + actions->q[i]);
     return optimal ? wrong(at, i, why, "is optimal too, and not listed") : OG_OK;
 }
 
-og_status og_verify_actions_check(og_verify_actions *of, const og_copies *list,
+og_status og_verify_actions_check(og_verify_actions *actions, const og_copies *list,
                                   const og_policy_item *const *item, int32_t count, int32_t left,
                                   double *loss, og_message *why)
 {
-    look at = {.of = of, .list = list, .item = item, .count = count, .left = left};
+    look at = {.of = actions, .list = list, .item = item, .count = count, .left = left};
     double sum = 0;
     int32_t taken = 0;
-    for (int32_t i = 0; of->optimum != NULL && i < count; i++) {
-        of->q[i] = og_verify_optimum_q(of->optimum, list, count, i, left);
+    for (int32_t i = 0; actions->optimum != NULL && i < count; i++) {
+        actions->q[i] = og_verify_optimum_q(actions->optimum, list, count, i, left);
     }
     OG_TRY(check_marks(&at, why));
-    if (of->optimum == NULL) {
+    if (actions->optimum == NULL) {
         return OG_OK;
     }
-    find_open(&at, of->error);
-    if (of->exact != NULL && several_open(&at)) {
+    find_open(&at, actions->error);
+    if (actions->exact != NULL && several_open(&at)) {
         og_status status = value_exactly(&at);
         if (status != OG_OK && status != OG_STOPPED) {
             return status;
@@ -195,7 +198,7 @@ og_status og_verify_actions_check(og_verify_actions *of, const og_copies *list,
             OG_TRY(check_chosen(&at, i, lost, why));
             sum += lost;
             taken++;
-        } else if (of->all) {
+        } else if (actions->all) {
             OG_TRY(check_left_out(&at, i, why));
         }
     }

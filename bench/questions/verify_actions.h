@@ -23,14 +23,14 @@ typedef struct {
 } og_verify_actions;
 
 /* Takes arrays from the arena. OG_NO_MEMORY. */
-og_status og_verify_actions_init(og_verify_actions *of, og_arena *arena, int32_t room);
+og_status og_verify_actions_init(og_verify_actions *actions, og_arena *arena, int32_t room);
 
 /*
  * Check one state. *loss is a proved bound of the loss from the mean of the chosen actions; 0 means
  * that all are optimal in exact arithmetic; without Q it is unchanged. OG_BAD_INPUT: a choice or a
  * mark is wrong, described in `why`. OG_NO_MEMORY.
  */
-og_status og_verify_actions_check(og_verify_actions *of, const og_copies *list,
+og_status og_verify_actions_check(og_verify_actions *actions, const og_copies *list,
                                   const og_policy_item *const *item, int32_t count, int32_t left,
                                   double *loss, og_message *why);
 

@@ -71,13 +71,14 @@ typedef struct {
 } drawn_labels;
 
 /* Accuracies of crowds are tenths, so count ten labels for each task. */
-static void tally_run(const og_fill_problem *problem, const drawn_labels *of)
+static void tally_run(const og_fill_problem *problem, const drawn_labels *drawn)
 {
     const int32_t tenths = 10;
     for (int32_t s = 0, k = 0; s < problem->contexts; s++) {
         for (int32_t j = 0; j < problem->workers; j++, k++) {
-            int32_t right = (int32_t)lround(tenths * of->accuracy[k]);
-            of->tally[k] = (og_accuracy_count){tenths * of->tasks[s], right * of->tasks[s]};
+            int32_t right = (int32_t)lround(tenths * drawn->accuracy[k]);
+            drawn->tally[k] =
+                (og_accuracy_count){tenths * drawn->tasks[s], right * drawn->tasks[s]};
         }
     }
 }
@@ -86,26 +87,26 @@ og_status og_accuracies_drawn(const og_fill_problem *problem, const og_drawn_cro
                               uint64_t seed, int64_t runs, double *workers)
 {
     size_t pairs = (size_t)problem->contexts * (size_t)problem->workers;
-    drawn_labels *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->accuracy = og_arena_array(&of->arena, pairs, sizeof *of->accuracy);
-    of->tally = og_arena_array(&of->arena, pairs, sizeof *of->tally);
-    of->tasks = og_arena_array(&of->arena, (size_t)problem->contexts, sizeof *of->tasks);
-    og_status status = og_arena_status(&of->arena);
+    drawn_labels *drawn = og_arena_new(sizeof *drawn);
+    OG_TRY(OG_ALLOCATED(drawn));
+    drawn->accuracy = og_arena_array(&drawn->arena, pairs, sizeof *drawn->accuracy);
+    drawn->tally = og_arena_array(&drawn->arena, pairs, sizeof *drawn->tally);
+    drawn->tasks = og_arena_array(&drawn->arena, (size_t)problem->contexts, sizeof *drawn->tasks);
+    og_status status = og_arena_status(&drawn->arena);
     if (status == OG_OK) {
         memset(workers, 0, bins_of(problem) * sizeof *workers);
         for (int32_t i = 0; i < problem->tasks; i++) {
-            of->tasks[problem->context[i]]++;
+            drawn->tasks[problem->context[i]]++;
         }
     }
     for (int64_t run = 0; status == OG_OK && run < runs; run++) {
-        og_drawn_crowd_draw(crowd, problem->contexts, seed, (uint64_t)run, of->accuracy);
-        tally_run(problem, of);
-        count_all(problem, of->tally, workers);
+        og_drawn_crowd_draw(crowd, problem->contexts, seed, (uint64_t)run, drawn->accuracy);
+        tally_run(problem, drawn);
+        count_all(problem, drawn->tally, workers);
     }
     for (size_t k = 0; status == OG_OK && k < bins_of(problem); k++) {
         workers[k] /= (double)runs;
     }
-    og_arena_free(of);
+    og_arena_free(drawn);
     return status;
 }

@@ -10,22 +10,23 @@
 
 /* ---- one label in a row ---- */
 
-static void tell_columns(const og_answers *of, const og_columns *columns)
+static void tell_columns(const og_answers *answers, const og_columns *columns)
 {
-    char **name = of->rows->field;
-    og_column last = of->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL;
+    char **name = answers->rows->field;
+    og_column last = answers->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL;
     const int *at = columns->at;
     if (columns->pending) {
-        og_answers_form(of, "table without a header: task, worker and label in columns %d, %d, %d",
+        og_answers_form(answers,
+                        "table without a header: task, worker and label in columns %d, %d, %d",
                         at[OG_COLUMN_TASK] + 1, at[OG_COLUMN_WORKER] + 1, at[last] + 1);
     } else {
-        og_answers_form(of, "table: task '%.60s', worker '%.60s', label '%.60s'",
-                        name[at[OG_COLUMN_TASK]], of->gold ? "" : name[at[OG_COLUMN_WORKER]],
+        og_answers_form(answers, "table: task '%.60s', worker '%.60s', label '%.60s'",
+                        name[at[OG_COLUMN_TASK]], answers->gold ? "" : name[at[OG_COLUMN_WORKER]],
                         name[at[last]]);
     }
 }
 
-static void read_long(const og_answers *of)
+static void read_long(const og_answers *answers)
 {
     static const og_column label_columns[] = {OG_COLUMN_TASK, OG_COLUMN_WORKER, OG_COLUMN_LABEL};
     static const og_column gold_columns[] = {OG_COLUMN_TASK, OG_COLUMN_GOLD};
@@ -33,23 +34,25 @@ static void read_long(const og_answers *of)
     const og_columns_wanted truths = {gold_columns, 2, false, NULL, 0};
     char nobody[] = "";
     og_columns columns;
-    if (!og_rows_next(of->rows)) {
-        og_rows_fail(of->rows, "the file is empty");
+    if (!og_rows_next(answers->rows)) {
+        og_rows_fail(answers->rows, "the file is empty");
         return;
     }
-    og_export kind = og_export_of(of->rows, of->how);
+    og_export kind = og_export_of(answers->rows, answers->how);
     if (kind != OG_EXPORT_NONE) {
-        og_answers_read_export(of, kind);
+        og_answers_read_export(answers, kind);
         return;
     }
-    bool going = og_columns_find_in(&columns, of->rows, of->how, of->gold ? &truths : &labels);
+    bool going = og_columns_find_in(&columns, answers->rows, answers->how,
+                                    answers->gold ? &truths : &labels);
     if (going) {
-        tell_columns(of, &columns);
+        tell_columns(answers, &columns);
     }
     while (going && og_columns_next(&columns)) {
-        going = of->take(of->user, of->rows, og_columns_field(&columns, OG_COLUMN_TASK),
-                         of->gold ? nobody : og_columns_field(&columns, OG_COLUMN_WORKER),
-                         og_columns_field(&columns, of->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL));
+        going = answers->take(
+            answers->user, answers->rows, og_columns_field(&columns, OG_COLUMN_TASK),
+            answers->gold ? nobody : og_columns_field(&columns, OG_COLUMN_WORKER),
+            og_columns_field(&columns, answers->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL));
     }
 }
 
@@ -62,7 +65,7 @@ typedef struct {
     int count;
 } answer_workers;
 
-static bool add_worker(answer_workers *of, og_rows *rows, int at, bool header)
+static bool add_worker(answer_workers *workers, og_rows *rows, int at, bool header)
 {
     char number[16];
     snprintf(number, sizeof number, "%d", at + 1);
@@ -70,9 +73,9 @@ static bool add_worker(answer_workers *of, og_rows *rows, int at, bool header)
     if (*name == '\0') {
         return og_rows_fail(rows, "column %d has no name, and is to be a worker", at + 1);
     }
-    of->at[of->count] = at;
-    of->name[of->count] = og_arena_copy(&of->arena, name, strlen(name) + 1, 1);
-    return of->name[of->count++] != NULL || og_rows_no_memory(rows);
+    workers->at[workers->count] = at;
+    workers->name[workers->count] = og_arena_copy(&workers->arena, name, strlen(name) + 1, 1);
+    return workers->name[workers->count++] != NULL || og_rows_no_memory(rows);
 }
 
 /* Is this column given as a worker's, by its name or number? */
@@ -104,75 +107,77 @@ static bool is_gold(const og_rows *rows, const og_tables *how, int at, bool head
     return found;
 }
 
-static bool find_workers(answer_workers *of, const og_columns *columns, const og_tables *how)
+static bool find_workers(answer_workers *workers, const og_columns *columns, const og_tables *how)
 {
     char name[OG_MESSAGE_BYTES];
     og_rows *rows = columns->rows;
     size_t count = (size_t)rows->field_count;
     bool header = !columns->pending, named = false;
-    of->name = og_arena_array(&of->arena, count, sizeof *of->name);
-    of->at = og_arena_array(&of->arena, count, sizeof *of->at);
-    if (of->name == NULL || of->at == NULL) {
+    workers->name = og_arena_array(&workers->arena, count, sizeof *workers->name);
+    workers->at = og_arena_array(&workers->arena, count, sizeof *workers->at);
+    if (workers->name == NULL || workers->at == NULL) {
         return og_rows_no_memory(rows);
     }
     named = og_columns_given(how, OG_COLUMN_WORKER, 0, name, sizeof name);
     for (int at = 0; at < rows->field_count; at++) {
         bool worker = named ? is_named(rows, how, at, header)
                             : at != columns->at[OG_COLUMN_TASK] && !is_gold(rows, how, at, header);
-        if (worker && !add_worker(of, rows, at, header)) {
+        if (worker && !add_worker(workers, rows, at, header)) {
             return false;
         }
     }
-    return of->count > 0 || og_rows_fail(rows, "no column of a worker (--wide)");
+    return workers->count > 0 || og_rows_fail(rows, "no column of a worker (--wide)");
 }
 
 /* A task without any label is one; a blank cell is not a missing label. */
-static bool take_wide_row(const answer_workers *of, const og_columns *columns,
+static bool take_wide_row(const answer_workers *workers, const og_columns *columns,
                           og_answer_taker *take, void *user)
 {
     og_rows *rows = columns->rows;
     bool any = false, going = true;
     char nothing[] = "";
-    for (int i = 0; going && i < of->count; i++) {
-        char *label = of->at[i] < rows->field_count ? rows->field[of->at[i]] : nothing;
+    for (int i = 0; going && i < workers->count; i++) {
+        char *label = workers->at[i] < rows->field_count ? rows->field[workers->at[i]] : nothing;
         if (*label != '\0') {
             any = true;
-            going = take(user, rows, og_columns_field(columns, OG_COLUMN_TASK), of->name[i], label);
+            going = take(user, rows, og_columns_field(columns, OG_COLUMN_TASK), workers->name[i],
+                         label);
         }
     }
     return going &&
            (any || take(user, rows, og_columns_field(columns, OG_COLUMN_TASK), nothing, nothing));
 }
 
-static void read_wide(const og_answers *of)
+static void read_wide(const og_answers *answers)
 {
     static const og_column task_column[] = {OG_COLUMN_TASK};
     const og_columns_wanted wanted = {task_column, 1, true, NULL, 0};
     og_columns columns;
     answer_workers all = {.count = 0};
-    bool going = og_columns_find(&columns, of->rows, of->how, &wanted) &&
-                 find_workers(&all, &columns, of->how);
+    bool going = og_columns_find(&columns, answers->rows, answers->how, &wanted) &&
+                 find_workers(&all, &columns, answers->how);
     if (going) {
-        og_answers_form(of, "table with a column for each of %d workers: task %s'%.60s'", all.count,
-                        columns.pending ? "in the first row " : "",
+        og_answers_form(answers, "table with a column for each of %d workers: task %s'%.60s'",
+                        all.count, columns.pending ? "in the first row " : "",
                         og_columns_field(&columns, OG_COLUMN_TASK));
     }
     while (going && og_columns_next(&columns)) {
-        going = take_wide_row(&all, &columns, of->take, of->user);
+        going = take_wide_row(&all, &columns, answers->take, answers->user);
     }
     og_arena_clear(&all.arena);
 }
 
-void og_answers_read(const og_answers *of)
+void og_answers_read(const og_answers *answers)
 {
-    bool table = of->how != NULL && of->how->format != NULL &&
-                 (strcmp(of->how->format, "table") == 0 || strcmp(of->how->format, "gal") == 0);
-    char first = table ? '\0' : og_rows_peek(of->rows);
+    bool table =
+        answers->how != NULL && answers->how->format != NULL &&
+        (strcmp(answers->how->format, "table") == 0 || strcmp(answers->how->format, "gal") == 0);
+    char first = table ? '\0' : og_rows_peek(answers->rows);
     if (first == '{' || first == '[') {
-        og_answers_read_json(of);
-    } else if (of->how != NULL && of->how->wide && !of->gold) {
-        read_wide(of);
+        og_answers_read_json(answers);
+    } else if (answers->how != NULL && answers->how->wide && !answers->gold) {
+        read_wide(answers);
     } else {
-        read_long(of);
+        read_long(answers);
     }
 }

@@ -25,10 +25,10 @@ typedef struct {
 } og_answers;
 
 /* Passes on all labels of a file. Its end, or a failure of the rows, ends it. */
-void og_answers_read(const og_answers *of);
+void og_answers_read(const og_answers *answers);
 
 /* Sets the form, printf-style, if it is wanted and not set yet. */
-void og_answers_form(const og_answers *of, const char *format, ...)
+void og_answers_form(const og_answers *answers, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

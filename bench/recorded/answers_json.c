@@ -11,9 +11,9 @@ enum { NAME_BYTES = 200, SHOWN = 40, NUMBER_BYTES = 40 };
 
 /* ---- values ---- */
 
-static bool fail_label_count(const og_answers *of, size_t count)
+static bool fail_label_count(const og_answers *answers, size_t count)
 {
-    return og_rows_fail(of->rows, "%zu labels in one answer, where one is expected", count);
+    return og_rows_fail(answers->rows, "%zu labels in one answer, where one is expected", count);
 }
 
 /* Without blanks around it, as in tables. */
@@ -33,7 +33,7 @@ static char *trimmed_copy(og_rows *rows, const char *text)
 
 /* The text of a value, to be freed: "" for null and for an empty list. NULL, and a failure, for an
  * object, a list of several values, or without memory. */
-static char *text_of(const og_answers *of, const json_t *value)
+static char *text_of(const og_answers *answers, const json_t *value)
 {
     char number[NUMBER_BYTES];
     const char *text = "";
@@ -41,11 +41,11 @@ static char *text_of(const og_answers *of, const json_t *value)
         const json_t *choices = json_object_get(value, "choices");
         value = choices != NULL ? choices : value;
         if (json_is_object(value)) {
-            og_rows_fail(of->rows, "an object where a text or a number is expected");
+            og_rows_fail(answers->rows, "an object where a text or a number is expected");
             return NULL;
         }
         if (json_array_size(value) > 1) {
-            fail_label_count(of, json_array_size(value));
+            fail_label_count(answers, json_array_size(value));
             return NULL;
         }
         value = json_array_get(value, 0);
@@ -61,7 +61,7 @@ static char *text_of(const og_answers *of, const json_t *value)
     } else if (json_is_boolean(value)) {
         text = json_is_true(value) ? "true" : "false";
     }
-    return trimmed_copy(of->rows, text);
+    return trimmed_copy(answers->rows, text);
 }
 
 /* The value at "data.id". */
@@ -79,14 +79,14 @@ static const json_t *value_at(const json_t *object, const char *path)
 }
 
 /* The value of the key that --columns gives for this column; NULL: none is given. *given tells. */
-static const json_t *given_value(const og_answers *of, const json_t *object, og_column column,
+static const json_t *given_value(const og_answers *answers, const json_t *object, og_column column,
                                  bool *given)
 {
     char name[NAME_BYTES];
-    *given = og_columns_given(of->how, column, 0, name, sizeof name);
+    *given = og_columns_given(answers->how, column, 0, name, sizeof name);
     const json_t *found = *given ? value_at(object, name) : NULL;
-    if (*given && found == NULL && !of->gold) {
-        og_rows_fail(of->rows, "no key '%.*s' (--columns)", SHOWN, name);
+    if (*given && found == NULL && !answers->gold) {
+        og_rows_fail(answers->rows, "no key '%.*s' (--columns)", SHOWN, name);
     }
     return found;
 }
@@ -108,13 +108,14 @@ static const json_t *usual_value(const json_t *object, og_column column)
 }
 
 /* Passes on a label; an object takes the place of no text. */
-static bool pass(const og_answers *of, const json_t *task, const json_t *worker,
+static bool pass(const og_answers *answers, const json_t *task, const json_t *worker,
                  const json_t *label)
 {
-    char *words[3] = {text_of(of, task), NULL, NULL};
-    words[1] = words[0] != NULL ? text_of(of, worker) : NULL;
-    words[2] = words[1] != NULL ? text_of(of, label) : NULL;
-    bool going = words[2] != NULL && of->take(of->user, of->rows, words[0], words[1], words[2]);
+    char *words[3] = {text_of(answers, task), NULL, NULL};
+    words[1] = words[0] != NULL ? text_of(answers, worker) : NULL;
+    words[2] = words[1] != NULL ? text_of(answers, label) : NULL;
+    bool going = words[2] != NULL &&
+                 answers->take(answers->user, answers->rows, words[0], words[1], words[2]);
     for (int k = 0; k < 3; k++) {
         free(words[k]);
     }
@@ -123,14 +124,14 @@ static bool pass(const og_answers *of, const json_t *task, const json_t *worker,
 
 /* ---- any objects: keys as columns ---- */
 
-static const json_t *value_of(const og_answers *of, const json_t *object, og_column column)
+static const json_t *value_of(const og_answers *answers, const json_t *object, og_column column)
 {
     bool given;
-    const json_t *found = given_value(of, object, column, &given);
-    return found != NULL || of->rows->status != OG_OK ? found : usual_value(object, column);
+    const json_t *found = given_value(answers, object, column, &given);
+    return found != NULL || answers->rows->status != OG_OK ? found : usual_value(object, column);
 }
 
-static bool fail_key(const og_answers *of, const json_t *object, og_column column)
+static bool fail_key(const og_answers *answers, const json_t *object, og_column column)
 {
     char list[OG_MESSAGE_BYTES / 2] = "";
     size_t used = 0;
@@ -143,7 +144,7 @@ static bool fail_key(const og_answers *of, const json_t *object, og_column colum
                                      used > 0 ? ", " : "", SHOWN, key);
         }
     }
-    return og_rows_fail(of->rows, "no key '%s'; there are %s; name it by --columns %s=NAME",
+    return og_rows_fail(answers->rows, "no key '%s'; there are %s; name it by --columns %s=NAME",
                         og_column_word(column), list, og_column_word(column));
 }
 
@@ -166,56 +167,59 @@ static const json_t *only_label(const json_t *object)
     return found;
 }
 
-static const json_t *gold_value(const og_answers *of, const json_t *object)
+static const json_t *gold_value(const og_answers *answers, const json_t *object)
 {
-    const json_t *gold = value_of(of, object, OG_COLUMN_GOLD);
-    return gold != NULL || of->rows->status != OG_OK ? gold : value_of(of, object, OG_COLUMN_LABEL);
+    const json_t *gold = value_of(answers, object, OG_COLUMN_GOLD);
+    return gold != NULL || answers->rows->status != OG_OK
+               ? gold
+               : value_of(answers, object, OG_COLUMN_LABEL);
 }
 
-static bool take_plain(const og_answers *of, const json_t *object)
+static bool take_plain(const og_answers *answers, const json_t *object)
 {
     bool min = json_object_get(object, "annotation_id") != NULL;
-    const json_t *task = value_of(of, object, OG_COLUMN_TASK);
-    const json_t *worker = of->gold ? NULL : value_of(of, object, OG_COLUMN_WORKER);
-    const json_t *label = of->gold ? gold_value(of, object) : value_of(of, object, OG_COLUMN_LABEL);
+    const json_t *task = value_of(answers, object, OG_COLUMN_TASK);
+    const json_t *worker = answers->gold ? NULL : value_of(answers, object, OG_COLUMN_WORKER);
+    const json_t *label =
+        answers->gold ? gold_value(answers, object) : value_of(answers, object, OG_COLUMN_LABEL);
     label = label == NULL && min ? only_label(object) : label;
-    if (of->rows->status != OG_OK) {
+    if (answers->rows->status != OG_OK) {
         return false;
     }
     if (task == NULL) {
-        return fail_key(of, object, OG_COLUMN_TASK);
+        return fail_key(answers, object, OG_COLUMN_TASK);
     }
-    if (worker == NULL && !of->gold) {
-        return fail_key(of, object, OG_COLUMN_WORKER);
+    if (worker == NULL && !answers->gold) {
+        return fail_key(answers, object, OG_COLUMN_WORKER);
     }
-    return label != NULL || of->gold ? pass(of, task, worker, label)
-                                     : fail_key(of, object, OG_COLUMN_LABEL);
+    return label != NULL || answers->gold ? pass(answers, task, worker, label)
+                                          : fail_key(answers, object, OG_COLUMN_LABEL);
 }
 
 /* ---- one person's work: Prodigy, doccano ---- */
 
 /* Passes on a label of a person whom the object may not name: then it is the file's. */
-static bool pass_own(const og_answers *of, const json_t *task, const json_t *worker,
+static bool pass_own(const og_answers *answers, const json_t *task, const json_t *worker,
                      const json_t *label)
 {
-    const char *path = strrchr(of->rows->path, '/');
-    path = path != NULL ? path + 1 : of->rows->path;
+    const char *path = strrchr(answers->rows->path, '/');
+    path = path != NULL ? path + 1 : answers->rows->path;
     json_t *own = json_stringn_nocheck(path, strcspn(path, "."));
-    bool going = own != NULL ? pass(of, task, worker != NULL ? worker : own, label)
-                             : og_rows_no_memory(of->rows);
+    bool going = own != NULL ? pass(answers, task, worker != NULL ? worker : own, label)
+                             : og_rows_no_memory(answers->rows);
     json_decref(own);
     return going;
 }
 
-static bool take_prodigy(const og_answers *of, const json_t *object)
+static bool take_prodigy(const og_answers *answers, const json_t *object)
 {
     const char *answer = json_string_value(json_object_get(object, "answer"));
     const json_t *accept = json_object_get(object, "accept");
     bool given[3], chosen = accept != NULL;
-    const json_t *task = given_value(of, object, OG_COLUMN_TASK, &given[0]);
-    const json_t *worker = given_value(of, object, OG_COLUMN_WORKER, &given[1]);
-    const json_t *label = given_value(of, object, OG_COLUMN_LABEL, &given[2]);
-    if (of->rows->status != OG_OK) {
+    const json_t *task = given_value(answers, object, OG_COLUMN_TASK, &given[0]);
+    const json_t *worker = given_value(answers, object, OG_COLUMN_WORKER, &given[1]);
+    const json_t *label = given_value(answers, object, OG_COLUMN_LABEL, &given[2]);
+    if (answers->rows->status != OG_OK) {
         return false;
     }
     if (task == NULL) { /* a binary question is about a text and a label */
@@ -229,28 +233,28 @@ static bool take_prodigy(const og_answers *of, const json_t *object)
     }
     bool none = answer == NULL || strcmp(answer, "ignore") == 0 ||
                 (chosen && strcmp(answer, "accept") != 0);
-    return task == NULL ? fail_key(of, object, OG_COLUMN_TASK)
-                        : pass_own(of, task, worker, none ? NULL : label);
+    return task == NULL ? fail_key(answers, object, OG_COLUMN_TASK)
+                        : pass_own(answers, task, worker, none ? NULL : label);
 }
 
-static bool take_doccano(const og_answers *of, const json_t *object)
+static bool take_doccano(const og_answers *answers, const json_t *object)
 {
-    const json_t *task = value_of(of, object, OG_COLUMN_TASK);
-    const json_t *worker = value_of(of, object, OG_COLUMN_WORKER);
+    const json_t *task = value_of(answers, object, OG_COLUMN_TASK);
+    const json_t *worker = value_of(answers, object, OG_COLUMN_WORKER);
     const json_t *annotations = json_object_get(object, "annotations");
-    const json_t *label = value_of(of, object, OG_COLUMN_LABEL);
+    const json_t *label = value_of(answers, object, OG_COLUMN_LABEL);
     label = label == NULL ? json_object_get(object, "labels") : label;
-    bool going = of->rows->status == OG_OK;
+    bool going = answers->rows->status == OG_OK;
     task = task != NULL ? task : json_object_get(object, "text");
     if (going && annotations == NULL) {
-        return pass_own(of, task, worker, label);
+        return pass_own(answers, task, worker, label);
     }
     if (going && json_array_size(annotations) == 0) {
-        return pass(of, task, NULL, NULL);
+        return pass(answers, task, NULL, NULL);
     }
     for (size_t i = 0; going && i < json_array_size(annotations); i++) {
         const json_t *one = json_array_get(annotations, i);
-        going = pass(of, task, json_object_get(one, "user"), json_object_get(one, "label"));
+        going = pass(answers, task, json_object_get(one, "user"), json_object_get(one, "label"));
     }
     return going;
 }
@@ -270,12 +274,13 @@ static const json_t *answer_of(const json_t *result)
 
 /* The answer of an annotation, of the control that --columns label=NAME gives, else of the only
  * one. False after a failure. */
-static bool find_answer(const og_answers *of, const json_t *annotation, const json_t **out)
+static bool find_answer(const og_answers *answers, const json_t *annotation, const json_t **out)
 {
     const json_t *results = json_object_get(annotation, "result");
     char name[NAME_BYTES];
     const char *first = NULL;
-    bool given = og_columns_given(of->how, OG_COLUMN_LABEL, 0, name, sizeof name), other = false;
+    bool given = og_columns_given(answers->how, OG_COLUMN_LABEL, 0, name, sizeof name),
+         other = false;
     *out = NULL;
     for (size_t i = 0; i < json_array_size(results); i++) {
         const json_t *one = json_array_get(results, i), *answer = answer_of(one);
@@ -286,21 +291,21 @@ static bool find_answer(const og_answers *of, const json_t *annotation, const js
             continue;
         }
         if (*out != NULL && strcmp(first, control) != 0) {
-            return og_rows_fail(of->rows,
+            return og_rows_fail(answers->rows,
                                 "answers of '%.*s' and of '%.*s'; choose by --columns label=NAME",
                                 SHOWN, first, SHOWN, control);
         }
         if (*out != NULL) {
-            return fail_label_count(of, 2);
+            return fail_label_count(answers, 2);
         }
         first = control;
         *out = answer;
     }
     return *out != NULL || given || !other ||
-           og_rows_fail(of->rows, "an annotation without choices, a rating or a number");
+           og_rows_fail(answers->rows, "an annotation without choices, a rating or a number");
 }
 
-static bool take_annotation(const og_answers *of, const json_t *task, const json_t *annotation)
+static bool take_annotation(const og_answers *answers, const json_t *task, const json_t *annotation)
 {
     const json_t *worker = json_object_get(annotation, "completed_by"), *answer;
     bool skipped = json_is_true(json_object_get(annotation, "was_cancelled"));
@@ -308,28 +313,29 @@ static bool take_annotation(const og_answers *of, const json_t *task, const json
         const json_t *mail = json_object_get(worker, "email");
         worker = mail != NULL ? mail : json_object_get(worker, "id");
     }
-    if (of->gold && !json_is_true(json_object_get(annotation, "ground_truth"))) {
+    if (answers->gold && !json_is_true(json_object_get(annotation, "ground_truth"))) {
         return true;
     }
-    return find_answer(of, annotation, &answer) &&
-           pass(of, task, of->gold ? NULL : worker, skipped ? NULL : answer);
+    return find_answer(answers, annotation, &answer) &&
+           pass(answers, task, answers->gold ? NULL : worker, skipped ? NULL : answer);
 }
 
-static bool take_label_studio(const og_answers *of, const json_t *object)
+static bool take_label_studio(const og_answers *answers, const json_t *object)
 {
     char name[NAME_BYTES];
     const json_t *annotations = json_object_get(object, "annotations"), *task;
     task = json_object_get(object, "id");
-    if (og_columns_given(of->how, OG_COLUMN_TASK, 0, name, sizeof name)) {
+    if (og_columns_given(answers->how, OG_COLUMN_TASK, 0, name, sizeof name)) {
         task = value_at(object, name);
         task = task != NULL ? task : value_at(json_object_get(object, "data"), name);
     }
     if (task == NULL) {
-        return fail_key(of, object, OG_COLUMN_TASK);
+        return fail_key(answers, object, OG_COLUMN_TASK);
     }
-    bool going = json_array_size(annotations) > 0 || of->gold || pass(of, task, NULL, NULL);
+    bool going =
+        json_array_size(annotations) > 0 || answers->gold || pass(answers, task, NULL, NULL);
     for (size_t i = 0; going && i < json_array_size(annotations); i++) {
-        going = take_annotation(of, task, json_array_get(annotations, i));
+        going = take_annotation(answers, task, json_array_get(annotations, i));
     }
     return going;
 }
@@ -348,7 +354,7 @@ static json_t *parse(og_rows *rows, const char *text)
     return value;
 }
 
-typedef bool object_taker(const og_answers *of, const json_t *object);
+typedef bool object_taker(const og_answers *answers, const json_t *object);
 
 static object_taker *named_form(const og_tables *how)
 {
@@ -374,27 +380,27 @@ static object_taker *form_of(const json_t *object)
                                                                        : take_plain;
 }
 
-static bool take_object(const og_answers *of, const json_t *object)
+static bool take_object(const og_answers *answers, const json_t *object)
 {
-    object_taker *taker = named_form(of->how);
+    object_taker *taker = named_form(answers->how);
     bool min = json_object_get(object, "annotation_id") != NULL;
     taker = taker == NULL || (taker == take_label_studio && min) ? form_of(object) : taker;
-    og_answers_form(of, "%s",
+    og_answers_form(answers, "%s",
                     taker == take_prodigy        ? "Prodigy (JSON)"
                     : taker == take_label_studio ? "Label Studio (JSON)"
                     : taker == take_doccano      ? "doccano (JSON)"
                     : min                        ? "Label Studio (JSON-MIN)"
                                                  : "JSON with keys as columns");
-    return taker(of, object);
+    return taker(answers, object);
 }
 
-void og_answers_read_json(const og_answers *of)
+void og_answers_read_json(const og_answers *answers)
 {
     bool going = true;
-    og_rows_values(of->rows);
-    while (going && og_rows_next(of->rows)) {
-        json_t *object = parse(of->rows, of->rows->field[0]);
-        going = object != NULL && take_object(of, object);
+    og_rows_values(answers->rows);
+    while (going && og_rows_next(answers->rows)) {
+        json_t *object = parse(answers->rows, answers->rows->field[0]);
+        going = object != NULL && take_object(answers, object);
         json_decref(object);
     }
 }
@@ -428,7 +434,7 @@ static void find_leaf(const json_t *value, const char *key, leaf *found)
 
 char *og_answer_in_json(og_rows *rows, const char *text)
 {
-    const og_answers of = {.rows = rows};
+    const og_answers answers = {.rows = rows};
     leaf found = {.count = 0};
     char *answer = NULL;
     json_t *value = parse(rows, text);
@@ -437,9 +443,9 @@ char *og_answer_in_json(og_rows *rows, const char *text)
     }
     find_leaf(value, NULL, &found);
     if (found.count > 1) {
-        fail_label_count(&of, (size_t)found.count);
+        fail_label_count(&answers, (size_t)found.count);
     } else {
-        answer = found.key != NULL ? trimmed_copy(rows, found.key) : text_of(&of, found.value);
+        answer = found.key != NULL ? trimmed_copy(rows, found.key) : text_of(&answers, found.value);
     }
     json_decref(value);
     return answer;

@@ -15,7 +15,7 @@
  * --columns gives other keys, "data.id" for one inside of another. A list of one label is that
  * label, an empty one is none, and more are refused. In a build without Jansson all are refused.
  */
-void og_answers_read_json(const og_answers *of);
+void og_answers_read_json(const og_answers *answers);
 
 /* The label in a cell of JSON, as Mechanical Turk writes answers: the only text, number or true
  * inside of it. To be freed; NULL, and a failure of the rows: there is none or more than one. */

@@ -273,10 +273,10 @@ typedef struct {
     words words;
 } column_finder;
 
-static bool is_taken(const column_finder *of, int at)
+static bool is_taken(const column_finder *finder, int at)
 {
-    for (int i = 0; i < of->wanted->count; i++) {
-        if (of->columns->at[of->wanted->column[i]] == at) {
+    for (int i = 0; i < finder->wanted->count; i++) {
+        if (finder->columns->at[finder->wanted->column[i]] == at) {
             return true;
         }
     }
@@ -284,13 +284,13 @@ static bool is_taken(const column_finder *of, int at)
 }
 
 /* The column with this name, exactly or as og_column_named compares; -1: none. *count of them. */
-static int position_of(const column_finder *of, const char *name, bool exactly, int *count)
+static int position_of(const column_finder *finder, const char *name, bool exactly, int *count)
 {
     int found = -1;
     *count = 0;
-    for (int at = of->rows->field_count; at-- > 0;) {
-        const char *field = of->rows->field[at];
-        if (!is_taken(of, at) &&
+    for (int at = finder->rows->field_count; at-- > 0;) {
+        const char *field = finder->rows->field[at];
+        if (!is_taken(finder, at) &&
             (exactly ? strcmp(field, name) == 0 : og_column_named(field, name))) {
             found = at;
             ++*count;
@@ -300,134 +300,137 @@ static int position_of(const column_finder *of, const char *name, bool exactly, 
 }
 
 /* The name "id" alone is that of a column that the table must have. */
-static bool find_usual(column_finder *of, const char *const *names, og_column column, bool optional)
+static bool find_usual(column_finder *finder, const char *const *names, og_column column,
+                       bool optional)
 {
     for (int i = 0; names[i] != NULL; i++) {
         int count;
         if (optional && strcmp(names[i], "id") == 0) {
             continue;
         }
-        int at = position_of(of, names[i], true, &count);
-        at = at < 0 ? position_of(of, names[i], false, &count) : at;
+        int at = position_of(finder, names[i], true, &count);
+        at = at < 0 ? position_of(finder, names[i], false, &count) : at;
         if (count > 1) {
-            return og_rows_fail(of->rows,
+            return og_rows_fail(finder->rows,
                                 "the column '%s' is there twice; give its number, --columns "
                                 "%s=NUMBER",
                                 names[i], og_column_word(column));
         }
         if (at >= 0) {
-            of->columns->at[column] = at;
+            finder->columns->at[column] = at;
             return true;
         }
     }
     return true;
 }
 
-static bool find_word(column_finder *of, const word *one, og_column column)
+static bool find_word(column_finder *finder, const word *one, og_column column)
 {
     char name[OG_MESSAGE_BYTES];
     int count;
     snprintf(name, sizeof name, "%.*s", (int)one->length, one->name);
-    int at = position_of(of, name, true, &count);
+    int at = position_of(finder, name, true, &count);
     if (count > 1) {
-        return og_rows_fail(of->rows, "the column '%.*s' of --columns is there twice", SHOWN, name);
+        return og_rows_fail(finder->rows, "the column '%.*s' of --columns is there twice", SHOWN,
+                            name);
     }
     if (at < 0 && one->number > 0) {
-        at = one->number <= of->rows->field_count ? (int)one->number - 1 : -1;
+        at = one->number <= finder->rows->field_count ? (int)one->number - 1 : -1;
     }
-    bool own = of->wanted->main || one->column > OG_COLUMN_LABEL; /* no other table has it */
+    bool own = finder->wanted->main || one->column > OG_COLUMN_LABEL; /* no other table has it */
     if (at < 0 && own) {
         char list[OG_MESSAGE_BYTES / 2];
-        list_columns(of->rows, list, sizeof list);
-        return og_rows_fail(of->rows, "no column '%.*s' (--columns); there are %s", SHOWN, name,
+        list_columns(finder->rows, list, sizeof list);
+        return og_rows_fail(finder->rows, "no column '%.*s' (--columns); there are %s", SHOWN, name,
                             list);
     }
-    of->columns->at[column] = at;
+    finder->columns->at[column] = at;
     return true;
 }
 
-static bool has_named(const column_finder *of, const char *name)
+static bool has_named(const column_finder *finder, const char *name)
 {
     int i = 0;
-    while (i < of->rows->field_count && !og_column_named(of->rows->field[i], name)) {
+    while (i < finder->rows->field_count && !og_column_named(finder->rows->field[i], name)) {
         i++;
     }
-    return i < of->rows->field_count;
+    return i < finder->rows->field_count;
 }
 
 /* A hint for a table without this column: its likely kind, and what reads it. */
-static const char *hint_for(const column_finder *of, og_column column)
+static const char *hint_for(const column_finder *finder, og_column column)
 {
-    if (of->rows->field_count == 1) {
+    if (finder->rows->field_count == 1) {
         return "; columns are separated by tabs, commas, semicolons or |";
     }
-    if (column == OG_COLUMN_TASK && has_named(of, "left")) {
+    if (column == OG_COLUMN_TASK && has_named(finder, "left")) {
         return "; comparisons are for --pairs of replay, or for --problem ranking of query";
     }
-    if (column == OG_COLUMN_WORKER && has_named(of, "label") && of->rows->field_count > 3) {
+    if (column == OG_COLUMN_WORKER && has_named(finder, "label") && finder->rows->field_count > 3) {
         return "; instances with features are for --features FILE of query, without task and label";
     }
-    if (column == OG_COLUMN_WORKER && has_named(of, "label")) {
+    if (column == OG_COLUMN_WORKER && has_named(finder, "label")) {
         return "; true labels are for --gold of replay; if nobody knows who gave a label, give "
                "each a worker of its own";
     }
-    if (column == OG_COLUMN_WORKER && of->rows->field_count > 2 && !has_named(of, "left")) {
+    if (column == OG_COLUMN_WORKER && finder->rows->field_count > 2 && !has_named(finder, "left")) {
         return "; for a table with a column for each worker give --wide";
     }
-    return of->wanted->main ? "; a file without a header needs numbers, --columns 1,2,3" : "";
+    return finder->wanted->main ? "; a file without a header needs numbers, --columns 1,2,3" : "";
 }
 
-static bool fail_without(column_finder *of, og_column column)
+static bool fail_without(column_finder *finder, og_column column)
 {
     char list[OG_MESSAGE_BYTES / 2];
     const char *name = og_column_word(column);
-    list_columns(of->rows, list, sizeof list);
-    return og_rows_fail(of->rows, "no column '%s'; there are %s; name it by --columns %s=NAME%s",
+    list_columns(finder->rows, list, sizeof list);
+    return og_rows_fail(finder->rows,
+                        "no column '%s'; there are %s; name it by --columns %s=NAME%s",
                         column == OG_COLUMN_GOLD ? og_column_word(OG_COLUMN_LABEL) : name, list,
-                        name, hint_for(of, column));
+                        name, hint_for(finder, column));
 }
 
 /* True labels: a column called gold goes before the one that has the labels. */
-static bool find_gold(column_finder *of)
+static bool find_gold(column_finder *finder)
 {
     const og_column label = OG_COLUMN_LABEL;
     const og_columns_wanted as_label = {&label, 1, false, NULL, 0};
-    const word *one = word_for(&of->words, &as_label, 0, 0);
-    const int *at = &of->columns->at[OG_COLUMN_GOLD];
-    return find_usual(of, usual[OG_COLUMN_GOLD], OG_COLUMN_GOLD, false) &&
-           (*at >= 0 || one == NULL || find_word(of, one, OG_COLUMN_GOLD)) &&
-           (*at >= 0 || find_usual(of, usual[OG_COLUMN_LABEL], OG_COLUMN_GOLD, false));
+    const word *one = word_for(&finder->words, &as_label, 0, 0);
+    const int *at = &finder->columns->at[OG_COLUMN_GOLD];
+    return find_usual(finder, usual[OG_COLUMN_GOLD], OG_COLUMN_GOLD, false) &&
+           (*at >= 0 || one == NULL || find_word(finder, one, OG_COLUMN_GOLD)) &&
+           (*at >= 0 || find_usual(finder, usual[OG_COLUMN_LABEL], OG_COLUMN_GOLD, false));
 }
 
 /* In a table with a header. */
-static bool find_by_name(column_finder *of)
+static bool find_by_name(column_finder *finder)
 {
-    const og_columns_wanted *wanted = of->wanted;
+    const og_columns_wanted *wanted = finder->wanted;
     for (int i = 0; i < wanted->count; i++) {
-        const word *one = word_for(&of->words, wanted, i, 0);
-        if (one != NULL && !find_word(of, one, wanted->column[i])) {
+        const word *one = word_for(&finder->words, wanted, i, 0);
+        if (one != NULL && !find_word(finder, one, wanted->column[i])) {
             return false;
         }
     }
     for (int i = 0; i < wanted->count; i++) {
         og_column column = wanted->column[i];
-        if (of->columns->at[column] < 0 && wanted->usual != NULL) {
-            of->columns->at[column] = wanted->usual[i];
+        if (finder->columns->at[column] < 0 && wanted->usual != NULL) {
+            finder->columns->at[column] = wanted->usual[i];
         }
-        if (of->columns->at[column] < 0 &&
+        if (finder->columns->at[column] < 0 &&
             !(column == OG_COLUMN_GOLD
-                  ? find_gold(of)
-                  : find_usual(of, usual[column], column, is_optional(wanted, i)))) {
+                  ? find_gold(finder)
+                  : find_usual(finder, usual[column], column, is_optional(wanted, i)))) {
             return false;
         }
     }
     return true;
 }
 
-static bool all_found(const column_finder *of)
+static bool all_found(const column_finder *finder)
 {
-    for (int i = 0; i < of->wanted->count; i++) {
-        if (of->columns->at[of->wanted->column[i]] < 0 && !is_optional(of->wanted, i)) {
+    for (int i = 0; i < finder->wanted->count; i++) {
+        if (finder->columns->at[finder->wanted->column[i]] < 0 && !is_optional(finder->wanted, i)) {
             return false;
         }
     }
@@ -435,12 +438,12 @@ static bool all_found(const column_finder *of)
 }
 
 /* Are the names at these places usual ones of their columns? Then the row is a header. */
-static bool is_header(const column_finder *of)
+static bool is_header(const column_finder *finder)
 {
-    for (int i = 0; i < of->wanted->count; i++) {
-        og_column column = of->wanted->column[i];
-        int at = of->columns->at[column];
-        const char *field = at >= 0 ? of->rows->field[at] : usual[column][0];
+    for (int i = 0; i < finder->wanted->count; i++) {
+        og_column column = finder->wanted->column[i];
+        int at = finder->columns->at[column];
+        const char *field = at >= 0 ? finder->rows->field[at] : usual[column][0];
         bool named = false;
         for (int k = 0; usual[column][k] != NULL; k++) {
             named = named || og_column_named(field, usual[column][k]);
@@ -453,52 +456,54 @@ static bool is_header(const column_finder *of)
 }
 
 /* Where --columns has only numbers. */
-static bool find_by_number(column_finder *of)
+static bool find_by_number(column_finder *finder)
 {
-    const og_columns_wanted *wanted = of->wanted;
+    const og_columns_wanted *wanted = finder->wanted;
     bool own = wanted->main;
     for (int i = 0; i < wanted->count; i++) {
-        own = own || (wanted->column[i] == OG_COLUMN_GOLD && word_for(&of->words, wanted, i, 0));
+        own =
+            own || (wanted->column[i] == OG_COLUMN_GOLD && word_for(&finder->words, wanted, i, 0));
     }
     og_columns_wanted as_main = *wanted;
     as_main.main = own;
     for (int i = 0; i < wanted->count; i++) {
         og_column column = wanted->column[i];
-        const word *one = word_for(&of->words, &as_main, i, 0);
+        const word *one = word_for(&finder->words, &as_main, i, 0);
         int64_t number = one != NULL ? one->number : 0;
         if (is_optional(wanted, i) && number == 0) {
             continue;
         }
         number = own || is_optional(wanted, i) ? number : i + 1;
         if (number == 0) {
-            return og_rows_fail(of->rows, "--columns gives no number for the %s",
+            return og_rows_fail(finder->rows, "--columns gives no number for the %s",
                                 og_column_word(column));
         }
-        if (number > of->rows->field_count) {
-            return og_rows_fail(of->rows, "%d column%s, but the %s is to be in column %d",
-                                of->rows->field_count, of->rows->field_count == 1 ? "" : "s",
-                                og_column_word(column), (int)number);
+        if (number > finder->rows->field_count) {
+            return og_rows_fail(finder->rows, "%d column%s, but the %s is to be in column %d",
+                                finder->rows->field_count,
+                                finder->rows->field_count == 1 ? "" : "s", og_column_word(column),
+                                (int)number);
         }
-        of->columns->at[column] = (int)number - 1;
+        finder->columns->at[column] = (int)number - 1;
     }
-    of->columns->pending = !is_header(of);
+    finder->columns->pending = !is_header(finder);
     return true;
 }
 
 /* Numbers are those of the main table; another one may have a header. */
-static bool find_all(column_finder *of)
+static bool find_all(column_finder *finder)
 {
-    int count = of->words.count;
-    bool numbers = of->words.numbers;
-    if (numbers && of->wanted->main) {
-        return find_by_number(of);
+    int count = finder->words.count;
+    bool numbers = finder->words.numbers;
+    if (numbers && finder->wanted->main) {
+        return find_by_number(finder);
     }
-    of->words.count = numbers ? 0 : count;
-    if (!find_by_name(of)) {
+    finder->words.count = numbers ? 0 : count;
+    if (!find_by_name(finder)) {
         return false;
     }
-    of->words.count = count;
-    return !numbers || all_found(of) || find_by_number(of);
+    finder->words.count = count;
+    return !numbers || all_found(finder) || find_by_number(finder);
 }
 
 /* Get-Another-Label's tables have no header: worker, object, label. */
@@ -511,22 +516,22 @@ static const char *words_of(const og_tables *how)
 bool og_columns_find_in(og_columns *columns, og_rows *rows, const og_tables *how,
                         const og_columns_wanted *wanted)
 {
-    column_finder of = {.columns = columns, .rows = rows, .wanted = wanted};
+    column_finder finder = {.columns = columns, .rows = rows, .wanted = wanted};
     og_message message = {""};
     *columns = (og_columns){.rows = rows};
     for (int i = 0; i < OG_COLUMN_COUNT; i++) {
         columns->at[i] = -1;
     }
-    if (read_words(words_of(how), &of.words, &message) != OG_OK) {
+    if (read_words(words_of(how), &finder.words, &message) != OG_OK) {
         return og_rows_fail(rows, "%s", message.text);
     }
-    if (!find_all(&of)) {
+    if (!find_all(&finder)) {
         return false;
     }
     for (int i = 0; i < wanted->count; i++) {
         int at = columns->at[wanted->column[i]];
         if (at < 0 && !is_optional(wanted, i)) {
-            return fail_without(&of, wanted->column[i]);
+            return fail_without(&finder, wanted->column[i]);
         }
         columns->last = at > columns->last ? at : columns->last;
     }

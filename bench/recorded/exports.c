@@ -121,18 +121,19 @@ static void find_buttons(const og_rows *rows, choice_buttons *out)
 }
 
 /* The chosen class, "" for none; NULL, and a failure, for several. */
-static char *pressed(og_rows *rows, choice_buttons *of)
+static char *pressed(og_rows *rows, choice_buttons *buttons)
 {
     static char none[] = "";
     char *found = none;
-    for (int i = 0; i < of->count; i++) {
-        bool on = of->at[i] < rows->field_count && strcasecmp(rows->field[of->at[i]], "true") == 0;
+    for (int i = 0; i < buttons->count; i++) {
+        bool on = buttons->at[i] < rows->field_count &&
+                  strcasecmp(rows->field[buttons->at[i]], "true") == 0;
         if (on && found != none) {
             og_rows_fail(rows, "'%.*s' and '%.*s' are both true; one answer is expected", SHOWN,
-                         found, SHOWN, of->class[i]);
+                         found, SHOWN, buttons->class[i]);
             return NULL;
         }
-        found = on ? of->class[i] : found;
+        found = on ? buttons->class[i] : found;
     }
     return found;
 }
@@ -147,57 +148,58 @@ typedef struct {
     choice_buttons buttons;
 } export_table;
 
-static void look(export_table *of, const og_rows *rows, bool gold)
+static void look(export_table *table, const og_rows *rows, bool gold)
 {
-    of->usual[0] = of->usual[1] = of->usual[2] = of->status = -1;
-    if (of->kind == OG_EXPORT_MTURK) {
+    table->usual[0] = table->usual[1] = table->usual[2] = table->status = -1;
+    if (table->kind == OG_EXPORT_MTURK) {
         int task = by_beginning(rows, "Input.", OG_COLUMN_TASK, false);
-        of->usual[0] = task >= 0 ? task : find(rows, "HITId");
-        of->usual[1] = find(rows, "WorkerId");
-        of->usual[2] = gold ? by_beginning(rows, "Input.", OG_COLUMN_GOLD, false)
-                            : by_beginning(rows, "Answer.", OG_COLUMN_LABEL, true);
-        of->status = find(rows, "AssignmentStatus");
-        if (!gold && of->usual[2] < 0) {
-            find_buttons(rows, &of->buttons);
-            of->usual[2] = of->buttons.count > 0 ? of->buttons.at[0] : -1;
+        table->usual[0] = task >= 0 ? task : find(rows, "HITId");
+        table->usual[1] = find(rows, "WorkerId");
+        table->usual[2] = gold ? by_beginning(rows, "Input.", OG_COLUMN_GOLD, false)
+                               : by_beginning(rows, "Answer.", OG_COLUMN_LABEL, true);
+        table->status = find(rows, "AssignmentStatus");
+        if (!gold && table->usual[2] < 0) {
+            find_buttons(rows, &table->buttons);
+            table->usual[2] = table->buttons.count > 0 ? table->buttons.at[0] : -1;
         }
-    } else if (of->kind == OG_EXPORT_TOLOKA) {
+    } else if (table->kind == OG_EXPORT_TOLOKA) {
         int task = by_beginning(rows, "INPUT:", OG_COLUMN_TASK, true);
-        of->usual[0] = task >= 0 ? task : find(rows, "ASSIGNMENT:task_id");
-        of->usual[1] = find(rows, "ASSIGNMENT:worker_id");
-        of->usual[2] = by_beginning(rows, gold ? "GOLDEN:" : "OUTPUT:", OG_COLUMN_LABEL, true);
-        of->status = gold ? -1 : find(rows, "ASSIGNMENT:status");
+        table->usual[0] = task >= 0 ? task : find(rows, "ASSIGNMENT:task_id");
+        table->usual[1] = find(rows, "ASSIGNMENT:worker_id");
+        table->usual[2] = by_beginning(rows, gold ? "GOLDEN:" : "OUTPUT:", OG_COLUMN_LABEL, true);
+        table->status = gold ? -1 : find(rows, "ASSIGNMENT:status");
     } else {
-        of->usual[0] = find(rows, "id");
-        of->usual[1] = find(rows, "annotator");
-        of->usual[2] = gold ? -1 : only_label(rows);
+        table->usual[0] = find(rows, "id");
+        table->usual[1] = find(rows, "annotator");
+        table->usual[2] = gold ? -1 : only_label(rows);
     }
 }
 
 /* Work that was not accepted gives no label. */
-static bool is_refused(const export_table *of, const og_rows *rows)
+static bool is_refused(const export_table *table, const og_rows *rows)
 {
     static const char *const words[] = {"rejected", "skipped", "expired", "active", NULL};
-    for (int i = 0; of->status >= 0 && of->status < rows->field_count && words[i] != NULL; i++) {
-        if (strcasecmp(rows->field[of->status], words[i]) == 0) {
+    for (int i = 0; table->status >= 0 && table->status < rows->field_count && words[i] != NULL;
+         i++) {
+        if (strcasecmp(rows->field[table->status], words[i]) == 0) {
             return true;
         }
     }
     return false;
 }
 
-static bool take_row(export_table *of, const og_columns *columns, bool gold, og_answer_taker *take,
-                     void *user)
+static bool take_row(export_table *table, const og_columns *columns, bool gold,
+                     og_answer_taker *take, void *user)
 {
     og_rows *rows = columns->rows;
     char nothing[] = "", *owned = NULL;
     char *label = og_columns_field(columns, gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL);
-    if (of->buttons.count > 0) {
-        label = pressed(rows, &of->buttons);
+    if (table->buttons.count > 0) {
+        label = pressed(rows, &table->buttons);
     }
-    if (is_refused(of, rows)) {
+    if (is_refused(table, rows)) {
         label = nothing;
-    } else if (of->json && label != NULL && *label != '\0') {
+    } else if (table->json && label != NULL && *label != '\0') {
         label = owned = og_answer_in_json(rows, label);
     }
     bool going =
@@ -207,41 +209,43 @@ static bool take_row(export_table *of, const og_columns *columns, bool gold, og_
     return going;
 }
 
-static void name_columns(const og_answers *of, const export_table *table, const og_columns *columns)
+static void name_columns(const og_answers *answers, const export_table *table,
+                         const og_columns *columns)
 {
-    char **name = of->rows->field;
-    int label = columns->at[of->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL];
-    og_answers_form(of, "%s: task '%.60s', worker '%.60s', label '%.60s'%s", titles[table->kind],
-                    name[columns->at[OG_COLUMN_TASK]],
-                    of->gold ? "" : name[columns->at[OG_COLUMN_WORKER]], name[label],
+    char **name = answers->rows->field;
+    int label = columns->at[answers->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL];
+    og_answers_form(answers, "%s: task '%.60s', worker '%.60s', label '%.60s'%s",
+                    titles[table->kind], name[columns->at[OG_COLUMN_TASK]],
+                    answers->gold ? "" : name[columns->at[OG_COLUMN_WORKER]], name[label],
                     table->buttons.count > 0 ? " and the like" : "");
 }
 
-void og_answers_read_export(const og_answers *of, og_export kind)
+void og_answers_read_export(const og_answers *answers, og_export kind)
 {
     static const og_column label_columns[] = {OG_COLUMN_TASK, OG_COLUMN_WORKER, OG_COLUMN_LABEL};
     static const og_column gold_columns[] = {OG_COLUMN_TASK, OG_COLUMN_GOLD};
     export_table table = {.kind = kind};
     char name[OG_MESSAGE_BYTES];
-    look(&table, of->rows, of->gold);
+    look(&table, answers->rows, answers->gold);
     const int gold_usual[2] = {table.usual[0], table.usual[2]};
-    const og_columns_wanted wanted = {of->gold ? gold_columns : label_columns, of->gold ? 2 : 3,
-                                      !of->gold, of->gold ? gold_usual : table.usual, 0};
+    const og_columns_wanted wanted = {answers->gold ? gold_columns : label_columns,
+                                      answers->gold ? 2 : 3, !answers->gold,
+                                      answers->gold ? gold_usual : table.usual, 0};
     og_columns columns;
-    bool going = og_columns_find_in(&columns, of->rows, of->how, &wanted);
+    bool going = og_columns_find_in(&columns, answers->rows, answers->how, &wanted);
     if (!going) {
         return;
     }
-    if (og_columns_given(of->how, OG_COLUMN_LABEL, 0, name, sizeof name)) {
+    if (og_columns_given(answers->how, OG_COLUMN_LABEL, 0, name, sizeof name)) {
         table.buttons.count = 0;
     }
-    int label = columns.at[of->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL];
-    table.json = strcmp(of->rows->field[label], "Answer.taskAnswers") == 0;
-    name_columns(of, &table, &columns);
+    int label = columns.at[answers->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL];
+    table.json = strcmp(answers->rows->field[label], "Answer.taskAnswers") == 0;
+    name_columns(answers, &table, &columns);
     if (kind == OG_EXPORT_TOLOKA) {
-        og_rows_quote(of->rows);
+        og_rows_quote(answers->rows);
     }
     while (going && og_columns_next(&columns)) {
-        going = take_row(&table, &columns, of->gold, of->take, of->user);
+        going = take_row(&table, &columns, answers->gold, answers->take, answers->user);
     }
 }

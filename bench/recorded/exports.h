@@ -27,6 +27,6 @@ typedef enum {
 og_export og_export_of(const og_rows *rows, const og_tables *how);
 
 /* Reads it, its header being the current row, as og_answers_read. */
-void og_answers_read_export(const og_answers *of, og_export kind);
+void og_answers_read_export(const og_answers *answers, og_export kind);
 
 #endif

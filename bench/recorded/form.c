@@ -4,15 +4,15 @@
 
 #include "bench/recorded/answers.h"
 
-void og_answers_form(const og_answers *of, const char *format, ...)
+void og_answers_form(const og_answers *answers, const char *format, ...)
 {
     char text[OG_MESSAGE_BYTES];
     va_list arguments;
-    if (of->form == NULL || *of->form->text != '\0') {
+    if (answers->form == NULL || *answers->form->text != '\0') {
         return;
     }
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    og_message_set(of->form, OG_OK, "%s", text);
+    og_message_set(answers->form, OG_OK, "%s", text);
 }

@@ -76,26 +76,26 @@ static og_status list_free(const og_labels *labels, const og_list *list, og_aren
 }
 
 /* Lower the rooms of the tasks, and find the most labels of all workers. */
-static og_status limit_room(const og_labels *labels, int32_t *room, og_free_workers *of)
+static og_status limit_room(const og_labels *labels, int32_t *room, og_free_workers *workers)
 {
     uint32_t tasks = labels->task_count, able = 0;
     og_arena arena = {0};
     int32_t *of_task = og_arena_array(&arena, tasks, sizeof *of_task);
-    int32_t *of_worker = og_arena_array(&arena, of->count, sizeof *of_worker);
+    int32_t *of_worker = og_arena_array(&arena, workers->count, sizeof *of_worker);
     og_status status = og_arena_status(&arena);
-    for (size_t i = 0; status == OG_OK && i < of->pair_count; i++) {
-        uint32_t worker = (uint32_t)of->pair[i];
-        of_task[of->pair[i] >> 32] += of->capacity[worker] > 0;
+    for (size_t i = 0; status == OG_OK && i < workers->pair_count; i++) {
+        uint32_t worker = (uint32_t)workers->pair[i];
+        of_task[workers->pair[i] >> 32] += workers->capacity[worker] > 0;
         of_worker[worker]++;
     }
-    for (uint32_t w = 0; status == OG_OK && w < of->count; w++) {
-        int64_t most = of->listed ? of_worker[w] : (int64_t)tasks - of_worker[w];
-        able += of->capacity[w] > 0;
-        of->labels += most < of->capacity[w] ? most : of->capacity[w];
+    for (uint32_t w = 0; status == OG_OK && w < workers->count; w++) {
+        int64_t most = workers->listed ? of_worker[w] : (int64_t)tasks - of_worker[w];
+        able += workers->capacity[w] > 0;
+        workers->labels += most < workers->capacity[w] ? most : workers->capacity[w];
     }
     int32_t all = able < INT32_MAX ? (int32_t)able : INT32_MAX;
     for (uint32_t i = 0; status == OG_OK && i < tasks; i++) {
-        int32_t most = of->listed ? of_task[i] : all - of_task[i];
+        int32_t most = workers->listed ? of_task[i] : all - of_task[i];
         room[i] = room[i] < most ? room[i] : most;
     }
     og_arena_clear(&arena);
@@ -171,27 +171,29 @@ struct og_matching {
 og_matching *og_matching_new(const og_free_workers *workers, uint32_t tasks, int64_t most)
 {
     size_t count = workers->count;
-    og_matching *of = og_arena_new(sizeof *of);
-    if (of == NULL) {
+    og_matching *matching = og_arena_new(sizeof *matching);
+    if (matching == NULL) {
         return NULL;
     }
-    of->workers = workers;
-    of->most = most;
-    of->label = og_arena_array(&of->arena, (size_t)most, sizeof *of->label);
-    of->last_of_task = og_arena_array(&of->arena, tasks, sizeof *of->last_of_task);
-    of->last_of_worker = og_arena_array(&of->arena, count, sizeof *of->last_of_worker);
-    of->used = og_arena_array(&of->arena, count, sizeof *of->used);
-    of->full = og_arena_array(&of->arena, count, sizeof *of->full);
-    of->queue = og_arena_array(&of->arena, count, sizeof *of->queue);
-    of->seen = og_arena_array(&of->arena, count, sizeof *of->seen);
-    of->through = og_arena_array(&of->arena, count, sizeof *of->through);
-    if (og_arena_status(&of->arena) != OG_OK) {
-        og_matching_free(of);
+    matching->workers = workers;
+    matching->most = most;
+    matching->label = og_arena_array(&matching->arena, (size_t)most, sizeof *matching->label);
+    matching->last_of_task =
+        og_arena_array(&matching->arena, tasks, sizeof *matching->last_of_task);
+    matching->last_of_worker =
+        og_arena_array(&matching->arena, count, sizeof *matching->last_of_worker);
+    matching->used = og_arena_array(&matching->arena, count, sizeof *matching->used);
+    matching->full = og_arena_array(&matching->arena, count, sizeof *matching->full);
+    matching->queue = og_arena_array(&matching->arena, count, sizeof *matching->queue);
+    matching->seen = og_arena_array(&matching->arena, count, sizeof *matching->seen);
+    matching->through = og_arena_array(&matching->arena, count, sizeof *matching->through);
+    if (og_arena_status(&matching->arena) != OG_OK) {
+        og_matching_free(matching);
         return NULL;
     }
-    memset(of->last_of_task, NONE, tasks * sizeof *of->last_of_task);
-    memset(of->last_of_worker, NONE, count * sizeof *of->last_of_worker);
-    return of;
+    memset(matching->last_of_task, NONE, tasks * sizeof *matching->last_of_task);
+    memset(matching->last_of_worker, NONE, count * sizeof *matching->last_of_worker);
+    return matching;
 }
 
 void og_matching_free(og_matching *matching)
@@ -205,64 +207,64 @@ uint32_t og_matching_worker(const og_matching *matching, int64_t k)
 }
 
 /* True if the worker could give one more label of the task, capacities aside. */
-static bool is_free(const og_matching *of, uint32_t task, uint32_t worker)
+static bool is_free(const og_matching *matching, uint32_t task, uint32_t worker)
 {
-    const og_free_workers *all = of->workers;
-    int64_t at = of->last_of_task[task];
-    while (at != NONE && of->label[at].worker != worker) {
-        at = of->label[at].of_task;
+    const og_free_workers *all = matching->workers;
+    int64_t at = matching->last_of_task[task];
+    while (at != NONE && matching->label[at].worker != worker) {
+        at = matching->label[at].of_task;
     }
     return at == NONE &&
            has_pair(all->pair, all->pair_count, (uint64_t)task << 32 | worker) == all->listed;
 }
 
-static bool has_room(const og_matching *of, uint32_t worker)
+static bool has_room(const og_matching *matching, uint32_t worker)
 {
-    return of->used[worker] < of->workers->capacity[worker];
+    return matching->used[worker] < matching->workers->capacity[worker];
 }
 
-static void add_label(og_matching *of, uint32_t task, uint32_t worker)
+static void add_label(og_matching *matching, uint32_t task, uint32_t worker)
 {
-    of->label[of->count] =
-        (label){task, worker, of->last_of_task[task], of->last_of_worker[worker]};
-    of->last_of_task[task] = of->last_of_worker[worker] = of->count++;
-    of->used[worker]++;
+    matching->label[matching->count] =
+        (label){task, worker, matching->last_of_task[task], matching->last_of_worker[worker]};
+    matching->last_of_task[task] = matching->last_of_worker[worker] = matching->count++;
+    matching->used[worker]++;
 }
 
-static void unlink_worker(og_matching *of, int64_t at)
+static void unlink_worker(og_matching *matching, int64_t at)
 {
-    int64_t *link = &of->last_of_worker[of->label[at].worker];
+    int64_t *link = &matching->last_of_worker[matching->label[at].worker];
     while (*link != at) {
-        link = &of->label[*link].of_worker;
+        link = &matching->label[*link].of_worker;
     }
-    *link = of->label[at].of_worker;
-    of->used[of->label[at].worker]--;
+    *link = matching->label[at].of_worker;
+    matching->used[matching->label[at].worker]--;
 }
 
-static void move_label(og_matching *of, int64_t at, uint32_t worker)
+static void move_label(og_matching *matching, int64_t at, uint32_t worker)
 {
-    unlink_worker(of, at);
-    of->label[at].worker = worker;
-    of->label[at].of_worker = of->last_of_worker[worker];
-    of->last_of_worker[worker] = at;
-    of->used[worker]++;
+    unlink_worker(matching, at);
+    matching->label[at].worker = worker;
+    matching->label[at].of_worker = matching->last_of_worker[worker];
+    matching->last_of_worker[worker] = at;
+    matching->used[worker]++;
 }
 
 /* Remove the newest label; its task has no newer one. */
-static void drop_label(og_matching *of)
+static void drop_label(og_matching *matching)
 {
-    int64_t at = of->count - 1;
-    unlink_worker(of, at);
-    of->last_of_task[of->label[at].task] = of->label[at].of_task;
-    of->count--;
+    int64_t at = matching->count - 1;
+    unlink_worker(matching, at);
+    matching->last_of_task[matching->label[at].task] = matching->label[at].of_task;
+    matching->count--;
 }
 
 /* A worker with room, in turn; false if there is none. */
-static bool find_direct(og_matching *of, uint32_t task, uint32_t *worker)
+static bool find_direct(og_matching *matching, uint32_t task, uint32_t *worker)
 {
-    uint32_t count = of->workers->count, at = of->turn;
+    uint32_t count = matching->workers->count, at = matching->turn;
     for (uint32_t tried = 0; tried < count; tried++, at = (at + 1) % count) {
-        if (has_room(of, at) && is_free(of, task, at)) {
+        if (has_room(matching, at) && is_free(matching, task, at)) {
             *worker = at;
             return true;
         }
@@ -271,13 +273,13 @@ static bool find_direct(og_matching *of, uint32_t task, uint32_t *worker)
 }
 
 /* Append to the queue the workers who could take this label (NONE: a new one) of the task. */
-static uint32_t reach(og_matching *of, uint32_t task, int64_t at, uint32_t reached)
+static uint32_t reach(og_matching *matching, uint32_t task, int64_t at, uint32_t reached)
 {
-    for (uint32_t w = 0; w < of->workers->count; w++) {
-        if (!of->seen[w] && !of->full[w] && is_free(of, task, w)) {
-            of->seen[w] = true;
-            of->through[w] = at;
-            of->queue[reached++] = w;
+    for (uint32_t w = 0; w < matching->workers->count; w++) {
+        if (!matching->seen[w] && !matching->full[w] && is_free(matching, task, w)) {
+            matching->seen[w] = true;
+            matching->through[w] = at;
+            matching->queue[reached++] = w;
         }
     }
     return reached;
@@ -288,52 +290,53 @@ static uint32_t reach(og_matching *of, uint32_t task, int64_t at, uint32_t reach
  * the workers reached to one with room, and later labels change nothing there: with `keeps` they
  * are full from now on.
  */
-static bool find_path(og_matching *of, uint32_t task, bool keeps, uint32_t *worker)
+static bool find_path(og_matching *matching, uint32_t task, bool keeps, uint32_t *worker)
 {
-    memset(of->seen, 0, of->workers->count * sizeof *of->seen);
-    uint32_t reached = reach(of, task, NONE, 0);
+    memset(matching->seen, 0, matching->workers->count * sizeof *matching->seen);
+    uint32_t reached = reach(matching, task, NONE, 0);
     for (uint32_t next = 0; next < reached; next++) {
-        uint32_t here = of->queue[next];
-        if (has_room(of, here)) {
+        uint32_t here = matching->queue[next];
+        if (has_room(matching, here)) {
             *worker = here;
             return true;
         }
-        for (int64_t at = of->last_of_worker[here]; at != NONE; at = of->label[at].of_worker) {
-            reached = reach(of, of->label[at].task, at, reached);
+        for (int64_t at = matching->last_of_worker[here]; at != NONE;
+             at = matching->label[at].of_worker) {
+            reached = reach(matching, matching->label[at].task, at, reached);
         }
     }
     for (uint32_t next = 0; keeps && next < reached; next++) {
-        of->full[of->queue[next]] = true;
+        matching->full[matching->queue[next]] = true;
     }
     return false;
 }
 
 /* Give each label of the path to the worker after it, from the end; returns the first worker. */
-static uint32_t shift(og_matching *of, uint32_t worker)
+static uint32_t shift(og_matching *matching, uint32_t worker)
 {
-    while (of->through[worker] != NONE) {
-        int64_t at = of->through[worker];
-        uint32_t before = of->label[at].worker;
-        move_label(of, at, worker);
+    while (matching->through[worker] != NONE) {
+        int64_t at = matching->through[worker];
+        uint32_t before = matching->label[at].worker;
+        move_label(matching, at, worker);
         worker = before;
     }
     return worker;
 }
 
-static bool add_one(og_matching *of, uint32_t task, bool keeps)
+static bool add_one(og_matching *matching, uint32_t task, bool keeps)
 {
     uint32_t worker;
-    if (of->count == of->most) {
+    if (matching->count == matching->most) {
         return false;
     }
-    if (!find_direct(of, task, &worker)) {
-        if (!find_path(of, task, keeps, &worker)) {
+    if (!find_direct(matching, task, &worker)) {
+        if (!find_path(matching, task, keeps, &worker)) {
             return false;
         }
-        worker = shift(of, worker);
+        worker = shift(matching, worker);
     }
-    add_label(of, task, worker);
-    of->turn = (worker + 1) % of->workers->count;
+    add_label(matching, task, worker);
+    matching->turn = (worker + 1) % matching->workers->count;
     return true;
 }
 

@@ -69,13 +69,13 @@ int8_t og_label_drawn(double u, double accuracy, int32_t classes, int8_t truth)
 static og_status fill_by_accuracy(const og_fill_problem *problem, uint64_t seed, int8_t *label)
 {
     size_t workers = (size_t)problem->workers;
-    og_accuracy_count *of = calloc((size_t)problem->contexts * workers + 1, sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    og_accuracy_count_labels(problem, label, of);
+    og_accuracy_count *count = calloc((size_t)problem->contexts * workers + 1, sizeof *count);
+    OG_TRY(OG_ALLOCATED(count));
+    og_accuracy_count_labels(problem, label, count);
     for (int32_t i = 0; i < problem->tasks; i++) {
         for (size_t j = 0; j < workers; j++) {
             int8_t *cell = &label[(size_t)i * workers + j];
-            const og_accuracy_count *own = &of[(size_t)problem->context[i] * workers + j];
+            const og_accuracy_count *own = &count[(size_t)problem->context[i] * workers + j];
             uint64_t bits = og_draw(seed, OG_DRAW_GUESS, 0, (uint32_t)i, (uint32_t)j);
             if (*cell == 0) {
                 *cell = og_label_drawn(og_draw_unit(bits), (own->ok + 1.) / (own->n + 2.),
@@ -83,7 +83,7 @@ static og_status fill_by_accuracy(const og_fill_problem *problem, uint64_t seed,
             }
         }
     }
-    free(of);
+    free(count);
     return OG_OK;
 }
 
@@ -104,65 +104,67 @@ typedef struct {
 enum { START = 1, ORDER }; /* addresses of random numbers */
 
 /* Gram-Schmidt, applied twice for accuracy; a zero column remains zero. */
-static void orthonormalise(const grouse *of)
+static void orthonormalise(const grouse *completion)
 {
-    int32_t d = of->rank, n = of->problem->tasks;
+    int32_t d = completion->rank, n = completion->problem->tasks;
     for (int32_t k = 0; k < 2 * d; k++) {
         int32_t c = k / 2;
         for (int32_t b = 0; b < c; b++) {
             double dot = 0;
             for (int32_t i = 0; i < n; i++) {
-                dot += of->basis[(int64_t)i * d + b] * of->basis[(int64_t)i * d + c];
+                dot +=
+                    completion->basis[(int64_t)i * d + b] * completion->basis[(int64_t)i * d + c];
             }
             for (int32_t i = 0; i < n; i++) {
-                of->basis[(int64_t)i * d + c] -= dot * of->basis[(int64_t)i * d + b];
+                completion->basis[(int64_t)i * d + c] -=
+                    dot * completion->basis[(int64_t)i * d + b];
             }
         }
         double norm = 0;
         for (int32_t i = 0; i < n; i++) {
-            norm += of->basis[(int64_t)i * d + c] * of->basis[(int64_t)i * d + c];
+            norm += completion->basis[(int64_t)i * d + c] * completion->basis[(int64_t)i * d + c];
         }
         for (int32_t i = 0; i < n && norm > 0; i++) {
-            of->basis[(int64_t)i * d + c] /= sqrt(norm);
+            completion->basis[(int64_t)i * d + c] /= sqrt(norm);
         }
     }
 }
 
 /* Draw normal variates with Box and Muller's method. */
-static void draw_basis(const grouse *of, uint64_t seed)
+static void draw_basis(const grouse *completion, uint64_t seed)
 {
     const double turn = 2 * M_PI;
-    for (int64_t k = 0; k < (int64_t)of->problem->tasks * of->rank; k++) {
+    for (int64_t k = 0; k < (int64_t)completion->problem->tasks * completion->rank; k++) {
         double u = og_draw_unit(og_draw(seed, OG_DRAW_GUESS, START, (uint32_t)k, 0));
         double v = og_draw_unit(og_draw(seed, OG_DRAW_GUESS, START, (uint32_t)k, 1));
-        of->basis[k] = sqrt(-2 * log1p(-u)) * cos(turn * v);
+        completion->basis[k] = sqrt(-2 * log1p(-u)) * cos(turn * v);
     }
-    orthonormalise(of);
+    orthonormalise(completion);
 }
 
 /* Compute the weights of a worker: least squares of the basis over the worker's labels, with a
  * small ridge. */
-static void solve_weights(const grouse *of, int32_t worker)
+static void solve_weights(const grouse *completion, int32_t worker)
 {
     const double ridge = 1e-6;
-    int32_t d = of->rank;
-    memset(of->normal, 0, (size_t)d * (size_t)d * sizeof *of->normal);
-    memset(of->weight, 0, (size_t)d * sizeof *of->weight);
+    int32_t d = completion->rank;
+    memset(completion->normal, 0, (size_t)d * (size_t)d * sizeof *completion->normal);
+    memset(completion->weight, 0, (size_t)d * sizeof *completion->weight);
     for (int32_t a = 0; a < d; a++) {
-        of->normal[a * d + a] = ridge;
+        completion->normal[a * d + a] = ridge;
     }
-    for (int32_t i = 0; i < of->problem->tasks; i++) {
-        const double *row = &of->basis[(int64_t)i * d];
-        int8_t given = of->label[(int64_t)i * of->problem->workers + worker];
+    for (int32_t i = 0; i < completion->problem->tasks; i++) {
+        const double *row = &completion->basis[(int64_t)i * d];
+        int8_t given = completion->label[(int64_t)i * completion->problem->workers + worker];
         for (int32_t a = 0; given != 0 && a < d; a++) {
-            of->weight[a] += row[a] * given;
+            completion->weight[a] += row[a] * given;
             for (int32_t b = 0; b < d; b++) {
-                of->normal[a * d + b] += row[a] * row[b];
+                completion->normal[a * d + b] += row[a] * row[b];
             }
         }
     }
-    gsl_matrix_view normal = gsl_matrix_view_array(of->normal, (size_t)d, (size_t)d);
-    gsl_vector_view weight = gsl_vector_view_array(of->weight, (size_t)d);
+    gsl_matrix_view normal = gsl_matrix_view_array(completion->normal, (size_t)d, (size_t)d);
+    gsl_vector_view weight = gsl_vector_view_array(completion->weight, (size_t)d);
     gsl_linalg_cholesky_decomp1(&normal.matrix); /* positive definite because of the ridge */
     gsl_linalg_cholesky_svx(&normal.matrix, &weight.vector);
 }
@@ -177,61 +179,63 @@ static double norm_of(const double *x, int32_t count)
 }
 
 /* Compute the fit and residual of a worker from the weights. */
-static void fit(const grouse *of, int32_t worker)
+static void fit(const grouse *completion, int32_t worker)
 {
-    for (int32_t i = 0; i < of->problem->tasks; i++) {
-        int8_t given = of->label[(int64_t)i * of->problem->workers + worker];
-        of->fit[i] = 0;
-        for (int32_t a = 0; a < of->rank; a++) {
-            of->fit[i] += of->basis[(int64_t)i * of->rank + a] * of->weight[a];
+    for (int32_t i = 0; i < completion->problem->tasks; i++) {
+        int8_t given = completion->label[(int64_t)i * completion->problem->workers + worker];
+        completion->fit[i] = 0;
+        for (int32_t a = 0; a < completion->rank; a++) {
+            completion->fit[i] +=
+                completion->basis[(int64_t)i * completion->rank + a] * completion->weight[a];
         }
-        of->residual[i] = given != 0 ? given - of->fit[i] : 0;
+        completion->residual[i] = given != 0 ? given - completion->fit[i] : 0;
     }
 }
 
 /* Take one step on the Grassmannian. */
-static void turn_basis(const grouse *of, int32_t worker, int32_t pass)
+static void turn_basis(const grouse *completion, int32_t worker, int32_t pass)
 {
     const double nothing = 1e-12, rate = 0.1;
-    int32_t n = of->problem->tasks, d = of->rank;
-    solve_weights(of, worker);
-    fit(of, worker);
-    double r = norm_of(of->residual, n), p = norm_of(of->fit, n), w = norm_of(of->weight, d);
+    int32_t n = completion->problem->tasks, d = completion->rank;
+    solve_weights(completion, worker);
+    fit(completion, worker);
+    double r = norm_of(completion->residual, n), p = norm_of(completion->fit, n),
+           w = norm_of(completion->weight, d);
     if (r < nothing || p < nothing) {
         return;
     }
     double x = fmin(rate * r * p / pass, M_PI / 2);
     for (int32_t i = 0; i < n; i++) {
-        double along = (cos(x) - 1) * of->fit[i] / p + sin(x) * of->residual[i] / r;
+        double along = (cos(x) - 1) * completion->fit[i] / p + sin(x) * completion->residual[i] / r;
         for (int32_t a = 0; a < d; a++) {
-            of->basis[(int64_t)i * d + a] += along * of->weight[a] / w;
+            completion->basis[(int64_t)i * d + a] += along * completion->weight[a] / w;
         }
     }
 }
 
-static void shuffle(const grouse *of, uint64_t seed, int32_t pass)
+static void shuffle(const grouse *completion, uint64_t seed, int32_t pass)
 {
-    for (int32_t j = 0; j < of->problem->workers; j++) {
-        of->order[j] = j;
+    for (int32_t j = 0; j < completion->problem->workers; j++) {
+        completion->order[j] = j;
     }
-    for (int32_t j = of->problem->workers - 1; j > 0; j--) {
+    for (int32_t j = completion->problem->workers - 1; j > 0; j--) {
         uint64_t bits = og_draw(seed, OG_DRAW_GUESS, ORDER, (uint32_t)pass, (uint32_t)j);
-        int32_t other = (int32_t)og_draw_below(bits, (uint32_t)j + 1), was = of->order[j];
-        of->order[j] = of->order[other];
-        of->order[other] = was;
+        int32_t other = (int32_t)og_draw_below(bits, (uint32_t)j + 1), was = completion->order[j];
+        completion->order[j] = completion->order[other];
+        completion->order[other] = was;
     }
 }
 
-static void fill_holes(const grouse *of, uint64_t seed, int8_t *label)
+static void fill_holes(const grouse *completion, uint64_t seed, int8_t *label)
 {
-    for (int32_t j = 0; j < of->problem->workers; j++) {
-        solve_weights(of, j);
-        fit(of, j);
-        for (int32_t i = 0; i < of->problem->tasks; i++) {
-            int8_t *cell = &label[(int64_t)i * of->problem->workers + j];
+    for (int32_t j = 0; j < completion->problem->workers; j++) {
+        solve_weights(completion, j);
+        fit(completion, j);
+        for (int32_t i = 0; i < completion->problem->tasks; i++) {
+            int8_t *cell = &label[(int64_t)i * completion->problem->workers + j];
             bool coin = og_draw(seed, OG_DRAW_GUESS, 0, (uint32_t)i, (uint32_t)j) >> 63 != 0;
             if (*cell == 0) {
-                *cell = of->fit[i] > 0 || (of->fit[i] == 0 && coin) ? 1 : -1;
+                *cell = completion->fit[i] > 0 || (completion->fit[i] == 0 && coin) ? 1 : -1;
             }
         }
     }
@@ -242,28 +246,29 @@ static og_status fill_by_grouse(const og_fill *fill, const og_fill_problem *prob
 {
     const int32_t passes = 100, tidy = 10;
     size_t tasks = (size_t)problem->tasks, rank = (size_t)fill->rank;
-    grouse of = {.problem = problem, .label = label, .rank = fill->rank};
-    of.basis = og_arena_array(&of.arena, tasks * rank, sizeof *of.basis);
-    of.weight = og_arena_array(&of.arena, rank, sizeof *of.weight);
-    of.normal = og_arena_array(&of.arena, rank * rank, sizeof *of.normal);
-    of.fit = og_arena_array(&of.arena, tasks, sizeof *of.fit);
-    of.residual = og_arena_array(&of.arena, tasks, sizeof *of.residual);
-    of.order = og_arena_array(&of.arena, (size_t)problem->workers, sizeof *of.order);
-    og_status status = og_arena_status(&of.arena);
+    grouse completion = {.problem = problem, .label = label, .rank = fill->rank};
+    completion.basis = og_arena_array(&completion.arena, tasks * rank, sizeof *completion.basis);
+    completion.weight = og_arena_array(&completion.arena, rank, sizeof *completion.weight);
+    completion.normal = og_arena_array(&completion.arena, rank * rank, sizeof *completion.normal);
+    completion.fit = og_arena_array(&completion.arena, tasks, sizeof *completion.fit);
+    completion.residual = og_arena_array(&completion.arena, tasks, sizeof *completion.residual);
+    completion.order =
+        og_arena_array(&completion.arena, (size_t)problem->workers, sizeof *completion.order);
+    og_status status = og_arena_status(&completion.arena);
     if (status == OG_OK) {
-        draw_basis(&of, seed);
+        draw_basis(&completion, seed);
         for (int32_t pass = 1; pass <= passes; pass++) {
-            shuffle(&of, seed, pass);
+            shuffle(&completion, seed, pass);
             for (int32_t k = 0; k < problem->workers; k++) {
-                turn_basis(&of, of.order[k], pass);
+                turn_basis(&completion, completion.order[k], pass);
             }
             if (pass % tidy == 0) {
-                orthonormalise(&of);
+                orthonormalise(&completion);
             }
         }
-        fill_holes(&of, seed, label);
+        fill_holes(&completion, seed, label);
     }
-    og_arena_clear(&of.arena);
+    og_arena_clear(&completion.arena);
     return status;
 }
 

@@ -96,12 +96,12 @@ static void add_sum(point *at, const double w[SIZE], int64_t n, double sign)
     }
 }
 
-static point evaluate(const random_sample *of, const double x[SIZE])
+static point evaluate(const random_sample *sample, const double x[SIZE])
 {
     point all = {.value = 0};
     memcpy(all.x, x, sizeof all.x);
-    for (size_t g = 0; g < of->count; g++) {
-        const group *one = &of->group[g];
+    for (size_t g = 0; g < sample->count; g++) {
+        const group *one = &sample->group[g];
         double share = one->share / 100.0, has = one->share >= 0 ? 1 : 0;
         const double up[SIZE] = {1, 0, has * share}, down[SIZE] = {0, 1, has * (1 - share)};
         const double whole[SIZE] = {1, 1, has};
@@ -126,10 +126,10 @@ static point evaluate(const random_sample *of, const double x[SIZE])
         all.hessian[i][i] += all.gradient[i];
     }
     for (int i = 0; i < SIZE; i++) {
-        for (int k = 0; of->fixed[i] && k < SIZE; k++) {
+        for (int k = 0; sample->fixed[i] && k < SIZE; k++) {
             all.hessian[i][k] = all.hessian[k][i] = i == k ? -1 : 0;
         }
-        all.gradient[i] = of->fixed[i] ? 0 : all.gradient[i];
+        all.gradient[i] = sample->fixed[i] ? 0 : all.gradient[i];
     }
     return all;
 }
@@ -175,9 +175,9 @@ static bool is_large(double parameter)
 }
 
 /* True if no parameter within its limits can raise the likelihood, by the gradient. */
-static bool is_top(const point *at, const random_sample *of)
+static bool is_top(const point *at, const random_sample *sample)
 {
-    double most = 1e-9 * (double)of->label_count;
+    double most = 1e-9 * (double)sample->label_count;
     for (int i = 0; i < SIZE; i++) {
         bool low = at->x[i] <= OG_PARAMETER_MIN && at->gradient[i] < 0;
         bool high = is_large(at->x[i]) && at->gradient[i] > 0;
@@ -189,22 +189,23 @@ static bool is_top(const point *at, const random_sample *of)
 }
 
 /* Newton's method with damping, which falls after each success. */
-static bool climb(const random_sample *of, const double start[SIZE], point *out)
+static bool climb(const random_sample *sample, const double start[SIZE], point *out)
 {
-    point at = evaluate(of, start);
+    point at = evaluate(sample, start);
     double damping = 1;
     for (int round = 0; round < 500; round++) {
         double step[SIZE], x[SIZE];
-        if (is_top(&at, of)) {
+        if (is_top(&at, sample)) {
             *out = at;
             return true;
         }
         bool fine = solve(&at, damping, step);
         for (int i = 0; fine && i < SIZE; i++) {
             double moved = at.x[i] * exp(fmax(-3, fmin(3, step[i])));
-            x[i] = of->fixed[i] ? at.x[i] : fmax(OG_PARAMETER_MIN, fmin(OG_PARAMETER_MAX, moved));
+            x[i] =
+                sample->fixed[i] ? at.x[i] : fmax(OG_PARAMETER_MIN, fmin(OG_PARAMETER_MAX, moved));
         }
-        point other = fine ? evaluate(of, x) : at;
+        point other = fine ? evaluate(sample, x) : at;
         if (fine && other.value >= at.value) {
             at = other;
             damping /= 8;
@@ -218,18 +219,18 @@ static bool climb(const random_sample *of, const double start[SIZE], point *out)
     *out = at;
     bool flat = true, limit = false; /* at a limit the others may rise slowly */
     for (int i = 0; i < SIZE; i++) {
-        flat = flat && fabs(at.gradient[i]) <= 1e-6 * (double)of->label_count;
-        limit = limit || (!of->fixed[i] && is_large(at.x[i]));
+        flat = flat && fabs(at.gradient[i]) <= 1e-6 * (double)sample->label_count;
+        limit = limit || (!sample->fixed[i] && is_large(at.x[i]));
     }
     return flat || limit;
 }
 
 /* The share of positive labels, half a label of each kind added. */
-static double mean_of(const random_sample *of)
+static double mean_of(const random_sample *sample)
 {
     double positive = 0.5, all = 1;
-    for (size_t g = 0; g < of->count; g++) {
-        const group *one = &of->group[g];
+    for (size_t g = 0; g < sample->count; g++) {
+        const group *one = &sample->group[g];
         positive += (double)(one->tasks * one->positive);
         all += (double)(one->tasks * (one->positive + one->negative));
     }
@@ -240,26 +241,26 @@ og_status og_model_prior_fit(const og_labels *labels, const int32_t *share, doub
                              double strength, og_model_prior *out, og_message *message)
 {
     static const double sums[][2] = {{2, 2}, {1, 20}, {10, 0.1}, {0.3, 1}};
-    random_sample of = {.fixed = {a > 0, b > 0, strength >= 0}};
+    random_sample sample = {.fixed = {a > 0, b > 0, strength >= 0}};
     point best = {.value = -INFINITY}, found;
-    og_status status = sample_init(labels, share, &of);
-    if (status == OG_OK && strength < 0 && of.informed < 2) {
+    og_status status = sample_init(labels, share, &sample);
+    if (status == OG_OK && strength < 0 && sample.informed < 2) {
         status = og_message_set(message, OG_BAD_INPUT,
                                 "fewer than two tasks have labels and a probability p, so its "
                                 "strength cannot be fitted; give --model-strength N");
     }
-    double mean = status == OG_OK ? mean_of(&of) : 0;
+    double mean = status == OG_OK ? mean_of(&sample) : 0;
     for (size_t k = 0; status == OG_OK && k < sizeof sums / sizeof *sums; k++) {
-        const double start[SIZE] = {of.fixed[A] ? a : sums[k][0] * mean,
-                                    of.fixed[B] ? b : sums[k][0] * (1 - mean),
-                                    of.fixed[STRENGTH] ? strength : sums[k][1]};
-        if (climb(&of, start, &found) && found.value > best.value) {
+        const double start[SIZE] = {sample.fixed[A] ? a : sums[k][0] * mean,
+                                    sample.fixed[B] ? b : sums[k][0] * (1 - mean),
+                                    sample.fixed[STRENGTH] ? strength : sums[k][1]};
+        if (climb(&sample, start, &found) && found.value > best.value) {
             best = found;
         }
     }
-    og_arena_clear(&of.arena);
+    og_arena_clear(&sample.arena);
     for (int i = 0; i < SIZE && status == OG_OK; i++) {
-        if (!of.fixed[i] && best.value > -INFINITY && is_large(best.x[i])) {
+        if (!sample.fixed[i] && best.value > -INFINITY && is_large(best.x[i])) {
             status = og_message_set(message, OG_BAD_INPUT,
                                     "the tasks differ from their probabilities p by no more than "
                                     "chance explains, so no prior fits best; give --prior A,B and "

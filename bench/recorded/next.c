@@ -43,22 +43,22 @@ static int compare_candidates(const void *x, const void *y)
                             : (a->task > b->task) - (a->task < b->task);
 }
 
-static og_policy_use use_of(const next_choice *of)
+static og_policy_use use_of(const next_choice *choice)
 {
-    const og_settings *settings = &of->asked->request.settings;
-    return (og_policy_use){.whole_budget = of->standing->terms.budget,
+    const og_settings *settings = &choice->asked->request.settings;
+    return (og_policy_use){.whole_budget = choice->standing->terms.budget,
                            .threads = settings->threads,
                            .memory_bytes = settings->memory_bytes,
                            .stop = og_stop_of(settings)};
 }
 
-static og_status find_ranks(const next_choice *of, og_ranks **ranks, og_message *message)
+static og_status find_ranks(const next_choice *choice, og_ranks **ranks, og_message *message)
 {
-    const og_policy_name *policy = of->asked->policies;
-    const og_policy_use use = use_of(of);
+    const og_policy_name *policy = choice->asked->policies;
+    const og_policy_use use = use_of(choice);
     bool priced = strcmp(policy->name, "lagrangian") == 0;
     if (!priced) {
-        OG_TRY(og_policy_name_ranks_for(policy, of->standing->arms, &use, ranks, message));
+        OG_TRY(og_policy_name_ranks_for(policy, choice->standing->arms, &use, ranks, message));
     }
     bool together = !priced && (*ranks)->chooser_lock != NULL;
     if (priced || (together && !og_policy_name_in_state(policy))) {
@@ -67,18 +67,18 @@ static og_status find_ranks(const next_choice *of, og_ranks **ranks, og_message 
                               "together; choose one with an index for each task, such as opt-kg",
                               policy->name);
     }
-    if (together && (of->wanted > 1 || of->standing->terms.price > 0)) {
+    if (together && (choice->wanted > 1 || choice->standing->terms.price > 0)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.200s' does not support %s; omit it, or choose a policy "
                               "with an index for each task, such as opt-kg",
-                              policy->name, of->wanted > 1 ? "--batch" : "--price");
+                              policy->name, choice->wanted > 1 ? "--batch" : "--price");
     }
     return OG_OK;
 }
 
-static bool is_uniform(const next_choice *of)
+static bool is_uniform(const next_choice *choice)
 {
-    return strcmp(of->asked->policies[0].name, "uniform") == 0;
+    return strcmp(choice->asked->policies[0].name, "uniform") == 0;
 }
 
 static const og_spot *place_of(const og_standing *standing, uint32_t task)
@@ -131,41 +131,41 @@ static og_status rank_places(const og_standing *standing, const og_ranks *ranks,
     return OG_OK;
 }
 
-static void choice_clear(next_choice *of)
+static void choice_clear(next_choice *choice)
 {
-    free(of->order);
-    og_matching_free(of->matching);
+    free(choice->order);
+    og_matching_free(choice->matching);
 }
 
 /* Room for the batch; if workers have capacities, also for the plan of all labels. */
-static og_status start_matching(next_choice *of)
+static og_status start_matching(next_choice *choice)
 {
-    const og_free_workers *workers = of->standing->terms.workers;
-    og_matching_free(of->matching);
-    of->matching = NULL;
+    const og_free_workers *workers = choice->standing->terms.workers;
+    og_matching_free(choice->matching);
+    choice->matching = NULL;
     if (workers == NULL) {
         return OG_OK;
     }
-    int64_t most = workers->limited ? of->standing->terms.budget : of->wanted;
-    of->matching = og_matching_new(workers, of->standing->task_count, most);
-    return OG_ALLOCATED(of->matching);
+    int64_t most = workers->limited ? choice->standing->terms.budget : choice->wanted;
+    choice->matching = og_matching_new(workers, choice->standing->task_count, most);
+    return OG_ALLOCATED(choice->matching);
 }
 
 /* Take a label of the task; false if there is no worker for it. */
-static bool take(next_choice *of, uint32_t task)
+static bool take(next_choice *choice, uint32_t task)
 {
-    return of->matching == NULL || og_matching_add(of->matching, task, 1);
+    return choice->matching == NULL || og_matching_add(choice->matching, task, 1);
 }
 
 /* Take at most `wanted` tasks that are worth a label if the batch has so many. Returns their
  * number; out->task receives them. */
-static int32_t pick(next_choice *of, const int32_t *needs, int32_t wanted, og_next *out)
+static int32_t pick(next_choice *choice, const int32_t *needs, int32_t wanted, og_next *out)
 {
-    const og_standing *standing = of->standing;
+    const og_standing *standing = choice->standing;
     int32_t found = 0, most = standing->terms.budget - wanted + 1;
-    for (size_t i = 0; i < of->count && found < wanted; i++) {
-        uint32_t task = of->order[i].task;
-        if (needs[standing->place_of[task]] <= most && take(of, task)) {
+    for (size_t i = 0; i < choice->count && found < wanted; i++) {
+        uint32_t task = choice->order[i].task;
+        if (needs[standing->place_of[task]] <= most && take(choice, task)) {
             out->task[found++] = task;
         }
     }
@@ -177,23 +177,24 @@ static int32_t pick(next_choice *of, const int32_t *needs, int32_t wanted, og_ne
  * are workers; with a price more tasks are worth a label after a smaller batch, so it is searched
  * by halving.
  */
-static og_status choose(next_choice *of, const uint32_t *rank, const int32_t *needs, og_next *out)
+static og_status choose(next_choice *choice, const uint32_t *rank, const int32_t *needs,
+                        og_next *out)
 {
-    const og_standing *standing = of->standing;
-    of->order = calloc((size_t)standing->task_count + 1, sizeof *of->order);
-    OG_TRY(OG_ALLOCATED(of->order));
+    const og_standing *standing = choice->standing;
+    choice->order = calloc((size_t)standing->task_count + 1, sizeof *choice->order);
+    OG_TRY(OG_ALLOCATED(choice->order));
     for (uint32_t i = 0; i < standing->task_count; i++) {
         uint32_t place = standing->place_of[i];
         if (needs[place] <= standing->terms.budget) {
-            uint64_t tie = og_draw(of->asked->request.seed, OG_DRAW_TIE, 0, i, 0);
-            of->order[of->count++] = (candidate){rank[place], i, 0, tie};
+            uint64_t tie = og_draw(choice->asked->request.seed, OG_DRAW_TIE, 0, i, 0);
+            choice->order[choice->count++] = (candidate){rank[place], i, 0, tie};
         }
     }
-    qsort(of->order, of->count, sizeof *of->order, compare_candidates);
+    qsort(choice->order, choice->count, sizeof *choice->order, compare_candidates);
     int32_t least = 0, beyond = out->count + 1, tried = out->count;
     for (;;) {
-        OG_TRY(start_matching(of));
-        int32_t found = pick(of, needs, tried, out);
+        OG_TRY(start_matching(choice));
+        int32_t found = pick(choice, needs, tried, out);
         if (found < tried && standing->terms.price == 0) {
             tried = least = found; /* the same tasks are worth a label */
             break;
@@ -209,12 +210,12 @@ static og_status choose(next_choice *of, const uint32_t *rank, const int32_t *ne
     return OG_OK;
 }
 
-static og_status find_indices(const next_choice *of, og_next *out, og_message *message)
+static og_status find_indices(const next_choice *choice, og_next *out, og_message *message)
 {
     og_index *index = NULL;
-    const og_standing *standing = of->standing;
-    const og_policy_use use = use_of(of);
-    OG_TRY(og_policy_name_index(of->asked->policies, standing->arms, &use, &index, message));
+    const og_standing *standing = choice->standing;
+    const og_policy_use use = use_of(choice);
+    OG_TRY(og_policy_name_index(choice->asked->policies, standing->arms, &use, &index, message));
     out->index = calloc((size_t)out->count + 1, sizeof *out->index);
     for (int32_t i = 0; out->index != NULL && i < out->count; i++) {
         const og_spot *place = place_of(standing, out->task[i]);
@@ -224,9 +225,9 @@ static og_status find_indices(const next_choice *of, og_next *out, og_message *m
     return OG_ALLOCATED(out->index);
 }
 
-static void size_batch(const next_choice *of, const int32_t *needs, og_next *out)
+static void size_batch(const next_choice *choice, const int32_t *needs, og_next *out)
 {
-    const og_standing *standing = of->standing;
+    const og_standing *standing = choice->standing;
     uint32_t within[OG_AHEAD_MAX + 1] = {0}; /* number of tasks that need at most so many labels */
     int32_t ahead = standing->ahead, budget = standing->terms.budget;
     for (uint32_t i = 0; i < standing->place_count; i++) {
@@ -237,7 +238,7 @@ static void size_batch(const next_choice *of, const int32_t *needs, og_next *out
         within[n] += within[n - 1];
     }
     out->worth = within[budget < ahead ? budget : ahead];
-    out->count = of->wanted < budget ? of->wanted : budget;
+    out->count = choice->wanted < budget ? choice->wanted : budget;
     out->count = out->count < (int64_t)out->worth ? out->count : (int32_t)out->worth;
     while (within[budget - out->count < ahead ? budget - out->count + 1 : ahead] <
            (uint32_t)out->count) {
@@ -245,35 +246,35 @@ static void size_batch(const next_choice *of, const int32_t *needs, og_next *out
     }
 }
 
-static og_status choose_singles(next_choice *of, const og_ranks *ranks, og_stop *stop, og_next *out,
-                                og_message *message)
+static og_status choose_singles(next_choice *choice, const og_ranks *ranks, og_stop *stop,
+                                og_next *out, og_message *message)
 {
-    const og_standing *standing = of->standing;
+    const og_standing *standing = choice->standing;
     og_arena arena = {0};
     int32_t *needs = og_arena_array(&arena, standing->place_count, sizeof *needs);
     uint32_t *rank = og_arena_array(&arena, standing->place_count, sizeof *rank);
     og_status status = og_arena_status(&arena);
     OG_THEN(status, og_next_needs(standing, stop, needs));
     if (status == OG_OK) {
-        size_batch(of, needs, out);
+        size_batch(choice, needs, out);
         status = rank_places(standing, ranks, out->index_ahead, rank, message);
     }
-    OG_THEN(status, choose(of, rank, needs, out));
+    OG_THEN(status, choose(choice, rank, needs, out));
     og_arena_clear(&arena);
     OG_TRY(status);
-    if (ranks->chooser_lock != NULL || is_uniform(of)) {
+    if (ranks->chooser_lock != NULL || is_uniform(choice)) {
         return OG_OK;
     }
-    status = find_indices(of, out, message);
+    status = find_indices(choice, out, message);
     return status == OG_STOPPED ? OG_OK : status;
 }
 
 /* ---- several labels of a task ---- */
 
 /* The number of labels that a task of the place can have in the batch. */
-static int32_t batch_room(const next_choice *of, const og_spot *place)
+static int32_t batch_room(const next_choice *choice, const og_spot *place)
 {
-    return place->steps < of->per_batch ? place->steps : of->per_batch;
+    return place->steps < choice->per_batch ? place->steps : choice->per_batch;
 }
 
 /* expected[j]: the index that is expected after j labels of the place, [count], not increasing.
@@ -288,12 +289,12 @@ static void expect_indices(const og_standing *standing, const og_index *index, c
     double *now = probability, *then = probability + arm->node_count;
     now[first] = 1;
     for (int32_t j = 0; j < count; j++) {
-        const double *of = og_index_of(index, place->arm, standing->ahead - j);
+        const double *values = og_index_of(index, place->arm, standing->ahead - j);
         uint32_t from = arm->level[level + j + 1], to = arm->level[level + j + 2];
         expected[j] = 0;
         memset(then + from, 0, (to - from) * sizeof *then);
         for (uint32_t node = first; node < end; node++) {
-            expected[j] += now[node] > 0 ? now[node] * of[node] : 0;
+            expected[j] += now[node] > 0 ? now[node] * values[node] : 0;
             for (size_t k = 0; k < outcomes; k++) {
                 size_t edge = node * outcomes + k;
                 then[arm->next[edge]] += now[node] * arm->probability[edge];
@@ -309,13 +310,13 @@ static void expect_indices(const og_standing *standing, const og_index *index, c
 }
 
 /* expected[place * per_batch + j] for all places; all 0 for uniform. */
-static og_status expect_all(const next_choice *of, double *expected, og_message *message)
+static og_status expect_all(const next_choice *choice, double *expected, og_message *message)
 {
     og_index *index = NULL;
-    const og_standing *standing = of->standing;
-    const og_policy_use use = use_of(of);
+    const og_standing *standing = choice->standing;
+    const og_policy_use use = use_of(choice);
     uint32_t most = 0;
-    if (is_uniform(of)) {
+    if (is_uniform(choice)) {
         return OG_OK;
     }
     for (int32_t a = 0; a < standing->arms->arm_count; a++) {
@@ -325,39 +326,39 @@ static og_status expect_all(const next_choice *of, double *expected, og_message 
     double *probability = calloc(2 * (size_t)most + 1, sizeof *probability);
     og_status status = OG_ALLOCATED(probability);
     OG_THEN(status,
-            og_policy_name_index(of->asked->policies, standing->arms, &use, &index, message));
+            og_policy_name_index(choice->asked->policies, standing->arms, &use, &index, message));
     for (uint32_t i = 0; status == OG_OK && i < standing->place_count; i++) {
         const og_spot *place = &standing->place[i];
-        expect_indices(standing, index, place, batch_room(of, place), probability,
-                       expected + (size_t)i * (size_t)of->per_batch);
+        expect_indices(standing, index, place, batch_room(choice, place), probability,
+                       expected + (size_t)i * (size_t)choice->per_batch);
     }
     og_index_free(index);
     free(probability);
     return status;
 }
 
-static void list_candidates(next_choice *of, const double *expected)
+static void list_candidates(next_choice *choice, const double *expected)
 {
-    const og_standing *standing = of->standing;
+    const og_standing *standing = choice->standing;
     for (uint32_t i = 0; i < standing->task_count; i++) {
-        size_t first = standing->place_of[i] * (size_t)of->per_batch;
-        int32_t room = batch_room(of, place_of(standing, i));
+        size_t first = standing->place_of[i] * (size_t)choice->per_batch;
+        int32_t room = batch_room(choice, place_of(standing, i));
         for (int32_t j = 0; j < room; j++) {
-            uint64_t tie = og_draw(of->asked->request.seed, OG_DRAW_TIE, 0, i, 0);
-            of->order[of->count++] = (candidate){expected[first + (size_t)j], i, j, tie};
+            uint64_t tie = og_draw(choice->asked->request.seed, OG_DRAW_TIE, 0, i, 0);
+            choice->order[choice->count++] = (candidate){expected[first + (size_t)j], i, j, tie};
         }
     }
-    qsort(of->order, of->count, sizeof *of->order, compare_candidates);
+    qsort(choice->order, choice->count, sizeof *choice->order, compare_candidates);
 }
 
 /* A task without a worker for a label has none for later ones. */
-static void pick_several(next_choice *of, og_next *out)
+static void pick_several(next_choice *choice, og_next *out)
 {
-    int32_t budget = of->standing->terms.budget;
-    int32_t wanted = of->wanted < budget ? of->wanted : budget;
-    for (size_t i = 0; i < of->count && out->count < wanted; i++) {
-        const candidate *one = &of->order[i];
-        if (take(of, one->task)) {
+    int32_t budget = choice->standing->terms.budget;
+    int32_t wanted = choice->wanted < budget ? choice->wanted : budget;
+    for (size_t i = 0; i < choice->count && out->count < wanted; i++) {
+        const candidate *one = &choice->order[i];
+        if (take(choice, one->task)) {
             out->task[out->count] = one->task;
             if (out->index != NULL) {
                 out->index[out->count] = one->value;
@@ -367,22 +368,22 @@ static void pick_several(next_choice *of, og_next *out)
     }
 }
 
-static og_status choose_several(next_choice *of, og_next *out, og_message *message)
+static og_status choose_several(next_choice *choice, og_next *out, og_message *message)
 {
-    const og_standing *standing = of->standing;
-    size_t width = (size_t)of->per_batch;
+    const og_standing *standing = choice->standing;
+    size_t width = (size_t)choice->per_batch;
     double *expected = calloc(standing->place_count * width + 1, sizeof *expected);
-    of->order = calloc(standing->task_count * width + 1, sizeof *of->order);
-    out->index = is_uniform(of) ? NULL : calloc((size_t)of->wanted + 1, sizeof *out->index);
+    choice->order = calloc(standing->task_count * width + 1, sizeof *choice->order);
+    out->index = is_uniform(choice) ? NULL : calloc((size_t)choice->wanted + 1, sizeof *out->index);
     out->worth = standing->open;
     og_status status = OG_ALLOCATED(expected);
-    OG_THEN(status, OG_ALLOCATED(of->order));
-    OG_THEN(status, is_uniform(of) ? OG_OK : OG_ALLOCATED(out->index));
-    OG_THEN(status, start_matching(of));
-    OG_THEN(status, expect_all(of, expected, message));
+    OG_THEN(status, OG_ALLOCATED(choice->order));
+    OG_THEN(status, is_uniform(choice) ? OG_OK : OG_ALLOCATED(out->index));
+    OG_THEN(status, start_matching(choice));
+    OG_THEN(status, expect_all(choice, expected, message));
     if (status == OG_OK) {
-        list_candidates(of, expected);
-        pick_several(of, out);
+        list_candidates(choice, expected);
+        pick_several(choice, out);
     }
     free(expected);
     return status;
@@ -391,30 +392,30 @@ static og_status choose_several(next_choice *of, og_next *out, og_message *messa
 /* ---- the whole search ---- */
 
 /* The bounds may still change the workers, so that they fit the plan. */
-static og_status finish(const next_choice *of, og_stop *stop, og_next *out)
+static og_status finish(const next_choice *choice, og_stop *stop, og_next *out)
 {
-    OG_TRY(og_next_bounds(of->standing, of->matching, stop, out));
-    if (of->matching == NULL) {
+    OG_TRY(og_next_bounds(choice->standing, choice->matching, stop, out));
+    if (choice->matching == NULL) {
         return OG_OK;
     }
     out->worker = calloc((size_t)out->count + 1, sizeof *out->worker);
     OG_TRY(OG_ALLOCATED(out->worker));
     for (int32_t k = 0; k < out->count; k++) {
-        out->worker[k] = og_matching_worker(of->matching, k);
+        out->worker[k] = og_matching_worker(choice->matching, k);
     }
     return OG_OK;
 }
 
-static og_status find_all(next_choice *of, og_next *out, og_message *message)
+static og_status find_all(next_choice *choice, og_next *out, og_message *message)
 {
     og_ranks *ranks = NULL;
-    og_stop *stop = og_stop_of(&of->asked->request.settings);
-    og_status status = find_ranks(of, &ranks, message);
-    OG_THEN(status, of->per_batch > 1 ? choose_several(of, out, message)
-                                      : choose_singles(of, ranks, stop, out, message));
+    og_stop *stop = og_stop_of(&choice->asked->request.settings);
+    og_status status = find_ranks(choice, &ranks, message);
+    OG_THEN(status, choice->per_batch > 1 ? choose_several(choice, out, message)
+                                          : choose_singles(choice, ranks, stop, out, message));
     og_ranks_free(ranks);
-    OG_THEN(status, finish(of, stop, out));
-    choice_clear(of);
+    OG_THEN(status, finish(choice, stop, out));
+    choice_clear(choice);
     return status;
 }
 
@@ -423,22 +424,22 @@ og_status og_next_find(const og_asked *asked, const og_standing *standing, og_ne
 {
     const og_batch *given = asked->given;
     double price = standing->terms.price;
-    next_choice of = {.asked = asked,
-                      .standing = standing,
-                      .wanted = given->batch,
-                      .per_batch = given->per_batch > 0 ? given->per_batch : 1};
-    if (price > 0 && of.per_batch > 1) {
+    next_choice choice = {.asked = asked,
+                          .standing = standing,
+                          .wanted = given->batch,
+                          .per_batch = given->per_batch > 0 ? given->per_batch : 1};
+    if (price > 0 && choice.per_batch > 1) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--price does not support several labels of a task in a batch: with "
                               "a price the next label waits for the one before; omit --per-batch");
     }
     og_next made = {.index_ahead = standing->ahead};
-    made.task = calloc((size_t)of.wanted + 1, sizeof *made.task);
+    made.task = calloc((size_t)choice.wanted + 1, sizeof *made.task);
     og_status status = OG_ALLOCATED(made.task);
     if (standing->open == 0) { /* nothing to choose, and nothing to lose */
         made.stops = price > 0;
     } else {
-        OG_THEN(status, find_all(&of, &made, message));
+        OG_THEN(status, find_all(&choice, &made, message));
     }
     return OG_MADE_IN(status, made, og_next_clear, out);
 }

@@ -68,55 +68,56 @@ static int compare_lots(const void *x, const void *y)
 }
 
 /* The lots of the tasks of the batch. */
-static og_status find_batch_lots(batch_bounds *of, const og_next *next)
+static og_status find_batch_lots(batch_bounds *bounds, const og_next *next)
 {
     size_t count = (size_t)next->count;
-    uint32_t *task = og_arena_copy(&of->arena, next->task, count, sizeof *task);
-    of->lot = og_arena_array(&of->arena, count + of->standing->place_count, sizeof *of->lot);
-    OG_TRY(og_arena_status(&of->arena));
+    uint32_t *task = og_arena_copy(&bounds->arena, next->task, count, sizeof *task);
+    bounds->lot =
+        og_arena_array(&bounds->arena, count + bounds->standing->place_count, sizeof *bounds->lot);
+    OG_TRY(og_arena_status(&bounds->arena));
     qsort(task, count, sizeof *task, compare_tasks);
-    lot *alone = of->lot;
+    lot *alone = bounds->lot;
     size_t tasks = 0;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || task[i] != task[i - 1]) {
-            alone[tasks++] = (lot){of->standing->place_of[task[i]], 0, 1};
+            alone[tasks++] = (lot){bounds->standing->place_of[task[i]], 0, 1};
         }
         alone[tasks - 1].given++;
     }
     qsort(alone, tasks, sizeof *alone, compare_lots);
     for (size_t i = 0; i < tasks; i++) {
-        bool other =
-            of->lot_count == 0 || compare_lots(&alone[i], &of->lot[of->lot_count - 1]) != 0;
+        bool other = bounds->lot_count == 0 ||
+                     compare_lots(&alone[i], &bounds->lot[bounds->lot_count - 1]) != 0;
         if (other) {
-            of->lot[of->lot_count++] = alone[i];
+            bounds->lot[bounds->lot_count++] = alone[i];
         } else {
-            of->lot[of->lot_count - 1].tasks++;
+            bounds->lot[bounds->lot_count - 1].tasks++;
         }
     }
     return OG_OK;
 }
 
 /* Add the lots of all other tasks. */
-static og_status find_lots(batch_bounds *of, const og_next *next)
+static og_status find_lots(batch_bounds *bounds, const og_next *next)
 {
-    OG_TRY(find_batch_lots(of, next));
-    size_t batch_lots = of->lot_count;
-    for (size_t i = 0; i < of->standing->place_count; i++) {
-        of->lot[of->lot_count++] = (lot){i, 0, of->standing->place[i].tasks};
+    OG_TRY(find_batch_lots(bounds, next));
+    size_t batch_lots = bounds->lot_count;
+    for (size_t i = 0; i < bounds->standing->place_count; i++) {
+        bounds->lot[bounds->lot_count++] = (lot){i, 0, bounds->standing->place[i].tasks};
     }
     for (size_t i = 0; i < batch_lots; i++) {
-        of->lot[batch_lots + of->lot[i].place].tasks -= of->lot[i].tasks;
+        bounds->lot[batch_lots + bounds->lot[i].place].tasks -= bounds->lot[i].tasks;
     }
     return OG_OK;
 }
 
-static void list_exact(batch_bounds *of)
+static void list_exact(batch_bounds *bounds)
 {
-    const og_standing *standing = of->standing;
+    const og_standing *standing = bounds->standing;
     for (int32_t n = 1; n <= standing->ahead; n++) {
         for (uint32_t i = 0; i < standing->place_count; i++) {
             if (is_exact(&standing->place[i]) && standing->place[i].steps == n) {
-                of->exact[of->exact_count++] = i;
+                bounds->exact[bounds->exact_count++] = i;
             }
         }
     }
@@ -185,10 +186,11 @@ static double missing_most(const og_arm *arm)
 }
 
 /* An error bound for the gains of all tasks at a price. */
-static double gain_error(const batch_bounds *of)
+static double gain_error(const batch_bounds *bounds)
 {
-    return value_error(of->arms) * og_arms_scale(of->arms) * (double)of->standing->task_count +
-           of->price * of->budget * DBL_EPSILON;
+    return value_error(bounds->arms) * og_arms_scale(bounds->arms) *
+               (double)bounds->standing->task_count +
+           bounds->price * bounds->budget * DBL_EPSILON;
 }
 
 /* The gain of a task of the arm if a label costs `price`; after the last level it is `beyond`. */
@@ -228,17 +230,18 @@ static double *add_layer(const og_arms *arms, double price, int32_t n, og_stop *
 }
 
 /* The gain of the tasks that can get only some labels, if a label costs `price`. */
-static double exact_gain(const batch_bounds *of, double price)
+static double exact_gain(const batch_bounds *bounds, double price)
 {
-    double *now = of->value + all_nodes(of->arms), *spare = now + all_nodes(of->arms), sum = 0;
+    double *now = bounds->value + all_nodes(bounds->arms), *spare = now + all_nodes(bounds->arms),
+           sum = 0;
     int32_t n = 0;
-    memset(now, 0, all_nodes(of->arms) * sizeof *now);
-    for (size_t i = 0; i < of->exact_count && !og_stop_asked(of->stop); i++) {
-        const og_spot *place = &of->standing->place[of->exact[i]];
+    memset(now, 0, all_nodes(bounds->arms) * sizeof *now);
+    for (size_t i = 0; i < bounds->exact_count && !og_stop_asked(bounds->stop); i++) {
+        const og_spot *place = &bounds->standing->place[bounds->exact[i]];
         while (n < place->steps) {
-            now = add_layer(of->arms, price, ++n, of->stop, &spare, now);
+            now = add_layer(bounds->arms, price, ++n, bounds->stop, &spare, now);
         }
-        sum += (double)place->tasks * now[og_standing_node(of->standing, of->exact[i])];
+        sum += (double)place->tasks * now[og_standing_node(bounds->standing, bounds->exact[i])];
     }
     return sum;
 }
@@ -250,50 +253,52 @@ static double exact_gain(const batch_bounds *of, double price)
  */
 static double gain_at_price(void *context, double price)
 {
-    const batch_bounds *of = context;
-    const og_standing *standing = of->standing;
-    double sum = (price - of->price) * of->budget + exact_gain(of, price);
-    bool other = of->exact_count < standing->place_count;
-    for (int32_t a = 0; other && a < of->arms->arm_count && !og_stop_asked(of->stop); a++) {
-        const og_arm *arm = of->arms->arm[a];
-        double beyond = of->beyond ? fmax(0, missing_most(arm) - price) : 0;
-        find_values(arm, price, beyond, of->value + of->arms->node_offset[a]);
+    const batch_bounds *bounds = context;
+    const og_standing *standing = bounds->standing;
+    double sum = (price - bounds->price) * bounds->budget + exact_gain(bounds, price);
+    bool other = bounds->exact_count < standing->place_count;
+    for (int32_t a = 0; other && a < bounds->arms->arm_count && !og_stop_asked(bounds->stop); a++) {
+        const og_arm *arm = bounds->arms->arm[a];
+        double beyond = bounds->beyond ? fmax(0, missing_most(arm) - price) : 0;
+        find_values(arm, price, beyond, bounds->value + bounds->arms->node_offset[a]);
     }
     for (size_t i = 0; other && i < standing->place_count; i++) {
         const og_spot *place = &standing->place[i];
-        sum +=
-            is_exact(place) ? 0 : (double)place->tasks * of->value[og_standing_node(standing, i)];
+        sum += is_exact(place)
+                   ? 0
+                   : (double)place->tasks * bounds->value[og_standing_node(standing, i)];
     }
-    return sum * (1 + (double)(standing->place_count + 4) * DBL_EPSILON) + gain_error(of);
+    return sum * (1 + (double)(standing->place_count + 4) * DBL_EPSILON) + gain_error(bounds);
 }
 
 /* ---- below ---- */
 
-static void find_gains(const batch_bounds *of)
+static void find_gains(const batch_bounds *bounds)
 {
-    const og_standing *standing = of->standing;
-    size_t width = (size_t)of->plan + 1, places = standing->place_count;
-    double *now = of->value, *spare = of->value + all_nodes(of->arms);
-    memset(now, 0, 2 * all_nodes(of->arms) * sizeof *now);
-    for (int32_t n = 1; n <= of->plan && !og_stop_asked(of->stop); n++) {
+    const og_standing *standing = bounds->standing;
+    size_t width = (size_t)bounds->plan + 1, places = standing->place_count;
+    double *now = bounds->value, *spare = bounds->value + all_nodes(bounds->arms);
+    memset(now, 0, 2 * all_nodes(bounds->arms) * sizeof *now);
+    for (int32_t n = 1; n <= bounds->plan && !og_stop_asked(bounds->stop); n++) {
         for (size_t i = 0; i < places; i++) {
             const og_spot *place = &standing->place[i];
-            of->begun[i * width + (size_t)n] =
-                value_of_buying(of->arms->arm[place->arm], of->price, place->node,
-                                now + of->arms->node_offset[place->arm]);
+            bounds->begun[i * width + (size_t)n] =
+                value_of_buying(bounds->arms->arm[place->arm], bounds->price, place->node,
+                                now + bounds->arms->node_offset[place->arm]);
         }
-        now = add_layer(of->arms, of->price, n, of->stop, &spare, now);
+        now = add_layer(bounds->arms, bounds->price, n, bounds->stop, &spare, now);
         for (size_t i = 0; i < places; i++) {
-            of->gain[i * width + (size_t)n] = now[og_standing_node(standing, i)];
+            bounds->gain[i * width + (size_t)n] = now[og_standing_node(standing, i)];
         }
     }
 }
 
 /* The gains of a task of the lot by its number of labels, from those given on. With a price a task
  * has at most one label in the batch. */
-static const double *gains_of(const batch_bounds *of, const lot *one)
+static const double *gains_of(const batch_bounds *bounds, const lot *one)
 {
-    return (one->given == 1 ? of->begun : of->gain) + one->place * ((size_t)of->plan + 1);
+    return (one->given == 1 ? bounds->begun : bounds->gain) +
+           one->place * ((size_t)bounds->plan + 1);
 }
 
 /* A block of further labels for equal tasks, after the blocks before it. */
@@ -314,12 +319,12 @@ static int compare_blocks(const void *x, const void *y)
 
 /* Add the blocks of the least concave function above the gains from the given labels on, in order
  * of falling slope. */
-static size_t add_blocks(const batch_bounds *of, size_t at, block *to)
+static size_t add_blocks(const batch_bounds *bounds, size_t at, block *to)
 {
-    const lot *one = &of->lot[at];
-    const double *gain = gains_of(of, one);
-    int32_t steps = of->standing->place[one->place].steps;
-    int32_t most = steps < of->plan ? steps : of->plan;
+    const lot *one = &bounds->lot[at];
+    const double *gain = gains_of(bounds, one);
+    int32_t steps = bounds->standing->place[one->place].steps;
+    int32_t most = steps < bounds->plan ? steps : bounds->plan;
     size_t count = 0;
     for (int32_t given = one->given; one->tasks > 0 && given < most;) {
         int32_t best = given + 1;
@@ -341,14 +346,15 @@ static size_t add_blocks(const batch_bounds *of, size_t at, block *to)
 }
 
 /* Take blocks in order while they fit; a task takes a block only if it took those before it. */
-static double take_blocks(const batch_bounds *of, const block *blocks, size_t count, int64_t *taken)
+static double take_blocks(const batch_bounds *bounds, const block *blocks, size_t count,
+                          int64_t *taken)
 {
-    int64_t left = of->budget - of->batch;
+    int64_t left = bounds->budget - bounds->batch;
     double sum = 0;
     for (size_t i = 0; i < count && left > 0; i++) {
         const block *one = &blocks[i];
         int64_t *last = &taken[one->lot];
-        int64_t tasks = one->turn > 0 ? *last : of->lot[one->lot].tasks;
+        int64_t tasks = one->turn > 0 ? *last : bounds->lot[one->lot].tasks;
         tasks = tasks < left / one->labels ? tasks : left / one->labels;
         *last = tasks;
         left -= tasks * one->labels;
@@ -365,28 +371,29 @@ typedef struct {
     int32_t *turn;   /* [tasks] blocks taken */
 } members;
 
-static size_t lot_of(const batch_bounds *of, uint32_t place, int32_t given)
+static size_t lot_of(const batch_bounds *bounds, uint32_t place, int32_t given)
 {
-    size_t others = of->lot_count - of->standing->place_count, at = 0;
-    while (given > 0 && at < others && (of->lot[at].place != place || of->lot[at].given != given)) {
+    size_t others = bounds->lot_count - bounds->standing->place_count, at = 0;
+    while (given > 0 && at < others &&
+           (bounds->lot[at].place != place || bounds->lot[at].given != given)) {
         at++;
     }
     return given > 0 ? at : others + place;
 }
 
-static og_status list_members(batch_bounds *of, const og_next *next, members *out)
+static og_status list_members(batch_bounds *bounds, const og_next *next, members *out)
 {
-    size_t tasks = of->standing->task_count;
-    out->first = og_arena_array(&of->arena, of->lot_count, sizeof *out->first);
-    out->next = og_arena_array(&of->arena, tasks, sizeof *out->next);
-    out->given = og_arena_array(&of->arena, tasks, sizeof *out->given);
-    out->turn = og_arena_array(&of->arena, tasks, sizeof *out->turn);
-    OG_TRY(og_arena_status(&of->arena));
+    size_t tasks = bounds->standing->task_count;
+    out->first = og_arena_array(&bounds->arena, bounds->lot_count, sizeof *out->first);
+    out->next = og_arena_array(&bounds->arena, tasks, sizeof *out->next);
+    out->given = og_arena_array(&bounds->arena, tasks, sizeof *out->given);
+    out->turn = og_arena_array(&bounds->arena, tasks, sizeof *out->turn);
+    OG_TRY(og_arena_status(&bounds->arena));
     for (int32_t k = 0; k < next->count; k++) {
         out->given[next->task[k]]++;
     }
-    for (uint32_t i = of->standing->task_count; i-- > 0;) {
-        size_t at = lot_of(of, of->standing->place_of[i], out->given[i]);
+    for (uint32_t i = bounds->standing->task_count; i-- > 0;) {
+        size_t at = lot_of(bounds, bounds->standing->place_of[i], out->given[i]);
         out->next[i] = out->first[at];
         out->first[at] = i + 1;
     }
@@ -394,18 +401,18 @@ static og_status list_members(batch_bounds *of, const og_next *next, members *ou
 }
 
 /* As take_blocks, task by task, as far as there are workers. */
-static double take_for_workers(const batch_bounds *of, const block *blocks, size_t count,
+static double take_for_workers(const batch_bounds *bounds, const block *blocks, size_t count,
                                members *all)
 {
-    int64_t left = of->budget - of->batch;
+    int64_t left = bounds->budget - bounds->batch;
     double sum = 0;
-    for (size_t i = 0; i < count && left > 0 && !og_stop_asked(of->stop); i++) {
+    for (size_t i = 0; i < count && left > 0 && !og_stop_asked(bounds->stop); i++) {
         const block *one = &blocks[i];
         int64_t taken = 0;
         for (uint32_t at = all->first[one->lot]; at > 0 && left >= one->labels;
              at = all->next[at - 1]) {
             if (all->turn[at - 1] == one->turn &&
-                og_matching_add(of->matching, at - 1, one->labels)) {
+                og_matching_add(bounds->matching, at - 1, one->labels)) {
                 all->turn[at - 1]++;
                 left -= one->labels;
                 taken++;
@@ -416,54 +423,55 @@ static double take_for_workers(const batch_bounds *of, const block *blocks, size
     return sum;
 }
 
-static og_status find_least(batch_bounds *of, const og_next *next, double *least)
+static og_status find_least(batch_bounds *bounds, const og_next *next, double *least)
 {
-    size_t room = of->lot_count * (size_t)of->plan, count = 0;
-    block *blocks = og_arena_array(&of->arena, room + 1, sizeof *blocks);
-    int64_t *taken = og_arena_array(&of->arena, of->lot_count + 1, sizeof *taken);
-    OG_TRY(og_arena_status(&of->arena));
+    size_t room = bounds->lot_count * (size_t)bounds->plan, count = 0;
+    block *blocks = og_arena_array(&bounds->arena, room + 1, sizeof *blocks);
+    int64_t *taken = og_arena_array(&bounds->arena, bounds->lot_count + 1, sizeof *taken);
+    OG_TRY(og_arena_status(&bounds->arena));
     members all = {.first = NULL};
-    OG_TRY(of->matching != NULL ? list_members(of, next, &all) : OG_OK);
+    OG_TRY(bounds->matching != NULL ? list_members(bounds, next, &all) : OG_OK);
     double sum = 0;
-    find_gains(of);
-    for (size_t i = 0; i < of->lot_count; i++) {
-        const lot *one = &of->lot[i];
-        count += add_blocks(of, i, blocks + count);
-        sum += one->given > 0 ? (double)one->tasks * gains_of(of, one)[one->given] : 0;
+    find_gains(bounds);
+    for (size_t i = 0; i < bounds->lot_count; i++) {
+        const lot *one = &bounds->lot[i];
+        count += add_blocks(bounds, i, blocks + count);
+        sum += one->given > 0 ? (double)one->tasks * gains_of(bounds, one)[one->given] : 0;
     }
     qsort(blocks, count, sizeof *blocks, compare_blocks);
-    sum += of->matching != NULL ? take_for_workers(of, blocks, count, &all)
-                                : take_blocks(of, blocks, count, taken);
-    double rounding = value_error(of->arms) + 4 * (double)(count + of->lot_count + 4) * DBL_EPSILON;
+    sum += bounds->matching != NULL ? take_for_workers(bounds, blocks, count, &all)
+                                    : take_blocks(bounds, blocks, count, taken);
+    double rounding =
+        value_error(bounds->arms) + 4 * (double)(count + bounds->lot_count + 4) * DBL_EPSILON;
     /* for a sum of gains. With prices its terms, each at most the scale, may cancel */
-    double terms =
-        of->price > 0 ? fmin(of->budget, (double)of->standing->task_count) * og_arms_scale(of->arms)
-                      : sum;
+    double terms = bounds->price > 0 ? fmin(bounds->budget, (double)bounds->standing->task_count) *
+                                           og_arms_scale(bounds->arms)
+                                     : sum;
     *least = sum - rounding * terms;
-    *least = of->price > 0 && of->batch > 0 ? *least : fmax(0, *least);
+    *least = bounds->price > 0 && bounds->batch > 0 ? *least : fmax(0, *least);
     return OG_OK;
 }
 
 og_status og_next_bounds(const og_standing *standing, og_matching *matching, og_stop *stop,
                          og_next *next)
 {
-    batch_bounds of;
-    og_status status = bounds_init(standing, stop, next, &of);
-    of.matching = matching != NULL && standing->terms.workers->limited ? matching : NULL;
+    batch_bounds bounds;
+    og_status status = bounds_init(standing, stop, next, &bounds);
+    bounds.matching = matching != NULL && standing->terms.workers->limited ? matching : NULL;
     if (status == OG_OK) {
         /* every value found is a valid bound, minimal or not */
-        next->gain_most = og_golden_least(gain_at_price, &of, of.price,
-                                          fmax(of.price, og_arms_scale(of.arms)), PRICES);
-        next->stops =
-            next->count == 0 && (!of.beyond || gain_at_price(&of, of.price) <= gain_error(&of));
+        next->gain_most = og_golden_least(gain_at_price, &bounds, bounds.price,
+                                          fmax(bounds.price, og_arms_scale(bounds.arms)), PRICES);
+        next->stops = next->count == 0 && (!bounds.beyond || gain_at_price(&bounds, bounds.price) <=
+                                                                 gain_error(&bounds));
         if (og_stop_status(stop) != OG_OK) { /* an incomplete computation is not a bound */
             next->gain_most = NAN;
             next->stops = false;
         }
-        status = find_least(&of, next, &next->gain_least);
+        status = find_least(&bounds, next, &next->gain_least);
         next->gain_least = og_stop_status(stop) == OG_OK ? next->gain_least : NAN;
     }
-    og_arena_clear(&of.arena);
+    og_arena_clear(&bounds.arena);
     return status;
 }
 

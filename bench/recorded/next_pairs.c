@@ -34,21 +34,21 @@ typedef struct {
 
 /* ---- the belief ---- */
 
-static og_status learn(pair_search *of, og_message *message)
+static og_status learn(pair_search *search, og_message *message)
 {
-    for (int32_t i = 0; i < of->items; i++) {
-        of->a[i] = of->prior->item;
+    for (int32_t i = 0; i < search->items; i++) {
+        search->a[i] = search->prior->item;
     }
-    for (int32_t w = 0; w < of->workers; w++) {
-        memcpy(of->worker + 2 * w, of->prior->worker, sizeof of->prior->worker);
+    for (int32_t w = 0; w < search->workers; w++) {
+        memcpy(search->worker + 2 * w, search->prior->worker, sizeof search->prior->worker);
     }
-    for (int64_t k = 0; k < of->from->count; k++) {
-        const og_pair *pair = &of->from->pair[k];
-        double *worker = of->workers > 0 ? of->worker + 2 * (size_t)pair->worker : NULL;
+    for (int64_t k = 0; k < search->from->count; k++) {
+        const og_pair *pair = &search->from->pair[k];
+        double *worker = search->workers > 0 ? search->worker + 2 * (size_t)pair->worker : NULL;
         int32_t i = (int32_t)pair->item[0], j = (int32_t)pair->item[1];
-        bool fine = pair->draw ? og_ranking_draw(of->a, of->items, i, j)
-                               : og_ranking_match(of->a, of->items, worker, pair->first ? i : j,
-                                                  pair->first ? j : i);
+        bool fine = pair->draw ? og_ranking_draw(search->a, search->items, i, j)
+                               : og_ranking_match(search->a, search->items, worker,
+                                                  pair->first ? i : j, pair->first ? j : i);
         if (!fine) {
             return og_message_set(message, OG_FAILED,
                                   "the belief about the ranking leaves the range of doubles at "
@@ -75,9 +75,9 @@ static int compare_ranked(const void *x, const void *y)
                             : (a->number > b->number) - (a->number < b->number);
 }
 
-static og_status find_ranking(const pair_search *of, og_pairs_plan *out)
+static og_status find_ranking(const pair_search *search, og_pairs_plan *out)
 {
-    size_t items = (size_t)of->items;
+    size_t items = (size_t)search->items;
     og_arena arena = {0};
     ranked *order = og_arena_array(&arena, items, sizeof *order);
     double *sorted = og_arena_array(&arena, items + 1, sizeof *sorted), sum = 0;
@@ -86,19 +86,19 @@ static og_status find_ranking(const pair_search *of, og_pairs_plan *out)
         return OG_NO_MEMORY;
     }
     for (size_t i = 0; i < items; i++) { /* stored numbers have the order of the parameters */
-        order[i] = (ranked){of->a[i], i, (uint32_t)i};
-        sum += og_ranking_plain(of->a[i]);
+        order[i] = (ranked){search->a[i], i, (uint32_t)i};
+        sum += og_ranking_plain(search->a[i]);
     }
     qsort(order, items, sizeof *order, compare_ranked);
     for (size_t i = 0; i < items; i++) {
         out->ranking[i] = order[i].number;
-        out->score[i] = og_ranking_plain(of->a[i]) / sum;
+        out->score[i] = og_ranking_plain(search->a[i]) / sum;
         sorted[i] = order[i].value;
     }
-    og_ranking_above(sorted, sorted + 1, of->items - 1, out->above_next);
+    og_ranking_above(sorted, sorted + 1, search->items - 1, out->above_next);
     out->above_next[items - 1] = 0.5;
     out->sum = sum;
-    out->sorted = og_ranking_sorted(of->a, of->items);
+    out->sorted = og_ranking_sorted(search->a, search->items);
     og_arena_clear(&arena);
     return OG_OK;
 }
@@ -118,67 +118,70 @@ static uint64_t key_of(uint32_t i, uint32_t j, uint32_t worker)
     return (uint64_t)low << 48 | (uint64_t)high << 32 | worker;
 }
 
-static void sort_workers(pair_search *of, ranked *order)
+static void sort_workers(pair_search *search, ranked *order)
 {
-    for (int32_t w = 0; w < of->workers; w++) {
-        const double *has = of->worker + 2 * w;
+    for (int32_t w = 0; w < search->workers; w++) {
+        const double *has = search->worker + 2 * w;
         order[w] = (ranked){fabs(has[0] - has[1]) / (has[0] + has[1]), (uint64_t)w, (uint32_t)w};
     }
-    qsort(order, (size_t)of->workers, sizeof *order, compare_ranked);
-    for (int32_t w = 0; w < of->workers; w++) {
-        of->by_use[w] = order[w].number;
+    qsort(order, (size_t)search->workers, sizeof *order, compare_ranked);
+    for (int32_t w = 0; w < search->workers; w++) {
+        search->by_use[w] = order[w].number;
     }
-    for (int64_t k = 0; k < of->from->count; k++) {
-        const og_pair *pair = &of->from->pair[k];
-        of->seen[k] = key_of(pair->item[0], pair->item[1], pair->worker);
+    for (int64_t k = 0; k < search->from->count; k++) {
+        const og_pair *pair = &search->from->pair[k];
+        search->seen[k] = key_of(pair->item[0], pair->item[1], pair->worker);
     }
-    qsort(of->seen, (size_t)of->from->count, sizeof *of->seen, compare_keys);
+    qsort(search->seen, (size_t)search->from->count, sizeof *search->seen, compare_keys);
 }
 
 /* The most useful worker who has not compared the pair; false if there is none. */
-static bool find_worker(const pair_search *of, uint32_t i, uint32_t j, uint32_t *worker)
+static bool find_worker(const pair_search *search, uint32_t i, uint32_t j, uint32_t *worker)
 {
     *worker = 0;
-    for (int32_t k = 0; k < of->workers; k++) {
-        const uint64_t key = key_of(i, j, of->by_use[k]);
-        if (bsearch(&key, of->seen, (size_t)of->from->count, sizeof key, compare_keys) == NULL) {
-            *worker = of->by_use[k];
+    for (int32_t k = 0; k < search->workers; k++) {
+        const uint64_t key = key_of(i, j, search->by_use[k]);
+        if (bsearch(&key, search->seen, (size_t)search->from->count, sizeof key, compare_keys) ==
+            NULL) {
+            *worker = search->by_use[k];
             return true;
         }
     }
-    return of->workers == 0;
+    return search->workers == 0;
 }
 
-static void list_pairs(pair_search *of)
+static void list_pairs(pair_search *search)
 {
-    for (uint32_t i = 0; i < (uint32_t)of->items; i++) {
-        for (uint32_t j = i + 1; j < (uint32_t)of->items; j++) {
+    for (uint32_t i = 0; i < (uint32_t)search->items; i++) {
+        for (uint32_t j = i + 1; j < (uint32_t)search->items; j++) {
             uint32_t worker;
-            if (find_worker(of, i, j, &worker)) {
-                of->open[of->pairs++] = (og_act_open){{{i, j, worker}}, 1};
+            if (find_worker(search, i, j, &worker)) {
+                search->open[search->pairs++] = (og_act_open){{{i, j, worker}}, 1};
             }
         }
     }
 }
 
-static og_status find_indices(pair_search *of, og_message *message)
+static og_status find_indices(pair_search *search, og_message *message)
 {
-    og_stop *stop = og_stop_of(&of->request->settings);
-    if (of->nearest) {
-        const og_strategy_view view = {.belief = of->a, .open = of->open, .count = of->pairs};
+    og_stop *stop = og_stop_of(&search->request->settings);
+    if (search->nearest) {
+        const og_strategy_view view = {
+            .belief = search->a, .open = search->open, .count = search->pairs};
         og_answer kind;
-        return og_ranking_choose_nearest(NULL, &view, of->index, &kind, message);
+        return og_ranking_choose_nearest(NULL, &view, search->index, &kind, message);
     }
-    for (int32_t k = 0; k < of->pairs; k += AT_ONCE) {
-        int32_t count = of->pairs - k < AT_ONCE ? of->pairs - k : AT_ONCE;
-        OG_TRY(og_ranking_rises(of->a, of->items, of->workers > 0 ? of->worker : NULL, of->open + k,
-                                count, of->index + k));
+    for (int32_t k = 0; k < search->pairs; k += AT_ONCE) {
+        int32_t count = search->pairs - k < AT_ONCE ? search->pairs - k : AT_ONCE;
+        OG_TRY(og_ranking_rises(search->a, search->items,
+                                search->workers > 0 ? search->worker : NULL, search->open + k,
+                                count, search->index + k));
         if (og_stop_asked(stop)) {
             return og_stop_status(stop);
         }
     }
-    for (int32_t k = 0; k < of->pairs; k++) {
-        if (isnan(of->index[k])) {
+    for (int32_t k = 0; k < search->pairs; k++) {
+        if (isnan(search->index[k])) {
             return og_message_set(message, OG_FAILED,
                                   "akg: a parameter of the belief leaves the range of doubles; "
                                   "give another --prior");
@@ -187,20 +190,20 @@ static og_status find_indices(pair_search *of, og_message *message)
     return OG_OK;
 }
 
-static og_status choose(const pair_search *of, og_pairs_plan *out)
+static og_status choose(const pair_search *search, og_pairs_plan *out)
 {
-    ranked *order = calloc((size_t)of->pairs + 1, sizeof *order);
+    ranked *order = calloc((size_t)search->pairs + 1, sizeof *order);
     OG_TRY(OG_ALLOCATED(order));
-    for (int32_t k = 0; k < of->pairs; k++) {
-        uint64_t tie = og_draw(of->request->seed, OG_DRAW_TIE, 0, (uint32_t)k, 0);
-        order[k] = (ranked){of->index[k], tie, (uint32_t)k};
+    for (int32_t k = 0; k < search->pairs; k++) {
+        uint64_t tie = og_draw(search->request->seed, OG_DRAW_TIE, 0, (uint32_t)k, 0);
+        order[k] = (ranked){search->index[k], tie, (uint32_t)k};
     }
-    qsort(order, (size_t)of->pairs, sizeof *order, compare_ranked);
-    out->count = of->batch < of->pairs ? of->batch : of->pairs;
+    qsort(order, (size_t)search->pairs, sizeof *order, compare_ranked);
+    out->count = search->batch < search->pairs ? search->batch : search->pairs;
     for (int32_t k = 0; k < out->count; k++) {
-        const og_act *act = &of->open[order[k].number].act;
-        out->pair[k] =
-            (og_next_pair){{act->part[0], act->part[1]}, act->part[2], of->index[order[k].number]};
+        const og_act *act = &search->open[order[k].number].act;
+        out->pair[k] = (og_next_pair){
+            {act->part[0], act->part[1]}, act->part[2], search->index[order[k].number]};
     }
     free(order);
     return OG_OK;
@@ -208,42 +211,43 @@ static og_status choose(const pair_search *of, og_pairs_plan *out)
 
 /* ---- all of it ---- */
 
-static og_status prepare(pair_search *of, og_pairs_plan *out)
+static og_status prepare(pair_search *search, og_pairs_plan *out)
 {
-    size_t items = (size_t)of->items, workers = (size_t)of->workers;
-    size_t pairs = of->batch > 0 ? items * (items - 1) / 2 : 0;
-    of->a = og_arena_array(&of->arena, items, sizeof *of->a);
-    of->by_use = og_arena_array(&of->arena, workers, sizeof *of->by_use);
-    of->seen = og_arena_array(&of->arena, (size_t)of->from->count, sizeof *of->seen);
-    of->open = og_arena_array(&of->arena, pairs, sizeof *of->open);
-    of->index = og_arena_array(&of->arena, pairs, sizeof *of->index);
+    size_t items = (size_t)search->items, workers = (size_t)search->workers;
+    size_t pairs = search->batch > 0 ? items * (items - 1) / 2 : 0;
+    search->a = og_arena_array(&search->arena, items, sizeof *search->a);
+    search->by_use = og_arena_array(&search->arena, workers, sizeof *search->by_use);
+    search->seen =
+        og_arena_array(&search->arena, (size_t)search->from->count, sizeof *search->seen);
+    search->open = og_arena_array(&search->arena, pairs, sizeof *search->open);
+    search->index = og_arena_array(&search->arena, pairs, sizeof *search->index);
     out->score = og_arena_array(&out->arena, items, sizeof *out->score);
     out->above_next = og_arena_array(&out->arena, items, sizeof *out->above_next);
     out->worker = og_arena_array(&out->arena, 2 * workers, sizeof *out->worker);
     out->ranking = og_arena_array(&out->arena, items, sizeof *out->ranking);
-    size_t batch = (size_t)of->batch < pairs ? (size_t)of->batch : pairs;
+    size_t batch = (size_t)search->batch < pairs ? (size_t)search->batch : pairs;
     out->pair = og_arena_array(&out->arena, batch, sizeof *out->pair);
-    of->worker = out->worker;
-    OG_TRY(og_arena_status(&of->arena));
+    search->worker = out->worker;
+    OG_TRY(og_arena_status(&search->arena));
     return og_arena_status(&out->arena);
 }
 
-static og_status find(pair_search *of, og_pairs_plan *out, og_message *message)
+static og_status find(pair_search *search, og_pairs_plan *out, og_message *message)
 {
-    OG_TRY(prepare(of, out));
-    OG_TRY(learn(of, message));
-    OG_TRY(find_ranking(of, out));
-    if (of->batch == 0) {
+    OG_TRY(prepare(search, out));
+    OG_TRY(learn(search, message));
+    OG_TRY(find_ranking(search, out));
+    if (search->batch == 0) {
         return OG_OK;
     }
-    if (of->workers > 0) {
-        ranked *order = og_arena_array(&of->arena, (size_t)of->workers, sizeof *order);
+    if (search->workers > 0) {
+        ranked *order = og_arena_array(&search->arena, (size_t)search->workers, sizeof *order);
         OG_TRY(OG_ALLOCATED(order));
-        sort_workers(of, order);
+        sort_workers(search, order);
     }
-    list_pairs(of);
-    OG_TRY(find_indices(of, message));
-    return choose(of, out);
+    list_pairs(search);
+    OG_TRY(find_indices(search, message));
+    return choose(search, out);
 }
 
 og_status og_pairs_plan_find(const og_asked *asked, const og_pairs *pairs,
@@ -261,16 +265,16 @@ og_status og_pairs_plan_find(const og_asked *asked, const og_pairs *pairs,
         return og_message_set(message, OG_BAD_INPUT,
                               "policy 'distance' does not support --workers-prior; use akg");
     }
-    pair_search of = {.request = &asked->request,
-                      .from = pairs,
-                      .prior = prior,
-                      .batch = wanted->final_calls ? 0 : wanted->batch,
-                      .nearest = nearest,
-                      .items = (int32_t)pairs->item_count,
-                      .workers = crowd ? (int32_t)pairs->worker_count : 0};
+    pair_search search = {.request = &asked->request,
+                          .from = pairs,
+                          .prior = prior,
+                          .batch = wanted->final_calls ? 0 : wanted->batch,
+                          .nearest = nearest,
+                          .items = (int32_t)pairs->item_count,
+                          .workers = crowd ? (int32_t)pairs->worker_count : 0};
     og_pairs_plan made = {.nearest = nearest};
-    og_status status = find(&of, &made, message);
-    og_arena_clear(&of.arena);
+    og_status status = find(&search, &made, message);
+    og_arena_clear(&search.arena);
     return OG_MADE_IN(status, made, og_pairs_plan_clear, out);
 }
 

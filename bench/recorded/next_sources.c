@@ -45,27 +45,27 @@ static int32_t source_of(const og_offers *offers, const char *worker)
     return -1;
 }
 
-static og_status count_labels(purchase_plan *of, og_purchases *out, og_message *message)
+static og_status count_labels(purchase_plan *plan, og_purchases *out, og_message *message)
 {
-    const og_labels *labels = of->labels;
-    int32_t *source = og_arena_array(&of->arena, labels->worker_count, sizeof *source);
+    const og_labels *labels = plan->labels;
+    int32_t *source = og_arena_array(&plan->arena, labels->worker_count, sizeof *source);
     OG_TRY(OG_ALLOCATED(source));
     for (uint32_t w = 0; w < labels->worker_count; w++) {
-        source[w] = source_of(of->offers, og_labels_worker_name(labels, w));
+        source[w] = source_of(plan->offers, og_labels_worker_name(labels, w));
         if (source[w] < 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "worker '%.60s' is no source; workers must have the name of a "
                                   "--source, such as '%s' or '%s:ann'",
-                                  og_labels_worker_name(labels, w), of->offers->name[0],
-                                  of->offers->name[0]);
+                                  og_labels_worker_name(labels, w), plan->offers->name[0],
+                                  plan->offers->name[0]);
         }
     }
     for (uint32_t i = 0; i < labels->task_count; i++) {
-        of->state[i].task = i;
-        of->state[i].prior = of->offers->prior[i];
+        plan->state[i].task = i;
+        plan->state[i].prior = plan->offers->prior[i];
     }
     for (int64_t i = 0; i < labels->label_count; i++) {
-        state *task = &of->state[labels->task[i]];
+        state *task = &plan->state[labels->task[i]];
         int32_t j = source[labels->worker[i]];
         task->balance[j] += og_labels_outcome(labels, i) == 0 ? 1 : -1;
         task->used[j]++;
@@ -76,11 +76,11 @@ static og_status count_labels(purchase_plan *of, og_purchases *out, og_message *
 
 /* The probability that the task is positive; NAN if labels of sources that are always or never
  * right contradict each other. */
-static double positive_of(const purchase_plan *of, const state *task)
+static double positive_of(const purchase_plan *plan, const state *task)
 {
     double odds = log(task->prior) - log1p(-task->prior);
-    for (int32_t j = 0; j < of->offers->sources->count; j++) {
-        double right = og_fraction_double(of->offers->sources->source[j].accuracy);
+    for (int32_t j = 0; j < plan->offers->sources->count; j++) {
+        double right = og_fraction_double(plan->offers->sources->source[j].accuracy);
         if ((right <= 0 || right >= 1) && abs(task->balance[j]) != task->used[j]) {
             return NAN;
         }
@@ -104,29 +104,29 @@ static int compare_states(const void *x, const void *y)
     return order;
 }
 
-static og_status find_starts(purchase_plan *of, og_purchases *out, og_message *message)
+static og_status find_starts(purchase_plan *plan, og_purchases *out, og_message *message)
 {
-    uint32_t tasks = of->labels->task_count;
-    qsort(of->state, tasks, sizeof *of->state, compare_states);
+    uint32_t tasks = plan->labels->task_count;
+    qsort(plan->state, tasks, sizeof *plan->state, compare_states);
     for (uint32_t i = 0; i < tasks; i++) {
-        const state *task = &of->state[i];
+        const state *task = &plan->state[i];
         if (i == 0 || compare_states(task, task - 1) != 0) {
-            og_sources_start *start = &of->start[of->count++];
-            start->positive = positive_of(of, task);
+            og_sources_start *start = &plan->start[plan->count++];
+            start->positive = positive_of(plan, task);
             memcpy(start->used, task->used, sizeof start->used);
             if (isnan(start->positive)) {
                 return og_message_set(message, OG_BAD_INPUT,
                                       "task '%.60s' has labels that contradict each other, but of "
                                       "sources that are never wrong; give them another accuracy",
-                                      og_labels_task_name(of->labels, task->task));
+                                      og_labels_task_name(plan->labels, task->task));
             }
         }
-        of->start[of->count - 1].count++;
-        of->start_of[task->task] = (uint32_t)of->count - 1;
+        plan->start[plan->count - 1].count++;
+        plan->start_of[task->task] = (uint32_t)plan->count - 1;
     }
-    for (int32_t g = 0; g < of->count; g++) {
-        double p = of->start[g].positive;
-        out->now += (double)of->start[g].count * fmax(p, 1 - p);
+    for (int32_t g = 0; g < plan->count; g++) {
+        double p = plan->start[g].positive;
+        out->now += (double)plan->start[g].count * fmax(p, 1 - p);
     }
     return OG_OK;
 }
@@ -150,53 +150,54 @@ static int compare_candidates(const void *x, const void *y)
 }
 
 /* Spread the first policy evenly over the tasks, equal ones together. */
-static void mix_policies(purchase_plan *of)
+static void mix_policies(purchase_plan *plan)
 {
     double due = 0.5;
-    for (uint32_t i = 0; i < of->labels->task_count; i++) {
-        due += of->mix.share;
-        of->second[of->state[i].task] = due < 1;
+    for (uint32_t i = 0; i < plan->labels->task_count; i++) {
+        due += plan->mix.share;
+        plan->second[plan->state[i].task] = due < 1;
         due -= due < 1 ? 0 : 1;
     }
 }
 
 /* The policy that the task follows, and the other one. */
-static const og_sources_advice *advice_of(const purchase_plan *of, uint32_t task, bool other)
+static const og_sources_advice *advice_of(const purchase_plan *plan, uint32_t task, bool other)
 {
-    return &of->mix.advice[2 * (size_t)of->start_of[task] + (of->second[task] != other ? 1 : 0)];
+    return &plan->mix
+                .advice[2 * (size_t)plan->start_of[task] + (plan->second[task] != other ? 1 : 0)];
 }
 
-static size_t list_candidates(const purchase_plan *of, candidate *all)
+static size_t list_candidates(const purchase_plan *plan, candidate *all)
 {
-    const int32_t *room = of->offers->room;
+    const int32_t *room = plan->offers->room;
     size_t count = 0;
-    for (uint32_t i = 0; i < of->labels->task_count; i++) {
-        const og_sources_advice *advice = advice_of(of, i, false);
+    for (uint32_t i = 0; i < plan->labels->task_count; i++) {
+        const og_sources_advice *advice = advice_of(plan, i, false);
         bool open = room == NULL || room[i] > 0;
-        advice = advice->source >= 0 ? advice : advice_of(of, i, true);
+        advice = advice->source >= 0 ? advice : advice_of(plan, i, true);
         if (open && advice->source >= 0) {
-            all[count++] =
-                (candidate){{i, advice->source, advice->gain, of->start[of->start_of[i]].positive},
-                            og_draw(of->request->seed, OG_DRAW_TIE, 0, i, 0)};
+            all[count++] = (candidate){
+                {i, advice->source, advice->gain, plan->start[plan->start_of[i]].positive},
+                og_draw(plan->request->seed, OG_DRAW_TIE, 0, i, 0)};
         }
     }
     qsort(all, count, sizeof *all, compare_candidates);
     return count;
 }
 
-static og_status choose(const purchase_plan *of, og_purchases *out)
+static og_status choose(const purchase_plan *plan, og_purchases *out)
 {
-    const og_label_source *source = of->offers->sources->source;
-    int32_t left = of->wanted->budget;
-    candidate *all = calloc((size_t)of->labels->task_count + 1, sizeof *all);
+    const og_label_source *source = plan->offers->sources->source;
+    int32_t left = plan->wanted->budget;
+    candidate *all = calloc((size_t)plan->labels->task_count + 1, sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
-    size_t count = list_candidates(of, all);
-    size_t wanted = (size_t)of->wanted->batch < count ? (size_t)of->wanted->batch : count;
+    size_t count = list_candidates(plan, all);
+    size_t wanted = (size_t)plan->wanted->batch < count ? (size_t)plan->wanted->batch : count;
     out->purchase = og_arena_array(&out->arena, wanted, sizeof *out->purchase);
     og_status status = OG_ALLOCATED(out->purchase);
     for (size_t i = 0; status == OG_OK && i < count && out->count < (int32_t)wanted; i++) {
         og_purchase *one = &all[i].purchase;
-        const og_sources_advice *other = advice_of(of, one->task, true);
+        const og_sources_advice *other = advice_of(plan, one->task, true);
         if (source[one->source].price > left && other->source >= 0) {
             one->source = other->source;
             one->gain = other->gain;
@@ -210,36 +211,36 @@ static og_status choose(const purchase_plan *of, og_purchases *out)
     return status;
 }
 
-static og_status find(purchase_plan *of, og_purchases *out, og_message *message)
+static og_status find(purchase_plan *plan, og_purchases *out, og_message *message)
 {
-    size_t tasks = of->labels->task_count;
-    of->state = og_arena_array(&of->arena, tasks, sizeof *of->state);
-    of->start_of = og_arena_array(&of->arena, tasks, sizeof *of->start_of);
-    of->start = og_arena_array(&of->arena, tasks, sizeof *of->start);
-    of->second = og_arena_array(&of->arena, tasks, sizeof *of->second);
-    of->mix.advice = og_arena_array(&of->arena, 2 * tasks, sizeof *of->mix.advice);
-    OG_TRY(og_arena_status(&of->arena));
-    OG_TRY(count_labels(of, out, message));
-    OG_TRY(find_starts(of, out, message));
-    OG_TRY(og_sources_plan(of->start, of->count, of->wanted->budget, of->offers->sources,
-                           og_stop_of(&of->request->settings), &of->mix));
-    memcpy(out->planned, of->mix.bought, sizeof out->planned);
+    size_t tasks = plan->labels->task_count;
+    plan->state = og_arena_array(&plan->arena, tasks, sizeof *plan->state);
+    plan->start_of = og_arena_array(&plan->arena, tasks, sizeof *plan->start_of);
+    plan->start = og_arena_array(&plan->arena, tasks, sizeof *plan->start);
+    plan->second = og_arena_array(&plan->arena, tasks, sizeof *plan->second);
+    plan->mix.advice = og_arena_array(&plan->arena, 2 * tasks, sizeof *plan->mix.advice);
+    OG_TRY(og_arena_status(&plan->arena));
+    OG_TRY(count_labels(plan, out, message));
+    OG_TRY(find_starts(plan, out, message));
+    OG_TRY(og_sources_plan(plan->start, plan->count, plan->wanted->budget, plan->offers->sources,
+                           og_stop_of(&plan->request->settings), &plan->mix));
+    memcpy(out->planned, plan->mix.bought, sizeof out->planned);
     /* a probability is off by less than 1e-13, and its worth by no more */
-    out->most = of->mix.bound.value + 1e-13 * (double)tasks;
-    out->unit = of->mix.bound.price[0];
-    og_bound_clear(&of->mix.bound);
-    mix_policies(of);
-    return choose(of, out);
+    out->most = plan->mix.bound.value + 1e-13 * (double)tasks;
+    out->unit = plan->mix.bound.price[0];
+    og_bound_clear(&plan->mix.bound);
+    mix_policies(plan);
+    return choose(plan, out);
 }
 
 og_status og_purchases_find(const og_asked *asked, const og_labels *labels, const og_offers *offers,
                             og_purchases *out, og_message *message)
 {
-    purchase_plan of = {
+    purchase_plan plan = {
         .request = &asked->request, .wanted = asked->given, .labels = labels, .offers = offers};
     og_purchases made = {.count = 0};
-    og_status status = find(&of, &made, message);
-    og_arena_clear(&of.arena);
+    og_status status = find(&plan, &made, message);
+    og_arena_clear(&plan.arena);
     return OG_MADE_IN(status, made, og_purchases_clear, out);
 }
 

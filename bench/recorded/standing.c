@@ -42,32 +42,32 @@ typedef struct {
 } input;
 
 /* The number of nodes of all arms, one for each place or one for each prior. */
-static double nodes_in_all(const og_standing *of, const input *in, bool apart, int32_t ahead)
+static double nodes_in_all(const og_standing *standing, const input *in, bool apart, int32_t ahead)
 {
     double root = in->classes > 2 ? 0 : ROOT_NODES;
-    return apart ? of->place_count * (root + nodes_of(ahead, in->classes))
+    return apart ? standing->place_count * (root + nodes_of(ahead, in->classes))
                  : in->terms->prior_count * (root + nodes_of(in->longest + ahead, in->classes));
 }
 
-static int32_t useful_ahead(const og_standing *of, const input *in, bool apart)
+static int32_t useful_ahead(const og_standing *standing, const input *in, bool apart)
 {
     int32_t ahead = in->room < OG_AHEAD_MAX ? in->room : OG_AHEAD_MAX;
     bool limited = in->classes > 2 || in->terms->prior_count > 1;
     double most = in->classes > 2 ? NODES_CLASSES : NODES_PRIORS;
-    while (limited && ahead > 1 && nodes_in_all(of, in, apart, ahead) > most) {
+    while (limited && ahead > 1 && nodes_in_all(standing, in, apart, ahead) > most) {
         ahead--;
     }
     return ahead;
 }
 
 /* Set `ahead` as large as possible; true means one arm for each place. */
-static bool choose_depth(og_standing *of, const input *in)
+static bool choose_depth(og_standing *standing, const input *in)
 {
-    int32_t ahead = useful_ahead(of, in, true), together = useful_ahead(of, in, false);
-    of->ahead = ahead > together ? ahead : together;
-    return ahead != together
-               ? ahead > together
-               : nodes_in_all(of, in, true, ahead) <= nodes_in_all(of, in, false, ahead);
+    int32_t ahead = useful_ahead(standing, in, true), together = useful_ahead(standing, in, false);
+    standing->ahead = ahead > together ? ahead : together;
+    return ahead != together ? ahead > together
+                             : nodes_in_all(standing, in, true, ahead) <=
+                                   nodes_in_all(standing, in, false, ahead);
 }
 
 static og_status check_prior(const og_labels *labels, const og_group *prior, og_message *message)
@@ -159,29 +159,29 @@ static og_group posterior_of(const og_group *prior, const int32_t *counts, uint3
     return after;
 }
 
-static int32_t tasks_of_prior(const og_standing *of, int32_t prior)
+static int32_t tasks_of_prior(const og_standing *standing, int32_t prior)
 {
     int32_t tasks = 0;
-    for (uint32_t i = 0; i < of->place_count; i++) {
-        tasks += of->place[i].prior == prior ? (int32_t)of->place[i].tasks : 0;
+    for (uint32_t i = 0; i < standing->place_count; i++) {
+        tasks += standing->place[i].prior == prior ? (int32_t)standing->place[i].tasks : 0;
     }
     return tasks > 0 ? tasks : 1;
 }
 
 /* The problem whose groups are the places, or the priors. Only policies that choose by the whole
  * state depend on the number of tasks. */
-static og_status fill_problem(const input *in, bool apart, const og_standing *of,
+static og_status fill_problem(const input *in, bool apart, const og_standing *standing,
                               og_groups *problem, og_message *message)
 {
     static const int32_t no_labels[OG_CLASSES_MAX];
     for (int32_t k = 0; k < in->terms->prior_count; k++) {
-        og_group whole = posterior_of(&in->terms->prior[k], no_labels, tasks_of_prior(of, k));
+        og_group whole = posterior_of(&in->terms->prior[k], no_labels, tasks_of_prior(standing, k));
         /* a limit that holds for the prior with all labels holds for each posterior */
-        OG_TRY(og_group_check(&whole, in->longest + of->ahead, message));
+        OG_TRY(og_group_check(&whole, in->longest + standing->ahead, message));
         OG_TRY(apart ? OG_OK : og_groups_add(problem, &whole, message));
     }
-    for (uint32_t i = 0; apart && i < of->place_count; i++) {
-        const og_spot *place = &of->place[i];
+    for (uint32_t i = 0; apart && i < standing->place_count; i++) {
+        const og_spot *place = &standing->place[i];
         og_group group = posterior_of(&in->terms->prior[place->prior], place->counts, place->tasks);
         OG_TRY(og_groups_add(problem, &group, message));
     }

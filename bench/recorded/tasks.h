@@ -20,14 +20,14 @@ typedef struct {
     int64_t trimmed; /* fields of the file with blanks around them */
 } og_task_words;
 
-static inline const char *og_task_name(const og_task_words *of, int32_t row)
+static inline const char *og_task_name(const og_task_words *words, int32_t row)
 {
-    return of->text + of->start[2 * row];
+    return words->text + words->start[2 * row];
 }
 
-static inline const char *og_task_word(const og_task_words *of, int32_t row)
+static inline const char *og_task_word(const og_task_words *words, int32_t row)
 {
-    return of->text + of->start[2 * row + 1];
+    return words->text + words->start[2 * row + 1];
 }
 
 /* Read the tasks and their words in this column. `out` is written on success only. */
@@ -54,7 +54,7 @@ typedef struct {
  * Read contexts from the columns task and context of a file, numbered as they first appear. Other
  * tasks in the file are ignored; OG_BAD_INPUT with a message if a task has no context.
  */
-og_status og_contexts_read(const char *path, const og_settings *settings, og_contexts *of,
+og_status og_contexts_read(const char *path, const og_settings *settings, og_contexts *contexts,
                            og_message *message);
 
 /*
@@ -64,6 +64,7 @@ og_status og_contexts_read(const char *path, const og_settings *settings, og_con
  * before, and iterates until no task moves.
  */
 og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
-                              const og_settings *settings, og_contexts *of, og_message *message);
+                              const og_settings *settings, og_contexts *contexts,
+                              og_message *message);
 
 #endif

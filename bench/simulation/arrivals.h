@@ -33,13 +33,13 @@ typedef struct {
 og_arrivals og_arrivals_of(const og_delay *delay, int32_t workers, og_work_end *ends);
 
 /* Start a run; then repeat: og_arrivals_ended until it is false, and one of the other two. */
-void og_arrivals_begin(og_arrivals *of, uint64_t seed, uint64_t run);
+void og_arrivals_begin(og_arrivals *arrivals, uint64_t seed, uint64_t run);
 
 /* The next label that ends before the next arrival; false if there is none. */
-bool og_arrivals_ended(og_arrivals *of, uint32_t *instance);
+bool og_arrivals_ended(og_arrivals *arrivals, uint32_t *instance);
 
 /* The worker who has arrived works on this instance, or leaves without work. */
-void og_arrivals_place(og_arrivals *of, uint32_t instance);
-void og_arrivals_lose(og_arrivals *of);
+void og_arrivals_place(og_arrivals *arrivals, uint32_t instance);
+void og_arrivals_lose(og_arrivals *arrivals);
 
 #endif

@@ -35,14 +35,14 @@ typedef struct {
     double labels, sum, squares;
 } og_chance_gains;
 
-static inline void og_chance_gained(og_chance_gains *of, double gain)
+static inline void og_chance_gained(og_chance_gains *gains, double gain)
 {
-    of->labels++;
-    of->sum += gain;
-    of->squares += gain * gain;
+    gains->labels++;
+    gains->sum += gain;
+    gains->squares += gain * gain;
 }
 
 /* own: n_i; all: n. */
-double og_chance_ucb(const og_chance_gains *of, double own, double all);
+double og_chance_ucb(const og_chance_gains *gains, double own, double all);
 
 #endif

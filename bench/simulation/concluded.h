@@ -41,28 +41,29 @@ double og_concluded_differs(const int64_t *count, int32_t classes, int32_t outco
 
 /* With room for so many labels. OG_NO_MEMORY. */
 og_status og_concluded_new(const og_labels *labels, int64_t room, og_concluded *out);
-void og_concluded_clear(og_concluded *of);
+void og_concluded_clear(og_concluded *concluded);
 
 /* Count a label of this outcome (og_labels_outcome); after the last one, compare all with the
  * pluralities. */
-void og_concluded_add(og_concluded *of, uint32_t task, uint32_t worker, int32_t outcome);
-void og_concluded_compare(og_concluded *of);
+void og_concluded_add(og_concluded *concluded, uint32_t task, uint32_t worker, int32_t outcome);
+void og_concluded_compare(og_concluded *concluded);
 
 /*
  * The order of the workers: by this reliability (NULL: by the share of their labels that agree with
  * the plurality), the largest first; then by name. Workers without labels have no share, and are
  * last. OG_NO_MEMORY.
  */
-og_status og_concluded_order(og_concluded *of, const double *reliability, uint32_t **out);
+og_status og_concluded_order(og_concluded *concluded, const double *reliability, uint32_t **out);
 
 /* Rows of tables: "task", "positive" and "negative" or "counts"; "worker", "labels" and, if there
  * are any, "disagreements". */
-og_document *og_concluded_put_task(og_document *rows, const og_concluded *of, uint32_t task);
-og_document *og_concluded_put_worker(og_document *rows, const og_concluded *of, uint32_t worker);
+og_document *og_concluded_put_task(og_document *rows, const og_concluded *concluded, uint32_t task);
+og_document *og_concluded_put_worker(og_document *rows, const og_concluded *concluded,
+                                     uint32_t worker);
 
 /* "call": the name of the class with this outcome; "tie" or "undecided" if it is none. */
 enum { OG_CONCLUDED_TIE = -1, OG_CONCLUDED_UNDECIDED = -2 };
-void og_concluded_put_call(og_document *row, const og_concluded *of, int32_t outcome);
+void og_concluded_put_call(og_document *row, const og_concluded *concluded, int32_t outcome);
 
 /* Counts calls for the totals. */
 typedef struct {
@@ -73,12 +74,12 @@ typedef struct {
 
 /* `outcome` as above; gold as in bench/recorded/gold.h; `right` is the share that the call is right
  * if it has gold. */
-void og_concluded_count(og_concluded_totals *totals, const og_concluded *of, int32_t outcome,
+void og_concluded_count(og_concluded_totals *totals, const og_concluded *concluded, int32_t outcome,
                         uint8_t gold, double right);
 
 /* "totals" of the object: "labels", "positive" of two classes, "tied", "gold", "right" and perhaps
  * "expected". */
-void og_concluded_put_totals(og_document *object, const og_concluded *of,
+void og_concluded_put_totals(og_document *object, const og_concluded *concluded,
                              const og_concluded_totals *totals, bool expected);
 
 #endif

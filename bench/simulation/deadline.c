@@ -36,74 +36,74 @@ typedef struct {
 
 static void assign(void *object, og_block *block)
 {
-    dated_run *of = object;
-    const og_instances *all = of->episode->all;
+    dated_run *run = object;
+    const og_instances *all = run->episode->all;
     size_t budget = (size_t)all->labels + 1;
-    of->labels = og_block_take(block, budget, sizeof *of->labels);
-    of->heard = og_block_take(block, budget, sizeof *of->heard);
-    of->under_way = og_block_take(block, all->count, sizeof *of->under_way);
+    run->labels = og_block_take(block, budget, sizeof *run->labels);
+    run->heard = og_block_take(block, budget, sizeof *run->heard);
+    run->under_way = og_block_take(block, all->count, sizeof *run->under_way);
 }
 
 /* ---- time ---- */
 
 /* Draw the slots of a phase, which are geometric: the least number whose cumulative probability
  * exceeds a uniform number. */
-static int32_t phase_slots(const dated_run *of, const label *at)
+static int32_t phase_slots(const dated_run *run, const label *at)
 {
-    uint64_t bits = og_draw(of->episode->seed, OG_DRAW_SERVICE, of->episode->run,
+    uint64_t bits = og_draw(run->episode->seed, OG_DRAW_SERVICE, run->episode->run,
                             (uint32_t)at->phases, at->worker);
-    double slots = of->advance < 1 ? log1p(-og_draw_unit(bits)) / log1p(-of->advance) : 0;
+    double slots = run->advance < 1 ? log1p(-og_draw_unit(bits)) / log1p(-run->advance) : 0;
     return slots < OG_DEADLINE_SLOTS_MAX ? 1 + (int32_t)slots : OG_DEADLINE_SLOTS_MAX + 1;
 }
 
-static void arrive(dated_run *of, uint32_t instance)
+static void arrive(dated_run *run, uint32_t instance)
 {
-    of->heard[of->heard_count++] = instance;
+    run->heard[run->heard_count++] = instance;
 }
 
-static void end_slot(dated_run *of)
+static void end_slot(dated_run *run)
 {
     uint32_t kept = 0;
-    of->slots--;
-    of->come = 0;
-    for (uint32_t i = 0; i < of->label_count; i++) {
-        label now = of->labels[i];
+    run->slots--;
+    run->come = 0;
+    for (uint32_t i = 0; i < run->label_count; i++) {
+        label now = run->labels[i];
         now.slots--;
         if (now.slots == 0) {
             now.phases--;
-            now.slots = now.phases > 0 ? phase_slots(of, &now) : 0;
+            now.slots = now.phases > 0 ? phase_slots(run, &now) : 0;
         }
-        if (now.phases == 0 || (of->slots == 0 && of->deadline->late)) {
-            arrive(of, now.instance);
+        if (now.phases == 0 || (run->slots == 0 && run->deadline->late)) {
+            arrive(run, now.instance);
         } else {
-            of->labels[kept++] = now;
+            run->labels[kept++] = now;
         }
     }
-    of->label_count = kept;
+    run->label_count = kept;
 }
 
 /* Labels left that can still be requested in time. */
-static int32_t left_in_time(const dated_run *of)
+static int32_t left_in_time(const dated_run *run)
 {
-    return og_deadline_labels_left(of->deadline, of->slots, of->come, of->left);
+    return og_deadline_labels_left(run->deadline, run->slots, run->come, run->left);
 }
 
 /* True if one more worker arrives in this slot. */
-static bool worker_comes(const dated_run *of)
+static bool worker_comes(const dated_run *run)
 {
-    if (of->come == og_deadline_at_once(of->deadline)) {
+    if (run->come == og_deadline_at_once(run->deadline)) {
         return false;
     }
-    uint64_t bits = og_draw(of->episode->seed, OG_DRAW_ARRIVAL, of->episode->run,
-                            (uint32_t)of->come, (uint32_t)(of->deadline->slots - of->slots));
-    return og_draw_unit(bits) < og_fraction_double(og_deadline_arrival(of->deadline, of->come));
+    uint64_t bits = og_draw(run->episode->seed, OG_DRAW_ARRIVAL, run->episode->run,
+                            (uint32_t)run->come, (uint32_t)(run->deadline->slots - run->slots));
+    return og_draw_unit(bits) < og_fraction_double(og_deadline_arrival(run->deadline, run->come));
 }
 
 /* Advance to the next slot with a worker who can be asked, or to the end. */
-static void await(dated_run *of)
+static void await(dated_run *run)
 {
-    while (of->slots > 0 && !(left_in_time(of) > 0 && worker_comes(of))) {
-        end_slot(of);
+    while (run->slots > 0 && !(left_in_time(run) > 0 && worker_comes(run))) {
+        end_slot(run);
     }
 }
 
@@ -111,35 +111,37 @@ static void await(dated_run *of)
 
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
-    dated_run *of = self;
-    og_episode_begin(of->episode, seed, run, labels);
-    of->slots = of->deadline->slots;
-    of->left = of->episode->all->labels;
-    of->come = 0;
-    of->workers = 0;
-    of->label_count = 0;
-    of->heard_count = 0;
-    await(of);
+    dated_run *play = self;
+    og_episode_begin(play->episode, seed, run, labels);
+    play->slots = play->deadline->slots;
+    play->left = play->episode->all->labels;
+    play->come = 0;
+    play->workers = 0;
+    play->label_count = 0;
+    play->heard_count = 0;
+    await(play);
 }
 
 static const void *state(void *self)
 {
-    dated_run *of = self;
-    of->shown = (og_deadline_state){
-        .left = left_in_time(of), .slots = of->slots, .come = of->come, .kind = OG_DEADLINE_WORKER};
-    return &of->shown;
+    dated_run *run = self;
+    run->shown = (og_deadline_state){.left = left_in_time(run),
+                                     .slots = run->slots,
+                                     .come = run->come,
+                                     .kind = OG_DEADLINE_WORKER};
+    return &run->shown;
 }
 
 /* Labels that can still arrive, as the model counts them (dp/families/deadline.h). */
-static void find_under_way(dated_run *of)
+static void find_under_way(dated_run *run)
 {
-    for (uint32_t i = 0; i < of->episode->all->count; i++) {
-        of->under_way[i] = 0;
+    for (uint32_t i = 0; i < run->episode->all->count; i++) {
+        run->under_way[i] = 0;
     }
-    for (uint32_t i = 0; i < of->label_count; i++) {
-        const label *now = &of->labels[i];
-        if (of->deadline->late || now->phases <= of->slots) {
-            of->under_way[now->instance] += UINT32_C(1) << (of->bits * (now->phases - 1));
+    for (uint32_t i = 0; i < run->label_count; i++) {
+        const label *now = &run->labels[i];
+        if (run->deadline->late || now->phases <= run->slots) {
+            run->under_way[now->instance] += UINT32_C(1) << (run->bits * (now->phases - 1));
         }
     }
 }
@@ -147,43 +149,43 @@ static void find_under_way(dated_run *of)
 /* List the instances in the order given; policies do not send workers away. */
 static int32_t open_all(void *self, og_act_open *open, uint32_t *number)
 {
-    dated_run *of = self;
-    const og_episode *episode = of->episode;
-    *number = (uint32_t)(of->slots + of->come * (OG_DEADLINE_SLOTS_MAX + 1));
-    if (of->slots == 0) {
+    dated_run *run = self;
+    const og_episode *episode = run->episode;
+    *number = (uint32_t)(run->slots + run->come * (OG_DEADLINE_SLOTS_MAX + 1));
+    if (run->slots == 0) {
         return 0;
     }
-    find_under_way(of);
+    find_under_way(run);
     for (uint32_t i = 0; i < episode->all->count; i++) {
         open[i] = (og_act_open){
-            {{episode->all->arm_of[i], episode->places[i].node, of->under_way[i]}}, 1};
+            {{episode->all->arm_of[i], episode->places[i].node, run->under_way[i]}}, 1};
     }
     return (int32_t)episode->all->count;
 }
 
 static void step(void *self, const bool *tied, int64_t j)
 {
-    dated_run *of = self;
+    dated_run *run = self;
     uint32_t i = 0;
     while (!tied[i] || j-- > 0) {
         i++;
     }
-    label given = {.instance = i, .worker = of->workers++, .phases = of->deadline->phases};
-    given.slots = phase_slots(of, &given);
-    of->labels[of->label_count++] = given;
-    of->left--;
-    of->come++;
-    await(of);
+    label given = {.instance = i, .worker = run->workers++, .phases = run->deadline->phases};
+    given.slots = phase_slots(run, &given);
+    run->labels[run->label_count++] = given;
+    run->left--;
+    run->come++;
+    await(run);
 }
 
 static bool hear(void *self, og_act *act, int32_t *answer)
 {
-    dated_run *of = self;
-    if (of->heard_count == 0) {
+    dated_run *run = self;
+    if (run->heard_count == 0) {
         return false;
     }
-    uint32_t instance = of->heard[--of->heard_count];
-    *answer = (int32_t)og_episode_label(of->episode, instance);
+    uint32_t instance = run->heard[--run->heard_count];
+    *answer = (int32_t)og_episode_label(run->episode, instance);
     *act = (og_act){{instance}};
     return true;
 }
@@ -216,12 +218,12 @@ static og_status make_environment(void *self, og_environment *out)
                        .deadline = deadline,
                        .advance = og_fraction_double(deadline->advance),
                        .bits = og_deadline_bits(deadline, all->labels)};
-    dated_run *of = start.episode == NULL ? NULL : og_block_build(&start, sizeof start, assign);
-    if (of == NULL) {
+    dated_run *run = start.episode == NULL ? NULL : og_block_build(&start, sizeof start, assign);
+    if (run == NULL) {
         free(start.episode);
         return OG_NO_MEMORY;
     }
-    *out = (og_environment){.self = of,
+    *out = (og_environment){.self = run,
                             .open_max = (int32_t)all->count,
                             .begin = begin,
                             .state = state,

@@ -21,32 +21,32 @@ typedef struct {
 
 static void assign(void *object, og_block *block)
 {
-    delayed_run *of = object;
-    const og_instances *all = of->episode->all;
-    of->at_work = og_block_take(block, all->count, sizeof *of->at_work);
-    of->rank = og_block_take(block, all->count, sizeof *of->rank);
-    of->clock.ends = og_block_take(block, (size_t)all->labels + 1, sizeof *of->clock.ends);
+    delayed_run *run = object;
+    const og_instances *all = run->episode->all;
+    run->at_work = og_block_take(block, all->count, sizeof *run->at_work);
+    run->rank = og_block_take(block, all->count, sizeof *run->rank);
+    run->clock.ends = og_block_take(block, (size_t)all->labels + 1, sizeof *run->clock.ends);
 }
 
 /* Assign the arrived worker to this instance. */
-static void place_worker(delayed_run *of, uint32_t instance)
+static void place_worker(delayed_run *run, uint32_t instance)
 {
-    of->at_work[instance]++;
-    og_arrivals_place(&of->clock, instance);
-    of->shown.left = of->clock.left;
+    run->at_work[instance]++;
+    og_arrivals_place(&run->clock, instance);
+    run->shown.left = run->clock.left;
 }
 
 /* ---- the environment ---- */
 
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
-    delayed_run *of = self;
-    og_episode_begin(of->episode, seed, run, labels);
-    for (uint32_t i = 0; i < of->episode->all->count; i++) {
-        of->at_work[i] = 0;
+    delayed_run *play = self;
+    og_episode_begin(play->episode, seed, run, labels);
+    for (uint32_t i = 0; i < play->episode->all->count; i++) {
+        play->at_work[i] = 0;
     }
-    og_arrivals_begin(&of->clock, seed, run);
-    of->shown.left = of->clock.left;
+    og_arrivals_begin(&play->clock, seed, run);
+    play->shown.left = play->clock.left;
 }
 
 static const void *state(void *self)
@@ -57,13 +57,13 @@ static const void *state(void *self)
 /* List the instances in the order given, in the form for policies: arm, node, workers at work. */
 static int32_t open_all(void *self, og_act_open *open, uint32_t *number)
 {
-    const delayed_run *of = self;
-    for (uint32_t i = 0; i < of->episode->all->count; i++) {
+    const delayed_run *run = self;
+    for (uint32_t i = 0; i < run->episode->all->count; i++) {
         open[i] = (og_act_open){
-            {{of->episode->all->arm_of[i], of->episode->places[i].node, of->at_work[i]}}, 1};
+            {{run->episode->all->arm_of[i], run->episode->places[i].node, run->at_work[i]}}, 1};
     }
-    *number = (uint32_t)of->shown.left;
-    return of->shown.left > 0 ? (int32_t)of->episode->all->count : 0;
+    *number = (uint32_t)run->shown.left;
+    return run->shown.left > 0 ? (int32_t)run->episode->all->count : 0;
 }
 
 static void step(void *self, const bool *tied, int64_t j)
@@ -77,14 +77,14 @@ static void step(void *self, const bool *tied, int64_t j)
 
 static bool hear(void *self, og_act *act, int32_t *answer)
 {
-    delayed_run *of = self;
+    delayed_run *run = self;
     uint32_t instance;
-    if (!og_arrivals_ended(&of->clock, &instance)) {
+    if (!og_arrivals_ended(&run->clock, &instance)) {
         return false;
     }
-    *answer = (int32_t)og_episode_label(of->episode, instance);
+    *answer = (int32_t)og_episode_label(run->episode, instance);
     *act = (og_act){{instance}};
-    of->at_work[instance]--;
+    run->at_work[instance]--;
     return true;
 }
 
@@ -95,24 +95,24 @@ static void score(void *self, double *metric)
 
 /* ---- policies ---- */
 
-static uint32_t rank_of(const delayed_run *of, const og_delayed_policy *policy, uint32_t instance)
+static uint32_t rank_of(const delayed_run *run, const og_delayed_policy *policy, uint32_t instance)
 {
-    return og_delayed_policy_rank(policy, (int32_t)of->episode->all->arm_of[instance],
-                                  of->episode->places[instance].node,
-                                  (int32_t)of->at_work[instance], of->shown.left);
+    return og_delayed_policy_rank(policy, (int32_t)run->episode->all->arm_of[instance],
+                                  run->episode->places[instance].node,
+                                  (int32_t)run->at_work[instance], run->shown.left);
 }
 
-static uint32_t choose_by_ranks(const delayed_run *of, og_ties ties)
+static uint32_t choose_by_ranks(const delayed_run *run, og_ties ties)
 {
-    const uint32_t *rank = of->rank;
-    uint32_t count = of->episode->all->count, most = 0, tied = 0;
+    const uint32_t *rank = run->rank;
+    uint32_t count = run->episode->all->count, most = 0, tied = 0;
     for (uint32_t i = 0; i < count; i++) {
         most = rank[i] > most ? rank[i] : most;
     }
     for (uint32_t i = 0; i < count; i++) {
         tied += rank[i] == most;
     }
-    uint32_t j = og_episode_draw_tie(of->episode, ties, tied, of->shown.left);
+    uint32_t j = og_episode_draw_tie(run->episode, ties, tied, run->shown.left);
     uint32_t i = 0;
     while (rank[i] != most || j-- > 0) {
         i++;
@@ -123,32 +123,32 @@ static uint32_t choose_by_ranks(const delayed_run *of, og_ties ties)
 static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
                       og_message *message)
 {
-    delayed_run *of = self;
+    delayed_run *run = self;
     const og_delayed_policy *policy = by->self;
-    int32_t workers = of->episode->all->labels;
+    int32_t workers = run->episode->all->labels;
     (void)message;
-    while (of->shown.left > 0) {
+    while (run->shown.left > 0) {
         og_act act;
-        int32_t answer, left = of->shown.left;
-        while (hear(of, &act, &answer)) {
-            of->rank[act.part[0]] = rank_of(of, policy, act.part[0]);
+        int32_t answer, left = run->shown.left;
+        while (hear(run, &act, &answer)) {
+            run->rank[act.part[0]] = rank_of(run, policy, act.part[0]);
         }
         if (left == workers || og_delayed_policy_changes(policy, left)) {
-            for (uint32_t i = 0; i < of->episode->all->count; i++) {
-                of->rank[i] = rank_of(of, policy, i);
+            for (uint32_t i = 0; i < run->episode->all->count; i++) {
+                run->rank[i] = rank_of(run, policy, i);
             }
         }
-        uint32_t instance = choose_by_ranks(of, ties);
-        place_worker(of, instance);
+        uint32_t instance = choose_by_ranks(run, ties);
+        place_worker(run, instance);
         if (left > 1) {
-            of->rank[instance] = rank_of(of, policy, instance);
+            run->rank[instance] = rank_of(run, policy, instance);
         }
     }
     og_act act;
     int32_t answer;
-    while (hear(of, &act, &answer)) {
+    while (hear(run, &act, &answer)) {
     }
-    score(of, metric);
+    score(run, metric);
     return OG_OK;
 }
 
@@ -175,12 +175,12 @@ static og_status make_environment(void *self, og_environment *out)
     const og_delay *delay = all->delay;
     delayed_run start = {.episode = og_episode_new(all),
                          .clock = og_arrivals_of(delay, all->labels, NULL)};
-    delayed_run *of = start.episode == NULL ? NULL : og_block_build(&start, sizeof start, assign);
-    if (of == NULL) {
+    delayed_run *run = start.episode == NULL ? NULL : og_block_build(&start, sizeof start, assign);
+    if (run == NULL) {
         free(start.episode);
         return OG_NO_MEMORY;
     }
-    *out = (og_environment){.self = of,
+    *out = (og_environment){.self = run,
                             .open_max = (int32_t)all->count,
                             .begin = begin,
                             .state = state,

@@ -27,21 +27,22 @@ static void assign_shared(void *object, og_block *block)
 
 static void assign_episode(void *object, og_block *block)
 {
-    og_episode *of = object;
-    const og_instances *all = of->all;
+    og_episode *episode = object;
+    const og_instances *all = episode->all;
     size_t count = all->count, arms = (size_t)all->arms->arm_count;
-    of->cut = og_block_take(block, count, all->cuts * sizeof *of->cut);
-    of->truly = og_block_take(block, count, sizeof *of->truly);
-    of->places = og_block_take(block, count, sizeof *of->places);
-    of->touched = og_block_take(block, count, sizeof *of->touched);
-    of->tournament = og_block_take(block, og_tournament_words(&all->shape), sizeof *of->tournament);
-    of->crowd = og_block_take(block, count, sizeof *of->crowd);
-    of->crowd_first = og_block_take(block, arms, sizeof *of->crowd_first);
-    of->crowd_end = og_block_take(block, arms, sizeof *of->crowd_end);
-    of->curve = og_block_take(block, (size_t)all->at_count, sizeof *of->curve);
-    of->group = og_block_take(block, count, sizeof *of->group);
-    of->index = og_block_take(block, count, sizeof *of->index);
-    of->gained = og_block_take(block, count, sizeof *of->gained);
+    episode->cut = og_block_take(block, count, all->cuts * sizeof *episode->cut);
+    episode->truly = og_block_take(block, count, sizeof *episode->truly);
+    episode->places = og_block_take(block, count, sizeof *episode->places);
+    episode->touched = og_block_take(block, count, sizeof *episode->touched);
+    episode->tournament =
+        og_block_take(block, og_tournament_words(&all->shape), sizeof *episode->tournament);
+    episode->crowd = og_block_take(block, count, sizeof *episode->crowd);
+    episode->crowd_first = og_block_take(block, arms, sizeof *episode->crowd_first);
+    episode->crowd_end = og_block_take(block, arms, sizeof *episode->crowd_end);
+    episode->curve = og_block_take(block, (size_t)all->at_count, sizeof *episode->curve);
+    episode->group = og_block_take(block, count, sizeof *episode->group);
+    episode->index = og_block_take(block, count, sizeof *episode->index);
+    episode->gained = og_block_take(block, count, sizeof *episode->gained);
 }
 
 /* The count of numbers that divide the unit interval into the outcomes of a label. */
@@ -316,13 +317,13 @@ static og_status make_index_play(const og_instances *all, const og_policy_name *
 /* ---- runs ---- */
 
 /* The place of the group of this arm and node, or the place to insert it. */
-static int32_t find_group(const og_episode *of, int32_t arm, uint32_t node)
+static int32_t find_group(const og_episode *episode, int32_t arm, uint32_t node)
 {
     int32_t low = 0;
-    int32_t high = of->state.count;
+    int32_t high = episode->state.count;
     while (low < high) {
         int32_t middle = low + (high - low) / 2;
-        const og_state_group *at = &of->group[middle];
+        const og_state_group *at = &episode->group[middle];
         bool before = at->arm != arm ? at->arm < arm : at->node < node;
         low = before ? middle + 1 : low;
         high = before ? high : middle;
@@ -330,74 +331,76 @@ static int32_t find_group(const og_episode *of, int32_t arm, uint32_t node)
     return low;
 }
 
-static void add_to_group(og_episode *of, int32_t arm, uint32_t node, int64_t copies)
+static void add_to_group(og_episode *episode, int32_t arm, uint32_t node, int64_t copies)
 {
-    int32_t at = find_group(of, arm, node);
-    og_state_group *group = &of->group[at];
-    size_t behind = (size_t)(of->state.count - at);
+    int32_t at = find_group(episode, arm, node);
+    og_state_group *group = &episode->group[at];
+    size_t behind = (size_t)(episode->state.count - at);
     if (behind == 0 || group->arm != arm || group->node != node) {
         memmove(group + 1, group, behind * sizeof *group);
         *group = (og_state_group){arm, node, 0};
-        of->state.count++;
+        episode->state.count++;
     }
     group->copies += copies;
 }
 
-static void leave_group(og_episode *of, int32_t arm, uint32_t node)
+static void leave_group(og_episode *episode, int32_t arm, uint32_t node)
 {
-    og_state_group *group = &of->group[find_group(of, arm, node)];
+    og_state_group *group = &episode->group[find_group(episode, arm, node)];
     if (--group->copies == 0) {
-        of->state.count--;
-        size_t behind = (size_t)(of->group + of->state.count - group);
+        episode->state.count--;
+        size_t behind = (size_t)(episode->group + episode->state.count - group);
         memmove(group, group + 1, behind * sizeof *group);
     }
 }
 
 static const void *episode_state(void *self)
 {
-    og_episode *of = self;
-    const og_instances *all = of->all;
-    for (int32_t a = 0, last = of->state.count == 0 ? all->arms->arm_count : 0; a < last; a++) {
+    og_episode *episode = self;
+    const og_instances *all = episode->all;
+    for (int32_t a = 0, last = episode->state.count == 0 ? all->arms->arm_count : 0; a < last;
+         a++) {
         int64_t copies = (int64_t)all->first[a + 1] - all->first[a];
         if (copies > 0) {
-            add_to_group(of, a, 0, copies);
+            add_to_group(episode, a, 0, copies);
         }
     }
-    return &of->state;
+    return &episode->state;
 }
 
 static int32_t episode_open(void *self, og_act_open *open, uint32_t *number)
 {
-    og_episode *of = self;
-    episode_state(of);
-    for (int32_t i = 0; i < of->state.count; i++) {
-        open[i] = (og_act_open){{{(uint32_t)i}}, of->group[i].copies};
+    og_episode *episode = self;
+    episode_state(episode);
+    for (int32_t i = 0; i < episode->state.count; i++) {
+        open[i] = (og_act_open){{{(uint32_t)i}}, episode->group[i].copies};
     }
-    *number = (uint32_t)of->state.left;
-    return of->state.left > 0 ? of->state.count : 0;
+    *number = (uint32_t)episode->state.left;
+    return episode->state.left > 0 ? episode->state.count : 0;
 }
 
 static void episode_step(void *self, const bool *tied, int64_t j)
 {
-    og_episode *of = self;
+    og_episode *episode = self;
     uint32_t i = 0;
-    while (!tied[find_group(of, (int32_t)of->all->arm_of[i], of->places[i].node)] || j-- > 0) {
+    while (!tied[find_group(episode, (int32_t)episode->all->arm_of[i], episode->places[i].node)] ||
+           j-- > 0) {
         i++;
     }
-    int32_t arm = (int32_t)of->all->arm_of[i];
-    leave_group(of, arm, of->places[i].node);
-    of->answer = (int32_t)og_episode_label(of, i);
-    add_to_group(of, arm, of->places[i].node, 1);
-    of->latest = i;
-    of->state.left--;
+    int32_t arm = (int32_t)episode->all->arm_of[i];
+    leave_group(episode, arm, episode->places[i].node);
+    episode->answer = (int32_t)og_episode_label(episode, i);
+    add_to_group(episode, arm, episode->places[i].node, 1);
+    episode->latest = i;
+    episode->state.left--;
 }
 
 static bool episode_hear(void *self, og_act *act, int32_t *answer)
 {
-    og_episode *of = self;
-    *act = (og_act){{of->latest}};
-    *answer = of->answer;
-    of->latest = UINT32_MAX;
+    og_episode *episode = self;
+    *act = (og_act){{episode->latest}};
+    *answer = episode->answer;
+    episode->latest = UINT32_MAX;
     return act->part[0] != UINT32_MAX;
 }
 
@@ -407,28 +410,28 @@ og_episode *og_episode_new(const og_instances *all)
     if (og_instances_depth(all, 0, &start.first, NULL) != OG_OK) {
         return NULL;
     }
-    og_episode *of = og_block_build(&start, sizeof start, assign_episode);
-    if (of != NULL) {
-        of->state.group = of->group;
-        of->interface = (og_environment){.self = of,
-                                         .open_max = (int32_t)all->count,
-                                         .begin = og_episode_begin,
-                                         .state = episode_state,
-                                         .open = episode_open,
-                                         .step = episode_step,
-                                         .hear = episode_hear,
-                                         .score = og_episode_score,
-                                         .play = og_episode_play,
-                                         .free = free};
+    og_episode *episode = og_block_build(&start, sizeof start, assign_episode);
+    if (episode != NULL) {
+        episode->state.group = episode->group;
+        episode->interface = (og_environment){.self = episode,
+                                              .open_max = (int32_t)all->count,
+                                              .begin = og_episode_begin,
+                                              .state = episode_state,
+                                              .open = episode_open,
+                                              .step = episode_step,
+                                              .hear = episode_hear,
+                                              .score = og_episode_score,
+                                              .play = og_episode_play,
+                                              .free = free};
     }
-    return of;
+    return episode;
 }
 
 og_status og_instances_environment(void *self, og_environment *out)
 {
-    og_episode *of = og_episode_new(self);
-    OG_TRY(OG_ALLOCATED(of));
-    *out = of->interface;
+    og_episode *episode = og_episode_new(self);
+    OG_TRY(OG_ALLOCATED(episode));
+    *out = episode->interface;
     return OG_OK;
 }
 

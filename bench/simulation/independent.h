@@ -36,10 +36,10 @@ typedef struct {
 } og_depth;
 
 /* The call of an instance in this node. */
-static inline int32_t og_depth_called(const og_depth *of, uint32_t arm, uint32_t node)
+static inline int32_t og_depth_called(const og_depth *depth, uint32_t arm, uint32_t node)
 {
-    return of->called != NULL ? of->called[of->arms->node_offset[arm] + node]
-                              : og_arm_called(of->arms->arm[arm], node);
+    return depth->called != NULL ? depth->called[depth->arms->node_offset[arm] + node]
+                                 : og_arm_called(depth->arms->arm[arm], node);
 }
 
 /* The depths, built or not; private to independent_depth.c. */
@@ -206,9 +206,9 @@ void og_episode_score(void *episode, double *metric);
 uint32_t og_episode_label(og_episode *episode, uint32_t instance);
 
 /* True if the instance is in the last level, where it has neither a rank nor a next label. */
-static inline bool og_episode_at_end(const og_episode *of, uint32_t instance)
+static inline bool og_episode_at_end(const og_episode *episode, uint32_t instance)
 {
-    return of->places[instance].labels == (uint32_t)of->depth->arms->budget;
+    return episode->places[instance].labels == (uint32_t)episode->depth->arms->budget;
 }
 
 /* Switch to these arms, which must hold all nodes of the run. Fails like og_instances_depth. */

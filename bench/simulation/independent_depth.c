@@ -83,11 +83,11 @@ static og_status make_arms(const og_instances *all, int32_t number, int threads,
     return OG_MADE(status, arms, og_arms_free, out);
 }
 
-static void depth_free(og_depth *of)
+static void depth_free(og_depth *depth)
 {
-    if (of != NULL) {
-        og_arms_free(of->arms);
-        og_arena_free(of);
+    if (depth != NULL) {
+        og_arms_free(depth->arms);
+        og_arena_free(depth);
     }
 }
 
@@ -95,10 +95,10 @@ static void depth_free(og_depth *of)
 static og_status new_depth(const og_instances *all, int32_t number, int threads, og_depth **out,
                            og_message *message)
 {
-    og_depth *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    og_status status = make_arms(all, number, threads, &of->arms, message);
-    return OG_MADE(status, of, depth_free, out);
+    og_depth *depth = og_arena_new(sizeof *depth);
+    OG_TRY(OG_ALLOCATED(depth));
+    og_status status = make_arms(all, number, threads, &depth->arms, message);
+    return OG_MADE(status, depth, depth_free, out);
 }
 
 static size_t outcomes_of(const og_arm *arm)
@@ -164,42 +164,42 @@ static void fill_called(const og_arms *arms, int32_t arm_count, uint8_t *called)
 }
 
 /* Fill everything except the steps. */
-static og_status fill_depth(const og_instances *all, og_depth *of, og_message *message)
+static og_status fill_depth(const og_instances *all, og_depth *depth, og_message *message)
 {
-    const og_arms *arms = of->arms;
+    const og_arms *arms = depth->arms;
     OG_TRY(check_memory(all, arms, message));
     int32_t arm_count = arms->arm_count - all->priced;
     uint32_t nodes = arms->node_offset[arms->arm_count];
-    double *gain = og_arena_array(&of->arena, nodes, sizeof *gain);
+    double *gain = og_arena_array(&depth->arena, nodes, sizeof *gain);
     bool calls = nodes < all->count && !all->bandit;
-    uint8_t *called = calls ? og_arena_array(&of->arena, nodes, 1) : NULL;
-    og_status status = og_arena_status(&of->arena);
+    uint8_t *called = calls ? og_arena_array(&depth->arena, nodes, 1) : NULL;
+    og_status status = og_arena_status(&depth->arena);
     for (int32_t i = 0; status == OG_OK && i < arm_count; i++) {
-        status = sum_gains(arms->arm[i], gain + arms->node_offset[i], &of->gain_error);
+        status = sum_gains(arms->arm[i], gain + arms->node_offset[i], &depth->gain_error);
     }
     if (status == OG_OK && called != NULL) {
         fill_called(arms, arm_count, called);
     }
     if (status == OG_OK) {
-        of->called = called;
+        depth->called = called;
         all->depths->bytes += bytes_of(all, arms);
-        of->gain = gain;
+        depth->gain = gain;
     }
     return status;
 }
 
-static og_status fill_steps(og_depth *of)
+static og_status fill_steps(og_depth *depth)
 {
-    size_t arms = (size_t)of->arms->arm_count;
-    double **step = og_arena_array(&of->arena, arms, sizeof *step), error;
+    size_t arms = (size_t)depth->arms->arm_count;
+    double **step = og_arena_array(&depth->arena, arms, sizeof *step), error;
     og_status status = OG_ALLOCATED(step);
     for (size_t i = 0; status == OG_OK && i < arms; i++) {
-        const og_arm *arm = of->arms->arm[i];
-        step[i] = og_arena_array(&of->arena, outcomes_of(arm), sizeof **step);
+        const og_arm *arm = depth->arms->arm[i];
+        step[i] = og_arena_array(&depth->arena, outcomes_of(arm), sizeof **step);
         status = OG_ALLOCATED(step[i]);
         OG_THEN(status, og_arm_gains(arm, step[i], &error));
     }
-    of->step = status == OG_OK ? step : NULL;
+    depth->step = status == OG_OK ? step : NULL;
     return status;
 }
 
@@ -297,9 +297,9 @@ typedef struct {
 
 static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
 {
-    const depth_making *of = user;
+    const depth_making *making = user;
     og_strategy made = {.self = NULL};
-    og_status status = of->all->make(of->all, of->policy, arms, &made, message);
+    og_status status = making->all->make(making->all, making->policy, arms, &made, message);
     *by_left = made.ranks != NULL && made.ranks->by_left;
     if (status == OG_OK) {
         made.free(made.self);
@@ -310,13 +310,13 @@ static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og
 og_status og_instances_check_index(const og_instances *all, const og_policy_name *policy,
                                    int32_t labels, og_message *message)
 {
-    depth_making of = {all, policy};
+    depth_making making = {all, policy};
     const og_index_cost cost = {.problem = all->problem,
                                 .threads = all->use.threads,
                                 .memory_bytes = all->use.memory_bytes,
                                 .seconds_max = all->use.index_seconds_max,
                                 .make = make_smaller,
-                                .user = &of};
+                                .user = &making};
     return all->ranks != NULL ? OG_OK
                               : og_index_cost_check(&cost, labels, all->arms->arm_count, message);
 }

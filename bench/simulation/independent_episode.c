@@ -12,146 +12,147 @@ static double worth_of(const og_instances *all, uint32_t arm, int32_t called, in
                : called == truly;
 }
 
-static void draw_soft_labels(og_episode *of)
+static void draw_soft_labels(og_episode *episode)
 {
-    const og_instances *all = of->all;
-    of->fresh_correct = 0;
+    const og_instances *all = episode->all;
+    episode->fresh_correct = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         const og_group *group = &all->problem->groups[all->group_of[i]];
-        double *cut = of->cut + (size_t)i * all->cuts;
+        double *cut = episode->cut + (size_t)i * all->cuts;
         bool positive = false;
         if (group->kind == OG_PRIOR_DIRICHLET) {
-            of->truly[i] = og_truth_draw_classes(group, of->seed, of->run, i, cut);
+            episode->truly[i] = og_truth_draw_classes(group, episode->seed, episode->run, i, cut);
         } else if (all->truth->kind == OG_TRUTH_LIST) {
             og_fraction soft = all->truth->soft[i];
             cut[0] = og_fraction_double(soft);
             positive = og_fraction_compare(soft, group->threshold) >= 0;
         } else {
-            cut[0] = og_truth_draw(all->truth, group, of->seed, of->run, i);
+            cut[0] = og_truth_draw(all->truth, group, episode->seed, episode->run, i);
             positive = cut[0] >= og_fraction_double(group->threshold);
         }
         if (group->kind != OG_PRIOR_DIRICHLET) {
-            of->truly[i] = positive ? 0 : 1;
+            episode->truly[i] = positive ? 0 : 1;
         }
         if (all->bandit) {
             continue;
         }
-        int32_t called = og_depth_called(of->first, all->arm_of[i], 0);
-        of->fresh_correct += worth_of(all, all->arm_of[i], called, of->truly[i]);
+        int32_t called = og_depth_called(episode->first, all->arm_of[i], 0);
+        episode->fresh_correct += worth_of(all, all->arm_of[i], called, episode->truly[i]);
     }
 }
 
 /* The worth of the current call, less the worth without labels. */
-static double called_more(const og_episode *of, uint32_t instance)
+static double called_more(const og_episode *episode, uint32_t instance)
 {
-    const og_instances *all = of->all;
+    const og_instances *all = episode->all;
     uint32_t number = all->arm_of[instance];
-    int32_t truly = of->truly[instance];
-    int32_t called = og_depth_called(of->depth, number, of->places[instance].node);
-    int32_t before = og_depth_called(of->depth, number, 0);
+    int32_t truly = episode->truly[instance];
+    int32_t called = og_depth_called(episode->depth, number, episode->places[instance].node);
+    int32_t before = og_depth_called(episode->depth, number, 0);
     return worth_of(all, number, called, truly) - worth_of(all, number, before, truly);
 }
 
 /* Adds the point of the curve if this is one of its budgets. */
-static void report(og_episode *of)
+static void report(og_episode *episode)
 {
-    const og_instances *all = of->all;
-    if (of->reported == all->at_count || of->given != all->at[of->reported]) {
+    const og_instances *all = episode->all;
+    if (episode->reported == all->at_count || episode->given != all->at[episode->reported]) {
         return;
     }
-    double correct = of->fresh_correct;
-    for (uint32_t i = 0; i < of->touched_count; i++) {
-        correct += called_more(of, of->touched[i]);
+    double correct = episode->fresh_correct;
+    for (uint32_t i = 0; i < episode->touched_count; i++) {
+        correct += called_more(episode, episode->touched[i]);
     }
-    of->curve[of->reported++] = correct / all->count;
+    episode->curve[episode->reported++] = correct / all->count;
 }
 
-void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labels)
+void og_episode_begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
-    og_episode *of = episode;
-    of->labels = labels;
-    for (uint32_t i = 0; i < of->touched_count; i++) {
-        of->places[of->touched[i]] = (og_run_place){0, 0};
+    og_episode *episode = self;
+    episode->labels = labels;
+    for (uint32_t i = 0; i < episode->touched_count; i++) {
+        episode->places[episode->touched[i]] = (og_run_place){0, 0};
     }
-    of->touched_count = 0;
-    of->depth_number = 0;
-    of->depth = of->first;
-    of->state.left = of->all->labels;
-    of->state.count = 0; /* groups are formed when needed */
-    of->latest = UINT32_MAX;
-    if (!of->drawn || of->seed != seed || of->run != run) {
-        of->drawn = true;
-        of->seed = seed;
-        of->run = run;
-        draw_soft_labels(of);
+    episode->touched_count = 0;
+    episode->depth_number = 0;
+    episode->depth = episode->first;
+    episode->state.left = episode->all->labels;
+    episode->state.count = 0; /* groups are formed when needed */
+    episode->latest = UINT32_MAX;
+    if (!episode->drawn || episode->seed != seed || episode->run != run) {
+        episode->drawn = true;
+        episode->seed = seed;
+        episode->run = run;
+        draw_soft_labels(episode);
     }
-    of->given = of->reported = 0;
-    report(of);
+    episode->given = episode->reported = 0;
+    report(episode);
 }
 
-og_status og_episode_go(og_episode *of, int32_t depth_number, og_message *message)
+og_status og_episode_go(og_episode *episode, int32_t depth_number, og_message *message)
 {
     const og_depth *depth;
-    OG_TRY(og_instances_depth(of->all, depth_number, &depth, message));
-    of->depth_number = depth_number;
-    of->depth = depth;
+    OG_TRY(og_instances_depth(episode->all, depth_number, &depth, message));
+    episode->depth_number = depth_number;
+    episode->depth = depth;
     return OG_OK;
 }
 
-uint32_t og_episode_label(og_episode *of, uint32_t instance)
+uint32_t og_episode_label(og_episode *episode, uint32_t instance)
 {
-    const og_instances *all = of->all;
-    const og_arm *arm = of->depth->arms->arm[all->arm_of[instance]];
-    og_run_place *at = &of->places[instance];
-    uint64_t bits = og_draw(of->seed, OG_DRAW_LABEL, of->run, instance, at->labels);
-    const double *cut = of->cut + (size_t)instance * all->cuts;
+    const og_instances *all = episode->all;
+    const og_arm *arm = episode->depth->arms->arm[all->arm_of[instance]];
+    og_run_place *at = &episode->places[instance];
+    uint64_t bits = og_draw(episode->seed, OG_DRAW_LABEL, episode->run, instance, at->labels);
+    const double *cut = episode->cut + (size_t)instance * all->cuts;
     double drawn = og_draw_unit(bits);
     uint32_t label = 0, last = (uint32_t)arm->outcome_count - 1;
     while (label < last && !(drawn < cut[label])) {
         label++;
     }
     if (at->labels == 0) {
-        of->touched[of->touched_count++] = instance;
+        episode->touched[episode->touched_count++] = instance;
     }
     at->labels++;
     at->node = arm->next[(last + 1) * (size_t)at->node + label];
-    of->given++;
-    report(of);
+    episode->given++;
+    report(episode);
     return label;
 }
 
-void og_episode_score(void *episode, double *metric)
+void og_episode_score(void *self, double *metric)
 {
-    const og_episode *of = episode;
-    const og_instances *all = of->all;
-    double gain = 0, correct = of->fresh_correct;
-    for (uint32_t i = 0; i < of->touched_count; i++) {
-        uint32_t instance = of->touched[i];
+    const og_episode *episode = self;
+    const og_instances *all = episode->all;
+    double gain = 0, correct = episode->fresh_correct;
+    for (uint32_t i = 0; i < episode->touched_count; i++) {
+        uint32_t instance = episode->touched[i];
         uint32_t arm = all->arm_of[instance];
-        const og_run_place *at = &of->places[instance];
-        double gained = of->depth->gain[of->depth->arms->node_offset[arm] + at->node];
+        const og_run_place *at = &episode->places[instance];
+        double gained = episode->depth->gain[episode->depth->arms->node_offset[arm] + at->node];
         double paid = all->priced ? all->price[arm] * at->labels : 0;
         gain += gained;
-        correct += all->bandit ? gained : called_more(of, instance);
+        correct += all->bandit ? gained : called_more(episode, instance);
         if (all->priced) {
             gain -= paid;
             correct -= paid;
         }
-        if (of->labels != NULL) {
-            of->labels[instance] += at->labels;
+        if (episode->labels != NULL) {
+            episode->labels[instance] += at->labels;
         }
     }
     metric[OG_EXPECTED] = gain;
     metric[OG_CORRECT] = correct;
     for (int32_t k = 0; k < all->at_count; k++) {
-        metric[OG_CORRECT + 1 + k] = of->curve[k];
+        metric[OG_CORRECT + 1 + k] = episode->curve[k];
     }
 }
 
-uint32_t og_episode_draw_tie(const og_episode *of, og_ties ties, uint32_t count, int32_t left)
+uint32_t og_episode_draw_tie(const og_episode *episode, og_ties ties, uint32_t count, int32_t left)
 {
     if (ties == OG_TIES_FIRST || count == 1) {
         return 0;
     }
-    return og_draw_below(og_draw(of->seed, OG_DRAW_TIE, of->run, 0, (uint32_t)left), count);
+    return og_draw_below(og_draw(episode->seed, OG_DRAW_TIE, episode->run, 0, (uint32_t)left),
+                         count);
 }

@@ -22,18 +22,18 @@ struct og_deeper {
     og_ranks *ranks[OG_DEPTHS_MOST]; /* owned; NULL: not needed yet */
 };
 
-static og_status rank_depth(struct og_deeper *of, int32_t number, og_message *message)
+static og_status rank_depth(struct og_deeper *deeper, int32_t number, og_message *message)
 {
     const og_depth *depth;
     og_strategy made;
-    if (of->ranks[number] != NULL) {
+    if (deeper->ranks[number] != NULL) {
         return OG_OK;
     }
-    OG_TRY(og_instances_depth(of->all, number, &depth, message));
-    OG_TRY(og_instances_check_index(of->all, &of->policy, depth->arms->budget, message));
-    OG_TRY(of->all->make(of->all, &of->policy, depth->arms, &made, message));
+    OG_TRY(og_instances_depth(deeper->all, number, &depth, message));
+    OG_TRY(og_instances_check_index(deeper->all, &deeper->policy, depth->arms->budget, message));
+    OG_TRY(deeper->all->make(deeper->all, &deeper->policy, depth->arms, &made, message));
     og_index_play *play = made.self;
-    of->ranks[number] = play->ranks;
+    deeper->ranks[number] = play->ranks;
     play->ranks = NULL;
     made.free(made.self);
     return OG_OK;
@@ -44,29 +44,29 @@ static og_status rank_depth(struct og_deeper *of, int32_t number, og_message *me
 static og_status find_ranks(const og_index_play *by, int32_t *number, const og_ranks **out,
                             og_message *message)
 {
-    struct og_deeper *of = by->deeper;
+    struct og_deeper *deeper = by->deeper;
     *out = by->ranks;
-    if (of == NULL || *number == by->first) {
+    if (deeper == NULL || *number == by->first) {
         return OG_OK;
     }
-    og_lock_take(&of->lock);
-    og_status status = rank_depth(of, *number, message);
-    if (status == OG_OK && of->ranks[*number]->tolerance_ties > 0) {
-        *number = of->all->depth_last;
-        status = rank_depth(of, *number, message);
+    og_lock_take(&deeper->lock);
+    og_status status = rank_depth(deeper, *number, message);
+    if (status == OG_OK && deeper->ranks[*number]->tolerance_ties > 0) {
+        *number = deeper->all->depth_last;
+        status = rank_depth(deeper, *number, message);
     }
-    *out = of->ranks[*number];
-    og_lock_release(&of->lock);
+    *out = deeper->ranks[*number];
+    og_lock_release(&deeper->lock);
     return status;
 }
 
 static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
-    const og_index_play *of = self;
-    const og_ranks *ranks = of->ranks;
+    const og_index_play *play = self;
+    const og_ranks *ranks = play->ranks;
     const og_state *at = view->state;
-    assert(of->deeper == NULL); /* those use a tournament */
+    assert(play->deeper == NULL); /* those use a tournament */
     if (ranks->chooser_lock != NULL) {
         og_status status = og_ranks_ask(ranks, at, answer, kind);
         if (status != OG_OK) {
@@ -84,31 +84,31 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
 /* With several depths, only the last can have such ties. */
 static uint64_t tolerance_ties(void *self)
 {
-    const og_index_play *of = self;
+    const og_index_play *play = self;
     const og_ranks *last =
-        of->deeper != NULL ? of->deeper->ranks[of->deeper->all->depth_last] : NULL;
-    return og_ranks_tolerance_ties(last != NULL ? last : of->ranks);
+        play->deeper != NULL ? play->deeper->ranks[play->deeper->all->depth_last] : NULL;
+    return og_ranks_tolerance_ties(last != NULL ? last : play->ranks);
 }
 
-static void deeper_free(struct og_deeper *of)
+static void deeper_free(struct og_deeper *deeper)
 {
-    for (int32_t i = 0; of != NULL && i < OG_DEPTHS_MOST; i++) {
-        og_ranks_free(of->ranks[i]);
+    for (int32_t i = 0; deeper != NULL && i < OG_DEPTHS_MOST; i++) {
+        og_ranks_free(deeper->ranks[i]);
     }
-    if (of != NULL) {
-        og_lock_clear(&of->lock);
+    if (deeper != NULL) {
+        og_lock_clear(&deeper->lock);
     }
-    free(of);
+    free(deeper);
 }
 
-static void index_play_clear(const og_index_play *of)
+static void index_play_clear(const og_index_play *play)
 {
-    deeper_free(of->deeper);
-    og_ranks_free(of->ranks);
-    og_arms_free(of->arms);
-    og_index_free(of->index);
-    og_recorded_order_free(of->order);
-    free(of->start);
+    deeper_free(play->deeper);
+    og_ranks_free(play->ranks);
+    og_arms_free(play->arms);
+    og_index_free(play->index);
+    og_recorded_order_free(play->order);
+    free(play->start);
 }
 
 static void index_play_free(void *self)
@@ -119,16 +119,16 @@ static void index_play_free(void *self)
 
 og_status og_index_play_strategy(const og_index_play *by, og_strategy *out)
 {
-    og_index_play *of = malloc(sizeof *of);
-    if (of == NULL) {
+    og_index_play *play = malloc(sizeof *play);
+    if (play == NULL) {
         index_play_clear(by);
         return OG_NO_MEMORY;
     }
-    *of = *by;
-    *out = (og_strategy){.self = of, .free = index_play_free};
-    if (of->ranks != NULL) {
-        out->ranks = of->ranks->chooser_lock == NULL ? of->ranks : NULL;
-        out->choose = of->index == NULL ? choose : NULL;
+    *play = *by;
+    *out = (og_strategy){.self = play, .free = index_play_free};
+    if (play->ranks != NULL) {
+        out->ranks = play->ranks->chooser_lock == NULL ? play->ranks : NULL;
+        out->choose = play->index == NULL ? choose : NULL;
         out->tolerance_ties = tolerance_ties;
     }
     return OG_OK;
@@ -137,16 +137,16 @@ og_status og_index_play_strategy(const og_index_play *by, og_strategy *out)
 og_status og_index_play_deepens(void *index_play, const og_instances *all,
                                 const og_policy_name *policy, int32_t number)
 {
-    og_index_play *of = index_play;
-    of->first = number;
+    og_index_play *play = index_play;
+    play->first = number;
     if (number == all->depth_last) {
         return OG_OK;
     }
-    of->deeper = calloc(1, sizeof *of->deeper);
-    OG_TRY(OG_ALLOCATED(of->deeper));
-    of->deeper->all = all;
-    of->deeper->policy = *policy;
-    og_lock_init(&of->deeper->lock);
+    play->deeper = calloc(1, sizeof *play->deeper);
+    OG_TRY(OG_ALLOCATED(play->deeper));
+    play->deeper->all = all;
+    play->deeper->policy = *policy;
+    og_lock_init(&play->deeper->lock);
     return OG_OK;
 }
 
@@ -178,36 +178,38 @@ og_status og_index_play_new(const og_instances *all, og_ranks *ranks, og_strateg
 }
 
 /* Switch to deeper arms, because some instance needs them, and to the ranks of their nodes. */
-static og_status deepen(og_episode *of, const og_index_play *by, const og_ranks **ranks,
+static og_status deepen(og_episode *episode, const og_index_play *by, const og_ranks **ranks,
                         og_message *message)
 {
-    int32_t number = of->depth_number + 1;
+    int32_t number = episode->depth_number + 1;
     OG_TRY(find_ranks(by, &number, ranks, message));
-    OG_TRY(og_episode_go(of, number, message));
-    fill_tournament(of->all, *ranks, of->places, of->tournament);
+    OG_TRY(og_episode_go(episode, number, message));
+    fill_tournament(episode->all, *ranks, episode->places, episode->tournament);
     return OG_OK;
 }
 
-static og_status play_by_tournament(og_episode *of, const og_index_play *by, og_ties ties,
+static og_status play_by_tournament(og_episode *episode, const og_index_play *by, og_ties ties,
                                     og_message *message)
 {
-    const og_instances *all = of->all;
+    const og_instances *all = episode->all;
     const og_tournament_shape *shape = &all->shape;
     const og_ranks *ranks = by->ranks;
-    memcpy(of->tournament, by->start, og_tournament_words(shape) * sizeof *of->tournament);
+    memcpy(episode->tournament, by->start,
+           og_tournament_words(shape) * sizeof *episode->tournament);
     for (int32_t left = all->labels; left > 0; left--) {
-        uint32_t leaders = og_tournament_leaders(shape, of->tournament);
-        uint32_t j = og_episode_draw_tie(of, ties, leaders, left);
-        uint32_t instance = og_tournament_leader(shape, of->tournament, j);
-        og_episode_label(of, instance);
+        uint32_t leaders = og_tournament_leaders(shape, episode->tournament);
+        uint32_t j = og_episode_draw_tie(episode, ties, leaders, left);
+        uint32_t instance = og_tournament_leader(shape, episode->tournament, j);
+        og_episode_label(episode, instance);
         if (left == 1) {
             break; /* no ranks are needed again */
         }
-        if (og_episode_at_end(of, instance)) {
-            OG_TRY(deepen(of, by, &ranks, message));
+        if (og_episode_at_end(episode, instance)) {
+            OG_TRY(deepen(episode, by, &ranks, message));
         } else {
             const uint32_t *rank = og_ranks_of(ranks, (int32_t)all->arm_of[instance], 1);
-            og_tournament_change(shape, of->tournament, instance, rank[of->places[instance].node]);
+            og_tournament_change(shape, episode->tournament, instance,
+                                 rank[episode->places[instance].node]);
         }
     }
     return OG_OK;
@@ -231,21 +233,22 @@ static leader winner(leader left, leader right)
     return (leader){left.rank, left.count + right.count};
 }
 
-static uint32_t touched_rank(const og_episode *of, const og_ranks *ranks, int32_t left,
+static uint32_t touched_rank(const og_episode *episode, const og_ranks *ranks, int32_t left,
                              uint32_t position)
 {
-    uint32_t instance = of->touched[position];
-    return og_ranks_of(ranks, (int32_t)of->all->arm_of[instance], left)[of->places[instance].node];
+    uint32_t instance = episode->touched[position];
+    return og_ranks_of(ranks, (int32_t)episode->all->arm_of[instance],
+                       left)[episode->places[instance].node];
 }
 
-static leader find_leader(const og_episode *of, const og_ranks *ranks, int32_t left)
+static leader find_leader(const og_episode *episode, const og_ranks *ranks, int32_t left)
 {
     leader best = {0, 0};
-    for (uint32_t i = 0; i < of->touched_count; i++) {
-        best = winner(best, (leader){touched_rank(of, ranks, left, i), 1});
+    for (uint32_t i = 0; i < episode->touched_count; i++) {
+        best = winner(best, (leader){touched_rank(episode, ranks, left, i), 1});
     }
     for (int32_t a = 0; a < ranks->arm_count; a++) {
-        uint32_t crowd = of->crowd_end[a] - of->crowd_first[a];
+        uint32_t crowd = episode->crowd_end[a] - episode->crowd_first[a];
         if (crowd > 0) {
             best = winner(best, (leader){og_ranks_of(ranks, a, left)[0], crowd});
         }
@@ -255,102 +258,107 @@ static leader find_leader(const og_episode *of, const og_ranks *ranks, int32_t l
 
 /* Remove an unlabelled instance from its crowd, which keeps its order if the first one is
  * removed. */
-static uint32_t leave_crowd(og_episode *of, int32_t arm, uint32_t position)
+static uint32_t leave_crowd(og_episode *episode, int32_t arm, uint32_t position)
 {
-    uint32_t instance = of->crowd[position];
-    of->crowd[position] = of->crowd[of->crowd_first[arm]];
-    of->crowd_first[arm]++;
+    uint32_t instance = episode->crowd[position];
+    episode->crowd[position] = episode->crowd[episode->crowd_first[arm]];
+    episode->crowd_first[arm]++;
     return instance;
 }
 
 /* True if the policy stops; it also stops on ties with the standard arm (og_priced_ranks). */
-static bool is_to_stop(const og_episode *of, const og_ranks *ranks, int32_t left)
+static bool is_to_stop(const og_episode *episode, const og_ranks *ranks, int32_t left)
 {
     int32_t standard = ranks->arm_count - 1;
-    return of->all->priced &&
-           find_leader(of, ranks, left).rank < og_ranks_of(ranks, standard, left)[0];
+    return episode->all->priced &&
+           find_leader(episode, ranks, left).rank < og_ranks_of(ranks, standard, left)[0];
 }
 
 /* Take the first instance with this rank, in the order given. */
-static uint32_t first_of_rank(og_episode *of, const og_ranks *ranks, int32_t left, uint32_t rank)
+static uint32_t first_of_rank(og_episode *episode, const og_ranks *ranks, int32_t left,
+                              uint32_t rank)
 {
     uint32_t first = UINT32_MAX;
     int32_t from_crowd = -1;
-    for (uint32_t i = 0; i < of->touched_count; i++) {
-        if (of->touched[i] < first && touched_rank(of, ranks, left, i) == rank) {
-            first = of->touched[i];
+    for (uint32_t i = 0; i < episode->touched_count; i++) {
+        if (episode->touched[i] < first && touched_rank(episode, ranks, left, i) == rank) {
+            first = episode->touched[i];
         }
     }
     for (int32_t a = 0; a < ranks->arm_count; a++) {
-        uint32_t front = of->crowd_first[a];
-        if (front < of->crowd_end[a] && of->crowd[front] < first &&
+        uint32_t front = episode->crowd_first[a];
+        if (front < episode->crowd_end[a] && episode->crowd[front] < first &&
             og_ranks_of(ranks, a, left)[0] == rank) {
-            first = of->crowd[front];
+            first = episode->crowd[front];
             from_crowd = a;
         }
     }
-    return from_crowd < 0 ? first : leave_crowd(of, from_crowd, of->crowd_first[from_crowd]);
+    return from_crowd < 0 ? first
+                          : leave_crowd(episode, from_crowd, episode->crowd_first[from_crowd]);
 }
 
 /* Take the j-th instance with this rank, in some order. */
-static uint32_t any_of_rank(og_episode *of, const og_ranks *ranks, int32_t left, uint32_t rank,
+static uint32_t any_of_rank(og_episode *episode, const og_ranks *ranks, int32_t left, uint32_t rank,
                             uint32_t j)
 {
-    for (uint32_t i = 0; i < of->touched_count; i++) {
-        if (touched_rank(of, ranks, left, i) == rank && j-- == 0) {
-            return of->touched[i];
+    for (uint32_t i = 0; i < episode->touched_count; i++) {
+        if (touched_rank(episode, ranks, left, i) == rank && j-- == 0) {
+            return episode->touched[i];
         }
     }
     int32_t arm = 0;
     for (;; arm++) {
-        uint32_t crowd = of->crowd_end[arm] - of->crowd_first[arm];
+        uint32_t crowd = episode->crowd_end[arm] - episode->crowd_first[arm];
         if (crowd == 0 || og_ranks_of(ranks, arm, left)[0] != rank) {
             continue;
         }
         if (j < crowd) {
-            return leave_crowd(of, arm, of->crowd_first[arm] + j);
+            return leave_crowd(episode, arm, episode->crowd_first[arm] + j);
         }
         j -= crowd;
     }
 }
 
-static uint32_t choose_by_looking(og_episode *of, const og_ranks *ranks, og_ties ties, int32_t left)
+static uint32_t choose_by_looking(og_episode *episode, const og_ranks *ranks, og_ties ties,
+                                  int32_t left)
 {
-    leader best = find_leader(of, ranks, left);
+    leader best = find_leader(episode, ranks, left);
     if (ties == OG_TIES_FIRST) {
-        return first_of_rank(of, ranks, left, best.rank);
+        return first_of_rank(episode, ranks, left, best.rank);
     }
-    return any_of_rank(of, ranks, left, best.rank, og_episode_draw_tie(of, ties, best.count, left));
+    return any_of_rank(episode, ranks, left, best.rank,
+                       og_episode_draw_tie(episode, ties, best.count, left));
 }
 
-static void play_by_looking(og_episode *of, const og_ranks *ranks, og_ties ties)
+static void play_by_looking(og_episode *episode, const og_ranks *ranks, og_ties ties)
 {
-    const og_instances *all = of->all;
+    const og_instances *all = episode->all;
     size_t arms = (size_t)all->arms->arm_count;
-    memcpy(of->crowd, all->by_arm, all->count * sizeof *of->crowd);
-    memcpy(of->crowd_first, all->first, arms * sizeof *of->crowd_first);
-    memcpy(of->crowd_end, all->first + 1, arms * sizeof *of->crowd_end);
-    for (int32_t left = all->labels; left > 0 && !is_to_stop(of, ranks, left); left--) {
-        og_episode_label(of, choose_by_looking(of, ranks, ties, left));
+    memcpy(episode->crowd, all->by_arm, all->count * sizeof *episode->crowd);
+    memcpy(episode->crowd_first, all->first, arms * sizeof *episode->crowd_first);
+    memcpy(episode->crowd_end, all->first + 1, arms * sizeof *episode->crowd_end);
+    for (int32_t left = all->labels; left > 0 && !is_to_stop(episode, ranks, left); left--) {
+        og_episode_label(episode, choose_by_looking(episode, ranks, ties, left));
     }
 }
 
-og_status og_episode_play(void *episode, const og_strategy *by, og_ties ties, double *metric,
+og_status og_episode_play(void *self, const og_strategy *by, og_ties ties, double *metric,
                           og_message *message)
 {
-    og_episode *of = episode;
+    og_episode *episode = self;
     const og_index_play *index = by->self;
-    OG_TRY(og_episode_go(of, index->first, message));
+    OG_TRY(og_episode_go(episode, index->first, message));
     if (by->choose != NULL && by->ranks == NULL) {
-        return og_environment_loop(&of->interface, by, ties, of->seed, of->run, metric, message);
+        return og_environment_loop(&episode->interface, by, ties, episode->seed, episode->run,
+                                   metric, message);
     }
     if (by->choose == NULL) {
-        OG_TRY(og_episode_play_by_chance(of, index->played, ties, message));
+        OG_TRY(og_episode_play_by_chance(episode, index->played, ties, message));
     } else if (index->start != NULL) {
-        OG_TRY(play_by_tournament(of, index, ties, message));
+        OG_TRY(play_by_tournament(episode, index, ties, message));
     } else {
-        play_by_looking(of, index->ranks, ties);
+        play_by_looking(episode, index->ranks, ties);
     }
-    og_episode_score(of, metric);
+    og_episode_score(episode, metric);
     return OG_OK;
 }

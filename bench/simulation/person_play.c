@@ -7,14 +7,14 @@
 
 static void assign(void *object, og_block *block)
 {
-    og_person_play *of = object;
-    size_t count = (size_t)of->count;
-    of->arm = og_block_take(block, count, sizeof *of->arm);
-    of->node = og_block_take(block, count, sizeof *of->node);
-    of->group = og_block_take(block, count, sizeof *of->group);
-    of->group_of = og_block_take(block, count, sizeof *of->group_of);
-    of->group_q = og_block_take(block, count, sizeof *of->group_q);
-    of->group_error = og_block_take(block, count, sizeof *of->group_error);
+    og_person_play *play = object;
+    size_t count = (size_t)play->count;
+    play->arm = og_block_take(block, count, sizeof *play->arm);
+    play->node = og_block_take(block, count, sizeof *play->node);
+    play->group = og_block_take(block, count, sizeof *play->group);
+    play->group_of = og_block_take(block, count, sizeof *play->group_of);
+    play->group_q = og_block_take(block, count, sizeof *play->group_q);
+    play->group_error = og_block_take(block, count, sizeof *play->group_error);
 }
 
 og_status og_person_play_init(og_person_play *episode, const og_arms *arms,

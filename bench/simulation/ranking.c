@@ -47,31 +47,31 @@ static drawn_run *run_of(void *self)
 
 /* ---- truth ---- */
 
-static void draw_scores(drawn_run *of)
+static void draw_scores(drawn_run *run)
 {
-    const og_truth *truth = of->all->truth;
-    for (int32_t i = 0; i < of->at.items; i++) {
-        og_draw_place from = {of->at.seed, OG_DRAW_TRUTH, of->at.run, (uint32_t)i, 0};
-        double given = truth->kind == OG_TRUTH_PRIOR ? of->all->problem->setting.prior[i]
+    const og_truth *truth = run->all->truth;
+    for (int32_t i = 0; i < run->at.items; i++) {
+        og_draw_place from = {run->at.seed, OG_DRAW_TRUTH, run->at.run, (uint32_t)i, 0};
+        double given = truth->kind == OG_TRUTH_PRIOR ? run->all->problem->setting.prior[i]
                                                      : og_fraction_double(truth->soft[i]);
-        of->at.score[i] = truth->kind == OG_TRUTH_LIST ? given : og_gamma_draw(given, &from);
+        run->at.score[i] = truth->kind == OG_TRUTH_LIST ? given : og_gamma_draw(given, &from);
     }
 }
 
-static void draw_workers(drawn_run *of)
+static void draw_workers(drawn_run *run)
 {
-    const og_truth *truth = of->all->truth->workers;
-    const double *worker = of->all->problem->setting.prior + of->at.items;
-    for (int32_t w = 0; w < of->at.workers; w++) {
-        og_draw_place from = {of->at.seed, OG_DRAW_TRUTH, of->at.run, (uint32_t)(of->at.items + w),
-                              0};
+    const og_truth *truth = run->all->truth->workers;
+    const double *worker = run->all->problem->setting.prior + run->at.items;
+    for (int32_t w = 0; w < run->at.workers; w++) {
+        og_draw_place from = {run->at.seed, OG_DRAW_TRUTH, run->at.run,
+                              (uint32_t)(run->at.items + w), 0};
         if (truth == NULL) {
-            of->faithful[w] = og_beta_draw(worker[2 * w], worker[2 * w + 1], &from);
+            run->faithful[w] = og_beta_draw(worker[2 * w], worker[2 * w + 1], &from);
         } else if (truth->kind == OG_TRUTH_BETA) {
-            of->faithful[w] =
+            run->faithful[w] =
                 og_beta_draw(og_fraction_double(truth->a), og_fraction_double(truth->b), &from);
         } else {
-            of->faithful[w] = og_fraction_double(truth->soft[w]);
+            run->faithful[w] = og_fraction_double(truth->soft[w]);
         }
     }
 }
@@ -80,15 +80,15 @@ static void draw_workers(drawn_run *of)
 
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
-    drawn_run *of = run_of(self);
-    og_ranking_run *at = &of->at;
+    drawn_run *play = run_of(self);
+    og_ranking_run *at = &play->at;
     at->seed = seed;
     at->run = run;
-    draw_scores(of);
-    draw_workers(of);
-    at->left = of->all->problem->budget;
+    draw_scores(play);
+    draw_workers(play);
+    at->left = play->all->problem->budget;
     at->open_count = 0;
-    of->reported = 0;
+    play->reported = 0;
     for (int32_t i = 0; i < at->items; i++) {
         for (int32_t j = i + 1; j < at->items; j++) {
             for (int32_t w = 0; w == 0 || w < at->workers; w++) {
@@ -97,15 +97,15 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
             }
         }
     }
-    at->shown.exact.ranking = of->all->exact;
-    at->shown.exact.counts = of->all->exact != NULL ? &at->counts : NULL;
+    at->shown.exact.ranking = play->all->exact;
+    at->shown.exact.counts = play->all->exact != NULL ? &at->counts : NULL;
     og_ranking_run_begin(at, seed, run, labels);
 }
 
 static void step(void *self, const bool *tied, int64_t j)
 {
-    drawn_run *of = run_of(self);
-    og_ranking_run *at = &of->at;
+    drawn_run *run = run_of(self);
+    og_ranking_run *at = &run->at;
     int32_t which = og_ranking_run_find(at, tied, j);
     const uint32_t *part = at->open[which].act.part;
     uint32_t items = (uint32_t)at->items, pair = part[0] * items + part[1];
@@ -114,7 +114,7 @@ static void step(void *self, const bool *tied, int64_t j)
     double x = at->score[part[0]], y = at->score[part[1]];
     double chance = x / (x + y);
     if (at->workers > 0) {
-        double faithful = of->faithful[part[2]];
+        double faithful = run->faithful[part[2]];
         chance = faithful * chance + (1 - faithful) * (y / (x + y));
     }
     uint64_t bits = og_draw(at->seed, OG_DRAW_LABEL, at->run, pair, number);
@@ -130,26 +130,26 @@ static bool is_over(const og_ranking_run *at)
 }
 
 /* True if this is a budget of the curve that is not reported yet. */
-static bool is_reported_now(const drawn_run *of)
+static bool is_reported_now(const drawn_run *run)
 {
-    const place *all = of->all;
-    return of->reported < all->at_count &&
-           all->at[of->reported] == all->problem->budget - of->at.left;
+    const place *all = run->all;
+    return run->reported < all->at_count &&
+           all->at[run->reported] == all->problem->budget - run->at.left;
 }
 
 static bool due(void *self)
 {
-    const drawn_run *of = run_of(self);
-    return is_over(&of->at) || is_reported_now(of);
+    const drawn_run *run = run_of(self);
+    return is_over(&run->at) || is_reported_now(run);
 }
 
 /* Find the best ranking of the exact posterior by trying all. */
-static double call_exactly(const drawn_run *of)
+static double call_exactly(const drawn_run *run)
 {
-    const og_ranking *exact = of->all->exact;
-    int32_t items = of->at.items;
+    const og_ranking *exact = run->all->exact;
+    int32_t items = run->at.items;
     double above[OG_RANKING_ITEMS_MAX * OG_RANKING_ITEMS_MAX], most = -1, accuracy = 0;
-    og_ranking_masses(&exact->posterior, &of->at.counts, above);
+    og_ranking_masses(&exact->posterior, &run->at.counts, above);
     for (int32_t o = 0; o < exact->posterior.order_count; o++) {
         const uint8_t *order = &exact->posterior.order[o * items];
         double score[OG_RANKING_ITEMS_MAX];
@@ -159,7 +159,7 @@ static double call_exactly(const drawn_run *of)
         double sum = og_ranking_score(items, above, score);
         if (sum > most * (1 + 1e-13)) {
             most = sum;
-            accuracy = og_ranking_run_accuracy(&of->at, score);
+            accuracy = og_ranking_run_accuracy(&run->at, score);
         }
     }
     return accuracy;
@@ -167,24 +167,24 @@ static double call_exactly(const drawn_run *of)
 
 static void decided(void *self, const double *decision)
 {
-    drawn_run *of = run_of(self);
-    bool exactly = of->all->exact != NULL && (decision == NULL || is_over(&of->at));
-    of->called = exactly ? call_exactly(of) : 0;
-    of->own = decision != NULL ? og_ranking_run_accuracy(&of->at, decision) : of->called;
-    if (is_reported_now(of)) {
-        of->curve[of->reported++] = of->own;
+    drawn_run *run = run_of(self);
+    bool exactly = run->all->exact != NULL && (decision == NULL || is_over(&run->at));
+    run->called = exactly ? call_exactly(run) : 0;
+    run->own = decision != NULL ? og_ranking_run_accuracy(&run->at, decision) : run->called;
+    if (is_reported_now(run)) {
+        run->curve[run->reported++] = run->own;
     }
 }
 
 static void score(void *self, double *metric)
 {
-    const drawn_run *of = run_of(self);
-    metric[OG_EXPECTED] = of->own - of->all->prior;
-    metric[OG_CORRECT] = of->own;
-    if (of->all->exact != NULL) {
-        metric[OG_CALLED] = of->called;
+    const drawn_run *run = run_of(self);
+    metric[OG_EXPECTED] = run->own - run->all->prior;
+    metric[OG_CORRECT] = run->own;
+    if (run->all->exact != NULL) {
+        metric[OG_CALLED] = run->called;
     }
-    memcpy(metric + of->all->totals, of->curve, (size_t)of->all->at_count * sizeof *metric);
+    memcpy(metric + run->all->totals, run->curve, (size_t)run->all->at_count * sizeof *metric);
 }
 
 /* ---- opening ---- */
@@ -198,20 +198,20 @@ static og_status make_environment(void *self, og_environment *out)
 {
     const place *all = self;
     const og_ranking_setting *setting = &all->problem->setting;
-    drawn_run *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    og_ranking_run *at = &of->at;
+    drawn_run *run = og_arena_new(sizeof *run);
+    OG_TRY(OG_ALLOCATED(run));
+    og_ranking_run *at = &run->at;
     size_t items = (size_t)setting->items;
-    of->all = all;
+    run->all = all;
     at->items = setting->items;
     at->workers = setting->workers;
-    at->won = og_arena_array(&of->arena, items * items, sizeof *at->won);
-    at->score = og_arena_array(&of->arena, items, sizeof *at->score);
-    at->place = og_arena_array(&of->arena, items, sizeof *at->place);
-    at->open = og_arena_array(&of->arena, (size_t)all->open_max, sizeof *at->open);
-    of->curve = og_arena_array(&of->arena, (size_t)all->at_count, sizeof *of->curve);
-    of->faithful = og_arena_array(&of->arena, (size_t)at->workers, sizeof *of->faithful);
-    OG_TRY(og_arena_whole(of));
+    at->won = og_arena_array(&run->arena, items * items, sizeof *at->won);
+    at->score = og_arena_array(&run->arena, items, sizeof *at->score);
+    at->place = og_arena_array(&run->arena, items, sizeof *at->place);
+    at->open = og_arena_array(&run->arena, (size_t)all->open_max, sizeof *at->open);
+    run->curve = og_arena_array(&run->arena, (size_t)all->at_count, sizeof *run->curve);
+    run->faithful = og_arena_array(&run->arena, (size_t)at->workers, sizeof *run->faithful);
+    OG_TRY(og_arena_whole(run));
     *out = (og_environment){.self = at,
                             .open_max = all->open_max,
                             .begin = begin,
@@ -246,14 +246,14 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
     return og_ranking_strategy(policy, exact, problem->setting.prior, out, message);
 }
 
-static og_status check_list(const og_truth *truth, int64_t count, const char *of,
+static og_status check_list(const og_truth *truth, int64_t count, const char *what,
                             og_message *message)
 {
     bool listed = truth->kind == OG_TRUTH_LIST || truth->kind == OG_TRUTH_DIRICHLET;
     if (listed && truth->count != count) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--truth lists %" PRId64 " numbers, but there are %" PRId64 " %s",
-                              truth->count, count, of);
+                              truth->count, count, what);
     }
     return OG_OK;
 }

@@ -27,21 +27,21 @@ typedef struct {
 } og_ranking_run;
 
 /* Start a run; `open` and the scores must be set before. */
-void og_ranking_run_begin(og_ranking_run *of, uint64_t seed, uint64_t run, uint64_t *labels);
+void og_ranking_run_begin(og_ranking_run *play, uint64_t seed, uint64_t run, uint64_t *labels);
 
 const void *og_ranking_run_state(void *self);
 int32_t og_ranking_run_open(void *self, og_act_open *open, uint32_t *number);
 bool og_ranking_run_hear(void *self, og_act *act, int32_t *answer);
 
 /* Find the j-th of the tied acts, as in og_environment.step; then record its answer. */
-int32_t og_ranking_run_find(const og_ranking_run *of, const bool *tied, int64_t j);
-void og_ranking_run_tell(og_ranking_run *of, int32_t open, int32_t answer);
+int32_t og_ranking_run_find(const og_ranking_run *run, const bool *tied, int64_t j);
+void og_ranking_run_tell(og_ranking_run *run, int32_t open, int32_t answer);
 
 /* Remove an act from the open ones. */
-void og_ranking_run_close(og_ranking_run *of, int32_t open);
+void og_ranking_run_close(og_ranking_run *run, int32_t open);
 
 /* The share of pairs that these scores order like the true ones. Equal scores count one half; a
  * pair with equal true scores always counts one half. */
-double og_ranking_run_accuracy(const og_ranking_run *of, const double *decision);
+double og_ranking_run_accuracy(const og_ranking_run *run, const double *decision);
 
 #endif

@@ -52,12 +52,12 @@ static recorded_run *run_of(void *self)
 /* ---- the environment ---- */
 
 /* Put the rows of a group into random order [Fisher and Yates]. */
-static void shuffle(recorded_run *of, int32_t g)
+static void shuffle(recorded_run *run, int32_t g)
 {
-    const group *one = &of->all->group[g];
-    int32_t *row = of->row + one->first;
+    const group *one = &run->all->group[g];
+    int32_t *row = run->row + one->first;
     for (int32_t k = one->count - 1; k > 0; k--) {
-        uint64_t bits = og_draw(of->at.seed, OG_DRAW_LABEL, of->at.run, (uint32_t)g, (uint32_t)k);
+        uint64_t bits = og_draw(run->at.seed, OG_DRAW_LABEL, run->at.run, (uint32_t)g, (uint32_t)k);
         int32_t other = (int32_t)og_draw_below(bits, (uint32_t)k + 1), was = row[k];
         row[k] = row[other];
         row[other] = was;
@@ -66,89 +66,89 @@ static void shuffle(recorded_run *of, int32_t g)
 
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
-    recorded_run *of = run_of(self);
-    const place *all = of->all;
-    og_ranking_run_begin(&of->at, seed, run, labels);
-    memcpy(of->row, all->row, (size_t)all->from->pairs->count * sizeof *of->row);
+    recorded_run *play = run_of(self);
+    const place *all = play->all;
+    og_ranking_run_begin(&play->at, seed, run, labels);
+    memcpy(play->row, all->row, (size_t)all->from->pairs->count * sizeof *play->row);
     for (int32_t g = 0; g < all->group_count; g++) {
-        shuffle(of, g);
-        of->taken[g] = 0;
-        of->group[g] = g;
-        of->at.open[g] = (og_act_open){all->group[g].act,
-                                       all->from->prior.worker[0] > 0 ? all->group[g].count : 1};
+        shuffle(play, g);
+        play->taken[g] = 0;
+        play->group[g] = g;
+        play->at.open[g] = (og_act_open){all->group[g].act,
+                                         all->from->prior.worker[0] > 0 ? all->group[g].count : 1};
     }
-    of->at.open_count = all->group_count;
-    of->at.left = all->from->at[all->from->at_count - 1];
-    of->reported = 0;
-    of->given_count = 0;
-    of->begun = og_seconds_of_thread();
+    play->at.open_count = all->group_count;
+    play->at.left = all->from->at[all->from->at_count - 1];
+    play->reported = 0;
+    play->given_count = 0;
+    play->begun = og_seconds_of_thread();
 }
 
 /* Did the first item win? A draw is a win of either item with equal probability, the same for all
  * policies of a run. */
-static bool first_won(const recorded_run *of, int32_t row)
+static bool first_won(const recorded_run *run, int32_t row)
 {
-    const og_pair *pair = &of->all->from->pairs->pair[row];
+    const og_pair *pair = &run->all->from->pairs->pair[row];
     return pair->draw
-               ? og_draw_below(og_draw(of->at.seed, OG_DRAW_TRUTH, of->at.run, (uint32_t)row, 0),
+               ? og_draw_below(og_draw(run->at.seed, OG_DRAW_TRUTH, run->at.run, (uint32_t)row, 0),
                                2) == 0
                : pair->first;
 }
 
 static void step(void *self, const bool *tied, int64_t j)
 {
-    recorded_run *of = run_of(self);
-    int32_t which = og_ranking_run_find(&of->at, tied, j), g = of->group[which];
-    const group *one = &of->all->group[g];
-    int32_t row = of->row[one->first + of->taken[g]++];
-    og_pair given = of->all->from->pairs->pair[row];
-    given.first = first_won(of, row);
+    recorded_run *run = run_of(self);
+    int32_t which = og_ranking_run_find(&run->at, tied, j), g = run->group[which];
+    const group *one = &run->all->group[g];
+    int32_t row = run->row[one->first + run->taken[g]++];
+    og_pair given = run->all->from->pairs->pair[row];
+    given.first = first_won(run, row);
     given.draw = false;
-    of->given[of->given_count++] = given;
-    og_ranking_run_tell(&of->at, which, given.first);
-    if (of->taken[g] == one->count) {
-        og_ranking_run_close(&of->at, which);
-        memmove(&of->group[which], &of->group[which + 1],
-                (size_t)(of->at.open_count - which) * sizeof *of->group);
-    } else if (of->all->from->prior.worker[0] > 0) {
-        of->at.open[which].copies--;
+    run->given[run->given_count++] = given;
+    og_ranking_run_tell(&run->at, which, given.first);
+    if (run->taken[g] == one->count) {
+        og_ranking_run_close(&run->at, which);
+        memmove(&run->group[which], &run->group[which + 1],
+                (size_t)(run->at.open_count - which) * sizeof *run->group);
+    } else if (run->all->from->prior.worker[0] > 0) {
+        run->at.open[which].copies--;
     }
 }
 
 static bool due(void *self)
 {
-    const recorded_run *of = run_of(self);
-    const og_recorded_pairs *from = of->all->from;
-    int32_t given = from->at[from->at_count - 1] - of->at.left;
-    return of->reported < from->at_count && from->at[of->reported] == given;
+    const recorded_run *run = run_of(self);
+    const og_recorded_pairs *from = run->all->from;
+    int32_t given = from->at[from->at_count - 1] - run->at.left;
+    return run->reported < from->at_count && from->at[run->reported] == given;
 }
 
 static void decided(void *self, const double *decision)
 {
-    recorded_run *of = run_of(self);
-    memcpy(of->decision, decision, (size_t)of->at.items * sizeof *decision);
-    of->metric[of->reported] = og_ranking_run_accuracy(&of->at, decision);
-    of->metric[of->all->from->at_count + of->reported] = og_seconds_of_thread() - of->begun;
-    of->reported++;
+    recorded_run *run = run_of(self);
+    memcpy(run->decision, decision, (size_t)run->at.items * sizeof *decision);
+    run->metric[run->reported] = og_ranking_run_accuracy(&run->at, decision);
+    run->metric[run->all->from->at_count + run->reported] = og_seconds_of_thread() - run->begun;
+    run->reported++;
 }
 
 static void score(void *self, double *metric)
 {
-    const recorded_run *of = run_of(self);
-    memcpy(metric, of->metric, 2 * (size_t)of->all->from->at_count * sizeof *metric);
+    const recorded_run *run = run_of(self);
+    memcpy(metric, run->metric, 2 * (size_t)run->all->from->at_count * sizeof *metric);
 }
 
 static og_status conclude(void *self, const og_strategy *by, og_document *object,
                           og_message *message)
 {
-    const recorded_run *of = run_of(self);
-    og_pairs given = *of->all->from->pairs;
+    const recorded_run *run = run_of(self);
+    og_pairs given = *run->all->from->pairs;
     (void)by;
-    given.pair = of->given;
-    given.count = of->given_count;
-    return og_ranking_conclude(of->all->from, &given, of->decision,
-                               og_ranking_run_accuracy(&of->at, of->decision), of->at.seed, object,
-                               message);
+    given.pair = run->given;
+    given.count = run->given_count;
+    return og_ranking_conclude(run->all->from, &given, run->decision,
+                               og_ranking_run_accuracy(&run->at, run->decision), run->at.seed,
+                               object, message);
 }
 
 static void environment_free(void *self)
@@ -163,23 +163,23 @@ static og_status make_environment(void *self, og_environment *out)
     const place *all = self;
     const og_pairs *pairs = all->from->pairs;
     size_t items = (size_t)pairs->item_count, groups = (size_t)all->group_count;
-    recorded_run *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->all = all;
-    of->at.items = all->setting.items;
-    of->at.workers = all->setting.workers;
-    of->at.score = pairs->score;
-    of->at.won = og_arena_array(&of->arena, items * items, sizeof *of->at.won);
-    of->at.place = og_arena_array(&of->arena, items, sizeof *of->at.place);
-    of->at.open = og_arena_array(&of->arena, groups, sizeof *of->at.open);
-    of->row = og_arena_array(&of->arena, (size_t)pairs->count, sizeof *of->row);
-    of->taken = og_arena_array(&of->arena, groups, sizeof *of->taken);
-    of->group = og_arena_array(&of->arena, groups, sizeof *of->group);
-    of->given = og_arena_array(&of->arena, (size_t)pairs->count, sizeof *of->given);
-    of->decision = og_arena_array(&of->arena, items, sizeof *of->decision);
-    of->metric = og_arena_array(&of->arena, 2 * (size_t)all->from->at_count, sizeof *of->metric);
-    OG_TRY(og_arena_whole(of));
-    *out = (og_environment){.self = &of->at,
+    recorded_run *run = og_arena_new(sizeof *run);
+    OG_TRY(OG_ALLOCATED(run));
+    run->all = all;
+    run->at.items = all->setting.items;
+    run->at.workers = all->setting.workers;
+    run->at.score = pairs->score;
+    run->at.won = og_arena_array(&run->arena, items * items, sizeof *run->at.won);
+    run->at.place = og_arena_array(&run->arena, items, sizeof *run->at.place);
+    run->at.open = og_arena_array(&run->arena, groups, sizeof *run->at.open);
+    run->row = og_arena_array(&run->arena, (size_t)pairs->count, sizeof *run->row);
+    run->taken = og_arena_array(&run->arena, groups, sizeof *run->taken);
+    run->group = og_arena_array(&run->arena, groups, sizeof *run->group);
+    run->given = og_arena_array(&run->arena, (size_t)pairs->count, sizeof *run->given);
+    run->decision = og_arena_array(&run->arena, items, sizeof *run->decision);
+    run->metric = og_arena_array(&run->arena, 2 * (size_t)all->from->at_count, sizeof *run->metric);
+    OG_TRY(og_arena_whole(run));
+    *out = (og_environment){.self = &run->at,
                             .open_max = all->group_count,
                             .begin = begin,
                             .state = og_ranking_run_state,
@@ -188,7 +188,7 @@ static og_status make_environment(void *self, og_environment *out)
                             .hear = og_ranking_run_hear,
                             .due = due,
                             .decided = decided,
-                            .decision_count = of->at.items,
+                            .decision_count = run->at.items,
                             .score = score,
                             .result = conclude,
                             .free = environment_free};

@@ -301,146 +301,147 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
 
 static void assign_run(void *object, og_block *block)
 {
-    recorded_run *of = object;
-    size_t count = of->all->count, nodes = of->all->arm->node_count;
-    of->order = og_block_take(block, of->all->first[count], sizeof *of->order);
-    of->node = og_block_take(block, count, sizeof *of->node);
-    of->score = og_block_take(block, count, sizeof *of->score);
-    of->tournament =
-        og_block_take(block, og_tournament_words(&of->all->shape), sizeof *of->tournament);
-    of->copies = og_block_take(block, nodes, sizeof *of->copies);
-    of->open = og_block_take(block, nodes, sizeof *of->open);
-    of->group_of = og_block_take(block, nodes, sizeof *of->group_of);
-    of->group = og_block_take(block, nodes, sizeof *of->group);
-    of->reported = og_block_take(block, 4 * (size_t)of->all->from->at_count, sizeof *of->reported);
+    recorded_run *run = object;
+    size_t count = run->all->count, nodes = run->all->arm->node_count;
+    run->order = og_block_take(block, run->all->first[count], sizeof *run->order);
+    run->node = og_block_take(block, count, sizeof *run->node);
+    run->score = og_block_take(block, count, sizeof *run->score);
+    run->tournament =
+        og_block_take(block, og_tournament_words(&run->all->shape), sizeof *run->tournament);
+    run->copies = og_block_take(block, nodes, sizeof *run->copies);
+    run->open = og_block_take(block, nodes, sizeof *run->open);
+    run->group_of = og_block_take(block, nodes, sizeof *run->group_of);
+    run->group = og_block_take(block, nodes, sizeof *run->group);
+    run->reported =
+        og_block_take(block, 4 * (size_t)run->all->from->at_count, sizeof *run->reported);
 }
 
 /* Record the metrics if they are requested at this number of labels; at the end of the run also for
  * larger budgets. */
-static void report(recorded_run *of, bool over)
+static void report(recorded_run *run, bool over)
 {
-    const og_recorded *from = of->all->from;
-    int32_t given = of->all->budget - of->state.left;
-    while (of->report_count < from->at_count && (over || from->at[of->report_count] == given)) {
-        double *metric = &of->reported[of->report_count++];
-        metric[0] = of->correct / of->all->known;
-        metric[from->at_count] = og_seconds_of_thread() - of->begun;
+    const og_recorded *from = run->all->from;
+    int32_t given = run->all->budget - run->state.left;
+    while (run->report_count < from->at_count && (over || from->at[run->report_count] == given)) {
+        double *metric = &run->reported[run->report_count++];
+        metric[0] = run->correct / run->all->known;
+        metric[from->at_count] = og_seconds_of_thread() - run->begun;
         metric[2 * from->at_count] = given;
-        metric[3 * from->at_count] = of->paid - of->all->price * given;
+        metric[3 * from->at_count] = run->paid - run->all->price * given;
     }
 }
 
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
-    recorded_run *of = self;
-    of->labels = labels;
-    const shared *all = of->all;
-    if (!of->drawn || of->seed != seed || of->run != run) {
-        of->drawn = true;
-        of->seed = seed;
-        of->run = run;
-        og_recorded_answers_shuffle(&all->answers, seed, run, of->order);
+    recorded_run *play = self;
+    play->labels = labels;
+    const shared *all = play->all;
+    if (!play->drawn || play->seed != seed || play->run != run) {
+        play->drawn = true;
+        play->seed = seed;
+        play->run = run;
+        og_recorded_answers_shuffle(&all->answers, seed, run, play->order);
     }
-    of->begun = og_seconds_of_thread();
-    memset(of->node, 0, all->count * sizeof *of->node);
-    memset(of->copies, 0, all->arm->node_count * sizeof *of->copies);
-    memset(of->open, 0, all->arm->node_count * sizeof *of->open);
-    of->copies[0] = of->open[0] = all->count;
-    of->state.left = all->budget;
-    of->state.count = 0;
-    of->report_count = 0;
-    of->heard_answer = -1;
-    of->correct = of->paid = 0;
+    play->begun = og_seconds_of_thread();
+    memset(play->node, 0, all->count * sizeof *play->node);
+    memset(play->copies, 0, all->arm->node_count * sizeof *play->copies);
+    memset(play->open, 0, all->arm->node_count * sizeof *play->open);
+    play->copies[0] = play->open[0] = all->count;
+    play->state.left = all->budget;
+    play->state.count = 0;
+    play->report_count = 0;
+    play->heard_answer = -1;
+    play->correct = play->paid = 0;
     for (uint32_t i = 0; i < all->count; i++) {
-        of->correct += correct_call(all, i, 0);
-        of->paid += paid_call(all, i, 0);
+        play->correct += correct_call(all, i, 0);
+        play->paid += paid_call(all, i, 0);
     }
-    report(of, false);
+    report(play, false);
 }
 
 /* Give the instance its next recorded label. */
-static void label_one(recorded_run *of, uint32_t instance)
+static void label_one(recorded_run *run, uint32_t instance)
 {
-    const shared *all = of->all;
-    uint32_t node = of->node[instance], had = labels_had(all, node);
-    og_recorded_answer answer = of->order[all->first[instance] + had];
+    const shared *all = run->all;
+    uint32_t node = run->node[instance], had = labels_had(all, node);
+    og_recorded_answer answer = run->order[all->first[instance] + had];
     uint32_t next = node_after(all, node, answer.outcome);
-    of->correct += correct_call(all, instance, next) - correct_call(all, instance, node);
-    of->paid += paid_call(all, instance, next) - paid_call(all, instance, node);
-    of->node[instance] = next;
-    of->copies[node]--;
-    of->copies[next]++;
-    of->open[node]--;
-    of->open[next] += had + 1 < all->first[instance + 1] - all->first[instance];
-    if (of->labels != NULL) {
-        of->labels[instance]++;
+    run->correct += correct_call(all, instance, next) - correct_call(all, instance, node);
+    run->paid += paid_call(all, instance, next) - paid_call(all, instance, node);
+    run->node[instance] = next;
+    run->copies[node]--;
+    run->copies[next]++;
+    run->open[node]--;
+    run->open[next] += had + 1 < all->first[instance + 1] - all->first[instance];
+    if (run->labels != NULL) {
+        run->labels[instance]++;
     }
-    of->heard = (og_act){{instance, answer.worker}};
-    of->heard_answer = answer.outcome;
-    of->state.left--;
-    of->state.count = 0;
-    report(of, false);
+    run->heard = (og_act){{instance, answer.worker}};
+    run->heard_answer = answer.outcome;
+    run->state.left--;
+    run->state.count = 0;
+    report(run, false);
 }
 
 /* Group the instances with equal posteriors, including those without labels left. */
 static const void *state(void *self)
 {
-    recorded_run *of = self;
-    for (uint32_t node = 0, last = of->state.count == 0 ? of->all->arm->node_count : 0; node < last;
-         node++) {
-        if (of->copies[node] > 0) {
-            of->group_of[node] = of->state.count;
-            of->group[of->state.count++] = (og_state_group){0, node, of->copies[node]};
+    recorded_run *run = self;
+    for (uint32_t node = 0, last = run->state.count == 0 ? run->all->arm->node_count : 0;
+         node < last; node++) {
+        if (run->copies[node] > 0) {
+            run->group_of[node] = run->state.count;
+            run->group[run->state.count++] = (og_state_group){0, node, run->copies[node]};
         }
     }
-    return &of->state;
+    return &run->state;
 }
 
 static int32_t open_groups(void *self, og_act_open *open, uint32_t *number)
 {
-    recorded_run *of = self;
-    state(of);
-    for (int32_t i = 0; i < of->state.count; i++) {
-        open[i] = (og_act_open){{{(uint32_t)i}}, of->open[of->group[i].node]};
+    recorded_run *run = self;
+    state(run);
+    for (int32_t i = 0; i < run->state.count; i++) {
+        open[i] = (og_act_open){{{(uint32_t)i}}, run->open[run->group[i].node]};
     }
-    *number = (uint32_t)(of->all->budget - of->state.left);
-    return of->state.left > 0 ? of->state.count : 0;
+    *number = (uint32_t)(run->all->budget - run->state.left);
+    return run->state.left > 0 ? run->state.count : 0;
 }
 
 static void step(void *self, const bool *tied, int64_t j)
 {
-    recorded_run *of = self;
+    recorded_run *run = self;
     uint32_t i = 0;
-    while (labels_open(of->all, i, of->node[i]) == 0 || !tied[of->group_of[of->node[i]]] ||
+    while (labels_open(run->all, i, run->node[i]) == 0 || !tied[run->group_of[run->node[i]]] ||
            j-- > 0) {
         i++;
     }
-    label_one(of, i);
+    label_one(run, i);
 }
 
 static bool hear(void *self, og_act *act, int32_t *answer)
 {
-    recorded_run *of = self;
-    *act = of->heard;
-    *answer = of->heard_answer;
-    of->heard_answer = -1;
+    recorded_run *run = self;
+    *act = run->heard;
+    *answer = run->heard_answer;
+    run->heard_answer = -1;
     return *answer >= 0;
 }
 
 static void score(void *self, double *metric)
 {
-    const recorded_run *of = self;
-    size_t kinds = of->all->scored ? 4 : 2;
-    memcpy(metric, of->reported, kinds * (size_t)of->all->from->at_count * sizeof *metric);
+    const recorded_run *run = self;
+    size_t kinds = run->all->scored ? 4 : 2;
+    memcpy(metric, run->reported, kinds * (size_t)run->all->from->at_count * sizeof *metric);
 }
 
 /* ---- index policies ---- */
 
-static double score_of(const recorded_run *of, const og_index_play *by, uint32_t instance,
+static double score_of(const recorded_run *run, const og_index_play *by, uint32_t instance,
                        int32_t left)
 {
-    uint32_t node = of->node[instance];
-    int32_t open = (int32_t)labels_open(of->all, instance, node);
+    uint32_t node = run->node[instance];
+    int32_t open = (int32_t)labels_open(run->all, instance, node);
     if (open == 0) {
         return -INFINITY;
     }
@@ -451,54 +452,54 @@ static double score_of(const recorded_run *of, const og_index_play *by, uint32_t
 }
 
 /* A rank for the instance's score; scores that tie have equal ranks. */
-static uint32_t place_of(const recorded_run *of, const og_index_play *by, uint32_t instance)
+static uint32_t place_of(const recorded_run *run, const og_index_play *by, uint32_t instance)
 {
-    uint32_t node = of->node[instance];
-    if (labels_open(of->all, instance, node) == 0) {
+    uint32_t node = run->node[instance];
+    if (labels_open(run->all, instance, node) == 0) {
         return 0;
     }
     if (by->index == NULL) {
         return 1 + og_ranks_of(by->ranks, 0, 1)[node];
     }
-    return 1 + by->order->class_of[of->all->first[instance + 1] - of->all->first[instance]][node];
+    return 1 + by->order->class_of[run->all->first[instance + 1] - run->all->first[instance]][node];
 }
 
 /* True if the tournament is used with so many labels left. */
-static bool has_tournament(const recorded_run *of, const og_index_play *by, int32_t left)
+static bool has_tournament(const recorded_run *run, const og_index_play *by, int32_t left)
 {
     return !by->looks &&
-           (by->index == NULL || (by->order != NULL && left >= of->all->arms->budget));
+           (by->index == NULL || (by->order != NULL && left >= run->all->arms->budget));
 }
 
-static void fill_tournament(recorded_run *of, const og_index_play *by)
+static void fill_tournament(recorded_run *run, const og_index_play *by)
 {
-    for (uint32_t i = 0; i < of->all->count; i++) {
-        og_tournament_put(of->tournament, i, place_of(of, by, i));
+    for (uint32_t i = 0; i < run->all->count; i++) {
+        og_tournament_put(run->tournament, i, place_of(run, by, i));
     }
-    og_tournament_fill(&of->all->shape, of->tournament);
+    og_tournament_fill(&run->all->shape, run->tournament);
 }
 
-static void score_all(recorded_run *of, const og_index_play *by)
+static void score_all(recorded_run *run, const og_index_play *by)
 {
-    for (uint32_t i = 0; i < of->all->count; i++) {
-        of->score[i] = score_of(of, by, i, of->state.left);
+    for (uint32_t i = 0; i < run->all->count; i++) {
+        run->score[i] = score_of(run, by, i, run->state.left);
     }
 }
 
-static double top_score(const recorded_run *of)
+static double top_score(const recorded_run *run)
 {
     double top = -INFINITY;
-    for (uint32_t i = 0; i < of->all->count; i++) {
-        top = of->score[i] > top ? of->score[i] : top;
+    for (uint32_t i = 0; i < run->all->count; i++) {
+        top = run->score[i] > top ? run->score[i] : top;
     }
     return top;
 }
 
 /* Draw one of so many ties. */
-static uint32_t draw_tie(const recorded_run *of, og_ties ties, uint32_t tied)
+static uint32_t draw_tie(const recorded_run *run, og_ties ties, uint32_t tied)
 {
-    uint32_t given = (uint32_t)(of->all->budget - of->state.left);
-    uint64_t bits = og_draw(of->seed, OG_DRAW_TIE, of->run, 0, given);
+    uint32_t given = (uint32_t)(run->all->budget - run->state.left);
+    uint64_t bits = og_draw(run->seed, OG_DRAW_TIE, run->run, 0, given);
     return ties == OG_TIES_FIRST ? 0 : og_draw_below(bits, tied);
 }
 
@@ -509,19 +510,19 @@ static bool is_to_stop(const og_index_play *by, double top)
 
 /* Choose the instance to label: scores within the slack of the largest tie. False if there is
  * none. */
-static bool choose_by_score(const recorded_run *of, const og_index_play *by, og_ties ties,
+static bool choose_by_score(const recorded_run *run, const og_index_play *by, og_ties ties,
                             uint32_t *instance)
 {
-    double top = top_score(of), least = og_recorded_least(top, by->slack);
+    double top = top_score(run), least = og_recorded_least(top, by->slack);
     uint32_t tied = 0, at = 0;
     if (is_to_stop(by, top)) {
         return false;
     }
-    for (uint32_t i = 0; i < of->all->count; i++) {
-        tied += of->score[i] >= least;
+    for (uint32_t i = 0; i < run->all->count; i++) {
+        tied += run->score[i] >= least;
     }
-    uint32_t skip = draw_tie(of, ties, tied);
-    while (of->score[at] < least || skip-- > 0) {
+    uint32_t skip = draw_tie(run, ties, tied);
+    while (run->score[at] < least || skip-- > 0) {
         at++;
     }
     *instance = at;
@@ -529,45 +530,45 @@ static bool choose_by_score(const recorded_run *of, const og_index_play *by, og_
 }
 
 /* The same with the tournament, unless its leaders belong to a loose class. */
-static bool choose(const recorded_run *of, const og_index_play *by, og_ties ties,
+static bool choose(const recorded_run *run, const og_index_play *by, og_ties ties,
                    uint32_t *instance)
 {
-    const og_tournament_shape *shape = &of->all->shape;
-    if (!has_tournament(of, by, of->state.left)) {
-        return choose_by_score(of, by, ties, instance);
+    const og_tournament_shape *shape = &run->all->shape;
+    if (!has_tournament(run, by, run->state.left)) {
+        return choose_by_score(run, by, ties, instance);
     }
-    uint32_t first = og_tournament_leader(shape, of->tournament, 0);
-    if (by->index != NULL && by->order->loose[place_of(of, by, first) - 1]) {
-        return choose_by_score(of, by, ties, instance);
+    uint32_t first = og_tournament_leader(shape, run->tournament, 0);
+    if (by->index != NULL && by->order->loose[place_of(run, by, first) - 1]) {
+        return choose_by_score(run, by, ties, instance);
     }
-    if (is_to_stop(by, of->score[first])) {
+    if (is_to_stop(by, run->score[first])) {
         return false;
     }
-    uint32_t tied = og_tournament_leaders(shape, of->tournament);
-    *instance = og_tournament_leader(shape, of->tournament, draw_tie(of, ties, tied));
+    uint32_t tied = og_tournament_leaders(shape, run->tournament);
+    *instance = og_tournament_leader(shape, run->tournament, draw_tie(run, ties, tied));
     return true;
 }
 
-static void play_by_score(recorded_run *of, const og_index_play *by, og_ties ties)
+static void play_by_score(recorded_run *run, const og_index_play *by, og_ties ties)
 {
     uint32_t instance;
-    score_all(of, by);
-    if (has_tournament(of, by, of->state.left)) {
-        fill_tournament(of, by);
+    score_all(run, by);
+    if (has_tournament(run, by, run->state.left)) {
+        fill_tournament(run, by);
     }
-    while (of->state.left > 0) {
-        int32_t left = of->state.left;
-        if (by->index != NULL && left < of->all->arms->budget) {
-            score_all(of, by); /* the labels left begin to matter */
+    while (run->state.left > 0) {
+        int32_t left = run->state.left;
+        if (by->index != NULL && left < run->all->arms->budget) {
+            score_all(run, by); /* the labels left begin to matter */
         }
-        if (!choose(of, by, ties, &instance)) {
+        if (!choose(run, by, ties, &instance)) {
             break;
         }
-        label_one(of, instance);
-        of->score[instance] = score_of(of, by, instance, left > 1 ? left - 1 : 1);
-        if (has_tournament(of, by, left - 1)) {
-            og_tournament_change(&of->all->shape, of->tournament, instance,
-                                 place_of(of, by, instance));
+        label_one(run, instance);
+        run->score[instance] = score_of(run, by, instance, left > 1 ? left - 1 : 1);
+        if (has_tournament(run, by, left - 1)) {
+            og_tournament_change(&run->all->shape, run->tournament, instance,
+                                 place_of(run, by, instance));
         }
     }
 }
@@ -575,32 +576,32 @@ static void play_by_score(recorded_run *of, const og_index_play *by, og_ties tie
 static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
                       og_message *message)
 {
-    recorded_run *of = self;
+    recorded_run *run = self;
     if (by->ranks == NULL) {
-        return og_environment_loop(&of->interface, by, ties, of->seed, of->run, metric, message);
+        return og_environment_loop(&run->interface, by, ties, run->seed, run->run, metric, message);
     }
-    play_by_score(of, by->self, ties);
-    report(of, true);
-    score(of, metric);
+    play_by_score(run, by->self, ties);
+    report(run, true);
+    score(run, metric);
     return OG_OK;
 }
 
 static og_status conclude(void *self, const og_strategy *by, og_document *object,
                           og_message *message)
 {
-    const recorded_run *of = self;
-    const shared *all = of->all;
+    const recorded_run *run = self;
+    const shared *all = run->all;
     og_concluded found;
     (void)by, (void)message;
     OG_TRY(og_concluded_new(all->from->labels, all->budget, &found));
     for (uint32_t i = 0; i < all->count; i++) {
-        const og_recorded_answer *answer = &of->order[all->first[i]];
-        for (uint32_t n = 0; n < labels_had(all, of->node[i]); n++) {
+        const og_recorded_answer *answer = &run->order[all->first[i]];
+        for (uint32_t n = 0; n < labels_had(all, run->node[i]); n++) {
             og_concluded_add(&found, i, answer[n].worker, answer[n].outcome);
         }
     }
     og_status status =
-        og_recorded_conclude(all->from, all->arm, all->call, of->node, &found, object);
+        og_recorded_conclude(all->from, all->arm, all->call, run->node, &found, object);
     og_concluded_clear(&found);
     return status;
 }
@@ -611,21 +612,21 @@ static og_status make_environment(void *self, og_environment *out)
 {
     const shared *all = self;
     recorded_run start = {.all = all, .state = {.budget = all->budget}};
-    recorded_run *of = og_block_build(&start, sizeof start, assign_run);
-    OG_TRY(OG_ALLOCATED(of));
-    of->state.group = of->group;
-    of->interface = (og_environment){.self = of,
-                                     .open_max = (int32_t)all->arm->node_count,
-                                     .begin = begin,
-                                     .state = state,
-                                     .open = open_groups,
-                                     .step = step,
-                                     .hear = hear,
-                                     .score = score,
-                                     .play = play,
-                                     .result = conclude,
-                                     .free = free};
-    *out = of->interface;
+    recorded_run *run = og_block_build(&start, sizeof start, assign_run);
+    OG_TRY(OG_ALLOCATED(run));
+    run->state.group = run->group;
+    run->interface = (og_environment){.self = run,
+                                      .open_max = (int32_t)all->arm->node_count,
+                                      .begin = begin,
+                                      .state = state,
+                                      .open = open_groups,
+                                      .step = step,
+                                      .hear = hear,
+                                      .score = score,
+                                      .play = play,
+                                      .result = conclude,
+                                      .free = free};
+    *out = run->interface;
     return OG_OK;
 }
 

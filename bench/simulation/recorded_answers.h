@@ -19,19 +19,20 @@ typedef struct {
 } og_recorded_answers;
 
 /* Take the zeroed arrays from the block, then fill them. */
-void og_recorded_answers_take(og_recorded_answers *of, const og_labels *labels, og_block *block);
-void og_recorded_answers_fill(og_recorded_answers *of, const og_labels *labels);
+void og_recorded_answers_take(og_recorded_answers *answers, const og_labels *labels,
+                              og_block *block);
+void og_recorded_answers_fill(og_recorded_answers *answers, const og_labels *labels);
 
-static inline int32_t og_recorded_answers_of(const og_recorded_answers *of, uint32_t task)
+static inline int32_t og_recorded_answers_of(const og_recorded_answers *answers, uint32_t task)
 {
-    return (int32_t)(of->first[task + 1] - of->first[task]);
+    return (int32_t)(answers->first[task + 1] - answers->first[task]);
 }
 
 /* The most labels of a task. */
-int32_t og_recorded_answers_most(const og_recorded_answers *of);
+int32_t og_recorded_answers_most(const og_recorded_answers *answers);
 
 /* Copy the labels to order[labels] and put those of every task into random order. */
-void og_recorded_answers_shuffle(const og_recorded_answers *of, uint64_t seed, uint64_t run,
+void og_recorded_answers_shuffle(const og_recorded_answers *answers, uint64_t seed, uint64_t run,
                                  og_recorded_answer *order);
 
 #endif

@@ -131,72 +131,72 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
 
 /* ---- scores ---- */
 
-static int32_t recorded_of(const recorded_run *of, const place *at)
+static int32_t recorded_of(const recorded_run *run, const place *at)
 {
-    return of->all->pool->recorded[at->task];
+    return run->all->pool->recorded[at->task];
 }
 
 /* Workers who have arrived before the one to be placed. */
-static int32_t come(const recorded_run *of)
+static int32_t come(const recorded_run *run)
 {
-    return of->all->from->workers - of->left;
+    return run->all->from->workers - run->left;
 }
 
-static double index_of(const recorded_run *of, const rule *by, const place *at)
+static double index_of(const recorded_run *run, const rule *by, const place *at)
 {
-    int32_t open = recorded_of(of, at) - at->labels - at->at_work;
-    return og_index_of(by->index, 0, of->left < open ? of->left : open)[at->node];
+    int32_t open = recorded_of(run, at) - at->labels - at->at_work;
+    return og_index_of(by->index, 0, run->left < open ? run->left : open)[at->node];
 }
 
-static double score_of(const recorded_run *of, const rule *by, const place *at)
+static double score_of(const recorded_run *run, const rule *by, const place *at)
 {
-    const shared *all = of->all;
-    if (at->labels + at->at_work == recorded_of(of, at)) {
+    const shared *all = run->all;
+    if (at->labels + at->at_work == recorded_of(run, at)) {
         return -INFINITY;
     }
     if (by->own != NULL) {
         return og_delayed_index_rank(by->own, all->pool->kind[at->task], at->node, at->at_work,
-                                     of->left);
+                                     run->left);
     }
     if (by->played == OG_PLAYED_UCB1_TUNED) {
-        return og_chance_ucb(&at->gains, at->labels + at->at_work, come(of));
+        return og_chance_ucb(&at->gains, at->labels + at->at_work, come(run));
     }
     if (by->played == OG_PLAYED_THOMPSON) {
-        const og_draw_place from = {of->seed, OG_DRAW_GUESS, of->run, at->task,
-                                    (uint32_t)come(of) * OG_CHANCE_NUMBERS};
+        const og_draw_place from = {run->seed, OG_DRAW_GUESS, run->run, at->task,
+                                    (uint32_t)come(run) * OG_CHANCE_NUMBERS};
         return og_chance_thompson(all->arm, all->gain, at->node, at->labels, &from);
     }
-    return by->ranks->by_left ? index_of(of, by, at) : og_ranks_of(by->ranks, 0, 1)[at->node];
+    return by->ranks->by_left ? index_of(run, by, at) : og_ranks_of(by->ranks, 0, 1)[at->node];
 }
 
 /* The score that a trace shows: indices, not ranks. */
-static double shown_score(const recorded_run *of, const rule *by, const place *at, double score)
+static double shown_score(const recorded_run *run, const rule *by, const place *at, double score)
 {
-    return by->own != NULL ? og_delayed_index_at(by->own, of->all->pool->kind[at->task], at->node,
-                                                 at->at_work, of->left)
-           : by->index != NULL ? index_of(of, by, at)
+    return by->own != NULL ? og_delayed_index_at(by->own, run->all->pool->kind[at->task], at->node,
+                                                 at->at_work, run->left)
+           : by->index != NULL ? index_of(run, by, at)
                                : score;
 }
 
 /* Choose the task of the worker who has arrived; -1 if all are closed. */
-static int32_t choose(recorded_run *of, const rule *by, og_ties ties, uint32_t *tied)
+static int32_t choose(recorded_run *run, const rule *by, og_ties ties, uint32_t *tied)
 {
-    int32_t count = of->all->from->tasks;
+    int32_t count = run->all->from->tasks;
     double top = -INFINITY;
     for (int32_t k = 0; k < count; k++) {
-        of->score[k] = score_of(of, by, &of->place[k]);
-        top = fmax(top, of->score[k]);
+        run->score[k] = score_of(run, by, &run->place[k]);
+        top = fmax(top, run->score[k]);
     }
     bool in_doubles = by->ranks != NULL && by->ranks->by_left;
     double least = in_doubles ? og_recorded_least(top, 4 * by->index->error + 0x1p-50) : top;
     *tied = 0;
     for (int32_t k = 0; k < count; k++) {
-        *tied += top > -INFINITY && of->score[k] >= least;
+        *tied += top > -INFINITY && run->score[k] >= least;
     }
-    uint64_t bits = og_draw(of->seed, OG_DRAW_TIE, of->run, 0, (uint32_t)come(of));
+    uint64_t bits = og_draw(run->seed, OG_DRAW_TIE, run->run, 0, (uint32_t)come(run));
     uint32_t skip = *tied == 0 || ties == OG_TIES_FIRST ? 0 : og_draw_below(bits, *tied);
     for (int32_t k = 0; *tied > 0; k++) {
-        if (of->score[k] >= least && skip-- == 0) {
+        if (run->score[k] >= least && skip-- == 0) {
             return k;
         }
     }
@@ -205,21 +205,21 @@ static int32_t choose(recorded_run *of, const rule *by, og_ties ties, uint32_t *
 
 /* ---- events ---- */
 
-static void trace(const recorded_run *of, const rule *by, const place *at,
+static void trace(const recorded_run *run, const rule *by, const place *at,
                   const og_recorded_answer *answer, double score, uint32_t tied)
 {
-    const og_labels *labels = of->all->from->labels;
-    FILE *to = of->all->from->trace;
+    const og_labels *labels = run->all->from->labels;
+    FILE *to = run->all->from->trace;
     og_fraction beta[2];
-    if (to == NULL || of->run != 0) {
+    if (to == NULL || run->run != 0) {
         return;
     }
-    fprintf(to, "%" PRId64 "\t%s\t%s\t", of->events, by->name, answer != NULL ? "done" : "arrive");
+    fprintf(to, "%" PRId64 "\t%s\t%s\t", run->events, by->name, answer != NULL ? "done" : "arrive");
     if (at == NULL) {
         fprintf(to, "\t\t\t\t0\t\t\t\n");
         return;
     }
-    og_arm_posterior(of->all->arm, at->node, beta);
+    og_arm_posterior(run->all->arm, at->node, beta);
     fprintf(to, "%s\t", og_labels_task_name(labels, at->task));
     if (answer != NULL) {
         fprintf(to, "%s\t%d\t\t\t", og_labels_worker_name(labels, answer->worker),
@@ -232,85 +232,85 @@ static void trace(const recorded_run *of, const rule *by, const place *at,
 }
 
 /* A worker arrives. */
-static void arrive(recorded_run *of, const rule *by, og_ties ties)
+static void arrive(recorded_run *run, const rule *by, og_ties ties)
 {
     uint32_t tied;
-    int32_t k = choose(of, by, ties, &tied);
-    place *at = k < 0 ? NULL : &of->place[k];
-    double score = k < 0 ? 0 : shown_score(of, by, at, of->score[k]);
+    int32_t k = choose(run, by, ties, &tied);
+    place *at = k < 0 ? NULL : &run->place[k];
+    double score = k < 0 ? 0 : shown_score(run, by, at, run->score[k]);
     if (at != NULL) {
         at->at_work++;
     }
-    trace(of, by, at, NULL, score, tied);
-    of->left--;
-    if (of->all->from->event == NULL && at != NULL) {
-        og_arrivals_place(&of->clock, (uint32_t)k);
-    } else if (of->all->from->event == NULL) {
-        og_arrivals_lose(&of->clock);
+    trace(run, by, at, NULL, score, tied);
+    run->left--;
+    if (run->all->from->event == NULL && at != NULL) {
+        og_arrivals_place(&run->clock, (uint32_t)k);
+    } else if (run->all->from->event == NULL) {
+        og_arrivals_lose(&run->clock);
     }
 }
 
 /* A label of this task comes. */
-static void take_label(recorded_run *of, const rule *by, place *at)
+static void take_label(recorded_run *run, const rule *by, place *at)
 {
-    const shared *all = of->all;
+    const shared *all = run->all;
     const og_recorded_answer *answer =
-        &of->order[all->answers.first[at->task] + (uint32_t)at->labels];
+        &run->order[all->answers.first[at->task] + (uint32_t)at->labels];
     size_t edge = 2 * (size_t)at->node + answer->outcome;
     og_chance_gained(&at->gains, all->gain[edge]);
     at->node = all->arm->next[edge];
     at->labels++;
     at->at_work--;
-    of->labels++;
-    trace(of, by, at, answer, 0, 0);
+    run->labels++;
+    trace(run, by, at, answer, 0, 0);
 }
 
 /* Number the next event, and look at the clock from time to time. */
-static og_status count_event(recorded_run *of, og_stop *stop, og_message *message)
+static og_status count_event(recorded_run *run, og_stop *stop, og_message *message)
 {
     enum { BETWEEN = 64 };
-    return of->events++ % BETWEEN == 0 && og_stop_asked(stop)
+    return run->events++ % BETWEEN == 0 && og_stop_asked(stop)
                ? og_message_set(message, OG_STOPPED, "the run was stopped")
                : OG_OK;
 }
 
 /* Play the listed events. */
-static og_status play_list(recorded_run *of, const og_strategy *strategy, og_ties ties,
+static og_status play_list(recorded_run *run, const og_strategy *strategy, og_ties ties,
                            og_message *message)
 {
     const rule *by = strategy->self;
-    const og_recorded_delayed *from = of->all->from;
-    while (of->events < from->event_count) {
-        const og_arrival_event *event = &from->event[of->events];
-        OG_TRY(count_event(of, strategy->stop, message));
-        uint32_t k = event->arrives ? NOT_DRAWN : of->place_of[event->task];
+    const og_recorded_delayed *from = run->all->from;
+    while (run->events < from->event_count) {
+        const og_arrival_event *event = &from->event[run->events];
+        OG_TRY(count_event(run, strategy->stop, message));
+        uint32_t k = event->arrives ? NOT_DRAWN : run->place_of[event->task];
         if (event->arrives) {
-            arrive(of, by, ties);
-        } else if (k == NOT_DRAWN || of->place[k].at_work == 0) {
+            arrive(run, by, ties);
+        } else if (k == NOT_DRAWN || run->place[k].at_work == 0) {
             return og_message_set(
                 message, OG_BAD_INPUT,
                 "event %" PRId64 " of --events ends a label of task '%.60s', but none is under way",
-                of->events, og_labels_task_name(from->labels, event->task));
+                run->events, og_labels_task_name(from->labels, event->task));
         } else {
-            take_label(of, by, &of->place[k]);
+            take_label(run, by, &run->place[k]);
         }
     }
     return OG_OK;
 }
 
 /* Play events at random. */
-static og_status play_clock(recorded_run *of, const og_strategy *strategy, og_ties ties,
+static og_status play_clock(recorded_run *run, const og_strategy *strategy, og_ties ties,
                             og_message *message)
 {
     const rule *by = strategy->self;
     uint32_t k;
-    og_arrivals_begin(&of->clock, of->seed, of->run);
+    og_arrivals_begin(&run->clock, run->seed, run->run);
     for (;;) {
-        OG_TRY(count_event(of, strategy->stop, message));
-        if (og_arrivals_ended(&of->clock, &k)) {
-            take_label(of, by, &of->place[k]);
-        } else if (of->left > 0) {
-            arrive(of, by, ties);
+        OG_TRY(count_event(run, strategy->stop, message));
+        if (og_arrivals_ended(&run->clock, &k)) {
+            take_label(run, by, &run->place[k]);
+        } else if (run->left > 0) {
+            arrive(run, by, ties);
         } else {
             return OG_OK;
         }
@@ -321,87 +321,87 @@ static og_status play_clock(recorded_run *of, const og_strategy *strategy, og_ti
 
 static void assign_run(void *object, og_block *block)
 {
-    recorded_run *of = object;
-    const shared *all = of->all;
+    recorded_run *run = object;
+    const shared *all = run->all;
     size_t tasks = (size_t)all->from->tasks, count = all->answers.count;
-    of->order = og_block_take(block, all->answers.first[count], sizeof *of->order);
-    of->mixed = og_block_take(block, all->pool->count, sizeof *of->mixed);
-    of->place_of = og_block_take(block, count, sizeof *of->place_of);
-    of->place = og_block_take(block, tasks, sizeof *of->place);
-    of->score = og_block_take(block, tasks, sizeof *of->score);
-    of->clock.ends = og_block_take(block, (size_t)all->from->workers + 1, sizeof *of->clock.ends);
+    run->order = og_block_take(block, all->answers.first[count], sizeof *run->order);
+    run->mixed = og_block_take(block, all->pool->count, sizeof *run->mixed);
+    run->place_of = og_block_take(block, count, sizeof *run->place_of);
+    run->place = og_block_take(block, tasks, sizeof *run->place);
+    run->score = og_block_take(block, tasks, sizeof *run->score);
+    run->clock.ends = og_block_take(block, (size_t)all->from->workers + 1, sizeof *run->clock.ends);
 }
 
 /* Draw the tasks of a run, and list them in the order of the file. */
-static void draw_tasks(recorded_run *of)
+static void draw_tasks(recorded_run *run)
 {
-    const og_recorded_pool *pool = of->all->pool;
-    uint32_t tasks = (uint32_t)of->all->from->tasks, drawn = 0;
-    memcpy(of->mixed, pool->task, pool->count * sizeof *of->mixed);
-    for (uint32_t i = 0; i < of->all->answers.count; i++) {
-        of->place_of[i] = NOT_DRAWN;
+    const og_recorded_pool *pool = run->all->pool;
+    uint32_t tasks = (uint32_t)run->all->from->tasks, drawn = 0;
+    memcpy(run->mixed, pool->task, pool->count * sizeof *run->mixed);
+    for (uint32_t i = 0; i < run->all->answers.count; i++) {
+        run->place_of[i] = NOT_DRAWN;
     }
     for (uint32_t k = 0; k < tasks; k++) {
-        uint64_t bits = og_draw(of->seed, OG_DRAW_TRUTH, of->run, 0, k);
-        uint32_t other = k + og_draw_below(bits, pool->count - k), task = of->mixed[other];
-        of->mixed[other] = of->mixed[k];
-        of->mixed[k] = task;
-        of->place_of[task] = 0;
+        uint64_t bits = og_draw(run->seed, OG_DRAW_TRUTH, run->run, 0, k);
+        uint32_t other = k + og_draw_below(bits, pool->count - k), task = run->mixed[other];
+        run->mixed[other] = run->mixed[k];
+        run->mixed[k] = task;
+        run->place_of[task] = 0;
     }
     for (uint32_t k = 0; k < pool->count; k++) {
-        if (of->place_of[pool->task[k]] != NOT_DRAWN) {
-            of->place_of[pool->task[k]] = drawn;
-            of->place[drawn++].task = pool->task[k];
+        if (run->place_of[pool->task[k]] != NOT_DRAWN) {
+            run->place_of[pool->task[k]] = drawn;
+            run->place[drawn++].task = pool->task[k];
         }
     }
 }
 
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
-    recorded_run *of = self;
-    const shared *all = of->all;
+    recorded_run *play = self;
+    const shared *all = play->all;
     (void)labels; /* not counted */
-    if (!of->drawn || of->seed != seed || of->run != run) {
-        of->drawn = true;
-        of->seed = seed;
-        of->run = run;
-        draw_tasks(of);
+    if (!play->drawn || play->seed != seed || play->run != run) {
+        play->drawn = true;
+        play->seed = seed;
+        play->run = run;
+        draw_tasks(play);
         if (all->from->in_order) {
-            memcpy(of->order, all->answers.answer,
-                   all->answers.first[all->answers.count] * sizeof *of->order);
+            memcpy(play->order, all->answers.answer,
+                   all->answers.first[all->answers.count] * sizeof *play->order);
         } else {
-            og_recorded_answers_shuffle(&all->answers, seed, run, of->order);
+            og_recorded_answers_shuffle(&all->answers, seed, run, play->order);
         }
     }
     for (int32_t k = 0; k < all->from->tasks; k++) {
-        of->place[k] = (place){.task = of->place[k].task};
+        play->place[k] = (place){.task = play->place[k].task};
     }
-    of->events = 0;
-    of->left = all->from->workers;
-    of->labels = 0;
+    play->events = 0;
+    play->left = all->from->workers;
+    play->labels = 0;
 }
 
-static void score(const recorded_run *of, double *metric)
+static void score(const recorded_run *run, double *metric)
 {
-    const shared *all = of->all;
+    const shared *all = run->all;
     double correct = 0, believed = 0;
     for (int32_t k = 0; k < all->from->tasks; k++) {
-        const place *at = &of->place[k];
+        const place *at = &run->place[k];
         correct += all->call[2 * (size_t)at->node + 1 - all->from->gold[at->task]];
         believed += all->right[at->node];
     }
     metric[OG_DELAYED_ACCURACY] = correct / all->from->tasks;
     metric[OG_DELAYED_BELIEVED] = believed / all->from->tasks;
-    metric[OG_DELAYED_LABELS] = of->labels;
+    metric[OG_DELAYED_LABELS] = run->labels;
 }
 
 static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
                       og_message *message)
 {
-    recorded_run *of = self;
+    recorded_run *run = self;
     double begun = og_seconds_of_thread();
-    OG_TRY((of->all->from->event != NULL ? play_list : play_clock)(of, by, ties, message));
-    score(of, metric);
+    OG_TRY((run->all->from->event != NULL ? play_list : play_clock)(run, by, ties, message));
+    score(run, metric);
     metric[OG_DELAYED_SECONDS] = og_seconds_of_thread() - begun;
     return OG_OK;
 }
@@ -413,9 +413,9 @@ static og_status make_environment(void *self, og_environment *out)
     const shared *all = self;
     const og_recorded_delayed *from = all->from;
     recorded_run start = {.all = all, .clock = og_arrivals_of(from->delay, from->workers, NULL)};
-    recorded_run *of = og_block_build(&start, sizeof start, assign_run);
-    OG_TRY(OG_ALLOCATED(of));
-    *out = (og_environment){.self = of, .begin = begin, .play = play, .free = free};
+    recorded_run *run = og_block_build(&start, sizeof start, assign_run);
+    OG_TRY(OG_ALLOCATED(run));
+    *out = (og_environment){.self = run, .begin = begin, .play = play, .free = free};
     return OG_OK;
 }
 

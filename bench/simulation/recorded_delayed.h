@@ -23,11 +23,11 @@ typedef struct {
     og_upper_bound bound; /* price_count 0: too large to compute */
 } og_replay_arrivals;
 
-void og_replay_arrivals_put(const og_replay_arrivals *of, og_document *document);
-void og_replay_arrivals_put_row(const og_replay_arrivals *of, const og_simulate_row *row,
+void og_replay_arrivals_put(const og_replay_arrivals *arrivals, og_document *document);
+void og_replay_arrivals_put_row(const og_replay_arrivals *arrivals, const og_simulate_row *row,
                                 og_document *object);
-void og_replay_arrivals_show(const og_replay_arrivals *of, og_document *document);
-void og_replay_arrivals_show_table(const og_replay_arrivals *of, const og_document *policies,
+void og_replay_arrivals_show(const og_replay_arrivals *arrivals, og_document *document);
+void og_replay_arrivals_show_table(const og_replay_arrivals *arrivals, const og_document *policies,
                                    og_document *document);
 
 #endif

@@ -7,23 +7,24 @@
 
 enum { RATE_BYTES = 48 };
 
-static double per_task(const og_replay_arrivals *of, double sum)
+static double per_task(const og_replay_arrivals *arrivals, double sum)
 {
-    return of->bound.price_count > 0 ? sum / of->world.tasks : NAN;
+    return arrivals->bound.price_count > 0 ? sum / arrivals->world.tasks : NAN;
 }
 
-void og_replay_arrivals_put(const og_replay_arrivals *of, og_document *document)
+void og_replay_arrivals_put(const og_replay_arrivals *arrivals, og_document *document)
 {
-    const og_recorded_delayed *world = &of->world;
-    og_put_whole(document, "held_out", (uint64_t)of->held);
-    og_put_text(document, "method", of->method);
+    const og_recorded_delayed *world = &arrivals->world;
+    og_put_whole(document, "held_out", (uint64_t)arrivals->held);
+    og_put_text(document, "method", arrivals->method);
     og_put_whole(document, "tasks_drawn", (uint64_t)world->tasks);
     og_put_whole(document, "arrivals", (uint64_t)world->workers);
     og_put_number(document, "arrival_rate", og_fraction_double(world->delay->arrival_rate));
     og_put_number(document, "service_rate", og_fraction_double(world->delay->service_rate));
-    og_put_number(document, "bound_per_task", per_task(of, of->bound.value));
-    og_put_number(document, "bound_error", per_task(of, of->bound.error));
-    og_put_number(document, "price", of->bound.price_count > 0 ? of->bound.price[0] : NAN);
+    og_put_number(document, "bound_per_task", per_task(arrivals, arrivals->bound.value));
+    og_put_number(document, "bound_error", per_task(arrivals, arrivals->bound.error));
+    og_put_number(document, "price",
+                  arrivals->bound.price_count > 0 ? arrivals->bound.price[0] : NAN);
 }
 
 static void put_difference(const char *name, const og_estimate *difference, og_document *object)
@@ -34,7 +35,7 @@ static void put_difference(const char *name, const og_estimate *difference, og_d
     og_put_numbers(more, "interval", (const double[]){difference->low, difference->high}, 2);
 }
 
-void og_replay_arrivals_put_row(const og_replay_arrivals *of, const og_simulate_row *row,
+void og_replay_arrivals_put_row(const og_replay_arrivals *arrivals, const og_simulate_row *row,
                                 og_document *object)
 {
     const og_estimate *accuracy = &row->metric[OG_DELAYED_ACCURACY];
@@ -53,25 +54,25 @@ void og_replay_arrivals_put_row(const og_replay_arrivals *of, const og_simulate_
                  50 * (accuracy->high - accuracy->low));
     og_show_cell(object, "believed", "%.3f +-%.3f", 100 * believed->mean,
                  50 * (believed->high - believed->low));
-    if (of->bound.price_count > 0) {
+    if (arrivals->bound.price_count > 0) {
         og_show_cell(object, "below", "%.3f",
-                     100 * (per_task(of, of->bound.value) - believed->mean));
+                     100 * (per_task(arrivals, arrivals->bound.value) - believed->mean));
     }
     og_show_cell(object, "labels", "%.5g", row->metric[OG_DELAYED_LABELS].mean);
     og_show_cell(object, "one run", "%.3f", row->metric[OG_DELAYED_SECONDS].mean);
 }
 
-void og_replay_arrivals_show(const og_replay_arrivals *of, og_document *document)
+void og_replay_arrivals_show(const og_replay_arrivals *arrivals, og_document *document)
 {
-    const og_recorded_delayed *world = &of->world;
+    const og_recorded_delayed *world = &arrivals->world;
     char arrival[RATE_BYTES];
     char service[RATE_BYTES];
     og_fraction_format(world->delay->arrival_rate, arrival, sizeof arrival);
     og_fraction_format(world->delay->service_rate, service, sizeof service);
-    if (of->held > 0) {
-        og_show_field(document, "Held out", "%" PRId64 " tasks%s%s", of->held,
-                      of->method != NULL ? "; the prior is fitted to them, method " : "",
-                      of->method != NULL ? of->method : "");
+    if (arrivals->held > 0) {
+        og_show_field(document, "Held out", "%" PRId64 " tasks%s%s", arrivals->held,
+                      arrivals->method != NULL ? "; the prior is fitted to them, method " : "",
+                      arrivals->method != NULL ? arrivals->method : "");
     }
     og_show_field(document, "Workers",
                   "%" PRId32 " arrive, for %" PRId32 " tasks drawn in each run", world->workers,
@@ -81,19 +82,19 @@ void og_replay_arrivals_show(const og_replay_arrivals *of, og_document *document
     } else {
         og_show_field(document, "Rates", "arrivals %s, each label %s", arrival, service);
     }
-    if (of->bound.price_count > 0) {
+    if (arrivals->bound.price_count > 0) {
         og_show_field(document, "Bound", "%.3f %% believed, at the price %.6g of a worker",
-                      100 * per_task(of, of->bound.value), of->bound.price[0]);
+                      100 * per_task(arrivals, arrivals->bound.value), arrivals->bound.price[0]);
     }
 }
 
-void og_replay_arrivals_show_table(const og_replay_arrivals *of, const og_document *policies,
+void og_replay_arrivals_show_table(const og_replay_arrivals *arrivals, const og_document *policies,
                                    og_document *document)
 {
     og_document *table = og_show_by_policy(document, policies);
     og_show_column(table, "accuracy, %", 'd', "accuracy", OG_SHOW_PLAIN);
     og_show_column(table, "believed, %", 'd', "believed", OG_SHOW_PLAIN);
-    if (of->bound.price_count > 0) {
+    if (arrivals->bound.price_count > 0) {
         og_show_column(table, "below\nthe bound", 'd', "below", OG_SHOW_PLAIN);
     }
     og_show_column(table, "labels", 'd', "labels", OG_SHOW_PLAIN);

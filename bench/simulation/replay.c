@@ -217,21 +217,21 @@ static void show_tables(og_document *document, const replay_report *seen,
 }
 
 /* Add an estimate of these metrics at the j-th budget. */
-static void put_mean(og_document *object, const og_simulate_row *row, const og_estimate *of)
+static void put_mean(og_document *object, const og_simulate_row *row, const og_estimate *estimate)
 {
     bool valued = row->status == OG_OK;
-    og_put_number(object, "mean", valued ? of->mean : NAN);
-    og_put_number(object, "standard_error", valued ? of->standard_error : NAN);
+    og_put_number(object, "mean", valued ? estimate->mean : NAN);
+    og_put_number(object, "standard_error", valued ? estimate->standard_error : NAN);
 }
 
 /* Add the difference of a metric from the first row's, run by run. */
 static void put_difference(og_document *object, const og_simulate_row *row, int32_t metric)
 {
-    const og_estimate *of = &row->difference[metric];
+    const og_estimate *estimate = &row->difference[metric];
     og_document *difference = og_put_object(object, "difference");
-    put_mean(difference, row, of);
+    put_mean(difference, row, estimate);
     if (row->status == OG_OK) {
-        og_put_numbers(difference, "interval", (const double[]){of->low, of->high}, 2);
+        og_put_numbers(difference, "interval", (const double[]){estimate->low, estimate->high}, 2);
     } else {
         og_put_null(difference, "interval");
     }
@@ -262,15 +262,16 @@ static void put_score(og_document *object, og_document *point, const replay_repo
                       const og_simulate_row *row, int32_t j)
 {
     int32_t bought = 2 * seen->found->at_count + j, score = 3 * seen->found->at_count + j;
-    const og_estimate *of = &row->metric[score];
+    const og_estimate *estimate = &row->metric[score];
     og_put_number(point, "bought", row->status == OG_OK ? row->metric[bought].mean : NAN);
     og_document *scored = og_put_object(point, "score");
-    put_mean(scored, row, of);
+    put_mean(scored, row, estimate);
     put_difference(scored, row, score);
     if (row->status == OG_OK) {
         char name[64];
         snprintf(name, sizeof name, "score %" PRId32, seen->found->at[j]);
-        og_show_cell(object, name, "%.5g +-%.2g", of->mean, (of->high - of->low) / 2);
+        og_show_cell(object, name, "%.5g +-%.2g", estimate->mean,
+                     (estimate->high - estimate->low) / 2);
     }
 }
 
@@ -507,7 +508,7 @@ static void show_world(og_document *document, const replay_report *seen)
 og_document *og_replayed_describe(const og_asked *asked, const og_recorded_world *world,
                                   og_replayed *found)
 {
-    const replay_report of = {asked, asked->given, world, found}, *seen = &of;
+    const replay_report report = {asked, asked->given, world, found}, *seen = &report;
     og_document *document = og_document_new();
     if (world->world != NULL) {
         put_world(document, seen);

@@ -263,14 +263,14 @@ typedef struct {
 
 static void count_rows(void *context, int thread, int64_t begin, int64_t end)
 {
-    const label_counting *of = context;
-    const job *work = of->work;
+    const label_counting *counting = context;
+    const job *work = counting->work;
     int32_t metrics = work->out->metric_count;
     int64_t block_runs = block_runs_of(work);
     (void)thread;
     for (int32_t row = (int32_t)begin; row < end; row++) {
         run_moments *block = work->block + 2 * (size_t)row * (size_t)metrics;
-        for (int64_t at = 0; work->out->rows[row].status == OG_OK && at < of->runs; at++) {
+        for (int64_t at = 0; work->out->rows[row].status == OG_OK && at < counting->runs; at++) {
             const double *score = scores_of(work, at, row);
             const double *first = scores_of(work, at, work->out->first_row);
             int64_t number = (work->done + at) % block_runs + 1;
@@ -287,9 +287,9 @@ static void count_rows(void *context, int thread, int64_t begin, int64_t end)
 
 static void count_wave(job *work, int64_t runs)
 {
-    label_counting of = {work, runs};
+    label_counting counting = {work, runs};
     bool large = runs * work->out->row_count * work->out->metric_count > 20000;
-    og_parallel_ranges(large ? work->threads : 1, work->out->row_count, 1, count_rows, &of);
+    og_parallel_ranges(large ? work->threads : 1, work->out->row_count, 1, count_rows, &counting);
     work->done += runs;
 }
 
@@ -376,22 +376,22 @@ static og_status play_all(job *work, og_message *message)
     return OG_OK;
 }
 
-static og_estimate estimate(const job *work, const run_moments *of, double base, double t,
+static og_estimate estimate(const job *work, const run_moments *moments, double base, double t,
                             double rounding)
 {
     double runs = (double)work->done;
-    double error = sqrt(of->squares / (runs - 1) / runs);
+    double error = sqrt(moments->squares / (runs - 1) / runs);
     double half = t * error + rounding;
-    double mean = base + of->mean;
+    double mean = base + moments->mean;
     return (og_estimate){mean, error, mean - half, mean + half};
 }
 
 /* Wilson's interval [Journal of the American Statistical Association 22 (1927), 209-212] for a
  * share of `whole`. */
-static og_estimate estimate_share(const job *work, const run_moments *of, double base, double t,
-                                  double whole)
+static og_estimate estimate_share(const job *work, const run_moments *moments, double base,
+                                  double t, double whole)
 {
-    og_estimate found = estimate(work, of, base, t, work->out->rounding);
+    og_estimate found = estimate(work, moments, base, t, work->out->rounding);
     double share = fmin(fmax(found.mean / whole, 0), 1), error = found.standard_error / whole;
     double chance = share * (1 - share);
     double runs = error > 0 ? fmax(chance / (error * error), 1) : (double)work->done;
@@ -445,7 +445,7 @@ static void fill_rows(job *work)
     for (int32_t i = 0; i < out->row_count; i++) {
         og_simulate_row *row = &out->rows[i];
         const og_strategy *by = &work->strategies[row->policy];
-        const run_moments *of = work->total + 2 * (size_t)i * (size_t)metrics;
+        const run_moments *moments = work->total + 2 * (size_t)i * (size_t)metrics;
         if (row->status != OG_OK) {
             continue;
         }
@@ -456,9 +456,9 @@ static void fill_rows(job *work)
                 work->from.whole != NULL
                     ? work->from.whole(work->from.self, &work->asked->policies[row->policy], q)
                     : 0;
-            row->metric[q] = whole > 0 ? estimate_share(work, &of[q], base, t, whole)
-                                       : estimate(work, &of[q], base, t, out->rounding);
-            row->difference[q] = estimate(work, &of[metrics + q], 0, t, 2 * out->rounding);
+            row->metric[q] = whole > 0 ? estimate_share(work, &moments[q], base, t, whole)
+                                       : estimate(work, &moments[q], base, t, out->rounding);
+            row->difference[q] = estimate(work, &moments[metrics + q], 0, t, 2 * out->rounding);
         }
         fill_labels(work, i);
     }

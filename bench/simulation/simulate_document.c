@@ -396,8 +396,8 @@ og_document *og_simulation_describe(const og_asked *asked, const og_source *sour
                                     const og_truth *truth, const og_simulation *found)
 {
     const char *given = asked->request.truth;
-    const simulate_report of = {asked, source, truth, given != NULL ? given : "prior", found},
-                          *seen = &of;
+    const simulate_report report = {asked, source, truth, given != NULL ? given : "prior", found},
+                          *seen = &report;
     og_document *document = og_document_new();
     seen->asked->family->describe(seen->asked->problem, document);
     og_put_number(document, "call_value", found->call);

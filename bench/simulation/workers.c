@@ -65,19 +65,19 @@ static double draw_soft(const og_truth *truth, const double prior[2], int64_t i,
 /* The reliabilities of a worker by its prior. A worker with one coin has one. */
 static void draw_worker(const episode *e, int32_t j, const og_draw_place *at, double out[2])
 {
-    const og_workers_setting *of = &e->all->from->setting;
-    const double *prior = &of->worker[(ptrdiff_t)og_workers_setting_width(of) * j];
+    const og_workers_setting *setting = &e->all->from->setting;
+    const double *prior = &setting->worker[(ptrdiff_t)og_workers_setting_width(setting) * j];
     og_draw_place second = *at;
-    second.instance += (uint32_t)of->workers;
-    if (of->form != NULL && of->form[j].kind == OG_PRIOR_MIXTURE) {
+    second.instance += (uint32_t)setting->workers;
+    if (setting->form != NULL && setting->form[j].kind == OG_PRIOR_MIXTURE) {
         double rest = og_draw_unit(og_draw(e->seed, OG_DRAW_TRUTH, e->run, second.instance, 0));
-        for (int32_t m = 1; m < of->form[j].parts && rest >= prior[0]; m++, prior += 3) {
+        for (int32_t m = 1; m < setting->form[j].parts && rest >= prior[0]; m++, prior += 3) {
             rest -= prior[0];
         }
         prior++;
     }
     out[0] = out[1] = og_beta_draw(prior[0], prior[1], at);
-    if (of->form != NULL && of->form[j].kind == OG_PRIOR_COINS) {
+    if (setting->form != NULL && setting->form[j].kind == OG_PRIOR_COINS) {
         out[1] = og_beta_draw(prior[2], prior[3], &second);
     }
 }
@@ -88,12 +88,12 @@ static void draw_truth(episode *e)
     const og_workers_world *from = e->all->from;
     const og_truth *truth = from->truth != NULL ? from->truth : &by_prior;
     const og_truth *reliable = truth->workers != NULL ? truth->workers : &by_prior;
-    const og_workers_setting *of = &from->setting;
-    for (int32_t i = 0; i < of->instances + of->workers; i++) {
+    const og_workers_setting *setting = &from->setting;
+    for (int32_t i = 0; i < setting->instances + setting->workers; i++) {
         og_draw_place at = {e->seed, OG_DRAW_TRUTH, e->run, (uint32_t)i, 0};
-        int32_t j = i - of->instances;
+        int32_t j = i - setting->instances;
         if (j < 0) {
-            e->soft[i] = draw_soft(truth, &of->instance[2 * i], i, &at);
+            e->soft[i] = draw_soft(truth, &setting->instance[2 * i], i, &at);
         } else if (reliable->kind == OG_TRUTH_PRIOR) {
             draw_worker(e, j, &at, e->faithful[j]);
         } else {
@@ -341,18 +341,18 @@ static int32_t take_recorded(episode *e, int32_t until, stream *s)
 static og_status play_graph(episode *e, const og_workers_played *by, int32_t number, int32_t until,
                             point *out)
 {
-    const og_workers_setting *of = &e->all->from->setting;
+    const og_workers_setting *setting = &e->all->from->setting;
     stream s = {e, (uint32_t)(GRAPHS + number), 0};
     uint64_t *labels = e->labels;
     int32_t edges = until;
     if (e->all->from->labels != NULL) {
         edges = take_recorded(e, until, &s);
     } else {
-        OG_TRY(og_kos_assign(of->instances, of->workers, until, next_bits, &s, e->instance,
-                             e->worker));
+        OG_TRY(og_kos_assign(setting->instances, setting->workers, until, next_bits, &s,
+                             e->instance, e->worker));
     }
-    memset(e->votes, 0, (size_t)of->instances * sizeof *e->votes);
-    memset(e->given, 0, (size_t)of->instances * sizeof *e->given);
+    memset(e->votes, 0, (size_t)setting->instances * sizeof *e->votes);
+    memset(e->given, 0, (size_t)setting->instances * sizeof *e->given);
     e->count = 0;
     e->labels = number + 1 == e->all->from->at_count ? labels : NULL; /* of the whole budget */
     for (int32_t k = 0; k < edges; k++) {
@@ -364,8 +364,8 @@ static og_status play_graph(episode *e, const og_workers_played *by, int32_t num
         count_label(e, i, j, e->label[k] > 0);
     }
     e->labels = labels;
-    const og_kos_labels given = {of->instances, of->workers, edges,
-                                 e->instance,   e->worker,   e->label};
+    const og_kos_labels given = {setting->instances, setting->workers, edges,
+                                 e->instance,        e->worker,        e->label};
     OG_TRY(og_kos_run(&given, by->rounds, e->message, e->score));
     *out = (point){share_by_scores(e->all, e->soft, e->score), NAN, share_by_votes(e)};
     return OG_OK;
@@ -373,10 +373,10 @@ static og_status play_graph(episode *e, const og_workers_played *by, int32_t num
 
 static void start_run(episode *e, const og_workers_played *by)
 {
-    const og_workers_setting *of = &e->all->from->setting;
+    const og_workers_setting *setting = &e->all->from->setting;
     e->count = e->repeats = 0;
-    memset(e->votes, 0, (size_t)of->instances * sizeof *e->votes);
-    memset(e->given, 0, (size_t)of->instances * sizeof *e->given);
+    memset(e->votes, 0, (size_t)setting->instances * sizeof *e->votes);
+    memset(e->given, 0, (size_t)setting->instances * sizeof *e->given);
     if (e->all->from->labels != NULL) {
         memset(e->used, 0, (size_t)e->all->from->labels->label_count * sizeof *e->used);
     }
@@ -480,16 +480,16 @@ static void put_workers(const episode *e, const og_concluded *found, const uint3
 
 static og_status describe(const episode *e, bool graph, og_concluded *found, og_document *object)
 {
-    const og_workers_setting *of = &e->all->from->setting;
-    double *right = og_arena_array(&found->arena, (size_t)of->instances, sizeof *right);
-    double *mean = og_arena_array(&found->arena, (size_t)of->workers, sizeof *mean);
+    const og_workers_setting *setting = &e->all->from->setting;
+    double *right = og_arena_array(&found->arena, (size_t)setting->instances, sizeof *right);
+    double *mean = og_arena_array(&found->arena, (size_t)setting->workers, sizeof *mean);
     uint32_t *order;
     OG_TRY(og_arena_status(&found->arena));
-    for (uint32_t j = 0; !graph && j < (uint32_t)of->workers; j++) {
+    for (uint32_t j = 0; !graph && j < (uint32_t)setting->workers; j++) {
         mean[j] = og_worker_mean(form_of(e, j), belief_of(e, j));
     }
     if (!graph) {
-        og_workers_right(og_workers_play_instances(e->play), of->instances, right);
+        og_workers_right(og_workers_play_instances(e->play), setting->instances, right);
     }
     OG_TRY(og_concluded_order(found, graph ? NULL : mean, &order));
     put_instances(e, found, graph, right, object);
@@ -534,8 +534,8 @@ static void episode_free(void *self)
 static og_status make_environment(void *self, og_environment *out)
 {
     const place *all = self;
-    const og_workers_setting *of = &all->from->setting;
-    size_t instances = (size_t)of->instances, workers = (size_t)of->workers;
+    const og_workers_setting *setting = &all->from->setting;
+    size_t instances = (size_t)setting->instances, workers = (size_t)setting->workers;
     size_t budget = (size_t)all->from->at[all->from->at_count - 1];
     size_t rows = all->from->labels != NULL ? (size_t)all->from->labels->label_count : 0;
     episode *e = og_arena_new(sizeof *e);
@@ -553,7 +553,7 @@ static og_status make_environment(void *self, og_environment *out)
     e->label = og_arena_array(&e->arena, budget, sizeof *e->label);
     e->message = og_arena_array(&e->arena, budget, sizeof *e->message);
     og_status status = og_arena_status(&e->arena);
-    OG_THEN(status, og_workers_play_new(of, &e->play));
+    OG_THEN(status, og_workers_play_new(setting, &e->play));
     if (status != OG_OK) {
         episode_free(e);
         return status;
@@ -618,21 +618,21 @@ static og_status sort_rows(place *all)
 
 static og_status fill_place(place *all)
 {
-    const og_workers_setting *of = &all->from->setting;
-    all->prior = og_workers_right_sum(of->instance, of->instances);
+    const og_workers_setting *setting = &all->from->setting;
+    all->prior = og_workers_right_sum(setting->instance, setting->instances);
     all->all_labels = NAN;
     if (all->from->labels == NULL) {
-        all->known = of->instances;
+        all->known = setting->instances;
         return OG_OK;
     }
     OG_TRY(sort_rows(all));
     return score_all_labels(all);
 }
 
-static og_status check_size(const og_workers_setting *of, const og_environment_use *use,
+static og_status check_size(const og_workers_setting *setting, const og_environment_use *use,
                             og_message *message)
 {
-    int64_t pairs = (int64_t)of->instances * of->workers;
+    int64_t pairs = (int64_t)setting->instances * setting->workers;
     if ((uint64_t)pairs * sizeof(double) * (uint64_t)use->threads > use->memory_bytes) {
         return og_message_set(message, OG_STOPPED,
                               "%" PRId64 " pairs need more than the memory limit (--memory)",

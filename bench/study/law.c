@@ -43,7 +43,7 @@ og_status og_study_law_check(const og_study_law *law, const og_groups *problem, 
 
 /* ---- laws of a study ---- */
 
-og_status og_study_add_text(char ***list, int32_t *count, const char *text, const char *of,
+og_status og_study_add_text(char ***list, int32_t *count, const char *text, const char *what,
                             og_message *message)
 {
     for (int32_t i = 0; i < *count; i++) {
@@ -53,7 +53,7 @@ og_status og_study_add_text(char ***list, int32_t *count, const char *text, cons
     }
     if (*count >= LIST_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "at most %d %s are supported; give fewer",
-                              (int)LIST_MAX, of);
+                              (int)LIST_MAX, what);
     }
     char **longer = realloc(*list, ((size_t)*count + 1) * sizeof *longer);
     OG_TRY(OG_ALLOCATED(longer));

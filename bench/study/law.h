@@ -46,8 +46,8 @@ og_status og_study_laws_check(const og_study *study, const og_groups *problem, i
 /* True if the only law is "prior". */
 bool og_study_is_plain(const og_study *study);
 
-/* Append a copy of the text to a list, unless it is there; `of` names the list in messages. */
-og_status og_study_add_text(char ***list, int32_t *count, const char *text, const char *of,
+/* Append a copy of the text to a list, unless it is there; `what` names the list in messages. */
+og_status og_study_add_text(char ***list, int32_t *count, const char *text, const char *what,
                             og_message *message);
 
 #endif

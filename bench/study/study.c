@@ -46,12 +46,12 @@ static void *one_more(void *block, int32_t count, size_t size)
     return realloc(block, ((size_t)count + 1) * size);
 }
 
-static og_status check_length(int32_t count, const char *of, og_message *message)
+static og_status check_length(int32_t count, const char *what, og_message *message)
 {
     return count < LIST_MAX
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT, "at most %d %s are supported; give fewer",
-                                (int)LIST_MAX, of);
+                                (int)LIST_MAX, what);
 }
 
 /* -- Values ----------------------------------------------------------------------------------- */
@@ -490,14 +490,14 @@ static og_status check_groups(const og_study *study, const char *prior, int64_t 
 }
 
 /* Check a family's words by opening a problem; limits are reported later, in the cell. */
-static og_status check_words(const og_study_family *of, og_message *message)
+static og_status check_words(const og_study_family *family, og_message *message)
 {
     og_settings settings;
     void *problem = NULL;
     og_settings_default(&settings);
-    const og_problem_text given = og_study_family_given(of, NULL);
-    og_status status = of->family->open(&given, &settings, &problem, message);
-    of->family->close(problem);
+    const og_problem_text given = og_study_family_given(family, NULL);
+    og_status status = family->family->open(&given, &settings, &problem, message);
+    family->family->close(problem);
     return status == OG_STOPPED ? OG_OK : status;
 }
 
@@ -505,19 +505,19 @@ static og_status check_words(const og_study_family *of, og_message *message)
 static og_status check_family(const og_study *study, const char *prior, int64_t instances,
                               og_message *message)
 {
-    og_study_family of;
-    og_status status = og_study_family_read(prior, instances, 0, &of, message);
-    if (status == OG_OK && study->runs > 0 && of.family->source == NULL) {
-        status = og_family_lacks(of.family, "--runs", message);
+    og_study_family family;
+    og_status status = og_study_family_read(prior, instances, 0, &family, message);
+    if (status == OG_OK && study->runs > 0 && family.family->source == NULL) {
+        status = og_family_lacks(family.family, "--runs", message);
     }
     if (status == OG_OK && study->runs == 0 && !og_study_is_plain(study) &&
-        of.family->arms == NULL) {
-        status =
-            og_family_lacks(of.family, study->belief_count > 0 ? "--assume" : "--truth", message);
+        family.family->arms == NULL) {
+        status = og_family_lacks(family.family, study->belief_count > 0 ? "--assume" : "--truth",
+                                 message);
     }
-    OG_THEN(status, of.by_words ? check_words(&of, message)
-                                : check_groups(study, prior, instances, message));
-    og_study_family_clear(&of);
+    OG_THEN(status, family.by_words ? check_words(&family, message)
+                                    : check_groups(study, prior, instances, message));
+    og_study_family_clear(&family);
     return status;
 }
 

@@ -42,11 +42,11 @@ static og_sweep_task nth_task(const og_study *study, int64_t number)
 
 /* Look up a stored cell: the worst state of its rows and the cell itself, and whether some row was
  * computed with other files. */
-static og_status look_up(const og_sweep_job *work, const og_sweep_task *of, og_stored *out,
+static og_status look_up(const og_sweep_job *work, const og_sweep_task *task, og_stored *out,
                          bool *other, og_message *message)
 {
     const og_study *study = work->study;
-    og_cell_key key = og_sweep_key(study, of);
+    og_cell_key key = og_sweep_key(study, task);
     *other = false;
     OG_TRY(og_study_db_has(work->db, &key, NULL, out, message));
     if (*out != OG_STORED_NOT && og_cell_law_is(&key)) {
@@ -96,12 +96,12 @@ typedef struct {
 
 static bool next_key(void *user, og_cell_key *out)
 {
-    memory_share *of = user;
-    if (of->number >= count_cells(of->study)) {
+    memory_share *forgetting = user;
+    if (forgetting->number >= count_cells(forgetting->study)) {
         return false;
     }
-    og_sweep_task next = nth_task(of->study, of->number++);
-    *out = og_sweep_key(of->study, &next);
+    og_sweep_task next = nth_task(forgetting->study, forgetting->number++);
+    *out = og_sweep_key(forgetting->study, &next);
     return true;
 }
 
@@ -109,8 +109,9 @@ static bool next_key(void *user, og_cell_key *out)
 static og_status forget_policies(const og_sweep_job *work, og_message *message)
 {
     for (int32_t i = 0; i < work->grid->recompute_count; i++) {
-        memory_share of = {.study = work->study};
-        OG_TRY(og_study_db_forget(work->db, work->grid->recompute[i], next_key, &of, message));
+        memory_share forgetting = {.study = work->study};
+        OG_TRY(
+            og_study_db_forget(work->db, work->grid->recompute[i], next_key, &forgetting, message));
     }
     return OG_OK;
 }
@@ -183,10 +184,10 @@ static og_status list_missing(const og_sweep_job *work, og_sweep_cell *cell, og_
 
 /* -- The schedule ----------------------------------------------------------------------------- */
 
-static double weight(const og_sweep_task *of)
+static double weight(const og_sweep_task *task)
 {
-    double live = fmin((double)of->instances, (double)of->budget);
-    return log(((double)of->budget + 1) * (live + 1));
+    double live = fmin((double)task->instances, (double)task->budget);
+    return log(((double)task->budget + 1) * (live + 1));
 }
 
 static void fit_add(og_sweep_fit *to, double x, double y)
@@ -203,13 +204,13 @@ static void fit_add(og_sweep_fit *to, double x, double y)
 static double guess_seconds_left(const og_sweep_job *work, const bool *stored)
 {
     enum { CELLS_LEAST = 5 };
-    const og_sweep_fit *of = &work->times;
-    double spread = of->count * of->xx - of->x * of->x;
-    if (of->count < CELLS_LEAST || !(spread > 1e-9 * of->xx)) {
+    const og_sweep_fit *fit = &work->times;
+    double spread = fit->count * fit->xx - fit->x * fit->x;
+    if (fit->count < CELLS_LEAST || !(spread > 1e-9 * fit->xx)) {
         return NAN;
     }
-    double slope = (of->count * of->xy - of->x * of->y) / spread;
-    double base = (of->y - slope * of->x) / of->count;
+    double slope = (fit->count * fit->xy - fit->x * fit->y) / spread;
+    double base = (fit->y - slope * fit->x) / fit->count;
     double sum = 0;
     for (int64_t i = 0; i < work->task_count; i++) {
         if (!stored[i]) {
@@ -289,28 +290,28 @@ static og_status begin_cell(og_sweep_job *work, og_sweep_cell *cell, og_message 
 /* Compute the task and store it, or mark it to run alone. */
 static void do_task(og_sweep_job *work, int64_t at, int threads, bool *stored)
 {
-    og_sweep_task *of = &work->tasks[at];
+    og_sweep_task *task = &work->tasks[at];
     og_message message = {""};
-    og_sweep_cell cell = {.of = of,
+    og_sweep_cell cell = {.of = task,
                           .threads = threads,
-                          .memory_bytes = of->large ? work->settings->memory_bytes
-                                                    : work->settings->memory_bytes /
-                                                          (uint64_t)work->settings->threads};
+                          .memory_bytes = task->large ? work->settings->memory_bytes
+                                                      : work->settings->memory_bytes /
+                                                            (uint64_t)work->settings->threads};
     double begun = og_seconds();
     og_status status = begin_cell(work, &cell, &message);
     bool simulated = work->study->runs > 0;
-    bool alone = status == OG_OK && !simulated && !of->large && work->settings->threads > 1 &&
+    bool alone = status == OG_OK && !simulated && !task->large && work->settings->threads > 1 &&
                  !og_sweep_cell_fits(&cell);
     if (status == OG_OK && !alone) {
         status = og_sweep_cell_value(work, &cell, &message);
-        alone = cell.short_of_memory && !of->large && work->settings->threads > 1;
+        alone = cell.short_of_memory && !task->large && work->settings->threads > 1;
     }
     cell.found.seconds = og_seconds() - begun;
     og_lock_take(&work->lock);
     if (status != OG_OK) {
         fail(work, status, &message);
     } else if (alone) {
-        of->large = true;
+        task->large = true;
     } else if (!cell.dropped && og_stop_status(&work->stop) == OG_OK) {
         store(work, at, &cell, stored);
     }
@@ -325,11 +326,11 @@ typedef struct {
 
 static void do_range(void *context, int thread, int64_t begin, int64_t end)
 {
-    const cells_work *of = context;
+    const cells_work *rows = context;
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
-        if (!og_sweep_is_stopped(of->work)) {
-            do_task(of->work, i, 1, of->stored);
+        if (!og_sweep_is_stopped(rows->work)) {
+            do_task(rows->work, i, 1, rows->stored);
         }
     }
 }
@@ -400,8 +401,8 @@ static og_status hand_out(og_sweep_job *work, bool *stored)
 static void do_tasks(og_sweep_job *work, bool *stored)
 {
     int threads = work->settings->threads;
-    cells_work of = {work, stored};
-    og_parallel_ranges(threads, work->task_count, 1, do_range, &of);
+    cells_work rows = {work, stored};
+    og_parallel_ranges(threads, work->task_count, 1, do_range, &rows);
     for (int64_t i = 0; i < work->task_count; i++) {
         if (work->tasks[i].large && !stored[i] && !og_sweep_is_stopped(work)) {
             report_progress(work, stored, &work->tasks[i]);

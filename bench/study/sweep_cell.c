@@ -19,14 +19,14 @@ static bool limit_reached(og_status status)
     return status == OG_STOPPED || status == OG_NO_MEMORY;
 }
 
-og_cell_key og_sweep_key(const og_study *study, const og_sweep_task *of)
+og_cell_key og_sweep_key(const og_study *study, const og_sweep_task *task)
 {
-    return (og_cell_key){.prior = study->priors[of->prior],
-                         .instances = of->instances,
-                         .budget = of->budget,
+    return (og_cell_key){.prior = study->priors[task->prior],
+                         .instances = task->instances,
+                         .budget = task->budget,
                          .runs = study->runs,
                          .seed = study->seed,
-                         .truth = study->laws[of->law]};
+                         .truth = study->laws[task->law]};
 }
 
 og_status og_sweep_hash_files(const og_study *study, uint64_t *hash, og_message *message)
@@ -40,20 +40,20 @@ og_status og_sweep_hash_files(const og_study *study, uint64_t *hash, og_message 
 og_status og_sweep_cell_begin(const og_sweep_job *work, og_sweep_cell *cell, og_message *message)
 {
     const og_study *study = work->study;
-    const og_sweep_task *of = cell->of;
+    const og_sweep_task *task = cell->of;
     cell->policies =
         og_arena_array(&cell->arena, (size_t)study->policy_count, sizeof *cell->policies);
     cell->hash = og_arena_array(&cell->arena, (size_t)study->policy_count, sizeof *cell->hash);
     og_groups_init(&cell->problem, 0);
     OG_TRY(og_arena_status(&cell->arena));
     OG_TRY(og_sweep_hash_files(study, cell->hash, message));
-    const char *prior = study->priors[of->prior];
+    const char *prior = study->priors[task->prior];
     og_status status =
-        og_study_family_read(prior, of->instances, of->budget, &cell->family, message);
+        og_study_family_read(prior, task->instances, task->budget, &cell->family, message);
     if (status == OG_OK && !cell->family.by_words) {
-        status = og_study_problem(prior, of->instances, of->budget, &cell->problem, message);
+        status = og_study_problem(prior, task->instances, task->budget, &cell->problem, message);
     }
-    cell->found.key = og_sweep_key(study, of);
+    cell->found.key = og_sweep_key(study, task);
     cell->found.threads = cell->threads;
     cell->found.memory_bytes = cell->memory_bytes;
     return status;

@@ -65,7 +65,7 @@ typedef struct {
     bool short_of_memory;
 } og_sweep_cell;
 
-og_cell_key og_sweep_key(const og_study *study, const og_sweep_task *of);
+og_cell_key og_sweep_key(const og_study *study, const og_sweep_task *task);
 
 /* Compute hash[policy_count] of the policies' files. */
 og_status og_sweep_hash_files(const og_study *study, uint64_t *hash, og_message *message);

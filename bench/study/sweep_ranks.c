@@ -146,9 +146,9 @@ static og_status send_answer(const og_sweep_job *work, const answer *a, const og
 
 static og_status do_order(og_sweep_job *work, const order *o)
 {
-    og_sweep_task of = o->of;
-    of.large = true; /* this cell gets all memory */
-    og_sweep_cell cell = {.of = &of,
+    og_sweep_task task = o->of;
+    task.large = true; /* this cell gets all memory */
+    og_sweep_cell cell = {.of = &task,
                           .threads = work->settings->threads,
                           .memory_bytes = work->settings->memory_bytes};
     answer a = {.at = o->at};

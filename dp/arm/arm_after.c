@@ -101,14 +101,14 @@ static void exact_probability(const og_arm *arm, const int32_t *had, int32_t out
 /* The call at the node: that of the other arm's prior and the gains on the way. */
 static void exact_call(const og_arm *arm, mpq_t out)
 {
-    const after *of = own(arm);
+    const after *later = own(arm);
     int32_t so_far[OG_CLASSES_MAX] = {0};
     mpq_t gain;
     mpq_init(gain);
-    og_arm_exact_call(of->from, out);
+    og_arm_exact_call(later->from, out);
     for (int32_t k = 0; k < arm->outcome_count; k++) {
-        for (; so_far[k] < of->counts[k]; so_far[k]++) {
-            of->from->builder->exact_gain(of->from, so_far, k, gain);
+        for (; so_far[k] < later->counts[k]; so_far[k]++) {
+            later->from->builder->exact_gain(later->from, so_far, k, gain);
             mpq_add(out, out, gain);
         }
     }
@@ -118,11 +118,11 @@ static void exact_call(const og_arm *arm, mpq_t out)
 /* Mirrors, in the other arm's counts: (s, f) and (f + d, s - d). */
 static bool mirror(const og_arm *arm, int32_t *diagonal)
 {
-    const after *of = own(arm);
-    if (!og_arm_mirror(of->from, diagonal)) {
+    const after *later = own(arm);
+    if (!og_arm_mirror(later->from, diagonal)) {
         return false;
     }
-    *diagonal += of->counts[1] - of->counts[0];
+    *diagonal += later->counts[1] - later->counts[0];
     return true;
 }
 
@@ -191,26 +191,26 @@ static void copy_node(const og_arm *from, uint32_t x, const uint32_t *place, dou
 
 static og_status copy_below(const og_arm *from, uint32_t root, og_arm *arm)
 {
-    after *of = og_arena_new(sizeof *of);
+    after *later = og_arena_new(sizeof *later);
     og_arena scratch = {0};
     size_t outcomes = (size_t)from->outcome_count;
-    arm->own = of;
-    OG_TRY(OG_ALLOCATED(of));
-    of->from = from;
+    arm->own = later;
+    OG_TRY(OG_ALLOCATED(later));
+    later->from = from;
     uint32_t *place = og_arena_array(&scratch, from->node_count, sizeof *place);
     uint32_t *level = og_arena_array(&arm->arena, (size_t)arm->depth + 2, sizeof *level);
-    of->node = og_arena_array(&of->arena, from->node_count, sizeof *of->node);
+    later->node = og_arena_array(&later->arena, from->node_count, sizeof *later->node);
     og_status status =
-        scratch.failed || of->arena.failed ? OG_NO_MEMORY : og_arena_status(&arm->arena);
+        scratch.failed || later->arena.failed ? OG_NO_MEMORY : og_arena_status(&arm->arena);
     if (status == OG_OK) {
-        arm->node_count = list_nodes(from, root, arm->depth, place, of->node, level);
+        arm->node_count = list_nodes(from, root, arm->depth, place, later->node, level);
         size_t inner = level[arm->depth];
         double *reward = og_arena_array(&arm->arena, inner, sizeof *reward);
         double *probability = og_arena_array(&arm->arena, inner * outcomes, sizeof *probability);
         uint32_t *next = og_arena_array(&arm->arena, inner * outcomes, sizeof *next);
         status = og_arena_status(&arm->arena);
         for (size_t i = 0; status == OG_OK && i < inner; i++) {
-            copy_node(from, of->node[i], place, &reward[i], &probability[i * outcomes],
+            copy_node(from, later->node[i], place, &reward[i], &probability[i * outcomes],
                       &next[i * outcomes]);
         }
         arm->level = level;
@@ -219,7 +219,7 @@ static og_status copy_below(const og_arm *from, uint32_t root, og_arm *arm)
         arm->next = next;
         arm->bytes = sizeof *arm + (size_t)arm->node_count * (sizeof *next * (outcomes + 1) +
                                                               sizeof *reward * (outcomes + 1));
-        og_arm_counts(from, root, of->counts);
+        og_arm_counts(from, root, later->counts);
     }
     og_arena_clear(&scratch);
     return status;

@@ -102,33 +102,33 @@ static const beta_tables *own(const og_arm *arm)
 
 static void free_tables(void *object)
 {
-    beta_tables *of = object;
-    for (int i = 0; of != NULL && i < 3; i++) {
-        og_beta_free(of->between[i]);
+    beta_tables *tables = object;
+    for (int i = 0; tables != NULL && i < 3; i++) {
+        og_beta_free(tables->between[i]);
     }
-    og_arena_free(of);
+    og_arena_free(tables);
 }
 
 /* The node's call, numbered in the order of P. */
-static int call_at(const beta_tables *of, int32_t n, int32_t s)
+static int call_at(const beta_tables *tables, int32_t n, int32_t s)
 {
-    return og_beta_positive(of->between[0], n, s) +
-           (of->calls.count == 3 && og_beta_positive(of->between[1], n, s));
+    return og_beta_positive(tables->between[0], n, s) +
+           (tables->calls.count == 3 && og_beta_positive(tables->between[1], n, s));
 }
 
 /* Sets the arm's fields from its own data. */
 static void take(og_arm *arm)
 {
-    const beta_tables *of = own(arm);
+    const beta_tables *tables = own(arm);
     double *reward = (double *)arm->reward;
-    bool second = call_at(of, 0, 0) == 2;
-    arm->rational = of->between[0]->exact;
-    arm->call = of->between[second]->call;
+    bool second = call_at(tables, 0, 0) == 2;
+    arm->rational = tables->between[0]->exact;
+    arm->call = tables->between[second]->call;
     arm->call_error = unit_roundoff;
     /* Two rewards may meet in a node: (1+u)^2 - 1 < 2.001 u. */
-    arm->reward_error = of->calls.count == 3 ? 2.001 * unit_roundoff : unit_roundoff;
-    for (int i = 0; i < of->calls.count - 1; i++) {
-        const og_beta *between = of->between[i];
+    arm->reward_error = tables->calls.count == 3 ? 2.001 * unit_roundoff : unit_roundoff;
+    for (int i = 0; i < tables->calls.count - 1; i++) {
+        const og_beta *between = tables->between[i];
         for (int32_t n = 0; n < arm->depth; n++) {
             if (between->flip[n] >= 0) {
                 reward[arm->level[n] + (uint32_t)between->flip[n]] += between->reward[n];
@@ -139,16 +139,17 @@ static void take(og_arm *arm)
 
 static og_status new_tables(const og_group *plain, og_arm *arm)
 {
-    beta_tables *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    arm->own = of;
-    of->calls = og_payoff_in_calls(&plain->payoff);
-    for (int i = 0; i < table_count(&of->calls); i++) {
+    beta_tables *tables = og_arena_new(sizeof *tables);
+    OG_TRY(OG_ALLOCATED(tables));
+    arm->own = tables;
+    tables->calls = og_payoff_in_calls(&plain->payoff);
+    for (int i = 0; i < table_count(&tables->calls); i++) {
         og_group paid = *plain;
-        paid.payoff = of->calls.between[i];
-        OG_TRY(plain->kind == OG_PRIOR_MIXTURE
-                   ? og_mixture_new(&paid, arm->depth, (double *)arm->probability, &of->between[i])
-                   : og_beta_new(&paid, arm->depth, &of->between[i]));
+        paid.payoff = tables->calls.between[i];
+        OG_TRY(
+            plain->kind == OG_PRIOR_MIXTURE
+                ? og_mixture_new(&paid, arm->depth, (double *)arm->probability, &tables->between[i])
+                : og_beta_new(&paid, arm->depth, &tables->between[i]));
     }
     take(arm);
     return OG_OK;
@@ -206,27 +207,28 @@ static bool is_mixture(const og_arm *arm)
 
 /* The table of these two calls. If the middle call stays, both tables have it. If a label flips the
  * call in one of the two, that one has the gains rounded to nearest, as its mirror image has. */
-static int table_of(const beta_tables *of, int32_t n, int32_t s, int before, int after)
+static int table_of(const beta_tables *tables, int32_t n, int32_t s, int before, int after)
 {
     int low = before < after ? before : after, high = before < after ? after : before;
-    if (of->calls.count == 2 || high == 0) {
+    if (tables->calls.count == 2 || high == 0) {
         return 0;
     }
     if (low == 1 && high == 1) {
-        return of->between[0]->flip[n] == s ? 0 : 1;
+        return tables->between[0]->flip[n] == s ? 0 : 1;
     }
     return high == 1 ? 0 : low == 0 ? 2 : 1;
 }
 
-static int table_of_label(const beta_tables *of, int32_t n, int32_t s, int outcome)
+static int table_of_label(const beta_tables *tables, int32_t n, int32_t s, int outcome)
 {
-    return table_of(of, n, s, call_at(of, n, s), call_at(of, n + 1, s + (outcome == 0)));
+    return table_of(tables, n, s, call_at(tables, n, s),
+                    call_at(tables, n + 1, s + (outcome == 0)));
 }
 
 static og_status gains(const og_arm *arm, double *gain, double *error)
 {
-    const beta_tables *of = own(arm);
-    int count = table_count(&of->calls);
+    const beta_tables *tables = own(arm);
+    int count = table_count(&tables->calls);
     size_t places = 2 * (size_t)arm->level[arm->depth];
     double *between[3] = {gain};
     og_arena arena = {0};
@@ -235,14 +237,14 @@ static og_status gains(const og_arm *arm, double *gain, double *error)
     }
     og_status status = og_arena_status(&arena);
     for (int i = 0; status == OG_OK && i < count; i++) {
-        status =
-            (is_mixture(arm) ? og_mixture_gains : og_beta_gains)(of->between[i], between[i], error);
+        status = (is_mixture(arm) ? og_mixture_gains : og_beta_gains)(tables->between[i],
+                                                                      between[i], error);
     }
     for (int32_t n = 0; status == OG_OK && count > 1 && n < arm->depth; n++) {
         for (int32_t s = 0; s <= n; s++) {
             size_t at = 2 * ((size_t)arm->level[n] + (size_t)s);
-            gain[at] = between[table_of_label(of, n, s, 0)][at];
-            gain[at + 1] = between[table_of_label(of, n, s, 1)][at + 1];
+            gain[at] = between[table_of_label(tables, n, s, 0)][at];
+            gain[at + 1] = between[table_of_label(tables, n, s, 1)][at + 1];
         }
     }
     og_arena_clear(&arena);
@@ -287,13 +289,13 @@ static void exact_call(const og_arm *arm, mpq_t out)
 
 static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
 {
-    const beta_tables *of = own(arm);
+    const beta_tables *tables = own(arm);
     mpq_t part;
     mpq_init(part);
     mpq_set_ui(out, 0, 1);
-    for (int i = 0; i < of->calls.count - 1; i++) {
+    for (int i = 0; i < tables->calls.count - 1; i++) {
         (is_mixture(arm) ? og_mixture_exact_reward : og_beta_exact_reward)(
-            of->between[i], counts[0] + counts[1], counts[0], part);
+            tables->between[i], counts[0] + counts[1], counts[0], part);
         mpq_add(out, out, part);
     }
     mpq_clear(part);

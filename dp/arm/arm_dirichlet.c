@@ -186,7 +186,7 @@ static void canonical_of(const shape *s, const int32_t *counts, int32_t *canonic
 }
 
 /* Computes `count` numbers of a node, which permuted nodes share. */
-typedef og_status valuer(og_dirichlet *of, const int32_t *counts, double *out);
+typedef og_status valuer(og_dirichlet *dirichlet, const int32_t *counts, double *out);
 
 static void add_counts(const shape *s, const int32_t *base, const int32_t *counts, int32_t *all)
 {
@@ -202,13 +202,13 @@ static void add_counts(const shape *s, const int32_t *base, const int32_t *count
 static og_status fill_values(const og_arm *arm, valuer *value_of, int32_t width, og_stop *stop,
                              double *out)
 {
-    og_dirichlet *of;
+    og_dirichlet *dirichlet;
     const shape *s = arm->own;
     const uint32_t *level = arm->level;
     int32_t counts[OG_CLASSES_MAX], canonical[OG_CLASSES_MAX] = {0}, moved[OG_CLASSES_MAX] = {0};
     int32_t base[OG_CLASSES_MAX], all[OG_CLASSES_MAX];
     og_status status = OG_OK;
-    OG_TRY(og_arm_shared_take(arm->shared, s->classes, s->alpha, s->depth, &of, base));
+    OG_TRY(og_arm_shared_take(arm->shared, s->classes, s->alpha, s->depth, &dirichlet, base));
     for (int32_t pass = 0; pass < 2; pass++) {
         for (int32_t n = 0; n < s->depth && status == OG_OK; n++) {
             uint32_t node = level[n];
@@ -220,7 +220,7 @@ static og_status fill_values(const og_arm *arm, valuer *value_of, int32_t width,
                 const double *there = out + (size_t)first * (size_t)width;
                 if (pass == 0 && first == node) {
                     add_counts(s, base, counts, all);
-                    status = og_stop_asked(stop) ? OG_STOPPED : value_of(of, all, here);
+                    status = og_stop_asked(stop) ? OG_STOPPED : value_of(dirichlet, all, here);
                 }
                 for (int32_t c = 0; pass == 1 && first != node && c < width; c++) {
                     here[c] = there[width == 1 ? 0 : moved[c]];
@@ -229,7 +229,7 @@ static og_status fill_values(const og_arm *arm, valuer *value_of, int32_t width,
             } while (status == OG_OK && next_vector(s, counts));
         }
     }
-    og_arm_shared_give(arm->shared, of);
+    og_arm_shared_give(arm->shared, dirichlet);
     return status;
 }
 
@@ -324,10 +324,10 @@ static og_status fill_call(const og_arm *arm, double *call)
 {
     int32_t no_labels[OG_CLASSES_MAX];
     const shape *s = arm->own;
-    og_dirichlet *of;
-    OG_TRY(og_arm_shared_take(arm->shared, s->classes, s->alpha, 0, &of, no_labels));
-    og_status status = og_dirichlet_call(of, no_labels, call);
-    og_arm_shared_give(arm->shared, of);
+    og_dirichlet *dirichlet;
+    OG_TRY(og_arm_shared_take(arm->shared, s->classes, s->alpha, 0, &dirichlet, no_labels));
+    og_status status = og_dirichlet_call(dirichlet, no_labels, call);
+    og_arm_shared_give(arm->shared, dirichlet);
     return status;
 }
 

@@ -455,7 +455,7 @@ static void builder_clear(builder *b)
  * sources, as soon as it is affordable, and again for each two labels of the cheapest of them
  * later.
  */
-static og_status least_nodes(const og_sources *sources, const source_layout *of, int32_t depth,
+static og_status least_nodes(const og_sources *sources, const source_layout *layout, int32_t depth,
                              double *nodes)
 {
     double *ways = calloc((size_t)depth + 1, sizeof *ways); /* vectors that cost so many units */
@@ -465,7 +465,7 @@ static og_status least_nodes(const og_sources *sources, const source_layout *of,
     for (int32_t j = 0; j < sources->count; j++) {
         const og_label_source *source = &sources->source[j];
         og_wide right = right_of(source), wrong = wrong_of(source);
-        if (of->labels_at[j] != NONE || right == wrong || right == 0 || wrong == 0) {
+        if (layout->labels_at[j] != NONE || right == wrong || right == 0 || wrong == 0) {
             continue;
         }
         cheapest = source->price < cheapest ? source->price : cheapest;

@@ -59,10 +59,10 @@ typedef struct {
 
 static void do_items(void *context, int thread, int64_t begin, int64_t end)
 {
-    item_work *of = context;
+    item_work *items = context;
     for (int64_t i = begin; i < end; i++) {
-        int status = (int)of->work(of->context, thread, i), worst = of->worst;
-        while (status > worst && !atomic_compare_exchange_weak(&of->worst, &worst, status)) {
+        int status = (int)items->work(items->context, thread, i), worst = items->worst;
+        while (status > worst && !atomic_compare_exchange_weak(&items->worst, &worst, status)) {
         }
     }
 }
@@ -70,9 +70,9 @@ static void do_items(void *context, int thread, int64_t begin, int64_t end)
 og_status og_parallel_items(int threads, int64_t count, int64_t grain, og_item_work *work,
                             void *context)
 {
-    item_work of = {work, context, OG_OK};
-    og_parallel_ranges(threads, count, grain, do_items, &of);
-    return (og_status)of.worst;
+    item_work items = {work, context, OG_OK};
+    og_parallel_ranges(threads, count, grain, do_items, &items);
+    return (og_status)items.worst;
 }
 
 void og_parallel_team(int threads, og_team_work *work, void *context)

@@ -99,8 +99,8 @@ typedef struct {
 
 static void put_entries(writing *w, void *user)
 {
-    const checkpoint_entries *of = user;
-    og_memo_each(of->memo, of->user, put_entry, w);
+    const checkpoint_entries *entries = user;
+    og_memo_each(entries->memo, entries->user, put_entry, w);
 }
 
 og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
@@ -117,9 +117,9 @@ typedef struct {
 
 static void put_layers(writing *w, void *user)
 {
-    const checkpoint_layers *of = user;
-    for (int32_t i = 0; i < of->count; i++, w->count++) {
-        const og_checkpoint_layer *layer = &of->layer[i];
+    const checkpoint_layers *layers = user;
+    for (int32_t i = 0; i < layers->count; i++, w->count++) {
+        const og_checkpoint_layer *layer = &layers->layer[i];
         const uint64_t head[2] = {(uint64_t)layer->left, layer->states};
         put_words(w, head, 2);
         put_words(w, (const uint64_t *)(const void *)layer->values, (size_t)layer->states);

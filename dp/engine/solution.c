@@ -28,12 +28,12 @@ typedef struct {
     uint64_t *key;         /* [model.key_words_max] scratch */
 } solution;
 
-void og_solution_free(og_solution *of)
+void og_solution_free(og_solution *solved)
 {
-    if (of->free != NULL) {
-        of->free(of->self);
+    if (solved->free != NULL) {
+        solved->free(solved->self);
     }
-    memset(of, 0, sizeof *of);
+    memset(solved, 0, sizeof *solved);
 }
 
 /* ---- the root ---- */

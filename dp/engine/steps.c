@@ -91,10 +91,10 @@ static double reward(void *self, const og_action *action, mpq_ptr exact)
     return action->reward / w->measure;
 }
 
-static int32_t answer(void *self, const og_outcome *outcome, og_act *of)
+static int32_t answer(void *self, const og_outcome *outcome, og_act *act)
 {
     const walker *w = self;
-    return w->model.answer(w->model.self, &w->x, outcome, of);
+    return w->model.answer(w->model.self, &w->x, outcome, act);
 }
 
 static void next(void *self, const og_outcome *outcome, og_step_state *out)
@@ -134,10 +134,10 @@ static og_status q_of(void *self, int32_t action, double *q, og_message *message
 {
     walker *w = self;
     const og_model *model = &w->model;
-    const og_action *of = &w->x.action[action];
-    double sum = of->reward;
-    for (int32_t k = 0; k < of->outcome_count; k++) {
-        const og_outcome *o = &w->x.outcome[of->outcome_first + k];
+    const og_action *at = &w->x.action[action];
+    double sum = at->reward;
+    for (int32_t k = 0; k < at->outcome_count; k++) {
+        const og_outcome *o = &w->x.outcome[at->outcome_first + k];
         double value = 0;
         int32_t words = model->successor(model->self, &w->x, o, w->after, &value);
         if (words > 0) {

@@ -51,7 +51,7 @@ og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief, 
  * and above for the products with values and for their sums. */
 enum { TOP_EXPONENT = 900 };
 
-static og_status scale(int32_t count, double *weight, const char *of, og_message *message)
+static og_status scale(int32_t count, double *weight, const char *what, og_message *message)
 {
     double top = 0;
     int exponent;
@@ -68,29 +68,29 @@ static og_status scale(int32_t count, double *weight, const char *of, og_message
             return og_message_set(
                 message, OG_FAILED,
                 "the policy's weight of %s %ld, %g, is too small beside %g; make it 0 or larger",
-                of, (long)i, weight[i], top);
+                what, (long)i, weight[i], top);
         }
         weight[i] = scaled;
     }
     return OG_OK;
 }
 
-og_status og_answer_check(og_answer kind, int32_t count, double *answer, const char *of,
+og_status og_answer_check(og_answer kind, int32_t count, double *answer, const char *what,
                           og_message *message)
 {
     for (int32_t i = 0; i < count; i++) {
         if (kind == OG_ANSWER_INDEX && isnan(answer[i])) {
             return og_message_set(message, OG_FAILED,
-                                  "the policy's index of %s %ld is not a number (NaN)", of,
+                                  "the policy's index of %s %ld is not a number (NaN)", what,
                                   (long)i);
         }
         if (kind == OG_ANSWER_WEIGHTS && !(answer[i] >= 0 && isfinite(answer[i]))) {
             return og_message_set(message, OG_FAILED,
-                                  "the policy's weight of %s %ld must be at least 0, not %g", of,
+                                  "the policy's weight of %s %ld must be at least 0, not %g", what,
                                   (long)i, answer[i]);
         }
     }
-    return kind == OG_ANSWER_WEIGHTS ? scale(count, answer, of, message) : OG_OK;
+    return kind == OG_ANSWER_WEIGHTS ? scale(count, answer, what, message) : OG_OK;
 }
 
 double og_strategy_least(const og_strategy *by, double largest)

@@ -94,10 +94,10 @@ og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief,
  * Checks an answer. Weights are multiplied by a power of two that brings the largest to 2^900, so
  * that neither their sum nor their products with values leave the range of doubles. OG_FAILED with
  * a message for numbers that break the rules of `choose`, and for a weight that would lose digits:
- * one some 2^1900 times smaller than the largest. `of` names the subject of an answer in messages
+ * one some 2^1900 times smaller than the largest. `what` names the subject of an answer in messages
  * ("act").
  */
-og_status og_answer_check(og_answer kind, int32_t count, double *answer, const char *of,
+og_status og_answer_check(og_answer kind, int32_t count, double *answer, const char *what,
                           og_message *message);
 
 /* The least answer that ties with the largest: the same rule in evaluation and simulation. */

@@ -252,14 +252,14 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     double start = og_seconds();
     const og_arms *arms = exact->arms;
     og_state state;
-    exact_question of;
+    exact_question question;
     int32_t words;
     OG_TRY(og_state_first(arms, &state));
-    og_status status = question_init(exact, &state, &of, message);
-    OG_THEN(status,
-            og_product_key(&exact->product, &(og_pairs){arms->budget, of.pair, of.count, -1, 0},
-                           exact->key, &words, message));
-    og_arena_clear(&of.arena);
+    og_status status = question_init(exact, &state, &question, message);
+    OG_THEN(status, og_product_key(&exact->product,
+                                   &(og_pairs){arms->budget, question.pair, question.count, -1, 0},
+                                   exact->key, &words, message));
+    og_arena_clear(&question.arena);
     free((void *)state.group);
     mpq_t found;
     mpq_init(found);
@@ -274,10 +274,10 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     return status;
 }
 
-/* The state after an action of this cost, of which of->down has the classes. */
-static og_pairs after(const exact_question *of, int32_t cost, int32_t moved, uint32_t to)
+/* The state after an action of this cost, of which question->down has the classes. */
+static og_pairs after(const exact_question *question, int32_t cost, int32_t moved, uint32_t to)
 {
-    return (og_pairs){of->left - cost, of->down, of->count, moved, to};
+    return (og_pairs){question->left - cost, question->down, question->count, moved, to};
 }
 
 static og_status value_below(og_exact *exact, og_pairs at, mpq_t value, og_message *message)
@@ -288,25 +288,26 @@ static og_status value_below(og_exact *exact, og_pairs at, mpq_t value, og_messa
 }
 
 /* Q of an action of the current layer for an instance of the group. */
-static og_status action_q(og_exact *exact, const exact_question *of, int32_t group, uint32_t action,
-                          mpq_t q, og_message *message)
+static og_status action_q(og_exact *exact, const exact_question *question, int32_t group,
+                          uint32_t action, mpq_t q, og_message *message)
 {
-    const og_layer *layer = &exact->layers->layer[of->left];
+    const og_layer *layer = &exact->layers->layer[question->left];
     uint32_t first = layer->outcome_first[action];
     uint32_t last = layer->outcome_first[action + 1];
     int32_t cost = og_layer_cost(layer, action);
-    for (int32_t i = 0; exact->product.several && i < of->count; i++) {
-        of->down[i].class = og_layers_down(exact->layers, of->left, of->pair[i].class, cost);
+    for (int32_t i = 0; exact->product.several && i < question->count; i++) {
+        question->down[i].class =
+            og_layers_down(exact->layers, question->left, question->pair[i].class, cost);
     }
     mpq_set(q, exact->names->reward.value[og_layer_reward_name(layer, action)]);
     if (first == last) { /* dead: the other instances do not depend on its outcome */
-        return value_below(exact, after(of, cost, group, 0), q, message);
+        return value_below(exact, after(question, cost, group, 0), q, message);
     }
     mpq_t value;
     mpq_init(value);
     og_status status = OG_OK;
     for (uint32_t k = first; status == OG_OK && k < last; k++) {
-        status = value_below(exact, after(of, cost, group, layer->next[k]), value, message);
+        status = value_below(exact, after(question, cost, group, layer->next[k]), value, message);
         mpq_mul(value, value,
                 exact->names->probability.value[(uint32_t)layer->probability_name[k]]);
         mpq_add(q, q, value);
@@ -317,19 +318,19 @@ static og_status action_q(og_exact *exact, const exact_question *of, int32_t gro
 
 /* Q of the best action; if there are several and none gains anything, the value of doing
  * nothing. */
-static og_status group_q(og_exact *exact, const exact_question *of, int32_t group, mpq_t q,
+static og_status group_q(og_exact *exact, const exact_question *question, int32_t group, mpq_t q,
                          og_message *message)
 {
-    const og_layer *layer = &exact->layers->layer[of->left];
-    uint32_t class = of->pair[group].class;
+    const og_layer *layer = &exact->layers->layer[question->left];
+    uint32_t class = question->pair[group].class;
     if (!exact->product.several) {
-        return action_q(exact, of, group, class, q, message);
+        return action_q(exact, question, group, class, q, message);
     }
     mpq_t other;
     mpq_init(other);
-    og_status status = value_below(exact, after(of, 1, -1, 0), q, message);
+    og_status status = value_below(exact, after(question, 1, -1, 0), q, message);
     for (uint32_t i = layer->action_first[class]; i < layer->action_first[class + 1]; i++) {
-        OG_THEN(status, action_q(exact, of, group, i, other, message));
+        OG_THEN(status, action_q(exact, question, group, i, other, message));
         if (status == OG_OK && mpq_cmp(other, q) > 0) {
             mpq_swap(other, q);
         }
@@ -338,11 +339,11 @@ static og_status group_q(og_exact *exact, const exact_question *of, int32_t grou
     return status;
 }
 
-/* Adds the values of an action's outcomes; of->down is for its cost. */
-static og_status add_outcomes(og_exact *exact, const exact_question *of, int32_t group,
+/* Adds the values of an action's outcomes; question->down is for its cost. */
+static og_status add_outcomes(og_exact *exact, const exact_question *question, int32_t group,
                               uint32_t action, int32_t cost, mpq_t sum, og_message *message)
 {
-    int32_t a = of->group[group].arm;
+    int32_t a = question->group[group].arm;
     const og_arm *arm = exact->arms->arm[a];
     const og_exact_names *names = exact->names;
     mpq_t value;
@@ -350,8 +351,8 @@ static og_status add_outcomes(og_exact *exact, const exact_question *of, int32_t
     og_status status = OG_OK;
     for (int32_t k = 0; status == OG_OK && k < arm->outcome_count; k++) {
         size_t at = (size_t)action * (size_t)arm->outcome_count + (size_t)k;
-        uint32_t to = og_classes_of(exact->classes, of->left - cost, a, arm->next[at]);
-        status = value_below(exact, after(of, cost, group, to), value, message);
+        uint32_t to = og_classes_of(exact->classes, question->left - cost, a, arm->next[at]);
+        status = value_below(exact, after(question, cost, group, to), value, message);
         mpq_mul(value, value, names->probability.value[names->probability_of[a][at]]);
         mpq_add(sum, sum, value);
     }
@@ -368,35 +369,37 @@ og_status og_exact_q_of_action(og_exact *exact, const og_state *state, int32_t g
     if (cost > state->left) {
         return og_message_set(message, OG_BAD_INPUT, "this label costs more than the budget left");
     }
-    exact_question of;
+    exact_question question;
     mpq_t sum;
     OG_TRY(need_classes(exact, message));
     mpq_init(sum);
-    og_status status = question_init(exact, state, &of, message);
-    for (int32_t i = 0; status == OG_OK && i < of.count; i++) {
-        of.down[i].class = og_layers_down(exact->layers, of.left, of.pair[i].class, cost);
+    og_status status = question_init(exact, state, &question, message);
+    for (int32_t i = 0; status == OG_OK && i < question.count; i++) {
+        question.down[i].class =
+            og_layers_down(exact->layers, question.left, question.pair[i].class, cost);
     }
     mpq_set(sum, exact->names->reward.value[exact->names->reward_of[a][action]]);
     if (status == OG_OK && cost < state->left) {
-        status = add_outcomes(exact, &of, group, action, cost, sum, message);
+        status = add_outcomes(exact, &question, group, action, cost, sum, message);
     }
     if (status == OG_OK) {
         mpq_set(q, sum);
     }
     mpq_clear(sum);
-    og_arena_clear(&of.arena);
+    og_arena_clear(&question.arena);
     return status;
 }
 
-static og_status all_q(og_exact *exact, const exact_question *of, mpq_t *q, og_message *message)
+static og_status all_q(og_exact *exact, const exact_question *question, mpq_t *q,
+                       og_message *message)
 {
     og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < of->count; i++) {
-        int32_t same = og_product_alike(&exact->product, of->pair, i);
+    for (int32_t i = 0; status == OG_OK && i < question->count; i++) {
+        int32_t same = og_product_alike(&exact->product, question->pair, i);
         if (same < i) {
             mpq_set(q[i], q[same]); /* equivalent instances have the same Q */
         } else {
-            status = group_q(exact, of, i, q[i], message);
+            status = group_q(exact, question, i, q[i], message);
         }
     }
     if (status != OG_OK && exact->ranks != NULL) {
@@ -411,14 +414,14 @@ og_status og_exact_q_at(og_exact *exact, const og_state *state, mpq_t *q, og_mes
         return og_message_set(message, OG_BAD_INPUT,
                               "with no labels left there is nothing to choose");
     }
-    exact_question of;
-    og_status status = question_init(exact, state, &of, message);
-    mpq_t *found = og_arena_fractions(&of.arena, (size_t)state->count);
-    OG_THEN(status, found == NULL ? OG_NO_MEMORY : all_q(exact, &of, found, message));
+    exact_question question;
+    og_status status = question_init(exact, state, &question, message);
+    mpq_t *found = og_arena_fractions(&question.arena, (size_t)state->count);
+    OG_THEN(status, found == NULL ? OG_NO_MEMORY : all_q(exact, &question, found, message));
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
         mpq_set(q[i], found[i]);
     }
-    og_arena_clear(&of.arena);
+    og_arena_clear(&question.arena);
     return status;
 }
 

@@ -84,14 +84,14 @@ void og_near_tie_free(og_near_tie *settler)
 
 /* The parameters of an instance in a node of Betas: a, b and the threshold, and the payoff. False
  * for arms of other kinds. */
-static bool describe(const og_arms *arms, const og_state_group *of, og_fraction out[3],
+static bool describe(const og_arms *arms, const og_state_group *moved, og_fraction out[3],
                      og_payoff *payoff)
 {
-    const og_group *group = og_arm_group(arms->arm[of->arm]);
+    const og_group *group = og_arm_group(arms->arm[moved->arm]);
     if (group == NULL) {
         return false;
     }
-    og_arm_posterior(arms->arm[of->arm], of->node, out);
+    og_arm_posterior(arms->arm[moved->arm], moved->node, out);
     out[2] = group->threshold;
     *payoff = group->payoff;
     return true;

@@ -9,32 +9,32 @@
 
 /* ---- problems ---- */
 
-static og_status check(const og_assignment_given *of, og_message *message)
+static og_status check(const og_assignment_given *given, og_message *message)
 {
-    if (of->tasks < 1 || of->workers < 1 || of->contexts < 1) {
+    if (given->tasks < 1 || given->workers < 1 || given->contexts < 1) {
         return og_message_set(message, OG_BAD_INPUT, "there must be at least one %s",
-                              of->tasks < 1     ? "task"
-                              : of->workers < 1 ? "worker"
-                                                : "context");
+                              given->tasks < 1     ? "task"
+                              : given->workers < 1 ? "worker"
+                                                   : "context");
     }
-    for (int32_t i = 0; i < of->tasks; i++) {
-        if (of->context[i] < 0 || of->context[i] >= of->contexts) {
+    for (int32_t i = 0; i < given->tasks; i++) {
+        if (given->context[i] < 0 || given->context[i] >= given->contexts) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "task %" PRId32 " has context %" PRId64
                                   "; accuracies are given for contexts 1 to %" PRId32,
-                                  i + 1, (int64_t)of->context[i] + 1, of->contexts);
+                                  i + 1, (int64_t)given->context[i] + 1, given->contexts);
         }
     }
-    for (int64_t k = 0; k < (int64_t)of->contexts * of->workers; k++) {
-        og_fraction first = of->accuracy[k][0];
-        bool right = of->known ? first.num >= 0 && first.num <= first.den
-                               : first.num > 0 && of->accuracy[k][1].num > 0;
+    for (int64_t k = 0; k < (int64_t)given->contexts * given->workers; k++) {
+        og_fraction first = given->accuracy[k][0];
+        bool right = given->known ? first.num >= 0 && first.num <= first.den
+                                  : first.num > 0 && given->accuracy[k][1].num > 0;
         if (!right) {
             return og_message_set(
                 message, OG_BAD_INPUT,
                 "the accuracy of worker %" PRId64 " in context %" PRId64 " must be %s",
-                k % of->workers + 1, k / of->workers + 1,
-                of->known ? "from 0 to 1" : "a Beta with parameters greater than 0");
+                k % given->workers + 1, k / given->workers + 1,
+                given->known ? "from 0 to 1" : "a Beta with parameters greater than 0");
         }
     }
     return OG_OK;
@@ -44,44 +44,46 @@ og_status og_assignment_new(const og_assignment_given *given, og_assignment **ou
                             og_message *message)
 {
     OG_TRY(check(given, message));
-    og_assignment *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
+    og_assignment *assignment = og_arena_new(sizeof *assignment);
+    OG_TRY(OG_ALLOCATED(assignment));
     size_t tasks = (size_t)given->tasks, pairs = (size_t)given->contexts * (size_t)given->workers;
-    of->tasks = given->tasks;
-    of->contexts = given->contexts;
-    of->workers = given->workers;
-    of->known = given->known;
-    of->context = og_arena_copy(&of->arena, given->context, tasks, sizeof *of->context);
-    of->accuracy = og_arena_copy(&of->arena, given->accuracy, pairs, sizeof *of->accuracy);
-    of->chance = og_arena_array(&of->arena, pairs, sizeof *of->chance);
-    og_status status = og_arena_status(&of->arena);
+    assignment->tasks = given->tasks;
+    assignment->contexts = given->contexts;
+    assignment->workers = given->workers;
+    assignment->known = given->known;
+    assignment->context =
+        og_arena_copy(&assignment->arena, given->context, tasks, sizeof *assignment->context);
+    assignment->accuracy =
+        og_arena_copy(&assignment->arena, given->accuracy, pairs, sizeof *assignment->accuracy);
+    assignment->chance = og_arena_array(&assignment->arena, pairs, sizeof *assignment->chance);
+    og_status status = og_arena_status(&assignment->arena);
     for (size_t k = 0; status == OG_OK && k < pairs; k++) {
-        og_fraction *pair = of->accuracy[k];
-        if (of->known) {
+        og_fraction *pair = assignment->accuracy[k];
+        if (assignment->known) {
             pair[1] = og_fraction_make(pair[0].den - pair[0].num, pair[0].den);
         }
-        of->chance[k][0] = og_fraction_double(pair[0]);
-        of->chance[k][1] = og_fraction_double(pair[1]);
+        assignment->chance[k][0] = og_fraction_double(pair[0]);
+        assignment->chance[k][1] = og_fraction_double(pair[1]);
     }
-    return OG_MADE(status, of, og_assignment_free, out);
+    return OG_MADE(status, assignment, og_assignment_free, out);
 }
 
-void og_assignment_free(og_assignment *of)
+void og_assignment_free(og_assignment *assignment)
 {
-    og_arena_free(of);
+    og_arena_free(assignment);
 }
 
-int64_t og_assignment_cells(const og_assignment *of)
+int64_t og_assignment_cells(const og_assignment *assignment)
 {
-    return (int64_t)of->tasks * of->workers;
+    return (int64_t)assignment->tasks * assignment->workers;
 }
 
-bool og_assignment_workers_alike(const og_assignment *of, int32_t j, int32_t k)
+bool og_assignment_workers_alike(const og_assignment *assignment, int32_t j, int32_t k)
 {
     bool alike = true;
-    for (int32_t s = 0; s < of->contexts; s++) {
-        const og_fraction *x = of->accuracy[(ptrdiff_t)s * of->workers + j];
-        const og_fraction *y = of->accuracy[(ptrdiff_t)s * of->workers + k];
+    for (int32_t s = 0; s < assignment->contexts; s++) {
+        const og_fraction *x = assignment->accuracy[(ptrdiff_t)s * assignment->workers + j];
+        const og_fraction *y = assignment->accuracy[(ptrdiff_t)s * assignment->workers + k];
         alike =
             alike && og_fraction_compare(x[0], y[0]) == 0 && og_fraction_compare(x[1], y[1]) == 0;
     }
@@ -91,13 +93,13 @@ bool og_assignment_workers_alike(const og_assignment *of, int32_t j, int32_t k)
 /* ---- tables of factors ---- */
 
 /* The number of coupled tasks that so many labels can reach. */
-static int32_t coupled(const og_assignment *of, int32_t labels)
+static int32_t coupled(const og_assignment *assignment, int32_t labels)
 {
     int32_t most = 0;
-    for (int32_t s = 0; !of->known && s < of->contexts; s++) {
+    for (int32_t s = 0; !assignment->known && s < assignment->contexts; s++) {
         int32_t count = 0;
-        for (int32_t i = 0; i < of->tasks; i++) {
-            count += of->context[i] == s;
+        for (int32_t i = 0; i < assignment->tasks; i++) {
+            count += assignment->context[i] == s;
         }
         most = count > most ? count : most;
     }
@@ -116,14 +118,14 @@ static double relative_error(int32_t labels, int32_t together)
     return 1.02 * DBL_EPSILON / 2 * (11.0 * labels + together + ldexp(1, together) + 8);
 }
 
-og_status og_assignment_posterior_init(const og_assignment *of, int32_t labels,
+og_status og_assignment_posterior_init(const og_assignment *assignment, int32_t labels,
                                        og_assignment_posterior *out, og_message *message)
 {
-    const int32_t together = coupled(of, labels);
-    if (of->workers > WORKERS) {
+    const int32_t together = coupled(assignment, labels);
+    if (assignment->workers > WORKERS) {
         return og_message_set(message, OG_STOPPED,
                               "exact values support at most %d workers, not %" PRId32, WORKERS,
-                              of->workers);
+                              assignment->workers);
     }
     if (together > TOGETHER) {
         return og_message_set(
@@ -131,21 +133,21 @@ og_status og_assignment_posterior_init(const og_assignment *of, int32_t labels,
             "exact values support at most %d labelled tasks of a context, not %" PRId32, TOGETHER,
             together);
     }
-    og_assignment_posterior made = {.of = of,
+    og_assignment_posterior made = {.of = assignment,
                                     .labels = labels,
                                     .together = together,
                                     .error = relative_error(labels, together)};
-    size_t pairs = (size_t)of->contexts * (size_t)of->workers;
+    size_t pairs = (size_t)assignment->contexts * (size_t)assignment->workers;
     size_t side = (size_t)together + 1;
     made.factor = og_arena_array(&made.arena, pairs * side * side, sizeof *made.factor);
     og_status status = og_arena_status(&made.arena);
     for (size_t k = 0; status == OG_OK && k < pairs; k++) {
         double *factor = &made.factor[k * side * side];
-        if (of->known) { /* of one label */
-            factor[side] = of->chance[k][1];
-            factor[side + 1] = of->chance[k][0];
+        if (assignment->known) { /* of one label */
+            factor[side] = assignment->chance[k][1];
+            factor[side + 1] = assignment->chance[k][0];
         } else {
-            og_crowd_factors(of->chance[k], together, factor);
+            og_crowd_factors(assignment->chance[k], together, factor);
         }
     }
     if (status != OG_OK) {

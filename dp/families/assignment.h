@@ -44,12 +44,12 @@ typedef struct {
  */
 og_status og_assignment_new(const og_assignment_given *given, og_assignment **out,
                             og_message *message);
-void og_assignment_free(og_assignment *of); /* NULL is fine */
+void og_assignment_free(og_assignment *assignment); /* NULL is fine */
 
-int64_t og_assignment_cells(const og_assignment *of);
+int64_t og_assignment_cells(const og_assignment *assignment);
 
 /* True if these two workers are the same in all contexts. */
-bool og_assignment_workers_alike(const og_assignment *of, int32_t j, int32_t k);
+bool og_assignment_workers_alike(const og_assignment *assignment, int32_t j, int32_t k);
 
 /* ---- the exact posterior of a table ---- */
 
@@ -74,7 +74,7 @@ typedef struct {
  * OG_ASSIGNMENT_WORKERS_MAX workers, or so many labels that more than OG_ASSIGNMENT_TOGETHER_MAX
  * tasks could be coupled. OG_NO_MEMORY.
  */
-og_status og_assignment_posterior_init(const og_assignment *of, int32_t labels,
+og_status og_assignment_posterior_init(const og_assignment *assignment, int32_t labels,
                                        og_assignment_posterior *out, og_message *message);
 void og_assignment_posterior_clear(og_assignment_posterior *posterior); /* a zeroed one is fine */
 
@@ -100,7 +100,7 @@ double og_assignment_scored(int32_t tasks, const double *plus, const double *min
  * plus[tasks] and minus[tasks], both NULL if not wanted. For the tables of
  * og_assignment_posterior_init. OG_NO_MEMORY.
  */
-og_status og_assignment_weigh_exact(const og_assignment *of, const int8_t *label, mpq_t evidence,
-                                    mpq_t *plus, mpq_t *minus);
+og_status og_assignment_weigh_exact(const og_assignment *assignment, const int8_t *label,
+                                    mpq_t evidence, mpq_t *plus, mpq_t *minus);
 
 #endif

@@ -31,46 +31,46 @@ typedef struct {
 
 bool og_assignment_has_arms(const og_assignment_start *start)
 {
-    const og_assignment *of = start->of;
+    const og_assignment *assignment = start->of;
     const int32_t labels = start->had + start->budget;
-    double rows = 0, here = of->contexts; /* with d labels: C(workers, d) 2^d */
-    if (!of->known || of->tasks < 2 || start->budget < 1 ||
-        of->workers > OG_ASSIGNMENT_ARMS_WORKERS_MAX) {
+    double rows = 0, here = assignment->contexts; /* with d labels: C(workers, d) 2^d */
+    if (!assignment->known || assignment->tasks < 2 || start->budget < 1 ||
+        assignment->workers > OG_ASSIGNMENT_ARMS_WORKERS_MAX) {
         return false;
     }
-    for (int32_t d = 0; d <= labels && d <= of->workers; d++) {
+    for (int32_t d = 0; d <= labels && d <= assignment->workers; d++) {
         rows += here;
-        here *= 2. * (of->workers - d) / (d + 1);
+        here *= 2. * (assignment->workers - d) / (d + 1);
     }
     return rows <= OG_ASSIGNMENT_ARMS_ROWS_MAX;
 }
 
 /* ---- the arms ---- */
 
-static void sources_of(const og_assignment *of, int32_t s, og_sources *out)
+static void sources_of(const og_assignment *assignment, int32_t s, og_sources *out)
 {
-    out->count = of->workers;
-    for (int32_t j = 0; j < of->workers; j++) {
-        out->source[j] =
-            (og_label_source){of->accuracy[(int64_t)s * of->workers + j][0], .price = 1, .most = 1};
+    out->count = assignment->workers;
+    for (int32_t j = 0; j < assignment->workers; j++) {
+        out->source[j] = (og_label_source){
+            assignment->accuracy[(int64_t)s * assignment->workers + j][0], .price = 1, .most = 1};
     }
 }
 
 static og_status make_arms(by_arms *p, og_message *message)
 {
-    const og_assignment *of = p->start->of;
-    const size_t contexts = (size_t)of->contexts;
+    const og_assignment *assignment = p->start->of;
+    const size_t contexts = (size_t)assignment->contexts;
     og_groups groups = {.budget = p->start->had + p->start->budget};
     groups.groups = og_arena_array(&p->arena, contexts, sizeof *groups.groups);
     og_sources *sources = og_arena_array(&p->arena, contexts, sizeof *sources);
     int32_t *sources_of_group = og_arena_array(&p->arena, contexts, sizeof *sources_of_group);
     OG_TRY(og_arena_status(&p->arena));
-    for (int32_t s = 0; s < of->contexts; s++) {
-        sources_of(of, s, &sources[s]);
+    for (int32_t s = 0; s < assignment->contexts; s++) {
+        sources_of(assignment, s, &sources[s]);
         p->group_of[s] = -1;
     }
-    for (int32_t i = 0; i < of->tasks; i++) {
-        int32_t s = of->context[i], g = p->group_of[s];
+    for (int32_t i = 0; i < assignment->tasks; i++) {
+        int32_t s = assignment->context[i], g = p->group_of[s];
         if (g < 0) {
             g = p->group_of[s] = groups.group_count++;
             sources_of_group[g] = s;
@@ -79,8 +79,8 @@ static og_status make_arms(by_arms *p, og_message *message)
         }
         groups.groups[g].count++;
     }
-    return og_arms_new_sources_of(&groups, sources, of->contexts, sources_of_group, &p->settings,
-                                  &p->arms, message);
+    return og_arms_new_sources_of(&groups, sources, assignment->contexts, sources_of_group,
+                                  &p->settings, &p->arms, message);
 }
 
 static uint32_t action_count(const og_arm *arm, uint32_t node, uint32_t *first)
@@ -120,11 +120,11 @@ static uint32_t node_of(const by_arms *p, const og_arm *arm, const int8_t *row)
 /* The state of a table; its groups are stored in p, until the next call. */
 static og_state state_of(by_arms *p, const int8_t *label, int32_t left)
 {
-    const og_assignment *of = p->start->of;
+    const og_assignment *assignment = p->start->of;
     og_state out = {.left = left, .budget = p->arms->budget, .group = p->group};
-    for (int32_t i = 0; i < of->tasks; i++) {
-        int32_t a = p->arms->arm_of_group[p->group_of[of->context[i]]], g = 0;
-        uint32_t node = node_of(p, p->arms->arm[a], label + (int64_t)i * of->workers);
+    for (int32_t i = 0; i < assignment->tasks; i++) {
+        int32_t a = p->arms->arm_of_group[p->group_of[assignment->context[i]]], g = 0;
+        uint32_t node = node_of(p, p->arms->arm[a], label + (int64_t)i * assignment->workers);
         while (g < out.count && (p->group[g].arm != a || p->group[g].node != node)) {
             g++;
         }
@@ -364,10 +364,10 @@ static void free_all(void *self)
 
 static og_status init(by_arms *p, og_message *message)
 {
-    const og_assignment *of = p->start->of;
-    const size_t tasks = (size_t)of->tasks, contexts = (size_t)of->contexts;
+    const og_assignment *assignment = p->start->of;
+    const size_t tasks = (size_t)assignment->tasks, contexts = (size_t)assignment->contexts;
     p->group_of = og_arena_array(&p->arena, contexts, sizeof *p->group_of);
-    p->label = og_arena_array(&p->arena, (size_t)og_assignment_cells(of), sizeof *p->label);
+    p->label = og_arena_array(&p->arena, (size_t)og_assignment_cells(assignment), sizeof *p->label);
     p->group = og_arena_array(&p->arena, tasks, sizeof *p->group);
     p->place = og_arena_array(&p->arena, tasks, sizeof *p->place);
     OG_TRY(og_arena_status(&p->arena));

@@ -22,13 +22,14 @@ typedef struct {
     double *value, *labels; /* [rows] v_z and expected labels, times Pr(row) */
 } rows_of;
 
-static og_status rows_init(const og_assignment *of, int32_t s, og_arena *arena, rows_of *out)
+static og_status rows_init(const og_assignment *assignment, int32_t s, og_arena *arena,
+                           rows_of *out)
 {
     size_t rows = 1;
-    for (int32_t j = 0; j < of->workers; j++) {
+    for (int32_t j = 0; j < assignment->workers; j++) {
         rows *= 3;
     }
-    *out = (rows_of){.workers = of->workers, .rows = rows};
+    *out = (rows_of){.workers = assignment->workers, .rows = rows};
     out->plus = og_arena_array(arena, rows, sizeof *out->plus);
     out->minus = og_arena_array(arena, rows, sizeof *out->minus);
     out->value = og_arena_array(arena, rows, sizeof *out->value);
@@ -36,8 +37,8 @@ static og_status rows_init(const og_assignment *of, int32_t s, og_arena *arena, 
     OG_TRY(og_arena_status(arena));
     out->plus[0] = out->minus[0] = 0.5;
     size_t unit = 1;
-    for (int32_t j = 0; j < of->workers; j++, unit *= 3) {
-        const double *q = of->chance[(ptrdiff_t)s * of->workers + j];
+    for (int32_t j = 0; j < assignment->workers; j++, unit *= 3) {
+        const double *q = assignment->chance[(ptrdiff_t)s * assignment->workers + j];
         for (size_t row = 0; row < unit; row++) {
             out->plus[row + unit] = out->plus[row] * q[0];
             out->minus[row + unit] = out->minus[row] * q[1];
@@ -49,32 +50,32 @@ static og_status rows_init(const og_assignment *of, int32_t s, og_arena *arena, 
 }
 
 /* v_z of all rows; labels are bought if their gain exceeds their price. */
-static void price_rows(const rows_of *of, double price)
+static void price_rows(const rows_of *rows, double price)
 {
-    for (size_t row = of->rows; row-- > 0;) {
-        double mass = of->plus[row] + of->minus[row];
-        double best = fmax(of->plus[row], of->minus[row]), labels = 0;
+    for (size_t row = rows->rows; row-- > 0;) {
+        double mass = rows->plus[row] + rows->minus[row];
+        double best = fmax(rows->plus[row], rows->minus[row]), labels = 0;
         size_t unit = 1;
-        for (int32_t j = 0; j < of->workers; j++, unit *= 3) {
+        for (int32_t j = 0; j < rows->workers; j++, unit *= 3) {
             if (row / unit % 3 != 0) {
                 continue;
             }
-            double bought = of->value[row + unit] + of->value[row + 2 * unit] - price * mass;
+            double bought = rows->value[row + unit] + rows->value[row + 2 * unit] - price * mass;
             if (bought > best) {
                 best = bought;
-                labels = mass + of->labels[row + unit] + of->labels[row + 2 * unit];
+                labels = mass + rows->labels[row + unit] + rows->labels[row + 2 * unit];
             }
         }
-        of->value[row] = best;
-        of->labels[row] = labels;
+        rows->value[row] = best;
+        rows->labels[row] = labels;
     }
 }
 
-static size_t row_number(const og_assignment *of, const int8_t *label, int32_t i)
+static size_t row_number(const og_assignment *assignment, const int8_t *label, int32_t i)
 {
     size_t row = 0;
-    for (int32_t j = of->workers; j-- > 0;) {
-        int8_t said = label[(ptrdiff_t)i * of->workers + j];
+    for (int32_t j = assignment->workers; j-- > 0;) {
+        int8_t said = label[(ptrdiff_t)i * assignment->workers + j];
         row = 3 * row + (said == 0 ? 0 : said == 1 ? 1 : 2);
     }
     return row;
@@ -97,14 +98,14 @@ typedef struct {
 
 static line evaluate(search *s, double price)
 {
-    const og_assignment *of = s->of;
+    const og_assignment *assignment = s->of;
     line out = {price, price * s->labels, s->labels};
-    for (int32_t c = 0; c < of->contexts; c++) {
+    for (int32_t c = 0; c < assignment->contexts; c++) {
         price_rows(&s->context[c], price);
     }
-    for (int32_t i = 0; i < of->tasks; i++) {
-        const rows_of *rows = &s->context[of->context[i]];
-        size_t row = row_number(of, s->label, i);
+    for (int32_t i = 0; i < assignment->tasks; i++) {
+        const rows_of *rows = &s->context[assignment->context[i]];
+        size_t row = row_number(assignment, s->label, i);
         double mass = rows->plus[row] + rows->minus[row];
         out.value += rows->value[row] / mass;
         out.slope -= rows->labels[row] / mass;
@@ -153,23 +154,23 @@ static double rounding(const search *s)
     return 1.02 * DBL_EPSILON / 2 * (tasks * (each + tasks + 4) + 4.0 * (1 + s->labels));
 }
 
-og_status og_assignment_lagrangian(const og_assignment *of, const int8_t *label, int32_t labels,
-                                   og_stop *stop, og_assignment_bound *out)
+og_status og_assignment_lagrangian(const og_assignment *assignment, const int8_t *label,
+                                   int32_t labels, og_stop *stop, og_assignment_bound *out)
 {
     line best;
-    if (!of->known || of->workers > PRICED) {
+    if (!assignment->known || assignment->workers > PRICED) {
         return OG_STOPPED;
     }
-    search s = {.of = of, .label = label, .labels = labels};
-    s.context = og_arena_array(&s.arena, (size_t)of->contexts, sizeof *s.context);
+    search s = {.of = assignment, .label = label, .labels = labels};
+    s.context = og_arena_array(&s.arena, (size_t)assignment->contexts, sizeof *s.context);
     og_status status = og_arena_status(&s.arena);
-    for (int32_t c = 0; status == OG_OK && c < of->contexts; c++) {
-        status = rows_init(of, c, &s.arena, &s.context[c]);
+    for (int32_t c = 0; status == OG_OK && c < assignment->contexts; c++) {
+        status = rows_init(assignment, c, &s.arena, &s.context[c]);
     }
     OG_THEN(status, find_corner(&s, stop, &best));
     if (status == OG_OK) {
-        double error = rounding(&s) / of->tasks;
-        *out = (og_assignment_bound){.value = best.value / of->tasks + error,
+        double error = rounding(&s) / assignment->tasks;
+        *out = (og_assignment_bound){.value = best.value / assignment->tasks + error,
                                      .error = error,
                                      .price = best.price,
                                      .evaluations = s.evaluations};
@@ -238,14 +239,14 @@ static void add_tasks(const exact_rows *e, int32_t s, const int8_t *label, mpq_t
     }
 }
 
-og_status og_assignment_lagrangian_exact(const og_assignment *of, const int8_t *label,
+og_status og_assignment_lagrangian_exact(const og_assignment *assignment, const int8_t *label,
                                          int32_t labels, const mpq_t price, mpq_t value)
 {
-    if (!of->known || of->workers > OG_ASSIGNMENT_PRICED_EXACT_MAX) {
+    if (!assignment->known || assignment->workers > OG_ASSIGNMENT_PRICED_EXACT_MAX) {
         return OG_STOPPED;
     }
-    exact_rows e = {.of = of, .rows = 1};
-    for (int32_t j = 0; j < of->workers; j++) {
+    exact_rows e = {.of = assignment, .rows = 1};
+    for (int32_t j = 0; j < assignment->workers; j++) {
         e.rows *= 3;
     }
     e.plus = og_arena_fractions(&e.arena, e.rows);
@@ -256,12 +257,12 @@ og_status og_assignment_lagrangian_exact(const og_assignment *of, const int8_t *
     if (status == OG_OK) {
         mpq_set_ui(value, 0, 1);
         og_add_multiple(value, labels, price);
-        for (int32_t s = 0; s < of->contexts; s++) {
+        for (int32_t s = 0; s < assignment->contexts; s++) {
             weigh_exact(&e, s);
             price_exact(&e, price);
             add_tasks(&e, s, label, value);
         }
-        mpq_set_si(e.scratch[0], 1, (uint32_t)of->tasks);
+        mpq_set_si(e.scratch[0], 1, (uint32_t)assignment->tasks);
         mpq_mul(value, value, e.scratch[0]);
     }
     og_arena_clear(&e.arena);
@@ -294,17 +295,17 @@ static double full_tables(int32_t tasks, int32_t workers)
  */
 static og_status add_tables(full *f, int32_t at, uint32_t from, int32_t alike, double ways)
 {
-    const og_assignment *of = f->posterior->of;
-    if (at == of->tasks) {
+    const og_assignment *assignment = f->posterior->of;
+    if (at == assignment->tasks) {
         og_assignment_weigh(f->posterior, f->label, f->plus, f->minus);
-        f->value += ways * og_assignment_called(of->tasks, f->plus, f->minus);
+        f->value += ways * og_assignment_called(assignment->tasks, f->plus, f->minus);
         return og_stop_asked(f->stop) ? OG_STOPPED : OG_OK;
     }
-    for (uint32_t row = from; row < UINT32_C(1) << (of->workers - 1); row++) {
+    for (uint32_t row = from; row < UINT32_C(1) << (assignment->workers - 1); row++) {
         int32_t same = row == from && at > 0 ? alike + 1 : 1;
-        for (int32_t j = 0; j < of->workers; j++) {
+        for (int32_t j = 0; j < assignment->workers; j++) {
             bool minus = j > 0 && (row >> (j - 1) & 1) != 0;
-            f->label[(ptrdiff_t)at * of->workers + j] = minus ? -1 : 1;
+            f->label[(ptrdiff_t)at * assignment->workers + j] = minus ? -1 : 1;
         }
         OG_TRY(add_tables(f, at + 1, row, same, ways * 2 * (at + 1) / same));
     }
@@ -312,28 +313,29 @@ static og_status add_tables(full *f, int32_t at, uint32_t from, int32_t alike, d
 }
 
 /* Expected number of tasks of context s called correctly, if it has so many tasks. */
-static og_status full_context(const og_assignment *of, int32_t s, int32_t tasks, og_stop *stop,
-                              double *value, double *error)
+static og_status full_context(const og_assignment *assignment, int32_t s, int32_t tasks,
+                              og_stop *stop, double *value, double *error)
 {
     og_arena arena = {0};
     og_assignment *alone = NULL;
     og_assignment_posterior posterior = {.of = NULL};
-    const size_t cells = (size_t)tasks * (size_t)of->workers;
+    const size_t cells = (size_t)tasks * (size_t)assignment->workers;
     int32_t *context = og_arena_array(&arena, (size_t)tasks, sizeof *context);
     full f = {.posterior = &posterior, .stop = stop};
     f.label = og_arena_array(&arena, cells, sizeof *f.label);
     f.plus = og_arena_array(&arena, (size_t)tasks, sizeof *f.plus);
     f.minus = og_arena_array(&arena, (size_t)tasks, sizeof *f.minus);
     og_status status = og_arena_status(&arena);
-    OG_THEN(status,
-            og_assignment_new(&(og_assignment_given){tasks, context, 1, of->workers, false,
-                                                     (const og_fraction(*)[2]) &
-                                                         of->accuracy[(ptrdiff_t)s * of->workers]},
-                              &alone, NULL));
+    OG_THEN(status, og_assignment_new(
+                        &(og_assignment_given){
+                            tasks, context, 1, assignment->workers, false,
+                            (const og_fraction(*)[2]) &
+                                assignment->accuracy[(ptrdiff_t)s * assignment->workers]},
+                        &alone, NULL));
     OG_THEN(status, og_assignment_posterior_init(alone, (int32_t)cells, &posterior, NULL));
     OG_THEN(status, add_tables(&f, 0, 0, 0, 1));
     if (status == OG_OK) {
-        double roundings = full_tables(tasks, of->workers) + 4.0 * tasks;
+        double roundings = full_tables(tasks, assignment->workers) + 4.0 * tasks;
         *value += f.value;
         *error += f.value * 1.02 * (posterior.error + roundings * DBL_EPSILON / 2);
     }
@@ -343,24 +345,26 @@ static og_status full_context(const og_assignment *of, int32_t s, int32_t tasks,
     return status;
 }
 
-og_status og_assignment_everything(const og_assignment *of, og_stop *stop, og_assignment_bound *out)
+og_status og_assignment_everything(const og_assignment *assignment, og_stop *stop,
+                                   og_assignment_bound *out)
 {
     double value = 0, error = 0;
-    if (of->known) {
+    if (assignment->known) {
         return OG_STOPPED;
     }
-    for (int32_t s = 0; s < of->contexts; s++) {
+    for (int32_t s = 0; s < assignment->contexts; s++) {
         int32_t tasks = 0;
-        for (int32_t i = 0; i < of->tasks; i++) {
-            tasks += of->context[i] == s;
+        for (int32_t i = 0; i < assignment->tasks; i++) {
+            tasks += assignment->context[i] == s;
         }
-        if (tasks > OG_ASSIGNMENT_TOGETHER_MAX || of->workers > OG_ASSIGNMENT_WORKERS_MAX ||
-            full_tables(tasks, of->workers) > OG_ASSIGNMENT_FULL_MAX) {
+        if (tasks > OG_ASSIGNMENT_TOGETHER_MAX || assignment->workers > OG_ASSIGNMENT_WORKERS_MAX ||
+            full_tables(tasks, assignment->workers) > OG_ASSIGNMENT_FULL_MAX) {
             return OG_STOPPED;
         }
-        OG_TRY(tasks > 0 ? full_context(of, s, tasks, stop, &value, &error) : OG_OK);
+        OG_TRY(tasks > 0 ? full_context(assignment, s, tasks, stop, &value, &error) : OG_OK);
     }
-    error += value * 1.02 * DBL_EPSILON * (of->contexts + 2);
-    *out = (og_assignment_bound){.value = (value + error) / of->tasks, .error = error / of->tasks};
+    error += value * 1.02 * DBL_EPSILON * (assignment->contexts + 2);
+    *out = (og_assignment_bound){.value = (value + error) / assignment->tasks,
+                                 .error = error / assignment->tasks};
     return OG_OK;
 }

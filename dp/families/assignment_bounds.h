@@ -31,12 +31,12 @@ typedef struct {
  * lines. `label` are the labels so far, `labels` those to come. OG_STOPPED without a message: q is
  * unknown, there are too many workers, or `stop` ends the work; OG_NO_MEMORY.
  */
-og_status og_assignment_lagrangian(const og_assignment *of, const int8_t *label, int32_t labels,
-                                   og_stop *stop, og_assignment_bound *out);
+og_status og_assignment_lagrangian(const og_assignment *assignment, const int8_t *label,
+                                   int32_t labels, og_stop *stop, og_assignment_bound *out);
 
 /* The bound at this price, >= 0, in fractions; the caller owns `value`. As above, with a separate
  * limit of workers. */
-og_status og_assignment_lagrangian_exact(const og_assignment *of, const int8_t *label,
+og_status og_assignment_lagrangian_exact(const og_assignment *assignment, const int8_t *label,
                                          int32_t labels, const mpq_t price, mpq_t value);
 
 /*
@@ -45,7 +45,7 @@ og_status og_assignment_lagrangian_exact(const og_assignment *of, const int8_t *
  * OG_ASSIGNMENT_FULL_MAX different tables.
  */
 enum { OG_ASSIGNMENT_FULL_MAX = 200000 };
-og_status og_assignment_everything(const og_assignment *of, og_stop *stop,
+og_status og_assignment_everything(const og_assignment *assignment, og_stop *stop,
                                    og_assignment_bound *out);
 
 #endif

@@ -32,13 +32,13 @@ static void divide(mpq_ptr value, mpq_srcptr under)
     mpq_canonicalize(value);
 }
 
-og_status og_assignment_weigh_exact(const og_assignment *of, const int8_t *label, mpq_t evidence,
-                                    mpq_t *plus, mpq_t *minus)
+og_status og_assignment_weigh_exact(const og_assignment *assignment, const int8_t *label,
+                                    mpq_t evidence, mpq_t *plus, mpq_t *minus)
 {
     og_arena arena = {0};
     fractions own;
-    cluster c = {.of = of, .own = &own, .label = label};
-    own.factor = og_arena_fractions(&arena, (size_t)of->workers * (TOGETHER + 1));
+    cluster c = {.of = assignment, .own = &own, .label = label};
+    own.factor = og_arena_fractions(&arena, (size_t)assignment->workers * (TOGETHER + 1));
     own.under = og_arena_fractions(&arena, 1);
     own.scratch = og_arena_fractions(&arena, OG_CROWD_SCRATCH);
     og_status status = og_arena_status(&arena);
@@ -50,7 +50,7 @@ og_status og_assignment_weigh_exact(const og_assignment *of, const int8_t *label
         mpq_set_ui(evidence, 1, 1);
         weigh(&c, (mpq_t *)evidence, plus, minus);
         divide(evidence, *own.under);
-        for (int32_t i = 0; plus != NULL && i < of->tasks; i++) {
+        for (int32_t i = 0; plus != NULL && i < assignment->tasks; i++) {
             divide(plus[i], *own.under);
             divide(minus[i], *own.under);
         }

@@ -43,39 +43,40 @@ typedef struct {
 static og_status make_start(og_assignment_start *start, const int8_t *label, int32_t budget,
                             og_message *message)
 {
-    const og_assignment *of = start->of;
-    const int64_t cells = og_assignment_cells(of);
-    double *plus = og_arena_array(&start->arena, (size_t)of->tasks, sizeof *plus);
-    double *minus = og_arena_array(&start->arena, (size_t)of->tasks, sizeof *minus);
+    const og_assignment *assignment = start->of;
+    const int64_t cells = og_assignment_cells(assignment);
+    double *plus = og_arena_array(&start->arena, (size_t)assignment->tasks, sizeof *plus);
+    double *minus = og_arena_array(&start->arena, (size_t)assignment->tasks, sizeof *minus);
     start->label = og_arena_copy(&start->arena, label, (size_t)cells, sizeof *label);
     OG_TRY(og_arena_status(&start->arena));
     for (int64_t k = 0; k < cells; k++) {
         start->had += label[k] != 0;
     }
     start->budget = cells - start->had < budget ? (int32_t)(cells - start->had) : budget;
-    OG_TRY(
-        og_assignment_posterior_init(of, start->had + start->budget, &start->posterior, message));
+    OG_TRY(og_assignment_posterior_init(assignment, start->had + start->budget, &start->posterior,
+                                        message));
     start->mass = og_assignment_weigh(&start->posterior, label, plus, minus);
     if (!(start->mass >= DBL_MIN)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "the labels of --history are impossible: they contradict a worker "
                               "who is always right or always wrong");
     }
-    start->prior = og_assignment_called(of->tasks, plus, minus) / of->tasks / start->mass;
+    start->prior =
+        og_assignment_called(assignment->tasks, plus, minus) / assignment->tasks / start->mass;
     return OG_OK;
 }
 
-og_status og_assignment_start_new(const og_assignment *of, const int8_t *label, int32_t budget,
-                                  og_assignment_start **out, og_message *message)
+og_status og_assignment_start_new(const og_assignment *assignment, const int8_t *label,
+                                  int32_t budget, og_assignment_start **out, og_message *message)
 {
-    if (of->tasks > OG_ASSIGNMENT_TASKS_MAX) {
+    if (assignment->tasks > OG_ASSIGNMENT_TASKS_MAX) {
         return og_message_set(message, OG_STOPPED,
                               "exact values support at most %d tasks, not %" PRId32,
-                              OG_ASSIGNMENT_TASKS_MAX, of->tasks);
+                              OG_ASSIGNMENT_TASKS_MAX, assignment->tasks);
     }
     og_assignment_start *start = og_arena_new(sizeof *start);
     OG_TRY(OG_ALLOCATED(start));
-    start->of = of;
+    start->of = assignment;
     return OG_MADE(make_start(start, label, budget, message), start, og_assignment_start_free, out);
 }
 
@@ -313,11 +314,12 @@ static double error_of(const void *self, double value, bool of_q)
 
 /* The share of tasks called correctly, times Pr(label). part[2 tasks + 1] is scratch, and Pr(label)
  * the last. */
-static og_status called_exact(const og_assignment *of, const int8_t *label, mpq_t *part, mpq_t out)
+static og_status called_exact(const og_assignment *assignment, const int8_t *label, mpq_t *part,
+                              mpq_t out)
 {
-    const size_t tasks = (size_t)of->tasks;
+    const size_t tasks = (size_t)assignment->tasks;
     mpq_t *minus = part + tasks;
-    OG_TRY(og_assignment_weigh_exact(of, label, part[2 * tasks], part, minus));
+    OG_TRY(og_assignment_weigh_exact(assignment, label, part[2 * tasks], part, minus));
     mpq_set_ui(out, 0, 1);
     for (size_t i = 0; i < tasks; i++) {
         mpq_add(out, out, mpq_cmp(part[i], minus[i]) > 0 ? part[i] : minus[i]);

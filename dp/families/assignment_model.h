@@ -32,8 +32,8 @@ enum { OG_ASSIGNMENT_TASKS_MAX = 256 };
  * cells. OG_BAD_INPUT with a message if these labels are impossible; else as
  * og_assignment_posterior_init, and OG_STOPPED for more than OG_ASSIGNMENT_TASKS_MAX tasks.
  */
-og_status og_assignment_start_new(const og_assignment *of, const int8_t *label, int32_t budget,
-                                  og_assignment_start **out, og_message *message);
+og_status og_assignment_start_new(const og_assignment *assignment, const int8_t *label,
+                                  int32_t budget, og_assignment_start **out, og_message *message);
 void og_assignment_start_free(og_assignment_start *start); /* NULL is fine */
 
 /* Absolute error of a value at the root, proved; it is also relative, of all values of the model.

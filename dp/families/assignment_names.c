@@ -18,25 +18,26 @@ typedef struct {
     bool first;   /* there is no best table yet */
 } search;
 
-void og_assignment_names_init(og_assignment_names *names, const og_assignment *of, bool sorts,
-                              bool turns, og_arena *arena)
+void og_assignment_names_init(og_assignment_names *names, const og_assignment *assignment,
+                              bool sorts, bool turns, og_arena *arena)
 {
-    *names = (og_assignment_names){.of = of, .sorts = sorts, .turns = turns};
-    names->worker_group = og_arena_array(arena, (size_t)of->workers, sizeof *names->worker_group);
-    names->task_order = og_arena_array(arena, (size_t)of->tasks, sizeof *names->task_order);
+    *names = (og_assignment_names){.of = assignment, .sorts = sorts, .turns = turns};
+    names->worker_group =
+        og_arena_array(arena, (size_t)assignment->workers, sizeof *names->worker_group);
+    names->task_order = og_arena_array(arena, (size_t)assignment->tasks, sizeof *names->task_order);
     if (og_arena_status(arena) != OG_OK) {
         return;
     }
-    for (int32_t j = 0; j < of->workers; j++) {
+    for (int32_t j = 0; j < assignment->workers; j++) {
         int32_t group = 0;
-        while (!og_assignment_workers_alike(of, group, j)) {
+        while (!og_assignment_workers_alike(assignment, group, j)) {
             group++;
         }
         names->worker_group[j] = group;
     }
-    for (int32_t s = 0, used = 0; s < of->contexts; s++) {
-        for (int32_t i = 0; i < of->tasks; i++) {
-            if (of->context[i] == s) {
+    for (int32_t s = 0, used = 0; s < assignment->contexts; s++) {
+        for (int32_t i = 0; i < assignment->tasks; i++) {
+            if (assignment->context[i] == s) {
                 names->task_order[used++] = i;
             }
         }
@@ -95,13 +96,13 @@ static int compare_tasks(const search *s, uint64_t x_row, int32_t x, uint64_t y_
 /* Writes the rows in this order of workers, sorted within contexts, into row[0] and task[0]. */
 static void arrange_rows(const search *s)
 {
-    const og_assignment *of = s->names->of;
+    const og_assignment *assignment = s->names->of;
     uint64_t *row = s->room->row[0];
     int32_t *task = s->room->task[0];
-    for (int32_t p = 0; p < of->tasks; p++) {
+    for (int32_t p = 0; p < assignment->tasks; p++) {
         int32_t own = s->names->task_order[p], at = p;
         uint64_t code = row_of(s, own);
-        while (at > 0 && of->context[task[at - 1]] == of->context[own] &&
+        while (at > 0 && assignment->context[task[at - 1]] == assignment->context[own] &&
                compare_tasks(s, code, own, row[at - 1], task[at - 1]) < 0) {
             row[at] = row[at - 1];
             task[at] = task[at - 1];
@@ -231,19 +232,19 @@ static uint64_t mixed(uint64_t x)
 /* Marks are 0 for workers without labels; equal marks need more orders. */
 static void mark_workers(const search *s)
 {
-    const og_assignment *of = s->names->of;
-    memset(s->room->mark, 0, (size_t)of->workers * sizeof *s->room->mark);
-    for (int32_t i = 0; i < of->tasks; i++) {
-        const int8_t *label = &s->label[(ptrdiff_t)i * of->workers];
+    const og_assignment *assignment = s->names->of;
+    memset(s->room->mark, 0, (size_t)assignment->workers * sizeof *s->room->mark);
+    for (int32_t i = 0; i < assignment->tasks; i++) {
+        const int8_t *label = &s->label[(ptrdiff_t)i * assignment->workers];
         int32_t labels = 0, sum = 0;
-        for (int32_t j = 0; j < of->workers; j++) {
+        for (int32_t j = 0; j < assignment->workers; j++) {
             labels += label[j] != 0;
             sum += label[j];
         }
-        for (int32_t j = 0; labels > 0 && j < of->workers; j++) {
+        for (int32_t j = 0; labels > 0 && j < assignment->workers; j++) {
             int32_t agrees = s->names->turns ? label[j] * sum : label[j] + 4 * sum;
             if (label[j] != 0) {
-                s->room->mark[j] += mixed((uint64_t)of->context[i] << 32 |
+                s->room->mark[j] += mixed((uint64_t)assignment->context[i] << 32 |
                                           (uint64_t)(labels + 1) << 16 | (uint16_t)agrees);
             }
         }

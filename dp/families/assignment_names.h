@@ -24,8 +24,8 @@ typedef struct {
 } og_assignment_names;
 
 /* Without a belief, which the caller fills in. The arena owns the arrays; check its status. */
-void og_assignment_names_init(og_assignment_names *names, const og_assignment *of, bool sorts,
-                              bool turns, og_arena *arena);
+void og_assignment_names_init(og_assignment_names *names, const og_assignment *assignment,
+                              bool sorts, bool turns, og_arena *arena);
 
 /* Working memory of one thread. */
 typedef struct {

@@ -57,11 +57,11 @@ static number_in sum_over_truths(cluster *c, int32_t at, number *room)
     return number_plus(room, sum[0], sum[1]);
 }
 
-static bool has_labels(const og_assignment *of, const int8_t *label, int32_t i)
+static bool has_labels(const og_assignment *assignment, const int8_t *label, int32_t i)
 {
     bool any = false;
-    for (int32_t j = 0; j < of->workers; j++) {
-        any = any || label[(ptrdiff_t)i * of->workers + j] != 0;
+    for (int32_t j = 0; j < assignment->workers; j++) {
+        any = any || label[(ptrdiff_t)i * assignment->workers + j] != 0;
     }
     return any;
 }
@@ -69,21 +69,21 @@ static bool has_labels(const og_assignment *of, const int8_t *label, int32_t i)
 /* Finds the labelled tasks of context s, or task s if q is known. */
 static void gather(cluster *c, int32_t s)
 {
-    const og_assignment *of = c->of;
-    const int32_t end = of->known ? s + 1 : of->tasks;
-    c->context = of->known ? of->context[s] : s;
+    const og_assignment *assignment = c->of;
+    const int32_t end = assignment->known ? s + 1 : assignment->tasks;
+    c->context = assignment->known ? assignment->context[s] : s;
     c->tasks = 0;
     c->workers = 0;
-    for (int32_t i = of->known ? s : 0; i < end; i++) {
-        if (of->context[i] == c->context && has_labels(of, c->label, i)) {
+    for (int32_t i = assignment->known ? s : 0; i < end; i++) {
+        if (assignment->context[i] == c->context && has_labels(assignment, c->label, i)) {
             assert(c->tasks < TOGETHER);
             number_set(&c->part[c->tasks][0], 0);
             number_set(&c->part[c->tasks][1], 0);
-            c->row[c->tasks] = &c->label[(ptrdiff_t)i * of->workers];
+            c->row[c->tasks] = &c->label[(ptrdiff_t)i * assignment->workers];
             c->task[c->tasks++] = i;
         }
     }
-    for (int32_t j = 0; j < of->workers; j++) {
+    for (int32_t j = 0; j < assignment->workers; j++) {
         int32_t labels = 0;
         for (int32_t k = 0; k < c->tasks; k++) {
             labels += c->row[k][j] != 0;

@@ -40,45 +40,45 @@ typedef struct {
 
 /* ---- canonical states ---- */
 
-static const og_layer *layer_of(const problem *p, int32_t left, const pair *of)
+static const og_layer *layer_of(const problem *p, int32_t left, const pair *item)
 {
-    return &p->layers->layer[left + labels_in(&p->form, of->under_way)];
+    return &p->layers->layer[left + labels_in(&p->form, item->under_way)];
 }
 
 /* Moves a pair down from `left` labels left to so many fewer. */
-static void go_down(const problem *p, int32_t left, pair *of, int32_t labels)
+static void go_down(const problem *p, int32_t left, pair *item, int32_t labels)
 {
-    of->class =
-        og_layers_down(p->layers, left + labels_in(&p->form, of->under_way), of->class, labels);
+    item->class =
+        og_layers_down(p->layers, left + labels_in(&p->form, item->under_way), item->class, labels);
 }
 
 /* Drops pairs that can gain nothing. */
-static void drop_dead(const problem *p, const moment *at, og_items *of)
+static void drop_dead(const problem *p, const moment *at, og_items *items)
 {
     int32_t kept = 0;
     if (!p->drop && at->left > 0) {
         return;
     }
-    for (int32_t i = 0; i < of->count; i++) {
-        pair now = pair_at(of, i);
+    for (int32_t i = 0; i < items->count; i++) {
+        pair now = pair_at(items, i);
         bool over = at->left == 0 && (now.under_way == 0 || p->gain != NULL);
         if (!over && !(p->drop && now.class == 0)) {
-            put_pair(of, kept++, &now);
+            put_pair(items, kept++, &now);
         }
     }
-    of->count = kept;
+    items->count = kept;
 }
 
 /* Drops labels that cannot arrive in time any more; true if there were any. */
-static bool begin_slot(const problem *p, moment *at, og_items *of)
+static bool begin_slot(const problem *p, moment *at, og_items *items)
 {
     int32_t less = at->left - og_deadline_labels_left(&p->deadline, at->slots, at->come, at->left);
     bool expire = !p->deadline.late && at->slots < p->deadline.phases;
     if (less == 0 && !expire) {
         return false;
     }
-    for (int32_t i = 0; i < of->count; i++) {
-        pair now = pair_at(of, i);
+    for (int32_t i = 0; i < items->count; i++) {
+        pair now = pair_at(items, i);
         go_down(p, at->left, &now, less);
         if (expire) {
             uint64_t stay = now.under_way & ((UINT64_C(1) << (p->form.bits * at->slots)) - 1);
@@ -86,7 +86,7 @@ static bool begin_slot(const problem *p, moment *at, og_items *of)
                     labels_in(&p->form, now.under_way) - labels_in(&p->form, stay));
             now.under_way = stay;
         }
-        put_pair(of, i, &now);
+        put_pair(items, i, &now);
     }
     at->left -= less;
     return true;
@@ -94,16 +94,16 @@ static bool begin_slot(const problem *p, moment *at, og_items *of)
 
 /* Goes on to the next moment with a decision or a chance event, and to the pairs that matter then;
  * false if nothing can be gained any more. */
-static bool go_on(const problem *p, moment *at, og_items *of)
+static bool go_on(const problem *p, moment *at, og_items *items)
 {
     for (;;) {
-        drop_dead(p, at, of);
-        if (of->count == 0) {
+        drop_dead(p, at, items);
+        if (items->count == 0) {
             return false;
         }
         if (at->kind == OG_DEADLINE_START) {
-            if (begin_slot(p, at, of)) {
-                drop_dead(p, at, of);
+            if (begin_slot(p, at, items)) {
+                drop_dead(p, at, items);
             }
             bool open = at->left > 0 && at->slots > 0;
             const og_fraction comes = og_deadline_arrival(&p->deadline, at->come);
@@ -111,18 +111,18 @@ static bool go_on(const problem *p, moment *at, og_items *of)
                        : comes.num < comes.den ? OG_DEADLINE_START
                                                : OG_DEADLINE_WORKER;
             if (open) {
-                return of->count > 0;
+                return items->count > 0;
             }
             at->come = 0;
         }
-        if (at->kind != OG_DEADLINE_MOVE || pair_to_move(&p->form, at, of) >= 0) {
+        if (at->kind != OG_DEADLINE_MOVE || pair_to_move(&p->form, at, items) >= 0) {
             return true;
         }
         if (at->slots == 0) {
-            of->count = 0;
+            items->count = 0;
             return false;
         }
-        end_slot(&p->form, at, of);
+        end_slot(&p->form, at, items);
     }
 }
 
@@ -241,19 +241,20 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *x)
         return;
     }
     int32_t i = pair_to_move(&p->form, &s->at, &s->items.at);
-    const pair of = pair_at(&s->items.at, i);
-    const og_layer *layer = layer_of(p, s->at.left, &of);
+    const pair item = pair_at(&s->items.at, i);
+    const og_layer *layer = layer_of(p, s->at.left, &item);
     bool due = p->form.surely || s->at.slots == 0;
     double chance = due ? 1 : p->advance;
     if (!due) {
         add_chance(x, p->no_advance, (uint32_t)i, STAYS);
     }
-    if (!due && phase_to_move(&p->form, &s->at, &of) > 1) {
+    if (!due && phase_to_move(&p->form, &s->at, &item) > 1) {
         add_chance(x, chance, (uint32_t)i, GOES_ON);
         return;
     }
-    x->action[0].reward = p->gain != NULL ? 0 : chance * layer->reward[of.class];
-    for (uint32_t k = layer->outcome_first[of.class]; k < layer->outcome_first[of.class + 1]; k++) {
+    x->action[0].reward = p->gain != NULL ? 0 : chance * layer->reward[item.class];
+    for (uint32_t k = layer->outcome_first[item.class]; k < layer->outcome_first[item.class + 1];
+         k++) {
         add_chance(x, chance * layer->probability[k], (uint32_t)i, layer->next[k]);
     }
 }
@@ -267,10 +268,10 @@ static void add_action(const problem *p, const scratch *s, uint32_t from, og_exp
     *action =
         (og_action){.weight = 1, .bound = INFINITY, .outcome_first = count, .outcome_count = 1};
     if (from < COUNTED_AWAY) {
-        const pair of = pair_at(&s->items.at, (int32_t)from);
-        action->weight = of.copies;
+        const pair item = pair_at(&s->items.at, (int32_t)from);
+        action->weight = item.copies;
         action->reward = p->gain != NULL ? og_deadline_gain(p->gain, p->form.bits, s->at.left,
-                                                            of.class, (uint32_t)of.under_way)
+                                                            item.class, (uint32_t)item.under_way)
                                          : 0;
     }
 }
@@ -325,11 +326,11 @@ static og_status expand_root(const void *self, og_expansion *expansion)
 
 static og_deadline_item item_of(const problem *p, int32_t left, const og_items *items, uint32_t i)
 {
-    const pair of = pair_at(items, (int32_t)i);
-    uint32_t node = layer_of(p, left, &of)->member[of.class];
+    const pair item = pair_at(items, (int32_t)i);
+    uint32_t node = layer_of(p, left, &item)->member[item.class];
     int32_t arm = og_arms_arm_of(p->arms, node);
-    return (og_deadline_item){arm, node - p->arms->node_offset[arm], (uint32_t)of.under_way,
-                              of.copies};
+    return (og_deadline_item){arm, node - p->arms->node_offset[arm], (uint32_t)item.under_way,
+                              item.copies};
 }
 
 /* If classes are merged, for the actions of expand_root: later a class has no name. */
@@ -344,8 +345,8 @@ static og_act act(const void *self, const og_expansion *expansion, const og_acti
     if (from == AWAY) {
         return og_deadline_away(p->arms);
     }
-    og_deadline_item of = item_of(p, s->at.left, &s->items.at, from);
-    return (og_act){{(uint32_t)of.arm, of.node, of.under_way}};
+    og_deadline_item item = item_of(p, s->at.left, &s->items.at, from);
+    return (og_act){{(uint32_t)item.arm, item.node, item.under_way}};
 }
 
 /* ---- meaning of an outcome ---- */
@@ -375,9 +376,9 @@ og_deadline_step og_deadline_step_of(const void *self, const og_expansion *x,
                              .event = event_of(p, s, outcome),
                              .come = s->at.come};
     if (step.event >= OG_DEADLINE_STAYS) {
-        og_deadline_item of = item_of(p, s->at.left, &s->items.at, outcome->from);
-        step.arm = of.arm;
-        step.node = of.node;
+        og_deadline_item item = item_of(p, s->at.left, &s->items.at, outcome->from);
+        step.arm = item.arm;
+        step.node = item.node;
         step.answer = (int32_t)(outcome - x->outcome) - (step.event == OG_DEADLINE_ARRIVES);
     }
     return step;
@@ -400,8 +401,8 @@ static int32_t answer(const void *self, const og_expansion *expansion, const og_
         *act = (og_act){{(uint32_t)OG_DEADLINE_NOBODY, (uint32_t)step.event, 0}};
         return OG_ANSWER_NONE;
     }
-    const pair of = pair_at(&s->items.at, (int32_t)outcome->from);
-    *act = (og_act){{(uint32_t)step.arm, step.node, (uint32_t)of.under_way}};
+    const pair item = pair_at(&s->items.at, (int32_t)outcome->from);
+    *act = (og_act){{(uint32_t)step.arm, step.node, (uint32_t)item.under_way}};
     return step.answer;
 }
 
@@ -409,10 +410,10 @@ static const void *state(const void *self, const og_expansion *expansion, const 
 {
     const problem *p = self;
     scratch *s = expansion->scratch;
-    const og_items *of = outcome == NULL ? &s->items.at : &s->items.next;
+    const og_items *items = outcome == NULL ? &s->items.at : &s->items.next;
     const moment *at = outcome == NULL ? &s->at : &s->next;
-    const int32_t count = p->named ? of->count : 0;
-    s->shown = (og_deadline_state){at->left, at->slots, at->come, at->kind, count, p, of};
+    const int32_t count = p->named ? items->count : 0;
+    s->shown = (og_deadline_state){at->left, at->slots, at->come, at->kind, count, p, items};
     return &s->shown;
 }
 
@@ -548,14 +549,14 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
                             const og_question *question, uint64_t memory_bytes, og_model *out,
                             og_message *message)
 {
-    og_question of = *question;
+    og_question known = *question;
     if (question->fractions) { /* those of a node */
-        of.reductions &= ~(unsigned)OG_REDUCE_MERGE;
+        known.reductions &= ~(unsigned)OG_REDUCE_MERGE;
     }
     OG_TRY(og_deadline_check(deadline, arms->budget, message));
     problem *p = og_arena_new(sizeof *p);
     OG_TRY(OG_ALLOCATED(p));
-    og_status status = make_problem(p, arms, deadline, &of, memory_bytes, message);
+    og_status status = make_problem(p, arms, deadline, &known, memory_bytes, message);
     if (status != OG_OK) {
         free_problem(p);
         return status;

@@ -46,16 +46,16 @@ static inline form form_of(const og_deadline *deadline, int32_t labels)
                   .surely = deadline->advance.num == deadline->advance.den};
 }
 
-static inline pair pair_at(const og_items *of, int32_t i)
+static inline pair pair_at(const og_items *items, int32_t i)
 {
-    const uint64_t *word = &of->word[WORDS * i];
+    const uint64_t *word = &items->word[WORDS * i];
     return (pair){og_item_kind(word[1]), og_item_copies(word[1]), word[0]};
 }
 
-static inline void put_pair(og_items *of, int32_t i, const pair *what)
+static inline void put_pair(og_items *items, int32_t i, const pair *what)
 {
-    of->word[WORDS * i] = what->under_way;
-    of->word[WORDS * i + 1] = og_item(what->class, what->copies);
+    items->word[WORDS * i] = what->under_way;
+    items->word[WORDS * i + 1] = og_item(what->class, what->copies);
 }
 
 /* One label with `phase` to go, in the numbers of those that have moved, or have not. */
@@ -94,9 +94,9 @@ static inline int32_t first_phase(const form *f, uint64_t under_way)
 }
 
 /* The phase of the next label of the pair that moves; 0: there is none. */
-static inline int32_t phase_to_move(const form *f, const moment *at, const pair *of)
+static inline int32_t phase_to_move(const form *f, const moment *at, const pair *item)
 {
-    uint64_t fresh = fresh_of(f, of->under_way);
+    uint64_t fresh = fresh_of(f, item->under_way);
     if (f->surely && at->slots > 0) {
         return (fresh & ((UINT64_C(1) << f->bits) - 1)) != 0;
     }
@@ -104,11 +104,11 @@ static inline int32_t phase_to_move(const form *f, const moment *at, const pair 
 }
 
 /* The last pair with a label that moves next; -1: there is none. */
-static inline int32_t pair_to_move(const form *f, const moment *at, const og_items *of)
+static inline int32_t pair_to_move(const form *f, const moment *at, const og_items *items)
 {
-    int32_t i = of->count - 1;
+    int32_t i = items->count - 1;
     for (; i >= 0; i--) {
-        pair last = pair_at(of, i);
+        pair last = pair_at(items, i);
         if (phase_to_move(f, at, &last) != 0) {
             break;
         }
@@ -116,11 +116,11 @@ static inline int32_t pair_to_move(const form *f, const moment *at, const og_ite
     return i;
 }
 
-static inline void end_slot(const form *f, moment *at, og_items *of)
+static inline void end_slot(const form *f, moment *at, og_items *items)
 {
     int32_t shift = f->surely ? f->bits : f->bits * f->phases;
-    for (int32_t i = 0; i < of->count; i++) {
-        of->word[WORDS * i] >>= shift;
+    for (int32_t i = 0; i < items->count; i++) {
+        items->word[WORDS * i] >>= shift;
     }
     at->slots--;
     at->kind = OG_DEADLINE_START;
@@ -141,22 +141,23 @@ static inline int by_class(const uint64_t *x, const uint64_t *y, int32_t words)
     return order != 0 ? order : (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-static inline void merge_pairs(const form *f, og_items *of)
+static inline void merge_pairs(const form *f, og_items *items)
 {
     if (f->packed > 0) {
-        og_items_merge(of, WORDS, false, by_class);
+        og_items_merge(items, WORDS, false, by_class);
     } else {
-        og_items_merge(of, WORDS, false, by_labels);
+        og_items_merge(items, WORDS, false, by_labels);
     }
 }
 
-static inline int32_t write_key(const form *f, const og_items *of, const moment *at, uint64_t *key)
+static inline int32_t write_key(const form *f, const og_items *items, const moment *at,
+                                uint64_t *key)
 {
     const uint32_t kind = (uint32_t)at->come << KIND_BITS | (uint32_t)at->kind;
     int32_t words = 1;
     key[0] = og_items_head(at->left, kind << SLOTS_BITS | (uint32_t)at->slots);
-    for (int32_t i = 0; i < of->count; i++) {
-        const pair now = pair_at(of, i);
+    for (int32_t i = 0; i < items->count; i++) {
+        const pair now = pair_at(items, i);
         if (f->packed > 0) {
             key[words++] = og_item(now.class << f->packed | (uint32_t)now.under_way, now.copies);
             continue;
@@ -172,14 +173,14 @@ static inline int32_t write_key(const form *f, const og_items *of, const moment 
 /* The item whose first word is key[*i]; then *i is its last. */
 static inline pair read_pair(const form *f, const uint64_t *key, int32_t *i)
 {
-    pair of = {og_item_kind(key[*i]), og_item_copies(key[*i] & ~MORE), 0};
+    pair item = {og_item_kind(key[*i]), og_item_copies(key[*i] & ~MORE), 0};
     if (f->packed > 0) {
-        of.under_way = of.class & ((UINT32_C(1) << f->packed) - 1);
-        of.class >>= f->packed;
+        item.under_way = item.class & ((UINT32_C(1) << f->packed) - 1);
+        item.class >>= f->packed;
     } else if ((key[*i] & MORE) != 0) {
-        of.under_way = key[++*i];
+        item.under_way = key[++*i];
     }
-    return of;
+    return item;
 }
 
 static inline moment moment_of(uint64_t head)

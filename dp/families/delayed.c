@@ -44,38 +44,38 @@ og_status og_delay_check(const og_delay *delay, og_message *message)
 
 /* ---- states ---- */
 
-static const og_delayed_row *row_of(const problem *p, const og_items *of, int32_t i)
+static const og_delayed_row *row_of(const problem *p, const og_items *items, int32_t i)
 {
-    return &p->layers->layer[of->left].row[og_item_kind(of->word[i])];
+    return &p->layers->layer[items->left].row[og_item_kind(items->word[i])];
 }
 
 /*
  * The canonical key of the state; 0 words if nothing can be gained. A state between events without
  * a worker at work only waits for the arrival.
  */
-static int32_t finish(const problem *p, og_items *of, uint64_t *key)
+static int32_t finish(const problem *p, og_items *items, uint64_t *key)
 {
     bool alive = false, moves = false;
     int32_t kept = 0;
-    for (int32_t i = 0; i < of->count && of->left > 0; i++) {
-        const og_delayed_row *row = row_of(p, of, i);
+    for (int32_t i = 0; i < items->count && items->left > 0; i++) {
+        const og_delayed_row *row = row_of(p, items, i);
         alive = alive || row->alive;
-        if (!p->drop || og_item_kind(of->word[i]) != 0) {
+        if (!p->drop || og_item_kind(items->word[i]) != 0) {
             moves = moves || row->rate_total != 0;
-            of->word[kept++] = of->word[i];
+            items->word[kept++] = items->word[i];
         }
     }
-    of->count = kept;
-    of->phase = of->phase != 0 && moves;
+    items->count = kept;
+    items->phase = items->phase != 0 && moves;
     if (!p->rules.ordered) {
-        og_items_merge(of, 1, false, og_items_by_kind);
+        og_items_merge(items, 1, false, og_items_by_kind);
     }
-    for (int32_t i = 0; p->rules.cap && i < of->count; i++) {
-        if (row_of(p, of, i)->rate_total == 0) {
-            og_items_cap(&of->word[i], of->left);
+    for (int32_t i = 0; p->rules.cap && i < items->count; i++) {
+        if (row_of(p, items, i)->rate_total == 0) {
+            og_items_cap(&items->word[i], items->left);
         }
     }
-    return alive ? og_items_write(of, 1, key) : 0;
+    return alive ? og_items_write(items, 1, key) : 0;
 }
 
 /* The state at the first arrival. */
@@ -221,14 +221,14 @@ static og_status expand_root(const void *self, og_expansion *expansion)
     return OG_OK;
 }
 
-static og_delayed_instance instance_of(const problem *p, const og_items *of, uint32_t i)
+static og_delayed_instance instance_of(const problem *p, const og_items *items, uint32_t i)
 {
-    return og_delayed_instance_of(p->layers, p->arms, og_item_kind(of->word[i]), of->left);
+    return og_delayed_instance_of(p->layers, p->arms, og_item_kind(items->word[i]), items->left);
 }
 
-static og_act act_of(const og_delayed_instance *of)
+static og_act act_of(const og_delayed_instance *instances)
 {
-    return (og_act){{(uint32_t)of->arm, of->node, (uint32_t)of->at_work}};
+    return (og_act){{(uint32_t)instances->arm, instances->node, (uint32_t)instances->at_work}};
 }
 
 /* If classes are merged, for the actions of expand_root: later a class has no name. */
@@ -239,9 +239,9 @@ static og_act act(const void *self, const og_expansion *expansion, const og_acti
     if (!p->named || s->items.at.phase != 0) {
         return (og_act){{(uint32_t)(action - expansion->action), 0, 0}};
     }
-    og_delayed_instance of =
+    og_delayed_instance instances =
         instance_of(p, &s->items.at, expansion->outcome[action->outcome_first].from);
-    return act_of(&of);
+    return act_of(&instances);
 }
 
 /* If classes are not merged. */
@@ -254,13 +254,13 @@ static int32_t answer(const void *self, const og_expansion *expansion, const og_
         *act = (og_act){{outcome->from == ARRIVAL ? (uint32_t)OG_DELAYED_NOBODY : 0, 0, 0}};
         return OG_ANSWER_NONE;
     }
-    og_delayed_instance of = instance_of(p, &s->items.at, outcome->from);
+    og_delayed_instance instances = instance_of(p, &s->items.at, outcome->from);
     og_delayed_instance after =
         og_delayed_instance_of(p->layers, p->arms, outcome->to, s->items.at.left);
-    *act = act_of(&of);
-    const og_arm *arm = p->arms->arm[of.arm];
+    *act = act_of(&instances);
+    const og_arm *arm = p->arms->arm[instances.arm];
     int32_t k = 0;
-    while (arm->next[of.node * (size_t)arm->outcome_count + (size_t)k] != after.node) {
+    while (arm->next[instances.node * (size_t)arm->outcome_count + (size_t)k] != after.node) {
         k++;
     }
     return k;
@@ -270,13 +270,13 @@ static const void *state(const void *self, const og_expansion *expansion, const 
 {
     const problem *p = self;
     scratch *s = expansion->scratch;
-    const og_items *of = outcome == NULL ? &s->items.at : &s->items.next;
-    int32_t count = p->named && of->left > 0 ? of->count : 0;
+    const og_items *items = outcome == NULL ? &s->items.at : &s->items.next;
+    int32_t count = p->named && items->left > 0 ? items->count : 0;
     for (int32_t i = 0; i < count; i++) {
         s->item[i] =
-            (og_delayed_item){instance_of(p, of, (uint32_t)i), og_item_copies(of->word[i])};
+            (og_delayed_item){instance_of(p, items, (uint32_t)i), og_item_copies(items->word[i])};
     }
-    s->shown = (og_delayed_state){of->left, of->phase == 0, count, s->item};
+    s->shown = (og_delayed_state){items->left, items->phase == 0, count, s->item};
     return &s->shown;
 }
 
@@ -287,9 +287,9 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
     int32_t at_work = 0;
     *left = (int32_t)(uint32_t)key[0];
     for (int32_t i = 1; i < words; i++) {
-        og_delayed_instance of =
+        og_delayed_instance instances =
             og_delayed_instance_of(p->layers, p->arms, og_item_kind(key[i]), *left);
-        at_work += (int32_t)og_item_copies(key[i]) * of.at_work;
+        at_work += (int32_t)og_item_copies(key[i]) * instances.at_work;
     }
     return 4 * *left + at_work + (int32_t)og_items_phase(key[0]);
 }

@@ -329,17 +329,17 @@ og_delayed_instance og_delayed_instance_of(const og_delayed_layers *layers, cons
                                            uint32_t class, int32_t left)
 {
     int32_t spent = layers->workers - left;
-    og_delayed_instance of = {0, class, 0};
+    og_delayed_instance instances = {0, class, 0};
     assert(left > 0 && !layers->dead_first && class < layers->layer[left].class_count);
-    while (of.node >= arms->arm[of.arm]->level[spent - of.at_work + 1]) {
-        of.node -= arms->arm[of.arm]->level[spent - of.at_work + 1];
-        of.arm++;
-        if (of.arm == arms->arm_count) {
-            of.arm = 0;
-            of.at_work++;
+    while (instances.node >= arms->arm[instances.arm]->level[spent - instances.at_work + 1]) {
+        instances.node -= arms->arm[instances.arm]->level[spent - instances.at_work + 1];
+        instances.arm++;
+        if (instances.arm == arms->arm_count) {
+            instances.arm = 0;
+            instances.at_work++;
         }
     }
-    return of;
+    return instances;
 }
 
 /* The policy's index of the instances (x, w) of an arm, into b->index. */

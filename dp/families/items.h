@@ -116,11 +116,11 @@ static inline void og_items_read(const uint64_t *key, int32_t key_words, int32_t
 }
 
 /* Returns the words of the key. */
-static inline int32_t og_items_write(const og_items *of, int32_t words, uint64_t *key)
+static inline int32_t og_items_write(const og_items *items, int32_t words, uint64_t *key)
 {
-    key[0] = og_items_head(of->left, of->phase);
-    memcpy(&key[1], of->word, (size_t)(of->count * words) * sizeof *key);
-    return 1 + of->count * words;
+    key[0] = og_items_head(items->left, items->phase);
+    memcpy(&key[1], items->word, (size_t)(items->count * words) * sizeof *key);
+    return 1 + items->count * words;
 }
 
 /* The successor begins as the state, with one copy of the item `from` as the item `from`, followed
@@ -145,22 +145,23 @@ static inline void og_items_split(og_items_scratch *s, int32_t words, uint32_t f
 
 /* Merges items that are alike, in a nearly sorted array: sorts them or, if `ordered`, compares
  * neighbours only. */
-static inline void og_items_merge(og_items *of, int32_t words, bool ordered, og_items_order *order)
+static inline void og_items_merge(og_items *items, int32_t words, bool ordered,
+                                  og_items_order *order)
 {
-    const size_t bytes = (size_t)words * sizeof *of->word;
+    const size_t bytes = (size_t)words * sizeof *items->word;
     int32_t kept = 0;
     assert(words <= OG_ITEM_WORDS_MAX);
-    for (int32_t i = 0; i < of->count; i++) {
-        uint64_t item[OG_ITEM_WORDS_MAX], *end = &of->word[kept * words], *to = end;
-        int by = kept > 0 ? order(to - words, &of->word[i * words], words) : -1;
+    for (int32_t i = 0; i < items->count; i++) {
+        uint64_t item[OG_ITEM_WORDS_MAX], *end = &items->word[kept * words], *to = end;
+        int by = kept > 0 ? order(to - words, &items->word[i * words], words) : -1;
         if (by < 0 && kept == i) {
             kept++;
             continue;
         }
-        memcpy(item, &of->word[i * words], bytes);
+        memcpy(item, &items->word[i * words], bytes);
         while (by > 0 && !ordered) {
             to -= words;
-            by = to > of->word ? order(to - words, item, words) : -1;
+            by = to > items->word ? order(to - words, item, words) : -1;
         }
         if (by == 0) {
             to[-1] += og_item_copies(item[words - 1]);
@@ -172,7 +173,7 @@ static inline void og_items_merge(og_items *of, int32_t words, bool ordered, og_
         memcpy(to, item, bytes);
         kept++;
     }
-    of->count = kept;
+    items->count = kept;
 }
 
 /* By kind, then by the bytes of the other words. */

@@ -15,17 +15,17 @@ og_fraction og_labelers_complement(og_fraction chance)
     return (og_fraction){chance.den - chance.num, chance.den};
 }
 
-void og_labelers_set(og_labelers *of, int32_t i, og_fraction right)
+void og_labelers_set(og_labelers *labelers, int32_t i, og_fraction right)
 {
-    of->right[i] = right;
-    of->chance[i] = og_fraction_double(right);
-    of->chance_wrong[i] = og_fraction_double(og_labelers_complement(right));
+    labelers->right[i] = right;
+    labelers->chance[i] = og_fraction_double(right);
+    labelers->chance_wrong[i] = og_fraction_double(og_labelers_complement(right));
 }
 
-void og_labelers_set_double(og_labelers *of, int32_t i, double right, double wrong)
+void og_labelers_set_double(og_labelers *labelers, int32_t i, double right, double wrong)
 {
-    of->chance[i] = right;
-    of->chance_wrong[i] = wrong;
+    labelers->chance[i] = right;
+    labelers->chance_wrong[i] = wrong;
 }
 
 /* ---- votes ---- */
@@ -55,10 +55,10 @@ static void fill_votes(crowd *c, og_votes *out)
     weighted(c, c->right, c->wrong, voters, &out->weighted);
 }
 
-og_status og_votes_make(const og_labelers *of, og_votes *out)
+og_status og_votes_make(const og_labelers *labelers, og_votes *out)
 {
     crowd c;
-    og_status status = crowd_init(&c, of);
+    og_status status = crowd_init(&c, labelers);
     if (status == OG_OK) {
         fill_votes(&c, out);
     }
@@ -66,9 +66,10 @@ og_status og_votes_make(const og_labelers *of, og_votes *out)
     return status;
 }
 
-og_status og_votes_weighted(const og_labelers *of, const og_labelers *by, uint32_t set, double *out)
+og_status og_votes_weighted(const og_labelers *labelers, const og_labelers *by, uint32_t set,
+                            double *out)
 {
-    return weighted_by(of, by, set, out);
+    return weighted_by(labelers, by, set, out);
 }
 
 /* As og_votes_best, with the weights in `by` and `against`. */
@@ -85,10 +86,10 @@ static void best_of_weighted(crowd *c, uint32_t *set, double *right)
     }
 }
 
-og_status og_votes_best(const og_labelers *of, bool use_weights, uint32_t *set, double *right)
+og_status og_votes_best(const og_labelers *labelers, bool use_weights, uint32_t *set, double *right)
 {
     crowd c;
-    og_status status = crowd_init(&c, of);
+    og_status status = crowd_init(&c, labelers);
     if (status == OG_OK && use_weights) {
         weigh_by(&c, c.right, c.wrong);
         best_of_weighted(&c, set, right);
@@ -100,10 +101,10 @@ og_status og_votes_best(const og_labelers *of, bool use_weights, uint32_t *set, 
     return status;
 }
 
-og_status og_votes_majority(const og_labelers *of, uint32_t set, double *out)
+og_status og_votes_majority(const og_labelers *labelers, uint32_t set, double *out)
 {
     crowd c;
-    og_status status = crowd_init(&c, of);
+    og_status status = crowd_init(&c, labelers);
     if (status == OG_OK) {
         majority(&c, c.right, c.wrong, set, out, NULL);
     }
@@ -143,7 +144,7 @@ og_ls_ol_step og_ls_ol_next(og_ls_ol_state *state)
     return OG_LS_OL_EXPLOIT;
 }
 
-og_status og_ls_ol_plan(const og_labelers *of, const og_ls_ol *by, uint64_t cell_bytes,
+og_status og_ls_ol_plan(const og_labelers *labelers, const og_ls_ol *by, uint64_t cell_bytes,
                         uint64_t memory_bytes, og_ls_ol_value *out, size_t *cells,
                         og_message *message)
 {
@@ -158,7 +159,7 @@ og_status og_ls_ol_plan(const og_labelers *of, const og_ls_ol *by, uint64_t cell
             out->times = (int32_t)now.times;
         }
     }
-    double wanted = pow(out->testers + 1.0, of->count);
+    double wanted = pow(out->testers + 1.0, labelers->count);
     if (wanted * (double)cell_bytes > (double)memory_bytes) {
         char text[OG_BYTES_TEXT_BYTES];
         return og_message_set(message, OG_STOPPED,
@@ -177,17 +178,17 @@ og_status og_ls_ol_plan(const og_labelers *of, const og_ls_ol *by, uint64_t cell
 }
 
 /* Roundings of a tester's distribution, of its powers, of the sums over cells and over time. */
-static double ls_ol_error(const og_labelers *of, const og_ls_ol_value *value, int32_t budget,
+static double ls_ol_error(const og_labelers *labelers, const og_ls_ol_value *value, int32_t budget,
                           size_t cells)
 {
-    double votes = og_labelers_error(of->count) / DBL_EPSILON;
-    double tester = 2 * of->count + value->times * (votes + 4) + 8;
-    double law = value->testers * (tester + (1 << of->count) + 1);
+    double votes = og_labelers_error(labelers->count) / DBL_EPSILON;
+    double tester = 2 * labelers->count + value->times * (votes + 4) + 8;
+    double law = value->testers * (tester + (1 << labelers->count) + 1);
     double sums = BLOCK_CELLS + (double)cells / BLOCK_CELLS + budget;
     return (votes + law + sums) * DBL_EPSILON;
 }
 
-og_status og_ls_ol_run(const og_labelers *of, const og_ls_ol *by, uint64_t memory_bytes,
+og_status og_ls_ol_run(const og_labelers *labelers, const og_ls_ol *by, uint64_t memory_bytes,
                        og_stop *stop, og_ls_ol_value *out, og_message *message)
 {
     selecting s;
@@ -195,14 +196,14 @@ og_status og_ls_ol_run(const og_labelers *of, const og_ls_ol *by, uint64_t memor
     number total[2];
     size_t cells = 0;
     const uint64_t cell_bytes = 2 * sizeof(number) + sizeof(uint16_t);
-    OG_TRY(og_ls_ol_plan(of, by, cell_bytes, memory_bytes, &value, &cells, message));
-    og_status status = selecting_init(&s, of, by, value.testers, cells, stop);
+    OG_TRY(og_ls_ol_plan(labelers, by, cell_bytes, memory_bytes, &value, &cells, message));
+    og_status status = selecting_init(&s, labelers, by, value.testers, cells, stop);
     OG_THEN(status, run_ls_ol(&s, total));
     if (status == OG_OK) {
         value.right = *total[0];
         value.cost = *total[1];
-        value.error = ls_ol_error(of, &value, by->budget, cells);
-        for (size_t x = 0; value.testers > 0 && x < (size_t)1 << of->count; x++) {
+        value.error = ls_ol_error(labelers, &value, by->budget, cells);
+        for (size_t x = 0; value.testers > 0 && x < (size_t)1 << labelers->count; x++) {
             value.set[x] = *s.set_law[x];
         }
         *out = value;
@@ -211,16 +212,16 @@ og_status og_ls_ol_run(const og_labelers *of, const og_ls_ol *by, uint64_t memor
     return status;
 }
 
-og_status og_ls_ol_select(const og_labelers *of, bool use_weights, uint32_t among,
+og_status og_ls_ol_select(const og_labelers *labelers, bool use_weights, uint32_t among,
                           const int32_t *agreed, int32_t testers, og_labelers *by, uint32_t *set)
 {
-    og_labelers some = {.eps = of->eps};
+    og_labelers some = {.eps = labelers->eps};
     int32_t place[OG_LABELERS_MAX] = {0};
     double smooth = use_weights ? 1 : 0; /* halves */
     uint32_t found;
     crowd c;
-    *by = *of;
-    for (int32_t i = 0; i < of->count; i++) {
+    *by = *labelers;
+    for (int32_t i = 0; i < labelers->count; i++) {
         double under = 2 * (testers + smooth);
         og_labelers_set_double(by, i, (2 * agreed[i] + smooth) / under,
                                (2 * (testers - agreed[i]) + smooth) / under);

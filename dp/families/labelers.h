@@ -34,8 +34,8 @@ typedef struct {
 og_fraction og_labelers_complement(og_fraction chance); /* 1 - chance, for chances 0 .. 1 */
 
 /* Sets labeler i, with p from this fraction, or from this double with its complement. */
-void og_labelers_set(og_labelers *of, int32_t i, og_fraction right);
-void og_labelers_set_double(og_labelers *of, int32_t i, double right, double wrong);
+void og_labelers_set(og_labelers *labelers, int32_t i, og_fraction right);
+void og_labelers_set_double(og_labelers *labelers, int32_t i, double right, double wrong);
 
 /* ---- votes; OG_NO_MEMORY all of them. Relative errors of doubles: og_labelers_error ---- */
 
@@ -48,27 +48,27 @@ typedef struct {
     uint32_t best, best_weighted;         /* the smallest best sets, for both kinds of votes */
     double disagreement[OG_LABELERS_MAX]; /* probability of differing from the majority of all */
 } og_votes;
-og_status og_votes_make(const og_labelers *of, og_votes *out);
+og_status og_votes_make(const og_labelers *labelers, og_votes *out);
 
 /* The same as fractions: majority[2^count], disagreement[count], weighted, each NULL if not
  * wanted. */
-og_status og_votes_make_exact(const og_labelers *of, mpq_t *majority, mpq_t *disagreement,
+og_status og_votes_make_exact(const og_labelers *labelers, mpq_t *majority, mpq_t *disagreement,
                               mpq_ptr weighted, uint32_t *best);
 
 /* The probability that the vote of a set of at most OG_LABELERS_WEIGHED_MAX is right, if it is
  * weighted with the log odds given by `by`. */
-og_status og_votes_weighted(const og_labelers *of, const og_labelers *by, uint32_t set,
+og_status og_votes_weighted(const og_labelers *labelers, const og_labelers *by, uint32_t set,
                             double *out);
-og_status og_votes_weighted_exact(const og_labelers *of, const og_labelers *by, uint32_t set,
+og_status og_votes_weighted_exact(const og_labelers *labelers, const og_labelers *by, uint32_t set,
                                   mpq_t out);
 
 /* The smallest best set of at most OG_LABELERS_MAX labelers, and the probability that its vote is
  * right; weighted votes have the log odds of p. If more than OG_LABELERS_WEIGHED_MAX weigh, the set
  * is all labelers and the probability NAN. */
-og_status og_votes_best(const og_labelers *of, bool weighted, uint32_t *set, double *right);
+og_status og_votes_best(const og_labelers *labelers, bool weighted, uint32_t *set, double *right);
 
 /* U of one set alone, of at most OG_LABELERS_MAX labelers. */
-og_status og_votes_majority(const og_labelers *of, uint32_t set, double *out);
+og_status og_votes_majority(const og_labelers *labelers, uint32_t set, double *out);
 
 /* Proved relative error of all doubles above. */
 double og_labelers_error(int32_t count);
@@ -114,7 +114,7 @@ typedef struct {
  * and without one if `stop` (may be NULL) ends the work; OG_NO_MEMORY.
  */
 enum { OG_LS_OL_TIMES_MAX = 10000 };
-og_status og_ls_ol_run(const og_labelers *of, const og_ls_ol *by, uint64_t memory_bytes,
+og_status og_ls_ol_run(const og_labelers *labelers, const og_ls_ol *by, uint64_t memory_bytes,
                        og_stop *stop, og_ls_ol_value *out, og_message *message);
 
 /* The same in fractions, and their doubles; the caller owns right, cost and set[2^count] (NULL: not
@@ -124,13 +124,13 @@ typedef struct {
     mpq_ptr right, cost;
     mpq_t *set;
 } og_ls_ol_exact;
-og_status og_ls_ol_run_exact(const og_labelers *of, const og_ls_ol *by, uint64_t memory_bytes,
+og_status og_ls_ol_run_exact(const og_labelers *labelers, const og_ls_ol *by, uint64_t memory_bytes,
                              og_stop *stop, og_ls_ol_exact *out, og_message *message);
 
 /* The set that LS_OL chooses among these labelers, at most OG_LABELERS_MAX, which agreed this often
  * with so many testers: the best set for the estimates, which are also written to *by; with weights
  * all labelers if they are more than OG_LABELERS_WEIGHED_MAX. OG_NO_MEMORY. */
-og_status og_ls_ol_select(const og_labelers *of, bool weighted, uint32_t among,
+og_status og_ls_ol_select(const og_labelers *labelers, bool weighted, uint32_t among,
                           const int32_t *agreed, int32_t testers, og_labelers *by, uint32_t *set);
 
 #endif

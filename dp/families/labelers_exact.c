@@ -5,13 +5,13 @@
 
 enum { FRACTION_BYTES = 256 }; /* least size of a cell; it grows with the number of testers */
 
-og_status og_votes_make_exact(const og_labelers *of, mpq_t *majorities, mpq_t *differs,
+og_status og_votes_make_exact(const og_labelers *labelers, mpq_t *majorities, mpq_t *differs,
                               mpq_ptr best_vote, uint32_t *best)
 {
     crowd c;
-    og_status status = crowd_init(&c, of);
-    for (uint32_t x = 0; status == OG_OK && majorities != NULL && x < UINT32_C(1) << of->count;
-         x++) {
+    og_status status = crowd_init(&c, labelers);
+    for (uint32_t x = 0;
+         status == OG_OK && majorities != NULL && x < UINT32_C(1) << labelers->count; x++) {
         majority(&c, c.right, c.wrong, x, majorities[x], NULL);
     }
     if (status == OG_OK && differs != NULL) {
@@ -28,10 +28,10 @@ og_status og_votes_make_exact(const og_labelers *of, mpq_t *majorities, mpq_t *d
     return status;
 }
 
-og_status og_votes_weighted_exact(const og_labelers *of, const og_labelers *by, uint32_t set,
+og_status og_votes_weighted_exact(const og_labelers *labelers, const og_labelers *by, uint32_t set,
                                   mpq_t out)
 {
-    return weighted_by(of, by, set, out);
+    return weighted_by(labelers, by, set, out);
 }
 
 static void copy_out(const selecting *s, number *total, og_ls_ol_exact *out)
@@ -50,14 +50,14 @@ static void copy_out(const selecting *s, number *total, og_ls_ol_exact *out)
     }
 }
 
-og_status og_ls_ol_run_exact(const og_labelers *of, const og_ls_ol *by, uint64_t memory_bytes,
+og_status og_ls_ol_run_exact(const og_labelers *labelers, const og_ls_ol *by, uint64_t memory_bytes,
                              og_stop *stop, og_ls_ol_exact *out, og_message *message)
 {
     selecting s;
     og_ls_ol_value value;
     size_t cells = 0;
-    OG_TRY(og_ls_ol_plan(of, by, FRACTION_BYTES, memory_bytes, &value, &cells, message));
-    og_status status = selecting_init(&s, of, by, value.testers, cells, stop);
+    OG_TRY(og_ls_ol_plan(labelers, by, FRACTION_BYTES, memory_bytes, &value, &cells, message));
+    og_status status = selecting_init(&s, labelers, by, value.testers, cells, stop);
     number *total = status == OG_OK ? numbers_new(&s.arena, 2) : NULL;
     OG_THEN(status, total != NULL ? run_ls_ol(&s, total) : OG_NO_MEMORY);
     if (status == OG_OK) {

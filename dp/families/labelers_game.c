@@ -18,14 +18,14 @@ void og_labelers_problem_free(og_labelers_problem *game)
 }
 
 /* The probability of these votes, or of their complement. */
-static double votes_chance(const og_labelers *of, uint32_t asked, uint32_t ones)
+static double votes_chance(const og_labelers *labelers, uint32_t asked, uint32_t ones)
 {
     double right = 1, wrong = 1;
-    for (int32_t i = 0; i < of->count; i++) {
+    for (int32_t i = 0; i < labelers->count; i++) {
         if ((asked >> i & 1) != 0) {
             bool one = (ones >> i & 1) != 0;
-            right *= one ? of->chance[i] : of->chance_wrong[i];
-            wrong *= one ? of->chance_wrong[i] : of->chance[i];
+            right *= one ? labelers->chance[i] : labelers->chance_wrong[i];
+            wrong *= one ? labelers->chance_wrong[i] : labelers->chance[i];
         }
     }
     return right + wrong;

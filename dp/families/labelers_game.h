@@ -27,18 +27,18 @@ enum { OG_LABELERS_HYPOTHESES_MAX = 100000 };
 /* Either the accuracies are known; or the accuracies are known but not their owners: all different
  * orders, alike if costs are equal. OG_NO_MEMORY; OG_STOPPED with a message for more than
  * OG_LABELERS_HYPOTHESES_MAX. */
-og_status og_labelers_prior_known(const og_labelers *of, og_labelers_prior **out);
-og_status og_labelers_prior_orders(const og_labelers *of, og_labelers_prior **out,
+og_status og_labelers_prior_known(const og_labelers *labelers, og_labelers_prior **out);
+og_status og_labelers_prior_orders(const og_labelers *labelers, og_labelers_prior **out,
                                    og_message *message);
 
 /* Independent Beta(a, b), with as many points each as are exact for `tasks` tasks and the first of
- * LS_OL; `of` gives the other properties of the labelers. */
-og_status og_labelers_prior_beta(const og_labelers *of, og_fraction a, og_fraction b, int32_t tasks,
-                                 og_labelers_prior **out, og_message *message);
+ * LS_OL; `labelers` gives the other properties of the labelers. */
+og_status og_labelers_prior_beta(const og_labelers *labelers, og_fraction a, og_fraction b,
+                                 int32_t tasks, og_labelers_prior **out, og_message *message);
 
-/* Given hypotheses: weight[hypotheses] with sum 1, and their accuracies; `of` gives the other
+/* Given hypotheses: weight[hypotheses] with sum 1, and their accuracies; `labelers` gives the other
  * properties. */
-og_status og_labelers_prior_given(const og_labelers *of, const og_fraction *weight,
+og_status og_labelers_prior_given(const og_labelers *labelers, const og_fraction *weight,
                                   const og_fraction *right, int32_t hypotheses,
                                   og_labelers_prior **out);
 void og_labelers_prior_free(og_labelers_prior *prior); /* NULL is fine */

@@ -44,18 +44,18 @@ typedef struct {
 
 /* ---- numbers of the game ---- */
 
-static void votes_chance(const og_labelers *of, uint32_t asked, uint32_t ones, mpq_t out)
+static void votes_chance(const og_labelers *labelers, uint32_t asked, uint32_t ones, mpq_t out)
 {
     mpq_t right, wrong, chance;
     mpq_inits(right, wrong, chance, NULL);
     mpq_set_ui(right, 1, 1);
     mpq_set_ui(wrong, 1, 1);
-    for (int32_t i = 0; i < of->count; i++) {
+    for (int32_t i = 0; i < labelers->count; i++) {
         if ((asked >> i & 1) != 0) {
             bool one = (ones >> i & 1) != 0;
-            number_set_chance(chance, of, i, one);
+            number_set_chance(chance, labelers, i, one);
             mpq_mul(right, right, chance);
-            number_set_chance(chance, of, i, !one);
+            number_set_chance(chance, labelers, i, !one);
             mpq_mul(wrong, wrong, chance);
         }
     }
@@ -63,31 +63,31 @@ static void votes_chance(const og_labelers *of, uint32_t asked, uint32_t ones, m
     mpq_clears(right, wrong, chance, NULL);
 }
 
-static void weigh(exact_game *of)
+static void weigh(exact_game *exact)
 {
-    const og_labelers_problem *game = of->game;
+    const og_labelers_problem *game = exact->game;
     mpq_t chance;
     mpq_init(chance);
-    for (size_t h = 0; h < of->hypotheses; h++) {
-        mpq_set(of->weight[h], game->prior->exact[h]);
+    for (size_t h = 0; h < exact->hypotheses; h++) {
+        mpq_set(exact->weight[h], game->prior->exact[h]);
         for (int32_t n = 0; n < game->rules.had; n++) {
             og_labelers_votes votes = game->rules.history[n];
             votes_chance(&game->prior->at[h], votes.asked, votes.ones, chance);
-            mpq_mul(of->weight[h], of->weight[h], chance);
+            mpq_mul(exact->weight[h], exact->weight[h], chance);
         }
-        mpq_add(of->sum[0], of->sum[0], of->weight[h]);
+        mpq_add(exact->sum[0], exact->sum[0], exact->weight[h]);
     }
-    for (size_t h = 0; h < of->hypotheses; h++) {
-        mpq_div(of->weight[h], of->weight[h], of->sum[0]);
+    for (size_t h = 0; h < exact->hypotheses; h++) {
+        mpq_div(exact->weight[h], exact->weight[h], exact->sum[0]);
     }
     mpq_clear(chance);
 }
 
 /* Subtracts the cost of the votes of a set from its value and, if wanted, also stores it
  * separately. */
-static void take_cost(const exact_game *of, uint32_t members, mpq_ptr worth, mpq_ptr counted)
+static void take_cost(const exact_game *exact, uint32_t members, mpq_ptr worth, mpq_ptr counted)
 {
-    const og_labelers_problem *game = of->game;
+    const og_labelers_problem *game = exact->game;
     mpq_t price, cost;
     mpq_inits(price, cost, NULL);
     og_fraction_get_mpq(price, game->rules.price);
@@ -104,27 +104,28 @@ static void take_cost(const exact_game *of, uint32_t members, mpq_ptr worth, mpq
     mpq_clears(price, cost, NULL);
 }
 
-static og_status make_costs(exact_game *of)
+static og_status make_costs(exact_game *exact)
 {
-    const og_labelers_problem *game = of->game;
+    const og_labelers_problem *game = exact->game;
     og_arena local = {0};
     mpq_t *majority = og_arena_fractions(&local, OG_LABELERS_SETS);
     og_status status = og_arena_status(&local);
-    for (size_t h = 0; status == OG_OK && h < of->hypotheses; h++) {
+    for (size_t h = 0; status == OG_OK && h < exact->hypotheses; h++) {
         status = og_votes_make_exact(&game->prior->at[h], majority, NULL, NULL, NULL);
         for (int32_t c = 0; status == OG_OK && c < game->choices; c++) {
             const og_labelers_choice *choice = &game->choice[c];
-            mpq_ptr worth = of->worth[(size_t)c * of->hypotheses + h];
+            mpq_ptr worth = exact->worth[(size_t)c * exact->hypotheses + h];
             if (game->rules.weighted) {
                 const og_labelers *at = &game->prior->at[h];
                 status = og_votes_weighted_exact(at, at, choice->members, worth);
             } else {
                 mpq_set(worth, majority[choice->members]);
             }
-            take_cost(of, choice->members, worth, of->counted[(size_t)c * of->hypotheses + h]);
+            take_cost(exact, choice->members, worth,
+                      exact->counted[(size_t)c * exact->hypotheses + h]);
             for (int32_t k = choice->kind_first; k < choice->kind_first + choice->kinds; k++) {
                 votes_chance(&game->prior->at[h], choice->members, game->kind_ones[k],
-                             of->chance[(size_t)k * of->hypotheses + h]);
+                             exact->chance[(size_t)k * exact->hypotheses + h]);
             }
         }
     }
@@ -132,49 +133,49 @@ static og_status make_costs(exact_game *of)
     return status;
 }
 
-static void number_slots(exact_game *of)
+static void number_slots(exact_game *exact)
 {
-    const og_labelers_problem *game = of->game;
-    if (!of->greedy) {
-        og_labelers_left_out(game, of->left_out);
+    const og_labelers_problem *game = exact->game;
+    if (!exact->greedy) {
+        og_labelers_left_out(game, exact->left_out);
     }
     for (int32_t c = 0; c < game->choices; c++) {
-        for (int32_t k = 0; !of->left_out[c] && k < game->choice[c].kinds; k++) {
-            of->kind[of->kinds] = game->choice[c].kind_first + k;
-            of->slot[game->choice[c].kind_first + k] = of->kinds++;
+        for (int32_t k = 0; !exact->left_out[c] && k < game->choice[c].kinds; k++) {
+            exact->kind[exact->kinds] = game->choice[c].kind_first + k;
+            exact->slot[game->choice[c].kind_first + k] = exact->kinds++;
         }
     }
 }
 
-static og_status exact_init(exact_game *of, const og_labelers_problem *game, og_labelers_exact what,
-                            og_stop *stop)
+static og_status exact_init(exact_game *exact, const og_labelers_problem *game,
+                            og_labelers_exact what, og_stop *stop)
 {
     size_t hypotheses = (size_t)game->prior->hypotheses;
-    *of = (exact_game){.game = game, .what = what, .hypotheses = hypotheses, .stop = stop};
-    of->weight = og_arena_fractions(&of->arena, hypotheses);
-    of->chance = og_arena_fractions(&of->arena, (size_t)game->kinds * hypotheses);
-    of->worth = og_arena_fractions(&of->arena, (size_t)game->choices * hypotheses);
-    of->greedy = what == OG_LABELERS_GREEDY || what == OG_LABELERS_GREEDY_COST;
-    of->counted = what == OG_LABELERS_GREEDY_COST
-                      ? og_arena_fractions(&of->arena, (size_t)game->choices * hypotheses)
-                      : of->worth;
-    of->sum = og_arena_fractions(&of->arena, 3);
-    of->left_out = og_arena_array(&of->arena, (size_t)game->choices, sizeof *of->left_out);
-    of->slot = og_arena_array(&of->arena, (size_t)game->kinds, sizeof *of->slot);
-    of->kind = og_arena_array(&of->arena, (size_t)game->kinds, sizeof *of->kind);
-    OG_TRY(og_arena_status(&of->arena));
-    number_slots(of);
-    weigh(of);
-    return make_costs(of);
+    *exact = (exact_game){.game = game, .what = what, .hypotheses = hypotheses, .stop = stop};
+    exact->weight = og_arena_fractions(&exact->arena, hypotheses);
+    exact->chance = og_arena_fractions(&exact->arena, (size_t)game->kinds * hypotheses);
+    exact->worth = og_arena_fractions(&exact->arena, (size_t)game->choices * hypotheses);
+    exact->greedy = what == OG_LABELERS_GREEDY || what == OG_LABELERS_GREEDY_COST;
+    exact->counted = what == OG_LABELERS_GREEDY_COST
+                         ? og_arena_fractions(&exact->arena, (size_t)game->choices * hypotheses)
+                         : exact->worth;
+    exact->sum = og_arena_fractions(&exact->arena, 3);
+    exact->left_out = og_arena_array(&exact->arena, (size_t)game->choices, sizeof *exact->left_out);
+    exact->slot = og_arena_array(&exact->arena, (size_t)game->kinds, sizeof *exact->slot);
+    exact->kind = og_arena_array(&exact->arena, (size_t)game->kinds, sizeof *exact->kind);
+    OG_TRY(og_arena_status(&exact->arena));
+    number_slots(exact);
+    weigh(exact);
+    return make_costs(exact);
 }
 
 /* ---- one state ---- */
 
-static void expected(const exact_game *of, mpq_t *worth, mpq_t *mass, int32_t choice, mpq_t out)
+static void expected(const exact_game *exact, mpq_t *worth, mpq_t *mass, int32_t choice, mpq_t out)
 {
     mpq_set_ui(out, 0, 1);
-    for (size_t h = 0; h < of->hypotheses; h++) {
-        number_add_product(out, mass[h], worth[(size_t)choice * of->hypotheses + h]);
+    for (size_t h = 0; h < exact->hypotheses; h++) {
+        number_add_product(out, mass[h], worth[(size_t)choice * exact->hypotheses + h]);
     }
 }
 
@@ -213,15 +214,15 @@ static void value_choice(layers *l, mpq_t *mass, int32_t c, mpq_t out)
 
 static void value_state(layers *l, mpq_t *mass)
 {
-    exact_game *of = l->of;
-    mpq_ptr best = l->value[l->state++], now = of->sum[0], largest = of->sum[1];
+    exact_game *exact = l->of;
+    mpq_ptr best = l->value[l->state++], now = exact->sum[0], largest = exact->sum[1];
     bool first = true;
-    for (int32_t c = 0; c < of->game->choices; c++) {
-        if (of->left_out[c] && of->game->choice[c].kinds > 0) {
+    for (int32_t c = 0; c < exact->game->choices; c++) {
+        if (exact->left_out[c] && exact->game->choice[c].kinds > 0) {
             continue;
         }
-        if (of->greedy) {
-            expected(of, of->worth, mass, c, now);
+        if (exact->greedy) {
+            expected(exact, exact->worth, mass, c, now);
         } else {
             value_choice(l, mass, c, now);
         }
@@ -231,7 +232,7 @@ static void value_state(layers *l, mpq_t *mass)
             first = false;
         }
     }
-    if (of->greedy) {
+    if (exact->greedy) {
         value_choice(l, mass, l->choice, largest);
     }
     mpq_set(best, largest);
@@ -241,24 +242,25 @@ static void value_state(layers *l, mpq_t *mass)
 
 static void walk(layers *l, int32_t kind, int32_t rest)
 {
-    exact_game *of = l->of;
-    mpq_t *mass = &l->mass[(size_t)kind * of->hypotheses], *next = mass + of->hypotheses;
-    if (kind == of->kinds) {
+    exact_game *exact = l->of;
+    mpq_t *mass = &l->mass[(size_t)kind * exact->hypotheses], *next = mass + exact->hypotheses;
+    if (kind == exact->kinds) {
         if (rest == 0) {
             value_state(l, mass);
         }
         return;
     }
-    for (size_t h = 0; h < of->hypotheses; h++) {
+    for (size_t h = 0; h < exact->hypotheses; h++) {
         mpq_set(next[h], mass[h]);
     }
-    for (int32_t n = 0; n <= rest && !og_stop_asked(of->stop); n++) {
+    for (int32_t n = 0; n <= rest && !og_stop_asked(exact->stop); n++) {
         l->times[kind] = n;
-        if (kind + 1 < of->kinds || n == rest) {
+        if (kind + 1 < exact->kinds || n == rest) {
             walk(l, kind + 1, rest - n);
         }
-        for (size_t h = 0; h < of->hypotheses; h++) {
-            mpq_mul(next[h], next[h], of->chance[(size_t)of->kind[kind] * of->hypotheses + h]);
+        for (size_t h = 0; h < exact->hypotheses; h++) {
+            mpq_mul(next[h], next[h],
+                    exact->chance[(size_t)exact->kind[kind] * exact->hypotheses + h]);
         }
     }
     l->times[kind] = 0;
@@ -275,11 +277,11 @@ static double states_of(int32_t kinds, int32_t tasks)
     return states;
 }
 
-static og_status layers_init(layers *l, exact_game *of, int32_t tasks, og_message *message)
+static og_status layers_init(layers *l, exact_game *exact, int32_t tasks, og_message *message)
 {
-    int32_t kinds = of->kinds, columns = tasks + 2;
+    int32_t kinds = exact->kinds, columns = tasks + 2;
     double most = kinds > 0 && tasks > 0 ? states_of(kinds, tasks) : 1;
-    *l = (layers){.of = of, .tasks = tasks};
+    *l = (layers){.of = exact, .tasks = tasks};
     if (most > OG_LABELERS_EXACT_STATES) {
         return og_message_set(message, OG_STOPPED,
                               "%" PRId32 " outcomes of votes and %" PRId32
@@ -287,7 +289,7 @@ static og_status layers_init(layers *l, exact_game *of, int32_t tasks, og_messag
                               kinds, tasks, most, OG_LABELERS_EXACT_STATES);
     }
     l->times = og_arena_array(&l->arena, (size_t)kinds + 1, sizeof *l->times);
-    l->mass = og_arena_fractions(&l->arena, ((size_t)kinds + 1) * of->hypotheses);
+    l->mass = og_arena_fractions(&l->arena, ((size_t)kinds + 1) * exact->hypotheses);
     l->ways = og_arena_array(&l->arena, ((size_t)kinds + 1) * (size_t)columns, sizeof *l->ways);
     l->value = og_arena_fractions(&l->arena, (size_t)most);
     l->later = og_arena_fractions(&l->arena, (size_t)most);
@@ -303,13 +305,13 @@ static og_status layers_init(layers *l, exact_game *of, int32_t tasks, og_messag
 }
 
 /* The value of so many tasks, beginning with these masses of the hypotheses. */
-static og_status value_from(exact_game *of, mpq_t *weight, int32_t tasks, mpq_t value,
+static og_status value_from(exact_game *exact, mpq_t *weight, int32_t tasks, mpq_t value,
                             og_message *message)
 {
     layers l;
-    bool still = of->kinds == 0;
-    og_status status = layers_init(&l, of, tasks, message);
-    for (size_t h = 0; status == OG_OK && h < of->hypotheses; h++) {
+    bool still = exact->kinds == 0;
+    og_status status = layers_init(&l, exact, tasks, message);
+    for (size_t h = 0; status == OG_OK && h < exact->hypotheses; h++) {
         mpq_set(l.mass[h], weight[h]);
     }
     for (l.layer = still ? 0 : tasks - 1; status == OG_OK && tasks > 0 && l.layer >= 0; l.layer--) {
@@ -318,7 +320,7 @@ static og_status value_from(exact_game *of, mpq_t *weight, int32_t tasks, mpq_t 
         l.value = kept;
         l.state = 0;
         walk(&l, 0, l.layer);
-        status = og_stop_status(of->stop);
+        status = og_stop_status(exact->stop);
     }
     if (status == OG_OK) {
         mpq_set(value, l.value[0]);
@@ -329,7 +331,7 @@ static og_status value_from(exact_game *of, mpq_t *weight, int32_t tasks, mpq_t 
 
 /* ---- questions ---- */
 
-static og_status any_rule(const og_labelers_problem *game, exact_game *of, mpq_t value,
+static og_status any_rule(const og_labelers_problem *game, exact_game *exact, mpq_t value,
                           og_message *message)
 {
     rule r;
@@ -343,31 +345,32 @@ static og_status any_rule(const og_labelers_problem *game, exact_game *of, mpq_t
             "the upper bound for any rule would take %.2g steps with fractions, more than %d",
             rule_steps(game), OG_LABELERS_EXACT_STATES);
     }
-    og_status status = rule_init(&r, game, of->stop);
+    og_status status = rule_init(&r, game, exact->stop);
     for (size_t h = 0; status == OG_OK && h < r.hypotheses; h++) {
-        mpq_set(r.mass[h], of->weight[h]);
+        mpq_set(r.mass[h], exact->weight[h]);
     }
     if (status == OG_OK) {
         rule_walk(&r, 0, 0);
         mpq_set(value, r.sum[0]);
-        status = og_stop_status(of->stop);
+        status = og_stop_status(exact->stop);
     }
     og_arena_clear(&r.arena);
     return status;
 }
 
 /* For one task: the best choice given the present weights, or for each hypothesis. */
-static void one_task(exact_game *of, mpq_t value)
+static void one_task(exact_game *exact, mpq_t value)
 {
-    mpq_ptr now = of->sum[0], largest = of->sum[1];
-    size_t parts = of->what == OG_LABELERS_TOLD ? of->hypotheses : 1;
+    mpq_ptr now = exact->sum[0], largest = exact->sum[1];
+    size_t parts = exact->what == OG_LABELERS_TOLD ? exact->hypotheses : 1;
     mpq_set_ui(value, 0, 1);
     for (size_t part = 0; part < parts; part++) {
-        for (int32_t c = 0; c < of->game->choices; c++) {
+        for (int32_t c = 0; c < exact->game->choices; c++) {
             if (parts > 1) {
-                mpq_mul(now, of->weight[part], of->worth[(size_t)c * of->hypotheses + part]);
+                mpq_mul(now, exact->weight[part],
+                        exact->worth[(size_t)c * exact->hypotheses + part]);
             } else {
-                expected(of, of->worth, of->weight, c, now);
+                expected(exact, exact->worth, exact->weight, c, now);
             }
             if (c == 0 || mpq_cmp(now, largest) > 0) {
                 mpq_set(largest, now);
@@ -380,33 +383,33 @@ static void one_task(exact_game *of, mpq_t value)
 og_status og_labelers_value_exact(const og_labelers_problem *game, og_labelers_exact what,
                                   og_stop *stop, mpq_t value, og_message *message)
 {
-    exact_game of;
-    og_status status = exact_init(&of, game, what, stop);
+    exact_game exact;
+    og_status status = exact_init(&exact, game, what, stop);
     if (status == OG_OK && (what == OG_LABELERS_STILL || what == OG_LABELERS_TOLD)) {
-        one_task(&of, value);
+        one_task(&exact, value);
     } else if (status == OG_OK) {
         status = what == OG_LABELERS_ANY_RULE
-                     ? any_rule(game, &of, value, message)
-                     : value_from(&of, of.weight, game->rules.budget, value, message);
+                     ? any_rule(game, &exact, value, message)
+                     : value_from(&exact, exact.weight, game->rules.budget, value, message);
     }
-    og_arena_clear(&of.arena);
+    og_arena_clear(&exact.arena);
     return status;
 }
 
-static og_status q_of(exact_game *of, int32_t c, mpq_t *mass, mpq_t q, og_message *message)
+static og_status q_of(exact_game *exact, int32_t c, mpq_t *mass, mpq_t q, og_message *message)
 {
-    const og_labelers_choice *choice = &of->game->choice[c];
-    expected(of, of->worth, of->weight, c, q);
+    const og_labelers_choice *choice = &exact->game->choice[c];
+    expected(exact, exact->worth, exact->weight, c, q);
     for (int32_t k = 0; k < choice->kinds || k == 0; k++) {
-        for (size_t h = 0; h < of->hypotheses; h++) {
+        for (size_t h = 0; h < exact->hypotheses; h++) {
             size_t kind = (size_t)(choice->kind_first + k);
-            mpq_set(mass[h], of->weight[h]);
+            mpq_set(mass[h], exact->weight[h]);
             if (choice->kinds > 0) {
-                mpq_mul(mass[h], mass[h], of->chance[kind * of->hypotheses + h]);
+                mpq_mul(mass[h], mass[h], exact->chance[kind * exact->hypotheses + h]);
             }
         }
-        OG_TRY(value_from(of, mass, of->game->rules.budget - 1, of->sum[2], message));
-        mpq_add(q, q, of->sum[2]);
+        OG_TRY(value_from(exact, mass, exact->game->rules.budget - 1, exact->sum[2], message));
+        mpq_add(q, q, exact->sum[2]);
     }
     return OG_OK;
 }
@@ -414,20 +417,20 @@ static og_status q_of(exact_game *of, int32_t c, mpq_t *mass, mpq_t q, og_messag
 og_status og_labelers_q_exact(const og_labelers_problem *game, const og_act_open *open,
                               int32_t count, og_stop *stop, mpq_t *q, og_message *message)
 {
-    exact_game of;
+    exact_game exact;
     og_arena local = {0};
     mpq_t *mass = og_arena_fractions(&local, (size_t)game->prior->hypotheses);
     og_status status = og_arena_status(&local);
-    og_status made = exact_init(&of, game, OG_LABELERS_OPTIMUM, stop);
+    og_status made = exact_init(&exact, game, OG_LABELERS_OPTIMUM, stop);
     OG_THEN(status, made);
     for (int32_t c = 0; c < game->choices; c++) {
         for (int32_t i = 0; status == OG_OK && i < count; i++) {
             if (open[i].act.part[0] == game->choice[c].members) {
-                status = q_of(&of, c, mass, q[i], message);
+                status = q_of(&exact, c, mass, q[i], message);
             }
         }
     }
-    og_arena_clear(&of.arena);
+    og_arena_clear(&exact.arena);
     og_arena_clear(&local);
     return status;
 }

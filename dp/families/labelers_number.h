@@ -25,14 +25,14 @@ static inline number *numbers_new(og_arena *arena, size_t count)
     return og_arena_fractions(arena, count);
 }
 
-static inline void number_init(number_out of)
+static inline void number_init(number_out to)
 {
-    mpq_init(of);
+    mpq_init(to);
 }
 
-static inline void number_clear(number_out of)
+static inline void number_clear(number_out to)
 {
-    mpq_clear(of);
+    mpq_clear(to);
 }
 
 static inline void number_set(number_out out, number_in a)
@@ -51,9 +51,11 @@ static inline void number_set_fraction(number_out out, og_fraction value)
 }
 
 /* The probability that labeler i is right, or wrong. */
-static inline void number_set_chance(number_out out, const og_labelers *of, int32_t i, bool right)
+static inline void number_set_chance(number_out out, const og_labelers *labelers, int32_t i,
+                                     bool right)
 {
-    og_fraction_get_mpq(out, right ? of->right[i] : og_labelers_complement(of->right[i]));
+    og_fraction_get_mpq(out,
+                        right ? labelers->right[i] : og_labelers_complement(labelers->right[i]));
 }
 
 static inline void number_add(number_out out, number_in a, number_in b)
@@ -105,14 +107,14 @@ static inline number *numbers_new(og_arena *arena, size_t count)
     return og_arena_array(arena, count, sizeof(number));
 }
 
-static inline void number_init(number_out of)
+static inline void number_init(number_out to)
 {
-    *of = 0;
+    *to = 0;
 }
 
-static inline void number_clear(number_out of)
+static inline void number_clear(number_out to)
 {
-    (void)of;
+    (void)to;
 }
 
 static inline void number_set(number_out out, number_in a)
@@ -130,9 +132,10 @@ static inline void number_set_fraction(number_out out, og_fraction value)
     *out = og_fraction_double(value);
 }
 
-static inline void number_set_chance(number_out out, const og_labelers *of, int32_t i, bool right)
+static inline void number_set_chance(number_out out, const og_labelers *labelers, int32_t i,
+                                     bool right)
 {
-    *out = right ? of->chance[i] : of->chance_wrong[i];
+    *out = right ? labelers->chance[i] : labelers->chance_wrong[i];
 }
 
 static inline void number_add(number_out out, number_in a, number_in b)
@@ -170,7 +173,7 @@ static inline double number_log(number_in a)
 #endif
 
 /* The common begin of both kinds of LS_OL: steps, sizes and limits, *cells of `cell_bytes` each. */
-og_status og_ls_ol_plan(const og_labelers *of, const og_ls_ol *by, uint64_t cell_bytes,
+og_status og_ls_ol_plan(const og_labelers *labelers, const og_ls_ol *by, uint64_t cell_bytes,
                         uint64_t memory_bytes, og_ls_ol_value *out, size_t *cells,
                         og_message *message);
 

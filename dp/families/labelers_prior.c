@@ -8,18 +8,18 @@
 #include "dp/base/rational.h"
 #include "dp/families/labelers_game.h"
 
-static og_status prior_new(const og_labelers *of, int32_t hypotheses, og_labelers_prior **out)
+static og_status prior_new(const og_labelers *labelers, int32_t hypotheses, og_labelers_prior **out)
 {
     og_labelers_prior *prior = og_arena_new(sizeof *prior);
     OG_TRY(OG_ALLOCATED(prior));
-    prior->count = of->count;
+    prior->count = labelers->count;
     prior->hypotheses = hypotheses;
     prior->weight = og_arena_array(&prior->arena, (size_t)hypotheses, sizeof *prior->weight);
     prior->at = og_arena_array(&prior->arena, (size_t)hypotheses, sizeof *prior->at);
     prior->exact = og_arena_fractions(&prior->arena, (size_t)hypotheses);
     og_status status = og_arena_status(&prior->arena);
     for (int32_t h = 0; status == OG_OK && h < hypotheses; h++) {
-        prior->at[h] = *of;
+        prior->at[h] = *labelers;
         prior->weight[h] = 1.0 / hypotheses;
         mpq_set_ui(prior->exact[h], 1, (uint32_t)hypotheses);
     }
@@ -32,28 +32,28 @@ void og_labelers_prior_free(og_labelers_prior *prior)
     og_arena_free(prior);
 }
 
-og_status og_labelers_prior_known(const og_labelers *of, og_labelers_prior **out)
+og_status og_labelers_prior_known(const og_labelers *labelers, og_labelers_prior **out)
 {
-    return prior_new(of, 1, out);
+    return prior_new(labelers, 1, out);
 }
 
 /* ---- orders ---- */
 
-static bool costs_alike(const og_labelers *of)
+static bool costs_alike(const og_labelers *labelers)
 {
     bool alike = true;
-    for (int32_t i = 1; i < of->count; i++) {
-        alike = alike && og_fraction_compare(of->cost[i], of->cost[0]) == 0;
+    for (int32_t i = 1; i < labelers->count; i++) {
+        alike = alike && og_fraction_compare(labelers->cost[i], labelers->cost[0]) == 0;
     }
     return alike;
 }
 
 /* The first order: by number, where equal accuracies have the number of their first. */
-static void first_order(const og_labelers *of, uint8_t *order)
+static void first_order(const og_labelers *labelers, uint8_t *order)
 {
-    for (int32_t i = 0; i < of->count; i++) {
+    for (int32_t i = 0; i < labelers->count; i++) {
         int32_t first = 0, at = i;
-        while (og_fraction_compare(of->right[first], of->right[i]) != 0) {
+        while (og_fraction_compare(labelers->right[first], labelers->right[i]) != 0) {
             first++;
         }
         for (; at > 0 && order[at - 1] > first; at--) {
@@ -63,13 +63,13 @@ static void first_order(const og_labelers *of, uint8_t *order)
     }
 }
 
-og_status og_labelers_prior_orders(const og_labelers *of, og_labelers_prior **out,
+og_status og_labelers_prior_orders(const og_labelers *labelers, og_labelers_prior **out,
                                    og_message *message)
 {
     uint8_t order[OG_LABELERS_MAX] = {0};
     int32_t count = 1;
-    first_order(of, order);
-    while (og_orders_next(NULL, of->count, order)) {
+    first_order(labelers, order);
+    while (og_orders_next(NULL, labelers->count, order)) {
         count++;
     }
     if (count > OG_LABELERS_HYPOTHESES_MAX) {
@@ -78,14 +78,14 @@ og_status og_labelers_prior_orders(const og_labelers *of, og_labelers_prior **ou
                               OG_LABELERS_HYPOTHESES_MAX);
     }
     og_labelers_prior *prior;
-    OG_TRY(prior_new(of, count, &prior));
-    prior->alike = costs_alike(of);
-    first_order(of, order);
+    OG_TRY(prior_new(labelers, count, &prior));
+    prior->alike = costs_alike(labelers);
+    first_order(labelers, order);
     for (int32_t h = 0; h < count; h++) {
-        for (int32_t i = 0; i < of->count; i++) {
-            og_labelers_set(&prior->at[h], i, of->right[order[i]]);
+        for (int32_t i = 0; i < labelers->count; i++) {
+            og_labelers_set(&prior->at[h], i, labelers->right[order[i]]);
         }
-        og_orders_next(NULL, of->count, order);
+        og_orders_next(NULL, labelers->count, order);
     }
     *out = prior;
     return OG_OK;
@@ -129,11 +129,11 @@ static void fill_beta(og_labelers_prior *prior, size_t n, const double *point, c
     }
 }
 
-og_status og_labelers_prior_beta(const og_labelers *of, og_fraction a, og_fraction b, int32_t tasks,
-                                 og_labelers_prior **out, og_message *message)
+og_status og_labelers_prior_beta(const og_labelers *labelers, og_fraction a, og_fraction b,
+                                 int32_t tasks, og_labelers_prior **out, og_message *message)
 {
     size_t n = ((size_t)tasks + 3) / 2;
-    double hypotheses = pow((double)n, of->count);
+    double hypotheses = pow((double)n, labelers->count);
     const double rule_error = 1e-13; /* relative error of its points and weights */
     if (hypotheses > OG_LABELERS_HYPOTHESES_MAX) {
         return og_message_set(message, OG_STOPPED,
@@ -145,12 +145,12 @@ og_status og_labelers_prior_beta(const og_labelers *of, og_fraction a, og_fracti
     og_arena local = {0};
     double *point = og_arena_array(&local, 3 * n, sizeof *point);
     og_status status = og_arena_status(&local);
-    OG_THEN(status, prior_new(of, (int32_t)hypotheses, &prior));
+    OG_THEN(status, prior_new(labelers, (int32_t)hypotheses, &prior));
     OG_THEN(status, beta_rule(og_fraction_double(a), og_fraction_double(b), n, point, point + n,
                               point + 2 * n));
     if (status == OG_OK) {
         fill_beta(prior, n, point, point + n, point + 2 * n);
-        prior->alike = costs_alike(of);
+        prior->alike = costs_alike(labelers);
         prior->rational = false;
         prior->error = rule_error;
     }
@@ -160,19 +160,19 @@ og_status og_labelers_prior_beta(const og_labelers *of, og_fraction a, og_fracti
 
 /* ---- given ---- */
 
-og_status og_labelers_prior_given(const og_labelers *of, const og_fraction *weight,
+og_status og_labelers_prior_given(const og_labelers *labelers, const og_fraction *weight,
                                   const og_fraction *right, int32_t hypotheses,
                                   og_labelers_prior **out)
 {
     og_labelers_prior *prior;
     mpq_t sum;
-    OG_TRY(prior_new(of, hypotheses, &prior));
+    OG_TRY(prior_new(labelers, hypotheses, &prior));
     mpq_init(sum);
     for (int32_t h = 0; h < hypotheses; h++) {
         og_fraction_get_mpq(prior->exact[h], weight[h]);
         mpq_add(sum, sum, prior->exact[h]);
-        for (int32_t i = 0; i < of->count; i++) {
-            og_labelers_set(&prior->at[h], i, right[h * of->count + i]);
+        for (int32_t i = 0; i < labelers->count; i++) {
+            og_labelers_set(&prior->at[h], i, right[h * labelers->count + i]);
         }
     }
     for (int32_t h = 0; h < hypotheses; h++) {

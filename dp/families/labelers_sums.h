@@ -26,20 +26,20 @@ typedef struct {
     double eps;                /* sums of log odds below it tie; 0: only equal ones */
 } crowd;
 
-static void crowd_fill(crowd *c, const og_labelers *of)
+static void crowd_fill(crowd *c, const og_labelers *labelers)
 {
     number_set_ratio(c->one[0], 1, 1);
     number_set_ratio(c->half[0], 1, 2);
-    for (int32_t i = 0; i < of->count; i++) {
-        number_set_chance(c->right[i], of, i, true);
-        number_set_chance(c->wrong[i], of, i, false);
+    for (int32_t i = 0; i < labelers->count; i++) {
+        number_set_chance(c->right[i], labelers, i, true);
+        number_set_chance(c->wrong[i], labelers, i, false);
     }
 }
 
-static og_status crowd_init(crowd *c, const og_labelers *of)
+static og_status crowd_init(crowd *c, const og_labelers *labelers)
 {
-    size_t count = (size_t)of->count;
-    *c = (crowd){.count = of->count, .eps = of->eps};
+    size_t count = (size_t)labelers->count;
+    *c = (crowd){.count = labelers->count, .eps = labelers->eps};
     c->right = numbers_new(&c->arena, count);
     c->wrong = numbers_new(&c->arena, count);
     c->by = numbers_new(&c->arena, count);
@@ -53,7 +53,7 @@ static og_status crowd_init(crowd *c, const og_labelers *of)
     c->zero = numbers_new(&c->arena, 1);
     c->temporary = numbers_new(&c->arena, CROWD_TEMPORARIES);
     OG_TRY(og_arena_status(&c->arena));
-    crowd_fill(c, of);
+    crowd_fill(c, labelers);
     return OG_OK;
 }
 
@@ -105,12 +105,12 @@ static void majority(crowd *c, number *right, number *wrong, uint32_t set, numbe
     law_majority(c, c->law, n, 0, n, out, lost);
 }
 
-/* Sorts labelers by their value in `of`, best first, equal ones by their numbers. */
-static void sort_labelers(const crowd *c, number *of, int32_t *order)
+/* Sorts labelers by their value in `key`, best first, equal ones by their numbers. */
+static void sort_labelers(const crowd *c, number *key, int32_t *order)
 {
     for (int32_t i = 0; i < c->count; i++) {
         int32_t at = i;
-        for (; at > 0 && number_compare(of[order[at - 1]], of[i]) < 0; at--) {
+        for (; at > 0 && number_compare(key[order[at - 1]], key[i]) < 0; at--) {
             order[at] = order[at - 1];
         }
         order[at] = i;
@@ -237,11 +237,11 @@ static void weigh_by(crowd *c, number *right, number *wrong)
 }
 
 /* As og_votes_weighted. */
-static og_status weighted_by(const og_labelers *of, const og_labelers *by, uint32_t set,
+static og_status weighted_by(const og_labelers *labelers, const og_labelers *by, uint32_t set,
                              number_out out)
 {
     crowd c, other;
-    og_status status = crowd_init(&c, of);
+    og_status status = crowd_init(&c, labelers);
     og_status second = crowd_init(&other, by);
     if (status == OG_OK && second == OG_OK) {
         weigh_by(&c, other.right, other.wrong);
@@ -519,7 +519,7 @@ static og_status run_ls_ol(selecting *s, number *total)
     return OG_OK;
 }
 
-static void fill_sets(selecting *s, const og_labelers *of)
+static void fill_sets(selecting *s, const og_labelers *labelers)
 {
     crowd *c = &s->c;
     for (uint32_t x = 0; x < UINT32_C(1) << c->count; x++) {
@@ -527,7 +527,7 @@ static void fill_sets(selecting *s, const og_labelers *of)
         for (int32_t i = 0; i < c->count; i++) {
             if ((x >> i & 1) != 0) {
                 s->offset[x] += s->place[i];
-                number_set_fraction(c->temporary[0], of->cost[i]);
+                number_set_fraction(c->temporary[0], labelers->cost[i]);
                 number_add(s->cost_of[x], s->cost_of[x], c->temporary[0]);
             }
         }
@@ -541,13 +541,13 @@ static void selecting_clear(selecting *s)
 }
 
 /* For at most so many testers; `cells` is (testers + 1)^count. */
-static og_status selecting_init(selecting *s, const og_labelers *of, const og_ls_ol *by,
+static og_status selecting_init(selecting *s, const og_labelers *labelers, const og_ls_ol *by,
                                 int32_t testers, size_t cells, og_stop *stop)
 {
-    size_t sets = (size_t)1 << of->count, place = 1;
+    size_t sets = (size_t)1 << labelers->count, place = 1;
     *s = (selecting){.by = by, .base = (uint32_t)testers + 1, .stop = stop};
-    OG_TRY(crowd_init(&s->c, of));
-    for (int32_t i = 0; i < of->count; i++, place *= s->base) {
+    OG_TRY(crowd_init(&s->c, labelers));
+    for (int32_t i = 0; i < labelers->count; i++, place *= s->base) {
         s->place[i] = place;
     }
     s->right = numbers_new(&s->arena, 1);
@@ -559,9 +559,9 @@ static og_status selecting_init(selecting *s, const og_labelers *of, const og_ls
     s->accuracy_of = numbers_new(&s->arena, sets);
     s->cost_of = numbers_new(&s->arena, sets);
     s->set_law = numbers_new(&s->arena, sets);
-    s->strength = numbers_new(&s->arena, (size_t)of->count);
+    s->strength = numbers_new(&s->arena, (size_t)labelers->count);
     OG_TRY(og_arena_status(&s->arena));
-    fill_sets(s, of);
+    fill_sets(s, labelers);
     return OG_OK;
 }
 

@@ -62,35 +62,35 @@ og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_told *t
                          og_message *message)
 {
     double above[ITEMS * ITEMS];
-    og_ranking *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    og_status status = og_ranking_posterior_init(&of->posterior, prior, told->had + told->budget,
-                                                 memory_bytes, stop, message);
+    og_ranking *ranking = og_arena_new(sizeof *ranking);
+    OG_TRY(OG_ALLOCATED(ranking));
+    og_status status = og_ranking_posterior_init(
+        &ranking->posterior, prior, told->had + told->budget, memory_bytes, stop, message);
     if (status == OG_OK) {
-        of->start = *told->start;
-        of->had = told->had;
-        of->budget = told->budget;
-        of->mass = og_ranking_masses_until(&of->posterior, told->start, stop, above);
-        of->prior = og_ranking_best(prior->items, above) / of->mass;
+        ranking->start = *told->start;
+        ranking->had = told->had;
+        ranking->budget = told->budget;
+        ranking->mass = og_ranking_masses_until(&ranking->posterior, told->start, stop, above);
+        ranking->prior = og_ranking_best(prior->items, above) / ranking->mass;
         status = og_ranking_stopped(stop, message);
     }
-    return OG_MADE(status, of, og_ranking_free, out);
+    return OG_MADE(status, ranking, og_ranking_free, out);
 }
 
-void og_ranking_free(og_ranking *of)
+void og_ranking_free(og_ranking *ranking)
 {
-    if (of != NULL) {
-        og_ranking_posterior_clear(&of->posterior);
+    if (ranking != NULL) {
+        og_ranking_posterior_clear(&ranking->posterior);
     }
-    og_arena_free(of);
+    og_arena_free(ranking);
 }
 
 /* Sums and maxima of positive numbers keep relative errors; these roundings are added. */
-double og_ranking_error(const og_ranking *of)
+double og_ranking_error(const og_ranking *ranking)
 {
-    int32_t items = of->posterior.prior.items;
-    double roundings = of->budget + items * items + of->posterior.order_count + 8.0;
-    return 2 * of->posterior.error + roundings * DBL_EPSILON;
+    int32_t items = ranking->posterior.prior.items;
+    double roundings = ranking->budget + items * items + ranking->posterior.order_count + 8.0;
+    return 2 * ranking->posterior.error + roundings * DBL_EPSILON;
 }
 
 /* ---- keys ---- */
@@ -321,22 +321,22 @@ static double error_of(const void *self, double value, bool of_q)
 
 static og_model model_of(const problem *m)
 {
-    const og_ranking *of = m->of;
+    const og_ranking *ranking = m->of;
     return (og_model){
         .self = m,
-        .depth_max = of->budget + 1 + m->keeps_ends,
+        .depth_max = ranking->budget + 1 + m->keeps_ends,
         .outcomes_max = 2,
         .key_words_max = key_words(m),
         .expansion_new = expansion_new,
         .expansion_free = og_expansion_free,
         .expand = expand,
         .successor = successor,
-        .prior = of->prior,
-        .prior_error = og_ranking_error(of) * of->prior,
-        .scale = of->mass,
-        .bytes = of->posterior.bytes,
+        .prior = ranking->prior,
+        .prior_error = og_ranking_error(ranking) * ranking->prior,
+        .scale = ranking->mass,
+        .bytes = ranking->posterior.bytes,
         .acts_max = acts_max(m),
-        .decision_count = of->posterior.prior.items,
+        .decision_count = ranking->posterior.prior.items,
         .error = error_of,
         .root = root,
         .expand_root = expand_root,
@@ -351,7 +351,7 @@ static og_model model_of(const problem *m)
     };
 }
 
-og_status og_ranking_model(const og_ranking *of, const og_question *question, og_model *out)
+og_status og_ranking_model(const og_ranking *ranking, const og_question *question, og_model *out)
 {
     const og_strategy *by = question->by;
     bool belief = by != NULL && by->belief_bytes > 0;
@@ -359,8 +359,8 @@ og_status og_ranking_model(const og_ranking *of, const og_question *question, og
         (belief && by->item_bytes[0] == 0) || (by != NULL && question->ties == OG_TIES_FIRST);
     problem *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));
-    m->of = of;
-    og_ranking_names_init(&m->names, &of->posterior.prior,
+    m->of = ranking;
+    og_ranking_names_init(&m->names, &ranking->posterior.prior,
                           (question->reductions & OG_REDUCE_SORT) != 0 && !named, -1, -1);
     if (belief) {
         m->names.belief_bytes = by->belief_bytes;

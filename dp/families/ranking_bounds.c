@@ -66,31 +66,32 @@ static double sum_answers(const og_ranking_posterior *p, const og_ranking_counts
     return sum;
 }
 
-og_status og_ranking_everything(const og_ranking *of, uint64_t memory_bytes, og_stop *stop,
+og_status og_ranking_everything(const og_ranking *ranking, uint64_t memory_bytes, og_stop *stop,
                                 double *value, double *error)
 {
-    const og_ranking_posterior *own = &of->posterior;
+    const og_ranking_posterior *own = &ranking->posterior;
     const og_ranking_prior *prior = &own->prior;
     const double steps_most = 1e9;
     bool crowd = prior->workers > 0;
     og_ranking_posterior p;
-    og_ranking_counts counts = of->start;
-    int32_t all = crowd ? og_ranking_labels(prior, of->had, INT32_MAX) : own->pairs * of->budget;
-    double outcomes = crowd ? pow(2, all) : pow(of->budget + 1.0, own->pairs);
+    og_ranking_counts counts = ranking->start;
+    int32_t all =
+        crowd ? og_ranking_labels(prior, ranking->had, INT32_MAX) : own->pairs * ranking->budget;
+    double outcomes = crowd ? pow(2, all) : pow(ranking->budget + 1.0, own->pairs);
     double points = own->order_count * (double)og_ranking_points(own, 0, prior->items - 1);
     *value = NAN;
-    if (of->had + all > OG_RANKING_LABELS_MAX ||
-        outcomes * points * (crowd ? of->had + all : 1) > steps_most) {
+    if (ranking->had + all > OG_RANKING_LABELS_MAX ||
+        outcomes * points * (crowd ? ranking->had + all : 1) > steps_most) {
         return OG_OK;
     }
     og_status status =
-        og_ranking_posterior_init(&p, prior, of->had + all, memory_bytes, stop, NULL);
+        og_ranking_posterior_init(&p, prior, ranking->had + all, memory_bytes, stop, NULL);
     if (status != OG_OK) {
         return status == OG_STOPPED ? OG_OK : status;
     }
-    *value =
-        (crowd ? sum_answers(&p, &counts, 0, 1, 0) : sum_outcomes(&p, &counts, 0, of->budget, 1)) /
-        of->mass;
+    *value = (crowd ? sum_answers(&p, &counts, 0, 1, 0)
+                    : sum_outcomes(&p, &counts, 0, ranking->budget, 1)) /
+             ranking->mass;
     *error = 2 * (own->error + p.error) + (outcomes + p.labels * own->pairs + 64) * DBL_EPSILON;
     og_ranking_posterior_clear(&p);
     return OG_OK;

@@ -12,57 +12,59 @@
 
 enum { ANSWERS = OG_RANKING_PAIRS_MAX, LANES = OG_RANKING_LANES };
 
-double og_ranking_crowd_numbers(const og_ranking_posterior *of)
+double og_ranking_crowd_numbers(const og_ranking_posterior *posterior)
 {
-    double points = (double)og_ranking_points(of, 0, of->prior.items - 1);
-    return of->prior.workers > 0 ? points * (1 + 2 * of->pairs) : 0;
+    double points = (double)og_ranking_points(posterior, 0, posterior->prior.items - 1);
+    return posterior->prior.workers > 0 ? points * (1 + 2 * posterior->pairs) : 0;
 }
 
-static void fill_weights(const og_ranking_posterior *of, const struct og_ranking_rule *r)
+static void fill_weights(const og_ranking_posterior *posterior, const struct og_ranking_rule *r)
 {
-    size_t size = og_ranking_points(of, 0, of->prior.items - 1);
+    size_t size = og_ranking_points(posterior, 0, posterior->prior.items - 1);
     for (size_t at = 0; at < size; at++) {
         size_t rest = at;
         r->weight[at] = r->base[at];
-        for (int32_t k = of->prior.items - 2; k >= 0; k--) {
-            r->weight[at] *= r->power[k][rest % (size_t)of->nodes[k]];
-            rest /= (size_t)of->nodes[k];
+        for (int32_t k = posterior->prior.items - 2; k >= 0; k--) {
+            r->weight[at] *= r->power[k][rest % (size_t)posterior->nodes[k]];
+            rest /= (size_t)posterior->nodes[k];
         }
     }
 }
 
 /* The lower place's probability is computed by a separate quotient, so that it keeps its digits. */
-static void fill_chances(const og_ranking_posterior *of, const struct og_ranking_rule *r, int32_t p,
-                         int32_t q)
+static void fill_chances(const og_ranking_posterior *posterior, const struct og_ranking_rule *r,
+                         int32_t p, int32_t q)
 {
-    int32_t last = of->prior.items - 1;
-    size_t size = og_ranking_points(of, 0, last), behind = og_ranking_points(of, q, last);
-    size_t between = og_ranking_points(of, p, q);
+    int32_t last = posterior->prior.items - 1;
+    size_t size = og_ranking_points(posterior, 0, last),
+           behind = og_ranking_points(posterior, q, last);
+    size_t between = og_ranking_points(posterior, p, q);
     for (size_t at = 0; at < size; at++) {
-        double ratio = og_ranking_ratio(of, r, p, q, at / behind % between);
+        double ratio = og_ranking_ratio(posterior, r, p, q, at / behind % between);
         r->chance[p][q][at] = 1 / (1 + ratio);
         r->chance[q][p][at] = ratio / (1 + ratio);
     }
 }
 
-og_status og_ranking_crowd_tables(og_ranking_posterior *of, struct og_ranking_rule *r,
+og_status og_ranking_crowd_tables(og_ranking_posterior *posterior, struct og_ranking_rule *r,
                                   og_stop *stop)
 {
-    int32_t items = of->prior.items;
-    size_t size = og_ranking_points(of, 0, items - 1);
-    if (of->prior.workers == 0) {
+    int32_t items = posterior->prior.items;
+    size_t size = og_ranking_points(posterior, 0, items - 1);
+    if (posterior->prior.workers == 0) {
         return OG_OK;
     }
-    r->weight = og_arena_array(&of->arena, size, sizeof *r->weight);
+    r->weight = og_arena_array(&posterior->arena, size, sizeof *r->weight);
     for (int32_t k = 0; k < items * items; k++) {
         r->chance[k / items][k % items] =
-            k / items == k % items ? NULL : og_arena_array(&of->arena, size, sizeof ***r->chance);
+            k / items == k % items ? NULL
+                                   : og_arena_array(&posterior->arena, size, sizeof ***r->chance);
     }
-    OG_TRY(og_arena_status(&of->arena));
-    fill_weights(of, r);
+    OG_TRY(og_arena_status(&posterior->arena));
+    fill_weights(posterior, r);
     for (int32_t p = 0; p < items; p++) {
         for (int32_t q = p + 1; q < items && !og_stop_asked(stop); q++) {
-            fill_chances(of, r, p, q);
+            fill_chances(posterior, r, p, q);
         }
     }
     return OG_OK;
@@ -76,11 +78,11 @@ typedef struct {
     double faithful[ANSWERS + 1]; /* B(mu + k, nu + count - k) / B(mu, nu) */
 } answers;
 
-static void list_answers(const og_ranking_posterior *of, const struct og_ranking_rule *r,
+static void list_answers(const og_ranking_posterior *posterior, const struct og_ranking_rule *r,
                          const uint8_t *order, const og_ranking_counts *counts, int32_t worker,
                          answers *out)
 {
-    int32_t items = of->prior.items;
+    int32_t items = posterior->prior.items;
     out->count = 0;
     for (int32_t p = 0; p < items; p++) {
         for (int32_t q = p + 1; q < items; q++) {
@@ -93,7 +95,7 @@ static void list_answers(const og_ranking_posterior *of, const struct og_ranking
             }
         }
     }
-    const double *prior = of->prior.worker[worker];
+    const double *prior = posterior->prior.worker[worker];
     for (int32_t k = 0; k <= out->count; k++) {
         double ratio = 1;
         for (int32_t l = 0; l < out->count; l++) {
@@ -134,16 +136,17 @@ static void multiply_factors(const answers *by, int32_t workers, size_t at, doub
     }
 }
 
-double og_ranking_crowd_mass(const og_ranking_posterior *of, int32_t which,
+double og_ranking_crowd_mass(const og_ranking_posterior *posterior, int32_t which,
                              const og_ranking_counts *counts)
 {
-    const struct og_ranking_rule *r = &of->rule[of->rule_of[which]];
-    size_t size = og_ranking_points(of, 0, of->prior.items - 1);
+    const struct og_ranking_rule *r = &posterior->rule[posterior->rule_of[which]];
+    size_t size = og_ranking_points(posterior, 0, posterior->prior.items - 1);
     answers by[OG_RANKING_WORKERS_MAX];
     double sum[LANES] = {0};
     int32_t workers = 0;
-    for (int32_t w = 0; w < of->prior.workers; w++) {
-        list_answers(of, r, &of->order[which * of->prior.items], counts, w, &by[workers]);
+    for (int32_t w = 0; w < posterior->prior.workers; w++) {
+        list_answers(posterior, r, &posterior->order[which * posterior->prior.items], counts, w,
+                     &by[workers]);
         workers += by[workers].count > 0;
     }
     for (size_t at = 0; at < size; at += LANES) {
@@ -156,5 +159,5 @@ double og_ranking_crowd_mass(const og_ranking_posterior *of, int32_t which,
             sum[lane] += product[lane];
         }
     }
-    return of->scale * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
+    return posterior->scale * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }

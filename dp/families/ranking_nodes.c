@@ -39,49 +39,49 @@ static og_status polynomials_init(og_arena *arena, int32_t count, node_polynomia
     return OG_OK;
 }
 
-static void polynomials_clear(node_polynomials *of)
+static void polynomials_clear(node_polynomials *polynomials)
 {
-    for (int32_t j = 0; j < of->count; j++) {
-        arb_clear(of->a[j]);
-        arb_clear(of->b[j]);
+    for (int32_t j = 0; j < polynomials->count; j++) {
+        arb_clear(polynomials->a[j]);
+        arb_clear(polynomials->b[j]);
     }
     for (int32_t i = 0; i < 2; i++) {
-        arb_clear(of->p[i]);
-        arb_clear(of->slope[i]);
+        arb_clear(polynomials->p[i]);
+        arb_clear(polynomials->slope[i]);
     }
-    arb_clear(of->part);
-    arb_clear(of->norm);
+    arb_clear(polynomials->part);
+    arb_clear(polynomials->norm);
 }
 
 /* With beta = A - 1 and m = 2j + beta: a_j = (1 + beta^2 / (m (m + 2))) / 2, a_0 = A / (A + 1),
  * b_j = j^2 (j + beta)^2 / (m^2 (m^2 - 1)); norm = 1/A * b_1 ... b_(n-1), of p_(n-1). */
-static void fill_recurrence(node_polynomials *of, double below)
+static void fill_recurrence(node_polynomials *polynomials, double below)
 {
     arb_t beta, m, x;
     arb_init(beta);
     arb_init(m);
     arb_init(x);
     arb_set_d(beta, below);
-    arb_inv(of->norm, beta, of->bits);
-    arb_add_ui(x, beta, 1, of->bits);
-    arb_div(of->a[0], beta, x, of->bits);
-    arb_sub_ui(beta, beta, 1, of->bits);
-    for (int32_t j = 1; j < of->count; j++) {
-        arb_add_ui(m, beta, 2 * (uint32_t)j, of->bits);
-        arb_add_ui(x, m, 2, of->bits);
-        arb_mul(x, x, m, of->bits);
-        arb_div(of->a[j], beta, x, of->bits);
-        arb_mul(of->a[j], of->a[j], beta, of->bits);
-        arb_add_ui(of->a[j], of->a[j], 1, of->bits);
-        arb_mul_2exp_si(of->a[j], of->a[j], -1);
-        arb_add_ui(of->b[j], beta, (uint32_t)j, of->bits);
-        arb_mul_ui(of->b[j], of->b[j], (uint32_t)j, of->bits);
-        arb_div(of->b[j], of->b[j], m, of->bits);
-        arb_mul(of->b[j], of->b[j], of->b[j], of->bits);
-        arb_mul(x, m, m, of->bits);
-        arb_sub_ui(x, x, 1, of->bits);
-        arb_div(of->b[j], of->b[j], x, of->bits);
-        arb_mul(of->norm, of->norm, of->b[j], of->bits);
+    arb_inv(polynomials->norm, beta, polynomials->bits);
+    arb_add_ui(x, beta, 1, polynomials->bits);
+    arb_div(polynomials->a[0], beta, x, polynomials->bits);
+    arb_sub_ui(beta, beta, 1, polynomials->bits);
+    for (int32_t j = 1; j < polynomials->count; j++) {
+        arb_add_ui(m, beta, 2 * (uint32_t)j, polynomials->bits);
+        arb_add_ui(x, m, 2, polynomials->bits);
+        arb_mul(x, x, m, polynomials->bits);
+        arb_div(polynomials->a[j], beta, x, polynomials->bits);
+        arb_mul(polynomials->a[j], polynomials->a[j], beta, polynomials->bits);
+        arb_add_ui(polynomials->a[j], polynomials->a[j], 1, polynomials->bits);
+        arb_mul_2exp_si(polynomials->a[j], polynomials->a[j], -1);
+        arb_add_ui(polynomials->b[j], beta, (uint32_t)j, polynomials->bits);
+        arb_mul_ui(polynomials->b[j], polynomials->b[j], (uint32_t)j, polynomials->bits);
+        arb_div(polynomials->b[j], polynomials->b[j], m, polynomials->bits);
+        arb_mul(polynomials->b[j], polynomials->b[j], polynomials->b[j], polynomials->bits);
+        arb_mul(x, m, m, polynomials->bits);
+        arb_sub_ui(x, x, 1, polynomials->bits);
+        arb_div(polynomials->b[j], polynomials->b[j], x, polynomials->bits);
+        arb_mul(polynomials->norm, polynomials->norm, polynomials->b[j], polynomials->bits);
     }
     arb_clear(beta);
     arb_clear(m);
@@ -89,58 +89,59 @@ static void fill_recurrence(node_polynomials *of, double below)
 }
 
 /* p_(n-1) and p_n at x, and their slopes, into p[0], p[1] and slope[0], slope[1]. */
-static void evaluate(node_polynomials *of, const arb_t x)
+static void evaluate(node_polynomials *polynomials, const arb_t x)
 {
-    arb_zero(of->p[0]);
-    arb_one(of->p[1]);
-    arb_zero(of->slope[0]);
-    arb_zero(of->slope[1]);
-    for (int32_t j = 0; j < of->count; j++) {
-        arb_sub(of->part, x, of->a[j], of->bits);
-        arb_mul(of->slope[0], of->slope[0], of->b[j], of->bits);
-        arb_neg(of->slope[0], of->slope[0]);
-        arb_addmul(of->slope[0], of->part, of->slope[1], of->bits);
-        arb_add(of->slope[0], of->slope[0], of->p[1], of->bits);
-        arb_swap(of->slope[0], of->slope[1]);
-        arb_mul(of->p[0], of->p[0], of->b[j], of->bits);
-        arb_neg(of->p[0], of->p[0]);
-        arb_addmul(of->p[0], of->part, of->p[1], of->bits);
-        arb_swap(of->p[0], of->p[1]);
+    arb_zero(polynomials->p[0]);
+    arb_one(polynomials->p[1]);
+    arb_zero(polynomials->slope[0]);
+    arb_zero(polynomials->slope[1]);
+    for (int32_t j = 0; j < polynomials->count; j++) {
+        arb_sub(polynomials->part, x, polynomials->a[j], polynomials->bits);
+        arb_mul(polynomials->slope[0], polynomials->slope[0], polynomials->b[j], polynomials->bits);
+        arb_neg(polynomials->slope[0], polynomials->slope[0]);
+        arb_addmul(polynomials->slope[0], polynomials->part, polynomials->slope[1],
+                   polynomials->bits);
+        arb_add(polynomials->slope[0], polynomials->slope[0], polynomials->p[1], polynomials->bits);
+        arb_swap(polynomials->slope[0], polynomials->slope[1]);
+        arb_mul(polynomials->p[0], polynomials->p[0], polynomials->b[j], polynomials->bits);
+        arb_neg(polynomials->p[0], polynomials->p[0]);
+        arb_addmul(polynomials->p[0], polynomials->part, polynomials->p[1], polynomials->bits);
+        arb_swap(polynomials->p[0], polynomials->p[1]);
     }
 }
 
-static int sign_at(node_polynomials *of, const arb_t x, int side)
+static int sign_at(node_polynomials *polynomials, const arb_t x, int side)
 {
     arb_t end;
     arb_init(end);
     arb_set_si(end, side);
-    arb_mul_2exp_si(end, end, -of->radius_bits);
-    arb_add(end, end, x, of->bits);
-    evaluate(of, end);
+    arb_mul_2exp_si(end, end, -polynomials->radius_bits);
+    arb_add(end, end, x, polynomials->bits);
+    evaluate(polynomials, end);
     arb_clear(end);
-    return arb_is_positive(of->p[1]) - arb_is_negative(of->p[1]);
+    return arb_is_positive(polynomials->p[1]) - arb_is_negative(polynomials->p[1]);
 }
 
 /* A ball around the root near `node`, which becomes the root, and its weight; false: not found. */
-static bool find_root(node_polynomials *of, arb_t x, double *node, double *weight)
+static bool find_root(node_polynomials *polynomials, arb_t x, double *node, double *weight)
 {
     arb_set_d(x, *node);
     for (int32_t i = 0; i < NEWTON_STEPS; i++) {
-        evaluate(of, x);
-        arb_div(of->part, of->p[1], of->slope[1], of->bits);
-        arb_sub(x, x, of->part, of->bits);
+        evaluate(polynomials, x);
+        arb_div(polynomials->part, polynomials->p[1], polynomials->slope[1], polynomials->bits);
+        arb_sub(x, x, polynomials->part, polynomials->bits);
         arb_get_mid_arb(x, x);
     }
-    if (sign_at(of, x, -1) * sign_at(of, x, 1) >= 0) {
+    if (sign_at(polynomials, x, -1) * sign_at(polynomials, x, 1) >= 0) {
         return false;
     }
-    arb_add_error_2exp_si(x, -of->radius_bits);
-    evaluate(of, x); /* weight = norm / (p_(n-1) p_n') */
-    arb_mul(of->part, of->p[0], of->slope[1], of->bits);
-    arb_div(of->part, of->norm, of->part, of->bits);
+    arb_add_error_2exp_si(x, -polynomials->radius_bits);
+    evaluate(polynomials, x); /* weight = norm / (p_(n-1) p_n') */
+    arb_mul(polynomials->part, polynomials->p[0], polynomials->slope[1], polynomials->bits);
+    arb_div(polynomials->part, polynomials->norm, polynomials->part, polynomials->bits);
     *node = arf_get_d(arb_midref(x), ARF_RND_NEAR);
-    *weight = arf_get_d(arb_midref(of->part), ARF_RND_NEAR);
-    return arb_rel_accuracy_bits(x) > 64 && arb_rel_accuracy_bits(of->part) > 64;
+    *weight = arf_get_d(arb_midref(polynomials->part), ARF_RND_NEAR);
+    return arb_rel_accuracy_bits(x) > 64 && arb_rel_accuracy_bits(polynomials->part) > 64;
 }
 
 /* Number of roots below x: changes of sign in Sturm's sequence, computed from its quotients. */
@@ -157,15 +158,15 @@ static int32_t count_below(const double *a, const double *b, int32_t count, doub
 }
 
 /* Approximate roots, in ascending order. */
-static og_status guess(og_arena *arena, const node_polynomials *of, double *node)
+static og_status guess(og_arena *arena, const node_polynomials *polynomials, double *node)
 {
-    int32_t n = of->count;
+    int32_t n = polynomials->count;
     double *a = og_arena_array(arena, (size_t)n, sizeof *a);
     double *b = og_arena_array(arena, (size_t)n, sizeof *b);
     OG_TRY(og_arena_status(arena));
     for (int32_t j = 0; j < n; j++) {
-        a[j] = arf_get_d(arb_midref(of->a[j]), ARF_RND_NEAR);
-        b[j] = arf_get_d(arb_midref(of->b[j]), ARF_RND_NEAR);
+        a[j] = arf_get_d(arb_midref(polynomials->a[j]), ARF_RND_NEAR);
+        b[j] = arf_get_d(arb_midref(polynomials->b[j]), ARF_RND_NEAR);
     }
     for (int32_t k = 0; k < n; k++) {
         double low = 0, high = 1;
@@ -181,22 +182,22 @@ static og_status guess(og_arena *arena, const node_polynomials *of, double *node
 og_status og_ranking_nodes(double below, int32_t count, double *node, double *weight)
 {
     og_arena local = {0};
-    node_polynomials of = {.count = 0};
+    node_polynomials polynomials = {.count = 0};
     arb_t x, before;
-    og_status status = polynomials_init(&local, count, &of);
+    og_status status = polynomials_init(&local, count, &polynomials);
     arb_init(x);
     arb_init(before);
     if (status == OG_OK) {
-        fill_recurrence(&of, below);
-        status = guess(&local, &of, node);
+        fill_recurrence(&polynomials, below);
+        status = guess(&local, &polynomials, node);
         arb_set_si(before, -1);
         for (int32_t i = 0; status == OG_OK && i < count; i++) {
-            bool found = find_root(&of, x, &node[i], &weight[i]) && arb_lt(before, x);
+            bool found = find_root(&polynomials, x, &node[i], &weight[i]) && arb_lt(before, x);
             status = found ? OG_OK : OG_FAILED;
             arb_set(before, x);
         }
     }
-    polynomials_clear(&of);
+    polynomials_clear(&polynomials);
     arb_clear(x);
     arb_clear(before);
     og_arena_clear(&local);

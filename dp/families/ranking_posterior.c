@@ -36,40 +36,40 @@ typedef struct og_ranking_rule rule;
 /* ---- tables ---- */
 
 /* Bytes of the tables of one rule. */
-static double rule_bytes(const og_ranking_posterior *of)
+static double rule_bytes(const og_ranking_posterior *posterior)
 {
-    int32_t last = of->prior.items - 1;
-    double rows = of->labels + 1.0, numbers = (double)og_ranking_points(of, 0, last);
+    int32_t last = posterior->prior.items - 1;
+    double rows = posterior->labels + 1.0, numbers = (double)og_ranking_points(posterior, 0, last);
     for (int32_t p = 0; p < last; p++) {
-        numbers += (rows + 1) * of->nodes[p];
-        for (int32_t q = p + 1; q < of->prior.items; q++) {
-            numbers += rows * (double)og_ranking_points(of, p, q);
+        numbers += (rows + 1) * posterior->nodes[p];
+        for (int32_t q = p + 1; q < posterior->prior.items; q++) {
+            numbers += rows * (double)og_ranking_points(posterior, p, q);
         }
     }
-    return (numbers + og_ranking_crowd_numbers(of)) * sizeof(double);
+    return (numbers + og_ranking_crowd_numbers(posterior)) * sizeof(double);
 }
 
 /* The first of the rules that has the same weight in this coordinate. */
-static const rule *first_like(const og_ranking_posterior *of, const rule *r, int32_t k)
+static const rule *first_like(const og_ranking_posterior *posterior, const rule *r, int32_t k)
 {
-    const rule *first = of->rule;
+    const rule *first = posterior->rule;
     while (first->below[k] != r->below[k]) {
         first++;
     }
     return first;
 }
 
-static og_status rule_nodes(const og_ranking_posterior *of, const rule *r, int32_t k)
+static og_status rule_nodes(const og_ranking_posterior *posterior, const rule *r, int32_t k)
 {
-    size_t n = (size_t)of->nodes[k];
-    const rule *like = first_like(of, r, k);
+    size_t n = (size_t)posterior->nodes[k];
+    const rule *like = first_like(posterior, r, k);
     if (like == r) {
-        OG_TRY(og_ranking_nodes(r->below[k], of->nodes[k], r->node[k], r->power[k]));
+        OG_TRY(og_ranking_nodes(r->below[k], posterior->nodes[k], r->node[k], r->power[k]));
     } else {
         memcpy(r->node[k], like->node[k], n * sizeof **r->node);
         memcpy(r->power[k], like->power[k], n * sizeof **r->power);
     }
-    for (size_t i = n; i < n * ((size_t)of->labels + 1); i++) {
+    for (size_t i = n; i < n * ((size_t)posterior->labels + 1); i++) {
         r->power[k][i] = r->power[k][i - n] * r->node[k][i % n];
     }
     return OG_OK;
@@ -82,63 +82,64 @@ static bool is_over(og_stop *stop, size_t at)
 }
 
 /* (1 + x_q / x_p)^-m over the nodes of coordinates p .. q - 1, the last of them fastest. */
-static void fill_factor(const og_ranking_posterior *of, const rule *r, int32_t p, int32_t q,
+static void fill_factor(const og_ranking_posterior *posterior, const rule *r, int32_t p, int32_t q,
                         og_stop *stop)
 {
-    size_t size = og_ranking_points(of, p, q);
+    size_t size = og_ranking_points(posterior, p, q);
     double *table = r->factor[p][q];
     for (size_t at = 0; at < size && !is_over(stop, at); at++) {
-        double ratio = og_ranking_ratio(of, r, p, q, at);
+        double ratio = og_ranking_ratio(posterior, r, p, q, at);
         table[at] = 1;
-        for (int32_t m = 1; m <= of->labels; m++) {
+        for (int32_t m = 1; m <= posterior->labels; m++) {
             table[(size_t)m * size + at] = table[(size_t)(m - 1) * size + at] / (1 + ratio);
         }
     }
 }
 
-static void fill_base(const og_ranking_posterior *of, const rule *r, og_stop *stop)
+static void fill_base(const og_ranking_posterior *posterior, const rule *r, og_stop *stop)
 {
-    size_t size = og_ranking_points(of, 0, of->prior.items - 1);
+    size_t size = og_ranking_points(posterior, 0, posterior->prior.items - 1);
     double whole = 0;
-    for (int32_t i = 0; i < of->prior.items; i++) {
-        whole += of->prior.item[i];
+    for (int32_t i = 0; i < posterior->prior.items; i++) {
+        whole += posterior->prior.item[i];
     }
     for (size_t at = 0; at < size && !is_over(stop, at); at++) {
         double sum = 1; /* 1 + r_1 (1 + r_2 (...)), from the inside */
         size_t rest = at;
-        for (int32_t k = of->prior.items - 2; k >= 0; k--) {
-            sum = 1 + r->node[k][rest % (size_t)of->nodes[k]] * sum;
-            rest /= (size_t)of->nodes[k];
+        for (int32_t k = posterior->prior.items - 2; k >= 0; k--) {
+            sum = 1 + r->node[k][rest % (size_t)posterior->nodes[k]] * sum;
+            rest /= (size_t)posterior->nodes[k];
         }
         r->base[at] = pow(sum, -whole);
     }
 }
 
-static og_status rule_init(og_ranking_posterior *of, rule *r, og_stop *stop)
+static og_status rule_init(og_ranking_posterior *posterior, rule *r, og_stop *stop)
 {
-    size_t rows = (size_t)of->labels + 1;
-    int32_t last = of->prior.items - 1;
-    r->base = og_arena_array(&of->arena, og_ranking_points(of, 0, last), sizeof *r->base);
+    size_t rows = (size_t)posterior->labels + 1;
+    int32_t last = posterior->prior.items - 1;
+    r->base =
+        og_arena_array(&posterior->arena, og_ranking_points(posterior, 0, last), sizeof *r->base);
     for (int32_t p = 0; p < last; p++) {
-        size_t n = (size_t)of->nodes[p];
-        r->node[p] = og_arena_array(&of->arena, n, sizeof **r->node);
-        r->power[p] = og_arena_array(&of->arena, rows * n, sizeof **r->power);
-        for (int32_t q = p + 1; q < of->prior.items; q++) {
-            r->factor[p][q] =
-                og_arena_array(&of->arena, rows * og_ranking_points(of, p, q), sizeof ***r->factor);
+        size_t n = (size_t)posterior->nodes[p];
+        r->node[p] = og_arena_array(&posterior->arena, n, sizeof **r->node);
+        r->power[p] = og_arena_array(&posterior->arena, rows * n, sizeof **r->power);
+        for (int32_t q = p + 1; q < posterior->prior.items; q++) {
+            r->factor[p][q] = og_arena_array(
+                &posterior->arena, rows * og_ranking_points(posterior, p, q), sizeof ***r->factor);
         }
     }
-    OG_TRY(og_arena_status(&of->arena));
+    OG_TRY(og_arena_status(&posterior->arena));
     for (int32_t k = 0; k < last; k++) {
-        OG_TRY(rule_nodes(of, r, k));
+        OG_TRY(rule_nodes(posterior, r, k));
     }
     for (int32_t p = 0; p < last; p++) {
-        for (int32_t q = p + 1; q < of->prior.items; q++) {
-            fill_factor(of, r, p, q, stop);
+        for (int32_t q = p + 1; q < posterior->prior.items; q++) {
+            fill_factor(posterior, r, p, q, stop);
         }
     }
-    fill_base(of, r, stop);
-    return og_ranking_crowd_tables(of, r, stop);
+    fill_base(posterior, r, stop);
+    return og_ranking_crowd_tables(posterior, r, stop);
 }
 
 /* ---- one order ---- */
@@ -206,61 +207,61 @@ static double sum_from(const integral *w, int32_t k, const size_t before[PLACES]
     return sum;
 }
 
-static int32_t compared(const og_ranking_posterior *of, const og_ranking_counts *counts, int32_t i,
-                        int32_t j)
+static int32_t compared(const og_ranking_posterior *posterior, const og_ranking_counts *counts,
+                        int32_t i, int32_t j)
 {
-    return counts->compared[og_ranking_pair(of->prior.items, i, j)];
+    return counts->compared[og_ranking_pair(posterior->prior.items, i, j)];
 }
 
-static void set_exponents(const og_ranking_posterior *of, int32_t which,
+static void set_exponents(const og_ranking_posterior *posterior, int32_t which,
                           const og_ranking_counts *counts, exponents *out)
 {
-    int32_t items = of->prior.items, upsets = 0;
-    const uint8_t *order = &of->order[which * items];
+    int32_t items = posterior->prior.items, upsets = 0;
+    const uint8_t *order = &posterior->order[which * items];
     memset(out, 0, sizeof *out);
-    out->rule = of->rule_of[which];
+    out->rule = posterior->rule_of[which];
     for (int32_t p = items - 1; p >= 0; p--) {
         upsets += counts->wins[order[p]];
         for (int32_t q = p + 1; q < items; q++) {
-            int32_t times = compared(of, counts, order[p], order[q]);
+            int32_t times = compared(posterior, counts, order[p], order[q]);
             out->compared[og_ranking_pair(items, p, q)] = (uint8_t)times;
             upsets -= times;
         }
-        assert(upsets >= 0 && upsets <= of->labels);
+        assert(upsets >= 0 && upsets <= posterior->labels);
         if (p > 0) {
             out->upsets[p - 1] = (uint8_t)upsets;
         }
     }
 }
 
-static double order_mass(const og_ranking_posterior *of, const exponents *e)
+static double order_mass(const og_ranking_posterior *posterior, const exponents *e)
 {
-    integral w = {.of = of, .rule = &of->rule[e->rule]};
+    integral w = {.of = posterior, .rule = &posterior->rule[e->rule]};
     const size_t root[PLACES] = {0};
-    for (int32_t k = 0; k < of->prior.items - 1; k++) {
-        w.power[k] = &w.rule->power[k][(size_t)e->upsets[k] * (size_t)of->nodes[k]];
+    for (int32_t k = 0; k < posterior->prior.items - 1; k++) {
+        w.power[k] = &w.rule->power[k][(size_t)e->upsets[k] * (size_t)posterior->nodes[k]];
     }
-    for (int32_t p = 0; p < of->prior.items; p++) {
-        for (int32_t q = p + 1; q < of->prior.items; q++) {
-            size_t row = e->compared[og_ranking_pair(of->prior.items, p, q)];
-            w.factor[p][q] = &w.rule->factor[p][q][row * og_ranking_points(of, p, q)];
+    for (int32_t p = 0; p < posterior->prior.items; p++) {
+        for (int32_t q = p + 1; q < posterior->prior.items; q++) {
+            size_t row = e->compared[og_ranking_pair(posterior->prior.items, p, q)];
+            w.factor[p][q] = &w.rule->factor[p][q][row * og_ranking_points(posterior, p, q)];
         }
     }
-    return of->scale * sum_from(&w, 0, root);
+    return posterior->scale * sum_from(&w, 0, root);
 }
 
 /* mass[order_count], each integral once; 0 for those skipped because of the stop. */
-static void order_masses(const og_ranking_posterior *of, const og_ranking_counts *counts,
+static void order_masses(const og_ranking_posterior *posterior, const og_ranking_counts *counts,
                          og_stop *stop, double *mass)
 {
     exponents list[ORDERS_MAX];
-    for (int32_t s = 0; s < of->order_count; s++) {
+    for (int32_t s = 0; s < posterior->order_count; s++) {
         int32_t same = 0;
-        set_exponents(of, s, counts, &list[s]);
+        set_exponents(posterior, s, counts, &list[s]);
         while (memcmp(&list[same], &list[s], sizeof *list) != 0) {
             same++;
         }
-        mass[s] = same < s ? mass[same] : og_stop_asked(stop) ? 0 : order_mass(of, &list[s]);
+        mass[s] = same < s ? mass[same] : og_stop_asked(stop) ? 0 : order_mass(posterior, &list[s]);
     }
 }
 
@@ -278,29 +279,29 @@ void og_ranking_add(const og_ranking_prior *prior, og_ranking_counts *counts, in
     }
 }
 
-double og_ranking_masses(const og_ranking_posterior *of, const og_ranking_counts *counts,
+double og_ranking_masses(const og_ranking_posterior *posterior, const og_ranking_counts *counts,
                          double *above)
 {
-    return og_ranking_masses_until(of, counts, NULL, above);
+    return og_ranking_masses_until(posterior, counts, NULL, above);
 }
 
-double og_ranking_masses_until(const og_ranking_posterior *of, const og_ranking_counts *counts,
-                               og_stop *stop, double *above)
+double og_ranking_masses_until(const og_ranking_posterior *posterior,
+                               const og_ranking_counts *counts, og_stop *stop, double *above)
 {
     double sum = 0, mass[ORDERS_MAX];
-    memset(above, 0, (size_t)(of->prior.items * of->prior.items) * sizeof *above);
-    if (of->prior.workers == 0) {
-        order_masses(of, counts, stop, mass);
+    memset(above, 0, (size_t)(posterior->prior.items * posterior->prior.items) * sizeof *above);
+    if (posterior->prior.workers == 0) {
+        order_masses(posterior, counts, stop, mass);
     }
-    for (int32_t s = 0; s < of->order_count; s++) {
-        const uint8_t *order = &of->order[s * of->prior.items];
-        if (of->prior.workers > 0) {
-            mass[s] = og_stop_asked(stop) ? 0 : og_ranking_crowd_mass(of, s, counts);
+    for (int32_t s = 0; s < posterior->order_count; s++) {
+        const uint8_t *order = &posterior->order[s * posterior->prior.items];
+        if (posterior->prior.workers > 0) {
+            mass[s] = og_stop_asked(stop) ? 0 : og_ranking_crowd_mass(posterior, s, counts);
         }
         sum += mass[s];
-        for (int32_t p = 0; p < of->prior.items; p++) {
-            for (int32_t q = p + 1; q < of->prior.items; q++) {
-                above[order[p] * of->prior.items + order[q]] += mass[s];
+        for (int32_t p = 0; p < posterior->prior.items; p++) {
+            for (int32_t q = p + 1; q < posterior->prior.items; q++) {
+                above[order[p] * posterior->prior.items + order[q]] += mass[s];
             }
         }
     }
@@ -344,72 +345,76 @@ double og_ranking_score(int32_t items, const double *above, const double *score)
 /* ---- choice of rules ---- */
 
 /* All orders of the items, in dictionary order. */
-static og_status list_orders(og_ranking_posterior *of)
+static og_status list_orders(og_ranking_posterior *posterior)
 {
     uint8_t now[PLACES];
-    of->order_count = 1;
-    for (int32_t i = 0; i < of->prior.items; i++) {
+    posterior->order_count = 1;
+    for (int32_t i = 0; i < posterior->prior.items; i++) {
         now[i] = (uint8_t)i;
-        of->order_count *= i + 1;
+        posterior->order_count *= i + 1;
     }
-    of->order = og_arena_array(&of->arena, (size_t)(of->order_count * of->prior.items), 1);
-    of->rule_of = og_arena_array(&of->arena, (size_t)of->order_count, sizeof *of->rule_of);
-    of->rule = og_arena_array(&of->arena, (size_t)of->order_count, sizeof *of->rule);
-    OG_TRY(og_arena_status(&of->arena));
-    for (int32_t s = 0; s < of->order_count; s++) {
-        memcpy(&of->order[s * of->prior.items], now, (size_t)of->prior.items);
-        og_orders_next(NULL, of->prior.items, now);
+    posterior->order = og_arena_array(&posterior->arena,
+                                      (size_t)(posterior->order_count * posterior->prior.items), 1);
+    posterior->rule_of = og_arena_array(&posterior->arena, (size_t)posterior->order_count,
+                                        sizeof *posterior->rule_of);
+    posterior->rule =
+        og_arena_array(&posterior->arena, (size_t)posterior->order_count, sizeof *posterior->rule);
+    OG_TRY(og_arena_status(&posterior->arena));
+    for (int32_t s = 0; s < posterior->order_count; s++) {
+        memcpy(&posterior->order[s * posterior->prior.items], now, (size_t)posterior->prior.items);
+        og_orders_next(NULL, posterior->prior.items, now);
     }
     return OG_OK;
 }
 
 /* The rules that the orders need, without their tables; returns their number. */
-static int32_t name_rules(og_ranking_posterior *of)
+static int32_t name_rules(og_ranking_posterior *posterior)
 {
     int32_t count = 0;
-    for (int32_t s = 0; s < of->order_count; s++) {
+    for (int32_t s = 0; s < posterior->order_count; s++) {
         rule wanted = {.below = {0}};
         double below = 0;
         int32_t same = 0;
-        for (int32_t k = of->prior.items - 1; k > 0; k--) {
-            below += of->prior.item[of->order[s * of->prior.items + k]];
+        for (int32_t k = posterior->prior.items - 1; k > 0; k--) {
+            below += posterior->prior.item[posterior->order[s * posterior->prior.items + k]];
             wanted.below[k - 1] = below;
         }
-        while (same < count && memcmp(of->rule[same].below, wanted.below, sizeof wanted.below)) {
+        while (same < count &&
+               memcmp(posterior->rule[same].below, wanted.below, sizeof wanted.below)) {
             same++;
         }
-        of->rule[same] = wanted;
+        posterior->rule[same] = wanted;
         count += same == count;
-        of->rule_of[s] = same;
+        posterior->rule_of[s] = same;
     }
     return count;
 }
 
 /* Chooses the nodes of every coordinate, for all rules, and proves their total error. */
-static og_status choose_nodes(og_ranking_posterior *of, int32_t rules, og_message *message)
+static og_status choose_nodes(og_ranking_posterior *posterior, int32_t rules, og_message *message)
 {
     const double wanted = 1e-13;
-    for (int32_t k = 0; k < of->prior.items - 1; k++) {
+    for (int32_t k = 0; k < posterior->prior.items - 1; k++) {
         double worst = 0;
         for (int32_t r = 0; r < rules; r++) {
-            const rule *own = &of->rule[r];
+            const rule *own = &posterior->rule[r];
             double error = 0;
-            int32_t nodes = first_like(of, own, k) != own
+            int32_t nodes = first_like(posterior, own, k) != own
                                 ? 1
-                                : og_ranking_nodes_needed(&of->prior, of->labels, k, own->below[k],
-                                                          wanted, &error);
+                                : og_ranking_nodes_needed(&posterior->prior, posterior->labels, k,
+                                                          own->below[k], wanted, &error);
             if (nodes == 0) {
                 return og_message_set(message, OG_STOPPED,
                                       "a proved error of %g in the integrals over the scores takes "
                                       "more than %d points a coordinate",
                                       wanted, OG_RANKING_NODES_MAX);
             }
-            of->nodes[k] = nodes > of->nodes[k] ? nodes : of->nodes[k];
+            posterior->nodes[k] = nodes > posterior->nodes[k] ? nodes : posterior->nodes[k];
             worst = fmax(worst, error);
         }
-        of->error += 1.01 * worst; /* of the product of all (1 + error) */
+        posterior->error += 1.01 * worst; /* of the product of all (1 + error) */
     }
-    int32_t *last = &of->nodes[of->prior.items - 2];
+    int32_t *last = &posterior->nodes[posterior->prior.items - 2];
     *last += (LANES - *last % LANES) % LANES;
     return OG_OK;
 }
@@ -420,20 +425,20 @@ static og_status choose_nodes(og_ranking_posterior *of, int32_t rules, og_messag
  * product of ratios, with a worker in a polynomial whose coefficients are quotients; (sum x)^-A0
  * comes from a sum of products. Sums are added to as often as there are nodes, and orders.
  */
-static double rounding_of(const og_ranking_posterior *of)
+static double rounding_of(const og_ranking_posterior *posterior)
 {
-    int32_t items = of->prior.items;
-    double whole = 0, terms = 16 + items * items + of->order_count;
+    int32_t items = posterior->prior.items;
+    double whole = 0, terms = 16 + items * items + posterior->order_count;
     for (int32_t i = 0; i < items; i++) {
-        whole += of->prior.item[i];
+        whole += posterior->prior.item[i];
     }
     for (int32_t k = 0; k < items - 1; k++) {
-        terms += of->prior.workers > 0 ? 0 : of->nodes[k];
+        terms += posterior->prior.workers > 0 ? 0 : posterior->nodes[k];
     }
-    if (of->prior.workers > 0) { /* all points one after the other, in lanes */
-        terms += (double)(og_ranking_points(of, 0, items - 1) / LANES);
+    if (posterior->prior.workers > 0) { /* all points one after the other, in lanes */
+        terms += (double)(og_ranking_points(posterior, 0, items - 1) / LANES);
     }
-    return (terms + (3 * items + 10) * of->labels + 5 * items * whole) * DBL_EPSILON / 2;
+    return (terms + (3 * items + 10) * posterior->labels + 5 * items * whole) * DBL_EPSILON / 2;
 }
 
 og_status og_ranking_stopped(const og_stop *stop, og_message *message)
@@ -444,27 +449,27 @@ og_status og_ranking_stopped(const og_stop *stop, og_message *message)
                                 "the work was stopped while its tables were built");
 }
 
-static og_status make_tables(og_ranking_posterior *of, uint64_t memory_bytes, og_stop *stop,
+static og_status make_tables(og_ranking_posterior *posterior, uint64_t memory_bytes, og_stop *stop,
                              og_message *message)
 {
     const og_ranking_counts none = {.wins = {0}};
     double above[MASSES];
-    OG_TRY(list_orders(of));
-    int32_t rules = name_rules(of);
-    OG_TRY(choose_nodes(of, rules, message));
-    of->error += rounding_of(of);
-    double bytes = rules * rule_bytes(of);
+    OG_TRY(list_orders(posterior));
+    int32_t rules = name_rules(posterior);
+    OG_TRY(choose_nodes(posterior, rules, message));
+    posterior->error += rounding_of(posterior);
+    double bytes = rules * rule_bytes(posterior);
     if (bytes > (double)memory_bytes) {
         return og_message_set(message, OG_STOPPED,
                               "the integrals over the scores of %d items need tables of %.3g GB, "
                               "more than the memory limit (--memory) holds",
-                              (int)of->prior.items, bytes / 1e9);
+                              (int)posterior->prior.items, bytes / 1e9);
     }
-    of->bytes = (uint64_t)bytes;
+    posterior->bytes = (uint64_t)bytes;
     for (int32_t i = 0; i < rules; i++) {
-        OG_TRY(rule_init(of, &of->rule[i], stop));
+        OG_TRY(rule_init(posterior, &posterior->rule[i], stop));
     }
-    of->scale = 1 / og_ranking_masses_until(of, &none, stop, above);
+    posterior->scale = 1 / og_ranking_masses_until(posterior, &none, stop, above);
     return og_ranking_stopped(stop, message);
 }
 
@@ -473,16 +478,16 @@ og_status og_ranking_posterior_init(og_ranking_posterior *out, const og_ranking_
                                     og_message *message)
 {
     int32_t items = prior->items;
-    og_ranking_posterior of = {
+    og_ranking_posterior posterior = {
         .prior = *prior, .pairs = items * (items - 1) / 2, .labels = labels, .scale = 1};
     assert(items >= 2 && items <= OG_RANKING_ITEMS_MAX && labels <= OG_RANKING_LABELS_MAX);
     assert(prior->workers <= OG_RANKING_WORKERS_MAX);
-    og_status status = make_tables(&of, memory_bytes, stop, message);
-    return OG_MADE_IN(status, of, og_ranking_posterior_clear, out);
+    og_status status = make_tables(&posterior, memory_bytes, stop, message);
+    return OG_MADE_IN(status, posterior, og_ranking_posterior_clear, out);
 }
 
-void og_ranking_posterior_clear(og_ranking_posterior *of)
+void og_ranking_posterior_clear(og_ranking_posterior *posterior)
 {
-    og_arena_clear(&of->arena);
-    *of = (og_ranking_posterior){.labels = 0};
+    og_arena_clear(&posterior->arena);
+    *posterior = (og_ranking_posterior){.labels = 0};
 }

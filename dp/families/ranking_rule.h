@@ -27,24 +27,24 @@ struct og_ranking_rule {
 };
 
 /* Number of nodes of coordinates p .. q - 1, all together. */
-static inline size_t og_ranking_points(const og_ranking_posterior *of, int32_t p, int32_t q)
+static inline size_t og_ranking_points(const og_ranking_posterior *posterior, int32_t p, int32_t q)
 {
     size_t size = 1;
     for (int32_t k = p; k < q; k++) {
-        size *= (size_t)of->nodes[k];
+        size *= (size_t)posterior->nodes[k];
     }
     return size;
 }
 
 /* x_q / x_p at one of the points of coordinates p .. q - 1. */
-static inline double og_ranking_ratio(const og_ranking_posterior *of,
+static inline double og_ranking_ratio(const og_ranking_posterior *posterior,
                                       const struct og_ranking_rule *rule, int32_t p, int32_t q,
                                       size_t point)
 {
     double ratio = 1;
     for (int32_t k = q - 1; k >= p; k--) {
-        ratio *= rule->node[k][point % (size_t)of->nodes[k]];
-        point /= (size_t)of->nodes[k];
+        ratio *= rule->node[k][point % (size_t)posterior->nodes[k]];
+        point /= (size_t)posterior->nodes[k];
     }
     return ratio;
 }

@@ -122,18 +122,18 @@ static og_status follow(const pair_problem *p, const og_ranking_counts *from, le
     return OG_OK;
 }
 
-static og_status fill_level(og_ranking_split *of, pair_problem *p, int32_t t, uint64_t bytes_most,
-                            og_stop *stop)
+static og_status fill_level(og_ranking_split *split, pair_problem *p, int32_t t,
+                            uint64_t bytes_most, og_stop *stop)
 {
     level *now = &p->level[t], *below = &p->level[t + 1];
-    size_t row = 2 * (size_t)of->acts;
+    size_t row = 2 * (size_t)split->acts;
     now->next = calloc((size_t)now->count * row, sizeof *now->next);
     OG_TRY(OG_ALLOCATED(now->next));
-    of->bytes += (uint64_t)now->count * row * sizeof *now->next;
+    split->bytes += (uint64_t)now->count * row * sizeof *now->next;
     for (int32_t s = 0; s < now->count; s++) {
         OG_TRY(follow(p, &now->state[s], below, &now->next[(size_t)s * row]));
         uint64_t held =
-            of->bytes + below->room * sizeof *below->state + below->slots * sizeof *below->slot;
+            split->bytes + below->room * sizeof *below->state + below->slots * sizeof *below->slot;
         if (held > bytes_most || (s % ASK_EVERY == 0 && og_stop_asked(stop))) {
             return OG_STOPPED;
         }
@@ -148,15 +148,15 @@ static og_status fill_level(og_ranking_split *of, pair_problem *p, int32_t t, ui
 /* ---- the end ---- */
 
 /* The final states of a pair under the names of all equal items: the integrals are the same. */
-static og_status list_ends(og_ranking_split *of, const pair_problem *p, og_stop *stop)
+static og_status list_ends(og_ranking_split *split, const pair_problem *p, og_stop *stop)
 {
-    const level *last = &p->level[of->of->budget];
+    const level *last = &p->level[split->of->budget];
     char *const room[2] = {NULL, NULL};
     for (int32_t s = 0; s < last->count; s++) {
         og_ranking_counts end;
         int32_t index;
-        og_ranking_canonical(&of->names, &last->state[s], NULL, room, &end);
-        OG_TRY(level_put(&of->end, &end, &index));
+        og_ranking_canonical(&split->names, &last->state[s], NULL, room, &end);
+        OG_TRY(level_put(&split->end, &end, &index));
         if (s % ASK_EVERY == 0 && og_stop_asked(stop)) {
             return OG_STOPPED;
         }
@@ -181,47 +181,47 @@ static void value_ends(void *context, int thread, int64_t begin, int64_t end)
 }
 
 /* Copies the masses of a pair's final states, in which its items have other names. */
-static void take_masses(const og_ranking_split *of, pair_problem *p)
+static void take_masses(const og_ranking_split *split, pair_problem *p)
 {
-    const level *last = &p->level[of->of->budget];
-    int32_t items = of->names.prior->items;
+    const level *last = &p->level[split->of->budget];
+    int32_t items = split->names.prior->items;
     char *const room[2] = {NULL, NULL};
     for (int32_t s = 0; s < last->count; s++) {
         og_ranking_counts end;
-        int32_t o = og_ranking_canonical(&of->names, &last->state[s], NULL, room, &end);
-        size_t at = (size_t)of->end.slot[find_slot(&of->end, &end)] - 1;
+        int32_t o = og_ranking_canonical(&split->names, &last->state[s], NULL, room, &end);
+        size_t at = (size_t)split->end.slot[find_slot(&split->end, &end)] - 1;
         int32_t i = 0, j = 0;
-        while (of->names.order[o][i] != p->i) {
+        while (split->names.order[o][i] != p->i) {
             i++;
         }
-        while (of->names.order[o][j] != p->j) {
+        while (split->names.order[o][j] != p->j) {
             j++;
         }
-        const double *above = &of->above[at * (size_t)(items * items)];
+        const double *above = &split->above[at * (size_t)(items * items)];
         p->mass[s][0] = above[i * items + j];
         p->mass[s][1] = above[j * items + i];
     }
 }
 
-static og_status fill_ends(og_ranking_split *of, int threads, uint64_t bytes_most, og_stop *stop)
+static og_status fill_ends(og_ranking_split *split, int threads, uint64_t bytes_most, og_stop *stop)
 {
-    size_t items = (size_t)of->names.prior->items;
+    size_t items = (size_t)split->names.prior->items;
     og_status status = OG_OK;
-    for (int32_t k = 0; status == OG_OK && k < of->pair_count; k++) {
-        status = list_ends(of, &of->pair[k], stop);
+    for (int32_t k = 0; status == OG_OK && k < split->pair_count; k++) {
+        status = list_ends(split, &split->pair[k], stop);
     }
     OG_TRY(status);
-    size_t masses = (size_t)of->end.count * items * items;
-    if (of->bytes + masses * sizeof *of->above > bytes_most) {
+    size_t masses = (size_t)split->end.count * items * items;
+    if (split->bytes + masses * sizeof *split->above > bytes_most) {
         return OG_STOPPED;
     }
-    of->above = og_arena_array(&of->arena, masses, sizeof *of->above);
-    OG_TRY(og_arena_status(&of->arena));
-    ends e = {of, stop};
-    og_parallel_ranges(threads, of->end.count, GRAIN, value_ends, &e);
+    split->above = og_arena_array(&split->arena, masses, sizeof *split->above);
+    OG_TRY(og_arena_status(&split->arena));
+    ends e = {split, stop};
+    og_parallel_ranges(threads, split->end.count, GRAIN, value_ends, &e);
     OG_TRY(stop != NULL ? og_stop_status(stop) : OG_OK);
-    for (int32_t k = 0; k < of->pair_count; k++) {
-        take_masses(of, &of->pair[k]);
+    for (int32_t k = 0; k < split->pair_count; k++) {
+        take_masses(split, &split->pair[k]);
     }
     return OG_OK;
 }
@@ -237,47 +237,47 @@ static int32_t times_compared(const og_ranking_prior *prior, const og_ranking_co
     return times;
 }
 
-static og_status fill_pair(og_ranking_split *of, pair_problem *p, uint64_t bytes_most,
+static og_status fill_pair(og_ranking_split *split, pair_problem *p, uint64_t bytes_most,
                            og_stop *stop)
 {
-    int32_t budget = of->of->budget, root;
+    int32_t budget = split->of->budget, root;
     og_ranking_counts start;
     char *const room[2] = {NULL, NULL};
-    p->level = og_arena_array(&of->arena, (size_t)budget + 1, sizeof *p->level);
-    OG_TRY(og_arena_status(&of->arena));
-    og_ranking_names_init(&p->names, of->names.prior, true, p->i, p->j);
-    og_ranking_canonical(&p->names, &of->of->start, NULL, room, &start);
+    p->level = og_arena_array(&split->arena, (size_t)budget + 1, sizeof *p->level);
+    OG_TRY(og_arena_status(&split->arena));
+    og_ranking_names_init(&p->names, split->names.prior, true, p->i, p->j);
+    og_ranking_canonical(&p->names, &split->of->start, NULL, room, &start);
     OG_TRY(level_put(&p->level[0], &start, &root));
     for (int32_t t = 0; t < budget; t++) {
-        OG_TRY(fill_level(of, p, t, bytes_most, stop));
+        OG_TRY(fill_level(split, p, t, bytes_most, stop));
     }
-    p->mass = og_arena_array(&of->arena, (size_t)p->level[budget].count, sizeof *p->mass);
+    p->mass = og_arena_array(&split->arena, (size_t)p->level[budget].count, sizeof *p->mass);
     for (int32_t t = 0; t <= budget; t++) {
-        of->widest = p->level[t].count > of->widest ? p->level[t].count : of->widest;
+        split->widest = p->level[t].count > split->widest ? p->level[t].count : split->widest;
     }
-    return og_arena_status(&of->arena);
+    return og_arena_status(&split->arena);
 }
 
 /* ---- pairs ---- */
 
 /* Pairs of equal priors are alike if they have no comparisons yet. */
-static void list_pairs(og_ranking_split *of)
+static void list_pairs(og_ranking_split *split)
 {
-    const og_ranking_prior *prior = &of->of->posterior.prior;
+    const og_ranking_prior *prior = &split->of->posterior.prior;
     for (int32_t i = 0; i < prior->items; i++) {
         for (int32_t j = i + 1; j < prior->items; j++) {
             double low = fmin(prior->item[i], prior->item[j]);
             double high = fmax(prior->item[i], prior->item[j]);
             int32_t k = 0;
-            while (k < of->pair_count) {
-                double one = prior->item[of->pair[k].i], other = prior->item[of->pair[k].j];
-                if (of->of->had == 0 && fmin(one, other) == low && fmax(one, other) == high) {
+            while (k < split->pair_count) {
+                double one = prior->item[split->pair[k].i], other = prior->item[split->pair[k].j];
+                if (split->of->had == 0 && fmin(one, other) == low && fmax(one, other) == high) {
                     break;
                 }
                 k++;
             }
-            of->pair_count += k == of->pair_count;
-            of->pair[k] = (pair_problem){.i = i, .j = j, .alike = of->pair[k].alike + 1};
+            split->pair_count += k == split->pair_count;
+            split->pair[k] = (pair_problem){.i = i, .j = j, .alike = split->pair[k].alike + 1};
         }
     }
 }
@@ -286,22 +286,23 @@ og_status og_ranking_split_new(const og_ranking *ranking, int threads, uint64_t 
                                og_stop *stop, og_ranking_split **out)
 {
     int32_t workers = ranking->posterior.prior.workers;
-    og_ranking_split *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->of = ranking;
-    of->acts = ranking->posterior.pairs * (workers > 0 ? workers : 1);
-    og_ranking_names_init(&of->names, &ranking->posterior.prior, true, -1, -1);
-    list_pairs(of);
+    og_ranking_split *split = og_arena_new(sizeof *split);
+    OG_TRY(OG_ALLOCATED(split));
+    split->of = ranking;
+    split->acts = ranking->posterior.pairs * (workers > 0 ? workers : 1);
+    og_ranking_names_init(&split->names, &ranking->posterior.prior, true, -1, -1);
+    list_pairs(split);
     og_status status = OG_OK;
-    for (int32_t k = 0; status == OG_OK && k < of->pair_count; k++) {
-        status = fill_pair(of, &of->pair[k], memory_bytes, stop);
+    for (int32_t k = 0; status == OG_OK && k < split->pair_count; k++) {
+        status = fill_pair(split, &split->pair[k], memory_bytes, stop);
     }
-    OG_THEN(status, fill_ends(of, threads, memory_bytes, stop));
+    OG_THEN(status, fill_ends(split, threads, memory_bytes, stop));
     for (int32_t k = 0; k < 2; k++) {
-        of->value[k] = og_arena_array(&of->arena, (size_t)of->widest, sizeof *of->value[k]);
+        split->value[k] =
+            og_arena_array(&split->arena, (size_t)split->widest, sizeof *split->value[k]);
     }
-    OG_THEN(status, og_arena_status(&of->arena));
-    return OG_MADE(status, of, og_ranking_split_free, out);
+    OG_THEN(status, og_arena_status(&split->arena));
+    return OG_MADE(status, split, og_ranking_split_free, out);
 }
 
 static void level_clear(level *l)
@@ -311,29 +312,29 @@ static void level_clear(level *l)
     free(l->next);
 }
 
-void og_ranking_split_free(og_ranking_split *of)
+void og_ranking_split_free(og_ranking_split *split)
 {
-    for (int32_t k = 0; of != NULL && k < of->pair_count; k++) {
-        for (int32_t t = 0; of->pair[k].level != NULL && t <= of->of->budget; t++) {
-            level_clear(&of->pair[k].level[t]);
+    for (int32_t k = 0; split != NULL && k < split->pair_count; k++) {
+        for (int32_t t = 0; split->pair[k].level != NULL && t <= split->of->budget; t++) {
+            level_clear(&split->pair[k].level[t]);
         }
     }
-    if (of != NULL) {
-        level_clear(&of->end);
+    if (split != NULL) {
+        level_clear(&split->end);
     }
-    og_arena_free(of);
+    og_arena_free(split);
 }
 
 /* ---- values ---- */
 
 /* Multiplied by the probability of the root, and with `price` added for each comparison. */
-static double pair_value(og_ranking_split *of, const pair_problem *p, double price)
+static double pair_value(og_ranking_split *split, const pair_problem *p, double price)
 {
-    const og_ranking_prior *prior = &of->of->posterior.prior;
-    int32_t budget = of->of->budget, pairs = of->of->posterior.pairs;
-    int32_t before = times_compared(prior, &of->of->start, p->i, p->j);
+    const og_ranking_prior *prior = &split->of->posterior.prior;
+    int32_t budget = split->of->budget, pairs = split->of->posterior.pairs;
+    int32_t before = times_compared(prior, &split->of->start, p->i, p->j);
     double earned = pairs > 1 ? price * pairs / (pairs - 1) : 0;
-    double *now = of->value[0], *below = of->value[1];
+    double *now = split->value[0], *below = split->value[1];
     for (int32_t s = 0; s < p->level[budget].count; s++) {
         int32_t own = times_compared(prior, &p->level[budget].state[s], p->i, p->j) - before;
         double up = p->mass[s][0], down = p->mass[s][1];
@@ -344,9 +345,9 @@ static double pair_value(og_ranking_split *of, const pair_problem *p, double pri
         below = now;
         now = swap;
         for (int32_t s = 0; s < p->level[t].count; s++) {
-            const int32_t *next = &p->level[t].next[2 * (size_t)s * (size_t)of->acts];
+            const int32_t *next = &p->level[t].next[2 * (size_t)s * (size_t)split->acts];
             double best = -1;
-            for (int32_t a = 0; a < of->acts; a++) {
+            for (int32_t a = 0; a < split->acts; a++) {
                 double sum = next[2 * a] < 0 ? -1 : below[next[2 * a]] + below[next[2 * a + 1]];
                 best = fmax(best, sum);
             }
@@ -356,14 +357,14 @@ static double pair_value(og_ranking_split *of, const pair_problem *p, double pri
     return now[0];
 }
 
-double og_ranking_split_value(og_ranking_split *of, double price, double *error)
+double og_ranking_split_value(og_ranking_split *split, double price, double *error)
 {
-    int32_t pairs = of->of->posterior.pairs;
-    double sum = 0, whole = pairs > 1 ? price * of->of->budget : 0;
-    for (int32_t k = 0; k < of->pair_count; k++) {
-        sum += of->pair[k].alike * pair_value(of, &of->pair[k], price);
+    int32_t pairs = split->of->posterior.pairs;
+    double sum = 0, whole = pairs > 1 ? price * split->of->budget : 0;
+    for (int32_t k = 0; k < split->pair_count; k++) {
+        sum += split->pair[k].alike * pair_value(split, &split->pair[k], price);
     }
-    sum /= of->of->mass * pairs;
-    *error = sum * (og_ranking_error(of->of) + (2 * pairs + 8) * DBL_EPSILON);
+    sum /= split->of->mass * pairs;
+    *error = sum * (og_ranking_error(split->of) + (2 * pairs + 8) * DBL_EPSILON);
     return sum - whole;
 }

@@ -60,10 +60,10 @@ og_status og_sources_problem_init(const og_arms *arms, og_sources_problem *out)
     return OG_MADE_IN(status, made, og_sources_problem_clear, out);
 }
 
-void og_sources_problem_clear(og_sources_problem *of)
+void og_sources_problem_clear(og_sources_problem *problem)
 {
-    og_arena_clear(&of->arena);
-    *of = (og_sources_problem){.arms = NULL};
+    og_arena_clear(&problem->arena);
+    *problem = (og_sources_problem){.arms = NULL};
 }
 
 uint32_t og_sources_actions(const og_arm *arm, uint32_t node, uint32_t *first)
@@ -256,11 +256,11 @@ static const og_model_exact exact = {
 static const void *state(const void *self, const og_expansion *x, const og_outcome *outcome)
 {
     scratch *s = x->scratch;
-    const og_items *of = outcome == NULL ? &s->items.at : &s->items.next;
+    const og_items *items = outcome == NULL ? &s->items.at : &s->items.next;
     if (outcome != NULL) {
-        make_groups(self, of, s->after);
+        make_groups(self, items, s->after);
     }
-    s->shown = (og_sources_state){of->left, of->count, outcome == NULL ? s->group : s->after};
+    s->shown = (og_sources_state){items->left, items->count, outcome == NULL ? s->group : s->after};
     return &s->shown;
 }
 

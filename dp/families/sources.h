@@ -43,7 +43,7 @@ typedef struct {
 } og_sources_problem;
 
 og_status og_sources_problem_init(const og_arms *arms, og_sources_problem *out);
-void og_sources_problem_clear(og_sources_problem *of); /* a zeroed one is fine */
+void og_sources_problem_clear(og_sources_problem *problem); /* a zeroed one is fine */
 
 /* The actions of a node: the first, and one after the last. */
 uint32_t og_sources_actions(const og_arm *arm, uint32_t node, uint32_t *first);

@@ -10,20 +10,20 @@
 #include "dp/families/crowd.h"
 #include "dp/families/sources_unknown_sums.h"
 
-bool og_crowd_any(const og_crowd_sources *of)
+bool og_crowd_any(const og_crowd_sources *sources)
 {
     bool any = false;
-    for (int32_t j = 0; j < of->sources.count; j++) {
-        any = any || of->wrong[j].den > 0;
+    for (int32_t j = 0; j < sources->sources.count; j++) {
+        any = any || sources->wrong[j].den > 0;
     }
     return any;
 }
 
-og_sources og_crowd_as_known(const og_crowd_sources *of, const og_fraction *accuracy)
+og_sources og_crowd_as_known(const og_crowd_sources *sources, const og_fraction *accuracy)
 {
-    og_sources as = of->sources;
+    og_sources as = sources->sources;
     for (int32_t j = 0; j < as.count; j++) {
-        if (of->wrong[j].den > 0) {
+        if (sources->wrong[j].den > 0) {
             as.source[j].accuracy = accuracy[j];
         }
     }
@@ -67,18 +67,18 @@ static int64_t least(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-static void read_source(const og_crowd_problem *of, const og_crowd_sources *sources, int32_t j,
+static void read_source(const og_crowd_problem *problem, const og_crowd_sources *sources, int32_t j,
                         og_crowd_source *s)
 {
     const og_label_source *given = &sources->sources.source[j];
-    const int32_t affordable = of->budget / given->price;
+    const int32_t affordable = problem->budget / given->price;
     const og_fraction right = given->accuracy;
     s->known = sources->wrong[j].den == 0;
     s->sure = s->known && (right.num == 0 || right.num == right.den);
     s->cancels = s->known && (given->most == 0 || given->most >= affordable);
     s->price = given->price;
     s->most = given->most == 0 || given->most >= affordable ? affordable : given->most;
-    s->total = (int32_t)least(affordable, of->instances * s->most);
+    s->total = (int32_t)least(affordable, problem->instances * s->most);
     s->part[0] = right;
     s->part[1] = s->known ? og_fraction_make(right.den - right.num, right.den) : sources->wrong[j];
     s->chance[0] = og_fraction_double(s->part[0]);
@@ -87,12 +87,12 @@ static void read_source(const og_crowd_problem *of, const og_crowd_sources *sour
 
 /* Largest number of vectors of right labels: the product of n_j + 1 is at most its value with equal
  * costs and all possible labels given. */
-static double most_vectors(const og_crowd_problem *of)
+static double most_vectors(const og_crowd_problem *problem)
 {
-    double units = of->budget, prices = 1, all = 1;
+    double units = problem->budget, prices = 1, all = 1;
     int32_t unknown = 0;
-    for (int32_t j = 0; j < of->source_count; j++) {
-        const og_crowd_source *s = &of->source[j];
+    for (int32_t j = 0; j < problem->source_count; j++) {
+        const og_crowd_source *s = &problem->source[j];
         if (!s->known && s->total > 0) {
             unknown++;
             units += s->price;
@@ -111,22 +111,23 @@ static double most_vectors(const og_crowd_problem *of)
  * backward, and the one in question two products. Then the vectors are summed, copies multiplied,
  * and groups summed.
  */
-static double relative_error(const og_crowd_problem *of, double vectors)
+static double relative_error(const og_crowd_problem *problem, double vectors)
 {
-    double groups = (double)of->group_count + of->labels;
+    double groups = (double)problem->group_count + problem->labels;
     return 1.02 * DBL_EPSILON / 2 *
-           (8.0 * of->labelled + 10.0 * of->labels + vectors + groups + 30);
+           (8.0 * problem->labelled + 10.0 * problem->labels + vectors + groups + 30);
 }
 
-static og_status limit_labels(og_crowd_problem *of, og_message *message)
+static og_status limit_labels(og_crowd_problem *problem, og_message *message)
 {
     int64_t all = 0;
-    of->cheapest = OG_ARM_COST_MAX;
-    for (int32_t j = 0; j < of->source_count; j++) {
-        all += of->source[j].total;
-        of->cheapest = of->source[j].price < of->cheapest ? of->source[j].price : of->cheapest;
+    problem->cheapest = OG_ARM_COST_MAX;
+    for (int32_t j = 0; j < problem->source_count; j++) {
+        all += problem->source[j].total;
+        problem->cheapest = problem->source[j].price < problem->cheapest ? problem->source[j].price
+                                                                         : problem->cheapest;
     }
-    all = least(all, of->budget / of->cheapest);
+    all = least(all, problem->budget / problem->cheapest);
     if (all > OG_UNKNOWN_LABELS_MAX) {
         return og_message_set(
             message, OG_STOPPED,
@@ -134,30 +135,31 @@ static og_status limit_labels(og_crowd_problem *of, og_message *message)
             "; use 'optgap bound'",
             OG_UNKNOWN_LABELS_MAX, all);
     }
-    of->labels = (int32_t)all;
-    of->labelled = (int32_t)least(all, of->instances);
-    double vectors = most_vectors(of);
-    if (vectors * (of->labelled + 3) > OG_UNKNOWN_CELLS_MAX) {
+    problem->labels = (int32_t)all;
+    problem->labelled = (int32_t)least(all, problem->instances);
+    double vectors = most_vectors(problem);
+    if (vectors * (problem->labelled + 3) > OG_UNKNOWN_CELLS_MAX) {
         return og_message_set(message, OG_STOPPED,
                               "there are too many sources of unknown accuracy and labels for exact "
                               "values; use 'optgap bound'");
     }
-    of->room = (size_t)(vectors * (of->labelled + 3));
-    of->error = relative_error(of, vectors);
+    problem->room = (size_t)(vectors * (problem->labelled + 3));
+    problem->error = relative_error(problem, vectors);
     return OG_OK;
 }
 
 /* The number of a group's prior; a new one if it is not in the list yet. */
-static int32_t prior_of(og_crowd_problem *of, const og_group *group)
+static int32_t prior_of(og_crowd_problem *problem, const og_group *group)
 {
     int32_t at = 0;
-    while (at < of->prior_count && !(og_fraction_compare(of->prior[at].part[0], group->a) == 0 &&
-                                     og_fraction_compare(of->prior[at].part[1], group->b) == 0)) {
+    while (at < problem->prior_count &&
+           !(og_fraction_compare(problem->prior[at].part[0], group->a) == 0 &&
+             og_fraction_compare(problem->prior[at].part[1], group->b) == 0)) {
         at++;
     }
-    if (at == of->prior_count) {
+    if (at == problem->prior_count) {
         double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
-        of->prior[of->prior_count++] =
+        problem->prior[problem->prior_count++] =
             (og_crowd_prior){{group->a, group->b},
                              {a / (a + b), b / (a + b)},
                              og_fraction_compare(group->a, group->b) == 0};
@@ -166,32 +168,34 @@ static int32_t prior_of(og_crowd_problem *of, const og_group *group)
 }
 
 static og_status make_problem(const og_groups *instances, const og_crowd_sources *sources,
-                              og_crowd_problem *of, og_message *message)
+                              og_crowd_problem *problem, og_message *message)
 {
     const size_t groups = (size_t)instances->group_count;
-    of->budget = instances->budget;
-    of->source_count = sources->sources.count;
-    of->group_count = instances->group_count;
-    of->prior = og_arena_array(&of->arena, groups, sizeof *of->prior);
-    of->prior_of_group = og_arena_array(&of->arena, groups, sizeof *of->prior_of_group);
-    of->size_of_group = og_arena_array(&of->arena, groups, sizeof *of->size_of_group);
-    OG_TRY(og_arena_status(&of->arena));
-    for (int32_t g = 0; g < of->group_count; g++) {
-        of->prior_of_group[g] = prior_of(of, &instances->groups[g]);
-        of->size_of_group[g] = instances->groups[g].count;
-        of->instances += instances->groups[g].count;
+    problem->budget = instances->budget;
+    problem->source_count = sources->sources.count;
+    problem->group_count = instances->group_count;
+    problem->prior = og_arena_array(&problem->arena, groups, sizeof *problem->prior);
+    problem->prior_of_group =
+        og_arena_array(&problem->arena, groups, sizeof *problem->prior_of_group);
+    problem->size_of_group =
+        og_arena_array(&problem->arena, groups, sizeof *problem->size_of_group);
+    OG_TRY(og_arena_status(&problem->arena));
+    for (int32_t g = 0; g < problem->group_count; g++) {
+        problem->prior_of_group[g] = prior_of(problem, &instances->groups[g]);
+        problem->size_of_group[g] = instances->groups[g].count;
+        problem->instances += instances->groups[g].count;
     }
-    for (int32_t j = 0; j < of->source_count; j++) {
-        read_source(of, sources, j, &of->source[j]);
+    for (int32_t j = 0; j < problem->source_count; j++) {
+        read_source(problem, sources, j, &problem->source[j]);
     }
-    OG_TRY(limit_labels(of, message));
-    for (int32_t j = 0; j < of->source_count; j++) {
-        og_crowd_source *s = &of->source[j];
-        s->total = (int32_t)least(s->total, of->labels);
+    OG_TRY(limit_labels(problem, message));
+    for (int32_t j = 0; j < problem->source_count; j++) {
+        og_crowd_source *s = &problem->source[j];
+        s->total = (int32_t)least(s->total, problem->labels);
         if (!s->known) {
             size_t side = (size_t)s->total + 1;
-            s->factor = og_arena_array(&of->arena, side * side, sizeof *s->factor);
-            OG_TRY(og_arena_status(&of->arena));
+            s->factor = og_arena_array(&problem->arena, side * side, sizeof *s->factor);
+            OG_TRY(og_arena_status(&problem->arena));
             og_crowd_factors(s->chance, s->total, s->factor);
         }
     }
@@ -207,21 +211,22 @@ og_status og_crowd_problem_init(const og_groups *instances, const og_crowd_sourc
     return OG_MADE_IN(status, made, og_crowd_problem_clear, out);
 }
 
-void og_crowd_problem_clear(og_crowd_problem *of)
+void og_crowd_problem_clear(og_crowd_problem *problem)
 {
-    og_arena_clear(&of->arena);
-    *of = (og_crowd_problem){.budget = 0};
+    og_arena_clear(&problem->arena);
+    *problem = (og_crowd_problem){.budget = 0};
 }
 
 /* ---- tables ---- */
 
-bool og_crowd_open(const og_crowd_problem *of, const og_crowd_group *group, int32_t j, int32_t left)
+bool og_crowd_open(const og_crowd_problem *problem, const og_crowd_group *group, int32_t j,
+                   int32_t left)
 {
-    const og_crowd_source *s = &of->source[j];
+    const og_crowd_source *s = &problem->source[j];
     const uint8_t *label = group->label;
     bool open = s->price <= left && label[2 * j] + label[2 * j + 1] < s->most;
-    for (int32_t k = 0; open && s->known && k < of->source_count; k++) {
-        open = !of->source[k].sure || label[2 * k] + label[2 * k + 1] == 0;
+    for (int32_t k = 0; open && s->known && k < problem->source_count; k++) {
+        open = !problem->source[k].sure || label[2 * k] + label[2 * k + 1] == 0;
     }
     return open;
 }
@@ -248,13 +253,13 @@ int32_t og_crowd_label(const og_crowd_group *group, int32_t count, int32_t at, i
 /* ---- the sum over truths ---- */
 
 /* The weights of an instance of a group: the prior, and labels of known sources. */
-static void weigh_group(const og_crowd_problem *of, const og_crowd_group *group, double *plus,
+static void weigh_group(const og_crowd_problem *problem, const og_crowd_group *group, double *plus,
                         double *minus)
 {
-    const og_crowd_prior *prior = &of->prior[group->prior];
+    const og_crowd_prior *prior = &problem->prior[group->prior];
     double weight[2] = {prior->chance[0], prior->chance[1]};
-    for (int32_t j = 0; j < of->source_count; j++) {
-        const og_crowd_source *source = &of->source[j];
+    for (int32_t j = 0; j < problem->source_count; j++) {
+        const og_crowd_source *source = &problem->source[j];
         for (int answer = 0; answer < 2; answer++) {
             for (int32_t k = 0; source->known && k < group->label[2 * j + answer]; k++) {
                 weight[answer] *= source->chance[0];
@@ -266,22 +271,23 @@ static void weigh_group(const og_crowd_problem *of, const og_crowd_group *group,
     *minus = weight[1];
 }
 
-double og_crowd_weigh(const og_crowd_problem *of, const og_crowd_group *group, int32_t count,
+double og_crowd_weigh(const og_crowd_problem *problem, const og_crowd_group *group, int32_t count,
                       double *room, double *plus, double *minus)
 {
     double part[2];
-    sums s = sums_begin(of, group, count);
-    assert((s.instances + 3) * s.vectors <= of->room);
+    sums s = sums_begin(problem, group, count);
+    assert((s.instances + 3) * s.vectors <= problem->room);
     s.forward = room;
     s.forward_next = room + s.vectors;
     s.backward = room + 2 * s.vectors;
     s.part = part;
-    for (int32_t j = 0; j < of->source_count; j++) {
-        size_t side = (size_t)of->source[j].total + 1;
-        s.factor[j] = s.stride[j] > 0 ? &of->source[j].factor[(size_t)s.labels[j] * side] : NULL;
+    for (int32_t j = 0; j < problem->source_count; j++) {
+        size_t side = (size_t)problem->source[j].total + 1;
+        s.factor[j] =
+            s.stride[j] > 0 ? &problem->source[j].factor[(size_t)s.labels[j] * side] : NULL;
     }
     for (int32_t g = 0; g < count; g++) {
-        weigh_group(of, &group[g], &plus[g], &minus[g]);
+        weigh_group(problem, &group[g], &plus[g], &minus[g]);
     }
     sum_truths(&s, plus, minus);
     return s.backward[0];

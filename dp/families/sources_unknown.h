@@ -32,10 +32,10 @@ typedef struct {
 } og_crowd_sources;
 
 /* True if any source is unknown. */
-bool og_crowd_any(const og_crowd_sources *of);
+bool og_crowd_any(const og_crowd_sources *sources);
 
 /* The same sources, the unknown ones with these accuracies. */
-og_sources og_crowd_as_known(const og_crowd_sources *of, const og_fraction *accuracy);
+og_sources og_crowd_as_known(const og_crowd_sources *sources, const og_fraction *accuracy);
 
 enum {
     OG_UNKNOWN_LABELS_MAX = 255,    /* in one play, for exact values */
@@ -84,7 +84,7 @@ typedef struct {
  */
 og_status og_crowd_problem_init(const og_groups *instances, const og_crowd_sources *sources,
                                 og_crowd_problem *out, og_message *message);
-void og_crowd_problem_clear(og_crowd_problem *of); /* a zeroed one is fine */
+void og_crowd_problem_clear(og_crowd_problem *problem); /* a zeroed one is fine */
 
 /* ---- tables ---- */
 
@@ -106,7 +106,7 @@ typedef struct {
 
 /* True if source j may label such an instance with so much left. A known source is useless for an
  * instance whose truth is certain; an unknown one shows there whether it is right. */
-bool og_crowd_open(const og_crowd_problem *of, const og_crowd_group *group, int32_t j,
+bool og_crowd_open(const og_crowd_problem *problem, const og_crowd_group *group, int32_t j,
                    int32_t left);
 
 /*
@@ -115,7 +115,7 @@ bool og_crowd_open(const og_crowd_problem *of, const og_crowd_group *group, int3
  * errors hold except for numbers below 2^-900, which may become 0. Takes a step for every labelled
  * instance and every vector (ok_1, ...).
  */
-double og_crowd_weigh(const og_crowd_problem *of, const og_crowd_group *group, int32_t count,
+double og_crowd_weigh(const og_crowd_problem *problem, const og_crowd_group *group, int32_t count,
                       double *room, double *plus, double *minus);
 
 /* Expected number of right calls, times Pr(table), if every instance gets the likelier call. */
@@ -123,11 +123,11 @@ double og_crowd_called(const og_crowd_group *group, int32_t count, const double 
                        const double *minus);
 
 /* The same in one step, in fractions. OG_NO_MEMORY. */
-og_status og_crowd_called_exact(const og_crowd_problem *of, const og_crowd_group *group,
+og_status og_crowd_called_exact(const og_crowd_problem *problem, const og_crowd_group *group,
                                 int32_t count, mpq_t out);
 
 /* The same, in fractions, of a problem without a label. */
-void og_crowd_prior_exact(const og_crowd_problem *of, mpq_t out);
+void og_crowd_prior_exact(const og_crowd_problem *problem, mpq_t out);
 
 /*
  * Gives the first instance of group `at` one label of source j. In next[count + 1] that instance is

@@ -73,19 +73,19 @@ static void weigh_group(fractions *f, const og_crowd_group *group, mpq_ptr plus,
     }
 }
 
-og_status og_crowd_called_exact(const og_crowd_problem *of, const og_crowd_group *group,
+og_status og_crowd_called_exact(const og_crowd_problem *problem, const og_crowd_group *group,
                                 int32_t count, mpq_t out)
 {
-    fractions f = {.sums = sums_begin(of, group, count)};
+    fractions f = {.sums = sums_begin(problem, group, count)};
     og_status status = make_room(&f);
     if (status == OG_OK) {
         mpz_set_ui(at(f.scratch, UNDER), 1);
         for (int32_t i = 0; i < count; i++) {
             weigh_group(&f, &group[i], f.plus[i], f.minus[i]);
         }
-        for (int32_t j = 0; j < of->source_count; j++) {
+        for (int32_t j = 0; j < problem->source_count; j++) {
             if (f.sums.stride[j] > 0) {
-                og_crowd_factors_exact(of->source[j].part, false, f.sums.labels[j],
+                og_crowd_factors_exact(problem->source[j].part, false, f.sums.labels[j],
                                        f.sums.factor[j], at(f.scratch, UNDER), f.scratch);
             }
         }
@@ -106,19 +106,19 @@ og_status og_crowd_called_exact(const og_crowd_problem *of, const og_crowd_group
 /* ---- values ---- */
 
 /* The expected number of right calls without a label. */
-void og_crowd_prior_exact(const og_crowd_problem *of, mpq_t out)
+void og_crowd_prior_exact(const og_crowd_problem *problem, mpq_t out)
 {
     mpq_t part, sum;
     mpq_inits(part, sum, NULL);
     mpq_set_ui(out, 0, 1);
-    for (int32_t g = 0; g < of->group_count; g++) {
-        const og_fraction *pair = of->prior[of->prior_of_group[g]].part;
+    for (int32_t g = 0; g < problem->group_count; g++) {
+        const og_fraction *pair = problem->prior[problem->prior_of_group[g]].part;
         og_fraction_get_mpq(part, pair[0]);
         og_fraction_get_mpq(sum, pair[1]);
         mpq_add(sum, sum, part);
         og_fraction_get_mpq(part, pair[og_fraction_compare(pair[0], pair[1]) < 0]);
         mpq_div(part, part, sum);
-        og_add_multiple(out, of->size_of_group[g], part);
+        og_add_multiple(out, problem->size_of_group[g], part);
     }
     mpq_clears(part, sum, NULL);
 }

@@ -173,15 +173,15 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
                     double *value)
 {
     const model *m = self;
-    const og_crowd_problem *of = m->problem;
+    const og_crowd_problem *problem = m->problem;
     scratch *s = x->scratch;
     (void)belief;
-    s->items.at.left = of->budget;
-    s->items.at.count = of->group_count;
-    memset(s->items.at.word, 0, (size_t)(of->group_count * m->words) * sizeof(uint64_t));
-    for (int32_t g = 0; g < of->group_count; g++) {
+    s->items.at.left = problem->budget;
+    s->items.at.count = problem->group_count;
+    memset(s->items.at.word, 0, (size_t)(problem->group_count * m->words) * sizeof(uint64_t));
+    for (int32_t g = 0; g < problem->group_count; g++) {
         s->items.at.word[(g + 1) * m->words - 1] =
-            og_item((uint32_t)of->prior_of_group[g], (uint32_t)of->size_of_group[g]);
+            og_item((uint32_t)problem->prior_of_group[g], (uint32_t)problem->size_of_group[g]);
     }
     make_groups(m, &s->items.at, s->group);
     og_items_copy(&s->items.at, m->words, &s->items.next);
@@ -191,9 +191,9 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
 static const void *state(const void *self, const og_expansion *x, const og_outcome *outcome)
 {
     scratch *s = x->scratch;
-    const og_items *of = outcome == NULL ? &s->items.at : &s->items.next;
+    const og_items *items = outcome == NULL ? &s->items.at : &s->items.next;
     (void)self;
-    s->shown = (og_crowd_state){of->left, of->count, outcome == NULL ? s->group : s->next};
+    s->shown = (og_crowd_state){items->left, items->count, outcome == NULL ? s->group : s->next};
     return &s->shown;
 }
 
@@ -253,10 +253,11 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
 static double error_of(const void *self, double value, bool of_q)
 {
     const model *m = self;
-    const og_crowd_problem *of = m->problem;
+    const og_crowd_problem *problem = m->problem;
     const double whole = of_q ? value + m->prior : value;
-    double steps = of->labels * (m->acts_max + 10.0) + of->group_count + 10;
-    return (1.02 * DBL_EPSILON / 2 * steps + of->error) * whole + (double)of->instances * 0x1p-600;
+    double steps = problem->labels * (m->acts_max + 10.0) + problem->group_count + 10;
+    return (1.02 * DBL_EPSILON / 2 * steps + problem->error) * whole +
+           (double)problem->instances * 0x1p-600;
 }
 
 static og_status expansion_new(const void *self, og_expansion *x)

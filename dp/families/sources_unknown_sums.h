@@ -46,11 +46,11 @@ static bool shift_of(const sums *s, int32_t g, size_t shift[2])
 }
 
 /* Everything but the numbers. */
-static sums sums_begin(const og_crowd_problem *of, const og_crowd_group *group, int32_t count)
+static sums sums_begin(const og_crowd_problem *problem, const og_crowd_group *group, int32_t count)
 {
-    sums s = {.of = of, .group = group, .count = count, .vectors = 1};
-    for (int32_t j = 0; j < of->source_count; j++) {
-        const bool known = of->source[j].known;
+    sums s = {.of = problem, .group = group, .count = count, .vectors = 1};
+    for (int32_t j = 0; j < problem->source_count; j++) {
+        const bool known = problem->source[j].known;
         for (int32_t g = 0; g < count; g++) {
             int32_t labels = group[g].label[2 * j] + group[g].label[2 * j + 1];
             s.labels[j] += labels > 0 ? labels * (int32_t)group[g].copies : 0;

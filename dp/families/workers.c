@@ -115,14 +115,15 @@ static char *worker_record(const problem *m, char *belief, int32_t worker)
     return record_of(m, belief, m->posterior->instances) + (size_t)worker * m->item_bytes[1];
 }
 
-static int compare_rows(const problem *m, const workers_record *of, int32_t x, int32_t y)
+static int compare_rows(const problem *m, const workers_record *record, int32_t x, int32_t y)
 {
     int32_t workers = m->posterior->workers;
-    int order = compare_counts(&of->counts[x * workers], &of->counts[y * workers], workers);
+    int order = compare_counts(&record->counts[x * workers], &record->counts[y * workers], workers);
     if (order != 0 || m->item_bytes[0] == 0) {
         return order;
     }
-    return memcmp(record_of(m, of->belief, x), record_of(m, of->belief, y), m->item_bytes[0]);
+    return memcmp(record_of(m, record->belief, x), record_of(m, record->belief, y),
+                  m->item_bytes[0]);
 }
 
 /* Exchanges positive and negative labels of a row if that makes it smaller. */
@@ -212,14 +213,14 @@ static void make_canonical(const problem *m, const workers_record *from, scratch
     }
 }
 
-static void write_key(const problem *m, const workers_record *of, int32_t left, uint64_t *key)
+static void write_key(const problem *m, const workers_record *record, int32_t left, uint64_t *key)
 {
     int32_t words = 0, pairs = pair_count(m);
     key[words++] = MARK | (uint64_t)left;
     for (int32_t k = 0; k < pairs; k += PAIRS_IN_WORD) {
         uint64_t word = MARK;
         for (int32_t i = 0; i < PAIRS_IN_WORD && k + i < pairs; i++) {
-            og_pair_counts c = of->counts[k + i];
+            og_pair_counts c = record->counts[k + i];
             word |= ((uint64_t)c.positive << 8 | c.negative) << (PAIR_BITS * i);
         }
         key[words++] = word;

@@ -39,40 +39,42 @@ static og_status make_factors(og_workers_fractions *out, const og_group *group, 
 
 static og_status fill_all(og_workers_fractions *out)
 {
-    const og_workers_posterior *of = out->of;
-    for (int32_t g = 0; g < of->problem->group_count; g++) {
-        OG_TRY(make_factors(out, &of->problem->groups[g], 0, &out->instance[g], &out->chance[g]));
+    const og_workers_posterior *posterior = out->of;
+    for (int32_t g = 0; g < posterior->problem->group_count; g++) {
+        OG_TRY(make_factors(out, &posterior->problem->groups[g], 0, &out->instance[g],
+                            &out->chance[g]));
     }
-    for (int32_t j = 0; j < of->workers; j++) {
-        int32_t g = of->worker_group[j];
-        for (int32_t k = 0; k < og_worker_coins(&of->people->groups[g]); k++) {
-            int32_t coin = of->coin_of[j][k];
-            if (j > 0 && of->worker_group[j - 1] == g) {
-                out->coin[coin] = out->coin[of->coin_of[j - 1][k]];
+    for (int32_t j = 0; j < posterior->workers; j++) {
+        int32_t g = posterior->worker_group[j];
+        for (int32_t k = 0; k < og_worker_coins(&posterior->people->groups[g]); k++) {
+            int32_t coin = posterior->coin_of[j][k];
+            if (j > 0 && posterior->worker_group[j - 1] == g) {
+                out->coin[coin] = out->coin[posterior->coin_of[j - 1][k]];
             } else {
-                OG_TRY(make_factors(out, &of->people->groups[g], k, &out->coin[coin], NULL));
+                OG_TRY(make_factors(out, &posterior->people->groups[g], k, &out->coin[coin], NULL));
             }
         }
     }
     return OG_OK;
 }
 
-og_status og_workers_fractions_init(og_workers_fractions *out, const og_workers_posterior *of)
+og_status og_workers_fractions_init(og_workers_fractions *out,
+                                    const og_workers_posterior *posterior)
 {
-    og_workers_fractions made = {.of = of};
-    size_t groups = (size_t)of->problem->group_count;
+    og_workers_fractions made = {.of = posterior};
+    size_t groups = (size_t)posterior->problem->group_count;
     made.instance = og_arena_array(&made.arena, groups, sizeof *made.instance);
     made.chance = og_arena_array(&made.arena, groups, sizeof *made.chance);
-    made.coin = og_arena_array(&made.arena, (size_t)of->coins, sizeof *made.coin);
+    made.coin = og_arena_array(&made.arena, (size_t)posterior->coins, sizeof *made.coin);
     og_status status = og_arena_status(&made.arena);
     OG_THEN(status, fill_all(&made));
     return OG_MADE_IN(status, made, og_workers_fractions_clear, out);
 }
 
-void og_workers_fractions_clear(og_workers_fractions *of)
+void og_workers_fractions_clear(og_workers_fractions *fractions)
 {
-    og_arena_clear(&of->arena);
-    of->of = NULL;
+    og_arena_clear(&fractions->arena);
+    fractions->of = NULL;
 }
 
 /* ---- the sum ---- */
@@ -149,13 +151,13 @@ static void expand(expansion *e, int32_t at, mpz_srcptr ways)
     mpz_clears(here, choose, NULL);
 }
 
-og_status og_workers_weigh(const og_workers_fractions *of, const og_pair_counts *counts,
+og_status og_workers_weigh(const og_workers_fractions *fractions, const og_pair_counts *counts,
                            mpq_t evidence, mpq_ptr right)
 {
-    const og_workers_posterior *p = of->of;
+    const og_workers_posterior *p = fractions->of;
     og_arena arena = {0};
     mpz_t one;
-    expansion e = {.of = of, .evidence = evidence};
+    expansion e = {.of = fractions, .evidence = evidence};
     e.room = og_arena_fractions(&arena, 2);
     mpq_t *positive = og_arena_fractions(&arena, (size_t)p->instances);
     og_status status = og_arena_status(&arena);

@@ -18,12 +18,13 @@ typedef struct {
 } og_workers_fractions;
 
 /* Borrows the posterior, and the groups from which it was made. OG_NO_MEMORY. */
-og_status og_workers_fractions_init(og_workers_fractions *out, const og_workers_posterior *of);
-void og_workers_fractions_clear(og_workers_fractions *of); /* a zeroed one is fine */
+og_status og_workers_fractions_init(og_workers_fractions *out,
+                                    const og_workers_posterior *posterior);
+void og_workers_fractions_clear(og_workers_fractions *fractions); /* a zeroed one is fine */
 
 /* *evidence and, unless `right` is NULL, the sum over instances of the larger one of positive[i]
  * and negative[i]. Not relative to the root. */
-og_status og_workers_weigh(const og_workers_fractions *of, const og_pair_counts *counts,
+og_status og_workers_weigh(const og_workers_fractions *fractions, const og_pair_counts *counts,
                            mpq_t evidence, mpq_ptr right);
 
 #endif

@@ -39,24 +39,24 @@ typedef struct {
 og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t depth,
                            og_dirichlet **out)
 {
-    og_dirichlet *of = calloc(1, sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->classes = classes;
-    of->depth = depth;
-    memcpy(of->alpha, alpha, (size_t)classes * sizeof *alpha);
-    *out = of;
+    og_dirichlet *dirichlet = calloc(1, sizeof *dirichlet);
+    OG_TRY(OG_ALLOCATED(dirichlet));
+    dirichlet->classes = classes;
+    dirichlet->depth = depth;
+    memcpy(dirichlet->alpha, alpha, (size_t)classes * sizeof *alpha);
+    *out = dirichlet;
     return OG_OK;
 }
 
-void og_dirichlet_free(og_dirichlet *of)
+void og_dirichlet_free(og_dirichlet *dirichlet)
 {
-    if (of == NULL) {
+    if (dirichlet == NULL) {
         return;
     }
     for (size_t i = 0; i < PRECISION_COUNT; i++) {
-        og_dirichlet_rule_free(of->rule[i]);
+        og_dirichlet_rule_free(dirichlet->rule[i]);
     }
-    free(of);
+    free(dirichlet);
 }
 
 uint64_t og_dirichlet_bytes(int32_t classes, const og_fraction *alpha, int32_t depth)
@@ -76,16 +76,16 @@ int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior)
     return leader;
 }
 
-static void node_init(node *at, const og_dirichlet *of, dirichlet_rule *rule, slong precision,
-                      const int32_t *counts)
+static void node_init(node *at, const og_dirichlet *dirichlet, dirichlet_rule *rule,
+                      slong precision, const int32_t *counts)
 {
-    int32_t classes = of->classes;
+    int32_t classes = dirichlet->classes;
     assert(classes >= 2 && classes <= OG_CLASSES_MAX);
-    at->of = of;
+    at->of = dirichlet;
     at->rule = rule;
     at->precision = precision;
     for (int32_t c = 0; c < classes; c++) {
-        og_fraction a = og_fraction_plus(of->alpha[c], counts[c]);
+        og_fraction a = og_fraction_plus(dirichlet->alpha[c], counts[c]);
         int32_t j = c;
         at->counts[c] = counts[c];
         for (; j > 0 && og_fraction_compare(at->a[j - 1], a) < 0; j--) {
@@ -117,14 +117,14 @@ static void node_clear(node *at)
 static dirichlet_integral integral_of(const node *at, dirichlet_kind kind, int32_t first,
                                       int32_t second)
 {
-    dirichlet_integral of = {.kind = kind,
-                             .first = at->class_[first],
-                             .second = at->class_[second],
-                             .order = at->class_};
+    dirichlet_integral integral = {.kind = kind,
+                                   .first = at->class_[first],
+                                   .second = at->class_[second],
+                                   .order = at->class_};
     for (int32_t c = 0; c < at->of->classes; c++) {
-        of.counts[c] = at->counts[c];
+        integral.counts[c] = at->counts[c];
     }
-    return of;
+    return integral;
 }
 
 /* U of two places; for equal parameters it is the same number. */
@@ -135,8 +135,8 @@ static og_status pair_of(node *at, int32_t i, int32_t j, arb_srcptr *out)
         high++;
     }
     if (!at->known[low][high]) {
-        dirichlet_integral of = integral_of(at, DIRICHLET_PAIR, low, high);
-        OG_TRY(og_dirichlet_integrate(at->rule, &of, at->pair[low][high]));
+        dirichlet_integral integral = integral_of(at, DIRICHLET_PAIR, low, high);
+        OG_TRY(og_dirichlet_integrate(at->rule, &integral, at->pair[low][high]));
         at->known[low][high] = true;
     }
     *out = at->pair[low][high];
@@ -168,9 +168,9 @@ static og_status lead_of(node *at, int32_t i, arb_t out)
         og_dirichlet_divide(at->rule, at->counts, at->class_[i], out);
         return OG_OK;
     }
-    dirichlet_integral of = integral_of(at, DIRICHLET_LEAD, i, 0);
-    of.counts[of.first]++;
-    return og_dirichlet_integrate(at->rule, &of, out);
+    dirichlet_integral integral = integral_of(at, DIRICHLET_LEAD, i, 0);
+    integral.counts[integral.first]++;
+    return og_dirichlet_integrate(at->rule, &integral, out);
 }
 
 /* Compares place i after one more label with the leader, place 0. */
@@ -224,8 +224,8 @@ static og_status gain_ball(node *at, int32_t i, arb_t out)
 
 static og_status call_ball(node *at, arb_t out)
 {
-    dirichlet_integral of = integral_of(at, DIRICHLET_CHANCE, 0, 0);
-    return og_dirichlet_integrate(at->rule, &of, out);
+    dirichlet_integral integral = integral_of(at, DIRICHLET_CHANCE, 0, 0);
+    return og_dirichlet_integrate(at->rule, &integral, out);
 }
 
 typedef enum { VALUE_CALL, VALUE_REWARD, VALUE_GAINS } value_kind;
@@ -262,34 +262,35 @@ static og_status all_values(node *at, value_kind kind, bool last, double *out)
     return status;
 }
 
-static og_status valued(og_dirichlet *of, const int32_t *counts, value_kind kind, double *out)
+static og_status valued(og_dirichlet *dirichlet, const int32_t *counts, value_kind kind,
+                        double *out)
 {
     og_status status = OG_STOPPED;
     for (size_t p = 0; p < PRECISION_COUNT && status == OG_STOPPED; p++) {
-        if (of->rule[p] == NULL) {
-            OG_TRY(og_dirichlet_rule_new(of->classes, of->alpha, of->depth, precisions[p],
-                                         &of->rule[p]));
+        if (dirichlet->rule[p] == NULL) {
+            OG_TRY(og_dirichlet_rule_new(dirichlet->classes, dirichlet->alpha, dirichlet->depth,
+                                         precisions[p], &dirichlet->rule[p]));
         }
         node at;
-        node_init(&at, of, of->rule[p], precisions[p], counts);
+        node_init(&at, dirichlet, dirichlet->rule[p], precisions[p], counts);
         status = all_values(&at, kind, p + 1 == PRECISION_COUNT, out);
         node_clear(&at);
     }
     return status == OG_STOPPED ? OG_FAILED : status;
 }
 
-og_status og_dirichlet_call(og_dirichlet *of, const int32_t *counts, double *call)
+og_status og_dirichlet_call(og_dirichlet *dirichlet, const int32_t *counts, double *call)
 {
-    return valued(of, counts, VALUE_CALL, call);
+    return valued(dirichlet, counts, VALUE_CALL, call);
 }
 
-og_status og_dirichlet_reward(og_dirichlet *of, const int32_t *counts, double *reward)
+og_status og_dirichlet_reward(og_dirichlet *dirichlet, const int32_t *counts, double *reward)
 {
-    og_status status = valued(of, counts, VALUE_REWARD, reward);
+    og_status status = valued(dirichlet, counts, VALUE_REWARD, reward);
     return status == OG_OK && *reward != 0 && *reward < DBL_MIN ? OG_FAILED : status;
 }
 
-og_status og_dirichlet_gains(og_dirichlet *of, const int32_t *counts, double *gain)
+og_status og_dirichlet_gains(og_dirichlet *dirichlet, const int32_t *counts, double *gain)
 {
-    return valued(of, counts, VALUE_GAINS, gain);
+    return valued(dirichlet, counts, VALUE_GAINS, gain);
 }

@@ -64,7 +64,7 @@ typedef struct og_dirichlet og_dirichlet;
  */
 og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t depth,
                            og_dirichlet **out);
-void og_dirichlet_free(og_dirichlet *of); /* NULL is fine */
+void og_dirichlet_free(og_dirichlet *dirichlet); /* NULL is fine */
 
 /* Upper estimate, tested, of the bytes held once everything has been computed. It excludes numbers
  * that need more than the first precision, which are very rare. */
@@ -78,10 +78,11 @@ uint64_t og_dirichlet_bytes(int32_t classes, const og_fraction *alpha, int32_t d
  * OG_NO_MEMORY; OG_FAILED: an R other than 0 is below the normal range of double, so that no
  * relative error could be guaranteed. Outputs are then undefined.
  */
-og_status og_dirichlet_call(og_dirichlet *of, const int32_t *counts, double *call);     /* h */
-og_status og_dirichlet_reward(og_dirichlet *of, const int32_t *counts, double *reward); /* R */
+og_status og_dirichlet_call(og_dirichlet *dirichlet, const int32_t *counts, double *call); /* h */
+og_status og_dirichlet_reward(og_dirichlet *dirichlet, const int32_t *counts,
+                              double *reward); /* R */
 /* gain[c] = h(a + e_c) - h(a) */
-og_status og_dirichlet_gains(og_dirichlet *of, const int32_t *counts, double *gain);
+og_status og_dirichlet_gains(og_dirichlet *dirichlet, const int32_t *counts, double *gain);
 
 /* The class that is called: the first with the largest parameter. */
 int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior);

@@ -56,17 +56,17 @@ static void whole_exponential(slong a, fmpz_poly_t out)
 
 /* sum over d of the coefficients times (s+d-1)! / ((s-1)! b^(s+d)), by Horner's rule with whole
  * numbers. */
-static void integrate_polynomial(const fmpz_poly_t of, slong s, slong b, mpq_t out)
+static void integrate_polynomial(const fmpz_poly_t polynomial, slong s, slong b, mpq_t out)
 {
     fmpz_t sum, power, part;
-    slong degree = fmpz_poly_degree(of);
+    slong degree = fmpz_poly_degree(polynomial);
     fmpz_init(sum);
     fmpz_init(part);
     fmpz_init_set_ui(power, 1);
     for (slong d = degree; d >= 0; d--) {
         /* sum = sum over e > d of c_e (s+d+1) .. (s+e-1) b^(degree-e). */
         fmpz_mul_si(sum, sum, s + d);
-        fmpz_poly_get_coeff_fmpz(part, of, d);
+        fmpz_poly_get_coeff_fmpz(part, polynomial, d);
         fmpz_addmul(sum, part, power);
         fmpz_mul_si(power, power, b);
     }

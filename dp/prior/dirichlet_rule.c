@@ -342,17 +342,17 @@ static og_status find_column(dirichlet_rule *rule, int64_t i, const column **out
 }
 
 /* g at a column. */
-static void integrand(dirichlet_rule *rule, const dirichlet_integral *of, const column *at,
+static void integrand(dirichlet_rule *rule, const dirichlet_integral *integral, const column *at,
                       arb_t out)
 {
     slong precision = rule->precision, rows = rule->rows;
-    arb_srcptr f1 = at->density + of->first * rows + of->counts[of->first];
-    arb_srcptr F1 = at->below + of->first * rows + of->counts[of->first];
-    bool both = of->kind != DIRICHLET_CHANCE;
+    arb_srcptr f1 = at->density + integral->first * rows + integral->counts[integral->first];
+    arb_srcptr F1 = at->below + integral->first * rows + integral->counts[integral->first];
+    bool both = integral->kind != DIRICHLET_CHANCE;
     if (both) {
-        arb_srcptr f2 = at->density + of->second * rows + of->counts[of->second];
-        arb_srcptr F2 = at->below + of->second * rows + of->counts[of->second];
-        if (of->kind == DIRICHLET_PAIR) {
+        arb_srcptr f2 = at->density + integral->second * rows + integral->counts[integral->second];
+        arb_srcptr F2 = at->below + integral->second * rows + integral->counts[integral->second];
+        if (integral->kind == DIRICHLET_PAIR) {
             arb_mul(out, f1, f2, precision);
         } else {
             arb_mul(out, f1, F2, precision);
@@ -362,9 +362,9 @@ static void integrand(dirichlet_rule *rule, const dirichlet_integral *of, const 
         arb_set(out, f1);
     }
     for (int32_t j = 0; j < rule->classes; j++) {
-        int32_t c = of->order[j];
-        if (c != of->first && !(both && c == of->second)) {
-            arb_mul(out, out, at->below + c * rows + of->counts[c], precision);
+        int32_t c = integral->order[j];
+        if (c != integral->first && !(both && c == integral->second)) {
+            arb_mul(out, out, at->below + c * rows + integral->counts[c], precision);
         }
     }
 }
@@ -398,24 +398,25 @@ static bool may_end(dirichlet_rule *rule, const arb_t previous, const arb_t here
 }
 
 /* g at column i, which the precision must distinguish from 0. */
-static og_status term_at(dirichlet_rule *rule, const dirichlet_integral *of, int64_t i, arb_t out)
+static og_status term_at(dirichlet_rule *rule, const dirichlet_integral *integral, int64_t i,
+                         arb_t out)
 {
     const column *at;
     OG_TRY(find_column(rule, i, &at));
-    integrand(rule, of, at, out);
+    integrand(rule, integral, at, out);
     return arb_is_positive(out) ? OG_OK : OG_STOPPED;
 }
 
 /* Adds the terms after i = start in `direction`. */
-static og_status sum_towards(dirichlet_rule *rule, const dirichlet_integral *of, int64_t start,
-                             int direction, arb_t sum, mag_t error)
+static og_status sum_towards(dirichlet_rule *rule, const dirichlet_integral *integral,
+                             int64_t start, int direction, arb_t sum, mag_t error)
 {
     arb_t here, previous;
     og_balls_init(here, previous, NULL);
-    og_status status = term_at(rule, of, start, previous);
+    og_status status = term_at(rule, integral, start, previous);
     bool done = false;
     for (int64_t i = start + direction; status == OG_OK && !done; i += direction) {
-        status = term_at(rule, of, i, here);
+        status = term_at(rule, integral, i, here);
         if (status == OG_OK) {
             arb_add(sum, sum, here, rule->precision);
             done = may_end(rule, previous, here, sum, error);
@@ -435,15 +436,16 @@ static double total_double(const dirichlet_rule *rule, const int32_t *counts)
     return total;
 }
 
-static og_status sum_all(dirichlet_rule *rule, const dirichlet_integral *of, arb_t out)
+static og_status sum_all(dirichlet_rule *rule, const dirichlet_integral *integral, arb_t out)
 {
     mag_t error;
     mag_init(error);
     /* Any start is valid; near the highest term is best. */
-    int64_t start = (int64_t)(log(total_double(rule, of->counts) / rule->classes) / rule->step);
-    og_status status = term_at(rule, of, start, out);
-    OG_THEN(status, sum_towards(rule, of, start, 1, out, error));
-    OG_THEN(status, sum_towards(rule, of, start, -1, out, error));
+    int64_t start =
+        (int64_t)(log(total_double(rule, integral->counts) / rule->classes) / rule->step);
+    og_status status = term_at(rule, integral, start, out);
+    OG_THEN(status, sum_towards(rule, integral, start, 1, out, error));
+    OG_THEN(status, sum_towards(rule, integral, start, -1, out, error));
     if (status == OG_OK) {
         mag_t size;
         mag_init(size);
@@ -483,18 +485,18 @@ void og_dirichlet_divide(const dirichlet_rule *rule, const int32_t *counts, int3
 }
 
 /* A < 1, where there can be no labels yet: V(a) = sum of p_k V(a + e_k). */
-static og_status from_next(dirichlet_rule *rule, const dirichlet_integral *of, arb_t out)
+static og_status from_next(dirichlet_rule *rule, const dirichlet_integral *integral, arb_t out)
 {
-    dirichlet_integral next = *of;
+    dirichlet_integral next = *integral;
     arb_t part, share;
     og_status status = OG_OK;
     og_balls_init(part, share, NULL);
     arb_zero(out);
     for (int32_t j = 0; j < rule->classes && status == OG_OK; j++) {
-        int32_t c = of->order[j];
+        int32_t c = integral->order[j];
         next.counts[c]++;
         status = sum_all(rule, &next, part);
-        og_dirichlet_share(rule, of->counts, c, share);
+        og_dirichlet_share(rule, integral->counts, c, share);
         arb_addmul(out, part, share, rule->precision);
         next.counts[c]--;
     }
@@ -502,10 +504,11 @@ static og_status from_next(dirichlet_rule *rule, const dirichlet_integral *of, a
     return status;
 }
 
-og_status og_dirichlet_integrate(dirichlet_rule *rule, const dirichlet_integral *of, arb_t out)
+og_status og_dirichlet_integrate(dirichlet_rule *rule, const dirichlet_integral *integral,
+                                 arb_t out)
 {
-    if (total_double(rule, of->counts) < 1 && of->kind != DIRICHLET_LEAD) {
-        return from_next(rule, of, out);
+    if (total_double(rule, integral->counts) < 1 && integral->kind != DIRICHLET_LEAD) {
+        return from_next(rule, integral, out);
     }
-    return sum_all(rule, of, out);
+    return sum_all(rule, integral, out);
 }

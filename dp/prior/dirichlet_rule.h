@@ -69,7 +69,8 @@ typedef struct {
  * 1 and a_first > a_second.
  */
 enum { OG_DIRICHLET_GUARD = 28 };
-og_status og_dirichlet_integrate(dirichlet_rule *rule, const dirichlet_integral *of, arb_t out);
+og_status og_dirichlet_integrate(dirichlet_rule *rule, const dirichlet_integral *integral,
+                                 arb_t out);
 
 /* p_c of a posterior. */
 void og_dirichlet_share(const dirichlet_rule *rule, const int32_t *counts, int32_t class_,

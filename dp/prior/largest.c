@@ -241,16 +241,16 @@ static void set_ball_distribution(acb_t out, const og_group *group, const acb_t 
 /* An acb_calc_func_t: F is analytic except on two cuts, up to 0 and from 1 on. */
 static int product(acb_ptr out, const acb_t x, void *laws, slong order, slong precision)
 {
-    const og_groups *of = laws;
+    const og_groups *groups = laws;
     acb_t one;
     (void)order;
     acb_init(one);
     acb_sub_ui(one, x, 1, precision);
     bool inside = arb_is_positive(acb_realref(x)) && arb_is_negative(acb_realref(one));
     acb_one(out);
-    for (int32_t g = 0; inside && g < of->group_count; g++) {
-        set_ball_distribution(one, &of->groups[g], x, precision);
-        acb_pow_ui(one, one, (ulong)of->groups[g].count, precision);
+    for (int32_t g = 0; inside && g < groups->group_count; g++) {
+        set_ball_distribution(one, &groups->groups[g], x, precision);
+        acb_pow_ui(one, one, (ulong)groups->groups[g].count, precision);
         acb_mul(out, out, one, precision);
     }
     if (!inside) {

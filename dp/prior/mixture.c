@@ -36,21 +36,21 @@ typedef struct {
     arb_t value, other;
 } level_sweep;
 
-/* Called for a level, whose next one is in of->below. */
-typedef void visit_level(level_sweep *of, int32_t n, void *data);
+/* Called for a level, whose next one is in sweep->below. */
+typedef void visit_level(level_sweep *sweep, int32_t n, void *data);
 
-static void level_init(sum_level *of, int32_t width)
+static void level_init(sum_level *level, int32_t width)
 {
-    of->low = _arb_vec_init(width);
-    of->up = _arb_vec_init(width);
-    of->total = _arb_vec_init(width);
+    level->low = _arb_vec_init(width);
+    level->up = _arb_vec_init(width);
+    level->total = _arb_vec_init(width);
 }
 
-static void level_clear(sum_level *of, int32_t width)
+static void level_clear(sum_level *level, int32_t width)
 {
-    _arb_vec_clear(of->low, width);
-    _arb_vec_clear(of->up, width);
-    _arb_vec_clear(of->total, width);
+    _arb_vec_clear(level->low, width);
+    _arb_vec_clear(level->up, width);
+    _arb_vec_clear(level->total, width);
 }
 
 /* out = w (a)_D / (a+b)_D, the probability of D positive labels. */
@@ -112,11 +112,11 @@ static void recurrence_start(recurrence *r, const og_component *part, side which
 
 /* Adds the component's part to column[step * i], i = 0 .. depth, beginning at the node where
  * `rising` has all the labels: the recurrence at the head of the file. */
-static void add_side(level_sweep *of, const og_component *part, side which, arb_ptr column,
+static void add_side(level_sweep *sweep, const og_component *part, side which, arb_ptr column,
                      slong step)
 {
-    int32_t depth = of->mixture->depth;
-    slong precision = of->precision + 64;
+    int32_t depth = sweep->mixture->depth;
+    slong precision = sweep->precision + 64;
     recurrence r;
     og_balls_init(r.mass, r.term, r.step, r.before, r.other, NULL);
     recurrence_start(&r, part, which, depth, precision);
@@ -133,63 +133,64 @@ static void add_side(level_sweep *of, const og_component *part, side which, arb_
     og_balls_clear(r.mass, r.term, r.step, r.before, r.other, NULL);
 }
 
-/* The level after all the labels, in of->here. */
-static void fill_last_level(level_sweep *of)
+/* The level after all the labels, in sweep->here. */
+static void fill_last_level(level_sweep *sweep)
 {
-    const og_group *prior = &of->mixture->group;
-    int32_t depth = of->mixture->depth;
+    const og_group *prior = &sweep->mixture->group;
+    int32_t depth = sweep->mixture->depth;
     og_fraction d = prior->threshold, rest = {d.den - d.num, d.den};
     for (int32_t m = 0; m < prior->part_count; m++) {
         const og_component *part = &prior->component[m];
-        add_side(of, part, (side){part->a, part->b, d}, of->here.low + depth, -1);
-        add_side(of, part, (side){part->b, part->a, rest}, of->here.up, 1);
+        add_side(sweep, part, (side){part->a, part->b, d}, sweep->here.low + depth, -1);
+        add_side(sweep, part, (side){part->b, part->a, rest}, sweep->here.up, 1);
     }
     for (int32_t s = 0; s <= depth; s++) {
-        arb_add(of->here.total + s, of->here.low + s, of->here.up + s, of->precision);
+        arb_add(sweep->here.total + s, sweep->here.low + s, sweep->here.up + s, sweep->precision);
     }
 }
 
-/* The level before, from of->below. */
-static void fill_level(level_sweep *of, int32_t n)
+/* The level before, from sweep->below. */
+static void fill_level(level_sweep *sweep, int32_t n)
 {
     for (int32_t s = 0; s <= n; s++) {
-        arb_add(of->here.low + s, of->below.low + s, of->below.low + s + 1, of->precision);
-        arb_add(of->here.up + s, of->below.up + s, of->below.up + s + 1, of->precision);
-        arb_add(of->here.total + s, of->here.low + s, of->here.up + s, of->precision);
+        arb_add(sweep->here.low + s, sweep->below.low + s, sweep->below.low + s + 1,
+                sweep->precision);
+        arb_add(sweep->here.up + s, sweep->below.up + s, sweep->below.up + s + 1, sweep->precision);
+        arb_add(sweep->here.total + s, sweep->here.low + s, sweep->here.up + s, sweep->precision);
     }
 }
 
 /* Goes over all levels until the visits are decided; false if one was not. */
-static bool sweep_once(level_sweep *of, visit_level *visit, void *data)
+static bool sweep_once(level_sweep *sweep, visit_level *visit, void *data)
 {
-    int32_t depth = of->mixture->depth;
-    level_init(&of->here, depth + 1);
-    level_init(&of->below, depth + 1);
-    og_balls_init(of->value, of->other, NULL);
-    fill_last_level(of);
-    visit(of, depth, data);
-    for (int32_t n = depth - 1; n >= 0 && !of->undecided; n--) {
-        sum_level done = of->below;
-        of->below = of->here;
-        of->here = done;
-        fill_level(of, n);
-        visit(of, n, data);
+    int32_t depth = sweep->mixture->depth;
+    level_init(&sweep->here, depth + 1);
+    level_init(&sweep->below, depth + 1);
+    og_balls_init(sweep->value, sweep->other, NULL);
+    fill_last_level(sweep);
+    visit(sweep, depth, data);
+    for (int32_t n = depth - 1; n >= 0 && !sweep->undecided; n--) {
+        sum_level done = sweep->below;
+        sweep->below = sweep->here;
+        sweep->here = done;
+        fill_level(sweep, n);
+        visit(sweep, n, data);
     }
-    level_clear(&of->here, depth + 1);
-    level_clear(&of->below, depth + 1);
-    og_balls_clear(of->value, of->other, NULL);
-    return !of->undecided;
+    level_clear(&sweep->here, depth + 1);
+    level_clear(&sweep->below, depth + 1);
+    og_balls_clear(sweep->value, sweep->other, NULL);
+    return !sweep->undecided;
 }
 
 static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *data)
 {
     bool decided = false;
     for (int i = 0; i < OG_PRECISION_COUNT && !decided; i++) {
-        level_sweep of = {.mixture = mixture,
-                          .payoff = og_payoff_in_whole(&mixture->group.payoff),
-                          .precision = og_precisions[i],
-                          .tiny_bits = i + 1 == OG_PRECISION_COUNT ? OG_BETA_TINY_BITS : 0};
-        decided = sweep_once(&of, visit, data);
+        level_sweep sweep = {.mixture = mixture,
+                             .payoff = og_payoff_in_whole(&mixture->group.payoff),
+                             .precision = og_precisions[i],
+                             .tiny_bits = i + 1 == OG_PRECISION_COUNT ? OG_BETA_TINY_BITS : 0};
+        decided = sweep_once(&sweep, visit, data);
     }
     return decided ? OG_OK : OG_FAILED;
 }
@@ -198,19 +199,20 @@ static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *
  * exact value is available. */
 typedef void exact_value(const og_mixture *mixture, int32_t n, int32_t s, int outcome, mpq_t out);
 
-static double nearest(level_sweep *of, exact_value *exact, int32_t n, int32_t s, int outcome)
+static double nearest(level_sweep *sweep, exact_value *exact, int32_t n, int32_t s, int outcome)
 {
     double result = 0;
-    if (og_nearest_of_ball(of->value, of->precision, exact == NULL ? of->tiny_bits : 0, &result)) {
+    if (og_nearest_of_ball(sweep->value, sweep->precision, exact == NULL ? sweep->tiny_bits : 0,
+                           &result)) {
         return result;
     }
     if (exact == NULL) {
-        of->undecided = true;
+        sweep->undecided = true;
         return 0;
     }
     mpq_t value;
     mpq_init(value);
-    exact(of->mixture, n, s, outcome, value);
+    exact(sweep->mixture, n, s, outcome, value);
     result = og_nearest(value);
     mpq_clear(value);
     return result;
@@ -223,49 +225,49 @@ typedef struct {
     double *probability;
 } tables;
 
-/* of->value = x up + y low of a node, whole x and y. */
-static void weigh(level_sweep *of, const sum_level *at, int32_t s, int64_t x, int64_t y)
+/* sweep->value = x up + y low of a node, whole x and y. */
+static void weigh(level_sweep *sweep, const sum_level *at, int32_t s, int64_t x, int64_t y)
 {
-    og_arb_mul(of->value, at->up + s, x, of->precision);
-    og_arb_mul(of->other, at->low + s, y, of->precision);
-    arb_add(of->value, of->value, of->other, of->precision);
+    og_arb_mul(sweep->value, at->up + s, x, sweep->precision);
+    og_arb_mul(sweep->other, at->low + s, y, sweep->precision);
+    arb_add(sweep->value, sweep->value, sweep->other, sweep->precision);
 }
 
-/* of->value = E m of a node, m the payoff's denominator. */
-static void weigh_calls(level_sweep *of, const sum_level *at, int32_t s)
+/* sweep->value = E m of a node, m the payoff's denominator. */
+static void weigh_calls(level_sweep *sweep, const sum_level *at, int32_t s)
 {
-    weigh(of, at, s, of->payoff.up, -of->payoff.down);
+    weigh(sweep, at, s, sweep->payoff.up, -sweep->payoff.down);
 }
 
 /* The sign of E of a node of the current level or the one below it. */
-static int sign_at(level_sweep *of, const sum_level *at, int32_t n, int32_t s)
+static int sign_at(level_sweep *sweep, const sum_level *at, int32_t n, int32_t s)
 {
-    const og_mixture *mixture = of->mixture;
+    const og_mixture *mixture = sweep->mixture;
     if (mixture->symmetric && 2 * s - n == mixture->diagonal) {
         return 0;
     }
-    weigh_calls(of, at, s);
-    if (arb_is_positive(of->value)) {
+    weigh_calls(sweep, at, s);
+    if (arb_is_positive(sweep->value)) {
         return 1;
     }
-    if (arb_is_negative(of->value)) {
+    if (arb_is_negative(sweep->value)) {
         return -1;
     }
     if (mixture->exact) {
         return og_mixture_exact_sign(mixture, n, s);
     }
-    arb_div(of->value, of->value, at->total + s, of->precision);
-    of->undecided |= !(of->tiny_bits > 0 && og_ball_is_tiny(of->value, of->tiny_bits));
+    arb_div(sweep->value, sweep->value, at->total + s, sweep->precision);
+    sweep->undecided |= !(sweep->tiny_bits > 0 && og_ball_is_tiny(sweep->value, sweep->tiny_bits));
     return 0;
 }
 
 /* The least s that is called positive: P grows with s. */
-static int32_t find_boundary(level_sweep *of, int32_t n)
+static int32_t find_boundary(level_sweep *sweep, int32_t n)
 {
     int32_t low = 0, high = n + 1;
-    while (low < high && !of->undecided) {
+    while (low < high && !sweep->undecided) {
         int32_t middle = low + (high - low) / 2;
-        if (sign_at(of, &of->here, n, middle) >= 0) {
+        if (sign_at(sweep, &sweep->here, n, middle) >= 0) {
             high = middle;
         } else {
             low = middle + 1;
@@ -281,7 +283,7 @@ static void exact_reward(const og_mixture *mixture, int32_t n, int32_t s, int ou
 }
 
 /* Finds the node whose call a label can flip, and its reward. */
-static void find_flip(level_sweep *of, og_mixture *mixture, int32_t n)
+static void find_flip(level_sweep *sweep, og_mixture *mixture, int32_t n)
 {
     int32_t boundary = mixture->boundary[n], s = -1, next = -1;
     mixture->flip[n] = -1;
@@ -289,29 +291,29 @@ static void find_flip(level_sweep *of, og_mixture *mixture, int32_t n)
         if (boundary <= n) { /* a negative label flips it */
             s = next = boundary;
         }
-    } else if (boundary > 0 && sign_at(of, &of->below, n + 1, boundary) > 0) {
+    } else if (boundary > 0 && sign_at(sweep, &sweep->below, n + 1, boundary) > 0) {
         s = boundary - 1; /* a positive label flips it */
         next = boundary;
     }
-    if (s < 0 || of->undecided) {
+    if (s < 0 || sweep->undecided) {
         return;
     }
     mixture->flip[n] = s;
-    weigh_calls(of, &of->below, next);
-    arb_abs(of->value, of->value);
-    arb_div(of->value, of->value, of->here.total + s, of->precision);
-    og_arb_div(of->value, of->value, of->payoff.den, of->precision);
-    mixture->reward[n] = nearest(of, mixture->exact ? exact_reward : NULL, n, s, 0);
+    weigh_calls(sweep, &sweep->below, next);
+    arb_abs(sweep->value, sweep->value);
+    arb_div(sweep->value, sweep->value, sweep->here.total + s, sweep->precision);
+    og_arb_div(sweep->value, sweep->value, sweep->payoff.den, sweep->precision);
+    mixture->reward[n] = nearest(sweep, mixture->exact ? exact_reward : NULL, n, s, 0);
 }
 
-static void fill_probabilities(level_sweep *of, int32_t n, double *probability)
+static void fill_probabilities(level_sweep *sweep, int32_t n, double *probability)
 {
     double *at = probability + (size_t)n * ((size_t)n + 1);
     for (int32_t s = 0; s <= n; s++, at += 2) {
         for (int outcome = 0; outcome < 2; outcome++) {
-            arb_div(of->value, of->below.total + s + (outcome == 0), of->here.total + s,
-                    of->precision);
-            at[outcome] = nearest(of, og_mixture_exact_probability, n, s, outcome);
+            arb_div(sweep->value, sweep->below.total + s + (outcome == 0), sweep->here.total + s,
+                    sweep->precision);
+            at[outcome] = nearest(sweep, og_mixture_exact_probability, n, s, outcome);
         }
     }
 }
@@ -325,25 +327,25 @@ static void exact_call(const og_mixture *mixture, int32_t n, int32_t s, int outc
 }
 
 /* h = (T up + F low) / Z, where T and F are the values of the call. */
-static void find_call(level_sweep *of, og_mixture *mixture)
+static void find_call(level_sweep *sweep, og_mixture *mixture)
 {
-    const int64_t *worth = of->payoff.worth[og_beta_positive(mixture, 0, 0) ? 0 : 1];
-    weigh(of, &of->here, 0, worth[0], worth[1]);
-    arb_div(of->value, of->value, of->here.total, of->precision);
-    og_arb_div(of->value, of->value, of->payoff.den, of->precision);
-    mixture->call = nearest(of, mixture->exact ? exact_call : NULL, 0, 0, 0);
+    const int64_t *worth = sweep->payoff.worth[og_beta_positive(mixture, 0, 0) ? 0 : 1];
+    weigh(sweep, &sweep->here, 0, worth[0], worth[1]);
+    arb_div(sweep->value, sweep->value, sweep->here.total, sweep->precision);
+    og_arb_div(sweep->value, sweep->value, sweep->payoff.den, sweep->precision);
+    mixture->call = nearest(sweep, mixture->exact ? exact_call : NULL, 0, 0, 0);
 }
 
-static void visit_tables(level_sweep *of, int32_t n, void *data)
+static void visit_tables(level_sweep *sweep, int32_t n, void *data)
 {
     tables *to = data;
-    to->mixture->boundary[n] = find_boundary(of, n);
-    if (n < to->mixture->depth && !of->undecided) {
-        find_flip(of, to->mixture, n);
-        fill_probabilities(of, n, to->probability);
+    to->mixture->boundary[n] = find_boundary(sweep, n);
+    if (n < to->mixture->depth && !sweep->undecided) {
+        find_flip(sweep, to->mixture, n);
+        fill_probabilities(sweep, n, to->probability);
     }
-    if (n == 0 && !of->undecided) {
-        find_call(of, to->mixture);
+    if (n == 0 && !sweep->undecided) {
+        find_call(sweep, to->mixture);
     }
 }
 
@@ -375,55 +377,55 @@ uint64_t og_mixture_bytes(int32_t depth)
  * and the opposite for a negative one, where 1 and 2 are the nodes after them. It is positive,
  * since P grows with s. A call that stays gains its slope in P times that.
  */
-static void plain_gain(level_sweep *of, int32_t s, int outcome, int call)
+static void plain_gain(level_sweep *sweep, int32_t s, int outcome, int call)
 {
-    const sum_level *next = &of->below;
-    const int64_t *worth = of->payoff.worth[call];
-    arb_mul(of->value, next->up + s + 1, next->low + s, of->precision);
-    arb_submul(of->value, next->up + s, next->low + s + 1, of->precision);
-    arb_div(of->value, of->value, of->here.total + s, of->precision);
-    arb_div(of->value, of->value, next->total + s + (outcome == 0), of->precision);
-    og_arb_mul(of->value, of->value, worth[0] - worth[1], of->precision);
+    const sum_level *next = &sweep->below;
+    const int64_t *worth = sweep->payoff.worth[call];
+    arb_mul(sweep->value, next->up + s + 1, next->low + s, sweep->precision);
+    arb_submul(sweep->value, next->up + s, next->low + s + 1, sweep->precision);
+    arb_div(sweep->value, sweep->value, sweep->here.total + s, sweep->precision);
+    arb_div(sweep->value, sweep->value, next->total + s + (outcome == 0), sweep->precision);
+    og_arb_mul(sweep->value, sweep->value, worth[0] - worth[1], sweep->precision);
     if (outcome == 1) {
-        arb_neg(of->value, of->value);
+        arb_neg(sweep->value, sweep->value);
     }
 }
 
 /* A label that flips the call leads to the call of its own sign. Its gain is that of this call,
  * plus its lead over the other call before the label, D = E/Z or -E/Z. */
-static void flip_gain(level_sweep *of, int32_t s, int outcome)
+static void flip_gain(level_sweep *sweep, int32_t s, int outcome)
 {
     arb_t difference;
     arb_init(difference);
-    weigh_calls(of, &of->here, s);
-    arb_div(difference, of->value, of->here.total + s, of->precision);
-    plain_gain(of, s, outcome, outcome);
+    weigh_calls(sweep, &sweep->here, s);
+    arb_div(difference, sweep->value, sweep->here.total + s, sweep->precision);
+    plain_gain(sweep, s, outcome, outcome);
     if (outcome == 0) {
-        arb_add(of->value, of->value, difference, of->precision);
+        arb_add(sweep->value, sweep->value, difference, sweep->precision);
     } else {
-        arb_sub(of->value, of->value, difference, of->precision);
+        arb_sub(sweep->value, sweep->value, difference, sweep->precision);
     }
     arb_clear(difference);
 }
 
-static void visit_gains(level_sweep *of, int32_t n, void *data)
+static void visit_gains(level_sweep *sweep, int32_t n, void *data)
 {
-    const og_mixture *mixture = of->mixture;
+    const og_mixture *mixture = sweep->mixture;
     if (n == mixture->depth) {
         return;
     }
     double *gain = (double *)data + (size_t)n * ((size_t)n + 1);
-    for (int32_t s = 0; s <= n && !of->undecided; s++) {
+    for (int32_t s = 0; s <= n && !sweep->undecided; s++) {
         bool flips = mixture->flip[n] == s;
         int call = og_beta_positive(mixture, n, s) ? 0 : 1;
         for (int outcome = 0; outcome < 2; outcome++) {
             if (flips && og_beta_flip_outcome(mixture, n) == outcome) {
-                flip_gain(of, s, outcome);
+                flip_gain(sweep, s, outcome);
             } else {
-                plain_gain(of, s, outcome, call);
+                plain_gain(sweep, s, outcome, call);
             }
-            og_arb_div(of->value, of->value, of->payoff.den, of->precision);
-            *gain++ = nearest(of, mixture->exact ? og_mixture_exact_gain : NULL, n, s, outcome);
+            og_arb_div(sweep->value, sweep->value, sweep->payoff.den, sweep->precision);
+            *gain++ = nearest(sweep, mixture->exact ? og_mixture_exact_gain : NULL, n, s, outcome);
         }
     }
 }

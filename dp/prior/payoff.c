@@ -68,9 +68,9 @@ static block_line line_of(const og_payoff *full, int call, int64_t den)
     return out;
 }
 
-static int64_t slope(const block_line *of)
+static int64_t slope(const block_line *line)
 {
-    return of->at[1] - of->at[0];
+    return line->at[1] - line->at[0];
 }
 
 /* Drops the i-th of them. */

@@ -36,35 +36,35 @@ static bool is_digits(const char *number)
 }
 
 /* True if these two can be one number. */
-static bool can_join(const spelled_numbers *of, int first)
+static bool can_join(const spelled_numbers *numbers, int first)
 {
-    return is_digits(of->number[first]) && is_digits(of->number[first + 1]);
+    return is_digits(numbers->number[first]) && is_digits(numbers->number[first + 1]);
 }
 
 /* True if they also look like one: typical decimals end in 5, and a whole number is never written
  * 05. */
-static bool looks_joined(const spelled_numbers *of, int first)
+static bool looks_joined(const spelled_numbers *numbers, int first)
 {
-    const char *whole = of->number[first], *part = of->number[first + 1];
-    return can_join(of, first) &&
+    const char *whole = numbers->number[first], *part = numbers->number[first + 1];
+    return can_join(numbers, first) &&
            (part[0] == '0' || part[strlen(part) - 1] == '5' || strcmp(whole, "0") == 0);
 }
 
 /* Joins three or four numbers into a pair; false: they are more likely meant as written. */
-static bool join(const spelled_numbers *of, char *pair, size_t size)
+static bool join(const spelled_numbers *numbers, char *pair, size_t size)
 {
-    const char *const *n = of->number;
-    if (of->count == 4) {
-        bool likely = looks_joined(of, 0) || looks_joined(of, 2);
+    const char *const *n = numbers->number;
+    if (numbers->count == 4) {
+        bool likely = looks_joined(numbers, 0) || looks_joined(numbers, 2);
         snprintf(pair, size, "%s.%s,%s.%s", n[0], n[1], n[2], n[3]);
-        return likely && can_join(of, 0) && can_join(of, 2);
+        return likely && can_join(numbers, 0) && can_join(numbers, 2);
     }
-    if (of->count != 3) {
+    if (numbers->count != 3) {
         return false;
     }
-    bool first = looks_joined(of, 0);
+    bool first = looks_joined(numbers, 0);
     snprintf(pair, size, first ? "%s.%s,%s" : "%s,%s.%s", n[0], n[1], n[2]);
-    return first || looks_joined(of, 1);
+    return first || looks_joined(numbers, 1);
 }
 
 bool og_group_with_points(const char *word, og_is_word *is_word, char out[OG_RESPELT_BYTES])

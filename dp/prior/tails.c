@@ -70,9 +70,9 @@ og_status og_beta_tails(const og_group *group, double *below, double *above)
 /* A component after these labels; its parameters stay in the range of og_group_check. */
 static og_group updated(const og_group *mixture, int32_t part, int32_t positive, int32_t negative)
 {
-    const og_component *of = &mixture->component[part];
-    return (og_group){.a = og_fraction_plus(of->a, positive),
-                      .b = og_fraction_plus(of->b, negative),
+    const og_component *component = &mixture->component[part];
+    return (og_group){.a = og_fraction_plus(component->a, positive),
+                      .b = og_fraction_plus(component->b, negative),
                       .threshold = mixture->threshold,
                       .count = 1};
 }
@@ -81,8 +81,8 @@ bool og_mixture_tails_are_exact(const og_group *mixture, int32_t labels)
 {
     bool exact = true;
     for (int32_t k = 0; k < mixture->part_count; k++) {
-        const og_component *of = &mixture->component[k];
-        exact = exact && og_beta_is_exact(of->a, of->b, mixture->threshold, labels);
+        const og_component *component = &mixture->component[k];
+        exact = exact && og_beta_is_exact(component->a, component->b, mixture->threshold, labels);
     }
     return exact;
 }
@@ -96,10 +96,11 @@ static void multiply_rising(mpz_t out, uint32_t from, int32_t factors)
 }
 
 /* The component's weight times the probability of these labels in one order; whole parameters. */
-static void exact_share(const og_component *of, int32_t positive, int32_t negative, mpq_t out)
+static void exact_share(const og_component *component, int32_t positive, int32_t negative,
+                        mpq_t out)
 {
-    uint32_t a = (uint32_t)of->a.num, b = (uint32_t)of->b.num;
-    og_fraction_get_mpq(out, of->weight);
+    uint32_t a = (uint32_t)component->a.num, b = (uint32_t)component->b.num;
+    og_fraction_get_mpq(out, component->weight);
     multiply_rising(mpq_numref(out), a, positive);
     multiply_rising(mpq_numref(out), b, negative);
     multiply_rising(mpq_denref(out), a + b, positive + negative);
@@ -133,18 +134,18 @@ bool og_mixture_exact_tails(const og_group *mixture, int32_t positive, int32_t n
 }
 
 /* The same in balls, for any parameters; value and more are scratch. */
-static void ball_share(const og_component *of, int32_t positive, int32_t negative, arb_t out,
+static void ball_share(const og_component *component, int32_t positive, int32_t negative, arb_t out,
                        arb_t value, arb_t more, slong precision)
 {
-    og_set_fraction(out, of->weight, precision);
-    og_set_fraction(value, of->a, precision);
+    og_set_fraction(out, component->weight, precision);
+    og_set_fraction(value, component->a, precision);
     arb_rising_ui(more, value, (uint32_t)positive, precision);
     arb_mul(out, out, more, precision);
-    og_set_fraction(more, of->b, precision);
+    og_set_fraction(more, component->b, precision);
     arb_add(value, value, more, precision);
     arb_rising_ui(more, value, (uint32_t)(positive + negative), precision);
     arb_div(out, out, more, precision);
-    og_set_fraction(value, of->b, precision);
+    og_set_fraction(value, component->b, precision);
     arb_rising_ui(more, value, (uint32_t)negative, precision);
     arb_mul(out, out, more, precision);
 }

@@ -41,11 +41,11 @@ static uint32_t level_size(const og_arm *arm, int32_t level)
  * and with at most `depth` more labels. leave[r] is the value of leaving with r labels left.
  * Returns the values in the level's order, in one of the rooms.
  */
-static const double *play(price_bracket *of, const og_arm *arm, int32_t level, int32_t left,
+static const double *play(price_bracket *bracket, const og_arm *arm, int32_t level, int32_t left,
                           int32_t depth, double price, const double *leave)
 {
     int32_t steps = left < depth ? left : depth;
-    double *below = of->room[0], *here = of->room[1];
+    double *below = bracket->room[0], *here = bracket->room[1];
     for (uint32_t i = 0; i < level_size(arm, level + steps); i++) {
         below[i] = leave[left - steps];
     }
@@ -67,10 +67,10 @@ static const double *play(price_bracket *of, const og_arm *arm, int32_t level, i
 }
 
 /* R of the first label, without a price, plus the value after it. */
-static double play_first(price_bracket *of, const og_arm *arm, int32_t depth, double price,
+static double play_first(price_bracket *bracket, const og_arm *arm, int32_t depth, double price,
                          const double *leave)
 {
-    const double *child = play(of, arm, 1, of->budget - 1, depth, price, leave);
+    const double *child = play(bracket, arm, 1, bracket->budget - 1, depth, price, leave);
     double value = arm->reward[0];
     for (int32_t k = 0; k < arm->outcome_count; k++) {
         value += arm->probability[k] * child[arm->next[k] - arm->level[1]];
@@ -95,71 +95,75 @@ static double largest_reward(const og_arms *arms)
  * outcome_count + 2 times, adds the relative errors of R and p, and errors of later steps are
  * averaged, so they add up over the labels. Twice that covers their products.
  */
-static double error_of(const price_bracket *of, double largest)
+static double error_of(const price_bracket *bracket, double largest)
 {
     double unit = 0;
-    for (int32_t a = 0; a < of->arms->arm_count; a++) {
-        const og_arm *arm = of->arms->arm[a];
+    for (int32_t a = 0; a < bracket->arms->arm_count; a++) {
+        const og_arm *arm = bracket->arms->arm[a];
         double step = (arm->outcome_count + 4) * DBL_EPSILON + arm->reward_error +
                       arm->probability_error + DBL_EPSILON;
         unit = fmax(unit, step);
     }
-    double labels = (double)of->budget;
+    double labels = (double)bracket->budget;
     return 2 * labels * unit * largest * (labels + 2);
 }
 
 /* ---- above ---- */
 
 /* Copies of an instance, at most as many as there are labels. */
-static double copies_of(const price_bracket *of, int32_t group)
+static double copies_of(const price_bracket *bracket, int32_t group)
 {
-    return fmin((double)of->arms->group_size[group], (double)of->budget);
+    return fmin((double)bracket->arms->group_size[group], (double)bracket->budget);
 }
 
 /* Computes the bounds at one price and keeps the smallest so far; returns the largest of them. */
 static double bound_at(void *context, double price)
 {
-    price_bracket *of = context;
-    const og_arms *arms = of->arms;
-    double sum = price * (of->budget - 1), instances = 2, largest = 0;
+    price_bracket *bracket = context;
+    const og_arms *arms = bracket->arms;
+    double sum = price * (bracket->budget - 1), instances = 2, largest = 0;
     for (int32_t a = 0; a < arms->arm_count; a++) {
-        of->first[a] = play_first(of, arms->arm[a], of->budget, price, of->nothing);
-        of->alone[a] = play(of, arms->arm[a], 0, of->budget - 1, of->budget, price, of->nothing)[0];
+        bracket->first[a] =
+            play_first(bracket, arms->arm[a], bracket->budget, price, bracket->nothing);
+        bracket->alone[a] = play(bracket, arms->arm[a], 0, bracket->budget - 1, bracket->budget,
+                                 price, bracket->nothing)[0];
     }
     for (int32_t g = 0; g < arms->group_count; g++) {
-        sum += copies_of(of, g) * of->alone[arms->arm_of_group[g]];
-        instances += copies_of(of, g);
+        sum += copies_of(bracket, g) * bracket->alone[arms->arm_of_group[g]];
+        instances += copies_of(bracket, g);
     }
     double rounding = (arms->group_count + 8) * DBL_EPSILON * (sum + 1);
     for (int32_t g = 0; g < arms->group_count; g++) {
         int32_t a = arms->arm_of_group[g];
-        double bound = sum - of->alone[a] + of->first[a] + instances * of->error + rounding;
-        of->upper[g] = fmin(of->upper[g], bound);
+        double bound =
+            sum - bracket->alone[a] + bracket->first[a] + instances * bracket->error + rounding;
+        bracket->upper[g] = fmin(bracket->upper[g], bound);
         largest = fmax(largest, bound);
     }
     return largest;
 }
 
 /* The bounds are convex in the price. */
-static void find_upper(price_bracket *of, double most)
+static void find_upper(price_bracket *bracket, double most)
 {
-    double nodes = 2.0 * of->arms->node_offset[of->arms->arm_count] + 1;
+    double nodes = 2.0 * bracket->arms->node_offset[bracket->arms->arm_count] + 1;
     double prices = fmax(PRICES_LEAST, fmin(PRICES_MOST, work_max / nodes));
-    for (int32_t g = 0; g < of->arms->group_count; g++) {
-        of->upper[g] = INFINITY;
+    for (int32_t g = 0; g < bracket->arms->group_count; g++) {
+        bracket->upper[g] = INFINITY;
     }
-    og_golden_least(bound_at, of, 0, most, (int32_t)prices);
+    og_golden_least(bound_at, bracket, 0, most, (int32_t)prices);
 }
 
 /* ---- below ---- */
 
 /* About the largest price at which labelling the instance at all is worth it. */
-static double index_of(price_bracket *of, const og_arm *arm, double most)
+static double index_of(price_bracket *bracket, const og_arm *arm, double most)
 {
     double low = 0, high = most;
     for (int32_t i = 0; i < INDEX_STEPS; i++) {
         double price = (low + high) / 2;
-        bool buys = play(of, arm, 0, of->budget, INDEX_DEPTH, price, of->nothing)[0] > 0;
+        bool buys =
+            play(bracket, arm, 0, bracket->budget, INDEX_DEPTH, price, bracket->nothing)[0] > 0;
         low = buys ? price : low;
         high = buys ? high : price;
     }
@@ -167,24 +171,24 @@ static double index_of(price_bracket *of, const og_arm *arm, double most)
 }
 
 /* The group with the largest index among those not taken yet, the first of equal ones; -1: none. */
-static int32_t next_group(const price_bracket *of, const bool *taken)
+static int32_t next_group(const price_bracket *bracket, const bool *taken)
 {
-    const og_arms *arms = of->arms;
+    const og_arms *arms = bracket->arms;
     int32_t best = -1;
     for (int32_t g = 0; g < arms->group_count; g++) {
-        bool larger =
-            best < 0 || of->index[arms->arm_of_group[g]] > of->index[arms->arm_of_group[best]];
+        bool larger = best < 0 || bracket->index[arms->arm_of_group[g]] >
+                                      bracket->index[arms->arm_of_group[best]];
         best = !taken[g] && larger ? g : best;
     }
     return best;
 }
 
-static void line_up(price_bracket *of, int32_t room, bool *taken)
+static void line_up(price_bracket *bracket, int32_t room, bool *taken)
 {
-    for (int32_t g = next_group(of, taken); g >= 0 && of->line_count < room;
-         g = next_group(of, taken)) {
-        for (int64_t i = 0; i < of->arms->group_size[g] && of->line_count < room; i++) {
-            of->line[of->line_count++] = g;
+    for (int32_t g = next_group(bracket, taken); g >= 0 && bracket->line_count < room;
+         g = next_group(bracket, taken)) {
+        for (int64_t i = 0; i < bracket->arms->group_size[g] && bracket->line_count < room; i++) {
+            bracket->line[bracket->line_count++] = g;
         }
         taken[g] = true;
     }
@@ -192,67 +196,67 @@ static void line_up(price_bracket *of, int32_t room, bool *taken)
 
 /* The first place in the line whose tables change if one instance of the group is removed: the
  * place of its last instance, or -1 if enough copies remain. */
-static int32_t place_without(const price_bracket *of, int32_t group)
+static int32_t place_without(const price_bracket *bracket, int32_t group)
 {
     int32_t last = -1;
     int64_t found = 0;
-    for (int32_t i = 0; i < of->line_count; i++) {
-        if (of->line[i] == group) {
+    for (int32_t i = 0; i < bracket->line_count; i++) {
+        if (bracket->line[i] == group) {
             last = i;
             found++;
         }
     }
-    return found == of->arms->group_size[group] ? last : -1;
+    return found == bracket->arms->group_size[group] ? last : -1;
 }
 
 /* The largest depth that the work limit allows; every arm has at most this many outcomes. */
-static int32_t depth_for(const price_bracket *of)
+static int32_t depth_for(const price_bracket *bracket)
 {
-    double tables = of->line_count;
+    double tables = bracket->line_count;
     int32_t depth = 1;
-    for (int32_t g = 0; g < of->arms->group_count; g++) {
-        tables += place_without(of, g) + 1;
+    for (int32_t g = 0; g < bracket->arms->group_count; g++) {
+        tables += place_without(bracket, g) + 1;
     }
-    for (bool fits = true; fits && depth < of->budget; depth += fits) {
+    for (bool fits = true; fits && depth < bracket->budget; depth += fits) {
         double nodes = 0;
-        for (int32_t a = 0; a < of->arms->arm_count; a++) {
-            nodes = fmax(nodes, of->arms->arm[a]->level[depth + 1]);
+        for (int32_t a = 0; a < bracket->arms->arm_count; a++) {
+            nodes = fmax(nodes, bracket->arms->arm[a]->level[depth + 1]);
         }
-        fits = nodes * tables * of->budget <= work_max;
+        fits = nodes * tables * bracket->budget <= work_max;
     }
     return depth;
 }
 
-static double *table_at(const price_bracket *of, int32_t place)
+static double *table_at(const price_bracket *bracket, int32_t place)
 {
-    return of->after + (size_t)place * (size_t)of->budget;
+    return bracket->after + (size_t)place * (size_t)bracket->budget;
 }
 
 /* Expected gain for each number of labels, if this instance comes next and `leave` after it. */
-static void take(price_bracket *of, int32_t group, const double *leave, double *out)
+static void take(price_bracket *bracket, int32_t group, const double *leave, double *out)
 {
-    const og_arm *arm = of->arms->arm[of->arms->arm_of_group[group]];
-    for (int32_t left = 0; left < of->budget; left++) {
-        out[left] = play(of, arm, 0, left, of->depth, 0, leave)[0];
+    const og_arm *arm = bracket->arms->arm[bracket->arms->arm_of_group[group]];
+    for (int32_t left = 0; left < bracket->budget; left++) {
+        out[left] = play(bracket, arm, 0, left, bracket->depth, 0, leave)[0];
     }
 }
 
 /* `spare` has room for two tables. */
-static void find_lower(price_bracket *of, double *spare, double *lower)
+static void find_lower(price_bracket *bracket, double *spare, double *lower)
 {
-    for (int32_t i = of->line_count - 1; i >= 0; i--) {
-        take(of, of->line[i], table_at(of, i + 1), table_at(of, i));
+    for (int32_t i = bracket->line_count - 1; i >= 0; i--) {
+        take(bracket, bracket->line[i], table_at(bracket, i + 1), table_at(bracket, i));
     }
-    for (int32_t g = 0; g < of->arms->group_count; g++) {
-        int32_t place = place_without(of, g);
-        const double *rest = table_at(of, place < 0 ? 0 : place + 1);
+    for (int32_t g = 0; g < bracket->arms->group_count; g++) {
+        int32_t place = place_without(bracket, g);
+        const double *rest = table_at(bracket, place < 0 ? 0 : place + 1);
         for (int32_t i = place - 1; i >= 0; i--) {
-            double *out = spare + (size_t)(i % 2) * (size_t)of->budget;
-            take(of, of->line[i], rest, out);
+            double *out = spare + (size_t)(i % 2) * (size_t)bracket->budget;
+            take(bracket, bracket->line[i], rest, out);
             rest = out;
         }
-        const og_arm *arm = of->arms->arm[of->arms->arm_of_group[g]];
-        lower[g] = fmax(0, play_first(of, arm, of->depth, 0, rest) - of->error);
+        const og_arm *arm = bracket->arms->arm[bracket->arms->arm_of_group[g]];
+        lower[g] = fmax(0, play_first(bracket, arm, bracket->depth, 0, rest) - bracket->error);
     }
 }
 
@@ -276,19 +280,19 @@ static double fixed_entries(const og_arms *arms)
            arms->group_count;
 }
 
-static og_status reserve(price_bracket *of, og_arena *arena, double **spare, bool **taken,
+static og_status reserve(price_bracket *bracket, og_arena *arena, double **spare, bool **taken,
                          int32_t room)
 {
-    const og_arms *arms = of->arms;
-    size_t widest = widest_level(arms), budget = (size_t)of->budget;
-    of->room[0] = og_arena_array(arena, widest, sizeof *of->room[0]);
-    of->room[1] = og_arena_array(arena, widest, sizeof *of->room[1]);
-    of->nothing = og_arena_array(arena, budget + 1, sizeof *of->nothing);
-    of->index = og_arena_array(arena, (size_t)arms->arm_count, sizeof *of->index);
-    of->first = og_arena_array(arena, (size_t)arms->arm_count, sizeof *of->first);
-    of->alone = og_arena_array(arena, (size_t)arms->arm_count, sizeof *of->alone);
-    of->line = og_arena_array(arena, (size_t)room, sizeof *of->line);
-    of->after = og_arena_array(arena, ((size_t)room + 1) * budget, sizeof *of->after);
+    const og_arms *arms = bracket->arms;
+    size_t widest = widest_level(arms), budget = (size_t)bracket->budget;
+    bracket->room[0] = og_arena_array(arena, widest, sizeof *bracket->room[0]);
+    bracket->room[1] = og_arena_array(arena, widest, sizeof *bracket->room[1]);
+    bracket->nothing = og_arena_array(arena, budget + 1, sizeof *bracket->nothing);
+    bracket->index = og_arena_array(arena, (size_t)arms->arm_count, sizeof *bracket->index);
+    bracket->first = og_arena_array(arena, (size_t)arms->arm_count, sizeof *bracket->first);
+    bracket->alone = og_arena_array(arena, (size_t)arms->arm_count, sizeof *bracket->alone);
+    bracket->line = og_arena_array(arena, (size_t)room, sizeof *bracket->line);
+    bracket->after = og_arena_array(arena, ((size_t)room + 1) * budget, sizeof *bracket->after);
     *spare = og_arena_array(arena, 2 * budget, sizeof **spare);
     *taken = og_arena_array(arena, (size_t)arms->group_count + 1, sizeof **taken);
     return og_arena_status(arena);
@@ -297,27 +301,28 @@ static og_status reserve(price_bracket *of, og_arena *arena, double **spare, boo
 og_status og_bracket_q(const og_arms *arms, uint64_t memory_bytes, double *lower, double *upper)
 {
     og_arena arena = {0};
-    price_bracket of = {.arms = arms, .budget = arms->budget, .upper = upper};
+    price_bracket bracket = {.arms = arms, .budget = arms->budget, .upper = upper};
     double *spare = NULL;
     bool *taken = NULL;
     double left = (double)memory_bytes - (double)og_arms_bytes(arms);
     double entries = fmin(entries_max, left / sizeof(double) - fixed_entries(arms));
-    double tables = fmin(fmin(of.budget, entries / of.budget), (double)og_arms_instances(arms));
+    double tables =
+        fmin(fmin(bracket.budget, entries / bracket.budget), (double)og_arms_instances(arms));
     int32_t room = (int32_t)fmax(0, tables);
     if (room < 1) {
         return OG_NO_MEMORY;
     }
-    og_status status = reserve(&of, &arena, &spare, &taken, room);
+    og_status status = reserve(&bracket, &arena, &spare, &taken, room);
     if (status == OG_OK) {
         double most = largest_reward(arms);
-        of.error = error_of(&of, most);
+        bracket.error = error_of(&bracket, most);
         for (int32_t a = 0; a < arms->arm_count; a++) {
-            of.index[a] = index_of(&of, arms->arm[a], most);
+            bracket.index[a] = index_of(&bracket, arms->arm[a], most);
         }
-        line_up(&of, room, taken);
-        of.depth = depth_for(&of);
-        find_lower(&of, spare, lower);
-        find_upper(&of, most);
+        line_up(&bracket, room, taken);
+        bracket.depth = depth_for(&bracket);
+        find_lower(&bracket, spare, lower);
+        find_upper(&bracket, most);
     }
     og_arena_clear(&arena);
     return status;

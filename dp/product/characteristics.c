@@ -61,24 +61,24 @@ static og_status failed(const walk *w, og_status status)
 
 /* ---- fractions ---- */
 
-static og_status fractions_fit(fraction_list *of, size_t count)
+static og_status fractions_fit(fraction_list *fractions, size_t count)
 {
-    size_t room = of->room;
-    mpq_t *at = og_grown(of->at, &room, count, sizeof *at);
+    size_t room = fractions->room;
+    mpq_t *at = og_grown(fractions->at, &room, count, sizeof *at);
     OG_TRY(OG_ALLOCATED(at));
-    of->at = at;
-    for (; of->room < room; of->room++) {
-        mpq_init(of->at[of->room]);
+    fractions->at = at;
+    for (; fractions->room < room; fractions->room++) {
+        mpq_init(fractions->at[fractions->room]);
     }
     return OG_OK;
 }
 
-static void fractions_clear(fraction_list *of)
+static void fractions_clear(fraction_list *fractions)
 {
-    for (size_t i = 0; i < of->room; i++) {
-        mpq_clear(of->at[i]);
+    for (size_t i = 0; i < fractions->room; i++) {
+        mpq_clear(fractions->at[i]);
     }
-    free(of->at);
+    free(fractions->at);
 }
 
 static uint64_t limbs_of(mpq_srcptr value)
@@ -125,14 +125,14 @@ static og_status label(walk *w, int32_t i, double probability, uint64_t *terms_m
 }
 
 /* w->term[1] = probability of the state * weight * part / (sum of the weights * of). */
-static void share_exactly(const walk *w, uint32_t entry, const og_shown_share *of)
+static void share_exactly(const walk *w, uint32_t entry, const og_shown_share *shown)
 {
     mpq_ptr share = w->term[1], other = w->term[0], sum = w->term[2];
     og_shown_total_exact(&w->shown, sum, other);
-    mpq_set_d(share, of->weight);
+    mpq_set_d(share, shown->weight);
     mpq_div(share, share, sum);
-    og_mpz_set(mpq_numref(other), of->part);
-    og_mpz_set(mpq_denref(other), of->of);
+    og_mpz_set(mpq_numref(other), shown->part);
+    og_mpz_set(mpq_denref(other), shown->of);
     mpq_canonicalize(other);
     mpq_mul(share, share, other);
     mpq_mul(share, share, w->here.at[entry]);
@@ -332,8 +332,8 @@ og_status og_characteristics_find(const og_characteristics_question *question,
     return status;
 }
 
-void og_characteristics_clear(og_characteristics *of)
+void og_characteristics_clear(og_characteristics *characteristics)
 {
-    og_arena_clear(&of->arena);
-    *of = (og_characteristics){.instances = 0};
+    og_arena_clear(&characteristics->arena);
+    *characteristics = (og_characteristics){.instances = 0};
 }

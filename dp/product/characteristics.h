@@ -98,6 +98,6 @@ typedef struct {
 og_status og_characteristics_find(const og_characteristics_question *question,
                                   og_characteristics *out, og_message *message);
 
-void og_characteristics_clear(og_characteristics *of); /* a zeroed one is fine */
+void og_characteristics_clear(og_characteristics *characteristics); /* a zeroed one is fine */
 
 #endif

@@ -142,10 +142,10 @@ void og_forward_take(og_forward *pass, uint32_t entry)
 int32_t og_forward_successor(const og_forward *pass, int32_t group, int32_t outcome)
 {
     const og_state *state = &pass->state;
-    const og_state_group *of = &state->group[group];
-    const og_arm *arm = pass->arms->arm[of->arm];
-    size_t at = (size_t)of->node * (size_t)arm->outcome_count + (size_t)outcome;
-    uint32_t to = pass->arms->node_offset[of->arm] + arm->next[at];
+    const og_state_group *moved = &state->group[group];
+    const og_arm *arm = pass->arms->arm[moved->arm];
+    size_t at = (size_t)moved->node * (size_t)arm->outcome_count + (size_t)outcome;
+    uint32_t to = pass->arms->node_offset[moved->arm] + arm->next[at];
     assert(state->left > 0 && group < state->count);
     switch (pass->order) {
     case OG_FORWARD_RUNS:

@@ -362,15 +362,15 @@ static void find_births(const builder *b, uint32_t *birth)
 {
     for (int32_t a = 0; a < b->arms->arm_count; a++) {
         const og_arm *arm = b->arms->arm[a];
-        uint32_t *of = &birth[b->arms->node_offset[a]];
+        uint32_t *number = &birth[b->arms->node_offset[a]];
         for (uint32_t node = arm->level[b->layers->budget]; node-- > 0;) {
             uint32_t least = 0;
             for (int32_t k = 0; k < arm->outcome_count; k++) {
                 uint32_t next =
-                    of[arm->next[(size_t)node * (size_t)arm->outcome_count + (size_t)k]];
+                    number[arm->next[(size_t)node * (size_t)arm->outcome_count + (size_t)k]];
                 least = next > 0 && (least == 0 || next < least) ? next : least;
             }
-            of[node] = arm->reward[node] > 0 ? 1 : least > 0 ? least + 1 : 0;
+            number[node] = arm->reward[node] > 0 ? 1 : least > 0 ? least + 1 : 0;
         }
     }
 }

@@ -88,7 +88,7 @@ typedef struct {
  * there are more different classes, or runs, than the problem's groups can have. Allocates scratch:
  * OG_NO_MEMORY.
  */
-og_status og_product_key(const og_product *product, const og_pairs *of, uint64_t *key,
+og_status og_product_key(const og_product *product, const og_pairs *pairs, uint64_t *key,
                          int32_t *words, og_message *message);
 
 /*

@@ -95,32 +95,32 @@ static int64_t pairs_most(const og_product *p, int32_t left)
     return most == p->instances ? most : most - (p->ordered ? 2 : 1) * (int64_t)left;
 }
 
-og_status og_product_key(const og_product *p, const og_pairs *of, uint64_t *key, int32_t *words,
+og_status og_product_key(const og_product *p, const og_pairs *pairs, uint64_t *key, int32_t *words,
                          og_message *message)
 {
     *words = 0;
-    assert(of->left >= 0 && of->left <= p->budget && of->moved < of->count);
-    if (of->left == 0) {
+    assert(pairs->left >= 0 && pairs->left <= p->budget && pairs->moved < pairs->count);
+    if (pairs->left == 0) {
         return OG_OK;
     }
-    og_pair *list = calloc((size_t)of->count + 3, sizeof *list);
+    og_pair *list = calloc((size_t)pairs->count + 3, sizeof *list);
     OG_TRY(OG_ALLOCATED(list));
     int32_t listed = 0;
-    for (int32_t i = 0; i < of->count; i++) {
-        int64_t copies = of->pair[i].copies - (i == of->moved);
+    for (int32_t i = 0; i < pairs->count; i++) {
+        int64_t copies = pairs->pair[i].copies - (i == pairs->moved);
         if (p->ordered) {
-            og_product_append(p, list, &listed, of->to, i == of->moved);
-            og_product_append(p, list, &listed, of->pair[i].class, copies);
-        } else if (copies > 0 && !(p->drop && of->pair[i].class == 0)) {
-            og_product_insert(list, &listed, of->pair[i].class, copies);
+            og_product_append(p, list, &listed, pairs->to, i == pairs->moved);
+            og_product_append(p, list, &listed, pairs->pair[i].class, copies);
+        } else if (copies > 0 && !(p->drop && pairs->pair[i].class == 0)) {
+            og_product_insert(list, &listed, pairs->pair[i].class, copies);
         }
     }
-    if (!p->ordered && of->moved >= 0 && !(p->drop && of->to == 0)) {
-        og_product_insert(list, &listed, of->to, 1);
+    if (!p->ordered && pairs->moved >= 0 && !(p->drop && pairs->to == 0)) {
+        og_product_insert(list, &listed, pairs->to, 1);
     }
-    bool fits = listed <= pairs_most(p, of->left);
+    bool fits = listed <= pairs_most(p, pairs->left);
     if (fits) {
-        *words = og_product_write_key(p, of->left, list, listed, key);
+        *words = og_product_write_key(p, pairs->left, list, listed, key);
     }
     free(list);
     return fits ? OG_OK

@@ -9,38 +9,39 @@
 #include "dp/base/rational.h"
 #include "dp/product/truth_law.h"
 
-static size_t slots_of(const og_truth_law_arms *of, const og_characteristics_question *question)
+static size_t slots_of(const og_truth_law_arms *law, const og_characteristics_question *question)
 {
-    return question->ties == OG_TIES_FIRST ? (size_t)of->instances : (size_t)of->arms.arm_count;
+    return question->ties == OG_TIES_FIRST ? (size_t)law->instances : (size_t)law->arms.arm_count;
 }
 
-static int64_t most_of(const og_truth_law_arms *of)
+static int64_t most_of(const og_truth_law_arms *law)
 {
-    return of->decides ? of->instances : of->arms.budget;
+    return law->decides ? law->instances : law->arms.budget;
 }
 
-static size_t numbers_of(const og_truth_law_arms *of, const og_characteristics_question *question)
+static size_t numbers_of(const og_truth_law_arms *law, const og_characteristics_question *question)
 {
-    return (size_t)most_of(of) + 1 + slots_of(of, question) * ((size_t)question->arms->budget + 2);
+    return (size_t)most_of(law) + 1 +
+           slots_of(law, question) * ((size_t)question->arms->budget + 2);
 }
 
-uint64_t og_state_count_bytes(const og_truth_law_arms *of,
+uint64_t og_state_count_bytes(const og_truth_law_arms *law,
                               const og_characteristics_question *question)
 {
     size_t each = sizeof(double) + (question->exact ? 2 * sizeof(mpq_t) : sizeof(long double));
-    return (uint64_t)(numbers_of(of, question) + (size_t)of->instances) * each;
+    return (uint64_t)(numbers_of(law, question) + (size_t)law->instances) * each;
 }
 
-og_status og_state_count_init(og_truth_law_arms *of, const og_characteristics_question *question,
+og_status og_state_count_init(og_truth_law_arms *law, const og_characteristics_question *question,
                               og_state_count *out)
 {
-    size_t instances = (size_t)of->instances + 1, slots = slots_of(of, question);
-    size_t most = (size_t)most_of(of) + 1, wrong = of->decides ? slots : 0;
+    size_t instances = (size_t)law->instances + 1, slots = slots_of(law, question);
+    size_t most = (size_t)most_of(law) + 1, wrong = law->decides ? slots : 0;
     size_t gets = slots * ((size_t)question->arms->budget + 1);
-    *out = (og_state_count){.of = of,
+    *out = (og_state_count){.of = law,
                             .exact = question->exact,
                             .in_order = question->ties == OG_TIES_FIRST,
-                            .most = most_of(of),
+                            .most = most_of(law),
                             .slot_count = (int32_t)slots};
     og_arena *arena = &out->arena;
     if (question->exact) {
@@ -67,9 +68,9 @@ void og_state_count_clear(og_state_count *tally)
 static void add_labels(og_state_count *tally, const og_state_group *group, int64_t slot,
                        int64_t copies, double probability, mpq_srcptr exact)
 {
-    const og_truth_law_arms *of = tally->of;
-    int32_t labels = og_arm_level(of->arms.arm[group->arm], group->node);
-    size_t gets = (size_t)slot * ((size_t)of->arms.budget + 1) + (size_t)labels;
+    const og_truth_law_arms *law = tally->of;
+    int32_t labels = og_arm_level(law->arms.arm[group->arm], group->node);
+    size_t gets = (size_t)slot * ((size_t)law->arms.budget + 1) + (size_t)labels;
     tally->added++;
     if (tally->exact) {
         og_add_multiple(tally->gets_exact[gets], copies, exact);
@@ -81,16 +82,16 @@ static void add_labels(og_state_count *tally, const og_state_group *group, int64
 static void add_wrong(og_state_count *tally, const og_state_group *group, int64_t slot,
                       int64_t copies, double probability, mpq_srcptr exact)
 {
-    const og_truth_law_arms *of = tally->of;
-    uint32_t node = of->arms.node_offset[group->arm] + group->node;
-    if (!of->decides) {
+    const og_truth_law_arms *law = tally->of;
+    uint32_t node = law->arms.node_offset[group->arm] + group->node;
+    if (!law->decides) {
         return;
     }
     if (tally->exact) {
-        mpq_mul(tally->term[0], exact, of->wrong[node]);
+        mpq_mul(tally->term[0], exact, law->wrong[node]);
         og_add_multiple(tally->wrong_exact[slot], copies, tally->term[0]);
     } else {
-        tally->wrong[slot] += probability * (double)copies * of->verdict[node].wrong;
+        tally->wrong[slot] += probability * (double)copies * law->verdict[node].wrong;
     }
 }
 
@@ -154,15 +155,15 @@ static void add_law(const og_state_count *tally, int64_t sure, int64_t count, do
 static og_status score(og_state_count *tally, const og_state_group *group, int64_t *sure,
                        int64_t *open)
 {
-    og_truth_law_arms *of = tally->of;
+    og_truth_law_arms *law = tally->of;
     uint32_t node;
-    if (!of->decides) {
-        *sure += og_truth_law_positives(of, group);
+    if (!law->decides) {
+        *sure += og_truth_law_positives(law, group);
         return OG_OK;
     }
-    OG_TRY(og_truth_law_verdict(of, group, &node));
-    if (of->actual[group->arm].fixed) {
-        *sure += of->verdict[node].right > 0 ? group->copies : 0;
+    OG_TRY(og_truth_law_verdict(law, group, &node));
+    if (law->actual[group->arm].fixed) {
+        *sure += law->verdict[node].right > 0 ? group->copies : 0;
         return OG_OK;
     }
     for (int64_t j = 0; j < group->copies; j++) {

@@ -127,9 +127,9 @@ og_status og_truth_law_arms_init(const og_characteristics_question *question,
     return og_arena_status(&out->arena);
 }
 
-void og_truth_law_arms_clear(og_truth_law_arms *of)
+void og_truth_law_arms_clear(og_truth_law_arms *law)
 {
-    og_arena_clear(&of->arena);
+    og_arena_clear(&law->arena);
 }
 
 /* ---- labels ---- */
@@ -139,14 +139,14 @@ static og_fraction missing_to_one(og_fraction part)
     return og_fraction_make(part.den - part.num, part.den);
 }
 
-static void counts_of(const og_truth_law_arms *of, const og_state_group *group, int32_t *counts)
+static void counts_of(const og_truth_law_arms *law, const og_state_group *group, int32_t *counts)
 {
-    og_arm_counts(of->arms.arm[group->arm], group->node, counts);
+    og_arm_counts(law->arms.arm[group->arm], group->node, counts);
 }
 
-double og_truth_law_chance(const og_truth_law_arms *of, const og_state_group *group, int outcome)
+double og_truth_law_chance(const og_truth_law_arms *law, const og_state_group *group, int outcome)
 {
-    const og_truth_law *actual = &of->actual[group->arm];
+    const og_truth_law *actual = &law->actual[group->arm];
     int32_t counts[2];
     if (actual->fixed) {
         return og_fraction_double(outcome == 0 ? actual->soft : missing_to_one(actual->soft));
@@ -154,16 +154,16 @@ double og_truth_law_chance(const og_truth_law_arms *of, const og_state_group *gr
     if (actual->mixed != NULL) {
         return actual->mixed->probability[2 * (size_t)group->node + (size_t)outcome];
     }
-    counts_of(of, group, counts);
+    counts_of(law, group, counts);
     double a = og_fraction_double(actual->a) + counts[0];
     double b = og_fraction_double(actual->b) + counts[1];
     return (outcome == 0 ? a : b) / (a + b);
 }
 
-void og_truth_law_chance_exact(const og_truth_law_arms *of, const og_state_group *group,
+void og_truth_law_chance_exact(const og_truth_law_arms *law, const og_state_group *group,
                                int outcome, mpq_ptr out)
 {
-    const og_truth_law *actual = &of->actual[group->arm];
+    const og_truth_law *actual = &law->actual[group->arm];
     int32_t counts[2];
     if (actual->fixed) {
         og_fraction_get_mpq(out, outcome == 0 ? actual->soft : missing_to_one(actual->soft));
@@ -175,7 +175,7 @@ void og_truth_law_chance_exact(const og_truth_law_arms *of, const og_state_group
     }
     mpq_t other;
     mpq_init(other);
-    counts_of(of, group, counts);
+    counts_of(law, group, counts);
     og_fraction_get_mpq(out,
                         og_fraction_plus(outcome == 0 ? actual->a : actual->b, counts[outcome]));
     og_fraction_get_mpq(
@@ -210,11 +210,11 @@ static void tell_exactly(bool positive, const og_group *group, const int32_t *co
     mpq_clear(other);
 }
 
-static og_status look_at(og_truth_law_arms *of, const og_state_group *group, og_verdict *verdict,
+static og_status look_at(og_truth_law_arms *law, const og_state_group *group, og_verdict *verdict,
                          mpq_ptr wrong)
 {
-    const og_arm *arm = of->arms.arm[group->arm];
-    const og_truth_law *actual = &of->actual[group->arm];
+    const og_arm *arm = law->arms.arm[group->arm];
+    const og_truth_law *actual = &law->actual[group->arm];
     bool positive = og_arm_positive(arm, group->node);
     og_group now = arm->prior;
     if (actual->fixed) {
@@ -227,7 +227,7 @@ static og_status look_at(og_truth_law_arms *of, const og_state_group *group, og_
     }
     int32_t counts[2];
     double below, above;
-    counts_of(of, group, counts);
+    counts_of(law, group, counts);
     if (actual->mixed != NULL) {
         og_group prior = actual->mixed->prior;
         prior.threshold = now.threshold;
@@ -246,42 +246,42 @@ static og_status look_at(og_truth_law_arms *of, const og_state_group *group, og_
     return OG_OK;
 }
 
-og_status og_truth_law_verdict(og_truth_law_arms *of, const og_state_group *group, uint32_t *node)
+og_status og_truth_law_verdict(og_truth_law_arms *law, const og_state_group *group, uint32_t *node)
 {
-    *node = of->arms.node_offset[group->arm] + group->node;
-    og_verdict *known = &of->verdict[*node];
+    *node = law->arms.node_offset[group->arm] + group->node;
+    og_verdict *known = &law->verdict[*node];
     return known->wrong + known->right > 0
                ? OG_OK
-               : look_at(of, group, known, of->wrong != NULL ? of->wrong[*node] : NULL);
+               : look_at(law, group, known, law->wrong != NULL ? law->wrong[*node] : NULL);
 }
 
 /* ---- score of a final state ---- */
 
-int64_t og_truth_law_positives(const og_truth_law_arms *of, const og_state_group *group)
+int64_t og_truth_law_positives(const og_truth_law_arms *law, const og_state_group *group)
 {
     int32_t counts[2];
-    counts_of(of, group, counts);
+    counts_of(law, group, counts);
     return group->copies * counts[0];
 }
 
-static og_status add_right(og_truth_law_arms *of, const og_state_group *group, double *mean,
+static og_status add_right(og_truth_law_arms *law, const og_state_group *group, double *mean,
                            mpq_ptr exact)
 {
     uint32_t node;
-    OG_TRY(og_truth_law_verdict(of, group, &node));
-    *mean += (double)group->copies * of->verdict[node].right;
+    OG_TRY(og_truth_law_verdict(law, group, &node));
+    *mean += (double)group->copies * law->verdict[node].right;
     if (exact != NULL) {
         mpq_t right;
         mpq_init(right);
         mpq_set_ui(right, 1, 1);
-        mpq_sub(right, right, of->wrong[node]);
+        mpq_sub(right, right, law->wrong[node]);
         og_add_multiple(exact, group->copies, right);
         mpq_clear(right);
     }
     return OG_OK;
 }
 
-og_status og_truth_law_score(og_truth_law_arms *of, const og_state *state, double *mean,
+og_status og_truth_law_score(og_truth_law_arms *law, const og_state *state, double *mean,
                              mpq_ptr exact)
 {
     int64_t positives = 0;
@@ -291,14 +291,14 @@ og_status og_truth_law_score(og_truth_law_arms *of, const og_state *state, doubl
     }
     for (int32_t i = 0; i < state->count; i++) {
         const og_state_group *group = &state->group[i];
-        if (of->decides) {
-            OG_TRY(add_right(of, group, mean, exact));
+        if (law->decides) {
+            OG_TRY(add_right(law, group, mean, exact));
         } else {
-            positives += og_truth_law_positives(of, group);
+            positives += og_truth_law_positives(law, group);
         }
     }
     *mean += (double)positives;
-    if (exact != NULL && !of->decides) {
+    if (exact != NULL && !law->decides) {
         og_mpz_set(mpq_numref(exact), positives);
     }
     return OG_OK;

@@ -33,26 +33,26 @@ typedef struct {
 /* OG_STOPPED with a message if the tables would exceed memory_bytes; OG_NO_MEMORY. */
 og_status og_truth_law_arms_init(const og_characteristics_question *question,
                                  og_truth_law_arms *out, og_message *message);
-void og_truth_law_arms_clear(og_truth_law_arms *of); /* a zeroed one is fine */
+void og_truth_law_arms_clear(og_truth_law_arms *law); /* a zeroed one is fine */
 
 /* The probability of outcome 0 or 1 of a label, with at most OG_ACTUAL_ROUNDINGS relative errors of
  * 2^-53; the second function is exact. */
 enum { OG_ACTUAL_ROUNDINGS = 10 };
-double og_truth_law_chance(const og_truth_law_arms *of, const og_state_group *group, int outcome);
-void og_truth_law_chance_exact(const og_truth_law_arms *of, const og_state_group *group,
+double og_truth_law_chance(const og_truth_law_arms *law, const og_state_group *group, int outcome);
+void og_truth_law_chance_exact(const og_truth_law_arms *law, const og_state_group *group,
                                int outcome, mpq_ptr out);
 
 /* Number of positive labels of all instances of the group together. */
-int64_t og_truth_law_positives(const og_truth_law_arms *of, const og_state_group *group);
+int64_t og_truth_law_positives(const og_truth_law_arms *law, const og_state_group *group);
 
 /* The mean score of a final state, a sum of terms >= 0; also exactly into `exact` unless that is
  * NULL. OG_FAILED as og_beta_tails. */
-og_status og_truth_law_score(og_truth_law_arms *of, const og_state *state, double *mean,
+og_status og_truth_law_score(og_truth_law_arms *law, const og_state *state, double *mean,
                              mpq_ptr exact);
 
 /* Makes sure that the verdict of this node, and its `wrong`, are computed; *node is its number
  * among the nodes of all arms. OG_FAILED as og_beta_tails. */
-og_status og_truth_law_verdict(og_truth_law_arms *of, const og_state_group *group, uint32_t *node);
+og_status og_truth_law_verdict(og_truth_law_arms *law, const og_state_group *group, uint32_t *node);
 
 /* Sums over the final states. */
 typedef struct {
@@ -69,10 +69,10 @@ typedef struct {
     uint64_t added; /* groups of states added so far */
 } og_state_count;
 
-og_status og_state_count_init(og_truth_law_arms *of, const og_characteristics_question *question,
+og_status og_state_count_init(og_truth_law_arms *law, const og_characteristics_question *question,
                               og_state_count *out);
 void og_state_count_clear(og_state_count *tally); /* a zeroed one is fine */
-uint64_t og_state_count_bytes(const og_truth_law_arms *of,
+uint64_t og_state_count_bytes(const og_truth_law_arms *law,
                               const og_characteristics_question *question);
 
 /* Adds a final state with this probability. OG_FAILED as og_beta_tails. */

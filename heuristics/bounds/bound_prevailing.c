@@ -151,69 +151,71 @@ typedef struct {
     uint64_t work;
 } stage_integral;
 
-static og_status bench_init(stage_integral *whole, power_bench *of)
+static og_status bench_init(stage_integral *whole, power_bench *bench)
 {
     const og_arms *arms = whole->arms;
     og_arena *arena = &whole->arena;
     size_t budget = (size_t)whole->budget;
-    of->priced = og_arena_array(arena, (size_t)arms->arm_count, sizeof(og_priced_arm *));
-    of->survival = og_arena_array(arena, budget + 1, sizeof(double));
-    of->law = og_arena_array(arena, budget + 1, sizeof(double));
-    of->power = og_arena_array(arena, budget + 1, sizeof(double));
-    of->square = og_arena_array(arena, budget + 1, sizeof(double));
-    of->product = og_arena_array(arena, budget + 1, sizeof(double));
+    bench->priced = og_arena_array(arena, (size_t)arms->arm_count, sizeof(og_priced_arm *));
+    bench->survival = og_arena_array(arena, budget + 1, sizeof(double));
+    bench->law = og_arena_array(arena, budget + 1, sizeof(double));
+    bench->power = og_arena_array(arena, budget + 1, sizeof(double));
+    bench->square = og_arena_array(arena, budget + 1, sizeof(double));
+    bench->product = og_arena_array(arena, budget + 1, sizeof(double));
     OG_TRY(og_arena_status(arena));
     const end *with = whole->with;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_arm *arm = arms->arm[i];
         if (with->worth != NULL) {
             whole->end[i] = with->worth[i][0];
-            OG_TRY(og_priced_arm_left(arm, with->labels, with->worth[i], &of->priced[i]));
+            OG_TRY(og_priced_arm_left(arm, with->labels, with->worth[i], &bench->priced[i]));
         } else if (with->stages > 0) {
-            OG_TRY(og_priced_arm_ended(arm, with->price, with->stages, &of->priced[i],
+            OG_TRY(og_priced_arm_ended(arm, with->price, with->stages, &bench->priced[i],
                                        &whole->end[i], &whole->end_error[i]));
         } else {
-            OG_TRY(og_priced_arm_new(arm, &of->priced[i]));
+            OG_TRY(og_priced_arm_new(arm, &bench->priced[i]));
         }
     }
     return OG_OK;
 }
 
-static void integral_clear(stage_integral *of)
+static void integral_clear(stage_integral *integral)
 {
-    for (int i = 0; of->desk != NULL && i < of->threads; i++) {
-        for (int32_t a = 0; of->desk[i].priced != NULL && a < of->arms->arm_count; a++) {
-            og_priced_arm_free(of->desk[i].priced[a]);
+    for (int i = 0; integral->desk != NULL && i < integral->threads; i++) {
+        for (int32_t a = 0; integral->desk[i].priced != NULL && a < integral->arms->arm_count;
+             a++) {
+            og_priced_arm_free(integral->desk[i].priced[a]);
         }
     }
-    free(of->at);
-    free(of->cells);
-    og_arena_clear(&of->arena);
+    free(integral->at);
+    free(integral->cells);
+    og_arena_clear(&integral->arena);
 }
 
 static og_status integral_init(const og_arms *arms, const end *with, int threads,
-                               stage_integral *of)
+                               stage_integral *integral)
 {
     double work = 5000.0 * arms->node_offset[arms->arm_count]; /* nanoseconds */
     size_t arm_count = (size_t)arms->arm_count;
-    *of =
+    *integral =
         (stage_integral){.arms = arms,
                          .with = with,
                          .budget = with->worth != NULL ? with->labels : arms->budget - with->stages,
                          .enough = with->enough,
                          .threads = og_threads_worth(og_thread_count(threads), work)};
-    assert(of->threads >= 1);
-    of->count = og_arena_array(&of->arena, arm_count, sizeof *of->count);
-    of->end = og_arena_array(&of->arena, arm_count, sizeof *of->end);
-    of->end_error = og_arena_array(&of->arena, arm_count, sizeof *of->end_error);
-    of->desk = og_arena_array(&of->arena, (size_t)of->threads, sizeof *of->desk);
-    OG_TRY(og_arena_status(&of->arena));
-    of->instances = (double)og_arms_instances(arms);
+    assert(integral->threads >= 1);
+    integral->count = og_arena_array(&integral->arena, arm_count, sizeof *integral->count);
+    integral->end = og_arena_array(&integral->arena, arm_count, sizeof *integral->end);
+    integral->end_error = og_arena_array(&integral->arena, arm_count, sizeof *integral->end_error);
+    integral->desk =
+        og_arena_array(&integral->arena, (size_t)integral->threads, sizeof *integral->desk);
+    OG_TRY(og_arena_status(&integral->arena));
+    integral->instances = (double)og_arms_instances(arms);
     for (int32_t i = 0; i < arms->group_count; i++) {
-        of->count[arms->arm_of_group[i]] += (double)arms->group_size[i];
+        integral->count[arms->arm_of_group[i]] += (double)arms->group_size[i];
     }
-    for (int i = 0; i < of->threads; i++) {
-        OG_TRY(bench_init(of, &of->desk[i]));
+    for (int i = 0; i < integral->threads; i++) {
+        OG_TRY(bench_init(integral, &integral->desk[i]));
     }
     return OG_OK;
 }
@@ -264,36 +266,36 @@ static int32_t one_instance(const double *survival, int32_t terms, double *law)
     return length;
 }
 
-/* law := law * of->power ^ count. */
-static int32_t multiply_power(power_bench *of, int32_t law_terms, int32_t power_terms,
+/* law := law * bench->power ^ count. */
+static int32_t multiply_power(power_bench *bench, int32_t law_terms, int32_t power_terms,
                               int64_t count, int32_t terms, uint64_t *work)
 {
     for (int64_t left = count;;) {
         if (left & 1) {
-            law_terms = multiply_series(of->law, law_terms, of->power, power_terms, terms,
-                                        of->product, work);
+            law_terms = multiply_series(bench->law, law_terms, bench->power, power_terms, terms,
+                                        bench->product, work);
         }
         left >>= 1;
         if (left == 0) {
             return law_terms;
         }
-        memcpy(of->square, of->power, (size_t)power_terms * sizeof *of->square);
-        power_terms = multiply_series(of->power, power_terms, of->square, power_terms, terms,
-                                      of->product, work);
+        memcpy(bench->square, bench->power, (size_t)power_terms * sizeof *bench->square);
+        power_terms = multiply_series(bench->power, power_terms, bench->square, power_terms, terms,
+                                      bench->product, work);
     }
 }
 
 /* Computes E[min(T, N)] and its error from the distribution; `changed` is the total error of the
  * survival functions. */
-static void take(const stage_integral *of, const double *law, int32_t law_terms, double changed,
-                 point *at)
+static void take(const stage_integral *integral, const double *law, int32_t law_terms,
+                 double changed, point *at)
 {
-    int32_t budget = of->budget;
+    int32_t budget = integral->budget;
     double missing = 0;
     for (int32_t m = 0; m < law_terms; m++) {
         missing += (budget - m) * law[m];
     }
-    double products = of->instances + of->arms->arm_count + 1;
+    double products = integral->instances + integral->arms->arm_count + 1;
     double relative = 1.01 * (products * (budget + 1.0) + budget + 2) * unit;
     at->taken = fmin(fmax(0, budget - missing), fmin(budget, at->bought));
     at->taken_error = changed + relative * missing + unit * budget + DBL_MIN;
@@ -303,34 +305,35 @@ static void take(const stage_integral *of, const double *law, int32_t law_terms,
     at->taken_error = fmax(0, fmin(at->taken_error, most - at->taken));
 }
 
-static og_status value_point(const stage_integral *of, power_bench *desk, point *at)
+static og_status value_point(const stage_integral *integral, power_bench *desk, point *at)
 {
-    int32_t budget = of->budget, law_terms = 1;
+    int32_t budget = integral->budget, law_terms = 1;
     double changed = 0;
     uint64_t work = 0;
     double price = at->price;
     *at = (point){.price = price};
     desk->law[0] = 1;
-    for (int32_t i = 0; i < of->arms->arm_count; i++) {
+    for (int32_t i = 0; i < integral->arms->arm_count; i++) {
         og_priced part;
         uint64_t before = og_priced_arm_work(desk->priced[i]);
         OG_TRY(og_priced_arm_constant(desk->priced[i], price, desk->survival, &part));
         work += og_priced_arm_work(desk->priced[i]) - before;
-        at->worth += of->count[i] * part.gain;
-        at->worth_error += of->count[i] * part.error;
-        at->bought += of->count[i] * part.purchases;
+        at->worth += integral->count[i] * part.gain;
+        at->worth_error += integral->count[i] * part.error;
+        at->bought += integral->count[i] * part.purchases;
         at->arm_error = fmax(at->arm_error, part.error);
-        changed += of->count[i] * part.purchases * og_priced_arm_bought_error(desk->priced[i]);
+        changed +=
+            integral->count[i] * part.purchases * og_priced_arm_bought_error(desk->priced[i]);
         int32_t terms = one_instance(desk->survival, budget, desk->power);
         if (part.purchases > 0) {
-            changed += of->count[i] * budget * unit;
+            changed += integral->count[i] * budget * unit;
             law_terms =
-                multiply_power(desk, law_terms, terms, (int64_t)of->count[i], budget, &work);
+                multiply_power(desk, law_terms, terms, (int64_t)integral->count[i], budget, &work);
         }
     }
-    double sums = 1.01 * (of->arms->arm_count + 1) * unit;
+    double sums = 1.01 * (integral->arms->arm_count + 1) * unit;
     at->worth_error = 1.01 * at->worth_error + sums * at->worth;
-    take(of, desk->law, law_terms, 1.01 * changed + 2 * sums * at->bought, at);
+    take(integral, desk->law, law_terms, 1.01 * changed + 2 * sums * at->bought, at);
     at->work = work;
     return OG_OK;
 }
@@ -347,24 +350,24 @@ static og_status value_one(void *context, int thread, int64_t i)
     return value_point(what->of, &what->of->desk[thread], &what->of->at[what->first + i]);
 }
 
-static og_status value_points(stage_integral *of, int32_t first)
+static og_status value_points(stage_integral *integral, int32_t first)
 {
-    batch what = {.of = of, .first = first};
-    OG_TRY(og_parallel_items(of->threads, of->points - first, 1, value_one, &what));
-    for (int32_t i = first; i < of->points; i++) {
-        of->work += of->at[i].work;
+    batch what = {.of = integral, .first = first};
+    OG_TRY(og_parallel_items(integral->threads, integral->points - first, 1, value_one, &what));
+    for (int32_t i = first; i < integral->points; i++) {
+        integral->work += integral->at[i].work;
     }
     return OG_OK;
 }
 
 /* Makes room for `more` points, and as many cells. */
-static og_status reserve_points(stage_integral *of, int32_t more)
+static og_status reserve_points(stage_integral *integral, int32_t more)
 {
-    size_t need = (size_t)of->points + (size_t)more;
-    point *at = og_grown(of->at, &of->points_room, need, sizeof *at);
-    of->at = at != NULL ? at : of->at;
-    cell *cells = og_grown(of->cells, &of->cells_room, need, sizeof *cells);
-    of->cells = cells != NULL ? cells : of->cells;
+    size_t need = (size_t)integral->points + (size_t)more;
+    point *at = og_grown(integral->at, &integral->points_room, need, sizeof *at);
+    integral->at = at != NULL ? at : integral->at;
+    cell *cells = og_grown(integral->cells, &integral->cells_room, need, sizeof *cells);
+    integral->cells = cells != NULL ? cells : integral->cells;
     return at != NULL && cells != NULL ? OG_OK : OG_NO_MEMORY;
 }
 
@@ -377,9 +380,9 @@ static double gap_between(const point *a, const point *b)
     return fmax(0, high - low);
 }
 
-static cell cell_between(const stage_integral *of, int32_t left, int32_t right)
+static cell cell_between(const stage_integral *integral, int32_t left, int32_t right)
 {
-    return (cell){left, right, gap_between(&of->at[left], &of->at[right])};
+    return (cell){left, right, gap_between(&integral->at[left], &integral->at[right])};
 }
 
 /* The intersection of the tangents, slightly shifted: the step itself belongs to the cell on its
@@ -407,69 +410,73 @@ static int compare_gaps(const void *x, const void *y)
 
 /* Cuts the cells with the widest gaps, in their sorted order: an eighth of them, at least eight.
  * *cut is their number. */
-static og_status cut_cells(stage_integral *of, int32_t *cut)
+static og_status cut_cells(stage_integral *integral, int32_t *cut)
 {
-    int32_t most = of->cell_count / 8 + 8, before = of->cell_count;
-    int32_t first = of->points;
+    int32_t most = integral->cell_count / 8 + 8, before = integral->cell_count;
+    int32_t first = integral->points;
     *cut = 0;
-    OG_TRY(reserve_points(of, most + 1));
+    OG_TRY(reserve_points(integral, most + 1));
     for (int32_t i = 0; i < before && *cut < most; i++) {
-        cell old = of->cells[i];
-        double price = cut_price(&of->at[old.left], &of->at[old.right]);
+        cell old = integral->cells[i];
+        double price = cut_price(&integral->at[old.left], &integral->at[old.right]);
         if (old.gap <= 0) {
             break;
         }
-        if (price <= of->at[old.left].price || price >= of->at[old.right].price) {
+        if (price <= integral->at[old.left].price || price >= integral->at[old.right].price) {
             continue;
         }
-        of->at[of->points] = (point){.price = price};
-        of->cells[i].right = of->points;
-        of->cells[of->cell_count++] = (cell){of->points++, old.right, 0};
+        integral->at[integral->points] = (point){.price = price};
+        integral->cells[i].right = integral->points;
+        integral->cells[integral->cell_count++] = (cell){integral->points++, old.right, 0};
         ++*cut;
     }
-    OG_TRY(value_points(of, first));
-    for (int32_t i = 0; i < of->cell_count; i++) {
-        if (of->cells[i].left >= first || of->cells[i].right >= first) {
-            of->cells[i] = cell_between(of, of->cells[i].left, of->cells[i].right);
+    OG_TRY(value_points(integral, first));
+    for (int32_t i = 0; i < integral->cell_count; i++) {
+        if (integral->cells[i].left >= first || integral->cells[i].right >= first) {
+            integral->cells[i] =
+                cell_between(integral, integral->cells[i].left, integral->cells[i].right);
         }
     }
-    qsort(of->cells, (size_t)of->cell_count, sizeof *of->cells, compare_gaps);
+    qsort(integral->cells, (size_t)integral->cell_count, sizeof *integral->cells, compare_gaps);
     return OG_OK;
 }
 
-static double sum_of_gaps(const stage_integral *of)
+static double sum_of_gaps(const stage_integral *integral)
 {
     double sum = 0;
-    for (int32_t i = of->cell_count - 1; i >= 0; i--) {
-        sum += of->cells[i].gap;
+    for (int32_t i = integral->cell_count - 1; i >= 0; i--) {
+        sum += integral->cells[i].gap;
     }
     return sum;
 }
 
-static og_status refine(stage_integral *of)
+static og_status refine(stage_integral *integral)
 {
     int32_t cut = 1;
-    while (cut > 0 && of->points < POINTS_MOST) {
-        double gaps = sum_of_gaps(of);
-        double enough = of->work < work_for_steps ? fmin(all_steps, of->enough) : of->enough;
-        if (gaps <= enough * fabs(of->prior) || of->work > work_most || og_stop_asked(of->stop)) {
+    while (cut > 0 && integral->points < POINTS_MOST) {
+        double gaps = sum_of_gaps(integral);
+        double enough =
+            integral->work < work_for_steps ? fmin(all_steps, integral->enough) : integral->enough;
+        if (gaps <= enough * fabs(integral->prior) || integral->work > work_most ||
+            og_stop_asked(integral->stop)) {
             break;
         }
-        OG_TRY(cut_cells(of, &cut));
+        OG_TRY(cut_cells(integral, &cut));
     }
     return OG_OK;
 }
 
 /* Computes the upper sum, its rounding error and the remaining gaps. */
-static void add_up(const stage_integral *of, double prior_error, og_upper_bound *out)
+static void add_up(const stage_integral *integral, double prior_error, og_upper_bound *out)
 {
     double arm_error = 0, sum = 0, allowance = 0;
-    double budget = of->budget;
-    for (int32_t i = 0; i < of->points; i++) {
-        arm_error = fmax(arm_error, of->at[i].arm_error);
+    double budget = integral->budget;
+    for (int32_t i = 0; i < integral->points; i++) {
+        arm_error = fmax(arm_error, integral->at[i].arm_error);
     }
-    for (int32_t i = of->cell_count - 1; i >= 0; i--) {
-        const point *a = &of->at[of->cells[i].left], *b = &of->at[of->cells[i].right];
+    for (int32_t i = integral->cell_count - 1; i >= 0; i--) {
+        const point *a = &integral->at[integral->cells[i].left],
+                    *b = &integral->at[integral->cells[i].right];
         double width = b->price - a->price;
         double first = a->taken * width, first_error = a->taken_error * width;
         double second = a->worth - b->worth - (b->bought - b->taken) * width;
@@ -480,68 +487,69 @@ static void add_up(const stage_integral *of, double prior_error, og_upper_bound 
         sum += better ? fmax(0, second) : first;
         allowance += better ? second_error : first_error;
     }
-    double total = of->prior + sum;
-    double rounding =
-        (of->cell_count + 8.0) * unit * (sum + allowance) + 5 * unit * (fabs(of->prior) + sum);
+    double total = integral->prior + sum;
+    double rounding = (integral->cell_count + 8.0) * unit * (sum + allowance) +
+                      5 * unit * (fabs(integral->prior) + sum);
     allowance = 1.01 * (allowance + budget * arm_error + rounding + prior_error);
-    out->error = allowance + 1.01 * sum_of_gaps(of);
+    out->error = allowance + 1.01 * sum_of_gaps(integral);
     out->value = total + allowance;
 }
 
-static og_status integrate(stage_integral *of, double cheap, double dearest, double prior_error,
-                           og_upper_bound *out)
+static og_status integrate(stage_integral *integral, double cheap, double dearest,
+                           double prior_error, og_upper_bound *out)
 {
     const double prices[] = {0, cheap, dearest};
-    OG_TRY(reserve_points(of, 3));
+    OG_TRY(reserve_points(integral, 3));
     for (int i = 0; i < 3; i++) {
         if (i == 0 || prices[i] > prices[i - 1]) {
-            of->at[of->points++] = (point){.price = prices[i]};
+            integral->at[integral->points++] = (point){.price = prices[i]};
         }
     }
-    OG_TRY(value_points(of, 0));
-    for (int32_t i = 0; i + 1 < of->points; i++) {
-        of->cells[of->cell_count++] = cell_between(of, i, i + 1);
+    OG_TRY(value_points(integral, 0));
+    for (int32_t i = 0; i + 1 < integral->points; i++) {
+        integral->cells[integral->cell_count++] = cell_between(integral, i, i + 1);
     }
-    qsort(of->cells, (size_t)of->cell_count, sizeof *of->cells, compare_gaps);
-    OG_TRY(refine(of));
-    add_up(of, prior_error, out);
+    qsort(integral->cells, (size_t)integral->cell_count, sizeof *integral->cells, compare_gaps);
+    OG_TRY(refine(integral));
+    add_up(integral, prior_error, out);
     return OG_OK;
 }
 
-/* Sets of->prior, the bound without any label before the end. Returns its error. */
-static double add_prior(stage_integral *of)
+/* Sets integral->prior, the bound without any label before the end. Returns its error. */
+static double add_prior(stage_integral *integral)
 {
     double error, size;
-    of->prior = og_arms_prior_value(of->arms, &error);
-    size = fabs(of->prior);
-    for (int32_t i = 0; i < of->arms->arm_count; i++) { /* w is 0 without an end */
-        of->prior += of->count[i] * of->end[i];
-        size += of->count[i] * of->end[i];
-        error += of->count[i] * of->end_error[i];
+    integral->prior = og_arms_prior_value(integral->arms, &error);
+    size = fabs(integral->prior);
+    for (int32_t i = 0; i < integral->arms->arm_count; i++) { /* w is 0 without an end */
+        integral->prior += integral->count[i] * integral->end[i];
+        size += integral->count[i] * integral->end[i];
+        error += integral->count[i] * integral->end_error[i];
     }
-    for (int32_t l = 0; l < of->with->stages; l++) {
-        of->prior += of->with->price[l];
-        size += of->with->price[l];
+    for (int32_t l = 0; l < integral->with->stages; l++) {
+        integral->prior += integral->with->price[l];
+        size += integral->with->price[l];
     }
-    return 1.01 * error + 1.01 * (2.0 * of->arms->arm_count + of->with->stages) * unit * size;
+    return 1.01 * error +
+           1.01 * (2.0 * integral->arms->arm_count + integral->with->stages) * unit * size;
 }
 
 static og_status prevail(const og_arms *arms, const end *with, int threads, og_stop *stop,
                          og_upper_bound *out)
 {
-    stage_integral of;
+    stage_integral integral;
     double dearest = 0;
-    og_status status = integral_init(arms, with, threads, &of);
-    of.stop = stop;
+    og_status status = integral_init(arms, with, threads, &integral);
+    integral.stop = stop;
     for (int32_t i = 0; i < arms->arm_count && status == OG_OK; i++) {
-        dearest = fmax(dearest, og_priced_arm_dearest(of.desk[0].priced[i]));
+        dearest = fmax(dearest, og_priced_arm_dearest(integral.desk[0].priced[i]));
     }
-    if (status == OG_OK && dearest > 0 && of.budget > 0) {
-        double prior_error = add_prior(&of);
-        status = integrate(&of, fmin(with->cheap, dearest), dearest, prior_error, out);
-        out->evaluations = of.points;
+    if (status == OG_OK && dearest > 0 && integral.budget > 0) {
+        double prior_error = add_prior(&integral);
+        status = integrate(&integral, fmin(with->cheap, dearest), dearest, prior_error, out);
+        out->evaluations = integral.points;
     }
-    integral_clear(&of);
+    integral_clear(&integral);
     return status;
 }
 

@@ -29,41 +29,41 @@ typedef struct {
 } price_vector;
 
 /* Adds the plane of an arm that was just evaluated at `price`. */
-static og_status add_cut(price_vector *of, int32_t i, const double *price)
+static og_status add_cut(price_vector *vector, int32_t i, const double *price)
 {
-    const og_relaxation *relaxation = of->relaxation;
-    const double *bought = relaxation->bought + (size_t)i * (size_t)of->search.stages;
-    double *slope = of->search.slope;
+    const og_relaxation *relaxation = vector->relaxation;
+    const double *bought = relaxation->bought + (size_t)i * (size_t)vector->search.stages;
+    double *slope = vector->search.slope;
     double intercept = relaxation->count[i] * relaxation->part[i].gain;
-    for (int32_t l = 0; l < of->search.stages; l++) {
+    for (int32_t l = 0; l < vector->search.stages; l++) {
         slope[l] = relaxation->count[i] * bought[l];
         intercept += slope[l] * price[l];
     }
     return og_price_search_cut(
-        &of->search,
+        &vector->search,
         &(og_price_plane){.part = i, .weight = 1, .intercept = intercept, .bought = slope});
 }
 
 static og_status value_and_cut(void *user, const double *price, og_relaxed *out)
 {
-    price_vector *of = user;
-    OG_TRY(og_relaxation_stages(of->relaxation, price, true, out));
-    for (int32_t i = 0; i < of->relaxation->arms->arm_count; i++) {
-        OG_TRY(add_cut(of, i, price));
+    price_vector *vector = user;
+    OG_TRY(og_relaxation_stages(vector->relaxation, price, true, out));
+    for (int32_t i = 0; i < vector->relaxation->arms->arm_count; i++) {
+        OG_TRY(add_cut(vector, i, price));
     }
     return OG_OK;
 }
 
 static uint64_t work_of(void *user)
 {
-    const price_vector *of = user;
-    return og_relaxation_work(of->relaxation);
+    const price_vector *vector = user;
+    return og_relaxation_work(vector->relaxation);
 }
 
-static og_status run(price_vector *of, const og_upper_bound *scalar)
+static og_status run(price_vector *vector, const og_upper_bound *scalar)
 {
-    og_relaxation *relaxation = of->relaxation;
-    og_price_search *search = &of->search;
+    og_relaxation *relaxation = vector->relaxation;
+    og_price_search *search = &vector->search;
     for (int32_t l = 0; l < search->stages; l++) {
         search->best[l] = scalar->price[0];
     }
@@ -74,7 +74,7 @@ static og_status run(price_vector *of, const og_upper_bound *scalar)
     }
     search->base = relaxation->prior;
     search->work_most = work_most;
-    search->problem = (og_price_problem){of, value_and_cut, work_of};
+    search->problem = (og_price_problem){vector, value_and_cut, work_of};
     OG_TRY(og_price_master_new(relaxation->arms->arm_count, search->stages, relaxation->dearest,
                                &search->master));
     og_status status = og_price_search_value(search, search->best);
@@ -83,9 +83,9 @@ static og_status run(price_vector *of, const og_upper_bound *scalar)
 }
 
 /* Copies the best prices, which the result owns. */
-static og_status take(const price_vector *of, int32_t before, og_upper_bound *out)
+static og_status take(const price_vector *vector, int32_t before, og_upper_bound *out)
 {
-    const og_price_search *search = &of->search;
+    const og_price_search *search = &vector->search;
     double *price = calloc((size_t)search->stages + 1, sizeof *price);
     OG_TRY(OG_ALLOCATED(price));
     memcpy(price, search->best, (size_t)search->stages * sizeof *price);
@@ -93,7 +93,7 @@ static og_status take(const price_vector *of, int32_t before, og_upper_bound *ou
                             .error = search->found.error,
                             .price_count = search->stages,
                             .price = price,
-                            .evaluations = before + of->relaxation->evaluations,
+                            .evaluations = before + vector->relaxation->evaluations,
                             .converged = search->converged};
     return OG_OK;
 }
@@ -102,16 +102,16 @@ og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, ui
                                   int threads, og_stop *stop, og_upper_bound *out)
 {
     og_upper_bound scalar;
-    price_vector of = {.relaxation = NULL};
+    price_vector vector = {.relaxation = NULL};
     OG_TRY(og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar));
-    og_status status = og_price_search_init(arms->budget, &of.search);
-    OG_THEN(status, og_price_search_parts(&of.search, arms->arm_count));
-    OG_THEN(status, og_relaxation_new(arms, delay, memory_bytes, threads, &of.relaxation));
-    of.search.stop = stop;
-    OG_THEN(status, run(&of, &scalar));
-    OG_THEN(status, take(&of, scalar.evaluations, out));
-    og_price_search_clear(&of.search);
-    og_relaxation_free(of.relaxation);
+    og_status status = og_price_search_init(arms->budget, &vector.search);
+    OG_THEN(status, og_price_search_parts(&vector.search, arms->arm_count));
+    OG_THEN(status, og_relaxation_new(arms, delay, memory_bytes, threads, &vector.relaxation));
+    vector.search.stop = stop;
+    OG_THEN(status, run(&vector, &scalar));
+    OG_THEN(status, take(&vector, scalar.evaluations, out));
+    og_price_search_clear(&vector.search);
+    og_relaxation_free(vector.relaxation);
     og_bound_clear(&scalar);
     return status;
 }

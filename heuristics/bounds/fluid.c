@@ -96,10 +96,10 @@ struct og_fluid {
 
 /* ---- nodes ---- */
 
-static void find_distances(og_fluid *of, int32_t arm)
+static void find_distances(og_fluid *fluid, int32_t arm)
 {
-    const og_arm *at = of->arms->arm[arm];
-    site *sites = of->sites + of->arms->node_offset[arm];
+    const og_arm *at = fluid->arms->arm[arm];
+    site *sites = fluid->sites + fluid->arms->node_offset[arm];
     for (uint32_t node = at->node_count; node-- > 0;) {
         int32_t least = INT32_MAX;
         bool last = node >= at->level[at->depth];
@@ -114,87 +114,89 @@ static void find_distances(og_fluid *of, int32_t arm)
     }
 }
 
-static og_status allocate(og_fluid *of, uint64_t memory_bytes)
+static og_status allocate(og_fluid *fluid, uint64_t memory_bytes)
 {
-    const og_arms *arms = of->arms;
+    const og_arms *arms = fluid->arms;
     size_t count = (size_t)arms->arm_count;
-    of->priced = og_arena_array(&of->arena, count, sizeof(og_priced_arm *));
-    of->sites = og_arena_array(&of->arena, arms->node_offset[count], sizeof *of->sites);
-    of->reference = og_arena_array(&of->arena, (size_t)arms->budget + 1, sizeof *of->reference);
-    OG_TRY(og_arena_status(&of->arena));
+    fluid->priced = og_arena_array(&fluid->arena, count, sizeof(og_priced_arm *));
+    fluid->sites = og_arena_array(&fluid->arena, arms->node_offset[count], sizeof *fluid->sites);
+    fluid->reference =
+        og_arena_array(&fluid->arena, (size_t)arms->budget + 1, sizeof *fluid->reference);
+    OG_TRY(og_arena_status(&fluid->arena));
     for (int32_t a = 0; a < arms->arm_count; a++) {
-        OG_TRY(og_priced_arm_new(arms->arm[a], &of->priced[a]));
-        of->dearest = fmax(of->dearest, og_priced_arm_dearest(of->priced[a]));
-        find_distances(of, a);
+        OG_TRY(og_priced_arm_new(arms->arm[a], &fluid->priced[a]));
+        fluid->dearest = fmax(fluid->dearest, og_priced_arm_dearest(fluid->priced[a]));
+        find_distances(fluid, a);
     }
     int64_t words = og_arms_capped(arms) + 1;
-    of->bytes_most = memory_bytes / 2;
+    fluid->bytes_most = memory_bytes / 2;
     OG_TRY(og_memo_new(memory_bytes / 2,
-                       words < OG_MEMO_KEY_WORDS ? (int32_t)words : OG_MEMO_KEY_WORDS, &of->memo));
-    og_memo_join(of->memo, &of->user);
-    of->joined = true;
+                       words < OG_MEMO_KEY_WORDS ? (int32_t)words : OG_MEMO_KEY_WORDS,
+                       &fluid->memo));
+    og_memo_join(fluid->memo, &fluid->user);
+    fluid->joined = true;
     return OG_OK;
 }
 
 og_status og_fluid_new(const og_arms *arms, uint64_t memory_bytes, og_stop *stop, og_fluid **out)
 {
-    og_fluid *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->arms = arms;
-    of->stop = stop;
-    return OG_MADE(allocate(of, memory_bytes), of, og_fluid_free, out);
+    og_fluid *fluid = og_arena_new(sizeof *fluid);
+    OG_TRY(OG_ALLOCATED(fluid));
+    fluid->arms = arms;
+    fluid->stop = stop;
+    return OG_MADE(allocate(fluid, memory_bytes), fluid, og_fluid_free, out);
 }
 
 /* Frees the plans that are not live. */
-static void drop_plans(og_fluid *of, site *at)
+static void drop_plans(og_fluid *fluid, site *at)
 {
     int32_t kept = 0;
     for (int32_t i = 0; i < at->count; i++) {
         if (at->plan[i]->live) {
             at->plan[kept++] = at->plan[i];
         } else {
-            of->bytes -= sizeof(plan) + (size_t)at->plan[i]->from * sizeof(double);
+            fluid->bytes -= sizeof(plan) + (size_t)at->plan[i]->from * sizeof(double);
             free(at->plan[i]);
         }
     }
     at->count = kept;
 }
 
-static void forget_plans(og_fluid *of)
+static void forget_plans(og_fluid *fluid)
 {
-    uint32_t nodes = of->sites == NULL ? 0 : of->arms->node_offset[of->arms->arm_count];
+    uint32_t nodes = fluid->sites == NULL ? 0 : fluid->arms->node_offset[fluid->arms->arm_count];
     for (uint32_t n = 0; n < nodes; n++) {
-        for (int32_t i = 0; i < of->sites[n].count; i++) {
-            free(of->sites[n].plan[i]);
+        for (int32_t i = 0; i < fluid->sites[n].count; i++) {
+            free(fluid->sites[n].plan[i]);
         }
-        free(of->sites[n].plan);
-        of->sites[n].plan = NULL;
-        of->sites[n].room = 0;
-        of->sites[n].count = 0;
+        free(fluid->sites[n].plan);
+        fluid->sites[n].plan = NULL;
+        fluid->sites[n].room = 0;
+        fluid->sites[n].count = 0;
     }
-    of->bytes = 0;
+    fluid->bytes = 0;
 }
 
-void og_fluid_free(og_fluid *of)
+void og_fluid_free(og_fluid *fluid)
 {
-    if (of == NULL) {
+    if (fluid == NULL) {
         return;
     }
-    og_fluid_leave(of);
-    forget_plans(of);
-    for (int32_t a = 0; of->priced != NULL && a < of->arms->arm_count; a++) {
-        og_priced_arm_free(of->priced[a]);
+    og_fluid_leave(fluid);
+    forget_plans(fluid);
+    for (int32_t a = 0; fluid->priced != NULL && a < fluid->arms->arm_count; a++) {
+        og_priced_arm_free(fluid->priced[a]);
     }
-    if (of->joined) {
-        og_memo_leave(&of->user);
+    if (fluid->joined) {
+        og_memo_leave(&fluid->user);
     }
-    og_memo_free(of->memo);
-    free(of->key);
-    free(of->place);
-    free(of->seats);
-    free(of->node);
-    free(of->gain);
-    og_arena_free(of);
+    og_memo_free(fluid->memo);
+    free(fluid->key);
+    free(fluid->place);
+    free(fluid->seats);
+    free(fluid->node);
+    free(fluid->gain);
+    og_arena_free(fluid);
 }
 
 /* ---- the model ---- */
@@ -205,54 +207,56 @@ static void mark_live(void *label)
     at->live = true;
 }
 
-void og_fluid_leave(og_fluid *of)
+void og_fluid_leave(og_fluid *fluid)
 {
-    if (!of->open) {
+    if (!fluid->open) {
         return;
     }
-    for (int32_t i = 0; i < of->seat_count; i++) {
-        site *at = &of->sites[of->seats[i].node];
+    for (int32_t i = 0; i < fluid->seat_count; i++) {
+        site *at = &fluid->sites[fluid->seats[i].node];
         for (int32_t k = 0; k < at->count; k++) {
-            at->plan[k]->live = at->plan[k]->from > of->left;
+            at->plan[k]->live = at->plan[k]->from > fluid->left;
         }
     }
-    if (of->search.master != NULL) {
-        og_price_master_each(of->search.master, mark_live);
+    if (fluid->search.master != NULL) {
+        og_price_master_each(fluid->search.master, mark_live);
     }
-    for (int32_t i = 0; i < of->seat_count; i++) {
-        drop_plans(of, &of->sites[of->seats[i].node]);
-        of->sites[of->seats[i].node].seat = -1;
+    for (int32_t i = 0; i < fluid->seat_count; i++) {
+        drop_plans(fluid, &fluid->sites[fluid->seats[i].node]);
+        fluid->sites[fluid->seats[i].node].seat = -1;
     }
-    og_price_search_clear(&of->search);
-    of->open = false;
-    if (of->bytes > of->bytes_most) {
-        forget_plans(of);
+    og_price_search_clear(&fluid->search);
+    fluid->open = false;
+    if (fluid->bytes > fluid->bytes_most) {
+        forget_plans(fluid);
     }
 }
 
 /* Adds a plan's plane to the model. */
-static og_status add_plane(og_fluid *of, int32_t number, plan *kept)
+static og_status add_plane(og_fluid *fluid, int32_t number, plan *kept)
 {
-    double *bought = of->search.slope;
-    for (int32_t left = of->left; left >= 1; left--) {
-        bought[of->left - left] = left <= kept->from ? kept->bought[left - 1] : 0;
+    double *bought = fluid->search.slope;
+    for (int32_t left = fluid->left; left >= 1; left--) {
+        bought[fluid->left - left] = left <= kept->from ? kept->bought[left - 1] : 0;
     }
-    return og_price_search_cut(&of->search, &(og_price_plane){.part = number,
-                                                              .weight = of->seats[number].weight,
-                                                              .intercept = kept->intercept,
-                                                              .bought = bought,
-                                                              .label = kept});
+    return og_price_search_cut(&fluid->search,
+                               &(og_price_plane){.part = number,
+                                                 .weight = fluid->seats[number].weight,
+                                                 .intercept = kept->intercept,
+                                                 .bought = bought,
+                                                 .label = kept});
 }
 
 /* Keeps the plan of a seat at the prices that were just evaluated, and adds its plane. */
-static og_status keep_plan(og_fluid *of, int32_t number, const double *price)
+static og_status keep_plan(og_fluid *fluid, int32_t number, const double *price)
 {
-    const seat *at = &of->seats[number];
-    site *where = &of->sites[at->node];
-    double *bought = of->search.slope, intercept = at->gain;
-    int32_t from = of->left;
-    og_priced_arm_bought(of->priced[at->arm], at->node - of->arms->node_offset[at->arm], bought);
-    while (from > 0 && bought[of->left - from] == 0) {
+    const seat *at = &fluid->seats[number];
+    site *where = &fluid->sites[at->node];
+    double *bought = fluid->search.slope, intercept = at->gain;
+    int32_t from = fluid->left;
+    og_priced_arm_bought(fluid->priced[at->arm], at->node - fluid->arms->node_offset[at->arm],
+                         bought);
+    while (from > 0 && bought[fluid->left - from] == 0) {
         from--;
     }
     size_t bytes = sizeof(plan) + (size_t)from * sizeof(double);
@@ -262,25 +266,25 @@ static og_status keep_plan(og_fluid *of, int32_t number, const double *price)
     plan *kept = malloc(bytes);
     OG_TRY(OG_ALLOCATED(kept));
     for (int32_t left = 1; left <= from; left++) {
-        kept->bought[left - 1] = bought[of->left - left];
-        intercept += bought[of->left - left] * price[of->left - left];
+        kept->bought[left - 1] = bought[fluid->left - left];
+        intercept += bought[fluid->left - left] * price[fluid->left - left];
     }
     kept->intercept = intercept;
     kept->from = from;
     kept->live = true;
     where->plan[where->count++] = kept;
-    of->bytes += bytes;
-    return add_plane(of, number, kept);
+    fluid->bytes += bytes;
+    return add_plane(fluid, number, kept);
 }
 
 /* Computes the gains of all seats of an arm that the state has; *error: of each. */
-static og_status value_arm(og_fluid *of, int32_t arm, const double *price, double *error)
+static og_status value_arm(og_fluid *fluid, int32_t arm, const double *price, double *error)
 {
-    og_priced_start start = {.low = INT32_MAX, .stages = of->left, .node = of->node};
-    for (int32_t i = 0; i < of->seat_count; i++) {
-        const seat *at = &of->seats[i];
+    og_priced_start start = {.low = INT32_MAX, .stages = fluid->left, .node = fluid->node};
+    for (int32_t i = 0; i < fluid->seat_count; i++) {
+        const seat *at = &fluid->seats[i];
         if (at->arm == arm && at->weight > 0) {
-            of->node[start.count++] = at->node - of->arms->node_offset[arm];
+            fluid->node[start.count++] = at->node - fluid->arms->node_offset[arm];
             start.low = at->level < start.low ? at->level : start.low;
             start.high = at->level > start.high ? at->level : start.high;
         }
@@ -289,11 +293,11 @@ static og_status value_arm(og_fluid *of, int32_t arm, const double *price, doubl
     if (start.count == 0) {
         return OG_OK;
     }
-    OG_TRY(og_priced_arm_from(of->priced[arm], &start, price, of->gain, error));
+    OG_TRY(og_priced_arm_from(fluid->priced[arm], &start, price, fluid->gain, error));
     int32_t found = 0;
-    for (int32_t i = 0; i < of->seat_count; i++) {
-        if (of->seats[i].arm == arm && of->seats[i].weight > 0) {
-            of->seats[i].gain = of->gain[found++];
+    for (int32_t i = 0; i < fluid->seat_count; i++) {
+        if (fluid->seats[i].arm == arm && fluid->seats[i].weight > 0) {
+            fluid->seats[i].gain = fluid->gain[found++];
         }
     }
     return OG_OK;
@@ -302,30 +306,31 @@ static og_status value_arm(og_fluid *of, int32_t arm, const double *price, doubl
 /* For og_price_problem. */
 static og_status value_and_cut(void *user, const double *price, og_relaxed *out)
 {
-    og_fluid *of = user;
+    og_fluid *fluid = user;
     double unit = DBL_EPSILON / 2, sum = 0, charge = 0, errors = 0;
-    bool proposed = price == of->search.proposal;
-    for (int32_t arm = 0; arm < of->arms->arm_count; arm++) {
+    bool proposed = price == fluid->search.proposal;
+    for (int32_t arm = 0; arm < fluid->arms->arm_count; arm++) {
         double error;
-        OG_TRY(value_arm(of, arm, price, &error));
-        for (int32_t i = 0; i < of->seat_count; i++) {
-            const seat *at = &of->seats[i];
+        OG_TRY(value_arm(fluid, arm, price, &error));
+        for (int32_t i = 0; i < fluid->seat_count; i++) {
+            const seat *at = &fluid->seats[i];
             if (at->arm != arm || at->weight == 0) {
                 continue;
             }
             sum += at->weight * at->gain;
             errors += at->weight * error;
-            if (at->gain > (proposed ? of->search.worth[i] + near_part : 0)) {
-                OG_TRY(keep_plan(of, i, price));
+            if (at->gain > (proposed ? fluid->search.worth[i] + near_part : 0)) {
+                OG_TRY(keep_plan(fluid, i, price));
             }
         }
     }
-    for (int32_t l = 0; l < of->left; l++) {
+    for (int32_t l = 0; l < fluid->left; l++) {
         charge += price[l];
     }
     *out = (og_relaxed){.value = sum + charge};
-    out->error = 1.01 * (errors + ((of->seat_count + 2) * sum + (of->left + 2) * charge) * unit) +
-                 8 * unit * out->value;
+    out->error =
+        1.01 * (errors + ((fluid->seat_count + 2) * sum + (fluid->left + 2) * charge) * unit) +
+        8 * unit * out->value;
     return OG_OK;
 }
 
@@ -335,73 +340,73 @@ static uint64_t work_of(void *user)
     return 0; /* no limit but `stop` */
 }
 
-static og_status open_model(og_fluid *of, int32_t left)
+static og_status open_model(og_fluid *fluid, int32_t left)
 {
-    if (of->open && of->left == left) {
+    if (fluid->open && fluid->left == left) {
         return OG_OK;
     }
-    og_fluid_leave(of);
-    of->open = true;
-    of->left = left;
-    of->seat_count = 0;
-    OG_TRY(og_price_search_init(left, &of->search));
-    of->search.problem = (og_price_problem){of, value_and_cut, work_of};
-    of->search.stop = of->stop;
-    of->search.enough = OG_FLUID_GAP;
-    of->search.proved = true;
-    OG_TRY(og_price_master_new(0, left, of->dearest, &of->search.master));
-    og_price_master_limit(of->search.master, STEPS_MOST);
-    og_price_master_idle(of->search.master, IDLE_MOST);
+    og_fluid_leave(fluid);
+    fluid->open = true;
+    fluid->left = left;
+    fluid->seat_count = 0;
+    OG_TRY(og_price_search_init(left, &fluid->search));
+    fluid->search.problem = (og_price_problem){fluid, value_and_cut, work_of};
+    fluid->search.stop = fluid->stop;
+    fluid->search.enough = OG_FLUID_GAP;
+    fluid->search.proved = true;
+    OG_TRY(og_price_master_new(0, left, fluid->dearest, &fluid->search.master));
+    og_price_master_limit(fluid->search.master, STEPS_MOST);
+    og_price_master_idle(fluid->search.master, IDLE_MOST);
     return OG_OK;
 }
 
 /* Gives a node a seat, with its planes. */
-static og_status add_seat(og_fluid *of, uint32_t node)
+static og_status add_seat(og_fluid *fluid, uint32_t node)
 {
-    size_t need = (size_t)of->seat_count + 1;
-    seat *seats = og_grown(of->seats, &of->seat_room, need, sizeof *seats);
+    size_t need = (size_t)fluid->seat_count + 1;
+    seat *seats = og_grown(fluid->seats, &fluid->seat_room, need, sizeof *seats);
     OG_TRY(OG_ALLOCATED(seats));
-    of->seats = seats;
-    uint32_t *nodes = og_grown(of->node, &of->node_room, need, sizeof *nodes);
+    fluid->seats = seats;
+    uint32_t *nodes = og_grown(fluid->node, &fluid->node_room, need, sizeof *nodes);
     OG_TRY(OG_ALLOCATED(nodes));
-    of->node = nodes;
-    double *gain = og_grown(of->gain, &of->gain_room, need, sizeof *gain);
+    fluid->node = nodes;
+    double *gain = og_grown(fluid->gain, &fluid->gain_room, need, sizeof *gain);
     OG_TRY(OG_ALLOCATED(gain));
-    of->gain = gain;
-    int32_t arm = og_arms_arm_of(of->arms, node), number;
-    OG_TRY(og_price_search_parts(&of->search, (int32_t)need));
-    OG_TRY(og_price_master_part(of->search.master, &number));
-    assert(number == of->seat_count);
+    fluid->gain = gain;
+    int32_t arm = og_arms_arm_of(fluid->arms, node), number;
+    OG_TRY(og_price_search_parts(&fluid->search, (int32_t)need));
+    OG_TRY(og_price_master_part(fluid->search.master, &number));
+    assert(number == fluid->seat_count);
     seats[number] = (seat){.node = node, .arm = arm};
-    seats[number].level = og_arm_level(of->arms->arm[arm], node - of->arms->node_offset[arm]);
-    site *at = &of->sites[node];
+    seats[number].level = og_arm_level(fluid->arms->arm[arm], node - fluid->arms->node_offset[arm]);
+    site *at = &fluid->sites[node];
     at->seat = number;
-    of->seat_count++;
+    fluid->seat_count++;
     for (int32_t i = 0; i < at->count; i++) {
-        if (at->plan[i]->from <= of->left) {
-            OG_TRY(add_plane(of, number, at->plan[i]));
+        if (at->plan[i]->from <= fluid->left) {
+            OG_TRY(add_plane(fluid, number, at->plan[i]));
         }
     }
     return OG_OK;
 }
 
 /* Sets the weights; *fresh: a node of the state has no planes. */
-static og_status seat_state(og_fluid *of, int32_t count, bool *fresh)
+static og_status seat_state(og_fluid *fluid, int32_t count, bool *fresh)
 {
     *fresh = false;
-    for (int32_t i = 0; i < of->seat_count; i++) {
-        of->seats[i].weight = 0;
+    for (int32_t i = 0; i < fluid->seat_count; i++) {
+        fluid->seats[i].weight = 0;
     }
     for (int32_t i = 0; i < count; i++) {
-        site *at = &of->sites[of->place[i].node];
+        site *at = &fluid->sites[fluid->place[i].node];
         if (at->seat < 0) {
-            OG_TRY(add_seat(of, of->place[i].node));
+            OG_TRY(add_seat(fluid, fluid->place[i].node));
         }
-        of->seats[at->seat].weight = (double)of->place[i].copies;
+        fluid->seats[at->seat].weight = (double)fluid->place[i].copies;
         *fresh = *fresh || at->count == 0;
     }
-    for (int32_t i = 0; i < of->seat_count; i++) {
-        OG_TRY(og_price_master_weigh(of->search.master, i, of->seats[i].weight));
+    for (int32_t i = 0; i < fluid->seat_count; i++) {
+        OG_TRY(og_price_master_weigh(fluid->search.master, i, fluid->seats[i].weight));
     }
     return OG_OK;
 }
@@ -409,27 +414,27 @@ static og_status seat_state(og_fluid *of, int32_t count, bool *fresh)
 /* ---- values ---- */
 
 /* Finds prices to begin with: those of the whole problem. */
-static og_status find_reference(og_fluid *of)
+static og_status find_reference(og_fluid *fluid)
 {
     og_upper_bound bound;
-    if (of->referenced) {
+    if (fluid->referenced) {
         return OG_OK;
     }
-    OG_TRY(og_bound_lagrangian_vector(of->arms, 1, of->stop, &bound));
+    OG_TRY(og_bound_lagrangian_vector(fluid->arms, 1, fluid->stop, &bound));
     for (int32_t l = 0; l < bound.price_count; l++) {
-        of->reference[of->arms->budget - l] = bound.price[l];
+        fluid->reference[fluid->arms->budget - l] = bound.price[l];
     }
     og_bound_clear(&bound);
-    of->referenced = true;
+    fluid->referenced = true;
     return OG_OK;
 }
 
-static og_status begin_at_reference(og_fluid *of)
+static og_status begin_at_reference(og_fluid *fluid)
 {
-    for (int32_t left = 1; left <= of->left; left++) {
-        of->search.trial[of->left - left] = of->reference[left];
+    for (int32_t left = 1; left <= fluid->left; left++) {
+        fluid->search.trial[fluid->left - left] = fluid->reference[left];
     }
-    return og_price_search_value(&of->search, of->search.trial);
+    return og_price_search_value(&fluid->search, fluid->search.trial);
 }
 
 static bool is_solved(const og_price_search *search)
@@ -438,15 +443,15 @@ static bool is_solved(const og_price_search *search)
     return gap <= OG_FLUID_GAP && gap + search->found.error + search->rounding <= OG_FLUID_ERROR;
 }
 
-static og_status solve(og_fluid *of, bool fresh)
+static og_status solve(og_fluid *fluid, bool fresh)
 {
-    og_price_search *search = &of->search;
+    og_price_search *search = &fluid->search;
     double gap;
     search->found = (og_relaxed){.value = INFINITY};
     search->least = -INFINITY;
     search->converged = false;
     if (fresh) {
-        OG_TRY(begin_at_reference(of));
+        OG_TRY(begin_at_reference(fluid));
     }
     for (int i = 0; i < QUICK_STEPS && !is_solved(search); i++) {
         OG_TRY(og_price_search_propose(search, &gap));
@@ -459,37 +464,37 @@ static og_status solve(og_fluid *of, bool fresh)
     }
     og_price_master_tolerance(search->master, OG_PRICE_TOLERANCE);
     og_price_master_idle(search->master, IDLE_MOST);
-    OG_TRY(og_stop_status(of->stop));
-    for (int32_t left = 1; left <= of->left; left++) {
-        of->reference[left] = search->best[of->left - left];
+    OG_TRY(og_stop_status(fluid->stop));
+    for (int32_t left = 1; left <= fluid->left; left++) {
+        fluid->reference[left] = search->best[fluid->left - left];
     }
     return is_solved(search) ? OG_OK : OG_FAILED;
 }
 
-static og_status solve_state(og_fluid *of, int32_t count, int32_t left)
+static og_status solve_state(og_fluid *fluid, int32_t count, int32_t left)
 {
     bool fresh;
-    OG_TRY(open_model(of, left));
-    OG_TRY(seat_state(of, count, &fresh));
-    return solve(of, fresh);
+    OG_TRY(open_model(fluid, left));
+    OG_TRY(seat_state(fluid, count, &fresh));
+    return solve(fluid, fresh);
 }
 
 /* Copies the places that can gain; an instance beyond the r-th of equal ones adds nothing. */
-static og_status take_places(og_fluid *of, const og_fluid_place *place, int32_t count, int32_t left,
-                             int32_t *taken)
+static og_status take_places(og_fluid *fluid, const og_fluid_place *place, int32_t count,
+                             int32_t left, int32_t *taken)
 {
     size_t need = (size_t)count + 1;
-    og_fluid_place *own = og_grown(of->place, &of->place_room, need, sizeof *own);
+    og_fluid_place *own = og_grown(fluid->place, &fluid->place_room, need, sizeof *own);
     OG_TRY(OG_ALLOCATED(own));
-    of->place = own;
-    uint64_t *key = og_grown(of->key, &of->key_room, need, sizeof *key);
+    fluid->place = own;
+    uint64_t *key = og_grown(fluid->key, &fluid->key_room, need, sizeof *key);
     OG_TRY(OG_ALLOCATED(key));
-    of->key = key;
+    fluid->key = key;
     *taken = 0;
     key[0] = (uint64_t)left + 1;
     for (int32_t i = 0; i < count; i++) {
         assert(i == 0 || place[i - 1].node < place[i].node);
-        if (of->sites[place[i].node].distance < left) {
+        if (fluid->sites[place[i].node].distance < left) {
             int64_t copies = place[i].copies < left ? place[i].copies : left;
             own[*taken] = (og_fluid_place){place[i].node, copies};
             key[++*taken] = (uint64_t)place[i].node | (uint64_t)copies << 32;
@@ -499,42 +504,42 @@ static og_status take_places(og_fluid *of, const og_fluid_place *place, int32_t 
 }
 
 /* With one label left. */
-static double largest_reward(const og_fluid *of, int32_t count)
+static double largest_reward(const og_fluid *fluid, int32_t count)
 {
     double largest = 0;
     for (int32_t i = 0; i < count; i++) {
-        int32_t arm = og_arms_arm_of(of->arms, of->place[i].node);
-        uint32_t node = of->place[i].node - of->arms->node_offset[arm];
-        largest = fmax(largest, of->arms->arm[arm]->reward[node]);
+        int32_t arm = og_arms_arm_of(fluid->arms, fluid->place[i].node);
+        uint32_t node = fluid->place[i].node - fluid->arms->node_offset[arm];
+        largest = fmax(largest, fluid->arms->arm[arm]->reward[node]);
     }
     return largest;
 }
 
-og_status og_fluid_value(og_fluid *of, const og_fluid_place *place, int32_t count, int32_t left,
+og_status og_fluid_value(og_fluid *fluid, const og_fluid_place *place, int32_t count, int32_t left,
                          double *value)
 {
     int32_t taken;
-    OG_TRY(take_places(of, place, count, left, &taken));
+    OG_TRY(take_places(fluid, place, count, left, &taken));
     if (left <= 1 || taken == 0) {
-        *value = left <= 0 ? 0 : largest_reward(of, taken);
+        *value = left <= 0 ? 0 : largest_reward(fluid, taken);
         return OG_OK;
     }
     int32_t words = taken + 1;
     bool remembered = words <= OG_MEMO_KEY_WORDS;
-    uint64_t hash = remembered ? og_memo_hash(of->key, words) : 0;
-    if (remembered && og_memo_get(&of->user, of->key, words, hash, value)) {
+    uint64_t hash = remembered ? og_memo_hash(fluid->key, words) : 0;
+    if (remembered && og_memo_get(&fluid->user, fluid->key, words, hash, value)) {
         return OG_OK;
     }
-    OG_TRY(find_reference(of));
-    og_status status = solve_state(of, taken, left);
+    OG_TRY(find_reference(fluid));
+    og_status status = solve_state(fluid, taken, left);
     if (status == OG_FAILED) { /* GLPK may have lost its way: once more with a new model */
-        og_fluid_leave(of);
-        status = solve_state(of, taken, left);
+        og_fluid_leave(fluid);
+        status = solve_state(fluid, taken, left);
     }
     OG_TRY(status);
-    *value = of->search.found.value;
+    *value = fluid->search.found.value;
     if (remembered) {
-        og_memo_put(&of->user, of->key, words, hash, *value, 1);
+        og_memo_put(&fluid->user, fluid->key, words, hash, *value, 1);
     }
     return OG_OK;
 }

@@ -43,7 +43,7 @@ typedef struct {
  * planes that are kept. OG_NO_MEMORY.
  */
 og_status og_fluid_new(const og_arms *arms, uint64_t memory_bytes, og_stop *stop, og_fluid **out);
-void og_fluid_free(og_fluid *of); /* NULL is fine */
+void og_fluid_free(og_fluid *fluid); /* NULL is fine */
 
 /*
  * place[count]: different nodes that can be labelled with `left` labels left, in ascending order.
@@ -53,8 +53,8 @@ void og_fluid_free(og_fluid *of); /* NULL is fine */
  * Between the first question and og_fluid_leave, all calls must come from one thread, which must
  * not begin or end other users of GLPK meanwhile, except such that begin and end there.
  */
-og_status og_fluid_value(og_fluid *of, const og_fluid_place *place, int32_t count, int32_t left,
+og_status og_fluid_value(og_fluid *fluid, const og_fluid_place *place, int32_t count, int32_t left,
                          double *value);
-void og_fluid_leave(og_fluid *of);
+void og_fluid_leave(og_fluid *fluid);
 
 #endif

@@ -77,48 +77,50 @@ static const int32_t few_labels = 4;
 static const double unit = DBL_EPSILON / 2;
 
 /* The error of the search's result; see the head of the file. */
-static double allowance(const og_joint_ending *of, const og_joint_attempt *try, int32_t items)
+static double allowance(const og_joint_ending *ending, const og_joint_attempt *try, int32_t items)
 {
-    double charged = try->charged, labels = of->labels;
-    double gains = 3 * og_joint_slack(of, try->worth);
+    double charged = try->charged, labels = ending->labels;
+    double gains = 3 * og_joint_slack(ending, try->worth);
     double worths = items * (items + 2.0) * unit * try->worth;
-    double laws = items * (charged * of->error + (charged + 1) * unit);
+    double laws = items * (charged * ending->error + (charged + 1) * unit);
     int32_t points = try->joint.points;
     double highest = points > 0 ? try->point[points - 1] : 0;
     double wanted = highest * charged * (laws + (charged + points + 4) * unit);
-    double sums = 4 * unit * (labels * of->reward + items * try->worth + charged * highest);
+    double sums = 4 * unit * (labels * ending->reward + items * try->worth + charged * highest);
     return 1.1 * (gains + worths + wanted + sums);
 }
 
-static og_status charge(const og_joint_ending *of, const og_joint_attempt *try, og_upper_bound *out)
+static og_status charge(const og_joint_ending *ending, const og_joint_attempt *try,
+                        og_upper_bound *out)
 {
-    int32_t arms = of->arms->arm_count;
+    int32_t arms = ending->arms->arm_count;
     const double **worth = malloc((size_t)arms * sizeof *worth);
     OG_TRY(OG_ALLOCATED(worth));
     for (int32_t i = 0; i < arms; i++) {
-        worth[i] = of->part[i].worth;
+        worth[i] = ending->part[i].worth;
     }
-    const og_labels_left left = {
-        .worth = worth, .labels = of->arms->budget - of->labels + try->charged, .cheap = of->price};
-    og_status status = og_bound_left(of->arms, &left, of->threads, of->stop, out);
+    const og_labels_left left = {.worth = worth,
+                                 .labels = ending->arms->budget - ending->labels + try->charged,
+                                 .cheap = ending->price};
+    og_status status = og_bound_left(ending->arms, &left, ending->threads, ending->stop, out);
     free(worth);
     return status;
 }
 
 /* Computes the bound for m and the w of a price; INFINITY if no bound was proved. */
-static og_status attempt_at(const og_joint_ending *of, double dear, int32_t charged,
+static og_status attempt_at(const og_joint_ending *ending, double dear, int32_t charged,
                             og_upper_bound *out)
 {
     og_joint_attempt try = {.dear = dear, .charged = charged};
     og_joint_found found = {.most = INFINITY};
-    og_joint_choose(of, &try);
-    og_status status = charge(of, &try, out);
-    OG_THEN(status, og_joint_make(of, &try));
+    og_joint_choose(ending, &try);
+    og_status status = charge(ending, &try, out);
+    OG_THEN(status, og_joint_make(ending, &try));
     OG_THEN(status, og_joint_search(&try.joint, near * fabs(out->value),
-                                    of->labels <= few_labels ? work_few : work_most,
-                                    of->memory_bytes, of->stop, &found));
+                                    ending->labels <= few_labels ? work_few : work_most,
+                                    ending->memory_bytes, ending->stop, &found));
     if (status == OG_OK) {
-        double rounding = allowance(of, &try, found.items_max);
+        double rounding = allowance(ending, &try, found.items_max);
         double size = fabs(out->value) + found.most;
         out->error += 1.01 * rounding + 4 * unit * size;
         out->value += found.most + 1.01 * rounding + 4 * unit * size;
@@ -138,15 +140,15 @@ typedef struct {
 } choice;
 
 /* Evaluates one more choice; replaces *chosen and *best if it is better. */
-static og_status take_better(const og_joint_ending *of, choice next, choice *chosen,
+static og_status take_better(const og_joint_ending *ending, choice next, choice *chosen,
                              og_upper_bound *best)
 {
     og_upper_bound found;
-    int32_t charged = of->labels - next.fewer;
-    if (charged < 0 || charged > of->labels || og_stop_asked(of->stop)) {
+    int32_t charged = ending->labels - next.fewer;
+    if (charged < 0 || charged > ending->labels || og_stop_asked(ending->stop)) {
         return OG_OK;
     }
-    OG_TRY(attempt_at(of, next.dear * of->price, charged, &found));
+    OG_TRY(attempt_at(ending, next.dear * ending->price, charged, &found));
     found.evaluations += best->evaluations;
     best->evaluations = found.evaluations;
     if (found.value < best->value) {
@@ -157,17 +159,17 @@ static og_status take_better(const og_joint_ending *of, choice next, choice *cho
 }
 
 /* Finds the best price with m = L - 2, then tries m one larger and one smaller. */
-static og_status choose(const og_joint_ending *of, choice *chosen, og_upper_bound *best)
+static og_status choose(const og_joint_ending *ending, choice *chosen, og_upper_bound *best)
 {
-    choice first = {.fewer = of->labels < 2 ? of->labels : 2};
+    choice first = {.fewer = ending->labels < 2 ? ending->labels : 2};
     for (size_t i = 0; i < sizeof dear_of_price / sizeof *dear_of_price; i++) {
         first.dear = dear_of_price[i];
-        OG_TRY(take_better(of, first, chosen, best));
+        OG_TRY(take_better(ending, first, chosen, best));
     }
     const choice centre = *chosen;
     for (int step = -1; step <= 1; step += 2) {
         choice other = {centre.dear, centre.fewer + step};
-        OG_TRY(take_better(of, other, chosen, best));
+        OG_TRY(take_better(ending, other, chosen, best));
     }
     return OG_OK;
 }
@@ -194,37 +196,37 @@ static uint64_t bytes_of(const og_arms *arms, int32_t labels)
 
 /* Computes the bound with `labels` joint labels: with the choice or, if there is none yet, the best
  * of several. */
-static og_status play_together(og_joint_ending *of, int32_t labels, choice *chosen,
+static og_status play_together(og_joint_ending *ending, int32_t labels, choice *chosen,
                                og_upper_bound *best)
 {
-    of->labels = labels;
-    og_status status = og_joint_ending_init(of);
+    ending->labels = labels;
+    og_status status = og_joint_ending_init(ending);
     if (status == OG_OK) {
-        status =
-            chosen->dear > 0 ? take_better(of, *chosen, chosen, best) : choose(of, chosen, best);
+        status = chosen->dear > 0 ? take_better(ending, *chosen, chosen, best)
+                                  : choose(ending, chosen, best);
     }
-    og_arena_clear(&of->arena);
+    og_arena_clear(&ending->arena);
     return status;
 }
 
 og_status og_bound_joint_end(const og_arms *arms, int32_t labels, int threads,
                              uint64_t memory_bytes, og_stop *stop, og_upper_bound *out)
 {
-    og_joint_ending of = {.arms = arms, .threads = threads, .stop = stop};
+    og_joint_ending ending = {.arms = arms, .threads = threads, .stop = stop};
     og_upper_bound scalar, best = {.value = INFINITY};
     uint64_t tables = bytes_of(arms, labels);
     choice chosen = {0};
     og_status status = OG_OK;
     if (is_possible(arms, labels) && tables <= memory_bytes) {
-        of.memory_bytes = memory_bytes - tables;
+        ending.memory_bytes = memory_bytes - tables;
         OG_TRY(og_bound_lagrangian_scalar(arms, threads, NULL, &scalar));
-        of.price = scalar.price[0];
+        ending.price = scalar.price[0];
         og_bound_clear(&scalar);
         /* A choice that is good for few labels, which takes little time, is good for more. */
         int32_t few = labels < few_labels ? labels : few_labels;
-        for (int32_t l = few; status == OG_OK && l <= labels && of.price > 0; l++) {
+        for (int32_t l = few; status == OG_OK && l <= labels && ending.price > 0; l++) {
             if (l == few || chosen.dear > 0) {
-                status = play_together(&of, l, &chosen, &best);
+                status = play_together(&ending, l, &chosen, &best);
             }
         }
     }

@@ -79,33 +79,33 @@ static entry *memo_place(entry *memo, size_t room, const joint_hand *key)
 }
 
 /* Doubles the table, or empties it if the memory limit does not allow that. */
-static void memo_make_room(joint_search *of)
+static void memo_make_room(joint_search *search)
 {
-    size_t room = 2 * of->room;
-    entry *memo = room <= of->room_max ? malloc(room * sizeof *memo) : NULL;
+    size_t room = 2 * search->room;
+    entry *memo = room <= search->room_max ? malloc(room * sizeof *memo) : NULL;
     if (memo == NULL) {
-        memo_clear(of->memo, of->room);
-        of->used = 0;
+        memo_clear(search->memo, search->room);
+        search->used = 0;
         return;
     }
     memo_clear(memo, room);
-    for (size_t i = 0; i < of->room; i++) {
-        if (of->memo[i].key.count != UINT16_MAX) {
-            *memo_place(memo, room, &of->memo[i].key) = of->memo[i];
+    for (size_t i = 0; i < search->room; i++) {
+        if (search->memo[i].key.count != UINT16_MAX) {
+            *memo_place(memo, room, &search->memo[i].key) = search->memo[i];
         }
     }
-    free(of->memo);
-    of->memo = memo;
-    of->room = room;
+    free(search->memo);
+    search->memo = memo;
+    search->room = room;
 }
 
-static void memo_add(joint_search *of, const joint_hand *key, double value)
+static void memo_add(joint_search *search, const joint_hand *key, double value)
 {
-    if (3 * (of->used + 1) > 2 * of->room) {
-        memo_make_room(of);
+    if (3 * (search->used + 1) > 2 * search->room) {
+        memo_make_room(search);
     }
-    *memo_place(of->memo, of->room, key) = (entry){value, *key};
-    of->used++;
+    *memo_place(search->memo, search->room, key) = (entry){value, *key};
+    search->used++;
 }
 
 /* True if another instance of this kind is always available at no cost. */
@@ -115,17 +115,17 @@ static bool is_free(const og_joint *joint, uint16_t kind, int32_t from)
 }
 
 /* Adds an instance to the hand, unless it is of no use. */
-static void take(const og_joint *joint, joint_hand *of, uint16_t kind)
+static void take(const og_joint *joint, joint_hand *hand, uint16_t kind)
 {
     int32_t alike = 0;
-    if (joint->kind[kind].alone[of->left] <= 0 || is_free(joint, kind, of->from)) {
+    if (joint->kind[kind].alone[hand->left] <= 0 || is_free(joint, kind, hand->from)) {
         return;
     }
-    while (alike < of->count && of->item[of->count - 1 - alike] == kind) {
+    while (alike < hand->count && hand->item[hand->count - 1 - alike] == kind) {
         alike++;
     }
-    if (alike < of->left) {
-        of->item[of->count++] = kind;
+    if (alike < hand->left) {
+        hand->item[hand->count++] = kind;
     }
 }
 
@@ -151,77 +151,78 @@ static joint_hand hand_after(const og_joint *joint, const joint_hand *before, in
     return after;
 }
 
-static double gain_most(joint_search *of, const joint_hand *at);
+static double gain_most(joint_search *search, const joint_hand *at);
 
 /* The gain of a label on an instance of this kind, which is in hand (at `without`) or bought now.
  */
-static double gain_of(joint_search *of, const joint_hand *at, int32_t without, uint16_t kind)
+static double gain_of(joint_search *search, const joint_hand *at, int32_t without, uint16_t kind)
 {
-    const og_joint *joint = of->joint;
+    const og_joint *joint = search->joint;
     const og_joint_kind *it = &joint->kind[kind];
     double sum = it->reward;
-    of->found.work++;
+    search->found.work++;
     for (int32_t k = 0; k < joint->outcomes; k++) {
         if (it->probability[k] > 0) {
             joint_hand after = hand_after(joint, at, without, it->next[k]);
-            sum += it->probability[k] * gain_most(of, &after);
+            sum += it->probability[k] * gain_most(search, &after);
         }
     }
     return sum;
 }
 
 /* G', or G if no type follows `from`. */
-static double gain_most(joint_search *of, const joint_hand *at)
+static double gain_most(joint_search *search, const joint_hand *at)
 {
-    const og_joint *joint = of->joint;
+    const og_joint *joint = search->joint;
     double most = 0;
     if (at->left == 0 || (at->count == 0 && at->from >= joint->types)) {
         return 0;
     }
-    const entry *known = memo_place(of->memo, of->room, at);
+    const entry *known = memo_place(search->memo, search->room, at);
     if (known->key.count != UINT16_MAX) {
         return known->value;
     }
-    of->over = of->over || of->found.work >= of->work_max || og_stop_asked(of->stop);
-    if (of->over) {
+    search->over =
+        search->over || search->found.work >= search->work_max || og_stop_asked(search->stop);
+    if (search->over) {
         return INFINITY;
     }
     for (int32_t i = 0; i < at->count; i++) {
         if (i == 0 || at->item[i] != at->item[i - 1]) {
-            most = fmax(most, gain_of(of, at, i, at->item[i]));
+            most = fmax(most, gain_of(search, at, i, at->item[i]));
         }
     }
     for (int32_t t = at->from; t < joint->types; t++) {
         const og_joint_kind *type = &joint->kind[t];
         if (type->alone[at->left] > type->worth) {
-            most = fmax(most, gain_of(of, at, -1, (uint16_t)t) - type->worth);
+            most = fmax(most, gain_of(search, at, -1, (uint16_t)t) - type->worth);
         }
     }
-    if (of->over) {
+    if (search->over) {
         return INFINITY;
     }
-    memo_add(of, at, most);
+    memo_add(search, at, most);
     return most;
 }
 
 /* G' of S with the types from `from` on. */
-static double gain_of_set(joint_search *of, const joint_hand *set, int32_t from)
+static double gain_of_set(joint_search *search, const joint_hand *set, int32_t from)
 {
-    joint_hand at = {.left = (uint16_t)of->joint->labels, .from = (uint16_t)from};
+    joint_hand at = {.left = (uint16_t)search->joint->labels, .from = (uint16_t)from};
     for (int32_t i = 0; i < set->count; i++) {
-        take(of->joint, &at, set->item[i]);
+        take(search->joint, &at, set->item[i]);
     }
-    return gain_most(of, &at);
+    return gain_most(search, &at);
 }
 
 /* ---- demand for labels ---- */
 
 /* Adds the demand of one more instance of this type at the point to the distribution `law`. */
-static void add_wanted(const joint_search *of, int32_t point, uint16_t type, double *law)
+static void add_wanted(const joint_search *search, int32_t point, uint16_t type, double *law)
 {
-    int32_t charged = of->joint->charged;
-    const double *one =
-        of->joint->law + ((size_t)point * (size_t)of->joint->types + type) * (size_t)charged;
+    int32_t charged = search->joint->charged;
+    const double *one = search->joint->law +
+                        ((size_t)point * (size_t)search->joint->types + type) * (size_t)charged;
     for (int32_t n = charged - 1; n >= 0; n--) {
         double sum = 0;
         for (int32_t j = 0; j <= n; j++) {
@@ -241,48 +242,48 @@ static double mean_wanted(const og_joint *joint, const double *law)
 }
 
 /* Computes the distributions and w of S. */
-static void set_at_hand(joint_search *of, const joint_hand *set)
+static void set_at_hand(joint_search *search, const joint_hand *set)
 {
-    const og_joint *joint = of->joint;
-    of->worth = 0;
+    const og_joint *joint = search->joint;
+    search->worth = 0;
     for (int32_t i = 0; i < set->count; i++) {
-        of->worth += joint->kind[set->item[i]].worth;
+        search->worth += joint->kind[set->item[i]].worth;
     }
     for (int32_t p = 0; p < joint->points; p++) {
-        double *law = of->law + (size_t)p * (size_t)joint->charged;
+        double *law = search->law + (size_t)p * (size_t)joint->charged;
         for (int32_t n = 0; n < joint->charged; n++) {
             law[n] = n == 0;
         }
         for (int32_t i = 0; i < set->count; i++) {
-            add_wanted(of, p, set->item[i], law);
+            add_wanted(search, p, set->item[i], law);
         }
     }
 }
 
 /* U of the current S with one more instance. */
-static double wanted_with(joint_search *of, uint16_t type)
+static double wanted_with(joint_search *search, uint16_t type)
 {
-    const og_joint *joint = of->joint;
+    const og_joint *joint = search->joint;
     double wanted = 0;
     for (int32_t p = 0; p < joint->points; p++) {
-        const double *law = of->law + (size_t)p * (size_t)joint->charged;
-        memcpy(of->sum, law, (size_t)joint->charged * sizeof *law);
-        add_wanted(of, p, type, of->sum);
-        wanted += joint->width[p] * mean_wanted(joint, of->sum);
+        const double *law = search->law + (size_t)p * (size_t)joint->charged;
+        memcpy(search->sum, law, (size_t)joint->charged * sizeof *law);
+        add_wanted(search, p, type, search->sum);
+        wanted += joint->width[p] * mean_wanted(joint, search->sum);
     }
     return wanted;
 }
 
 /* ---- the search ---- */
 
-static bool heap_push(joint_search *of, const branch *new)
+static bool heap_push(joint_search *search, const branch *new)
 {
-    branch *heap = og_grown(of->heap, &of->heap_room, of->heap_count + 1, sizeof *heap);
+    branch *heap = og_grown(search->heap, &search->heap_room, search->heap_count + 1, sizeof *heap);
     if (heap == NULL) {
         return false;
     }
-    of->heap = heap;
-    size_t at = of->heap_count++;
+    search->heap = heap;
+    size_t at = search->heap_count++;
     while (at > 0 && heap[(at - 1) / 2].bound < new->bound) {
         heap[at] = heap[(at - 1) / 2];
         at = (at - 1) / 2;
@@ -291,30 +292,31 @@ static bool heap_push(joint_search *of, const branch *new)
     return true;
 }
 
-static branch heap_pop(joint_search *of)
+static branch heap_pop(joint_search *search)
 {
-    branch top = of->heap[0], last = of->heap[--of->heap_count];
+    branch top = search->heap[0], last = search->heap[--search->heap_count];
     size_t at = 0;
-    for (size_t down = 1; down < of->heap_count; down = 2 * at + 1) {
-        if (down + 1 < of->heap_count && of->heap[down + 1].bound > of->heap[down].bound) {
+    for (size_t down = 1; down < search->heap_count; down = 2 * at + 1) {
+        if (down + 1 < search->heap_count &&
+            search->heap[down + 1].bound > search->heap[down].bound) {
             down++;
         }
-        if (!(of->heap[down].bound > last.bound)) {
+        if (!(search->heap[down].bound > last.bound)) {
             break;
         }
-        of->heap[at] = of->heap[down];
+        search->heap[at] = search->heap[down];
         at = down;
     }
-    of->heap[at] = last;
+    search->heap[at] = last;
     return top;
 }
 
 /* Adds one instance of each possible type to S. Omits extensions that cannot exceed the best value
  * found. If a limit is reached first, S stays in the heap. */
-static og_status look_into(joint_search *of, const branch *from)
+static og_status look_into(joint_search *search, const branch *from)
 {
-    const og_joint *joint = of->joint;
-    set_at_hand(of, &from->set);
+    const og_joint *joint = search->joint;
+    set_at_hand(search, &from->set);
     for (int32_t t = from->set.from; t < joint->types; t++) {
         branch next = {.set = from->set};
         joint_hand *set = &next.set;
@@ -327,60 +329,63 @@ static og_status look_into(joint_search *of, const branch *from)
         }
         set->item[set->count++] = (uint16_t)t;
         set->from = (uint16_t)t;
-        double cost = of->worth + joint->kind[t].worth + wanted_with(of, (uint16_t)t);
-        next.bound = fmin(from->bound, gain_of_set(of, set, t) - cost);
-        double excess = gain_of_set(of, set, joint->types) - cost;
-        if (of->over) {
-            return heap_push(of, from) ? OG_OK : OG_NO_MEMORY;
+        double cost = search->worth + joint->kind[t].worth + wanted_with(search, (uint16_t)t);
+        next.bound = fmin(from->bound, gain_of_set(search, set, t) - cost);
+        double excess = gain_of_set(search, set, joint->types) - cost;
+        if (search->over) {
+            return heap_push(search, from) ? OG_OK : OG_NO_MEMORY;
         }
-        of->found.found = fmax(of->found.found, excess);
-        if (next.bound > of->found.found && !heap_push(of, &next)) {
+        search->found.found = fmax(search->found.found, excess);
+        if (next.bound > search->found.found && !heap_push(search, &next)) {
             return OG_NO_MEMORY;
         }
-        of->found.items_max = set->count > of->found.items_max ? set->count : of->found.items_max;
+        search->found.items_max =
+            set->count > search->found.items_max ? set->count : search->found.items_max;
     }
     return OG_OK;
 }
 
-static og_status look(joint_search *of, double near)
+static og_status look(joint_search *search, double near)
 {
     joint_hand empty = {.left = 0};
-    branch root = {.bound = gain_of_set(of, &empty, 0)};
-    if (!heap_push(of, &root)) {
+    branch root = {.bound = gain_of_set(search, &empty, 0)};
+    if (!heap_push(search, &root)) {
         return OG_NO_MEMORY;
     }
-    while (of->heap_count > 0 && of->heap[0].bound > of->found.found + near && !of->over &&
-           of->heap[0].set.count + of->joint->labels < OG_JOINT_ITEMS) {
-        branch top = heap_pop(of);
-        of->found.expanded++;
-        OG_TRY(look_into(of, &top));
+    while (search->heap_count > 0 && search->heap[0].bound > search->found.found + near &&
+           !search->over && search->heap[0].set.count + search->joint->labels < OG_JOINT_ITEMS) {
+        branch top = heap_pop(search);
+        search->found.expanded++;
+        OG_TRY(look_into(search, &top));
     }
-    of->found.most = fmax(of->found.found, of->heap_count > 0 ? of->heap[0].bound : 0);
+    search->found.most =
+        fmax(search->found.found, search->heap_count > 0 ? search->heap[0].bound : 0);
     return OG_OK;
 }
 
 og_status og_joint_search(const og_joint *joint, double near, int64_t work_max,
                           uint64_t memory_bytes, og_stop *stop, og_joint_found *out)
 {
-    joint_search of = {
+    joint_search search = {
         .joint = joint, .room = 1 << 12, .room_max = 1 << 12, .work_max = work_max, .stop = stop};
     size_t charged = (size_t)joint->charged;
-    while (of.room_max < SIZE_MAX / 4 / sizeof *of.memo &&
-           3 * of.room_max * sizeof *of.memo <= memory_bytes) {
-        of.room_max *= 2; /* while it grows, the old and the new table exist */
+    while (search.room_max < SIZE_MAX / 4 / sizeof *search.memo &&
+           3 * search.room_max * sizeof *search.memo <= memory_bytes) {
+        search.room_max *= 2; /* while it grows, the old and the new table exist */
     }
-    of.memo = malloc(of.room * sizeof *of.memo);
-    of.law = malloc(((size_t)joint->points * charged + 1) * sizeof *of.law);
-    of.sum = malloc((charged + 1) * sizeof *of.sum);
-    og_status status = of.memo != NULL && of.law != NULL && of.sum != NULL ? OG_OK : OG_NO_MEMORY;
+    search.memo = malloc(search.room * sizeof *search.memo);
+    search.law = malloc(((size_t)joint->points * charged + 1) * sizeof *search.law);
+    search.sum = malloc((charged + 1) * sizeof *search.sum);
+    og_status status =
+        search.memo != NULL && search.law != NULL && search.sum != NULL ? OG_OK : OG_NO_MEMORY;
     if (status == OG_OK) {
-        memo_clear(of.memo, of.room);
-        status = look(&of, near);
+        memo_clear(search.memo, search.room);
+        status = look(&search, near);
     }
-    free(of.memo);
-    free(of.law);
-    free(of.sum);
-    free(of.heap);
-    *out = of.found;
+    free(search.memo);
+    free(search.law);
+    free(search.sum);
+    free(search.heap);
+    *out = search.found;
     return status;
 }

@@ -22,11 +22,11 @@ enum { KINDS_MOST = 5000 };
 
 static const double unit = DBL_EPSILON / 2;
 
-static int32_t outcomes_of(const og_joint_ending *of)
+static int32_t outcomes_of(const og_joint_ending *ending)
 {
     int32_t most = 0;
-    for (int32_t i = 0; i < of->arms->arm_count; i++) {
-        int32_t count = of->arms->arm[i]->outcome_count;
+    for (int32_t i = 0; i < ending->arms->arm_count; i++) {
+        int32_t count = ending->arms->arm[i]->outcome_count;
         most = count > most ? count : most;
     }
     return most;
@@ -46,132 +46,133 @@ static double mean_next(const og_arm *arm, uint32_t x, const double *value, size
 }
 
 /* Fills `value`: at each node, the value of buying at a price with all labels of the arm. */
-static void buy_at(og_joint_part *of, double price)
+static void buy_at(og_joint_part *part, double price)
 {
-    const og_arm *arm = of->arm;
-    memset(of->value, 0, arm->node_count * sizeof *of->value);
+    const og_arm *arm = part->arm;
+    memset(part->value, 0, arm->node_count * sizeof *part->value);
     for (uint32_t x = arm->level[arm->depth]; x-- > 0;) {
-        of->value[x] = fmax(0, (arm->reward[x] - price) + mean_next(arm, x, of->value, 1));
+        part->value[x] = fmax(0, (arm->reward[x] - price) + mean_next(arm, x, part->value, 1));
     }
 }
 
-static void fill_alone(og_joint_part *of, int32_t labels)
+static void fill_alone(og_joint_part *part, int32_t labels)
 {
-    const og_arm *arm = of->arm;
+    const og_arm *arm = part->arm;
     size_t stride = (size_t)labels + 1;
     for (int32_t r = 1; r <= labels; r++) {
         for (uint32_t x = 0; x < arm->level[arm->depth]; x++) {
-            double *at = of->alone + stride * x;
+            double *at = part->alone + stride * x;
             at[r] =
-                fmax(at[r - 1], arm->reward[x] + mean_next(arm, x, of->alone + (r - 1), stride));
+                fmax(at[r - 1], arm->reward[x] + mean_next(arm, x, part->alone + (r - 1), stride));
         }
     }
 }
 
 /* Finds the levels `rare` and `never`, following the instances that buy at the price of buy_at.
  * Uses `law` as scratch space. */
-static void find_rare(og_joint_part *of)
+static void find_rare(og_joint_part *part)
 {
-    const og_arm *arm = of->arm;
-    double *reached = of->law;
+    const og_arm *arm = part->arm;
+    double *reached = part->law;
     memset(reached, 0, arm->node_count * sizeof *reached);
-    of->rare = of->never = arm->depth;
-    reached[0] = of->count;
+    part->rare = part->never = arm->depth;
+    reached[0] = part->count;
     for (int32_t n = 0; n < arm->depth; n++) {
         double wanting = 0;
         for (uint32_t x = arm->level[n]; x < arm->level[n + 1]; x++) {
             size_t first = (size_t)x * (size_t)arm->outcome_count;
-            wanting += of->value[x] > 0 ? reached[x] : 0;
-            for (int32_t k = 0; of->value[x] > 0 && k < arm->outcome_count; k++) {
+            wanting += part->value[x] > 0 ? reached[x] : 0;
+            for (int32_t k = 0; part->value[x] > 0 && k < arm->outcome_count; k++) {
                 reached[arm->next[first + (size_t)k]] +=
                     arm->probability[first + (size_t)k] * reached[x];
             }
         }
-        of->rare = wanting < rare && n < of->rare ? n : of->rare;
-        of->never = wanting < never && n < of->never ? n : of->never;
+        part->rare = wanting < rare && n < part->rare ? n : part->rare;
+        part->never = wanting < never && n < part->never ? n : part->never;
     }
 }
 
-og_status og_joint_ending_init(og_joint_ending *of)
+og_status og_joint_ending_init(og_joint_ending *ending)
 {
-    const og_arms *arms = of->arms;
-    size_t labels = (size_t)of->labels;
-    of->reward = of->error = 0;
-    of->part = og_arena_array(&of->arena, (size_t)arms->arm_count, sizeof *of->part);
-    OG_TRY(og_arena_status(&of->arena));
+    const og_arms *arms = ending->arms;
+    size_t labels = (size_t)ending->labels;
+    ending->reward = ending->error = 0;
+    ending->part = og_arena_array(&ending->arena, (size_t)arms->arm_count, sizeof *ending->part);
+    OG_TRY(og_arena_status(&ending->arena));
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        og_joint_part *it = &of->part[i];
+        og_joint_part *it = &ending->part[i];
         size_t nodes = arms->arm[i]->node_count;
         it->arm = arms->arm[i];
-        it->worth = og_arena_array(&of->arena, nodes, sizeof *it->worth);
-        it->alone = og_arena_array(&of->arena, nodes, (labels + 1) * sizeof *it->alone);
-        it->value = og_arena_array(&of->arena, nodes, sizeof *it->value);
-        it->law = og_arena_array(&of->arena, nodes, labels * sizeof *it->law);
-        it->needed = og_arena_array(&of->arena, nodes, sizeof *it->needed);
-        it->kind = og_arena_array(&of->arena, nodes, sizeof *it->kind);
-        OG_TRY(og_arena_status(&of->arena));
+        it->worth = og_arena_array(&ending->arena, nodes, sizeof *it->worth);
+        it->alone = og_arena_array(&ending->arena, nodes, (labels + 1) * sizeof *it->alone);
+        it->value = og_arena_array(&ending->arena, nodes, sizeof *it->value);
+        it->law = og_arena_array(&ending->arena, nodes, labels * sizeof *it->law);
+        it->needed = og_arena_array(&ending->arena, nodes, sizeof *it->needed);
+        it->kind = og_arena_array(&ending->arena, nodes, sizeof *it->kind);
+        OG_TRY(og_arena_status(&ending->arena));
         const og_arm *arm = it->arm;
         for (uint32_t x = 0; x < arm->level[arm->depth]; x++) {
-            of->reward = fmax(of->reward, arm->reward[x]);
+            ending->reward = fmax(ending->reward, arm->reward[x]);
         }
-        of->error = fmax(of->error, fmax(arm->reward_error, arm->probability_error));
+        ending->error = fmax(ending->error, fmax(arm->reward_error, arm->probability_error));
     }
-    of->error += (outcomes_of(of) + 5) * unit;
+    ending->error += (outcomes_of(ending) + 5) * unit;
     for (int32_t g = 0; g < arms->group_count; g++) {
-        of->part[arms->arm_of_group[g]].count += (double)arms->group_size[g];
+        ending->part[arms->arm_of_group[g]].count += (double)arms->group_size[g];
     }
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        fill_alone(&of->part[i], of->labels);
-        buy_at(&of->part[i], of->price);
-        find_rare(&of->part[i]);
+        fill_alone(&ending->part[i], ending->labels);
+        buy_at(&ending->part[i], ending->price);
+        find_rare(&ending->part[i]);
     }
     return OG_OK;
 }
 
-/* The error of a recursion over of->labels labels, with numbers up to the rewards and `worth`. */
-double og_joint_slack(const og_joint_ending *of, double worth)
+/* The error of a recursion over ending->labels labels, with numbers up to the rewards and `worth`.
+ */
+double og_joint_slack(const og_joint_ending *ending, double worth)
 {
-    return 1.1 * of->labels * of->error * (of->labels + 1) * (of->reward + worth);
+    return 1.1 * ending->labels * ending->error * (ending->labels + 1) * (ending->reward + worth);
 }
 
 /* Fills w of every node. */
-static void fill_worth(const og_joint_ending *of, og_joint_attempt *try, og_joint_part *it)
+static void fill_worth(const og_joint_ending *ending, og_joint_attempt *try, og_joint_part *it)
 {
-    size_t stride = (size_t)of->labels + 1;
+    size_t stride = (size_t)ending->labels + 1;
     buy_at(it, try->dear);
     for (int32_t n = 0; n <= it->arm->depth; n++) {
         for (uint32_t x = it->arm->level[n]; x < it->arm->level[n + 1]; x++) {
-            double all = it->alone[stride * x + (size_t)of->labels];
+            double all = it->alone[stride * x + (size_t)ending->labels];
             it->worth[x] = it->value[x] + (it->value[x] > 0 && n >= it->rare ? try->dear : 0);
             if (all > 0 && n >= it->never) {
-                it->worth[x] = fmax(it->worth[x], all + og_joint_slack(of, 0));
+                it->worth[x] = fmax(it->worth[x], all + og_joint_slack(ending, 0));
             }
             try->worth = fmax(try->worth, it->worth[x]);
         }
     }
 }
 
-void og_joint_choose(const og_joint_ending *of, og_joint_attempt *try)
+void og_joint_choose(const og_joint_ending *ending, og_joint_attempt *try)
 {
-    for (int32_t i = 0; i < of->arms->arm_count; i++) {
-        fill_worth(of, try, &of->part[i]);
+    for (int32_t i = 0; i < ending->arms->arm_count; i++) {
+        fill_worth(ending, try, &ending->part[i]);
     }
 }
 
 /* ---- kinds ---- */
 
 /* Marks the nodes that can be in S, and their successors. */
-static void mark_needed(const og_joint_ending *of, og_joint_part *it)
+static void mark_needed(const og_joint_ending *ending, og_joint_part *it)
 {
     const og_arm *arm = it->arm;
-    size_t stride = (size_t)of->labels + 1;
-    int32_t last = arm->depth - of->labels;
+    size_t stride = (size_t)ending->labels + 1;
+    int32_t last = arm->depth - ending->labels;
     memset(it->needed, 0, arm->node_count * sizeof *it->needed);
     for (int32_t n = 0; n < arm->depth; n++) {
         for (uint32_t x = arm->level[n]; x < arm->level[n + 1]; x++) {
-            double all = it->alone[stride * x + (size_t)of->labels];
-            if (n <= last && all > 0 && all + og_joint_slack(of, 0) > it->worth[x]) {
-                it->needed[x] = of->labels;
+            double all = it->alone[stride * x + (size_t)ending->labels];
+            if (n <= last && all > 0 && all + og_joint_slack(ending, 0) > it->worth[x]) {
+                it->needed[x] = ending->labels;
             }
             size_t first = (size_t)x * (size_t)arm->outcome_count;
             for (int32_t k = 0; it->needed[x] > 0 && k < arm->outcome_count; k++) {
@@ -183,19 +184,19 @@ static void mark_needed(const og_joint_ending *of, og_joint_part *it)
     }
 }
 
-static bool is_kind(const og_joint_ending *of, const og_joint_part *it, uint32_t x)
+static bool is_kind(const og_joint_ending *ending, const og_joint_part *it, uint32_t x)
 {
-    size_t stride = (size_t)of->labels + 1;
+    size_t stride = (size_t)ending->labels + 1;
     return it->needed[x] > 0 && it->alone[stride * x + (size_t)it->needed[x]] > 0;
 }
 
 /* True if two nodes are of one kind, given the kinds of their successors. Their outcomes may be in
  * a different order. */
-static bool alike(const og_joint_ending *of, const og_joint_part *a, uint32_t x,
+static bool alike(const og_joint_ending *ending, const og_joint_part *a, uint32_t x,
                   const og_joint_part *b, uint32_t y)
 {
     const og_arm *left = a->arm, *right = b->arm;
-    bool type = a->needed[x] == of->labels;
+    bool type = a->needed[x] == ending->labels;
     if (a->needed[x] != b->needed[y] || left->outcome_count != right->outcome_count ||
         left->reward[x] != right->reward[y] || (type && a->worth[x] != b->worth[y])) {
         return false;
@@ -218,16 +219,16 @@ static bool alike(const og_joint_ending *of, const og_joint_part *a, uint32_t x,
 }
 
 /* Adds the kinds of all needed nodes of an arm, from the last level to the first. */
-static bool add_kinds(const og_joint_ending *of, og_joint_attempt *try, og_joint_part *it)
+static bool add_kinds(const og_joint_ending *ending, og_joint_attempt *try, og_joint_part *it)
 {
     og_joint *joint = &try->joint;
     memset(it->kind, 0xff, it->arm->node_count * sizeof *it->kind);
     for (uint32_t x = it->arm->level[it->arm->depth]; x-- > 0;) {
         int32_t kind = 0;
-        if (!is_kind(of, it, x)) {
+        if (!is_kind(ending, it, x)) {
             continue;
         }
-        while (kind < joint->kinds && !alike(of, it, x, try->of[kind], try->node[kind])) {
+        while (kind < joint->kinds && !alike(ending, it, x, try->of[kind], try->node[kind])) {
             kind++;
         }
         if (kind == joint->kinds) {
@@ -266,13 +267,13 @@ static int compare_places(const void *x, const void *y)
 /* ---- demand at a price ---- */
 
 /* Fills `value` and `law` of all nodes at this price, with purchases only if they are certain. */
-static void want_at(const og_joint_ending *of, const og_joint_attempt *try, og_joint_part *it,
+static void want_at(const og_joint_ending *ending, const og_joint_attempt *try, og_joint_part *it,
                     double price)
 {
     const og_arm *arm = it->arm;
     size_t charged = (size_t)try->charged;
-    int32_t levels = arm->depth - of->labels + try->charged;
-    double sure = 2.2 * (arm->depth + 1) * of->error * (of->reward + try->worth + price);
+    int32_t levels = arm->depth - ending->labels + try->charged;
+    double sure = 2.2 * (arm->depth + 1) * ending->error * (ending->reward + try->worth + price);
     for (uint32_t x = arm->level[levels + 1]; x-- > 0;) {
         double *law = it->law + charged * x;
         double buy =
@@ -292,7 +293,7 @@ static void want_at(const og_joint_ending *of, const og_joint_attempt *try, og_j
 }
 
 /* A lower bound on the price up to which a type buys, to a relative 1e-6. */
-static double price_of(const og_joint_ending *of, og_joint_attempt *try, int32_t kind)
+static double price_of(const og_joint_ending *ending, og_joint_attempt *try, int32_t kind)
 {
     og_joint_part *it = try->of[kind];
     double low = 0, high = dearest * try->dear;
@@ -301,7 +302,7 @@ static double price_of(const og_joint_ending *of, og_joint_attempt *try, int32_t
     }
     while (high - low > 1e-6 * try->dear) {
         double middle = low + (high - low) / 2;
-        want_at(of, try, it, middle);
+        want_at(ending, try, it, middle);
         bool wants = it->law[(size_t)try->charged * try->node[kind]] == 0;
         low = wants ? middle : low;
         high = wants ? high : middle;
@@ -363,15 +364,15 @@ static void add_law(double *law, const double *other, size_t charged)
     }
 }
 
-static void fill_law(const og_joint_ending *of, const og_joint_attempt *try, double price,
+static void fill_law(const og_joint_ending *ending, const og_joint_attempt *try, double price,
                      double *law, bool *filled)
 {
     size_t charged = (size_t)try->charged, types = (size_t)try->joint.types;
     memset(filled, 0, types * sizeof *filled);
-    for (int32_t i = 0; i < of->arms->arm_count; i++) {
-        og_joint_part *it = &of->part[i];
-        want_at(of, try, it, price);
-        for (uint32_t x = 0; x < it->arm->level[it->arm->depth - of->labels + 1]; x++) {
+    for (int32_t i = 0; i < ending->arms->arm_count; i++) {
+        og_joint_part *it = &ending->part[i];
+        want_at(ending, try, it, price);
+        for (uint32_t x = 0; x < it->arm->level[it->arm->depth - ending->labels + 1]; x++) {
             size_t t = it->kind[x];
             if (t >= types) {
                 continue;
@@ -386,7 +387,7 @@ static void fill_law(const og_joint_ending *of, const og_joint_attempt *try, dou
     }
 }
 
-static og_status fill_laws(const og_joint_ending *of, og_joint_attempt *try)
+static og_status fill_laws(const og_joint_ending *ending, og_joint_attempt *try)
 {
     og_joint *joint = &try->joint;
     size_t charged = (size_t)try->charged, types = (size_t)joint->types;
@@ -395,15 +396,15 @@ static og_status fill_laws(const og_joint_ending *of, og_joint_attempt *try)
     bool *filled = og_arena_array(&try->arena, types + 1, sizeof *filled);
     OG_TRY(og_arena_status(&try->arena));
     joint->law = law;
-    for (int32_t p = 0; charged > 0 && p < joint->points && !og_stop_asked(of->stop); p++) {
-        fill_law(of, try, try->point[p], law + (size_t)p * types * charged, filled);
+    for (int32_t p = 0; charged > 0 && p < joint->points && !og_stop_asked(ending->stop); p++) {
+        fill_law(ending, try, try->point[p], law + (size_t)p * types * charged, filled);
     }
-    return og_stop_status(of->stop);
+    return og_stop_status(ending->stop);
 }
 
 /* ---- one attempt ---- */
 
-static og_status fill_kind(const og_joint_ending *of, og_joint_attempt *try, int32_t i)
+static og_status fill_kind(const og_joint_ending *ending, og_joint_attempt *try, int32_t i)
 {
     og_joint *joint = &try->joint;
     const og_arm *arm = try->of[i]->arm;
@@ -421,12 +422,12 @@ static og_status fill_kind(const og_joint_ending *of, og_joint_attempt *try, int
                         .worth = try->of[i]->worth[try->node[i]],
                         .probability = probability,
                         .next = next,
-                        .alone = try->of[i]->alone + ((size_t)of->labels + 1) * try->node[i]};
+                        .alone = try->of[i]->alone + ((size_t)ending->labels + 1) * try->node[i]};
     return OG_OK;
 }
 
 /* Puts the kinds in the order of the search. */
-static og_status order_kinds(const og_joint_ending *of, og_joint_attempt *try)
+static og_status order_kinds(const og_joint_ending *ending, og_joint_attempt *try)
 {
     og_joint *joint = &try->joint;
     size_t kinds = (size_t)joint->kinds;
@@ -439,10 +440,10 @@ static og_status order_kinds(const og_joint_ending *of, og_joint_attempt *try)
     OG_TRY(og_arena_status(&try->arena));
     for (int32_t i = 0; i < joint->kinds; i++) {
         const og_joint_part *it = try->of[i];
-        bool type = it->needed[try->node[i]] == of->labels;
+        bool type = it->needed[try->node[i]] == ending->labels;
         order[i] = (place){.type = type,
                            .dear = type && it->worth[try->node[i]] > 0,
-                           .from = type ? price_of(of, try, i) : 0,
+                           .from = type ? price_of(ending, try, i) : 0,
                            .was = i};
         joint->types += type;
     }
@@ -455,33 +456,33 @@ static og_status order_kinds(const og_joint_ending *of, og_joint_attempt *try)
     }
     try->of = part_of;
     try->node = node;
-    for (int32_t i = 0; i < of->arms->arm_count; i++) {
-        og_joint_part *it = &of->part[i];
+    for (int32_t i = 0; i < ending->arms->arm_count; i++) {
+        og_joint_part *it = &ending->part[i];
         for (uint32_t x = 0; x < it->arm->node_count; x++) {
             it->kind[x] = it->kind[x] == OG_JOINT_NONE ? OG_JOINT_NONE : now[it->kind[x]];
         }
     }
     for (int32_t i = 0; i < joint->kinds; i++) {
-        OG_TRY(fill_kind(of, try, i));
+        OG_TRY(fill_kind(ending, try, i));
     }
     joint->kind = try->kind;
     return OG_OK;
 }
 
-og_status og_joint_make(const og_joint_ending *of, og_joint_attempt *try)
+og_status og_joint_make(const og_joint_ending *ending, og_joint_attempt *try)
 {
-    try->joint =
-        (og_joint){.labels = of->labels, .charged = try->charged, .outcomes = outcomes_of(of)};
+    try->joint = (og_joint){
+        .labels = ending->labels, .charged = try->charged, .outcomes = outcomes_of(ending)};
     try->of = og_arena_array(&try->arena, KINDS_MOST, sizeof *try->of);
     try->node = og_arena_array(&try->arena, KINDS_MOST, sizeof *try->node);
     OG_TRY(og_arena_status(&try->arena));
-    for (int32_t i = 0; i < of->arms->arm_count; i++) {
-        mark_needed(of, &of->part[i]);
-        if (!add_kinds(of, try, &of->part[i])) {
+    for (int32_t i = 0; i < ending->arms->arm_count; i++) {
+        mark_needed(ending, &ending->part[i]);
+        if (!add_kinds(ending, try, &ending->part[i])) {
             return OG_STOPPED;
         }
     }
-    OG_TRY(order_kinds(of, try));
+    OG_TRY(order_kinds(ending, try));
     OG_TRY(place_points(try));
-    return fill_laws(of, try);
+    return fill_laws(ending, try);
 }

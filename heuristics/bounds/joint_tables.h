@@ -54,16 +54,17 @@ typedef struct {
 
 /* Fills the tables; arms, threads, memory_bytes, stop, labels and price must be set. The tables are
  * freed with the arena. OG_NO_MEMORY. */
-og_status og_joint_ending_init(og_joint_ending *of);
+og_status og_joint_ending_init(og_joint_ending *ending);
 
 /* Computes w of every node, and the largest; dear and charged must be set. */
-void og_joint_choose(const og_joint_ending *of, og_joint_attempt *try);
+void og_joint_choose(const og_joint_ending *ending, og_joint_attempt *try);
 
 /* Then fills `joint`, and a node of each of its kinds. OG_NO_MEMORY; OG_STOPPED also if there are
  * too many kinds. */
-og_status og_joint_make(const og_joint_ending *of, og_joint_attempt *try);
+og_status og_joint_make(const og_joint_ending *ending, og_joint_attempt *try);
 
-/* The error of a recursion over of->labels labels, with numbers up to the rewards and `worth`. */
-double og_joint_slack(const og_joint_ending *of, double worth);
+/* The error of a recursion over ending->labels labels, with numbers up to the rewards and `worth`.
+ */
+double og_joint_slack(const og_joint_ending *ending, double worth);
 
 #endif

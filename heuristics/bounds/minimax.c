@@ -537,12 +537,12 @@ static void tell_state(const minimax *m, uint32_t state, const row *by, og_minim
     }
 }
 
-void og_minimax_tell(const og_minimax *of, int32_t k,
+void og_minimax_tell(const og_minimax *game, int32_t k,
                      bool (*take)(void *user, int32_t left, const og_minimax_group *group,
                                   int32_t count, int32_t choice),
                      void *user)
 {
-    const minimax *m = (const minimax *)of;
+    const minimax *m = (const minimax *)game;
     const row *by = &m->rows[m->number[k]];
     og_minimax_group group[CALLS_MAX];
     bool met[TOLD_STATES_MAX] = {true};
@@ -563,9 +563,9 @@ void og_minimax_tell(const og_minimax *of, int32_t k,
     }
 }
 
-void og_minimax_free(og_minimax *of)
+void og_minimax_free(og_minimax *game)
 {
-    minimax *m = (minimax *)of;
+    minimax *m = (minimax *)game;
     if (m == NULL) {
         return;
     }

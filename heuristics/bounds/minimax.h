@@ -69,11 +69,11 @@ og_status og_minimax_find(const og_minimax_question *question, og_minimax **out,
  * first. With labels left, `choice` is the group that gets a label; without, it is -1 and every
  * group is called. Stops if the function returns false.
  */
-void og_minimax_tell(const og_minimax *of, int32_t k,
+void og_minimax_tell(const og_minimax *game, int32_t k,
                      bool (*take)(void *user, int32_t left, const og_minimax_group *group,
                                   int32_t count, int32_t choice),
                      void *user);
 
-void og_minimax_free(og_minimax *of); /* NULL is fine */
+void og_minimax_free(og_minimax *game); /* NULL is fine */
 
 #endif

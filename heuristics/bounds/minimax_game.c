@@ -28,8 +28,8 @@ typedef struct {
 
 static void jump_back(void *info)
 {
-    truth_game *of = info;
-    longjmp(of->back, 1);
+    truth_game *game = info;
+    longjmp(game->back, 1);
 }
 
 static int swallow(void *info, const char *text)
@@ -39,75 +39,75 @@ static int swallow(void *info, const char *text)
     return 1;
 }
 
-static void set_up(truth_game *of)
+static void set_up(truth_game *game)
 {
-    glp_prob *lp = of->problem;
-    int last = of->rows + 1;
+    glp_prob *lp = game->problem;
+    int last = game->rows + 1;
     glp_set_obj_dir(lp, GLP_MIN);
     glp_add_cols(lp, last);
-    for (int i = 1; i <= of->rows; i++) {
+    for (int i = 1; i <= game->rows; i++) {
         glp_set_col_bnds(lp, i, GLP_LO, 0, 0);
     }
     glp_set_col_bnds(lp, last, GLP_FR, 0, 0);
     glp_set_obj_coef(lp, last, 1);
-    glp_add_rows(lp, of->columns + 1);
-    for (int f = 0; f < of->columns; f++) {
-        for (int i = 1; i <= of->rows; i++) {
-            of->index[i] = i;
-            of->item[i] = of->loss[(size_t)(i - 1) * (size_t)of->columns + (size_t)f];
+    glp_add_rows(lp, game->columns + 1);
+    for (int f = 0; f < game->columns; f++) {
+        for (int i = 1; i <= game->rows; i++) {
+            game->index[i] = i;
+            game->item[i] = game->loss[(size_t)(i - 1) * (size_t)game->columns + (size_t)f];
         }
-        of->index[last] = last;
-        of->item[last] = -1;
+        game->index[last] = last;
+        game->item[last] = -1;
         glp_set_row_bnds(lp, f + 1, GLP_UP, 0, 0);
-        glp_set_mat_row(lp, f + 1, last, of->index, of->item);
+        glp_set_mat_row(lp, f + 1, last, game->index, game->item);
     }
-    for (int i = 1; i <= of->rows; i++) {
-        of->item[i] = 1;
+    for (int i = 1; i <= game->rows; i++) {
+        game->item[i] = 1;
     }
-    glp_set_row_bnds(lp, of->columns + 1, GLP_FX, 1, 1);
-    glp_set_mat_row(lp, of->columns + 1, of->rows, of->index, of->item);
+    glp_set_row_bnds(lp, game->columns + 1, GLP_FX, 1, 1);
+    glp_set_mat_row(lp, game->columns + 1, game->rows, game->index, game->item);
 }
 
-static bool simplex(truth_game *of, int method)
+static bool simplex(truth_game *game, int method)
 {
     glp_smcp control;
     glp_init_smcp(&control);
     control.msg_lev = GLP_MSG_OFF;
     control.meth = method;
     control.tol_bnd = control.tol_dj = 1e-12;
-    return glp_simplex(of->problem, &control) == 0 && glp_get_status(of->problem) == GLP_OPT;
+    return glp_simplex(game->problem, &control) == 0 && glp_get_status(game->problem) == GLP_OPT;
 }
 
-static void work(truth_game *of)
+static void work(truth_game *game)
 {
-    of->problem = glp_create_prob();
-    set_up(of);
-    of->solved = simplex(of, GLP_PRIMAL);
-    if (!of->solved) {
-        glp_std_basis(of->problem);
-        of->solved = simplex(of, GLP_DUALP);
+    game->problem = glp_create_prob();
+    set_up(game);
+    game->solved = simplex(game, GLP_PRIMAL);
+    if (!game->solved) {
+        glp_std_basis(game->problem);
+        game->solved = simplex(game, GLP_DUALP);
     }
     double sum = 0;
-    for (int i = 0; i < of->rows && of->solved; i++) {
-        of->row_weight[i] = fmax(0, glp_get_col_prim(of->problem, i + 1));
+    for (int i = 0; i < game->rows && game->solved; i++) {
+        game->row_weight[i] = fmax(0, glp_get_col_prim(game->problem, i + 1));
     }
-    for (int f = 0; f < of->columns && of->solved; f++) {
-        of->column_weight[f] = fmax(0, -glp_get_row_dual(of->problem, f + 1));
-        sum += of->column_weight[f];
+    for (int f = 0; f < game->columns && game->solved; f++) {
+        game->column_weight[f] = fmax(0, -glp_get_row_dual(game->problem, f + 1));
+        sum += game->column_weight[f];
     }
-    of->solved = of->solved && sum > 0.5;
-    glp_delete_prob(of->problem);
+    game->solved = game->solved && sum > 0.5;
+    glp_delete_prob(game->problem);
 }
 
 /* Runs GLPK without output; returns false if it aborts. */
-static bool guarded(truth_game *of)
+static bool guarded(truth_game *game)
 {
     volatile bool broken = false;
     int talk = glp_term_out(GLP_OFF);
     glp_term_hook(swallow, NULL);
-    glp_error_hook(jump_back, of);
-    if (setjmp(of->back) == 0) {
-        work(of);
+    glp_error_hook(jump_back, game);
+    if (setjmp(game->back) == 0) {
+        work(game);
     } else {
         broken = true;
         glp_free_env();
@@ -115,7 +115,7 @@ static bool guarded(truth_game *of)
     glp_error_hook(NULL, NULL);
     glp_term_hook(NULL, NULL);
     glp_term_out(talk);
-    return !broken && of->solved;
+    return !broken && game->solved;
 }
 
 og_status og_game_solve(int32_t rows, int32_t columns, const double *loss, double *row_weight,
@@ -125,18 +125,18 @@ og_status og_game_solve(int32_t rows, int32_t columns, const double *loss, doubl
     if (there > 1) {
         return OG_NO_MEMORY;
     }
-    truth_game of = {.rows = rows,
-                     .columns = columns,
-                     .loss = loss,
-                     .row_weight = row_weight,
-                     .column_weight = column_weight,
-                     .index = calloc((size_t)rows + 3, sizeof *of.index),
-                     .item = calloc((size_t)rows + 3, sizeof *of.item)};
-    og_status status = of.index == NULL || of.item == NULL ? OG_NO_MEMORY
-                       : guarded(&of)                      ? OG_OK
-                                                           : OG_FAILED;
-    free(of.index);
-    free(of.item);
+    truth_game game = {.rows = rows,
+                       .columns = columns,
+                       .loss = loss,
+                       .row_weight = row_weight,
+                       .column_weight = column_weight,
+                       .index = calloc((size_t)rows + 3, sizeof *game.index),
+                       .item = calloc((size_t)rows + 3, sizeof *game.item)};
+    og_status status = game.index == NULL || game.item == NULL ? OG_NO_MEMORY
+                       : guarded(&game)                        ? OG_OK
+                                                               : OG_FAILED;
+    free(game.index);
+    free(game.item);
     if (there == 0) {
         glp_free_env();
     }

@@ -59,13 +59,13 @@ struct og_price_search {
     bool converged;   /* the bounds are within a relative 2e-8 */
 };
 
-/* Initialises *of; og_price_search_clear frees it, also after a failure. The caller makes the
+/* Initialises *search; og_price_search_clear frees it, also after a failure. The caller makes the
  * master, and sets the other fields. The second function makes room for this number of parts.
  * OG_NO_MEMORY.
  */
-og_status og_price_search_init(int32_t stages, og_price_search *of);
-og_status og_price_search_parts(og_price_search *of, int32_t parts);
-void og_price_search_clear(og_price_search *of);
+og_status og_price_search_init(int32_t stages, og_price_search *search);
+og_status og_price_search_parts(og_price_search *search, int32_t parts);
+void og_price_search_clear(og_price_search *search);
 
 /* A plane of a part, intercept - sum_l bought_l price_l, with bought[stages] >= 0. */
 typedef struct {
@@ -75,17 +75,17 @@ typedef struct {
     const double *bought;
     void *label; /* as og_price_master_cut */
 } og_price_plane;
-og_status og_price_search_cut(og_price_search *of, const og_price_plane *plane);
+og_status og_price_search_cut(og_price_search *search, const og_price_plane *plane);
 
 /* Gets the model's proposal; *gap is B at the best prices minus the model's minimum. OG_FAILED if
  * GLPK fails. */
-og_status og_price_search_propose(og_price_search *of, double *gap);
+og_status og_price_search_propose(og_price_search *search, double *gap);
 
 /* Evaluates B at these prices, which become the best if they are better. */
-og_status og_price_search_value(og_price_search *of, const double *price);
+og_status og_price_search_value(og_price_search *search, const double *price);
 
 /* Searches from the best prices so far. The search can end at any time with the best prices: GLPK's
  * failures are no error. */
-og_status og_price_search_run(og_price_search *of);
+og_status og_price_search_run(og_price_search *search);
 
 #endif

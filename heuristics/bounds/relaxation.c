@@ -37,16 +37,16 @@ typedef struct {
 
 static og_status new_arm(void *context, int thread, int64_t i)
 {
-    const weight_making *of = context;
-    const og_arms *arms = of->relaxation->arms;
+    const weight_making *making = context;
+    const og_arms *arms = making->relaxation->arms;
     (void)thread;
-    if (of->delay == NULL) {
-        return og_priced_arm_new(arms->arm[i], &of->relaxation->priced[i]);
+    if (making->delay == NULL) {
+        return og_priced_arm_new(arms->arm[i], &making->relaxation->priced[i]);
     }
-    og_delay own = *of->delay;
+    og_delay own = *making->delay;
     own.most = own.most != NULL ? &own.most[i] : NULL;
-    return og_priced_delayed_new(arms->arm[i], arms->budget, &own, of->memory_bytes,
-                                 &of->relaxation->delayed[i], NULL);
+    return og_priced_delayed_new(arms->arm[i], arms->budget, &own, making->memory_bytes,
+                                 &making->relaxation->delayed[i], NULL);
 }
 
 static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint64_t memory_bytes)
@@ -62,12 +62,12 @@ static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint
     relaxation->same = og_arena_array(arena, budget, sizeof *relaxation->same);
     OG_TRY(og_arena_status(arena));
     relaxation->is_delayed = delay != NULL;
-    weight_making of = {relaxation, delay, arms > 0 ? memory_bytes / arms : memory_bytes};
+    weight_making making = {relaxation, delay, arms > 0 ? memory_bytes / arms : memory_bytes};
     int threads = relaxation->threads;
     if (delay == NULL) {
         threads = og_threads_worth(threads, 500.0 * relaxation->arms->node_offset[arms]);
     }
-    return og_parallel_items(threads, (int64_t)arms, 1, new_arm, &of);
+    return og_parallel_items(threads, (int64_t)arms, 1, new_arm, &making);
 }
 
 static double part_dearest(const og_relaxation *relaxation, int32_t arm)

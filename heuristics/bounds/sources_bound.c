@@ -272,9 +272,9 @@ static void count_label(const tables *t, int32_t j, size_t here, size_t there, i
 {
     size_t cells = (size_t)(t->dearest + 1) * (size_t)t->counts * (size_t)t->point_count;
     for (int32_t k = 0; k < t->sources->count; k++) {
-        double *of = t->bought + (size_t)k * cells;
-        of[here + (size_t)i] = (k == j ? 1 : 0) + o[0].chance * between(of + there, &o[0]) +
-                               o[1].chance * between(of + there, &o[1]);
+        double *values = t->bought + (size_t)k * cells;
+        values[here + (size_t)i] = (k == j ? 1 : 0) + o[0].chance * between(values + there, &o[0]) +
+                                   o[1].chance * between(values + there, &o[1]);
     }
 }
 

@@ -27,9 +27,9 @@ typedef struct {
     double eta;
 } head;
 
-static head *head_of(const bbta *of, void *state)
+static head *head_of(const bbta *policy, void *state)
 {
-    return (head *)((char *)state + of->head);
+    return (head *)((char *)state + policy->head);
 }
 
 static double *numbers(const void *state, size_t at)
@@ -42,20 +42,20 @@ static int32_t *counts(const void *state, size_t at)
     return (int32_t *)((const char *)state + at);
 }
 
-static int32_t context_of(const bbta *of, int32_t task)
+static int32_t context_of(const bbta *policy, int32_t task)
 {
-    return of->rule.setting.context[task];
+    return policy->rule.setting.context[task];
 }
 
 /* ---- scores ---- */
 
 /* Several classes: the classes that a task may be called, with their number; and the score, by
  * which the first is ahead of the second, *ahead. */
-static int32_t leaders_of(const bbta *of, const void *state, int32_t task, int8_t *leader,
+static int32_t leaders_of(const bbta *policy, const void *state, int32_t task, int8_t *leader,
                           double *ahead)
 {
-    int32_t workers = of->rule.setting.workers, classes = of->rule.setting.classes;
-    const double *weight = numbers(state, of->weight) + context_of(of, task) * workers;
+    int32_t workers = policy->rule.setting.workers, classes = policy->rule.setting.classes;
+    const double *weight = numbers(state, policy->weight) + context_of(policy, task) * workers;
     const int8_t *label = (const int8_t *)state + (size_t)task * (size_t)workers;
     double vote[OG_CLASSES_MAX] = {0}, all = 0, first = 0, second = 0;
     for (int32_t j = 0; j < workers; j++) {
@@ -72,38 +72,38 @@ static int32_t leaders_of(const bbta *of, const void *state, int32_t task, int8_
     return og_assignment_leaders(vote, classes, OG_ASSIGNMENT_ZERO * all, leader);
 }
 
-static void score_task(const bbta *of, void *state, int32_t task)
+static void score_task(const bbta *policy, void *state, int32_t task)
 {
-    int32_t workers = of->rule.setting.workers;
-    if (og_assignment_several(&of->rule.setting)) {
+    int32_t workers = policy->rule.setting.workers;
+    if (og_assignment_several(&policy->rule.setting)) {
         int8_t leader[OG_CLASSES_MAX];
-        leaders_of(of, state, task, leader, &numbers(state, of->score)[task]);
+        leaders_of(policy, state, task, leader, &numbers(state, policy->score)[task]);
         return;
     }
-    const double *weight = numbers(state, of->weight) + context_of(of, task) * workers;
+    const double *weight = numbers(state, policy->weight) + context_of(policy, task) * workers;
     const int8_t *label = (const int8_t *)state + (size_t)task * (size_t)workers;
     double sum = 0, all = 0;
     for (int32_t j = 0; j < workers; j++) {
         sum += label[j] > 0 ? weight[j] : label[j] < 0 ? -weight[j] : 0;
         all += weight[j];
     }
-    numbers(state, of->score)[task] = sum / all;
+    numbers(state, policy->score)[task] = sum / all;
 }
 
-static void score_context(const bbta *of, void *state, int32_t context)
+static void score_context(const bbta *policy, void *state, int32_t context)
 {
-    for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
-        if (context_of(of, i) == context) {
-            score_task(of, state, i);
+    for (int32_t i = 0; i < policy->rule.setting.tasks; i++) {
+        if (context_of(policy, i) == context) {
+            score_task(policy, state, i);
         }
     }
 }
 
-static void renew_weights(const bbta *of, void *state, int32_t context, double eta)
+static void renew_weights(const bbta *policy, void *state, int32_t context, double eta)
 {
-    int32_t workers = of->rule.setting.workers;
-    const double *loss = numbers(state, of->loss) + context * workers;
-    double *weight = numbers(state, of->weight) + context * workers, least = INFINITY;
+    int32_t workers = policy->rule.setting.workers;
+    const double *loss = numbers(state, policy->loss) + context * workers;
+    double *weight = numbers(state, policy->weight) + context * workers, least = INFINITY;
     for (int32_t j = 0; j < workers; j++) {
         least = fmin(least, loss[j]);
     }
@@ -113,31 +113,31 @@ static void renew_weights(const bbta *of, void *state, int32_t context, double e
 }
 
 /* The sign of a score; 0: a coin decides. */
-static int8_t sign_of(const bbta *of, double score)
+static int8_t sign_of(const bbta *policy, double score)
 {
     bool zero = fabs(score) < OG_ASSIGNMENT_ZERO;
-    return zero ? of->plus : score > 0 ? 1 : -1;
+    return zero ? policy->plus : score > 0 ? 1 : -1;
 }
 
 /* The class of a task with these labels and scores; 0: a coin, or one of equally good classes. */
-static int8_t class_of(const bbta *of, const void *state, int32_t task)
+static int8_t class_of(const bbta *policy, const void *state, int32_t task)
 {
     int8_t leader[OG_CLASSES_MAX];
     double ahead;
-    if (!og_assignment_several(&of->rule.setting)) {
-        return sign_of(of, numbers(state, of->score)[task]);
+    if (!og_assignment_several(&policy->rule.setting)) {
+        return sign_of(policy, numbers(state, policy->score)[task]);
     }
-    return leaders_of(of, state, task, leader, &ahead) == 1 ? leader[0] : 0;
+    return leaders_of(policy, state, task, leader, &ahead) == 1 ? leader[0] : 0;
 }
 
 /* ---- a step ---- */
 
 static void begin(const void *self, void *state)
 {
-    const bbta *of = self;
-    const og_assignment_setting *setting = &of->rule.setting;
-    memset(state, 0, of->count + (size_t)setting->tasks * sizeof(int32_t));
-    double *weight = numbers(state, of->weight);
+    const bbta *policy = self;
+    const og_assignment_setting *setting = &policy->rule.setting;
+    memset(state, 0, policy->count + (size_t)setting->tasks * sizeof(int32_t));
+    double *weight = numbers(state, policy->weight);
     for (int32_t k = 0; k < setting->contexts * setting->workers; k++) {
         weight[k] = 1;
     }
@@ -149,84 +149,86 @@ static void lose(double *loss, double by)
 }
 
 /* Adds the losses when a task of the exploration has all its labels and is called. */
-static void settle_explored(const bbta *of, void *state, int32_t task, int8_t called)
+static void settle_explored(const bbta *policy, void *state, int32_t task, int8_t called)
 {
-    int32_t workers = of->rule.setting.workers;
-    double *loss = numbers(state, of->loss) + context_of(of, task) * workers;
+    int32_t workers = policy->rule.setting.workers;
+    double *loss = numbers(state, policy->loss) + context_of(policy, task) * workers;
     const int8_t *label = (const int8_t *)state + (size_t)task * (size_t)workers;
     for (int32_t j = 0; j < workers; j++) {
         loss[j] += label[j] != 0 && label[j] != called;
     }
 }
 
-static void weigh_answer(const bbta *of, void *state, int8_t called)
+static void weigh_answer(const bbta *policy, void *state, int8_t called)
 {
-    const head *at = head_of(of, state);
-    int32_t workers = of->rule.setting.workers, context = context_of(of, at->cell / workers);
+    const head *at = head_of(policy, state);
+    int32_t workers = policy->rule.setting.workers,
+            context = context_of(policy, at->cell / workers);
     const int8_t *label = state;
     if (label[at->cell] != called) {
-        lose(numbers(state, of->loss) + context * workers + at->worker,
-             1 / numbers(state, of->chance)[at->worker]);
+        lose(numbers(state, policy->loss) + context * workers + at->worker,
+             1 / numbers(state, policy->chance)[at->worker]);
     }
-    if (of->fresh) {
-        renew_weights(of, state, context, at->eta);
+    if (policy->fresh) {
+        renew_weights(policy, state, context, at->eta);
     }
-    score_context(of, state, context);
+    score_context(policy, state, context);
 }
 
 /* Continues after the task's call. */
-static void go_on(const bbta *of, void *state, int8_t called)
+static void go_on(const bbta *policy, void *state, int8_t called)
 {
-    const head *at = head_of(of, state);
+    const head *at = head_of(policy, state);
     if (at->exploring) {
-        settle_explored(of, state, at->cell / of->rule.setting.workers, called);
+        settle_explored(policy, state, at->cell / policy->rule.setting.workers, called);
     } else {
-        weigh_answer(of, state, called);
+        weigh_answer(policy, state, called);
     }
 }
 
 static int32_t sides(const void *self, const void *state)
 {
-    const bbta *of = self;
-    const head *at = (const head *)((const char *)state + of->head);
+    const bbta *policy = self;
+    const head *at = (const head *)((const char *)state + policy->head);
     int8_t leader[OG_CLASSES_MAX];
     double ahead;
-    return leaders_of(of, state, at->cell / of->rule.setting.workers, leader, &ahead);
+    return leaders_of(policy, state, at->cell / policy->rule.setting.workers, leader, &ahead);
 }
 
 static void toss(const void *self, void *state, int8_t side)
 {
-    const bbta *of = self;
+    const bbta *policy = self;
     int8_t leader[OG_CLASSES_MAX];
     double ahead;
-    if (og_assignment_several(&of->rule.setting)) {
-        leaders_of(of, state, head_of(of, state)->cell / of->rule.setting.workers, leader, &ahead);
-        go_on(of, state, leader[side - 1]);
+    if (og_assignment_several(&policy->rule.setting)) {
+        leaders_of(policy, state, head_of(policy, state)->cell / policy->rule.setting.workers,
+                   leader, &ahead);
+        go_on(policy, state, leader[side - 1]);
     } else {
-        go_on(of, state, side);
+        go_on(policy, state, side);
     }
 }
 
 static bool tell(const void *self, void *state, int32_t cell, int8_t label)
 {
-    const bbta *of = self;
-    head *at = head_of(of, state);
+    const bbta *policy = self;
+    head *at = head_of(policy, state);
     int8_t *table = state;
-    int32_t workers = of->rule.setting.workers, task = cell / workers;
-    int32_t *labelled = &counts(state, of->count)[task];
+    int32_t workers = policy->rule.setting.workers, task = cell / workers;
+    int32_t *labelled = &counts(state, policy->count)[task];
     *labelled += table[cell] == 0;
     table[cell] = label;
     at->cell = cell;
     at->worker = cell % workers;
-    at->exploring = at->done < of->cell_count;
+    at->exploring = at->done < policy->cell_count;
     at->done += at->exploring;
-    score_task(of, state, task);
-    if (at->exploring && *labelled < of->rule.askable[task]) {
+    score_task(policy, state, task);
+    if (at->exploring && *labelled < policy->rule.askable[task]) {
         return false;
     }
-    int8_t called = class_of(of, state, task);
+    int8_t called = class_of(policy, state, task);
     if (called != 0) {
-        go_on(of, state, called);
+        go_on(policy, state, called);
     }
     return called == 0;
 }
@@ -234,12 +236,12 @@ static bool tell(const void *self, void *state, int32_t cell, int8_t label)
 /* ---- choosing ---- */
 
 /* The least certain task that lacks labels; -1: none. */
-static int32_t least_certain(const bbta *of, const void *state)
+static int32_t least_certain(const bbta *policy, const void *state)
 {
-    const double *score = numbers(state, of->score);
+    const double *score = numbers(state, policy->score);
     int32_t task = -1;
-    for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
-        bool open = counts(state, of->count)[i] < of->rule.askable[i];
+    for (int32_t i = 0; i < policy->rule.setting.tasks; i++) {
+        bool open = counts(state, policy->count)[i] < policy->rule.askable[i];
         if (open && (task < 0 || fabs(score[i]) < fabs(score[task]) - OG_ASSIGNMENT_ZERO)) {
             task = i;
         }
@@ -247,25 +249,25 @@ static int32_t least_certain(const bbta *of, const void *state)
     return task;
 }
 
-static bool can_be_drawn(const bbta *of, const int8_t *table, int32_t cell)
+static bool can_be_drawn(const bbta *policy, const int8_t *table, int32_t cell)
 {
-    return og_assignment_there(&of->rule, cell) && (!of->skip || table[cell] == 0);
+    return og_assignment_there(&policy->rule, cell) && (!policy->skip || table[cell] == 0);
 }
 
 /* Probabilities of the workers who can be drawn; those that underflow are omitted. */
-static void draw(const bbta *of, void *state, int32_t task, og_assignment_choice *out)
+static void draw(const bbta *policy, void *state, int32_t task, og_assignment_choice *out)
 {
-    int32_t workers = of->rule.setting.workers;
-    const double *loss = numbers(state, of->loss) + context_of(of, task) * workers;
-    double *chance = numbers(state, of->chance), eta = head_of(of, state)->eta;
+    int32_t workers = policy->rule.setting.workers;
+    const double *loss = numbers(state, policy->loss) + context_of(policy, task) * workers;
+    double *chance = numbers(state, policy->chance), eta = head_of(policy, state)->eta;
     double least = INFINITY, all = 0;
     for (int32_t j = 0; j < workers; j++) {
-        if (can_be_drawn(of, state, task * workers + j)) {
+        if (can_be_drawn(policy, state, task * workers + j)) {
             least = fmin(least, loss[j]);
         }
     }
     for (int32_t j = 0; j < workers; j++) {
-        bool in = can_be_drawn(of, state, task * workers + j);
+        bool in = can_be_drawn(policy, state, task * workers + j);
         chance[j] = in ? exp(-eta * (loss[j] - least)) : 0;
         all += chance[j];
     }
@@ -281,38 +283,38 @@ static void draw(const bbta *of, void *state, int32_t task, og_assignment_choice
 
 static og_assignment_move next(const void *self, void *state, og_assignment_choice *out)
 {
-    const bbta *of = self;
-    head *at = head_of(of, state);
-    if (at->done < of->cell_count) {
-        out->cell[0] = of->cell[at->done];
+    const bbta *policy = self;
+    head *at = head_of(policy, state);
+    if (at->done < policy->cell_count) {
+        out->cell[0] = policy->cell[at->done];
         out->count = 1;
         return OG_ASSIGNMENT_ALIKE;
     }
-    int32_t task = least_certain(of, state);
+    int32_t task = least_certain(policy, state);
     if (task < 0) {
         return OG_ASSIGNMENT_OVER;
     }
-    int32_t context = context_of(of, task), workers = of->rule.setting.workers;
-    int32_t steps = ++counts(state, of->steps)[context];
+    int32_t context = context_of(policy, task), workers = policy->rule.setting.workers;
+    int32_t steps = ++counts(state, policy->steps)[context];
     at->eta = sqrt(log(workers) / ((double)steps * workers));
-    renew_weights(of, state, context, at->eta);
-    draw(of, state, task, out);
+    renew_weights(policy, state, context, at->eta);
+    draw(policy, state, task, out);
     return OG_ASSIGNMENT_DRAWN;
 }
 
 static void call(const void *self, const void *state, double *positive)
 {
-    const bbta *of = self;
-    int32_t classes = of->rule.setting.classes;
-    for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
+    const bbta *policy = self;
+    int32_t classes = policy->rule.setting.classes;
+    for (int32_t i = 0; i < policy->rule.setting.tasks; i++) {
         int8_t leader[OG_CLASSES_MAX];
         double ahead;
-        if (og_assignment_several(&of->rule.setting)) {
-            int32_t count = leaders_of(of, state, i, leader, &ahead);
+        if (og_assignment_several(&policy->rule.setting)) {
+            int32_t count = leaders_of(policy, state, i, leader, &ahead);
             og_assignment_share(leader, count, classes, &positive[i * classes]);
             continue;
         }
-        int8_t sign = sign_of(of, numbers(state, of->score)[i]);
+        int8_t sign = sign_of(policy, numbers(state, policy->score)[i]);
         positive[i] = sign > 0 ? 1 : sign < 0 ? 0 : 0.5;
     }
 }
@@ -320,9 +322,9 @@ static void call(const void *self, const void *state, double *positive)
 static void losses(const void *self, const void *state, int32_t task, const int8_t *label,
                    double *loss)
 {
-    const bbta *of = self;
-    int32_t workers = of->rule.setting.workers;
-    const double *weight = numbers(state, of->weight) + context_of(of, task) * workers;
+    const bbta *policy = self;
+    int32_t workers = policy->rule.setting.workers;
+    const double *weight = numbers(state, policy->weight) + context_of(policy, task) * workers;
     const int8_t *known = (const int8_t *)state + (size_t)task * (size_t)workers;
     double sum = 0, all = 0;
     for (int32_t j = 0; j < workers; j++) {
@@ -331,7 +333,7 @@ static void losses(const void *self, const void *state, int32_t task, const int8
     }
     for (int32_t b = 0; b < workers; b++) {
         double with = sum + (known[b] == 0 ? label[b] * weight[b] : 0);
-        int8_t sign = sign_of(of, with / all);
+        int8_t sign = sign_of(policy, with / all);
         loss[b] = sign == 0 ? 0.5 : sign != label[b];
     }
 }
@@ -339,12 +341,12 @@ static void losses(const void *self, const void *state, int32_t task, const int8
 static void standing(const void *self, const void *state, double *loss, double *weight,
                      double *score)
 {
-    const bbta *of = self;
-    const og_assignment_setting *setting = &of->rule.setting;
+    const bbta *policy = self;
+    const og_assignment_setting *setting = &policy->rule.setting;
     size_t cells = (size_t)setting->contexts * (size_t)setting->workers;
-    memcpy(loss, numbers(state, of->loss), cells * sizeof *loss);
-    memcpy(weight, numbers(state, of->weight), cells * sizeof *weight);
-    memcpy(score, numbers(state, of->score), (size_t)setting->tasks * sizeof *score);
+    memcpy(loss, numbers(state, policy->loss), cells * sizeof *loss);
+    memcpy(weight, numbers(state, policy->weight), cells * sizeof *weight);
+    memcpy(score, numbers(state, policy->score), (size_t)setting->tasks * sizeof *score);
 }
 
 /* ---- making ---- */
@@ -358,14 +360,14 @@ static og_status bad_option(const char *parameter, og_message *message)
         parameter);
 }
 
-static og_status read_options(bbta *of, const char *parameter, int64_t *explore,
+static og_status read_options(bbta *policy, const char *parameter, int64_t *explore,
                               og_message *message)
 {
     enum { WORD = 16 };
     const struct {
         const char *word;
         bool *set;
-    } options[] = {{"skip", &of->skip}, {"fresh", &of->fresh}, {"plus", &of->plus}};
+    } options[] = {{"skip", &policy->skip}, {"fresh", &policy->fresh}, {"plus", &policy->plus}};
     char word[WORD];
     const char *rest = parameter;
     for (int32_t k = 0; rest != NULL; k++) {
@@ -390,14 +392,14 @@ static og_status read_options(bbta *of, const char *parameter, int64_t *explore,
 }
 
 /* Lists the cells of the first `each` tasks of each context, in the order of the tasks. */
-static og_status explore(bbta *of, int64_t each, og_message *message)
+static og_status explore(bbta *policy, int64_t each, og_message *message)
 {
-    const og_assignment_setting *setting = &of->rule.setting;
+    const og_assignment_setting *setting = &policy->rule.setting;
     og_arena arena = {0};
     int32_t *taken = og_arena_array(&arena, (size_t)setting->contexts, sizeof *taken);
-    of->cell =
-        og_arena_array(&of->rule.arena, og_assignment_cell_count(&of->rule), sizeof *of->cell);
-    og_status status = og_arena_status(&of->rule.arena);
+    policy->cell = og_arena_array(&policy->rule.arena, og_assignment_cell_count(&policy->rule),
+                                  sizeof *policy->cell);
+    og_status status = og_arena_status(&policy->rule.arena);
     OG_THEN(status, og_arena_status(&arena));
     for (int32_t i = 0; status == OG_OK && i < setting->tasks; i++) {
         if (taken[setting->context[i]]++ >= each) {
@@ -405,33 +407,33 @@ static og_status explore(bbta *of, int64_t each, og_message *message)
         }
         for (int32_t j = 0; j < setting->workers; j++) {
             int32_t cell = i * setting->workers + j;
-            if (og_assignment_there(&of->rule, cell)) {
-                of->cell[of->cell_count++] = cell;
+            if (og_assignment_there(&policy->rule, cell)) {
+                policy->cell[policy->cell_count++] = cell;
             }
         }
     }
     og_arena_clear(&arena);
-    if (status == OG_OK && setting->budget >= 0 && of->cell_count > setting->budget) {
+    if (status == OG_OK && setting->budget >= 0 && policy->cell_count > setting->budget) {
         return og_message_set(message, OG_BAD_INPUT,
                               "bbta:%lld explores with %d labels, but the budget (-T) is only %d",
-                              (long long)each, of->cell_count, setting->budget);
+                              (long long)each, policy->cell_count, setting->budget);
     }
     return status;
 }
 
-static size_t lay_out(bbta *of)
+static size_t lay_out(bbta *policy)
 {
-    const og_assignment_setting *setting = &of->rule.setting;
+    const og_assignment_setting *setting = &policy->rule.setting;
     size_t tasks = (size_t)setting->tasks, workers = (size_t)setting->workers;
     size_t contexts = (size_t)setting->contexts, bytes = 0;
     og_assignment_place(&bytes, tasks * workers, sizeof(int8_t));
-    of->head = og_assignment_place(&bytes, 1, sizeof(head));
-    of->loss = og_assignment_place(&bytes, contexts * workers, sizeof(double));
-    of->weight = og_assignment_place(&bytes, contexts * workers, sizeof(double));
-    of->chance = og_assignment_place(&bytes, workers, sizeof(double));
-    of->score = og_assignment_place(&bytes, tasks, sizeof(double));
-    of->steps = og_assignment_place(&bytes, contexts, sizeof(int32_t));
-    of->count = og_assignment_place(&bytes, tasks, sizeof(int32_t));
+    policy->head = og_assignment_place(&bytes, 1, sizeof(head));
+    policy->loss = og_assignment_place(&bytes, contexts * workers, sizeof(double));
+    policy->weight = og_assignment_place(&bytes, contexts * workers, sizeof(double));
+    policy->chance = og_assignment_place(&bytes, workers, sizeof(double));
+    policy->score = og_assignment_place(&bytes, tasks, sizeof(double));
+    policy->steps = og_assignment_place(&bytes, contexts, sizeof(int32_t));
+    policy->count = og_assignment_place(&bytes, tasks, sizeof(int32_t));
     return bytes;
 }
 
@@ -443,21 +445,21 @@ og_status og_assignment_make_bbta(const char *name, const char *parameter,
     int64_t each = 0;
     (void)name;
     OG_TRY(og_assignment_rule_new(sizeof(bbta), setting, &made));
-    bbta *of = made;
-    og_status status = read_options(of, parameter, &each, message);
-    if (status == OG_OK && of->plus && og_assignment_several(setting)) {
+    bbta *policy = made;
+    og_status status = read_options(policy, parameter, &each, message);
+    if (status == OG_OK && policy->plus && og_assignment_several(setting)) {
         status = og_message_set(message, OG_BAD_INPUT,
                                 "policy 'bbta:%.60s': plus requires labels of two classes, got %d; "
                                 "omit it",
                                 parameter, setting->classes);
     }
-    OG_THEN(status, explore(of, each, message));
+    OG_THEN(status, explore(policy, each, message));
     if (status != OG_OK) {
-        og_arena_free(of);
+        og_arena_free(policy);
         return status;
     }
-    *out = (og_assignment_player){.self = of,
-                                  .state_bytes = lay_out(of),
+    *out = (og_assignment_player){.self = policy,
+                                  .state_bytes = lay_out(policy),
                                   .begin = begin,
                                   .next = next,
                                   .tell = tell,

@@ -61,17 +61,17 @@ enum { SCRATCH = 2, FRONTIER = 64, LOOK = 64 };
 
 /* ---- room ---- */
 
-static void worth_init(history_worth *of)
+static void worth_init(history_worth *worth)
 {
     for (int v = 0; v < OG_ASSIGNMENT_VALUES; v++) {
-        mpq_init(of->exact[v]);
+        mpq_init(worth->exact[v]);
     }
 }
 
-static void worth_clear(history_worth *of)
+static void worth_clear(history_worth *worth)
 {
     for (int v = 0; v < OG_ASSIGNMENT_VALUES; v++) {
-        mpq_clear(of->exact[v]);
+        mpq_clear(worth->exact[v]);
     }
 }
 
@@ -110,11 +110,11 @@ static og_status reach(walker *w, size_t depth)
     return OG_OK;
 }
 
-static og_status walker_init(walker *w, const og_assignment_histories *of, bool exact,
+static og_status walker_init(walker *w, const og_assignment_histories *histories, bool exact,
                              _Atomic int64_t *leaves, int64_t leaves_max)
 {
-    size_t tasks = (size_t)of->problem->tasks;
-    *w = (walker){.of = of, .exact = exact, .leaves = leaves, .leaves_max = leaves_max};
+    size_t tasks = (size_t)histories->problem->tasks;
+    *w = (walker){.of = histories, .exact = exact, .leaves = leaves, .leaves_max = leaves_max};
     w->positive = og_arena_array(&w->arena, tasks, sizeof *w->positive);
     w->decision = og_arena_array(&w->arena, tasks, sizeof *w->decision);
     w->plus = og_arena_array(&w->arena, tasks, sizeof *w->plus);
@@ -401,10 +401,10 @@ static og_status init_team(team *all, int threads, _Atomic int64_t *leaves, int6
     return status;
 }
 
-static og_status value_by_threads(const og_assignment_histories *of, walker *top, int threads,
-                                  history_worth *out)
+static og_status value_by_threads(const og_assignment_histories *histories, walker *top,
+                                  int threads, history_worth *out)
 {
-    team all = {.of = of};
+    team all = {.of = histories};
     og_status status = init_team(&all, threads, top->leaves, top->leaves_max);
     OG_THEN(status, walk_by_threads(&all, top, threads, out));
     for (int t = 0; all.walker != NULL && t < threads; t++) {
@@ -488,64 +488,64 @@ typedef struct {
     double drawn;
 } regret_walk;
 
-static void count_losses(regret_walk *of, const frame *at, double chance)
+static void count_losses(regret_walk *regrets, const frame *at, double chance)
 {
-    const og_assignment_histories *question = of->w.of;
+    const og_assignment_histories *question = regrets->w.of;
     const og_assignment_player *player = question->player;
     int32_t workers = question->problem->workers, task = at->cells.cell[0] / workers;
-    double *lost = of->lost + question->problem->context[task] * workers;
-    player->losses(player->self, at->state, task, of->label + (size_t)task * (size_t)workers,
-                   of->loss);
+    double *lost = regrets->lost + question->problem->context[task] * workers;
+    player->losses(player->self, at->state, task, regrets->label + (size_t)task * (size_t)workers,
+                   regrets->loss);
     for (int32_t b = 0; b < workers; b++) {
-        lost[b] += chance * of->loss[b];
+        lost[b] += chance * regrets->loss[b];
     }
     for (int32_t k = 0; k < at->cells.count; k++) {
-        of->drawn += chance * at->cells.chance[k] * of->loss[at->cells.cell[k] % workers];
+        regrets->drawn += chance * at->cells.chance[k] * regrets->loss[at->cells.cell[k] % workers];
     }
 }
 
 /* Continues from the state in the frame of this depth, which has this probability. */
-static og_status walk_fixed(regret_walk *of, size_t depth, int32_t labels, double chance)
+static og_status walk_fixed(regret_walk *regrets, size_t depth, int32_t labels, double chance)
 {
-    const og_assignment_player *player = of->w.of->player;
-    frame *at = of->w.frame[depth];
+    const og_assignment_player *player = regrets->w.of->player;
+    frame *at = regrets->w.frame[depth];
     og_assignment_move move = OG_ASSIGNMENT_OVER;
-    if (labels != of->w.of->budget) {
+    if (labels != regrets->w.of->budget) {
         move = player->next(player->self, at->state, &at->cells);
     }
     if (move == OG_ASSIGNMENT_OVER) {
-        return count_leaf(&of->w);
+        return count_leaf(&regrets->w);
     }
     if (move == OG_ASSIGNMENT_DRAWN) {
-        count_losses(of, at, chance);
+        count_losses(regrets, at, chance);
     }
     for (int32_t k = 0; k < at->cells.count; k++) {
         int32_t cell = at->cells.cell[k];
         double drawn = move == OG_ASSIGNMENT_DRAWN ? at->cells.chance[k] : 1. / at->cells.count;
-        OG_TRY(reach(&of->w, depth + 1));
+        OG_TRY(reach(&regrets->w, depth + 1));
         memcpy(at->child, at->state, player->state_bytes);
-        bool coin = player->tell(player->self, at->child, cell, of->label[cell]);
+        bool coin = player->tell(player->self, at->child, cell, regrets->label[cell]);
         for (int side = 1; side >= (coin ? -1 : 1); side -= 2) {
-            void *state = of->w.frame[depth + 1]->state;
+            void *state = regrets->w.frame[depth + 1]->state;
             memcpy(state, at->child, player->state_bytes);
             if (coin) {
                 player->toss(player->self, state, (int8_t)side);
             }
-            OG_TRY(walk_fixed(of, depth + 1, labels + 1, chance * drawn * (coin ? 0.5 : 1)));
+            OG_TRY(walk_fixed(regrets, depth + 1, labels + 1, chance * drawn * (coin ? 0.5 : 1)));
         }
     }
     return OG_OK;
 }
 
 /* The sum over contexts of the loss of each context's best worker. */
-static double best_loss(const regret_walk *of)
+static double best_loss(const regret_walk *regrets)
 {
-    const og_assignment *problem = of->w.of->problem;
+    const og_assignment *problem = regrets->w.of->problem;
     double sum = 0;
     for (int32_t s = 0; s < problem->contexts; s++) {
         double least = INFINITY;
         for (int32_t b = 0; b < problem->workers; b++) {
-            least = fmin(least, of->lost[s * problem->workers + b]);
+            least = fmin(least, regrets->lost[s * problem->workers + b]);
         }
         sum += least;
     }
@@ -558,22 +558,23 @@ og_status og_assignment_regret_of(const og_assignment_histories *question, const
     const og_assignment *problem = question->problem;
     size_t workers = (size_t)problem->workers;
     _Atomic int64_t leaves = 0;
-    regret_walk of = {.label = label};
+    regret_walk regrets = {.label = label};
     if (question->player->losses == NULL) {
         return og_message_set(message, OG_BAD_INPUT, "regret supports only policy bbta");
     }
-    og_status status = walker_init(&of.w, question, false, &leaves, question->leaves_max);
-    of.lost = og_arena_array(&of.w.arena, (size_t)problem->contexts * workers, sizeof *of.lost);
-    of.loss = og_arena_array(&of.w.arena, workers, sizeof *of.loss);
-    OG_THEN(status, og_arena_status(&of.w.arena));
-    OG_THEN(status, reach(&of.w, 0));
+    og_status status = walker_init(&regrets.w, question, false, &leaves, question->leaves_max);
+    regrets.lost =
+        og_arena_array(&regrets.w.arena, (size_t)problem->contexts * workers, sizeof *regrets.lost);
+    regrets.loss = og_arena_array(&regrets.w.arena, workers, sizeof *regrets.loss);
+    OG_THEN(status, og_arena_status(&regrets.w.arena));
+    OG_THEN(status, reach(&regrets.w, 0));
     if (status == OG_OK) {
-        question->player->begin(question->player->self, of.w.frame[0]->state);
-        status = too_many(&of.w, walk_fixed(&of, 0, 0, 1), message);
+        question->player->begin(question->player->self, regrets.w.frame[0]->state);
+        status = too_many(&regrets.w, walk_fixed(&regrets, 0, 0, 1), message);
     }
     if (status == OG_OK) {
-        *out = (og_assignment_regret){of.drawn, best_loss(&of), leaves};
+        *out = (og_assignment_regret){regrets.drawn, best_loss(&regrets), leaves};
     }
-    walker_clear(&of.w);
+    walker_clear(&regrets.w);
     return status;
 }

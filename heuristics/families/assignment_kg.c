@@ -26,43 +26,43 @@ static double *numbers(const void *state, size_t at)
     return (double *)((const char *)state + at);
 }
 
-static int32_t *used_of(const knowledge *of, const void *state)
+static int32_t *used_of(const knowledge *policy, const void *state)
 {
-    return (int32_t *)((const char *)state + of->used);
+    return (int32_t *)((const char *)state + policy->used);
 }
 
-static int32_t group_of(const knowledge *of, int32_t task)
+static int32_t group_of(const knowledge *policy, int32_t task)
 {
-    return of->groups > 1 ? of->rule.setting.context[task] : 0;
+    return policy->groups > 1 ? policy->rule.setting.context[task] : 0;
 }
 
-static double *worker_of(const knowledge *of, const void *state, int32_t group, int32_t worker)
+static double *worker_of(const knowledge *policy, const void *state, int32_t group, int32_t worker)
 {
-    return numbers(state, of->worker) + 2 * (group * of->rule.setting.workers + worker);
+    return numbers(state, policy->worker) + 2 * (group * policy->rule.setting.workers + worker);
 }
 
-static void renew(const knowledge *of, void *state, int32_t task, int32_t worker)
+static void renew(const knowledge *policy, void *state, int32_t task, int32_t worker)
 {
-    numbers(state, of->index)[task * of->rule.setting.workers + worker] =
-        og_workers_index(numbers(state, of->task) + 2 * task,
-                         worker_of(of, state, group_of(of, task), worker), NULL, &of->gain);
+    numbers(state, policy->index)[task * policy->rule.setting.workers + worker] = og_workers_index(
+        numbers(state, policy->task) + 2 * task,
+        worker_of(policy, state, group_of(policy, task), worker), NULL, &policy->gain);
 }
 
 static void begin(const void *self, void *state)
 {
-    const knowledge *of = self;
-    const og_assignment_setting *setting = &of->rule.setting;
-    size_t cells = og_assignment_cell_count(&of->rule);
-    double *index = numbers(state, of->index);
+    const knowledge *policy = self;
+    const og_assignment_setting *setting = &policy->rule.setting;
+    size_t cells = og_assignment_cell_count(&policy->rule);
+    double *index = numbers(state, policy->index);
     memset(state, 0, cells);
-    memset(used_of(of, state), 0, (size_t)of->groups * sizeof(int32_t));
+    memset(used_of(policy, state), 0, (size_t)policy->groups * sizeof(int32_t));
     for (int32_t i = 0; i < setting->tasks; i++) {
-        memcpy(numbers(state, of->task) + 2 * i, task_prior, sizeof task_prior);
+        memcpy(numbers(state, policy->task) + 2 * i, task_prior, sizeof task_prior);
     }
-    for (int32_t w = 0; w < of->groups * setting->workers; w++) {
-        memcpy(worker_of(of, state, 0, w), worker_prior, sizeof worker_prior);
+    for (int32_t w = 0; w < policy->groups * setting->workers; w++) {
+        memcpy(worker_of(policy, state, 0, w), worker_prior, sizeof worker_prior);
     }
-    double first = og_workers_index(task_prior, worker_prior, NULL, &of->gain);
+    double first = og_workers_index(task_prior, worker_prior, NULL, &policy->gain);
     for (size_t k = 0; k < cells; k++) {
         index[k] = first;
     }
@@ -70,20 +70,20 @@ static void begin(const void *self, void *state)
 
 static bool tell(const void *self, void *state, int32_t cell, int8_t label)
 {
-    const knowledge *of = self;
-    const og_assignment_setting *setting = &of->rule.setting;
+    const knowledge *policy = self;
+    const og_assignment_setting *setting = &policy->rule.setting;
     int32_t task = cell / setting->workers, worker = cell % setting->workers;
-    int32_t group = group_of(of, task);
+    int32_t group = group_of(policy, task);
     ((int8_t *)state)[cell] = label;
-    used_of(of, state)[group]++;
-    og_workers_match(numbers(state, of->task) + 2 * task, worker_of(of, state, group, worker),
-                     label > 0);
+    used_of(policy, state)[group]++;
+    og_workers_match(numbers(state, policy->task) + 2 * task,
+                     worker_of(policy, state, group, worker), label > 0);
     for (int32_t j = 0; j < setting->workers; j++) {
-        renew(of, state, task, j);
+        renew(policy, state, task, j);
     }
     for (int32_t i = 0; i < setting->tasks; i++) {
-        if (group_of(of, i) == group) {
-            renew(of, state, i, worker);
+        if (group_of(policy, i) == group) {
+            renew(policy, state, i, worker);
         }
     }
     return false;
@@ -109,17 +109,17 @@ static void keep_largest(const double *index, og_assignment_choice *list)
 
 /* The group that is furthest behind its share of the labels so far; -1: no group has labels left.
  */
-static int32_t next_group(const knowledge *of, const void *state)
+static int32_t next_group(const knowledge *policy, const void *state)
 {
-    const int32_t *used = used_of(of, state);
+    const int32_t *used = used_of(policy, state);
     double all = 1, most = -INFINITY;
     int32_t next = -1;
-    for (int32_t g = 0; g < of->groups; g++) {
+    for (int32_t g = 0; g < policy->groups; g++) {
         all += used[g];
     }
-    for (int32_t g = 0; g < of->groups; g++) {
-        double behind = all * of->group_tasks[g] / of->rule.setting.tasks - used[g];
-        if (used[g] < of->quota[g] && behind > most) {
+    for (int32_t g = 0; g < policy->groups; g++) {
+        double behind = all * policy->group_tasks[g] / policy->rule.setting.tasks - used[g];
+        if (used[g] < policy->quota[g] && behind > most) {
             most = behind;
             next = g;
         }
@@ -129,14 +129,15 @@ static int32_t next_group(const knowledge *of, const void *state)
 
 static og_assignment_move next(const void *self, void *state, og_assignment_choice *out)
 {
-    const knowledge *of = self;
-    for (int32_t g = 0; (g = next_group(of, state)) >= 0;) {
-        out->count = og_assignment_free_cells(&of->rule, state, of->groups > 1 ? g : -1, out->cell);
+    const knowledge *policy = self;
+    for (int32_t g = 0; (g = next_group(policy, state)) >= 0;) {
+        out->count =
+            og_assignment_free_cells(&policy->rule, state, policy->groups > 1 ? g : -1, out->cell);
         if (out->count > 0) {
-            keep_largest(numbers(state, of->index), out);
+            keep_largest(numbers(state, policy->index), out);
             return OG_ASSIGNMENT_TIED;
         }
-        used_of(of, state)[g] = of->quota[g]; /* the rest of its quota is lost */
+        used_of(policy, state)[g] = policy->quota[g]; /* the rest of its quota is lost */
     }
     return OG_ASSIGNMENT_OVER;
 }
@@ -144,9 +145,9 @@ static og_assignment_move next(const void *self, void *state, og_assignment_choi
 static void call(const void *self, const void *state, double *positive)
 {
     const double rounding = 1e-12;
-    const knowledge *of = self;
-    const double *task = numbers(state, of->task);
-    for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
+    const knowledge *policy = self;
+    const double *task = numbers(state, policy->task);
+    for (int32_t i = 0; i < policy->rule.setting.tasks; i++) {
         double a = task[2 * i], b = task[2 * i + 1];
         positive[i] = fabs(a - b) <= rounding * (a + b) ? 0.5 : a > b;
     }
@@ -156,37 +157,37 @@ static void call(const void *self, const void *state, double *positive)
 
 /* Divides the budget in proportion to tasks; the largest remainders are rounded up, the first of
  * equal ones. */
-static void share(knowledge *of)
+static void share(knowledge *policy)
 {
-    int64_t tasks = of->rule.setting.tasks, given = 0, budget = of->rule.setting.budget;
-    for (int32_t g = 0; g < of->groups; g++) {
-        of->quota[g] = (int32_t)(budget * of->group_tasks[g] / tasks);
-        given += of->quota[g];
+    int64_t tasks = policy->rule.setting.tasks, given = 0, budget = policy->rule.setting.budget;
+    for (int32_t g = 0; g < policy->groups; g++) {
+        policy->quota[g] = (int32_t)(budget * policy->group_tasks[g] / tasks);
+        given += policy->quota[g];
     }
     for (; given < budget; given++) {
         int32_t next = 0;
         int64_t most = INT64_MIN;
-        for (int32_t g = 0; g < of->groups; g++) {
-            int64_t remainder = budget * of->group_tasks[g] - tasks * of->quota[g];
+        for (int32_t g = 0; g < policy->groups; g++) {
+            int64_t remainder = budget * policy->group_tasks[g] - tasks * policy->quota[g];
             if (remainder > most) {
                 most = remainder;
                 next = g;
             }
         }
-        of->quota[next]++;
+        policy->quota[next]++;
     }
 }
 
-static size_t lay_out(knowledge *of)
+static size_t lay_out(knowledge *policy)
 {
-    const og_assignment_setting *setting = &of->rule.setting;
+    const og_assignment_setting *setting = &policy->rule.setting;
     size_t tasks = (size_t)setting->tasks, workers = (size_t)setting->workers;
-    size_t groups = (size_t)of->groups, bytes = 0;
+    size_t groups = (size_t)policy->groups, bytes = 0;
     og_assignment_place(&bytes, tasks * workers, sizeof(int8_t));
-    of->task = og_assignment_place(&bytes, 2 * tasks, sizeof(double));
-    of->worker = og_assignment_place(&bytes, 2 * groups * workers, sizeof(double));
-    of->index = og_assignment_place(&bytes, tasks * workers, sizeof(double));
-    of->used = og_assignment_place(&bytes, groups, sizeof(int32_t));
+    policy->task = og_assignment_place(&bytes, 2 * tasks, sizeof(double));
+    policy->worker = og_assignment_place(&bytes, 2 * groups * workers, sizeof(double));
+    policy->index = og_assignment_place(&bytes, tasks * workers, sizeof(double));
+    policy->used = og_assignment_place(&bytes, groups, sizeof(int32_t));
     return bytes;
 }
 
@@ -200,24 +201,27 @@ og_status og_assignment_make_kg(const char *name, const char *parameter,
                               "policy '%s' takes no parameter; omit ':%.40s'", name, parameter);
     }
     OG_TRY(og_assignment_rule_new(sizeof(knowledge), setting, &made));
-    knowledge *of = made;
-    of->gain = (og_workers_rule){strcmp(name, "kg") != 0 ? OG_WORKERS_BEST : OG_WORKERS_MEAN, 0};
-    of->groups = strcmp(name, "opt-kg-multi") == 0 ? setting->contexts : 1;
-    of->quota = og_arena_array(&of->rule.arena, (size_t)of->groups, sizeof *of->quota);
-    of->group_tasks = og_arena_array(&of->rule.arena, (size_t)of->groups, sizeof *of->group_tasks);
-    og_status status = og_arena_status(&of->rule.arena);
+    knowledge *policy = made;
+    policy->gain =
+        (og_workers_rule){strcmp(name, "kg") != 0 ? OG_WORKERS_BEST : OG_WORKERS_MEAN, 0};
+    policy->groups = strcmp(name, "opt-kg-multi") == 0 ? setting->contexts : 1;
+    policy->quota =
+        og_arena_array(&policy->rule.arena, (size_t)policy->groups, sizeof *policy->quota);
+    policy->group_tasks =
+        og_arena_array(&policy->rule.arena, (size_t)policy->groups, sizeof *policy->group_tasks);
+    og_status status = og_arena_status(&policy->rule.arena);
     if (status != OG_OK) {
-        og_arena_free(of);
+        og_arena_free(policy);
         return status;
     }
     for (int32_t i = 0; i < setting->tasks; i++) {
-        of->group_tasks[group_of(of, i)]++;
+        policy->group_tasks[group_of(policy, i)]++;
     }
     if (setting->budget > 0) {
-        share(of);
+        share(policy);
     }
-    *out = (og_assignment_player){.self = of,
-                                  .state_bytes = lay_out(of),
+    *out = (og_assignment_player){.self = policy,
+                                  .state_bytes = lay_out(policy),
                                   .begin = begin,
                                   .next = next,
                                   .tell = tell,

@@ -68,20 +68,20 @@ typedef struct {
 
 static void played_free(void *self)
 {
-    played *of = self;
-    og_assignment_player_free(&of->player);
-    free(of);
+    played *play = self;
+    og_assignment_player_free(&play->player);
+    free(play);
 }
 
 static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
-    const played *of = self;
+    const played *play = self;
     (void)view, (void)answer, (void)kind;
     return og_message_set(
         message, OG_BAD_INPUT,
         "policy '%.60s' depends on the order of labels, and does not support single states",
-        of->name);
+        play->name);
 }
 
 og_status og_assignment_played(const char *name, const og_assignment_setting *setting,

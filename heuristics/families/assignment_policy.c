@@ -4,9 +4,10 @@
 #include <string.h>
 
 /* Layout of the scratch space: the table, then the parts of a posterior. */
-static size_t scratch_bytes(const og_assignment *of)
+static size_t scratch_bytes(const og_assignment *assignment)
 {
-    return (2 * (size_t)of->tasks) * sizeof(double) + (size_t)og_assignment_cells(of);
+    return (2 * (size_t)assignment->tasks) * sizeof(double) +
+           (size_t)og_assignment_cells(assignment);
 }
 
 /* Expected number of correct calls after a label, times the probability of the table before. */
@@ -15,19 +16,19 @@ static og_status choose_ahead(void *self, const og_strategy_view *view, double *
 {
     const og_assignment_state *state = view->state;
     const og_assignment_posterior *posterior = &state->start->posterior;
-    const og_assignment *of = posterior->of;
-    double *plus = view->scratch, *minus = plus + of->tasks;
-    int8_t *label = (int8_t *)(minus + of->tasks);
+    const og_assignment *assignment = posterior->of;
+    double *plus = view->scratch, *minus = plus + assignment->tasks;
+    int8_t *label = (int8_t *)(minus + assignment->tasks);
     (void)self, (void)message;
-    memcpy(label, state->label, (size_t)og_assignment_cells(of));
+    memcpy(label, state->label, (size_t)og_assignment_cells(assignment));
     for (int32_t k = 0; k < view->count; k++) {
-        int8_t *cell = &label[(size_t)view->open[k].act.part[0] * (size_t)of->workers +
+        int8_t *cell = &label[(size_t)view->open[k].act.part[0] * (size_t)assignment->workers +
                               view->open[k].act.part[1]];
         answer[k] = 0;
         for (int said = -1; said <= 1; said += 2) {
             *cell = (int8_t)said;
             og_assignment_weigh(posterior, label, plus, minus);
-            answer[k] += og_assignment_called(of->tasks, plus, minus);
+            answer[k] += og_assignment_called(assignment->tasks, plus, minus);
         }
         *cell = 0;
     }
@@ -39,12 +40,12 @@ static og_status decide_by_majority(void *self, const og_strategy_view *view, do
                                     og_message *message)
 {
     const og_assignment_state *state = view->state;
-    const og_assignment *of = state->start->of;
+    const og_assignment *assignment = state->start->of;
     (void)self, (void)message;
-    for (int32_t i = 0; i < of->tasks; i++) {
+    for (int32_t i = 0; i < assignment->tasks; i++) {
         decision[i] = 0;
-        for (int32_t j = 0; j < of->workers; j++) {
-            decision[i] += state->label[(int64_t)i * of->workers + j];
+        for (int32_t j = 0; j < assignment->workers; j++) {
+            decision[i] += state->label[(int64_t)i * assignment->workers + j];
         }
     }
     return OG_OK;

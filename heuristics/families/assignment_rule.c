@@ -6,22 +6,22 @@
 
 og_status og_assignment_rule_new(size_t size, const og_assignment_setting *setting, void **out)
 {
-    og_assignment_rule *of = og_arena_new(size);
-    OG_TRY(OG_ALLOCATED(of));
+    og_assignment_rule *rule = og_arena_new(size);
+    OG_TRY(OG_ALLOCATED(rule));
     size_t tasks = (size_t)setting->tasks, cells = tasks * (size_t)setting->workers;
-    of->setting = *setting;
-    of->setting.context =
-        og_arena_copy(&of->arena, setting->context, tasks, sizeof *setting->context);
-    of->askable = og_arena_array(&of->arena, tasks, sizeof *of->askable);
+    rule->setting = *setting;
+    rule->setting.context =
+        og_arena_copy(&rule->arena, setting->context, tasks, sizeof *setting->context);
+    rule->askable = og_arena_array(&rule->arena, tasks, sizeof *rule->askable);
     if (setting->there != NULL) {
-        of->setting.there =
-            og_arena_copy(&of->arena, setting->there, cells, sizeof *setting->there);
+        rule->setting.there =
+            og_arena_copy(&rule->arena, setting->there, cells, sizeof *setting->there);
     }
-    og_status status = og_arena_status(&of->arena);
+    og_status status = og_arena_status(&rule->arena);
     for (size_t cell = 0; status == OG_OK && cell < cells; cell++) {
-        of->askable[cell / (size_t)setting->workers] += og_assignment_there(of, (int32_t)cell);
+        rule->askable[cell / (size_t)setting->workers] += og_assignment_there(rule, (int32_t)cell);
     }
-    return OG_MADE(status, (void *)of, og_arena_free, out);
+    return OG_MADE(status, (void *)rule, og_arena_free, out);
 }
 
 int32_t og_assignment_leaders(const double *vote, int32_t classes, double tolerance, int8_t *leader)
@@ -64,31 +64,32 @@ void og_assignment_vote(const og_assignment_setting *setting, const int8_t *labe
 
 void og_assignment_majority(const void *self, const void *state, double *positive)
 {
-    const og_assignment_rule *of = self;
+    const og_assignment_rule *rule = self;
     const int8_t *label = state;
-    for (int32_t i = 0; i < of->setting.tasks; i++) {
+    for (int32_t i = 0; i < rule->setting.tasks; i++) {
         int32_t sum = 0;
-        if (og_assignment_several(&of->setting)) {
-            og_assignment_vote(&of->setting, label, NULL, 0, &positive[i * of->setting.classes]);
-            label += of->setting.workers;
+        if (og_assignment_several(&rule->setting)) {
+            og_assignment_vote(&rule->setting, label, NULL, 0,
+                               &positive[i * rule->setting.classes]);
+            label += rule->setting.workers;
             continue;
         }
-        for (int32_t j = 0; j < of->setting.workers; j++) {
+        for (int32_t j = 0; j < rule->setting.workers; j++) {
             sum += *label++;
         }
         positive[i] = sum > 0 ? 1 : sum < 0 ? 0 : 0.5;
     }
 }
 
-int32_t og_assignment_free_cells(const og_assignment_rule *of, const int8_t *label, int32_t context,
-                                 int32_t *out)
+int32_t og_assignment_free_cells(const og_assignment_rule *rule, const int8_t *label,
+                                 int32_t context, int32_t *out)
 {
-    const og_assignment_setting *setting = &of->setting;
+    const og_assignment_setting *setting = &rule->setting;
     int32_t count = 0;
     for (int32_t i = 0, cell = 0; i < setting->tasks; i++) {
         bool in = context < 0 || setting->context[i] == context;
         for (int32_t j = 0; j < setting->workers; j++, cell++) {
-            if (in && label[cell] == 0 && og_assignment_there(of, cell)) {
+            if (in && label[cell] == 0 && og_assignment_there(rule, cell)) {
                 out[count++] = cell;
             }
         }

@@ -20,14 +20,14 @@ typedef struct {
 /* Creates an object of `size` bytes that starts with a rule. OG_NO_MEMORY. */
 og_status og_assignment_rule_new(size_t size, const og_assignment_setting *setting, void **out);
 
-static inline size_t og_assignment_cell_count(const og_assignment_rule *of)
+static inline size_t og_assignment_cell_count(const og_assignment_rule *rule)
 {
-    return (size_t)of->setting.tasks * (size_t)of->setting.workers;
+    return (size_t)rule->setting.tasks * (size_t)rule->setting.workers;
 }
 
-static inline bool og_assignment_there(const og_assignment_rule *of, int32_t cell)
+static inline bool og_assignment_there(const og_assignment_rule *rule, int32_t cell)
 {
-    return of->setting.there == NULL || of->setting.there[cell];
+    return rule->setting.there == NULL || rule->setting.there[cell];
 }
 
 /* Layout of states: consecutive arrays, each aligned for doubles. */
@@ -43,8 +43,8 @@ void og_assignment_majority(const void *self, const void *state, double *positiv
 
 /* Writes the cells without a label, for the tasks of a context or of all contexts (-1), to `out`;
  * returns their number. */
-int32_t og_assignment_free_cells(const og_assignment_rule *of, const int8_t *label, int32_t context,
-                                 int32_t *out);
+int32_t og_assignment_free_cells(const og_assignment_rule *rule, const int8_t *label,
+                                 int32_t context, int32_t *out);
 
 /* Creates the player of one kind from the text after the colon of its name; NULL: no text. */
 typedef og_status og_assignment_make(const char *name, const char *parameter,

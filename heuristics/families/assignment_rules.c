@@ -34,14 +34,14 @@ og_status og_assignment_make_naive(const char *name, const char *parameter,
                                    const og_assignment_setting *setting, og_assignment_player *out,
                                    og_message *message)
 {
-    void *of;
+    void *object;
     if (parameter != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%s' takes no parameter; omit ':%.40s'", name, parameter);
     }
-    OG_TRY(og_assignment_rule_new(sizeof(og_assignment_rule), setting, &of));
-    *out = (og_assignment_player){.self = of,
-                                  .state_bytes = og_assignment_cell_count(of),
+    OG_TRY(og_assignment_rule_new(sizeof(og_assignment_rule), setting, &object));
+    *out = (og_assignment_player){.self = object,
+                                  .state_bytes = og_assignment_cell_count(object),
                                   .begin = begin_naive,
                                   .next = next_naive,
                                   .tell = tell_naive,
@@ -58,7 +58,7 @@ struct in_order {
     double eps;
     /* Writes the cells of this task to ask next, in ascending order; returns their number, 0 if the
      * task needs no more labels. */
-    int32_t (*ask)(const in_order *of, const void *state, int32_t *cell);
+    int32_t (*ask)(const in_order *policy, const void *state, int32_t *cell);
     bool weighted; /* votes weighted with quality */
     double
         *quantile; /* [tasks + 1] quantile of the upper interval, by number of rewards; iethresh */
@@ -66,9 +66,9 @@ struct in_order {
 };
 
 /* The current task; those before it are called. */
-static int32_t *task_of(const in_order *of, const void *state)
+static int32_t *task_of(const in_order *policy, const void *state)
 {
-    return (int32_t *)((const char *)state + of->head);
+    return (int32_t *)((const char *)state + policy->head);
 }
 
 /* How often each worker was asked, or agreed with the call. */
@@ -77,27 +77,27 @@ static int32_t *counts(const void *state, size_t at)
     return (int32_t *)((const char *)state + at);
 }
 
-static int8_t *call_of(const in_order *of, const void *state)
+static int8_t *call_of(const in_order *policy, const void *state)
 {
-    return (int8_t *)((const char *)state + of->call);
+    return (int8_t *)((const char *)state + policy->call);
 }
 
-static const int8_t *labels_of(const in_order *of, const void *state, int32_t task)
+static const int8_t *labels_of(const in_order *policy, const void *state, int32_t task)
 {
-    return (const int8_t *)state + (size_t)task * (size_t)of->rule.setting.workers;
+    return (const int8_t *)state + (size_t)task * (size_t)policy->rule.setting.workers;
 }
 
-static double quality(const in_order *of, const void *state, int32_t worker)
+static double quality(const in_order *policy, const void *state, int32_t worker)
 {
-    return (counts(state, of->ok)[worker] + 100.) / (counts(state, of->n)[worker] + 200.);
+    return (counts(state, policy->ok)[worker] + 100.) / (counts(state, policy->n)[worker] + 200.);
 }
 
-static double vote(const in_order *of, const void *state, int32_t task)
+static double vote(const in_order *policy, const void *state, int32_t task)
 {
-    const int8_t *label = labels_of(of, state, task);
+    const int8_t *label = labels_of(policy, state, task);
     double sum = 0;
-    for (int32_t j = 0; j < of->rule.setting.workers; j++) {
-        sum += label[j] * (of->weighted ? quality(of, state, j) : 1);
+    for (int32_t j = 0; j < policy->rule.setting.workers; j++) {
+        sum += label[j] * (policy->weighted ? quality(policy, state, j) : 1);
     }
     return sum;
 }
@@ -110,65 +110,65 @@ static int8_t sign_of(double sum)
 /* Continues after the task's call, with or without a coin. */
 static void toss(const void *self, void *state, int8_t called)
 {
-    const in_order *of = self;
-    int32_t *task = task_of(of, state);
-    const int8_t *label = labels_of(of, state, *task);
-    for (int32_t j = 0; j < of->rule.setting.workers; j++) {
-        counts(state, of->n)[j] += label[j] != 0;
-        counts(state, of->ok)[j] += label[j] == called;
+    const in_order *policy = self;
+    int32_t *task = task_of(policy, state);
+    const int8_t *label = labels_of(policy, state, *task);
+    for (int32_t j = 0; j < policy->rule.setting.workers; j++) {
+        counts(state, policy->n)[j] += label[j] != 0;
+        counts(state, policy->ok)[j] += label[j] == called;
     }
-    call_of(of, state)[(*task)++] = called;
+    call_of(policy, state)[(*task)++] = called;
 }
 
 static void begin(const void *self, void *state)
 {
-    const in_order *of = self;
-    memset(state, 0, of->call + (size_t)of->rule.setting.tasks);
+    const in_order *policy = self;
+    memset(state, 0, policy->call + (size_t)policy->rule.setting.tasks);
 }
 
 static og_assignment_move next(const void *self, void *state, og_assignment_choice *out)
 {
-    const in_order *of = self;
-    int32_t *task = task_of(of, state);
-    while (*task < of->rule.setting.tasks && of->rule.askable[*task] == 0) {
+    const in_order *policy = self;
+    int32_t *task = task_of(policy, state);
+    while (*task < policy->rule.setting.tasks && policy->rule.askable[*task] == 0) {
         ++*task; /* no worker is available: its call remains a coin and changes no counts */
     }
-    if (*task == of->rule.setting.tasks) {
+    if (*task == policy->rule.setting.tasks) {
         return OG_ASSIGNMENT_OVER;
     }
-    out->count = of->ask(of, state, out->cell);
+    out->count = policy->ask(policy, state, out->cell);
     return OG_ASSIGNMENT_ALIKE;
 }
 
 static bool tell(const void *self, void *state, int32_t cell, int8_t label)
 {
-    const in_order *of = self;
+    const in_order *policy = self;
     ((int8_t *)state)[cell] = label;
-    if (of->ask(of, state, NULL) > 0) {
+    if (policy->ask(policy, state, NULL) > 0) {
         return false;
     }
-    int8_t called = sign_of(vote(of, state, *task_of(of, state)));
+    int8_t called = sign_of(vote(policy, state, *task_of(policy, state)));
     if (called != 0) {
-        toss(of, state, called);
+        toss(policy, state, called);
     }
     return called == 0;
 }
 
 static void call(const void *self, const void *state, double *positive)
 {
-    const in_order *of = self;
-    int32_t task = *task_of(of, state);
-    for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
-        int8_t sign = i < task    ? call_of(of, state)[i]
-                      : i == task ? sign_of(vote(of, state, i)) /* the vote so far */
+    const in_order *policy = self;
+    int32_t task = *task_of(policy, state);
+    for (int32_t i = 0; i < policy->rule.setting.tasks; i++) {
+        int8_t sign = i < task    ? call_of(policy, state)[i]
+                      : i == task ? sign_of(vote(policy, state, i)) /* the vote so far */
                                   : 0;
         positive[i] = sign > 0 ? 1 : sign < 0 ? 0 : 0.5;
     }
 }
 
-static bool free_cell(const in_order *of, const void *state, int32_t cell)
+static bool free_cell(const in_order *policy, const void *state, int32_t cell)
 {
-    return ((const int8_t *)state)[cell] == 0 && og_assignment_there(&of->rule, cell);
+    return ((const int8_t *)state)[cell] == 0 && og_assignment_there(&policy->rule, cell);
 }
 
 /* ---- IEThresh ---- */
@@ -178,32 +178,33 @@ static double quantile_of(int32_t n)
     return n < 2 ? INFINITY : gsl_cdf_tdist_Pinv(0.975, n - 1);
 }
 
-static double upper(const in_order *of, const void *state, int32_t worker)
+static double upper(const in_order *policy, const void *state, int32_t worker)
 {
-    int32_t n = counts(state, of->n)[worker];
+    int32_t n = counts(state, policy->n)[worker];
     if (n < 2) {
         return INFINITY;
     }
-    double mean = (double)counts(state, of->ok)[worker] / n;
+    double mean = (double)counts(state, policy->ok)[worker] / n;
     double deviation = sqrt(mean * (1 - mean) * n / (n - 1));
-    return mean + of->quantile[n] * deviation / sqrt(n);
+    return mean + policy->quantile[n] * deviation / sqrt(n);
 }
 
 /* Asks one worker after the other. Counts change only when the task is called, so the set of
  * workers is constant until then. */
-static int32_t ask_thresh(const in_order *of, const void *state, int32_t *cell)
+static int32_t ask_thresh(const in_order *policy, const void *state, int32_t *cell)
 {
-    int32_t workers = of->rule.setting.workers, first = *task_of(of, state) * workers;
+    int32_t workers = policy->rule.setting.workers, first = *task_of(policy, state) * workers;
     double largest = 0;
     for (int32_t j = 0; j < workers; j++) {
-        if (og_assignment_there(&of->rule, first + j)) {
-            largest = fmax(largest, upper(of, state, j));
+        if (og_assignment_there(&policy->rule, first + j)) {
+            largest = fmax(largest, upper(policy, state, j));
         }
     }
     for (int32_t j = 0; j < workers; j++) {
-        double own = upper(of, state, j);
-        bool asked = isinf(largest) ? isinf(own) : own >= of->eps * largest - OG_ASSIGNMENT_ZERO;
-        if (asked && free_cell(of, state, first + j)) {
+        double own = upper(policy, state, j);
+        bool asked =
+            isinf(largest) ? isinf(own) : own >= policy->eps * largest - OG_ASSIGNMENT_ZERO;
+        if (asked && free_cell(policy, state, first + j)) {
             if (cell != NULL) {
                 cell[0] = first + j;
             }
@@ -216,35 +217,35 @@ static int32_t ask_thresh(const in_order *of, const void *state, int32_t *cell)
 /* ---- CrowdSense ---- */
 
 /* The free worker with the largest quality; -1: none. */
-static int32_t best_outside(const in_order *of, const void *state, int32_t first)
+static int32_t best_outside(const in_order *policy, const void *state, int32_t first)
 {
     int32_t best = -1;
-    for (int32_t j = 0; j < of->rule.setting.workers; j++) {
-        if (free_cell(of, state, first + j) &&
-            (best < 0 || quality(of, state, j) > quality(of, state, best))) {
+    for (int32_t j = 0; j < policy->rule.setting.workers; j++) {
+        if (free_cell(policy, state, first + j) &&
+            (best < 0 || quality(policy, state, j) > quality(policy, state, best))) {
             best = j;
         }
     }
     return best;
 }
 
-static int32_t ask_crowd(const in_order *of, const void *state, int32_t *cell)
+static int32_t ask_crowd(const in_order *policy, const void *state, int32_t *cell)
 {
     enum { SURE = 2, START = 3 }; /* the best ones; the same plus one at random */
-    int32_t workers = of->rule.setting.workers, task = *task_of(of, state);
+    int32_t workers = policy->rule.setting.workers, task = *task_of(policy, state);
     int32_t first = task * workers, asked = 0, count = 0;
-    const int8_t *label = labels_of(of, state, task);
+    const int8_t *label = labels_of(policy, state, task);
     for (int32_t j = 0; j < workers; j++) {
         asked += label[j] != 0;
     }
-    int32_t best = best_outside(of, state, first);
-    bool few = of->rule.askable[task] <= START;
+    int32_t best = best_outside(policy, state, first);
+    bool few = policy->rule.askable[task] <= START;
     if (best < 0) {
         return 0;
     }
     if (!few && asked == SURE) {
         for (int32_t j = 0; j < workers; j++) {
-            if (free_cell(of, state, first + j)) {
+            if (free_cell(policy, state, first + j)) {
                 if (cell != NULL) {
                     cell[count] = first + j;
                 }
@@ -254,8 +255,9 @@ static int32_t ask_crowd(const in_order *of, const void *state, int32_t *cell)
         return count;
     }
     if (asked >= START) {
-        double margin = (fabs(vote(of, state, task)) - quality(of, state, best)) / (asked + 1);
-        if (!(margin < of->eps - OG_ASSIGNMENT_ZERO)) {
+        double margin =
+            (fabs(vote(policy, state, task)) - quality(policy, state, best)) / (asked + 1);
+        if (!(margin < policy->eps - OG_ASSIGNMENT_ZERO)) {
             return 0;
         }
     }
@@ -290,49 +292,49 @@ static og_status make(const char *name, const char *parameter, const og_assignme
                               name, parameter == NULL ? "" : parameter);
     }
     OG_TRY(og_assignment_rule_new(sizeof(in_order), setting, &made));
-    in_order *of = made;
+    in_order *policy = made;
     size_t tasks = (size_t)setting->tasks, workers = (size_t)setting->workers, bytes = 0;
-    of->eps = eps;
+    policy->eps = eps;
     og_assignment_place(&bytes, tasks * workers, sizeof(int8_t));
-    of->head = og_assignment_place(&bytes, 1, sizeof(int32_t));
-    of->n = og_assignment_place(&bytes, workers, sizeof(int32_t));
-    of->ok = og_assignment_place(&bytes, workers, sizeof(int32_t));
-    of->call = og_assignment_place(&bytes, tasks, sizeof(int8_t));
-    *out = of;
+    policy->head = og_assignment_place(&bytes, 1, sizeof(int32_t));
+    policy->n = og_assignment_place(&bytes, workers, sizeof(int32_t));
+    policy->ok = og_assignment_place(&bytes, workers, sizeof(int32_t));
+    policy->call = og_assignment_place(&bytes, tasks, sizeof(int8_t));
+    *out = policy;
     return OG_OK;
 }
 
-static og_assignment_player player_of(in_order *of)
+static og_assignment_player player_of(in_order *policy)
 {
-    return (og_assignment_player){.self = of,
-                                  .state_bytes =
-                                      (of->call + (size_t)of->rule.setting.tasks + 7) / 8 * 8,
-                                  .ends = true,
-                                  .begin = begin,
-                                  .next = next,
-                                  .tell = tell,
-                                  .toss = toss,
-                                  .call = call,
-                                  .free = og_arena_free};
+    return (og_assignment_player){
+        .self = policy,
+        .state_bytes = (policy->call + (size_t)policy->rule.setting.tasks + 7) / 8 * 8,
+        .ends = true,
+        .begin = begin,
+        .next = next,
+        .tell = tell,
+        .toss = toss,
+        .call = call,
+        .free = og_arena_free};
 }
 
 og_status og_assignment_make_iethresh(const char *name, const char *parameter,
                                       const og_assignment_setting *setting,
                                       og_assignment_player *out, og_message *message)
 {
-    in_order *of = NULL;
-    OG_TRY(make(name, parameter, setting, &of, message));
+    in_order *policy = NULL;
+    OG_TRY(make(name, parameter, setting, &policy, message));
     size_t sizes = (size_t)setting->tasks + 1;
-    of->ask = ask_thresh;
-    of->quantile = og_arena_array(&of->rule.arena, sizes, sizeof *of->quantile);
-    if (of->quantile == NULL) {
-        og_arena_free(of);
+    policy->ask = ask_thresh;
+    policy->quantile = og_arena_array(&policy->rule.arena, sizes, sizeof *policy->quantile);
+    if (policy->quantile == NULL) {
+        og_arena_free(policy);
         return OG_NO_MEMORY;
     }
     for (size_t n = 0; n < sizes; n++) {
-        of->quantile[n] = quantile_of((int32_t)n);
+        policy->quantile[n] = quantile_of((int32_t)n);
     }
-    *out = player_of(of);
+    *out = player_of(policy);
     return OG_OK;
 }
 
@@ -340,10 +342,10 @@ og_status og_assignment_make_crowdsense(const char *name, const char *parameter,
                                         const og_assignment_setting *setting,
                                         og_assignment_player *out, og_message *message)
 {
-    in_order *of = NULL;
-    OG_TRY(make(name, parameter, setting, &of, message));
-    of->ask = ask_crowd;
-    of->weighted = true;
-    *out = player_of(of);
+    in_order *policy = NULL;
+    OG_TRY(make(name, parameter, setting, &policy, message));
+    policy->ask = ask_crowd;
+    policy->weighted = true;
+    *out = player_of(policy);
     return OG_OK;
 }

@@ -130,66 +130,66 @@ static og_status make_arm(maker *m, double *index)
 
 /* Ranks the indices of all arms together with a first index 0, so that only indices of 0 have the
  * rank 0. */
-static og_status make_ranks(og_deadline_index *of, double dearest)
+static og_status make_ranks(og_deadline_index *deadline, double dearest)
 {
     og_arena arena = {0};
     size_t count = 1, at = 1;
-    for (int32_t a = 0; a < of->arms->arm_count; a++) {
-        count += of->alone[a]->count;
+    for (int32_t a = 0; a < deadline->arms->arm_count; a++) {
+        count += deadline->alone[a]->count;
     }
     double *index = og_arena_array(&arena, count, sizeof *index);
     uint32_t *rank = og_arena_array(&arena, count, sizeof *rank);
     og_status status = og_arena_status(&arena);
-    for (int32_t a = 0; status == OG_OK && a < of->arms->arm_count; a++) {
-        for (uint32_t i = 0; i < of->alone[a]->count; i++) {
-            index[at++] = of->index[a][i];
+    for (int32_t a = 0; status == OG_OK && a < deadline->arms->arm_count; a++) {
+        for (uint32_t i = 0; i < deadline->alone[a]->count; i++) {
+            index[at++] = deadline->index[a][i];
         }
     }
     if (status == OG_OK &&
-        !og_price_ranks(index, count, OG_DEADLINE_TIE * dearest, rank, &of->tolerance_ties)) {
+        !og_price_ranks(index, count, OG_DEADLINE_TIE * dearest, rank, &deadline->tolerance_ties)) {
         status = OG_NO_MEMORY;
     }
     at = 1;
-    for (int32_t a = 0; status == OG_OK && a < of->arms->arm_count; a++) {
-        for (uint32_t i = 0; i < of->alone[a]->count; i++) {
-            of->rank[a][i] = rank[at++];
+    for (int32_t a = 0; status == OG_OK && a < deadline->arms->arm_count; a++) {
+        for (uint32_t i = 0; i < deadline->alone[a]->count; i++) {
+            deadline->rank[a][i] = rank[at++];
         }
     }
     og_arena_clear(&arena);
     return status;
 }
 
-static og_status fill_index(og_deadline_index *of, const og_deadline *deadline,
+static og_status fill_index(og_deadline_index *index, const og_deadline *deadline,
                             uint64_t memory_bytes, og_stop *stop, og_message *message)
 {
-    size_t arms = (size_t)of->arms->arm_count;
+    size_t arms = (size_t)index->arms->arm_count;
     double dearest = 0;
     uint64_t bytes = 0;
-    of->alone = og_arena_array(&of->arena, arms, sizeof *of->alone);
-    of->index = og_arena_array(&of->arena, arms, sizeof *of->index);
-    of->rank = og_arena_array(&of->arena, arms, sizeof *of->rank);
-    OG_TRY(og_arena_status(&of->arena));
+    index->alone = og_arena_array(&index->arena, arms, sizeof *index->alone);
+    index->index = og_arena_array(&index->arena, arms, sizeof *index->index);
+    index->rank = og_arena_array(&index->arena, arms, sizeof *index->rank);
+    OG_TRY(og_arena_status(&index->arena));
     for (size_t a = 0; a < arms; a++) {
-        OG_TRY(og_deadline_alone_new(of->arms->arm[a], deadline, memory_bytes - bytes, stop,
-                                     &of->alone[a], message));
-        size_t count = of->alone[a]->count;
-        of->index[a] = og_arena_array(&of->arena, count, sizeof **of->index);
-        of->rank[a] = og_arena_array(&of->arena, count, sizeof **of->rank);
-        OG_TRY(og_arena_status(&of->arena));
-        bytes += of->alone[a]->bytes + count * (sizeof **of->index + sizeof **of->rank);
+        OG_TRY(og_deadline_alone_new(index->arms->arm[a], deadline, memory_bytes - bytes, stop,
+                                     &index->alone[a], message));
+        size_t count = index->alone[a]->count;
+        index->index[a] = og_arena_array(&index->arena, count, sizeof **index->index);
+        index->rank[a] = og_arena_array(&index->arena, count, sizeof **index->rank);
+        OG_TRY(og_arena_status(&index->arena));
+        bytes += index->alone[a]->bytes + count * (sizeof **index->index + sizeof **index->rank);
         if (bytes > memory_bytes) {
             return refuse(memory_bytes, message);
         }
         maker m = {
-            .alone = of->alone[a], .bytes = bytes, .memory_bytes = memory_bytes, .stop = stop};
-        og_status status = make_arm(&m, of->index[a]);
+            .alone = index->alone[a], .bytes = bytes, .memory_bytes = memory_bytes, .stop = stop};
+        og_status status = make_arm(&m, index->index[a]);
         dearest = fmax(dearest, m.dearest);
         og_arena_clear(&m.arena);
         if (status != OG_OK) {
             return status == OG_STOPPED ? status : refuse(memory_bytes, message);
         }
     }
-    return make_ranks(of, dearest);
+    return make_ranks(index, dearest);
 }
 
 og_status og_deadline_index_new(const og_arms *arms, const og_deadline *deadline,

@@ -28,15 +28,15 @@ static og_status init(og_deadline_policy *out, const og_policy_name *policy,
     return OG_OK;
 }
 
-static double rank_of(const og_deadline_policy *of, og_act act, const og_deadline_state *now)
+static double rank_of(const og_deadline_policy *policy, og_act act, const og_deadline_state *now)
 {
     int32_t arm = (int32_t)act.part[0];
-    if (og_act_equal(act, og_deadline_away(of->arms))) {
+    if (og_act_equal(act, og_deadline_away(policy->arms))) {
         return -1;
     }
-    return of->index != NULL
-               ? og_deadline_index_rank(of->index, arm, act.part[1], act.part[2], now)
-               : og_delayed_policy_rank(&of->posterior, arm, act.part[1], 0, now->left);
+    return policy->index != NULL
+               ? og_deadline_index_rank(policy->index, arm, act.part[1], act.part[2], now)
+               : og_delayed_policy_rank(&policy->posterior, arm, act.part[1], 0, now->left);
 }
 
 static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,

@@ -55,12 +55,12 @@ static og_status init_own_index(og_delayed_policy *out, const og_policy_name *po
 /* Replaces the ranks of a caller's function with an index: it is called for each instance
  * separately and does not see the others.
  */
-static og_status rank_alone(og_delayed_policy *of, og_message *message)
+static og_status rank_alone(og_delayed_policy *policy, og_message *message)
 {
     og_ranks *ranks = NULL;
-    OG_TRY(og_ranks_alone(of->ranks, of->arms, &ranks, message));
-    og_ranks_free(of->ranks);
-    of->ranks = ranks;
+    OG_TRY(og_ranks_alone(policy->ranks, policy->arms, &ranks, message));
+    og_ranks_free(policy->ranks);
+    policy->ranks = ranks;
     return OG_OK;
 }
 

@@ -134,23 +134,23 @@ og_status og_kos_assign(int32_t instances, int32_t workers, int32_t count, og_ko
 
 /* ---- messages ---- */
 
-static void sum_by(const int32_t *end, int32_t ends, const og_kos_labels *of, const double *message,
-                   double *sum)
+static void sum_by(const int32_t *end, int32_t ends, const og_kos_labels *labels,
+                   const double *message, double *sum)
 {
     memset(sum, 0, (size_t)ends * sizeof *sum);
-    for (int64_t e = 0; e < of->count; e++) {
-        sum[end[e]] += of->label[e] * message[e];
+    for (int64_t e = 0; e < labels->count; e++) {
+        sum[end[e]] += labels->label[e] * message[e];
     }
 }
 
 /* Replaces each message by the total of its node without its own edge. */
-static double pass(const int32_t *end, int32_t ends, const og_kos_labels *of, double *message,
+static double pass(const int32_t *end, int32_t ends, const og_kos_labels *labels, double *message,
                    double *sum)
 {
     double most = 0;
-    sum_by(end, ends, of, message, sum);
-    for (int64_t e = 0; e < of->count; e++) {
-        message[e] = sum[end[e]] - of->label[e] * message[e];
+    sum_by(end, ends, labels, message, sum);
+    for (int64_t e = 0; e < labels->count; e++) {
+        message[e] = sum[end[e]] - labels->label[e] * message[e];
         most = fmax(most, fabs(message[e]));
     }
     return most;

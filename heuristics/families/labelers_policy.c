@@ -32,30 +32,30 @@ og_status og_labelers_way_parse(const char *name, og_labelers_way *out, og_messa
 
 og_labelers_way og_labelers_way_of(const og_strategy *strategy)
 {
-    const labelers_policy *of = strategy->self;
-    return of->way;
+    const labelers_policy *policy = strategy->self;
+    return policy->way;
 }
 
 static og_status refuse(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
-    const labelers_policy *of = self;
+    const labelers_policy *policy = self;
     (void)view, (void)answer, (void)kind;
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%s' depends on more than the state, and does not support single "
                           "states",
-                          names[of->way]);
+                          names[policy->way]);
 }
 
 static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
-    const labelers_policy *of = self;
+    const labelers_policy *policy = self;
     const og_labelers_state *state = view->state;
-    uint32_t members = (UINT32_C(1) << of->game->prior->count) - 1;
+    uint32_t members = (UINT32_C(1) << policy->game->prior->count) - 1;
     (void)message;
-    if (of->way != OG_LABELERS_BY_EVERYBODY) {
-        members = of->game->choice[og_labelers_greedy(of->game, state->weight)].members;
+    if (policy->way != OG_LABELERS_BY_EVERYBODY) {
+        members = policy->game->choice[og_labelers_greedy(policy->game, state->weight)].members;
     }
     for (int32_t k = 0; k < view->count; k++) {
         answer[k] = view->open[k].act.part[0] == members ? 1 : 0;
@@ -69,11 +69,11 @@ og_status og_labelers_strategy(og_labelers_way way, const og_labelers_problem *g
 {
     bool ls_ol = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
     bool beyond = ls_ol || way == OG_LABELERS_BY_BAYES_VOTE;
-    labelers_policy *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->way = way;
-    of->game = game;
-    *out = (og_strategy){.self = of,
+    labelers_policy *policy = og_arena_new(sizeof *policy);
+    OG_TRY(OG_ALLOCATED(policy));
+    policy->way = way;
+    policy->game = game;
+    *out = (og_strategy){.self = policy,
                          .concurrent = true,
                          .beyond = beyond,
                          .choose = beyond ? refuse : choose,

@@ -53,22 +53,22 @@ og_status og_own_status(og_status status, og_message *words, og_message *message
 
 static og_situation situation_of(own *w, const void *state, const og_act_open *open, int32_t count)
 {
-    const og_situations *of = &w->of;
-    size_t pairs = (size_t)of->instances * (size_t)of->workers;
-    og_situation now = {.budget = of->budget,
-                        .instance_count = of->instances,
-                        .worker_count = of->workers,
+    const og_situations *situations = &w->of;
+    size_t pairs = (size_t)situations->instances * (size_t)situations->workers;
+    og_situation now = {.budget = situations->budget,
+                        .instance_count = situations->instances,
+                        .worker_count = situations->workers,
                         .positive = w->positive,
                         .negative = w->negative,
                         .choice_count = count,
                         .choice = w->choice};
     for (size_t i = 0; i < pairs; i++) {
-        w->positive[i] = of->positive != NULL ? of->positive[i] : 0;
-        w->negative[i] = of->negative != NULL ? of->negative[i] : 0;
+        w->positive[i] = situations->positive != NULL ? situations->positive[i] : 0;
+        w->negative[i] = situations->negative != NULL ? situations->negative[i] : 0;
     }
-    of->count(of->self, state, w->positive, w->negative, &now.left);
+    situations->count(situations->self, state, w->positive, w->negative, &now.left);
     for (int32_t i = 0; i < count; i++) {
-        w->choice[i] = of->choice(of->self, open[i].act);
+        w->choice[i] = situations->choice(situations->self, open[i].act);
         w->choice[i].copies = open[i].copies;
     }
     return now;
@@ -114,8 +114,8 @@ static void own_free(void *self)
     og_arena_free(w);
 }
 
-og_status og_own_strategy(const og_policy_name *policy, const og_situations *of, og_strategy *out,
-                          og_message *message)
+og_status og_own_strategy(const og_policy_name *policy, const og_situations *situations,
+                          og_strategy *out, og_message *message)
 {
     const og_user_policy *function = policy->function;
     if (function->decide == NULL) {
@@ -127,9 +127,9 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *of,
     }
     own *w = og_arena_new(sizeof *w);
     OG_TRY(OG_ALLOCATED(w));
-    size_t pairs = (size_t)of->instances * (size_t)of->workers;
+    size_t pairs = (size_t)situations->instances * (size_t)situations->workers;
     w->function = function;
-    w->of = *of;
+    w->of = *situations;
     w->positive = og_arena_array(&w->arena, pairs, sizeof *w->positive);
     w->negative = og_arena_array(&w->arena, pairs, sizeof *w->negative);
     w->choice = og_arena_array(&w->arena, pairs, sizeof *w->choice);
@@ -141,7 +141,7 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *of,
     }
     *out = (og_strategy){
         .self = w, .tie_relative = policy->tie_relative, .choose = choose, .free = own_free};
-    if (of->renames) {
+    if (situations->renames) {
         out->belief_bytes = BELIEF_BYTES;
         out->begin = begin;
         out->learn = learn;

@@ -127,10 +127,10 @@ typedef struct {
 } vector_lanes;
 
 /* The ratio of a first term to that of p + SHIFT and q + SHIFT, without Gamma(p + 1). */
-OG_VECTOR_CLONES static void shift_lanes(const vector_lanes *of, double *restrict factor)
+OG_VECTOR_CLONES static void shift_lanes(const vector_lanes *lanes, double *restrict factor)
 {
     for (int32_t k = 0; k < LANES; k++) {
-        double p = of->p[k], q = of->q[k], s = p + q, up = q, down = s;
+        double p = lanes->p[k], q = lanes->q[k], s = p + q, up = q, down = s;
         for (int32_t n = 1; n < SHIFT; n++) {
             up *= 4 * ((p + n) * (q + n));
             down *= (s + 2 * n - 1) * (s + 2 * n);
@@ -158,38 +158,38 @@ static double shifted_density(double p, double q)
  * about 1/2 times. So every sum ends. Terms that are added while other sums continue are less than
  * half of its last digit and do not change it, so no sum depends on its neighbours.
  */
-OG_VECTOR_CLONES static void sum_lanes(vector_lanes *of)
+OG_VECTOR_CLONES static void sum_lanes(vector_lanes *lanes)
 {
     const double digits = DBL_EPSILON / 8;
     double term[LANES], open = 1;
-    memcpy(term, of->sum, sizeof term);
+    memcpy(term, lanes->sum, sizeof term);
     for (double n = 0; open > 0; n += TERMS) {
         open = 0;
         for (int32_t k = 0; k < LANES; k++) {
-            double p = of->p[k], q = of->q[k];
+            double p = lanes->p[k], q = lanes->q[k];
             double up = p + q + n, down = 2 * (p + 1 + n);
             double last = down + 6, last_two = (down + 4) * last;
             double last_three = (down + 2) * last_two;
             double two = up * (up + 1), three = two * (up + 2), four = three * (up + 3);
             double share = term[k] / (down * last_three);
-            of->sum[k] += share * (up * last_three + two * last_two + three * last + four);
+            lanes->sum[k] += share * (up * last_three + two * last_two + three * last + four);
             term[k] = share * four;
             double rest = term[k] * (down + 2 * TERMS);
-            open += rest > digits * of->sum[k] * (p + 2 - q + n + TERMS) ? 1 : 0;
+            open += rest > digits * lanes->sum[k] * (p + 2 - q + n + TERMS) ? 1 : 0;
         }
     }
 }
 
-static void less_than_half(vector_lanes *of)
+static void less_than_half(vector_lanes *lanes)
 {
     const double least = 0x1p-900;
     double factor[LANES];
-    shift_lanes(of, factor);
+    shift_lanes(lanes, factor);
     for (int32_t k = 0; k < LANES; k++) {
-        double first = factor[k] * shifted_density(of->p[k] + SHIFT, of->q[k] + SHIFT);
-        of->sum[k] = first < least ? 0 : first;
+        double first = factor[k] * shifted_density(lanes->p[k] + SHIFT, lanes->q[k] + SHIFT);
+        lanes->sum[k] = first < least ? 0 : first;
     }
-    sum_lanes(of);
+    sum_lanes(lanes);
 }
 
 /* The same for sums with many terms: the signed root of the deviance is almost normal [Lugannani
@@ -245,32 +245,32 @@ double og_ranking_sorted(const double *a, int32_t items)
     return sum / (items * (items - 1) / 2);
 }
 
-bool og_ranking_outcomes(const og_ranking_match_up *of, double *after, double sorted[2])
+bool og_ranking_outcomes(const og_ranking_match_up *match, double *after, double sorted[2])
 {
     for (int32_t side = 0; side < 2; side++) {
         double same[2] = {1, 1};
-        memcpy(after, of->a, (size_t)of->items * sizeof *after);
-        if (of->worker != NULL) {
-            memcpy(same, of->worker, sizeof same);
+        memcpy(after, match->a, (size_t)match->items * sizeof *after);
+        if (match->worker != NULL) {
+            memcpy(same, match->worker, sizeof same);
         }
-        if (!og_ranking_match(after, of->items, of->worker != NULL ? same : NULL,
-                              side == 0 ? of->i : of->j, side == 0 ? of->j : of->i)) {
+        if (!og_ranking_match(after, match->items, match->worker != NULL ? same : NULL,
+                              side == 0 ? match->i : match->j, side == 0 ? match->j : match->i)) {
             return false;
         }
-        sorted[side] = og_ranking_sorted(after, of->items);
+        sorted[side] = og_ranking_sorted(after, match->items);
     }
     return true;
 }
 
-double og_ranking_rise(const og_ranking_match_up *of, double now, double *after)
+double og_ranking_rise(const og_ranking_match_up *match, double now, double *after)
 {
     double sorted[2];
-    if (of->worker != NULL && of->worker[0] == of->worker[1]) {
+    if (match->worker != NULL && match->worker[0] == match->worker[1]) {
         return 0;
     }
-    if (!og_ranking_outcomes(of, after, sorted)) {
+    if (!og_ranking_outcomes(match, after, sorted)) {
         return NAN;
     }
-    return og_ranking_chance(of->a, of->worker, of->i, of->j) * (sorted[0] - now) +
-           og_ranking_chance(of->a, of->worker, of->j, of->i) * (sorted[1] - now);
+    return og_ranking_chance(match->a, match->worker, match->i, match->j) * (sorted[0] - now) +
+           og_ranking_chance(match->a, match->worker, match->j, match->i) * (sorted[1] - now);
 }

@@ -46,13 +46,13 @@ typedef struct {
 
 /* sorted[0] is og_ranking_sorted after this worker reports that i won against j; sorted[1] after
  * the report that j won. after[items] is scratch space. False as og_ranking_match. */
-bool og_ranking_outcomes(const og_ranking_match_up *of, double *after, double sorted[2]);
+bool og_ranking_outcomes(const og_ranking_match_up *match, double *after, double sorted[2]);
 
 /*
  * The expected rise of og_ranking_sorted, `now`, from asking a worker about i and j (akg). It can
  * be negative, and is exactly 0 for a worker with mu = nu, who is uninformative. after[items] is
  * scratch space. NAN if a belief leaves the range of doubles.
  */
-double og_ranking_rise(const og_ranking_match_up *of, double now, double *after);
+double og_ranking_rise(const og_ranking_match_up *match, double now, double *after);
 
 #endif

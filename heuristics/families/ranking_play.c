@@ -28,67 +28,67 @@ typedef struct {
 
 /* ---- the belief: items, workers, number of pending answers, pending answers ---- */
 
-static size_t numbers(const ranking_player *of)
+static size_t numbers(const ranking_player *player)
 {
-    return (size_t)of->items + 2 * (size_t)of->workers;
+    return (size_t)player->items + 2 * (size_t)player->workers;
 }
 
-static double *worker_of(const ranking_player *of, double *belief, const uint32_t act[3])
+static double *worker_of(const ranking_player *player, double *belief, const uint32_t act[3])
 {
-    return of->workers > 0 ? belief + of->items + 2 * act[2] : NULL;
+    return player->workers > 0 ? belief + player->items + 2 * act[2] : NULL;
 }
 
-static uint64_t *count_of(const ranking_player *of, void *belief)
+static uint64_t *count_of(const ranking_player *player, void *belief)
 {
-    return (uint64_t *)((double *)belief + numbers(of));
+    return (uint64_t *)((double *)belief + numbers(player));
 }
 
-static pending *list_of(const ranking_player *of, void *belief)
+static pending *list_of(const ranking_player *player, void *belief)
 {
-    return (pending *)(count_of(of, belief) + 1);
+    return (pending *)(count_of(player, belief) + 1);
 }
 
-static size_t belief_bytes(const ranking_player *of)
+static size_t belief_bytes(const ranking_player *player)
 {
-    return numbers(of) * sizeof(double) +
-           (of->batch > 1 ? sizeof(uint64_t) + (size_t)of->batch * sizeof(pending) : 0);
+    return numbers(player) * sizeof(double) +
+           (player->batch > 1 ? sizeof(uint64_t) + (size_t)player->batch * sizeof(pending) : 0);
 }
 
 static og_status begin(void *self, void *scratch, void *belief, og_message *message)
 {
-    const ranking_player *of = self;
+    const ranking_player *player = self;
     (void)scratch, (void)message;
-    memset(belief, 0, belief_bytes(of));
-    memcpy(belief, of->start, numbers(of) * sizeof *of->start);
+    memset(belief, 0, belief_bytes(player));
+    memcpy(belief, player->start, numbers(player) * sizeof *player->start);
     return OG_OK;
 }
 
-static bool learn_one(const ranking_player *of, double *belief, const uint32_t act[3],
+static bool learn_one(const ranking_player *player, double *belief, const uint32_t act[3],
                       uint32_t answer)
 {
     int32_t i = (int32_t)act[0], j = (int32_t)act[1];
-    return og_ranking_match(belief, of->items, worker_of(of, belief, act), answer == 1 ? i : j,
-                            answer == 1 ? j : i);
+    return og_ranking_match(belief, player->items, worker_of(player, belief, act),
+                            answer == 1 ? i : j, answer == 1 ? j : i);
 }
 
 /* Applies the pending answers, in the order of their questions. */
-static bool learn_batch(const ranking_player *of, void *belief)
+static bool learn_batch(const ranking_player *player, void *belief)
 {
     bool fine = true;
-    uint64_t *count = count_of(of, belief);
+    uint64_t *count = count_of(player, belief);
     for (uint64_t k = 0; fine && k < *count; k++) {
-        const pending *one = &list_of(of, belief)[k];
-        fine = learn_one(of, belief, one->act, one->answer);
+        const pending *one = &list_of(player, belief)[k];
+        fine = learn_one(player, belief, one->act, one->answer);
     }
-    memset(count, 0, sizeof *count + (size_t)of->batch * sizeof(pending));
+    memset(count, 0, sizeof *count + (size_t)player->batch * sizeof(pending));
     return fine;
 }
 
-static bool waits(const ranking_player *of, const void *belief, const uint32_t act[3])
+static bool waits(const ranking_player *player, const void *belief, const uint32_t act[3])
 {
     void *own = (void *)belief; /* it is only read */
-    const pending *list = list_of(of, own);
-    for (uint64_t k = 0; k < *count_of(of, own); k++) {
+    const pending *list = list_of(player, own);
+    for (uint64_t k = 0; k < *count_of(player, own); k++) {
         if (memcmp(list[k].act, act, sizeof list[k].act) == 0) {
             return true;
         }
@@ -99,16 +99,16 @@ static bool waits(const ranking_player *of, const void *belief, const uint32_t a
 static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
                     int32_t branch, void *after)
 {
-    const ranking_player *of = self;
+    const ranking_player *player = self;
     (void)branch;
-    memcpy(after, view->belief, belief_bytes(of));
-    if (of->batch == 1) {
-        return learn_one(of, after, act.part, (uint32_t)answer) ? 1 : NAN;
+    memcpy(after, view->belief, belief_bytes(player));
+    if (player->batch == 1) {
+        return learn_one(player, after, act.part, (uint32_t)answer) ? 1 : NAN;
     }
-    uint64_t *count = count_of(of, after);
-    bool whole = *count == (uint64_t)of->batch || waits(of, after, act.part);
-    bool fine = !whole || learn_batch(of, after);
-    list_of(of, after)[*count] =
+    uint64_t *count = count_of(player, after);
+    bool whole = *count == (uint64_t)player->batch || waits(player, after, act.part);
+    bool fine = !whole || learn_batch(player, after);
+    list_of(player, after)[*count] =
         (pending){{act.part[0], act.part[1], act.part[2]}, (uint32_t)answer};
     ++*count;
     return fine ? 1 : NAN;
@@ -123,16 +123,16 @@ static og_status out_of_range(og_message *message)
 static og_status decide(void *self, const og_strategy_view *view, double *decision,
                         og_message *message)
 {
-    const ranking_player *of = self;
+    const ranking_player *player = self;
     const double *a = view->belief;
-    if (of->batch > 1) {
-        memcpy(view->scratch, a, belief_bytes(of));
-        if (!learn_batch(of, view->scratch)) {
+    if (player->batch > 1) {
+        memcpy(view->scratch, a, belief_bytes(player));
+        if (!learn_batch(player, view->scratch)) {
             return out_of_range(message);
         }
         a = view->scratch;
     }
-    memcpy(decision, a, (size_t)of->items * sizeof *decision);
+    memcpy(decision, a, (size_t)player->items * sizeof *decision);
     return OG_OK;
 }
 
@@ -149,50 +149,50 @@ static og_status decide_by_centrality(void *self, const og_strategy_view *view, 
 
 /* The belief for choosing within a batch: that at its start, or that at the start of the next one.
  */
-static og_status belief_of_batch(const ranking_player *of, const og_strategy_view *view,
+static og_status belief_of_batch(const ranking_player *player, const og_strategy_view *view,
                                  og_message *message)
 {
     int32_t left = view->count;
-    memcpy(view->scratch, view->belief, belief_bytes(of));
-    if (of->batch == 1) {
+    memcpy(view->scratch, view->belief, belief_bytes(player));
+    if (player->batch == 1) {
         return OG_OK;
     }
     for (int32_t k = 0; k < view->count; k++) {
-        left -= waits(of, view->belief, view->open[k].act.part);
+        left -= waits(player, view->belief, view->open[k].act.part);
     }
-    bool whole = left == 0 || *count_of(of, view->scratch) == (uint64_t)of->batch;
-    return whole && !learn_batch(of, view->scratch) ? out_of_range(message) : OG_OK;
+    bool whole = left == 0 || *count_of(player, view->scratch) == (uint64_t)player->batch;
+    return whole && !learn_batch(player, view->scratch) ? out_of_range(message) : OG_OK;
 }
 
-static double printed_rise(const ranking_player *of, const double *a, const uint32_t act[3],
+static double printed_rise(const ranking_player *player, const double *a, const uint32_t act[3],
                            double now, double *after)
 {
     int32_t i = (int32_t)act[0], j = (int32_t)act[1];
     double sorted[2];
     bool fine =
-        og_ranking_outcomes(&(og_ranking_match_up){a, of->items, NULL, i, j}, after, sorted);
+        og_ranking_outcomes(&(og_ranking_match_up){a, player->items, NULL, i, j}, after, sorted);
     return fine ? og_ranking_chance(a, NULL, i, j) * (sorted[0] - now + (sorted[1] - now)) : NAN;
 }
 
 static og_status choose_akg(void *self, const og_strategy_view *view, double *answer,
                             og_answer *kind, og_message *message)
 {
-    const ranking_player *of = self;
-    double *a = view->scratch, *after = (double *)((char *)view->scratch + belief_bytes(of));
-    OG_TRY(belief_of_batch(of, view, message));
-    double now = of->printed ? og_ranking_sorted(a, of->items) : 0;
-    if (!of->printed) {
-        OG_TRY(og_ranking_rises(a, of->items, of->workers > 0 ? a + of->items : NULL, view->open,
-                                view->count, answer));
+    const ranking_player *player = self;
+    double *a = view->scratch, *after = (double *)((char *)view->scratch + belief_bytes(player));
+    OG_TRY(belief_of_batch(player, view, message));
+    double now = player->printed ? og_ranking_sorted(a, player->items) : 0;
+    if (!player->printed) {
+        OG_TRY(og_ranking_rises(a, player->items, player->workers > 0 ? a + player->items : NULL,
+                                view->open, view->count, answer));
     }
     for (int32_t k = 0; k < view->count; k++) {
-        if (of->printed) {
-            answer[k] = printed_rise(of, a, view->open[k].act.part, now, after);
+        if (player->printed) {
+            answer[k] = printed_rise(player, a, view->open[k].act.part, now, after);
         }
         if (isnan(answer[k])) {
             return out_of_range(message);
         }
-        if (of->batch > 1 && waits(of, a, view->open[k].act.part)) {
+        if (player->batch > 1 && waits(player, a, view->open[k].act.part)) {
             answer[k] = -INFINITY;
         }
     }
@@ -225,15 +225,16 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static og_status make(const og_ranking_setting *setting, int32_t batch, bool printed,
                       ranking_player **out)
 {
-    ranking_player *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->items = setting->items;
-    of->workers = setting->workers;
-    of->batch = batch;
-    of->printed = printed;
-    of->start = og_arena_copy(&of->arena, setting->prior, numbers(of), sizeof *of->start);
-    og_status status = og_arena_status(&of->arena);
-    return OG_MADE(status, of, og_arena_free, out);
+    ranking_player *player = og_arena_new(sizeof *player);
+    OG_TRY(OG_ALLOCATED(player));
+    player->items = setting->items;
+    player->workers = setting->workers;
+    player->batch = batch;
+    player->printed = printed;
+    player->start =
+        og_arena_copy(&player->arena, setting->prior, numbers(player), sizeof *player->start);
+    og_status status = og_arena_status(&player->arena);
+    return OG_MADE(status, player, og_arena_free, out);
 }
 
 og_status og_ranking_player(const og_policy_name *named, const og_ranking_setting *setting,
@@ -241,7 +242,7 @@ og_status og_ranking_player(const og_policy_name *named, const og_ranking_settin
 {
     size_t length = strcspn(named->name, ":");
     size_t row = 0;
-    ranking_player *of;
+    ranking_player *player;
     while (row < ROWS &&
            (strncmp(rows[row].name, named->name, length) != 0 || rows[row].name[length] != '\0')) {
         row++;
@@ -255,22 +256,22 @@ og_status og_ranking_player(const og_policy_name *named, const og_ranking_settin
                               named->name);
     }
     OG_TRY(make(setting, named->has_parameter ? (int32_t)named->parameter : 1, rows[row].printed,
-                &of));
+                &player));
     size_t walk = rows[row].decide == decide_by_centrality
-                      ? og_rank_centrality_room(of->items) * sizeof(double)
+                      ? og_rank_centrality_room(player->items) * sizeof(double)
                       : 0;
-    *out = (og_strategy){.self = of,
-                         .concurrent = true,
-                         .tie = rows[row].choose == og_strategy_choose_any ? 0 : OG_RANKING_TIE,
-                         .tie_relative =
-                             rows[row].choose == og_strategy_choose_any ? 0 : OG_RANKING_TIE,
-                         .belief_bytes = belief_bytes(of),
-                         .scratch_bytes = belief_bytes(of) + numbers(of) * sizeof(double) + walk,
-                         .begin = begin,
-                         .learn = learn,
-                         .choose = rows[row].choose,
-                         .decide = rows[row].decide,
-                         .free = og_arena_free};
+    *out = (og_strategy){
+        .self = player,
+        .concurrent = true,
+        .tie = rows[row].choose == og_strategy_choose_any ? 0 : OG_RANKING_TIE,
+        .tie_relative = rows[row].choose == og_strategy_choose_any ? 0 : OG_RANKING_TIE,
+        .belief_bytes = belief_bytes(player),
+        .scratch_bytes = belief_bytes(player) + numbers(player) * sizeof(double) + walk,
+        .begin = begin,
+        .learn = learn,
+        .choose = rows[row].choose,
+        .decide = rows[row].decide,
+        .free = og_arena_free};
     return OG_OK;
 }
 
@@ -287,40 +288,44 @@ typedef struct {
 } chain_reduction;
 
 /* True if j remains when k is removed: all items before k, and absorbing ones after k. */
-static bool is_left(const chain_reduction *of, int32_t j, int32_t k)
+static bool is_left(const chain_reduction *reduction, int32_t j, int32_t k)
 {
-    return j < k || (j > k && of->out[j] == 0);
+    return j < k || (j > k && reduction->out[j] == 0);
 }
 
 /* Removes an item: moves to it continue at once to the next item. */
-static void leave_out(const chain_reduction *of, int32_t k)
+static void leave_out(const chain_reduction *reduction, int32_t k)
 {
-    const double *from = &of->move[(size_t)k * (size_t)of->items];
-    of->out[k] = 0;
-    for (int32_t j = 0; j < of->items; j++) {
-        of->out[k] += is_left(of, j, k) ? from[j] : 0;
+    const double *from = &reduction->move[(size_t)k * (size_t)reduction->items];
+    reduction->out[k] = 0;
+    for (int32_t j = 0; j < reduction->items; j++) {
+        reduction->out[k] += is_left(reduction, j, k) ? from[j] : 0;
     }
-    for (int32_t i = 0; of->out[k] > 0 && i < k; i++) {
-        double *other = &of->move[(size_t)i * (size_t)of->items], share = other[k] / of->out[k];
-        for (int32_t j = 0; share > 0 && j < of->items; j++) {
-            other[j] += j != i && is_left(of, j, k) ? share * from[j] : 0;
+    for (int32_t i = 0; reduction->out[k] > 0 && i < k; i++) {
+        double *other = &reduction->move[(size_t)i * (size_t)reduction->items],
+               share = other[k] / reduction->out[k];
+        for (int32_t j = 0; share > 0 && j < reduction->items; j++) {
+            other[j] += j != i && is_left(reduction, j, k) ? share * from[j] : 0;
         }
     }
-    for (int32_t j = 0; of->out[k] > 0 && j < of->items; j++) {
-        of->mass[j] += is_left(of, j, k) ? of->mass[k] * (from[j] / of->out[k]) : 0;
+    for (int32_t j = 0; reduction->out[k] > 0 && j < reduction->items; j++) {
+        reduction->mass[j] +=
+            is_left(reduction, j, k) ? reduction->mass[k] * (from[j] / reduction->out[k]) : 0;
     }
 }
 
 /* Computes the time that the walk spends at each item of its final class, relative to the absorbing
  * item of this class, which is written to `end`. */
-static void put_back(const chain_reduction *of, double *score, int32_t *end)
+static void put_back(const chain_reduction *reduction, double *score, int32_t *end)
 {
     const double much = 0x1p500;
-    for (int32_t k = 0; k < of->items; k++) {
-        score[k] = of->out[k] > 0 ? 0 : 1;
+    for (int32_t k = 0; k < reduction->items; k++) {
+        score[k] = reduction->out[k] > 0 ? 0 : 1;
         end[k] = k;
-        for (int32_t i = 0; of->out[k] > 0 && i < k; i++) {
-            double in = score[i] * of->move[(size_t)i * (size_t)of->items + (size_t)k] / of->out[k];
+        for (int32_t i = 0; reduction->out[k] > 0 && i < k; i++) {
+            double in = score[i] *
+                        reduction->move[(size_t)i * (size_t)reduction->items + (size_t)k] /
+                        reduction->out[k];
             score[k] += in;
             end[k] = in > 0 ? end[i] : end[k];
         }
@@ -339,25 +344,25 @@ size_t og_rank_centrality_room(int32_t items)
 void og_rank_centrality(int32_t items, const int32_t *won, double *score, double *room)
 {
     const size_t n = (size_t)items;
-    chain_reduction of = {items, room, room + n * n, room + n * n + n};
-    double *whole = of.out + n;
+    chain_reduction reduction = {items, room, room + n * n, room + n * n + n};
+    double *whole = reduction.out + n;
     int32_t *end = (int32_t *)(whole + n);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
             double met = (double)won[i * n + j] + won[j * n + i];
-            of.move[i * n + j] = met > 0 ? won[j * n + i] / met : 0;
+            reduction.move[i * n + j] = met > 0 ? won[j * n + i] / met : 0;
         }
-        of.mass[i] = 1. / items;
+        reduction.mass[i] = 1. / items;
         whole[i] = 0;
     }
     for (int32_t k = items - 1; k >= 0; k--) {
-        leave_out(&of, k);
+        leave_out(&reduction, k);
     }
-    put_back(&of, score, end);
+    put_back(&reduction, score, end);
     for (int32_t k = 0; k < items; k++) {
         whole[end[k]] += score[k];
     }
     for (int32_t k = 0; k < items; k++) {
-        score[k] = score[k] > 0 ? score[k] / whole[end[k]] * of.mass[end[k]] : 0;
+        score[k] = score[k] > 0 ? score[k] / whole[end[k]] * reduction.mass[end[k]] : 0;
     }
 }

@@ -20,37 +20,37 @@ typedef struct {
     double start[BELIEF]; /* the belief at the root: items, then mu, nu of each worker */
 } ranking_policy;
 
-static size_t belief_bytes(const og_ranking *of)
+static size_t belief_bytes(const og_ranking *ranking)
 {
-    const og_ranking_prior *prior = &of->posterior.prior;
+    const og_ranking_prior *prior = &ranking->posterior.prior;
     return (size_t)(prior->items + 2 * prior->workers) * sizeof(double);
 }
 
 /* The worker of an act, in a belief; NULL without workers. */
-static const double *worker_of(const og_ranking *of, const double *belief, og_act act)
+static const double *worker_of(const og_ranking *ranking, const double *belief, og_act act)
 {
-    const og_ranking_prior *prior = &of->posterior.prior;
+    const og_ranking_prior *prior = &ranking->posterior.prior;
     return prior->workers > 0 ? &belief[prior->items + 2 * (int32_t)act.part[2]] : NULL;
 }
 
 static og_status begin(void *self, void *scratch, void *belief, og_message *message)
 {
-    const ranking_policy *of = self;
+    const ranking_policy *policy = self;
     (void)scratch, (void)message;
-    memcpy(belief, of->start, belief_bytes(of->ranking));
+    memcpy(belief, policy->start, belief_bytes(policy->ranking));
     return OG_OK;
 }
 
 static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
                     int32_t branch, void *after)
 {
-    const ranking_policy *of = self;
-    const og_ranking_prior *prior = &of->ranking->posterior.prior;
+    const ranking_policy *policy = self;
+    const og_ranking_prior *prior = &policy->ranking->posterior.prior;
     int32_t i = (int32_t)act.part[0], j = (int32_t)act.part[1];
     double *a = after,
            *worker = prior->workers > 0 ? &a[prior->items + 2 * (int32_t)act.part[2]] : NULL;
     (void)branch;
-    memcpy(a, view->belief, belief_bytes(of->ranking));
+    memcpy(a, view->belief, belief_bytes(policy->ranking));
     bool fine = og_ranking_match(a, prior->items, worker, answer == 1 ? i : j, answer == 1 ? j : i);
     return fine ? 1 : NAN;
 }
@@ -58,9 +58,10 @@ static double learn(void *self, const og_strategy_view *view, og_act act, int32_
 static og_status decide(void *self, const og_strategy_view *view, double *decision,
                         og_message *message)
 {
-    const ranking_policy *of = self;
+    const ranking_policy *policy = self;
     (void)message;
-    memcpy(decision, view->belief, (size_t)of->ranking->posterior.prior.items * sizeof *decision);
+    memcpy(decision, view->belief,
+           (size_t)policy->ranking->posterior.prior.items * sizeof *decision);
     return OG_OK;
 }
 
@@ -82,13 +83,13 @@ og_status og_ranking_choose_nearest(void *self, const og_strategy_view *view, do
 static og_status choose_akg(void *self, const og_strategy_view *view, double *answer,
                             og_answer *kind, og_message *message)
 {
-    const ranking_policy *of = self;
+    const ranking_policy *policy = self;
     const double *a = view->belief;
-    int32_t items = of->ranking->posterior.prior.items;
+    int32_t items = policy->ranking->posterior.prior.items;
     double now = og_ranking_sorted(a, items), after[ITEMS];
     for (int32_t k = 0; k < view->count; k++) {
         int32_t i = (int32_t)view->open[k].act.part[0], j = (int32_t)view->open[k].act.part[1];
-        const double *worker = worker_of(of->ranking, a, view->open[k].act);
+        const double *worker = worker_of(policy->ranking, a, view->open[k].act);
         answer[k] = og_ranking_rise(&(og_ranking_match_up){a, items, worker, i, j}, now, after);
         if (isnan(answer[k])) {
             return og_message_set(message, OG_FAILED,
@@ -102,8 +103,8 @@ static og_status choose_akg(void *self, const og_strategy_view *view, double *an
 static og_status look_ahead(void *self, const og_strategy_view *view, double *answer,
                             og_answer *kind, og_message *message)
 {
-    const ranking_policy *of = self;
-    const og_ranking_posterior *p = &of->ranking->posterior;
+    const ranking_policy *policy = self;
+    const og_ranking_posterior *p = &policy->ranking->posterior;
     const og_ranking_state *state = view->state;
     double above[ITEMS * ITEMS];
     double mass = og_ranking_masses(p, state->counts, above);
@@ -150,11 +151,11 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
                                   "policy '%s' does not support workers of unknown reliability",
                                   rows[i].name);
         }
-        ranking_policy *of = og_arena_new(sizeof *of);
-        OG_TRY(OG_ALLOCATED(of));
-        of->ranking = ranking;
-        memcpy(of->start, belief, belief_bytes(ranking));
-        *out = (og_strategy){.self = of,
+        ranking_policy *policy = og_arena_new(sizeof *policy);
+        OG_TRY(OG_ALLOCATED(policy));
+        policy->ranking = ranking;
+        memcpy(policy->start, belief, belief_bytes(ranking));
+        *out = (og_strategy){.self = policy,
                              .concurrent = true,
                              .tie = rows[i].tie,
                              .tie_relative = rows[i].tie_relative,

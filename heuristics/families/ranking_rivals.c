@@ -16,22 +16,22 @@ typedef struct {
 
 static og_status make(const og_ranking_setting *setting, rival_policy **out)
 {
-    rival_policy *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->items = setting->items;
-    of->workers = setting->workers;
-    of->worker = og_arena_copy(&of->arena, setting->prior + setting->items,
-                               2 * (size_t)setting->workers, sizeof *of->worker);
-    og_status status = og_arena_status(&of->arena);
-    return OG_MADE(status, of, og_arena_free, out);
+    rival_policy *rival = og_arena_new(sizeof *rival);
+    OG_TRY(OG_ALLOCATED(rival));
+    rival->items = setting->items;
+    rival->workers = setting->workers;
+    rival->worker = og_arena_copy(&rival->arena, setting->prior + setting->items,
+                                  2 * (size_t)setting->workers, sizeof *rival->worker);
+    og_status status = og_arena_status(&rival->arena);
+    return OG_MADE(status, rival, og_arena_free, out);
 }
 
 static og_status decide_by_means(void *self, const og_strategy_view *view, double *decision,
                                  og_message *message)
 {
-    const rival_policy *of = self;
+    const rival_policy *rival = self;
     (void)message;
-    memcpy(decision, view->belief, (size_t)of->items * sizeof *decision);
+    memcpy(decision, view->belief, (size_t)rival->items * sizeof *decision);
     return OG_OK;
 }
 
@@ -156,30 +156,30 @@ static og_status choose_polled(void *self, const og_strategy_view *view, double 
 static og_status decide_polled(void *self, const og_strategy_view *view, double *decision,
                                og_message *message)
 {
-    const rival_policy *of = self;
+    const rival_policy *rival = self;
     (void)message;
-    memset(decision, 0, (size_t)of->items * sizeof *decision);
+    memset(decision, 0, (size_t)rival->items * sizeof *decision);
     climb(view->state, decision, view->scratch);
     return OG_OK;
 }
 
 /* ---- Crowd-BT: means, variances, then mu and nu of each worker ---- */
 
-static double *worker_at(const rival_policy *of, double *belief, uint32_t worker)
+static double *worker_at(const rival_policy *rival, double *belief, uint32_t worker)
 {
-    return belief + 2 * of->items + 2 * worker;
+    return belief + 2 * rival->items + 2 * worker;
 }
 
 static og_status begin_crowd(void *self, void *scratch, void *belief, og_message *message)
 {
-    const rival_policy *of = self;
+    const rival_policy *rival = self;
     double *m = belief;
     (void)scratch, (void)message;
-    for (int32_t i = 0; i < of->items; i++) {
+    for (int32_t i = 0; i < rival->items; i++) {
         m[i] = 0;
-        m[of->items + i] = 1;
+        m[rival->items + i] = 1;
     }
-    memcpy(m + 2 * of->items, of->worker, 2 * (size_t)of->workers * sizeof *m);
+    memcpy(m + 2 * rival->items, rival->worker, 2 * (size_t)rival->workers * sizeof *m);
     return OG_OK;
 }
 
@@ -214,11 +214,11 @@ static bool in_range(const double *pair, bool both)
 static double learn_crowd(void *self, const og_strategy_view *view, og_act act, int32_t answer,
                           int32_t branch, void *after)
 {
-    const rival_policy *of = self;
+    const rival_policy *rival = self;
     uint32_t i = act.part[answer == 1 ? 0 : 1], j = act.part[answer == 1 ? 1 : 0];
-    double *m = after, *v = m + of->items, *worker = worker_at(of, m, act.part[2]);
+    double *m = after, *v = m + rival->items, *worker = worker_at(rival, m, act.part[2]);
     (void)branch;
-    memcpy(m, view->belief, 2 * (size_t)(of->items + of->workers) * sizeof *m);
+    memcpy(m, view->belief, 2 * (size_t)(rival->items + rival->workers) * sizeof *m);
     double winner[2] = {m[i], v[i]}, loser[2] = {m[j], v[j]};
     compare(winner, loser, worker);
     m[i] = winner[0], v[i] = winner[1];
@@ -263,8 +263,8 @@ static double moved_beta(const double now[2], const double was[2])
 static og_status choose_crowd(void *self, const og_strategy_view *view, double *answer,
                               og_answer *kind, og_message *message)
 {
-    const rival_policy *of = self;
-    const double *m = view->belief, *v = m + of->items, *workers = v + of->items;
+    const rival_policy *rival = self;
+    const double *m = view->belief, *v = m + rival->items, *workers = v + rival->items;
     for (int32_t k = 0; k < view->count; k++) {
         const uint32_t *act = view->open[k].act.part;
         answer[k] = 0;
@@ -292,7 +292,7 @@ og_status og_ranking_rival(const og_policy_name *named, const og_ranking_setting
                            struct og_strategy *out, og_message *message)
 {
     bool polls = strcmp(named->name, "adaptive-polling") == 0;
-    rival_policy *of;
+    rival_policy *rival;
     if (!polls && strcmp(named->name, "crowd-bt") != 0) {
         return og_message_set(
             message, OG_BAD_INPUT,
@@ -310,9 +310,9 @@ og_status og_ranking_rival(const og_policy_name *named, const og_ranking_setting
                               "adaptive-polling supports at most %d items, not %d",
                               OG_RANKING_POLLING_MAX, setting->items);
     }
-    OG_TRY(make(setting, &of));
+    OG_TRY(make(setting, &rival));
     size_t belief_bytes = 2 * (size_t)(setting->items + setting->workers) * sizeof(double);
-    *out = (og_strategy){.self = of,
+    *out = (og_strategy){.self = rival,
                          .concurrent = true,
                          .tie = OG_RANKING_TIE,
                          .tie_relative = OG_RANKING_TIE,

@@ -49,36 +49,37 @@ static int compare_exact(const void *x, const void *y)
     return order != 0 ? order : compare_places(a, b);
 }
 
-static void exact_index(const og_arms *arms, source_item *of)
+static void exact_index(const og_arms *arms, source_item *item)
 {
-    const og_arm *arm = arms->arm[of->arm];
-    og_arm_exact_reward(arm, of->action, of->exact);
-    mpz_mul_si(mpq_denref(of->exact), mpq_denref(of->exact), arm->cost[of->action]);
-    mpq_canonicalize(of->exact);
+    const og_arm *arm = arms->arm[item->arm];
+    og_arm_exact_reward(arm, item->action, item->exact);
+    mpz_mul_si(mpq_denref(item->exact), mpq_denref(item->exact), arm->cost[item->action]);
+    mpq_canonicalize(item->exact);
 }
 
 /* Ranks indices that are too close for doubles, using fractions. */
-static og_status rank_near(const sources_policy *of, source_item *items, size_t count, double *rank)
+static og_status rank_near(const sources_policy *policy, source_item *items, size_t count,
+                           double *rank)
 {
     og_arena arena = {0};
     mpq_t *exact = og_arena_fractions(&arena, count);
     og_status status = og_arena_status(&arena);
     for (size_t i = 0; status == OG_OK && i < count; i++) {
         items[i].exact = exact[i];
-        exact_index(of->problem->arms, &items[i]);
+        exact_index(policy->problem->arms, &items[i]);
     }
     if (status == OG_OK) {
         qsort(items, count, sizeof *items, compare_exact);
     }
     for (size_t i = 0; status == OG_OK && i < count; i++) {
         *rank += i == 0 || mpq_cmp(items[i].exact, items[i - 1].exact) != 0;
-        of->rank[items[i].arm][items[i].action] = *rank;
+        policy->rank[items[i].arm][items[i].action] = *rank;
     }
     og_arena_clear(&arena);
     return status;
 }
 
-static og_status rank_sorted(const sources_policy *of, source_item *items, size_t count)
+static og_status rank_sorted(const sources_policy *policy, source_item *items, size_t count)
 {
     const double near = 1 + 4 * DBL_EPSILON;
     double rank = 0;
@@ -90,9 +91,9 @@ static og_status rank_sorted(const sources_policy *of, source_item *items, size_
             continue; /* all are exactly 0: rank 0 */
         }
         if (end == i + 1) {
-            of->rank[items[i].arm][items[i].action] = ++rank;
+            policy->rank[items[i].arm][items[i].action] = ++rank;
         } else {
-            OG_TRY(rank_near(of, &items[i], end - i, &rank));
+            OG_TRY(rank_near(policy, &items[i], end - i, &rank));
         }
     }
     return OG_OK;
@@ -117,32 +118,32 @@ static size_t list_items(const og_sources_problem *problem, source_item *items)
     return count;
 }
 
-static og_status make_ranks(sources_policy *of)
+static og_status make_ranks(sources_policy *policy)
 {
-    const og_arms *arms = of->problem->arms;
-    of->rank = og_arena_array(&of->arena, (size_t)arms->arm_count, sizeof *of->rank);
-    for (int32_t i = 0; of->rank != NULL && i < arms->arm_count; i++) {
-        of->rank[i] =
-            og_arena_array(&of->arena, og_arm_action_count(arms->arm[i]), sizeof **of->rank);
+    const og_arms *arms = policy->problem->arms;
+    policy->rank = og_arena_array(&policy->arena, (size_t)arms->arm_count, sizeof *policy->rank);
+    for (int32_t i = 0; policy->rank != NULL && i < arms->arm_count; i++) {
+        policy->rank[i] = og_arena_array(&policy->arena, og_arm_action_count(arms->arm[i]),
+                                         sizeof **policy->rank);
     }
-    OG_TRY(og_arena_status(&of->arena));
-    size_t count = list_items(of->problem, NULL);
+    OG_TRY(og_arena_status(&policy->arena));
+    size_t count = list_items(policy->problem, NULL);
     source_item *items = calloc(count + 1, sizeof *items);
     OG_TRY(OG_ALLOCATED(items));
-    list_items(of->problem, items);
+    list_items(policy->problem, items);
     qsort(items, count, sizeof *items, compare_doubles);
-    og_status status = rank_sorted(of, items, count);
+    og_status status = rank_sorted(policy, items, count);
     free(items);
     return status;
 }
 
 /* ---- choices ---- */
 
-static const og_arm *asked(const sources_policy *of, const og_sources_state *state, og_act act,
+static const og_arm *asked(const sources_policy *policy, const og_sources_state *state, og_act act,
                            uint32_t *action)
 {
     const og_sources_group *group = &state->group[act.part[0]];
-    const og_arm *arm = of->problem->arms->arm[group->arm];
+    const og_arm *arm = policy->problem->arms->arm[group->arm];
     *action = og_sources_action(arm, group->node, act.part[1]);
     return arm;
 }
@@ -150,21 +151,21 @@ static const og_arm *asked(const sources_policy *of, const og_sources_state *sta
 static og_status choose_ranked(void *self, const og_strategy_view *view, double *answer,
                                og_answer *kind, og_message *message)
 {
-    const sources_policy *of = self;
+    const sources_policy *policy = self;
     const og_sources_state *now = view->state;
     int32_t wanted = 0;
     uint32_t action;
     (void)message;
     for (int32_t k = 0; k < view->count; k++) {
-        const og_arm *arm = asked(of, now, view->open[k].act, &action);
+        const og_arm *arm = asked(policy, now, view->open[k].act, &action);
         int32_t price = arm->cost[action];
-        bool better = of->rule.prices < 0 ? price < wanted : price > wanted;
+        bool better = policy->rule.prices < 0 ? price < wanted : price > wanted;
         wanted = k == 0 || better ? price : wanted;
     }
     for (int32_t k = 0; k < view->count; k++) {
-        const og_arm *arm = asked(of, now, view->open[k].act, &action);
-        bool out = of->rule.prices != 0 && arm->cost[action] != wanted;
-        answer[k] = out ? -1 : of->rank[now->group[view->open[k].act.part[0]].arm][action];
+        const og_arm *arm = asked(policy, now, view->open[k].act, &action);
+        bool out = policy->rule.prices != 0 && arm->cost[action] != wanted;
+        answer[k] = out ? -1 : policy->rank[now->group[view->open[k].act.part[0]].arm][action];
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;
@@ -196,16 +197,16 @@ og_status og_sources_strategy(const og_policy_name *named, const og_sources_prob
 {
     og_sources_rule rule;
     OG_TRY(og_sources_rule_named(named, &rule, message));
-    sources_policy *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->problem = problem;
-    of->rule = rule;
-    og_status status = rule.any ? OG_OK : make_ranks(of);
+    sources_policy *policy = og_arena_new(sizeof *policy);
+    OG_TRY(OG_ALLOCATED(policy));
+    policy->problem = problem;
+    policy->rule = rule;
+    og_status status = rule.any ? OG_OK : make_ranks(policy);
     if (status != OG_OK) {
-        og_arena_free(of);
+        og_arena_free(policy);
         return status;
     }
-    *out = (og_strategy){.self = of,
+    *out = (og_strategy){.self = policy,
                          .concurrent = true,
                          .choose = rule.any ? og_strategy_choose_any : choose_ranked,
                          .free = og_arena_free};

@@ -38,16 +38,16 @@ typedef struct {
     mpq_t *exact;         /* [3] a label's gain, the largest gain, scratch */
 } choice;
 
-static og_status make_choice(const crowd_policy *of, const og_crowd_state *state,
+static og_status make_choice(const crowd_policy *policy, const og_crowd_state *state,
                              const og_act_open *open, int32_t count, choice *c)
 {
     const size_t groups = (size_t)state->count + 1;
-    *c = (choice){.problem = of->problem, .state = state, .open = open, .count = count};
+    *c = (choice){.problem = policy->problem, .state = state, .open = open, .count = count};
     c->candidate = og_arena_array(&c->arena, (size_t)count, sizeof *c->candidate);
     c->next = og_arena_array(&c->arena, groups, sizeof *c->next);
     c->plus = og_arena_array(&c->arena, groups, sizeof *c->plus);
     c->minus = og_arena_array(&c->arena, groups, sizeof *c->minus);
-    c->room = og_arena_array(&c->arena, of->problem->room, sizeof *c->room);
+    c->room = og_arena_array(&c->arena, policy->problem->room, sizeof *c->room);
     c->exact = og_arena_fractions(&c->arena, 3);
     return og_arena_status(&c->arena);
 }
@@ -178,12 +178,12 @@ static og_status choose_by_gain(const choice *c, double *answer)
 static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
                         og_message *message)
 {
-    const crowd_policy *of = self;
+    const crowd_policy *policy = self;
     choice c;
     (void)message;
-    og_status status = make_choice(of, view->state, view->open, view->count, &c);
+    og_status status = make_choice(policy, view->state, view->open, view->count, &c);
     if (status == OG_OK) {
-        take_prices(&c, of->rule.prices);
+        take_prices(&c, policy->rule.prices);
         status = choose_by_gain(&c, answer);
         *kind = OG_ANSWER_INDEX;
     }
@@ -196,10 +196,10 @@ og_status og_crowd_strategy(const og_policy_name *named, const og_crowd_problem 
 {
     og_sources_rule rule;
     OG_TRY(og_sources_rule_named(named, &rule, message));
-    crowd_policy *of = malloc(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    *of = (crowd_policy){problem, rule};
-    *out = (og_strategy){.self = of,
+    crowd_policy *policy = malloc(sizeof *policy);
+    OG_TRY(OG_ALLOCATED(policy));
+    *policy = (crowd_policy){problem, rule};
+    *out = (og_strategy){.self = policy,
                          .concurrent = true,
                          .choose = rule.any ? og_strategy_choose_any : choose,
                          .free = free};

@@ -48,7 +48,7 @@ static size_t pair_of(const og_workers_play *p, int32_t instance, int32_t worker
 
 /* Members with equal priors, of `width` doubles and perhaps a form, that follow each other have the
  * same number. */
-static void number_kinds(worker_kinds *of, const double *prior, size_t width,
+static void number_kinds(worker_kinds *kinds, const double *prior, size_t width,
                          const og_worker_form *form, int32_t count)
 {
     int32_t kind = 0;
@@ -58,13 +58,13 @@ static void number_kinds(worker_kinds *of, const double *prior, size_t width,
             same = prior[k] == prior[k - width];
         }
         kind += i > 0 && !same ? 1 : 0;
-        of->kind_at_first[i] = kind;
+        kinds->kind_at_first[i] = kind;
     }
 }
 
-static size_t words_of(const og_workers_setting *of)
+static size_t words_of(const og_workers_setting *setting)
 {
-    return og_bits_words((size_t)of->instances * (size_t)of->workers);
+    return og_bits_words((size_t)setting->instances * (size_t)setting->workers);
 }
 
 og_status og_workers_play_new(const og_workers_setting *setting, og_workers_play **out)
@@ -199,27 +199,29 @@ static void renew_column(og_workers_play *p, int32_t j)
 
 void og_workers_play_begin(og_workers_play *p, const og_workers_rule *rule)
 {
-    const og_workers_setting *of = p->of;
-    size_t row = (size_t)of->workers * sizeof *p->index, words = words_of(of) * sizeof *p->shut;
+    const og_workers_setting *setting = p->of;
+    size_t row = (size_t)setting->workers * sizeof *p->index,
+           words = words_of(setting) * sizeof *p->shut;
     p->rule = *rule;
-    memcpy(p->instance, of->instance, 2 * (size_t)of->instances * sizeof *p->instance);
-    memcpy(p->worker, of->worker, p->width * (size_t)of->workers * sizeof *p->worker);
+    memcpy(p->instance, setting->instance, 2 * (size_t)setting->instances * sizeof *p->instance);
+    memcpy(p->worker, setting->worker, p->width * (size_t)setting->workers * sizeof *p->worker);
     memcpy(p->instances.kind, p->instances.kind_at_first,
-           (size_t)of->instances * sizeof *p->instances.kind);
+           (size_t)setting->instances * sizeof *p->instances.kind);
     memcpy(p->workers.kind, p->workers.kind_at_first,
-           (size_t)of->workers * sizeof *p->workers.kind);
+           (size_t)setting->workers * sizeof *p->workers.kind);
     memset(p->asked, 0, words);
     memset(p->shut, 0, words);
-    if (of->shut != NULL) {
-        memcpy(p->shut, of->shut, words);
+    if (setting->shut != NULL) {
+        memcpy(p->shut, setting->shut, words);
     }
-    og_workers_right(p->instance, of->instances, p->right);
-    for (int32_t i = 0; i < of->instances; i++) {
-        p->open[i] = of->workers;
-        for (int32_t j = 0; of->shut != NULL && j < of->workers; j++) {
-            p->open[i] -= og_bits_has(of->shut, pair_of(p, i, j));
+    og_workers_right(p->instance, setting->instances, p->right);
+    for (int32_t i = 0; i < setting->instances; i++) {
+        p->open[i] = setting->workers;
+        for (int32_t j = 0; setting->shut != NULL && j < setting->workers; j++) {
+            p->open[i] -= og_bits_has(setting->shut, pair_of(p, i, j));
         }
-        bool same = of->shut == NULL && i > 0 && p->instances.kind[i] == p->instances.kind[i - 1];
+        bool same =
+            setting->shut == NULL && i > 0 && p->instances.kind[i] == p->instances.kind[i - 1];
         if (rule->way == OG_WORKERS_ANY) {
             continue;
         }

@@ -32,9 +32,9 @@ typedef struct {
 } og_workers_setting;
 
 /* The doubles of a belief about a worker. */
-static inline int32_t og_workers_setting_width(const og_workers_setting *of)
+static inline int32_t og_workers_setting_width(const og_workers_setting *setting)
 {
-    return of->form != NULL ? of->width : 2;
+    return setting->form != NULL ? setting->width : 2;
 }
 
 enum { OG_KOS_ROUNDS = 10, OG_WORKERS_CELLS_MAX = 1 << 26 };

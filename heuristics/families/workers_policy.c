@@ -21,34 +21,34 @@ typedef struct {
     og_workers_rule rule;
 } workers_policy;
 
-static size_t belief_count(const workers_policy *of)
+static size_t belief_count(const workers_policy *policy)
 {
-    return (size_t)(2 * of->posterior->instances + of->width * of->posterior->workers);
+    return (size_t)(2 * policy->posterior->instances + policy->width * policy->posterior->workers);
 }
 
-static size_t place_of(const workers_policy *of, uint32_t worker)
+static size_t place_of(const workers_policy *policy, uint32_t worker)
 {
-    return 2 * (size_t)of->posterior->instances + (size_t)of->width * worker;
+    return 2 * (size_t)policy->posterior->instances + (size_t)policy->width * worker;
 }
 
 static og_status begin(void *self, void *scratch, void *belief, og_message *message)
 {
-    const workers_policy *of = self;
+    const workers_policy *policy = self;
     (void)scratch;
     (void)message;
-    memcpy(belief, of->prior, belief_count(of) * sizeof *of->prior);
+    memcpy(belief, policy->prior, belief_count(policy) * sizeof *policy->prior);
     return OG_OK;
 }
 
 static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
                     int32_t branch, void *after)
 {
-    const workers_policy *of = self;
+    const workers_policy *policy = self;
     double *own = after;
     (void)branch;
-    memcpy(own, view->belief, belief_count(of) * sizeof *own);
-    og_workers_learn(&of->form[act.part[1]], &own[2 * act.part[0]], own + place_of(of, act.part[1]),
-                     answer == 1);
+    memcpy(own, view->belief, belief_count(policy) * sizeof *own);
+    og_workers_learn(&policy->form[act.part[1]], &own[2 * act.part[0]],
+                     own + place_of(policy, act.part[1]), answer == 1);
     return 1;
 }
 
@@ -57,10 +57,10 @@ static og_status decide(void *self, const og_strategy_view *view, double *decisi
                         og_message *message)
 {
     const double rounding = 1e-12;
-    const workers_policy *of = self;
+    const workers_policy *policy = self;
     const double *own = view->belief;
     (void)message;
-    for (int32_t i = 0; i < of->posterior->instances; i++) {
+    for (int32_t i = 0; i < policy->posterior->instances; i++) {
         decision[i] = own[2 * i] >= own[2 * i + 1] * (1 - rounding) ? 1 : -1;
     }
     return OG_OK;
@@ -78,14 +78,14 @@ static og_status choose_any(void *self, const og_strategy_view *view, double *an
 static og_status choose_matched(void *self, const og_strategy_view *view, double *answer,
                                 og_answer *kind, og_message *message)
 {
-    const workers_policy *of = self;
+    const workers_policy *policy = self;
     const double *own = view->belief;
     (void)message;
     *kind = OG_ANSWER_INDEX;
     for (int32_t k = 0; k < view->count; k++) {
         const uint32_t *pair = view->open[k].act.part;
-        answer[k] = og_workers_index(&own[2 * pair[0]], own + place_of(of, pair[1]),
-                                     &of->form[pair[1]], &of->rule);
+        answer[k] = og_workers_index(&own[2 * pair[0]], own + place_of(policy, pair[1]),
+                                     &policy->form[pair[1]], &policy->rule);
     }
     return OG_OK;
 }
@@ -93,8 +93,8 @@ static og_status choose_matched(void *self, const og_strategy_view *view, double
 static og_status choose_exact(void *self, const og_strategy_view *view, double *answer,
                               og_answer *kind, og_message *message)
 {
-    const workers_policy *of = self;
-    const og_workers_posterior *posterior = of->posterior;
+    const workers_policy *policy = self;
+    const og_workers_posterior *posterior = policy->posterior;
     const og_workers_state *now = view->state;
     og_pair_counts after[OG_WORKERS_PAIRS_MAX];
     double evidence, positive[OG_WORKERS_INSTANCES_MAX], negative[OG_WORKERS_INSTANCES_MAX];
@@ -117,27 +117,28 @@ static og_status choose_exact(void *self, const og_strategy_view *view, double *
             --*labels;
             gain[sign] = fmax(positive[i], negative[i]) / chance[sign] - h[i];
         }
-        answer[k] = og_workers_combine(&of->rule, chance[0] / evidence, gain[0], gain[1]);
+        answer[k] = og_workers_combine(&policy->rule, chance[0] / evidence, gain[0], gain[1]);
     }
     return OG_OK;
 }
 
 /* The belief before the first label, and after those of the root. */
-static void believe(workers_policy *of, const og_groups *problem, const og_groups *workers)
+static void believe(workers_policy *policy, const og_groups *problem, const og_groups *workers)
 {
-    const og_workers_posterior *p = of->posterior;
+    const og_workers_posterior *p = policy->posterior;
     for (int32_t i = 0; i < p->instances; i++) {
-        of->prior[2 * i] = og_fraction_double(problem->groups[p->instance_group[i]].a);
-        of->prior[2 * i + 1] = og_fraction_double(problem->groups[p->instance_group[i]].b);
+        policy->prior[2 * i] = og_fraction_double(problem->groups[p->instance_group[i]].a);
+        policy->prior[2 * i + 1] = og_fraction_double(problem->groups[p->instance_group[i]].b);
     }
     for (int32_t j = 0; j < p->workers; j++) {
-        of->form[j] = og_worker_believe(&workers->groups[p->worker_group[j]],
-                                        of->prior + place_of(of, (uint32_t)j));
+        policy->form[j] = og_worker_believe(&workers->groups[p->worker_group[j]],
+                                            policy->prior + place_of(policy, (uint32_t)j));
     }
     for (int32_t i = 0; i < p->had; i++) {
         const og_pair_label *label = &p->root[i];
-        og_workers_learn(&of->form[label->worker], &of->prior[2 * label->instance],
-                         of->prior + place_of(of, (uint32_t)label->worker), label->positive);
+        og_workers_learn(&policy->form[label->worker], &policy->prior[2 * label->instance],
+                         policy->prior + place_of(policy, (uint32_t)label->worker),
+                         label->positive);
     }
 }
 
@@ -145,16 +146,16 @@ static og_status make(const og_workers_rule *rule, bool exact,
                       const og_workers_posterior *posterior, const og_groups *problem,
                       const og_groups *workers, og_strategy *out)
 {
-    workers_policy *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->posterior = posterior;
-    of->rule = *rule;
-    of->width = og_worker_width(workers);
-    of->prior = og_arena_array(&of->arena, belief_count(of), sizeof *of->prior);
-    of->form = og_arena_array(&of->arena, (size_t)posterior->workers, sizeof *of->form);
-    OG_TRY(og_arena_whole(of));
-    believe(of, problem, workers);
-    *out = (og_strategy){.self = of,
+    workers_policy *policy = og_arena_new(sizeof *policy);
+    OG_TRY(OG_ALLOCATED(policy));
+    policy->posterior = posterior;
+    policy->rule = *rule;
+    policy->width = og_worker_width(workers);
+    policy->prior = og_arena_array(&policy->arena, belief_count(policy), sizeof *policy->prior);
+    policy->form = og_arena_array(&policy->arena, (size_t)posterior->workers, sizeof *policy->form);
+    OG_TRY(og_arena_whole(policy));
+    believe(policy, problem, workers);
+    *out = (og_strategy){.self = policy,
                          .concurrent = true,
                          .tie = OG_WORKERS_TIE,
                          .choose = exact                         ? choose_exact
@@ -162,9 +163,9 @@ static og_status make(const og_workers_rule *rule, bool exact,
                                                                  : choose_matched,
                          .free = og_arena_free};
     if (!exact) {
-        out->belief_bytes = belief_count(of) * sizeof *of->prior;
-        out->item_bytes[0] = 2 * sizeof *of->prior;
-        out->item_bytes[1] = (size_t)of->width * sizeof *of->prior;
+        out->belief_bytes = belief_count(policy) * sizeof *policy->prior;
+        out->item_bytes[0] = 2 * sizeof *policy->prior;
+        out->item_bytes[1] = (size_t)policy->width * sizeof *policy->prior;
         out->begin = begin;
         out->learn = learn;
         out->decide = decide;

@@ -53,51 +53,52 @@ static double largest(int32_t n, const double *x)
     return most;
 }
 
-static void scaled_identity(bfgs_descent *of, double scale)
+static void scaled_identity(bfgs_descent *descent, double scale)
 {
-    size_t n = (size_t)of->n;
-    memset(of->inverse, 0, n * n * sizeof *of->inverse);
+    size_t n = (size_t)descent->n;
+    memset(descent->inverse, 0, n * n * sizeof *descent->inverse);
     for (size_t i = 0; i < n; i++) {
-        of->inverse[i * n + i] = scale;
+        descent->inverse[i * n + i] = scale;
     }
 }
 
 /* Chooses the direction of the next step; returns the slope of f in it, below 0. */
-static double choose_direction(bfgs_descent *of)
+static double choose_direction(bfgs_descent *descent)
 {
-    for (int32_t i = 0; i < of->n; i++) {
-        of->direction[i] = -product(of->n, of->inverse + (size_t)i * (size_t)of->n, of->gradient);
+    for (int32_t i = 0; i < descent->n; i++) {
+        descent->direction[i] = -product(
+            descent->n, descent->inverse + (size_t)i * (size_t)descent->n, descent->gradient);
     }
-    double slope = product(of->n, of->direction, of->gradient);
+    double slope = product(descent->n, descent->direction, descent->gradient);
     if (slope < 0) {
         return slope;
     }
-    scaled_identity(of, 1);
-    for (int32_t i = 0; i < of->n; i++) {
-        of->direction[i] = -of->gradient[i];
+    scaled_identity(descent, 1);
+    for (int32_t i = 0; i < descent->n; i++) {
+        descent->direction[i] = -descent->gradient[i];
     }
-    return -product(of->n, of->gradient, of->gradient);
+    return -product(descent->n, descent->gradient, descent->gradient);
 }
 
 /* Returns the slope in the direction after a step; fills `ahead` and `next`. */
-static double slope_after(bfgs_descent *of, double step)
+static double slope_after(bfgs_descent *descent, double step)
 {
-    for (int32_t i = 0; i < of->n; i++) {
-        of->ahead[i] = of->x[i] + step * of->direction[i];
+    for (int32_t i = 0; i < descent->n; i++) {
+        descent->ahead[i] = descent->x[i] + step * descent->direction[i];
     }
-    of->f(of->context, of->ahead, of->next);
-    of->evaluations++;
-    return product(of->n, of->direction, of->next);
+    descent->f(descent->context, descent->ahead, descent->next);
+    descent->evaluations++;
+    return product(descent->n, descent->direction, descent->next);
 }
 
 /* Finds a good step and fills `ahead` and `next`; returns false if there is none. */
-static bool search_line(bfgs_descent *of, double slope, int32_t most)
+static bool search_line(bfgs_descent *descent, double slope, int32_t most)
 {
-    double farthest = longest / largest(of->n, of->direction);
+    double farthest = longest / largest(descent->n, descent->direction);
     double low = 0, low_slope = slope, high = INFINITY, high_slope = 0;
     double step = fmin(1, farthest);
-    for (int i = 0; i < LINE_MOST && of->evaluations < most; i++) {
-        double here = slope_after(of, step);
+    for (int i = 0; i < LINE_MOST && descent->evaluations < most; i++) {
+        double here = slope_after(descent, step);
         if (fabs(here) <= -slope_left * slope || (here < 0 && step == farthest)) {
             return true;
         }
@@ -117,46 +118,46 @@ static bool search_line(bfgs_descent *of, double slope, int32_t most)
 }
 
 /* Updates the inverse Hessian after a step; writes the step, ahead - x, to `direction`. */
-static void learn(bfgs_descent *of, bool first)
+static void learn(bfgs_descent *descent, bool first)
 {
-    int32_t n = of->n;
-    double *step = of->direction, *change = of->change;
+    int32_t n = descent->n;
+    double *step = descent->direction, *change = descent->change;
     for (int32_t i = 0; i < n; i++) {
-        step[i] = of->ahead[i] - of->x[i];
-        change[i] = of->next[i] - of->gradient[i];
+        step[i] = descent->ahead[i] - descent->x[i];
+        change[i] = descent->next[i] - descent->gradient[i];
     }
     double bend = product(n, step, change), square = product(n, change, change);
     if (!(bend > 0)) {
         return;
     }
     if (first) {
-        scaled_identity(of, bend / square);
+        scaled_identity(descent, bend / square);
     }
-    double *turned = of->turned;
+    double *turned = descent->turned;
     for (int32_t i = 0; i < n; i++) {
-        turned[i] = product(n, of->inverse + (size_t)i * (size_t)n, change);
+        turned[i] = product(n, descent->inverse + (size_t)i * (size_t)n, change);
     }
     double own = (1 + product(n, change, turned) / bend) / bend;
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++) {
-            of->inverse[(size_t)i * (size_t)n + (size_t)j] +=
+            descent->inverse[(size_t)i * (size_t)n + (size_t)j] +=
                 own * step[i] * step[j] - (turned[i] * step[j] + step[i] * turned[j]) / bend;
         }
     }
 }
 
-static void run(bfgs_descent *of, double flat, int32_t most)
+static void run(bfgs_descent *descent, double flat, int32_t most)
 {
-    scaled_identity(of, 1);
-    of->f(of->context, of->x, of->gradient);
-    of->evaluations = 1;
-    for (bool first = true; largest(of->n, of->gradient) > flat; first = false) {
-        if (!search_line(of, choose_direction(of), most)) {
+    scaled_identity(descent, 1);
+    descent->f(descent->context, descent->x, descent->gradient);
+    descent->evaluations = 1;
+    for (bool first = true; largest(descent->n, descent->gradient) > flat; first = false) {
+        if (!search_line(descent, choose_direction(descent), most)) {
             return;
         }
-        learn(of, first);
-        memcpy(of->x, of->ahead, (size_t)of->n * sizeof *of->x);
-        memcpy(of->gradient, of->next, (size_t)of->n * sizeof *of->gradient);
+        learn(descent, first);
+        memcpy(descent->x, descent->ahead, (size_t)descent->n * sizeof *descent->x);
+        memcpy(descent->gradient, descent->next, (size_t)descent->n * sizeof *descent->gradient);
     }
 }
 
@@ -165,23 +166,23 @@ og_status og_descend(int32_t n, og_gradient *f, void *context, double flat, int3
 {
     size_t size = (size_t)n;
     og_arena arena = {0};
-    bfgs_descent of = {.n = n,
-                       .f = f,
-                       .context = context,
-                       .x = x,
-                       .gradient = og_arena_array(&arena, size, sizeof(double)),
-                       .ahead = og_arena_array(&arena, size, sizeof(double)),
-                       .next = og_arena_array(&arena, size, sizeof(double)),
-                       .direction = og_arena_array(&arena, size, sizeof(double)),
-                       .change = og_arena_array(&arena, size, sizeof(double)),
-                       .turned = og_arena_array(&arena, size, sizeof(double)),
-                       .inverse = og_arena_array(&arena, size * size, sizeof(double))};
+    bfgs_descent descent = {.n = n,
+                            .f = f,
+                            .context = context,
+                            .x = x,
+                            .gradient = og_arena_array(&arena, size, sizeof(double)),
+                            .ahead = og_arena_array(&arena, size, sizeof(double)),
+                            .next = og_arena_array(&arena, size, sizeof(double)),
+                            .direction = og_arena_array(&arena, size, sizeof(double)),
+                            .change = og_arena_array(&arena, size, sizeof(double)),
+                            .turned = og_arena_array(&arena, size, sizeof(double)),
+                            .inverse = og_arena_array(&arena, size * size, sizeof(double))};
     if (arena.failed) {
         og_arena_clear(&arena);
         return OG_NO_MEMORY;
     }
-    run(&of, flat, most);
-    *steep = largest(n, of.gradient);
+    run(&descent, flat, most);
+    *steep = largest(n, descent.gradient);
     og_arena_clear(&arena);
     return OG_OK;
 }

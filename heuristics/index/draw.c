@@ -33,9 +33,9 @@ typedef struct {
     double *beside; /* [class_count] values to be copied to `there` at the end of a stage */
 } index_drawing;
 
-static uint32_t classes_with(const index_drawing *of, int32_t left)
+static uint32_t classes_with(const index_drawing *drawing, int32_t left)
 {
-    return og_twins_with_left(of->job->twins, of->job->arms->budget, left);
+    return og_twins_with_left(drawing->job->twins, drawing->job->arms->budget, left);
 }
 
 static const double *probabilities(const og_index_job *job, uint32_t class, int32_t *outcomes)
@@ -48,15 +48,15 @@ static const double *probabilities(const og_index_job *job, uint32_t class, int3
 /* Lists the places with `left` labels left, and sets the leans of the other classes. gains[class]
  * is true if there is a positive advantage with fewer labels left, and is updated. Returns the
  * number of places. */
-static size_t find_places(index_drawing *of, const og_index *advantage, double nil, int32_t left,
-                          bool *gains, place *out)
+static size_t find_places(index_drawing *drawing, const og_index *advantage, double nil,
+                          int32_t left, bool *gains, place *out)
 {
-    const og_twins *twins = of->job->twins;
+    const og_twins *twins = drawing->job->twins;
     size_t count = 0;
-    for (uint32_t c = 0; c < classes_with(of, left); c++) {
+    for (uint32_t c = 0; c < classes_with(drawing, left); c++) {
         double index = og_index_of(advantage, twins->first_arm[c], left)[twins->first_node[c]];
-        of->draw->lean[left][c] = -INFINITY;
-        if (index < -nil || (index <= nil && !of->priced[left] && !gains[c])) {
+        drawing->draw->lean[left][c] = -INFINITY;
+        if (index < -nil || (index <= nil && !drawing->priced[left] && !gains[c])) {
             continue;
         }
         gains[c] = gains[c] || index > nil;
@@ -68,23 +68,24 @@ static size_t find_places(index_drawing *of, const og_index *advantage, double n
     return count;
 }
 
-static og_status list_places(index_drawing *of, const og_index *advantage, double nil)
+static og_status list_places(index_drawing *drawing, const og_index *advantage, double nil)
 {
-    size_t classes = of->job->twins->class_count;
-    int32_t budget = of->job->arms->budget;
+    size_t classes = drawing->job->twins->class_count;
+    int32_t budget = drawing->job->arms->budget;
     for (int pass = 0; pass < 2; pass++) {
-        bool *gains = og_arena_array(&of->arena, classes, sizeof *gains);
-        OG_TRY(og_arena_status(&of->arena));
+        bool *gains = og_arena_array(&drawing->arena, classes, sizeof *gains);
+        OG_TRY(og_arena_status(&drawing->arena));
         for (int32_t left = 1; left <= budget; left++) {
-            place *out = of->places == NULL ? NULL : of->places + of->first[left];
-            of->first[left + 1] =
-                of->first[left] + find_places(of, advantage, nil, left, gains, out);
+            place *out = drawing->places == NULL ? NULL : drawing->places + drawing->first[left];
+            drawing->first[left + 1] =
+                drawing->first[left] + find_places(drawing, advantage, nil, left, gains, out);
         }
         if (pass == 0) {
-            of->places = og_arena_array(&of->arena, of->first[budget + 1], sizeof *of->places);
+            drawing->places = og_arena_array(&drawing->arena, drawing->first[budget + 1],
+                                             sizeof *drawing->places);
         }
     }
-    return og_arena_status(&of->arena);
+    return og_arena_status(&drawing->arena);
 }
 
 /* ln(e^x + e^y) */
@@ -94,57 +95,57 @@ static double log_sum(double x, double y)
 }
 
 /* Computes the probabilities at the charges mu[budget], in the order of the stages. */
-static void pass_back(index_drawing *of, const double *mu)
+static void pass_back(index_drawing *drawing, const double *mu)
 {
-    const og_index_job *job = of->job;
+    const og_index_job *job = drawing->job;
     int32_t budget = job->arms->budget, outcomes;
     for (uint32_t c = 0; c < job->twins->class_count; c++) {
-        of->there[c] = 0;
+        drawing->there[c] = 0;
     }
     for (int32_t left = 1; left <= budget; left++) {
         double charge = mu[budget - left];
-        for (size_t i = of->first[left]; i < of->first[left + 1]; i++) {
-            place *at = &of->places[i];
+        for (size_t i = drawing->first[left]; i < drawing->first[left + 1]; i++) {
+            place *at = &drawing->places[i];
             const double *probability = probabilities(job, at->class, &outcomes);
-            double bought = -charge, waited = of->there[at->class];
+            double bought = -charge, waited = drawing->there[at->class];
             for (int32_t k = 0; left > 1 && k < outcomes; k++) {
-                bought +=
-                    probability[k] * of->there[og_twins_next(job->twins, job->arms, at->class, k)];
+                bought += probability[k] *
+                          drawing->there[og_twins_next(job->twins, job->arms, at->class, k)];
             }
             double lean = at->must ? INFINITY : bought - waited;
             at->chance = at->must ? 1 : 1 / (1 + exp(-lean));
-            of->beside[at->class] = at->must ? bought : log_sum(bought, waited);
-            of->draw->lean[left][at->class] = lean;
+            drawing->beside[at->class] = at->must ? bought : log_sum(bought, waited);
+            drawing->draw->lean[left][at->class] = lean;
         }
-        for (size_t i = of->first[left]; i < of->first[left + 1]; i++) {
-            of->there[of->places[i].class] = of->beside[of->places[i].class];
+        for (size_t i = drawing->first[left]; i < drawing->first[left + 1]; i++) {
+            drawing->there[drawing->places[i].class] = drawing->beside[drawing->places[i].class];
         }
     }
 }
 
 /* Computes the expected labels bought with these probabilities. */
-static void pass_forth(index_drawing *of)
+static void pass_forth(index_drawing *drawing)
 {
-    const og_index_job *job = of->job;
+    const og_index_job *job = drawing->job;
     int32_t budget = job->arms->budget, outcomes;
     for (uint32_t c = 0; c < job->twins->class_count; c++) {
-        of->there[c] = of->start[c];
+        drawing->there[c] = drawing->start[c];
     }
     for (int32_t left = budget; left >= 1; left--) {
         double sum = 0;
-        for (size_t i = of->first[left]; i < of->first[left + 1]; i++) {
-            const place *at = &of->places[i];
-            of->beside[at->class] = at->chance * of->there[at->class];
-            sum += of->beside[at->class];
+        for (size_t i = drawing->first[left]; i < drawing->first[left + 1]; i++) {
+            const place *at = &drawing->places[i];
+            drawing->beside[at->class] = at->chance * drawing->there[at->class];
+            sum += drawing->beside[at->class];
         }
-        of->draw->bought[budget - left] = sum;
-        for (size_t i = of->first[left]; i < of->first[left + 1]; i++) {
-            uint32_t class = of->places[i].class;
+        drawing->draw->bought[budget - left] = sum;
+        for (size_t i = drawing->first[left]; i < drawing->first[left + 1]; i++) {
+            uint32_t class = drawing->places[i].class;
             const double *probability = probabilities(job, class, &outcomes);
-            of->there[class] -= of->beside[class];
+            drawing->there[class] -= drawing->beside[class];
             for (int32_t k = 0; left > 1 && k < outcomes; k++) {
-                of->there[og_twins_next(job->twins, job->arms, class, k)] +=
-                    probability[k] * of->beside[class];
+                drawing->there[og_twins_next(job->twins, job->arms, class, k)] +=
+                    probability[k] * drawing->beside[class];
             }
         }
     }
@@ -153,31 +154,32 @@ static void pass_forth(index_drawing *of)
 /* The gradient of the dual, which has its minimum at the best charges. */
 static void slope_of_dual(void *context, const double *mu, double *gradient)
 {
-    index_drawing *of = context;
-    int32_t budget = of->job->arms->budget;
-    pass_back(of, mu);
-    pass_forth(of);
+    index_drawing *drawing = context;
+    int32_t budget = drawing->job->arms->budget;
+    pass_back(drawing, mu);
+    pass_forth(drawing);
     for (int32_t l = 0; l < budget; l++) {
-        double spare = of->priced[budget - l] ? 0 : exp(-mu[l]);
-        gradient[l] = 1 - of->draw->bought[l] - spare + OG_DRAW_RIDGE * mu[l];
+        double spare = drawing->priced[budget - l] ? 0 : exp(-mu[l]);
+        gradient[l] = 1 - drawing->draw->bought[l] - spare + OG_DRAW_RIDGE * mu[l];
     }
 }
 
-static og_status find_charges(index_drawing *of)
+static og_status find_charges(index_drawing *drawing)
 {
-    const og_arms *arms = of->job->arms;
+    const og_arms *arms = drawing->job->arms;
     double instances = 1 + (double)og_arms_instances(arms),
-           work = (double)of->first[arms->budget + 1] + arms->budget;
-    double *mu = of->draw->charge;
-    double *unused = og_arena_array(&of->arena, (size_t)arms->budget, sizeof *unused);
-    OG_TRY(og_arena_status(&of->arena));
+           work = (double)drawing->first[arms->budget + 1] + arms->budget;
+    double *mu = drawing->draw->charge;
+    double *unused = og_arena_array(&drawing->arena, (size_t)arms->budget, sizeof *unused);
+    OG_TRY(og_arena_status(&drawing->arena));
     /* Start: if all instances were equal, each would buy with probability 1 / instances. */
     for (int32_t l = 0; l < arms->budget; l++) {
         mu[l] = log(instances);
     }
     int32_t most = (int32_t)fmax(20, fmin(EVALUATIONS_MOST, work_most / work));
-    OG_TRY(og_descend(arms->budget, slope_of_dual, of, 1e-13, most, mu, &of->draw->steep));
-    slope_of_dual(of, mu, unused);
+    OG_TRY(
+        og_descend(arms->budget, slope_of_dual, drawing, 1e-13, most, mu, &drawing->draw->steep));
+    slope_of_dual(drawing, mu, unused);
     return OG_OK;
 }
 
@@ -204,24 +206,24 @@ static og_draw *allocate_draw(const og_index_job *job)
     return draw;
 }
 
-static og_status drawing_init(index_drawing *of, const double *price, double nil)
+static og_status drawing_init(index_drawing *drawing, const double *price, double nil)
 {
-    const og_arms *arms = of->job->arms;
-    size_t classes = of->job->twins->class_count, budget = (size_t)arms->budget;
-    of->draw = allocate_draw(of->job);
-    of->priced = og_arena_array(&of->arena, budget + 1, sizeof *of->priced);
-    of->first = og_arena_array(&of->arena, budget + 2, sizeof *of->first);
-    of->start = og_arena_array(&of->arena, classes, sizeof *of->start);
-    of->there = og_arena_array(&of->arena, classes, sizeof *of->there);
-    of->beside = og_arena_array(&of->arena, classes, sizeof *of->beside);
-    if (of->draw == NULL || of->draw->arena.failed || of->arena.failed) {
+    const og_arms *arms = drawing->job->arms;
+    size_t classes = drawing->job->twins->class_count, budget = (size_t)arms->budget;
+    drawing->draw = allocate_draw(drawing->job);
+    drawing->priced = og_arena_array(&drawing->arena, budget + 1, sizeof *drawing->priced);
+    drawing->first = og_arena_array(&drawing->arena, budget + 2, sizeof *drawing->first);
+    drawing->start = og_arena_array(&drawing->arena, classes, sizeof *drawing->start);
+    drawing->there = og_arena_array(&drawing->arena, classes, sizeof *drawing->there);
+    drawing->beside = og_arena_array(&drawing->arena, classes, sizeof *drawing->beside);
+    if (drawing->draw == NULL || drawing->draw->arena.failed || drawing->arena.failed) {
         return OG_NO_MEMORY;
     }
     for (int32_t left = 1; left <= arms->budget; left++) {
-        of->priced[left] = price[left] > nil;
+        drawing->priced[left] = price[left] > nil;
     }
     for (int32_t i = 0; arms->budget > 0 && i < arms->group_count; i++) {
-        of->start[of->job->twins->class_of[arms->node_offset[arms->arm_of_group[i]]]] +=
+        drawing->start[drawing->job->twins->class_of[arms->node_offset[arms->arm_of_group[i]]]] +=
             (double)arms->group_size[i];
     }
     return OG_OK;
@@ -230,15 +232,15 @@ static og_status drawing_init(index_drawing *of, const double *price, double nil
 og_status og_draw_new(const og_index_job *job, const og_index *advantage, const double *price,
                       double nil, og_draw **out)
 {
-    index_drawing of = {.job = job};
-    og_status status = drawing_init(&of, price, nil);
-    OG_THEN(status, list_places(&of, advantage, nil));
-    OG_THEN(status, find_charges(&of));
+    index_drawing drawing = {.job = job};
+    og_status status = drawing_init(&drawing, price, nil);
+    OG_THEN(status, list_places(&drawing, advantage, nil));
+    OG_THEN(status, find_charges(&drawing));
     if (status == OG_OK) {
-        *out = of.draw;
-        of.draw = NULL;
+        *out = drawing.draw;
+        drawing.draw = NULL;
     }
-    og_draw_free(of.draw);
-    og_arena_clear(&of.arena);
+    og_draw_free(drawing.draw);
+    og_arena_clear(&drawing.arena);
     return status;
 }

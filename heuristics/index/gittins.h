@@ -42,9 +42,9 @@ static inline og_worth og_worth_new(og_arena *arena, size_t width)
                       .labels = og_arena_array(arena, width, sizeof(double))};
 }
 
-static inline og_worth og_worth_from(og_worth of, size_t begin)
+static inline og_worth og_worth_from(og_worth worth, size_t begin)
 {
-    return (og_worth){of.net + begin, of.earned + begin, of.labels + begin};
+    return (og_worth){worth.net + begin, worth.earned + begin, worth.labels + begin};
 }
 
 /* An index that is not 0 is never stored below this. */

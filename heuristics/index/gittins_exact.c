@@ -39,20 +39,20 @@ static void sum_outcomes(exact_walk *w, uint32_t node, uint32_t first_below, exa
     }
 }
 
-static void stop_unless_it_pays(exact_walk *w, exact_worth *of)
+static void stop_unless_it_pays(exact_walk *w, exact_worth *worth)
 {
-    mpq_mul(w->term, w->price, of->labels);
-    if (mpq_cmp(of->earned, w->term) <= 0) {
-        mpq_set_ui(of->earned, 0, 1);
-        mpq_set_ui(of->labels, 0, 1);
+    mpq_mul(w->term, w->price, worth->labels);
+    if (mpq_cmp(worth->earned, w->term) <= 0) {
+        mpq_set_ui(worth->earned, 0, 1);
+        mpq_set_ui(worth->labels, 0, 1);
     }
 }
 
-static void clear_worths(exact_worth *of, og_node_range range)
+static void clear_worths(exact_worth *worth, og_node_range range)
 {
     for (uint32_t i = 0; i <= range.last - range.first; i++) {
-        mpq_set_ui(of[i].earned, 0, 1);
-        mpq_set_ui(of[i].labels, 0, 1);
+        mpq_set_ui(worth[i].earned, 0, 1);
+        mpq_set_ui(worth[i].labels, 0, 1);
     }
 }
 

@@ -39,9 +39,9 @@ static double reward_of(const og_inf_table *t, int32_t n, int32_t s)
 static void weights_of(const og_inf_table *t, int32_t n, int32_t s, double *p, double *q)
 {
     if (t->arm != NULL) {
-        const double *of = &t->arm->probability[2 * og_inf_node(n, s)];
-        *p = of[0] * t->delta;
-        *q = of[1] * t->delta;
+        const double *values = &t->arm->probability[2 * og_inf_node(n, s)];
+        *p = values[0] * t->delta;
+        *q = values[1] * t->delta;
     } else {
         *p = t->plus[s] * t->scale[n];
         *q = t->minus[t->end - n + s] * t->scale[n];

@@ -49,10 +49,10 @@ og_gittins_near *og_gittins_near_new(og_arena *arena, int32_t budget, size_t wid
     return arena->failed ? NULL : near;
 }
 
-static void clear_long(long_worth of, uint32_t begin, uint32_t end)
+static void clear_long(long_worth worth, uint32_t begin, uint32_t end)
 {
     for (uint32_t i = begin; i < end; i++) {
-        of.net[i] = of.earned[i] = of.labels[i] = 0;
+        worth.net[i] = worth.earned[i] = worth.labels[i] = 0;
     }
 }
 
@@ -75,34 +75,34 @@ static void value_node(const og_arm *arm, uint32_t node, long double price, uint
 
 /* The ratio of the best rule at the price, from net worths. */
 static long double ratio_by_worth(const og_gittins_place *at, long double price,
-                                  og_gittins_near *of)
+                                  og_gittins_near *near)
 {
     const og_arm *arm = at->job->arms->arm[at->arm];
-    og_strip *strip = &of->strip;
+    og_strip *strip = &near->strip;
     double low = nextafter((double)price, 0); /* opens the same nodes as the price */
     int32_t levels = og_strip_open(at, low, strip);
     og_node_range reached = strip->reached[levels];
     long double out[3];
-    clear_long(of->below, 0, reached.last - reached.first + 1);
+    clear_long(near->below, 0, reached.last - reached.first + 1);
     for (int32_t k = levels - 1; k > 0; k--) {
         og_node_range open = strip->open[k];
         uint32_t first_below = reached.first;
         reached = strip->reached[k];
-        clear_long(of->here, 0, reached.last - reached.first + 1);
+        clear_long(near->here, 0, reached.last - reached.first + 1);
         for (uint32_t node = open.first; node <= open.last; node++) {
             uint32_t i = node - reached.first;
-            value_node(arm, node, price, first_below, of->below, out);
+            value_node(arm, node, price, first_below, near->below, out);
             if (out[0] > 0) {
-                of->here.net[i] = out[0];
-                of->here.earned[i] = out[1];
-                of->here.labels[i] = out[2];
+                near->here.net[i] = out[0];
+                near->here.earned[i] = out[1];
+                near->here.labels[i] = out[2];
             }
         }
-        long_worth done = of->here;
-        of->here = of->below;
-        of->below = done;
+        long_worth done = near->here;
+        near->here = near->below;
+        near->below = done;
     }
-    value_node(arm, at->node, price, reached.first, of->below, out);
+    value_node(arm, at->node, price, reached.first, near->below, out);
     return out[1] / out[2];
 }
 

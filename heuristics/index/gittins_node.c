@@ -286,18 +286,19 @@ OG_VECTOR_CLONES static void value_all_levels(const og_arm *arm, const og_gittin
 }
 
 /* True if there may be a core at this price; then the values of all labels are computed. */
-static bool has_core(seeker *of, double price)
+static bool has_core(seeker *search, double price)
 {
-    int32_t left = of->at.left, end = of->level + left;
-    double most = of->walked->most * left * (1 + 1e-6);
-    if (!of->arm->lattice || left < 3 || of->tables->node_error * most < price) {
+    int32_t left = search->at.left, end = search->level + left;
+    double most = search->walked->most * left * (1 + 1e-6);
+    if (!search->arm->lattice || left < 3 || search->tables->node_error * most < price) {
         return false;
     }
-    if (of->all_arm != of->at.arm || of->all_end != end || of->all_from > of->level + 1) {
-        value_all_levels(of->arm, of->walked, of->level + 1, end, of->all);
-        of->all_arm = of->at.arm;
-        of->all_end = end;
-        of->all_from = of->level + 1;
+    if (search->all_arm != search->at.arm || search->all_end != end ||
+        search->all_from > search->level + 1) {
+        value_all_levels(search->arm, search->walked, search->level + 1, end, search->all);
+        search->all_arm = search->at.arm;
+        search->all_end = end;
+        search->all_from = search->level + 1;
     }
     return true;
 }
@@ -305,14 +306,14 @@ static bool has_core(seeker *of, double price)
 /* ---- rules ---- */
 
 /* Places of level k that are successors of nodes of the level before. */
-static og_node_range places_below(const seeker *of, int32_t k, og_node_range above)
+static og_node_range places_below(const seeker *search, int32_t k, og_node_range above)
 {
-    if (of->arm->lattice) {
+    if (search->arm->lattice) {
         return (og_node_range){above.first, above.last + 1};
     }
-    uint32_t base = of->view[k - 1].base, next = of->arm->level[of->level + k];
+    uint32_t base = search->view[k - 1].base, next = search->arm->level[search->level + k];
     og_node_range nodes =
-        og_gittins_children(of->arm, (og_node_range){base + above.first, base + above.last});
+        og_gittins_children(search->arm, (og_node_range){base + above.first, base + above.last});
     return (og_node_range){nodes.first - next, nodes.last - next};
 }
 
@@ -359,16 +360,16 @@ static inline void fetch_ahead(const view *v, og_node_range range)
     __builtin_prefetch(v->value + range.last + AHEAD / 2);
 }
 
-static inline int32_t find_levels(const seeker *of, const rule *by, bool cored)
+static inline int32_t find_levels(const seeker *search, const rule *by, bool cored)
 {
-    int32_t k = 1, left = of->at.left;
+    int32_t k = 1, left = search->at.left;
     og_node_range range = by->open[0];
     for (; k < left; k++) {
         range.last++;
         if (k + AHEAD < left) {
-            fetch_ahead(&of->view[k + AHEAD], range);
+            fetch_ahead(&search->view[k + AHEAD], range);
         }
-        range = trim_lattice(&of->view[k], by, cored, range);
+        range = trim_lattice(&search->view[k], by, cored, range);
         if (range.first > range.last) {
             break;
         }
@@ -377,12 +378,12 @@ static inline int32_t find_levels(const seeker *of, const rule *by, bool cored)
     return k;
 }
 
-static int32_t find_any_levels(const seeker *of, const rule *by)
+static int32_t find_any_levels(const seeker *search, const rule *by)
 {
     int32_t k = 1;
-    for (; k < of->at.left; k++) {
-        const view *v = &of->view[k];
-        og_node_range range = places_below(of, k, by->open[k - 1]);
+    for (; k < search->at.left; k++) {
+        const view *v = &search->view[k];
+        og_node_range range = places_below(search, k, by->open[k - 1]);
         while (range.first <= range.last && ends_walk(v, by, false, range.first)) {
             range.first++;
         }
@@ -397,21 +398,21 @@ static int32_t find_any_levels(const seeker *of, const rule *by)
     return k;
 }
 
-static void set_price(seeker *of, double price, rule *out)
+static void set_price(seeker *search, double price, rule *out)
 {
     out->price = price;
-    out->cored = has_core(of, price);
-    out->core = price / of->tables->node_error;
+    out->cored = has_core(search, price);
+    out->core = price / search->tables->node_error;
 }
 
-static void find_rule(seeker *of, double price, rule *out)
+static void find_rule(seeker *search, double price, rule *out)
 {
-    set_price(of, price, out);
-    out->open[0] = (og_node_range){of->place, of->place};
-    if (!of->arm->lattice) {
-        out->levels = find_any_levels(of, out);
+    set_price(search, price, out);
+    out->open[0] = (og_node_range){search->place, search->place};
+    if (!search->arm->lattice) {
+        out->levels = find_any_levels(search, out);
     } else {
-        out->levels = out->cored ? find_levels(of, out, true) : find_levels(of, out, false);
+        out->levels = out->cored ? find_levels(search, out, true) : find_levels(search, out, false);
     }
 }
 
@@ -460,36 +461,37 @@ static bool all_are_sure(const view *v, const test *at, bool cored, og_node_rang
     return sure;
 }
 
-static inline bool levels_are_sure(const seeker *of, const rule *by, const test *at, bool cored)
+static inline bool levels_are_sure(const seeker *search, const rule *by, const test *at, bool cored)
 {
     bool sure = true;
     int32_t k = 1;
     for (; k < by->levels; k++) {
-        const view *v = &of->view[k];
-        og_node_range reached = places_below(of, k, by->open[k - 1]);
+        const view *v = &search->view[k];
+        og_node_range reached = places_below(search, k, by->open[k - 1]);
         sure &= v->rises ? ends_are_sure(v, at, cored, reached, by->open[k])
                          : all_are_sure(v, at, cored, reached, by->open[k]);
     }
-    if (k < of->at.left) {
-        og_node_range reached = places_below(of, k, by->open[k - 1]);
+    if (k < search->at.left) {
+        og_node_range reached = places_below(search, k, by->open[k - 1]);
         for (uint32_t i = reached.first; i <= reached.last; i++) {
-            sure &= surely_ends(&of->view[k], at, cored, i);
+            sure &= surely_ends(&search->view[k], at, cored, i);
         }
     }
     return sure;
 }
 
 /* True if it is certainly also the rule at this price. */
-static bool is_surely_rule(seeker *of, const rule *by, double price)
+static bool is_surely_rule(seeker *search, const rule *by, double price)
 {
     const test at = {.price = by->price,
-                     .low = price * (1 - of->margin),
-                     .high = price * (1 + of->margin),
-                     .core = price / of->tables->node_error};
-    if (price < small_price || has_core(of, price) != by->cored) {
+                     .low = price * (1 - search->margin),
+                     .high = price * (1 + search->margin),
+                     .core = price / search->tables->node_error};
+    if (price < small_price || has_core(search, price) != by->cored) {
         return false;
     }
-    return by->cored ? levels_are_sure(of, by, &at, true) : levels_are_sure(of, by, &at, false);
+    return by->cored ? levels_are_sure(search, by, &at, true)
+                     : levels_are_sure(search, by, &at, false);
 }
 
 /* ---- earnings of a rule ---- */
@@ -545,14 +547,14 @@ static inline void clear_holes(const view *v, double price, og_node_range open, 
 }
 
 /* Walks back to the level after the node's, by place. */
-OG_VECTOR_CLONES static void walk_lattice(const seeker *of, const rule *by, double *earned,
+OG_VECTOR_CLONES static void walk_lattice(const seeker *search, const rule *by, double *earned,
                                           double *labels)
 {
-    int32_t k = by->levels, left = of->at.left;
-    end_walk(by, &of->view[k], left - k, by->open[k - 1].first, by->open[k - 1].last + 2, earned,
-             labels);
+    int32_t k = by->levels, left = search->at.left;
+    end_walk(by, &search->view[k], left - k, by->open[k - 1].first, by->open[k - 1].last + 2,
+             earned, labels);
     for (k--; k > 0; k--) {
-        const view *v = &of->view[k];
+        const view *v = &search->view[k];
         og_node_range open = by->open[k], above = by->open[k - 1];
         walk_level(v->plus + open.first, v->minus + open.first, open.last - open.first + 1,
                    earned + open.first, labels + open.first);
@@ -564,126 +566,126 @@ OG_VECTOR_CLONES static void walk_lattice(const seeker *of, const rule *by, doub
 }
 
 /* The same for any arm: one level, from the values of the next level. */
-static void walk_any_level(seeker *of, const rule *by, int32_t k)
+static void walk_any_level(seeker *search, const rule *by, int32_t k)
 {
-    const og_arm *arm = of->arm;
-    const view *v = &of->view[k];
-    uint32_t next = arm->level[of->level + k + 1];
+    const og_arm *arm = search->arm;
+    const view *v = &search->view[k];
+    uint32_t next = arm->level[search->level + k + 1];
     size_t outcomes = (size_t)arm->outcome_count;
-    og_node_range reached = places_below(of, k, by->open[k - 1]);
+    og_node_range reached = places_below(search, k, by->open[k - 1]);
     for (uint32_t i = reached.first; i <= reached.last; i++) {
         double earned = 0, labels = 0;
         bool open = i >= by->open[k].first && i <= by->open[k].last && v->value[i] > by->price;
         size_t first = (v->base + i) * outcomes;
         for (size_t j = first; open && j < first + outcomes; j++) {
-            earned += arm->probability[j] * of->earned_below[arm->next[j] - next];
-            labels += arm->probability[j] * of->labels_below[arm->next[j] - next];
+            earned += arm->probability[j] * search->earned_below[arm->next[j] - next];
+            labels += arm->probability[j] * search->labels_below[arm->next[j] - next];
         }
-        of->earned[i] = open ? v->reward[i] + earned : 0;
-        of->labels[i] = open ? 1 + labels : 0;
+        search->earned[i] = open ? v->reward[i] + earned : 0;
+        search->labels[i] = open ? 1 + labels : 0;
     }
 }
 
-static void walk_any(seeker *of, const rule *by)
+static void walk_any(seeker *search, const rule *by)
 {
     int32_t k = by->levels;
-    og_node_range reached = places_below(of, k, by->open[k - 1]);
+    og_node_range reached = places_below(search, k, by->open[k - 1]);
     for (uint32_t i = reached.first; i <= reached.last; i++) {
-        of->earned[i] = of->labels[i] = 0;
+        search->earned[i] = search->labels[i] = 0;
     }
     for (k--; k > 0; k--) {
-        double *earned = of->earned, *labels = of->labels;
-        of->earned = of->earned_below;
-        of->labels = of->labels_below;
-        of->earned_below = earned;
-        of->labels_below = labels;
-        walk_any_level(of, by, k);
+        double *earned = search->earned, *labels = search->labels;
+        search->earned = search->earned_below;
+        search->labels = search->labels_below;
+        search->earned_below = earned;
+        search->labels_below = labels;
+        walk_any_level(search, by, k);
     }
 }
 
 /* Earnings divided by labels; the first label is always bought. */
-static double ratio_of(seeker *of, const rule *by)
+static double ratio_of(seeker *search, const rule *by)
 {
-    const og_arm *arm = of->arm;
-    uint32_t next = arm->level[of->level + 1];
+    const og_arm *arm = search->arm;
+    uint32_t next = arm->level[search->level + 1];
     double earned = 0, labels = 0;
     if (arm->lattice) {
-        walk_lattice(of, by, of->earned, of->labels);
+        walk_lattice(search, by, search->earned, search->labels);
     } else {
-        walk_any(of, by);
+        walk_any(search, by);
     }
     for (size_t k = 0; k < (size_t)arm->outcome_count; k++) {
-        size_t outcome = of->at.node * (size_t)arm->outcome_count + k;
-        earned += arm->probability[outcome] * of->earned[arm->next[outcome] - next];
-        labels += arm->probability[outcome] * of->labels[arm->next[outcome] - next];
+        size_t outcome = search->at.node * (size_t)arm->outcome_count + k;
+        earned += arm->probability[outcome] * search->earned[arm->next[outcome] - next];
+        labels += arm->probability[outcome] * search->labels[arm->next[outcome] - next];
     }
-    return (arm->reward[of->at.node] + earned) / (1 + labels);
+    return (arm->reward[search->at.node] + earned) / (1 + labels);
 }
 
 /* ---- the index ---- */
 
 /* The ratio of indices with one label more and less, at the node after `times` steps; 0: unknown.
  */
-static double growth_after(const seeker *of, int32_t times)
+static double growth_after(const seeker *search, int32_t times)
 {
-    int32_t labels = times * of->walked->step, left = of->at.left - labels;
-    uint32_t place = of->place + (uint32_t)(times * of->walked->shift);
-    if (!of->arm->lattice || left < 2) {
+    int32_t labels = times * search->walked->step, left = search->at.left - labels;
+    uint32_t place = search->place + (uint32_t)(times * search->walked->shift);
+    if (!search->arm->lattice || left < 2) {
         return 0;
     }
-    const og_index *index = of->tables->scored->index;
-    uint32_t node = of->arm->level[of->level + labels] + place;
-    double before = og_index_of(index, of->at.arm, left - 1)[node];
-    return before > 0 ? og_index_of(index, of->at.arm, left)[node] / before : 0;
+    const og_index *index = search->tables->scored->index;
+    uint32_t node = search->arm->level[search->level + labels] + place;
+    double before = og_index_of(index, search->at.arm, left - 1)[node];
+    return before > 0 ? og_index_of(index, search->at.arm, left)[node] / before : 0;
 }
 
 /* Estimates the price: in logarithms, the growth from one label more is extrapolated from the
  * growths after one and two steps. */
-static double likely_price(const seeker *of, double before)
+static double likely_price(const seeker *search, double before)
 {
-    double one = growth_after(of, 1), two = growth_after(of, 2);
+    double one = growth_after(search, 1), two = growth_after(search, 2);
     double growth = two > 0 ? one * one / two : one;
     return before * fmin(fmax(growth, 1), 4);
 }
 
 /* True if a reward can be reached. Otherwise the index is exactly 0. */
-static bool is_live(const seeker *of)
+static bool is_live(const seeker *search)
 {
-    const og_arm *arm = of->arm;
-    const og_gittins_place *at = &of->at;
+    const og_arm *arm = search->arm;
+    const og_gittins_place *at = &search->at;
     bool live = arm->reward[at->node] > 0;
     for (size_t k = 0; !live && at->left > 1 && k < (size_t)arm->outcome_count; k++) {
         uint32_t next = arm->next[at->node * (size_t)arm->outcome_count + k];
-        live = og_index_of(of->tables->scored->index, at->arm, at->left - 1)[next] > 0;
+        live = og_index_of(search->tables->scored->index, at->arm, at->left - 1)[next] > 0;
     }
     return live;
 }
 
 /* True if the last label can gain something. */
-static bool last_label_pays(const seeker *of)
+static bool last_label_pays(const seeker *search)
 {
-    int32_t ahead = of->at.left - 1;
-    og_node_range paid = of->walked->paid[of->level + ahead];
-    if (paid.first > paid.last || !of->arm->lattice) {
+    int32_t ahead = search->at.left - 1;
+    og_node_range paid = search->walked->paid[search->level + ahead];
+    if (paid.first > paid.last || !search->arm->lattice) {
         return paid.first <= paid.last;
     }
-    return paid.first <= of->place + (uint32_t)ahead && paid.last >= of->place;
+    return paid.first <= search->place + (uint32_t)ahead && paid.last >= search->place;
 }
 
-static double seek(seeker *of, double least, double likely)
+static double seek(seeker *search, double least, double likely)
 {
-    find_rule(of, fmax(least, likely), &of->rule);
+    find_rule(search, fmax(least, likely), &search->rule);
     for (int walks = 0; walks < WALKS_MAX; walks++) {
-        double price = fmax(ratio_of(of, &of->rule), least);
-        if (is_surely_rule(of, &of->rule, price)) {
+        double price = fmax(ratio_of(search, &search->rule), least);
+        if (is_surely_rule(search, &search->rule, price)) {
             return price;
         }
-        if (price == of->rule.price) {
+        if (price == search->rule.price) {
             break; /* the rule, as far as doubles can determine it */
         }
-        find_rule(of, price, &of->rule);
+        find_rule(search, price, &search->rule);
     }
-    return og_gittins_near_index(&of->at, least, of->near);
+    return og_gittins_near_index(&search->at, least, search->near);
 }
 
 void og_gittins_space_enter(const og_gittins_tables *tables, const og_gittins_place *at,
@@ -713,20 +715,21 @@ void og_gittins_space_enter(const og_gittins_tables *tables, const og_gittins_pl
     }
 }
 
-double og_gittins_node_index(og_gittins_space *of, uint32_t node)
+double og_gittins_node_index(og_gittins_space *space, uint32_t node)
 {
-    of->at.node = node;
-    of->place = node - of->view[0].base;
-    if (!is_live(of)) {
+    space->at.node = node;
+    space->place = node - space->view[0].base;
+    if (!is_live(space)) {
         return 0;
     }
-    double least = fmax(of->arm->reward[node], OG_GITTINS_FLOOR);
-    if (of->at.left == 1) {
+    double least = fmax(space->arm->reward[node], OG_GITTINS_FLOOR);
+    if (space->at.left == 1) {
         return least;
     }
-    double before = og_index_of(of->tables->scored->index, of->at.arm, of->at.left - 1)[node];
-    if (before > 0 && !last_label_pays(of)) {
+    double before =
+        og_index_of(space->tables->scored->index, space->at.arm, space->at.left - 1)[node];
+    if (before > 0 && !last_label_pays(space)) {
         return before;
     }
-    return seek(of, fmax(least, before), likely_price(of, before));
+    return seek(space, fmax(least, before), likely_price(space, before));
 }

@@ -140,12 +140,12 @@ static double root_ratio(const og_arm *arm, uint32_t root, og_worth below, uint3
     return (arm->reward[root] + earned) / (1 + labels);
 }
 
-static void empty(level_worth *of)
+static void empty(level_worth *worth)
 {
-    for (size_t i = of->begin; i < of->end; i++) {
-        of->worth.net[i] = of->worth.earned[i] = of->worth.labels[i] = 0;
+    for (size_t i = worth->begin; i < worth->end; i++) {
+        worth->worth.net[i] = worth->worth.earned[i] = worth->worth.labels[i] = 0;
     }
-    of->begin = of->end = 0;
+    worth->begin = worth->end = 0;
 }
 
 /* Computes level n from the next level, then swaps the two. */

@@ -35,49 +35,49 @@ struct og_gittins_ties {
     size_t room;
 };
 
-static og_status prepare(og_gittins_ties *of)
+static og_status prepare(og_gittins_ties *ties)
 {
     og_message unused;
-    of->kept = og_arena_array(&of->arena, of->job.twins->class_count, sizeof(kept *));
-    OG_TRY(og_arena_status(&of->arena));
-    return og_score_gittins_fh(&of->job, &of->scored, &unused);
+    ties->kept = og_arena_array(&ties->arena, ties->job.twins->class_count, sizeof(kept *));
+    OG_TRY(og_arena_status(&ties->arena));
+    return og_score_gittins_fh(&ties->job, &ties->scored, &unused);
 }
 
 og_status og_gittins_ties_new(const og_arms *arms, const og_twins *twins, int threads,
                               og_stop *stop, og_gittins_ties **out)
 {
-    og_gittins_ties *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->job = (og_index_job){.arms = arms,
-                             .policy = &of->policy,
-                             .twins = twins,
-                             .whole_budget = arms->budget,
-                             .threads = threads,
-                             .stop = stop};
-    return OG_MADE(prepare(of), of, og_gittins_ties_free, out);
+    og_gittins_ties *ties = og_arena_new(sizeof *ties);
+    OG_TRY(OG_ALLOCATED(ties));
+    ties->job = (og_index_job){.arms = arms,
+                               .policy = &ties->policy,
+                               .twins = twins,
+                               .whole_budget = arms->budget,
+                               .threads = threads,
+                               .stop = stop};
+    return OG_MADE(prepare(ties), ties, og_gittins_ties_free, out);
 }
 
-void og_gittins_ties_free(og_gittins_ties *of)
+void og_gittins_ties_free(og_gittins_ties *ties)
 {
-    if (of == NULL) {
+    if (ties == NULL) {
         return;
     }
-    for (uint32_t c = 0; of->kept != NULL && c < of->job.twins->class_count; c++) {
-        for (kept *at = of->kept[c], *next; at != NULL; at = next) {
+    for (uint32_t c = 0; ties->kept != NULL && c < ties->job.twins->class_count; c++) {
+        for (kept *at = ties->kept[c], *next; at != NULL; at = next) {
             next = at->next;
             mpq_clears(at->number[PATIENCE], at->number[GAMMA], NULL);
             free(at);
         }
     }
-    og_scored_clear(&of->scored);
-    free(of->item);
-    og_arena_free(of);
+    og_scored_clear(&ties->scored);
+    free(ties->item);
+    og_arena_free(ties);
 }
 
-static og_status find_exact(og_gittins_ties *of, uint32_t class, int32_t left, const kept **out)
+static og_status find_exact(og_gittins_ties *ties, uint32_t class, int32_t left, const kept **out)
 {
-    const og_twins *twins = of->job.twins;
-    kept *at = of->kept[class];
+    const og_twins *twins = ties->job.twins;
+    kept *at = ties->kept[class];
     while (at != NULL && at->left != left) {
         at = at->next;
     }
@@ -89,33 +89,34 @@ static og_status find_exact(og_gittins_ties *of, uint32_t class, int32_t left, c
     OG_TRY(OG_ALLOCATED(at));
     mpq_inits(at->number[PATIENCE], at->number[GAMMA], NULL);
     at->left = left;
-    at->next = of->kept[class];
-    og_status status = og_exact_gittins_fh(&of->job, &of->scored, twins->first_arm[class],
+    at->next = ties->kept[class];
+    og_status status = og_exact_gittins_fh(&ties->job, &ties->scored, twins->first_arm[class],
                                            twins->first_node[class], left, at->number[GAMMA]);
     if (status != OG_OK) {
         mpq_clears(at->number[PATIENCE], at->number[GAMMA], NULL);
         free(at);
         return status;
     }
-    og_arm_exact_reward(of->job.arms->arm[twins->first_arm[class]], twins->first_node[class],
+    og_arm_exact_reward(ties->job.arms->arm[twins->first_arm[class]], twins->first_node[class],
                         at->number[PATIENCE]);
     mpq_sub(at->number[PATIENCE], at->number[GAMMA], at->number[PATIENCE]);
-    of->kept[class] = at;
+    ties->kept[class] = at;
     *out = at;
     return OG_OK;
 }
 
 /* Fills the numbers of a group, in doubles, from its class. */
-static void look_up(const og_gittins_ties *of, const og_state_group *group, int32_t left, item *out)
+static void look_up(const og_gittins_ties *ties, const og_state_group *group, int32_t left,
+                    item *out)
 {
-    const og_arms *arms = of->job.arms;
-    const og_twins *twins = of->job.twins;
+    const og_arms *arms = ties->job.arms;
+    const og_twins *twins = ties->job.twins;
     out->class = twins->class_of[arms->node_offset[group->arm] + group->node];
     int32_t number = twins->first_arm[out->class];
     const og_arm *arm = arms->arm[number];
     uint32_t node = twins->first_node[out->class];
-    double gamma = og_index_of(of->scored.index, number, left)[node], reward = arm->reward[node];
-    double radius = og_scored_radius(&of->scored, number, node, left);
+    double gamma = og_index_of(ties->scored.index, number, left)[node], reward = arm->reward[node];
+    double radius = og_scored_radius(&ties->scored, number, node, left);
     out->rational = arm->rational;
     out->value[GAMMA] = gamma;
     out->value[PATIENCE] = gamma - reward;
@@ -137,9 +138,9 @@ static void keep_near(const item *items, int which, int32_t count, bool *top)
 }
 
 /* Keeps those with the largest fraction. Those whose interval is below another's are out before. */
-static og_status keep_largest(og_gittins_ties *of, int which, const og_state *state, bool *top)
+static og_status keep_largest(og_gittins_ties *ties, int which, const og_state *state, bool *top)
 {
-    const item *items = of->item;
+    const item *items = ties->item;
     double proved = -INFINITY;
     const kept *best = NULL, *at;
     uint32_t class = OG_TWIN_NONE;
@@ -154,37 +155,37 @@ static og_status keep_largest(og_gittins_ties *of, int which, const og_state *st
     }
     for (int32_t i = 0; several && i < state->count; i++) {
         if (top[i]) {
-            OG_TRY(find_exact(of, items[i].class, state->left, &at));
+            OG_TRY(find_exact(ties, items[i].class, state->left, &at));
             best = best == NULL || mpq_cmp(at->number[which], best->number[which]) > 0 ? at : best;
         }
     }
     for (int32_t i = 0; several && i < state->count; i++) {
         if (top[i]) {
-            OG_TRY(find_exact(of, items[i].class, state->left, &at));
+            OG_TRY(find_exact(ties, items[i].class, state->left, &at));
             top[i] = mpq_equal(at->number[which], best->number[which]) != 0;
         }
     }
     return OG_OK;
 }
 
-og_status og_gittins_ties_break(og_gittins_ties *of, const og_state *state, bool *top)
+og_status og_gittins_ties_break(og_gittins_ties *ties, const og_state *state, bool *top)
 {
     size_t need = (size_t)state->count;
-    item *items = og_grown(of->item, &of->room, need, sizeof *items);
+    item *items = og_grown(ties->item, &ties->room, need, sizeof *items);
     OG_TRY(OG_ALLOCATED(items));
-    of->item = items;
+    ties->item = items;
     bool rational = true;
     int32_t tied = 0;
     for (int32_t i = 0; i < state->count; i++) {
         if (top[i]) {
-            look_up(of, &state->group[i], state->left, &items[i]);
+            look_up(ties, &state->group[i], state->left, &items[i]);
             rational = rational && items[i].rational;
             tied++;
         }
     }
     for (int which = 0; tied > 1 && which < NUMBERS; which++) {
         if (rational) {
-            OG_TRY(keep_largest(of, which, state, top));
+            OG_TRY(keep_largest(ties, which, state, top));
         } else {
             keep_near(items, which, state->count, top);
         }

@@ -24,9 +24,9 @@ typedef struct og_gittins_ties og_gittins_ties;
  * OG_NO_MEMORY; OG_STOPPED. */
 og_status og_gittins_ties_new(const og_arms *arms, const og_twins *twins, int threads,
                               og_stop *stop, og_gittins_ties **out);
-void og_gittins_ties_free(og_gittins_ties *of); /* NULL is fine */
+void og_gittins_ties_free(og_gittins_ties *ties); /* NULL is fine */
 
 /* Reduces the groups with top[i] to those that still tie. OG_NO_MEMORY. One thread at a time. */
-og_status og_gittins_ties_break(og_gittins_ties *of, const og_state *state, bool *top);
+og_status og_gittins_ties_break(og_gittins_ties *ties, const og_state *state, bool *top);
 
 #endif

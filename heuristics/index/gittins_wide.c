@@ -45,16 +45,16 @@ static int32_t choose_end(const og_arm *arm, double delta, double least)
 
 /* The value of buying the first label and then continuing with the values in `here` (NULL:
  * stopping). */
-static worth value_of(const og_gittins_wide *of, uint32_t node, double price,
+static worth value_of(const og_gittins_wide *wide, uint32_t node, double price,
                       const worth *(*next_worth)(const void *data, uint32_t node), const void *data)
 {
-    const og_arm *arm = of->arm;
+    const og_arm *arm = wide->arm;
     uint32_t outcomes = (uint32_t)arm->outcome_count;
     worth out = {0, 0, 0};
     for (uint32_t k = 0; k < outcomes; k++) {
         size_t at = (size_t)node * outcomes + k;
         const worth *next = next_worth(data, arm->next[at]);
-        double p = arm->probability[at] * of->delta;
+        double p = arm->probability[at] * wide->delta;
         out.net += p * next->net;
         out.earned += p * next->earned;
         out.labels += p * next->labels;
@@ -80,35 +80,35 @@ static const worth *swept(const void *data, uint32_t node)
     return node < s->of->arm->level[s->of->end] ? &s->all[node] : &stopped;
 }
 
-static void sweep_price(og_gittins_wide *of, int i, worth *all)
+static void sweep_price(og_gittins_wide *wide, int i, worth *all)
 {
     double price = og_gittins_grid_price(i);
-    sweep s = {of, all};
-    for (uint32_t node = of->arm->level[of->end]; node-- > 0;) {
+    sweep s = {wide, all};
+    for (uint32_t node = wide->arm->level[wide->end]; node-- > 0;) {
         worth here = stopped;
-        if (i == PRICES - 1 || of->first_open[node] == i + 1) {
-            here = value_of(of, node, price, swept, &s);
+        if (i == PRICES - 1 || wide->first_open[node] == i + 1) {
+            here = value_of(wide, node, price, swept, &s);
         }
-        if (node < of->known && here.net > 0) {
-            of->ratio[node] = fmax(of->ratio[node], here.earned / here.labels);
+        if (node < wide->known && here.net > 0) {
+            wide->ratio[node] = fmax(wide->ratio[node], here.earned / here.labels);
         }
         all[node] = here.net > 0 ? here : stopped;
         if (here.net > 0) {
-            of->first_open[node] = (uint8_t)i;
+            wide->first_open[node] = (uint8_t)i;
         }
     }
 }
 
-static og_status sweep_grid(og_gittins_wide *of)
+static og_status sweep_grid(og_gittins_wide *wide)
 {
-    size_t nodes = of->arm->level[of->end];
+    size_t nodes = wide->arm->level[wide->end];
     worth *all = calloc(nodes + 1, sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
     for (size_t i = 0; i < nodes; i++) {
-        of->first_open[i] = PRICES;
+        wide->first_open[i] = PRICES;
     }
     for (int i = PRICES - 1; i >= 0; i--) {
-        sweep_price(of, i, all);
+        sweep_price(wide, i, all);
     }
     free(all);
     return OG_OK;
@@ -132,15 +132,15 @@ static og_status sum_calls(const og_arm *arm, double *call)
     return status;
 }
 
-static og_status bound_truncation(og_gittins_wide *of, const og_arm *known)
+static og_status bound_truncation(og_gittins_wide *wide, const og_arm *known)
 {
-    const og_arm *arm = of->arm;
+    const og_arm *arm = wide->arm;
     uint32_t outcomes = (uint32_t)arm->outcome_count;
     double *sum = malloc(((size_t)arm->node_count + 1) * sizeof *sum);
-    og_status status = sum == NULL ? OG_NO_MEMORY : sum_calls(known, of->beyond);
+    og_status status = sum == NULL ? OG_NO_MEMORY : sum_calls(known, wide->beyond);
     for (uint32_t node = arm->node_count; status == OG_OK && node-- > 0;) {
-        sum[node] = node < arm->level[of->end] ? arm->reward[node] : 0;
-        for (uint32_t k = 0; node < arm->level[of->end] && k < outcomes; k++) {
+        sum[node] = node < arm->level[wide->end] ? arm->reward[node] : 0;
+        for (uint32_t k = 0; node < arm->level[wide->end] && k < outcomes; k++) {
             size_t at = (size_t)node * outcomes + k;
             sum[node] += arm->probability[at] * sum[arm->next[at]];
         }
@@ -148,8 +148,8 @@ static og_status bound_truncation(og_gittins_wide *of, const og_arm *known)
     for (int32_t n = 0; status == OG_OK && n < known->depth; n++) {
         for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
             /* Sums of a few hundred terms below 1: the error is far below 1e-10. */
-            double wrong = fmax(1 - of->beyond[node] - sum[node], 0) + 1e-10;
-            of->beyond[node] = pow(of->delta, of->end - n) * wrong * (1 + price_slack);
+            double wrong = fmax(1 - wide->beyond[node] - sum[node], 0) + 1e-10;
+            wide->beyond[node] = pow(wide->delta, wide->end - n) * wrong * (1 + price_slack);
         }
     }
     free(sum);
@@ -223,16 +223,16 @@ static worth best_rule(visit *v, uint32_t from, double price)
     return first;
 }
 
-og_status og_gittins_wide_index(const og_gittins_wide *of, uint32_t node, double *index)
+og_status og_gittins_wide_index(const og_gittins_wide *wide, uint32_t node, double *index)
 {
-    size_t nodes = of->arm->level[of->end];
+    size_t nodes = wide->arm->level[wide->end];
     og_arena arena = {0};
-    visit v = {.of = of,
+    visit v = {.of = wide,
                .list = og_arena_array(&arena, nodes, sizeof *v.list),
                .place = og_arena_array(&arena, nodes, sizeof *v.place),
                .worth = og_arena_array(&arena, nodes, sizeof *v.worth)};
     og_status status = og_arena_status(&arena);
-    double price = fmax(fmax(of->arm->reward[node], of->ratio[node]), least_index);
+    double price = fmax(fmax(wide->arm->reward[node], wide->ratio[node]), least_index);
     while (status == OG_OK) {
         worth best = best_rule(&v, node, price);
         double ratio = best.earned / best.labels;
@@ -241,7 +241,7 @@ og_status og_gittins_wide_index(const og_gittins_wide *of, uint32_t node, double
         }
         price = ratio;
         /* The index is at most the price plus the net worth: the first label is always bought. */
-        if (best.net <= of->error / 4 * price) {
+        if (best.net <= wide->error / 4 * price) {
             break;
         }
     }
@@ -254,30 +254,30 @@ og_status og_gittins_wide_index(const og_gittins_wide *of, uint32_t node, double
 
 og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_gittins_wide **out)
 {
-    og_gittins_wide *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->delta = delta;
-    of->end = choose_end(arm, delta, least);
-    of->known = arm->level[arm->depth];
-    double labels = fmin(of->end, 1 / (1 - delta));
-    of->error = 8 * (arm->outcome_count + 6) * (DBL_EPSILON / 2) * labels * (of->end + 2.0);
-    og_status status = og_arm_new(og_arm_prior(arm), of->end, UINT64_MAX, &of->arm, NULL);
+    og_gittins_wide *wide = og_arena_new(sizeof *wide);
+    OG_TRY(OG_ALLOCATED(wide));
+    wide->delta = delta;
+    wide->end = choose_end(arm, delta, least);
+    wide->known = arm->level[arm->depth];
+    double labels = fmin(wide->end, 1 / (1 - delta));
+    wide->error = 8 * (arm->outcome_count + 6) * (DBL_EPSILON / 2) * labels * (wide->end + 2.0);
+    og_status status = og_arm_new(og_arm_prior(arm), wide->end, UINT64_MAX, &wide->arm, NULL);
     if (status == OG_OK) {
-        size_t nodes = of->arm->level[of->end];
-        of->first_open = og_arena_array(&of->arena, nodes, sizeof *of->first_open);
-        of->ratio = og_arena_array(&of->arena, of->known, sizeof *of->ratio);
-        of->beyond = og_arena_array(&of->arena, of->known, sizeof *of->beyond);
-        status = og_arena_status(&of->arena);
+        size_t nodes = wide->arm->level[wide->end];
+        wide->first_open = og_arena_array(&wide->arena, nodes, sizeof *wide->first_open);
+        wide->ratio = og_arena_array(&wide->arena, wide->known, sizeof *wide->ratio);
+        wide->beyond = og_arena_array(&wide->arena, wide->known, sizeof *wide->beyond);
+        status = og_arena_status(&wide->arena);
     }
-    OG_THEN(status, sweep_grid(of));
-    OG_THEN(status, bound_truncation(of, arm));
-    return OG_MADE(status, of, og_gittins_wide_free, out);
+    OG_THEN(status, sweep_grid(wide));
+    OG_THEN(status, bound_truncation(wide, arm));
+    return OG_MADE(status, wide, og_gittins_wide_free, out);
 }
 
-void og_gittins_wide_free(og_gittins_wide *of)
+void og_gittins_wide_free(og_gittins_wide *wide)
 {
-    if (of != NULL) {
-        og_arm_free(of->arm);
+    if (wide != NULL) {
+        og_arm_free(wide->arm);
     }
-    og_arena_free(of);
+    og_arena_free(wide);
 }

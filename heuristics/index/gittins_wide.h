@@ -50,9 +50,9 @@ typedef struct {
  * two seconds. `arm` is borrowed for the call. OG_NO_MEMORY, OG_FAILED.
  */
 og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_gittins_wide **out);
-void og_gittins_wide_free(og_gittins_wide *of); /* NULL is fine */
+void og_gittins_wide_free(og_gittins_wide *wide); /* NULL is fine */
 
 /* Computes the truncated index of a node. Any number of threads. OG_NO_MEMORY. */
-og_status og_gittins_wide_index(const og_gittins_wide *of, uint32_t node, double *index);
+og_status og_gittins_wide_index(const og_gittins_wide *wide, uint32_t node, double *index);
 
 #endif

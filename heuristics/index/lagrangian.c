@@ -134,9 +134,9 @@ typedef struct {
     og_draw *draw;  /* breaks ties */
 } prices;
 
-static void free_prices(void *of)
+static void free_prices(void *object)
 {
-    prices *p = of;
+    prices *p = object;
     if (p != NULL) {
         og_draw_free(p->draw);
     }

@@ -34,23 +34,24 @@ static og_fraction fractional_part(og_fraction value)
     return (og_fraction){value.num % value.den, value.den};
 }
 
-static void order_init(class_order *of, const og_group *prior)
+static void order_init(class_order *order, const og_group *prior)
 {
-    *of = (class_order){.classes = prior->part_count};
-    for (int32_t c = 0; c < of->classes; c++) {
+    *order = (class_order){.classes = prior->part_count};
+    for (int32_t c = 0; c < order->classes; c++) {
         og_fraction rest = fractional_part(prior->alpha[c]);
         int32_t at = c;
-        for (; at > 0 && og_fraction_compare(of->rest[at - 1], rest) > 0; at--) {
-            of->rest[at] = of->rest[at - 1];
-            of->order[at] = of->order[at - 1];
+        for (; at > 0 && og_fraction_compare(order->rest[at - 1], rest) > 0; at--) {
+            order->rest[at] = order->rest[at - 1];
+            order->order[at] = order->order[at - 1];
         }
-        of->rest[at] = rest;
-        of->order[at] = c;
-        of->whole[c] = (int32_t)(prior->alpha[c].num / prior->alpha[c].den);
+        order->rest[at] = rest;
+        order->order[at] = c;
+        order->whole[c] = (int32_t)(prior->alpha[c].num / prior->alpha[c].den);
     }
-    for (int32_t i = of->classes; i-- > 0;) {
-        bool last = i + 1 == of->classes || og_fraction_compare(of->rest[i], of->rest[i + 1]) != 0;
-        of->end[i] = last ? i + 1 : of->end[i + 1];
+    for (int32_t i = order->classes; i-- > 0;) {
+        bool last =
+            i + 1 == order->classes || og_fraction_compare(order->rest[i], order->rest[i + 1]) != 0;
+        order->end[i] = last ? i + 1 : order->end[i + 1];
     }
 }
 
@@ -65,11 +66,11 @@ static bool orders_match(const class_order *x, const class_order *y)
 }
 
 /* Computes key[classes] of the posterior after counts[classes]. */
-static void order_key(const class_order *of, const int32_t *counts, int32_t *key)
+static void order_key(const class_order *order, const int32_t *counts, int32_t *key)
 {
-    for (int32_t start = 0; start < of->classes; start = of->end[start]) {
-        for (int32_t i = start; i < of->end[start]; i++) {
-            int32_t value = of->whole[of->order[i]] + counts[of->order[i]], at = i;
+    for (int32_t start = 0; start < order->classes; start = order->end[start]) {
+        for (int32_t i = start; i < order->end[start]; i++) {
+            int32_t value = order->whole[order->order[i]] + counts[order->order[i]], at = i;
             for (; at > start && key[at - 1] > value; at--) {
                 key[at] = key[at - 1];
             }

@@ -12,9 +12,9 @@
 
 enum { WORD_SHOWN = 60, LIST_BYTES = 240 };
 
-static bool needs_parameter(const og_policy_row *of)
+static bool needs_parameter(const og_policy_row *row)
 {
-    return of->parameter[0] != '\0' && of->parameter[0] != '[';
+    return row->parameter[0] != '\0' && row->parameter[0] != '[';
 }
 
 /* True if the word ends with this file extension. */
@@ -72,19 +72,19 @@ static og_status unknown_name(const og_policy_table *table, const char *word, si
                           list_names(table, hint[0] != '\0', known));
 }
 
-static og_status bad_parameter(const og_policy_row *of, const char *text, const char *fault,
+static og_status bad_parameter(const og_policy_row *row, const char *text, const char *fault,
                                og_message *message)
 {
-    const char *name = of->parameter;
+    const char *name = row->parameter;
     name += strspn(name, "[:"); /* an optional one is written [:NAME] */
     return og_message_set(message, OG_BAD_INPUT, "policy '%s': '%.40s' %s: 0 <= %.*s %s 1",
-                          of->name, text, fault, (int)strcspn(name, "]"), name,
-                          of->form == OG_PARAMETER_SHARE ? "<=" : "<");
+                          row->name, text, fault, (int)strcspn(name, "]"), name,
+                          row->form == OG_PARAMETER_SHARE ? "<=" : "<");
 }
 
 /* Checks that the parameter is the name of a policy with an exact value, which rollout and midway
  * can improve, midway only once. */
-static og_status read_name(const og_policy_table *table, const og_policy_row *of, const char *text,
+static og_status read_name(const og_policy_table *table, const og_policy_row *row, const char *text,
                            og_message *message)
 {
     og_policy_name inner;
@@ -93,9 +93,9 @@ static og_status read_name(const og_policy_table *table, const og_policy_row *of
         return og_message_set(
             message, OG_BAD_INPUT,
             "policy '%s' requires a policy with an exact value, and '%.200s' is only simulated",
-            of->name, text);
+            row->name, text);
     }
-    if (strcmp(of->name, "midway") == 0 && &table->row[inner.kind] == of) {
+    if (strcmp(row->name, "midway") == 0 && &table->row[inner.kind] == row) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy 'midway' does not support another midway; give its NAME "
                               "instead of '%.200s'",
@@ -104,7 +104,7 @@ static og_status read_name(const og_policy_table *table, const og_policy_row *of
     return OG_OK;
 }
 
-static og_status read_whole(const og_policy_row *of, const char *text, og_fraction *value,
+static og_status read_whole(const og_policy_row *row, const char *text, og_fraction *value,
                             og_message *message)
 {
     bool whole = og_fraction_parse(text, strlen(text), value) == OG_OK &&
@@ -112,44 +112,44 @@ static og_status read_whole(const og_policy_row *of, const char *text, og_fracti
     return whole ? OG_OK
                  : og_message_set(message, OG_BAD_INPUT,
                                   "policy '%s': '%.40s' is not a whole number from 1 to %d",
-                                  of->name, text, OG_BUDGET_MAX);
+                                  row->name, text, OG_BUDGET_MAX);
 }
 
-static og_status read_part(const og_policy_row *of, const char *text, og_fraction *value,
+static og_status read_part(const og_policy_row *row, const char *text, og_fraction *value,
                            og_message *message)
 {
     if (*text == '-' && og_fraction_parse(text + 1, strlen(text + 1), value) == OG_OK) {
-        return bad_parameter(of, text, "is out of range", message);
+        return bad_parameter(row, text, "is out of range", message);
     }
     if (og_fraction_parse(text, strlen(text), value) != OG_OK) {
-        return bad_parameter(of, text, "is not a decimal number of at most 18 digits", message);
+        return bad_parameter(row, text, "is not a decimal number of at most 18 digits", message);
     }
     int order = og_fraction_compare(*value, (og_fraction){1, 1});
-    bool in_range = order < 0 || (order == 0 && of->form == OG_PARAMETER_SHARE) ||
-                    (order > 0 && of->form == OG_PARAMETER_LOOK && og_fraction_is_integer(*value) &&
-                     value->num <= OG_BUDGET_MAX);
-    return in_range ? OG_OK : bad_parameter(of, text, "is out of range", message);
+    bool in_range = order < 0 || (order == 0 && row->form == OG_PARAMETER_SHARE) ||
+                    (order > 0 && row->form == OG_PARAMETER_LOOK &&
+                     og_fraction_is_integer(*value) && value->num <= OG_BUDGET_MAX);
+    return in_range ? OG_OK : bad_parameter(row, text, "is out of range", message);
 }
 
-static og_status read_parameter(const og_policy_table *table, const og_policy_row *of,
+static og_status read_parameter(const og_policy_table *table, const og_policy_row *row,
                                 const char *text, og_policy_name *out, og_message *message)
 {
     og_fraction value = {0, 1};
-    if (of->parameter[0] == '\0') {
+    if (row->parameter[0] == '\0') {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s' takes no parameter; omit ':%.40s'", of->name, text);
+                              "policy '%s' takes no parameter; omit ':%.40s'", row->name, text);
     }
-    if (of->form == OG_PARAMETER_POLICY) {
-        OG_TRY(read_name(table, of, text, message));
-    } else if (of->form == OG_PARAMETER_COUNT) {
-        OG_TRY(read_whole(of, text, &value, message));
-    } else if (of->form == OG_PARAMETER_PART || of->form == OG_PARAMETER_LOOK ||
-               of->form == OG_PARAMETER_SHARE) {
-        OG_TRY(read_part(of, text, &value, message));
+    if (row->form == OG_PARAMETER_POLICY) {
+        OG_TRY(read_name(table, row, text, message));
+    } else if (row->form == OG_PARAMETER_COUNT) {
+        OG_TRY(read_whole(row, text, &value, message));
+    } else if (row->form == OG_PARAMETER_PART || row->form == OG_PARAMETER_LOOK ||
+               row->form == OG_PARAMETER_SHARE) {
+        OG_TRY(read_part(row, text, &value, message));
     }
     if (*text == '\0') {
-        return og_message_set(message, OG_BAD_INPUT, "policy '%s' needs the name of a %s", of->name,
-                              of->noun);
+        return og_message_set(message, OG_BAD_INPUT, "policy '%s' needs the name of a %s",
+                              row->name, row->noun);
     }
     out->has_parameter = true;
     out->parameter = og_fraction_double(value);
@@ -176,15 +176,16 @@ og_status og_policy_name_parse_in(const og_policy_table *table, const char *name
     if (policy.kind < 0) {
         return unknown_name(table, name, length, message);
     }
-    const og_policy_row *of = &table->row[policy.kind];
+    const og_policy_row *row = &table->row[policy.kind];
     strcpy(policy.name, name);
-    bool empty = of->form == OG_PARAMETER_POLICY && name[length] == ':' && name[length + 1] == '\0';
-    if (needs_parameter(of) && (name[length] == '\0' || empty)) {
+    bool empty =
+        row->form == OG_PARAMETER_POLICY && name[length] == ':' && name[length + 1] == '\0';
+    if (needs_parameter(row) && (name[length] == '\0' || empty)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s' needs a parameter: %s:%s, such as %s:%s", of->name,
-                              of->name, of->parameter, of->name, of->example);
+                              "policy '%s' needs a parameter: %s:%s, such as %s:%s", row->name,
+                              row->name, row->parameter, row->name, row->example);
     } else if (name[length] == ':') {
-        OG_TRY(read_parameter(table, of, name + length + 1, &policy, message));
+        OG_TRY(read_parameter(table, row, name + length + 1, &policy, message));
     }
     *out = policy;
     return OG_OK;

@@ -239,7 +239,7 @@ static uint64_t memory_of(const og_policy_use *use)
 static og_status score(const og_policy_name *policy, const og_arms *arms, const og_policy_use *use,
                        policy_scoring *out, og_message *message)
 {
-    const og_policy_row *of = &rows[policy->kind];
+    const og_policy_row *row = &rows[policy->kind];
     *out = (policy_scoring){.stop = og_stop_for(use->stop, 0),
                             .job = {.arms = arms,
                                     .policy = policy,
@@ -248,31 +248,31 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
                                     .threads = og_thread_count(use->threads),
                                     .memory_bytes = memory_of(use),
                                     .stop = &out->stop}};
-    og_status status = out->job.roots ? og_twins_new_roots(arms, of->making->apart, &out->twins)
-                                      : og_twins_new(arms, of->making->apart, &out->twins);
+    og_status status = out->job.roots ? og_twins_new_roots(arms, row->making->apart, &out->twins)
+                                      : og_twins_new(arms, row->making->apart, &out->twins);
     if (status == OG_OK) {
         out->job.twins = out->twins;
-        status = of->making->score(&out->job, &out->scored, message);
+        status = row->making->score(&out->job, &out->scored, message);
     }
     return status;
 }
 
 /* Sets the message for endings that are not specific to a policy. */
-static og_status tell_end(const policy_scoring *of, og_status status, og_message *message)
+static og_status tell_end(const policy_scoring *scoring, og_status status, og_message *message)
 {
-    const char *name = of->job.policy->name;
+    const char *name = scoring->job.policy->name;
     if (status == OG_NO_MEMORY) {
         og_message_set(message, status, "out of memory for the index of policy '%.60s'", name);
-    } else if (status == OG_STOPPED && og_stop_status(&of->stop) == OG_STOPPED) {
+    } else if (status == OG_STOPPED && og_stop_status(&scoring->stop) == OG_STOPPED) {
         og_message_set(message, status, "the index of policy '%.60s' was stopped", name);
     }
     return status;
 }
 
-static void scoring_clear(policy_scoring *of)
+static void scoring_clear(policy_scoring *scoring)
 {
-    og_scored_clear(&of->scored);
-    og_twins_free(of->twins);
+    og_scored_clear(&scoring->scored);
+    og_twins_free(scoring->twins);
 }
 
 og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms,
@@ -286,13 +286,13 @@ og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms
         return og_message_set(message, OG_BAD_INPUT, "policy '%s' has no index%s", policy->name,
                               made->make != NULL ? ": it looks at all instances together" : "");
     }
-    policy_scoring of;
-    og_status status = score(policy, arms, use, &of, message);
+    policy_scoring scoring;
+    og_status status = score(policy, arms, use, &scoring, message);
     if (status == OG_OK) {
-        *out = og_scored_take_index(&of.scored);
+        *out = og_scored_take_index(&scoring.scored);
     }
-    status = tell_end(&of, status, message);
-    scoring_clear(&of);
+    status = tell_end(&scoring, status, message);
+    scoring_clear(&scoring);
     return status;
 }
 
@@ -353,9 +353,9 @@ og_played og_policy_name_played(const og_policy_name *policy)
 
 bool og_policy_name_roots(const og_policy_name *policy, const og_policy_use *use)
 {
-    const og_policy_row *of = &rows[policy->kind];
-    return use->roots && of->making->roots &&
-           !(of->form == OG_PARAMETER_COUNT && policy->has_parameter);
+    const og_policy_row *row = &rows[policy->kind];
+    return use->roots && row->making->roots &&
+           !(row->form == OG_PARAMETER_COUNT && policy->has_parameter);
 }
 
 bool og_policy_name_one_label(const og_policy_name *policy)
@@ -436,10 +436,10 @@ og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *
         return status == OG_OK ? OG_OK
                                : og_message_set(message, status, "out of memory for the ranks");
     }
-    policy_scoring of;
-    og_status status = score(policy, arms, use, &of, message);
-    OG_THEN(status, og_rank(&of.job, &of.scored, out, NULL));
-    status = tell_end(&of, status, message);
-    scoring_clear(&of);
+    policy_scoring scoring;
+    og_status status = score(policy, arms, use, &scoring, message);
+    OG_THEN(status, og_rank(&scoring.job, &scoring.scored, out, NULL));
+    status = tell_end(&scoring, status, message);
+    scoring_clear(&scoring);
     return status;
 }

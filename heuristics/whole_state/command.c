@@ -61,17 +61,17 @@ typedef struct {
 
 static void asker_free(void *self)
 {
-    asker *of = self;
-    if (of != NULL) {
-        og_child_end(of->child);
-        og_steady_clear(&of->steady);
-        og_view_clear(&of->view);
-        og_state_set_free(of->known);
-        free(of->list);
-        free(of->answer);
-        free(of->command);
+    asker *command = self;
+    if (command != NULL) {
+        og_child_end(command->child);
+        og_steady_clear(&command->steady);
+        og_view_clear(&command->view);
+        og_state_set_free(command->known);
+        free(command->list);
+        free(command->answer);
+        free(command->command);
     }
-    free(of);
+    free(command);
 }
 
 /* ---- the request ---- */
@@ -126,14 +126,14 @@ static void put_threshold(FILE *line, const og_group *prior)
     }
 }
 
-static void put_request(FILE *line, const asker *of, const og_state *state)
+static void put_request(FILE *line, const asker *command, const og_state *state)
 {
-    const og_view *view = &of->view;
+    const og_view *view = &command->view;
     fprintf(line, "{\"left\":%" PRId32 ",\"budget\":%" PRId32 ",\"instances\":[", state->left,
             state->budget);
     for (int32_t i = 0; i < view->count; i++) {
         fputs(i > 0 ? "," : "", line);
-        put_posterior(line, of->arms->arm[view->group[i].arm], view->group[i].node);
+        put_posterior(line, command->arms->arm[view->group[i].arm], view->group[i].node);
     }
     fputs("],\"counts\":[", line);
     for (int32_t i = 0; i < view->count; i++) {
@@ -142,17 +142,18 @@ static void put_request(FILE *line, const asker *of, const og_state *state)
     fputs("],\"thresholds\":[", line);
     for (int32_t i = 0; i < view->count; i++) {
         fputs(i > 0 ? "," : "", line);
-        put_threshold(line, og_arm_prior(of->arms->arm[view->group[i].arm]));
+        put_threshold(line, og_arm_prior(command->arms->arm[view->group[i].arm]));
     }
     fputs("]}\n", line);
 }
 
 /* The caller frees *text. */
-static og_status write_request(const asker *of, const og_state *state, char **text, size_t *length)
+static og_status write_request(const asker *command, const og_state *state, char **text,
+                               size_t *length)
 {
     FILE *line = open_memstream(text, length);
     OG_TRY(OG_ALLOCATED(line));
-    put_request(line, of, state);
+    put_request(line, command, state);
     bool failed = ferror(line) != 0;
     if (fclose(line) != 0 || failed) {
         free(*text);
@@ -317,16 +318,16 @@ static const char *dots(size_t length, int most)
     return length <= (size_t)most ? "" : "...";
 }
 
-static og_status complain(const asker *of, og_child_line request, og_child_line answer,
+static og_status complain(const asker *command, og_child_line request, og_child_line answer,
                           const og_message *why, og_message *message)
 {
-    size_t name = strlen(of->command);
+    size_t name = strlen(command->command);
     if (answer.length == 0) {
         answer = (og_child_line){"nothing", strlen("nothing")};
     }
     return og_message_set(
         message, OG_FAILED, "policy 'command:%.*s%s': %s; asked: %.*s%s; answered: %.*s%s",
-        shown(name, COMMAND_SHOWN), of->command, dots(name, COMMAND_SHOWN), why->text,
+        shown(name, COMMAND_SHOWN), command->command, dots(name, COMMAND_SHOWN), why->text,
         shown(request.length, REQUEST_SHOWN), request.text, dots(request.length, REQUEST_SHOWN),
         shown(answer.length, ANSWER_SHOWN), answer.text, dots(answer.length, ANSWER_SHOWN));
 }
@@ -334,27 +335,28 @@ static og_status complain(const asker *of, og_child_line request, og_child_line 
 /* Gets the view's answer from the child. */
 static og_status ask_once(void *self, og_answer *kind, og_message *message)
 {
-    asker *of = self;
+    asker *command = self;
     char *request;
     size_t length;
     og_child_line answer = {"", 0};
     og_message why = {""};
-    og_status status = write_request(of, of->state, &request, &length);
+    og_status status = write_request(command, command->state, &request, &length);
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for a request");
     }
-    if (of->child == NULL) {
-        status = og_child_start(of->command, &of->child, &why);
+    if (command->child == NULL) {
+        status = og_child_start(command->command, &command->child, &why);
     }
     if (status == OG_OK) {
-        const og_answer_limits limits = {of->answer_seconds,
-                                         ANSWER_BYTES + ANSWER_GROUP_BYTES * (size_t)of->view.count,
-                                         of->stop};
-        status = og_child_ask(of->child, (og_child_line){request, length}, &limits, &answer, &why);
+        const og_answer_limits limits = {
+            command->answer_seconds,
+            ANSWER_BYTES + ANSWER_GROUP_BYTES * (size_t)command->view.count, command->stop};
+        status =
+            og_child_ask(command->child, (og_child_line){request, length}, &limits, &answer, &why);
     }
-    OG_THEN(status, read_answer(answer, &of->view, kind, &why));
+    OG_THEN(status, read_answer(answer, &command->view, kind, &why));
     if (status == OG_FAILED) {
-        complain(of, (og_child_line){request, length - 1}, answer, &why, message);
+        complain(command, (og_child_line){request, length - 1}, answer, &why, message);
     } else if (status != OG_OK) {
         og_message_set(message, status, "%s", why.text);
     }
@@ -362,23 +364,24 @@ static og_status ask_once(void *self, og_answer *kind, og_message *message)
     return status;
 }
 
-static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og_message *message)
+static og_status ask_child(asker *command, const og_state *state, og_answer *kind,
+                           og_message *message)
 {
     const og_steady_question question = {.ask = ask_once,
-                                         .self = of,
-                                         .answer = of->view.answer,
-                                         .count = of->view.count,
-                                         .tie_relative = of->tie_relative,
+                                         .self = command,
+                                         .answer = command->view.answer,
+                                         .count = command->view.count,
+                                         .tie_relative = command->tie_relative,
                                          .prefix = "command:",
-                                         .policy = of->command,
+                                         .policy = command->command,
                                          .weights = "{\"weights\":[...]}"};
-    of->state = state;
-    og_status status = og_steady_ask(&of->steady, &question, kind, message);
+    command->state = state;
+    og_status status = og_steady_ask(&command->steady, &question, kind, message);
     if (status != OG_OK) {
-        og_child_end(of->child);
-        of->child = NULL;
-        of->failure = *message;
-        of->failed = status;
+        og_child_end(command->child);
+        command->child = NULL;
+        command->failure = *message;
+        command->failed = status;
     }
     return status;
 }
@@ -386,112 +389,115 @@ static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og
 /* ---- the memory ---- */
 
 /* Writes the view as a list: the names of its groups in ascending order, then the labels left. */
-static og_status write_list(asker *of, const og_state *state)
+static og_status write_list(asker *command, const og_state *state)
 {
-    og_copies *list = og_grown(of->list, &of->list_room, (size_t)of->view.count + 1, sizeof *list);
+    og_copies *list =
+        og_grown(command->list, &command->list_room, (size_t)command->view.count + 1, sizeof *list);
     OG_TRY(OG_ALLOCATED(list));
-    of->list = list;
-    for (int32_t i = 0; i < of->view.count; i++) {
-        const og_state_group *group = &of->view.group[i];
-        of->list[i] =
-            (og_copies){of->ranks->rank[group->arm][group->node], (uint32_t)group->copies};
+    command->list = list;
+    for (int32_t i = 0; i < command->view.count; i++) {
+        const og_state_group *group = &command->view.group[i];
+        command->list[i] =
+            (og_copies){command->ranks->rank[group->arm][group->node], (uint32_t)group->copies};
     }
-    of->list[of->view.count] = (og_copies){UINT32_MAX, (uint32_t)state->left};
+    command->list[command->view.count] = (og_copies){UINT32_MAX, (uint32_t)state->left};
     return OG_OK;
 }
 
-static og_status reserve_answers(asker *of, uint64_t more)
+static og_status reserve_answers(asker *command, uint64_t more)
 {
-    if (of->answer_count + more <= of->answer_room) {
+    if (command->answer_count + more <= command->answer_room) {
         return OG_OK;
     }
-    uint64_t room = of->answer_room + of->answer_room / 2 + more + 64;
-    if (room * sizeof *of->answer > of->memory_bytes / 2) {
+    uint64_t room = command->answer_room + command->answer_room / 2 + more + 64;
+    if (room * sizeof *command->answer > command->memory_bytes / 2) {
         return OG_STOPPED;
     }
-    double *answer = realloc(of->answer, (size_t)room * sizeof *answer);
+    double *answer = realloc(command->answer, (size_t)room * sizeof *answer);
     OG_TRY(OG_ALLOCATED(answer));
-    of->answer = answer;
-    of->answer_room = room;
+    command->answer = answer;
+    command->answer_room = room;
     return OG_OK;
 }
 
-static og_status remember(asker *of, og_answer kind, og_message *message)
+static og_status remember(asker *command, og_answer kind, og_message *message)
 {
-    uint64_t count = (uint64_t)of->view.count;
+    uint64_t count = (uint64_t)command->view.count;
     uint32_t entry = 0;
     bool added;
-    og_status status = reserve_answers(of, count);
-    OG_THEN(status, og_state_set_put(of->known, of->list, of->view.count + 1, of->memory_bytes / 2,
-                                     &entry, &added));
+    og_status status = reserve_answers(command, count);
+    OG_THEN(status, og_state_set_put(command->known, command->list, command->view.count + 1,
+                                     command->memory_bytes / 2, &entry, &added));
     if (status != OG_OK) {
         return og_message_set(message, status,
                               "the answers of policy 'command:%.60s' to %" PRIu32
                               " states do not fit the memory limit",
-                              of->command, og_state_set_count(of->known));
+                              command->command, og_state_set_count(command->known));
     }
-    place *at = og_state_set_payload(of->known, entry);
-    *at = (place){of->answer_count, (uint64_t)kind};
-    memcpy(of->answer + of->answer_count, of->view.answer, (size_t)count * sizeof *of->answer);
-    of->answer_count += count;
+    place *at = og_state_set_payload(command->known, entry);
+    *at = (place){command->answer_count, (uint64_t)kind};
+    memcpy(command->answer + command->answer_count, command->view.answer,
+           (size_t)count * sizeof *command->answer);
+    command->answer_count += count;
     return OG_OK;
 }
 
-static bool recall(asker *of, og_answer *kind)
+static bool recall(asker *command, og_answer *kind)
 {
     uint32_t entry;
-    if (!og_state_set_find(of->known, of->list, of->view.count + 1, &entry)) {
+    if (!og_state_set_find(command->known, command->list, command->view.count + 1, &entry)) {
         return false;
     }
-    const place *at = og_state_set_payload(of->known, entry);
-    memcpy(of->view.answer, of->answer + at->first,
-           (size_t)of->view.count * sizeof *of->view.answer);
+    const place *at = og_state_set_payload(command->known, entry);
+    memcpy(command->view.answer, command->answer + at->first,
+           (size_t)command->view.count * sizeof *command->view.answer);
     *kind = (og_answer)at->kind;
     return true;
 }
 
 /* True if it failed permanently, or was stopped by a watch that would stop it again. */
-static bool has_failed(const asker *of)
+static bool has_failed(const asker *command)
 {
-    return of->failed != OG_OK &&
-           (of->failed != OG_STOPPED || og_stop_look(of->stop) != OG_LIMIT_NONE);
+    return command->failed != OG_OK &&
+           (command->failed != OG_STOPPED || og_stop_look(command->stop) != OG_LIMIT_NONE);
 }
 
 static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message)
 {
-    asker *of = self;
-    og_status status = og_view_take(&of->view, of->ranks, state);
-    OG_THEN(status, write_list(of, state));
+    asker *command = self;
+    og_status status = og_view_take(&command->view, command->ranks, state);
+    OG_THEN(status, write_list(command, state));
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for a request");
     }
-    if (!recall(of, kind)) {
-        if (has_failed(of)) {
-            *message = of->failure;
-            return of->failed;
+    if (!recall(command, kind)) {
+        if (has_failed(command)) {
+            *message = command->failure;
+            return command->failed;
         }
-        status = ask_child(of, state, kind, message);
-        OG_THEN(status, remember(of, *kind, message));
+        status = ask_child(command, state, kind, message);
+        OG_THEN(status, remember(command, *kind, message));
     }
-    return status == OG_OK ? og_view_answer(&of->view, state, *kind, answer, message) : status;
+    return status == OG_OK ? og_view_answer(&command->view, state, *kind, answer, message) : status;
 }
 
 og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ranks **out,
                            og_message *message)
 {
-    asker *of = calloc(1, sizeof *of);
-    og_status status = of == NULL ? OG_NO_MEMORY : og_state_set_new(sizeof(place), &of->known);
+    asker *command = calloc(1, sizeof *command);
+    og_status status =
+        command == NULL ? OG_NO_MEMORY : og_state_set_new(sizeof(place), &command->known);
     if (status == OG_OK) {
-        of->command = strdup(use->command);
-        of->answer_seconds = use->answer_seconds;
-        of->tie_relative = use->tie_relative;
-        of->memory_bytes = use->memory_bytes;
-        of->stop = use->stop;
-        of->arms = arms;
-        status = of->command == NULL ? OG_NO_MEMORY : OG_OK;
+        command->command = strdup(use->command);
+        command->answer_seconds = use->answer_seconds;
+        command->tie_relative = use->tie_relative;
+        command->memory_bytes = use->memory_bytes;
+        command->stop = use->stop;
+        command->arms = arms;
+        status = command->command == NULL ? OG_NO_MEMORY : OG_OK;
     }
-    og_chooser chooser = {.self = of,
+    og_chooser chooser = {.self = command,
                           .look = OG_LOOK_POSTERIOR,
                           .tie_relative = use->tie_relative,
                           .choose = choose,
@@ -499,10 +505,10 @@ og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ra
     og_ranks *ranks = NULL;
     OG_THEN(status, og_ranks_new_chooser(arms, &chooser, &ranks));
     if (status != OG_OK) {
-        asker_free(of);
+        asker_free(command);
         return og_message_set(message, status, "out of memory for the policy");
     }
-    of->ranks = ranks;
+    command->ranks = ranks;
     *out = ranks;
     return OG_OK;
 }

@@ -52,23 +52,24 @@ typedef struct {
 
 static void fluid_policy_free(void *self)
 {
-    fluid_policy *of = self;
-    og_following_clear(&of->following);
-    og_gittins_ties_free(of->ties);
-    og_fluid_free(of->fluid);
-    og_twins_free(of->twins);
-    free(of->places);
-    free(of->q);
-    free(of->top);
-    free(of);
+    fluid_policy *policy = self;
+    og_following_clear(&policy->following);
+    og_gittins_ties_free(policy->ties);
+    og_fluid_free(policy->fluid);
+    og_twins_free(policy->twins);
+    free(policy->places);
+    free(policy->q);
+    free(policy->top);
+    free(policy);
 }
 
 /* ---- states ---- */
 
 /* The node that stands for a class. */
-static uint32_t node_of(const fluid_policy *of, uint32_t class)
+static uint32_t node_of(const fluid_policy *policy, uint32_t class)
 {
-    return of->arms->node_offset[of->twins->first_arm[class]] + of->twins->first_node[class];
+    return policy->arms->node_offset[policy->twins->first_arm[class]] +
+           policy->twins->first_node[class];
 }
 
 /* Adds copies of a node, in ascending order; copies may be -1. Returns the new count. */
@@ -91,64 +92,65 @@ static int32_t add_copies(og_fluid_place *place, int32_t count, uint32_t node, i
     return count + 1;
 }
 
-static og_status reserve(fluid_policy *of, const og_state *state)
+static og_status reserve(fluid_policy *policy, const og_state *state)
 {
-    int32_t levels = 2 + (of->depth < state->left ? of->depth : state->left);
-    of->row = (size_t)state->count + (size_t)levels;
-    og_fluid_place *places =
-        og_grown(of->places, &of->places_room, of->row * (size_t)levels, sizeof *places);
+    int32_t levels = 2 + (policy->depth < state->left ? policy->depth : state->left);
+    policy->row = (size_t)state->count + (size_t)levels;
+    og_fluid_place *places = og_grown(policy->places, &policy->places_room,
+                                      policy->row * (size_t)levels, sizeof *places);
     OG_TRY(OG_ALLOCATED(places));
-    of->places = places;
-    bool *top = og_grown(of->top, &of->top_room, (size_t)state->count, sizeof *top);
+    policy->places = places;
+    bool *top = og_grown(policy->top, &policy->top_room, (size_t)state->count, sizeof *top);
     OG_TRY(OG_ALLOCATED(top));
-    of->top = top;
-    double *q = og_grown(of->q, &of->q_room, (size_t)state->count, sizeof *q);
+    policy->top = top;
+    double *q = og_grown(policy->q, &policy->q_room, (size_t)state->count, sizeof *q);
     OG_TRY(OG_ALLOCATED(q));
-    of->q = q;
+    policy->q = q;
     return OG_OK;
 }
 
 /* ---- scores ---- */
 
-static og_status value(fluid_policy *of, const og_fluid_place *place, int32_t count, int32_t left,
-                       int32_t depth, double *out);
+static og_status value(fluid_policy *policy, const og_fluid_place *place, int32_t count,
+                       int32_t left, int32_t depth, double *out);
 
 /* R + sum_k p_k U(S_k) of a label of the node place[i], with U `depth` labels deep. */
-static og_status label_value(fluid_policy *of, const og_fluid_place *place, int32_t count,
+static og_status label_value(fluid_policy *policy, const og_fluid_place *place, int32_t count,
                              int32_t i, int32_t left, int32_t depth, double *out)
 {
-    int32_t number = og_arms_arm_of(of->arms, place[i].node);
-    const og_arm *arm = of->arms->arm[number];
-    uint32_t node = place[i].node - of->arms->node_offset[number];
-    og_fluid_place *next = of->places + of->row * (1 + (size_t)(place - of->places) / of->row);
+    int32_t number = og_arms_arm_of(policy->arms, place[i].node);
+    const og_arm *arm = policy->arms->arm[number];
+    uint32_t node = place[i].node - policy->arms->node_offset[number];
+    og_fluid_place *next =
+        policy->places + policy->row * (1 + (size_t)(place - policy->places) / policy->row);
     *out = arm->reward[node];
     for (int32_t k = 0; left > 1 && k < arm->outcome_count; k++) {
         size_t outcome = (size_t)node * (size_t)arm->outcome_count + (size_t)k;
-        uint32_t after = of->arms->node_offset[number] + arm->next[outcome];
+        uint32_t after = policy->arms->node_offset[number] + arm->next[outcome];
         double later;
         if (arm->probability[outcome] == 0) {
             continue;
         }
         memcpy(next, place, (size_t)count * sizeof *place);
         int32_t moved = add_copies(next, count, place[i].node, -1);
-        moved = add_copies(next, moved, node_of(of, of->twins->class_of[after]), 1);
-        OG_TRY(value(of, next, moved, left - 1, depth, &later));
+        moved = add_copies(next, moved, node_of(policy, policy->twins->class_of[after]), 1);
+        OG_TRY(value(policy, next, moved, left - 1, depth, &later));
         *out += arm->probability[outcome] * later;
     }
     return OG_OK;
 }
 
 /* U_depth. */
-static og_status value(fluid_policy *of, const og_fluid_place *place, int32_t count, int32_t left,
-                       int32_t depth, double *out)
+static og_status value(fluid_policy *policy, const og_fluid_place *place, int32_t count,
+                       int32_t left, int32_t depth, double *out)
 {
     if (depth == 0 || left <= 1) {
-        return og_fluid_value(of->fluid, place, count, left, out);
+        return og_fluid_value(policy->fluid, place, count, left, out);
     }
     double best = 0;
     for (int32_t i = 0; i < count; i++) {
         double one;
-        OG_TRY(label_value(of, place, count, i, left, depth - 1, &one));
+        OG_TRY(label_value(policy, place, count, i, left, depth - 1, &one));
         best = fmax(best, one);
     }
     *out = best;
@@ -156,22 +158,22 @@ static og_status value(fluid_policy *of, const og_fluid_place *place, int32_t co
 }
 
 /* The scores of dual:D. */
-static og_status score(fluid_policy *of, const og_state *state, double *answer)
+static og_status score(fluid_policy *policy, const og_state *state, double *answer)
 {
-    const uint32_t *offset = of->arms->node_offset;
+    const uint32_t *offset = policy->arms->node_offset;
     int32_t count = 0;
     for (int32_t i = 0; i < state->count; i++) {
         const og_state_group *group = &state->group[i];
-        uint32_t class = of->twins->class_of[offset[group->arm] + group->node];
-        count = add_copies(of->places, count, node_of(of, class), group->copies);
+        uint32_t class = policy->twins->class_of[offset[group->arm] + group->node];
+        count = add_copies(policy->places, count, node_of(policy, class), group->copies);
     }
     for (int32_t p = 0; p < count; p++) {
         double one;
-        OG_TRY(label_value(of, of->places, count, p, state->left, of->depth - 1, &one));
+        OG_TRY(label_value(policy, policy->places, count, p, state->left, policy->depth - 1, &one));
         for (int32_t i = 0; i < state->count; i++) {
             const og_state_group *group = &state->group[i];
-            uint32_t class = of->twins->class_of[offset[group->arm] + group->node];
-            answer[i] = node_of(of, class) == of->places[p].node ? one : answer[i];
+            uint32_t class = policy->twins->class_of[offset[group->arm] + group->node];
+            answer[i] = node_of(policy, class) == policy->places[p].node ? one : answer[i];
         }
     }
     return OG_OK;
@@ -180,7 +182,7 @@ static og_status score(fluid_policy *of, const og_state *state, double *answer)
 /* ---- ties ---- */
 
 /* Marks the scores that tie with the largest. Counts those that only a tolerance decides. */
-static void mark_top(fluid_policy *of, const double *answer, int32_t count)
+static void mark_top(fluid_policy *policy, const double *answer, int32_t count)
 {
     double best = 0;
     uint64_t near = 0;
@@ -189,50 +191,50 @@ static void mark_top(fluid_policy *of, const double *answer, int32_t count)
     }
     for (int32_t i = 0; i < count; i++) {
         double below = best - answer[i];
-        of->top[i] = below <= TIE;
+        policy->top[i] = below <= TIE;
         near += below > SURE_TIE && below < SURE_APART;
     }
-    __atomic_fetch_add(&of->tolerance_ties, near, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&policy->tolerance_ties, near, __ATOMIC_RELAXED);
 }
 
 /* Makes the marked scores equal to the largest, and all others smaller. */
-static void raise_top(const fluid_policy *of, double *answer, int32_t count)
+static void raise_top(const fluid_policy *policy, double *answer, int32_t count)
 {
     double best = 0;
     for (int32_t i = 0; i < count; i++) {
         best = fmax(best, answer[i]);
     }
     for (int32_t i = 0; i < count; i++) {
-        answer[i] = of->top[i] ? best : fmin(answer[i], nextafter(best, -INFINITY));
+        answer[i] = policy->top[i] ? best : fmin(answer[i], nextafter(best, -INFINITY));
     }
 }
 
-static og_status choose_in(fluid_policy *of, const og_state *state, double *answer,
+static og_status choose_in(fluid_policy *policy, const og_state *state, double *answer,
                            og_message *message)
 {
-    OG_TRY(reserve(of, state));
-    if (of->midway) { /* before the fluid problem: NAME may solve some, too */
-        OG_TRY(og_following_q(&of->following, state, of->q, answer, message));
+    OG_TRY(reserve(policy, state));
+    if (policy->midway) { /* before the fluid problem: NAME may solve some, too */
+        OG_TRY(og_following_q(&policy->following, state, policy->q, answer, message));
     }
-    og_status status = score(of, state, answer);
-    og_fluid_leave(of->fluid);
+    og_status status = score(policy, state, answer);
+    og_fluid_leave(policy->fluid);
     OG_TRY(status);
-    for (int32_t i = 0; of->midway && i < state->count; i++) {
-        answer[i] = (answer[i] + of->q[i]) / 2;
+    for (int32_t i = 0; policy->midway && i < state->count; i++) {
+        answer[i] = (answer[i] + policy->q[i]) / 2;
     }
-    mark_top(of, answer, state->count);
-    OG_TRY(og_gittins_ties_break(of->ties, state, of->top));
-    raise_top(of, answer, state->count);
+    mark_top(policy, answer, state->count);
+    OG_TRY(og_gittins_ties_break(policy->ties, state, policy->top));
+    raise_top(policy, answer, state->count);
     return OG_OK;
 }
 
 static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message)
 {
-    fluid_policy *of = self;
+    fluid_policy *policy = self;
     *kind = OG_ANSWER_INDEX;
     message->text[0] = '\0';
-    og_status status = choose_in(of, state, answer, message);
+    og_status status = choose_in(policy, state, answer, message);
     if (status == OG_FAILED && message->text[0] == '\0') {
         status = og_message_set(message, OG_STOPPED, "the fluid problem was not solved");
     } else if (status != OG_OK && message->text[0] == '\0') {
@@ -243,27 +245,27 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
 
 static uint64_t tolerance_ties(void *self)
 {
-    fluid_policy *of = self;
-    const og_ranks *followed = of->following.ranks;
+    fluid_policy *policy = self;
+    const og_ranks *followed = policy->following.ranks;
     uint64_t inner = followed == NULL ? 0 : og_ranks_tolerance_ties(followed);
-    return inner + __atomic_load_n(&of->tolerance_ties, __ATOMIC_RELAXED);
+    return inner + __atomic_load_n(&policy->tolerance_ties, __ATOMIC_RELAXED);
 }
 
 /* ---- making ---- */
 
-static og_status prepare(fluid_policy *of, const og_policy_name *policy, const og_arms *arms,
+static og_status prepare(fluid_policy *self, const og_policy_name *policy, const og_arms *arms,
                          const og_policy_use *use, og_message *message)
 {
     og_policy_use half = *use;
     half.memory_bytes = use->memory_bytes / 2;
-    of->arms = arms;
-    of->depth = of->midway || !policy->has_parameter ? 1 : (int32_t)policy->parameter;
-    if (of->midway) {
-        OG_TRY(og_following_init(policy, arms, &half, 1, &of->following, message));
+    self->arms = arms;
+    self->depth = self->midway || !policy->has_parameter ? 1 : (int32_t)policy->parameter;
+    if (self->midway) {
+        OG_TRY(og_following_init(policy, arms, &half, 1, &self->following, message));
     }
-    OG_TRY(og_twins_new(arms, false, &of->twins));
-    OG_TRY(og_fluid_new(arms, half.memory_bytes, use->stop, &of->fluid));
-    return og_gittins_ties_new(arms, of->twins, use->threads, use->stop, &of->ties);
+    OG_TRY(og_twins_new(arms, false, &self->twins));
+    OG_TRY(og_fluid_new(arms, half.memory_bytes, use->stop, &self->fluid));
+    return og_gittins_ties_new(arms, self->twins, use->threads, use->stop, &self->ties);
 }
 
 static og_status make(const og_policy_name *policy, bool midway, const og_arms *arms,
@@ -271,19 +273,19 @@ static og_status make(const og_policy_name *policy, bool midway, const og_arms *
 {
     og_message why = {""};
     OG_TRY(og_refuse_prices(policy, arms, message));
-    fluid_policy *of = calloc(1, sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->midway = midway;
-    og_status status = prepare(of, policy, arms, use, &why);
-    og_chooser chooser = {.self = of,
+    fluid_policy *self = calloc(1, sizeof *self);
+    OG_TRY(OG_ALLOCATED(self));
+    self->midway = midway;
+    og_status status = prepare(self, policy, arms, use, &why);
+    og_chooser chooser = {.self = self,
                           .look = midway ? OG_LOOK_RANKS : OG_LOOK_VALUE,
-                          .apart = of->following.ranks,
+                          .apart = self->following.ranks,
                           .choose = choose,
                           .tolerance_ties = tolerance_ties,
                           .free = fluid_policy_free};
     OG_THEN(status, og_ranks_new_chooser(arms, &chooser, out));
     if (status != OG_OK) {
-        fluid_policy_free(of);
+        fluid_policy_free(self);
         return og_following_explain(policy, status, &why, message);
     }
     return OG_OK;

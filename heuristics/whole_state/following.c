@@ -21,39 +21,39 @@ static og_status make_ranks(const og_policy_name *policy, const og_arms *arms, o
 }
 
 og_status og_following_init(const og_policy_name *policy, const og_arms *arms,
-                            const og_policy_use *use, uint64_t users, og_following *of,
+                            const og_policy_use *use, uint64_t users, og_following *following,
                             og_message *message)
 {
     og_policy_use own = *use;
-    *of = (og_following){.arms = arms};
+    *following = (og_following){.arms = arms};
     if (policy != NULL) {
-        OG_TRY(make_ranks(policy, arms, &own, &of->ranks, message));
+        OG_TRY(make_ranks(policy, arms, &own, &following->ranks, message));
     }
-    og_settings_default(&of->settings);
-    of->settings.threads = 1; /* the calling thread */
-    of->settings.memory_bytes = own.memory_bytes / users;
-    of->settings = og_stop_settings(&of->settings, use->stop);
-    return policy == NULL ? og_solver_new(arms, &of->settings, &of->solver, message)
-                          : og_solver_new_policy(arms, of->ranks, OG_TIES_RANDOM, &of->settings,
-                                                 &of->solver, message);
+    og_settings_default(&following->settings);
+    following->settings.threads = 1; /* the calling thread */
+    following->settings.memory_bytes = own.memory_bytes / users;
+    following->settings = og_stop_settings(&following->settings, use->stop);
+    return policy == NULL ? og_solver_new(arms, &following->settings, &following->solver, message)
+                          : og_solver_new_policy(arms, following->ranks, OG_TIES_RANDOM,
+                                                 &following->settings, &following->solver, message);
 }
 
-void og_following_clear(og_following *of)
+void og_following_clear(og_following *following)
 {
-    og_query_cache_free(of->kept);
-    og_solver_free(of->solver);
-    og_ranks_free(of->ranks);
+    og_query_cache_free(following->kept);
+    og_solver_free(following->solver);
+    og_ranks_free(following->ranks);
 }
 
-og_status og_following_q(og_following *of, const og_state *state, double *q, double *error,
+og_status og_following_q(og_following *following, const og_state *state, double *q, double *error,
                          og_message *message)
 {
-    if (of->ranks != NULL && !of->asked) {
-        OG_TRY(og_query_cache_new_policy(of->arms, of->ranks, &of->settings, of->solver, &of->kept,
-                                         message));
-        of->asked = true;
+    if (following->ranks != NULL && !following->asked) {
+        OG_TRY(og_query_cache_new_policy(following->arms, following->ranks, &following->settings,
+                                         following->solver, &following->kept, message));
+        following->asked = true;
     }
-    return og_query_cache_q_at(of->kept, of->solver, state, q, error, message);
+    return og_query_cache_q_at(following->kept, following->solver, state, q, error, message);
 }
 
 og_status og_refuse_prices(const og_policy_name *policy, const og_arms *arms, og_message *message)

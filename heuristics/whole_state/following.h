@@ -24,14 +24,14 @@ typedef struct {
 
 /* Follows NAME of a policy such as rollout:NAME; NULL: the optimal policy. A solver inside NAME has
  * half of the memory. `users`: the solver has this part of the rest, for a caller with as large
- * tables of its own. The caller clears *of, also after a failure. */
+ * tables of its own. The caller clears *following, also after a failure. */
 og_status og_following_init(const og_policy_name *policy, const og_arms *arms,
-                            const og_policy_use *use, uint64_t users, og_following *of,
+                            const og_policy_use *use, uint64_t users, og_following *following,
                             og_message *message);
-void og_following_clear(og_following *of);
+void og_following_clear(og_following *following);
 
 /* q[state->count] and the proved error[state->count] of each. */
-og_status og_following_q(og_following *of, const og_state *state, double *q, double *error,
+og_status og_following_q(og_following *following, const og_state *state, double *q, double *error,
                          og_message *message);
 
 /* OG_BAD_INPUT with a message if labels have prices, or nodes several actions. */

@@ -35,15 +35,16 @@ typedef struct {
     int32_t arm_count;
 } beginning;
 
-static og_status make_arm(const lp_update *of, const og_state_group *group, int32_t left,
+static og_status make_arm(const lp_update *policy, const og_state_group *group, int32_t left,
                           og_arm **out)
 {
-    return og_arm_new_after(of->arms->arm[group->arm], group->node, left,
-                            of->call[group->arm][group->node], of->call_error[group->arm], out);
+    return og_arm_new_after(policy->arms->arm[group->arm], group->node, left,
+                            policy->call[group->arm][group->node], policy->call_error[group->arm],
+                            out);
 }
 
 /* Makes an arm for each different node. */
-static og_status make_arms(const lp_update *of, const og_state *state, beginning *out)
+static og_status make_arms(const lp_update *policy, const og_state *state, beginning *out)
 {
     size_t count = (size_t)state->count;
     int32_t *first = og_arena_array(&out->arena, count, sizeof *first);
@@ -62,7 +63,7 @@ static og_status make_arms(const lp_update *of, const og_state *state, beginning
         out->number[i] = k;
         if (k == out->arm_count) {
             first[k] = i;
-            OG_TRY(make_arm(of, group, state->left, &out->arm[k]));
+            OG_TRY(make_arm(policy, group, state->left, &out->arm[k]));
             out->arm_count++;
         }
     }
@@ -70,32 +71,32 @@ static og_status make_arms(const lp_update *of, const og_state *state, beginning
 }
 
 /* The answers are the ranks of the first label. */
-static og_status read_ranks(lp_update *of, const og_state *state, const beginning *begun,
+static og_status read_ranks(lp_update *policy, const og_state *state, const beginning *begun,
                             const og_ranks *ranks, double *answer)
 {
     for (int32_t i = 0; i < state->count; i++) {
         answer[i] = og_ranks_of(ranks, begun->number[i], state->left)[0];
     }
-    __atomic_fetch_add(&of->tolerance_ties, ranks->tolerance_ties_begin, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&policy->tolerance_ties, ranks->tolerance_ties_begin, __ATOMIC_RELAXED);
     return OG_OK;
 }
 
 static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message)
 {
-    lp_update *of = self;
+    lp_update *policy = self;
     beginning begun = {.arm_count = 0};
     og_arms *arms = NULL;
     og_ranks *ranks = NULL;
-    og_policy_use use = of->use;
+    og_policy_use use = policy->use;
     use.whole_budget = state->left;
     *kind = OG_ANSWER_EXACT;
     message->text[0] = '\0';
-    og_status status = make_arms(of, state, &begun);
+    og_status status = make_arms(policy, state, &begun);
     OG_THEN(status, og_arms_of(state->left, begun.arm, begun.arm_count, state->count, begun.number,
                                begun.copies, &arms));
-    OG_THEN(status, og_policy_name_ranks_for(&of->lagrangian, arms, &use, &ranks, message));
-    OG_THEN(status, read_ranks(of, state, &begun, ranks, answer));
+    OG_THEN(status, og_policy_name_ranks_for(&policy->lagrangian, arms, &use, &ranks, message));
+    OG_THEN(status, read_ranks(policy, state, &begun, ranks, answer));
     for (int32_t k = 0; arms == NULL && k < begun.arm_count; k++) {
         og_arm_free(begun.arm[k]);
     }
@@ -109,8 +110,8 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
 
 static uint64_t tolerance_ties(void *self)
 {
-    lp_update *of = self;
-    return __atomic_load_n(&of->tolerance_ties, __ATOMIC_RELAXED);
+    lp_update *policy = self;
+    return __atomic_load_n(&policy->tolerance_ties, __ATOMIC_RELAXED);
 }
 
 static void lp_update_free(void *self)
@@ -118,17 +119,17 @@ static void lp_update_free(void *self)
     og_arena_free(self);
 }
 
-static og_status find_calls(lp_update *of)
+static og_status find_calls(lp_update *policy)
 {
-    size_t count = (size_t)of->arms->arm_count;
-    of->call = og_arena_array(&of->arena, count, sizeof *of->call);
-    of->call_error = og_arena_array(&of->arena, count, sizeof *of->call_error);
-    OG_TRY(og_arena_status(&of->arena));
+    size_t count = (size_t)policy->arms->arm_count;
+    policy->call = og_arena_array(&policy->arena, count, sizeof *policy->call);
+    policy->call_error = og_arena_array(&policy->arena, count, sizeof *policy->call_error);
+    OG_TRY(og_arena_status(&policy->arena));
     for (size_t a = 0; a < count; a++) {
-        const og_arm *arm = of->arms->arm[a];
-        of->call[a] = og_arena_array(&of->arena, arm->node_count, sizeof **of->call);
-        OG_TRY(og_arena_status(&of->arena));
-        OG_TRY(og_arm_calls(arm, of->call[a], &of->call_error[a]));
+        const og_arm *arm = policy->arms->arm[a];
+        policy->call[a] = og_arena_array(&policy->arena, arm->node_count, sizeof **policy->call);
+        OG_TRY(og_arena_status(&policy->arena));
+        OG_TRY(og_arm_calls(arm, policy->call[a], &policy->call_error[a]));
     }
     return OG_OK;
 }
@@ -137,21 +138,21 @@ og_status og_make_lp_update(const og_policy_name *policy, const og_arms *arms,
                             const og_policy_use *use, og_ranks **out, og_message *message)
 {
     OG_TRY(og_refuse_prices(policy, arms, message));
-    lp_update *of = og_arena_new(sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->arms = arms;
-    of->use = *use;
-    of->use.threads = 1;
-    og_status status = og_policy_name_parse("lagrangian", &of->lagrangian, message);
-    OG_THEN(status, find_calls(of));
-    const og_chooser chooser = {.self = of,
+    lp_update *self = og_arena_new(sizeof *self);
+    OG_TRY(OG_ALLOCATED(self));
+    self->arms = arms;
+    self->use = *use;
+    self->use.threads = 1;
+    og_status status = og_policy_name_parse("lagrangian", &self->lagrangian, message);
+    OG_THEN(status, find_calls(self));
+    const og_chooser chooser = {.self = self,
                                 .look = OG_LOOK_VALUE,
                                 .choose = choose,
                                 .tolerance_ties = tolerance_ties,
                                 .free = lp_update_free};
     OG_THEN(status, og_ranks_new_chooser(arms, &chooser, out));
     if (status != OG_OK) {
-        og_arena_free(of);
+        og_arena_free(self);
     }
     return status;
 }

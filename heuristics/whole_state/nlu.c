@@ -83,11 +83,11 @@ static void fill_rising(double from, int32_t count, scaled *out)
     }
 }
 
-static void fill_rate(agreement_rate *of, int32_t labels_max)
+static void fill_rate(agreement_rate *rate, int32_t labels_max)
 {
-    fill_rising(of->agree, labels_max, of->rising[0]);
-    fill_rising(of->disagree, labels_max, of->rising[1]);
-    fill_rising(of->agree + of->disagree, labels_max, of->rising[2]);
+    fill_rising(rate->agree, labels_max, rate->rising[0]);
+    fill_rising(rate->disagree, labels_max, rate->rising[1]);
+    fill_rising(rate->agree + rate->disagree, labels_max, rate->rising[2]);
 }
 
 /* One side of the ratio w : 1 - w after both sides are multiplied out: a share, times the two
@@ -104,17 +104,17 @@ static scaled odds_part(double share, const agreement_rate *above, int32_t agree
 }
 
 /* Computes w of every group; returns the largest change. */
-static double weigh(nlu_estimate *of)
+static double weigh(nlu_estimate *estimate)
 {
     double moved = 0;
-    fill_rate(&of->positive, of->labels_max);
-    fill_rate(&of->negative, of->labels_max);
-    for (int32_t i = 0; i < of->count; i++) {
-        labelled *group = &of->group[i];
-        scaled yes =
-            odds_part(of->share, &of->positive, group->positive, group->negative, &of->negative);
-        scaled no = odds_part(of->other_share, &of->negative, group->negative, group->positive,
-                              &of->positive);
+    fill_rate(&estimate->positive, estimate->labels_max);
+    fill_rate(&estimate->negative, estimate->labels_max);
+    for (int32_t i = 0; i < estimate->count; i++) {
+        labelled *group = &estimate->group[i];
+        scaled yes = odds_part(estimate->share, &estimate->positive, group->positive,
+                               group->negative, &estimate->negative);
+        scaled no = odds_part(estimate->other_share, &estimate->negative, group->negative,
+                              group->positive, &estimate->positive);
         int exponent = yes.exponent - no.exponent;
         double high = exponent < 0 ? ldexp(yes.mantissa, exponent) : yes.mantissa;
         double low = exponent > 0 ? ldexp(no.mantissa, -exponent) : no.mantissa;
@@ -136,15 +136,15 @@ static void set_rate(double mean, double rest, double q, agreement_rate *out)
 }
 
 /* Fits both rates to the moments of l+/n under w, and of l-/n under 1 - w. */
-static void fit(nlu_estimate *of)
+static void fit(nlu_estimate *estimate)
 {
     double weight[2] = {0, 0};
     double mean[2] = {0, 0};
     double rest[2] = {0, 0};   /* 1 - mean, which is tiny if workers nearly always agree */
     double inside[2] = {0, 0}; /* f(1 - f), the same for l+/n and l-/n */
     double variance[2] = {0, 0};
-    for (int32_t i = 0; i < of->count; i++) {
-        const labelled *group = &of->group[i];
+    for (int32_t i = 0; i < estimate->count; i++) {
+        const labelled *group = &estimate->group[i];
         double f = group->fraction;
         double yes = group->copies * group->w;
         double no = group->copies * group->other;
@@ -157,41 +157,41 @@ static void fit(nlu_estimate *of)
         inside[0] += yes * (f * (1 - f));
         inside[1] += no * (f * (1 - f));
     }
-    of->share = weight[0] / (weight[0] + weight[1]);
-    of->other_share = weight[1] / (weight[0] + weight[1]);
-    if (!of->fractions_differ || !of->fraction_inside) {
+    estimate->share = weight[0] / (weight[0] + weight[1]);
+    estimate->other_share = weight[1] / (weight[0] + weight[1]);
+    if (!estimate->fractions_differ || !estimate->fraction_inside) {
         return;
     }
     mean[0] /= weight[0];
     mean[1] /= weight[1];
-    for (int32_t i = 0; i < of->count; i++) {
-        const labelled *group = &of->group[i];
+    for (int32_t i = 0; i < estimate->count; i++) {
+        const labelled *group = &estimate->group[i];
         double yes = group->fraction - mean[0];
         double no = 1 - group->fraction - mean[1];
         variance[0] += group->copies * group->w * yes * yes;
         variance[1] += group->copies * group->other * no * no;
     }
-    set_rate(mean[0], rest[0] / weight[0], inside[0] / variance[0], &of->positive);
-    set_rate(mean[1], rest[1] / weight[1], inside[1] / variance[1], &of->negative);
+    set_rate(mean[0], rest[0] / weight[0], inside[0] / variance[0], &estimate->positive);
+    set_rate(mean[1], rest[1] / weight[1], inside[1] / variance[1], &estimate->negative);
 }
 
-static void run_rounds(nlu_estimate *of)
+static void run_rounds(nlu_estimate *estimate)
 {
-    of->share = of->other_share = 0.5;
-    of->positive.agree = of->negative.agree = 2;
-    of->positive.disagree = of->negative.disagree = 1;
+    estimate->share = estimate->other_share = 0.5;
+    estimate->positive.agree = estimate->negative.agree = 2;
+    estimate->positive.disagree = estimate->negative.disagree = 1;
     for (int round = 1; round <= ROUNDS_MAX; round++) {
-        double moved = weigh(of);
+        double moved = weigh(estimate);
         if (round > 1 && moved <= settled) {
             return;
         }
-        fit(of);
+        fit(estimate);
     }
 }
 
 /* Collects the groups that have labels, and whether their fractions differ and lie inside 0 .. 1.
  */
-static void gather(const og_arms *arms, const og_state *state, nlu_estimate *of)
+static void gather(const og_arms *arms, const og_state *state, nlu_estimate *estimate)
 {
     for (int32_t i = 0; i < state->count; i++) {
         const og_state_group *group = &state->group[i];
@@ -201,37 +201,38 @@ static void gather(const og_arms *arms, const og_state *state, nlu_estimate *of)
         if (labels == 0) {
             continue;
         }
-        of->group[of->count] = (labelled){.positive = counts[0],
-                                          .negative = counts[1],
-                                          .copies = (double)group->copies,
-                                          .fraction = (double)counts[0] / labels};
-        const labelled *first = &of->group[0];
-        of->count++;
-        of->labels_max = labels > of->labels_max ? labels : of->labels_max;
-        of->fraction_inside = of->fraction_inside || (counts[0] > 0 && counts[1] > 0);
+        estimate->group[estimate->count] = (labelled){.positive = counts[0],
+                                                      .negative = counts[1],
+                                                      .copies = (double)group->copies,
+                                                      .fraction = (double)counts[0] / labels};
+        const labelled *first = &estimate->group[0];
+        estimate->count++;
+        estimate->labels_max = labels > estimate->labels_max ? labels : estimate->labels_max;
+        estimate->fraction_inside = estimate->fraction_inside || (counts[0] > 0 && counts[1] > 0);
         /* f = g  <=>  l+ * m- = m+ * l- */
-        of->fractions_differ = of->fractions_differ || (int64_t)counts[0] * first->negative !=
-                                                           (int64_t)counts[1] * first->positive;
+        estimate->fractions_differ =
+            estimate->fractions_differ ||
+            (int64_t)counts[0] * first->negative != (int64_t)counts[1] * first->positive;
     }
 }
 
-static void make_rates(og_arena *arena, nlu_estimate *of)
+static void make_rates(og_arena *arena, nlu_estimate *estimate)
 {
-    size_t row = (size_t)of->labels_max + 1;
+    size_t row = (size_t)estimate->labels_max + 1;
     for (size_t i = 0; i < 3; i++) {
-        of->positive.rising[i] = og_arena_array(arena, row, sizeof(scaled));
-        of->negative.rising[i] = og_arena_array(arena, row, sizeof(scaled));
+        estimate->positive.rising[i] = og_arena_array(arena, row, sizeof(scaled));
+        estimate->negative.rising[i] = og_arena_array(arena, row, sizeof(scaled));
     }
 }
 
-static void score(const og_arms *arms, const og_state *state, const nlu_estimate *of,
+static void score(const og_arms *arms, const og_state *state, const nlu_estimate *estimate,
                   double *answer)
 {
     double top = 0;
     for (int32_t i = 0, next = 0; i < state->count; i++) {
         const og_state_group *group = &state->group[i];
         bool fresh = arms->arm[group->arm]->level[1] > group->node;
-        answer[i] = fresh ? 0.5 : fmin(of->group[next].w, of->group[next].other);
+        answer[i] = fresh ? 0.5 : fmin(estimate->group[next].w, estimate->group[next].other);
         next += !fresh;
         top = fmax(top, answer[i]);
     }
@@ -247,17 +248,18 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     og_arena arena = {0};
     (void)message;
     *kind = OG_ANSWER_INDEX;
-    nlu_estimate of = {.group = og_arena_array(&arena, (size_t)state->count, sizeof *of.group)};
-    if (of.group != NULL) {
-        gather(arms, state, &of);
-        make_rates(&arena, &of);
+    nlu_estimate estimate = {
+        .group = og_arena_array(&arena, (size_t)state->count, sizeof *estimate.group)};
+    if (estimate.group != NULL) {
+        gather(arms, state, &estimate);
+        make_rates(&arena, &estimate);
     }
     og_status status = og_arena_status(&arena);
-    if (status == OG_OK && of.count > 0) {
-        run_rounds(&of);
+    if (status == OG_OK && estimate.count > 0) {
+        run_rounds(&estimate);
     }
     if (status == OG_OK) {
-        score(arms, state, &of, answer);
+        score(arms, state, &estimate, answer);
     }
     og_arena_clear(&arena);
     return status;

@@ -47,64 +47,64 @@ typedef struct {
 
 static void q_policy_free(void *self)
 {
-    q_policy *of = self;
-    og_exact_free(of->exact);
-    og_following_clear(&of->following);
-    og_arena_clear(&of->look.arena);
-    free(of);
+    q_policy *policy = self;
+    og_exact_free(policy->exact);
+    og_following_clear(&policy->following);
+    og_arena_clear(&policy->look.arena);
+    free(policy);
 }
 
-static og_status reserve(q_look *of, int32_t count)
+static og_status reserve(q_look *look, int32_t count)
 {
-    if (count <= of->room) {
+    if (count <= look->room) {
         return OG_OK;
     }
     size_t room = (size_t)count + 8;
-    og_arena_clear(&of->arena);
-    of->error = og_arena_array(&of->arena, room, sizeof *of->error);
-    of->alike = og_arena_array(&of->arena, room, sizeof *of->alike);
-    of->top = og_arena_array(&of->arena, room, sizeof *of->top);
-    of->room = of->arena.failed ? 0 : (int32_t)room;
-    return og_arena_status(&of->arena);
+    og_arena_clear(&look->arena);
+    look->error = og_arena_array(&look->arena, room, sizeof *look->error);
+    look->alike = og_arena_array(&look->arena, room, sizeof *look->alike);
+    look->top = og_arena_array(&look->arena, room, sizeof *look->top);
+    look->room = look->arena.failed ? 0 : (int32_t)room;
+    return og_arena_status(&look->arena);
 }
 
 /* Marks the groups whose Q may be the largest. Returns how many of them are not known to be
  * equivalent to another. */
-static int32_t mark_top(q_look *of, const double *q, int32_t count)
+static int32_t mark_top(q_look *look, const double *q, int32_t count)
 {
     double proved = 0;
     int32_t contenders = 0;
     for (int32_t i = 0; i < count; i++) {
-        proved = fmax(proved, q[i] - of->error[i]);
+        proved = fmax(proved, q[i] - look->error[i]);
     }
     for (int32_t i = 0; i < count; i++) {
-        of->top[i] = q[i] + of->error[i] >= proved;
+        look->top[i] = q[i] + look->error[i] >= proved;
         /* If no gain is possible, every Q is exactly 0. */
-        contenders += of->top[i] && of->alike[i] == i && of->error[i] > 0;
+        contenders += look->top[i] && look->alike[i] == i && look->error[i] > 0;
     }
     return contenders;
 }
 
 /* Keeps only the contenders with the largest fraction. */
-static og_status keep_exact_best(q_policy *of, const og_state *state, og_message *message)
+static og_status keep_exact_best(q_policy *policy, const og_state *state, og_message *message)
 {
-    if (of->exact == NULL) {
-        const og_ranks *followed = of->following.ranks;
-        const og_settings *settings = &of->following.settings;
-        OG_TRY(followed == NULL ? og_exact_new(of->arms, settings, &of->exact, message)
-                                : og_exact_new_policy(of->arms, followed, OG_TIES_RANDOM, settings,
-                                                      &of->exact, message));
+    if (policy->exact == NULL) {
+        const og_ranks *followed = policy->following.ranks;
+        const og_settings *settings = &policy->following.settings;
+        OG_TRY(followed == NULL ? og_exact_new(policy->arms, settings, &policy->exact, message)
+                                : og_exact_new_policy(policy->arms, followed, OG_TIES_RANDOM,
+                                                      settings, &policy->exact, message));
     }
     og_arena arena = {0};
     mpq_t *q = og_arena_fractions(&arena, (size_t)state->count);
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, og_exact_q_at(of->exact, state, q, message));
+    OG_THEN(status, og_exact_q_at(policy->exact, state, q, message));
     int32_t best = 0;
     for (int32_t i = 1; status == OG_OK && i < state->count; i++) {
         best = mpq_cmp(q[i], q[best]) > 0 ? i : best;
     }
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
-        of->look.top[i] = mpq_equal(q[i], q[best]);
+        policy->look.top[i] = mpq_equal(q[i], q[best]);
     }
     og_arena_clear(&arena);
     return status;
@@ -113,58 +113,58 @@ static og_status keep_exact_best(q_policy *of, const og_state *state, og_message
 static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message)
 {
-    q_policy *of = self;
+    q_policy *policy = self;
     og_state seen = *state;
-    seen.left = state->left < of->depth ? state->left : of->depth;
+    seen.left = state->left < policy->depth ? state->left : policy->depth;
     *kind = OG_ANSWER_INDEX;
-    OG_TRY(reserve(&of->look, state->count));
-    OG_TRY(og_solver_alike(of->following.solver, &seen, of->look.alike, message));
-    OG_TRY(og_following_q(&of->following, &seen, answer, of->look.error, message));
-    int32_t contenders = mark_top(&of->look, answer, state->count);
+    OG_TRY(reserve(&policy->look, state->count));
+    OG_TRY(og_solver_alike(policy->following.solver, &seen, policy->look.alike, message));
+    OG_TRY(og_following_q(&policy->following, &seen, answer, policy->look.error, message));
+    int32_t contenders = mark_top(&policy->look, answer, state->count);
     og_status status = OG_OK;
-    if (contenders > 1 && of->rational) {
-        status = keep_exact_best(of, &seen, message);
+    if (contenders > 1 && policy->rational) {
+        status = keep_exact_best(policy, &seen, message);
     } else if (contenders > 1) {
-        __atomic_fetch_add(&of->tolerance_ties, (uint64_t)contenders - 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&policy->tolerance_ties, (uint64_t)contenders - 1, __ATOMIC_RELAXED);
     }
     double best = 0;
     for (int32_t i = 0; i < state->count; i++) {
         best = fmax(best, answer[i]);
     }
     for (int32_t i = 0; i < state->count; i++) {
-        answer[i] = of->look.top[i] ? best : fmin(answer[i], nextafter(best, -INFINITY));
+        answer[i] = policy->look.top[i] ? best : fmin(answer[i], nextafter(best, -INFINITY));
     }
     return status;
 }
 
 static uint64_t tolerance_ties(void *self)
 {
-    q_policy *of = self;
-    const og_ranks *followed = of->following.ranks;
+    q_policy *policy = self;
+    const og_ranks *followed = policy->following.ranks;
     uint64_t inner = followed == NULL ? 0 : og_ranks_tolerance_ties(followed);
-    return inner + __atomic_load_n(&of->tolerance_ties, __ATOMIC_RELAXED);
+    return inner + __atomic_load_n(&policy->tolerance_ties, __ATOMIC_RELAXED);
 }
 
 /* `followed`: the policy has a NAME. Solvers in doubles and in fractions share the memory. */
 static og_status make(const og_policy_name *policy, bool followed, const og_arms *arms,
                       const og_policy_use *use, og_ranks **out, og_message *message)
 {
-    q_policy *of = calloc(1, sizeof *of);
-    OG_TRY(OG_ALLOCATED(of));
-    of->arms = arms;
-    of->depth = followed ? arms->budget : (int32_t)policy->parameter;
-    of->rational = og_exact_check(arms, NULL) == OG_OK;
-    og_status status = og_following_init(followed ? policy : NULL, arms, use, of->rational ? 2 : 1,
-                                         &of->following, message);
-    og_chooser chooser = {.self = of,
+    q_policy *self = calloc(1, sizeof *self);
+    OG_TRY(OG_ALLOCATED(self));
+    self->arms = arms;
+    self->depth = followed ? arms->budget : (int32_t)policy->parameter;
+    self->rational = og_exact_check(arms, NULL) == OG_OK;
+    og_status status = og_following_init(followed ? policy : NULL, arms, use,
+                                         self->rational ? 2 : 1, &self->following, message);
+    og_chooser chooser = {.self = self,
                           .look = followed ? OG_LOOK_RANKS : OG_LOOK_VALUE,
-                          .apart = of->following.ranks,
+                          .apart = self->following.ranks,
                           .choose = choose,
                           .tolerance_ties = tolerance_ties,
                           .free = q_policy_free};
     OG_THEN(status, og_ranks_new_chooser(arms, &chooser, out));
     if (status != OG_OK) {
-        q_policy_free(of);
+        q_policy_free(self);
     }
     return status;
 }

@@ -8,13 +8,13 @@
 
 static og_status find(og_asked *asked, og_message *message)
 {
-    const command_request *of = asked->user;
-    og_policy_name policies[2] = {of->policies[0]};
-    if (of->against_count > 0) {
-        policies[1] = of->against[0];
+    const command_request *request = asked->user;
+    og_policy_name policies[2] = {request->policies[0]};
+    if (request->against_count > 0) {
+        policies[1] = request->against[0];
     }
     asked->policies = policies;
-    asked->policy_count = 1 + of->against_count;
+    asked->policy_count = 1 + request->against_count;
     og_status status = og_question_find.answer(asked, message);
     asked->policies = NULL;
     return status;

@@ -215,33 +215,33 @@ static og_status write_answer(const command_request *request, og_document *docum
 }
 
 /* JSON files end like lines, as on standard output. */
-static og_status save_answer(const command_request *request, const next_answer *of,
+static og_status save_answer(const command_request *request, const next_answer *answer,
                              og_message *message)
 {
     if (format_of(request) != FORMAT_JSON) {
-        return save_output(request->output, "table", of->text, of->size, message);
+        return save_output(request->output, "table", answer->text, answer->size, message);
     }
     char *line = NULL;
-    size_t size = strlen(of->json) + 1;
+    size_t size = strlen(answer->json) + 1;
     line = malloc(size + 1);
     OG_TRY(OG_ALLOCATED(line));
-    snprintf(line, size + 1, "%s\n", of->json);
+    snprintf(line, size + 1, "%s\n", answer->json);
     og_status status = save_output(request->output, "table", line, size, message);
     free(line);
     return status;
 }
 
 static void print_answer(const command_request *request, const og_document *document,
-                         const next_answer *of)
+                         const next_answer *answer)
 {
     const og_document *loss = og_document_find(document, "loss_at_most");
     bool known = loss == NULL || !isnan(og_document_number(loss));
     if (request->json) {
-        puts(of->json);
+        puts(answer->json);
         return;
     }
     if (request->output == NULL) {
-        fwrite(of->text, 1, of->size, stdout);
+        fwrite(answer->text, 1, answer->size, stdout);
     }
     if (known && !request->quiet && fflush(stdout) == 0 &&
         ferror(stdout) == 0) { /* else no result */
@@ -253,16 +253,16 @@ static void print_answer(const command_request *request, const og_document *docu
 static int show_next(const command_request *request, og_document *document)
 {
     og_message message = {""};
-    next_answer of;
-    og_status status = write_answer(request, document, &of, &message);
+    next_answer answer;
+    og_status status = write_answer(request, document, &answer, &message);
     if (status == OG_OK && request->output != NULL) {
-        status = save_answer(request, &of, &message);
+        status = save_answer(request, &answer, &message);
     }
     if (status == OG_OK) {
-        print_answer(request, document, &of);
+        print_answer(request, document, &answer);
     }
-    free(of.text);
-    free(of.json);
+    free(answer.text);
+    free(answer.json);
     og_document_free(document);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }

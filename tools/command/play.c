@@ -155,9 +155,9 @@ static og_status await(og_play *game, og_message *message)
 }
 
 /* Makes the choice, prints its outcome and cost, and waits for the next choice. */
-static og_status take_turn(const play_match *of, int32_t act, og_message *message)
+static og_status take_turn(const play_match *match, int32_t act, og_message *message)
 {
-    og_play *game = of->game;
+    og_play *game = match->game;
     char best[LINE_BYTES], text[LINE_BYTES], said[LINE_BYTES];
     bool worse = og_play_is_worse(game, act);
     double lost = game->best - game->q[act];
@@ -167,8 +167,8 @@ static og_status take_turn(const play_match *of, int32_t act, og_message *messag
     text[0] = (char)toupper(text[0]);
     say(said[0] != '\0' ? "%s: the label says %s." : "%s.", text, said);
     if (worse) {
-        say("That choice cost %s expected %s; optimal: %s.", og_words_gap(lost, 0).text, of->unit,
-            best);
+        say("That choice cost %s expected %s; optimal: %s.", og_words_gap(lost, 0).text,
+            match->unit, best);
     } else {
         say("That choice was optimal.");
     }
@@ -176,44 +176,44 @@ static og_status take_turn(const play_match *of, int32_t act, og_message *messag
 }
 
 /* The other player's turn, if labels are left for it. */
-static og_status answer_turn(const play_match *of, og_message *message)
+static og_status answer_turn(const play_match *match, og_message *message)
 {
     char said[LINE_BYTES];
     int32_t act = 0;
-    if (of->other == NULL || of->other->game.over) {
+    if (match->other == NULL || match->other->game.over) {
         return OG_OK;
     }
-    OG_TRY(og_second_player_move(of->other, &act, said, sizeof said, message));
-    say("%s labels instance %" PRId32 ": the label says %s.", of->name, act + 1, said);
+    OG_TRY(og_second_player_move(match->other, &act, said, sizeof said, message));
+    say("%s labels instance %" PRId32 ": the label says %s.", match->name, act + 1, said);
     return OG_OK;
 }
 
-static og_status undo(const play_match *of, og_message *message)
+static og_status undo(const play_match *match, og_message *message)
 {
-    if (of->game->done == 0) {
+    if (match->game->done == 0) {
         say("There is nothing to undo.");
         return OG_OK;
     }
-    if (of->other != NULL && of->other->game.done == of->game->done) {
-        OG_TRY(og_play_undo(&of->other->game, message));
+    if (match->other != NULL && match->other->game.done == match->game->done) {
+        OG_TRY(og_play_undo(&match->other->game, message));
     }
-    OG_TRY(og_play_undo(of->game, message));
+    OG_TRY(og_play_undo(match->game, message));
     say("The last choice is undone; the same choice gets the same label again.\n");
     return OG_OK;
 }
 
-static og_status turn(const play_match *of, int32_t act, og_message *message)
+static og_status turn(const play_match *match, int32_t act, og_message *message)
 {
-    OG_TRY(take_turn(of, act, message));
-    OG_TRY(answer_turn(of, message));
+    OG_TRY(take_turn(match, act, message));
+    OG_TRY(answer_turn(match, message));
     putchar('\n');
     show_stage(NULL);
     return OG_OK;
 }
 
-static og_status play(const play_match *of, og_message *message)
+static og_status play(const play_match *match, og_message *message)
 {
-    og_play *game = of->game;
+    og_play *game = match->game;
     bool prompted = false;
     if (!game->over) {
         say("Type the number of %s %s; h for a hint, ? for the value of each choice, u to undo, q "
@@ -236,24 +236,24 @@ static og_status play(const play_match *of, og_message *message)
             break;
         }
         if (chosen == CHOSEN) {
-            OG_TRY(turn(of, act, message));
+            OG_TRY(turn(match, act, message));
         } else if (chosen == UNDONE) {
-            OG_TRY(undo(of, message));
+            OG_TRY(undo(match, message));
         }
     }
     return OG_OK;
 }
 
 /* Prints the truth, and the correct calls of each player. */
-static void print_truth(const play_match *of)
+static void print_truth(const play_match *match)
 {
-    int32_t right[2] = {0, 0}, count = og_second_player_instances(of->other);
+    int32_t right[2] = {0, 0}, count = og_second_player_instances(match->other);
     og_document *document = og_document_new();
     og_document *rows = og_show_rows(document);
     for (int32_t i = 0; i < count; i++) {
         og_revealed truth;
         og_document *row = og_put_object(rows, NULL);
-        og_second_player_reveal(of->other, of->game, i, &truth);
+        og_second_player_reveal(match->other, match->game, i, &truth);
         og_put_whole(row, "instance", (uint64_t)i + 1);
         og_show_cell(row, "soft", "%.3f", truth.soft);
         og_put_text(row, "truth", truth.text);
@@ -268,20 +268,20 @@ static void print_truth(const play_match *of)
     og_show_column(table, "soft label", 'r', "soft", OG_SHOW_PLAIN);
     og_show_column(table, "it is", 'l', "truth", OG_SHOW_PLAIN);
     og_show_column(table, "your call", 'l', "you", OG_SHOW_PLAIN);
-    og_show_column(table, of->name, 'l', "other", OG_SHOW_PLAIN);
+    og_show_column(table, match->name, 'l', "other", OG_SHOW_PLAIN);
     og_show_paragraph(document,
                       "You called %" PRId32 " of %" PRId32 " right, %s %" PRId32
                       ". Its choices cost %s expected %s. One game is mostly luck: what counts is "
                       "what is expected.",
-                      right[0], count, of->name, right[1],
-                      og_words_gap(of->other->game.cost, 0).text, of->unit);
+                      right[0], count, match->name, right[1],
+                      og_words_gap(match->other->game.cost, 0).text, match->unit);
     show_part(document);
 }
 
-static void print_end(const command_request *request, const play_match *of,
+static void print_end(const command_request *request, const play_match *match,
                       const og_problem_size *sizes)
 {
-    const og_play *game = of->game;
+    const og_play *game = match->game;
     char most[32] = "";
     if (!sizes->metric.share && !sizes->metric.amount) {
         snprintf(most, sizeof most, " of %" PRId64, sizes->decisions);
@@ -292,22 +292,22 @@ static void print_end(const command_request *request, const play_match *of,
         game->over ? "Done" : "Ended", game->left, game->left == 1 ? "" : "s",
         og_words_gap(game->cost, 0).text, sizes->metric.unit, og_words_value(game->value).text,
         most);
-    if (of->other != NULL) {
-        print_truth(of);
+    if (match->other != NULL) {
+        print_truth(match);
     }
     say("The same labels again: --seed %" PRIu64, request->ask.seed);
 }
 
-static og_status begin_match(const command_request *request, const og_asked *of, play_match *game,
-                             og_message *message)
+static og_status begin_match(const command_request *request, const og_asked *asked,
+                             play_match *game, og_message *message)
 {
     const og_policy_name *against = request->policies_given ? &request->policies[0] : NULL;
     show_stage("solving");
-    og_status status = og_play_begin(of->family, of->problem, &request->ask.settings,
+    og_status status = og_play_begin(asked->family, asked->problem, &request->ask.settings,
                                      request->ask.seed, game->game, message);
     if (status == OG_OK && against != NULL) {
-        status = og_second_player_begin(of->family, of->problem, &request->ask.settings, against,
-                                        request->ask.seed, game->other, message);
+        status = og_second_player_begin(asked->family, asked->problem, &request->ask.settings,
+                                        against, request->ask.seed, game->other, message);
     }
     show_stage(NULL);
     if (against != NULL) {

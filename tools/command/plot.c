@@ -134,11 +134,12 @@ static og_status save_numbers(const og_document *numbers, const char *path, og_m
     return status;
 }
 
-static og_status save(const command_request *request, const plot_figure *of, og_message *message)
+static og_status save(const command_request *request, const plot_figure *figure,
+                      og_message *message)
 {
-    OG_TRY(figure_check(of, message));
+    OG_TRY(figure_check(figure, message));
     og_document *numbers = og_document_new();
-    figure_put(of, numbers);
+    figure_put(figure, numbers);
     og_status status = numbers == NULL || og_document_failed(numbers) ? OG_NO_MEMORY : OG_OK;
     if (status == OG_OK && request->data != NULL) {
         status = save_numbers(numbers, request->data, message);

@@ -82,14 +82,14 @@ static void print_words(FILE *to, const char *words)
 }
 
 /* Adds a node; takes ownership of the words. */
-static void put_node(const tree_picture *of, node_name name, node_style style, char *words)
+static void put_node(const tree_picture *picture, node_name name, node_style style, char *words)
 {
-    if (of->to != NULL) {
-        fprintf(of->to, "  %s [%s, ", name.text, node_styles[style].dot);
-        print_words(of->to, words);
-        fputs("];\n", of->to);
+    if (picture->to != NULL) {
+        fprintf(picture->to, "  %s [%s, ", name.text, node_styles[style].dot);
+        print_words(picture->to, words);
+        fputs("];\n", picture->to);
     } else {
-        og_document *node = og_put_object(of->nodes, NULL);
+        og_document *node = og_put_object(picture->nodes, NULL);
         og_put_text(node, "name", name.text);
         og_put_text(node, "kind", node_styles[style].name);
         og_put_text(node, "text", words);
@@ -98,30 +98,31 @@ static void put_node(const tree_picture *of, node_name name, node_style style, c
 }
 
 /* Adds an arrow; takes ownership of the words. NULL: from a state to a choice. */
-static void put_arrow(const tree_picture *of, node_name from, node_name to, bool bold, char *words)
+static void put_arrow(const tree_picture *picture, node_name from, node_name to, bool bold,
+                      char *words)
 {
-    if (of->to == NULL) {
-        og_document *arrow = og_put_object(of->arrows, NULL);
+    if (picture->to == NULL) {
+        og_document *arrow = og_put_object(picture->arrows, NULL);
         og_put_text(arrow, "from", from.text);
         og_put_text(arrow, "to", to.text);
         og_put_text(arrow, "kind", words != NULL ? "outcome" : bold ? "best" : "other");
         og_put_text(arrow, "text", words);
     } else if (words == NULL) {
-        fprintf(of->to, "  %s -> %s [style=%s, penwidth=%s, arrowhead=none];\n", from.text, to.text,
-                bold ? "bold" : "dashed", bold ? "2.2" : "0.8");
+        fprintf(picture->to, "  %s -> %s [style=%s, penwidth=%s, arrowhead=none];\n", from.text,
+                to.text, bold ? "bold" : "dashed", bold ? "2.2" : "0.8");
     } else {
-        fprintf(of->to, "  %s -> %s [", from.text, to.text);
-        print_words(of->to, words);
-        fputs("];\n", of->to);
+        fprintf(picture->to, "  %s -> %s [", from.text, to.text);
+        print_words(picture->to, words);
+        fputs("];\n", picture->to);
     }
     free(words);
 }
 
 /* A value in words: five digits, or a short fraction if requested. */
-static og_words value_words(const tree_picture *of, double value, mpq_srcptr exact)
+static og_words value_words(const tree_picture *picture, double value, mpq_srcptr exact)
 {
     og_words words;
-    if (of->tree->exact && mpz_sizeinbase(mpq_numref(exact), 10) <= OG_FRACTION_SHOWN &&
+    if (picture->tree->exact && mpz_sizeinbase(mpq_numref(exact), 10) <= OG_FRACTION_SHOWN &&
         mpz_sizeinbase(mpq_denref(exact), 10) <= OG_FRACTION_SHOWN) {
         char text[2 * OG_FRACTION_SHOWN + 4];
         mpq_get_str(text, 10, exact);
@@ -134,11 +135,11 @@ static og_words value_words(const tree_picture *of, double value, mpq_srcptr exa
     return words;
 }
 
-static void put_state(const tree_picture *of, int32_t number)
+static void put_state(const tree_picture *picture, int32_t number)
 {
-    const og_tree_state *state = &of->tree->state[number];
+    const og_tree_state *state = &picture->tree->state[number];
     bool end = state->action_count == 0 && !state->cut;
-    og_words value = value_words(of, state->value, state->exact);
+    og_words value = value_words(picture, state->value, state->exact);
     char *words = NULL;
     size_t size;
     FILE *to = stream_open(&words, &size);
@@ -151,7 +152,7 @@ static void put_state(const tree_picture *of, int32_t number)
                              : "");
     }
     stream_close(to);
-    put_node(of, name_of('s', number),
+    put_node(picture, name_of('s', number),
              end             ? NODE_END
              : state->chance ? NODE_CHANCE
              : state->cut    ? NODE_CUT
@@ -159,51 +160,52 @@ static void put_state(const tree_picture *of, int32_t number)
              words);
 }
 
-static bool share_arrow(const tree_picture *of, const og_tree_outcome *x, const og_tree_outcome *y)
+static bool share_arrow(const tree_picture *picture, const og_tree_outcome *x,
+                        const og_tree_outcome *y)
 {
-    return x->to != y->to && of->fold->state[x->to] == of->fold->state[y->to];
+    return x->to != y->to && picture->fold->state[x->to] == picture->fold->state[y->to];
 }
 
-static void print_outcome(FILE *to, const tree_picture *of, const og_tree_outcome *outcome)
+static void print_outcome(FILE *to, const tree_picture *picture, const og_tree_outcome *outcome)
 {
-    bool mirrored = of->fold->state[outcome->to] != outcome->to;
+    bool mirrored = picture->fold->state[outcome->to] != outcome->to;
     fprintf(to, " %s  %s%s ", outcome->text,
-            value_words(of, outcome->probability, outcome->exact).text,
+            value_words(picture, outcome->probability, outcome->exact).text,
             mirrored ? " (mirrored)" : "");
 }
 
 /* Outcomes that lead to images of one state share an arrow. */
-static void put_outcomes(const tree_picture *of, const og_tree_action *action, node_name from)
+static void put_outcomes(const tree_picture *picture, const og_tree_action *action, node_name from)
 {
-    const og_tree_outcome *outcome = &of->tree->outcome[action->outcome_first];
+    const og_tree_outcome *outcome = &picture->tree->outcome[action->outcome_first];
     for (int32_t k = 0; k < action->outcome_count; k++) {
         bool drawn = false;
         char *words = NULL;
         size_t size;
         for (int32_t j = 0; j < k; j++) {
-            drawn = drawn || share_arrow(of, &outcome[j], &outcome[k]);
+            drawn = drawn || share_arrow(picture, &outcome[j], &outcome[k]);
         }
         if (drawn) {
             continue;
         }
         FILE *to = stream_open(&words, &size);
-        print_outcome(to, of, &outcome[k]);
+        print_outcome(to, picture, &outcome[k]);
         for (int32_t j = k + 1; j < action->outcome_count; j++) {
-            if (share_arrow(of, &outcome[k], &outcome[j])) {
+            if (share_arrow(picture, &outcome[k], &outcome[j])) {
                 fputc('\n', to);
-                print_outcome(to, of, &outcome[j]);
+                print_outcome(to, picture, &outcome[j]);
             }
         }
         stream_close(to);
-        put_arrow(of, from, name_of('s', of->fold->state[outcome[k].to]), false, words);
+        put_arrow(picture, from, name_of('s', picture->fold->state[outcome[k].to]), false, words);
     }
 }
 
 /* "opt-kg: loses 1/96", where the policy takes this action or, of ties, one of its images. */
-static void print_choice(FILE *to, const tree_picture *of, const og_tree_action *action,
+static void print_choice(FILE *to, const tree_picture *picture, const og_tree_action *action,
                          double chosen)
 {
-    const char *name = of->tree->against;
+    const char *name = picture->tree->against;
     if (chosen > 0) {
         fprintf(to, "\n%s", strlen(name) > NAME_SHOWN ? "policy" : name);
         if (chosen < 1 - 1e-9) {
@@ -211,58 +213,58 @@ static void print_choice(FILE *to, const tree_picture *of, const og_tree_action 
         }
     }
     if (chosen > 0 && !action->optimal) {
-        fprintf(to, ": loses %s", value_words(of, action->lost, action->lost_exact).text);
+        fprintf(to, ": loses %s", value_words(picture, action->lost, action->lost_exact).text);
     }
 }
 
-static void put_action(const tree_picture *of, int32_t number, int32_t at)
+static void put_action(const tree_picture *picture, int32_t number, int32_t at)
 {
-    const og_tree_action *action = &of->tree->action[at];
+    const og_tree_action *action = &picture->tree->action[at];
     double chosen = action->chosen;
-    const og_tree_state *state = &of->tree->state[number];
-    const char *verb = of->of->family->verb;
+    const og_tree_state *state = &picture->tree->state[number];
+    const char *verb = picture->of->family->verb;
     char *words = NULL;
     size_t size;
     FILE *to = stream_open(&words, &size);
     fprintf(to, "%s %s", verb != NULL ? verb : "label", action->text);
     for (int32_t i = 0; i < state->action_count; i++) {
         int32_t other = state->action_first + i;
-        if (other != at && of->fold->action[other] == at) {
-            fprintf(to, " or %s (mirrored)", of->tree->action[other].text);
-            chosen += of->tree->action[other].chosen;
+        if (other != at && picture->fold->action[other] == at) {
+            fprintf(to, " or %s (mirrored)", picture->tree->action[other].text);
+            chosen += picture->tree->action[other].chosen;
         }
     }
-    fprintf(to, "\n%s", value_words(of, action->value, action->exact).text);
-    print_choice(to, of, action, chosen);
+    fprintf(to, "\n%s", value_words(picture, action->value, action->exact).text);
+    print_choice(to, picture, action, chosen);
     stream_close(to);
     node_name name = name_of('a', at);
-    put_node(of, name,
+    put_node(picture, name,
              action->optimal ? (chosen > 0 ? NODE_AGREED : NODE_BEST)
              : chosen > 0    ? NODE_LOSING
                              : NODE_OTHER,
              words);
-    put_arrow(of, name_of('s', number), name, action->optimal, NULL);
-    put_outcomes(of, action, name);
+    put_arrow(picture, name_of('s', number), name, action->optimal, NULL);
+    put_outcomes(picture, action, name);
 }
 
-static void put_actions(const tree_picture *of, int32_t number)
+static void put_actions(const tree_picture *picture, int32_t number)
 {
-    const og_tree_state *state = &of->tree->state[number];
+    const og_tree_state *state = &picture->tree->state[number];
     for (int32_t i = 0; i < state->action_count; i++) {
         int32_t at = state->action_first + i;
         if (state->chance) {
-            put_outcomes(of, &of->tree->action[at], name_of('s', number));
-        } else if (of->fold->action[at] == at) {
-            put_action(of, number, at);
+            put_outcomes(picture, &picture->tree->action[at], name_of('s', number));
+        } else if (picture->fold->action[at] == at) {
+            put_action(picture, number, at);
         }
     }
 }
 
 /* Prints the instances of the problem if their words are short. */
-static void print_problem(const og_asked *of, FILE *to)
+static void print_problem(const og_asked *asked, FILE *to)
 {
     char words[OG_GROUP_TEXT_BYTES];
-    const og_arms *arms = of->family->arms != NULL ? of->family->arms(of->problem) : NULL;
+    const og_arms *arms = asked->family->arms != NULL ? asked->family->arms(asked->problem) : NULL;
     for (int32_t i = 0; arms != NULL && i < arms->group_count; i++) {
         og_group group = *og_arm_prior(arms->arm[arms->arm_of_group[i]]);
         group.count = arms->group_size[i];
@@ -270,43 +272,44 @@ static void print_problem(const og_asked *of, FILE *to)
         fprintf(to, " %s", words);
     }
     if (arms == NULL) {
-        fprintf(to, " %s", of->family->problems);
+        fprintf(to, " %s", asked->family->problems);
     }
 }
 
 /* Returns the title, "Optimal play of 2x1,1 with 3 labels", and a legend. */
-static char *title_of(const tree_picture *of)
+static char *title_of(const tree_picture *picture)
 {
-    const og_problem_size *sizes = &of->of->sizes;
-    const char *units = of->of->family->budget_name; /* "Labels" */
+    const og_problem_size *sizes = &picture->of->sizes;
+    const char *units = picture->of->family->budget_name; /* "Labels" */
     int length = (int)strlen(units) - 1 - (sizes->left == 1);
     char *words = NULL;
     size_t size;
     FILE *to = stream_open(&words, &size);
     fputs("Optimal play of", to);
-    print_problem(of->of, to);
+    print_problem(picture->of, to);
     fprintf(to, " with %" PRId32 " %c%.*s", sizes->left, tolower(units[0]), length, units + 1);
-    if (of->tree->against != NULL) {
-        fprintf(to, ", and choices of %s", of->tree->against);
+    if (picture->tree->against != NULL) {
+        fprintf(to, ", and choices of %s", picture->tree->against);
     }
     stream_close(to);
     return words;
 }
 
 /* The marks of the policy's choices, and its gap. */
-static void print_marks(FILE *to, const tree_picture *of)
+static void print_marks(FILE *to, const tree_picture *picture)
 {
-    const og_tree *tree = of->tree;
+    const og_tree *tree = picture->tree;
     fprintf(to, "\nFilled: choices of %s%s.", tree->against,
             tree->lost == 0 ? ", which loses nothing" : ", orange where it loses");
     if (tree->lost > 0) {
-        fprintf(to, " In all it loses %s.", value_words(of, tree->lost, tree->lost_exact).text);
+        fprintf(to, " In all it loses %s.",
+                value_words(picture, tree->lost, tree->lost_exact).text);
     }
 }
 
-static char *legend_of(const tree_picture *of)
+static char *legend_of(const tree_picture *picture)
 {
-    const char *units = of->of->family->budget_name;
+    const char *units = picture->of->family->budget_name;
     char *words = NULL;
     size_t size;
     FILE *to = stream_open(&words, &size);
@@ -314,35 +317,35 @@ static char *legend_of(const tree_picture *of)
             "Boxes: posteriors, %c%s left, expected %s %s.\n"
             "Ellipses: choices, bold if optimal, and their values. "
             "Arrows: outcomes and their probabilities.%s",
-            tolower(units[0]), units + 1, of->of->sizes.metric.unit,
-            of->tree->gains ? "still to be gained" : "at the end",
-            of->fold->folded > 0
+            tolower(units[0]), units + 1, picture->of->sizes.metric.unit,
+            picture->tree->gains ? "still to be gained" : "at the end",
+            picture->fold->folded > 0
                 ? "\nMirror images, with positive and negative exchanged, are drawn once."
                 : "");
-    if (of->tree->against != NULL) {
-        print_marks(to, of);
+    if (picture->tree->against != NULL) {
+        print_marks(to, picture);
     }
     stream_close(to);
     return words;
 }
 
-static void put_tree(const tree_picture *of)
+static void put_tree(const tree_picture *picture)
 {
-    for (int32_t i = 0; i < of->tree->state_count; i++) {
-        if (of->fold->shown[i]) {
-            put_state(of, i);
+    for (int32_t i = 0; i < picture->tree->state_count; i++) {
+        if (picture->fold->shown[i]) {
+            put_state(picture, i);
         }
     }
-    for (int32_t i = 0; i < of->tree->state_count; i++) {
-        if (of->fold->shown[i]) {
-            put_actions(of, i);
+    for (int32_t i = 0; i < picture->tree->state_count; i++) {
+        if (picture->fold->shown[i]) {
+            put_actions(picture, i);
         }
     }
 }
 
-static void print_tree(const tree_picture *of)
+static void print_tree(const tree_picture *picture)
 {
-    char *title = title_of(of), *legend = legend_of(of), *head = NULL;
+    char *title = title_of(picture), *legend = legend_of(picture), *head = NULL;
     size_t size;
     FILE *to = stream_open(&head, &size);
     fprintf(to, "%s. %s", title, legend);
@@ -351,29 +354,29 @@ static void print_tree(const tree_picture *of)
           "  rankdir=LR;\n"
           "  labelloc=t;\n"
           "  fontname=\"Helvetica\";\n  ",
-          of->to);
-    print_words(of->to, head);
+          picture->to);
+    print_words(picture->to, head);
     fputs(";\n"
           "  node [fontname=\"Helvetica\", fontsize=11];\n"
           "  edge [fontname=\"Helvetica\", fontsize=10];\n",
-          of->to);
-    put_tree(of);
-    fputs("}\n", of->to);
+          picture->to);
+    put_tree(picture);
+    fputs("}\n", picture->to);
     free(head);
     free(legend);
     free(title);
 }
 
-static og_status save_tree(tree_picture *of, const char *path, og_message *message)
+static og_status save_tree(tree_picture *picture, const char *path, og_message *message)
 {
     og_document *document = og_document_new();
-    char *title = title_of(of), *legend = legend_of(of);
+    char *title = title_of(picture), *legend = legend_of(picture);
     og_put_text(document, "figure", "tree");
     og_put_text(document, "title", title);
     og_put_text(document, "subtitle", legend);
-    of->nodes = og_put_array(document, "nodes");
-    of->arrows = og_put_array(document, "arrows");
-    put_tree(of);
+    picture->nodes = og_put_array(document, "nodes");
+    picture->arrows = og_put_array(document, "arrows");
+    put_tree(picture);
     og_status status = document == NULL || og_document_failed(document)
                            ? OG_NO_MEMORY
                            : picture_save(document, path, "tree", message);
@@ -385,18 +388,18 @@ static og_status save_tree(tree_picture *of, const char *path, og_message *messa
 
 /* True if positive and negative can be exchanged without changing values: for correct calls of
  * independent instances. */
-static bool has_mirrors(const command_request *request, const og_asked *of)
+static bool has_mirrors(const command_request *request, const og_asked *asked)
 {
     bool bandit = request->objective != NULL && strcmp(request->objective, "bandit") == 0;
-    return !request->tree_whole && of->family->arms != NULL && !bandit;
+    return !request->tree_whole && asked->family->arms != NULL && !bandit;
 }
 
 /* Writes a picture, or prints the language of Graphviz on standard output. */
-static og_status write_tree(const command_request *request, const og_asked *of, const og_tree *tree,
-                            og_message *message)
+static og_status write_tree(const command_request *request, const og_asked *asked,
+                            const og_tree *tree, og_message *message)
 {
-    tree_fold fold = fold_tree(tree, has_mirrors(request, of));
-    tree_picture made = {of, tree, &fold, request->output == NULL ? stdout : NULL, NULL, NULL};
+    tree_fold fold = fold_tree(tree, has_mirrors(request, asked));
+    tree_picture made = {asked, tree, &fold, request->output == NULL ? stdout : NULL, NULL, NULL};
     og_status status = OG_OK;
     if (request->output == NULL) {
         print_tree(&made);

@@ -37,13 +37,13 @@ static bool is_given(const option_list *list, const bool *seen, const char *name
     return false;
 }
 
-/* Another given option of the same family, to identify the family if the name of option `of` is
+/* Another given option of the same family, to identify the family if the name of option `counts` is
  * ambiguous; NULL: none. */
-static const char *family_option(const option_list *list, const bool *seen, int32_t of)
+static const char *family_option(const option_list *list, const bool *seen, int32_t counts)
 {
     for (int32_t i = 0; i < list->count; i++) {
-        if (seen[i] && list->family[of] != NULL && list->family[i] == list->family[of] &&
-            strcmp(list->row[i]->name, list->row[of]->name) != 0) {
+        if (seen[i] && list->family[counts] != NULL && list->family[i] == list->family[counts] &&
+            strcmp(list->row[i]->name, list->row[counts]->name) != 0) {
             return list->row[i]->name;
         }
     }

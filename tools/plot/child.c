@@ -18,9 +18,9 @@ typedef struct {
     int in, out, err;
 } child_channels;
 
-static void channels_close(child_channels *of)
+static void channels_close(child_channels *channels)
 {
-    int *const all[] = {&of->in, &of->out, &of->err};
+    int *const all[] = {&channels->in, &channels->out, &channels->err};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (*all[i] >= 0) {
             close(*all[i]);
@@ -28,12 +28,12 @@ static void channels_close(child_channels *of)
     }
 }
 
-static bool channels_open(child_channels *of)
+static bool channels_open(child_channels *channels)
 {
-    of->in = memfd_create("numbers", MFD_CLOEXEC);
-    of->out = memfd_create("picture", MFD_CLOEXEC);
-    of->err = memfd_create("errors", MFD_CLOEXEC);
-    return of->in >= 0 && of->out >= 0 && of->err >= 0;
+    channels->in = memfd_create("numbers", MFD_CLOEXEC);
+    channels->out = memfd_create("picture", MFD_CLOEXEC);
+    channels->err = memfd_create("errors", MFD_CLOEXEC);
+    return channels->in >= 0 && channels->out >= 0 && channels->err >= 0;
 }
 
 static bool send_text(const char *text, size_t size, int to)

@@ -72,19 +72,20 @@ plot_curve *figure_curve(figure_panel *panel, const char *name, const char *kin,
 void curve_add(plot_curve *to, double x, double y, double low, double high);
 
 /* True if the curve has a point; true if it has only one, so that there is no line. */
-bool curve_is_drawn(const plot_curve *of);
-bool curve_is_dot(const plot_curve *of);
+bool curve_is_drawn(const plot_curve *curve);
+bool curve_is_dot(const plot_curve *curve);
 
 /* Adds a printf-style note. */
-void figure_note(plot_figure *of, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void figure_note(plot_figure *figure, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* OG_BAD_INPUT with a message if a panel has no point to draw. */
-og_status figure_check(const plot_figure *of, og_message *message);
+og_status figure_check(const plot_figure *figure, og_message *message);
 
 /* Writes the figure into an empty object, in the format of tools/python/optgap_figures/curves.py;
  * curves without a point are omitted. */
-void figure_put(const plot_figure *of, og_document *to);
+void figure_put(const plot_figure *figure, og_document *to);
 
-void figure_clear(plot_figure *of);
+void figure_clear(plot_figure *figure);
 
 #endif

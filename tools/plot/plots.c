@@ -32,17 +32,17 @@ const char *const plot_axis_names[PLOT_AXES] = {"gap", "gap-percent", "gain-lost
 enum { SQL_BYTES = 1024 };
 
 /* Makes the title: "with 3 instances", with the name of the policy if there is only one. */
-static og_status make_title(const plotting *of, const char *where, const char *one,
+static og_status make_title(const plotting *plot, const char *where, const char *one,
                             const char *many, const char *count, const char *what)
 {
     int64_t policies = 0;
     char policy[FIGURE_TEXT_BYTES] = "";
-    OG_TRY(plot_count_of(of, "policy", where, &policies));
+    OG_TRY(plot_count_of(plot, "policy", where, &policies));
     if (policies == 1) {
-        OG_TRY(plot_find_one(of, "policy", "--policies", where, policy));
+        OG_TRY(plot_find_one(plot, "policy", "--policies", where, policy));
     }
-    snprintf(of->out->title, sizeof of->out->title, "What %.80s %s with %.20s %s%s",
-             policies == 1 ? plot_name_of(of->request, policy) : "policies",
+    snprintf(plot->out->title, sizeof plot->out->title, "What %.80s %s with %.20s %s%s",
+             policies == 1 ? plot_name_of(plot->request, policy) : "policies",
              policies == 1 ? one : many, count, what, strcmp(count, "1") == 0 ? "" : "s");
     return OG_OK;
 }
@@ -51,10 +51,10 @@ static og_status make_title(const plotting *of, const char *where, const char *o
 
 /* Adds notes about policies without a point. The query's rows: policy, reason, first and last x,
  * number; policies of one note follow each other. */
-static og_status note_missing(plotting *of, const char *what, const char *sql)
+static og_status note_missing(plotting *plot, const char *what, const char *sql)
 {
     char names[FIGURE_TEXT_BYTES] = "", where[4 * FIGURE_TEXT_BYTES] = "";
-    answers rows = plot_ask(of, sql);
+    answers rows = plot_ask(plot, sql);
     for (bool more = true; more;) {
         char now[sizeof where] = "";
         more = plot_next(&rows);
@@ -66,12 +66,12 @@ static og_status note_missing(plotting *of, const char *what, const char *sql)
                      plot_text(&rows, 1));
         }
         if (names[0] != '\0' && strcmp(now, where) != 0) {
-            figure_note(of->out, "No %s of %s%s", what, names, where);
+            figure_note(plot->out, "No %s of %s%s", what, names, where);
             names[0] = '\0';
         }
         if (more) {
             plot_append(names, "%s%.100s", names[0] != '\0' ? ", " : "",
-                        plot_name_of(of->request, plot_text(&rows, 0)));
+                        plot_name_of(plot->request, plot_text(&rows, 0)));
         }
         memcpy(where, now, sizeof where);
     }
@@ -92,26 +92,26 @@ static void join_marks(figure_panel *panel)
     }
 }
 
-static bool is_line(const plot_curve *of)
+static bool is_line(const plot_curve *curve)
 {
-    return curve_is_drawn(of) && !curve_is_dot(of) &&
-           (of->kind == CURVE_LINE || of->kind == CURVE_TRACE);
+    return curve_is_drawn(curve) && !curve_is_dot(curve) &&
+           (curve->kind == CURVE_LINE || curve->kind == CURVE_TRACE);
 }
 
-static double first_x(const plot_curve *of)
+static double first_x(const plot_curve *curve)
 {
-    return of->points[0].x;
+    return curve->points[0].x;
 }
 
-static double last_x(const plot_curve *of)
+static double last_x(const plot_curve *curve)
 {
-    return of->points[of->count - 1].x;
+    return curve->points[curve->count - 1].x;
 }
 
 /* Adds notes about curves that end early, one note for those that end alike. */
-static void note_ends(plot_figure *of)
+static void note_ends(plot_figure *figure)
 {
-    const figure_panel *panel = &of->panels[0];
+    const figure_panel *panel = &figure->panels[0];
     double first = INFINITY, last = -INFINITY;
     for (int32_t i = 0; i < panel->curve_count; i++) {
         if (is_line(&panel->curves[i])) {
@@ -131,7 +131,8 @@ static void note_ends(plot_figure *of)
             }
         }
         if (!told) {
-            figure_note(of, "In the study from %g to %g only: %s.", first_x(at), last_x(at), names);
+            figure_note(figure, "In the study from %g to %g only: %s.", first_x(at), last_x(at),
+                        names);
         }
     }
 }
@@ -147,26 +148,26 @@ const plot_unit plot_units[PLOT_AXES] = {
 };
 
 /* Columns: x, policy, ties, runs, gap, gap_low, gap_high. Rows without a gap break the line. */
-static og_status add_gaps(plotting *of, const char *x)
+static og_status add_gaps(plotting *plot, const char *x)
 {
-    figure_panel *panel = &of->out->panels[0];
+    figure_panel *panel = &plot->out->panels[0];
     char sql[SQL_BYTES];
     bool zeros = false;
     snprintf(sql, sizeof sql,
              "SELECT %s, policy, ties, runs, gap * f, gap_low * f, gap_high * f FROM"
              " (SELECT *, %s AS f FROM result WHERE policy IS NOT NULL %%s)"
              " ORDER BY policy, ties, runs, %s",
-             x, plot_units[of->request->axis].factor, x);
-    answers rows = plot_ask(of, sql);
+             x, plot_units[plot->request->axis].factor, x);
+    answers rows = plot_ask(plot, sql);
     while (plot_next(&rows)) {
-        plot_curve *to = plot_curve_of(of, panel, plot_text(&rows, 1), plot_text(&rows, 2),
+        plot_curve *to = plot_curve_of(plot, panel, plot_text(&rows, 1), plot_text(&rows, 2),
                                        plot_whole(&rows, 3));
         curve_add(to, plot_real(&rows, 0), plot_real(&rows, 4), plot_real(&rows, 5),
                   plot_real(&rows, 6));
         zeros = zeros || plot_real(&rows, 4) == 0;
     }
-    if (of->request->logarithmic && zeros) {
-        figure_note(of->out, "Points on the lowest line, 0: no gap, within the proved errors.");
+    if (plot->request->logarithmic && zeros) {
+        figure_note(plot->out, "Points on the lowest line, 0: no gap, within the proved errors.");
     }
     OG_TRY(plot_done(&rows));
     snprintf(sql, sizeof sql,
@@ -178,31 +179,31 @@ static og_status add_gaps(plotting *of, const char *x)
              " FROM result WHERE policy IS NOT NULL AND gap IS NULL %%s)"
              " GROUP BY policy, why ORDER BY why, min(x), max(x), count(DISTINCT x), policy",
              x);
-    OG_TRY(note_missing(of, "gap", sql));
-    join_marks(&of->out->panels[0]);
-    note_ends(of->out);
+    OG_TRY(note_missing(plot, "gap", sql));
+    join_marks(&plot->out->panels[0]);
+    note_ends(plot->out);
     return OG_OK;
 }
 
-static og_status make_gaps(plotting *of, bool by_budget)
+static og_status make_gaps(plotting *plot, bool by_budget)
 {
     char prior[FIGURE_TEXT_BYTES], other[FIGURE_TEXT_BYTES];
-    plot_figure *out = of->out;
+    plot_figure *out = plot->out;
     static const char where[] = "AND gap IS NOT NULL";
-    OG_TRY(plot_find_one(of, "prior", "--prior", where, prior));
-    OG_TRY(by_budget ? plot_find_one(of, "instances", "--instances", where, other)
-                     : plot_find_one(of, "budget", "--budget", where, other));
-    OG_TRY(plot_find_names(of, where));
-    OG_TRY(make_title(of, where, "loses", "lose", other, by_budget ? "instance" : "label"));
+    OG_TRY(plot_find_one(plot, "prior", "--prior", where, prior));
+    OG_TRY(by_budget ? plot_find_one(plot, "instances", "--instances", where, other)
+                     : plot_find_one(plot, "budget", "--budget", where, other));
+    OG_TRY(plot_find_names(plot, where));
+    OG_TRY(make_title(plot, where, "loses", "lose", other, by_budget ? "instance" : "label"));
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
     panel->from_zero = panel->whole_x = true;
-    panel->logarithmic = of->request->logarithmic;
+    panel->logarithmic = plot->request->logarithmic;
     snprintf(out->subtitle, sizeof out->subtitle, "against the optimum, prior %.100s", prior);
     snprintf(panel->x_label, sizeof panel->x_label, by_budget ? "labels (T)" : "instances (K)");
-    snprintf(panel->y_label, sizeof panel->y_label, "%s", plot_units[of->request->axis].label);
-    OG_TRY(plot_say_ties_and_runs(of, where, out->subtitle));
-    return add_gaps(of, by_budget ? "budget" : "instances");
+    snprintf(panel->y_label, sizeof panel->y_label, "%s", plot_units[plot->request->axis].label);
+    OG_TRY(plot_say_ties_and_runs(plot, where, out->subtitle));
+    return add_gaps(plot, by_budget ? "budget" : "instances");
 }
 
 /* -- Values ----------------------------------------------------------------------------------- */
@@ -210,16 +211,16 @@ static og_status make_gaps(plotting *of, bool by_budget)
 static const char optimum_name[] = "optimum", band_name[] = "upper bound";
 
 /* Adds the optimum and the bounds, for labels that follow the prior. */
-static og_status add_optimum(plotting *of)
+static og_status add_optimum(plotting *plot)
 {
-    figure_panel *panel = &of->out->panels[0];
+    figure_panel *panel = &plot->out->panels[0];
     figure_curve(panel, band_name, band_name, CURVE_BAND, 0);
     figure_curve(panel, optimum_name, optimum_name, CURVE_HEAVY, 0);
     answers rows = plot_ask(
-        of, "SELECT budget, max(optimal_value), coalesce(max(lower), max(value)),"
-            " min(min(coalesce(lagrangian_scalar, 9e99), coalesce(lagrangian_vector, 9e99),"
-            " coalesce(prevailing_charge, 9e99))) FROM result"
-            " WHERE policy IS NOT NULL AND truth = 'prior' %s GROUP BY budget ORDER BY budget");
+        plot, "SELECT budget, max(optimal_value), coalesce(max(lower), max(value)),"
+              " min(min(coalesce(lagrangian_scalar, 9e99), coalesce(lagrangian_vector, 9e99),"
+              " coalesce(prevailing_charge, 9e99))) FROM result"
+              " WHERE policy IS NOT NULL AND truth = 'prior' %s GROUP BY budget ORDER BY budget");
     while (plot_next(&rows)) {
         double x = plot_real(&rows, 0), optimum = plot_real(&rows, 1), bound = plot_real(&rows, 3);
         double low = isnan(optimum) ? plot_real(&rows, 2) : optimum;
@@ -230,7 +231,7 @@ static og_status add_optimum(plotting *of)
     }
     OG_TRY(plot_done(&rows));
     return curve_is_drawn(&panel->curves[1])
-               ? note_missing(of, "value",
+               ? note_missing(plot, "value",
                               "SELECT 'the optimum', coalesce(cell_reason, 'not computed'),"
                               " min(budget), max(budget), count(*) FROM (SELECT budget,"
                               " max(cell_reason) AS cell_reason FROM result WHERE policy IS NOT"
@@ -239,72 +240,72 @@ static og_status add_optimum(plotting *of)
                : OG_OK;
 }
 
-static og_status add_values(plotting *of)
+static og_status add_values(plotting *plot)
 {
-    figure_panel *panel = &of->out->panels[0];
+    figure_panel *panel = &plot->out->panels[0];
     answers rows = plot_ask(
-        of, "SELECT budget, policy, ties, runs, iif(truth = 'prior', value, correct),"
-            " iif(truth = 'prior', low, correct_low), iif(truth = 'prior', high, correct_high)"
-            " FROM result WHERE policy IS NOT NULL %s ORDER BY policy, ties, runs, budget");
+        plot, "SELECT budget, policy, ties, runs, iif(truth = 'prior', value, correct),"
+              " iif(truth = 'prior', low, correct_low), iif(truth = 'prior', high, correct_high)"
+              " FROM result WHERE policy IS NOT NULL %s ORDER BY policy, ties, runs, budget");
     while (plot_next(&rows)) {
-        plot_curve *to = plot_curve_of(of, panel, plot_text(&rows, 1), plot_text(&rows, 2),
+        plot_curve *to = plot_curve_of(plot, panel, plot_text(&rows, 1), plot_text(&rows, 2),
                                        plot_whole(&rows, 3));
         curve_add(to, plot_real(&rows, 0), plot_real(&rows, 4), plot_real(&rows, 5),
                   plot_real(&rows, 6));
     }
     OG_TRY(plot_done(&rows));
-    OG_TRY(note_missing(of, "value",
+    OG_TRY(note_missing(plot, "value",
                         "SELECT policy, coalesce(reason, 'a limit was reached') AS why,"
                         " min(budget), max(budget), count(DISTINCT budget) FROM result"
                         " WHERE status = 'limit' %s GROUP BY policy, why"
                         " ORDER BY why, min(budget), max(budget), count(DISTINCT budget), policy"));
-    join_marks(&of->out->panels[0]);
-    note_ends(of->out);
+    join_marks(&plot->out->panels[0]);
+    note_ends(plot->out);
     return OG_OK;
 }
 
-static og_status make_value(plotting *of)
+static og_status make_value(plotting *plot)
 {
     char prior[FIGURE_TEXT_BYTES], instances[FIGURE_TEXT_BYTES], truth[FIGURE_TEXT_BYTES];
-    plot_figure *out = of->out;
-    OG_TRY(plot_find_one(of, "prior", "--prior", "", prior));
-    OG_TRY(plot_find_one(of, "instances", "--instances", "", instances));
-    OG_TRY(plot_find_one(of, "truth", "another database", "", truth));
-    OG_TRY(plot_find_names(of, ""));
+    plot_figure *out = plot->out;
+    OG_TRY(plot_find_one(plot, "prior", "--prior", "", prior));
+    OG_TRY(plot_find_one(plot, "instances", "--instances", "", instances));
+    OG_TRY(plot_find_one(plot, "truth", "another database", "", truth));
+    OG_TRY(plot_find_names(plot, ""));
     bool as_prior = strcmp(truth, "prior") == 0;
     if (strncmp(truth, "list:", 5) == 0) {
         snprintf(truth, sizeof truth, "a list");
     }
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
-    OG_TRY(make_title(of, "", "is worth", "are worth", instances, "instance"));
+    OG_TRY(make_title(plot, "", "is worth", "are worth", instances, "instance"));
     snprintf(out->subtitle, sizeof out->subtitle, "prior %.100s%s%.40s", prior,
              as_prior ? "" : ", truth ", as_prior ? "" : truth);
     snprintf(panel->x_label, sizeof panel->x_label, "labels (T)");
     snprintf(panel->y_label, sizeof panel->y_label, "%scorrect calls, of %.40s",
              as_prior ? "expected " : "", instances);
     panel->whole_x = true;
-    OG_TRY(plot_say_ties_and_runs(of, "", out->subtitle));
+    OG_TRY(plot_say_ties_and_runs(plot, "", out->subtitle));
     if (as_prior) {
-        OG_TRY(add_optimum(of));
+        OG_TRY(add_optimum(plot));
     }
-    return add_values(of);
+    return add_values(plot);
 }
 
 /* -- Labels spent ----------------------------------------------------------------------------- */
 
-static og_status add_spent(plotting *of, bool many_budgets, bool many_policies)
+static og_status add_spent(plotting *plot, bool many_budgets, bool many_policies)
 {
-    figure_panel *panel = &of->out->panels[0];
+    figure_panel *panel = &plot->out->panels[0];
     int64_t budget = -1;
     int budgets = -1;
     answers rows = plot_ask(
-        of, "SELECT s.soft, s.labels, r.policy, r.ties, r.budget FROM (SELECT * FROM result"
-            " WHERE truth LIKE 'list:%%' %s) r"
-            " JOIN cell c ON c.prior = r.prior AND c.instances = r.instances"
-            " AND c.budget = r.budget AND c.runs = r.runs AND c.seed = r.seed"
-            " AND c.truth = r.truth JOIN spent s ON s.cell = c.id AND s.policy = r.policy"
-            " AND s.ties = r.ties ORDER BY r.budget, r.policy, r.ties, s.soft, s.instance");
+        plot, "SELECT s.soft, s.labels, r.policy, r.ties, r.budget FROM (SELECT * FROM result"
+              " WHERE truth LIKE 'list:%%' %s) r"
+              " JOIN cell c ON c.prior = r.prior AND c.instances = r.instances"
+              " AND c.budget = r.budget AND c.runs = r.runs AND c.seed = r.seed"
+              " AND c.truth = r.truth JOIN spent s ON s.cell = c.id AND s.policy = r.policy"
+              " AND s.ties = r.ties ORDER BY r.budget, r.policy, r.ties, s.soft, s.instance");
     while (plot_next(&rows)) {
         char name[OG_POLICY_NAME_BYTES + FIGURE_TEXT_BYTES] = "";
         int used = 0;
@@ -313,9 +314,9 @@ static og_status add_spent(plotting *of, bool many_budgets, bool many_policies)
         budget = now;
         if (many_policies || !many_budgets) {
             used =
-                snprintf(name, sizeof name, "%s", plot_name_of(of->request, plot_text(&rows, 2)));
+                snprintf(name, sizeof name, "%s", plot_name_of(plot->request, plot_text(&rows, 2)));
         }
-        if (of->many_ties) {
+        if (plot->many_ties) {
             used += snprintf(name + used, sizeof name - (size_t)used, "%sties %s",
                              used > 0 ? ", " : "", plot_text(&rows, 3));
         }
@@ -332,36 +333,36 @@ static og_status add_spent(plotting *of, bool many_budgets, bool many_policies)
     return plot_done(&rows);
 }
 
-static og_status make_spent(plotting *of)
+static og_status make_spent(plotting *plot)
 {
     char prior[FIGURE_TEXT_BYTES], instances[FIGURE_TEXT_BYTES], runs[FIGURE_TEXT_BYTES];
     char truth[FIGURE_TEXT_BYTES], policy[FIGURE_TEXT_BYTES] = "";
     int64_t budgets = 0, policies = 0;
-    plot_figure *out = of->out;
+    plot_figure *out = plot->out;
     static const char where[] = "AND truth LIKE 'list:%%'";
-    OG_TRY(plot_find_one(of, "prior", "--prior", where, prior));
-    OG_TRY(plot_find_one(of, "instances", "--instances", where, instances));
-    OG_TRY(plot_find_one(of, "truth", "another database", where, truth));
-    OG_TRY(plot_find_one(of, "runs", "another database", where, runs));
-    OG_TRY(plot_find_names(of, where));
-    OG_TRY(plot_count_of(of, "budget", where, &budgets));
-    OG_TRY(plot_count_of(of, "policy", where, &policies));
+    OG_TRY(plot_find_one(plot, "prior", "--prior", where, prior));
+    OG_TRY(plot_find_one(plot, "instances", "--instances", where, instances));
+    OG_TRY(plot_find_one(plot, "truth", "another database", where, truth));
+    OG_TRY(plot_find_one(plot, "runs", "another database", where, runs));
+    OG_TRY(plot_find_names(plot, where));
+    OG_TRY(plot_count_of(plot, "budget", where, &budgets));
+    OG_TRY(plot_count_of(plot, "policy", where, &policies));
     if (policies == 1) {
-        OG_TRY(plot_find_one(of, "policy", "--policies", where, policy));
+        OG_TRY(plot_find_one(plot, "policy", "--policies", where, policy));
     }
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
-    panel->logarithmic = of->request->logarithmic;
+    panel->logarithmic = plot->request->logarithmic;
     panel->from_zero = true;
     snprintf(out->title, sizeof out->title, "Where the labels go%s%.100s",
-             policies == 1 ? ": " : "", plot_name_of(of->request, policy));
+             policies == 1 ? ": " : "", plot_name_of(plot->request, policy));
     snprintf(out->subtitle, sizeof out->subtitle,
              strcmp(runs, "0") == 0 ? "%.40s instances, prior %.100s, expected"
                                     : "%.40s instances, prior %.100s, mean of %.20s runs",
              instances, prior, runs);
     snprintf(panel->x_label, sizeof panel->x_label, "soft label (chance of a positive label)");
     snprintf(panel->y_label, sizeof panel->y_label, "labels per instance");
-    return add_spent(of, budgets > 1, policies > 1);
+    return add_spent(plot, budgets > 1, policies > 1);
 }
 
 /* -- Indices ---------------------------------------------------------------------------------- */
@@ -370,11 +371,11 @@ enum { LEVEL_MOST = 12 };
 
 /* Adds the index against the posterior's mean after `level` labels, and against the labels left for
  * an instance without labels. */
-static void add_index(const plotting *of, const char *policy, const og_groups *problem,
+static void add_index(const plotting *plot, const char *policy, const og_groups *problem,
                       const og_arms *arms, const og_index *index, int32_t level)
 {
-    plot_figure *out = of->out;
-    const char *name = plot_name_of(of->request, policy);
+    plot_figure *out = plot->out;
+    const char *name = plot_name_of(plot->request, policy);
     int home = plot_home_of(policy);
     const og_arm *arm = arms->arm[0];
     const og_group *group = &problem->groups[0];
@@ -393,22 +394,23 @@ static void add_index(const plotting *of, const char *policy, const og_groups *p
 }
 
 /* uniform has no index, and the index of lagrangian belongs to the whole problem. */
-static og_status add_indices(plotting *of, const og_groups *problem, int32_t level)
+static og_status add_indices(plotting *plot, const og_groups *problem, int32_t level)
 {
     og_arms *arms = NULL;
-    OG_TRY(og_arms_new(problem, 1, UINT64_C(1) << 32, &arms, of->message));
+    OG_TRY(og_arms_new(problem, 1, UINT64_C(1) << 32, &arms, plot->message));
     const og_policy_use use = {.whole_budget = problem->budget, .threads = 1};
-    answers rows = plot_ask(of, "SELECT DISTINCT policy FROM result WHERE policy IS NOT NULL"
-                                " AND policy NOT IN ('uniform', 'lagrangian') %s ORDER BY policy");
+    answers rows =
+        plot_ask(plot, "SELECT DISTINCT policy FROM result WHERE policy IS NOT NULL"
+                       " AND policy NOT IN ('uniform', 'lagrangian') %s ORDER BY policy");
     while (plot_next(&rows)) {
         og_policy_name policy;
         og_index *index = NULL;
-        rows.status = og_policy_name_parse(plot_text(&rows, 0), &policy, of->message);
+        rows.status = og_policy_name_parse(plot_text(&rows, 0), &policy, plot->message);
         if (rows.status == OG_OK) {
-            rows.status = og_policy_name_index(&policy, arms, &use, &index, of->message);
+            rows.status = og_policy_name_index(&policy, arms, &use, &index, plot->message);
         }
         if (rows.status == OG_OK) {
-            add_index(of, policy.name, problem, arms, index, level);
+            add_index(plot, policy.name, problem, arms, index, level);
         }
         og_index_free(index);
     }
@@ -416,19 +418,19 @@ static og_status add_indices(plotting *of, const og_groups *problem, int32_t lev
     return plot_done(&rows);
 }
 
-static og_status make_index(plotting *of)
+static og_status make_index(plotting *plot)
 {
     char prior[FIGURE_TEXT_BYTES];
     og_groups problem;
-    plot_figure *out = of->out;
-    OG_TRY(plot_find_one(of, "prior", "--prior", "", prior));
-    answers rows = plot_ask(of, "SELECT max(budget) FROM result WHERE policy IS NOT NULL %s");
+    plot_figure *out = plot->out;
+    OG_TRY(plot_find_one(plot, "prior", "--prior", "", prior));
+    answers rows = plot_ask(plot, "SELECT max(budget) FROM result WHERE policy IS NOT NULL %s");
     int64_t budget = plot_next(&rows) ? plot_whole(&rows, 0) : 0;
     OG_TRY(plot_done(&rows));
-    OG_TRY(og_study_problem(prior, 1, budget, &problem, of->message));
+    OG_TRY(og_study_problem(prior, 1, budget, &problem, plot->message));
     if (budget < 2 || problem.groups[0].kind != OG_PRIOR_BETA) {
         og_groups_clear(&problem);
-        return og_message_set(of->message, OG_BAD_INPUT,
+        return og_message_set(plot->message, OG_BAD_INPUT,
                               "index curves need a Beta prior and two labels at least");
     }
     int32_t level = (int32_t)(budget / 2 < LEVEL_MOST ? budget / 2 : LEVEL_MOST);
@@ -444,25 +446,25 @@ static og_status make_index(plotting *of)
     for (int i = 0; i < 2; i++) {
         snprintf(out->panels[i].y_label, FIGURE_TEXT_BYTES, "index (correct calls per label)");
     }
-    og_status status = add_indices(of, &problem, level);
+    og_status status = add_indices(plot, &problem, level);
     og_groups_clear(&problem);
     return status;
 }
 
 /* Refuses a name for a policy that the study does not contain. */
-static og_status check_names(const plotting *of)
+static og_status check_names(const plotting *plot)
 {
-    for (int32_t i = 0; i < of->request->name_count; i++) {
-        const plot_name *at = &of->request->names[i];
+    for (int32_t i = 0; i < plot->request->name_count; i++) {
+        const plot_name *at = &plot->request->names[i];
         char *where = sqlite3_mprintf("AND policy = '%.*q'", (int)at->policy_bytes, at->policy);
-        plotting all = *of;
+        plotting all = *plot;
         int64_t found = 0;
         all.condition = where != NULL ? where : "";
         og_status status = plot_count_of(&all, "policy", "", &found);
         sqlite3_free(where);
         if (status == OG_OK && found == 0) {
             status = og_message_set(
-                of->message, OG_BAD_INPUT, "--name must be for a policy of the study, not '%.*s'",
+                plot->message, OG_BAD_INPUT, "--name must be for a policy of the study, not '%.*s'",
                 (int)(at->policy_bytes < 100 ? at->policy_bytes : 100), at->policy);
         }
         OG_TRY(status);
@@ -470,23 +472,23 @@ static og_status check_names(const plotting *of)
     return OG_OK;
 }
 
-static og_status make(plotting *of)
+static og_status make(plotting *plot)
 {
-    OG_TRY(check_names(of));
-    switch (of->request->kind) {
+    OG_TRY(check_names(plot));
+    switch (plot->request->kind) {
     case PLOT_VALUE:
-        return make_value(of);
+        return make_value(plot);
     case PLOT_SPENT:
-        return make_spent(of);
+        return make_spent(plot);
     case PLOT_CORRECT_TRUTH:
     case PLOT_WRONG_TRUTH:
-        return plot_truth(of, of->request->kind == PLOT_WRONG_TRUTH);
+        return plot_truth(plot, plot->request->kind == PLOT_WRONG_TRUTH);
     case PLOT_REGRET_BELIEF:
-        return plot_beliefs(of);
+        return plot_beliefs(plot);
     case PLOT_INDEX:
-        return make_index(of);
+        return make_index(plot);
     default:
-        return make_gaps(of, of->request->kind == PLOT_GAP_BUDGET);
+        return make_gaps(plot, plot->request->kind == PLOT_GAP_BUDGET);
     }
 }
 
@@ -501,12 +503,12 @@ og_status plot_make(og_study_db *db, const plot_request *request, plot_figure *o
     char *condition = sqlite3_mprintf("%s%s", list != NULL ? list : "",
                                       plain ? " AND (runs > 0 OR truth = 'prior')" : "");
     sqlite3_free(list);
-    plotting of = {.db = db,
-                   .request = request,
-                   .condition = condition != NULL ? condition : "",
-                   .out = &made,
-                   .message = message};
-    og_status status = make(&of);
+    plotting plot = {.db = db,
+                     .request = request,
+                     .condition = condition != NULL ? condition : "",
+                     .out = &made,
+                     .message = message};
+    og_status status = make(&plot);
     sqlite3_free(condition);
     if (status != OG_OK) {
         figure_clear(&made);

@@ -19,12 +19,12 @@ static const char optimal[] = "optimal";
 static const char listed[] = "AND runs = 0 AND (truth LIKE 'grid:%%' OR truth LIKE 'list:%%')";
 
 /* The policy that is optimal under the assumed prior is the reference, drawn as a thick line. */
-static plot_curve *curve_for(const plotting *of, const answers *rows)
+static plot_curve *curve_for(const plotting *plot, const answers *rows)
 {
-    figure_panel *panel = &of->out->panels[0];
+    figure_panel *panel = &plot->out->panels[0];
     const char *policy = plot_text(rows, 1);
     if (strcmp(policy, optimal) != 0) {
-        return plot_curve_of(of, panel, policy, plot_text(rows, 2), 0);
+        return plot_curve_of(plot, panel, policy, plot_text(rows, 2), 0);
     }
     for (int32_t i = 0; i < panel->curve_count; i++) {
         if (panel->curves[i].kind == CURVE_HEAVY) {
@@ -52,7 +52,7 @@ static void add_point(plot_curve *to, double x, double y, double threshold)
     curve_add(to, x, y, y, y);
 }
 
-static og_status add_curves(plotting *of, bool wrong, double threshold)
+static og_status add_curves(plotting *plot, bool wrong, double threshold)
 {
     char sql[SQL_BYTES];
     snprintf(sql, sizeof sql,
@@ -62,22 +62,22 @@ static og_status add_curves(plotting *of, bool wrong, double threshold)
              " JOIN spent s ON s.cell = c.id AND s.policy = r.policy AND s.ties = r.ties"
              " AND s.instance = 0 ORDER BY r.policy = 'optimal', r.policy, r.ties, s.soft",
              wrong ? "s.wrong" : "r.correct", listed);
-    answers rows = plot_ask(of, sql);
+    answers rows = plot_ask(plot, sql);
     while (plot_next(&rows)) {
-        add_point(curve_for(of, &rows), plot_real(&rows, 0), plot_real(&rows, 3), threshold);
+        add_point(curve_for(plot, &rows), plot_real(&rows, 0), plot_real(&rows, 3), threshold);
     }
     return plot_done(&rows);
 }
 
-og_status plot_truth(plotting *of, bool wrong)
+og_status plot_truth(plotting *plot, bool wrong)
 {
     char prior[FIGURE_TEXT_BYTES], instances[FIGURE_TEXT_BYTES], budget[FIGURE_TEXT_BYTES];
-    plot_figure *out = of->out;
+    plot_figure *out = plot->out;
     figure_panel *panel = &out->panels[0];
-    OG_TRY(plot_find_one(of, "prior", "--prior", listed, prior));
-    OG_TRY(plot_find_one(of, "instances", "--instances", listed, instances));
-    OG_TRY(plot_find_one(of, "budget", "--budget", listed, budget));
-    OG_TRY(plot_find_names(of, listed));
+    OG_TRY(plot_find_one(plot, "prior", "--prior", listed, prior));
+    OG_TRY(plot_find_one(plot, "instances", "--instances", listed, instances));
+    OG_TRY(plot_find_one(plot, "budget", "--budget", listed, budget));
+    OG_TRY(plot_find_names(plot, listed));
     bool one = strcmp(instances, "1") == 0;
     out->panel_count = 1;
     panel->from_zero = wrong;
@@ -93,7 +93,7 @@ og_status plot_truth(plotting *of, bool wrong)
         snprintf(panel->y_label, sizeof panel->y_label, "expected correct calls, of %.40s",
                  instances);
     }
-    return add_curves(of, wrong, threshold_of(prior));
+    return add_curves(plot, wrong, threshold_of(prior));
 }
 
 /* ---- the map of assumed priors ---- */
@@ -101,16 +101,16 @@ og_status plot_truth(plotting *of, bool wrong)
 static const char believed[] = "AND truth LIKE 'believe:%%'";
 
 /* The policy that is optimal under the assumed prior, unless policies were chosen. */
-static og_status find_player(const plotting *of, char who[FIGURE_TEXT_BYTES],
+static og_status find_player(const plotting *plot, char who[FIGURE_TEXT_BYTES],
                              char ties[FIGURE_TEXT_BYTES])
 {
-    if (of->request->only->policy_count == 0) {
+    if (plot->request->only->policy_count == 0) {
         snprintf(who, FIGURE_TEXT_BYTES, "%s", optimal);
         snprintf(ties, FIGURE_TEXT_BYTES, "random");
         return OG_OK;
     }
-    OG_TRY(plot_find_one(of, "policy", "--policies", believed, who));
-    return plot_find_one(of, "ties", "--ties", believed, ties);
+    OG_TRY(plot_find_one(plot, "policy", "--policies", believed, who));
+    return plot_find_one(plot, "ties", "--ties", believed, ties);
 }
 
 static bool read_pair(const char *text, double *a, double *b)
@@ -158,16 +158,16 @@ static og_status find_fields(figure_panel *panel)
     return OG_OK;
 }
 
-static og_status add_map(plotting *of, const char *who, const char *ties)
+static og_status add_map(plotting *plot, const char *who, const char *ties)
 {
-    figure_panel *panel = &of->out->panels[0];
+    figure_panel *panel = &plot->out->panels[0];
     char sql[SQL_BYTES];
     figure_curve(panel, "regret", "regret", CURVE_MAP, 0);
     snprintf(sql, sizeof sql,
              "SELECT substr(truth, 9), gap * f, policy, ties, coalesce(reason, cell_reason) FROM"
              " (SELECT *, %s AS f FROM result WHERE policy IS NOT NULL %s %%s) ORDER BY truth",
-             plot_units[of->request->axis].factor, believed);
-    answers rows = plot_ask(of, sql);
+             plot_units[plot->request->axis].factor, believed);
+    answers rows = plot_ask(plot, sql);
     while (plot_next(&rows)) {
         double a, b, gap = plot_real(&rows, 1);
         if (strcmp(plot_text(&rows, 2), who) != 0 || strcmp(plot_text(&rows, 3), ties) != 0 ||
@@ -175,7 +175,7 @@ static og_status add_map(plotting *of, const char *who, const char *ties)
             continue;
         }
         if (isnan(gap)) {
-            figure_note(of->out, "No regret at %.60s: %.100s.", plot_text(&rows, 0),
+            figure_note(plot->out, "No regret at %.60s: %.100s.", plot_text(&rows, 0),
                         plot_text(&rows, 4));
         } else {
             curve_add(&panel->curves[0], a, b, gap, gap);
@@ -204,31 +204,31 @@ static void mark_prior(figure_panel *panel, const char *prior)
     }
 }
 
-og_status plot_beliefs(plotting *of)
+og_status plot_beliefs(plotting *plot)
 {
     char prior[FIGURE_TEXT_BYTES], instances[FIGURE_TEXT_BYTES], budget[FIGURE_TEXT_BYTES];
     char who[FIGURE_TEXT_BYTES], ties[FIGURE_TEXT_BYTES];
-    plot_figure *out = of->out;
+    plot_figure *out = plot->out;
     figure_panel *panel = &out->panels[0];
-    OG_TRY(plot_find_one(of, "prior", "--prior", believed, prior));
-    OG_TRY(plot_find_one(of, "instances", "--instances", believed, instances));
-    OG_TRY(plot_find_one(of, "budget", "--budget", believed, budget));
-    OG_TRY(find_player(of, who, ties));
+    OG_TRY(plot_find_one(plot, "prior", "--prior", believed, prior));
+    OG_TRY(plot_find_one(plot, "instances", "--instances", believed, instances));
+    OG_TRY(plot_find_one(plot, "budget", "--budget", believed, budget));
+    OG_TRY(find_player(plot, who, ties));
     out->panel_count = 1;
     bool is_optimal = strcmp(who, optimal) == 0;
     snprintf(out->title, sizeof out->title, "What a wrong prior costs %.80s",
-             is_optimal ? "optimal play" : plot_name_of(of->request, who));
+             is_optimal ? "optimal play" : plot_name_of(plot->request, who));
     snprintf(out->subtitle, sizeof out->subtitle,
              "%.20s instance%s, %.20s label%s, labels fall by %.100s, ties %.20s", instances,
              strcmp(instances, "1") == 0 ? "" : "s", budget, strcmp(budget, "1") == 0 ? "" : "s",
              prior, ties);
     snprintf(panel->x_label, sizeof panel->x_label, "A of the believed Beta(A, B) (labels)");
     snprintf(panel->y_label, sizeof panel->y_label, "B (labels)");
-    const char *unit = plot_units[of->request->axis].label;
+    const char *unit = plot_units[plot->request->axis].label;
     bool gap = strncmp(unit, "gap", 3) == 0;
     snprintf(panel->scale_label, sizeof panel->scale_label, "%s%s", gap ? "regret" : "",
              gap ? unit + 3 : unit);
-    OG_TRY(add_map(of, who, ties));
+    OG_TRY(add_map(plot, who, ties));
     OG_TRY(find_fields(panel));
     mark_prior(panel, prior);
     return OG_OK;

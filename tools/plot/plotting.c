@@ -56,13 +56,13 @@ char *plot_condition(const og_study *only)
     return sqlite3_str_finish(to);
 }
 
-answers plot_ask(const plotting *of, const char *format)
+answers plot_ask(const plotting *plot, const char *format)
 {
-    answers rows = {.of = of};
-    char *sql = sqlite3_mprintf(format, of->condition);
-    sqlite3 *db = og_study_db_handle(of->db);
+    answers rows = {.of = plot};
+    char *sql = sqlite3_mprintf(format, plot->condition);
+    sqlite3 *db = og_study_db_handle(plot->db);
     if (sql == NULL || sqlite3_prepare_v2(db, sql, -1, &rows.at, NULL) != SQLITE_OK) {
-        rows.status = study_failed(of->db, of->message);
+        rows.status = study_failed(plot->db, plot->message);
     }
     sqlite3_free(sql);
     return rows;
@@ -100,7 +100,7 @@ const char *plot_text(const answers *rows, int column)
     return text != NULL ? text : "";
 }
 
-og_status plot_find_one(const plotting *of, const char *column, const char *option,
+og_status plot_find_one(const plotting *plot, const char *column, const char *option,
                         const char *where, char value[FIGURE_TEXT_BYTES])
 {
     char sql[SQL_BYTES];
@@ -110,7 +110,7 @@ og_status plot_find_one(const plotting *of, const char *column, const char *opti
              "SELECT DISTINCT %s FROM result WHERE policy IS NOT NULL %s %%s "
              "ORDER BY %s",
              column, where, column);
-    answers rows = plot_ask(of, sql);
+    answers rows = plot_ask(plot, sql);
     while (plot_next(&rows)) {
         size_t used = strlen(list);
         snprintf(value, FIGURE_TEXT_BYTES, "%s", plot_text(&rows, 0));
@@ -118,26 +118,26 @@ og_status plot_find_one(const plotting *of, const char *column, const char *opti
     }
     OG_TRY(plot_done(&rows));
     if (count == 0) {
-        return og_message_set(of->message, OG_BAD_INPUT,
+        return og_message_set(plot->message, OG_BAD_INPUT,
                               "the study has no results for the figure '%s'",
-                              plot_infos[of->request->kind].name);
+                              plot_infos[plot->request->kind].name);
     }
     if (count > 1) {
-        return og_message_set(of->message, OG_BAD_INPUT,
+        return og_message_set(plot->message, OG_BAD_INPUT,
                               "the figure '%s' shows one of several; choose with %s among %s",
-                              plot_infos[of->request->kind].name, option, list);
+                              plot_infos[plot->request->kind].name, option, list);
     }
     return OG_OK;
 }
 
-og_status plot_count_of(const plotting *of, const char *what, const char *where, int64_t *out)
+og_status plot_count_of(const plotting *plot, const char *what, const char *where, int64_t *out)
 {
     char sql[SQL_BYTES];
     snprintf(sql, sizeof sql,
              "SELECT count(DISTINCT %s) FROM result WHERE policy IS NOT NULL %s "
              "%%s",
              what, where);
-    answers rows = plot_ask(of, sql);
+    answers rows = plot_ask(plot, sql);
     *out = plot_next(&rows) ? plot_whole(&rows, 0) : 0;
     return plot_done(&rows);
 }
@@ -181,32 +181,32 @@ plot_curve *plot_curve_named(figure_panel *panel, const char *name, const char *
 }
 
 /* Exact and simulated values of a policy have the same kin. */
-plot_curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy,
+plot_curve *plot_curve_of(const plotting *plot, figure_panel *panel, const char *policy,
                           const char *ties, int64_t runs)
 {
     char name[OG_POLICY_NAME_BYTES + FIGURE_TEXT_BYTES], kin[sizeof name], played[48] = "";
     int rule = 0;
     snprintf(kin, sizeof kin, "%s, ties %s", policy, ties);
-    if (of->many_runs && runs > 0) {
+    if (plot->many_runs && runs > 0) {
         snprintf(played, sizeof played, " (%" PRId64 " runs)", runs);
     }
-    snprintf(name, sizeof name, "%s%s%s%s", plot_name_of(of->request, policy),
-             of->many_ties ? ", ties " : "", of->many_ties ? ties : "", played);
+    snprintf(name, sizeof name, "%s%s%s%s", plot_name_of(plot->request, policy),
+             plot->many_ties ? ", ties " : "", plot->many_ties ? ties : "", played);
     while (rule < OG_TIES_COUNT && strcmp(ties, og_ties_name((og_ties)rule)) != 0) {
         rule++;
     }
-    curve_kind kind = of->many_runs ? CURVE_MARKS : CURVE_TRACE;
+    curve_kind kind = plot->many_runs ? CURVE_MARKS : CURVE_TRACE;
     return plot_curve_named(panel, name, kin, runs > 0 ? kind : CURVE_LINE,
                             plot_home_of(policy) + 3 * rule);
 }
 
-og_status plot_find_names(plotting *of, const char *where)
+og_status plot_find_names(plotting *plot, const char *where)
 {
     int64_t ties = 0, runs = 0;
-    OG_TRY(plot_count_of(of, "ties", where, &ties));
-    OG_TRY(plot_count_of(of, "runs", where, &runs));
-    of->many_ties = ties > 1;
-    of->many_runs = runs > 1;
+    OG_TRY(plot_count_of(plot, "ties", where, &ties));
+    OG_TRY(plot_count_of(plot, "runs", where, &runs));
+    plot->many_ties = ties > 1;
+    plot->many_runs = runs > 1;
     return OG_OK;
 }
 
@@ -219,22 +219,22 @@ void plot_append(char words[FIGURE_TEXT_BYTES], const char *format, ...)
     va_end(arguments);
 }
 
-og_status plot_say_ties_and_runs(const plotting *of, const char *where,
+og_status plot_say_ties_and_runs(const plotting *plot, const char *where,
                                  char words[FIGURE_TEXT_BYTES])
 {
     char rule[FIGURE_TEXT_BYTES] = "", runs[FIGURE_TEXT_BYTES] = "0";
-    if (!of->many_ties) {
-        OG_TRY(plot_find_one(of, "ties", "--ties", where, rule));
+    if (!plot->many_ties) {
+        OG_TRY(plot_find_one(plot, "ties", "--ties", where, rule));
         plot_append(words, ", ties %s", rule);
     }
-    if (!of->many_runs) {
-        OG_TRY(plot_find_one(of, "runs", "another database", where, runs));
+    if (!plot->many_runs) {
+        OG_TRY(plot_find_one(plot, "runs", "another database", where, runs));
     }
     if (strcmp(runs, "0") != 0) {
         plot_append(words, ", %.20s runs", runs);
     }
-    if (of->many_runs || strcmp(runs, "0") != 0) {
-        plot_append(words, of->many_runs ? ", bars: 95 %%" : " (bars: 95 %%)");
+    if (plot->many_runs || strcmp(runs, "0") != 0) {
+        plot_append(words, plot->many_runs ? ", bars: 95 %%" : " (bars: 95 %%)");
     }
     return OG_OK;
 }

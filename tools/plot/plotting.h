@@ -24,7 +24,7 @@ typedef struct {
 } answers;
 
 /* Asks a query; `format` has "%s" in place of the condition. End with plot_done. */
-answers plot_ask(const plotting *of, const char *format);
+answers plot_ask(const plotting *plot, const char *format);
 bool plot_next(answers *rows);
 og_status plot_done(answers *rows);
 double plot_real(const answers *rows, int column); /* NAN: NULL */
@@ -33,18 +33,18 @@ const char *plot_text(const answers *rows, int column);
 
 /* The single value of a column; OG_BAD_INPUT if there is none or more than one. `where` extends the
  * condition. */
-og_status plot_find_one(const plotting *of, const char *column, const char *option,
+og_status plot_find_one(const plotting *plot, const char *column, const char *option,
                         const char *where, char value[FIGURE_TEXT_BYTES]);
 
 /* Finds whether names must include the tie rule and the number of runs. */
-og_status plot_find_names(plotting *of, const char *where);
+og_status plot_find_names(plotting *plot, const char *where);
 
 /* For the subtitle: the tie rule if there is only one, and the number of runs. */
-og_status plot_say_ties_and_runs(const plotting *of, const char *where,
+og_status plot_say_ties_and_runs(const plotting *plot, const char *where,
                                  char words[FIGURE_TEXT_BYTES]);
 
 /* The number of different values of a column. */
-og_status plot_count_of(const plotting *of, const char *what, const char *where, int64_t *out);
+og_status plot_count_of(const plotting *plot, const char *what, const char *where, int64_t *out);
 
 /* A policy looks the same in all figures, if it can: by its place in the registry. */
 int plot_home_of(const char *policy);
@@ -55,7 +55,7 @@ plot_curve *plot_curve_named(figure_panel *panel, const char *name, const char *
 
 /* The policy's name in the figure, and its curve. */
 const char *plot_name_of(const plot_request *request, const char *policy);
-plot_curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy,
+plot_curve *plot_curve_of(const plotting *plot, figure_panel *panel, const char *policy,
                           const char *ties, int64_t runs);
 
 __attribute__((format(printf, 2, 3))) void plot_append(char words[FIGURE_TEXT_BYTES],
@@ -75,7 +75,7 @@ typedef struct {
 extern const plot_unit plot_units[PLOT_AXES];
 
 /* The kinds of figures about truths and assumed priors. */
-og_status plot_truth(plotting *of, bool wrong);
-og_status plot_beliefs(plotting *of);
+og_status plot_truth(plotting *plot, bool wrong);
+og_status plot_beliefs(plotting *plot);
 
 #endif

@@ -36,9 +36,9 @@ typedef struct {
     og_message message;
 } asking;
 
-static og_status refuse(asking *of, const char *key, const char *text)
+static og_status refuse(asking *call, const char *key, const char *text)
 {
-    snprintf(of->message.text, sizeof of->message.text, "\"%.100s\" %s", key, text);
+    snprintf(call->message.text, sizeof call->message.text, "\"%.100s\" %s", key, text);
     return OG_BAD_INPUT;
 }
 
@@ -51,20 +51,20 @@ static bool tell(void *user, const og_progress *progress)
                         progress->seconds);
 }
 
-static og_status make_room(user_function *of, const og_plugin_state *state)
+static og_status make_room(user_function *function, const og_plugin_state *state)
 {
     size_t need = 0;
     for (int32_t i = 0; i < state->count; i++) {
         need +=
             COLUMNS + (size_t)state->group[i].parameter_count + (size_t)state->group[i].label_count;
     }
-    if (need > of->room) {
-        double *larger = realloc(of->state, 2 * need * sizeof *larger);
+    if (need > function->room) {
+        double *larger = realloc(function->state, 2 * need * sizeof *larger);
         if (larger == NULL) {
             return OG_NO_MEMORY;
         }
-        of->state = larger;
-        of->room = 2 * need;
+        function->state = larger;
+        function->room = 2 * need;
     }
     return OG_OK;
 }
@@ -89,43 +89,44 @@ static double *put_group(double *out, const og_plugin_group *group)
 static og_status choose(void *user, const og_plugin_state *state, double *answer, bool *weights,
                         og_message *message)
 {
-    user_function *of = user;
-    og_status status = make_room(of, state);
+    user_function *function = user;
+    og_status status = make_room(function, state);
     if (status != OG_OK) {
         return status;
     }
-    double *end = of->state;
+    double *end = function->state;
     for (int32_t i = 0; i < state->count; i++) {
         end = put_group(end, &state->group[i]);
     }
-    int kind = lab_choose(of->number, state->left, state->budget, state->count, of->state, answer,
-                          message->text, (int32_t)sizeof message->text);
+    int kind = lab_choose(function->number, state->left, state->budget, state->count,
+                          function->state, answer, message->text, (int32_t)sizeof message->text);
     *weights = kind == LAB_WEIGHTS;
     return kind == LAB_FAILED ? OG_FAILED : OG_OK;
 }
 
 /* ---- the question ---- */
 
-static og_status take_option(asking *of, const char *name, const json_t *text)
+static og_status take_option(asking *call, const char *name, const json_t *text)
 {
     if (!json_is_string(text) && !json_is_null(text)) {
-        return refuse(of, name, "needs a text, a list of texts, or null for a switch");
+        return refuse(call, name, "needs a text, a list of texts, or null for a switch");
     }
-    return og_problem_set(of->problem, name, json_string_value(text), &of->message);
+    return og_problem_set(call->problem, name, json_string_value(text), &call->message);
 }
 
-static og_status take_options(asking *of, const char *key, const json_t *options)
+static og_status take_options(asking *call, const char *key, const json_t *options)
 {
     const char *name;
     json_t *given;
     if (!json_is_object(options)) {
-        return refuse(of, key, "is not an object of texts");
+        return refuse(call, key, "is not an object of texts");
     }
     json_object_foreach((json_t *)options, name, given)
     {
-        og_status status = json_is_array(given) ? OG_OK : take_option(of, name, given);
+        og_status status = json_is_array(given) ? OG_OK : take_option(call, name, given);
         for (size_t i = 0; status == OG_OK && i < json_array_size(given); i++) {
-            status = take_option(of, name, json_array_get(given, i)); /* size 0 if it is no list */
+            status =
+                take_option(call, name, json_array_get(given, i)); /* size 0 if it is no list */
         }
         if (status != OG_OK) {
             return status;
@@ -134,19 +135,19 @@ static og_status take_options(asking *of, const char *key, const json_t *options
     return OG_OK;
 }
 
-static og_status take_instances(asking *of, const char *key, const json_t *words)
+static og_status take_instances(asking *call, const char *key, const json_t *words)
 {
     size_t i;
     json_t *word;
     if (!json_is_array(words)) {
-        return refuse(of, key, "is not a list of texts");
+        return refuse(call, key, "is not a list of texts");
     }
     json_array_foreach(words, i, word)
     {
         if (!json_is_string(word)) {
-            return refuse(of, key, "is not a list of texts");
+            return refuse(call, key, "is not a list of texts");
         }
-        og_status status = og_problem_add(of->problem, json_string_value(word), &of->message);
+        og_status status = og_problem_add(call->problem, json_string_value(word), &call->message);
         if (status != OG_OK) {
             return status;
         }
@@ -154,48 +155,49 @@ static og_status take_instances(asking *of, const char *key, const json_t *words
     return OG_OK;
 }
 
-static og_status take_function(asking *of, const char *key, const json_t *words, int32_t at)
+static og_status take_function(asking *call, const char *key, const json_t *words, int32_t at)
 {
     const json_t *name = json_object_get(words, "name");
     const json_t *number = json_object_get(words, "function");
     if (!json_is_string(name) || !json_is_integer(number) || json_integer_value(number) < 0 ||
         json_integer_value(number) > INT32_MAX) {
-        return refuse(of, key, "are names, or objects with a name and a function's number");
+        return refuse(call, key, "are names, or objects with a name and a function's number");
     }
-    of->function[at].number = (int32_t)json_integer_value(number);
-    const og_callback callback = {.user = &of->function[at],
+    call->function[at].number = (int32_t)json_integer_value(number);
+    const og_callback callback = {.user = &call->function[at],
                                   .looks_at_labels = json_is_true(json_object_get(words, "labels")),
                                   .choose = choose};
-    return og_policy_callback(json_string_value(name), &callback, &of->policy[at], &of->message);
+    return og_policy_callback(json_string_value(name), &callback, &call->policy[at],
+                              &call->message);
 }
 
-static og_status take_policies(asking *of, const char *key, const json_t *words)
+static og_status take_policies(asking *call, const char *key, const json_t *words)
 {
     size_t i;
     json_t *word;
     if (!json_is_array(words) || json_array_size(words) > POLICIES_MAX) {
-        return refuse(of, key, "is not a list of at most 64");
+        return refuse(call, key, "is not a list of at most 64");
     }
     json_array_foreach(words, i, word)
     {
         og_status status = json_is_string(word) ? og_policy_new(json_string_value(word),
-                                                                &of->policy[i], &of->message)
-                                                : take_function(of, key, word, (int32_t)i);
+                                                                &call->policy[i], &call->message)
+                                                : take_function(call, key, word, (int32_t)i);
         if (status != OG_OK) {
             return status;
         }
     }
-    of->request.policy_count = (int32_t)json_array_size(words);
+    call->request.policy_count = (int32_t)json_array_size(words);
     return OG_OK;
 }
 
-static og_status take_ties(asking *of, const char *key, const json_t *words)
+static og_status take_ties(asking *call, const char *key, const json_t *words)
 {
     static const char *const rule[OG_TIES_COUNT] = {"random", "first", "best", "worst"};
     size_t i;
     json_t *word;
     if (!json_is_array(words) || json_array_size(words) > OG_TIES_COUNT) {
-        return refuse(of, key, "is not a list of at most 4");
+        return refuse(call, key, "is not a list of at most 4");
     }
     json_array_foreach(words, i, word)
     {
@@ -205,11 +207,11 @@ static og_status take_ties(asking *of, const char *key, const json_t *words)
             number++;
         }
         if (number == OG_TIES_COUNT) {
-            return refuse(of, key, "are random, first, best or worst");
+            return refuse(call, key, "are random, first, best or worst");
         }
-        of->ties[i] = (og_ties)number;
+        call->ties[i] = (og_ties)number;
     }
-    of->request.ties_count = (int32_t)json_array_size(words);
+    call->request.ties_count = (int32_t)json_array_size(words);
     return OG_OK;
 }
 
@@ -243,12 +245,12 @@ static const field fields[] = {
     {"policy_states_max", UINT64, offsetof(og_request, policy_states_max)},
 };
 
-static og_status take_whole(asking *of, const field *row, const json_t *value)
+static og_status take_whole(asking *call, const field *row, const json_t *value)
 {
-    char *at = (char *)&of->request + row->offset;
+    char *at = (char *)&call->request + row->offset;
     json_int_t number = json_integer_value(value);
     if (!json_is_integer(value) || number < 0 || (row->kind == INT32 && number > INT32_MAX)) {
-        return refuse(of, row->key, "is not a whole number in its range");
+        return refuse(call, row->key, "is not a whole number in its range");
     }
     if (row->kind == INT32) {
         *(int32_t *)(void *)at = (int32_t)number;
@@ -260,60 +262,60 @@ static og_status take_whole(asking *of, const field *row, const json_t *value)
     return OG_OK;
 }
 
-static og_status take_field(asking *of, const field *row, const json_t *value)
+static og_status take_field(asking *call, const field *row, const json_t *value)
 {
-    char *at = (char *)&of->request + row->offset;
+    char *at = (char *)&call->request + row->offset;
     switch (row->kind) {
     case TRUTH:
         *(bool *)at = json_is_true(value);
-        return json_is_boolean(value) ? OG_OK : refuse(of, row->key, "is not true or false");
+        return json_is_boolean(value) ? OG_OK : refuse(call, row->key, "is not true or false");
     case TEXT:
         *(const char **)(void *)at = json_string_value(value);
-        return json_is_string(value) ? OG_OK : refuse(of, row->key, "is not a text");
+        return json_is_string(value) ? OG_OK : refuse(call, row->key, "is not a text");
     case SECONDS:
         *(double *)(void *)at = json_number_value(value);
-        return json_is_number(value) ? OG_OK : refuse(of, row->key, "is not a number");
+        return json_is_number(value) ? OG_OK : refuse(call, row->key, "is not a number");
     default:
-        return take_whole(of, row, value);
+        return take_whole(call, row, value);
     }
 }
 
-static og_status take_key(asking *of, const char *key, const json_t *value)
+static og_status take_key(asking *call, const char *key, const json_t *value)
 {
     static const struct {
         const char *key;
-        og_status (*take)(asking *of, const char *key, const json_t *value);
+        og_status (*take)(asking *call, const char *key, const json_t *value);
     } lists[] = {{"options", take_options},
                  {"instances", take_instances},
                  {"policies", take_policies},
                  {"ties", take_ties}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         if (strcmp(lists[i].key, key) == 0) {
-            return lists[i].take(of, key, value);
+            return lists[i].take(call, key, value);
         }
     }
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (strcmp(fields[i].key, key) == 0) {
-            return take_field(of, &fields[i], value);
+            return take_field(call, &fields[i], value);
         }
     }
     bool known = strcmp(key, "question") == 0 || strcmp(key, "family") == 0;
-    return known ? OG_OK : refuse(of, key, "is no key of a question");
+    return known ? OG_OK : refuse(call, key, "is no key of a question");
 }
 
-static og_status take_question(asking *of)
+static og_status take_question(asking *call)
 {
     const char *key;
     json_t *value;
-    og_request_default(&of->request);
-    of->request.settings.threads = 1;
-    of->request.settings.memory_bytes = memory_usual;
-    of->request.settings.watch = tell;
-    of->request.policies = (const og_policy *const *)of->policy;
-    of->request.ties = of->ties;
-    json_object_foreach((json_t *)of->question, key, value)
+    og_request_default(&call->request);
+    call->request.settings.threads = 1;
+    call->request.settings.memory_bytes = memory_usual;
+    call->request.settings.watch = tell;
+    call->request.policies = (const og_policy *const *)call->policy;
+    call->request.ties = call->ties;
+    json_object_foreach((json_t *)call->question, key, value)
     {
-        og_status status = take_key(of, key, value);
+        og_status status = take_key(call, key, value);
         if (status != OG_OK) {
             return status;
         }
@@ -323,7 +325,7 @@ static og_status take_question(asking *of)
 
 /* ---- the answer ---- */
 
-static og_status ask(asking *of, const char *name)
+static og_status ask(asking *call, const char *name)
 {
     static const struct {
         const char *name;
@@ -333,32 +335,32 @@ static og_status ask(asking *of, const char *name)
                  {"bound", og_bound},       {"simulate", og_simulate}, {"index", og_index_table},
                  {"tree", og_decision_tree}};
     if (strcmp(name, "problem") == 0) {
-        return og_problem_describe(of->problem, &of->alone, &of->message);
+        return og_problem_describe(call->problem, &call->alone, &call->message);
     }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(known[i].name, name) == 0) {
-            return known[i].ask(of->problem, &of->request, &of->report, &of->message);
+            return known[i].ask(call->problem, &call->request, &call->report, &call->message);
         }
     }
-    return refuse(of, name, "is no question");
+    return refuse(call, name, "is no question");
 }
 
-static og_status answer(asking *of)
+static og_status answer(asking *call)
 {
-    const json_t *name = json_object_get(of->question, "question");
-    const json_t *family = json_object_get(of->question, "family");
+    const json_t *name = json_object_get(call->question, "question");
+    const json_t *family = json_object_get(call->question, "family");
     if (!json_is_string(name) || (family != NULL && !json_is_string(family))) {
-        return refuse(of, "question", "is missing, or the family is not a name");
+        return refuse(call, "question", "is missing, or the family is not a name");
     }
     const char *of_family = family != NULL ? json_string_value(family) : "independent";
     if (strcmp(json_string_value(name), "family") == 0) {
-        return og_family_describe(of_family, &of->alone, &of->message);
+        return og_family_describe(of_family, &call->alone, &call->message);
     }
-    og_status status = og_problem_new(of_family, &of->problem, &of->message);
+    og_status status = og_problem_new(of_family, &call->problem, &call->message);
     if (status == OG_OK) {
-        status = take_question(of);
+        status = take_question(call);
     }
-    return status == OG_OK ? ask(of, json_string_value(name)) : status;
+    return status == OG_OK ? ask(call, json_string_value(name)) : status;
 }
 
 /* A message may be cut inside a character; Jansson refuses such text, so other bytes become '?'. */
@@ -377,15 +379,15 @@ static json_t *string_of(const char *text)
 }
 
 /* {"status", ..., "document"}: the document's own text is copied, not read and written again. */
-static char *written(const asking *of, og_status status)
+static char *written(const asking *call, og_status status)
 {
     static const char *const word[] = {"ok", "bad_input", "no_memory", "stopped", "failed"};
-    const og_document *found = of->report != NULL ? of->report->document : of->alone;
-    const char *said = of->message.text[0] != '\0' ? of->message.text : og_status_text(status);
+    const og_document *found = call->report != NULL ? call->report->document : call->alone;
+    const char *said = call->message.text[0] != '\0' ? call->message.text : og_status_text(status);
     char *document = found != NULL ? og_document_json(found) : strdup("null");
     json_t *head = json_pack("{s:s, s:o, s:o}", "status", word[status], "message",
                              string_of(status != OG_OK ? said : ""), "warning",
-                             string_of(of->report != NULL ? of->report->warning : ""));
+                             string_of(call->report != NULL ? call->report->warning : ""));
     char *text = head != NULL ? json_dumps(head, JSON_COMPACT) : NULL;
     char *whole = NULL;
     if (document != NULL && text != NULL) {
@@ -403,32 +405,32 @@ static char *written(const asking *of, og_status status)
     return whole;
 }
 
-static void clear(asking *of)
+static void clear(asking *call)
 {
-    og_report_free(of->report);
-    og_document_free(of->alone);
-    og_problem_free(of->problem);
+    og_report_free(call->report);
+    og_document_free(call->alone);
+    og_problem_free(call->problem);
     for (int32_t i = 0; i < POLICIES_MAX; i++) {
-        og_policy_free(of->policy[i]);
-        free(of->function[i].state);
+        og_policy_free(call->policy[i]);
+        free(call->function[i].state);
     }
 }
 
 char *lab_ask(const char *question)
 {
-    asking of = {.question = NULL};
+    asking call = {.question = NULL};
     json_error_t error;
     json_t *root = json_loads(question, JSON_REJECT_DUPLICATES, &error);
-    of.question = root;
+    call.question = root;
     og_status status = OG_BAD_INPUT;
     if (json_is_object(root)) {
-        status = answer(&of);
+        status = answer(&call);
     } else {
-        snprintf(of.message.text, sizeof of.message.text, "the question must be a JSON object: %s",
-                 error.text);
+        snprintf(call.message.text, sizeof call.message.text,
+                 "the question must be a JSON object: %s", error.text);
     }
-    char *text = written(&of, status);
-    clear(&of);
+    char *text = written(&call, status);
+    clear(&call);
     json_decref(root);
     return text;
 }

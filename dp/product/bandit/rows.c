@@ -99,18 +99,18 @@ typedef struct {
 static inline row_labels labels_of(const og_bandit *b, const og_bandit_part *part)
 {
     const og_bandit_type *type = &b->type[part->type];
-    row_labels of = {.count = 0};
+    row_labels labels = {.count = 0};
     for (int32_t j = 0; j + 1 < b->axes; j++) {
         if (og_bandit_stands(b, type, part->last, j)) {
             const og_bandit_type *next = &b->type[type->next[j]];
-            of.axis[of.count] = j;
-            of.type[of.count] = next;
-            of.value[of.count] = b->value + next->first + part->from;
-            of.length[of.count] = og_bandit_length(b, next);
-            of.count++;
+            labels.axis[labels.count] = j;
+            labels.type[labels.count] = next;
+            labels.value[labels.count] = b->value + next->first + part->from;
+            labels.length[labels.count] = og_bandit_length(b, next);
+            labels.count++;
         }
     }
-    return of;
+    return labels;
 }
 
 /* Positive labels of a row. */
@@ -153,20 +153,20 @@ static inline other_row other_of(const og_bandit *b, const og_bandit_type *type,
 
 /* One row. */
 ALWAYS_INLINE void update_row(double *restrict row, size_t count, last_axis l, bool mixed,
-                              const other_row *of, int32_t others)
+                              const other_row *other, int32_t others)
 {
     switch (others) {
     case 0:
         one_axis(row, count, l, mixed);
         break;
     case 1:
-        two_axes(row, count, l, mixed, of[0]);
+        two_axes(row, count, l, mixed, other[0]);
         break;
     case 2:
-        three_axes(row, count, l, mixed, of[0], of[1]);
+        three_axes(row, count, l, mixed, other[0], other[1]);
         break;
     default:
-        four_axes(row, count, l, mixed, of);
+        four_axes(row, count, l, mixed, other);
     }
 }
 
@@ -185,14 +185,14 @@ OG_VECTOR_CLONES static void update(const og_bandit *b, const og_bandit_part *pa
     int32_t positive[OG_BANDIT_INSTANCES] = {0};
     positives_of(b, type, part->begin, positive);
     for (uint64_t r = part->begin; r < part->end; r++) {
-        other_row of[OG_BANDIT_INSTANCES];
+        other_row other[OG_BANDIT_INSTANCES];
         for (int32_t i = 0; i < list.count; i++) {
-            of[i] = other_of(b, type, &list, i, positive);
+            other[i] = other_of(b, type, &list, i, positive);
         }
         if (l.any) {
-            update_row(row, count, l, true, of, list.count);
+            update_row(row, count, l, true, other, list.count);
         } else {
-            update_row(row, count, l, false, of, list.count);
+            update_row(row, count, l, false, other, list.count);
         }
         step_positives(b, type, positive);
         row += length;

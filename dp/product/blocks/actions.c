@@ -152,12 +152,13 @@ void og_block_actions_births(og_block_classes *c)
 {
     for (int32_t a = 0; a < c->arms->arm_count; a++) {
         const og_arm *arm = c->arms->arm[a];
-        uint32_t *of = &c->birth[c->arms->node_offset[a]];
+        uint32_t *number = &c->birth[c->arms->node_offset[a]];
         for (uint32_t node = arm->level[c->arms->budget]; node-- > 0;) {
             uint32_t end = og_arm_first_action(arm, node + 1);
             for (uint32_t action = og_arm_first_action(arm, node); action < end; action++) {
-                uint32_t birth = birth_of(arm, of, action);
-                of[node] = birth > 0 && (of[node] == 0 || birth < of[node]) ? birth : of[node];
+                uint32_t birth = birth_of(arm, number, action);
+                number[node] =
+                    birth > 0 && (number[node] == 0 || birth < number[node]) ? birth : number[node];
             }
         }
     }

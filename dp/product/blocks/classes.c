@@ -68,15 +68,15 @@ static void find_births(og_block_classes *c)
     for (int32_t a = 0; a < arms->arm_count; a++) {
         const og_arm *arm = arms->arm[a];
         size_t outcomes = (size_t)arm->outcome_count;
-        uint32_t *of = &c->birth[arms->node_offset[a]];
+        uint32_t *number = &c->birth[arms->node_offset[a]];
         for (uint32_t node = arm->level[arms->budget]; node-- > 0;) {
             uint32_t least = 0;
             for (size_t k = 0; k < outcomes; k++) {
-                uint32_t next = of[arm->next[node * outcomes + k]];
+                uint32_t next = number[arm->next[node * outcomes + k]];
                 least = next > 0 && (least == 0 || next < least) ? next : least;
             }
             bool live = arm->reward[node] > 0 || c->ranks != NULL;
-            of[node] = live ? 1 : least > 0 ? least + 1 : 0;
+            number[node] = live ? 1 : least > 0 ? least + 1 : 0;
         }
     }
 }

@@ -62,10 +62,10 @@ struct og_block_files {
 
 static uint64_t begin_of(const og_block_plan *plan, int32_t left, uint32_t type)
 {
-    const og_block_types *of = &plan->layer[left];
-    return type < og_state_set_count(of->set)
-               ? *(const uint64_t *)og_state_set_payload(of->set, type)
-               : of->states;
+    const og_block_types *types = &plan->layer[left];
+    return type < og_state_set_count(types->set)
+               ? *(const uint64_t *)og_state_set_payload(types->set, type)
+               : types->states;
 }
 
 /* The type after the piece that begins with this type. */

@@ -41,13 +41,13 @@ static void take_strides(label *l, int32_t below, int32_t from, int32_t next, in
 {
     const og_block_ranks *ranks = l->sweep->ranks;
     const uint32_t *size = l->s->size[below];
-    uint32_t *of = l->s->stride[below];
+    uint32_t *number = l->s->stride[below];
     changed *three[3] = {&l->from, &l->next, &l->after};
     const int32_t change[3] = {from, next, after};
     uint32_t stride = 1;
     int32_t i = 0;
     for (; i < l->from.index; i++) {
-        of[i] = stride;
+        number[i] = stride;
         stride *= size[i];
     }
     for (int32_t k = 0; k < 3; k++) {
@@ -55,13 +55,13 @@ static void take_strides(label *l, int32_t below, int32_t from, int32_t next, in
         uint32_t copies = (uint32_t)((int32_t)c->copies + change[k]);
         c->stride[below] = stride;
         if (c->index >= 0) {
-            of[c->index] = stride;
+            number[c->index] = stride;
             i++;
         }
         stride *= og_block_axis(ranks, c->group->classes[below], copies);
     }
     for (; i < l->count; i++) {
-        of[i] = stride;
+        number[i] = stride;
         stride *= size[i];
     }
 }
@@ -70,7 +70,7 @@ static void take_strides(label *l, int32_t below, int32_t from, int32_t next, in
 static void take_strides_apart(label *l, int32_t below, int32_t from, int32_t next)
 {
     const og_block_ranks *ranks = l->sweep->ranks;
-    uint32_t *of = l->s->stride[below], stride = 1;
+    uint32_t *number = l->s->stride[below], stride = 1;
     uint32_t to = l->list[l->from.index].member + (uint32_t)l->sweep->cost;
     bool put = false;
     for (int32_t i = 0; i <= l->count; i++) {
@@ -84,10 +84,10 @@ static void take_strides_apart(label *l, int32_t below, int32_t from, int32_t ne
             break;
         }
         if (i == l->next.index) {
-            of[i] = l->next.stride[below];
+            number[i] = l->next.stride[below];
             continue;
         }
-        of[i] = stride;
+        number[i] = stride;
         if (i == l->from.index) {
             l->from.stride[below] = stride;
             stride *= og_block_axis(ranks, l->from.group->classes[below],

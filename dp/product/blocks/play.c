@@ -27,10 +27,10 @@ static const uint32_t *tops_of(const og_block_group *group, uint32_t copies)
 }
 
 /* Combines `top`, which holds `states` places, with the ranks of one more axis. */
-static void take_tops(uint32_t *top, uint32_t states, const uint32_t *of, uint32_t size)
+static void take_tops(uint32_t *top, uint32_t states, const uint32_t *number, uint32_t size)
 {
     for (uint32_t j = size; j-- > 0;) {
-        uint32_t most = of == NULL ? 0 : of[j];
+        uint32_t most = number == NULL ? 0 : number[j];
         for (uint32_t x = 0; x < states; x++) {
             top[(size_t)j * states + x] = top[x] > most ? top[x] : most;
         }

@@ -19,15 +19,15 @@ typedef struct {
 } source_item;
 
 /* Inserts one into those before it, sorted by group and number: few, so by insertion. */
-static void insert(source_item *items, int32_t count, source_item of)
+static void insert(source_item *items, int32_t count, source_item item)
 {
     while (count > 0 &&
-           (items[count - 1].member > of.member ||
-            (items[count - 1].member == of.member && items[count - 1].number > of.number))) {
+           (items[count - 1].member > item.member ||
+            (items[count - 1].member == item.member && items[count - 1].number > item.number))) {
         items[count] = items[count - 1];
         count--;
     }
-    items[count] = of;
+    items[count] = item;
 }
 
 static og_status not_known(og_message *message)

@@ -45,22 +45,22 @@ typedef struct {
 } block_line;
 
 /* A run of states that are contiguous in all layers. */
-static inline void run_of_two(double *restrict out, uint32_t count, const block_line *of,
+static inline void run_of_two(double *restrict out, uint32_t count, const block_line *line,
                               uint32_t shift)
 {
-    const double *restrict u = of->below[0] + shift, *restrict v = of->below[1] + shift;
-    const double reward = of->reward, p = of->probability[0], q = of->probability[1];
+    const double *restrict u = line->below[0] + shift, *restrict v = line->below[1] + shift;
+    const double reward = line->reward, p = line->probability[0], q = line->probability[1];
     for (uint32_t x = 0; x < count; x++) {
         improve(&out[x], reward + p * u[x] + q * v[x]);
     }
 }
 
 /* The same if nothing has been written yet: the value of a label is at least 0. */
-static inline void first_run_of_two(double *restrict out, uint32_t count, const block_line *of,
+static inline void first_run_of_two(double *restrict out, uint32_t count, const block_line *line,
                                     uint32_t shift)
 {
-    const double *restrict u = of->below[0] + shift, *restrict v = of->below[1] + shift;
-    const double reward = of->reward, p = of->probability[0], q = of->probability[1];
+    const double *restrict u = line->below[0] + shift, *restrict v = line->below[1] + shift;
+    const double reward = line->reward, p = line->probability[0], q = line->probability[1];
     for (uint32_t x = 0; x < count; x++) {
         out[x] = reward + p * u[x] + q * v[x];
     }
@@ -68,11 +68,11 @@ static inline void first_run_of_two(double *restrict out, uint32_t count, const 
 
 /* The same for states that are not contiguous. */
 static inline void apart_of_two(double *restrict out, uint32_t stride, uint32_t count,
-                                const block_line *of, uint32_t shift,
+                                const block_line *line, uint32_t shift,
                                 const uint32_t *restrict inside)
 {
-    const double *restrict u = of->below[0] + shift, *restrict v = of->below[1] + shift;
-    const double reward = of->reward, p = of->probability[0], q = of->probability[1];
+    const double *restrict u = line->below[0] + shift, *restrict v = line->below[1] + shift;
+    const double reward = line->reward, p = line->probability[0], q = line->probability[1];
     for (uint32_t x = 0; x < count; x++) {
         improve(&out[(size_t)x * stride], reward + p * u[inside[x]] + q * v[inside[x]]);
     }
@@ -80,16 +80,16 @@ static inline void apart_of_two(double *restrict out, uint32_t stride, uint32_t 
 
 /* Either, with any number of outcomes. */
 static inline void run_of_many(double *restrict out, uint32_t stride, uint32_t count,
-                               const block_line *of, uint32_t shift, const uint32_t *inside)
+                               const block_line *line, uint32_t shift, const uint32_t *inside)
 {
     double sum[OG_BLOCK_CHUNK];
     for (uint32_t begin = 0; begin < count; begin += OG_BLOCK_CHUNK) {
         uint32_t some = count - begin < OG_BLOCK_CHUNK ? count - begin : OG_BLOCK_CHUNK;
-        og_block_fill_line(sum, of->reward, some);
-        for (int32_t k = 0; k < of->outcomes; k++) {
-            const double *from = of->below[k] + shift + (inside == NULL ? begin : 0);
-            og_block_add_line(sum, of->probability[k], from, inside == NULL ? NULL : inside + begin,
-                              some);
+        og_block_fill_line(sum, line->reward, some);
+        for (int32_t k = 0; k < line->outcomes; k++) {
+            const double *from = line->below[k] + shift + (inside == NULL ? begin : 0);
+            og_block_add_line(sum, line->probability[k], from,
+                              inside == NULL ? NULL : inside + begin, some);
         }
         for (uint32_t x = 0; x < some; x++) {
             improve(&out[(size_t)(begin + x) * stride], sum[x]);
@@ -112,36 +112,36 @@ OG_VECTOR_CLONES static void along_axis(const label *l, uint32_t moves, int32_t 
             inner < 0 ? 0 : og_block_mapped(s->axis[inner].map_one, x) * s->axis[inner].one;
     }
     for (uint32_t i = 0; i < moves; i++) {
-        block_line of = {.reward = s->reward[i], .outcomes = outcomes};
+        block_line line = {.reward = s->reward[i], .outcomes = outcomes};
         for (int32_t k = 0; k < outcomes; k++) {
-            of.probability[k] = s->probability[(size_t)k * s->moves_max + i];
+            line.probability[k] = s->probability[(size_t)k * s->moves_max + i];
         }
         for (uint32_t rank = 0; rank < l->next.size; rank++) {
             uint32_t rank_below = og_block_mapped(l->next.one, rank);
             double *out =
                 l->out + (size_t)s->to[i] * l->from.stride[0] + (size_t)rank * l->next.stride[0];
             for (int32_t k = 0; k < outcomes; k++) {
-                of.below[k] = l->one + og_block_label_place(l, i, k, rank_below);
+                line.below[k] = l->one + og_block_label_place(l, i, k, rank_below);
             }
             if (outcomes == 2 && side_by_side && l->unwritten > 0) {
                 for (uint32_t y = 0; y < places; y++) {
                     place at = s->place[y];
-                    first_run_of_two(out + at.here, length, &of, at.one);
+                    first_run_of_two(out + at.here, length, &line, at.one);
                 }
             } else if (outcomes == 2 && side_by_side) {
                 for (uint32_t y = 0; y < places; y++) {
                     place at = s->place[y];
-                    run_of_two(out + at.here, length, &of, at.one);
+                    run_of_two(out + at.here, length, &line, at.one);
                 }
             } else if (outcomes == 2) {
                 for (uint32_t y = 0; y < places; y++) {
                     place at = s->place[y];
-                    apart_of_two(out + at.here, stride, length, &of, at.one, s->inside);
+                    apart_of_two(out + at.here, stride, length, &line, at.one, s->inside);
                 }
             } else {
                 for (uint32_t y = 0; y < places; y++) {
                     place at = s->place[y];
-                    run_of_many(out + at.here, stride, length, &of, at.one,
+                    run_of_many(out + at.here, stride, length, &line, at.one,
                                 side_by_side ? NULL : s->inside);
                 }
             }

@@ -37,32 +37,33 @@ static unsigned savings(og_query_cache_use use)
     return OG_BLOCKS_KEEP | (use == OG_KEPT_ALL ? OG_BLOCKS_FOLD : OG_BLOCKS_ALL);
 }
 
-static og_status plan_blocks(const cache_plan *of, og_blocks **blocks, og_message *message)
+static og_status plan_blocks(const cache_plan *plan, og_blocks **blocks, og_message *message)
 {
-    og_settings own = of->settings;
+    og_settings own = plan->settings;
     own.memory_bytes /= 2;
     own.states_max = (uint64_t)states_most;
     own.checkpoint = NULL;
-    return of->ranks == NULL
-               ? og_blocks_new(of->arms, savings(of->use), &own, NULL, blocks, message)
-               : og_blocks_new_policy(&(og_ranks_play){of->arms, of->ranks, OG_TIES_RANDOM},
-                                      savings(of->use), &own, NULL, blocks, message);
+    return plan->ranks == NULL
+               ? og_blocks_new(plan->arms, savings(plan->use), &own, NULL, blocks, message)
+               : og_blocks_new_policy(&(og_ranks_play){plan->arms, plan->ranks, OG_TIES_RANDOM},
+                                      savings(plan->use), &own, NULL, blocks, message);
 }
 
 /* Finds whether layers fit, and their size. For all layers of the optimum a formula counts, before
  * tables are built; the others are counted by their types, which stay in *blocks. */
-static og_status count(const cache_plan *of, og_blocks **blocks, og_blocks_size *size, bool *fit,
+static og_status count(const cache_plan *plan, og_blocks **blocks, og_blocks_size *size, bool *fit,
                        og_message *message)
 {
     og_message own = {""};
-    bool formula = of->ranks == NULL && of->use == OG_KEPT_ALL;
-    og_status status = formula ? og_blocks_count(of->arms, states_most, &of->settings, size, &own)
-                               : plan_blocks(of, blocks, &own);
+    bool formula = plan->ranks == NULL && plan->use == OG_KEPT_ALL;
+    og_status status = formula
+                           ? og_blocks_count(plan->arms, states_most, &plan->settings, size, &own)
+                           : plan_blocks(plan, blocks, &own);
     if (status == OG_OK && !formula) {
         og_blocks_get_size(*blocks, size);
     }
     *fit = status == OG_OK && size->states <= states_most &&
-           size->states * (double)sizeof(double) <= (double)of->settings.memory_bytes / 2;
+           size->states * (double)sizeof(double) <= (double)plan->settings.memory_bytes / 2;
     return status == OG_OK || status == OG_STOPPED
                ? OG_OK
                : og_message_set(message, status, "%s", own.text);
@@ -82,34 +83,34 @@ static og_status recurse(const og_settings *settings, og_solver *solver, uint64_
     return status == OG_OK || paused ? OG_OK : og_message_set(message, status, "%s", own.text);
 }
 
-static og_status make(const cache_plan *of, og_query_cache *kept, og_message *message)
+static og_status make(const cache_plan *plan, og_query_cache *kept, og_message *message)
 {
     if (kept->blocks == NULL) {
-        OG_TRY(plan_blocks(of, &kept->blocks, message));
+        OG_TRY(plan_blocks(plan, &kept->blocks, message));
     }
     return og_blocks_solve(kept->blocks, &kept->root, message);
 }
 
 /* `kept` holds the counted blocks, which are built here if they are worth it. */
-static og_status choose(const cache_plan *of, og_solver *solver, og_query_cache *kept, bool *made,
+static og_status choose(const cache_plan *plan, og_solver *solver, og_query_cache *kept, bool *made,
                         og_message *message)
 {
     og_blocks_size size = {0};
     bool fit = false, ends = false;
     og_message own = {""};
-    OG_TRY(count(of, &kept->blocks, &size, &fit, message));
-    if (fit && of->settings.engine != OG_ENGINE_BLOCKS) {
+    OG_TRY(count(plan, &kept->blocks, &size, &fit, message));
+    if (fit && plan->settings.engine != OG_ENGINE_BLOCKS) {
         uint64_t part = (uint64_t)og_blocks_work(&size) / share;
-        OG_TRY(recurse(&of->settings, solver, part > first_states ? part : first_states, &ends,
+        OG_TRY(recurse(&plan->settings, solver, part > first_states ? part : first_states, &ends,
                        message));
     }
     if (!fit || ends) {
         return OG_OK;
     }
-    og_status status = make(of, kept, &own);
+    og_status status = make(plan, kept, &own);
     double of_solver = og_solver_relative_error(solver);
     double of_blocks = status == OG_OK ? og_blocks_relative_error(kept->blocks) : 0;
-    bool asks_solver = of->ranks == NULL && of->use == OG_KEPT_ALL; /* for its error */
+    bool asks_solver = plan->ranks == NULL && plan->use == OG_KEPT_ALL; /* for its error */
     kept->relative = fmax(of_solver, of_blocks);
     *made = status == OG_OK && (!asks_solver || of_blocks <= of_solver);
     /* Too large after all, or time is up; the recursion will find the latter too. */
@@ -118,20 +119,21 @@ static og_status choose(const cache_plan *of, og_solver *solver, og_query_cache 
                : og_message_set(message, status, "%s", own.text);
 }
 
-static og_status kept_new(const cache_plan *of, og_solver *solver, og_query_cache **out,
+static og_status kept_new(const cache_plan *plan, og_solver *solver, og_query_cache **out,
                           og_message *message)
 {
     const double start = og_seconds();
     bool made = false;
     *out = NULL;
-    if (of->settings.engine == OG_ENGINE_RECURSION || of->settings.reductions != OG_REDUCE_ALL ||
-        of->arms->budget == 0 || og_arms_have_actions(of->arms)) {
+    if (plan->settings.engine == OG_ENGINE_RECURSION ||
+        plan->settings.reductions != OG_REDUCE_ALL || plan->arms->budget == 0 ||
+        og_arms_have_actions(plan->arms)) {
         return OG_OK;
     }
     og_query_cache *kept = calloc(1, sizeof *kept);
     OG_TRY(OG_ALLOCATED(kept));
-    kept->arms = of->arms;
-    og_status status = choose(of, solver, kept, &made, message);
+    kept->arms = plan->arms;
+    og_status status = choose(plan, solver, kept, &made, message);
     if (!made) {
         og_query_cache_free(kept);
         return status;
@@ -147,17 +149,17 @@ og_status og_query_cache_new(const og_arms *arms, const og_settings *settings,
                              og_query_cache_use use, og_solver *solver, og_query_cache **out,
                              og_message *message)
 {
-    const cache_plan of = {arms, NULL, og_settings_filled(settings), use};
-    return kept_new(&of, solver, out, message);
+    const cache_plan plan = {arms, NULL, og_settings_filled(settings), use};
+    return kept_new(&plan, solver, out, message);
 }
 
 og_status og_query_cache_new_policy(const og_arms *arms, const og_ranks *ranks,
                                     const og_settings *settings, og_solver *solver,
                                     og_query_cache **out, og_message *message)
 {
-    const cache_plan of = {arms, ranks, og_settings_filled(settings), OG_KEPT_ALL};
+    const cache_plan plan = {arms, ranks, og_settings_filled(settings), OG_KEPT_ALL};
     *out = NULL;
-    return ranks->chooser_lock != NULL ? OG_OK : kept_new(&of, solver, out, message);
+    return ranks->chooser_lock != NULL ? OG_OK : kept_new(&plan, solver, out, message);
 }
 
 void og_query_cache_free(og_query_cache *kept)

@@ -129,12 +129,12 @@ static og_status need_room(og_path *path)
     return OG_OK;
 }
 
-static void law_add(og_path *path, const og_path_places *of, double *law)
+static void law_add(og_path *path, const og_path_places *places, double *law)
 {
-    for (uint32_t i = 0; i < of->count; i++) {
-        uint32_t x = of->node[i];
-        uint32_t rounds = of->rounds[x] + path->wait.count + path->next.count;
-        law[path->level[x]] += of->mass[x];
+    for (uint32_t i = 0; i < places->count; i++) {
+        uint32_t x = places->node[i];
+        uint32_t rounds = places->rounds[x] + path->wait.count + path->next.count;
+        law[path->level[x]] += places->mass[x];
         path->rounds = rounds > path->rounds ? rounds : path->rounds;
     }
 }

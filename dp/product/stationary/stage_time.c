@@ -208,14 +208,15 @@ static double integrand(const og_clock_stage *stage, double t, double *scratch)
 
 static void points(void *context, int thread, int64_t begin, int64_t end)
 {
-    time_integral *of = context;
-    double *scratch = of->scratch + (size_t)thread * of->scratch_size;
+    time_integral *integral = context;
+    double *scratch = integral->scratch + (size_t)thread * integral->scratch_size;
     for (int64_t i = begin; i < end; i++) {
         int64_t panel = i / POINTS;
         double t, weight;
-        gsl_integration_glfixed_point(panel > 0 ? of->ends[panel - 1] : 0, of->ends[panel],
-                                      (size_t)(i % POINTS), &t, &weight, of->rule);
-        of->value[i] = weight * integrand(of->stage, t, scratch);
+        gsl_integration_glfixed_point(panel > 0 ? integral->ends[panel - 1] : 0,
+                                      integral->ends[panel], (size_t)(i % POINTS), &t, &weight,
+                                      integral->rule);
+        integral->value[i] = weight * integrand(integral->stage, t, scratch);
     }
 }
 
@@ -234,21 +235,22 @@ static og_status integrate(const og_clock_stage *stage, const double *ends, int3
     const int64_t grain = 4;
     int64_t count = (int64_t)panels * POINTS;
     size_t size = (size_t)stage->budget + 1, arms = (size_t)stage->arm_count;
-    time_integral of = {.stage = stage,
-                        .ends = ends,
-                        .scratch_size = (2 * arms + 6) * size + arms * (OG_PATH_VISITS_MAX + 1)};
+    time_integral integral = {.stage = stage,
+                              .ends = ends,
+                              .scratch_size =
+                                  (2 * arms + 6) * size + arms * (OG_PATH_VISITS_MAX + 1)};
     og_arena arena = {0};
-    of.value = og_arena_array(&arena, (size_t)count, sizeof *of.value);
-    of.scratch =
-        og_arena_array(&arena, (size_t)stage->threads * of.scratch_size, sizeof *of.scratch);
+    integral.value = og_arena_array(&arena, (size_t)count, sizeof *integral.value);
+    integral.scratch = og_arena_array(&arena, (size_t)stage->threads * integral.scratch_size,
+                                      sizeof *integral.scratch);
     gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(POINTS);
     og_status status = rule == NULL ? OG_NO_MEMORY : og_arena_status(&arena);
     if (status == OG_OK) {
-        of.rule = rule;
-        og_parallel_ranges(stage->threads, count, grain, points, &of);
+        integral.rule = rule;
+        og_parallel_ranges(stage->threads, count, grain, points, &integral);
         *gain = 0;
         for (int64_t i = 0; i < count; i++) {
-            *gain += of.value[i];
+            *gain += integral.value[i];
         }
     }
     gsl_integration_glfixed_table_free(rule);
