@@ -37,7 +37,7 @@ typedef struct {
     og_act (*act)(const void *self, og_label_choice choice);
 } og_situations;
 
-/* The strategy that calls this policy's function, which is borrowed; *of is copied. The exact
+/* The strategy that calls this policy's function, which is borrowed; *situations is copied. The exact
  * posterior makes the final calls. OG_BAD_INPUT with a message if the function does not take
  * situations. */
 struct og_strategy;

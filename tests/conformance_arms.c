@@ -217,7 +217,7 @@ static long double call_of(const beta_arms *betas, const literal_place *at, int3
 
 static long double all_calls(const literal *by, const literal_place *at)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     long double sum = 0;
     for (int32_t i = 0; i < betas->count; i++) {
         sum += call_of(betas, at, i);
@@ -228,7 +228,7 @@ static long double all_calls(const literal *by, const literal_place *at)
 /* kg and opt-kg of an instance by itself, and uniform. */
 static long double index_at(const literal *by, const literal_place *at, int32_t i)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     literal_place next[2];
     long double chance[2], gain[2];
     both_answers(at, i, next, chance);
@@ -283,14 +283,14 @@ static void draw_priced(random_source *random, char *text, size_t size)
 
 static int32_t priced_acts(const literal *by, const literal_place *at)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     return at->x[LEFT] == 0 || at->x[OWN] > 0 ? 0 : betas->count + 1; /* the last stops */
 }
 
 static int32_t priced_answers(const literal *by, const literal_place *at, int32_t act,
                               literal_place *next, long double *chance)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     literal_place after = *at;
     after.x[LEFT]--;
     if (act < betas->count) {
@@ -305,7 +305,7 @@ static int32_t priced_answers(const literal *by, const literal_place *at, int32_
 /* Less the price of a label; nothing for the stop. */
 static long double priced_reward(const literal *by, const literal_place *at, int32_t act)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     const og_priced_options *options = betas->problem->options;
     (void)at;
     return act < betas->count
@@ -316,7 +316,7 @@ static long double priced_reward(const literal *by, const literal_place *at, int
 /* An index policy stops where no index is above the price. */
 static long double priced_index(const literal *by, const literal_place *at, int32_t act)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     bool any = strcmp(by->policy, "uniform") == 0;
     return act < betas->count ? (any ? 0 : index_at(by, at, act) + priced_reward(by, at, act))
            : any              ? -INFINITY
@@ -328,7 +328,7 @@ static double priced_oracle(const case_question *asked, double *called)
     (void)called;
     const beta_arms betas = betas_of(asked->problem, asked->problem->budget);
     const literal_place root = place_of(&betas);
-    const literal by = {.of = &betas,
+    const literal by = {.object = &betas,
                         .policy = asked->policy,
                         .ties = asked->ties,
                         .acts = priced_acts,
@@ -452,14 +452,14 @@ static void begin_batch(const beta_arms *betas, literal_place *at)
 
 static int32_t batch_acts(const literal *by, const literal_place *at)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     return is_ordering(at) ? betas->count : under_way(betas, at) < betas->count ? 1 : 0;
 }
 
 static int32_t batch_answers(const literal *by, const literal_place *at, int32_t act,
                              literal_place *next, long double *chance)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     if (is_ordering(at)) {
         next[0] = *at;
         next[0].x[OWN]--;
@@ -480,7 +480,7 @@ static int32_t batch_answers(const literal *by, const literal_place *at, int32_t
 /* In rounds: nobody gets a second label before all have one. */
 static long double batch_index(const literal *by, const literal_place *at, int32_t act)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     for (int32_t i = 0; i < betas->count; i++) {
         if (at->x[UNDER_WAY + i] < at->x[UNDER_WAY + act]) {
             return -INFINITY;
@@ -494,7 +494,7 @@ static double batch_oracle(const case_question *asked, double *called)
     (void)called;
     const beta_arms betas = betas_of(asked->problem, asked->problem->budget);
     literal_place root = place_of(&betas);
-    const literal by = {.of = &betas,
+    const literal by = {.object = &betas,
                         .policy = asked->policy,
                         .ties = asked->ties,
                         .acts = batch_acts,
@@ -539,12 +539,13 @@ static void draw_deadline(random_source *random, char *text, size_t size)
 
 static const og_deadline *deadline_of(const literal *by)
 {
-    return &((const og_deadline_options *)((const beta_arms *)by->of)->problem->options)->deadline;
+    return &((const og_deadline_options *)((const beta_arms *)by->object)->problem->options)
+                ->deadline;
 }
 
 static int32_t deadline_acts(const literal *by, const literal_place *at)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     int32_t i = 0;
     switch (at->x[STAGE]) {
     case WORKER:
@@ -577,7 +578,7 @@ static int32_t start_answers(const literal *by, const literal_place *at, literal
 static int32_t move_answers(const literal *by, const literal_place *at, literal_place *next,
                             long double *chance)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     const og_fraction advance = deadline_of(by)->advance;
     literal_place moved = *at;
     int32_t i = 0;
@@ -613,7 +614,7 @@ static int32_t move_answers(const literal *by, const literal_place *at, literal_
 static int32_t deadline_answers(const literal *by, const literal_place *at, int32_t act,
                                 literal_place *next, long double *chance)
 {
-    const beta_arms *betas = by->of;
+    const beta_arms *betas = by->object;
     literal_place after = *at;
     int32_t i = 0;
     switch (at->x[STAGE]) {
@@ -645,7 +646,7 @@ static double deadline_oracle(const case_question *asked, double *called)
     (void)called;
     const beta_arms betas = betas_of(asked->problem, asked->problem->budget);
     literal_place root = place_of(&betas);
-    const literal by = {.of = &betas,
+    const literal by = {.object = &betas,
                         .policy = asked->policy,
                         .ties = asked->ties,
                         .acts = deadline_acts,

@@ -218,7 +218,7 @@ static long double weigh(const random_crowd *crowd, const literal_place *at,
 
 static long double crowd_worth(const literal *by, const literal_place *at)
 {
-    const random_crowd *crowd = by->of;
+    const random_crowd *crowd = by->object;
     long double positive[INSTANCES], sum = 0, all = weigh(crowd, at, positive);
     for (int32_t i = 0; i < crowd->count; i++) {
         sum += fmaxl(positive[i], all - positive[i]) / all;
@@ -260,7 +260,7 @@ static bool find_ask(const random_crowd *crowd, const literal_place *at, int32_t
 static int32_t crowd_acts(const literal *by, const literal_place *at)
 {
     int32_t i = 0, j = 0, count = 0;
-    while (find_ask(by->of, at, count, &i, &j)) {
+    while (find_ask(by->object, at, count, &i, &j)) {
         count++;
     }
     return count;
@@ -269,7 +269,7 @@ static int32_t crowd_acts(const literal *by, const literal_place *at)
 static int32_t crowd_answers(const literal *by, const literal_place *at, int32_t act,
                              literal_place *next, long double *chance)
 {
-    const random_crowd *crowd = by->of;
+    const random_crowd *crowd = by->object;
     long double positive[INSTANCES], all = weigh(crowd, at, positive);
     int32_t i = 0, j = 0;
     find_ask(crowd, at, act, &i, &j);
@@ -284,7 +284,7 @@ static int32_t crowd_answers(const literal *by, const literal_place *at, int32_t
 
 static long double crowd_index(const literal *by, const literal_place *at, int32_t act)
 {
-    const random_crowd *crowd = by->of;
+    const random_crowd *crowd = by->object;
     int32_t i = 0, j = 0;
     find_ask(crowd, at, act, &i, &j);
     int32_t price = crowd->sources->sources.source[j].price;
@@ -321,7 +321,7 @@ static double sources_oracle(const case_question *asked, double *called)
         }
     }
     const bool any = asked->policy != NULL && strcmp(asked->policy, "naive") == 0;
-    const literal by = {.of = &crowd,
+    const literal by = {.object = &crowd,
                         .policy = asked->policy,
                         .ties = any ? OG_TIES_RANDOM : asked->ties, /* it draws, nothing ties */
                         .acts = crowd_acts,

@@ -163,7 +163,7 @@ static bool find_pair(const test_items *items, const literal_place *at, int32_t 
 static int32_t ranking_acts(const literal *by, const literal_place *at)
 {
     int32_t part[3], count = 0;
-    while (at->x[0] > 0 && find_pair(by->of, at, count, part)) {
+    while (at->x[0] > 0 && find_pair(by->object, at, count, part)) {
         count++;
     }
     return count;
@@ -172,7 +172,7 @@ static int32_t ranking_acts(const literal *by, const literal_place *at)
 static int32_t ranking_answers(const literal *by, const literal_place *at, int32_t act,
                                literal_place *next, long double *chance)
 {
-    const test_items *items = by->of;
+    const test_items *items = by->object;
     double above[ITEMS * ITEMS];
     long double all = mass_of(items, at, above);
     int32_t part[3];
@@ -188,7 +188,7 @@ static int32_t ranking_answers(const literal *by, const literal_place *at, int32
 
 static long double ranking_worth(const literal *by, const literal_place *at)
 {
-    const test_items *items = by->of;
+    const test_items *items = by->object;
     double above[ITEMS * ITEMS];
     long double all = mass_of(items, at, above);
     return og_ranking_best(items->items, above) / all;
@@ -250,7 +250,7 @@ static double ranking_oracle(const case_question *asked, double *called)
     test_items items = {.items = prior.items, .workers = prior.workers};
     og_ranking_posterior_init(&items.posterior, &prior, asked->problem->budget + 1,
                               UINT64_C(1) << 28, NULL, NULL);
-    const literal by = {.of = &items,
+    const literal by = {.object = &items,
                         .policy = policy,
                         .ties = any ? OG_TIES_RANDOM : asked->ties,
                         .tie = 1e-11L,
@@ -359,7 +359,7 @@ static long double weight_of(const labelers *problem, const literal_place *at, i
 
 static int32_t labelers_acts(const literal *by, const literal_place *at)
 {
-    const labelers *problem = by->of;
+    const labelers *problem = by->object;
     int32_t count = 0;
     bool found = at->x[0] < problem->budget;
     while (found) {
@@ -372,7 +372,7 @@ static int32_t labelers_acts(const literal *by, const literal_place *at)
 static int32_t labelers_answers(const literal *by, const literal_place *at, int32_t act,
                                 literal_place *next, long double *chance)
 {
-    const labelers *problem = by->of;
+    const labelers *problem = by->object;
     bool found;
     uint32_t set = set_of(problem, act, &found);
     int32_t count = 0;
@@ -398,7 +398,7 @@ static int32_t labelers_answers(const literal *by, const literal_place *at, int3
 /* That the majority of the set is right, less what its votes cost. */
 static long double labelers_reward(const literal *by, const literal_place *at, int32_t act)
 {
-    const labelers *problem = by->of;
+    const labelers *problem = by->object;
     bool found;
     uint32_t set = set_of(problem, act, &found);
     int size = __builtin_popcount(set);
@@ -421,7 +421,7 @@ static long double labelers_reward(const literal *by, const literal_place *at, i
 
 static long double labelers_index(const literal *by, const literal_place *at, int32_t act)
 {
-    const labelers *problem = by->of;
+    const labelers *problem = by->object;
     bool found;
     uint32_t everybody = (1U << problem->count) - 1;
     return strcmp(by->policy, "everybody") == 0 ? set_of(problem, act, &found) == everybody
@@ -481,7 +481,7 @@ static double labelers_oracle(const case_question *asked, double *called)
         return NAN;
     }
     read_labelers(asked->problem, &problem);
-    const literal by = {.of = &problem,
+    const literal by = {.object = &problem,
                         .policy = policy,
                         .ties = greedy ? OG_TIES_FIRST : asked->ties,
                         .acts = labelers_acts,

@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct literal literal;
 struct literal {
-    const void *of;     /* the family's own */
+    const void *object; /* the family's own */
     const char *policy; /* NULL: the optimum */
     og_ties ties;
     long double tie; /* 0: LITERAL_TIE */

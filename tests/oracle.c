@@ -537,7 +537,7 @@ void oracle_optimum_literally(const oracle_arms *oracle, mpq_t out)
 /* ---- recursion over states, for the optimum and for policies ---- */
 
 typedef struct {
-    const oracle_arms *of;
+    const oracle_arms *oracle;
     oracle_memory *known; /* NULL: forget everything */
     bool sorted;          /* the order of instances does not matter */
     bool uniform;         /* all instances tie */
@@ -561,7 +561,7 @@ static void visit(const oracle_run *walk, const uint32_t *state, int left, mpq_t
 /* The future value if instance i is labelled. */
 static void label(const oracle_run *how, const uint32_t *state, int i, int left, mpq_t out)
 {
-    const oracle_arms *oracle = how->of;
+    const oracle_arms *oracle = how->oracle;
     uint32_t next[ORACLE_INSTANCES];
     OWN_MPQ x = MPQ_NEW, y = MPQ_NEW;
     memcpy(next, state, (size_t)oracle->instance_count * sizeof *next);
@@ -575,20 +575,20 @@ static void label(const oracle_run *how, const uint32_t *state, int i, int left,
 
 static mpq_ptr index_of(const oracle_run *how, uint32_t code, int left)
 {
-    return how->of->index_at[left * how->of->arm_count + arm_in(code)][node_in(code)];
+    return how->oracle->index_at[left * how->oracle->arm_count + arm_in(code)][node_in(code)];
 }
 
 /* Which instances have the largest index; returns how many. */
 static int find_tied(const oracle_run *how, const uint32_t *state, int left, bool *tied)
 {
-    int count = how->of->instance_count, tied_count = 0;
+    int count = how->oracle->instance_count, tied_count = 0;
     OWN_MPQ bar = MPQ_NEW, tie = MPQ_NEW;
     for (int i = 0; !how->uniform && i < count; i++) {
         if (i == 0 || mpq_cmp(index_of(how, state[i], left), bar) > 0) {
             mpq_set(bar, index_of(how, state[i], left));
         }
     }
-    if (oracle_error(how->of) > 0) {
+    if (oracle_error(how->oracle) > 0) {
         mpq_set_d(tie, ORACLE_TIE);
         mpq_sub(bar, bar, tie);
     }
@@ -616,7 +616,7 @@ static void decide(const oracle_run *how, const uint32_t *state, int left, mpq_t
     int tied_count = find_tied(how, state, left, tied);
     OWN_MPQ value = MPQ_NEW;
     mpq_set_ui(out, 0, 1);
-    for (int i = 0; i < how->of->instance_count; i++) {
+    for (int i = 0; i < how->oracle->instance_count; i++) {
         if (!tied[i] || (how->ties == OG_TIES_FIRST && !first)) {
             continue;
         }
@@ -634,7 +634,7 @@ static void decide(const oracle_run *how, const uint32_t *state, int left, mpq_t
 
 static void visit(const oracle_run *how, const uint32_t *state, int left, mpq_t out)
 {
-    const oracle_arms *oracle = how->of;
+    const oracle_arms *oracle = how->oracle;
     if (left == 0) {
         sum_of_calls(oracle, state, out);
         return;
@@ -660,7 +660,7 @@ static void visit(const oracle_run *how, const uint32_t *state, int left, mpq_t 
 /* The optimum breaks a tie between all instances for the best. */
 static oracle_run optimal_run(oracle_arms *oracle)
 {
-    return (oracle_run){.of = oracle,
+    return (oracle_run){.oracle = oracle,
                         .known = &oracle->optimum,
                         .sorted = true,
                         .uniform = true,
@@ -715,7 +715,7 @@ void oracle_policy_value(const oracle_arms *oracle, og_ties ties, mpq_t out)
 {
     oracle_memory known;
     memory_init(&known, oracle->instance_count);
-    oracle_run how = {.of = oracle,
+    oracle_run how = {.oracle = oracle,
                       .known = &known,
                       .sorted = ties != OG_TIES_FIRST,
                       .uniform = oracle->uniform,
@@ -726,7 +726,7 @@ void oracle_policy_value(const oracle_arms *oracle, og_ties ties, mpq_t out)
 
 void oracle_policy_value_literally(const oracle_arms *oracle, og_ties ties, mpq_t out)
 {
-    oracle_run how = {.of = oracle, .uniform = oracle->uniform, .ties = ties};
+    oracle_run how = {.oracle = oracle, .uniform = oracle->uniform, .ties = ties};
     visit(&how, oracle->root, oracle->budget, out);
 }
 

@@ -226,7 +226,7 @@ typedef struct {
 
 typedef struct {
     int count;
-    class_instance of[INSTANCES];
+    class_instance instances[INSTANCES];
 } instances;
 
 void oracle_races_clear(oracle_races *races)
@@ -274,7 +274,7 @@ static void read_instances(const og_groups *problem, instances *out)
             if (out->count == INSTANCES) {
                 abort();
             }
-            out->of[out->count++] = one;
+            out->instances[out->count++] = one;
         }
     }
 }
@@ -300,7 +300,7 @@ static void value_of(const play *p, instances *state, int left, mpq_t out);
 /* The value of labelling instance i now. */
 static void value_after(const play *p, instances *state, int i, int left, mpq_t out)
 {
-    class_instance *instance = &state->of[i];
+    class_instance *instance = &state->instances[i];
     OWN_MPQ part = MPQ_NEW, share = MPQ_NEW, sum = MPQ_NEW;
     for (int c = 0; c < instance->classes; c++) {
         share_of(instance, c, share);
@@ -471,7 +471,7 @@ static void policy_value(const play *p, instances *state, int left, mpq_t out)
     unsigned count = 0;
     for (int i = 0; i < state->count; i++) {
         mpq_init(index[i]);
-        index_of(p->races, p->policy, &state->of[i], left, index[i]);
+        index_of(p->races, p->policy, &state->instances[i], left, index[i]);
         if (mpq_cmp(index[i], index[best]) > 0) {
             best = i;
         }
@@ -501,7 +501,7 @@ static void value_of(const play *p, instances *state, int left, mpq_t out)
     }
     mpq_set_ui(out, 0, 1);
     for (int i = 0; left == 0 && i < state->count; i++) {
-        mpq_add(out, out, call_of(p->races, &state->of[i]));
+        mpq_add(out, out, call_of(p->races, &state->instances[i]));
     }
     OWN_MPQ part = MPQ_NEW;
     for (int i = 0; left > 0 && i < state->count; i++) {

@@ -18,7 +18,7 @@ og_arms *question_arms(const og_groups *problem, const char *words)
 
 question question_of(const char *words, int32_t budget)
 {
-    question q = {.of = NULL, .settings = question_settings(OG_REDUCE_ALL, 1)};
+    question q = {.oracle = NULL, .settings = question_settings(OG_REDUCE_ALL, 1)};
     test_problem(words, budget, &q.problem);
     snprintf(q.words, sizeof q.words, "-T %d %s", budget, words);
     q.arms = question_arms(&q.problem, q.words);
@@ -28,7 +28,7 @@ question question_of(const char *words, int32_t budget)
 question question_plain(random_source *source, const random_limits *limits, uint64_t seed,
                         int round)
 {
-    question q = {.of = NULL, .settings = question_settings(OG_REDUCE_ALL, 1)};
+    question q = {.oracle = NULL, .settings = question_settings(OG_REDUCE_ALL, 1)};
     char words[400];
     random_problem(source, limits, &q.problem);
     problem_format(&q.problem, words, sizeof words);
@@ -41,14 +41,14 @@ question question_random(random_source *source, const random_limits *limits, uin
                          int round)
 {
     question q = question_plain(source, limits, seed, round);
-    q.of = oracle_new(&q.problem);
+    q.oracle = oracle_new(&q.problem);
     return q;
 }
 
 void question_free(question *q)
 {
-    if (q->of != NULL) {
-        oracle_free(q->of);
+    if (q->oracle != NULL) {
+        oracle_free(q->oracle);
     }
     og_arms_free(q->arms);
     og_groups_clear(&q->problem);

@@ -20,7 +20,7 @@ enum { QUESTION_MEMORY_BYTES = 1 << 30 };
 typedef struct {
     og_groups problem;
     og_arms *arms;
-    oracle_arms *of;      /* made by question_random; else NULL, or the caller's to set */
+    oracle_arms *oracle;  /* made by question_random; else NULL, or the caller's to set */
     char words[512];      /* "-T 5 2x1,1 3,2@0.3", and with what finds a random one again */
     og_settings settings; /* all reductions, one thread */
 } question;

@@ -51,7 +51,7 @@ double named_mass(const search *boxes, const int *looks, const double *score)
 /* ---- the model ---- */
 
 typedef struct {
-    search of;
+    search boxes;
     bool sorts;
     size_t belief_bytes, item_bytes;
 } model;
@@ -71,12 +71,12 @@ static bool alike(const search *boxes, int i, int j)
 static void rename_boxes(const model *m, shown *s, char *record)
 {
     char swap[64];
-    for (int end = m->of.boxes - 1; m->sorts && end > 0; end--) {
+    for (int end = m->boxes.boxes - 1; m->sorts && end > 0; end--) {
         for (int i = 0; i < end; i++) {
             char *one = record + (size_t)i * m->item_bytes, *two = one + m->item_bytes;
             int order = s->looks[i] - s->looks[i + 1];
             order = order != 0 ? order : memcmp(one, two, m->item_bytes);
-            if (alike(&m->of, i, i + 1) && order > 0) {
+            if (alike(&m->boxes, i, i + 1) && order > 0) {
                 int looks = s->looks[i];
                 s->looks[i] = s->looks[i + 1];
                 s->looks[i + 1] = looks;
@@ -93,11 +93,11 @@ static int32_t settle(const model *m, shown *s, og_belief *belief, uint64_t *key
     char none[64] = {0};
     rename_boxes(m, s, belief != NULL ? belief->at : none);
     if (s->left == 0) {
-        *value = largest_mass(&m->of, s->looks);
+        *value = largest_mass(&m->boxes, s->looks);
         return 0;
     }
     key[0] = UINT64_C(1) << MARK_BIT | (uint64_t)s->left;
-    for (int i = 0; i < m->of.boxes; i++) {
+    for (int i = 0; i < m->boxes.boxes; i++) {
         key[0] |= (uint64_t)s->looks[i] << (8 * (i + 1));
     }
     return 1;
@@ -113,7 +113,8 @@ static int32_t successor_with(const void *self, const og_expansion *x, const og_
     if (outcome->to == 1) {
         s->after.found = true;
         s->after.box = (int)outcome->from;
-        *value = mass_of(&m->of, s->at.looks, (int)outcome->from) * m->of.found[outcome->from];
+        *value =
+            mass_of(&m->boxes, s->at.looks, (int)outcome->from) * m->boxes.found[outcome->from];
         return 0;
     }
     s->after.looks[outcome->from]++;
@@ -132,9 +133,9 @@ static double score(const void *self, const og_expansion *x, const og_outcome *o
     const model *m = self;
     const scratch *s = x->scratch;
     if (outcome != NULL && outcome->to == 1) {
-        return mass_of(&m->of, s->at.looks, (int)outcome->from) * m->of.found[outcome->from];
+        return mass_of(&m->boxes, s->at.looks, (int)outcome->from) * m->boxes.found[outcome->from];
     }
-    return named_mass(&m->of, s->after.looks, decision);
+    return named_mass(&m->boxes, s->after.looks, decision);
 }
 
 static og_status expand_shown(const void *self, og_expansion *x)
@@ -142,9 +143,9 @@ static og_status expand_shown(const void *self, og_expansion *x)
     const model *m = self;
     const scratch *s = x->scratch;
     x->combine = OG_COMBINE_MAX;
-    x->action_count = s->at.left > 0 ? m->of.boxes : 0;
+    x->action_count = s->at.left > 0 ? m->boxes.boxes : 0;
     for (int32_t i = 0; i < x->action_count; i++) {
-        x->action[i] = (og_action){.reward = -m->of.cost * whole_mass(&m->of, s->at.looks),
+        x->action[i] = (og_action){.reward = -m->boxes.cost * whole_mass(&m->boxes, s->at.looks),
                                    .weight = 1,
                                    .bound = INFINITY,
                                    .outcome_first = 2 * i,
@@ -163,7 +164,7 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words, og
     scratch *s = x->scratch;
     ck_assert_int_eq(words, 1);
     s->at.left = (int)(key[0] & 0xff);
-    for (int i = 0; i < m->of.boxes; i++) {
+    for (int i = 0; i < m->boxes.boxes; i++) {
         s->at.looks[i] = (int)(key[0] >> (8 * (i + 1)) & 0xff);
     }
     return expand_shown(self, x);
@@ -174,7 +175,7 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
 {
     const model *m = self;
     scratch *s = x->scratch;
-    s->at = (shown){.left = m->of.looks};
+    s->at = (shown){.left = m->boxes.looks};
     s->after = s->at;
     return settle(m, &s->after, belief, key, value);
 }
@@ -212,8 +213,8 @@ static double measure(const void *self, const og_expansion *x, const og_outcome 
     const model *m = self;
     const scratch *s = x->scratch;
     const shown *seen = outcome == NULL ? &s->at : &s->after;
-    return seen->found ? mass_of(&m->of, seen->looks, seen->box) * m->of.found[seen->box]
-                       : whole_mass(&m->of, seen->looks);
+    return seen->found ? mass_of(&m->boxes, seen->looks, seen->box) * m->boxes.found[seen->box]
+                       : whole_mass(&m->boxes, seen->looks);
 }
 
 static double error_of(const void *self, double value, bool of_q)
@@ -244,7 +245,7 @@ og_model search_model(const search *boxes, const og_question *question)
     model *m = calloc(1, sizeof *m);
     const og_strategy *by = question->by;
     ck_assert_ptr_nonnull(m);
-    m->of = *boxes;
+    m->boxes = *boxes;
     m->item_bytes = by != NULL ? by->item_bytes[0] : 0;
     bool named = by != NULL && by->belief_bytes > 0 && m->item_bytes == 0;
     m->sorts = (question->reductions & OG_REDUCE_SORT) != 0 && !named &&

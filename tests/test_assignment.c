@@ -57,7 +57,7 @@ static int32_t draw_table(random_source *state, const og_assignment *assignment,
 static og_assignment_posterior new_posterior(const og_assignment *assignment)
 {
     og_message message = {""};
-    og_assignment_posterior posterior = {.of = NULL};
+    og_assignment_posterior posterior = {.assignment = NULL};
     og_status status = og_assignment_posterior_init(
         assignment, (int32_t)og_assignment_cells(assignment), &posterior, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);

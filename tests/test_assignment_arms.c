@@ -11,7 +11,7 @@ OG_SUITE(assignment_arms, 60);
 enum { TASKS = 4, WORKERS = 3, CONTEXTS = 3, CELLS = TASKS * WORKERS };
 
 typedef struct {
-    og_assignment *of;
+    og_assignment *assignment;
     og_assignment_start *start;
     og_settings settings;
     og_solution arms, tables;
@@ -54,22 +54,23 @@ static void draw_problem(random_source *random, arms_problem *out)
     og_status status = OG_BAD_INPUT;
     og_message message = {""};
     og_model model;
-    out->of = draw_assignment(random);
+    out->assignment = draw_assignment(random);
     int32_t budget = 1 + (int32_t)random_below(random, 7);
     bool history = random_below(random, 2) == 0;
     while (status == OG_BAD_INPUT) {
         int8_t label[CELLS] = {0};
-        for (int64_t k = 0; history && k < og_assignment_cells(out->of); k++) {
+        for (int64_t k = 0; history && k < og_assignment_cells(out->assignment); k++) {
             label[k] = (int8_t)((int)random_below(random, 5) / 2 - 1);
             label[k] = (int8_t)(random_below(random, 2) == 0 ? 0 : label[k]);
         }
-        status = og_assignment_start_new(out->of, label, budget, &out->start, &message);
+        status = og_assignment_start_new(out->assignment, label, budget, &out->start, &message);
     }
     ck_assert_msg(status == OG_OK, "%s", message.text);
     og_settings_default(&out->settings);
     out->settings.memory_bytes = UINT64_C(1) << 28;
     out->settings.threads = 1 + (int)random_below(random, 2);
-    ck_assert(og_assignment_has_arms(out->start) == (out->of->tasks > 1 && out->start->budget > 0));
+    ck_assert(og_assignment_has_arms(out->start) ==
+              (out->assignment->tasks > 1 && out->start->budget > 0));
     ck_assert(og_assignment_model(out->start, &optimum, &model) == OG_OK);
     ck_assert(og_solution_by_engine(&model, &optimum, &out->settings, &out->tables, &message) ==
               OG_OK);
@@ -84,16 +85,16 @@ static void close_problem(arms_problem *problem)
     og_solution_free(&problem->arms);
     og_solution_free(&problem->tables);
     og_assignment_start_free(problem->start);
-    og_assignment_free(problem->of);
+    og_assignment_free(problem->assignment);
 }
 
 /* The free cells. */
 static int32_t free_cells(const arms_problem *problem, og_act_open *open)
 {
     int32_t count = 0;
-    for (int64_t k = 0; k < og_assignment_cells(problem->of); k++) {
+    for (int64_t k = 0; k < og_assignment_cells(problem->assignment); k++) {
         if (problem->start->label[k] == 0) {
-            uint32_t workers = (uint32_t)problem->of->workers;
+            uint32_t workers = (uint32_t)problem->assignment->workers;
             open[count++] = (og_act_open){{{(uint32_t)k / workers, (uint32_t)k % workers, 0}}, 1};
         }
     }
@@ -103,7 +104,7 @@ static int32_t free_cells(const arms_problem *problem, og_act_open *open)
 OG_TEST_LOOP(q_is_that_of_tables, 0, test_cases(150))
 {
     random_source random = random_start(test_seed(8200 + (uint64_t)_i));
-    arms_problem at = {.of = NULL};
+    arms_problem at = {.assignment = NULL};
     og_act_open open[CELLS];
     double q[CELLS], error[CELLS], wanted[CELLS], wanted_error[CELLS];
     const int32_t none[CELLS] = {0};

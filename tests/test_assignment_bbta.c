@@ -34,7 +34,7 @@ typedef struct {
 } history;
 
 typedef struct {
-    const bbta_problem *of;
+    const bbta_problem *problem;
     bool fixed; /* labels are those of the matrix */
     long double own, called, labels, all;
     int64_t leaves;
@@ -110,7 +110,7 @@ static bool is_explored(const bbta_problem *problem, int32_t i)
 
 static void settle(totals *out, const history *at)
 {
-    const bbta_problem *problem = out->of;
+    const bbta_problem *problem = out->problem;
     long double all = oracle_evidence(&problem->is, &at->table, -1);
     for (int32_t i = 0; i < problem->is.tasks && !out->fixed; i++) {
         long double plus = oracle_evidence(&problem->is, &at->table, i) / all;
@@ -128,7 +128,7 @@ static void adapt(totals *out, const history *at);
 /* Adds the loss that each worker would have had in this step. */
 static void count_losses(totals *out, const history *at, int32_t i, const long double *p)
 {
-    const bbta_problem *problem = out->of;
+    const bbta_problem *problem = out->problem;
     for (int32_t b = 0; b < problem->is.workers; b++) {
         history with = *at;
         with.table.label[i][b] = problem->matrix[i][b];
@@ -143,7 +143,7 @@ static void count_losses(totals *out, const history *at, int32_t i, const long d
 static void heard(totals *out, const history *before, int32_t i, int32_t j, long double p,
                   long double eta)
 {
-    const bbta_problem *problem = out->of;
+    const bbta_problem *problem = out->problem;
     int32_t s = problem->is.context[i];
     int call = sign(problem, score(problem, before, i));
     for (int side = -1; side <= 1; side += 2) {
@@ -164,7 +164,7 @@ static void heard(totals *out, const history *before, int32_t i, int32_t j, long
 static void ask(totals *out, const history *before, int32_t i, int32_t j, long double p,
                 long double eta)
 {
-    const bbta_problem *problem = out->of;
+    const bbta_problem *problem = out->problem;
     const int8_t said = before->table.label[i][j];
     for (int8_t y = -1; y <= 1; y += 2) {
         history at = *before;
@@ -184,7 +184,7 @@ static void ask(totals *out, const history *before, int32_t i, int32_t j, long d
 
 static void adapt(totals *out, const history *before)
 {
-    const bbta_problem *problem = out->of;
+    const bbta_problem *problem = out->problem;
     history at = *before;
     int32_t i = least_certain(problem, &at);
     if (i < 0 || at.spent == problem->budget) {
@@ -214,7 +214,7 @@ static void adapt(totals *out, const history *before)
 /* Explored tasks, from the i-th on, have all their labels: the majority makes the calls. */
 static void call_explored(totals *out, const history *before, int32_t i)
 {
-    const bbta_problem *problem = out->of;
+    const bbta_problem *problem = out->problem;
     int sum = 0;
     if (i == problem->is.tasks) {
         adapt(out, before);
@@ -244,7 +244,7 @@ static void call_explored(totals *out, const history *before, int32_t i)
 /* All labels of the tasks that are explored, from this cell on. */
 static void explore(totals *out, const history *before, int32_t cell)
 {
-    const bbta_problem *problem = out->of;
+    const bbta_problem *problem = out->problem;
     int32_t i = cell / problem->is.workers, j = cell % problem->is.workers;
     if (i == problem->is.tasks) {
         call_explored(out, before, 0);
@@ -270,7 +270,7 @@ static void explore(totals *out, const history *before, int32_t cell)
 
 static totals literal(const bbta_problem *problem, bool fixed)
 {
-    totals out = {.of = problem, .fixed = fixed};
+    totals out = {.problem = problem, .fixed = fixed};
     history at = {.chance = 1};
     for (int32_t s = 0; s < problem->is.contexts; s++) {
         for (int32_t j = 0; j < problem->is.workers; j++) {

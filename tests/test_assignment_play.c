@@ -104,7 +104,7 @@ static double number_of(const char *text)
 /* ---- known values ---- */
 
 typedef struct {
-    char of;
+    char what;
     const char *policy;
     og_ties ties;
     int32_t budget;
@@ -205,7 +205,7 @@ OG_TEST_LOOP(test_known_values, 0, sizeof known_values / sizeof *known_values)
 {
     const known_value *row = &known_values[_i];
     opened_policy at;
-    open_policy(&cases[row->of - 'A'], row->policy, row->ties, row->budget, &at);
+    open_policy(&cases[row->what - 'A'], row->policy, row->ties, row->budget, &at);
     og_assignment_valued value = value_of(&at);
     double own = number_of(row->own), called = row->called != NULL ? number_of(row->called) : own;
     ck_assert_double_eq_tol(value.value[OG_ASSIGNMENT_OWN], own, known_digits);
@@ -219,7 +219,7 @@ OG_TEST_LOOP(test_known_values, 0, sizeof known_values / sizeof *known_values)
 }
 
 static const struct {
-    char of;
+    char what;
     const char *policy, *own, *called, *labels;
 } known_ends[] = {
     {'E', "iethresh:0.5", "1975497723/2500000000", "42364497/50000000", "299631/25000"},
@@ -239,7 +239,7 @@ OG_TEST_LOOP(test_known_values_without_a_budget, 0, sizeof known_ends / sizeof *
     opened_policy at;
     mpq_t exact[OG_ASSIGNMENT_VALUES], known;
     og_message message = {""};
-    open_policy(&cases[known_ends[_i].of - 'A'], known_ends[_i].policy, OG_TIES_RANDOM, -1, &at);
+    open_policy(&cases[known_ends[_i].what - 'A'], known_ends[_i].policy, OG_TIES_RANDOM, -1, &at);
     og_assignment_valued value = value_of(&at);
     mpq_init(known);
     for (int v = 0; v < OG_ASSIGNMENT_VALUES; v++) {

@@ -11,7 +11,7 @@ OG_SUITE(bandit, 60);
 
 static question bandit_of(const char *words, int32_t budget)
 {
-    question q = {.of = NULL};
+    question q = {.oracle = NULL};
     test_problem(words, budget, &q.problem);
     q.problem.objective = OG_OBJECTIVE_BANDIT;
     q.arms = question_arms(&q.problem, words);

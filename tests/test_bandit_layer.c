@@ -13,7 +13,7 @@ enum { PLAIN = OG_REDUCE_ALL & ~(OG_REDUCE_FORCE | OG_REDUCE_TWO) };
 
 static question bandit_of(const char *words, int32_t budget)
 {
-    question q = {.of = NULL};
+    question q = {.oracle = NULL};
     test_problem(words, budget, &q.problem);
     q.problem.objective = OG_OBJECTIVE_BANDIT;
     q.arms = question_arms(&q.problem, words);
@@ -121,10 +121,10 @@ OG_TEST(fractions_are_within_the_bound)
         OWN(question) q = question_random(&source, &limits, seed, round);
         if (og_bandit_can(q.arms)) {
             OWN_MPQ value = MPQ_NEW;
-            oracle_optimum(q.of, value);
+            oracle_optimum(q.oracle, value);
             og_result result = value_of(&q, 1 + round % 2);
             test_assert_msg(
-                oracle_within(result.value, result.error_bound + oracle_error(q.of), value),
+                oracle_within(result.value, result.error_bound + oracle_error(q.oracle), value),
                 "%s: %.17g, exactly %.17g", q.words, result.value, mpq_get_d(value));
         }
     }

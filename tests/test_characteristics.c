@@ -90,7 +90,7 @@ static void find(const test_setting *setting, og_ties ties, bool exact, og_chara
 /* ---- every history, instances in the order given ---- */
 
 typedef struct {
-    const test_setting *of;
+    const test_setting *setting;
     og_ties ties;
     int count, most; /* instances; what can be scored */
     og_truth_law actual[INSTANCES];
@@ -236,7 +236,7 @@ static void score(literal *l, const mpq_t probability)
         mpq_add(at, at, probability);
         positives += l->s[i];
     }
-    if (is_bandit(l->of)) {
+    if (is_bandit(l->setting)) {
         mpq_add(l->law[positives], l->law[positives], probability);
     } else {
         score_decisions(l, probability);
@@ -260,7 +260,7 @@ static uint32_t rank_of(const literal *l, int i, int left)
 {
     int n = l->s[i] + l->f[i];
     uint32_t node = (uint32_t)(n * (n + 1) / 2 + l->s[i]);
-    return og_ranks_of(l->of->ranks, l->arm[i], left)[node];
+    return og_ranks_of(l->setting->ranks, l->arm[i], left)[node];
 }
 
 static void set_chance(const literal *l, int i, int negative, mpq_t out)
@@ -279,7 +279,7 @@ static void mean_score(const literal *l, mpq_t out)
     mpq_set_ui(out, 0, 1);
     for (int i = 0; i < l->count; i++) {
         mpq_set_si(chance, l->s[i], 1);
-        if (!is_bandit(l->of)) {
+        if (!is_bandit(l->setting)) {
             right(l, i, chance);
         }
         mpq_add(out, out, chance);
@@ -396,7 +396,7 @@ static literal *literal_new(const test_setting *setting, og_ties ties)
 {
     literal *l = calloc(1, sizeof *l);
     ck_assert_ptr_nonnull(l);
-    l->of = setting;
+    l->setting = setting;
     l->ties = ties;
     for (int32_t r = 0; r < setting->run_count; r++) {
         for (int64_t i = 0; i < setting->run[r].count; i++) {

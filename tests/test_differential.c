@@ -76,7 +76,7 @@ static const char *way_format(const question *q, const way *taken, const char *h
 static void assert_value(const question *q, const way *taken, const char *how,
                          const og_result *result, const mpq_t truth)
 {
-    double bound = result->error_bound + oracle_error(q->of);
+    double bound = result->error_bound + oracle_error(q->oracle);
     ck_assert_msg(oracle_within(result->value, bound, truth), "%s: %.17g +- %g, exactly %.17g",
                   way_format(q, taken, how), result->value, bound, mpq_get_d(truth));
     ck_assert_msg(bound <= 1e-10 * (fabs(result->value) + result->gain),
@@ -222,7 +222,7 @@ OG_TEST(every_subset_of_reductions_gives_the_literal_value)
         limits.bandit = round % 3 == 0;
         limits.payoffs = round % 3 == 1;
         OWN(question) q = question_random(&source, &limits, seed, round);
-        oracle_optimum_literally(q.of, truth);
+        oracle_optimum_literally(q.oracle, truth);
         for (unsigned reductions = 0; reductions < SUBSETS; reductions++) {
             way taken = {reductions, 1, QUESTION_MEMORY_BYTES};
             try_doubles(&q, &taken, truth);
@@ -252,7 +252,7 @@ OG_TEST_LOOP(any_way_gives_the_oracles_value, 0, SHAPES)
     OWN_MPQ truth = MPQ_NEW;
     for (int round = 0; round < test_cases(60); round++) {
         OWN(question) q = question_random(&source, &shapes[_i], seed, round);
-        oracle_optimum(q.of, truth);
+        oracle_optimum(q.oracle, truth);
         for (int ways = 0; ways < 4; ways++) {
             way taken = random_way(&source);
             try_doubles(&q, &taken, truth);
@@ -284,7 +284,7 @@ OG_TEST(stopped_and_killed_runs_go_on_to_the_oracles_value)
     for (int round = 0; round < test_cases(12); round++) {
         question q;
         random_large(&source, seed, round, &q);
-        oracle_optimum(q.of, truth);
+        oracle_optimum(q.oracle, truth);
         for (int ways = 0; ways < 4; ways++) {
             way taken = random_way(&source);
             /* With all of them at once nothing of this size takes long. */

@@ -218,15 +218,15 @@ OG_TEST(exact_tells_apart_what_doubles_cannot)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         for (int32_t budget = 1; budget <= 6; budget++) {
             OWN(question) q = question_of(words[i], budget);
-            q.of = oracle_new(&q.problem);
+            q.oracle = oracle_new(&q.problem);
             const og_arm *first = q.arms->arm[0], *second = q.arms->arm[1];
             differ += first->reward[0] == second->reward[0];
-            oracle_optimum(q.of, expected);
+            oracle_optimum(q.oracle, expected);
             for (int step = 0; step < STEPS; step++) {
                 exact_value(&q, steps[step], value);
                 assert_equal(&q, "the optimum", value, expected);
             }
-            assert_q(&q, q.of, OG_REDUCE_ALL);
+            assert_q(&q, q.oracle, OG_REDUCE_ALL);
         }
     }
     ck_assert_int_ge(differ, 18); /* the doubles were indeed the same */

@@ -185,7 +185,7 @@ static void search_answer_text(const void *problem, og_act act, int32_t answer, 
 /* ---- it is played: the thing lies somewhere, a look finds it or not ---- */
 
 typedef struct {
-    const search *of;
+    const search *boxes;
     uint64_t seed, run;
     shown now;
     int place, asked; /* the box that was looked into and not heard of yet; -1: none */
@@ -197,9 +197,10 @@ static void begin_hunt(void *self, uint64_t seed, uint64_t run, uint64_t *labels
     hunt *h = self;
     double rest = og_draw_unit(og_draw(seed, OG_DRAW_TRUTH, run, 0, 0));
     (void)labels;
-    *h = (hunt){.of = h->of, .seed = seed, .run = run, .now = {.left = h->of->looks}, .asked = -1};
-    while (h->place + 1 < h->of->boxes && rest >= h->of->mass[h->place]) {
-        rest -= h->of->mass[h->place++];
+    *h = (hunt){
+        .boxes = h->boxes, .seed = seed, .run = run, .now = {.left = h->boxes->looks}, .asked = -1};
+    while (h->place + 1 < h->boxes->boxes && rest >= h->boxes->mass[h->place]) {
+        rest -= h->boxes->mass[h->place++];
     }
 }
 
@@ -212,7 +213,7 @@ static int32_t open_boxes(void *self, og_act_open *open, uint32_t *number)
 {
     const hunt *h = self;
     *number = (uint32_t)h->now.left;
-    return h->found || h->now.left == 0 ? 0 : search_acts(h->of, open, BOXES);
+    return h->found || h->now.left == 0 ? 0 : search_acts(h->boxes, open, BOXES);
 }
 
 static void look(void *self, const bool *tied, int64_t j)
@@ -224,7 +225,7 @@ static void look(void *self, const bool *tied, int64_t j)
     }
     uint64_t bits =
         og_draw(h->seed, OG_DRAW_LABEL, h->run, (uint32_t)box, (uint32_t)h->now.looks[box]);
-    h->found = box == h->place && og_draw_unit(bits) < h->of->found[box];
+    h->found = box == h->place && og_draw_unit(bits) < h->boxes->found[box];
     h->now.looks[box]++;
     h->now.left--;
     h->asked = box;
@@ -246,11 +247,11 @@ static void score_hunt(void *self, double *metric)
     static const int none[BOXES] = {0};
     const hunt *h = self;
     int named = 0;
-    for (int i = 1; i < h->of->boxes; i++) {
-        double more = mass_of(h->of, h->now.looks, i) - mass_of(h->of, h->now.looks, named);
+    for (int i = 1; i < h->boxes->boxes; i++) {
+        double more = mass_of(h->boxes, h->now.looks, i) - mass_of(h->boxes, h->now.looks, named);
         named = more > 0 ? i : named;
     }
-    metric[0] = (h->found || named == h->place) - largest_mass(h->of, none);
+    metric[0] = (h->found || named == h->place) - largest_mass(h->boxes, none);
 }
 
 static og_status new_hunt(void *self, og_environment *out)
@@ -259,7 +260,7 @@ static og_status new_hunt(void *self, og_environment *out)
     if (h == NULL) {
         return OG_NO_MEMORY;
     }
-    h->of = self;
+    h->boxes = self;
     *out = (og_environment){.self = h,
                             .open_max = BOXES,
                             .begin = begin_hunt,

@@ -125,7 +125,7 @@ static og_memo_info info_of(const og_memo *memo)
 /* ---- what og_memo_each shows ---- */
 
 typedef struct {
-    const key_family *of;
+    const key_family *family;
     uint32_t count; /* items below it are marked */
     bool *shown;    /* [count] */
     uint64_t shown_count;
@@ -135,12 +135,12 @@ typedef struct {
 static void note(void *context, const uint64_t *key, int32_t words, double value, uint32_t cost)
 {
     display *d = context;
-    uint32_t item = item_of(d->of, key, words);
+    uint32_t item = item_of(d->family, key, words);
     test_assert_msg(item < d->count, "item %u of %u", item, d->count);
     test_assert_msg(!d->shown[item], "item %u is shown twice", item);
-    test_assert_msg(value == item_value(d->of, item), "item %u has value %.17g", item, value);
-    test_assert_msg(!d->costs_as_given || cost == item_cost(d->of, item), "item %u costs %u", item,
-                    cost);
+    test_assert_msg(value == item_value(d->family, item), "item %u has value %.17g", item, value);
+    test_assert_msg(!d->costs_as_given || cost == item_cost(d->family, item), "item %u costs %u",
+                    item, cost);
     d->shown[item] = true;
     d->shown_count++;
 }
@@ -511,7 +511,7 @@ static uint32_t shared_items; /* for each of run_threads; of the prime factors 2
  * errors. */
 typedef struct {
     og_memo *memo;
-    const key_family *of;
+    const key_family *family;
     uint64_t seed;
     bool forgetful;
     bool displays; /* shows the memo now and then */
@@ -529,7 +529,7 @@ static bool is_right(og_memo_user *user, const key_family *family, uint32_t item
 }
 
 typedef struct {
-    const key_family *of;
+    const key_family *family;
     unsigned char *shown; /* [items] */
     uint64_t wrong;
 } shared_display;
@@ -544,9 +544,9 @@ static void note_shared(void *context, const uint64_t *key, int32_t words, doubl
     (void)cost;
     /* The number is the larger of the two, except for the first few items. */
     for (uint64_t item = number < 8 ? 0 : number - 1; !right && item < number; item++) {
-        right = item < shared_items && item_key(d->of, (uint32_t)item, own) == words &&
+        right = item < shared_items && item_key(d->family, (uint32_t)item, own) == words &&
                 memcmp(own, key, (size_t)words * sizeof *key) == 0 &&
-                value == item_value(d->of, (uint32_t)item) && !d->shown[item];
+                value == item_value(d->family, (uint32_t)item) && !d->shown[item];
         if (right) {
             d->shown[item] = 1;
         }
@@ -576,15 +576,15 @@ static void *run_errand(void *context)
     uint32_t stride = strides[random_below(&random, 4)];
     for (uint32_t n = 0; n < items; n++) {
         uint32_t item = (uint32_t)((start + (uint64_t)n * stride) % items);
-        put(&user, e->of, item);
-        e->wrong += !is_right(&user, e->of, item, !e->forgetful);
-        e->wrong += !is_right(&user, e->of, random_below(&random, items), false);
+        put(&user, e->family, item);
+        e->wrong += !is_right(&user, e->family, item, !e->forgetful);
+        e->wrong += !is_right(&user, e->family, random_below(&random, items), false);
         if (n % 5000 == 4999) { /* go and come back */
             og_memo_leave(&user);
             og_memo_join(e->memo, &user);
         }
         if (e->displays && n % (items / DISPLAYS) == 0) {
-            e->wrong += wrong_on_display(e->memo, &user, e->of);
+            e->wrong += wrong_on_display(e->memo, &user, e->family);
         }
     }
     og_memo_leave(&user);
@@ -633,7 +633,7 @@ enum { ROUNDS = 60, ROUND_ITEMS = 2000 };
 typedef struct {
     og_memo *memo;
     pthread_barrier_t *barrier;
-    const key_family *of;
+    const key_family *family;
     bool forgetful;
     uint64_t wrong;
 } meeting;
@@ -645,8 +645,8 @@ static void *meet(void *context)
     pthread_barrier_wait(m->barrier);
     og_memo_join(m->memo, &user);
     for (uint32_t item = 0; item < ROUND_ITEMS; item++) {
-        put(&user, m->of, item);
-        m->wrong += !is_right(&user, m->of, item, !m->forgetful);
+        put(&user, m->family, item);
+        m->wrong += !is_right(&user, m->family, item, !m->forgetful);
     }
     og_memo_leave(&user);
     return NULL;

@@ -159,7 +159,7 @@ OG_TEST(index_gives_the_known_values)
 /* A random problem with its oracle; the words for a message. */
 typedef struct {
     og_groups problem;
-    oracle_arms *of;
+    oracle_arms *oracle;
     char words[512];
 } trial;
 
@@ -168,7 +168,7 @@ static trial trial_new(random_source *source, const random_limits *limits, uint6
     trial made;
     char words[400];
     random_problem(source, limits, &made.problem);
-    made.of = oracle_new(&made.problem);
+    made.oracle = oracle_new(&made.problem);
     problem_format(&made.problem, words, sizeof words);
     snprintf(made.words, sizeof made.words, "%s (seed %llu, case %d)", words,
              (unsigned long long)seed, round);
@@ -177,7 +177,7 @@ static trial trial_new(random_source *source, const random_limits *limits, uint6
 
 static void trial_free(trial *done)
 {
-    oracle_free(done->of);
+    oracle_free(done->oracle);
     og_groups_clear(&done->problem);
 }
 
@@ -189,8 +189,8 @@ OG_TEST(optimum_equals_the_definition_over_ordered_histories)
     OWN_MPQ literal = MPQ_NEW, remembered = MPQ_NEW;
     for (int round = 0; round < test_cases(60); round++) {
         trial now = trial_new(&source, &limits, seed, round);
-        oracle_optimum_literally(now.of, literal);
-        oracle_optimum(now.of, remembered);
+        oracle_optimum_literally(now.oracle, literal);
+        oracle_optimum(now.oracle, remembered);
         ck_assert_msg(mpq_equal(literal, remembered), "%s", now.words);
         trial_free(&now);
     }
@@ -204,10 +204,10 @@ OG_TEST(policy_value_equals_the_one_over_ordered_histories)
     OWN_MPQ literal = MPQ_NEW, remembered = MPQ_NEW;
     for (int round = 0; round < test_cases(20); round++) {
         trial now = trial_new(&source, &limits, seed, round);
-        oracle_choose_named(now.of, policies[round % POLICIES]);
+        oracle_choose_named(now.oracle, policies[round % POLICIES]);
         for (int ties = 0; ties < TIES; ties++) {
-            oracle_policy_value_literally(now.of, all_ties[ties], literal);
-            oracle_policy_value(now.of, all_ties[ties], remembered);
+            oracle_policy_value_literally(now.oracle, all_ties[ties], literal);
+            oracle_policy_value(now.oracle, all_ties[ties], remembered);
             ck_assert_msg(mpq_equal(literal, remembered), "%s: %s/%s", now.words,
                           policies[round % POLICIES], ties_name[ties]);
         }

@@ -21,7 +21,7 @@ static const double chance_of[] = {0.75, 0.25};
 typedef enum { WELL, NO_BELIEF, BAD_INDEX, BAD_WEIGHTS, NO_LESSON, ODD_COINS, NO_DECISION } ailment;
 
 typedef struct {
-    const search *of;
+    const search *boxes;
     ailment has;
 } searcher;
 
@@ -58,7 +58,7 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
     (void)message;
     for (int32_t i = 0; i < view->count; i++) {
         int box = (int)view->open[i].act.part[0];
-        answers[i] = who->has == BAD_INDEX ? NAN : own_index(who->of, remembered[box], box);
+        answers[i] = who->has == BAD_INDEX ? NAN : own_index(who->boxes, remembered[box], box);
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;
@@ -72,7 +72,7 @@ static og_status choose_by_mass(void *self, const og_strategy_view *view, double
     const shown *now = view->state;
     (void)message;
     for (int32_t i = 0; i < view->count; i++) {
-        answers[i] = mass_of(who->of, now->looks, (int)view->open[i].act.part[0]);
+        answers[i] = mass_of(who->boxes, now->looks, (int)view->open[i].act.part[0]);
         answers[i] = who->has == BAD_WEIGHTS ? 0 : answers[i];
     }
     *kind = OG_ANSWER_WEIGHTS;
@@ -84,8 +84,8 @@ static og_status decide(void *self, const og_strategy_view *view, double *decisi
 {
     const searcher *who = self;
     const uint64_t *remembered = view->belief;
-    for (int i = 0; i < who->of->boxes; i++) {
-        decision[i] = own_index(who->of, remembered[i], i);
+    for (int i = 0; i < who->boxes->boxes; i++) {
+        decision[i] = own_index(who->boxes, remembered[i], i);
     }
     return who->has == NO_DECISION ? og_message_set(message, OG_FAILED, "no decision") : OG_OK;
 }

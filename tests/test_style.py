@@ -85,6 +85,11 @@ class Style(unittest.TestCase):
                  if re.search(r"\bknows?\b|\b(is|are|that is) (not )?known\b", words)]
         self.assertEqual(wrong, [])
 
+    def test_names_say_what_they_are(self):
+        for name in sources("*.c", "*.h"):
+            found = re.search(r"\bof\b", without_comments((ROOT / name).read_text()))
+            self.assertIsNone(found, f"{name}: an object is called what it is, not 'of'")
+
     def test_sources_open_with_what_they_are_for(self):
         wrong = [name for name in sources("dp/*.c", "heuristics/*.c", "bench/*.c", "tools/*.c")
                  if not (ROOT / name).read_text(encoding="utf-8").startswith("/*")]

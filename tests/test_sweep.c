@@ -406,7 +406,7 @@ OG_TEST(values_do_not_depend_on_threads_or_memory)
 }
 
 typedef struct {
-    random_sample *of;
+    random_sample *sample;
     og_sweep_result result[4];
     og_status status[4];
     og_message message[4];
@@ -414,18 +414,18 @@ typedef struct {
 
 static void run_rank(shared *s, const og_world *world, og_stop *stop)
 {
-    og_asked asked = {.given = &s->of->grid};
-    asked.request.settings = og_stop_settings(&s->of->asked.request.settings, stop);
+    og_asked asked = {.given = &s->sample->grid};
+    asked.request.settings = og_stop_settings(&s->sample->asked.request.settings, stop);
     asked.request.settings.world = world;
     s->status[world->rank] =
-        og_sweep_run(&asked, &s->of->study, world->rank == 0 ? s->of->db : NULL,
+        og_sweep_run(&asked, &s->sample->study, world->rank == 0 ? s->sample->db : NULL,
                      &s->result[world->rank], &s->message[world->rank]);
 }
 
 static void sweep_as_rank(void *user, const og_world *world)
 {
     shared *s = user;
-    run_rank(s, world, &s->of->stop);
+    run_rank(s, world, &s->sample->stop);
 }
 
 /* Ended after some cells, they go on; every second time with arrays of each instance. */
@@ -446,7 +446,7 @@ OG_TEST_LOOP(ranks_fill_one_database, 0, 6)
     ck_assert(og_study_set(&sample[1].study, "policies", "uniform,kg,opt-kg,gittins-fh", NULL) ==
               OG_OK);
     ck_assert(og_study_complete(&sample[1].study, NULL) == OG_OK);
-    shared s = {.of = &sample[1]};
+    shared s = {.sample = &sample[1]};
     do {
         sample[1].cells_left = 4;
         og_stop_extend(&sample[1].stop, INFINITY);
@@ -487,7 +487,7 @@ OG_TEST_LOOP(rank_that_is_interrupted_alone_is_told_of, 0, 2)
     sample_init(&sample, "one");
     ck_assert(og_study_set(&sample.study, "policies", "kg", NULL) == OG_OK);
     ck_assert(og_study_complete(&sample.study, NULL) == OG_OK);
-    shared s = {.of = &sample};
+    shared s = {.sample = &sample};
     ranks_run(2 + _i, 1, sweep_with_one_ended, &s);
     for (int i = 0; i < 2 + _i; i++) {
         ck_assert_msg(s.status[i] == OG_OK, "%s", s.message[i].text);

@@ -239,7 +239,7 @@ og_strategy og_strategy_of_ranks(og_ranks *ranks)
 /* ---- values ---- */
 
 typedef struct {
-    const og_arms_problem *of;
+    const og_arms_problem *problem;
     og_question question;
     og_settings settings;
     og_optimum *optimum; /* NULL until needed */
@@ -247,13 +247,14 @@ typedef struct {
 
 static og_status need_optimum(valued *v, og_message *message)
 {
-    return v->optimum != NULL ? OG_OK
-                              : og_optimum_new(v->of->arms, &v->settings, &v->optimum, message);
+    return v->optimum != NULL
+               ? OG_OK
+               : og_optimum_new(v->problem->arms, &v->settings, &v->optimum, message);
 }
 
 static og_status exact_value(const valued *v, og_value_found *out, og_message *message)
 {
-    const og_arms *arms = v->of->arms;
+    const og_arms *arms = v->problem->arms;
     if (v->question.by != NULL) {
         return og_exact_policy_value(
             &(og_ranks_play){arms, v->question.by->ranks, v->question.ties}, &v->settings,
@@ -275,7 +276,7 @@ static og_status value(void *self, og_value_found *out, og_message *message)
     if (v->question.fractions) {
         status = exact_value(v, out, message);
     } else if (by != NULL) {
-        status = og_optimum_policy(v->of->arms, by->ranks, v->question.ties, &v->settings,
+        status = og_optimum_policy(v->problem->arms, by->ranks, v->question.ties, &v->settings,
                                    &out->result, message);
     } else {
         status = need_optimum(v, message);
@@ -303,7 +304,7 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
     og_exact *exact = NULL;
     (void)open;
     (void)count;
-    og_status status = og_exact_new(v->of->arms, &v->settings, &exact, message);
+    og_status status = og_exact_new(v->problem->arms, &v->settings, &exact, message);
     OG_THEN(status, og_exact_q(exact, out, message));
     og_exact_free(exact);
     return status;
@@ -314,7 +315,7 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
 {
     const valued *v = self;
     (void)index; /* ranks have the order only */
-    const og_arms *arms = v->of->arms;
+    const og_arms *arms = v->problem->arms;
     const og_ranks *ranks = v->question.by->ranks;
     og_state_group *group = calloc((size_t)count + 1, sizeof *group);
     double *weight = calloc((size_t)count + 1, sizeof *weight);
@@ -323,7 +324,7 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
         group[i] = (og_state_group){arms->arm_of_group[open[i].act.part[0]], 0, open[i].copies};
     }
     if (status == OG_OK) {
-        og_state state = {arms->budget, v->of->whole_budget, count, group};
+        og_state state = {arms->budget, v->problem->whole_budget, count, group};
         status = og_ranks_choose(ranks, &state, OG_TIES_RANDOM, weight);
         if (status != OG_OK) {
             og_ranks_failure(ranks, message);
@@ -358,7 +359,7 @@ og_status og_arms_problem_solve(const void *problem, const og_question *question
     }
     valued *v = calloc(1, sizeof *v);
     OG_TRY(OG_ALLOCATED(v));
-    *v = (valued){.of = problem, .question = *question, .settings = *settings};
+    *v = (valued){.problem = problem, .question = *question, .settings = *settings};
     *out = (og_solution){
         .self = v, .value = value, .q = q, .q_exact = q_exact, .picks = picks, .free = valued_free};
     return OG_OK;

@@ -188,7 +188,7 @@ static og_status read_problem(assignment *problem, const og_problem_text *given,
         &(og_assignment_given){tasks, context, problem->accuracies.contexts,
                                problem->accuracies.workers, known,
                                (const og_fraction(*)[2])problem->accuracies.accuracy},
-        &problem->of, message);
+        &problem->assignment, message);
 }
 
 /* ---- history ---- */
@@ -196,12 +196,13 @@ static og_status read_problem(assignment *problem, const og_problem_text *given,
 static og_status add_label(assignment *problem, og_history_word word, og_message *message)
 {
     og_history_label read;
-    OG_TRY(og_history_label_read(word, problem->of->tasks, problem->of->workers, &read, message));
+    OG_TRY(og_history_label_read(word, problem->assignment->tasks, problem->assignment->workers,
+                                 &read, message));
     if (read.of_class) {
         return og_history_refuse(word, message,
                                  "must be a label of two classes, such as 1@1+ or 1@1-");
     }
-    int32_t cell = read.instance * problem->of->workers + read.worker;
+    int32_t cell = read.instance * problem->assignment->workers + read.worker;
     if (problem->label[cell] != 0) {
         return og_history_refuse(word, message, "is a second label by this worker for this task");
     }
@@ -216,15 +217,15 @@ static og_status read_history(assignment *problem, const og_problem_text *given,
     const char *rest = given->history;
     og_history_word word;
     problem->history = given->history;
-    problem->label = og_arena_array(&problem->arena, (size_t)og_assignment_cells(problem->of),
-                                    sizeof *problem->label);
+    problem->label = og_arena_array(
+        &problem->arena, (size_t)og_assignment_cells(problem->assignment), sizeof *problem->label);
     problem->made =
         og_arena_array(&problem->arena, (size_t)og_history_count(rest), sizeof *problem->made);
     OG_TRY(og_arena_status(&problem->arena));
     while (og_history_next(&rest, &word)) {
         OG_TRY(add_label(problem, word, message));
     }
-    int64_t open = og_assignment_cells(problem->of) - problem->had;
+    int64_t open = og_assignment_cells(problem->assignment) - problem->had;
     problem->spent = og_problem_text_left(given);
     problem->left = open < problem->spent ? (int32_t)open : problem->spent;
     return OG_OK;
@@ -241,7 +242,7 @@ static void close_problem(void *problem)
             og_lock_clear(own->lock);
         }
         og_assignment_start_free(own->start);
-        og_assignment_free(own->of);
+        og_assignment_free(own->assignment);
         og_arena_clear(&own->accuracies.arena);
     }
     og_arena_free(own);
@@ -263,7 +264,7 @@ static og_status make_problem(assignment *problem, const og_problem_text *given,
     OG_TRY(read_history(problem, given, message));
     assignment_make_world(problem);
     OG_TRY(assignment_read_matrix(problem, given->warning, message));
-    og_status status = og_assignment_start_new(problem->of, problem->label, problem->left,
+    og_status status = og_assignment_start_new(problem->assignment, problem->label, problem->left,
                                                &problem->start, &problem->why);
     return status == OG_OK || status == OG_STOPPED
                ? OG_OK
@@ -286,9 +287,9 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
 
 static bool is_first_task(const assignment *problem, int32_t i)
 {
-    const size_t row = (size_t)problem->of->workers;
+    const size_t row = (size_t)problem->assignment->workers;
     for (int32_t k = i; k-- > 0;) {
-        if (problem->of->context[k] == problem->of->context[i] &&
+        if (problem->assignment->context[k] == problem->assignment->context[i] &&
             memcmp(&problem->label[(size_t)k * row], &problem->label[(size_t)i * row], row) == 0) {
             return false;
         }
@@ -299,9 +300,9 @@ static bool is_first_task(const assignment *problem, int32_t i)
 static bool is_first_worker(const assignment *problem, int32_t j)
 {
     for (int32_t k = 0; k < j; k++) {
-        bool same = og_assignment_workers_alike(problem->of, k, j);
-        for (int32_t i = 0; same && i < problem->of->tasks; i++) {
-            const int8_t *row = &problem->label[(int64_t)i * problem->of->workers];
+        bool same = og_assignment_workers_alike(problem->assignment, k, j);
+        for (int32_t i = 0; same && i < problem->assignment->tasks; i++) {
+            const int8_t *row = &problem->label[(int64_t)i * problem->assignment->workers];
             same = row[k] == row[j];
         }
         if (same) {
@@ -316,9 +317,10 @@ static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
     const assignment *own = problem;
     int32_t used = 0;
-    for (int32_t i = 0; own->left > 0 && i < own->of->tasks; i++) {
-        for (int32_t j = 0; is_first_task(own, i) && j < own->of->workers && used < room; j++) {
-            if (own->label[i * own->of->workers + j] != 0 || !is_first_worker(own, j)) {
+    for (int32_t i = 0; own->left > 0 && i < own->assignment->tasks; i++) {
+        for (int32_t j = 0; is_first_task(own, i) && j < own->assignment->workers && used < room;
+             j++) {
+            if (own->label[i * own->assignment->workers + j] != 0 || !is_first_worker(own, j)) {
                 continue;
             }
             if (open != NULL) {
@@ -374,10 +376,11 @@ static void context_text(const assignment *problem, int32_t s, char *text, size_
 static void put_tasks(const assignment *problem, og_document *object, og_text *words)
 {
     og_document *rows = og_put_array(object, "instances");
-    const int32_t *context = problem->of->context;
-    for (int32_t i = 0, count; i < problem->of->tasks; i += count) {
+    const int32_t *context = problem->assignment->context;
+    for (int32_t i = 0, count; i < problem->assignment->tasks; i += count) {
         char name[WORD_BYTES], word[WORD_BYTES + 16];
-        for (count = 1; i + count < problem->of->tasks && context[i + count] == context[i];) {
+        for (count = 1;
+             i + count < problem->assignment->tasks && context[i + count] == context[i];) {
             count++;
         }
         context_text(problem, context[i], name, sizeof name);
@@ -394,7 +397,7 @@ static void put_tasks(const assignment *problem, og_document *object, og_text *w
 /* The workers, each with the accuracy q or the prior c, d in each context. */
 static void put_workers(const assignment *problem, og_document *object)
 {
-    const og_assignment *known = problem->of;
+    const og_assignment *known = problem->assignment;
     og_document *rows = og_put_array(object, "workers");
     for (int32_t j = 0; j < known->workers; j++) {
         og_document *row = og_put_object(rows, NULL);
@@ -417,7 +420,7 @@ static void describe_workers(const assignment *problem, og_document *document)
 {
     char number[WORD_BYTES], text[TEXT_BYTES];
     og_text words = og_text_begin(text, sizeof text);
-    const og_assignment *known = problem->of;
+    const og_assignment *known = problem->assignment;
     if (!known->known && problem->options->workers.group_count == 0) {
         og_show_field(document, "Workers", "%" PRId32 " of the table; values assume Beta(4,1)",
                       known->workers);
@@ -445,8 +448,8 @@ static void describe(const void *problem, og_document *document)
     put_workers(own, object);
     og_put_whole(object, "budget", (uint64_t)own->whole_budget);
     og_put_text(object, "objective", "assignment");
-    og_show_field(document, "Problem", "%s (%" PRId32 " task%s)", text, own->of->tasks,
-                  own->of->tasks == 1 ? "" : "s");
+    og_show_field(document, "Problem", "%s (%" PRId32 " task%s)", text, own->assignment->tasks,
+                  own->assignment->tasks == 1 ? "" : "s");
     describe_workers(own, document);
     og_history_describe(own->history, document, object);
     og_show_field(document, "Labels", "%" PRId32, own->left);
@@ -457,9 +460,9 @@ static void state_text(const void *problem, const void *state, char *text, size_
 {
     const assignment *own = problem;
     const og_assignment_state *now = state;
-    const int32_t workers = own->of->workers;
+    const int32_t workers = own->assignment->workers;
     og_text out = og_text_begin(text, size);
-    for (int64_t k = 0; k < og_assignment_cells(own->of); k++) {
+    for (int64_t k = 0; k < og_assignment_cells(own->assignment); k++) {
         if (now->label[k] != 0) {
             og_text_add(&out, "%s%" PRId64 "@%" PRId64 "%c", out.length > 0 ? " " : "",
                         k / workers + 1, k % workers + 1, now->label[k] == 1 ? '+' : '-');

@@ -17,7 +17,7 @@ typedef struct {
     og_arena arena;
     const og_assignment_options *options;
     og_accuracies accuracies;
-    og_assignment *of;
+    og_assignment *assignment;
     int32_t whole_budget, had;
     int32_t left;               /* labels left, at most the number of free cells; */
     int32_t spent;              /* and repeats of known answers that policies may still ask for */

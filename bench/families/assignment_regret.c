@@ -17,17 +17,18 @@ static bool add_row(const assignment *problem, const og_columns *columns, int8_t
     og_rows *rows = columns->rows;
     const char *label = og_columns_field(columns, OG_COLUMN_LABEL);
     bool plus = strcmp(label, "1") == 0 || strcmp(label, "+1") == 0;
-    if (!og_number_parse(og_columns_field(columns, OG_COLUMN_TASK), 1, problem->of->tasks, &task) ||
-        !og_number_parse(og_columns_field(columns, OG_COLUMN_WORKER), 1, problem->of->workers,
-                         &worker)) {
+    if (!og_number_parse(og_columns_field(columns, OG_COLUMN_TASK), 1, problem->assignment->tasks,
+                         &task) ||
+        !og_number_parse(og_columns_field(columns, OG_COLUMN_WORKER), 1,
+                         problem->assignment->workers, &worker)) {
         return og_rows_fail(
             rows, "tasks must be numbers from 1 to %" PRId32 " and workers from 1 to %" PRId32,
-            problem->of->tasks, problem->of->workers);
+            problem->assignment->tasks, problem->assignment->workers);
     }
     if (!plus && strcmp(label, "0") != 0 && strcmp(label, "-1") != 0) {
         return og_rows_fail(rows, "the label must be 0, 1, +1 or -1, not '%.40s'", label);
     }
-    int8_t *cell = &matrix[(task - 1) * problem->of->workers + worker - 1];
+    int8_t *cell = &matrix[(task - 1) * problem->assignment->workers + worker - 1];
     if (*cell != 0) {
         return og_rows_fail(rows, "a second label by this worker for this task");
     }
@@ -84,12 +85,13 @@ static og_status read_matrix(const assignment *problem, const char *path, int8_t
     if (note != NULL) {
         og_rows_note(note, path, rows.trimmed);
     }
-    for (int32_t k = 0; k < og_assignment_cells(problem->of); k++) {
+    for (int32_t k = 0; k < og_assignment_cells(problem->assignment); k++) {
         if (matrix[k] == 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "%.200s: worker %" PRId32 " has no label for task %" PRId32
                                   "; regret requires all of them",
-                                  path, k % problem->of->workers + 1, k / problem->of->workers + 1);
+                                  path, k % problem->assignment->workers + 1,
+                                  k / problem->assignment->workers + 1);
         }
     }
     return OG_OK;
@@ -106,8 +108,8 @@ og_status assignment_read_matrix(assignment *problem, og_message *note, og_messa
     if (path == NULL) {
         return OG_OK;
     }
-    problem->matrix =
-        og_arena_array(&problem->arena, (size_t)og_assignment_cells(problem->of), sizeof(int8_t));
+    problem->matrix = og_arena_array(
+        &problem->arena, (size_t)og_assignment_cells(problem->assignment), sizeof(int8_t));
     OG_TRY(OG_ALLOCATED(problem->matrix));
     return read_matrix(problem, path, problem->matrix, note, message);
 }
@@ -139,7 +141,7 @@ void assignment_put_regret(const assignment *problem, const og_policy_name *name
     }
     if (og_assignment_player_new(name->name, setting, &player, NULL) == OG_OK) {
         const og_assignment_histories question = {.player = &player,
-                                                  .problem = problem->of,
+                                                  .problem = problem->assignment,
                                                   .budget = setting->budget,
                                                   .leaves_max = problem->options->leaves,
                                                   .threads = 1};

@@ -26,7 +26,8 @@ og_source assignment_source(const void *problem, const og_truth *truth)
 /* Labels of each worker. */
 void assignment_put_counts(const void *problem, const double *counts, og_document *object)
 {
-    og_put_numbers(object, "labels_by_worker", counts, ((const assignment *)problem)->of->workers);
+    og_put_numbers(object, "labels_by_worker", counts,
+                   ((const assignment *)problem)->assignment->workers);
 }
 
 void assignment_show_counts(const void *problem, const char *policy, const double *counts,
@@ -34,7 +35,7 @@ void assignment_show_counts(const void *problem, const char *policy, const doubl
 {
     enum { SHOWN = 20, NUMBER = 16 };
     char words[SHOWN * NUMBER];
-    int32_t workers = ((const assignment *)problem)->of->workers;
+    int32_t workers = ((const assignment *)problem)->assignment->workers;
     og_text text = og_text_begin(words, sizeof words);
     for (int32_t j = 0; j < workers && j < SHOWN; j++) {
         og_text_add(&text, " %.3g", counts[j]);
@@ -45,10 +46,10 @@ void assignment_show_counts(const void *problem, const char *policy, const doubl
 
 void assignment_make_world(assignment *problem)
 {
-    problem->world = (og_assignment_world){.setting = {.tasks = problem->of->tasks,
-                                                       .workers = problem->of->workers,
-                                                       .contexts = problem->of->contexts,
-                                                       .context = problem->of->context,
+    problem->world = (og_assignment_world){.setting = {.tasks = problem->assignment->tasks,
+                                                       .workers = problem->assignment->workers,
+                                                       .contexts = problem->assignment->contexts,
+                                                       .context = problem->assignment->context,
                                                        .budget = problem->whole_budget},
-                                           .problem = problem->of};
+                                           .problem = problem->assignment};
 }

@@ -17,7 +17,7 @@ static void count_labels(const void *self, const void *state, int32_t *positive,
 {
     const assignment *problem = self;
     const og_assignment_state *now = state;
-    for (int64_t k = 0; k < og_assignment_cells(problem->of); k++) {
+    for (int64_t k = 0; k < og_assignment_cells(problem->assignment); k++) {
         positive[k] += now->label[k] > 0;
         negative[k] += now->label[k] < 0;
     }
@@ -40,8 +40,8 @@ void assignment_situations(const void *problem, og_situations *out)
 {
     const assignment *own = problem;
     *out = (og_situations){.self = own,
-                           .instances = own->of->tasks,
-                           .workers = own->of->workers,
+                           .instances = own->assignment->tasks,
+                           .workers = own->assignment->workers,
                            .budget = own->whole_budget,
                            .left = own->left,
                            .once = true,

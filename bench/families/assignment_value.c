@@ -54,14 +54,14 @@ const char *assignment_policies(const void *problem)
 {
     const assignment *own = problem;
     int32_t first = 0; /* the number of contexts so far */
-    for (int32_t i = 0; i < own->of->tasks; i++) {
+    for (int32_t i = 0; i < own->assignment->tasks; i++) {
         bool seen = false;
         for (int32_t k = i; !seen && k-- > 0;) {
-            seen = own->of->context[k] == own->of->context[i];
+            seen = own->assignment->context[k] == own->assignment->context[i];
         }
         first += !seen;
     }
-    bool explores = (int64_t)first * own->of->workers <= own->spent;
+    bool explores = (int64_t)first * own->assignment->workers <= own->spent;
     if (own->had > 0) {
         return "naive,kg-exact";
     }
@@ -75,10 +75,10 @@ const char *assignment_policies(const void *problem)
 static og_status make_played(const assignment *problem, const char *name, og_strategy *out,
                              og_message *message)
 {
-    const og_assignment_setting setting = {.tasks = problem->of->tasks,
-                                           .workers = problem->of->workers,
-                                           .contexts = problem->of->contexts,
-                                           .context = problem->of->context,
+    const og_assignment_setting setting = {.tasks = problem->assignment->tasks,
+                                           .workers = problem->assignment->workers,
+                                           .contexts = problem->assignment->contexts,
+                                           .context = problem->assignment->context,
                                            .budget = problem->spent};
     if (problem->had > 0) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -109,7 +109,7 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
 
 typedef struct {
     og_arena arena;
-    const assignment *of;
+    const assignment *problem;
     const og_strategy *by; /* over histories */
     og_strategy naive;     /* owned: naive over histories, for its fractions */
     og_question question;
@@ -167,16 +167,17 @@ static og_status walk(const valued *v, const og_assignment_histories *question, 
     og_assignment_valued found;
     if (!v->question.fractions) {
         OG_TRY(og_assignment_value(question, &found, message));
-        tell_doubles(v->of, &found, out);
-        return remember(v->of, og_assignment_played_name(v->by), found.value[OG_ASSIGNMENT_LABELS]);
+        tell_doubles(v->problem, &found, out);
+        return remember(v->problem, og_assignment_played_name(v->by),
+                        found.value[OG_ASSIGNMENT_LABELS]);
     }
     og_arena arena = {0};
     mpq_t *value = og_arena_fractions(&arena, OG_ASSIGNMENT_VALUES);
     og_status status = og_arena_status(&arena);
     OG_THEN(status, og_assignment_value_exact(question, value, message));
-    OG_THEN(status, remember(v->of, og_assignment_played_name(v->by),
+    OG_THEN(status, remember(v->problem, og_assignment_played_name(v->by),
                              og_nearest(value[OG_ASSIGNMENT_LABELS])));
-    OG_THEN(status, tell_fractions(v->of, value, out));
+    OG_THEN(status, tell_fractions(v->problem, value, out));
     og_arena_clear(&arena);
     return status;
 }
@@ -184,14 +185,14 @@ static og_status walk(const valued *v, const og_assignment_histories *question, 
 static og_status value_histories(void *self, og_value_found *out, og_message *message)
 {
     const valued *v = self;
-    const og_assignment_start *start = v->of->start;
+    const og_assignment_start *start = v->problem->start;
     const double begun = og_seconds();
     const og_assignment_histories question = {.player = og_assignment_player_of(v->by),
-                                              .problem = start->of,
+                                              .problem = start->assignment,
                                               .posterior = &start->posterior,
-                                              .budget = v->of->spent,
+                                              .budget = v->problem->spent,
                                               .ties = v->question.ties,
-                                              .leaves_max = v->of->options->leaves,
+                                              .leaves_max = v->problem->options->leaves,
                                               .threads = v->settings.threads,
                                               .stop = og_stop_of(&v->settings)};
     og_value_found found = {.value = out->value, .gain = out->gain, .called_value = NAN};
@@ -228,9 +229,10 @@ static og_status pick_first(void *self, const og_act_open *open, int32_t count, 
     og_assignment_choice choice = {.count = 0};
     og_assignment_move move = OG_ASSIGNMENT_OVER;
     (void)message;
-    choice.cell =
-        og_arena_array(&arena, (size_t)og_assignment_cells(v->of->of), sizeof *choice.cell);
-    choice.chance = og_arena_array(&arena, (size_t)v->of->of->workers, sizeof *choice.chance);
+    choice.cell = og_arena_array(&arena, (size_t)og_assignment_cells(v->problem->assignment),
+                                 sizeof *choice.cell);
+    choice.chance =
+        og_arena_array(&arena, (size_t)v->problem->assignment->workers, sizeof *choice.chance);
     og_status status = og_arena_status(&arena);
     if (status == OG_OK) {
         player->begin(player->self, state);
@@ -240,7 +242,7 @@ static og_status pick_first(void *self, const og_act_open *open, int32_t count, 
             double drawn = 0;
             pick[k] = false;
             for (int32_t c = 0; c < choice.count; c++) {
-                bool same = same_cell(v->of->of, choice.cell[c], open[k].act);
+                bool same = same_cell(v->problem->assignment, choice.cell[c], open[k].act);
                 pick[k] = pick[k] || same;
                 drawn += same && move == OG_ASSIGNMENT_DRAWN ? choice.chance[c] : 0;
             }
@@ -279,7 +281,7 @@ static og_status solve_histories(const assignment *problem, const og_question *q
         og_strategy_free(&naive);
         return OG_NO_MEMORY;
     }
-    made->of = problem;
+    made->problem = problem;
     made->naive = naive;
     made->by = played ? question->by : &made->naive;
     made->question = *question;
@@ -359,7 +361,7 @@ static og_status bound_exact(const assignment *problem, og_upper_bound *out, og_
     og_status status = og_arena_status(&made.arena);
     if (status == OG_OK) {
         og_exact_bound_price(out->price[0], made.number[0]);
-        status = og_assignment_lagrangian_exact(problem->of, problem->label, problem->left,
+        status = og_assignment_lagrangian_exact(problem->assignment, problem->label, problem->left,
                                                 made.number[0], made.number[1]);
     }
     if (status != OG_OK) {
@@ -388,9 +390,9 @@ og_status assignment_bound(const void *problem, const og_bound_use *use, og_uppe
     if (!priced && own->had > 0) {
         return OG_OK;
     }
-    og_status status = priced
-                           ? og_assignment_lagrangian(own->of, own->label, own->left, stop, &found)
-                           : og_assignment_everything(own->of, stop, &found);
+    og_status status =
+        priced ? og_assignment_lagrangian(own->assignment, own->label, own->left, stop, &found)
+               : og_assignment_everything(own->assignment, stop, &found);
     if (status != OG_OK) {
         return status == OG_STOPPED ? OG_OK : status; /* too large: no bound */
     }

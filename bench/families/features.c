@@ -271,14 +271,14 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 
 /* Without integration points: only the choice at the root. */
 typedef struct {
-    const features *of;
+    const features *problem;
     const og_strategy *by;
 } without_points;
 
 static og_status no_value(void *self, og_value_found *out, og_message *message)
 {
     (void)out;
-    return check_values(((const without_points *)self)->of, message);
+    return check_values(((const without_points *)self)->problem, message);
 }
 
 static og_status no_q(void *self, const og_act_open *open, int32_t count, double *q, double *error,
@@ -298,7 +298,8 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
                        double *index, og_message *message)
 {
     const without_points *w = self;
-    const og_features_state root = {.features = w->of->features, .left = w->of->features->budget};
+    const og_features_state root = {.features = w->problem->features,
+                                    .left = w->problem->features->budget};
     return og_strategy_picks(w->by,
                              (og_strategy_view){.state = &root, .open = open, .count = count}, pick,
                              index, message);

@@ -17,7 +17,7 @@ enum { TOTALS = OG_CORRECT + 1 };
 
 typedef struct {
     og_arena arena;
-    const features *of;
+    const features *problem;
     const og_truth *truth;
     const int32_t *at; /* [at_count] budgets of a curve */
     int32_t at_count;
@@ -184,7 +184,7 @@ static void score(void *self, double *metric)
 static og_status make_environment(void *self, og_environment *out)
 {
     const setting *all = self;
-    const og_features *f = all->of->features;
+    const og_features *f = all->problem->features;
     size_t count = (size_t)f->instance_count;
     episode *e = og_arena_new(sizeof *e);
     OG_TRY(OG_ALLOCATED(e));
@@ -229,7 +229,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
                                og_message *message)
 {
     const setting *all = self;
-    const og_features *f = all->of->features;
+    const og_features *f = all->problem->features;
     og_strategy own;
     if (policy->function == NULL && strstr(policy->name, "-exact") != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -241,7 +241,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
         OG_TRY(og_features_strategy(policy, f, &own, message));
     } else {
         og_situations told;
-        og_family_features.situations(all->of, &told);
+        og_family_features.situations(all->problem, &told);
         told.count = count_labels;
         OG_TRY(og_own_strategy(policy, &told, &own, message));
     }
@@ -314,7 +314,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     OG_TRY(check_size(f, use, message));
     setting *all = og_arena_new(sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
-    all->of = problem;
+    all->problem = problem;
     all->truth = source->truth;
     all->at = source->at;
     all->at_count = source->at_count;

@@ -31,8 +31,8 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
-    const labelers *of;
-    const og_truth *truth; /* of accuracies, if of->played; NULL: as given */
+    const labelers *problem;
+    const og_truth *truth; /* of accuracies, if problem->played; NULL: as given */
     const int32_t *at;     /* [at_count] tasks at which a curve has points */
     int32_t at_count;
 } setting;
@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
     og_arena arena;
     const setting *all;
-    const labelers *of; /* all->of */
+    const labelers *problem; /* all->problem */
     uint64_t run_seed, run;
     uint64_t seed;          /* of this context */
     int32_t *tasks;         /* [contexts] of each */
@@ -48,7 +48,7 @@ typedef struct {
     int32_t left;           /* of this context */
     const og_labelers *at;  /* accuracies of this context, or of the current task: */
     og_labelers between;
-    og_labelers own;   /* accuracies drawn for this run, if of->played */
+    og_labelers own;   /* accuracies drawn for this run, if problem->played */
     bool has_majority; /* U of a set, with these accuracies: */
     uint32_t majority_of;
     double majority_right;
@@ -89,7 +89,7 @@ static bool coin(episode *e)
 
 static bool has_unit_contexts(const episode *e)
 {
-    return e->of->options->contexts == 0;
+    return e->problem->options->contexts == 0;
 }
 
 static void take_context(episode *e, double context)
@@ -98,8 +98,8 @@ static void take_context(episode *e, double context)
     if (!has_unit_contexts(e)) {
         return;
     }
-    const og_labelers *from = &e->of->prior->at[e->hypothesis_of[0]];
-    const og_labelers *to = &e->of->prior->at[e->hypothesis_of[1]];
+    const og_labelers *from = &e->problem->prior->at[e->hypothesis_of[0]];
+    const og_labelers *to = &e->problem->prior->at[e->hypothesis_of[1]];
     for (int32_t i = 0; i < from->count; i++) {
         double right = context * (to->chance[i] - from->chance[i]);
         double wrong = context * (to->chance_wrong[i] - from->chance_wrong[i]);
@@ -118,7 +118,7 @@ static void arrive(episode *e, int32_t time)
  * `agreed`. */
 static int32_t count_cell(const episode *e, int32_t time, int32_t *agreed)
 {
-    double cells = ceil(pow(time, e->of->options->cells)), cell = floor(cells * e->context);
+    double cells = ceil(pow(time, e->problem->options->cells)), cell = floor(cells * e->context);
     int32_t testers = 0;
     for (int32_t k = 0; k < e->count; k++) {
         const tester *t = &e->testers[k];
@@ -175,7 +175,7 @@ static og_status weighted_right(const episode *e, uint32_t set, double *out)
 
 static double cost_of(const episode *e, uint32_t set)
 {
-    const og_labelers *at = &e->of->given;
+    const og_labelers *at = &e->problem->given;
     double cost = 0;
     for (int32_t i = 0; i < at->count; i++) {
         cost += (set >> i & 1) != 0 ? og_fraction_double(at->cost[i]) : 0;
@@ -216,7 +216,7 @@ static void drop(episode *e)
 {
     double worst = -1, second = -1;
     int32_t who = 0;
-    for (int32_t i = 0; i < e->of->given.count; i++) {
+    for (int32_t i = 0; i < e->problem->given.count; i++) {
         double mean = (double)e->differed[i] / e->asked;
         if ((e->here >> i & 1) != 0) {
             second = fmax(second, fmin(mean, worst));
@@ -226,14 +226,15 @@ static void drop(episode *e)
     }
     double apart = worst - second;
     if (__builtin_popcount(e->here) > LEFT_ALWAYS &&
-        exp(-e->of->options->drop_exponent * apart * apart * e->asked) < e->of->options->drop) {
+        exp(-e->problem->options->drop_exponent * apart * apart * e->asked) <
+            e->problem->options->drop) {
         e->here &= ~(UINT32_C(1) << who);
     }
 }
 
 static void agree(episode *e, const tester *t, int32_t change)
 {
-    for (int32_t i = 0; i < e->of->given.count; i++) {
+    for (int32_t i = 0; i < e->problem->given.count; i++) {
         bool agrees = ((t->first >> i & 1) != 0) == t->right;
         e->agreed[i] += agrees ? change : 0;
     }
@@ -254,10 +255,10 @@ static bool label_tester(episode *e, tester *t, uint32_t votes)
     t->right = t->right_twice == t->labelled ? coin(e) : t->right_twice > t->labelled;
     agree(e, t, 1);
     e->asked++;
-    for (int32_t i = 0; i < e->of->given.count; i++) {
+    for (int32_t i = 0; i < e->problem->given.count; i++) {
         e->differed[i] += ((votes >> i & 1) != 0) != right;
     }
-    if (e->of->options->drop > 0) {
+    if (e->problem->options->drop > 0) {
         drop(e);
     }
     e->set_of = -1;
@@ -298,7 +299,7 @@ static og_status select_by(episode *e, const og_ls_ol *by, const int32_t *agreed
 {
     e->weighs = by->weighted && testers > 0;
     e->set = e->here;
-    OG_TRY(testers > 0 ? og_ls_ol_select(&e->of->given, by->weighted, e->here, agreed, testers,
+    OG_TRY(testers > 0 ? og_ls_ol_select(&e->problem->given, by->weighted, e->here, agreed, testers,
                                          &e->by, &e->set)
                        : OG_OK);
     return e->weighs ? weighted_right(e, e->set, &e->set_right)
@@ -366,7 +367,7 @@ static og_status step_ls_ol(episode *e, const og_ls_ol *by, og_ls_ol_state *now)
 
 static og_status play_ls_ol(episode *e, og_labelers_way way)
 {
-    og_ls_ol by = labelers_algorithm(e->of, way);
+    og_ls_ol by = labelers_algorithm(e->problem, way);
     og_ls_ol_state now;
     bool right;
     by.budget = e->left;
@@ -385,7 +386,7 @@ static og_status play_ls_ol(episode *e, og_labelers_way way)
  * as bits, are the right labels. */
 static double learn(episode *e, uint32_t set, uint32_t votes)
 {
-    const og_labelers_prior *prior = e->of->prior;
+    const og_labelers_prior *prior = e->problem->prior;
     double ones = 0, all = 0;
     for (int32_t h = 0; h < prior->hypotheses; h++) {
         double right = e->weight[h], wrong = e->weight[h];
@@ -407,7 +408,7 @@ static double learn(episode *e, uint32_t set, uint32_t votes)
 
 static og_status play_knowing(episode *e, og_labelers_way way)
 {
-    const labelers *problem = e->of;
+    const labelers *problem = e->problem;
     double expected = 0;
     int32_t c = 0;
     if (!problem->played) {
@@ -463,7 +464,7 @@ static int32_t drawn_hypotheses(const labelers *problem)
 static void draw_accuracies(episode *e)
 {
     const og_truth *truth = e->all->truth;
-    e->own = e->of->given;
+    e->own = e->problem->given;
     for (int32_t i = 0; truth != NULL && i < e->own.count; i++) {
         const og_draw_place from = {e->run_seed, OG_DRAW_TRUTH, e->run, (uint32_t)i, 0};
         double low = og_fraction_double(truth->a), high = og_fraction_double(truth->b);
@@ -477,7 +478,7 @@ static void draw_accuracies(episode *e)
 /* The seed of a context; a single context uses the seed of the run. */
 static uint64_t seed_of(const episode *e, uint64_t seed, uint64_t run, int32_t context)
 {
-    return e->of->options->contexts <= 1
+    return e->problem->options->contexts <= 1
                ? seed
                : og_draw(seed, OG_DRAW_TRUTH, run, CONTEXT_SEED, (uint32_t)context);
 }
@@ -487,22 +488,22 @@ static uint64_t seed_of(const episode *e, uint64_t seed, uint64_t run, int32_t c
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *counts)
 {
     episode *e = self;
-    int32_t contexts = e->of->options->contexts;
+    int32_t contexts = e->problem->options->contexts;
     (void)counts;
     e->run_seed = seed;
     e->run = run;
-    if (e->of->played) {
+    if (e->problem->played) {
         draw_accuracies(e);
-        e->tasks[0] = e->of->left;
+        e->tasks[0] = e->problem->left;
         return;
     }
-    for (int32_t c = 0; c < drawn_hypotheses(e->of); c++) {
+    for (int32_t c = 0; c < drawn_hypotheses(e->problem); c++) {
         uint32_t number = contexts == 0 ? (uint32_t)c : 0;
         uint64_t bits = og_draw(seed_of(e, seed, run, c), OG_DRAW_TRUTH, run, HYPOTHESIS, number);
-        e->tasks[c] = contexts <= 1 ? e->of->left : 0;
-        e->hypothesis_of[c] = draw_hypothesis(e->of, og_draw_unit(bits));
+        e->tasks[c] = contexts <= 1 ? e->problem->left : 0;
+        e->hypothesis_of[c] = draw_hypothesis(e->problem, og_draw_unit(bits));
     }
-    for (int32_t t = 0; contexts > 1 && t < e->of->left; t++) {
+    for (int32_t t = 0; contexts > 1 && t < e->problem->left; t++) {
         uint64_t bits = og_draw(seed, OG_DRAW_TRUTH, run, CONTEXT, (uint32_t)t);
         e->tasks[og_draw_below(bits, (uint32_t)contexts)]++;
     }
@@ -512,7 +513,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *counts)
  * policy counts, as in `compare`. */
 static og_status find_best(episode *e, og_labelers_way way)
 {
-    const og_labelers_options *options = e->of->options;
+    const og_labelers_options *options = e->problem->options;
     bool weighted =
         options->weighted || (way == OG_LABELERS_BY_LS_OL_WEIGHTED && options->unknown == NULL);
     if (has_unit_contexts(e)) {
@@ -534,12 +535,12 @@ static og_status play_context(episode *e, og_labelers_way way, int32_t context)
 {
     e->seed = seed_of(e, e->run_seed, e->run, context);
     e->at = has_unit_contexts(e) ? &e->between
-            : e->of->played      ? &e->own
-                                 : &e->of->prior->at[e->hypothesis_of[context]];
+            : e->problem->played ? &e->own
+                                 : &e->problem->prior->at[e->hypothesis_of[context]];
     e->left = e->tasks[context];
     e->count = e->asked = 0;
     e->drawn = 0;
-    e->here = (UINT32_C(1) << e->of->given.count) - 1;
+    e->here = (UINT32_C(1) << e->problem->given.count) - 1;
     e->set_of = -1;
     memset(e->agreed, 0, sizeof e->agreed);
     memset(e->differed, 0, sizeof e->differed);
@@ -554,13 +555,13 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
 {
     episode *e = self;
     og_labelers_way way = og_labelers_way_of(by);
-    double price = og_fraction_double(e->of->options->price);
+    double price = og_fraction_double(e->problem->options->price);
     (void)ties, (void)message;
     e->right = e->expected = e->cost = e->best_expected = e->best_cost = 0;
     e->done = e->noted = 0;
     e->curve = &metric[OG_CORRECT + 1];
     note(e); /* without tasks */
-    for (int32_t c = 0; c == 0 || c < e->of->options->contexts; c++) {
+    for (int32_t c = 0; c == 0 || c < e->problem->options->contexts; c++) {
         OG_TRY(play_context(e, way, c));
     }
     metric[OG_EXPECTED] = e->expected - price * e->cost - e->prior; /* a gain */
@@ -580,11 +581,11 @@ static void episode_free(void *self)
 static og_status make_environment(void *self, og_environment *out)
 {
     const setting *all = self;
-    const labelers *problem = all->of;
+    const labelers *problem = all->problem;
     episode *e = og_arena_new(sizeof *e);
     OG_TRY(OG_ALLOCATED(e));
     e->all = all;
-    e->of = problem;
+    e->problem = problem;
     size_t hypotheses = problem->played ? 0 : (size_t)problem->prior->hypotheses;
     e->weight = og_arena_array(&e->arena, hypotheses, sizeof *e->weight);
     e->between = problem->given;
@@ -605,7 +606,8 @@ static og_status make_environment(void *self, og_environment *out)
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
-    return og_family_labelers.strategy(((const setting *)self)->of, policy, NULL, out, message);
+    return og_family_labelers.strategy(((const setting *)self)->problem, policy, NULL, out,
+                                       message);
 }
 
 static og_status check_truth(const labelers *problem, const og_truth *truth, og_message *message)
@@ -656,7 +658,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     }
     setting *all = og_arena_new(sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
-    all->of = problem;
+    all->problem = problem;
     all->truth = og_truth_is_prior(truth) ? NULL : truth;
     all->at = source->at;
     all->at_count = source->at_count;

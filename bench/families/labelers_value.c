@@ -283,7 +283,7 @@ og_status labelers_policy_worth(const labelers *problem, og_labelers_way way, bo
 /* ---- solutions that need no engine ---- */
 
 typedef struct {
-    const labelers *of;
+    const labelers *problem;
     og_question question;
     og_settings settings;
 } valued;
@@ -301,7 +301,7 @@ static og_status by_engine(const labelers *problem, const og_question *question,
 static og_status value_greedy(const valued *v, og_value_found *out, og_message *message)
 {
     og_solution inner;
-    OG_TRY(by_engine(v->of, &v->question, &v->settings, &inner, message));
+    OG_TRY(by_engine(v->problem, &v->question, &v->settings, &inner, message));
     og_status status = inner.value(inner.self, out, message);
     og_solution_free(&inner);
     return status;
@@ -314,10 +314,10 @@ static og_status greedy_cost(const valued *v, double *cost, og_message *message)
     og_solution solution = {.self = NULL};
     og_value_found found;
     *cost = 0;
-    if (cost_of(&v->of->given, everybody_of(v->of)) == 0) {
+    if (cost_of(&v->problem->given, everybody_of(v->problem)) == 0) {
         return OG_OK;
     }
-    OG_TRY(og_labelers_greedy_model(v->of->game, true, &model));
+    OG_TRY(og_labelers_greedy_model(v->problem->game, true, &model));
     OG_TRY(og_solution_by_engine(&model, &v->question, &v->settings, &solution, message));
     og_status status = solution.value(solution.self, &found, message);
     if (status == OG_OK) {
@@ -331,7 +331,7 @@ static og_status greedy_cost(const valued *v, double *cost, og_message *message)
  * limit stops the second part, the value is kept. */
 static og_status find_greedy(const valued *v, og_value_found *out, og_message *message)
 {
-    const labelers *problem = v->of;
+    const labelers *problem = v->problem;
     double cost = 0;
     OG_TRY(value_greedy(v, out, message));
     og_status status = greedy_cost(v, &cost, message);
@@ -349,7 +349,7 @@ static og_status find_greedy(const valued *v, og_value_found *out, og_message *m
 
 static og_status optimum_exact(const valued *v, og_value_found *out, og_message *message)
 {
-    return og_labelers_value_exact(v->of->game, OG_LABELERS_OPTIMUM, og_stop_of(&v->settings),
+    return og_labelers_value_exact(v->problem->game, OG_LABELERS_OPTIMUM, og_stop_of(&v->settings),
                                    out->value, message);
 }
 
@@ -367,13 +367,13 @@ static og_status value(void *self, og_value_found *out, og_message *message)
     if (greedy && !exact) {
         return find_greedy(v, out, message);
     }
-    OG_TRY(
-        og_family_labelers.prior(v->of, &prior, &prior_error, exact ? out->gain : NULL, message));
+    OG_TRY(og_family_labelers.prior(v->problem, &prior, &prior_error, exact ? out->gain : NULL,
+                                    message));
     if (by == NULL) {
         OG_TRY(optimum_exact(v, out, message));
     } else {
         og_labelers_way way = og_labelers_way_of(by);
-        OG_TRY(labelers_policy_worth(v->of, way, exact, &v->settings, &worth, message));
+        OG_TRY(labelers_policy_worth(v->problem, way, exact, &v->settings, &worth, message));
         result->value = worth->value;
         result->error_bound = worth->error + prior_error;
         result->gain = result->value - prior;
@@ -399,9 +399,9 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
     double value, error;
     mpq_t prior;
     mpq_init(prior);
-    og_status status = og_family_labelers.prior(v->of, &value, &error, prior, message);
-    OG_THEN(status,
-            og_labelers_q_exact(v->of->game, open, count, og_stop_of(&v->settings), q, message));
+    og_status status = og_family_labelers.prior(v->problem, &value, &error, prior, message);
+    OG_THEN(status, og_labelers_q_exact(v->problem->game, open, count, og_stop_of(&v->settings), q,
+                                        message));
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         mpq_sub(q[i], q[i], prior);
     }
@@ -431,7 +431,7 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
 {
     const valued *v = self;
     (void)index; /* sets have none */
-    const labelers *problem = v->of;
+    const labelers *problem = v->problem;
     og_labelers_way way = og_labelers_way_of(v->question.by);
     int32_t greedy = og_labelers_greedy(problem->game, problem->game->weight);
     bool may[OG_LABELERS_SETS] = {false};
@@ -471,7 +471,7 @@ og_status labelers_solve(const void *problem, const og_question *question,
     }
     valued *v = calloc(1, sizeof *v);
     OG_TRY(OG_ALLOCATED(v));
-    *v = (valued){.of = own, .question = *question, .settings = *settings};
+    *v = (valued){.problem = own, .question = *question, .settings = *settings};
     *out = (og_solution){
         .self = v, .value = value, .q_exact = q_exact, .picks = picks, .free = valued_free};
     return OG_OK;

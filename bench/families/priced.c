@@ -238,7 +238,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 /* ---- values ---- */
 
 typedef struct {
-    const priced *of;
+    const priced *problem;
     og_question question;
     og_settings settings;
     og_solution inner; /* of all arms */
@@ -248,7 +248,7 @@ typedef struct {
 static og_status gain_at(const valued *v, og_fraction reward, mpq_t gain, double *error,
                          og_message *message)
 {
-    og_arms_problem other = v->of->common;
+    og_arms_problem other = v->problem->common;
     og_solution solution = {.self = NULL};
     og_value_found found = {.called_value = NAN};
     mpq_t value;
@@ -257,7 +257,7 @@ static og_status gain_at(const valued *v, og_fraction reward, mpq_t gain, double
         found.value = value;
         found.gain = gain;
     }
-    og_status status = og_arms_with_standard(v->of->common.arms, reward, &other.arms);
+    og_status status = og_arms_with_standard(v->problem->common.arms, reward, &other.arms);
     if (status == OG_OK) {
         status = og_arms_problem_solve(&other, &v->question, &v->settings, &solution, message);
         OG_THEN(status, solution.value(solution.self, &found, message));
@@ -282,11 +282,11 @@ static og_status labels_by(const valued *v, og_fraction reward, mpq_srcptr gain,
     og_status status = gain_at(v, reward, other, &other_error, message);
     if (status == OG_OK) {
         og_fraction_get_mpq(step, reward);
-        og_fraction_get_mpq(from, v->of->price);
+        og_fraction_get_mpq(from, v->problem->price);
         mpq_sub(step, step, from);
         mpq_sub(other, other, gain);
         mpq_div(other, other, step);
-        mpq_set_si(from, v->of->common.arms->budget, 1);
+        mpq_set_si(from, v->problem->common.arms->budget, 1);
         mpq_sub(from, from, other);
         mpq_abs(step, step);
         *labels = og_nearest(from);
@@ -308,8 +308,9 @@ static og_status count_labels(valued *v, mpq_srcptr gain, double gain_error, og_
                               og_message *message)
 {
     bool policy = v->question.by != NULL;
-    const og_fraction price = v->of->price;
-    og_fraction far = og_fraction_plus(price, (int32_t)ceil(og_arms_scale(v->of->common.arms)));
+    const og_fraction price = v->problem->price;
+    og_fraction far =
+        og_fraction_plus(price, (int32_t)ceil(og_arms_scale(v->problem->common.arms)));
     const int64_t parts = v->question.fractions ? 1000000 : 10000; /* step: price / parts */
     if (policy && v->question.ties != OG_TIES_RANDOM && v->question.ties != OG_TIES_FIRST) {
         return OG_OK;
@@ -321,7 +322,7 @@ static og_status count_labels(valued *v, mpq_srcptr gain, double gain_error, og_
         og_fraction less = og_fraction_make(price.num * (parts - 1), price.den * parts);
         OG_TRY(labels_by(v, less, gain, gain_error, &out->most, &out->error, message));
     }
-    double budget = v->of->common.arms->budget;
+    double budget = v->problem->common.arms->budget;
     out->least = out->least <= out->error ? 0 : fmin(out->least, budget);
     out->most = policy                             ? out->least
                 : out->most >= budget - out->error ? budget
@@ -352,7 +353,7 @@ static og_status add_labels(valued *v, og_value_found *out, og_message *message)
     if (status != OG_OK && status != OG_STOPPED && status != OG_NO_MEMORY) {
         return og_message_set(message, status, "%s", ignored.text);
     }
-    return og_arms_problem_solve(v->of, &v->question, &v->settings, &v->inner, message);
+    return og_arms_problem_solve(v->problem, &v->question, &v->settings, &v->inner, message);
 }
 
 static og_status value(void *self, og_value_found *out, og_message *message)
@@ -363,8 +364,8 @@ static og_status value(void *self, og_value_found *out, og_message *message)
     OG_TRY(v->inner.value(v->inner.self, out, message));
     OG_TRY(add_labels(v, out, message));
     if (out->value == NULL) {
-        take_off(v->of, &found->value, &found->error_bound);
-        take_off(v->of, &found->gain, &error);
+        take_off(v->problem, &found->value, &found->error_bound);
+        take_off(v->problem, &found->gain, &error);
         found->error_bound += error;
         if (fabs(found->gain) <= found->error_bound) { /* no certain digit: no share */
             found->error_bound += fabs(found->gain);
@@ -372,8 +373,8 @@ static og_status value(void *self, og_value_found *out, og_message *message)
         }
         return OG_OK;
     }
-    take_off_exactly(v->of, out->value);
-    take_off_exactly(v->of, out->gain);
+    take_off_exactly(v->problem, out->value);
+    take_off_exactly(v->problem, out->gain);
     found->value = og_nearest(out->value);
     found->gain = og_nearest(out->gain);
     found->error_bound = fmax(fabs(found->value), fabs(found->gain)) * 0x1p-53;
@@ -388,7 +389,7 @@ static og_status q(void *self, const og_act_open *open, int32_t count, double *o
     const valued *v = self;
     OG_TRY(v->inner.q(v->inner.self, open, count, out, error, message));
     for (int32_t i = 0; i < count; i++) {
-        take_off(v->of, &out[i], &error[i]);
+        take_off(v->problem, &out[i], &error[i]);
     }
     out[count - 1] = error[count - 1] = 0;
     return OG_OK;
@@ -400,7 +401,7 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
     const valued *v = self;
     OG_TRY(v->inner.q_exact(v->inner.self, open, count, out, message));
     for (int32_t i = 0; i < count; i++) {
-        take_off_exactly(v->of, out[i]);
+        take_off_exactly(v->problem, out[i]);
     }
     mpq_set_ui(out[count - 1], 0, 1);
     return OG_OK;
@@ -425,7 +426,7 @@ static og_status solve(const void *problem, const og_question *question,
 {
     valued *v = calloc(1, sizeof *v);
     OG_TRY(OG_ALLOCATED(v));
-    *v = (valued){.of = problem, .question = *question, .settings = *settings};
+    *v = (valued){.problem = problem, .question = *question, .settings = *settings};
     og_status status = og_arms_problem_solve(problem, question, settings, &v->inner, message);
     if (status != OG_OK) {
         free(v);

@@ -210,7 +210,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 }
 
 typedef struct {
-    const sources *of;
+    const sources *problem;
     const og_arms *arms; /* borrowed */
     og_question question;
     og_settings settings;
@@ -258,8 +258,9 @@ static og_status q(void *self, const og_act_open *open, int32_t count, double *o
     bool made = status == OG_OK;
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         const uint32_t *part = open[i].act.part;
-        status = og_solver_q_of_action(solver, &state, (int32_t)part[0],
-                                       affordable_of(v->of, (int32_t)part[1]), &found[i], message);
+        status =
+            og_solver_q_of_action(solver, &state, (int32_t)part[0],
+                                  affordable_of(v->problem, (int32_t)part[1]), &found[i], message);
     }
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         out[i] = found[i];
@@ -283,7 +284,7 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         const uint32_t *part = open[i].act.part;
         status = og_exact_q_of_action(exact, &state, (int32_t)part[0],
-                                      affordable_of(v->of, (int32_t)part[1]), out[i], message);
+                                      affordable_of(v->problem, (int32_t)part[1]), out[i], message);
     }
     og_exact_free(exact);
     free((void *)state.group);
@@ -343,7 +344,8 @@ static og_status solve(const void *problem, const og_question *question,
     }
     valued *v = calloc(1, sizeof *v);
     OG_TRY(OG_ALLOCATED(v));
-    *v = (valued){.of = own, .arms = own->made->arms, .question = *question, .settings = *settings};
+    *v = (valued){
+        .problem = own, .arms = own->made->arms, .question = *question, .settings = *settings};
     *out =
         (og_solution){.self = v, .value = value, .q = q, .q_exact = q_exact, .free = valued_free};
     return OG_OK;

@@ -12,7 +12,7 @@ enum { LABELS_OF_A_SOURCE = 1 << 24 }; /* numbers of draws, more than any run ha
 
 typedef struct {
     og_arena arena;
-    const sources *of;
+    const sources *own;
     const og_sources_problem *problem;
     int32_t count; /* instances */
     uint64_t seed, run;
@@ -94,7 +94,7 @@ static void step(void *self, const bool *tied, int64_t j)
     int32_t *asked = &e->asked[act.part[0] * OG_SOURCES_MAX + (uint32_t)source];
     uint64_t bits = og_draw(e->seed, OG_DRAW_LABEL, e->run, act.part[0],
                             (uint32_t)source * LABELS_OF_A_SOURCE + (uint32_t)*asked);
-    double right = og_fraction_double(e->of->options->given.sources.source[source].accuracy);
+    double right = og_fraction_double(e->own->options->given.sources.source[source].accuracy);
     bool says_positive = (og_draw_unit(bits) < right) == e->positive[act.part[0]];
     uint32_t next = arm->next[2 * (size_t)action + (says_positive ? 0 : 1)];
     ++*asked;
@@ -130,7 +130,7 @@ static og_status make_environment(void *self, og_environment *out)
     size_t count = (size_t)og_arms_instances(arms);
     episode *e = og_arena_new(sizeof *e);
     OG_TRY(OG_ALLOCATED(e));
-    e->of = own;
+    e->own = own;
     e->problem = problem;
     e->count = (int32_t)count;
     e->group = og_arena_array(&e->arena, count, sizeof *e->group);

@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
-    const og_explained_policy *of;
+    const og_explained_policy *policy;
     og_message *message;
     og_steps *optimum;
     og_steps own;         /* the policy's values; zeroed if ties do not need them */
@@ -111,7 +111,7 @@ static void add_presence(walk *w, int32_t stage, uint32_t entry, double probabil
 static og_status break_ties(walk *w)
 {
     const og_steps *own = &w->own;
-    bool best = w->of->ties == OG_TIES_BEST;
+    bool best = w->policy->ties == OG_TIES_BEST;
     int32_t count = w->stand.x->action_count;
     int32_t top = -1;
     og_step_view stand;
@@ -287,7 +287,7 @@ static og_status visit(walk *w, uint32_t entry)
 /* Call the watch now and then, and check the limit on states. */
 static og_status look_around(walk *w)
 {
-    const og_settings *settings = &w->of->settings;
+    const og_settings *settings = &w->policy->settings;
     if (settings->states_max > 0 && w->out.states > settings->states_max) {
         return og_message_set(w->message, OG_STOPPED, "the policy reaches more than %llu states",
                               (unsigned long long)settings->states_max);
@@ -334,9 +334,9 @@ static char *text_of(walk *w, const char *text)
 
 static og_status describe(walk *w, const candidate *from, og_decision *out)
 {
-    const og_family *family = w->of->family;
+    const og_family *family = w->policy->family;
     const og_steps *optimum = w->optimum;
-    const void *problem = w->of->problem;
+    const void *problem = w->policy->problem;
     double best = 0;
     w->here.stage = from->stage;
     w->here.words = from->words;
@@ -378,13 +378,13 @@ static og_status allocate(walk *w)
     w->here.key = og_arena_array(&w->arena, words, sizeof *w->here.key);
     w->next.key = og_arena_array(&w->arena, words, sizeof *w->next.key);
     w->text = og_arena_array(&w->arena, TEXT_BYTES, 1);
-    OG_TRY(og_choice_init(&w->arena, w->of->by, w->optimum, w->of->ties, &w->choice));
+    OG_TRY(og_choice_init(&w->arena, w->policy->by, w->optimum, w->policy->ties, &w->choice));
     return w->out.stage == NULL ? OG_NO_MEMORY : og_arena_status(&w->arena);
 }
 
 static og_status begin_walk(walk *w)
 {
-    const og_explained_policy *policy = w->of;
+    const og_explained_policy *policy = w->policy;
     og_settings settings = policy->settings;
     bool by_values = og_ties_by_value(policy->ties);
     w->begun = w->looked = og_seconds();
@@ -442,8 +442,9 @@ static void sum_up(walk *w)
 og_status og_explain(const og_explained_policy *policy, og_explanation *out, og_message *message)
 {
     og_message ignored = {""};
-    walk w = {
-        .of = policy, .optimum = policy->optimum, .message = message != NULL ? message : &ignored};
+    walk w = {.policy = policy,
+              .optimum = policy->optimum,
+              .message = message != NULL ? message : &ignored};
     og_status status = begin_walk(&w);
     OG_THEN(status, root_error(&w, &w.error));
     while (status == OG_OK && w.pass.stage >= 0) {

@@ -11,7 +11,7 @@
 
 /* The check of one state. */
 typedef struct {
-    og_verify_actions *of;
+    og_verify_actions *actions;
     const og_copies *list;
     const og_policy_item *const *item;
     int32_t count;
@@ -37,14 +37,14 @@ static bool chosen(const look *at, int32_t i)
 
 static og_state_group group_of(const look *at, int32_t i)
 {
-    int32_t arm = og_arms_arm_of(at->of->arms, at->list[i].member);
-    return (og_state_group){arm, at->list[i].member - at->of->arms->node_offset[arm], 1};
+    int32_t arm = og_arms_arm_of(at->actions->arms, at->list[i].member);
+    return (og_state_group){arm, at->list[i].member - at->actions->arms->node_offset[arm], 1};
 }
 
 static bool alike(const look *at, int32_t i, int32_t j)
 {
     og_state_group x = group_of(at, i), y = group_of(at, j);
-    return og_alike(at->of->arms, &x, &y);
+    return og_alike(at->actions->arms, &x, &y);
 }
 
 /* True if two of the open items are not alike. */
@@ -52,10 +52,10 @@ static bool several_open(const look *at)
 {
     int32_t first = -1;
     for (int32_t i = 0; i < at->count; i++) {
-        if (at->of->open[i] && first >= 0 && !alike(at, first, i)) {
+        if (at->actions->open[i] && first >= 0 && !alike(at, first, i)) {
             return true;
         }
-        first = first < 0 && at->of->open[i] ? i : first;
+        first = first < 0 && at->actions->open[i] ? i : first;
     }
     return false;
 }
@@ -77,7 +77,7 @@ static og_status loses(const look *at, int32_t i, og_message *why, double loss)
 /* Mark as open the items that may be the best, if each Q has the relative error `error`. */
 static void find_open(look *at, double error)
 {
-    og_verify_actions *actions = at->of;
+    og_verify_actions *actions = at->actions;
     at->proved = 0;
     for (int32_t i = 0; actions->optimum != NULL && i < at->count; i++) {
         at->proved = fmax(at->proved, actions->q[i] * (1 - error));
@@ -99,7 +99,7 @@ static og_status check_marks(look *at, og_message *why)
     if (at->near && plain) {
         return og_message_set(why, OG_BAD_INPUT, "a near tie (~) is marked in part");
     }
-    find_open(at, at->of->error + at->of->doubt);
+    find_open(at, at->actions->error + at->actions->doubt);
     if (at->near && !several_open(at)) {
         return og_message_set(why, OG_BAD_INPUT,
                               "a near tie (~) is marked, but no other action is near");
@@ -110,7 +110,7 @@ static og_status check_marks(look *at, og_message *why)
 /* Compute fractions of the open items, and find the best. */
 static og_status value_exactly(look *at)
 {
-    og_verify_actions *actions = at->of;
+    og_verify_actions *actions = at->actions;
     at->best = -1;
     for (int32_t i = 0; i < at->count; i++) {
         if (!actions->open[i]) {
@@ -129,7 +129,7 @@ static og_status value_exactly(look *at)
 /* An upper bound of the loss of item i. */
 static double loss_of(const look *at, int32_t i)
 {
-    const og_verify_actions *actions = at->of;
+    const og_verify_actions *actions = at->actions;
     double best = 0;
     if (at->settled && actions->open[i]) {
         mpq_t loss;
@@ -151,7 +151,7 @@ static double loss_of(const look *at, int32_t i)
 /* Check that the chosen item i is as good as its mark states. */
 static og_status check_chosen(const look *at, int32_t i, double loss, og_message *why)
 {
-    const og_verify_actions *actions = at->of;
+    const og_verify_actions *actions = at->actions;
     bool refuted = !actions->open[i] || (at->settled && loss > 0);
     double lost = actions->open[i] ? loss : at->proved - actions->q[i] * (1 + actions->error);
     bool tellable = lost > 2 * (actions->doubt + actions->error) * at->proved;
@@ -161,7 +161,7 @@ static og_status check_chosen(const look *at, int32_t i, double loss, og_message
 /* Check that item i, which is not chosen, is worse, if all optimal items must be chosen. */
 static og_status check_left_out(const look *at, int32_t i, og_message *why)
 {
-    const og_verify_actions *actions = at->of;
+    const og_verify_actions *actions = at->actions;
     double best = at->proved / (1 - actions->error);
     bool optimal =
         at->settled
@@ -175,7 +175,7 @@ og_status og_verify_actions_check(og_verify_actions *actions, const og_copies *l
                                   const og_policy_item *const *item, int32_t count, int32_t left,
                                   double *loss, og_message *why)
 {
-    look at = {.of = actions, .list = list, .item = item, .count = count, .left = left};
+    look at = {.actions = actions, .list = list, .item = item, .count = count, .left = left};
     double sum = 0;
     int32_t taken = 0;
     for (int32_t i = 0; actions->optimum != NULL && i < count; i++) {

@@ -153,7 +153,7 @@ static og_status list_tasks(og_sweep_job *work, og_message *message)
 static og_status list_missing(const og_sweep_job *work, og_sweep_cell *cell, og_message *message)
 {
     const og_study *study = work->study;
-    og_cell_key key = og_sweep_key(study, cell->of);
+    og_cell_key key = og_sweep_key(study, cell->task);
     bool rule[OG_TIES_COUNT] = {false};
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < study->policy_count; i++) {
@@ -273,7 +273,7 @@ static void store(og_sweep_job *work, int64_t at, og_sweep_cell *cell, bool *sto
     work->done++;
     work->out->finished++;
     work->out->limited += og_cell_is_limited(&cell->found);
-    fit_add(&work->times, weight(cell->of), log(cell->found.seconds + 1e-6));
+    fit_add(&work->times, weight(cell->task), log(cell->found.seconds + 1e-6));
     report_progress(work, stored, NULL);
 }
 
@@ -292,7 +292,7 @@ static void do_task(og_sweep_job *work, int64_t at, int threads, bool *stored)
 {
     og_sweep_task *task = &work->tasks[at];
     og_message message = {""};
-    og_sweep_cell cell = {.of = task,
+    og_sweep_cell cell = {.task = task,
                           .threads = threads,
                           .memory_bytes = task->large ? work->settings->memory_bytes
                                                       : work->settings->memory_bytes /
@@ -363,7 +363,7 @@ static og_status send_next(og_sweep_job *work, int rank, int64_t *next, og_sweep
         work->busy--;
         return og_sweep_send(work, rank, NULL, 0);
     }
-    *cell = (og_sweep_cell){.of = &work->tasks[*next]};
+    *cell = (og_sweep_cell){.task = &work->tasks[*next]};
     og_status status = begin_cell(work, cell, &message);
     if (status != OG_OK) {
         fail(work, status, &message);

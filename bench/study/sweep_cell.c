@@ -40,7 +40,7 @@ og_status og_sweep_hash_files(const og_study *study, uint64_t *hash, og_message 
 og_status og_sweep_cell_begin(const og_sweep_job *work, og_sweep_cell *cell, og_message *message)
 {
     const og_study *study = work->study;
-    const og_sweep_task *task = cell->of;
+    const og_sweep_task *task = cell->task;
     cell->policies =
         og_arena_array(&cell->arena, (size_t)study->policy_count, sizeof *cell->policies);
     cell->hash = og_arena_array(&cell->arena, (size_t)study->policy_count, sizeof *cell->hash);
@@ -182,11 +182,11 @@ static og_status value_exactly(og_sweep_job *work, og_sweep_cell *cell, og_messa
     og_settings_default(&settings);
     settings.threads = cell->threads;
     settings.memory_bytes = cell->memory_bytes;
-    settings.stop_when_full = !cell->of->large;
+    settings.stop_when_full = !cell->task->large;
     const og_problem_text given = og_study_family_given(&cell->family, &cell->problem);
     og_status status = family->open(&given, &settings, &problem, message);
     og_study_law law = {.believed = false};
-    OG_THEN(status, og_study_law_read(cell->found.key.truth, cell->of->instances, &law, message));
+    OG_THEN(status, og_study_law_read(cell->found.key.truth, cell->task->instances, &law, message));
     if (status == OG_OK) {
         const og_compare_under under = {.truth = law.actual ? &law.truth : NULL,
                                         .believed = law.believed ? &law.belief : NULL};
@@ -250,7 +250,7 @@ static og_status find_bounds(const og_sweep_cell *cell, void **problem, og_cell 
 
 static og_status take_labels(const og_simulation *from, const og_study *study, og_sweep_cell *cell)
 {
-    size_t size = (size_t)cell->of->instances;
+    size_t size = (size_t)cell->task->instances;
     size_t rows = (size_t)cell->found.row_count;
     double *soft = og_arena_array(&cell->arena, size, sizeof *soft);
     double *spent = og_arena_array(&cell->arena, size * rows, sizeof *spent);

@@ -50,7 +50,7 @@ typedef struct {
 /* A cell in progress: its question, and memory for the results. */
 typedef struct {
     og_arena arena; /* of the arrays below */
-    const og_sweep_task *of;
+    const og_sweep_task *task;
     og_groups problem;
     og_study_family family;
     int threads;
@@ -77,7 +77,7 @@ static inline bool og_sweep_is_stopped(og_sweep_job *job)
 }
 
 /*
- * Prepare a cell whose `of`, `threads` and `memory_bytes` are set and whose rest is zeroed: its
+ * Prepare a cell whose `task`, `threads` and `memory_bytes` are set and whose rest is zeroed: its
  * problem, memory for its policies, and the current hashes of all the study's policies. Clear it,
  * whatever is returned.
  */

@@ -9,7 +9,7 @@
 /* Followed by the policies, as indices into the study. */
 typedef struct {
     int64_t at;
-    og_sweep_task of;
+    og_sweep_task task;
     int32_t policy_count;
     int32_t ties_count;
     og_ties ties[OG_TIES_COUNT];
@@ -45,7 +45,7 @@ og_status og_sweep_send(const og_sweep_job *work, int to, const og_sweep_cell *c
         }
     }
     if (cell != NULL) {
-        o->of = *cell->of;
+        o->task = *cell->task;
         o->policy_count = cell->policy_count;
         o->ties_count = cell->ties_count;
         memcpy(o->ties, cell->ties, sizeof o->ties);
@@ -146,9 +146,9 @@ static og_status send_answer(const og_sweep_job *work, const answer *a, const og
 
 static og_status do_order(og_sweep_job *work, const order *o)
 {
-    og_sweep_task task = o->of;
+    og_sweep_task task = o->task;
     task.large = true; /* this cell gets all memory */
-    og_sweep_cell cell = {.of = &task,
+    og_sweep_cell cell = {.task = &task,
                           .threads = work->settings->threads,
                           .memory_bytes = work->settings->memory_bytes};
     answer a = {.at = o->at};

@@ -133,7 +133,7 @@ og_status og_assignment_posterior_init(const og_assignment *assignment, int32_t 
             "exact values support at most %d labelled tasks of a context, not %" PRId32, TOGETHER,
             together);
     }
-    og_assignment_posterior made = {.of = assignment,
+    og_assignment_posterior made = {.assignment = assignment,
                                     .labels = labels,
                                     .together = together,
                                     .error = relative_error(labels, together)};
@@ -168,7 +168,8 @@ void og_assignment_posterior_clear(og_assignment_posterior *posterior)
 static double *factors_of(const cluster *c, int32_t j, int32_t labels)
 {
     const og_assignment_posterior *by = c->own;
-    const ptrdiff_t side = by->together + 1, pair = (ptrdiff_t)c->context * c->of->workers + j;
+    const ptrdiff_t side = by->together + 1,
+                    pair = (ptrdiff_t)c->context * c->assignment->workers + j;
     return &by->factor[(pair * side + labels) * side];
 }
 
@@ -187,7 +188,7 @@ double og_assignment_weigh(const og_assignment_posterior *posterior, const int8_
     double evidence;
     cluster c;
     assert((plus == NULL) == (minus == NULL));
-    c.of = posterior->of;
+    c.assignment = posterior->assignment;
     c.own = posterior;
     c.label = label;
     weigh(&c, &evidence, plus, minus);

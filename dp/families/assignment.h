@@ -60,13 +60,13 @@ enum {
 
 typedef struct {
     og_arena arena;
-    const og_assignment *of; /* borrowed */
-    int32_t labels;          /* largest number in a table */
-    int32_t together;        /* largest number of tasks that are labelled and coupled; 1 if q is
-                              * known */
-    double *factor;          /* [contexts * workers][together + 1][together + 1] at
-                              * [labels][right ones] */
-    double error;            /* relative, proved, of every number below */
+    const og_assignment *assignment; /* borrowed */
+    int32_t labels;                  /* largest number in a table */
+    int32_t together; /* largest number of tasks that are labelled and coupled; 1 if q is
+                       * known */
+    double *factor;   /* [contexts * workers][together + 1][together + 1] at
+                       * [labels][right ones] */
+    double error;     /* relative, proved, of every number below */
 } og_assignment_posterior;
 
 /*

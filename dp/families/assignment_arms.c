@@ -31,7 +31,7 @@ typedef struct {
 
 bool og_assignment_has_arms(const og_assignment_start *start)
 {
-    const og_assignment *assignment = start->of;
+    const og_assignment *assignment = start->assignment;
     const int32_t labels = start->had + start->budget;
     double rows = 0, here = assignment->contexts; /* with d labels: C(workers, d) 2^d */
     if (!assignment->known || assignment->tasks < 2 || start->budget < 1 ||
@@ -58,7 +58,7 @@ static void sources_of(const og_assignment *assignment, int32_t s, og_sources *o
 
 static og_status make_arms(by_arms *p, og_message *message)
 {
-    const og_assignment *assignment = p->start->of;
+    const og_assignment *assignment = p->start->assignment;
     const size_t contexts = (size_t)assignment->contexts;
     og_groups groups = {.budget = p->start->had + p->start->budget};
     groups.groups = og_arena_array(&p->arena, contexts, sizeof *groups.groups);
@@ -109,7 +109,7 @@ static bool find_action(const og_arm *arm, uint32_t node, int32_t worker, uint32
 static uint32_t node_of(const by_arms *p, const og_arm *arm, const int8_t *row)
 {
     uint32_t node = 0, action;
-    for (int32_t j = 0; j < p->start->of->workers; j++) {
+    for (int32_t j = 0; j < p->start->assignment->workers; j++) {
         if (row[j] != 0 && find_action(arm, node, j, &action)) {
             node = arm->next[2 * action + (row[j] < 0)];
         }
@@ -120,7 +120,7 @@ static uint32_t node_of(const by_arms *p, const og_arm *arm, const int8_t *row)
 /* The state of a table; its groups are stored in p, until the next call. */
 static og_state state_of(by_arms *p, const int8_t *label, int32_t left)
 {
-    const og_assignment *assignment = p->start->of;
+    const og_assignment *assignment = p->start->assignment;
     og_state out = {.left = left, .budget = p->arms->budget, .group = p->group};
     for (int32_t i = 0; i < assignment->tasks; i++) {
         int32_t a = p->arms->arm_of_group[p->group_of[assignment->context[i]]], g = 0;
@@ -152,7 +152,7 @@ static og_status need_exact(by_arms *p, og_message *message)
 /* Converts gains in tasks, together with the value without a label; error is absolute. */
 static void scale_result(const by_arms *p, double error, og_result *out)
 {
-    const int32_t tasks = p->start->of->tasks;
+    const int32_t tasks = p->start->assignment->tasks;
     const double rounding = 4 * DBL_EPSILON; /* for a quotient and a sum of numbers up to 1 */
     out->gain /= tasks;
     out->value = p->start->prior + out->gain;
@@ -191,7 +191,7 @@ static og_status tell_exact(const by_arms *p, mpq_t gain, og_value_found *out)
     og_status status = og_arena_status(&arena);
     OG_THEN(status, og_assignment_prior_exact(p->start, scratch[0]));
     if (status == OG_OK) {
-        mpq_set_si(scratch[1], p->start->of->tasks, 1);
+        mpq_set_si(scratch[1], p->start->assignment->tasks, 1);
         mpq_div(out->gain, gain, scratch[1]);
         mpq_add(out->value, out->gain, scratch[0]);
         out->result.value = og_nearest(out->value);
@@ -272,7 +272,7 @@ static og_status q_one(by_arms *p, const og_state *at, og_act act, double *q, og
 static og_status q_of_table(by_arms *p, const int8_t *label, int32_t left, const og_act_values *out,
                             og_message *message)
 {
-    const int32_t tasks = p->start->of->tasks;
+    const int32_t tasks = p->start->assignment->tasks;
     og_arena arena = {0};
     OG_TRY(check_open(out->count, message));
     OG_TRY(need_solver(p, message));
@@ -302,7 +302,7 @@ static og_status q_at(void *self, const og_counts *counts, const og_act_values *
                       og_message *message)
 {
     by_arms *p = self;
-    for (int64_t k = 0; k < og_assignment_cells(p->start->of); k++) {
+    for (int64_t k = 0; k < og_assignment_cells(p->start->assignment); k++) {
         p->label[k] = (int8_t)(p->start->label[k] + counts->positive[k] - counts->negative[k]);
     }
     if (!(og_assignment_weigh(&p->start->posterior, p->label, NULL, NULL) >= DBL_MIN)) {
@@ -330,7 +330,7 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
 {
     by_arms *p = self;
     og_arena arena = {0};
-    const size_t tasks = (size_t)p->start->of->tasks;
+    const size_t tasks = (size_t)p->start->assignment->tasks;
     OG_TRY(check_open(count, message));
     OG_TRY(need_exact(p, message));
     const og_state at = state_of(p, p->start->label, p->start->budget);
@@ -364,7 +364,7 @@ static void free_all(void *self)
 
 static og_status init(by_arms *p, og_message *message)
 {
-    const og_assignment *assignment = p->start->of;
+    const og_assignment *assignment = p->start->assignment;
     const size_t tasks = (size_t)assignment->tasks, contexts = (size_t)assignment->contexts;
     p->group_of = og_arena_array(&p->arena, contexts, sizeof *p->group_of);
     p->label = og_arena_array(&p->arena, (size_t)og_assignment_cells(assignment), sizeof *p->label);

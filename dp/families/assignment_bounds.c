@@ -90,7 +90,7 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
-    const og_assignment *of;
+    const og_assignment *assignment;
     const int8_t *label;
     int32_t labels, evaluations;
     rows_of *context; /* [contexts] */
@@ -98,7 +98,7 @@ typedef struct {
 
 static line evaluate(search *s, double price)
 {
-    const og_assignment *assignment = s->of;
+    const og_assignment *assignment = s->assignment;
     line out = {price, price * s->labels, s->labels};
     for (int32_t c = 0; c < assignment->contexts; c++) {
         price_rows(&s->context[c], price);
@@ -149,7 +149,7 @@ static og_status find_corner(search *s, og_stop *stop, line *out)
  */
 static double rounding(const search *s)
 {
-    double workers = s->of->workers, tasks = s->of->tasks;
+    double workers = s->assignment->workers, tasks = s->assignment->tasks;
     double each = 3 * workers + workers * (6 + 3 * workers) + 8;
     return 1.02 * DBL_EPSILON / 2 * (tasks * (each + tasks + 4) + 4.0 * (1 + s->labels));
 }
@@ -161,7 +161,7 @@ og_status og_assignment_lagrangian(const og_assignment *assignment, const int8_t
     if (!assignment->known || assignment->workers > PRICED) {
         return OG_STOPPED;
     }
-    search s = {.of = assignment, .label = label, .labels = labels};
+    search s = {.assignment = assignment, .label = label, .labels = labels};
     s.context = og_arena_array(&s.arena, (size_t)assignment->contexts, sizeof *s.context);
     og_status status = og_arena_status(&s.arena);
     for (int32_t c = 0; status == OG_OK && c < assignment->contexts; c++) {
@@ -183,7 +183,7 @@ og_status og_assignment_lagrangian(const og_assignment *assignment, const int8_t
 
 typedef struct {
     og_arena arena;
-    const og_assignment *of;
+    const og_assignment *assignment;
     size_t rows;
     mpq_t *plus, *minus, *value; /* [rows] */
     mpq_t *scratch;              /* [2] */
@@ -194,8 +194,8 @@ static void weigh_exact(const exact_rows *e, int32_t s)
     mpq_set_ui(e->plus[0], 1, 2);
     mpq_set_ui(e->minus[0], 1, 2);
     size_t unit = 1;
-    for (int32_t j = 0; j < e->of->workers; j++, unit *= 3) {
-        const og_fraction *q = e->of->accuracy[(ptrdiff_t)s * e->of->workers + j];
+    for (int32_t j = 0; j < e->assignment->workers; j++, unit *= 3) {
+        const og_fraction *q = e->assignment->accuracy[(ptrdiff_t)s * e->assignment->workers + j];
         og_fraction_get_mpq(e->scratch[0], q[0]);
         og_fraction_get_mpq(e->scratch[1], q[1]);
         for (size_t row = 0; row < unit; row++) {
@@ -215,7 +215,7 @@ static void price_exact(const exact_rows *e, const mpq_t price)
         mpq_set(e->value[row], plus ? e->plus[row] : e->minus[row]);
         mpq_add(e->scratch[0], e->plus[row], e->minus[row]);
         mpq_mul(e->scratch[0], e->scratch[0], price);
-        for (int32_t j = 0; j < e->of->workers; j++, unit *= 3) {
+        for (int32_t j = 0; j < e->assignment->workers; j++, unit *= 3) {
             if (row / unit % 3 == 0) {
                 mpq_add(e->scratch[1], e->value[row + unit], e->value[row + 2 * unit]);
                 mpq_sub(e->scratch[1], e->scratch[1], e->scratch[0]);
@@ -229,9 +229,9 @@ static void price_exact(const exact_rows *e, const mpq_t price)
 
 static void add_tasks(const exact_rows *e, int32_t s, const int8_t *label, mpq_t sum)
 {
-    for (int32_t i = 0; i < e->of->tasks; i++) {
-        if (e->of->context[i] == s) {
-            size_t row = row_number(e->of, label, i);
+    for (int32_t i = 0; i < e->assignment->tasks; i++) {
+        if (e->assignment->context[i] == s) {
+            size_t row = row_number(e->assignment, label, i);
             mpq_add(e->scratch[0], e->plus[row], e->minus[row]);
             mpq_div(e->scratch[0], e->value[row], e->scratch[0]);
             mpq_add(sum, sum, e->scratch[0]);
@@ -245,7 +245,7 @@ og_status og_assignment_lagrangian_exact(const og_assignment *assignment, const 
     if (!assignment->known || assignment->workers > OG_ASSIGNMENT_PRICED_EXACT_MAX) {
         return OG_STOPPED;
     }
-    exact_rows e = {.of = assignment, .rows = 1};
+    exact_rows e = {.assignment = assignment, .rows = 1};
     for (int32_t j = 0; j < assignment->workers; j++) {
         e.rows *= 3;
     }
@@ -295,7 +295,7 @@ static double full_tables(int32_t tasks, int32_t workers)
  */
 static og_status add_tables(full *f, int32_t at, uint32_t from, int32_t alike, double ways)
 {
-    const og_assignment *assignment = f->posterior->of;
+    const og_assignment *assignment = f->posterior->assignment;
     if (at == assignment->tasks) {
         og_assignment_weigh(f->posterior, f->label, f->plus, f->minus);
         f->value += ways * og_assignment_called(assignment->tasks, f->plus, f->minus);
@@ -318,7 +318,7 @@ static og_status full_context(const og_assignment *assignment, int32_t s, int32_
 {
     og_arena arena = {0};
     og_assignment *alone = NULL;
-    og_assignment_posterior posterior = {.of = NULL};
+    og_assignment_posterior posterior = {.assignment = NULL};
     const size_t cells = (size_t)tasks * (size_t)assignment->workers;
     int32_t *context = og_arena_array(&arena, (size_t)tasks, sizeof *context);
     full f = {.posterior = &posterior, .stop = stop};

@@ -14,8 +14,9 @@ static mpq_t *factors_of(const cluster *c, int32_t j, int32_t labels)
 {
     const fractions *own = c->own;
     mpq_t *factor = &own->factor[(ptrdiff_t)j * (TOGETHER + 1)];
-    og_crowd_factors_exact(c->of->accuracy[(ptrdiff_t)c->context * c->of->workers + j],
-                           c->of->known, labels, factor, mpq_numref(*own->under), own->scratch);
+    og_crowd_factors_exact(
+        c->assignment->accuracy[(ptrdiff_t)c->context * c->assignment->workers + j],
+        c->assignment->known, labels, factor, mpq_numref(*own->under), own->scratch);
     return factor;
 }
 
@@ -37,7 +38,7 @@ og_status og_assignment_weigh_exact(const og_assignment *assignment, const int8_
 {
     og_arena arena = {0};
     fractions own;
-    cluster c = {.of = assignment, .own = &own, .label = label};
+    cluster c = {.assignment = assignment, .own = &own, .label = label};
     own.factor = og_arena_fractions(&arena, (size_t)assignment->workers * (TOGETHER + 1));
     own.under = og_arena_fractions(&arena, 1);
     own.scratch = og_arena_fractions(&arena, OG_CROWD_SCRATCH);

@@ -18,7 +18,7 @@ enum { KEY_BITS = 62 };
 typedef struct {
     og_arena arena;
     const og_assignment_start *start; /* borrowed */
-    const og_assignment *of;
+    const og_assignment *assignment;
     bool merges; /* acts that lead to the same states are evaluated once */
     int32_t rows_in_word;
     int32_t key_words;
@@ -43,7 +43,7 @@ typedef struct {
 static og_status make_start(og_assignment_start *start, const int8_t *label, int32_t budget,
                             og_message *message)
 {
-    const og_assignment *assignment = start->of;
+    const og_assignment *assignment = start->assignment;
     const int64_t cells = og_assignment_cells(assignment);
     double *plus = og_arena_array(&start->arena, (size_t)assignment->tasks, sizeof *plus);
     double *minus = og_arena_array(&start->arena, (size_t)assignment->tasks, sizeof *minus);
@@ -76,7 +76,7 @@ og_status og_assignment_start_new(const og_assignment *assignment, const int8_t 
     }
     og_assignment_start *start = og_arena_new(sizeof *start);
     OG_TRY(OG_ALLOCATED(start));
-    start->of = assignment;
+    start->assignment = assignment;
     return OG_MADE(make_start(start, label, budget, message), start, og_assignment_start_free, out);
 }
 
@@ -96,8 +96,8 @@ void og_assignment_start_free(og_assignment_start *start)
  */
 double og_assignment_error(const og_assignment_start *start)
 {
-    const double cells = (double)og_assignment_cells(start->of);
-    double roundings = start->of->tasks + start->budget * (4 + cells) + 8;
+    const double cells = (double)og_assignment_cells(start->assignment);
+    double roundings = start->assignment->tasks + start->budget * (4 + cells) + 8;
     return 1.02 * (2 * start->posterior.error + roundings * DBL_EPSILON / 2) + DBL_MIN;
 }
 
@@ -110,8 +110,8 @@ static uint64_t code_of(int8_t label)
 
 static void write_key(const problem *m, const int8_t *label, int32_t left, uint64_t *key)
 {
-    const int32_t in_word = m->rows_in_word * m->of->workers;
-    const int64_t cells = og_assignment_cells(m->of);
+    const int32_t in_word = m->rows_in_word * m->assignment->workers;
+    const int64_t cells = og_assignment_cells(m->assignment);
     key[0] = MARK | (uint64_t)left;
     for (int32_t word = 1; word < m->key_words; word++) {
         int64_t first = (int64_t)(word - 1) * in_word;
@@ -124,8 +124,8 @@ static void write_key(const problem *m, const int8_t *label, int32_t left, uint6
 
 static void read_key(const problem *m, const uint64_t *key, scratch *s)
 {
-    const int32_t in_word = m->rows_in_word * m->of->workers;
-    const int64_t cells = og_assignment_cells(m->of);
+    const int32_t in_word = m->rows_in_word * m->assignment->workers;
+    const int64_t cells = og_assignment_cells(m->assignment);
     s->left = left_in(key);
     for (int64_t k = 0; k < cells; k++) {
         uint64_t code = key[1 + k / in_word] >> 2 * (k % in_word) & 3;
@@ -139,10 +139,10 @@ static void read_key(const problem *m, const uint64_t *key, scratch *s)
  * equal task, or in the column of an equal worker. */
 static bool row_repeats(const problem *m, const int8_t *label, int32_t i)
 {
-    const size_t row = (size_t)m->of->workers;
+    const size_t row = (size_t)m->assignment->workers;
     bool repeats = false;
     for (int32_t k = i; !repeats && k-- > 0;) {
-        repeats = m->of->context[k] == m->of->context[i] &&
+        repeats = m->assignment->context[k] == m->assignment->context[i] &&
                   memcmp(&label[(size_t)k * row], &label[(size_t)i * row], row) == 0;
     }
     return repeats;
@@ -151,8 +151,8 @@ static bool row_repeats(const problem *m, const int8_t *label, int32_t i)
 static bool same_columns(const problem *m, const int8_t *label, int32_t j, int32_t k)
 {
     bool same = m->names.worker_group[j] == m->names.worker_group[k];
-    for (int32_t i = 0; same && i < m->of->tasks; i++) {
-        const int8_t *row = &label[(ptrdiff_t)i * m->of->workers];
+    for (int32_t i = 0; same && i < m->assignment->tasks; i++) {
+        const int8_t *row = &label[(ptrdiff_t)i * m->assignment->workers];
         same = row[j] == row[k];
     }
     return same;
@@ -170,14 +170,14 @@ static bool column_repeats(const problem *m, const int8_t *label, int32_t j)
 static og_status expand_all(const problem *m, og_expansion *x, bool merges)
 {
     const scratch *s = x->scratch;
-    const int32_t workers = m->of->workers;
+    const int32_t workers = m->assignment->workers;
     uint32_t skipped = 0; /* workers */
     x->combine = OG_COMBINE_MAX;
     x->action_count = 0;
     for (int32_t j = 0; merges && j < workers; j++) {
         skipped |= (uint32_t)column_repeats(m, s->at, j) << j;
     }
-    for (int32_t i = 0; s->left > 0 && i < m->of->tasks; i++) {
+    for (int32_t i = 0; s->left > 0 && i < m->assignment->tasks; i++) {
         for (int32_t j = 0; j < workers && !(merges && row_repeats(m, s->at, i)); j++) {
             int32_t cell = i * workers + j;
             if (s->at[cell] == 0 && (skipped >> j & 1) == 0) {
@@ -201,7 +201,7 @@ static og_status expand_root(const void *self, og_expansion *x)
 
 static og_act act_of(const problem *m, uint32_t cell)
 {
-    uint32_t workers = (uint32_t)m->of->workers;
+    uint32_t workers = (uint32_t)m->assignment->workers;
     return (og_act){{cell / workers, cell % workers, 0}};
 }
 
@@ -229,7 +229,8 @@ static double score(const void *self, const og_expansion *x, const og_outcome *o
     const problem *m = self;
     const scratch *s = x->scratch;
     (void)outcome;
-    return og_assignment_scored(m->of->tasks, s->plus, s->minus, decision) / m->of->tasks;
+    return og_assignment_scored(m->assignment->tasks, s->plus, s->minus, decision) /
+           m->assignment->tasks;
 }
 
 /* The table with so many labels left, renamed as in its key. Final tables keep their names: they
@@ -239,9 +240,10 @@ static int32_t write_state(const problem *m, const int8_t *label, int32_t left, 
 {
     assert(belief == NULL || belief->bytes == m->names.belief_bytes);
     if (left == 0) {
-        memcpy(s->best, label, (size_t)og_assignment_cells(m->of));
+        memcpy(s->best, label, (size_t)og_assignment_cells(m->assignment));
         og_assignment_weigh(&m->start->posterior, s->best, s->plus, s->minus);
-        *value = og_assignment_called(m->of->tasks, s->plus, s->minus) / m->of->tasks;
+        *value =
+            og_assignment_called(m->assignment->tasks, s->plus, s->minus) / m->assignment->tasks;
         return 0;
     }
     og_assignment_canonical(&m->names, label, belief != NULL ? belief->at : NULL, &s->room,
@@ -266,7 +268,7 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     const problem *m = self;
     scratch *s = x->scratch;
     s->left = m->start->budget;
-    memcpy(s->at, m->start->label, (size_t)og_assignment_cells(m->of));
+    memcpy(s->at, m->start->label, (size_t)og_assignment_cells(m->assignment));
     return write_state(m, s->at, s->left, belief, s, key, value);
 }
 
@@ -280,11 +282,12 @@ static void place(const void *self, const og_expansion *x, const og_counts *at, 
     const problem *m = self;
     scratch *s = x->scratch;
     s->left = at->left;
-    for (int64_t k = 0; k < og_assignment_cells(m->of); k++) {
+    for (int64_t k = 0; k < og_assignment_cells(m->assignment); k++) {
         s->at[k] = (int8_t)(m->start->label[k] + at->positive[k] - at->negative[k]);
     }
     out->mass = og_assignment_weigh(&m->start->posterior, s->at, s->plus, s->minus);
-    out->prior = og_assignment_called(m->of->tasks, s->plus, s->minus) / m->of->tasks / out->mass;
+    out->prior = og_assignment_called(m->assignment->tasks, s->plus, s->minus) /
+                 m->assignment->tasks / out->mass;
     out->error = 2 * og_assignment_error(m->start) + 0x1p-1000 / out->mass;
 }
 
@@ -293,7 +296,8 @@ static og_status expansion_new(const void *self, og_expansion *x)
     const problem *m = self;
     scratch *s = og_arena_new(sizeof *s);
     OG_TRY(OG_ALLOCATED(s));
-    const size_t cells = (size_t)og_assignment_cells(m->of), tasks = (size_t)m->of->tasks;
+    const size_t cells = (size_t)og_assignment_cells(m->assignment),
+                 tasks = (size_t)m->assignment->tasks;
     s->at = og_arena_array(&s->arena, cells, sizeof *s->at);
     s->best = og_arena_array(&s->arena, cells, sizeof *s->best);
     s->plus = og_arena_array(&s->arena, tasks, sizeof *s->plus);
@@ -335,19 +339,19 @@ static og_status end_exact(const void *self, const og_expansion *x, const og_out
     const problem *m = self;
     scratch *s = x->scratch;
     if (s->part == NULL) {
-        s->part = og_arena_fractions(&s->arena, 2 * (size_t)m->of->tasks + 1);
+        s->part = og_arena_fractions(&s->arena, 2 * (size_t)m->assignment->tasks + 1);
         OG_TRY(OG_ALLOCATED(s->part));
     }
-    return called_exact(m->of, outcome == NULL ? s->at : s->best, s->part, out);
+    return called_exact(m->assignment, outcome == NULL ? s->at : s->best, s->part, out);
 }
 
 og_status og_assignment_prior_exact(const og_assignment_start *start, mpq_t value)
 {
-    const size_t tasks = (size_t)start->of->tasks;
+    const size_t tasks = (size_t)start->assignment->tasks;
     og_arena arena = {0};
     mpq_t *part = og_arena_fractions(&arena, 2 * tasks + 2);
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, called_exact(start->of, start->label, part, part[2 * tasks + 1]));
+    OG_THEN(status, called_exact(start->assignment, start->label, part, part[2 * tasks + 1]));
     if (status == OG_OK) {
         mpq_div(value, part[2 * tasks + 1], part[2 * tasks]);
     }
@@ -364,7 +368,7 @@ static og_status prior_exact(const void *self, mpq_t out)
 static og_status scale_exact(const void *self, mpq_t out)
 {
     const problem *m = self;
-    return og_assignment_weigh_exact(m->of, m->start->label, out, NULL, NULL);
+    return og_assignment_weigh_exact(m->assignment, m->start->label, out, NULL, NULL);
 }
 
 static double near(const void *self)
@@ -393,8 +397,8 @@ static og_model model_of(const problem *m)
         .prior = start->prior,
         .prior_error = og_assignment_error(start),
         .scale = start->mass,
-        .acts_max = (int32_t)og_assignment_cells(m->of),
-        .decision_count = m->of->tasks,
+        .acts_max = (int32_t)og_assignment_cells(m->assignment),
+        .decision_count = m->assignment->tasks,
         .error = error_of,
         .root = root,
         .expand_root = expand_root,
@@ -421,11 +425,11 @@ og_status og_assignment_model(const og_assignment_start *start, const og_questio
     problem *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));
     m->start = start;
-    m->of = start->of;
-    m->rows_in_word = KEY_BITS / (2 * m->of->workers);
-    m->key_words = 1 + (m->of->tasks + m->rows_in_word - 1) / m->rows_in_word;
+    m->assignment = start->assignment;
+    m->rows_in_word = KEY_BITS / (2 * m->assignment->workers);
+    m->key_words = 1 + (m->assignment->tasks + m->rows_in_word - 1) / m->rows_in_word;
     og_assignment_names_init(
-        &m->names, m->of, (question->reductions & OG_REDUCE_SORT) != 0 && !named,
+        &m->names, m->assignment, (question->reductions & OG_REDUCE_SORT) != 0 && !named,
         by == NULL && (question->reductions & OG_REDUCE_MERGE) != 0, &m->arena);
     m->merges = by == NULL && m->names.sorts;
     if (belief) {

@@ -16,7 +16,7 @@
  */
 typedef struct {
     og_arena arena;
-    const og_assignment *of; /* borrowed */
+    const og_assignment *assignment; /* borrowed */
     og_assignment_posterior posterior;
     int8_t *label;  /* [tasks * workers] labels before the root */
     int32_t had;    /* of them */

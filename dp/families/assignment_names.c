@@ -21,7 +21,7 @@ typedef struct {
 void og_assignment_names_init(og_assignment_names *names, const og_assignment *assignment,
                               bool sorts, bool turns, og_arena *arena)
 {
-    *names = (og_assignment_names){.of = assignment, .sorts = sorts, .turns = turns};
+    *names = (og_assignment_names){.assignment = assignment, .sorts = sorts, .turns = turns};
     names->worker_group =
         og_arena_array(arena, (size_t)assignment->workers, sizeof *names->worker_group);
     names->task_order = og_arena_array(arena, (size_t)assignment->tasks, sizeof *names->task_order);
@@ -47,7 +47,8 @@ void og_assignment_names_init(og_assignment_names *names, const og_assignment *a
 void og_assignment_room_init(const og_assignment_names *names, og_assignment_room *room,
                              og_arena *arena)
 {
-    const size_t tasks = (size_t)names->of->tasks, workers = (size_t)names->of->workers;
+    const size_t tasks = (size_t)names->assignment->tasks,
+                 workers = (size_t)names->assignment->workers;
     room->worker = og_arena_array(arena, workers, sizeof *room->worker);
     room->mark = og_arena_array(arena, workers, sizeof *room->mark);
     for (int k = 0; k < 2; k++) {
@@ -69,7 +70,7 @@ static uint64_t turned(uint64_t row)
 
 static uint64_t row_of(const search *s, int32_t task)
 {
-    const int32_t workers = s->names->of->workers;
+    const int32_t workers = s->names->assignment->workers;
     const int8_t *label = &s->label[(ptrdiff_t)task * workers];
     uint64_t row = 0;
     for (int32_t j = 0; j < workers; j++) {
@@ -96,7 +97,7 @@ static int compare_tasks(const search *s, uint64_t x_row, int32_t x, uint64_t y_
 /* Writes the rows in this order of workers, sorted within contexts, into row[0] and task[0]. */
 static void arrange_rows(const search *s)
 {
-    const og_assignment *assignment = s->names->of;
+    const og_assignment *assignment = s->names->assignment;
     uint64_t *row = s->room->row[0];
     int32_t *task = s->room->task[0];
     for (int32_t p = 0; p < assignment->tasks; p++) {
@@ -117,7 +118,7 @@ static void arrange_rows(const search *s)
 
 static char *worker_record(const og_assignment_names *names, char *belief, int32_t j)
 {
-    return belief + (size_t)names->of->tasks * names->item_bytes[0] +
+    return belief + (size_t)names->assignment->tasks * names->item_bytes[0] +
            (size_t)j * names->item_bytes[1];
 }
 
@@ -129,11 +130,11 @@ static void arrange_belief(const search *s)
     const size_t bytes = names->item_bytes[0];
     char *to = s->room->belief[0];
     memcpy(to, s->belief, names->belief_bytes);
-    for (int32_t p = 0; p < names->of->tasks; p++) {
+    for (int32_t p = 0; p < names->assignment->tasks; p++) {
         memcpy(to + (size_t)names->task_order[p] * bytes,
                s->belief + (size_t)s->room->task[0][p] * bytes, bytes);
     }
-    for (int32_t j = 0; j < names->of->workers; j++) {
+    for (int32_t j = 0; j < names->assignment->workers; j++) {
         memcpy(worker_record(names, to, j), worker_record(names, s->belief, s->room->worker[j]),
                names->item_bytes[1]);
     }
@@ -146,7 +147,7 @@ static void keep_smaller(search *s)
     og_assignment_room *room = s->room;
     int order = s->first ? -1 : 0;
     arrange_rows(s);
-    for (int32_t p = 0; order == 0 && p < s->names->of->tasks; p++) {
+    for (int32_t p = 0; order == 0 && p < s->names->assignment->tasks; p++) {
         order = compare_numbers(room->row[0][p], room->row[1][p]);
     }
     if (s->belief != NULL && order <= 0) {
@@ -190,7 +191,7 @@ static void exchange(int32_t *x, int32_t *y)
 
 static void try_orders(search *s, int32_t from)
 {
-    const int32_t workers = s->names->of->workers;
+    const int32_t workers = s->names->assignment->workers;
     int32_t *worker = s->room->worker;
     int32_t next = from + 1;
     if (from >= workers) {
@@ -210,7 +211,7 @@ static void try_orders(search *s, int32_t from)
 /* The number of these orders, up to more than OG_ASSIGNMENT_ORDERS_MAX. */
 static int32_t count_orders(const search *s)
 {
-    const int32_t workers = s->names->of->workers;
+    const int32_t workers = s->names->assignment->workers;
     int32_t count = 1;
     for (int32_t j = 0; j < workers && count <= OG_ASSIGNMENT_ORDERS_MAX; j++) {
         int32_t places = 1;
@@ -232,7 +233,7 @@ static uint64_t mixed(uint64_t x)
 /* Marks are 0 for workers without labels; equal marks need more orders. */
 static void mark_workers(const search *s)
 {
-    const og_assignment *assignment = s->names->of;
+    const og_assignment *assignment = s->names->assignment;
     memset(s->room->mark, 0, (size_t)assignment->workers * sizeof *s->room->mark);
     for (int32_t i = 0; i < assignment->tasks; i++) {
         const int8_t *label = &s->label[(ptrdiff_t)i * assignment->workers];
@@ -257,7 +258,7 @@ static void sort_workers(const search *s)
     const int32_t *group = s->names->worker_group;
     const uint64_t *mark = s->room->mark;
     int32_t *worker = s->room->worker;
-    for (int32_t j = 0; j < s->names->of->workers; j++) {
+    for (int32_t j = 0; j < s->names->assignment->workers; j++) {
         worker[j] = j;
         for (int32_t at = j, k = j; k-- > 0;) {
             if (group[k] == group[j] && mark[worker[k]] > mark[worker[at]]) {
@@ -270,8 +271,8 @@ static void sort_workers(const search *s)
 
 static void write_table(const og_assignment_names *names, const uint64_t *row, int8_t *out)
 {
-    const int32_t workers = names->of->workers;
-    for (int32_t p = 0; p < names->of->tasks; p++) {
+    const int32_t workers = names->assignment->workers;
+    for (int32_t p = 0; p < names->assignment->tasks; p++) {
         int8_t *label = &out[(ptrdiff_t)names->task_order[p] * workers];
         for (int32_t j = 0; j < workers; j++) {
             uint64_t said = row[p] >> 2 * j & 3;
@@ -286,7 +287,7 @@ void og_assignment_canonical(const og_assignment_names *names, const int8_t *lab
     search s = {names, room, label, belief, true};
     assert(label != out && (belief == NULL || names->belief_bytes > 0));
     if (!names->sorts) {
-        memcpy(out, label, (size_t)og_assignment_cells(names->of));
+        memcpy(out, label, (size_t)og_assignment_cells(names->assignment));
         return;
     }
     mark_workers(&s);

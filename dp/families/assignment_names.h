@@ -15,12 +15,12 @@
  * moved too.
  */
 typedef struct {
-    const og_assignment *of; /* borrowed */
-    bool sorts, turns;       /* change names; change signs */
-    size_t belief_bytes;     /* 0: none */
-    size_t item_bytes[2];    /* of a record of a task, and of a worker */
-    int32_t *worker_group;   /* [workers] the first equal worker */
-    int32_t *task_order;     /* [tasks] by contexts */
+    const og_assignment *assignment; /* borrowed */
+    bool sorts, turns;               /* change names; change signs */
+    size_t belief_bytes;             /* 0: none */
+    size_t item_bytes[2];            /* of a record of a task, and of a worker */
+    int32_t *worker_group;           /* [workers] the first equal worker */
+    int32_t *task_order;             /* [tasks] by contexts */
 } og_assignment_names;
 
 /* Without a belief, which the caller fills in. The arena owns the arrays; check its status. */

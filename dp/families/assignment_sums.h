@@ -17,7 +17,7 @@ enum { TOGETHER = OG_ASSIGNMENT_TOGETHER_MAX, WORKERS = OG_ASSIGNMENT_WORKERS_MA
 
 /* A cluster: the labelled tasks of one context; or one task if q is known. */
 typedef struct {
-    const og_assignment *of;
+    const og_assignment *assignment;
     const void *own;     /* of the kind of numbers */
     const int8_t *label; /* the table */
     int32_t context, tasks, workers;
@@ -69,7 +69,7 @@ static bool has_labels(const og_assignment *assignment, const int8_t *label, int
 /* Finds the labelled tasks of context s, or task s if q is known. */
 static void gather(cluster *c, int32_t s)
 {
-    const og_assignment *assignment = c->of;
+    const og_assignment *assignment = c->assignment;
     const int32_t end = assignment->known ? s + 1 : assignment->tasks;
     c->context = assignment->known ? assignment->context[s] : s;
     c->tasks = 0;
@@ -99,9 +99,9 @@ static void gather(cluster *c, int32_t s)
 /* As og_assignment_weigh. */
 static void weigh(cluster *c, number *evidence, number *plus, number *minus)
 {
-    const int32_t clusters = c->of->known ? c->of->tasks : c->of->contexts;
+    const int32_t clusters = c->assignment->known ? c->assignment->tasks : c->assignment->contexts;
     number_set(evidence, 1);
-    for (int32_t i = 0; plus != NULL && i < c->of->tasks; i++) {
+    for (int32_t i = 0; plus != NULL && i < c->assignment->tasks; i++) {
         number_set_half(&plus[i]);
         number_set_half(&minus[i]);
     }
@@ -111,7 +111,7 @@ static void weigh(cluster *c, number *evidence, number *plus, number *minus)
             continue;
         }
         number_in here = halve(c, sum_over_truths(c, 0, c->sum[TOGETHER]));
-        for (int32_t i = 0; plus != NULL && i < c->of->tasks; i++) {
+        for (int32_t i = 0; plus != NULL && i < c->assignment->tasks; i++) {
             number_multiply(&plus[i], here);
             number_multiply(&minus[i], here);
         }

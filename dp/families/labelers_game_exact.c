@@ -30,7 +30,7 @@ typedef struct {
 
 /* The walk over one layer. */
 typedef struct {
-    exact_game *of;
+    exact_game *exact;
     og_arena arena;
     int32_t tasks, layer;
     int32_t *times;       /* [kinds] */
@@ -184,8 +184,8 @@ static int64_t place_of(const layers *l)
 {
     int64_t place = 0;
     int32_t rest = l->layer + 1;
-    for (int32_t k = 0; k < l->of->kinds; k++) {
-        const int64_t *ways = &l->ways[(l->of->kinds - k - 1) * (l->tasks + 2)];
+    for (int32_t k = 0; k < l->exact->kinds; k++) {
+        const int64_t *ways = &l->ways[(l->exact->kinds - k - 1) * (l->tasks + 2)];
         for (int32_t n = 0; n < l->times[k]; n++) {
             place += ways[rest - n];
         }
@@ -198,14 +198,14 @@ static int64_t place_of(const layers *l)
  * to the end. */
 static void value_choice(layers *l, mpq_t *mass, int32_t c, mpq_t out)
 {
-    const og_labelers_choice *choice = &l->of->game->choice[c];
+    const og_labelers_choice *choice = &l->exact->game->choice[c];
     int32_t left = l->tasks - l->layer;
-    expected(l->of, l->of->counted, mass, c, out);
+    expected(l->exact, l->exact->counted, mass, c, out);
     if (choice->kinds == 0) {
         og_add_multiple(out, left - 1, out);
     }
     for (int32_t k = choice->kind_first; k < choice->kind_first + choice->kinds && left > 1; k++) {
-        int32_t *times = &l->times[l->of->slot[k]];
+        int32_t *times = &l->times[l->exact->slot[k]];
         ++*times;
         mpq_add(out, out, l->later[place_of(l)]);
         --*times;
@@ -214,7 +214,7 @@ static void value_choice(layers *l, mpq_t *mass, int32_t c, mpq_t out)
 
 static void value_state(layers *l, mpq_t *mass)
 {
-    exact_game *exact = l->of;
+    exact_game *exact = l->exact;
     mpq_ptr best = l->value[l->state++], now = exact->sum[0], largest = exact->sum[1];
     bool first = true;
     for (int32_t c = 0; c < exact->game->choices; c++) {
@@ -242,7 +242,7 @@ static void value_state(layers *l, mpq_t *mass)
 
 static void walk(layers *l, int32_t kind, int32_t rest)
 {
-    exact_game *exact = l->of;
+    exact_game *exact = l->exact;
     mpq_t *mass = &l->mass[(size_t)kind * exact->hypotheses], *next = mass + exact->hypotheses;
     if (kind == exact->kinds) {
         if (rest == 0) {
@@ -281,7 +281,7 @@ static og_status layers_init(layers *l, exact_game *exact, int32_t tasks, og_mes
 {
     int32_t kinds = exact->kinds, columns = tasks + 2;
     double most = kinds > 0 && tasks > 0 ? states_of(kinds, tasks) : 1;
-    *l = (layers){.of = exact, .tasks = tasks};
+    *l = (layers){.exact = exact, .tasks = tasks};
     if (most > OG_LABELERS_EXACT_STATES) {
         return og_message_set(message, OG_STOPPED,
                               "%" PRId32 " outcomes of votes and %" PRId32

@@ -24,8 +24,8 @@ enum {
 
 typedef struct {
     og_arena arena;
-    const og_ranking *of; /* borrowed */
-    bool keeps_ends;      /* final states are kept in the memory */
+    const og_ranking *ranking; /* borrowed */
+    bool keeps_ends;           /* final states are kept in the memory */
     og_ranking_names names;
 } problem;
 
@@ -98,24 +98,24 @@ double og_ranking_error(const og_ranking *ranking)
 /* Bytes of a state without workers. */
 static int32_t key_bytes(const problem *m)
 {
-    return m->of->posterior.prior.items + m->of->posterior.pairs;
+    return m->ranking->posterior.prior.items + m->ranking->posterior.pairs;
 }
 
 static int32_t key_words(const problem *m)
 {
-    int32_t workers = m->of->posterior.prior.workers;
+    int32_t workers = m->ranking->posterior.prior.workers;
     return 1 + (workers > 0 ? workers : (key_bytes(m) + BYTES_IN_WORD - 1) / BYTES_IN_WORD);
 }
 
 static uint8_t *byte_of(const problem *m, og_ranking_counts *counts, int32_t at)
 {
-    int32_t items = m->of->posterior.prior.items;
+    int32_t items = m->ranking->posterior.prior.items;
     return at < items ? &counts->wins[at] : &counts->compared[at - items];
 }
 
 static void write_key(const problem *m, og_ranking_counts *counts, int32_t left, uint64_t *key)
 {
-    int32_t workers = m->of->posterior.prior.workers, bytes = workers > 0 ? 0 : key_bytes(m);
+    int32_t workers = m->ranking->posterior.prior.workers, bytes = workers > 0 ? 0 : key_bytes(m);
     key[0] = MARK | (uint64_t)left;
     for (int32_t w = 0; w < workers; w++) {
         key[1 + w] = MARK | counts->said[w];
@@ -130,7 +130,7 @@ static void write_key(const problem *m, og_ranking_counts *counts, int32_t left,
 
 static void read_key(const problem *m, const uint64_t *key, scratch *s)
 {
-    int32_t workers = m->of->posterior.prior.workers, bytes = workers > 0 ? 0 : key_bytes(m);
+    int32_t workers = m->ranking->posterior.prior.workers, bytes = workers > 0 ? 0 : key_bytes(m);
     s->left = left_in(key);
     for (int32_t w = 0; w < workers; w++) {
         s->at.said[w] = (uint32_t)key[1 + w];
@@ -147,10 +147,10 @@ static void end_masses(const problem *m, const og_ranking_counts *counts, scratc
 {
     og_ranking_counts at = *counts;
     uint64_t key[KEY_WORDS], mixed = 0;
-    size_t words = (size_t)key_words(m), numbers = (size_t)m->of->posterior.prior.items;
+    size_t words = (size_t)key_words(m), numbers = (size_t)m->ranking->posterior.prior.items;
     numbers *= numbers;
     if (s->known.bits == 0) {
-        og_ranking_masses(&m->of->posterior, counts, s->above);
+        og_ranking_masses(&m->ranking->posterior, counts, s->above);
         return;
     }
     write_key(m, &at, 0, key);
@@ -161,7 +161,7 @@ static void end_masses(const problem *m, const og_ranking_counts *counts, scratc
     uint64_t *known = &s->known.key[slot * words];
     double *above = &s->known.above[slot * numbers];
     if (memcmp(known, key, words * sizeof *key) != 0) {
-        og_ranking_masses(&m->of->posterior, counts, above);
+        og_ranking_masses(&m->ranking->posterior, counts, above);
         memcpy(known, key, words * sizeof *key);
     }
     memcpy(s->above, above, numbers * sizeof *above);
@@ -171,13 +171,13 @@ static void end_masses(const problem *m, const og_ranking_counts *counts, scratc
 static double end_value(const problem *m, const og_ranking_counts *counts, scratch *s)
 {
     end_masses(m, counts, s);
-    return og_ranking_best(m->of->posterior.prior.items, s->above);
+    return og_ranking_best(m->ranking->posterior.prior.items, s->above);
 }
 
 /* The act encoded in an outcome's `from`. */
 static og_act act_of(const problem *m, uint32_t from)
 {
-    uint32_t items = (uint32_t)m->of->posterior.prior.items, pair = from / WORKERS;
+    uint32_t items = (uint32_t)m->ranking->posterior.prior.items, pair = from / WORKERS;
     return (og_act){{pair / items, pair % items, from % WORKERS}};
 }
 
@@ -185,7 +185,8 @@ static og_status expand_shown(const void *self, og_expansion *x)
 {
     const problem *m = self;
     scratch *s = x->scratch;
-    int32_t items = m->of->posterior.prior.items, workers = m->of->posterior.prior.workers;
+    int32_t items = m->ranking->posterior.prior.items,
+            workers = m->ranking->posterior.prior.workers;
     x->combine = OG_COMBINE_MAX;
     x->action_count = 0;
     if (s->left == 0) { /* a final state: no more acts */
@@ -220,8 +221,8 @@ static const void *state(const void *self, const og_expansion *x, const og_outco
 {
     const problem *m = self;
     scratch *s = x->scratch;
-    s->shown = outcome == NULL ? (og_ranking_state){m->of, s->left, &s->at}
-                               : (og_ranking_state){m->of, s->left - 1, &s->best};
+    s->shown = outcome == NULL ? (og_ranking_state){m->ranking, s->left, &s->at}
+                               : (og_ranking_state){m->ranking, s->left - 1, &s->best};
     return &s->shown;
 }
 
@@ -230,7 +231,7 @@ static double measure(const void *self, const og_expansion *x, const og_outcome 
     const problem *m = self;
     const scratch *s = x->scratch;
     double above[ITEMS * ITEMS];
-    return og_ranking_masses(&m->of->posterior, outcome == NULL ? &s->at : &s->best, above);
+    return og_ranking_masses(&m->ranking->posterior, outcome == NULL ? &s->at : &s->best, above);
 }
 
 static double score(const void *self, const og_expansion *x, const og_outcome *outcome,
@@ -239,7 +240,7 @@ static double score(const void *self, const og_expansion *x, const og_outcome *o
     const problem *m = self;
     const scratch *s = x->scratch;
     (void)outcome;
-    return og_ranking_score(m->of->posterior.prior.items, s->above, decision);
+    return og_ranking_score(m->ranking->posterior.prior.items, s->above, decision);
 }
 
 /* The state with so many comparisons left, renamed as in its key. */
@@ -265,9 +266,10 @@ static int32_t successor_with(const void *self, const og_expansion *x, const og_
     og_act done = act_of(m, outcome->from);
     int32_t won = outcome->to == 0 ? 0 : 1;
     og_ranking_counts next = s->at;
-    og_ranking_add(&m->of->posterior.prior, &next, (int32_t)done.part[won],
+    og_ranking_add(&m->ranking->posterior.prior, &next, (int32_t)done.part[won],
                    (int32_t)done.part[1 - won], (int32_t)done.part[2]);
-    return write_state(m, &(og_ranking_state){m->of, s->left - 1, &next}, belief, s, key, value);
+    return write_state(m, &(og_ranking_state){m->ranking, s->left - 1, &next}, belief, s, key,
+                       value);
 }
 
 static int32_t root(const void *self, const og_expansion *x, og_belief *belief, uint64_t *key,
@@ -275,22 +277,22 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
 {
     const problem *m = self;
     scratch *s = x->scratch;
-    s->left = m->of->budget;
-    s->at = m->of->start;
+    s->left = m->ranking->budget;
+    s->at = m->ranking->start;
     return write_state(m, state(self, x, NULL), belief, s, key, value);
 }
 
 static int32_t acts_max(const problem *m)
 {
-    int32_t workers = m->of->posterior.prior.workers;
-    return m->of->posterior.pairs * (workers > 0 ? workers : 1);
+    int32_t workers = m->ranking->posterior.prior.workers;
+    return m->ranking->posterior.pairs * (workers > 0 ? workers : 1);
 }
 
 /* At most as many as few comparisons can lead to. */
 static void make_known(const problem *m, scratch *s)
 {
-    int32_t bits = m->of->budget + 3 < KNOWN_BITS ? m->of->budget + 3 : KNOWN_BITS;
-    size_t ends = (size_t)1 << bits, items = (size_t)m->of->posterior.prior.items;
+    int32_t bits = m->ranking->budget + 3 < KNOWN_BITS ? m->ranking->budget + 3 : KNOWN_BITS;
+    size_t ends = (size_t)1 << bits, items = (size_t)m->ranking->posterior.prior.items;
     s->known = (known_ends){
         .bits = bits,
         .key = og_arena_array(&s->arena, ends * (size_t)key_words(m), sizeof *s->known.key),
@@ -316,12 +318,12 @@ static double error_of(const void *self, double value, bool of_q)
     const problem *m = self;
     (void)value;
     (void)of_q; /* Q counts from the prior value: together they are at most 1 */
-    return og_ranking_error(m->of);
+    return og_ranking_error(m->ranking);
 }
 
 static og_model model_of(const problem *m)
 {
-    const og_ranking *ranking = m->of;
+    const og_ranking *ranking = m->ranking;
     return (og_model){
         .self = m,
         .depth_max = ranking->budget + 1 + m->keeps_ends,
@@ -359,7 +361,7 @@ og_status og_ranking_model(const og_ranking *ranking, const og_question *questio
         (belief && by->item_bytes[0] == 0) || (by != NULL && question->ties == OG_TIES_FIRST);
     problem *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));
-    m->of = ranking;
+    m->ranking = ranking;
     og_ranking_names_init(&m->names, &ranking->posterior.prior,
                           (question->reductions & OG_REDUCE_SORT) != 0 && !named, -1, -1);
     if (belief) {

@@ -153,7 +153,7 @@ typedef struct {
 
 /* Its rows of the tables. */
 typedef struct {
-    const og_ranking_posterior *of;
+    const og_ranking_posterior *posterior;
     const rule *rule;
     const double *power[PLACES - 1];
     const double *factor[PLACES][PLACES];
@@ -162,8 +162,8 @@ typedef struct {
 /* The sum over the last coordinate; at[p]: the node of coordinates p .. last - 1. */
 static double sum_last(const integral *w, const size_t at[PLACES])
 {
-    int32_t last = w->of->prior.items - 2;
-    size_t n = (size_t)w->of->nodes[last];
+    int32_t last = w->posterior->prior.items - 2;
+    size_t n = (size_t)w->posterior->nodes[last];
     const double *base = &w->rule->base[at[0] * n];
     const double *power = w->power[last], *near = w->factor[last][last + 1];
     const double *row[PLACES];
@@ -192,14 +192,14 @@ static double sum_last(const integral *w, const size_t at[PLACES])
 static double sum_from(const integral *w, int32_t k, const size_t before[PLACES])
 {
     double sum = 0;
-    if (k >= w->of->prior.items - 2 || k >= PLACES - 2) { /* second: for compilers */
+    if (k >= w->posterior->prior.items - 2 || k >= PLACES - 2) { /* second: for compilers */
         return sum_last(w, before);
     }
-    for (int32_t i = 0; i < w->of->nodes[k]; i++) {
+    for (int32_t i = 0; i < w->posterior->nodes[k]; i++) {
         size_t at[PLACES] = {0};
         double factor = w->power[k][i];
         for (int32_t p = 0; p <= k; p++) {
-            at[p] = (p < k ? before[p] * (size_t)w->of->nodes[k] : 0) + (size_t)i;
+            at[p] = (p < k ? before[p] * (size_t)w->posterior->nodes[k] : 0) + (size_t)i;
             factor *= w->factor[p][k + 1][at[p]];
         }
         sum += factor * sum_from(w, k + 1, at);
@@ -236,7 +236,7 @@ static void set_exponents(const og_ranking_posterior *posterior, int32_t which,
 
 static double order_mass(const og_ranking_posterior *posterior, const exponents *e)
 {
-    integral w = {.of = posterior, .rule = &posterior->rule[e->rule]};
+    integral w = {.posterior = posterior, .rule = &posterior->rule[e->rule]};
     const size_t root[PLACES] = {0};
     for (int32_t k = 0; k < posterior->prior.items - 1; k++) {
         w.power[k] = &w.rule->power[k][(size_t)e->upsets[k] * (size_t)posterior->nodes[k]];

@@ -38,9 +38,9 @@ typedef struct {
 
 struct og_ranking_split {
     og_arena arena;
-    const og_ranking *of; /* borrowed */
-    int32_t acts;         /* largest number in a state */
-    int32_t pair_count;   /* different ones */
+    const og_ranking *ranking; /* borrowed */
+    int32_t acts;              /* largest number in a state */
+    int32_t pair_count;        /* different ones */
     pair_problem pair[PAIRS];
     og_ranking_names names; /* names of all equal items and workers */
     level end;              /* final states of all pairs under these names */
@@ -150,7 +150,7 @@ static og_status fill_level(og_ranking_split *split, pair_problem *p, int32_t t,
 /* The final states of a pair under the names of all equal items: the integrals are the same. */
 static og_status list_ends(og_ranking_split *split, const pair_problem *p, og_stop *stop)
 {
-    const level *last = &p->level[split->of->budget];
+    const level *last = &p->level[split->ranking->budget];
     char *const room[2] = {NULL, NULL};
     for (int32_t s = 0; s < last->count; s++) {
         og_ranking_counts end;
@@ -165,25 +165,25 @@ static og_status list_ends(og_ranking_split *split, const pair_problem *p, og_st
 }
 
 typedef struct {
-    og_ranking_split *of;
+    og_ranking_split *split;
     og_stop *stop;
 } ends;
 
 static void value_ends(void *context, int thread, int64_t begin, int64_t end)
 {
     const ends *e = context;
-    const og_ranking_posterior *p = &e->of->of->posterior;
+    const og_ranking_posterior *p = &e->split->ranking->posterior;
     size_t masses = (size_t)(p->prior.items * p->prior.items);
     (void)thread;
     for (int64_t s = begin; s < end && !og_stop_asked(e->stop); s++) {
-        og_ranking_masses(p, &e->of->end.state[s], &e->of->above[(size_t)s * masses]);
+        og_ranking_masses(p, &e->split->end.state[s], &e->split->above[(size_t)s * masses]);
     }
 }
 
 /* Copies the masses of a pair's final states, in which its items have other names. */
 static void take_masses(const og_ranking_split *split, pair_problem *p)
 {
-    const level *last = &p->level[split->of->budget];
+    const level *last = &p->level[split->ranking->budget];
     int32_t items = split->names.prior->items;
     char *const room[2] = {NULL, NULL};
     for (int32_t s = 0; s < last->count; s++) {
@@ -240,13 +240,13 @@ static int32_t times_compared(const og_ranking_prior *prior, const og_ranking_co
 static og_status fill_pair(og_ranking_split *split, pair_problem *p, uint64_t bytes_most,
                            og_stop *stop)
 {
-    int32_t budget = split->of->budget, root;
+    int32_t budget = split->ranking->budget, root;
     og_ranking_counts start;
     char *const room[2] = {NULL, NULL};
     p->level = og_arena_array(&split->arena, (size_t)budget + 1, sizeof *p->level);
     OG_TRY(og_arena_status(&split->arena));
     og_ranking_names_init(&p->names, split->names.prior, true, p->i, p->j);
-    og_ranking_canonical(&p->names, &split->of->start, NULL, room, &start);
+    og_ranking_canonical(&p->names, &split->ranking->start, NULL, room, &start);
     OG_TRY(level_put(&p->level[0], &start, &root));
     for (int32_t t = 0; t < budget; t++) {
         OG_TRY(fill_level(split, p, t, bytes_most, stop));
@@ -263,7 +263,7 @@ static og_status fill_pair(og_ranking_split *split, pair_problem *p, uint64_t by
 /* Pairs of equal priors are alike if they have no comparisons yet. */
 static void list_pairs(og_ranking_split *split)
 {
-    const og_ranking_prior *prior = &split->of->posterior.prior;
+    const og_ranking_prior *prior = &split->ranking->posterior.prior;
     for (int32_t i = 0; i < prior->items; i++) {
         for (int32_t j = i + 1; j < prior->items; j++) {
             double low = fmin(prior->item[i], prior->item[j]);
@@ -271,7 +271,8 @@ static void list_pairs(og_ranking_split *split)
             int32_t k = 0;
             while (k < split->pair_count) {
                 double one = prior->item[split->pair[k].i], other = prior->item[split->pair[k].j];
-                if (split->of->had == 0 && fmin(one, other) == low && fmax(one, other) == high) {
+                if (split->ranking->had == 0 && fmin(one, other) == low &&
+                    fmax(one, other) == high) {
                     break;
                 }
                 k++;
@@ -288,7 +289,7 @@ og_status og_ranking_split_new(const og_ranking *ranking, int threads, uint64_t 
     int32_t workers = ranking->posterior.prior.workers;
     og_ranking_split *split = og_arena_new(sizeof *split);
     OG_TRY(OG_ALLOCATED(split));
-    split->of = ranking;
+    split->ranking = ranking;
     split->acts = ranking->posterior.pairs * (workers > 0 ? workers : 1);
     og_ranking_names_init(&split->names, &ranking->posterior.prior, true, -1, -1);
     list_pairs(split);
@@ -315,7 +316,7 @@ static void level_clear(level *l)
 void og_ranking_split_free(og_ranking_split *split)
 {
     for (int32_t k = 0; split != NULL && k < split->pair_count; k++) {
-        for (int32_t t = 0; split->pair[k].level != NULL && t <= split->of->budget; t++) {
+        for (int32_t t = 0; split->pair[k].level != NULL && t <= split->ranking->budget; t++) {
             level_clear(&split->pair[k].level[t]);
         }
     }
@@ -330,9 +331,9 @@ void og_ranking_split_free(og_ranking_split *split)
 /* Multiplied by the probability of the root, and with `price` added for each comparison. */
 static double pair_value(og_ranking_split *split, const pair_problem *p, double price)
 {
-    const og_ranking_prior *prior = &split->of->posterior.prior;
-    int32_t budget = split->of->budget, pairs = split->of->posterior.pairs;
-    int32_t before = times_compared(prior, &split->of->start, p->i, p->j);
+    const og_ranking_prior *prior = &split->ranking->posterior.prior;
+    int32_t budget = split->ranking->budget, pairs = split->ranking->posterior.pairs;
+    int32_t before = times_compared(prior, &split->ranking->start, p->i, p->j);
     double earned = pairs > 1 ? price * pairs / (pairs - 1) : 0;
     double *now = split->value[0], *below = split->value[1];
     for (int32_t s = 0; s < p->level[budget].count; s++) {
@@ -359,12 +360,12 @@ static double pair_value(og_ranking_split *split, const pair_problem *p, double 
 
 double og_ranking_split_value(og_ranking_split *split, double price, double *error)
 {
-    int32_t pairs = split->of->posterior.pairs;
-    double sum = 0, whole = pairs > 1 ? price * split->of->budget : 0;
+    int32_t pairs = split->ranking->posterior.pairs;
+    double sum = 0, whole = pairs > 1 ? price * split->ranking->budget : 0;
     for (int32_t k = 0; k < split->pair_count; k++) {
         sum += split->pair[k].alike * pair_value(split, &split->pair[k], price);
     }
-    sum /= split->of->mass * pairs;
-    *error = sum * (og_ranking_error(split->of) + (2 * pairs + 8) * DBL_EPSILON);
+    sum /= split->ranking->mass * pairs;
+    *error = sum * (og_ranking_error(split->ranking) + (2 * pairs + 8) * DBL_EPSILON);
     return sum - whole;
 }

@@ -29,7 +29,7 @@ static og_status make_room(fractions *f)
     s->forward_next = og_arena_fractions(&f->arena, s->vectors);
     s->backward = og_arena_fractions(&f->arena, (s->instances + 1) * s->vectors);
     s->part = og_arena_fractions(&f->arena, 2);
-    for (int32_t j = 0; j < s->of->source_count; j++) {
+    for (int32_t j = 0; j < s->problem->source_count; j++) {
         size_t side = (size_t)s->labels[j] + 1;
         s->factor[j] = s->stride[j] > 0 ? og_arena_fractions(&f->arena, side) : NULL;
     }
@@ -43,14 +43,14 @@ static og_status make_room(fractions *f)
  * denominators of all copies. */
 static void weigh_group(fractions *f, const og_crowd_group *group, mpq_ptr plus, mpq_ptr minus)
 {
-    const og_fraction *prior = f->sums.of->prior[group->prior].part;
+    const og_fraction *prior = f->sums.problem->prior[group->prior].part;
     mpz_ptr a = at(f->scratch, A), b = at(f->scratch, B), g = at(f->scratch, STEP);
     mpz_ptr under = at(f->scratch, COPY);
     bool labelled = false;
     og_mpz_set_pair(prior[0], prior[1], mpq_numref(plus), mpq_numref(minus), g);
     mpz_add(under, mpq_numref(plus), mpq_numref(minus));
-    for (int32_t j = 0; j < f->sums.of->source_count; j++) {
-        const og_crowd_source *source = &f->sums.of->source[j];
+    for (int32_t j = 0; j < f->sums.problem->source_count; j++) {
+        const og_crowd_source *source = &f->sums.problem->source[j];
         const int32_t labels = group->label[2 * j] + group->label[2 * j + 1];
         labelled = labelled || labels > 0;
         if (!source->known || labels == 0) {

@@ -17,7 +17,7 @@
  * sums never leave the table. Smaller numbers that are impossible are multiplied by 0.
  */
 typedef struct {
-    const og_crowd_problem *of;
+    const og_crowd_problem *problem;
     const og_crowd_group *group; /* [count] */
     int32_t count;
     int32_t labels[OG_SOURCES_MAX]; /* of each source */
@@ -36,7 +36,7 @@ static bool shift_of(const sums *s, int32_t g, size_t shift[2])
 {
     bool labelled = false;
     shift[0] = shift[1] = 0;
-    for (int32_t j = 0; j < s->of->source_count; j++) {
+    for (int32_t j = 0; j < s->problem->source_count; j++) {
         for (int answer = 0; answer < 2; answer++) {
             labelled = labelled || s->group[g].label[2 * j + answer] > 0;
             shift[answer] += (size_t)s->group[g].label[2 * j + answer] * s->stride[j];
@@ -48,7 +48,7 @@ static bool shift_of(const sums *s, int32_t g, size_t shift[2])
 /* Everything but the numbers. */
 static sums sums_begin(const og_crowd_problem *problem, const og_crowd_group *group, int32_t count)
 {
-    sums s = {.of = problem, .group = group, .count = count, .vectors = 1};
+    sums s = {.problem = problem, .group = group, .count = count, .vectors = 1};
     for (int32_t j = 0; j < problem->source_count; j++) {
         const bool known = problem->source[j].known;
         for (int32_t g = 0; g < count; g++) {
@@ -71,7 +71,7 @@ static void fill_last(const sums *s, number *last)
     for (size_t v = 0; v < s->vectors; v++) {
         size_t rest = v;
         number_set(&last[v], 1);
-        for (int32_t j = 0; j < s->of->source_count; j++) {
+        for (int32_t j = 0; j < s->problem->source_count; j++) {
             size_t labels = (size_t)s->labels[j];
             if (s->stride[j] > 0 && labels > 0) {
                 number_multiply(&last[v], s->factor[j][rest % (labels + 1)]);

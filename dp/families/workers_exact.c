@@ -18,7 +18,7 @@ static void set_chance(mpq_t out, uint32_t a, uint32_t b)
 static og_status make_factors(og_workers_fractions *out, const og_group *group, int32_t coin,
                               mpq_t **factor, mpq_t **chance)
 {
-    int32_t side = out->of->side;
+    int32_t side = out->posterior->side;
     size_t cells = (size_t)side * (size_t)side;
     *factor = og_arena_fractions(&out->arena, cells);
     if (chance != NULL) {
@@ -39,7 +39,7 @@ static og_status make_factors(og_workers_fractions *out, const og_group *group, 
 
 static og_status fill_all(og_workers_fractions *out)
 {
-    const og_workers_posterior *posterior = out->of;
+    const og_workers_posterior *posterior = out->posterior;
     for (int32_t g = 0; g < posterior->problem->group_count; g++) {
         OG_TRY(make_factors(out, &posterior->problem->groups[g], 0, &out->instance[g],
                             &out->chance[g]));
@@ -61,7 +61,7 @@ static og_status fill_all(og_workers_fractions *out)
 og_status og_workers_fractions_init(og_workers_fractions *out,
                                     const og_workers_posterior *posterior)
 {
-    og_workers_fractions made = {.of = posterior};
+    og_workers_fractions made = {.posterior = posterior};
     size_t groups = (size_t)posterior->problem->group_count;
     made.instance = og_arena_array(&made.arena, groups, sizeof *made.instance);
     made.chance = og_arena_array(&made.arena, groups, sizeof *made.chance);
@@ -74,14 +74,14 @@ og_status og_workers_fractions_init(og_workers_fractions *out,
 void og_workers_fractions_clear(og_workers_fractions *fractions)
 {
     og_arena_clear(&fractions->arena);
-    fractions->of = NULL;
+    fractions->posterior = NULL;
 }
 
 /* ---- the sum ---- */
 
 /* One term after the other: for each label, whether a reliable worker would have been positive. */
 typedef struct {
-    const og_workers_fractions *of;
+    const og_workers_fractions *fractions;
     int32_t count;
     struct {
         int32_t instance, worker;
@@ -97,19 +97,20 @@ typedef struct {
 
 static void add_term(const expansion *e, mpz_srcptr ways)
 {
-    const og_workers_posterior *p = e->of->of;
+    const og_workers_posterior *p = e->fractions->posterior;
     mpq_t *term = &e->room[0], *part = &e->room[1];
     mpq_set_z(*term, ways);
     for (int32_t i = 0; i < p->instances; i++) {
         mpq_mul(*term, *term,
-                e->of->instance[p->instance_group[i]][e->yes[i] * p->side + e->no[i]]);
+                e->fractions->instance[p->instance_group[i]][e->yes[i] * p->side + e->no[i]]);
     }
     for (int32_t c = 0; c < p->coins; c++) {
-        mpq_mul(*term, *term, e->of->coin[c][e->same[c] * p->side + e->other[c]]);
+        mpq_mul(*term, *term, e->fractions->coin[c][e->same[c] * p->side + e->other[c]]);
     }
     mpq_add(e->evidence, e->evidence, *term);
     for (int32_t i = 0; e->positive != NULL && i < p->instances; i++) {
-        mpq_mul(*part, *term, e->of->chance[p->instance_group[i]][e->yes[i] * p->side + e->no[i]]);
+        mpq_mul(*part, *term,
+                e->fractions->chance[p->instance_group[i]][e->yes[i] * p->side + e->no[i]]);
         mpq_add(e->positive[i], e->positive[i], *part);
     }
 }
@@ -119,7 +120,7 @@ static void add_term(const expansion *e, mpz_srcptr ways)
 static void count_pair(expansion *e, int32_t at, int s, int u, int32_t sign)
 {
     int32_t i = e->pair[at].instance, j = e->pair[at].worker;
-    const int32_t *coin = e->of->of->coin_of[j];
+    const int32_t *coin = e->fractions->posterior->coin_of[j];
     int positives = e->pair[at].positives, negatives = e->pair[at].negatives;
     e->yes[i] += sign * (s + negatives - u);
     e->no[i] += sign * (positives - s + u);
@@ -154,10 +155,10 @@ static void expand(expansion *e, int32_t at, mpz_srcptr ways)
 og_status og_workers_weigh(const og_workers_fractions *fractions, const og_pair_counts *counts,
                            mpq_t evidence, mpq_ptr right)
 {
-    const og_workers_posterior *p = fractions->of;
+    const og_workers_posterior *p = fractions->posterior;
     og_arena arena = {0};
     mpz_t one;
-    expansion e = {.of = fractions, .evidence = evidence};
+    expansion e = {.fractions = fractions, .evidence = evidence};
     e.room = og_arena_fractions(&arena, 2);
     mpq_t *positive = og_arena_fractions(&arena, (size_t)p->instances);
     og_status status = og_arena_status(&arena);

@@ -11,7 +11,7 @@
  */
 typedef struct {
     og_arena arena;
-    const og_workers_posterior *of;
+    const og_workers_posterior *posterior;
     mpq_t **instance; /* [instance groups][side * side] as in og_workers_posterior */
     mpq_t **chance;
     mpq_t **coin; /* [coins][side * side] */

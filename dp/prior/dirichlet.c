@@ -25,7 +25,7 @@ struct og_dirichlet {
 
 /* A posterior being evaluated at one precision. Places are the classes by decreasing parameters. */
 typedef struct {
-    const og_dirichlet *of;
+    const og_dirichlet *dirichlet;
     dirichlet_rule *rule;
     slong precision;
     int32_t counts[OG_CLASSES_MAX];
@@ -81,7 +81,7 @@ static void node_init(node *at, const og_dirichlet *dirichlet, dirichlet_rule *r
 {
     int32_t classes = dirichlet->classes;
     assert(classes >= 2 && classes <= OG_CLASSES_MAX);
-    at->of = dirichlet;
+    at->dirichlet = dirichlet;
     at->rule = rule;
     at->precision = precision;
     for (int32_t c = 0; c < classes; c++) {
@@ -107,8 +107,8 @@ static void node_init(node *at, const og_dirichlet *dirichlet, dirichlet_rule *r
 
 static void node_clear(node *at)
 {
-    for (int32_t i = 0; i < at->of->classes; i++) {
-        for (int32_t j = 0; j < at->of->classes; j++) {
+    for (int32_t i = 0; i < at->dirichlet->classes; i++) {
+        for (int32_t j = 0; j < at->dirichlet->classes; j++) {
             arb_clear(at->pair[i][j]);
         }
     }
@@ -121,7 +121,7 @@ static dirichlet_integral integral_of(const node *at, dirichlet_kind kind, int32
                                    .first = at->class_[first],
                                    .second = at->class_[second],
                                    .order = at->class_};
-    for (int32_t c = 0; c < at->of->classes; c++) {
+    for (int32_t c = 0; c < at->dirichlet->classes; c++) {
         integral.counts[c] = at->counts[c];
     }
     return integral;
@@ -148,7 +148,7 @@ static og_status rise_of(node *at, int32_t i, arb_t out)
 {
     arb_srcptr pair;
     arb_zero(out);
-    for (int32_t c = 0; c < at->of->classes; c++) {
+    for (int32_t c = 0; c < at->dirichlet->classes; c++) {
         if (c != i) {
             OG_TRY(pair_of(at, c, i, &pair));
             arb_add(out, out, pair, at->precision);
@@ -185,7 +185,7 @@ static og_status reward_ball(node *at, arb_t out)
     og_status status = OG_OK;
     og_balls_init(lead, share, NULL);
     arb_zero(out);
-    for (int32_t i = 1; i < at->of->classes && compare_after_label(at, i) > 0; i++) {
+    for (int32_t i = 1; i < at->dirichlet->classes && compare_after_label(at, i) > 0; i++) {
         if (i == 1 || at->first[i] != at->first[i - 1]) {
             status = lead_of(at, i, lead);
         }
@@ -252,7 +252,7 @@ static og_status all_values(node *at, value_kind kind, bool last, double *out)
     if (kind != VALUE_GAINS) {
         return one_value(at, kind, 0, last, out);
     }
-    for (int32_t i = 0; i < at->of->classes && status == OG_OK; i++) {
+    for (int32_t i = 0; i < at->dirichlet->classes && status == OG_OK; i++) {
         if (at->first[i] != i) {
             out[at->class_[i]] = out[at->class_[i - 1]];
         } else {

@@ -195,8 +195,8 @@ static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *
     return decided ? OG_OK : OG_FAILED;
 }
 
-/* Rounds of->value to the nearest double; uses the exact value if the ball leaves a choice and an
- * exact value is available. */
+/* Rounds sweep->value to the nearest double; uses the exact value if the ball leaves a choice and
+ * an exact value is available. */
 typedef void exact_value(const og_mixture *mixture, int32_t n, int32_t s, int outcome, mpq_t out);
 
 static double nearest(level_sweep *sweep, exact_value *exact, int32_t n, int32_t s, int outcome)

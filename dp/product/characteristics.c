@@ -132,7 +132,7 @@ static void share_exactly(const walk *w, uint32_t entry, const og_shown_share *s
     mpq_set_d(share, shown->weight);
     mpq_div(share, share, sum);
     og_mpz_set(mpq_numref(other), shown->part);
-    og_mpz_set(mpq_denref(other), shown->of);
+    og_mpz_set(mpq_denref(other), shown->whole);
     mpq_canonicalize(other);
     mpq_mul(share, share, other);
     mpq_mul(share, share, w->here.at[entry]);
@@ -156,7 +156,7 @@ static og_status visit(walk *w, uint32_t entry, uint64_t *terms_max)
         if (w->question->exact) {
             share_exactly(w, entry, share);
         }
-        double chance = share->weight / total * ((double)share->part / (double)share->of);
+        double chance = share->weight / total * ((double)share->part / (double)share->whole);
         og_status status = label(w, i, probability * chance, terms_max);
         if (status != OG_OK) {
             return failed(w, status);

@@ -25,7 +25,7 @@ struct og_envelope {
     double *q;            /* of the groups of the current state */
     mpq_t *q_exact;       /* the same, exact only */
     int32_t *top;         /* the best group of each contest */
-    int64_t *of;          /* number of instances that are equally good */
+    int64_t *equal;       /* number of instances that are equally good */
     mpq_t *term;          /* [3] scratch, exact only */
     og_stop *stop;
     og_message *message;
@@ -167,16 +167,16 @@ void og_envelope_settle(og_envelope *e, const og_forward *pass, og_shown *shown)
 {
     find_tops(e, pass, shown);
     for (int32_t c = 0; c < pass->state.count; c++) {
-        e->of[c] = 0;
+        e->equal[c] = 0;
     }
     for (int32_t i = 0; i < pass->state.count; i++) {
         og_shown_share *share = &shown->share[i];
         int32_t c = og_shown_contest(shown, i);
         share->part = share->part > 0 && is_as_good(e, pass->left, i, e->top[c]) ? share->part : 0;
-        e->of[c] += share->part;
+        e->equal[c] += share->part;
     }
     for (int32_t i = 0; i < pass->state.count; i++) {
-        shown->share[i].of = e->of[og_shown_contest(shown, i)];
+        shown->share[i].whole = e->equal[og_shown_contest(shown, i)];
     }
 }
 
@@ -264,7 +264,7 @@ static og_status allocate(og_envelope *e)
     e->error = og_arena_array(&e->arena, layers, sizeof *e->error);
     e->q = og_arena_array(&e->arena, room, sizeof *e->q);
     e->top = og_arena_array(&e->arena, room, sizeof *e->top);
-    e->of = og_arena_array(&e->arena, room, sizeof *e->of);
+    e->equal = og_arena_array(&e->arena, room, sizeof *e->equal);
     if (exact) {
         e->exact = og_arena_array(&e->arena, layers, sizeof *e->exact);
         e->q_exact = og_arena_fractions(&e->arena, room);

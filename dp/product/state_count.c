@@ -38,7 +38,7 @@ og_status og_state_count_init(og_truth_law_arms *law, const og_characteristics_q
     size_t instances = (size_t)law->instances + 1, slots = slots_of(law, question);
     size_t most = (size_t)most_of(law) + 1, wrong = law->decides ? slots : 0;
     size_t gets = slots * ((size_t)question->arms->budget + 1);
-    *out = (og_state_count){.of = law,
+    *out = (og_state_count){.arms = law,
                             .exact = question->exact,
                             .in_order = question->ties == OG_TIES_FIRST,
                             .most = most_of(law),
@@ -68,7 +68,7 @@ void og_state_count_clear(og_state_count *tally)
 static void add_labels(og_state_count *tally, const og_state_group *group, int64_t slot,
                        int64_t copies, double probability, mpq_srcptr exact)
 {
-    const og_truth_law_arms *law = tally->of;
+    const og_truth_law_arms *law = tally->arms;
     int32_t labels = og_arm_level(law->arms.arm[group->arm], group->node);
     size_t gets = (size_t)slot * ((size_t)law->arms.budget + 1) + (size_t)labels;
     tally->added++;
@@ -82,7 +82,7 @@ static void add_labels(og_state_count *tally, const og_state_group *group, int64
 static void add_wrong(og_state_count *tally, const og_state_group *group, int64_t slot,
                       int64_t copies, double probability, mpq_srcptr exact)
 {
-    const og_truth_law_arms *law = tally->of;
+    const og_truth_law_arms *law = tally->arms;
     uint32_t node = law->arms.node_offset[group->arm] + group->node;
     if (!law->decides) {
         return;
@@ -112,7 +112,7 @@ static void add_group(og_state_count *tally, const og_state_group *group, int64_
 /* Adds one more open call, with known probabilities, to `count` others. */
 static void convolve(const og_state_count *tally, uint32_t node, int64_t count)
 {
-    const og_verdict *by = &tally->of->verdict[node];
+    const og_verdict *by = &tally->arms->verdict[node];
     double *chance = tally->chance;
     if (!tally->exact) {
         chance[count + 1] = chance[count] * by->right;
@@ -122,7 +122,7 @@ static void convolve(const og_state_count *tally, uint32_t node, int64_t count)
         chance[0] *= by->wrong;
         return;
     }
-    mpq_srcptr wrong = tally->of->wrong[node];
+    mpq_srcptr wrong = tally->arms->wrong[node];
     mpq_ptr right = tally->term[0], part = tally->term[1];
     mpq_set_ui(right, 1, 1);
     mpq_sub(right, right, wrong);
@@ -155,7 +155,7 @@ static void add_law(const og_state_count *tally, int64_t sure, int64_t count, do
 static og_status score(og_state_count *tally, const og_state_group *group, int64_t *sure,
                        int64_t *open)
 {
-    og_truth_law_arms *law = tally->of;
+    og_truth_law_arms *law = tally->arms;
     uint32_t node;
     if (!law->decides) {
         *sure += og_truth_law_positives(law, group);
@@ -199,7 +199,7 @@ static og_status allocate_told(const og_state_count *tally, og_characteristics *
 {
     size_t instances = (size_t)out->instances, slots = (size_t)tally->slot_count;
     size_t gets = slots * ((size_t)out->budget + 1), most = (size_t)tally->most + 1;
-    bool decides = tally->of->decides;
+    bool decides = tally->arms->decides;
     og_arena *arena = &out->arena;
     out->slot_count = tally->slot_count;
     out->most = tally->most;
@@ -221,7 +221,7 @@ static og_status allocate_told(const og_state_count *tally, og_characteristics *
 /* Number of instances in each slot, [slot_count]; also sets the slot of each instance. */
 static void share_slots(const og_state_count *tally, og_characteristics *out, int64_t *shares)
 {
-    const og_arms *arms = &tally->of->arms;
+    const og_arms *arms = &tally->arms->arms;
     int64_t at = 0;
     for (int32_t g = 0; g < arms->group_count; g++) {
         for (int64_t i = 0; i < arms->group_size[g]; i++, at++) {
@@ -307,8 +307,8 @@ static void tell_law_exactly(const og_state_count *tally, og_characteristics *ou
 og_status og_state_count_tell(const og_state_count *tally, double relative_error, uint64_t states,
                               og_characteristics *out)
 {
-    out->instances = tally->of->instances;
-    out->budget = tally->of->arms.budget;
+    out->instances = tally->arms->instances;
+    out->budget = tally->arms->arms.budget;
     OG_TRY(allocate_told(tally, out));
     int64_t *shares = og_arena_array(&out->arena, (size_t)tally->slot_count, sizeof *shares);
     OG_TRY(og_arena_status(&out->arena));

@@ -11,11 +11,11 @@
  * because the policy cannot distinguish them.
  */
 
-/* The share of a group of the current state: `part` of the `of` instances that have this weight are
- * its own; weight 0: not labelled. */
+/* The share of a group of the current state: `part` of the `whole` instances that have this weight
+ * are its own; weight 0: not labelled. */
 typedef struct {
     double weight;
-    int64_t part, of;
+    int64_t part, whole;
 } og_shown_share;
 
 typedef struct {

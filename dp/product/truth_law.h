@@ -57,7 +57,7 @@ og_status og_truth_law_verdict(og_truth_law_arms *law, const og_state_group *gro
 /* Sums over the final states. */
 typedef struct {
     og_arena arena;
-    og_truth_law_arms *of;
+    og_truth_law_arms *arms;
     bool exact, in_order;
     int64_t most;                    /* as og_characteristics' */
     int32_t slot_count;              /* instances if they are kept in order, else arms */

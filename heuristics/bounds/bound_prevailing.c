@@ -340,19 +340,20 @@ static og_status value_point(const stage_integral *integral, power_bench *desk, 
 
 /* A job for the threads: evaluates the points first .. points - 1, whose prices are set. */
 typedef struct {
-    const stage_integral *of;
+    const stage_integral *integral;
     int32_t first;
 } batch;
 
 static og_status value_one(void *context, int thread, int64_t i)
 {
     const batch *what = context;
-    return value_point(what->of, &what->of->desk[thread], &what->of->at[what->first + i]);
+    return value_point(what->integral, &what->integral->desk[thread],
+                       &what->integral->at[what->first + i]);
 }
 
 static og_status value_points(stage_integral *integral, int32_t first)
 {
-    batch what = {.of = integral, .first = first};
+    batch what = {.integral = integral, .first = first};
     OG_TRY(og_parallel_items(integral->threads, integral->points - first, 1, value_one, &what));
     for (int32_t i = first; i < integral->points; i++) {
         integral->work += integral->at[i].work;

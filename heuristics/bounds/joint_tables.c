@@ -228,14 +228,14 @@ static bool add_kinds(const og_joint_ending *ending, og_joint_attempt *try, og_j
         if (!is_kind(ending, it, x)) {
             continue;
         }
-        while (kind < joint->kinds && !alike(ending, it, x, try->of[kind], try->node[kind])) {
+        while (kind < joint->kinds && !alike(ending, it, x, try->parts[kind], try->node[kind])) {
             kind++;
         }
         if (kind == joint->kinds) {
             if (kind == KINDS_MOST) {
                 return false;
             }
-            try->of[kind] = it;
+            try->parts[kind] = it;
             try->node[kind] = x;
             joint->kinds++;
         }
@@ -295,7 +295,7 @@ static void want_at(const og_joint_ending *ending, const og_joint_attempt *try, 
 /* A lower bound on the price up to which a type buys, to a relative 1e-6. */
 static double price_of(const og_joint_ending *ending, og_joint_attempt *try, int32_t kind)
 {
-    og_joint_part *it = try->of[kind];
+    og_joint_part *it = try->parts[kind];
     double low = 0, high = dearest * try->dear;
     if (try->charged == 0) {
         return 0;
@@ -407,7 +407,7 @@ static og_status fill_laws(const og_joint_ending *ending, og_joint_attempt *try)
 static og_status fill_kind(const og_joint_ending *ending, og_joint_attempt *try, int32_t i)
 {
     og_joint *joint = &try->joint;
-    const og_arm *arm = try->of[i]->arm;
+    const og_arm *arm = try->parts[i]->arm;
     size_t outcomes = (size_t)joint->outcomes, own = (size_t)arm->outcome_count;
     size_t first = own * try->node[i];
     double *probability = og_arena_array(&try->arena, outcomes, sizeof *probability);
@@ -415,14 +415,14 @@ static og_status fill_kind(const og_joint_ending *ending, og_joint_attempt *try,
     OG_TRY(og_arena_status(&try->arena));
     for (size_t k = 0; k < own; k++) {
         probability[k] = arm->probability[first + k];
-        next[k] = try->of[i]->kind[arm->next[first + k]];
+        next[k] = try->parts[i]->kind[arm->next[first + k]];
     }
-    try->kind[i] =
-        (og_joint_kind){.reward = arm->reward[try->node[i]],
-                        .worth = try->of[i]->worth[try->node[i]],
-                        .probability = probability,
-                        .next = next,
-                        .alone = try->of[i]->alone + ((size_t)ending->labels + 1) * try->node[i]};
+    try->kind[i] = (og_joint_kind){.reward = arm->reward[try->node[i]],
+                                   .worth = try->parts[i]->worth[try->node[i]],
+                                   .probability = probability,
+                                   .next = next,
+                                   .alone = try->parts[i]->alone +
+                                            ((size_t)ending->labels + 1) * try->node[i]};
     return OG_OK;
 }
 
@@ -439,7 +439,7 @@ static og_status order_kinds(const og_joint_ending *ending, og_joint_attempt *tr
     try->from = og_arena_array(&try->arena, kinds + 1, sizeof *try->from);
     OG_TRY(og_arena_status(&try->arena));
     for (int32_t i = 0; i < joint->kinds; i++) {
-        const og_joint_part *it = try->of[i];
+        const og_joint_part *it = try->parts[i];
         bool type = it->needed[try->node[i]] == ending->labels;
         order[i] = (place){.type = type,
                            .dear = type && it->worth[try->node[i]] > 0,
@@ -449,12 +449,12 @@ static og_status order_kinds(const og_joint_ending *ending, og_joint_attempt *tr
     }
     qsort(order, kinds, sizeof *order, compare_places);
     for (int32_t i = 0; i < joint->kinds; i++) {
-        part_of[i] = try->of[order[i].was];
+        part_of[i] = try->parts[order[i].was];
         node[i] = try->node[order[i].was];
         try->from[i] = order[i].from;
         now[order[i].was] = (uint16_t)i;
     }
-    try->of = part_of;
+    try->parts = part_of;
     try->node = node;
     for (int32_t i = 0; i < ending->arms->arm_count; i++) {
         og_joint_part *it = &ending->part[i];
@@ -473,7 +473,7 @@ og_status og_joint_make(const og_joint_ending *ending, og_joint_attempt *try)
 {
     try->joint = (og_joint){
         .labels = ending->labels, .charged = try->charged, .outcomes = outcomes_of(ending)};
-    try->of = og_arena_array(&try->arena, KINDS_MOST, sizeof *try->of);
+    try->parts = og_arena_array(&try->arena, KINDS_MOST, sizeof *try->parts);
     try->node = og_arena_array(&try->arena, KINDS_MOST, sizeof *try->node);
     OG_TRY(og_arena_status(&try->arena));
     for (int32_t i = 0; i < ending->arms->arm_count; i++) {

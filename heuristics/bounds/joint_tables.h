@@ -46,10 +46,10 @@ typedef struct {
     og_arena arena;
     og_joint joint;
     og_joint_kind *kind;
-    double *from;       /* [kinds] of types: the price above which an instance buys nothing */
-    og_joint_part **of; /* [kinds] an arm with a node of the kind, */
-    uint32_t *node;     /* and such a node */
-    double *point;      /* [points] prices */
+    double *from;          /* [kinds] of types: the price above which an instance buys nothing */
+    og_joint_part **parts; /* [kinds] an arm with a node of the kind, */
+    uint32_t *node;        /* and such a node */
+    double *point;         /* [points] prices */
 } og_joint_attempt;
 
 /* Fills the tables; arms, threads, memory_bytes, stop, labels and price must be set. The tables are

@@ -42,7 +42,7 @@ typedef struct {
 typedef enum { WHOLE, COLLECT, REPLAY } pass;
 
 typedef struct {
-    const og_assignment_histories *of;
+    const og_assignment_histories *histories;
     bool exact;
     pass pass;
     int32_t cut; /* number of labels above the cut */
@@ -77,8 +77,8 @@ static void worth_clear(history_worth *worth)
 
 static og_status make_frame(const walker *w, frame **out)
 {
-    const og_assignment *problem = w->of->problem;
-    size_t bytes = w->of->player->state_bytes;
+    const og_assignment *problem = w->histories->problem;
+    size_t bytes = w->histories->player->state_bytes;
     frame *at = og_arena_new(sizeof *at);
     OG_TRY(OG_ALLOCATED(at));
     at->state = og_arena_array(&at->arena, bytes, 1);
@@ -114,7 +114,8 @@ static og_status walker_init(walker *w, const og_assignment_histories *histories
                              _Atomic int64_t *leaves, int64_t leaves_max)
 {
     size_t tasks = (size_t)histories->problem->tasks;
-    *w = (walker){.of = histories, .exact = exact, .leaves = leaves, .leaves_max = leaves_max};
+    *w = (walker){
+        .histories = histories, .exact = exact, .leaves = leaves, .leaves_max = leaves_max};
     w->positive = og_arena_array(&w->arena, tasks, sizeof *w->positive);
     w->decision = og_arena_array(&w->arena, tasks, sizeof *w->decision);
     w->plus = og_arena_array(&w->arena, tasks, sizeof *w->plus);
@@ -177,9 +178,9 @@ static bool more(const walker *w, const history_worth *x, const history_worth *y
 
 static og_status score_exact(walker *w, const int8_t *label, int32_t labels, history_worth *out)
 {
-    int32_t tasks = w->of->problem->tasks;
+    int32_t tasks = w->histories->problem->tasks;
     mpq_t *sum = &w->scratch[0], *part = &w->scratch[1];
-    OG_TRY(og_assignment_weigh_exact(w->of->problem, label, out->exact[OG_ASSIGNMENT_LABELS],
+    OG_TRY(og_assignment_weigh_exact(w->histories->problem, label, out->exact[OG_ASSIGNMENT_LABELS],
                                      w->exact_plus, w->exact_minus));
     mpq_set_si(*part, labels, 1);
     mpq_mul(out->exact[OG_ASSIGNMENT_LABELS], out->exact[OG_ASSIGNMENT_LABELS], *part);
@@ -205,9 +206,9 @@ static og_status score_exact(walker *w, const int8_t *label, int32_t labels, his
 
 static og_status score(walker *w, const void *state, int32_t labels, history_worth *out)
 {
-    const og_assignment_player *player = w->of->player;
+    const og_assignment_player *player = w->histories->player;
     const int8_t *label = state;
-    int32_t tasks = w->of->problem->tasks;
+    int32_t tasks = w->histories->problem->tasks;
     player->call(player->self, state, w->positive);
     if (w->exact) {
         return score_exact(w, label, labels, out);
@@ -215,7 +216,7 @@ static og_status score(walker *w, const void *state, int32_t labels, history_wor
     for (int32_t i = 0; i < tasks; i++) {
         w->decision[i] = 2 * w->positive[i] - 1;
     }
-    double chance = og_assignment_weigh(w->of->posterior, label, w->plus, w->minus);
+    double chance = og_assignment_weigh(w->histories->posterior, label, w->plus, w->minus);
     out->number[OG_ASSIGNMENT_OWN] =
         og_assignment_scored(tasks, w->plus, w->minus, w->decision) / tasks;
     out->number[OG_ASSIGNMENT_CALLED] = og_assignment_called(tasks, w->plus, w->minus) / tasks;
@@ -226,7 +227,7 @@ static og_status score(walker *w, const void *state, int32_t labels, history_wor
 static og_status count_leaf(const walker *w)
 {
     int64_t before = atomic_fetch_add_explicit(w->leaves, 1, memory_order_relaxed);
-    bool asked = before % LOOK == 0 && og_stop_asked(w->of->stop);
+    bool asked = before % LOOK == 0 && og_stop_asked(w->histories->stop);
     return before >= w->leaves_max || asked ? OG_STOPPED : OG_OK;
 }
 
@@ -238,14 +239,14 @@ static og_status walk_from(walker *w, size_t depth, const void *state, int32_t l
                            history_worth *out)
 {
     OG_TRY(reach(w, depth));
-    memcpy(w->frame[depth]->state, state, w->of->player->state_bytes);
+    memcpy(w->frame[depth]->state, state, w->histories->player->state_bytes);
     return walk(w, depth, labels, out);
 }
 
 /* Adds one answer, with the coin after it. */
 static og_status walk_answer(walker *w, size_t depth, int32_t labels, int32_t cell, int8_t label)
 {
-    const og_assignment_player *player = w->of->player;
+    const og_assignment_player *player = w->histories->player;
     frame *at = w->frame[depth];
     memcpy(at->child, at->state, player->state_bytes);
     bool coin = player->tell(player->self, at->child, cell, label);
@@ -276,7 +277,7 @@ static og_status walk_cells(walker *w, size_t depth, int32_t labels, og_assignme
                             history_worth *out)
 {
     const frame *at = w->frame[depth];
-    og_ties ties = move == OG_ASSIGNMENT_TIED ? w->of->ties : OG_TIES_RANDOM;
+    og_ties ties = move == OG_ASSIGNMENT_TIED ? w->histories->ties : OG_TIES_RANDOM;
     bool best = ties == OG_TIES_BEST, worst = ties == OG_TIES_WORST;
     int32_t count = ties == OG_TIES_FIRST ? 1 : at->cells.count;
     set_zero(w, out);
@@ -297,7 +298,7 @@ static og_status walk_cells(walker *w, size_t depth, int32_t labels, og_assignme
 static og_status at_cut(walker *w, const void *state, history_worth *out)
 {
     frontier *at = w->at_cut;
-    size_t bytes = w->of->player->state_bytes;
+    size_t bytes = w->histories->player->state_bytes;
     if (w->pass == REPLAY) {
         memcpy(out->number, at->value[at->next++], sizeof out->number);
         return OG_OK;
@@ -312,13 +313,13 @@ static og_status at_cut(walker *w, const void *state, history_worth *out)
 /* Computes the value of the subtree below the state in the frame of this depth. */
 static og_status walk(walker *w, size_t depth, int32_t labels, history_worth *out)
 {
-    const og_assignment_player *player = w->of->player;
+    const og_assignment_player *player = w->histories->player;
     frame *at = w->frame[depth];
     if (w->pass != WHOLE && labels == w->cut) {
         return at_cut(w, at->state, out);
     }
     og_assignment_move move = OG_ASSIGNMENT_OVER;
-    if (labels != w->of->budget) {
+    if (labels != w->histories->budget) {
         move = player->next(player->self, at->state, &at->cells);
     }
     if (move == OG_ASSIGNMENT_DRAWN && w->exact) {
@@ -336,7 +337,7 @@ static og_status walk(walker *w, size_t depth, int32_t labels, history_worth *ou
 
 static og_status walk_root(walker *w, history_worth *out)
 {
-    const og_assignment_player *player = w->of->player;
+    const og_assignment_player *player = w->histories->player;
     OG_TRY(reach(w, 0));
     player->begin(player->self, w->frame[0]->state);
     return walk(w, 0, 0, out);
@@ -345,7 +346,7 @@ static og_status walk_root(walker *w, history_worth *out)
 /* ---- with threads ---- */
 
 typedef struct {
-    const og_assignment_histories *of;
+    const og_assignment_histories *histories;
     walker *walker; /* [threads] */
     frontier at_cut;
 } team;
@@ -355,8 +356,8 @@ static og_status walk_subtree(void *context, int thread, int64_t item)
     team *all = context;
     walker *w = &all->walker[thread];
     history_worth out = {.number = {0}};
-    OG_TRY(walk_from(w, 0, all->at_cut.state + (size_t)item * all->of->player->state_bytes, w->cut,
-                     &out));
+    OG_TRY(walk_from(w, 0, all->at_cut.state + (size_t)item * all->histories->player->state_bytes,
+                     w->cut, &out));
     memcpy(all->at_cut.value[item], out.number, sizeof out.number);
     return OG_OK;
 }
@@ -396,7 +397,7 @@ static og_status init_team(team *all, int threads, _Atomic int64_t *leaves, int6
     all->walker = calloc((size_t)threads, sizeof *all->walker);
     OG_TRY(OG_ALLOCATED(all->walker));
     for (int t = 0; t < threads; t++) {
-        OG_THEN(status, walker_init(&all->walker[t], all->of, false, leaves, leaves_max));
+        OG_THEN(status, walker_init(&all->walker[t], all->histories, false, leaves, leaves_max));
     }
     return status;
 }
@@ -404,7 +405,7 @@ static og_status init_team(team *all, int threads, _Atomic int64_t *leaves, int6
 static og_status value_by_threads(const og_assignment_histories *histories, walker *top,
                                   int threads, history_worth *out)
 {
-    team all = {.of = histories};
+    team all = {.histories = histories};
     og_status status = init_team(&all, threads, top->leaves, top->leaves_max);
     OG_THEN(status, walk_by_threads(&all, top, threads, out));
     for (int t = 0; all.walker != NULL && t < threads; t++) {
@@ -490,7 +491,7 @@ typedef struct {
 
 static void count_losses(regret_walk *regrets, const frame *at, double chance)
 {
-    const og_assignment_histories *question = regrets->w.of;
+    const og_assignment_histories *question = regrets->w.histories;
     const og_assignment_player *player = question->player;
     int32_t workers = question->problem->workers, task = at->cells.cell[0] / workers;
     double *lost = regrets->lost + question->problem->context[task] * workers;
@@ -507,10 +508,10 @@ static void count_losses(regret_walk *regrets, const frame *at, double chance)
 /* Continues from the state in the frame of this depth, which has this probability. */
 static og_status walk_fixed(regret_walk *regrets, size_t depth, int32_t labels, double chance)
 {
-    const og_assignment_player *player = regrets->w.of->player;
+    const og_assignment_player *player = regrets->w.histories->player;
     frame *at = regrets->w.frame[depth];
     og_assignment_move move = OG_ASSIGNMENT_OVER;
-    if (labels != regrets->w.of->budget) {
+    if (labels != regrets->w.histories->budget) {
         move = player->next(player->self, at->state, &at->cells);
     }
     if (move == OG_ASSIGNMENT_OVER) {
@@ -540,7 +541,7 @@ static og_status walk_fixed(regret_walk *regrets, size_t depth, int32_t labels, 
 /* The sum over contexts of the loss of each context's best worker. */
 static double best_loss(const regret_walk *regrets)
 {
-    const og_assignment *problem = regrets->w.of->problem;
+    const og_assignment *problem = regrets->w.histories->problem;
     double sum = 0;
     for (int32_t s = 0; s < problem->contexts; s++) {
         double least = INFINITY;

@@ -16,7 +16,7 @@ static og_status choose_ahead(void *self, const og_strategy_view *view, double *
 {
     const og_assignment_state *state = view->state;
     const og_assignment_posterior *posterior = &state->start->posterior;
-    const og_assignment *assignment = posterior->of;
+    const og_assignment *assignment = posterior->assignment;
     double *plus = view->scratch, *minus = plus + assignment->tasks;
     int8_t *label = (int8_t *)(minus + assignment->tasks);
     (void)self, (void)message;
@@ -40,7 +40,7 @@ static og_status decide_by_majority(void *self, const og_strategy_view *view, do
                                     og_message *message)
 {
     const og_assignment_state *state = view->state;
-    const og_assignment *assignment = state->start->of;
+    const og_assignment *assignment = state->start->assignment;
     (void)self, (void)message;
     for (int32_t i = 0; i < assignment->tasks; i++) {
         decision[i] = 0;
@@ -85,7 +85,7 @@ og_status og_assignment_strategy(const og_policy_name *named, const og_assignmen
     }
     *out = (og_strategy){.concurrent = true,
                          .tie_relative = OG_ASSIGNMENT_TIE,
-                         .scratch_bytes = scratch_bytes(start->of),
+                         .scratch_bytes = scratch_bytes(start->assignment),
                          .choose = rows[row].choose,
                          .decide = rows[row].majority ? decide_by_majority : NULL};
     return OG_OK;

@@ -16,7 +16,7 @@ enum { BELIEF_BYTES = 8 };
 typedef struct {
     og_arena arena;
     const og_user_policy *function;
-    og_situations of;
+    og_situations situations;
     int32_t *positive; /* [instances * workers] of the current state, like the rest */
     int32_t *negative;
     og_label_choice *choice;
@@ -53,7 +53,7 @@ og_status og_own_status(og_status status, og_message *words, og_message *message
 
 static og_situation situation_of(own *w, const void *state, const og_act_open *open, int32_t count)
 {
-    const og_situations *situations = &w->of;
+    const og_situations *situations = &w->situations;
     size_t pairs = (size_t)situations->instances * (size_t)situations->workers;
     og_situation now = {.budget = situations->budget,
                         .instance_count = situations->instances,
@@ -129,7 +129,7 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *sit
     OG_TRY(OG_ALLOCATED(w));
     size_t pairs = (size_t)situations->instances * (size_t)situations->workers;
     w->function = function;
-    w->of = *situations;
+    w->situations = *situations;
     w->positive = og_arena_array(&w->arena, pairs, sizeof *w->positive);
     w->negative = og_arena_array(&w->arena, pairs, sizeof *w->negative);
     w->choice = og_arena_array(&w->arena, pairs, sizeof *w->choice);

@@ -23,7 +23,7 @@ typedef struct {
 
 struct og_workers_play {
     og_arena arena;
-    const og_workers_setting *of;
+    const og_workers_setting *setting;
     og_workers_rule rule;
     double *instance, *worker; /* [2 * instances], [width * workers] */
     size_t width;
@@ -41,7 +41,7 @@ struct og_workers_play {
 
 static size_t pair_of(const og_workers_play *p, int32_t instance, int32_t worker)
 {
-    return (size_t)instance * (size_t)p->of->workers + (size_t)worker;
+    return (size_t)instance * (size_t)p->setting->workers + (size_t)worker;
 }
 
 /* ---- memory ---- */
@@ -72,7 +72,7 @@ og_status og_workers_play_new(const og_workers_setting *setting, og_workers_play
     size_t k = (size_t)setting->instances, m = (size_t)setting->workers, most = k > m ? k : m;
     og_workers_play *p = og_arena_new(sizeof *p);
     OG_TRY(OG_ALLOCATED(p));
-    p->of = setting;
+    p->setting = setting;
     p->width = (size_t)og_workers_setting_width(setting);
     p->instance = og_arena_array(&p->arena, 2 * k, sizeof *p->instance);
     p->worker = og_arena_array(&p->arena, p->width * m, sizeof *p->worker);
@@ -128,7 +128,7 @@ static void search_row(og_workers_play *p, int32_t i)
 {
     const double *row = &p->index[pair_of(p, i, 0)];
     double best = -INFINITY;
-    for (int32_t j = 0; j < p->of->workers; j++) {
+    for (int32_t j = 0; j < p->setting->workers; j++) {
         best = row[j] > best ? row[j] : best;
     }
     p->best[i] = best;
@@ -139,12 +139,12 @@ static void set_pair(og_workers_play *p, int32_t k, int32_t i, int32_t j)
 {
     memcpy(&p->beta[2 * k], &p->instance[2 * i], 2 * sizeof *p->beta);
     p->now[k] = p->right[i];
-    if (p->of->form == NULL) { /* the usual case, of fixed length */
+    if (p->setting->form == NULL) { /* the usual case, of fixed length */
         memcpy(&p->by[2 * k], &p->worker[2 * j], 2 * sizeof *p->by);
     } else {
         size_t width = p->width;
         memcpy(&p->by[width * (size_t)k], &p->worker[width * (size_t)j], width * sizeof *p->by);
-        p->form[k] = p->of->form[j];
+        p->form[k] = p->setting->form[j];
     }
 }
 
@@ -153,7 +153,7 @@ static void compute(og_workers_play *p, int32_t count)
     const og_workers_pairs pairs = {.instance = p->beta,
                                     .worker = p->by,
                                     .width = (int32_t)p->width,
-                                    .form = p->of->form != NULL ? p->form : NULL,
+                                    .form = p->setting->form != NULL ? p->form : NULL,
                                     .now = p->now,
                                     .count = count};
     og_workers_indices(&p->rule, &pairs, p->found);
@@ -163,12 +163,12 @@ static void compute(og_workers_play *p, int32_t count)
 static void renew_row(og_workers_play *p, int32_t i)
 {
     double *row = &p->index[pair_of(p, i, 0)];
-    int32_t count = list_different(p, p->workers.kind, p->of->workers);
+    int32_t count = list_different(p, p->workers.kind, p->setting->workers);
     for (int32_t k = 0; k < count; k++) {
         set_pair(p, k, i, p->which[k]);
     }
     compute(p, count);
-    for (int32_t j = 0; j < p->of->workers; j++) {
+    for (int32_t j = 0; j < p->setting->workers; j++) {
         row[j] = og_bits_has(p->shut, pair_of(p, i, j)) ? -INFINITY : p->found[p->from[j]];
     }
     search_row(p, i);
@@ -177,12 +177,12 @@ static void renew_row(og_workers_play *p, int32_t i)
 /* Computes the indices of a worker with all instances. */
 static void renew_column(og_workers_play *p, int32_t j)
 {
-    int32_t count = list_different(p, p->instances.kind, p->of->instances);
+    int32_t count = list_different(p, p->instances.kind, p->setting->instances);
     for (int32_t k = 0; k < count; k++) {
         set_pair(p, k, p->which[k], j);
     }
     compute(p, count);
-    for (int32_t i = 0; i < p->of->instances; i++) {
+    for (int32_t i = 0; i < p->setting->instances; i++) {
         size_t pair = pair_of(p, i, j);
         double before = p->index[pair];
         if (og_bits_has(p->shut, pair)) {
@@ -199,7 +199,7 @@ static void renew_column(og_workers_play *p, int32_t j)
 
 void og_workers_play_begin(og_workers_play *p, const og_workers_rule *rule)
 {
-    const og_workers_setting *setting = p->of;
+    const og_workers_setting *setting = p->setting;
     size_t row = (size_t)setting->workers * sizeof *p->index,
            words = words_of(setting) * sizeof *p->shut;
     p->rule = *rule;
@@ -256,7 +256,7 @@ static int64_t count_row(const og_workers_play *p, int32_t i, double least)
     if (p->rule.way == OG_WORKERS_ANY) {
         return p->open[i];
     }
-    for (int32_t j = 0; p->best[i] >= least && j < p->of->workers; j++) {
+    for (int32_t j = 0; p->best[i] >= least && j < p->setting->workers; j++) {
         count += row[j] >= least;
     }
     return count;
@@ -266,11 +266,11 @@ bool og_workers_play_next(og_workers_play *p, og_ties ties, uint64_t bits, og_wo
 {
     double top = -INFINITY;
     int64_t tied = 0, k = 0;
-    for (int32_t i = 0; p->rule.way != OG_WORKERS_ANY && i < p->of->instances; i++) {
+    for (int32_t i = 0; p->rule.way != OG_WORKERS_ANY && i < p->setting->instances; i++) {
         top = fmax(top, p->best[i]);
     }
     double least = top - OG_WORKERS_TIE;
-    for (int32_t i = 0; i < p->of->instances; i++) {
+    for (int32_t i = 0; i < p->setting->instances; i++) {
         tied += p->open[i] > 0 ? count_row(p, i, least) : 0;
     }
     if (tied == 0) {
@@ -313,8 +313,9 @@ bool og_workers_play_tell(og_workers_play *p, int32_t instance, int32_t worker, 
     bool again = og_bits_has(p->asked, pair);
     og_bits_add(p->asked, pair);
     memcpy(before, by, p->width * sizeof *by);
-    og_workers_learn(p->of->form != NULL ? &p->of->form[worker] : NULL, beta, by, positive);
-    if (p->of->once) {
+    og_workers_learn(p->setting->form != NULL ? &p->setting->form[worker] : NULL, beta, by,
+                     positive);
+    if (p->setting->once) {
         og_workers_play_shut(p, instance, worker);
     }
     bool moved = beta[0] != a || beta[1] != b, turned = false;

@@ -70,14 +70,14 @@ static const worth stopped = {0, 0, 0};
 /* ---- all nodes, at the prices of the grid ---- */
 
 typedef struct {
-    const og_gittins_wide *of;
+    const og_gittins_wide *wide;
     const worth *all; /* [nodes below `end`] */
 } sweep;
 
 static const worth *swept(const void *data, uint32_t node)
 {
     const sweep *s = data;
-    return node < s->of->arm->level[s->of->end] ? &s->all[node] : &stopped;
+    return node < s->wide->arm->level[s->wide->end] ? &s->all[node] : &stopped;
 }
 
 static void sweep_price(og_gittins_wide *wide, int i, worth *all)
@@ -161,7 +161,7 @@ static og_status bound_truncation(og_gittins_wide *wide, const og_arm *known)
 /* The nodes that a rule can visit, level by level; place[node] is the node's position in the list
  * plus 1. */
 typedef struct {
-    const og_gittins_wide *of;
+    const og_gittins_wide *wide;
     uint32_t count;
     uint32_t *list;  /* [nodes below `end`] */
     uint32_t *place; /* [nodes below `end`] */
@@ -171,7 +171,7 @@ typedef struct {
 static const worth *visited(const void *data, uint32_t node)
 {
     const visit *v = data;
-    if (node >= v->of->arm->level[v->of->end] || v->place[node] == 0) {
+    if (node >= v->wide->arm->level[v->wide->end] || v->place[node] == 0) {
         return &stopped;
     }
     return &v->worth[v->place[node] - 1];
@@ -190,8 +190,8 @@ static int grid_below(double price)
 /* Lists the open nodes at the price, from the node on; successors have larger positions. */
 static void list_open(visit *v, uint32_t from, double price)
 {
-    const og_arm *arm = v->of->arm;
-    uint32_t outcomes = (uint32_t)arm->outcome_count, end = arm->level[v->of->end];
+    const og_arm *arm = v->wide->arm;
+    uint32_t outcomes = (uint32_t)arm->outcome_count, end = arm->level[v->wide->end];
     int below = grid_below(price);
     v->count = 0;
     v->list[v->count++] = from;
@@ -200,7 +200,7 @@ static void list_open(visit *v, uint32_t from, double price)
         for (uint32_t k = 0; k < outcomes; k++) {
             uint32_t next = arm->next[(size_t)v->list[i] * outcomes + k];
             if (next >= end || v->place[next] != 0 ||
-                (below < PRICES && v->of->first_open[next] > below)) {
+                (below < PRICES && v->wide->first_open[next] > below)) {
                 continue;
             }
             v->list[v->count++] = next;
@@ -213,10 +213,10 @@ static worth best_rule(visit *v, uint32_t from, double price)
 {
     list_open(v, from, price);
     for (uint32_t i = v->count; i-- > 1;) {
-        worth here = value_of(v->of, v->list[i], price, visited, v);
+        worth here = value_of(v->wide, v->list[i], price, visited, v);
         v->worth[i] = here.net > 0 ? here : stopped;
     }
-    worth first = value_of(v->of, from, price, visited, v);
+    worth first = value_of(v->wide, from, price, visited, v);
     for (uint32_t i = 0; i < v->count; i++) {
         v->place[v->list[i]] = 0;
     }
@@ -227,7 +227,7 @@ og_status og_gittins_wide_index(const og_gittins_wide *wide, uint32_t node, doub
 {
     size_t nodes = wide->arm->level[wide->end];
     og_arena arena = {0};
-    visit v = {.of = wide,
+    visit v = {.wide = wide,
                .list = og_arena_array(&arena, nodes, sizeof *v.list),
                .place = og_arena_array(&arena, nodes, sizeof *v.place),
                .worth = og_arena_array(&arena, nodes, sizeof *v.worth)};

@@ -23,7 +23,7 @@ static og_status reserve(og_view *view, int32_t count)
     size_t room = (size_t)count + 8;
     view->group = og_arena_array(&view->arena, room, sizeof *view->group);
     view->answer = og_arena_array(&view->arena, room, sizeof *view->answer);
-    view->of = og_arena_array(&view->arena, room, sizeof *view->of);
+    view->counts = og_arena_array(&view->arena, room, sizeof *view->counts);
     view->room = (int32_t)room;
     og_status status = og_arena_status(&view->arena);
     if (status != OG_OK) {
@@ -73,7 +73,7 @@ og_status og_view_take(og_view *view, const og_ranks *ranks, const og_state *sta
         view->count++;
     }
     for (int32_t i = 0; i < state->count; i++) {
-        view->of[i] = place_of(view, ranks, name_of(ranks, &state->group[i]));
+        view->counts[i] = place_of(view, ranks, name_of(ranks, &state->group[i]));
     }
     return OG_OK;
 }
@@ -83,10 +83,10 @@ og_status og_view_answer(og_view *view, const og_state *state, og_answer kind, d
 {
     OG_TRY(og_answer_check(kind, view->count, view->answer, "group", message));
     for (int32_t i = 0; i < state->count; i++) {
-        const og_state_group *seen = &view->group[view->of[i]];
+        const og_state_group *seen = &view->group[view->counts[i]];
         bool whole = kind != OG_ANSWER_WEIGHTS || seen->copies == state->group[i].copies;
         double share = whole ? 1 : (double)state->group[i].copies / (double)seen->copies;
-        answer[i] = share * view->answer[view->of[i]];
+        answer[i] = share * view->answer[view->counts[i]];
     }
     return OG_OK;
 }

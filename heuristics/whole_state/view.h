@@ -14,7 +14,7 @@ typedef struct {
     int32_t count;
     og_state_group *group; /* [count] */
     double *answer;        /* [count] for the policy's answer */
-    int32_t *of;           /* [count of the state] the view's group of each of its groups */
+    int32_t *counts;       /* [count of the state] the view's group of each of its groups */
     int32_t room;
 } og_view;
 

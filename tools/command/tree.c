@@ -19,7 +19,7 @@
 
 /* The output: the language of Graphviz, or a document for optgap_figures/tree.py. */
 typedef struct {
-    const og_asked *of;
+    const og_asked *asked;
     const og_tree *tree;
     const tree_fold *fold;
     FILE *to;                    /* Graphviz; NULL: the document */
@@ -222,7 +222,7 @@ static void put_action(const tree_picture *picture, int32_t number, int32_t at)
     const og_tree_action *action = &picture->tree->action[at];
     double chosen = action->chosen;
     const og_tree_state *state = &picture->tree->state[number];
-    const char *verb = picture->of->family->verb;
+    const char *verb = picture->asked->family->verb;
     char *words = NULL;
     size_t size;
     FILE *to = stream_open(&words, &size);
@@ -279,14 +279,14 @@ static void print_problem(const og_asked *asked, FILE *to)
 /* Returns the title, "Optimal play of 2x1,1 with 3 labels", and a legend. */
 static char *title_of(const tree_picture *picture)
 {
-    const og_problem_size *sizes = &picture->of->sizes;
-    const char *units = picture->of->family->budget_name; /* "Labels" */
+    const og_problem_size *sizes = &picture->asked->sizes;
+    const char *units = picture->asked->family->budget_name; /* "Labels" */
     int length = (int)strlen(units) - 1 - (sizes->left == 1);
     char *words = NULL;
     size_t size;
     FILE *to = stream_open(&words, &size);
     fputs("Optimal play of", to);
-    print_problem(picture->of, to);
+    print_problem(picture->asked, to);
     fprintf(to, " with %" PRId32 " %c%.*s", sizes->left, tolower(units[0]), length, units + 1);
     if (picture->tree->against != NULL) {
         fprintf(to, ", and choices of %s", picture->tree->against);
@@ -309,7 +309,7 @@ static void print_marks(FILE *to, const tree_picture *picture)
 
 static char *legend_of(const tree_picture *picture)
 {
-    const char *units = picture->of->family->budget_name;
+    const char *units = picture->asked->family->budget_name;
     char *words = NULL;
     size_t size;
     FILE *to = stream_open(&words, &size);
@@ -317,7 +317,7 @@ static char *legend_of(const tree_picture *picture)
             "Boxes: posteriors, %c%s left, expected %s %s.\n"
             "Ellipses: choices, bold if optimal, and their values. "
             "Arrows: outcomes and their probabilities.%s",
-            tolower(units[0]), units + 1, picture->of->sizes.metric.unit,
+            tolower(units[0]), units + 1, picture->asked->sizes.metric.unit,
             picture->tree->gains ? "still to be gained" : "at the end",
             picture->fold->folded > 0
                 ? "\nMirror images, with positive and negative exchanged, are drawn once."

@@ -58,7 +58,7 @@ char *plot_condition(const og_study *only)
 
 answers plot_ask(const plotting *plot, const char *format)
 {
-    answers rows = {.of = plot};
+    answers rows = {.plot = plot};
     char *sql = sqlite3_mprintf(format, plot->condition);
     sqlite3 *db = og_study_db_handle(plot->db);
     if (sql == NULL || sqlite3_prepare_v2(db, sql, -1, &rows.at, NULL) != SQLITE_OK) {
@@ -72,7 +72,7 @@ bool plot_next(answers *rows)
 {
     int code = rows->status == OG_OK ? sqlite3_step(rows->at) : SQLITE_DONE;
     if (code != SQLITE_ROW && code != SQLITE_DONE) {
-        rows->status = study_failed(rows->of->db, rows->of->message);
+        rows->status = study_failed(rows->plot->db, rows->plot->message);
     }
     return code == SQLITE_ROW;
 }

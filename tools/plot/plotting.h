@@ -18,7 +18,7 @@ typedef struct {
 
 /* The rows of a query's result; the first failure is kept. */
 typedef struct {
-    const plotting *of;
+    const plotting *plot;
     sqlite3_stmt *at;
     og_status status;
 } answers;

@@ -82,9 +82,9 @@ og_status og_block_summaries_new(const og_arms *arms, const og_layers_use *use,
         s->arm_count = arms->arm_count;
         s->budget = arms->budget;
         s->bytes = (uint64_t)bytes;
-        s->of = calloc((size_t)depths + 1, sizeof *s->of);
+        s->summary = calloc((size_t)depths + 1, sizeof *s->summary);
         s->first = calloc((size_t)budget + 3, sizeof *s->first);
-        if (s->of != NULL && s->first != NULL) {
+        if (s->summary != NULL && s->first != NULL) {
             status = og_block_classes_new(arms, use->ranks, contracted, ahead, &classes);
         }
     }
@@ -106,9 +106,10 @@ og_status og_block_summaries_new(const og_arms *arms, const og_layers_use *use,
                 for (int32_t i = 0; i < d->live; i++) {
                     waiting = d->reward[i] > waiting ? d->reward[i] : waiting;
                 }
-                s->of[s->first[left] + (uint64_t)a * levels + (uint64_t)n] = (og_block_summary){
-                    d->count,     d->live,      d->reach, only,     waiting, d->rank_least,
-                    d->rank_most, d->contracts, d->same,  d->costs, d->two};
+                s->summary[s->first[left] + (uint64_t)a * levels + (uint64_t)n] =
+                    (og_block_summary){d->count, d->live,       d->reach,     only,
+                                       waiting,  d->rank_least, d->rank_most, d->contracts,
+                                       d->same,  d->costs,      d->two};
             }
         }
     }
@@ -119,7 +120,7 @@ og_status og_block_summaries_new(const og_arms *arms, const og_layers_use *use,
 void og_block_summaries_free(og_block_summaries *s)
 {
     if (s != NULL) {
-        free(s->of);
+        free(s->summary);
         free(s->first);
     }
     free(s);

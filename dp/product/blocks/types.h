@@ -64,8 +64,8 @@ typedef struct {
 typedef struct {
     int32_t arm_count;
     int32_t budget;
-    og_block_summary *of; /* [layer][arm][depth], depths 0 .. budget - layer */
-    uint64_t *first;      /* [budget + 2] */
+    og_block_summary *summary; /* [layer][arm][depth], depths 0 .. budget - layer */
+    uint64_t *first;           /* [budget + 2] */
     uint64_t bytes;
 } og_block_summaries;
 
@@ -76,8 +76,8 @@ void og_block_summaries_free(og_block_summaries *summaries); /* NULL is fine */
 static inline const og_block_summary *og_block_summary_of(const og_block_summaries *s, int32_t left,
                                                           int32_t arm, int32_t depth)
 {
-    return &s->of[s->first[left] + (uint64_t)arm * ((uint64_t)s->budget - (uint64_t)left + 1) +
-                  (uint64_t)depth];
+    return &s->summary[s->first[left] + (uint64_t)arm * ((uint64_t)s->budget - (uint64_t)left + 1) +
+                       (uint64_t)depth];
 }
 
 #define OG_BLOCK_NONE UINT32_MAX
