@@ -107,7 +107,7 @@ static void assert_is_definition(const char *word)
     test_problem(word, DEPTH, &problem);
     OWN(oracle_arms) *oracle = oracle_new(&problem);
     OWN(og_arm) *arm = arm_of(word, DEPTH);
-    OWN_MPQ kg = MPQ_NEW, sum = MPQ_NEW;
+    OWN_MPQ kg = MPQ_NEW;
     oracle_call(oracle, kg);
     ck_assert(oracle_within(arm->call, unit_roundoff + oracle_error(oracle), kg));
     oracle_choose_named(oracle, "kg");
