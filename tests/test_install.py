@@ -106,7 +106,7 @@ class InstallTest(unittest.TestCase):
         """From another folder than the one that it was built for, and without a build beside it."""
         picture = self.root / "tree.svg"
         succeed([str(self.prefix / "bin/optgap"), "tree", "-T", "1", "-o", str(picture), "1,1"])
-        self.assertIn("Optimal play of 1,1 with 1 label", picture.read_text())
+        self.assertIn("Optimal policy for 1,1 with 1 label", picture.read_text())
         self.assertTrue((self.prefix / "share/optgap/optgap_figures/__main__.py").exists())
 
     def test_program_needs_no_library_of_ours(self):

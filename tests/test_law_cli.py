@@ -196,7 +196,7 @@ class FigureTest(PlotCase):
     def test_map_has_its_numbers_and_units(self):
         words = self.numbers("regret-belief", "--policies", "kg", "--axis", "gain-lost", db=self.laws)
         texts = texts_of(draw_all([self.numbers("regret-belief", db=self.laws)])[0])
-        for line in ("What a wrong prior costs optimal play", "A of the believed Beta(A, B) (labels)", "B (labels)",
+        for line in ("What a wrong prior costs the optimal policy", "A of the believed Beta(A, B) (labels)", "B (labels)",
                      "2 instances, 3 labels, labels fall by 2,1, ties random", "the prior that labels fall by",
                      "regret (expected correct calls)"):
             self.assertIn(line, texts)

@@ -158,7 +158,7 @@ class FigureTest(PlotCase):
                       "expected correct calls, of 3"),
             "index": ("highest first; prior 1,1, 8 labels in all", "labels left, after one positive label",
                       "index (correct calls per label)"),
-            "map": ("What a wrong prior costs optimal play", "B (labels)", "regret (expected correct calls)",
+            "map": ("What a wrong prior costs the optimal policy", "B (labels)", "regret (expected correct calls)",
                     "the prior that labels fall by"),
         }
         for kind, lines in expected.items():

@@ -115,11 +115,11 @@ class Tree(unittest.TestCase):
             self.assertEqual(os.listdir(place), ["tree.svg"])
             root = xml.fromstring(out.read_bytes())
         drawn = ["".join(at.itertext()) for at in root.iter("{http://www.w3.org/2000/svg}text")]
-        self.assertIn("Optimal play of 2x1,1 2,1 with 2 labels", drawn)
+        self.assertIn("Optimal policy for 2x1,1 2,1 with 2 labels", drawn)
         lines = [line.strip() for label in printed[1:] for line in label.split("\\n")]
         self.assertGreater(len(lines), 20)
         self.assertEqual(sorted(line for line in drawn if line in lines), sorted(lines))
-        self.assertEqual(root.find("{http://www.w3.org/2000/svg}title").text, drawn[drawn.index("Optimal play of 2x1,1 2,1 with 2 labels")])
+        self.assertEqual(root.find("{http://www.w3.org/2000/svg}title").text, drawn[drawn.index("Optimal policy for 2x1,1 2,1 with 2 labels")])
         width, height = map(float, root.get("viewBox").split()[2:])
         for at in root.iter("{http://www.w3.org/2000/svg}text"):
             self.assertTrue(0 < float(at.get("x")) < width and 0 < float(at.get("y")) < height)
@@ -326,7 +326,7 @@ class Play(unittest.TestCase):
         done = run("play", "--seed", "4", *words, given="1\n2\n3\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("The next worker arrives.", done.stdout)
-        self.assertIn("optimal play was worth 2.25 of 3 from the start", done.stdout)
+        self.assertIn("the optimal policy was worth 2.25 of 3 from the start", " ".join(done.stdout.split()))
 
 
 if __name__ == "__main__":

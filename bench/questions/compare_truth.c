@@ -297,7 +297,7 @@ static og_status optimum_row(const og_compare_job *work, og_message *message)
         og_message_set(&row->message, OG_OK, "the optimum was not found");
         return OG_OK;
     }
-    og_stop_tell(work->stop, "followed: optimal play", 0);
+    og_stop_tell(work->stop, "followed: the optimal policy", 0);
     return note_limit(follow_optimum(work, row), row, message);
 }
 

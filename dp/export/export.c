@@ -238,12 +238,12 @@ static og_status choose_all(walk *w)
 static og_status stopped(const walk *w)
 {
     char limit[OG_BYTES_TEXT_BYTES];
-    return og_message_set(w->message, OG_STOPPED,
-                          "the states that optimal play can reach do not fit the %s of memory left "
-                          "for them: "
-                          "%llu were written, with %d labels left",
-                          og_bytes_format(w->memory_bytes, limit),
-                          (unsigned long long)w->info.states, w->pass.left);
+    return og_message_set(
+        w->message, OG_STOPPED,
+        "the states that the optimal policy can reach do not fit the %s of memory left "
+        "for them: "
+        "%llu were written, with %d labels left",
+        og_bytes_format(w->memory_bytes, limit), (unsigned long long)w->info.states, w->pass.left);
 }
 
 /* Describes the current state for the reader. *any: no action gains anything. */
@@ -291,11 +291,11 @@ static og_status write_state(walk *w, uint32_t entry)
         OG_TRY(w->request->all ? choose_all(w) : choose_one(w));
     }
     if (w->info.states == w->states_max) {
-        return og_message_set(w->message, OG_STOPPED,
-                              "optimal play can reach more than %llu states, the most that can "
-                              "be exported%s",
-                              (unsigned long long)w->states_max,
-                              w->request->all ? " with all optimal actions" : "");
+        return og_message_set(
+            w->message, OG_STOPPED,
+            "the optimal policy can reach more than %llu states, the most that can "
+            "be exported%s",
+            (unsigned long long)w->states_max, w->request->all ? " with all optimal actions" : "");
     }
     OG_TRY(og_policy_writer_put(w->writer, &state));
     w->info.states++;

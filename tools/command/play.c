@@ -288,7 +288,7 @@ static void print_end(const command_request *request, const play_match *match,
     }
     print_state(game);
     say("\n%s with %" PRId32 " label%s left. Your choices cost %s expected %s in all; "
-        "optimal play was worth %s%s from the start.",
+        "the optimal policy was worth %s%s from the start.",
         game->over ? "Done" : "Ended", game->left, game->left == 1 ? "" : "s",
         og_words_gap(game->cost, 0).text, sizes->metric.unit, og_words_value(game->value).text,
         most);

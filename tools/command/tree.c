@@ -276,7 +276,7 @@ static void print_problem(const og_asked *asked, FILE *to)
     }
 }
 
-/* Returns the title, "Optimal play of 2x1,1 with 3 labels", and a legend. */
+/* Returns the title, "Optimal policy for 2x1,1 with 3 labels", and a legend. */
 static char *title_of(const tree_picture *picture)
 {
     const og_problem_size *sizes = &picture->asked->sizes;
@@ -285,7 +285,7 @@ static char *title_of(const tree_picture *picture)
     char *words = NULL;
     size_t size;
     FILE *to = stream_open(&words, &size);
-    fputs("Optimal play of", to);
+    fputs("Optimal policy for", to);
     print_problem(picture->asked, to);
     fprintf(to, " with %" PRId32 " %c%.*s", sizes->left, tolower(units[0]), length, units + 1);
     if (picture->tree->against != NULL) {

@@ -217,7 +217,7 @@ og_status plot_beliefs(plotting *plot)
     out->panel_count = 1;
     bool is_optimal = strcmp(who, optimal) == 0;
     snprintf(out->title, sizeof out->title, "What a wrong prior costs %.80s",
-             is_optimal ? "optimal play" : plot_name_of(plot->request, who));
+             is_optimal ? "the optimal policy" : plot_name_of(plot->request, who));
     snprintf(out->subtitle, sizeof out->subtitle,
              "%.20s instance%s, %.20s label%s, labels fall by %.100s, ties %.20s", instances,
              strcmp(instances, "1") == 0 ? "" : "s", budget, strcmp(budget, "1") == 0 ? "" : "s",
