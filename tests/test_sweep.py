@@ -181,11 +181,6 @@ class FamiliesTest(SweepCase):
 
 
 class ResumeTest(SweepCase):
-    def test_killed_sweeps_end_where_a_straight_one_ends(self):
-        kills = self.kill_sometimes(signal.SIGKILL, 7)
-        self.assertGreater(kills, 0)
-        self.assertEqual(self.query(VALUES), straight()[0])
-
     def stopped_on_the_way(self):
         """Sends SIGTERM once a result is stored; returns exit status and standard error."""
         done = subprocess.Popen(
