@@ -24,14 +24,14 @@ def compiler():
     return shlex.split(re.search(r"(?m)^rule c_COMPILER\n command = (.*?) \$ARGS", makefile)[1])
 
 
-def run(words, **more):
+def finished(words, **more):
     return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=250, **more)
 
 
 def headers():
     """All that the wrapper includes, by their full names."""
-    done = run([*compiler(), f"-I{SOURCE}", "-M", "-x", "c", str(SOURCE / "dp/base/arb.h")])
+    done = finished([*compiler(), f"-I{SOURCE}", "-M", "-x", "c", str(SOURCE / "dp/base/arb.h")])
     return [pathlib.Path(name) for name in done.stdout.replace("\\\n", " ").split()[1:]]
 
 
@@ -56,8 +56,8 @@ class FlintTest(unittest.TestCase):
             self.assertTrue((moved / "arb_hypgeom.h").exists())
             files = users()
             self.assertGreater(len(files), 8)
-            done = run([*compiler(), "-fsyntax-only", "-Werror", "-D_GNU_SOURCE", f"-I{SOURCE}",
-                        f"-I{scratch}", "-x", "c", *map(str, files)])
+            done = finished([*compiler(), "-fsyntax-only", "-Werror", "-D_GNU_SOURCE", f"-I{SOURCE}",
+                             f"-I{scratch}", "-x", "c", *map(str, files)])
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_build_asks_for_the_library_only_before(self):

@@ -224,8 +224,7 @@ static og_status make_levels(minimax *m, og_copies *list, og_copies *out)
     for (int32_t n = 0; status == OG_OK && n < m->budget; n++) {
         m->level[n + 1] = og_state_set_count(m->sets);
         for (uint32_t i = m->level[n]; status == OG_OK && i < m->level[n + 1]; i++) {
-            status = look_around(m);
-            OG_TRY(status);
+            OG_TRY(look_around(m));
             status = expand(m, i, list, out);
         }
     }

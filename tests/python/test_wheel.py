@@ -29,7 +29,7 @@ print(optgap.__version__, r.value)
 """
 
 
-def run(*words, **more):
+def output_of(*words, **more):
     done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=3000, **more)
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, words))} ended with {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
@@ -49,20 +49,20 @@ class WheelTest(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         cls.sources = pathlib.Path(cls.folder.name, "sources")
-        run("git", "clone", "-q", ROOT, cls.sources)
+        output_of("git", "clone", "-q", ROOT, cls.sources)
         changed = subprocess.run(["git", "-C", ROOT, "diff", "--binary", "HEAD"], capture_output=True, check=True).stdout
         if changed:
             subprocess.run(["git", "-C", cls.sources, "apply"], input=changed, check=True)
-            run("git", "-C", cls.sources, "-c", "user.name=test", "-c", "user.email=test", "commit", "-qam", "changes")
+            output_of("git", "-C", cls.sources, "-c", "user.name=test", "-c", "user.email=test", "commit", "-qam", "changes")
 
     def environment(self, name):
         """A virtual environment that sees Debian's packages; its Python."""
         place = pathlib.Path(self.folder.name, name)
-        run(PYTHON, "-m", "venv", "--system-site-packages", place)
+        output_of(PYTHON, "-m", "venv", "--system-site-packages", place)
         return place / "bin" / "python"
 
     def test_a_wheel_runs_elsewhere(self):
-        run(PYTHON, "-m", "build", "--wheel", "--no-isolation", cwd=self.sources)
+        output_of(PYTHON, "-m", "build", "--wheel", "--no-isolation", cwd=self.sources)
         wheel, = (self.sources / "dist").glob("*.whl")
         self.assertRegex(wheel.name, r"^optgap-[0-9.]+-cp3\d+-abi3-linux_\w+\.whl$")
         names = zipfile.ZipFile(wheel).namelist()
@@ -70,13 +70,13 @@ class WheelTest(unittest.TestCase):
                               "optgap_figures/looks.py"}, set(names))
         self.assertEqual([name for name in names if not re.match(r"optgap(_figures)?/|optgap-[0-9.]+\.dist-info/", name)], [])
         python = self.environment("one")
-        run(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", wheel)
-        self.assertRegex(run(python, "-c", ASK, cwd=self.folder.name), r"^\d+\.\d+\.\d+ 3017/1200\n$")
+        output_of(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", wheel)
+        self.assertRegex(output_of(python, "-c", ASK, cwd=self.folder.name), r"^\d+\.\d+\.\d+ 3017/1200\n$")
 
     def test_pip_installs_a_checkout(self):
         python = self.environment("two")
-        run(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-build-isolation", ".", cwd=self.sources)
-        self.assertRegex(run(python, "-c", ASK, cwd=self.folder.name), r"^\d+\.\d+\.\d+ 3017/1200\n$")
+        output_of(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-build-isolation", ".", cwd=self.sources)
+        self.assertRegex(output_of(python, "-c", ASK, cwd=self.folder.name), r"^\d+\.\d+\.\d+ 3017/1200\n$")
 
 
 if __name__ == "__main__":
