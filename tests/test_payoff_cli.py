@@ -274,6 +274,14 @@ class PriceTest(Case):
                 if acts:
                     self.assertEqual(Fraction(place["value_exact"]), max(values), words)
 
+    def test_an_instance_of_several_classes_beside_one_with_a_payoff(self):
+        """The calls of simulated runs are worth what compare says, 10/9: the payoff is of its own instance only."""
+        words = ["-T", "2", "--policies", "kg", "1,1=1,-2,0,1", "1,1,1"]
+        self.assertAlmostEqual(self.document("compare", *words)["policies"][0]["value"], 10 / 9, delta=1e-12)
+        kg = self.document("simulate", "--runs", "3000", *words)["policies"][0]
+        for found in kg, kg["paid"]:
+            self.assertLess(abs(found["mean"] - 10 / 9), 5 * found["standard_error"])
+
     def test_who_stops_ends_the_game(self):
         shown = subprocess.run([PROGRAM, "play", "-T", "4", "--price", "0.1", "2x1,1"],
                                input="1\n2\n3\n", capture_output=True, text=True, check=True)

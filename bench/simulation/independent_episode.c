@@ -5,9 +5,10 @@
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
 
+/* The worth of a call: as the instance's payoff says, else 1 if it is right, of any class. */
 static double worth_of(const og_instances *all, uint32_t arm, int32_t called, int32_t truly)
 {
-    return all->paid
+    return og_arm_prior(all->arms->arm[arm])->payoff.given
                ? all->worth[2 * ((size_t)arm * OG_CALL_COUNT + (size_t)called) + (size_t)truly]
                : called == truly;
 }
