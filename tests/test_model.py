@@ -262,17 +262,29 @@ def check_bound(problem, compared):
         assert bound["value"] == compared["bounds"][name]["value"], name
 
 
-def check_simulate(problem, compared):
+def estimates(policy, calls):
+    """(mean, standard error) by the final posteriors and by the truth, of `calls` calls."""
+    found = [(one["mean"], one["standard_error"]) for one in (policy, policy.get("paid")) if one]
+    if policy.get("accuracy") is not None and calls > 0:
+        found.append((policy["accuracy"] * calls, policy["accuracy_standard_error"] * calls))
+    return found
+
+
+def check_runs(found, compared):
     """Means within five and a half standard errors of the exact values."""
-    runs = 400
-    found = document("simulate", *problem.line("--runs", str(runs), "--policies",
-                                               ",".join(problem.policies)))
-    exact = {p["name"]: p for p in compared["policies"] if p["ties"] == "random"}
+    exact = {p["name"]: p["value"] for p in compared["policies"] if p["ties"] == "random"}
+    problem = found["problem"]
+    calls = sum(one["count"] for one in problem["instances"]) if problem.get("objective") == "calls" else 0
     for policy in found["policies"]:
-        value = exact[policy["name"]]["value"]
-        spread = 5.5 * policy["standard_error"] + found["rounding"]
+        value = exact[policy["name"]]
         # A mean of few different numbers: values that never occur in the runs are not in their spread.
-        assert abs(policy["mean"] - value) <= spread + 12.0 / runs * max(1, value), (policy, value)
+        rare = 12.0 / found["runs"] * max(1, abs(value)) + found["rounding"]
+        for mean, error in estimates(policy, calls):
+            assert abs(mean - value) <= 5.5 * error + rare, (policy, value)
+
+
+def check_simulate(problem, compared):
+    check_runs(document("simulate", *problem.line("--runs", "400", "--policies", ",".join(problem.policies))), compared)
 
 
 def has_runs(problem):
@@ -355,6 +367,14 @@ FAMILIES = {
 }
 
 
+def any_instance(draw, family):
+    """Of calls, any kind of instance, some with a payoff of their own."""
+    if family in ("calls", "priced") and draw.random() < 0.5:
+        payoff = draw.choice(["=1,-2,0,1", "=2,-1,-1,1", "=1,0,0,1,0.75"])
+        return draw.choice([instance(draw), beta(draw) + payoff])
+    return beta(draw, plain=family in ("bandit", "workers"))
+
+
 def family_problem(draw, family):
     head, needed, free = FAMILIES[family]
     names = needed + draw.sample(free, draw.randrange(0, min(3, len(free)) + 1))
@@ -367,7 +387,7 @@ def family_problem(draw, family):
     words = {"ranking": lambda: ["3x1"], "assignment": lambda: [f"{count}x1"],
              "labelers": lambda: [draw.choice(CHANCES) for _ in range(count + 1)],
              "sources": lambda: [beta(draw, plain=True)], "delayed": lambda: [beta(draw, plain=True)]}
-    usual = lambda: [beta(draw, plain=family in ("bandit", "workers")) for _ in range(min(count, 2))]
+    usual = lambda: [any_instance(draw, family) for _ in range(min(count, 2))]
     return Problem(words.get(family, usual)(), head + options)
 
 
@@ -390,7 +410,30 @@ def check_order(problem):
     for policy in found["policies"]:
         if policy.get("status") == "ok" and policy["name"] not in ("ls-ol", "ls-ol-weighted", "bayes-vote"):
             assert policy["value"] - policy["error_bound"] <= high + 4 * UNIT * abs(high), (policy, optimal)
+    if not set(ANY) & set(problem.options):
+        check_tree(problem, found)
+        check_any_runs(problem, found)
     return 0
+
+
+def check_tree(problem, compared):
+    """What a policy loses in a tree, state by state, is its gap; or the tree is refused."""
+    optimal = compared["optimal"]
+    policy = random.Random(str(problem)).choice(compared["policies"])
+    done = run_for_bytes([*problem.line("tree"), "--against", policy["name"], "--states", "100000", "--json"])
+    assert done.returncode in (0, 2), (policy["name"], done)
+    if done.returncode == 0:
+        lost, error = json.loads(done.stdout)["lost"], optimal["error_bound"] + policy["error_bound"]
+        assert near(lost, optimal["value"] - policy["value"], error + 1e-12), (policy, lost)
+
+
+def check_any_runs(problem, compared):
+    """The means of runs, where policies can be simulated."""
+    names = [policy["name"] for policy in compared["policies"]]
+    done = run_for_bytes([*problem.line("simulate"), "--runs", "200", "--policies", ",".join(names), "--json"])
+    assert done.returncode in (0, 2), done
+    if done.returncode == 0:
+        check_runs(json.loads(done.stdout), compared)
 
 
 # ---- any command line ----

@@ -184,6 +184,17 @@ class Tree(unittest.TestCase):
                 self.assertEqual({act["text"]: Fraction(act["chosen_exact"]) for act in state["actions"] if act["chosen"]},
                                  {act["text"].split("x")[-1]: Fraction(act["count"], copies) for act in picked})
 
+    def test_choices_with_equal_outcomes_and_different_rewards(self):
+        """Labels that arrive later: the state after a choice may be the same, and only its reward differs."""
+        root = self.document(["tree", "-T", "1", "--batch", "1", "--all-actions", "2,1", "2,2"])["states"][0]
+        self.assertEqual([(act["text"], act["value"], act["optimal"]) for act in root["actions"]],
+                         [("2,1", 0, False), ("2,2", 0.1875, True)])
+        waiting = ["--arrivals", "3", "--arrival-rate", "1", "--service-rate", "1"]
+        for lost, policy, *words in ((0.03125, "uniform", "-T", "3", "--batch", "2"),
+                                     (0.046875, "uniform", "-T", "2", "--batch", "1"), (5 / 384, "kg", *waiting)):
+            tree = self.document(["tree", "--against", policy, *words, "1,1", "2,1"])
+            self.assertAlmostEqual(tree["lost"], lost, delta=1e-12)
+
     def test_marks_of_a_policy(self):
         words = ["tree", "-T", "2", "--arithmetic", "exact", "--against", "opt-kg", "2x2,1", "3,3"]
         printed = run(*words).stdout

@@ -134,16 +134,28 @@ static og_status add_outcome(growth *g, const og_outcome *outcome)
     return OG_OK;
 }
 
-/* True if two actions are equal: they have the same outcomes or, if not followed, the same text.
- * Only the first is shown. */
+/* True if two actions have the same value and probabilities; of fractions, the fractions. */
+static bool is_worth(const growth *g, const og_tree_action *x, const og_tree_action *y)
+{
+    return g->tree.exact ? mpq_equal(x->exact, y->exact) : x->value == y->value;
+}
+
+/* The same for an outcome of each, which must have the same text and lead to the same state. */
+static bool is_same_outcome(const growth *g, int32_t i, int32_t j)
+{
+    const og_tree_outcome *x = &g->tree.outcome[i], *y = &g->tree.outcome[j];
+    return g->stage[i] == g->stage[j] && x->to == y->to && strcmp(x->text, y->text) == 0 &&
+           (g->tree.exact ? mpq_equal(x->exact, y->exact) : x->probability == y->probability);
+}
+
+/* True if two actions are equal: they have the same value and outcomes or, if not followed, the
+ * same text. Only the first is shown. Rewards may differ although outcomes do not. */
 static bool is_same(const growth *g, const og_tree_action *x, const og_tree_action *y)
 {
-    bool same = x->outcome_count == y->outcome_count &&
+    bool same = x->outcome_count == y->outcome_count && is_worth(g, x, y) &&
                 (x->outcome_count > 0 || strcmp(x->text, y->text) == 0);
     for (int32_t k = 0; same && k < x->outcome_count; k++) {
-        int32_t i = x->outcome_first + k, j = y->outcome_first + k;
-        same = g->stage[i] == g->stage[j] && g->tree.outcome[i].to == g->tree.outcome[j].to &&
-               strcmp(g->tree.outcome[i].text, g->tree.outcome[j].text) == 0;
+        same = is_same_outcome(g, x->outcome_first + k, y->outcome_first + k);
     }
     return same;
 }
