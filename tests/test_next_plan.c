@@ -151,7 +151,7 @@ OG_TEST_LOOP(the_plan_has_the_bound_of_the_family_and_spends_the_budget, 0, 6)
     }
     test_problem("30x1,1 20x2,1", budget, &problem);
     og_stop_init(&stop, NULL, NULL);
-    og_sources_start start[2] = {{0.5, 30, {0}}, {2.0 / 3, 20, {0}}};
+    og_sources_start start[2] = {{0.5, 30, OG_ROOM_ANY, {0}}, {2.0 / 3, 20, OG_ROOM_ANY, {0}}};
     ck_assert_int_eq(og_bound_sources(&problem, &sources, &stop, &bound), OG_OK);
     ck_assert_int_eq(og_sources_plan(start, 2, budget, &sources, &stop, &plan), OG_OK);
     ck_assert_double_eq(plan.bound.value, bound.value);

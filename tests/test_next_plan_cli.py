@@ -21,7 +21,7 @@ import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM as OPTGAP, SANITIZED, SCALE, FolderCase, main  # noqa: E402
+from cli import PROGRAM as OPTGAP, SANITIZED, SCALE, SEED, FolderCase, main  # noqa: E402
 
 SHARED = os.environ.get("OPTGAP_SHARED")
 
@@ -492,22 +492,27 @@ class Plan(FolderCase):
 
     # ---- sources with prices ----
 
+    def after_label(self, state, i, j, sources, left):
+        """The value after a label of source j for the i-th task, with best use of what is left then."""
+        (p, used), (price, right, _) = state[i], sources[j]
+        more = used[:j] + (used[j] + 1,) + used[j + 1:len(sources)] + tuple(room - 1 for room in used[len(sources):])
+        total = Fraction(0)
+        for likely, other in (right, 1 - right), (1 - right, right):
+            chance = p * likely + (1 - p) * other
+            if chance > 0:
+                after = state[:i] + ((p * likely / chance, more),) + state[i + 1:]
+                total += chance * self.best_bought(tuple(sorted(after)), sources, left - price)
+        return total
+
     def best_bought(self, state, sources, left, seen={}):
-        """The optimal expected correct calls: state is ((p, used of each source), ...), by the definition."""
+        """The optimal expected correct calls: state is ((p, used of each source and, perhaps, the task's room), ...)."""
         key = (state, tuple(sources), left)
         if key not in seen:
             value = sum(max(p, 1 - p) for p, _ in state)
             for i, (p, used) in enumerate(state):
                 for j, (price, right, most) in enumerate(sources):
-                    if price <= left and (most == 0 or used[j] < most):
-                        more = used[:j] + (used[j] + 1,) + used[j + 1:]
-                        total = Fraction(0)
-                        for likely, other in (right, 1 - right), (1 - right, right):
-                            chance = p * likely + (1 - p) * other
-                            if chance > 0:
-                                after = state[:i] + ((p * likely / chance, more),) + state[i + 1:]
-                                total += chance * self.best_bought(tuple(sorted(after)), sources, left - price, seen)
-                        value = max(value, total)
+                    if price <= left and (most == 0 or used[j] < most) and used[len(sources):] != (0,):
+                        value = max(value, self.after_label(state, i, j, sources, left))
             seen[key] = value
         return seen[key]
 
@@ -547,6 +552,66 @@ class Plan(FolderCase):
                 self.assertTrue(sources[j][2] == 0 or used[j] < sources[j][2])
                 spent += sources[j][0]
             self.assertLessEqual(spent, budget)
+
+    def random_purchase(self, source):
+        """Sources with ties, one to three tasks with labels, and words: (sources, state, words)."""
+        sources = [(source.randint(1, 2), Fraction(source.choice((50, 60, 60, 90, 90)), 100), source.choice((0, 1, 1, 2)))
+                   for _ in range(source.randint(1, 3))]
+        words = ["--prior", "1,1"]
+        for name, (price, right, most) in zip("xyz", sources):
+            words += ["--source", f"{name}:{price}:{float(right)}" + (f":{most}" if most else "")]
+        tasks, rows, state = [], [], {}
+        for task in range(source.randint(1, 3)):
+            prior = p = Fraction(source.choice((50, 50, 20, 60)), 100)
+            used = [0] * len(sources)
+            for _ in range(source.randint(0, 2)):
+                j, label = source.randrange(len(sources)), source.randint(0, 1)
+                rows.append(f"t{task},{'xyz'[j]}:w,{label}\n")
+                up, down = (sources[j][1], 1 - sources[j][1]) if label else (1 - sources[j][1], sources[j][1])
+                p = p * up / (p * up + (1 - p) * down)
+                used[j] += 1
+            tasks.append(f"t{task},{float(prior)}\n")
+            state[f"t{task}"] = (p, tuple(used))
+        words += ["--tasks", self.write("t.csv", "task,p\n" + "".join(tasks))]
+        words += ["--labels", self.write("l.csv", "task,worker,label\n" + "".join(rows))] if rows else []
+        return sources, state, words
+
+    def test_no_dominated_source_and_no_plan_above_the_budget(self):
+        """At a price of 0, and where sources tie, the plan is still one that can be carried out."""
+        two = ["--tasks", self.write("two", "task\na\nb\n"), "--prior", "1,1", "-T", 4, "--batch", 2]
+        found = self.next(*two, "--source", "weak:2:0.6:1", "--source", "strong:2:0.9:1")
+        self.assertEqual([row["source"] for row in found["next"]], ["strong", "strong"])
+        self.assertEqual([row["planned"] for row in found["sources"]], [0, 2])
+        source = random.Random(60 + SEED)
+        for _ in range(int(24 * SCALE)):
+            sources, state, words = self.random_purchase(source)
+            budget = source.randint(1, 5)
+            most = source.choice((0, 0, 1, 2))
+            words += ["--max-per-task", most] if most else []
+            found = self.next(*words, "-T", budget, "--batch", 9)
+            about = (words, budget, found["next"])
+            room = {task: most - sum(used) if most else budget for task, (_, used) in state.items()}
+            planned = [row["planned"] for row in found["sources"]]
+            self.assertLessEqual(sum(row["price"] * row["planned"] for row in found["sources"]), budget * (1 + 1e-9), about)
+            self.assertLessEqual(sum(planned), sum(max(0, left) for left in room.values()) + 1e-9, about)
+            kept = {task: (p, used + (max(0, room[task]),)) for task, (p, used) in state.items()}
+            best = self.best_bought(tuple(sorted(kept.values())), sources, budget)
+            self.assertGreaterEqual(found["value_at_most"], float(best), about)
+            for row in found["next"]:
+                p, used = state[row["task"]]
+                self.assertGreater(room[row["task"]], 0, about)
+                price, right, _ = sources["xyz".index(row["source"])]
+                for j, (cost, other, limit) in enumerate(sources):
+                    dominates = cost <= price and other >= right and (cost, other) != (price, right)
+                    self.assertFalse(dominates and (limit == 0 or used[j] < limit), about)
+            if len(state) == 1:  # then the relaxed problem at a price of 0 is the problem
+                self.assertAlmostEqual(found["value_at_most"], float(best), 9, about)
+                p, used = next(iter(kept.values()))
+                if not found["next"]:
+                    self.assertAlmostEqual(float(best), float(max(p, 1 - p)), 12, about)
+                for row in found["next"]:
+                    j = "xyz".index(row["source"])
+                    self.assertEqual(self.after_label(((p, used),), 0, j, sources, budget), best, about)
 
     @unittest.skipIf(SANITIZED, "seconds there, with code that the others here reach")
     def test_a_person_and_a_judge(self):

@@ -14,6 +14,7 @@ typedef struct {
     double prior;
     int32_t balance[OG_SOURCES_MAX]; /* positive labels less negative ones */
     int32_t used[OG_SOURCES_MAX];
+    int32_t room; /* most further labels; OG_ROOM_ANY */
     uint32_t task;
 } state;
 
@@ -23,12 +24,13 @@ typedef struct {
     const og_batch *wanted;
     const og_labels *labels;
     const og_offers *offers;
-    state *state;            /* [tasks] sorted */
+    state *state;            /* [tasks] sorted, those without room last */
     uint32_t *start_of;      /* [tasks] */
     og_sources_start *start; /* [count] */
     og_sources_mix mix;
     bool *second; /* [tasks] follows the second policy of the mix */
     int32_t count;
+    uint32_t open; /* tasks with room */
 } purchase_plan;
 
 /* ---- labels by source ---- */
@@ -63,6 +65,8 @@ static og_status count_labels(purchase_plan *plan, og_purchases *out, og_message
     for (uint32_t i = 0; i < labels->task_count; i++) {
         plan->state[i].task = i;
         plan->state[i].prior = plan->offers->prior[i];
+        plan->state[i].room = plan->offers->room != NULL ? plan->offers->room[i] : OG_ROOM_ANY;
+        plan->open += plan->state[i].room > 0;
     }
     for (int64_t i = 0; i < labels->label_count; i++) {
         state *task = &plan->state[labels->task[i]];
@@ -96,6 +100,9 @@ static double positive_of(const purchase_plan *plan, const state *task)
 static int compare_states(const void *x, const void *y)
 {
     const state *a = x, *b = y;
+    if (a->room != b->room) {
+        return a->room > b->room ? -1 : 1;
+    }
     if (a->prior != b->prior) {
         return a->prior < b->prior ? -1 : 1;
     }
@@ -104,29 +111,32 @@ static int compare_states(const void *x, const void *y)
     return order;
 }
 
+/* Tasks without room are in the value now, and in no start. */
 static og_status find_starts(purchase_plan *plan, og_purchases *out, og_message *message)
 {
     uint32_t tasks = plan->labels->task_count;
     qsort(plan->state, tasks, sizeof *plan->state, compare_states);
     for (uint32_t i = 0; i < tasks; i++) {
         const state *task = &plan->state[i];
-        if (i == 0 || compare_states(task, task - 1) != 0) {
-            og_sources_start *start = &plan->start[plan->count++];
-            start->positive = positive_of(plan, task);
-            memcpy(start->used, task->used, sizeof start->used);
-            if (isnan(start->positive)) {
-                return og_message_set(message, OG_BAD_INPUT,
-                                      "task '%.60s' has labels that contradict each other, but of "
-                                      "sources that are never wrong; give them another accuracy",
-                                      og_labels_task_name(plan->labels, task->task));
-            }
+        double positive = positive_of(plan, task);
+        if (isnan(positive)) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "task '%.60s' has labels that contradict each other, but of "
+                                  "sources that are never wrong; give them another accuracy",
+                                  og_labels_task_name(plan->labels, task->task));
         }
-        plan->start[plan->count - 1].count++;
-        plan->start_of[task->task] = (uint32_t)plan->count - 1;
-    }
-    for (int32_t g = 0; g < plan->count; g++) {
-        double p = plan->start[g].positive;
-        out->now += (double)plan->start[g].count * fmax(p, 1 - p);
+        out->now += fmax(positive, 1 - positive);
+        if (i < plan->open && (i == 0 || compare_states(task, task - 1) != 0)) {
+            og_sources_start *start = &plan->start[plan->count++];
+            *start = (og_sources_start){.positive = positive, .room = task->room};
+            memcpy(start->used, task->used, sizeof start->used);
+        }
+        if (i < plan->open) {
+            plan->start[plan->count - 1].count++;
+            plan->start_of[task->task] = (uint32_t)plan->count - 1;
+        } else {
+            out->most += fmax(positive, 1 - positive);
+        }
     }
     return OG_OK;
 }
@@ -153,7 +163,7 @@ static int compare_candidates(const void *x, const void *y)
 static void mix_policies(purchase_plan *plan)
 {
     double due = 0.5;
-    for (uint32_t i = 0; i < plan->labels->task_count; i++) {
+    for (uint32_t i = 0; i < plan->open; i++) {
         due += plan->mix.share;
         plan->second[plan->state[i].task] = due < 1;
         due -= due < 1 ? 0 : 1;
@@ -169,13 +179,12 @@ static const og_sources_advice *advice_of(const purchase_plan *plan, uint32_t ta
 
 static size_t list_candidates(const purchase_plan *plan, candidate *all)
 {
-    const int32_t *room = plan->offers->room;
     size_t count = 0;
-    for (uint32_t i = 0; i < plan->labels->task_count; i++) {
+    for (uint32_t k = 0; k < plan->open; k++) {
+        uint32_t i = plan->state[k].task;
         const og_sources_advice *advice = advice_of(plan, i, false);
-        bool open = room == NULL || room[i] > 0;
         advice = advice->source >= 0 ? advice : advice_of(plan, i, true);
-        if (open && advice->source >= 0) {
+        if (advice->source >= 0) {
             all[count++] = (candidate){
                 {i, advice->source, advice->gain, plan->start[plan->start_of[i]].positive},
                 og_draw(plan->request->seed, OG_DRAW_TIE, 0, i, 0)};
@@ -222,14 +231,18 @@ static og_status find(purchase_plan *plan, og_purchases *out, og_message *messag
     OG_TRY(og_arena_status(&plan->arena));
     OG_TRY(count_labels(plan, out, message));
     OG_TRY(find_starts(plan, out, message));
-    OG_TRY(og_sources_plan(plan->start, plan->count, plan->wanted->budget, plan->offers->sources,
-                           og_stop_of(&plan->request->settings), &plan->mix));
-    memcpy(out->planned, plan->mix.bought, sizeof out->planned);
+    if (plan->open > 0) {
+        OG_TRY(og_sources_plan(plan->start, plan->count, plan->wanted->budget,
+                               plan->offers->sources, og_stop_of(&plan->request->settings),
+                               &plan->mix));
+        memcpy(out->planned, plan->mix.bought, sizeof out->planned);
+        out->most += plan->mix.bound.value;
+        out->unit = plan->mix.bound.price[0];
+        og_bound_clear(&plan->mix.bound);
+        mix_policies(plan);
+    }
     /* a probability is off by less than 1e-13, and its worth by no more */
-    out->most = plan->mix.bound.value + 1e-13 * (double)tasks;
-    out->unit = plan->mix.bound.price[0];
-    og_bound_clear(&plan->mix.bound);
-    mix_policies(plan);
+    out->most += 1e-13 * (double)tasks;
     return choose(plan, out);
 }
 

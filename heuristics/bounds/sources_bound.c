@@ -27,9 +27,13 @@ enum {
     LAYERS = 1000,      /* at relevant prices, later layers rarely differ */
     WORK_MAX = 1 << 25, /* target for the evaluated labels in all layers and points */
     LAYER_CELLS_MAX = 1 << 25,
+    LIMITS_MAX = OG_SOURCES_MAX + 1, /* of each source, and of all labels of an instance */
 };
 
 static const double nearest_points = 1e-13; /* closer points are merged */
+static const double tied = 1e-12;           /* gains that differ by less are equal */
+static const double least_price =
+    1e-9; /* of a unit, in plans: units that gain nothing stay unspent */
 
 /* The effect of a source's label at a point, for one outcome; outcome 0 is positive. */
 typedef struct {
@@ -46,10 +50,10 @@ typedef struct {
     const og_sources *sources;
     og_stop *stop;
     double right[OG_SOURCES_MAX];
-    int32_t stride[OG_SOURCES_MAX]; /* stride of the source's labels in the index of counts; 0: no
-                                       limit */
-    int32_t counts;                 /* number of combinations of labels of the limited sources */
-    int32_t dearest, cheapest;      /* prices of a label */
+    int32_t most[LIMITS_MAX];   /* labels of each source, then of all: the limit; 0: none */
+    int32_t stride[LIMITS_MAX]; /* of these labels in the index of counts; 0: no limit */
+    int32_t counts;             /* number of combinations of labels with a limit */
+    int32_t dearest, cheapest;  /* prices of a label */
     int32_t point_count;
     double *point;   /* [point_count] ascending, from 0 to 1 */
     answered *after; /* [point_count][sources][2] */
@@ -197,29 +201,47 @@ static og_status make_outcomes(tables *t)
 
 /* ---- limits on labels ---- */
 
-/* The most labels of source j that an instance has before. */
-static int32_t most_used(const tables *t, int32_t j)
+/* The labels of source j, or of all sources, that an instance has before. */
+static int32_t used_of(const tables *t, const og_sources_start *start, int32_t j)
+{
+    int32_t used = j < t->sources->count ? start->used[j] : t->most[j] - start->room;
+    return used < t->most[j] ? used : t->most[j];
+}
+
+/* True if labels of source j, or all labels, can reach their limit. */
+static bool can_run_out(const tables *t, int32_t j)
+{
+    int32_t price = j < t->sources->count ? t->sources->source[j].price : t->cheapest, before = 0;
+    for (int32_t g = 0; t->most[j] > 0 && g < t->start_count; g++) {
+        int32_t used = used_of(t, &t->start[g], j);
+        before = used > before ? used : before;
+    }
+    return t->most[j] > 0 && t->most[j] < t->budget / price + before;
+}
+
+/* The limit on all labels counts from the instance with the most room. */
+static void find_limits(tables *t)
 {
     int32_t most = 0;
     for (int32_t g = 0; g < t->start_count; g++) {
-        most = t->start[g].used[j] > most ? t->start[g].used[j] : most;
+        most = t->start[g].room > most ? t->start[g].room : most;
     }
-    return most;
+    for (int32_t j = 0; j < t->sources->count; j++) {
+        t->most[j] = t->sources->source[j].most;
+    }
+    t->most[t->sources->count] = most < OG_ROOM_ANY ? most : 0;
 }
 
 /* Selects the limits to track: those that can be reached, smallest first, as many as fit in the
  * tables. */
 static void number_counts(tables *t)
 {
-    bool done[OG_SOURCES_MAX] = {false};
+    bool done[LIMITS_MAX] = {false};
     t->counts = 1;
     for (;;) {
         int32_t next = -1;
-        for (int32_t j = 0; j < t->sources->count; j++) {
-            const og_label_source *source = &t->sources->source[j];
-            bool limited =
-                source->most > 0 && source->most < t->budget / source->price + most_used(t, j);
-            if (limited && !done[j] && (next < 0 || source->most < t->sources->source[next].most)) {
+        for (int32_t j = 0; j <= t->sources->count; j++) {
+            if (!done[j] && can_run_out(t, j) && (next < 0 || t->most[j] < t->most[next])) {
                 next = j;
             }
         }
@@ -227,7 +249,7 @@ static void number_counts(tables *t)
             return;
         }
         done[next] = true;
-        int64_t counts = (int64_t)t->counts * (t->sources->source[next].most + 1);
+        int64_t counts = (int64_t)t->counts * (t->most[next] + 1);
         if (counts * (EVEN + 2) * (t->dearest + 1) <= LAYER_CELLS_MAX &&
             counts * (EVEN + 2) <= cells_limit(t)) {
             t->stride[next] = t->counts;
@@ -240,17 +262,27 @@ static void number_counts(tables *t)
 static int32_t counts_of(const tables *t, const og_sources_start *start)
 {
     int32_t counts = 0;
-    for (int32_t j = 0; j < t->sources->count; j++) {
-        int32_t most = t->sources->source[j].most, used = start->used[j];
-        counts += t->stride[j] * (used < most ? used : most);
+    for (int32_t j = 0; j <= t->sources->count; j++) {
+        counts += t->stride[j] > 0 ? t->stride[j] * used_of(t, start, j) : 0;
     }
     return counts;
 }
 
+/* Of these labels, or of all. */
+static bool reached(const tables *t, int32_t j, int32_t counts)
+{
+    return t->stride[j] > 0 && counts / t->stride[j] % (t->most[j] + 1) == t->most[j];
+}
+
 static bool runs_out(const tables *t, int32_t j, int32_t counts)
 {
-    int32_t most = t->sources->source[j].most;
-    return t->stride[j] > 0 && counts / t->stride[j] % (most + 1) == most;
+    return reached(t, j, counts) || reached(t, t->sources->count, counts);
+}
+
+/* The index after one more label of source j. */
+static int32_t counts_after(const tables *t, int32_t j, int32_t counts)
+{
+    return counts + t->stride[j] + t->stride[t->sources->count];
 }
 
 /* ---- one price ---- */
@@ -327,7 +359,7 @@ static void fill_layer(const tables *t, int32_t left, double price)
         for (int32_t j = 0; j < t->sources->count; j++) {
             if (may_buy(t, j, left, price, counts)) {
                 int32_t cost = t->sources->source[j].price;
-                ask(t, j, price, here, place_of(t, left - cost, counts + t->stride[j]));
+                ask(t, j, price, here, place_of(t, left - cost, counts_after(t, j, counts)));
             }
         }
     }
@@ -401,6 +433,7 @@ static og_status make_tables(tables *t)
         t->dearest = source->price > t->dearest ? source->price : t->dearest;
         t->cheapest = source->price < t->cheapest ? source->price : t->cheapest;
     }
+    find_limits(t);
     number_counts(t);
     OG_TRY(make_points(t));
     OG_TRY(make_outcomes(t));
@@ -444,6 +477,7 @@ og_status og_bound_sources(const og_groups *problem, const og_sources *sources, 
         double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
         start[g].positive = a / (a + b);
         start[g].count = group->count;
+        start[g].room = OG_ROOM_ANY;
     }
     t.start = start;
     OG_THEN(status, find_bound(&t, out));
@@ -453,27 +487,53 @@ og_status og_bound_sources(const og_groups *problem, const og_sources *sources, 
 
 /* ---- the policy ---- */
 
+/* A label of source j for an instance: its expected gain at this price, with the labels after it,
+ * and alone. */
+typedef struct {
+    double gain, now;
+    int32_t cost;
+} offer;
+
+static offer offer_of(const tables *t, const og_sources_start *start, int32_t j, int32_t left,
+                      double price)
+{
+    double p = start->positive, call = fmax(p, 1 - p);
+    int32_t cost = t->sources->source[j].price;
+    int32_t counts = counts_after(t, j, counts_of(t, start));
+    const double *worth = &t->worth[place_of(t, left - cost, counts)];
+    offer made = {-price * cost - call, -call, cost};
+    for (int k = 0; k < 2; k++) {
+        double after = posterior(p, t->right[j], k), chance = chance_of(p, t->right[j], k);
+        answered o = placed(t, after, chance);
+        made.gain += chance * between(worth, &o);
+        made.now += chance * fmax(after, 1 - after);
+    }
+    return made;
+}
+
+/* True if x is the better one: if the gains are equal, the cheaper one, then the one with more gain
+ * now. */
+static bool is_better(const offer *x, const offer *y)
+{
+    if (fabs(x->gain - y->gain) > tied) {
+        return x->gain > y->gain;
+    }
+    return x->cost != y->cost ? x->cost < y->cost : x->now > y->now + tied;
+}
+
 /* The source whose label is best at this price, after fill_layers. */
 static og_sources_advice advise(const tables *t, const og_sources_start *start, int32_t left,
                                 double price)
 {
-    double p = start->positive, call = fmax(p, 1 - p), best = call + nearest_points;
     og_sources_advice made = {.source = -1};
-    int32_t counts = counts_of(t, start);
+    offer best = {tied, 0, 0};
     for (int32_t j = 0; j < t->sources->count; j++) {
-        if (!may_buy(t, j, left, price, counts)) {
-            continue;
-        }
-        int32_t cost = t->sources->source[j].price;
-        const double *worth = &t->worth[place_of(t, left - cost, counts + t->stride[j])];
-        double value = -price * cost;
-        for (int k = 0; k < 2; k++) {
-            answered o = placed(t, posterior(p, t->right[j], k), chance_of(p, t->right[j], k));
-            value += o.chance * between(worth, &o);
-        }
-        if (value > best) {
-            best = value;
-            made = (og_sources_advice){j, value - call};
+        if (may_buy(t, j, left, price, counts_of(t, start))) {
+            offer one = offer_of(t, start, j, left, price);
+            if (made.source < 0 ? one.gain > tied : is_better(&one, &best)) {
+                best = one;
+                made = (og_sources_advice){j, one.gain};
+            }
         }
     }
     return made;
@@ -497,30 +557,53 @@ static double add_bought(const tables *t, int32_t left, double *bought)
     return spent;
 }
 
-/* Finds the policies just below and just above the best price, and mixes them. */
+/* A policy of the relaxed problem at a price: its expected labels, and the units that it spends. */
+typedef struct {
+    double price, spent;
+    double bought[OG_SOURCES_MAX];
+} priced_policy;
+
+static og_status find_policy(const tables *t, double price, priced_policy *out,
+                             og_sources_advice *advice)
+{
+    int32_t left = fill_layers(t, price);
+    if (left < 0) {
+        return OG_STOPPED;
+    }
+    out->price = price;
+    out->spent = add_bought(t, left, out->bought);
+    for (int32_t g = 0; g < t->start_count; g++) {
+        advice[2 * g] = advise(t, &t->start[g], left, price);
+    }
+    return OG_OK;
+}
+
+/* Finds the policy just above the price (side 1) that spends at most the budget, or the one below
+ * it (side -1) that spends at least the budget or has the least price. */
+static og_status find_beside(const tables *t, double price, int side, priced_policy *out,
+                             og_sources_advice *advice)
+{
+    bool found = false;
+    for (double off = fmax(price * 1e-6, least_price); !found; off *= 8) {
+        OG_TRY(find_policy(t, fmax(price + side * off, least_price), out, advice));
+        found = side > 0 ? out->spent <= t->budget
+                         : out->spent >= t->budget || out->price <= least_price;
+    }
+    return OG_OK;
+}
+
 static og_status find_policies(tables *t, double price, og_sources_mix *out)
 {
-    enum { BELOW, ABOVE };
-    const double near[] = {price * (1 - 1e-6), price * (1 + 1e-6)};
-    double all[2][OG_SOURCES_MAX], spent[2];
+    priced_policy above, below;
     size_t cells = (size_t)(t->dearest + 1) * (size_t)t->counts * (size_t)t->point_count;
     t->bought = og_arena_array(&t->arena, cells * (size_t)t->sources->count, sizeof *t->bought);
     OG_TRY(OG_ALLOCATED(t->bought));
-    for (int side = BELOW; side <= ABOVE; side++) {
-        int32_t left = fill_layers(t, near[side]);
-        if (left < 0) {
-            return OG_STOPPED;
-        }
-        spent[side] = add_bought(t, left, all[side]);
-        for (int32_t g = 0; g < t->start_count; g++) {
-            out->advice[2 * g + side] = advise(t, &t->start[g], left, near[side]);
-        }
-    }
-    double apart = spent[BELOW] - spent[ABOVE];
-    double share = apart > 0 ? ((double)t->budget - spent[ABOVE]) / apart : 1;
-    out->share = fmin(1, fmax(0, share));
+    OG_TRY(find_beside(t, price, -1, &below, out->advice));
+    OG_TRY(find_beside(t, price, 1, &above, out->advice + 1));
+    bool all = below.spent <= t->budget;
+    out->share = all ? 1 : (t->budget - above.spent) / (below.spent - above.spent);
     for (int32_t k = 0; k < t->sources->count; k++) {
-        out->bought[k] = out->share * all[BELOW][k] + (1 - out->share) * all[ABOVE][k];
+        out->bought[k] = out->share * below.bought[k] + (1 - out->share) * above.bought[k];
     }
     return OG_OK;
 }

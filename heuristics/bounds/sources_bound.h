@@ -30,22 +30,27 @@
 og_status og_bound_sources(const og_groups *problem, const og_sources *sources, og_stop *stop,
                            og_upper_bound *out);
 
+enum { OG_ROOM_ANY = INT32_MAX };
+
 /* Equal instances, perhaps after some labels. */
 typedef struct {
     double positive; /* the probability that an instance is positive */
     int64_t count;
+    int32_t room;                 /* most further labels, of all sources together; OG_ROOM_ANY */
     int32_t used[OG_SOURCES_MAX]; /* labels of each source, which count for its limit */
 } og_sources_start;
 
 /* What the policy of the relaxed problem does at a price of a unit. */
 typedef struct {
-    int32_t source; /* whose label to buy now; -1: none is worth its price */
+    int32_t source; /* whose label to buy now; -1: none is worth its price. Of equal ones the
+                       cheapest, then the one with the largest gain now */
     double gain;    /* expected rise of max(p, 1 - p) from all further labels, less their prices;
                        0 for none */
 } og_sources_advice;
 
 /* The same bound, with the two policies that meet at the best price: one spends at least the
- * budget, the other at most. Mixed, they spend all of it. */
+ * budget, the other at most. Mixed, they spend all of it, or all that gains anything; never more.
+ */
 typedef struct {
     og_upper_bound bound;
     og_sources_advice *advice;     /* [count][2] of the policy that spends more, and of the other */
