@@ -744,6 +744,20 @@ class Plan(FolderCase):
         table = list(csv.DictReader(io.StringIO(self.run_program("--csv", *tab, "--batch", 2).stdout)))
         self.assertEqual({row["task"] for row in table}, {"a\tb", "c"})
 
+    def test_a_table_without_rows_has_the_columns_of_one_with_rows(self):
+        tasks = ["--tasks", self.write("t", "task\na\nb\n"), "-T", "4", "--prior", "1,1"]
+        three = ["--tasks", tasks[1], "-T", "4", "--prior", "1,1,1"]
+        closed = ["--closed", tasks[1]]
+        free = ["--workers-free", self.write("w", "worker\nu\n")]
+        crowd = ["--workers-prior", "4,1"]
+        all_of_it = ["--pairs", self.write("p", "left,right,label,worker\na,b,a,u\n"), *crowd]
+        more = ["--pairs", self.write("q", "left,right,label,worker\na,b,a,u\nb,c,b,v\n"), *crowd]
+        for full, empty in ((tasks, [*tasks, *closed]), (three, [*three, *closed]), ([*tasks, *free], [*tasks, *free, *closed]),
+                            ([*tasks, "--source", "s:1:0.8"], [*tasks, "--source", "s:1:0.8", *closed]), (more, all_of_it)):
+            some, none = (self.run_program(*words, "--csv").stdout.splitlines() for words in (full, empty))
+            self.assertGreater(len(some), 1, full)
+            self.assertEqual(none, some[:1], empty)
+
     def test_refusals(self):
         labels = self.write("l", "task\tworker\tlabel\na\tx\t1\nb\tx\t0\n")
         three = self.write("3", "task\tworker\tlabel\na\tx\tr\nb\tx\ts\nc\tx\tt\n")

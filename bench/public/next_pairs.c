@@ -79,9 +79,10 @@ static og_document *describe(const pairs_work *work)
         put_workers(work, og_put_array(document, "workers"));
     }
     snprintf(words, sizeof words,
-             "the ranking after %" PRId64 " comparisons of %" PRIu32 " items is expected to have "
+             "the ranking after %" PRId64 " comparison%s of %" PRIu32 " items is expected to have "
              "%.4g %% of the pairs in the right order; prior %.10g%s",
-             work->from.count, work->from.item_count, 100 * work->plan.sorted, work->prior.item,
+             work->from.count, work->from.count == 1 ? "" : "s", work->from.item_count,
+             100 * work->plan.sorted, work->prior.item,
              work->prior.worker[0] > 0 ? "" : "; workers are assumed to be always right");
     og_put_text(document, "summary", words);
     return document;

@@ -20,7 +20,8 @@ typedef struct {
     FILE *file;
     const og_document *document;
     const og_document *names; /* of the classes; NULL: positive and negative */
-    bool csv, sources;
+    const og_batch *given;
+    bool csv;
     bool first; /* the next field is the first of its line */
     bool fits;  /* no name has a tab or a line end that the table cannot have */
 } table;
@@ -73,20 +74,26 @@ static void put_key(table *to, const char *key)
     }
 }
 
-/* The columns; without rows those that every row has. */
+/* Whether rows, if there are any, have this column. */
+static bool would_have(const table *to, const char *key)
+{
+    bool pairs = to->given->pairs_file != NULL, sources = to->given->source_count > 0;
+    const char *labels = to->names != NULL ? "counts" : "positive negative";
+    char words[128];
+    snprintf(words, sizeof words, " %s rank %s index %s%s ", pairs ? "left right" : "task",
+             pairs ? "" : labels, sources ? "source probability " : "",
+             to->given->free_file != NULL || (pairs && to->given->workers_prior != NULL) ? "worker"
+                                                                                         : "");
+    char word[32];
+    snprintf(word, sizeof word, " %s ", key);
+    return strstr(words, word) != NULL;
+}
+
 static void put_heading(table *to, const og_document *row)
 {
-    static const char *const usual[] = {"task", "rank", "positive", "negative", "index", NULL};
-    static const char *const sources[] = {"task",   "rank",  "positive",    "negative",
-                                          "source", "index", "probability", NULL};
-    static const char *const classes[] = {"task", "rank", "counts", "index", NULL};
-    const char *const *key = row != NULL         ? keys
-                             : to->sources       ? sources
-                             : to->names != NULL ? classes
-                                                 : usual;
-    for (; *key != NULL; key++) {
-        if (row == NULL || og_document_find(row, *key) != NULL) {
-            put_key(to, *key);
+    for (int k = 0; keys[k] != NULL; k++) {
+        if (row != NULL ? og_document_find(row, keys[k]) != NULL : would_have(to, keys[k])) {
+            put_key(to, keys[k]);
         }
     }
     end_line(to);
@@ -123,19 +130,19 @@ static void put_row(table *to, const og_document *row)
 }
 
 /* *out is to be freed. */
-static og_status table_of(const og_document *document, bool final, bool csv, char **out,
+static og_status table_of(const og_document *document, const og_batch *given, bool csv, char **out,
                           size_t *size, og_message *message)
 {
     char *text = NULL;
     table to = {.file = open_memstream(&text, size),
                 .document = document,
                 .names = og_document_find(document, "classes"),
-                .sources = og_document_find(document, "sources") != NULL,
+                .given = given,
                 .csv = csv,
                 .first = true,
                 .fits = true};
     OG_TRY(OG_ALLOCATED(to.file));
-    const og_document *rows = og_document_find(document, final ? "final" : "next");
+    const og_document *rows = og_document_find(document, given->final_calls ? "final" : "next");
     put_heading(&to, og_document_count(rows) > 0 ? og_document_child(rows, 0) : NULL);
     for (int32_t i = 0; i < og_document_count(rows); i++) {
         put_row(&to, og_document_child(rows, i));
@@ -209,8 +216,8 @@ static og_status write_answer(const command_request *request, og_document *docum
         OG_TRY(OG_ALLOCATED(out->json));
     }
     bool shown = request->output != NULL ? wanted != FORMAT_JSON : !request->json;
-    return shown ? table_of(document, request->batch.final_calls, wanted == FORMAT_CSV, &out->text,
-                            &out->size, message)
+    return shown ? table_of(document, &request->batch, wanted == FORMAT_CSV, &out->text, &out->size,
+                            message)
                  : OG_OK;
 }
 
