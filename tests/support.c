@@ -2,6 +2,8 @@
 
 #include <glob.h>
 #include <limits.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "dp/prior/worker.h"
@@ -26,13 +28,58 @@ static uint64_t number_in(const char *name, uint64_t otherwise)
     return value;
 }
 
-int test_run(Suite *suite)
+/* ---- what Check does not see: tests that did not run, or that ended their process ---- */
+
+static atomic_int *ended; /* the tests that came to their end, of all processes */
+static bool inside;       /* a test of this process */
+
+static void enter_test(void)
 {
+    inside = true;
+}
+
+static void leave_test(void)
+{
+    inside = false;
+    atomic_fetch_add(ended, 1);
+}
+
+static void leave_process(int status, void *unused)
+{
+    (void)unused;
+    if (inside && status == EXIT_SUCCESS) {
+        fputs("tests: a test ended its process, with status 0\n", stderr);
+        _exit(EXIT_FAILURE);
+    }
+}
+
+static int share_count(void)
+{
+    ended = mmap(NULL, sizeof *ended, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return ended == MAP_FAILED || on_exit(leave_process, NULL) != 0;
+}
+
+/* Runs the suite, which has so many tests; 0: some. */
+static int run_all(Suite *suite, int wanted)
+{
+    if (share_count() != 0) {
+        give_up("cannot count tests", "memory");
+    }
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
+    int failed = srunner_ntests_failed(runner), run = srunner_ntests_run(runner);
     srunner_free(runner);
+    if (run == 0 || (wanted > 0 && run != wanted) || atomic_load(ended) < run - failed) {
+        fprintf(stderr, "tests: %d ran, of %d that are listed; %d came to their end\n", run, wanted,
+                atomic_load(ended));
+        return EXIT_FAILURE;
+    }
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int test_run(Suite *suite)
+{
+    return run_all(suite, 0);
 }
 
 void test_entry_add(test_suite *suite, test_entry *entry)
@@ -63,6 +110,7 @@ TCase *test_group(Suite *suite, const char *name, int seconds)
 {
     TCase *group = tcase_create(name);
     tcase_set_timeout(group, test_seconds(seconds));
+    tcase_add_checked_fixture(group, enter_test, leave_test);
     suite_add_tcase(suite, group);
     return group;
 }
@@ -73,14 +121,18 @@ int test_suite_run(const test_suite *suite)
         return suite->run();
     }
     Suite *all = suite_create(suite->name);
+    const char *only = getenv("CK_RUN_CASE");
+    int wanted = 0;
     for (const test_entry *at = suite->first; at != NULL; at = at->next) {
         TCase *alone = test_group(all, at->test->name, suite->seconds);
         if (suite->before != NULL) {
             tcase_add_checked_fixture(alone, suite->before, suite->after);
         }
         tcase_add_loop_test(alone, at->test, at->from, at->to);
+        bool chosen = only == NULL || strcmp(only, at->test->name) == 0;
+        wanted += chosen ? at->to - at->from : 0;
     }
-    return test_run(all);
+    return run_all(all, wanted);
 }
 
 int test_cases(int usual)

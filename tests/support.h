@@ -47,10 +47,12 @@ typedef struct test_entry {
 void test_suite_add(test_suite *suite);
 void test_entry_add(test_suite *suite, test_entry *entry);
 
-/* Runs that suite; returns its exit status. */
+/* Runs that suite; returns its exit status: a failure also if not all of its tests ran, or one of
+ * them ended its process. */
 int test_suite_run(const test_suite *suite);
 
-/* Runs the suite and frees it; returns the suite's exit status. CK_ENV sets how much is printed. */
+/* Runs the suite, which has at least one test, and frees it; returns as above. CK_ENV sets how much
+ * is printed. */
 int test_run(Suite *suite);
 
 /* A group of tests of the suite; each may take `seconds` times TEST_SCALE. */
