@@ -566,6 +566,62 @@ test("a shared flag stops softly, and a worker that does not look at it is ended
     }
 });
 
+// Any order of questions, stops, answers and passing time: each question ends, with its own answer or as stopped,
+// and no worker is ended but for the question that it answers.
+test("what is asked after any stops is answered", async (t) => {
+    const { setTimeout, clearTimeout } = globalThis;
+    let now = 0, timers = [];
+    globalThis.setTimeout = (run, wait) => (timers.push({ run, at: now + wait }), timers.at(-1));
+    globalThis.clearTimeout = (timer) => (timers = timers.filter((one) => one !== timer));
+    globalThis.crossOriginIsolated = true;
+    t.after(() => {
+        Object.assign(globalThis, { setTimeout, clearTimeout });
+        delete globalThis.crossOriginIsolated;
+    });
+    const pass = (time) => {
+        now += time;
+        for (const one of timers.filter(({ at }) => at <= now)) {
+            globalThis.clearTimeout(one);
+            one.run();
+        }
+    };
+    let seed = 7;
+    const below = (n) => ((seed = (seed * 48271) % 2147483647) >> 8) % n;
+    const worker = () => Fake.made.at(-1);
+    const asks = () => worker() !== undefined && !worker().ended && worker().sent.at(-1).id > (worker().told ?? 0);
+    const answer = () => {
+        const { id, question } = worker().sent.at(-1);
+        worker().told = id;
+        worker().ok(question);
+    };
+    for (let round = 0; round < 100; round++) {
+        const engine = fakes();
+        const ends = [];
+        for (let step = 0; step < 12; step++) {
+            const move = below(4);
+            if (move === 0) {
+                const name = `q${step}`;
+                ends.push(engine.ask(name).then((found) => assert.equal(found, name), (error) => assert.ok(error instanceof Stopped)));
+            } else if (move === 1) {
+                engine.stop();
+            } else if (move === 2 && asks()) {
+                answer();
+            } else if (move === 3) {
+                pass(6);
+            }
+        }
+        pass(20);
+        const last = engine.ask("last");
+        pass(20);
+        while (asks()) {
+            answer();
+        }
+        assert.equal(engine.busy, false, `round ${round}`);
+        await Promise.all(ends);
+        assert.equal(await last, "last");
+    }
+});
+
 test("a worker that breaks is replaced", async () => {
     const engine = fakes();
     const one = engine.ask("a");

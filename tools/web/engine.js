@@ -46,7 +46,7 @@ export class Engine {
         }
         if (this.#flag !== null) {
             Atomics.store(this.#flag, 0, 1);
-            stopped.timer = setTimeout(() => this.#end(stopped), this.#grace);
+            stopped.timer ??= setTimeout(() => this.#end(stopped), this.#grace);
         } else {
             this.#end(stopped);
         }
