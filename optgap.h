@@ -667,7 +667,7 @@ typedef struct {
                             computing a grid; NULL: none */
     bool retry;          /* recompute cells that a limit ended */
     double cell_seconds_max; /* time limit for each problem; 0: none */
-    const char *commit; /* the caller's source version, stored in the database; NULL: unknown */
+    const char *commit; /* the caller's source version, stored in the database; NULL: ours */
     int32_t recompute_count;
     const char *const *recompute; /* [recompute_count] policies of the study whose stored results
                                      are deleted first */

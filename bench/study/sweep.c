@@ -14,6 +14,7 @@
 #include "bench/study/cell_law.h"
 #include "bench/study/sweep_cell.h"
 #include "bench/study/sweep_ranks.h"
+#include "commit.h"
 #include "config.h"
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
@@ -438,7 +439,7 @@ static og_status sweep(og_sweep_job *work, og_message *message)
     if (status != OG_OK || work->task_count == 0) {
         return status;
     }
-    const char *commit = work->grid->commit != NULL ? work->grid->commit : "unknown";
+    const char *commit = work->grid->commit != NULL ? work->grid->commit : OG_COMMIT;
     OG_TRY(make_command(work, &command));
     status = og_study_db_begin(work->db, command, OG_VERSION, commit, &work->run, message);
     free(command);

@@ -4,6 +4,7 @@
     test_studies.py PROGRAM [unittest option...]
 """
 
+import contextlib
 import pathlib
 import sqlite3
 import sys
@@ -74,6 +75,14 @@ class SweepTest(unittest.TestCase):
         more = optgap.sweep(self.file, **{**grid, "T": range(1, 6)})
         self.assertEqual((more.finished, more.finished_with_functions), (4, 4))
         self.assertEqual(more.value, 20)
+
+    def test_cells_have_the_version_of_the_library(self):
+        optgap.sweep(self.file, policies=["kg", nearest], K=2, T=[2, 3], prior="1,1")
+        made = optgap.solve(2, "2x1,1")
+        with contextlib.closing(sqlite3.connect(self.file)) as db:
+            for table, count in (("run", 1), ("cell", 2), ("policy", 4)):
+                found = db.execute(f"SELECT program, commit_id FROM {table}").fetchall()
+                self.assertEqual(found, [(made.version, made.commit or "unknown")] * count, table)
 
     def test_a_function_that_changed_is_evaluated_again(self):
         grid = dict(K=2, T=[2, 3], prior="1,2")

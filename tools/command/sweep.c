@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "bench/study/study_db.h"
-#include "commit.h"
 #include "dp/base/world.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
@@ -114,7 +113,6 @@ static int fill_database(command_request *request)
     grid->recompute = words + 2 * count;
     grid->recompute_count = request->policy_count;
     grid->cell_seconds_max = request->ask.seconds_max;
-    grid->commit = OG_COMMIT;
     int code = answer_question(request, &about, grid);
     free(words);
     return code;
@@ -150,25 +148,25 @@ static og_status read_part(void *options, const og_option_row *row, const char *
 
 /* Values of keys are checked later, when the study is built. */
 static const og_option_row options[] = {
-    STUDY_OPTION("prior", "PRIOR", .topic = OG_TOPIC_PROBLEM, .basic = true,
+    STUDY_OPTION("prior", "PRIOR", .repeats = true, .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "an INSTANCE without COUNT; may be repeated",
                  .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3. Options of a problem "
                          "type may follow: '1,1 --workers-prior=4,1', or '0.9 0.7 0.6 "
                          "--problem=labelers --explore=1.5,1'. May be repeated"),
-    STUDY_OPTION("instances", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
+    STUDY_OPTION("instances", "NUMBERS", .repeats = true, .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "numbers of instances: 2,3,5 or 10:50:10",
                  .help = "numbers of instances: 2,3,5 or 10:50:10 (from, to, step)"),
-    STUDY_OPTION("budget", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
+    STUDY_OPTION("budget", "NUMBERS", .repeats = true, .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "numbers of labels: 12 or 1:40",
                  .help = "numbers of labels, written like --instances: 1:40", .letter = 'T'),
-    STUDY_OPTION("policies", "NAME,...", .topic = OG_TOPIC_POLICIES, .basic = true,
+    STUDY_OPTION("policies", "NAME,...", .repeats = true, .topic = OG_TOPIC_POLICIES, .basic = true,
                  .brief = "policies, or all",
                  .help = "policies to evaluate, separated by commas. all: every policy without a "
                          "required parameter and, without --runs, with an exact value (default: "
                          "uniform,kg,opt-kg,gittins-fh,gittins-inf)"),
-    STUDY_OPTION("policy", "NAME", .topic = OG_TOPIC_POLICIES, .basic = true,
+    STUDY_OPTION("policy", "NAME", .repeats = true, .topic = OG_TOPIC_POLICIES, .basic = true,
                  .brief = "one policy; may be repeated", .help = "one policy; may be repeated"),
-    STUDY_OPTION("ties", "RULE,...", .topic = OG_TOPIC_POLICIES, .basic = true,
+    STUDY_OPTION("ties", "RULE,...", .repeats = true, .topic = OG_TOPIC_POLICIES, .basic = true,
                  .brief = "tie-breaking: random, first, best or worst",
                  .help = "tie-breaking: random, first, best or worst; with --runs random or first "
                          "(default: random)",
@@ -192,8 +190,8 @@ static const og_option_row options[] = {
             "or list:X,X,... with one soft label per instance, which also counts the labels of "
             "each. Without --runs also grid:FROM:TO:STEP, the same soft label for all instances, "
             "or grid:FROM:TO:STEP,X,... with one entry per instance (default: prior)"),
-    STUDY_OPTION("assume", "A,B", .was = "believe", .topic = OG_TOPIC_TRUTH, .basic = true,
-                 .brief = "evaluate policies that assume the prior Beta(A,B)",
+    STUDY_OPTION("assume", "A,B", .repeats = true, .was = "believe", .topic = OG_TOPIC_TRUTH,
+                 .basic = true, .brief = "evaluate policies that assume the prior Beta(A,B)",
                  .help = "evaluate policies that assume the prior Beta(A,B), while labels follow "
                          "PRIOR. 1:4,0.5:4:0.5 is a grid of such priors. May be repeated"),
     STUDY_OPTION("max-index-time", "SECONDS", .was = "index-time", .topic = OG_TOPIC_LIMITS,
@@ -226,7 +224,7 @@ static const og_option_row options[] = {
               .basic = true, .brief = "compute the results of a changed policy again",
               .help = "compute the values of this policy again, because its program has changed. "
                       "May be repeated",
-              .count = offsetof(command_request, policy_count)),
+              .count = offsetof(command_request, policy_count), .repeats = true),
     OG_OPTION(SWITCH, "csv", NULL, command_request, csv, .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "print all results as comma-separated values",
               .help = "print all results of the database; without a grid nothing is computed"),
@@ -239,8 +237,7 @@ const command command_sweep = {
     .summary = "compare policies on a grid of problems, into a database",
     .word = OG_OPTION(OUTPUT, NULL, "STUDY.db", command_request, file, .what = "study",
                       .required = "no STUDY.db is given: the database for the results",
-                      .example = "instances are given by --prior and --instances",
-                      .once = "sweep takes one database"),
+                      .example = "instances are given by --prior and --instances"),
     .usage = "[OPTION...] STUDY.db",
     .brief = "Compare policies on every problem of a grid: each prior with each number of\n"
              "instances and of labels. The results go to an SQLite database.",

@@ -191,8 +191,8 @@ def add_functions(database, functions, grid, document, *, retry, cell_seconds, l
                 for rows in at_work.imap_unordered(rows_of, range(len(JOBS))) if JOBS else ():
                     with db:
                         db.executemany("INSERT OR REPLACE INTO policy (cell, policy, ties, status, reason, value, gain, error, low,"
-                                       " high, tolerance_ties, states, seconds, file_hash, program, commit_id) VALUES"
-                                       f" ({'?, ' * 14}'{ffi.string(lib.og_version()).decode()}', 'unknown')", rows)
+                                       " high, tolerance_ties, states, seconds, file_hash, program, commit_id)"
+                                       f" SELECT {'?, ' * 14}program, commit_id FROM run ORDER BY id DESC LIMIT 1", rows)
                     done += 1
                     seconds = time.monotonic() - start
                     bar.show(Progress(0, 0, 0, done / len(JOBS), seconds))
