@@ -268,20 +268,10 @@ static og_status read_numbers(void *options, const og_option_row *row, const cha
     return status;
 }
 
-static og_status given_twice(const og_option_row *row, const char *text, og_message *message)
-{
-    bool advice = row->example != NULL;
-    return og_message_set(message, OG_BAD_INPUT, "%s; '%.64s' is another%s%s%s", row->once, text,
-                          advice ? " (" : "", advice ? row->example : "", advice ? ")" : "");
-}
-
 static og_status read_policy(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
     og_policy_name policy;
-    if (row->once != NULL && *count_of(options, row) > 0) {
-        return given_twice(row, text, message);
-    }
     OG_TRY(og_policy_name_parse(text, &policy, message));
     og_policy_name *place = grow_list(options, row, sizeof *place);
     OG_TRY(OG_ALLOCATED(place));
@@ -310,9 +300,6 @@ static og_status read_text(void *options, const og_option_row *row, const char *
                            og_message *message)
 {
     const char **value = og_option_value(options, row);
-    if (row->once != NULL && *value != NULL) {
-        return given_twice(row, text, message);
-    }
     if (row->kind != OG_OPTION_TEXT && text[0] == '\0') {
         return og_message_set(message, OG_BAD_INPUT, "%s%s needs the name of a file",
                               row->name != NULL ? "--" : "",

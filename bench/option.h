@@ -77,8 +77,8 @@ struct og_option_row {
     const char *choices;  /* separated by blanks, at most 16 */
     const char *what;     /* its name in messages; NULL: the option name with dashes */
     const char *example;  /* for messages: an example of a value, or what to give in place of a
-                             second value */
-    const char *once;     /* the message if it is given twice to a command that takes only one */
+                             second word */
+    bool repeats;         /* may be given several times: each adds to the others */
     const char *only;     /* commands that read it, separated by blanks; NULL: all that have it */
     const char *with;     /* another option that it refines and that must be given too */
     const char *about; /* its subject, "policies of your own", and a test whether the struct has */

@@ -306,9 +306,10 @@ class Refused(Files):
                            (["--policy", "nlu"], "'nlu' is not an index of one task"),
                            (["--policy", "hu-frazier:3"], "give hu-frazier"), (["-T", "3"], "--budget is for"),
                            (["--at", "1"], "--at is for"), (["--price", "0.1"], "--price is for"),
-                           (["--arrival-rate", "0"], "--arrival-rate must be"), (["--workers-prior", "4,1"], "not for"),
+                           (["--workers-prior", "4,1"], "not for"),
                            (["--prior", "1,1,1"], "--prior")):
             self.assert_refused([*both, *more], said)
+        self.assert_refused(["0" if word == "0.1" else word for word in both], "--arrival-rate must be")
 
 
 if __name__ == "__main__":

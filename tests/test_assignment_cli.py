@@ -238,8 +238,9 @@ class AccuraciesTest(AssignmentCase):
                 ("different workers", "--accuracies", "0.9;0.8,0.7", "1"),
                 ("cannot be opened", "--accuracies", "no-such-file.tsv", "1"),
                 ("must be a Beta", "--workers-prior", "4,1@0.3", "1"),
-                ("-T", "--workers-prior", "4,1", "1", "-T", "-1")]:
-            self.assert_refused(expected, "solve", "--problem", "assignment", "-T", "4", *words)
+                ("-T", "--workers-prior", "4,1", "1", "--budget=-1")]:
+            budget = [] if "--budget=-1" in words else ["-T", "4"]
+            self.assert_refused(expected, "solve", "--problem", "assignment", *budget, *words)
 
     def test_bad_histories(self):
         for expected, *words in [

@@ -552,10 +552,13 @@ class RefusalTest(Case):
             ("-T 3 --json=yes 1,1", "--json"),
             ("-T 3 --quiet=yes 1,1", "--quiet"),
             ("-T 3 --checkpoint= 1,1", "--checkpoint"),
-            ("-T 3 --check file 1,1", "--checkpoint, --checkpoint-every"),
+            ("-T 3 --check file 1,1", "unknown option '--check' of compare; did you mean '--checkpoint'?"),
             ("-T 3 --dry-run 1,1", "--dry-run"),
             ("-T 3 --polcies kg 1,1", "--policies"),
-            ("-T 3 --pol kg 1,1", "--policy, --policies"),
+            ("-T 3 --pol kg 1,1", "did you mean '--policy'?"),
+            ("-T 3 --prior 1,1", "did you mean '--priors'?"),
+            ("-T 3 -T 4 1,1", "--budget (-T) is given twice; give it once"),
+            ("-T 3 --ties first --ties random 1,1", "--ties is given twice; write one list with commas"),
             ("-T 3 -x 1,1", "-x"),
         ]
         for words, expected in cases:
@@ -797,7 +800,7 @@ class OutputTest(Case):
         for command in COMMANDS:
             self.assertIn("\n  " + command + " ", text)
         text = self.answer("compare", "--help")
-        for words in (["-hT"], ["-hT", "1", "1,1"], ["--help", "--unknown"], ["-h", "-T"], ["--hel"]):
+        for words in (["-hT"], ["-hT", "1", "1,1"], ["--help", "--unknown"], ["-h", "-T"]):
             self.assertEqual(self.answer("compare", *words), text, words)
         self.assertRegex(self.answer("--version"), r"\Aoptgap \d+\.\d+\.\d+\n\Z")
 

@@ -336,7 +336,7 @@ class PolicyFileTest(ExactCase):
         self.assert_refused(["verify", os.path.join(self.folder, "none")], "none")
         self.assert_refused(["verify", self.folder], self.folder)
         self.assert_refused(["verify"], "FILE")
-        self.assert_refused(["verify", "a", "b"], "is another")
+        self.assert_refused(["verify", "a", "b"], "verify takes one FILE; omit 'b'")
 
     def test_nothing_is_left_where_nothing_can_be_written(self):
         place = os.path.join(self.folder, "none", "policy.txt")

@@ -341,10 +341,10 @@ class AnswerTest(FindCase):
         self.assertEqual(self.without_sizes(one), self.without_sizes(three))
 
     def test_what_does_not_fit_into_a_share_of_the_memory_is_valued_alone(self):
-        words = ["find", "kg", "--memory", "3M"]
-        one, four = (self.found(*words, "--threads", count) for count in ("1", "4"))
+        words = ["find", "kg", "--memory"]
+        one, four = (self.found(*words, "3M", "--threads", count) for count in ("1", "4"))
         self.assertEqual(self.without_sizes(one), self.without_sizes(four))
-        self.assertEqual(run(*words, "--threads", "1", "--memory", "10K").returncode, 3)
+        self.assertEqual(run(*words, "10K", "--threads", "1").returncode, 3)
 
 
 def in_order(instances, budget, parameter):
@@ -446,8 +446,8 @@ class RefusalTest(Case):
         for words, expected in (
             ([], "no POLICY is given"),
             (["no-such"], "no-such"),
-            (["kg", "opt-kg"], "find is about one policy"),
-            (["kg", "--against", "opt-kg", "--against", "uniform"], "against one policy"),
+            (["kg", "opt-kg"], "find takes one POLICY; omit 'opt-kg' (--against names a second one)"),
+            (["kg", "--against", "opt-kg", "--against", "uniform"], "--against is given twice"),
             (["thompson"], "can only be simulated"),
             (["kg", "--against", "ucb1-tuned"], "can only be simulated"),
             (["akg"], "ranking"),

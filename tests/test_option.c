@@ -66,16 +66,13 @@ static const og_option_row rows[] = {
     OG_OPTION(POLICY, "policy", "NAME", values, policies, .count = offsetof(values, policy_count)),
     OG_OPTION(POLICIES, "policies", "NAMES", values, policies,
               .count = offsetof(values, policy_count), .fallback = "kg,opt-kg"),
-    OG_OPTION(POLICY, "one-policy", "NAME", values, policies,
-              .count = offsetof(values, policy_count), .once = "there is one policy"),
     OG_OPTION(GROUP, "prior", "A,B", values, problem,
               .count = offsetof(values, problem.group_count)),
     OG_OPTION(CUSTOM, "custom", "X", values, custom, .read = read_custom, .fallback = "z"),
     OG_OPTION_LAST,
 };
 
-static const og_option_row file_word =
-    OG_OPTION(PATH, NULL, "FILE", values, file, .once = "it takes one file", .example = "so");
+static const og_option_row file_word = OG_OPTION(PATH, NULL, "FILE", values, file);
 static const og_option_row group_word = OG_OPTION(GROUP, NULL, "INSTANCE...", values, problem,
                                                   .count = offsetof(values, problem.group_count));
 
@@ -230,18 +227,12 @@ OG_TEST(read_refuses_in_one_line_and_keeps_the_value)
     clear(&got);
 }
 
-OG_TEST(what_is_given_once_is_refused_twice)
+OG_TEST(words_that_are_no_options_are_named_by_their_argument)
 {
     values got = {.flag = false};
     og_message message = {""};
-    ck_assert_int_eq(read_one(&got, "one-policy", "kg", &message), OG_OK);
-    ck_assert_int_eq(read_one(&got, "one-policy", "opt-kg", &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text, "there is one policy; 'opt-kg' is another");
     ck_assert_int_eq(og_option_read(&file_word, &got, "", &message), OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "FILE needs the name of a file");
-    ck_assert_int_eq(og_option_read(&file_word, &got, "a", &message), OG_OK);
-    ck_assert_int_eq(og_option_read(&file_word, &got, "b", &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text, "it takes one file; 'b' is another (so)");
     ck_assert_int_eq(og_option_read(&group_word, &got, "1,1", &message), OG_OK);
     ck_assert_int_eq(og_option_read(&group_word, &got, "1", &message), OG_BAD_INPUT);
     ck_assert_msg(strncmp(message.text, "--", 2) != 0, "%s", message.text);

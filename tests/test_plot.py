@@ -614,7 +614,7 @@ class ReportTest(PlotCase):
         self.assert_refused(["report", empty, "-o", out], "is empty")
         self.assert_refused(["report", self.db], "-o FILE is missing")
         self.assert_refused(["report", "-o", out], "no STUDY.db is given")
-        self.assert_refused(["report", self.db, "b.db", "-o", out], "'b.db' is another")
+        self.assert_refused(["report", self.db, "b.db", "-o", out], "report takes one STUDY.db; omit 'b.db'")
         self.assert_refused(["report", self.db, "-o", "/nonexistent/no.html"],
                             "could not be written", 1)
         self.assertFalse(os.path.exists(out))

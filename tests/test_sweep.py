@@ -281,7 +281,7 @@ class InputTest(SweepCase):
         self.refuse([*GRID, "--seed", "4"], "seed requires runs")
         self.refuse([*GRID, "--runs", "10", "--ties", "best"], "only ties random and first, not 'best'")
         self.refuse([*GRID, "--time-limit", "0"], "--time-limit must be")
-        self.refuse([*GRID, "other.db"], "sweep takes one database; 'other.db' is another")
+        self.refuse([*GRID, "other.db"], "sweep takes one STUDY.db; omit 'other.db'")
         self.assert_refused(["sweep", *GRID], "no STUDY.db is given")
 
     def test_all_policies_are_those_with_exact_values_unless_they_are_played(self):

@@ -208,7 +208,7 @@ class Tree(unittest.TestCase):
         own = run("tree", "-T", "1", "--against", """command:while read x; do echo '{"index": [1]}'; done""", "2x1,1").stdout
         self.assertIn(r"""choices of command:while read x; do echo '{\"index\": [1]}'; done.""", own)
         for words, part in (("thompson 1,1", "can only be simulated"), ("kg --workers-prior 2,1 1,1", "a belief of its own"),
-                            ("kg --against uniform 1,1", "a tree shows one policy")):
+                            ("kg --against uniform 1,1", "--against is given twice")):
             done = run("tree", "-T", "2", "--against", *words.split())
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(part, done.stderr)

@@ -14,7 +14,7 @@ static const og_option_row rows[] = {
               .brief = "N workers, accuracy from Beta(A,B); repeatable",
               .help = "N workers (default: 1) whose probability of being right is unknown and has "
                       "the prior Beta(A,B), independently in each context. May be repeated",
-              .count = offsetof(og_assignment_options, workers.group_count)),
+              .count = offsetof(og_assignment_options, workers.group_count), .repeats = true),
     OG_OPTION(PATH, "gold", "FILE", og_assignment_options, gold_file, .only = "simulate",
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "true labels, instead of INSTANCE words",
               .help = "tasks and their true labels, instead of INSTANCE words: a table with the "

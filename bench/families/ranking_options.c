@@ -7,7 +7,7 @@ static const og_option_row rows[] = {
               .help = "N workers (default: 1) whose reliability is unknown: a worker names the "
                       "winner of a comparison with a probability that has the prior Beta(A,B), "
                       "otherwise the other item. May be repeated",
-              .count = offsetof(og_ranking_options, workers.group_count)),
+              .count = offsetof(og_ranking_options, workers.group_count), .repeats = true),
     OG_OPTION_LAST,
 };
 

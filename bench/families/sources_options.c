@@ -92,7 +92,7 @@ static const og_option_row rows[] = {
                       "labels that an instance can get from this source (default: no limit). An "
                       "INSTANCE A,B is positive with probability A/(A+B). May be repeated",
               .count = offsetof(og_sources_options, given.sources.count), .read = read_source,
-              .required = "--source NAME:PRICE:P is missing: a source of labels"),
+              .repeats = true, .required = "--source NAME:PRICE:P is missing: a source of labels"),
     OG_OPTION_LAST,
 };
 

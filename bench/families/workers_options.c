@@ -8,7 +8,7 @@ static const og_option_row rows[] = {
                       "reliable one with a probability that has the prior Beta(A,B), otherwise the "
                       "opposite. A,B/C,D: two probabilities, if the reliable answer is + and if it "
                       "is -. W*A,B+W*C,D...: a mixture with weights of sum 1. May be repeated",
-              .count = offsetof(og_workers_options, workers.group_count),
+              .count = offsetof(og_workers_options, workers.group_count), .repeats = true,
               .required = "--workers-prior A,B is missing: the prior of the workers' accuracy"),
     OG_OPTION(SWITCH, "once", NULL, og_workers_options, once, .topic = OG_TOPIC_WORKERS,
               .brief = "ask each worker at most once per instance",

@@ -55,7 +55,10 @@ const char *og_suggestion(const char *word, const char *const *names, size_t cou
         size_t longer = strlen(names[i]) > length ? strlen(names[i]) : length;
         int distance = edit_distance(word, names[i]);
         bool near = distance <= (int)(longer < LETTERS_MAX ? longer : LETTERS_MAX) / 3 + 1;
-        near |= length > 0 && strncmp(word, names[i], length) == 0;
+        if (length > 0 && strncmp(word, names[i], length) == 0) {
+            near = true;
+            distance = 0;
+        }
         if (near && distance < nearest_distance) {
             nearest = names[i];
             nearest_distance = distance;

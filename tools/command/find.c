@@ -41,8 +41,7 @@ static const og_option_row options[] = {
               .basic = true, .brief = "second policy, in place of the optimum",
               .help = "another policy, in place of the optimum: find the smallest problem where "
                       "both have different values",
-              .count = offsetof(command_request, against_count),
-              .once = "find is against one policy"),
+              .count = offsetof(command_request, against_count)),
     OG_OPTION(TEXT, "claim", "CLAIM", command_request, search.claim, .topic = OG_TOPIC_QUESTIONS,
               .basic = true, .brief = "test value:C or gain:C, a share of the optimum",
               .help =
@@ -98,11 +97,10 @@ static const og_option_row options[] = {
 const command command_find = {
     .name = "find",
     .summary = "find the smallest problem in which a policy loses",
-    .word =
-        OG_OPTION(POLICY, NULL, "POLICY", command_request, policies,
-                  .count = offsetof(command_request, policy_count),
-                  .required = "no POLICY is given, such as gittins-fh",
-                  .once = "find is about one policy", .example = "--against names a second one"),
+    .word = OG_OPTION(POLICY, NULL, "POLICY", command_request, policies,
+                      .count = offsetof(command_request, policy_count),
+                      .required = "no POLICY is given, such as gittins-fh",
+                      .example = "--against names a second one"),
     .brief = "Find the smallest problem in which POLICY loses against the optimum or another\n"
              "policy, or breaks a claim, and show the decision that loses.",
     .example = "  optgap find gittins-fh\n"

@@ -414,12 +414,12 @@ static const og_option_row options[] = {
               .topic = OG_TOPIC_SOURCES, .brief = "source of labels: its price and accuracy",
               .help = "a source of labels: each costs PRICE units of the budget and is right with "
                       "probability P; a task gets at most MOST of them. May be repeated",
-              .read = keep_source),
+              .read = keep_source, .repeats = true),
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "index policy that chooses (default: gittins-fh:10)",
               .help = "policy that chooses (default: gittins-fh:10); with --pairs akg (default) or "
                       "distance",
-              .count = offsetof(command_request, policy_count), .once = "next asks one policy"),
+              .count = offsetof(command_request, policy_count)),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, batch.prior, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "prior of every task (default: fitted to the labels)",
               .help =

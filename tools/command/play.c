@@ -352,8 +352,7 @@ static const og_option_row options[] = {
               .help = "policy that plays next to you and gets the same labels; the truth is "
                       "revealed at the end",
               .count = offsetof(command_request, policy_count),
-              .given = offsetof(command_request, policies_given),
-              .once = "play is against one policy"),
+              .given = offsetof(command_request, policies_given)),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION_TABLE(quiet_rows),

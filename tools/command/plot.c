@@ -279,7 +279,7 @@ static const og_option_row options[] = {
               .basic = true, .brief = "title of the figure; empty for none",
               .help = "title of the figure; an empty text means none"),
     OG_OPTION(CUSTOM, "name", "POLICY=NAME", command_request, renames, .read = read_name,
-              .topic = OG_TOPIC_OUTPUT, .basic = true,
+              .repeats = true, .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "name of a policy in the figure; may be repeated",
               .help = "name of a policy in the figure; may be repeated"),
     OG_OPTION(CUSTOM, "size", "WxH", command_request, size, .read = read_size,
@@ -299,6 +299,7 @@ const command command_plot = {
     .summary = "draw a figure of a study",
     .word = {.kind = OG_OPTION_CUSTOM,
              .argument = "STUDY.db KIND",
+             .repeats = true,
              .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
              .choices = "gap-budget gap-instances value spent correct-truth wrong-truth "
                         "regret-belief index index-map pairs",

@@ -558,8 +558,7 @@ const command command_report = {
     .name = "report",
     .summary = "write a study as one HTML page",
     .word = FILE_WORD("STUDY.db",
-                      .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
-                      .once = "report takes one study"),
+                      .required = "no STUDY.db is given: a database that 'optgap sweep' filled"),
     .brief = "Write the tables and figures of a study, a database of 'optgap sweep', as one\n"
              "HTML page.",
     .example = "  optgap sweep few.db --prior 1,1 --instances 2,3 --budget 1:8\n"

@@ -19,8 +19,7 @@ const command command_verify = {
     .summary = "check an exported optimal policy independently",
     .word = FILE_WORD(
         "FILE",
-        .required = "no FILE is given: a policy that 'optgap solve --export-policy FILE' wrote",
-        .once = "verify takes one policy file"),
+        .required = "no FILE is given: a policy that 'optgap solve --export-policy FILE' wrote"),
     .brief = "Check a policy written with 'optgap solve --export-policy FILE', with code that\n"
              "shares only the tables of posteriors with the solver.",
     .example = "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"

@@ -17,7 +17,7 @@ const og_option_row budget_rows[] = {
 };
 
 #define POLICY_LIST                                                                                \
-    .count = offsetof(command_request, policy_count),                                              \
+    .repeats = true, .count = offsetof(command_request, policy_count),                             \
     .given = offsetof(command_request, policies_given)
 
 og_status keep_truth(void *options, const og_option_row *row, const char *text, og_message *message)

@@ -171,51 +171,31 @@ static og_status unknown_option(const reading *state, const char *word)
                           habit != NULL ? habit : og_suggestion(given, names, count, hint));
 }
 
-/* Lists the rows that an abbreviated name may mean. Earlier names must be whole, because nobody can
- * look up what they begin with. Of help_rows only --help can be abbreviated. */
-static int list_matches(const reading *state, const char *name, size_t length,
-                        int32_t found[OPTIONS_MAX + 1])
-{
-    int count = 0;
-    for (int32_t i = 0; i <= state->list.count; i++) {
-        const og_option_row *row = state->list.row[i];
-        if (!row->hidden && strncmp(row->name, name, length) == 0) {
-            found[count++] = i;
-        }
-    }
-    return count;
-}
-
-/* The number of rows that a long name may mean; a complete name means only one. */
-static int match_long(const reading *state, const char *name, size_t length, int32_t *found)
+/* The row of a whole name; an abbreviation could be another command's option. -1: there is none. */
+static int32_t find_long(const reading *state, const char *name, size_t length)
 {
     char whole[WORD_BYTES];
-    int32_t short_for[OPTIONS_MAX + 1] = {0};
-    if (length >= sizeof whole) {
-        return 0;
-    }
     snprintf(whole, sizeof whole, "%.*s", (int)length, name);
-    *found = og_option_find(state->list.row, state->list.count + HELP_ROWS, whole);
-    if (*found >= 0) {
-        return 1;
-    }
-    int matches = list_matches(state, name, length, short_for);
-    *found = short_for[0];
-    return matches;
+    return length < sizeof whole
+               ? og_option_find(state->list.row, state->list.count + HELP_ROWS, whole)
+               : -1;
 }
 
-static og_status ambiguous_option(const reading *state, const char *word)
+/* A list, as the name of its value shows: "N,N,...", "S[,S...]". */
+static bool is_list(const og_option_row *row)
 {
-    char list[WORD_BYTES] = "";
-    int32_t found[OPTIONS_MAX + 1];
-    int count = list_matches(state, word + 2, strcspn(word + 2, "="), found);
-    for (int i = 0; i < count; i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s--%s", used > 0 ? ", " : "",
-                 state->list.row[found[i]]->name);
+    return row->argument != NULL && strchr(row->argument, ',') != NULL &&
+           strstr(row->argument, "...") != NULL;
+}
+
+static og_status given_twice(const reading *state, const og_option_row *row)
+{
+    char letter[8] = "";
+    if (row->letter != 0) {
+        snprintf(letter, sizeof letter, " (-%c)", row->letter);
     }
-    return og_message_set(state->message, OG_BAD_INPUT,
-                          "option '%.64s' can be any of %s; write it out", word, list);
+    return og_message_set(state->message, OG_BAD_INPUT, "--%s%s is given twice; %s", row->name,
+                          letter, is_list(row) ? "write one list with commas" : "give it once");
 }
 
 /* Reads the value of row i; NULL: it has none. */
@@ -231,6 +211,9 @@ static og_status read_row(reading *state, int32_t i, const char *text)
         return og_message_set(state->message, OG_BAD_INPUT, "option '--%s' needs a value: %s",
                               row->name, row->argument);
     }
+    if (state->seen[i] && !row->repeats) {
+        return given_twice(state, row);
+    }
     state->seen[i] = true;
     if (family == NULL) {
         return og_option_read(row, state->request, text, state->message);
@@ -244,15 +227,11 @@ static og_status read_row(reading *state, int32_t i, const char *text)
  * the value. */
 static og_status read_long(reading *state, const char *word, const char *next, bool *used)
 {
-    int32_t found = 0;
     size_t length = strcspn(word + 2, "=");
     bool has_text = word[2 + length] == '=';
-    int matches = match_long(state, word + 2, length, &found);
-    if (matches == 0) {
+    int32_t found = find_long(state, word + 2, length);
+    if (found < 0) {
         return unknown_option(state, word);
-    }
-    if (matches > 1) {
-        return ambiguous_option(state, word);
     }
     const og_option_row *row = state->list.row[found];
     if (row->argument == NULL && has_text) {
@@ -316,21 +295,19 @@ static og_status read_options(reading *state, int argc, char **argv, const char 
  * its own words. */
 static bool is_stray_policy(const reading *state, const char *word)
 {
-    int32_t found;
     og_policy_name ignored;
     const og_family *family = state->request->family;
     bool own = family != NULL && family->objectives != NULL;
     return !own && state->chosen->word.read == keep_instance && isalpha((unsigned char)word[0]) &&
-           match_long(state, "policy", strlen("policy"), &found) == 1 &&
+           find_long(state, "policy", strlen("policy")) >= 0 &&
            og_policy_name_parse(word, &ignored, NULL) == OG_OK;
 }
 
-static og_status read_word(reading *state, const char *word)
+static og_status read_word(reading *state, const char *word, bool another)
 {
     const command *chosen = state->chosen;
-    int32_t found;
     if (chosen->word.kind == OG_OPTION_END && access(word, R_OK) == 0 &&
-        match_long(state, "labels", strlen("labels"), &found) == 1) {
+        find_long(state, "labels", strlen("labels")) >= 0) {
         return og_message_set(state->message, OG_BAD_INPUT,
                               "%s takes no argument; for the file '%.64s' write --labels %.64s",
                               chosen->name, word, word);
@@ -338,6 +315,12 @@ static og_status read_word(reading *state, const char *word)
     if (chosen->word.kind == OG_OPTION_END) {
         return og_message_set(state->message, OG_BAD_INPUT, "%s takes no argument; '%.64s' is one",
                               chosen->name, word);
+    }
+    if (another && !chosen->word.repeats) {
+        const char *advice = chosen->word.example;
+        return og_message_set(state->message, OG_BAD_INPUT, "%s takes one %s; omit '%.64s'%s%s%s",
+                              chosen->name, chosen->word.argument, word, advice != NULL ? " (" : "",
+                              advice != NULL ? advice : "", advice != NULL ? ")" : "");
     }
     if (is_stray_policy(state, word)) {
         return og_message_set(state->message, OG_BAD_INPUT,
@@ -351,7 +334,7 @@ static og_status read_word(reading *state, const char *word)
 static og_status read_words(reading *state, const char *const *words, int count)
 {
     for (int i = 0; i < count; i++) {
-        OG_TRY(read_word(state, words[i]));
+        OG_TRY(read_word(state, words[i], i > 0));
     }
     return OG_OK;
 }

@@ -130,7 +130,7 @@ extern const og_option_row index_time_rows[];
     OG_OPTION(PATH, NULL, argument_, command_request, file, __VA_ARGS__)
 #define INSTANCE_WORDS(example_)                                                                   \
     OG_OPTION(CUSTOM, NULL, "INSTANCE...", command_request, word, .read = keep_instance,           \
-              .required = "no INSTANCE is given, such as " example_)
+              .repeats = true, .required = "no INSTANCE is given, such as " example_)
 
 /*
  * Keeps an INSTANCE word for the family, which parses it (tools/command/open.h). @FILE adds the

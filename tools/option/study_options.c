@@ -37,18 +37,18 @@ og_status save_output(const char *path, const char *what, const char *bytes, siz
 }
 
 const og_option_row study_rows[] = {
-    STUDY_OPTION("prior", "PRIOR", .topic = OG_TOPIC_PROBLEM, .basic = true,
+    STUDY_OPTION("prior", "PRIOR", .repeats = true, .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "draw only this prior; may be repeated",
                  .help = "draw only this prior; may be repeated"),
-    STUDY_OPTION("instances", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
+    STUDY_OPTION("instances", "NUMBERS", .repeats = true, .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "draw only these numbers of instances",
                  .help = "draw only these numbers of instances"),
-    STUDY_OPTION("budget", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
+    STUDY_OPTION("budget", "NUMBERS", .repeats = true, .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "draw only these numbers of labels",
                  .help = "draw only these numbers of labels", .letter = 'T'),
-    STUDY_OPTION("policies", "NAME,...", .topic = OG_TOPIC_POLICIES, .basic = true,
+    STUDY_OPTION("policies", "NAME,...", .repeats = true, .topic = OG_TOPIC_POLICIES, .basic = true,
                  .brief = "draw only these policies", .help = "draw only these policies"),
-    STUDY_OPTION("ties", "RULE,...", .topic = OG_TOPIC_POLICIES, .basic = true,
+    STUDY_OPTION("ties", "RULE,...", .repeats = true, .topic = OG_TOPIC_POLICIES, .basic = true,
                  .brief = "draw only these tie rules", .help = "draw only these tie rules",
                  .choices = TIES_CHOICES),
     OG_OPTION_LAST,
