@@ -270,7 +270,7 @@ class ReplayTest(Folder):
         some("task\ta\tb\nt0\t1\t1\nt0\t2\t1\n", "task 't0' has two different priors, here and in line 2")
         refuse("--worker-priors", "worker\tc\td\nw3\t1\t1\n", "worker 'w1' has no prior; add a line, or give --workers-prior A,B",
                self.words[:-2])
-        refuse("--worker-priors", "worker\ta\tb\n", "the first line must name the columns worker, c and d")
+        refuse("--worker-priors", "worker\ta\tb\n", "the first line must name the columns worker, c and d", self.words[:-2])
         refuse("--task-priors", "task\ta\tb\n", "--task-priors is for --labels with --workers-prior", self.words[:-2])
 
     def test_labels_of_a_pair_come_in_the_order_of_the_file(self):
