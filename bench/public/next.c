@@ -321,38 +321,34 @@ static og_status refuse_payoff(const og_next_work *next, const char *option, og_
                                 option);
 }
 
-/* Replace the calls by those of the model of workers. Its prior of a task without a given one is
- * 1,1: the fitted prior describes the labels as they are, workers included. */
+/* Replace the calls by those of the model of workers. */
 static og_status call_by_workers(og_next_work *next, og_message *message)
 {
     const og_labels *labels = &next->labels;
-    double worker[2];
     OG_TRY(refuse_payoff(next, "--workers-prior", message));
-    OG_TRY(og_coin_prior(next->given->workers_prior, worker, message));
+    OG_TRY(og_one_worker(next->given->workers_prior, &next->worker_prior, message));
     if (og_labels_classes(labels) != 2 ||
         next->prior.threshold.num * 2 != next->prior.threshold.den) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--workers-prior supports labels of two classes and the threshold "
                               "1/2 only; omit it");
     }
-    double *task = og_arena_array(&next->arena, 2 * (size_t)labels->task_count, sizeof *task);
-    next->coin = og_arena_array(&next->arena, 2 * (size_t)labels->worker_count, sizeof *next->coin);
-    OG_TRY(og_arena_status(&next->arena));
+    const og_crowd crowd = {.label_count = labels->label_count,
+                            .task_count = labels->task_count,
+                            .worker_count = labels->worker_count,
+                            .task = labels->task,
+                            .worker = labels->worker,
+                            .label = labels->label,
+                            .task_prior = next->terms.prior,
+                            .task_priors = next->terms.prior_count,
+                            .prior_of = next->terms.prior_of,
+                            .worker_prior = &next->worker_prior,
+                            .worker_priors = 1};
+    OG_TRY(og_crowd_believe(&crowd, &next->asked->stop, &next->belief));
     for (uint32_t i = 0; i < labels->task_count; i++) {
-        const og_group *prior =
-            &next->terms.prior[next->terms.prior_of != NULL ? next->terms.prior_of[i] : 0];
-        bool given = next->given->prior != NULL || next->share != NULL;
-        task[2 * (size_t)i] = given ? og_fraction_double(prior->a) : 1;
-        task[2 * (size_t)i + 1] = given ? og_fraction_double(prior->b) : 1;
-    }
-    for (uint32_t w = 0; w < labels->worker_count; w++) {
-        memcpy(next->coin + 2 * (size_t)w, worker, sizeof worker);
-    }
-    og_coin_calls(labels, task, next->coin, next->worth);
-    for (uint32_t i = 0; i < labels->task_count; i++) {
-        bool positive = task[2 * (size_t)i] >= task[2 * (size_t)i + 1];
-        next->called[i] = positive ? 0 : 1;
-        next->worth[i] = positive ? next->worth[i] : 1 - next->worth[i];
+        double positive = next->belief.positive[i], negative = next->belief.negative[i];
+        next->called[i] = positive >= negative ? 0 : 1;
+        next->worth[i] = fmax(positive, negative);
     }
     return OG_OK;
 }
@@ -390,8 +386,9 @@ static og_status find_calls(og_next_work *next, og_message *message)
     OG_TRY(og_arena_status(&next->arena));
     OG_TRY(og_standing_init(&next->labels, &next->terms, &next->asked->request.settings,
                             &next->standing, message));
-    OG_TRY(og_standing_calls(&next->standing, next->called, next->worth));
-    OG_TRY(next->given->workers_prior != NULL ? call_by_workers(next, message) : OG_OK);
+    OG_TRY(next->given->workers_prior != NULL
+               ? call_by_workers(next, message)
+               : og_standing_calls(&next->standing, next->called, next->worth));
     return next->given->gold_file != NULL ? compare_with_gold(next, message) : OG_OK;
 }
 
@@ -421,6 +418,7 @@ static og_status find(og_asked *asked, og_next_work *next, og_message *message)
 static void work_clear(og_next_work *next)
 {
     og_next_clear(&next->next);
+    og_crowd_belief_clear(&next->belief);
     og_purchases_clear(&next->purchases);
     og_standing_clear(&next->standing);
     og_labels_clear(&next->labels);

@@ -5,6 +5,7 @@
 
 #include "bench/describe.h"
 #include "bench/public/next_work.h"
+#include "dp/prior/worker.h"
 
 static void put_counts(const og_next_work *next, uint32_t task, og_document *row)
 {
@@ -82,14 +83,23 @@ static void put_reliability(const og_next_work *next, og_document *document)
     }
 }
 
+/* True if workers of unknown reliability make the calls. */
+static bool has_workers(const og_next_work *next)
+{
+    return next->belief.positive != NULL;
+}
+
 static void put_workers(const og_next_work *next, og_document *rows)
 {
+    size_t numbers = 2 * (size_t)og_worker_coins(&next->worker_prior);
     for (uint32_t w = 0; w < next->labels.worker_count; w++) {
-        const double *coin = next->coin + 2 * (size_t)w;
+        const double *coin = next->belief.coin + 4 * (size_t)w;
+        double mean = coin[0] / (coin[0] + coin[1]);
         og_document *row = og_put_object(rows, NULL);
         og_put_text(row, "worker", og_labels_worker_name(&next->labels, w));
-        og_put_number(row, "reliability", coin[0] / (coin[0] + coin[1]));
-        og_put_numbers(row, "posterior", coin, 2);
+        og_put_number(row, "reliability",
+                      numbers == 2 ? mean : (mean + coin[2] / (coin[2] + coin[3])) / 2);
+        og_put_numbers(row, "posterior", coin, numbers);
     }
 }
 
@@ -184,6 +194,17 @@ static void write_batch(const og_next_work *work, const char *prior, char words[
              work->asked->policies[0].name, loss_of(next), prior);
 }
 
+/* Says so if the belief about workers has not settled. */
+static int write_settling(const og_next_work *next, char *words, int bytes)
+{
+    return og_crowd_settled(&next->belief)
+               ? 0
+               : snprintf(words, (size_t)bytes,
+                          "; but the model did not settle: after %" PRId32
+                          " passes a label's probability still moves by %.2g",
+                          next->belief.passes, next->belief.moved);
+}
+
 /* The probability of a call is about the crowd: a call is right if it is what most of many more
  * labels of the same kind would say. */
 static void write_calls(const og_next_work *next, const char *prior, char words[SUMMARY_BYTES])
@@ -199,12 +220,12 @@ static void write_calls(const og_next_work *next, const char *prior, char words[
                  right, next->labels.task_count, prior);
         return;
     }
-    bool coins = next->coin != NULL;
-    int used = snprintf(words, SUMMARY_BYTES,
-                        "%.6g of %" PRIu32 " calls are expected to be right, if %s%s%s", right,
-                        next->labels.task_count,
-                        coins ? "workers err as their model says" : "most people of this crowd are",
-                        coins ? "" : "; ", coins ? "" : prior);
+    int used = snprintf(
+        words, SUMMARY_BYTES, "%.6g of %" PRIu32 " calls are expected to be right, if %s; %s",
+        right, next->labels.task_count,
+        has_workers(next) ? "workers err as their model says" : "most people of this crowd are",
+        prior);
+    used += has_workers(next) ? write_settling(next, words + used, SUMMARY_BYTES - used) : 0;
     double corrected = 0;
     for (uint32_t i = 0; next->has_gold && i < next->labels.task_count; i++) {
         corrected += og_calibrated(next->worth[i], next->reliability.factor);
@@ -290,7 +311,8 @@ og_document *og_next_describe(const og_next_work *next)
     } else {
         put_next(next, og_put_array(document, "next"));
     }
-    if (next->coin != NULL) {
+    if (has_workers(next)) {
+        og_put_bool(document, "settled", og_crowd_settled(&next->belief));
         put_workers(next, og_put_array(document, "workers"));
     }
     if (next->has_gold) {

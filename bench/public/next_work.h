@@ -4,6 +4,7 @@
 #include "bench/families/sources.h"
 #include "bench/public/problem.h"
 #include "bench/recorded/calibration.h"
+#include "bench/recorded/crowd_belief.h"
 #include "bench/recorded/model_prior.h"
 #include "bench/recorded/next.h"
 #include "bench/recorded/next_sources.h"
@@ -36,7 +37,8 @@ typedef struct {
 
     int32_t *called; /* [tasks] outcomes: the final calls */
     double *worth;   /* [tasks] the probability that the call is right, or its expected payoff */
-    double *coin;    /* [workers][2] posteriors of the workers' accuracies; NULL: no such model */
+    og_group worker_prior;
+    og_crowd_belief belief; /* about tasks and workers; passes 0: there is no such model */
     bool has_gold;
     og_reliability reliability;
 } og_next_work;

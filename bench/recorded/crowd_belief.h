@@ -1,0 +1,81 @@
+#ifndef OG_BENCH_RECORDED_CROWD_BELIEF_H
+#define OG_BENCH_RECORDED_CROWD_BELIEF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/base/arena.h"
+#include "dp/base/status.h"
+#include "dp/base/stop.h"
+#include "dp/prior/problem.h"
+
+/*
+ * The belief about tasks and workers of unknown reliability after labels of two classes, by belief
+ * propagation (Pearl, Probabilistic Reasoning in Intelligent Systems, 1988; for workers, Liu, Peng
+ * and Ihler, "Variational inference for crowdsourcing", NIPS 25, 2012).
+ *
+ * A label of a task with the soft label theta, by a worker whose coin is right with probability
+ * rho, is positive with probability theta rho + (1 - theta)(1 - rho). Each label sends two numbers
+ * in each pass, all from those of the pass before:
+ *
+ *   to its worker  alpha: the probability that a reliable worker would have given this label, from
+ *                  the task's prior and its other labels,
+ *   to its task    r: the mean of the worker's rho, from its prior and the worker's other labels;
+ *                  at first the prior's mean.
+ *
+ * So a task's density is its prior times r theta + (1 - r)(1 - theta) for each positive label, and
+ * theta and 1 - theta exchanged for each negative one; a worker's density is the prior times
+ * alpha rho + (1 - alpha)(1 - rho) for each label. Means are sums over Gauss's rule for the prior
+ * with max(32, 4 sqrt(n)) points or more for n labels, which is exact up to 62 labels of a task.
+ * A worker with two coins, rho_1 if a reliable label is positive and rho_0 if not, has a density
+ * for each, and the label's message to one uses the mean of the other.
+ *
+ * The passes end when no alpha moves by OG_CROWD_SETTLED, at the latest after OG_CROWD_PASSES. From
+ * pass 50 on each alpha moves only half the way, because some tables oscillate otherwise.
+ *
+ * Exact if no two tasks have a worker in common; otherwise an approximation. It is a function of
+ * the labels: numbers have the same bits for any order of labels and any names, and those of
+ * exchanged classes (with priors b, a) are mirror images, bit by bit.
+ */
+enum { OG_CROWD_PASSES = 100 };
+#define OG_CROWD_SETTLED 1e-9
+
+typedef struct {
+    int64_t label_count;
+    uint32_t task_count, worker_count;
+    const uint32_t *task, *worker; /* [label_count] */
+    const uint8_t *label;          /* [label_count] 1: positive, 0: negative */
+    const og_group *task_prior;    /* [task_priors] each a Beta, or with `sure` a probability: */
+    int32_t task_priors;
+    const int32_t *prior_of; /* [task_count]; NULL: all 0 */
+    bool sure; /* theta is 1 with probability a/(a+b), else 0: every reliable label is the same */
+    const og_group *worker_prior; /* [worker_priors] see dp/prior/worker.h */
+    int32_t worker_priors;
+    const int32_t *worker_prior_of; /* [worker_count]; NULL: all 0 */
+} og_crowd;
+
+typedef struct {
+    og_arena arena;
+    double *positive; /* [task_count] probability that theta >= 1/2 */
+    double *negative; /* [task_count] 1 - positive; they are equal if the labels do not decide */
+    double *coin; /* [worker_count][4] c, d of the Beta with the mean and the variance of rho, or
+                     of rho_1 and rho_0 */
+    int32_t passes;
+    double moved; /* the largest move of an alpha in the last pass */
+} og_crowd_belief;
+
+/*
+ * A pass takes some 0.3 microseconds for each label if workers have up to 64 labels, and grows with
+ * the root of the labels of one (bench/RESULTS.md). Memory: 120 bytes for each label. OG_NO_MEMORY,
+ * OG_STOPPED. *out is written on success only; clear it with og_crowd_belief_clear.
+ */
+og_status og_crowd_believe(const og_crowd *crowd, og_stop *stop, og_crowd_belief *out);
+/* False if the passes ended before the alphas settled. */
+static inline bool og_crowd_settled(const og_crowd_belief *belief)
+{
+    return belief->moved < OG_CROWD_SETTLED;
+}
+
+void og_crowd_belief_clear(og_crowd_belief *belief); /* a zeroed one is fine */
+
+#endif

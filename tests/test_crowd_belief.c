@@ -1,0 +1,473 @@
+/*
+ * The belief about a crowd, compared with its definition: the sum over all labels that reliable
+ * workers might have given in place of the recorded ones.
+ */
+#include "bench/recorded/crowd_belief.h"
+
+#include <float.h>
+
+#include "dp/prior/beta_nodes.h"
+#include "dp/prior/worker.h"
+#include "heuristics/families/ranking_belief.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+OG_SUITE(crowd_belief, 120);
+
+enum { LABELS_MAX = 800, SIDE_MAX = 200 };
+
+/* A table of labels and its priors. */
+typedef struct {
+    og_crowd crowd;
+    uint32_t task[LABELS_MAX], worker[LABELS_MAX];
+    uint8_t label[LABELS_MAX];
+    og_group task_prior, worker_prior;
+    char words[160];
+} sample;
+
+static void set_priors(sample *s, const char *task, const char *worker, bool sure)
+{
+    og_message message;
+    ck_assert_int_eq(og_group_parse(task, &s->task_prior, &message), OG_OK);
+    ck_assert_int_eq(og_worker_parse(worker, &s->worker_prior, &message), OG_OK);
+    s->crowd.task = s->task;
+    s->crowd.worker = s->worker;
+    s->crowd.label = s->label;
+    s->crowd.task_prior = &s->task_prior;
+    s->crowd.worker_prior = &s->worker_prior;
+    s->crowd.task_priors = s->crowd.worker_priors = 1;
+    s->crowd.sure = sure;
+    snprintf(s->words, sizeof s->words, "tasks %s%s, workers %s", task, sure ? " (sure)" : "",
+             worker);
+}
+
+static void add_label(sample *s, uint32_t task, uint32_t worker, uint8_t label)
+{
+    og_crowd *crowd = &s->crowd;
+    s->task[crowd->label_count] = task;
+    s->worker[crowd->label_count] = worker;
+    s->label[crowd->label_count++] = label;
+    crowd->task_count = task >= crowd->task_count ? task + 1 : crowd->task_count;
+    crowd->worker_count = worker >= crowd->worker_count ? worker + 1 : crowd->worker_count;
+}
+
+static og_crowd_belief belief_of(const sample *s)
+{
+    og_crowd_belief belief;
+    ck_assert_int_eq(og_crowd_believe(&s->crowd, NULL, &belief), OG_OK);
+    return belief;
+}
+
+/* ---- the definition ---- */
+
+static double log_beta(double a, double b)
+{
+    return lgamma(a) + lgamma(b) - lgamma(a + b);
+}
+
+/* How often reliable labels are +, and how often a worker's labels equal them, by their side. */
+typedef struct {
+    int32_t task[SIDE_MAX][2];
+    int32_t worker[SIDE_MAX][2][2]; /* [reliable label -][right, wrong] */
+} tally;
+
+static double worker_factor(const og_group *group, int32_t count[2][2])
+{
+    double factor = 1;
+    for (int32_t coin = 0; coin < og_worker_coins(group); coin++) {
+        bool two = og_worker_coins(group) == 2;
+        int32_t right = two ? count[coin][0] : count[0][0] + count[1][0];
+        int32_t wrong = two ? count[coin][1] : count[0][1] + count[1][1];
+        og_component part[OG_PARTS_MAX];
+        double sum, mean = 0;
+        int32_t parts = og_worker_parts(group, coin, part, &sum);
+        for (int32_t m = 0; m < parts; m++) {
+            double c = og_fraction_double(part[m].a), d = og_fraction_double(part[m].b);
+            mean += og_fraction_double(part[m].weight) / sum *
+                    exp(log_beta(c + right, d + wrong) - log_beta(c, d));
+        }
+        factor *= mean;
+    }
+    return factor;
+}
+
+static double task_factor(const sample *s, const int32_t count[2])
+{
+    double a = og_fraction_double(s->task_prior.a), b = og_fraction_double(s->task_prior.b);
+    if (s->crowd.sure) {
+        return count[0] > 0 && count[1] > 0 ? 0
+               : count[0] > 0               ? a / (a + b)
+               : count[1] > 0               ? b / (a + b)
+                                            : 1;
+    }
+    return exp(log_beta(a + count[0], b + count[1]) - log_beta(a, b));
+}
+
+/* The probability that the task is positive, given its reliable labels. */
+static double task_positive(const sample *s, const int32_t count[2])
+{
+    double a = og_fraction_double(s->task_prior.a) + count[0], above;
+    double b = og_fraction_double(s->task_prior.b) + count[1];
+    if (s->crowd.sure) {
+        return count[0] > 0 ? 1 : count[1] > 0 ? 0 : a / (a + b);
+    }
+    og_ranking_above(&a, &b, 1, &above);
+    return above;
+}
+
+static void exact_positive(const sample *s, double *positive)
+{
+    const og_crowd *crowd = &s->crowd;
+    double evidence = 0;
+    memset(positive, 0, crowd->task_count * sizeof *positive);
+    for (uint32_t reliable = 0; reliable < (uint32_t)1 << crowd->label_count; reliable++) {
+        tally count = {0};
+        double weight = 1;
+        for (int64_t l = 0; l < crowd->label_count; l++) {
+            int32_t side = reliable >> l & 1; /* 1: - */
+            count.task[s->task[l]][side]++;
+            count.worker[s->worker[l]][side][side == s->label[l]]++;
+        }
+        for (uint32_t i = 0; i < crowd->task_count; i++) {
+            weight *= task_factor(s, count.task[i]);
+        }
+        for (uint32_t j = 0; j < crowd->worker_count; j++) {
+            weight *= worker_factor(&s->worker_prior, count.worker[j]);
+        }
+        evidence += weight;
+        for (uint32_t i = 0; i < crowd->task_count; i++) {
+            positive[i] += weight * task_positive(s, count.task[i]);
+        }
+    }
+    for (uint32_t i = 0; i < crowd->task_count; i++) {
+        positive[i] /= evidence;
+    }
+}
+
+/* ---- random tables ---- */
+
+static const struct {
+    const char *task, *worker;
+    bool sure;
+} priors[] = {
+    {"1,1", "4,1", false},     {"2,1", "4,1", false},
+    {"1,1", "4,1/3,2", false}, {"0.5,0.7", "0.7*4,1+0.3*1,1", false},
+    {"1,1", "4,1", true},      {"3,2", "4,1/2,1", true},
+};
+enum { PRIORS = sizeof priors / sizeof *priors };
+
+/* Labels of tasks by good workers, most of them recorded. */
+static void draw_table(random_source *random, uint32_t tasks, uint32_t workers, sample *s)
+{
+    for (uint32_t i = 0; i < tasks; i++) {
+        double theta = random_unit(random);
+        for (uint32_t j = 0; j < workers; j++) {
+            bool reliable = random_unit(random)<theta, right = random_below(random, 4)> 0;
+            if (random_below(random, 5) > 0 || j == i % workers) {
+                add_label(s, i, j, reliable == right);
+            }
+        }
+    }
+}
+
+/* Trees: no two tasks have a worker in common, or all labels are of different tasks and workers of
+ * one. */
+OG_TEST_LOOP(exact_without_shared_workers, 0, PRIORS)
+{
+    random_source random = random_start(7 + (uint64_t)_i);
+    for (int round = 0; round < 10; round++) {
+        sample s = {.words = ""};
+        double exact[SIDE_MAX];
+        set_priors(&s, priors[_i].task, priors[_i].worker, priors[_i].sure);
+        for (uint32_t i = 0, worker = 0; i < 3; i++) {
+            for (uint32_t n = 1 + random_below(&random, 4); n > 0; n--) {
+                add_label(&s, i, worker++, (uint8_t)random_below(&random, 2));
+            }
+        }
+        exact_positive(&s, exact);
+        og_crowd_belief belief = belief_of(&s);
+        for (uint32_t i = 0; i < s.crowd.task_count; i++) {
+            ck_assert_msg(fabs(belief.positive[i] - exact[i]) <= 1e-13,
+                          "%s: task %u: %.17g and %.17g", s.words, i, belief.positive[i], exact[i]);
+        }
+        ck_assert(og_crowd_settled(&belief));
+        og_crowd_belief_clear(&belief);
+    }
+}
+
+/* Errors as measured on ten times as many tables and more: the mean and the largest. */
+typedef struct {
+    double sum, most;
+    int64_t count;
+} errors;
+
+static void add_errors(errors *all, const sample *s, const double *exact)
+{
+    og_crowd_belief belief = belief_of(s);
+    for (uint32_t i = 0; i < s->crowd.task_count; i++) {
+        double error = fabs(belief.positive[i] - exact[i]);
+        all->sum += error;
+        all->most = fmax(all->most, error);
+        all->count++;
+    }
+    og_crowd_belief_clear(&belief);
+}
+
+static void assert_errors(const errors *all, double mean, double most, const char *words)
+{
+    ck_assert_msg(all->sum <= mean * (double)all->count && all->most <= most,
+                  "%s: mean error %g, largest %g", words, all->sum / (double)all->count, all->most);
+}
+
+OG_TEST_LOOP(near_the_exact_posterior, 0, PRIORS)
+{
+    random_source random = random_start(11 + (uint64_t)_i);
+    errors all = {.count = 0};
+    sample s;
+    for (int round = 0; round < test_cases(40); round++) {
+        double exact[SIDE_MAX];
+        s = (sample){.words = ""};
+        set_priors(&s, priors[_i].task, priors[_i].worker, priors[_i].sure);
+        uint32_t workers = 2 + random_below(&random, 3);
+        draw_table(&random, 2 + random_below(&random, 10 / workers - 1), workers, &s);
+        exact_positive(&s, exact);
+        add_errors(&all, &s, exact);
+    }
+    assert_errors(&all, 0.01, 0.1, s.words);
+}
+
+/* ---- larger tables: the sum over the accuracies of workers with one coin ---- */
+
+enum { POINTS = 12, WORKERS_MAX = 4 };
+
+typedef struct {
+    const sample *s;
+    double at[POINTS], rest[POINTS], weight[POINTS];
+    double right[WORKERS_MAX];
+    double evidence, positive[SIDE_MAX];
+} quadrature;
+
+/* The probability of a task's labels, and with it of a positive task, given the accuracies. */
+static void task_given(const quadrature *q, uint32_t task, double out[2])
+{
+    const sample *s = q->s;
+    double chance[WORKERS_MAX + 2] = {1}; /* of so many positive reliable labels */
+    int32_t labels = 0;
+    for (int64_t l = 0; l < s->crowd.label_count; l++) {
+        if (s->task[l] == task) {
+            double right = q->right[s->worker[l]], yes = s->label[l] == 1 ? right : 1 - right;
+            for (int32_t k = ++labels; k >= 0; k--) {
+                chance[k] = (1 - yes) * chance[k] + (k > 0 ? yes * chance[k - 1] : 0);
+            }
+        }
+    }
+    out[0] = out[1] = 0;
+    for (int32_t k = 0; k <= labels; k++) {
+        const int32_t count[2] = {k, labels - k};
+        double size = chance[k] * task_factor(s, count);
+        out[0] += size;
+        out[1] += size * task_positive(s, count);
+    }
+}
+
+static void sum_over_workers(quadrature *q, uint32_t worker, double weight)
+{
+    double share[SIDE_MAX];
+    if (worker < q->s->crowd.worker_count) {
+        for (int32_t k = 0; k < POINTS; k++) {
+            q->right[worker] = q->at[k];
+            sum_over_workers(q, worker + 1, weight * exp(q->weight[k]));
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < q->s->crowd.task_count; i++) {
+        double both[2];
+        task_given(q, i, both);
+        weight *= both[0];
+        share[i] = both[1] / both[0];
+    }
+    q->evidence += weight;
+    for (uint32_t i = 0; i < q->s->crowd.task_count; i++) {
+        q->positive[i] += weight * share[i];
+    }
+}
+
+static void integrate_positive(const sample *s, double *positive)
+{
+    quadrature q = {.s = s};
+    ck_assert_int_eq(og_beta_nodes(og_fraction_double(s->worker_prior.a),
+                                   og_fraction_double(s->worker_prior.b), POINTS, q.at, q.rest,
+                                   q.weight),
+                     OG_OK);
+    sum_over_workers(&q, 0, 1);
+    for (uint32_t i = 0; i < s->crowd.task_count; i++) {
+        positive[i] = q.positive[i] / q.evidence;
+    }
+}
+
+/* Both definitions agree. */
+OG_TEST(integrals_are_sums)
+{
+    random_source random = random_start(3);
+    for (int round = 0; round < 10; round++) {
+        sample s = {.words = ""};
+        double sum[SIDE_MAX], integral[SIDE_MAX];
+        set_priors(&s, "2,1", "4,1", false);
+        draw_table(&random, 4, 2 + random_below(&random, 2), &s);
+        exact_positive(&s, sum);
+        integrate_positive(&s, integral);
+        for (uint32_t i = 0; i < s.crowd.task_count; i++) {
+            ck_assert_msg(fabs(sum[i] - integral[i]) <= 1e-12, "%.17g and %.17g", sum[i],
+                          integral[i]);
+        }
+    }
+}
+
+OG_TEST(near_the_exact_posterior_of_many_tasks)
+{
+    random_source random = random_start(19);
+    errors all = {.count = 0};
+    for (int round = 0; round < test_cases(20); round++) {
+        sample s = {.words = ""};
+        double exact[SIDE_MAX];
+        set_priors(&s, "1,1", "4,1", false);
+        draw_table(&random, 2 + random_below(&random, 15), 2 + random_below(&random, 2), &s);
+        integrate_positive(&s, exact);
+        add_errors(&all, &s, exact);
+    }
+    assert_errors(&all, 0.003, 0.1, "4,1");
+}
+
+/* ---- a function of the labels ---- */
+
+static void shuffle(random_source *random, uint32_t count, uint32_t *order)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t j = random_below(random, i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+}
+
+/* The same labels in another order, with other numbers of tasks and workers. */
+static void rename_all(random_source *random, const sample *s, uint32_t *task, uint32_t *worker,
+                       sample *out)
+{
+    uint32_t order[LABELS_MAX];
+    *out = *s;
+    out->crowd.task = out->task;
+    out->crowd.worker = out->worker;
+    out->crowd.label = out->label;
+    out->crowd.task_prior = &out->task_prior;
+    out->crowd.worker_prior = &out->worker_prior;
+    shuffle(random, s->crowd.task_count, task);
+    shuffle(random, s->crowd.worker_count, worker);
+    shuffle(random, (uint32_t)s->crowd.label_count, order);
+    for (int64_t l = 0; l < s->crowd.label_count; l++) {
+        out->task[l] = task[s->task[order[l]]];
+        out->worker[l] = worker[s->worker[order[l]]];
+        out->label[l] = s->label[order[l]];
+    }
+}
+
+static void exchange_classes(sample *s)
+{
+    og_group *task = &s->task_prior, *worker = &s->worker_prior;
+    og_fraction a = task->a;
+    og_component first = worker->component[0];
+    task->a = task->b;
+    task->b = a;
+    if (worker->kind == OG_PRIOR_COINS) {
+        worker->component[0] = worker->component[1];
+        worker->component[1] = first;
+    }
+    for (int64_t l = 0; l < s->crowd.label_count; l++) {
+        s->label[l] = 1 - s->label[l];
+    }
+}
+
+static void assert_same(const sample *s, const sample *other, const uint32_t *task,
+                        const uint32_t *worker, bool mirrored)
+{
+    og_crowd_belief x = belief_of(s), y = belief_of(other);
+    bool two = mirrored && s->worker_prior.kind == OG_PRIOR_COINS;
+    ck_assert_int_eq(x.passes, y.passes);
+    for (uint32_t i = 0; i < s->crowd.task_count; i++) {
+        const double *positive = mirrored ? y.negative : y.positive;
+        ck_assert_msg(x.positive[i] == positive[task[i]], "%s: %.17g and %.17g", s->words,
+                      x.positive[i], positive[task[i]]);
+    }
+    for (uint32_t j = 0; j < 4 * s->crowd.worker_count; j++) {
+        uint32_t k = 4 * worker[j / 4] + (two ? j % 4 ^ 2 : j % 4);
+        ck_assert_msg(x.coin[j] == y.coin[k], "%s: %.17g and %.17g", s->words, x.coin[j],
+                      y.coin[k]);
+    }
+    og_crowd_belief_clear(&x);
+    og_crowd_belief_clear(&y);
+}
+
+OG_TEST_LOOP(bits_of_any_order_and_names, 0, PRIORS)
+{
+    random_source random = random_start(23 + (uint64_t)_i);
+    uint32_t task[SIDE_MAX], worker[SIDE_MAX];
+    for (int round = 0; round < 4; round++) {
+        sample s = {.words = ""}, other;
+        set_priors(&s, priors[_i].task, priors[_i].worker, priors[_i].sure);
+        draw_table(&random, 2 + random_below(&random, 20), 2 + random_below(&random, 30), &s);
+        rename_all(&random, &s, task, worker, &other);
+        assert_same(&s, &other, task, worker, false);
+        exchange_classes(&other);
+        assert_same(&s, &other, task, worker, true);
+    }
+}
+
+/* Two groups of workers who always contradict each other: nothing settles, and nothing is decided.
+ */
+OG_TEST_LOOP(contradictions_stay_undecided, 1, 4)
+{
+    sample s = {.words = ""};
+    set_priors(&s, "1,1", "4,1", false);
+    for (uint32_t i = 0; i < 50; i++) {
+        for (uint32_t j = 0; j < 2 * (uint32_t)_i; j++) {
+            add_label(&s, i, j, (i + j) % 2);
+        }
+    }
+    og_crowd_belief belief = belief_of(&s);
+    for (uint32_t i = 0; i < s.crowd.task_count; i++) {
+        ck_assert_msg(belief.positive[i] == 0.5 && belief.negative[i] == 0.5, "%.17g",
+                      belief.positive[i]);
+    }
+    ck_assert(!og_crowd_settled(&belief));
+    ck_assert_int_eq(belief.passes, OG_CROWD_PASSES);
+    og_crowd_belief_clear(&belief);
+}
+
+/* ---- Gauss's rule ---- */
+
+OG_TEST(nodes_have_the_moments_of_the_beta)
+{
+    static const double parameter[] = {1e-6, 0.3, 1, 4, 200, 1e6};
+    enum { COUNT = 48, PARAMETERS = sizeof parameter / sizeof *parameter };
+    for (int pair = 0; pair < PARAMETERS * PARAMETERS; pair++) {
+        double a = parameter[pair % PARAMETERS], b = parameter[pair / PARAMETERS];
+        double at[COUNT], rest[COUNT], weight[COUNT], mirrored[3][COUNT];
+        ck_assert_int_eq(og_beta_nodes(a, b, COUNT, at, rest, weight), OG_OK);
+        ck_assert_int_eq(og_beta_nodes(b, a, COUNT, mirrored[0], mirrored[1], mirrored[2]), OG_OK);
+        for (int32_t x = 0; x < 40; x += 13) {
+            for (int32_t y = 0; y < 40; y += 13) {
+                double sum = 0, moment = exp(log_beta(a + x, b + y) - log_beta(a, b));
+                for (int32_t k = 0; k < COUNT; k++) {
+                    sum += exp(weight[k] + x * log(at[k]) + y * log(rest[k]));
+                }
+                double error = 1e-10 + 1e-15 * (a + b) * log(a + b + 1); /* of lgamma */
+                ck_assert_msg(fabs(sum - moment) <= error * moment, "%g,%g: %.17g and %.17g", a, b,
+                              sum, moment);
+            }
+        }
+        for (int32_t k = 0; k < COUNT; k++) {
+            ck_assert(at[k] == mirrored[1][COUNT - 1 - k] &&
+                      rest[k] == mirrored[0][COUNT - 1 - k] &&
+                      weight[k] == mirrored[2][COUNT - 1 - k]);
+        }
+    }
+}
