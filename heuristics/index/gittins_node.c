@@ -83,8 +83,8 @@ struct og_gittins_space {
     double margin; /* relative margin: indices further apart are certainly in order */
     view *view;    /* [left + 1] for the level of `at` and the following ones */
     rule rule;
-    double *earned, *labels; /* [widest level plus a margin] */
-    double *earned_below, *labels_below;
+    double *earned, *labels;             /* [widest level plus a margin for blocks] */
+    double *earned_below, *labels_below; /* likewise: walk_any swaps them with the others */
     og_gittins_near *near;
     double *all; /* value of all labels, by node, from level all_from on */
     int32_t all_arm, all_end, all_from;
@@ -255,10 +255,10 @@ og_gittins_space *og_gittins_space_new(og_arena *arena, const og_arms *arms)
         return NULL;
     }
     space->rule.open = og_arena_array(arena, levels, sizeof *space->rule.open);
-    space->earned = og_arena_array(arena, width + 2 * BLOCK, sizeof(double));
-    space->labels = og_arena_array(arena, width + 2 * BLOCK, sizeof(double));
-    space->earned_below = og_arena_array(arena, width, sizeof(double));
-    space->labels_below = og_arena_array(arena, width, sizeof(double));
+    double **rows[] = {&space->earned, &space->labels, &space->earned_below, &space->labels_below};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        *rows[i] = og_arena_array(arena, width + 2 * BLOCK, sizeof(double));
+    }
     space->near = og_gittins_near_new(arena, arms->budget, width);
     space->view = og_arena_array(arena, levels, sizeof *space->view);
     space->all = og_arena_array(arena, most_lattice_nodes(arms) + 2 * BLOCK, sizeof(double));
