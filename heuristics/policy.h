@@ -122,6 +122,11 @@ bool og_policy_name_has_solver(const og_policy_name *policy);
  * available in large problems: dual and lp-update. */
 bool og_policy_name_in_state(const og_policy_name *policy);
 
+/* The number of labels of one instance that its value of a state counts on: D of lookahead:D, and
+ * OG_BUDGET_MAX, all that are left, for other policies with a solver; 0: no more than the arms that
+ * the state has. */
+int32_t og_policy_name_ahead(const og_policy_name *policy);
+
 /* A row of og_policies_independent, for help texts; NULL past the last. */
 const og_policy_row *og_policy_row_at(size_t row);
 

@@ -178,17 +178,18 @@ static uint32_t labels_open(const shared *all, uint32_t instance, uint32_t node)
 
 /*
  * Build arms for a policy that evaluates states: as deep as a task's recorded labels plus the
- * labels it looks ahead, which may exceed the recorded ones. Every posterior may occur in one
- * state, so there are as many groups.
+ * labels it looks ahead, which may exceed the recorded ones, but not the budget. Every posterior
+ * may occur in one state, so there are as many groups.
  */
 static og_status make_arms_ahead(const shared *all, int32_t ahead, og_arms **out,
                                  og_message *message)
 {
+    const int32_t most = all->arms->budget, more = all->budget - most;
     og_groups problem;
     og_group prior = *all->from->prior;
     uint32_t groups = all->arm->node_count < all->count ? all->arm->node_count : all->count;
     og_status status = OG_OK;
-    og_groups_init(&problem, all->arms->budget + ahead);
+    og_groups_init(&problem, most + (ahead < more ? ahead : more));
     for (uint32_t i = 0; status == OG_OK && i < groups; i++) {
         prior.count = i + 1 < groups ? 1 : all->count - i;
         status = og_groups_add(&problem, &prior, message);
@@ -212,14 +213,7 @@ static og_status make_ahead(const shared *all, const og_policy_name *policy, og_
 {
     og_index_play by = {.ranks = NULL};
     const og_policy_use use = policy_use(all);
-    int32_t ahead = policy->parameter < all->budget ? (int32_t)policy->parameter : all->budget;
-    if (ahead < 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.200s' does not support replay, because it values states "
-                              "with more labels of a task than are recorded",
-                              policy->name);
-    }
-    OG_TRY(make_arms_ahead(all, ahead, &by.arms, message));
+    OG_TRY(make_arms_ahead(all, og_policy_name_ahead(policy), &by.arms, message));
     og_status status = og_policy_name_ranks_for(policy, by.arms, &use, &by.ranks, message);
     if (status != OG_OK) {
         og_arms_free(by.arms);
@@ -280,7 +274,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
                                og_message *message)
 {
     const shared *all = self;
-    if (all->price == 0 && og_policy_name_has_solver(policy) && all->budget > all->arms->budget) {
+    if (all->price == 0 && og_policy_name_ahead(policy) > 0 && all->budget > all->arms->budget) {
         return make_ahead(all, policy, out, message);
     }
     og_index_play by = {.ranks = NULL};
@@ -552,6 +546,9 @@ static bool choose(const recorded_run *run, const og_index_play *by, og_ties tie
 static void play_by_score(recorded_run *run, const og_index_play *by, og_ties ties)
 {
     uint32_t instance;
+    if (run->state.left == 0) {
+        return; /* there are no scores then */
+    }
     score_all(run, by);
     if (has_tournament(run, by, run->state.left)) {
         fill_tournament(run, by);

@@ -18,6 +18,14 @@
 static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks, refuse_objective,
     refuse_workers;
 
+/* What a policy that looks at the whole state values there, after a label. */
+typedef enum {
+    VALUES_NOTHING,
+    VALUES_A_FEW_LABELS, /* as many as its parameter, with a solver */
+    VALUES_THE_FLUID,    /* the fluid problem of all labels left */
+    VALUES_A_POLICY,     /* of all labels left, with a solver */
+} values;
+
 /* How a policy is made. */
 struct og_policy_making {
     og_score *score;     /* if this and `make` are NULL, all instances have the same rank */
@@ -25,9 +33,8 @@ struct og_policy_making {
     bool roots;          /* its score supports og_index_job.roots */
     bool one_label;      /* og_policy_name_one_label */
     bool recalls;        /* og_policy_name_recalls */
-    bool solver;         /* og_policy_name_has_solver */
-    bool in_state;       /* og_policy_name_in_state */
-    bool apart;          /* may give different indices to mirror images and to equal posteriors */
+    values values;
+    bool apart; /* may give different indices to mirror images and to equal posteriors */
     og_played played;
 };
 
@@ -103,25 +110,25 @@ static const og_policy_row rows[] = {
      "largest advantage of a label over none at the bound's prices; then its probability",
      lagrangian_prices, true, .making = MADE_BY(.score = og_score_lagrangian)},
     {"lp-update", "", "lagrangian, with its prices found again in every state", gast_gaujal_yan,
-     true, .making = MADE_BY(.make = og_make_lp_update, .in_state = true)},
+     true, .making = MADE_BY(.make = og_make_lp_update, .values = VALUES_THE_FLUID)},
     {"dual", "[:D]",
      "largest gain of a label and the fluid bound after it; D labels before the bound", brown_zhang,
      true, .form = OG_PARAMETER_COUNT,
-     .making = MADE_BY(.make = og_make_dual, .solver = true, .in_state = true)},
+     .making = MADE_BY(.make = og_make_dual, .values = VALUES_THE_FLUID)},
     {"midway", "NAME",
      "largest gain of a label and the mean of the fluid bound and policy NAME after it", optgap,
      true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "gittins-fh",
-     .making = MADE_BY(.make = og_make_midway, .apart = true, .solver = true)},
+     .making = MADE_BY(.make = og_make_midway, .apart = true, .values = VALUES_A_POLICY)},
     {"lookahead", "D",
      "largest gain of a label followed by optimal choices, as if at most D labels were left",
      chen_lin_zhou, true, .form = OG_PARAMETER_COUNT, .example = "2",
-     .making = MADE_BY(.make = og_make_lookahead, .solver = true)},
+     .making = MADE_BY(.make = og_make_lookahead, .values = VALUES_A_FEW_LABELS)},
     {"nlu", "",
      "most uncertain class, for an estimated quality of the workers (estimation: our reading)",
      ipeirotis, true, .making = MADE_BY(.make = og_make_nlu, .recalls = true, .apart = true)},
     {"rollout", "NAME", "largest gain of a label followed by policy NAME (with random ties)",
      bertsekas, true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "kg",
-     .making = MADE_BY(.make = og_make_rollout, .apart = true, .solver = true)},
+     .making = MADE_BY(.make = og_make_rollout, .apart = true, .values = VALUES_A_POLICY)},
     {"thompson", "", "largest gain of a label under a soft label drawn from the posterior",
      thompson, false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_THOMPSON)},
     {"ucb1-tuned", "", "largest mean gain of the labels so far, plus a bonus for few labels", auer,
@@ -383,12 +390,20 @@ bool og_policy_name_apart(const og_policy_name *policy)
 
 bool og_policy_name_has_solver(const og_policy_name *policy)
 {
-    return policy->function == NULL && rows[policy->kind].making->solver;
+    return rows[policy->kind].making->values != VALUES_NOTHING;
 }
 
 bool og_policy_name_in_state(const og_policy_name *policy)
 {
-    return policy->function == NULL && rows[policy->kind].making->in_state;
+    return rows[policy->kind].making->values == VALUES_THE_FLUID;
+}
+
+int32_t og_policy_name_ahead(const og_policy_name *policy)
+{
+    values valued = rows[policy->kind].making->values;
+    return valued == VALUES_NOTHING        ? 0
+           : valued == VALUES_A_FEW_LABELS ? (int32_t)policy->parameter
+                                           : OG_BUDGET_MAX;
 }
 
 static og_status ranks_by_plugin(const og_policy_name *policy, const og_arms *arms,
