@@ -134,9 +134,7 @@ static og_status play(act_episode *episode, og_message *message)
     og_status status = og_strategy_begin(by, episode->scratch, episode->belief, message);
     while (status == OG_OK && (status = hear_all(episode, message)) == OG_OK &&
            (status = decide(episode, message)) == OG_OK) {
-        if (og_stop_asked(by->stop)) {
-            return og_message_set(message, OG_STOPPED, "the run was stopped");
-        }
+        OG_TRY(og_run_status(by, 0)); /* a decision may take long */
         episode->count = environment->open(self, episode->open, &number);
         if (episode->count == 0) {
             break;

@@ -60,6 +60,13 @@ typedef struct {
     void (*free)(void *self);
 } og_environment;
 
+/* For loops over the labels of a run: OG_STOPPED if the strategy's stop ends it; looks at every
+ * 64th label. */
+static inline og_status og_run_status(const og_strategy *by, int64_t label)
+{
+    return label % 64 == 0 && og_stop_asked(by->stop) ? OG_STOPPED : OG_OK;
+}
+
 /*
  * Play a run that has begun by asking the strategy at every decision. ties: OG_TIES_RANDOM or
  * OG_TIES_FIRST; if the answers are weights, OG_TIES_FIRST takes the first instance of the act that

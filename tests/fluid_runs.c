@@ -177,7 +177,8 @@ static og_status read_problem(node_runs *runs, int32_t budget, char **words, og_
         OG_TRY(og_groups_add(&runs->problem, &group, message));
         runs->count += (uint32_t)group.count;
     }
-    return og_arms_new(&runs->problem, 1, memory_bytes, &runs->arms, message);
+    return og_arms_new(&runs->problem, &(og_settings){.threads = 1, .memory_bytes = memory_bytes},
+                       &runs->arms, message);
 }
 
 static og_status place_instances(node_runs *runs)

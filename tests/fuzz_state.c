@@ -37,7 +37,9 @@ static og_arms *arms_of(int which)
                        og_groups_add(&groups, &group, NULL) == OG_OK,
                    "a problem");
     }
-    fuzz_check(og_arms_new(&groups, 1, UINT64_C(1) << 26, &arms, NULL) == OG_OK, "its arms");
+    fuzz_check(og_arms_new(&groups, &(og_settings){.threads = 1, .memory_bytes = UINT64_C(1) << 26},
+                           &arms, NULL) == OG_OK,
+               "its arms");
     og_groups_clear(&groups);
     return arms;
 }

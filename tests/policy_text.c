@@ -75,7 +75,7 @@ policy_text export_of(const og_groups *problem, bool all, const og_settings *set
     og_export_info info;
     test_path path = policy_folder_path("policy");
     og_export_request request = {.path = path.text, .all = all, .memory_bytes = MEMORY_BYTES};
-    ck_assert_msg(og_arms_new(problem, 1, MEMORY_BYTES, &arms, &message) == OG_OK &&
+    ck_assert_msg(test_arms_new(problem, 1, MEMORY_BYTES, &arms, &message) == OG_OK &&
                       og_solver_new(arms, settings, &solver, &message) == OG_OK,
                   "%s", message.text);
     if (settings->engine == OG_ENGINE_BLOCKS) {

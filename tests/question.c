@@ -12,7 +12,7 @@ og_arms *question_arms(const og_groups *problem, const char *words)
 {
     og_arms *arms = NULL;
     og_message message = {""};
-    question_ok(og_arms_new(problem, 1, QUESTION_MEMORY_BYTES, &arms, &message), &message, words);
+    question_ok(test_arms_new(problem, 1, QUESTION_MEMORY_BYTES, &arms, &message), &message, words);
     return arms;
 }
 

@@ -279,7 +279,7 @@ og_arms *test_arms(const og_groups *problem)
 {
     og_arms *arms;
     og_message message = {""};
-    if (og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, &message) != OG_OK) {
+    if (test_arms_new(problem, 1, UINT64_C(1) << 30, &arms, &message) != OG_OK) {
         give_up("arms", message.text);
     }
     return arms;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "dp/arm/arm.h"
+#include "dp/base/limit.h"
 #include "dp/prior/problem.h"
 #include "tests/fractions.h"
 #include "tests/own.h"
@@ -43,6 +44,14 @@ typedef struct test_entry {
     int line, from, to; /* the test's _i is from .. to - 1 */
     struct test_entry *next;
 } test_entry;
+
+/* og_arms_new without a stop. */
+static inline og_status test_arms_new(const og_groups *problem, int threads, uint64_t memory_bytes,
+                                      og_arms **out, og_message *message)
+{
+    const og_settings settings = {.threads = threads, .memory_bytes = memory_bytes};
+    return og_arms_new(problem, &settings, out, message);
+}
 
 void test_suite_add(test_suite *suite);
 void test_entry_add(test_suite *suite, test_entry *entry);

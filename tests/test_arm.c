@@ -607,7 +607,7 @@ static og_arms *arms_of(const char *words, int32_t budget, int threads)
     og_arms *arms = NULL;
     og_message message;
     test_problem(words, budget, &problem);
-    ck_assert_msg(og_arms_new(&problem, threads, unlimited, &arms, &message) == OG_OK, "%s: %s",
+    ck_assert_msg(test_arms_new(&problem, threads, unlimited, &arms, &message) == OG_OK, "%s: %s",
                   words, message.text);
     og_groups_clear(&problem);
     return arms;
@@ -663,7 +663,7 @@ OG_TEST(call_of_a_problem_is_the_sum_over_its_instances)
         og_arms *arms = NULL;
         double error;
         random_problem(&random, &limits, &problem);
-        ck_assert_int_eq(og_arms_new(&problem, 1, unlimited, &arms, NULL), OG_OK);
+        ck_assert_int_eq(test_arms_new(&problem, 1, unlimited, &arms, NULL), OG_OK);
         oracle_arms *truth = oracle_new(&problem);
         oracle_call(truth, expected);
         ck_assert(og_arms_exact_call(arms, exact));
@@ -689,25 +689,25 @@ OG_TEST(arms_new_keeps_within_its_limits)
     OWN(og_arms) *arms = NULL;
     og_message message;
     og_groups_init(&problem, 5);
-    ck_assert_int_eq(og_arms_new(&problem, 1, unlimited, &arms, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(test_arms_new(&problem, 1, unlimited, &arms, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "at least one instance") != NULL, "%s", message.text);
     test_problem("1,1 2,1 1,1", 50, &problem);
     uint64_t bytes = 2 * og_arm_beta_bytes(50);
-    ck_assert_int_eq(og_arms_new(&problem, 1, bytes - 1, &arms, &message), OG_NO_MEMORY);
+    ck_assert_int_eq(test_arms_new(&problem, 1, bytes - 1, &arms, &message), OG_NO_MEMORY);
     ck_assert_msg(strstr(message.text, "limit") != NULL, "%s", message.text);
     /* Two of these have 2^32 nodes, one has not. */
     problem.budget = 66000;
-    ck_assert_int_eq(og_arms_new(&problem, 1, UINT64_MAX, &arms, &message), OG_NO_MEMORY);
+    ck_assert_int_eq(test_arms_new(&problem, 1, UINT64_MAX, &arms, &message), OG_NO_MEMORY);
     ck_assert_msg(strstr(message.text, "2^32") != NULL, "%s", message.text);
     problem.budget = -1;
-    ck_assert_int_eq(og_arms_new(&problem, 1, bytes, &arms, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(test_arms_new(&problem, 1, bytes, &arms, &message), OG_BAD_INPUT);
     problem.budget = OG_BUDGET_MAX + 1;
-    ck_assert_int_eq(og_arms_new(&problem, 1, UINT64_MAX, &arms, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(test_arms_new(&problem, 1, UINT64_MAX, &arms, &message), OG_BAD_INPUT);
     problem.budget = 50;
     problem.groups[1].count = 0;
-    ck_assert_int_eq(og_arms_new(&problem, 1, bytes, &arms, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(test_arms_new(&problem, 1, bytes, &arms, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "count") != NULL, "%s", message.text);
     problem.groups[1].count = 1;
     ck_assert_ptr_null(arms);
-    ck_assert_int_eq(og_arms_new(&problem, 1, bytes, &arms, &message), OG_OK);
+    ck_assert_int_eq(test_arms_new(&problem, 1, bytes, &arms, &message), OG_OK);
 }

@@ -245,7 +245,7 @@ OG_TEST(wide_gittins_index_of_two_outcomes_is_the_known_one)
     } rows[] = {{1, 0, 0.0450949367089}, {2, 0, 0.0146044859197}, {2, 1, 0.0430253623188}};
     OWN(og_arm) *arm = arm_of("1,1", 5);
     og_gittins_wide *wide = NULL;
-    ck_assert_int_eq(og_gittins_wide_new(arm, 0.95, 0x1p-46, &wide), OG_OK);
+    ck_assert_int_eq(og_gittins_wide_new(arm, 0.95, 0x1p-46, NULL, &wide), OG_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double index;
         uint32_t node = arm->level[rows[i].s + rows[i].f] + (uint32_t)rows[i].s;
@@ -287,7 +287,7 @@ OG_TEST(wide_gittins_index_is_the_price_that_leaves_nothing)
         enum { DEPTH = 4 };
         OWN(og_arm) *arm = arm_of(rows[i].word, DEPTH);
         og_gittins_wide *wide = NULL;
-        ck_assert_int_eq(og_gittins_wide_new(arm, rows[i].delta, 1e-4, &wide), OG_OK);
+        ck_assert_int_eq(og_gittins_wide_new(arm, rows[i].delta, 1e-4, NULL, &wide), OG_OK);
         og_arm *deep = arm_of(rows[i].word, wide->end);
         double *v = malloc(deep->node_count * sizeof *v);
         for (uint32_t node = 0; node < arm->level[DEPTH]; node += 1 + node / 5) {

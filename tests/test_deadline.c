@@ -44,7 +44,7 @@ static void sample_finish(random_sample *sample)
                   sample->words, message.text);
     og_groups in_time = sample->problem;
     in_time.budget = og_deadline_labels(d, sample->problem.budget);
-    ck_assert_int_eq(og_arms_new(&in_time, 1, plenty, &sample->arms, &message), OG_OK);
+    ck_assert_int_eq(test_arms_new(&in_time, 1, plenty, &sample->arms, &message), OG_OK);
 }
 
 static void sample_random(random_sample *sample, random_source *random, const random_limits *limits)

@@ -40,7 +40,7 @@ static void sample_finish(random_sample *sample, const og_delay *delay)
     mpq_inits(sample->arrival, sample->service, NULL);
     og_fraction_get_mpq(sample->arrival, delay->arrival_rate);
     og_fraction_get_mpq(sample->service, delay->service_rate);
-    ck_assert_int_eq(og_arms_new(&sample->problem, 1, plenty, &sample->arms, &message), OG_OK);
+    ck_assert_int_eq(test_arms_new(&sample->problem, 1, plenty, &sample->arms, &message), OG_OK);
 }
 
 static void sample_init(random_sample *sample, const char *words, int32_t workers)

@@ -54,7 +54,7 @@ static fault_scene scene_of(const og_groups *problem)
 {
     fault_scene out = {.problem = *problem};
     problem_format(&out.problem, out.words, sizeof out.words);
-    ck_assert_int_eq(og_arms_new(&out.problem, 1, MEMORY, &out.arms, NULL), OG_OK);
+    ck_assert_int_eq(test_arms_new(&out.problem, 1, MEMORY, &out.arms, NULL), OG_OK);
     out.at = market_of(out.arms, 1);
     out.nil = market_nil(&out.at);
     out.draw = market_draw(&out.at, out.arms, &out.twins);
@@ -258,7 +258,7 @@ OG_TEST(draw_of_fresh_instances_shares_the_labels_out)
         og_twins *twins;
         test_problem(rows[i].words, rows[i].budget, &problem);
         OWN(og_arms) *arms = NULL;
-        ck_assert_int_eq(og_arms_new(&problem, 1, MEMORY, &arms, NULL), OG_OK);
+        ck_assert_int_eq(test_arms_new(&problem, 1, MEMORY, &arms, NULL), OG_OK);
         random_market at = market_of(arms, 1);
         og_draw *draw = market_draw(&at, arms, &twins);
         double chance = 1 / (1 + exp(-draw->lean[rows[i].left][0]));
@@ -287,7 +287,7 @@ OG_TEST(draw_keeps_to_one_label_a_stage_where_there_are_many_stages)
         og_twins *twins;
         OWN(og_arms) *arms = NULL;
         test_problem(rows[i].words, rows[i].budget, &problem);
-        ck_assert_int_eq(og_arms_new(&problem, 1, MEMORY, &arms, NULL), OG_OK);
+        ck_assert_int_eq(test_arms_new(&problem, 1, MEMORY, &arms, NULL), OG_OK);
         random_market at = market_of(arms, 1);
         og_draw *draw = market_draw(&at, arms, &twins);
         for (int l = 0; l < at.budget; l++) {

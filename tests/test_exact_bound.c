@@ -38,7 +38,7 @@ static void assert_ok(og_status status, const og_message *message, const char *w
 static void ask(question *q)
 {
     og_message message = {""};
-    assert_ok(og_arms_new(&q->problem, 1, MEMORY_BYTES, &q->arms, &message), &message, q->words);
+    assert_ok(test_arms_new(&q->problem, 1, MEMORY_BYTES, &q->arms, &message), &message, q->words);
 }
 
 static question question_of(const char *words, int32_t budget)

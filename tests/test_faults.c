@@ -69,15 +69,17 @@ static void start_world(void)
     og_settings_default(&setting.settings);
     setting.settings.threads = 1;
     setting.settings.memory_bytes = memory_limit;
-    ck_assert_int_eq(og_arms_new(&setting.problem, 1, memory_limit, &setting.arms, &message),
+    ck_assert_int_eq(test_arms_new(&setting.problem, 1, memory_limit, &setting.arms, &message),
                      OG_OK);
     ck_assert_int_eq(
-        og_arms_new(&setting.class_problem, 1, memory_limit, &setting.class_arms, &message), OG_OK);
+        test_arms_new(&setting.class_problem, 1, memory_limit, &setting.class_arms, &message),
+        OG_OK);
     setting.small_class_arms = test_arms_in("1,1,1", 1);
     og_groups bandit;
     test_problem("2x1,1 2,1", budget, &bandit);
     bandit.objective = OG_OBJECTIVE_BANDIT;
-    ck_assert_int_eq(og_arms_new(&bandit, 1, memory_limit, &setting.bandit_arms, &message), OG_OK);
+    ck_assert_int_eq(test_arms_new(&bandit, 1, memory_limit, &setting.bandit_arms, &message),
+                     OG_OK);
     og_groups_clear(&bandit);
     ck_assert_int_eq(og_policy_name_parse("kg", &policy, &message), OG_OK);
     ck_assert_int_eq(
@@ -125,7 +127,7 @@ static void make_arms(outcome *out, const og_groups *problem)
 {
     og_arms *arms;
     PAINT(arms);
-    out->status = og_arms_new(problem, 1, memory_limit, &arms, &out->message);
+    out->status = test_arms_new(problem, 1, memory_limit, &arms, &out->message);
     CHECK_PAINT(out, arms);
     if (out->status == OG_OK) {
         digest_double(out, og_arms_prior_value(arms, NULL));

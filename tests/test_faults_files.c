@@ -46,10 +46,10 @@ static void start_world(void)
     outcome whole = {.status = OG_OK};
     memset(&setting, 0, sizeof setting);
     test_problem("4x1,1 2x2,1 2x1,3@0.3", 8, &setting.problem);
-    ck_assert_int_eq(og_arms_new(&setting.problem, 1, memory_limit, &setting.arms, &message),
+    ck_assert_int_eq(test_arms_new(&setting.problem, 1, memory_limit, &setting.arms, &message),
                      OG_OK);
     test_problem("2x1,1 2,1@0.3", 4, &setting.few);
-    ck_assert_int_eq(og_arms_new(&setting.few, 1, memory_limit, &setting.few_arms, &message),
+    ck_assert_int_eq(test_arms_new(&setting.few, 1, memory_limit, &setting.few_arms, &message),
                      OG_OK);
     og_settings_default(&setting.settings);
     setting.settings.threads = 1;

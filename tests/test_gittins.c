@@ -99,7 +99,7 @@ static void check_problem(const og_groups *problem, const char *words)
     OWN(og_arms) *arms = NULL;
     OWN(og_index) *index = NULL;
     ck_assert_int_eq(og_policy_name_parse("gittins-fh", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
+    ck_assert_int_eq(test_arms_new(problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
     const og_policy_use use = {.whole_budget = arms->budget, .threads = 2};
     ck_assert_int_eq(og_policy_name_index(&policy, arms, &use, &index, NULL), OG_OK);
     ck_assert(index->error <= og_gittins_error(arms, arms->budget));

@@ -74,7 +74,7 @@ OG_TEST(every_limit_gives_the_same_bits_or_is_refused)
         char words[256];
         random_problem(&random, &limits, &problem);
         problem_format(&problem, words, sizeof words);
-        ck_assert_int_eq(og_arms_new(&problem, 1, plenty, &arms, NULL), OG_OK);
+        ck_assert_int_eq(test_arms_new(&problem, 1, plenty, &arms, NULL), OG_OK);
         og_settings settings = settings_of(1, plenty);
         og_result whole = solved(arms, &settings);
         for (uint64_t limit = 1000; limit < 300000; limit = limit * 4 / 3) {
@@ -125,7 +125,7 @@ OG_TEST(arms_larger_than_the_limit_are_refused_with_a_message)
     OWN(og_arms) *arms = NULL;
     og_message message = {""};
     test_problem("1,1", 10000, &problem);
-    ck_assert_int_eq(og_arms_new(&problem, 1, 100000, &arms, &message), OG_NO_MEMORY);
+    ck_assert_int_eq(test_arms_new(&problem, 1, 100000, &arms, &message), OG_NO_MEMORY);
     ck_assert_str_ne(message.text, "");
     og_groups_clear(&problem);
     arms = test_arms_in("3x1,1", 200);
@@ -263,7 +263,7 @@ OG_TEST_LOOP(a_watch_stops_the_building_of_posteriors, 0, 2)
     og_stop stop;
     og_stop_take(&stop, &settings);
     test_problem("1x1.5,1.25,1.1,2.3 1x1.7,1.25,1.1,2.3", 80, &problem);
-    ck_assert_int_eq(og_arms_new_for(&problem, &settings, &arms, &message), OG_STOPPED);
+    ck_assert_int_eq(og_arms_new(&problem, &settings, &arms, &message), OG_STOPPED);
     ck_assert_ptr_null(arms);
     ck_assert_ptr_nonnull(strstr(message.text, "was stopped"));
     ck_assert_int_eq(w.calls, 2);

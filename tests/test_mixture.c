@@ -177,7 +177,7 @@ OG_TEST(arms_are_shared_by_what_the_prior_is)
     OWN(og_groups) problem;
     OWN(og_arms) *arms = NULL;
     test_problem("1,1 2x1:1,1 1:1,1+3:1,1 1:1,2+2:2,1 10:2,1+5:1,2 1:1,2+2:2,1@0.3", 5, &problem);
-    ck_assert_int_eq(og_arms_new(&problem, 2, UINT64_MAX, &arms, NULL), OG_OK);
+    ck_assert_int_eq(test_arms_new(&problem, 2, UINT64_MAX, &arms, NULL), OG_OK);
     static const int32_t expected[] = {0, 0, 0, 1, 1, 2};
     ck_assert_int_eq(arms->arm_count, 3);
     for (int32_t g = 0; g < 6; g++) {

@@ -97,7 +97,7 @@ static void sample_init(price_sample *sample, random_source *random, const limit
     random_sample(random, most, &sample->problem);
     problem_format(&sample->problem, sample->words, sizeof sample->words);
     sample->instances = og_groups_size(&sample->problem);
-    ck_assert_int_eq(og_arms_new(&sample->problem, 1, plenty, &sample->arms, &message), OG_OK);
+    ck_assert_int_eq(test_arms_new(&sample->problem, 1, plenty, &sample->arms, &message), OG_OK);
     ck_assert_int_eq(og_layers_new(sample->arms,
                                    &(og_layers_use){.merge = true, .memory_bytes = plenty},
                                    &sample->layers, &message),

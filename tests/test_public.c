@@ -474,9 +474,9 @@ OG_TEST(test_cancelling)
     REFUSED(OG_STOPPED, "", og_solve(problem, &request, &report, &said));
     REFUSED(OG_STOPPED, "", og_query(problem, &request, &report, &said));
     ck_assert_ptr_null(report);
-    ck_assert_int_eq(asked, 2);                   /* the watch is not called again */
-    report = ask(og_simulate, problem, &request); /* two runs are done, whatever comes */
-    ck_assert_int_lt((int)report->runs, 10000);
+    ck_assert_int_eq(asked, 2); /* the watch is not called again */
+    og_status status = og_simulate(problem, &request, &report, &said);
+    ck_assert(status == OG_STOPPED || (status == OG_OK && report->runs < 10000));
     og_report_free(report);
     report = ask(og_compare, problem, &request);
     ck_assert_int_eq(report->optimal_status, OG_STOPPED);

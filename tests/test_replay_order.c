@@ -31,7 +31,7 @@ static void indexed_init(indexed_policy *indexed, const char *prior, const char 
     og_groups problem;
     ck_assert_int_eq(og_group_parse(prior, &indexed->prior, NULL), OG_OK);
     test_problem(prior, length, &problem);
-    ck_assert_int_eq(og_arms_new(&problem, 1, use.memory_bytes, &indexed->arms, NULL), OG_OK);
+    ck_assert_int_eq(test_arms_new(&problem, 1, use.memory_bytes, &indexed->arms, NULL), OG_OK);
     og_groups_clear(&problem);
     ck_assert_int_eq(og_policy_name_parse(policy, &name, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_index(&name, indexed->arms, &use, &indexed->index, NULL),

@@ -82,7 +82,7 @@ static double exact_value(const random_sample *sample, const og_simulate_row *ro
     og_result exact;
     og_settings_default(&settings);
     settings.threads = 1;
-    ck_assert_int_eq(og_arms_new(&sample->problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
+    ck_assert_int_eq(test_arms_new(&sample->problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
     ck_assert_int_eq(
         og_policy_name_ranks(&sample->policies[row->policy], arms, arms->budget, 1, &ranks, NULL),
         OG_OK);
@@ -274,7 +274,7 @@ OG_TEST(what_is_only_simulated_says_so)
     random_sample sample;
     og_arms *arms = NULL;
     sample_init(&sample, "2x1,1", 3, "thompson ucb1-tuned");
-    ck_assert_int_eq(og_arms_new(&sample.problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
+    ck_assert_int_eq(test_arms_new(&sample.problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
     for (int i = 0; i < 2; i++) {
         og_ranks *ranks = NULL;
         og_index *index = NULL;

@@ -53,7 +53,7 @@ static og_arms *arms_for(const char *words, int32_t budget)
     og_arms *arms;
     og_message message = {""};
     test_problem(words, budget, &problem);
-    og_status status = og_arms_new(&problem, 1, plenty, &arms, &message);
+    og_status status = test_arms_new(&problem, 1, plenty, &arms, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     og_groups_clear(&problem);
     return arms;
@@ -261,7 +261,7 @@ OG_TEST(a_million_labels_are_refused_with_a_reason)
     uint64_t before = peak_bytes();
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         og_message message = {""};
-        ck_assert_int_eq(og_arms_new(&problem, 1, limits[i], &arms, &message), OG_NO_MEMORY);
+        ck_assert_int_eq(test_arms_new(&problem, 1, limits[i], &arms, &message), OG_NO_MEMORY);
         ck_assert_ptr_null(arms);
         ck_assert_str_ne(message.text, "");
     }
@@ -314,7 +314,7 @@ OG_TEST(tables_are_refused_where_the_limit_is_nothing)
                                    &whole, &message),
                      OG_OK);
     for (int i = 0; i < TINY_COUNT; i++) {
-        ck_assert_int_eq(og_arms_new(&problem, 1, tiny[i], &none, &message), OG_NO_MEMORY);
+        ck_assert_int_eq(test_arms_new(&problem, 1, tiny[i], &none, &message), OG_NO_MEMORY);
         ck_assert_int_eq(og_layers_new(arms,
                                        &(og_layers_use){.merge = true, .memory_bytes = tiny[i]},
                                        &layers, &message),

@@ -102,7 +102,7 @@ static void compare_gain(const test_setting *setting, const og_state *state, dou
     OWN(og_solver) *solver = NULL;
     og_result result;
     problem_of(setting, state, &own);
-    ck_assert_int_eq(og_arms_new(&own, 1, UINT64_C(1) << 26, &arms, NULL), OG_OK);
+    ck_assert_int_eq(test_arms_new(&own, 1, UINT64_C(1) << 26, &arms, NULL), OG_OK);
     ck_assert_int_eq(og_solver_new(arms, &setting->settings, &solver, NULL), OG_OK);
     ck_assert_int_eq(og_solver_value(solver, &result, NULL), OG_OK);
     double error = og_solver_relative_error(setting->optimum) + og_solver_relative_error(solver);

@@ -472,7 +472,7 @@ static bench bench_new(const char *words, int32_t budget, const og_settings *set
 {
     bench made = {.solver = NULL};
     test_problem(words, budget, &made.problem);
-    ck_assert_int_eq(og_arms_new(&made.problem, 1, MEMORY_BYTES, &made.arms, NULL), OG_OK);
+    ck_assert_int_eq(test_arms_new(&made.problem, 1, MEMORY_BYTES, &made.arms, NULL), OG_OK);
     ck_assert_int_eq(og_solver_new(made.arms, settings, &made.solver, NULL), OG_OK);
     return made;
 }

@@ -116,7 +116,7 @@ og_status og_arms_problem_open(const og_problem_text *given, const og_arms_probl
     OG_TRY(take_bonuses(out, options, message));
     OG_TRY(og_history_apply(given->history, &out->instances, message));
     return options->without_arms ? OG_OK
-                                 : og_arms_new_for(&out->instances, settings, &out->arms, message);
+                                 : og_arms_new(&out->instances, settings, &out->arms, message);
 }
 
 static bool is_rational(const og_groups *instances)
@@ -211,8 +211,9 @@ og_status og_arms_problem_prior(const void *problem, double *value, double *erro
         return prior_of(given->arms, value, error, exact, message);
     }
     og_groups unlabelled = given->instances;
+    const og_settings any = og_stop_limits(1, UINT64_MAX, NULL);
     unlabelled.budget = 0;
-    OG_TRY(og_arms_new(&unlabelled, 1, UINT64_MAX, &arms, message));
+    OG_TRY(og_arms_new(&unlabelled, &any, &arms, message));
     og_status status = prior_of(arms, value, error, exact, message);
     og_arms_free(arms);
     return status;

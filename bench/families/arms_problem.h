@@ -44,7 +44,7 @@ typedef struct {
 
 /* Read the instances, the worth of calls and the bonus that each group's labels earn
  * (bonus[bonus_count]; NULL: none), and build the arms. OG_BAD_INPUT, also if bonus_count differs
- * from the number of INSTANCE words; the errors of og_arms_new_for. After an error, clear *out
+ * from the number of INSTANCE words; the errors of og_arms_new. After an error, clear *out
  * too. */
 typedef struct {
     og_call_options calls;

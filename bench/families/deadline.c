@@ -54,7 +54,7 @@ static og_status make_problem(dated *problem, const og_problem_text *given,
     OG_TRY(og_deadline_check(problem->deadline, problem->instances.budget, message));
     problem->in_time = problem->instances;
     problem->in_time.budget = og_deadline_labels(problem->deadline, problem->instances.budget);
-    return og_arms_new_for(&problem->in_time, settings, &problem->arms, message);
+    return og_arms_new(&problem->in_time, settings, &problem->arms, message);
 }
 
 /* `deadline` NULL: in batches. */

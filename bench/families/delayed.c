@@ -40,7 +40,7 @@ static og_status make_problem(delayed *problem, const og_problem_text *given,
 {
     OG_TRY(og_delay_check(problem->delay, message));
     OG_TRY(og_problem_text_instances(given, &problem->instances, message));
-    return og_arms_new_for(&problem->instances, settings, &problem->arms, message);
+    return og_arms_new(&problem->instances, settings, &problem->arms, message);
 }
 
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,

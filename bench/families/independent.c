@@ -100,9 +100,9 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 {
     const independent *own = problem;
     independent_making made = {name, use};
+    const og_settings settings = og_stop_limits(use->threads, use->memory_bytes, use->stop);
     og_index_cost cost = {.problem = &own->common.instances,
-                          .threads = use->threads,
-                          .memory_bytes = use->memory_bytes,
+                          .settings = &settings,
                           .seconds_max = own->index_seconds,
                           .make = make_smaller,
                           .user = &made};

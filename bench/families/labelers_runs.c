@@ -365,7 +365,7 @@ static og_status step_ls_ol(episode *e, const og_ls_ol *by, og_ls_ol_state *now)
     return OG_OK;
 }
 
-static og_status play_ls_ol(episode *e, og_labelers_way way)
+static og_status play_ls_ol(episode *e, const og_strategy *strategy, og_labelers_way way)
 {
     og_ls_ol by = labelers_algorithm(e->problem, way);
     og_ls_ol_state now;
@@ -375,6 +375,7 @@ static og_status play_ls_ol(episode *e, og_labelers_way way)
     arrive(e, 0);
     OG_TRY(add_tester(e, vote(e, e->here, 0, false), &right));
     for (int32_t t = 1; t <= by.budget; t++) {
+        OG_TRY(og_run_status(strategy, t));
         OG_TRY(step_ls_ol(e, &by, &now));
     }
     return OG_OK;
@@ -406,7 +407,7 @@ static double learn(episode *e, uint32_t set, uint32_t votes)
     return ones / all;
 }
 
-static og_status play_knowing(episode *e, og_labelers_way way)
+static og_status play_knowing(episode *e, const og_strategy *by, og_labelers_way way)
 {
     const labelers *problem = e->problem;
     double expected = 0;
@@ -419,6 +420,7 @@ static og_status play_knowing(episode *e, og_labelers_way way)
     bool fixed = way == OG_LABELERS_BY_EVERYBODY || way == OG_LABELERS_BY_BAYES_VOTE;
     e->by = *e->at;
     for (int32_t t = 1; t <= e->left; t++) {
+        OG_TRY(og_run_status(by, t));
         uint32_t set = fixed             ? e->here
                        : problem->played ? e->best_set
                                          : problem->game->choice[c].members;
@@ -531,8 +533,9 @@ static og_status find_best(episode *e, og_labelers_way way)
 
 /* Play a context. It depends only on its own tasks, so contexts may be played one after the
  * other. */
-static og_status play_context(episode *e, og_labelers_way way, int32_t context)
+static og_status play_context(episode *e, const og_strategy *by, int32_t context)
 {
+    og_labelers_way way = og_labelers_way_of(by);
     e->seed = seed_of(e, e->run_seed, e->run, context);
     e->at = has_unit_contexts(e) ? &e->between
             : e->problem->played ? &e->own
@@ -547,14 +550,13 @@ static og_status play_context(episode *e, og_labelers_way way, int32_t context)
     e->has_majority = false;
     OG_TRY(find_best(e, way));
     bool learns = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
-    return learns ? play_ls_ol(e, way) : play_knowing(e, way);
+    return learns ? play_ls_ol(e, by, way) : play_knowing(e, by, way);
 }
 
 static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
                       og_message *message)
 {
     episode *e = self;
-    og_labelers_way way = og_labelers_way_of(by);
     double price = og_fraction_double(e->problem->options->price);
     (void)ties, (void)message;
     e->right = e->expected = e->cost = e->best_expected = e->best_cost = 0;
@@ -562,7 +564,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     e->curve = &metric[OG_CORRECT + 1];
     note(e); /* without tasks */
     for (int32_t c = 0; c == 0 || c < e->problem->options->contexts; c++) {
-        OG_TRY(play_context(e, way, c));
+        OG_TRY(play_context(e, by, c));
     }
     metric[OG_EXPECTED] = e->expected - price * e->cost - e->prior; /* a gain */
     metric[OG_CORRECT] = e->right - price * e->cost;

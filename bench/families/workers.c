@@ -92,8 +92,7 @@ static og_status make_problem(workers *problem, const og_problem_text *given,
     OG_TRY(workers_make_world(problem, message));
     og_groups given_out = problem->instances;
     given_out.budget = problem->posterior.labels;
-    return og_arms_new(&given_out, settings->threads, settings->memory_bytes, &problem->arms,
-                       message);
+    return og_arms_new(&given_out, settings, &problem->arms, message);
 }
 
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,

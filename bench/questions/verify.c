@@ -90,8 +90,7 @@ static og_status build_arms(checker *c)
         status = og_groups_add(&problem, &h->prior[i], c->message);
     }
     c->found.instances = og_groups_size(&problem);
-    OG_THEN(status, og_arms_new(&problem, c->settings->threads, c->settings->memory_bytes, &c->arms,
-                                c->message));
+    OG_THEN(status, og_arms_new(&problem, c->settings, &c->arms, c->message));
     og_groups_clear(&problem);
     if (status == OG_OK && c->arms->arm_count != h->prior_count) {
         status = og_message_set(c->message, OG_BAD_INPUT,

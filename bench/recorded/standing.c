@@ -193,7 +193,7 @@ static og_status build_arms(const input *in, bool apart, og_standing *out, og_me
     og_groups problem;
     og_groups_init(&problem, out->ahead + (apart ? 0 : in->longest));
     og_status status = fill_problem(in, apart, out, &problem, message);
-    OG_THEN(status, og_arms_new_for(&problem, in->settings, &out->arms, message));
+    OG_THEN(status, og_arms_new(&problem, in->settings, &out->arms, message));
     og_groups_clear(&problem);
     return status;
 }

@@ -190,14 +190,15 @@ static bool step(episode *e, const og_assignment_player *player, og_ties ties)
 }
 
 /* A run whose metrics are the totals and, if asked for, a curve. */
-static void play_totals(episode *e, const og_assignment_player *player, og_ties ties,
-                        double *metric)
+static og_status play_totals(episode *e, const og_strategy *by, og_ties ties, double *metric)
 {
     const place *all = e->all;
+    const og_assignment_player *player = og_assignment_player_of(by);
     bool goes_on = true;
     for (int32_t k = 0; k == 0 || k < all->at_count; k++) {
         int32_t end = all->at_count > 0 ? all->at[k] : all->from->setting.budget;
         while (goes_on && e->given != end) {
+            OG_TRY(og_run_status(by, 0));
             goes_on = step(e, player, ties);
         }
         player->call(player->self, e->state, e->positive);
@@ -207,6 +208,7 @@ static void play_totals(episode *e, const og_assignment_player *player, og_ties 
         }
     }
     metric[OG_EXPECTED] = metric[OG_CORRECT] - 0.5;
+    return OG_OK;
 }
 
 static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
@@ -228,6 +230,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     e->given = 0;
     for (int32_t k = 0; k < from->at_count; k++) {
         while (goes_on && e->given < from->at[k]) {
+            OG_TRY(og_run_status(by, 0));
             goes_on = step(e, player, ties);
         }
         player->call(player->self, e->state, e->positive);
@@ -240,10 +243,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
             metric[(5 + weighted) * from->at_count + k] = share_right(e);
         }
     }
-    if (from->at_count == 0) {
-        play_totals(e, player, ties, metric);
-    }
-    return OG_OK;
+    return from->at_count == 0 ? play_totals(e, by, ties, metric) : OG_OK;
 }
 
 /* ---- what a run concluded ---- */

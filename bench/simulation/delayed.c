@@ -130,6 +130,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     while (run->shown.left > 0) {
         og_act act;
         int32_t answer, left = run->shown.left;
+        OG_TRY(og_run_status(by, 0)); /* a choice looks at all instances */
         while (hear(run, &act, &answer)) {
             run->rank[act.part[0]] = rank_of(run, policy, act.part[0]);
         }

@@ -221,7 +221,7 @@ uint32_t og_episode_draw_tie(const og_episode *episode, og_ties ties, uint32_t c
  * asking the strategy. */
 og_status og_episode_play(void *episode, const og_strategy *by, og_ties ties, double *metric,
                           og_message *message);
-og_status og_episode_play_by_chance(og_episode *episode, og_played played, og_ties ties,
+og_status og_episode_play_by_chance(og_episode *episode, const og_strategy *by, og_ties ties,
                                     og_message *message);
 
 #endif

@@ -72,14 +72,16 @@ static og_status go(og_episode *episode, int32_t depth_number, og_message *messa
     return OG_OK;
 }
 
-og_status og_episode_play_by_chance(og_episode *episode, og_played played, og_ties ties,
+og_status og_episode_play_by_chance(og_episode *episode, const og_strategy *by, og_ties ties,
                                     og_message *message)
 {
     const og_instances *all = episode->all;
+    og_played played = ((const og_index_play *)by->self)->played;
     for (uint32_t i = 0; i < all->count; i++) {
         episode->gained[i] = (og_chance_gains){0, 0, 0};
     }
     for (int32_t left = all->labels; left > 0; left--) {
+        OG_TRY(og_run_status(by, 0)); /* a choice looks at all instances */
         uint32_t instance = choose(episode, played, ties, left);
         const og_arm *arm = episode->depth->arms->arm[all->arm_of[instance]];
         size_t node = episode->places[instance].node;

@@ -77,8 +77,9 @@ static og_status make_arms(const og_instances *all, int32_t number, int threads,
 {
     og_groups shorter = *all->problem;
     og_arms *arms = NULL;
+    const og_settings settings = og_stop_limits(threads, all->use.memory_bytes, all->use.stop);
     shorter.budget = labels_of(shorter.budget, all->depth_last - number);
-    OG_TRY(og_arms_new(&shorter, threads, all->use.memory_bytes, &arms, message));
+    OG_TRY(og_arms_new(&shorter, &settings, &arms, message));
     og_status status = all->priced ? og_arms_add_standard(arms, all->price_most, &arms) : OG_OK;
     return OG_MADE(status, arms, og_arms_free, out);
 }
@@ -311,9 +312,10 @@ og_status og_instances_check_index(const og_instances *all, const og_policy_name
                                    int32_t labels, og_message *message)
 {
     depth_making making = {all, policy};
+    const og_settings settings =
+        og_stop_limits(all->use.threads, all->use.memory_bytes, all->use.stop);
     const og_index_cost cost = {.problem = all->problem,
-                                .threads = all->use.threads,
-                                .memory_bytes = all->use.memory_bytes,
+                                .settings = &settings,
                                 .seconds_max = all->use.index_seconds_max,
                                 .make = make_smaller,
                                 .user = &making};

@@ -188,15 +188,17 @@ static og_status deepen(og_episode *episode, const og_index_play *by, const og_r
     return OG_OK;
 }
 
-static og_status play_by_tournament(og_episode *episode, const og_index_play *by, og_ties ties,
+static og_status play_by_tournament(og_episode *episode, const og_strategy *strategy, og_ties ties,
                                     og_message *message)
 {
     const og_instances *all = episode->all;
+    const og_index_play *by = strategy->self;
     const og_tournament_shape *shape = &all->shape;
     const og_ranks *ranks = by->ranks;
     memcpy(episode->tournament, by->start,
            og_tournament_words(shape) * sizeof *episode->tournament);
     for (int32_t left = all->labels; left > 0; left--) {
+        OG_TRY(og_run_status(strategy, left));
         uint32_t leaders = og_tournament_leaders(shape, episode->tournament);
         uint32_t j = og_episode_draw_tie(episode, ties, leaders, left);
         uint32_t instance = og_tournament_leader(shape, episode->tournament, j);
@@ -330,16 +332,19 @@ static uint32_t choose_by_looking(og_episode *episode, const og_ranks *ranks, og
                        og_episode_draw_tie(episode, ties, best.count, left));
 }
 
-static void play_by_looking(og_episode *episode, const og_ranks *ranks, og_ties ties)
+static og_status play_by_looking(og_episode *episode, const og_strategy *by, og_ties ties)
 {
     const og_instances *all = episode->all;
+    const og_ranks *ranks = ((const og_index_play *)by->self)->ranks;
     size_t arms = (size_t)all->arms->arm_count;
     memcpy(episode->crowd, all->by_arm, all->count * sizeof *episode->crowd);
     memcpy(episode->crowd_first, all->first, arms * sizeof *episode->crowd_first);
     memcpy(episode->crowd_end, all->first + 1, arms * sizeof *episode->crowd_end);
     for (int32_t left = all->labels; left > 0 && !is_to_stop(episode, ranks, left); left--) {
+        OG_TRY(og_run_status(by, left));
         og_episode_label(episode, choose_by_looking(episode, ranks, ties, left));
     }
+    return OG_OK;
 }
 
 og_status og_episode_play(void *self, const og_strategy *by, og_ties ties, double *metric,
@@ -353,11 +358,11 @@ og_status og_episode_play(void *self, const og_strategy *by, og_ties ties, doubl
                                    metric, message);
     }
     if (by->choose == NULL) {
-        OG_TRY(og_episode_play_by_chance(episode, index->played, ties, message));
+        OG_TRY(og_episode_play_by_chance(episode, by, ties, message));
     } else if (index->start != NULL) {
-        OG_TRY(play_by_tournament(episode, index, ties, message));
+        OG_TRY(play_by_tournament(episode, by, ties, message));
     } else {
-        play_by_looking(episode, index->ranks, ties);
+        OG_TRY(play_by_looking(episode, by, ties));
     }
     og_episode_score(episode, metric);
     return OG_OK;

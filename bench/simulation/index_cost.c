@@ -30,12 +30,12 @@ static og_status probe_index(const og_index_cost *cost, int32_t budget, probe *o
     og_groups smaller = *cost->problem;
     smaller.budget = budget;
     og_arms *arms = NULL;
-    OG_TRY(og_arms_new(&smaller, cost->threads, cost->memory_bytes, &arms, message));
-    double begun = work_seconds(cost->threads);
+    OG_TRY(og_arms_new(&smaller, cost->settings, &arms, message));
+    double begun = work_seconds(cost->settings->threads);
     bool by_left = false;
     og_status status = cost->make(cost->user, arms, &by_left, message);
     if (status == OG_OK) {
-        *out = (probe){work_seconds(cost->threads) - begun, by_left};
+        *out = (probe){work_seconds(cost->settings->threads) - begun, by_left};
     }
     og_arms_free(arms);
     return status;
@@ -47,14 +47,14 @@ static og_status refuse_memory(const og_index_cost *cost, int32_t labels, int32_
     /* Bytes for the index and the rank of a node, for each number of labels left. */
     const double row_bytes = sizeof(double) + sizeof(uint32_t);
     double bytes = row_bytes * arm_count * labels * labels * labels / 6;
-    if (bytes <= (double)cost->memory_bytes) {
+    if (bytes <= (double)cost->settings->memory_bytes) {
         return OG_OK;
     }
     char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(message, OG_NO_MEMORY,
                           "its index for %" PRId32 " labels takes %s; the limit is %s", labels,
                           og_bytes_format((uint64_t)fmin(bytes, 0x1p63), need),
-                          og_bytes_format(cost->memory_bytes, limit));
+                          og_bytes_format(cost->settings->memory_bytes, limit));
 }
 
 static og_status refuse_time(const og_index_cost *cost, int32_t budget, double seconds,

@@ -14,10 +14,9 @@
  * growth is at least as steep (private to bench/).
  */
 typedef struct {
-    const og_groups *problem; /* borrowed, like the rest */
-    int threads;
-    uint64_t memory_bytes; /* limit for the tables */
-    double seconds_max;    /* <= 0: any time */
+    const og_groups *problem;    /* borrowed, like the rest */
+    const og_settings *settings; /* threads, memory and watch for the tables */
+    double seconds_max;          /* <= 0: any time */
     /* Build the index of these arms, the problem's with fewer labels, and free it. *by_left is true
      * if every number of labels left needs a separate index. */
     og_status (*make)(void *user, const og_arms *arms, bool *by_left, og_message *message);

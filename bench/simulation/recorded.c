@@ -144,6 +144,7 @@ static void shared_free(void *self)
 
 static og_status fill_shared(shared *all, const og_environment_use *use, og_message *message)
 {
+    const og_settings settings = og_stop_limits(1, use->memory_bytes, use->stop);
     og_groups problem;
     og_group prior = *all->from->prior;
     og_recorded_answers_fill(&all->answers, all->from->labels);
@@ -151,7 +152,7 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
     prior.count = all->count;
     og_groups_init(&problem, og_recorded_answers_most(&all->answers));
     og_status status = og_groups_add(&problem, &prior, message);
-    OG_THEN(status, og_arms_new(&problem, 1, use->memory_bytes, &all->arms, message));
+    OG_THEN(status, og_arms_new(&problem, &settings, &all->arms, message));
     og_groups_clear(&problem);
     if (status == OG_OK) {
         all->arm = all->arms->arm[0];
@@ -185,6 +186,7 @@ static og_status make_arms_ahead(const shared *all, int32_t ahead, og_arms **out
                                  og_message *message)
 {
     const int32_t most = all->arms->budget, more = all->budget - most;
+    const og_settings settings = og_stop_limits(1, all->memory_bytes, all->stop);
     og_groups problem;
     og_group prior = *all->from->prior;
     uint32_t groups = all->arm->node_count < all->count ? all->arm->node_count : all->count;
@@ -194,7 +196,7 @@ static og_status make_arms_ahead(const shared *all, int32_t ahead, og_arms **out
         prior.count = i + 1 < groups ? 1 : all->count - i;
         status = og_groups_add(&problem, &prior, message);
     }
-    OG_THEN(status, og_arms_new(&problem, 1, all->memory_bytes, out, message));
+    OG_THEN(status, og_arms_new(&problem, &settings, out, message));
     og_groups_clear(&problem);
     return status;
 }
@@ -543,11 +545,12 @@ static bool choose(const recorded_run *run, const og_index_play *by, og_ties tie
     return true;
 }
 
-static void play_by_score(recorded_run *run, const og_index_play *by, og_ties ties)
+static og_status play_by_score(recorded_run *run, const og_strategy *strategy, og_ties ties)
 {
+    const og_index_play *by = strategy->self;
     uint32_t instance;
     if (run->state.left == 0) {
-        return; /* there are no scores then */
+        return OG_OK; /* there are no scores then */
     }
     score_all(run, by);
     if (has_tournament(run, by, run->state.left)) {
@@ -555,6 +558,7 @@ static void play_by_score(recorded_run *run, const og_index_play *by, og_ties ti
     }
     while (run->state.left > 0) {
         int32_t left = run->state.left;
+        OG_TRY(og_run_status(strategy, left));
         if (by->index != NULL && left < run->all->arms->budget) {
             score_all(run, by); /* the labels left begin to matter */
         }
@@ -568,6 +572,7 @@ static void play_by_score(recorded_run *run, const og_index_play *by, og_ties ti
                                  place_of(run, by, instance));
         }
     }
+    return OG_OK;
 }
 
 static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
@@ -577,7 +582,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     if (by->ranks == NULL) {
         return og_environment_loop(&run->interface, by, ties, run->seed, run->run, metric, message);
     }
-    play_by_score(run, by->self, ties);
+    OG_TRY(play_by_score(run, by, ties));
     report(run, true);
     score(run, metric);
     return OG_OK;

@@ -441,8 +441,9 @@ static og_status fill_shared(shared *all, og_message *message)
                                .gold = all->from->gold,
                                .prior = all->from->prior,
                                .final_ties = all->from->final_ties};
+    const og_settings settings = og_stop_limits(1, all->memory_bytes, all->stop);
     double *pay = NULL, error;
-    OG_TRY(og_recorded_pool_new(all->from, all->memory_bytes, &all->pool, message));
+    OG_TRY(og_recorded_pool_new(all->from, &settings, &all->pool, message));
     all->arm = all->pool->arms->arm[0];
     og_recorded_answers_fill(&all->answers, all->from->labels);
     OG_TRY(og_recorded_calls(&calls, all->arm, &all->call, &pay));

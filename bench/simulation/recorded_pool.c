@@ -64,7 +64,7 @@ static og_status fill_kinds(og_recorded_pool *pool, int32_t workers)
 }
 
 static og_status fill_pool(og_recorded_pool *pool, const og_recorded_delayed *from,
-                           uint64_t memory_bytes, og_message *message)
+                           const og_settings *settings, og_message *message)
 {
     int32_t depth = 0;
     og_groups problem;
@@ -83,13 +83,13 @@ static og_status fill_pool(og_recorded_pool *pool, const og_recorded_delayed *fr
     prior.count = 1;
     og_groups_init(&problem, depth);
     og_status status = og_groups_add(&problem, &prior, message);
-    OG_THEN(status, og_arms_new(&problem, 1, memory_bytes, &pool->arms, message));
+    OG_THEN(status, og_arms_new(&problem, settings, &pool->arms, message));
     og_groups_clear(&problem);
     OG_THEN(status, fill_kinds(pool, from->workers));
     return status;
 }
 
-og_status og_recorded_pool_new(const og_recorded_delayed *from, uint64_t memory_bytes,
+og_status og_recorded_pool_new(const og_recorded_delayed *from, const og_settings *settings,
                                og_recorded_pool **out, og_message *message)
 {
     if (from->prior->kind != OG_PRIOR_BETA || og_labels_classes(from->labels) != 2) {
@@ -101,7 +101,7 @@ og_status og_recorded_pool_new(const og_recorded_delayed *from, uint64_t memory_
     OG_TRY(OG_ALLOCATED(pool));
     pool->delay = *from->delay;
     og_status status = og_delay_check(from->delay, message);
-    OG_THEN(status, fill_pool(pool, from, memory_bytes, message));
+    OG_THEN(status, fill_pool(pool, from, settings, message));
     return OG_MADE(status, pool, og_recorded_pool_free, out);
 }
 
@@ -129,7 +129,7 @@ og_status og_recorded_delayed_bound(const og_recorded_delayed *from, const og_se
                                     og_upper_bound *out, og_message *message)
 {
     og_recorded_pool *pool = NULL;
-    OG_TRY(og_recorded_pool_new(from, settings->memory_bytes, &pool, message));
+    OG_TRY(og_recorded_pool_new(from, settings, &pool, message));
     if (table_states(pool) > states_most) {
         og_recorded_pool_free(pool);
         return OG_NO_MEMORY;

@@ -25,7 +25,7 @@ typedef struct {
 
 /* Borrows *from. OG_BAD_INPUT with a message: another number of classes than two, or fewer tasks
  * than are to be drawn. Other errors as og_arms_new. */
-og_status og_recorded_pool_new(const og_recorded_delayed *from, uint64_t memory_bytes,
+og_status og_recorded_pool_new(const og_recorded_delayed *from, const og_settings *settings,
                                og_recorded_pool **out, og_message *message);
 void og_recorded_pool_free(og_recorded_pool *pool); /* NULL is fine */
 

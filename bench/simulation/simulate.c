@@ -23,6 +23,8 @@ static const int64_t wave_numbers = 1 << 21;
 
 static const double wave_seconds = 0.05; /* between two readings of the clock */
 
+enum { WAVE_MIN = 2 }; /* runs */
+
 typedef struct {
     double mean;
     double squares; /* sum of squared deviations from the mean */
@@ -48,23 +50,17 @@ typedef struct {
     run_moments *block;           /* [row_count][2 * metric_count] metrics, then differences: of the
                                  current block */
     run_moments *total;           /* the same for the blocks before */
-    uint64_t *labels;    /* [threads][row_count][instances] given so far; NULL: do not count */
+    uint64_t *labels;    /* [threads][row_count][instances] of this wave; NULL: do not count */
+    uint64_t *given;     /* [row_count][instances] of the runs completed */
     failure_of *failure; /* [row_count] */
     og_lock lock;        /* of failure */
     int64_t done;        /* runs completed */
     og_stop *stop;       /* of all, solvers inside policies included */
-    og_stop *runs;       /* of the runs; the time ends them only when two are done */
 } job;
 
 static int64_t block_runs_of(const job *work)
 {
     return work->from.block_runs > 0 ? work->from.block_runs : OG_RUNS_MAX;
-}
-
-/* The least number of runs in a wave. */
-static int64_t wave_min(const job *work)
-{
-    return (int64_t)work->threads * (work->from.block_runs > 0 ? work->from.block_runs : 1);
 }
 
 static uint64_t *labels_of(const job *work, int thread, int32_t row)
@@ -108,7 +104,7 @@ static og_status make_strategy(job *work, int32_t policy)
     double begun = og_seconds();
     og_status status =
         work->from.strategy(work->from.self, name, &work->strategies[policy], &message);
-    work->strategies[policy].stop = work->runs;
+    work->strategies[policy].stop = work->stop;
     og_message_complete(&message, status);
     for (int32_t i = 0; i < request->ties_count; i++) {
         og_simulate_row *row = &work->out->rows[policy * request->ties_count + i];
@@ -198,7 +194,7 @@ static void play_run(job *work, int thread, int64_t at)
     for (int32_t i = out->first_row; i < out->row_count; i++) {
         const og_simulate_row *row = &out->rows[i];
         og_message message = {""};
-        if (row->status != OG_OK || og_stop_status(work->runs) != OG_OK) {
+        if (row->status != OG_OK || og_stop_status(work->stop) != OG_OK) {
             continue;
         }
         uint64_t *labels = work->labels != NULL ? labels_of(work, thread, i) : NULL;
@@ -285,8 +281,21 @@ static void count_rows(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
+/* Whole numbers: the division among threads does not matter. */
+static void count_labels(job *work)
+{
+    size_t counts = (size_t)work->out->row_count * (size_t)work->from.instances;
+    for (size_t i = 0; work->labels != NULL && i < counts; i++) {
+        for (size_t t = 0; t < (size_t)work->threads; t++) {
+            work->given[i] += work->labels[t * counts + i];
+            work->labels[t * counts + i] = 0;
+        }
+    }
+}
+
 static void count_wave(job *work, int64_t runs)
 {
+    count_labels(work);
     label_counting counting = {work, runs};
     bool large = runs * work->out->row_count * work->out->metric_count > 20000;
     og_parallel_ranges(large ? work->threads : 1, work->out->row_count, 1, count_rows, &counting);
@@ -325,7 +334,7 @@ static og_status play_wave(job *work, int64_t runs, og_message *message)
 {
     int64_t grain = work->from.block_runs > 0 ? work->from.block_runs : 1;
     og_parallel_ranges(work->threads, runs, grain, play_runs, work);
-    if (og_stop_status(work->runs) != OG_OK) {
+    if (og_stop_status(work->stop) != OG_OK) {
         return og_message_set(message, OG_STOPPED, "stopped before two runs were done");
     }
     OG_TRY(settle_failures(work, message));
@@ -344,8 +353,7 @@ static void close_last_blocks(job *work)
 static og_status play_all(job *work, og_message *message)
 {
     og_simulation *out = work->out;
-    int64_t all = work->request->runs, wave = wave_min(work);
-    og_stop_extend(work->runs, INFINITY);
+    int64_t all = work->request->runs, wave = WAVE_MIN;
     while (work->done < all && out->limit == OG_LIMIT_NONE) {
         double begun = og_seconds();
         wave = wave < work->wave_max ? wave : work->wave_max;
@@ -361,13 +369,11 @@ static og_status play_all(job *work, og_message *message)
             break;
         }
         og_stop_tell(work->stop, "runs", (double)work->done / (double)all);
-        og_stop_extend(work->runs, work->done > 1 ? work->stop->end : INFINITY);
-        bool may_stop = work->done > 1 && work->done < all;
-        out->limit = may_stop ? og_stop_look(work->stop) : OG_LIMIT_NONE;
+        out->limit = work->done < all ? og_stop_look(work->stop) : OG_LIMIT_NONE;
         double took = og_seconds() - begun;
         if (took < wave_seconds) {
             wave *= took < wave_seconds / 8 ? 8 : 2;
-        } else if (took > 4 * wave_seconds && wave / 2 >= wave_min(work)) {
+        } else if (took > 4 * wave_seconds && wave / 2 >= WAVE_MIN) {
             wave /= 2;
         }
     }
@@ -426,11 +432,7 @@ static void fill_labels(const job *work, int32_t row)
 {
     double *mean = work->out->rows[row].labels;
     for (int64_t i = 0; mean != NULL && i < work->from.instances; i++) {
-        uint64_t sum = 0; /* whole numbers: the division among threads does not matter */
-        for (int t = 0; t < work->threads; t++) {
-            sum += labels_of(work, t, row)[i];
-        }
-        mean[i] = (double)sum / (double)work->done;
+        mean[i] = (double)work->given[row * work->from.instances + i] / (double)work->done;
     }
 }
 
@@ -487,7 +489,7 @@ static void assign(void *object, og_block *block)
     job *work = object;
     size_t rows = (size_t)work->out->row_count, threads = (size_t)work->threads;
     size_t numbers = rows * (size_t)work->out->metric_count;
-    size_t labels = threads * rows * (size_t)work->out->instances;
+    size_t given = rows * (size_t)work->out->instances, labels = threads * given;
     work->environments = og_block_take(block, threads, sizeof *work->environments);
     work->strategies =
         og_block_take(block, (size_t)work->asked->policy_count, sizeof *work->strategies);
@@ -495,6 +497,7 @@ static void assign(void *object, og_block *block)
     work->total = og_block_take(block, 2 * numbers, sizeof *work->total);
     work->failure = og_block_take(block, rows, sizeof *work->failure);
     work->labels = og_block_take(block, labels, sizeof *work->labels);
+    work->given = og_block_take(block, given, sizeof *work->given);
     work->score = og_block_take(block, (size_t)work->wave_max * numbers, sizeof *work->score);
     work->labels = labels > 0 ? work->labels : NULL;
 }
@@ -532,8 +535,7 @@ static og_status allocate_and_play(job *start, og_simulation *out, og_message *m
                            .row_count = start->asked->policy_count * request->ties_count,
                            .instances = request->counts ? start->from.instances : 0};
     int64_t most = wave_numbers / sizes.row_count / sizes.metric_count;
-    int64_t least = wave_min(start);
-    most = most > least ? most : least;
+    most = most > WAVE_MIN ? most : WAVE_MIN;
     start->wave_max = most < request->runs ? most : request->runs;
     start->out = og_block_build(&sizes, sizeof sizes, assign_rows);
     OG_TRY(OG_ALLOCATED(start->out));
@@ -565,7 +567,7 @@ static og_status simulate(job *work, og_simulation *out, og_message *message)
     double limit = request->seconds_max, index = request->index_seconds_max;
     int32_t policies = work->asked->policy_count;
     uint64_t rows = (uint64_t)policies * (uint64_t)request->ties_count;
-    uint64_t count_bytes = sizeof(double) * ((uint64_t)work->threads + 1) * rows;
+    uint64_t count_bytes = sizeof(double) * ((uint64_t)work->threads + 2) * rows;
     og_environment_use use = {.threads = work->threads,
                               .memory_bytes = request->settings.memory_bytes,
                               .index_seconds_max = limit > 0 && limit < index ? limit : index,
@@ -590,14 +592,12 @@ og_status og_simulate_run(const og_asked *asked, const og_source *source, og_sim
     const og_request *request = &asked->request;
     og_stop *whole = og_stop_of(&request->settings);
     og_stop stop = og_stop_for(whole, request->seconds_max);
-    og_stop runs = og_stop_for(whole, 0);
     job work = {.asked = asked,
                 .request = request,
                 .source = source,
                 .threads = og_thread_count(request->settings.threads),
                 .begun = og_seconds(),
-                .stop = &stop,
-                .runs = &runs};
+                .stop = &stop};
     og_status status = check_request(asked, &why);
     OG_THEN(status, simulate(&work, out, &why));
     if (status != OG_OK) {

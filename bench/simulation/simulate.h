@@ -58,13 +58,13 @@ typedef struct {
  * Simulate the policies of a question under its tie rules, random and first, in runs from this
  * source, with counts and a `result` if it wants them; a policy whose index would take longer than
  * index_seconds_max is not simulated, and after seconds_max, or when the stop is over, the call
- * ends with the runs done, at least two. Stages and the share of runs go to the stop, from the
+ * ends with the runs done. Stages and the share of runs go to the stop, from the
  * calling thread. Fill *out; free it with og_simulation_clear. Except for times, the result depends
  * only on source, runs and seed, not on the number of threads, and no row depends on the others.
  *
  * OG_BAD_INPUT with a message: runs or ties out of range, or an error of the source. OG_NO_MEMORY:
  * the posteriors, or K instances, do not fit. If no policy can be simulated, the status and message
- * of the first policy. OG_STOPPED: interrupted before two runs were done. On error *out is
+ * of the first policy. OG_STOPPED: ended before two runs were done. On error *out is
  * untouched.
  *
  * Cost: one label is O(log K) for policies whose order of instances does not depend on the labels

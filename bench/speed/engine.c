@@ -28,8 +28,7 @@ static og_status solve_instances(const ladder_rung *rung, const og_settings *set
     og_status status = og_group_parse(rung->name, &group, message);
     OG_THEN(status, og_groups_add(&problem, &group, message));
     problem.objective = rung->threshold == 0 ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
-    OG_THEN(status,
-            og_arms_new(&problem, settings->threads, settings->memory_bytes, &arms, message));
+    OG_THEN(status, og_arms_new(&problem, settings, &arms, message));
     if (status == OG_OK) {
         status = solve_arms(arms, settings, result, message);
         og_arms_free(arms);

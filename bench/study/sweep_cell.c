@@ -350,7 +350,7 @@ bool og_sweep_cell_fits(const og_sweep_cell *cell)
     if (cell->family.family->arms == NULL) {
         return true;
     }
-    og_status status = og_arms_new(&cell->problem, 1, cell->memory_bytes, &arms, NULL);
+    og_status status = og_arms_new(&cell->problem, &settings, &arms, NULL);
     OG_THEN(status, og_forecast_make(arms, &settings, &forecast, NULL));
     og_arms_free(arms);
     return !limit_reached(status) && forecast.memory_bytes <= (double)cell->memory_bytes;

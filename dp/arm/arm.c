@@ -265,6 +265,14 @@ og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memor
     return new_arm(group, &use, out, message);
 }
 
+og_status og_arm_new_like(const og_arm *arm, int32_t depth, og_stop *stop, og_arm **out)
+{
+    const og_settings settings = og_stop_limits(1, UINT64_MAX, stop);
+    const arm_use use = {arm->bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS, depth, &settings,
+                         NULL};
+    return new_arm(&arm->prior, &use, out, NULL);
+}
+
 og_status og_arm_gains(const og_arm *arm, double *gain, double *error)
 {
     if (!arm->bandit) {
@@ -603,15 +611,8 @@ static og_status arms_new(const og_groups *problem, const origins *from,
     return OG_MADE(status, arms, og_arms_free, out);
 }
 
-og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_bytes, og_arms **out,
+og_status og_arms_new(const og_groups *problem, const og_settings *settings, og_arms **out,
                       og_message *message)
-{
-    const og_settings settings = {.threads = threads, .memory_bytes = memory_bytes};
-    return og_arms_new_for(problem, &settings, out, message);
-}
-
-og_status og_arms_new_for(const og_groups *problem, const og_settings *settings, og_arms **out,
-                          og_message *message)
 {
     return arms_new(problem, &(origins){0}, settings, out, message);
 }

@@ -125,6 +125,9 @@ og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memor
 og_status og_arm_new_standard(og_fraction reward, int32_t depth, og_arm **out);
 bool og_arm_is_standard(const og_arm *arm);
 
+/* The same prior and objective for another depth; OG_STOPPED if the stop ends it. */
+og_status og_arm_new_like(const og_arm *arm, int32_t depth, og_stop *stop, og_arm **out);
+
 void og_arm_free(og_arm *arm); /* NULL is fine */
 
 /* Bytes of a Beta arm of this depth (for limits and forecasts); saturates at UINT64_MAX. */
@@ -227,9 +230,10 @@ typedef struct {
     int64_t *group_size;   /* [group_count] instances in the group */
 } og_arms;
 
-/* Builds the arms, distinct ones in parallel on `threads` threads. The result does not depend on
- * it. */
-og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_bytes, og_arms **out,
+/* Builds the arms, distinct ones in parallel, with the threads, the memory limit and the watch of
+ * these settings. The result does not depend on the threads. OG_STOPPED with a message if the watch
+ * stops the work. */
+og_status og_arms_new(const og_groups *problem, const og_settings *settings, og_arms **out,
                       og_message *message);
 
 /*
@@ -273,11 +277,6 @@ void og_arms_with_standard_free(og_arms *arms); /* NULL is fine */
 
 /* The arm of a global node. O(log arm_count). */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);
-
-/* The same with the threads, the memory limit and the watch of these settings: OG_STOPPED with a
- * message if the watch stops the work. */
-og_status og_arms_new_for(const og_groups *problem, const og_settings *settings, og_arms **out,
-                          og_message *message);
 
 /* Number of instances of the problem; the same with each group limited to the budget; those of an
  * arm. */

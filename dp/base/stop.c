@@ -132,6 +132,11 @@ og_settings og_stop_settings(const og_settings *settings, og_stop *stop)
     return with;
 }
 
+og_settings og_stop_limits(int threads, uint64_t memory_bytes, og_stop *stop)
+{
+    return og_stop_settings(&(og_settings){.threads = threads, .memory_bytes = memory_bytes}, stop);
+}
+
 void og_stop_tell(og_stop *stop, const char *stage, double share)
 {
     for (; stop != NULL && !stop->quiet && stop->whole != NULL; stop = stop->whole) {

@@ -72,8 +72,9 @@ bool og_stop_watch(void *stop, const og_progress *progress);
 /* The stop of settings inside the library; NULL: none. */
 og_stop *og_stop_of(const og_settings *settings);
 
-/* The same settings with this stop. */
+/* The same settings with this stop; and settings with only these limits. */
 og_settings og_stop_settings(const og_settings *settings, og_stop *stop);
+og_settings og_stop_limits(int threads, uint64_t memory_bytes, og_stop *stop);
 
 /* Reports what begins, and the share of it that is done. */
 void og_stop_tell(og_stop *stop, const char *stage, double share);

@@ -106,8 +106,9 @@ static og_status fill_instances(og_workers_posterior *out, const og_groups *prob
     og_arms *arms = NULL;
     og_groups all = *problem;
     size_t cells = (size_t)out->side * (size_t)out->side;
+    const og_settings any = og_stop_limits(1, UINT64_MAX, NULL);
     all.budget = out->labels;
-    og_status status = og_arms_new(&all, 1, UINT64_MAX, &arms, message);
+    og_status status = og_arms_new(&all, &any, &arms, message);
     for (int32_t g = 0; status == OG_OK && g < problem->group_count; g++) {
         double error = 0;
         /* as of a worker with this prior */

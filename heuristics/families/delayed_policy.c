@@ -17,9 +17,10 @@ bool og_delayed_policy_is_own(const og_policy_name *policy)
 }
 
 /* Copies the arms with at most `depth` labels; nodes and arms keep their numbers. */
-static og_status shorten(const og_arms *arms, int32_t depth, int threads, uint64_t memory_bytes,
+static og_status shorten(const og_arms *arms, int32_t depth, const og_policy_use *use,
                          og_arms **out, og_message *message)
 {
+    const og_settings settings = og_stop_limits(use->threads, use->memory_bytes, use->stop);
     og_groups problem;
     og_groups_init(&problem, depth);
     og_status status = OG_OK;
@@ -28,7 +29,7 @@ static og_status shorten(const og_arms *arms, int32_t depth, int threads, uint64
         group.count = 1;
         status = og_groups_add(&problem, &group, message);
     }
-    OG_THEN(status, og_arms_new(&problem, threads, memory_bytes, out, message));
+    OG_THEN(status, og_arms_new(&problem, &settings, out, message));
     og_groups_clear(&problem);
     return status;
 }
@@ -42,7 +43,7 @@ static og_status init_own_index(og_delayed_policy *out, const og_policy_name *po
     out->reach = out->arms->budget;
     if (most > 0 && most < out->reach) {
         out->reach = most;
-        status = shorten(out->arms, most, use->threads, use->memory_bytes, &out->shorter, message);
+        status = shorten(out->arms, most, use, &out->shorter, message);
     }
     OG_THEN(status, og_delayed_index_new(out->shorter != NULL ? out->shorter : out->arms, delay,
                                          use, &out->index, message));

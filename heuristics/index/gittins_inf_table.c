@@ -254,11 +254,9 @@ og_status og_inf_table_init_beta(const og_group *group, og_inf_table *t)
     return OG_OK;
 }
 
-static og_status build_arm(const og_arm *arm, int32_t budget, og_inf_table *t)
+static og_status build_arm(const og_arm *arm, int32_t budget, og_stop *stop, og_inf_table *t)
 {
-    const og_group *prior = og_arm_prior(arm);
-    OG_TRY(og_arm_has_calls(arm) ? og_arm_new(prior, t->end, UINT64_MAX, &t->arm, NULL)
-                                 : og_arm_new_bandit(prior, t->end, UINT64_MAX, &t->arm, NULL));
+    OG_TRY(og_arm_new_like(arm, t->end, stop, &t->arm));
     bound_arm_truncation(t, budget);
     return OG_OK;
 }
@@ -268,14 +266,14 @@ og_status og_inf_table_init(const og_index_job *job, int32_t number, og_worth w,
     const og_arm *arm = job->arms->arm[number];
     int32_t budget = job->arms->budget;
     if (!arm->lattice) {
-        return og_gittins_wide_new(arm, t->delta, truncation, &t->wide);
+        return og_gittins_wide_new(arm, t->delta, truncation, job->stop, &t->wide);
     }
     OG_TRY(allocate_table(budget, t));
     if (og_inf_calls_group(arm) != NULL) {
         OG_TRY(og_inf_table_init_beta(og_inf_calls_group(arm), t));
         bound_truncation(t, budget, w.net);
     } else {
-        OG_TRY(build_arm(arm, budget, t));
+        OG_TRY(build_arm(arm, budget, job->stop, t));
     }
     for (int i = PRICES - 1; i >= 0; i--) {
         sweep_table(t, budget, i,

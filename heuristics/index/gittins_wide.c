@@ -99,7 +99,7 @@ static void sweep_price(og_gittins_wide *wide, int i, worth *all)
     }
 }
 
-static og_status sweep_grid(og_gittins_wide *wide)
+static og_status sweep_grid(og_gittins_wide *wide, og_stop *stop)
 {
     size_t nodes = wide->arm->level[wide->end];
     worth *all = calloc(nodes + 1, sizeof *all);
@@ -107,11 +107,11 @@ static og_status sweep_grid(og_gittins_wide *wide)
     for (size_t i = 0; i < nodes; i++) {
         wide->first_open[i] = PRICES;
     }
-    for (int i = PRICES - 1; i >= 0; i--) {
+    for (int i = PRICES - 1; i >= 0 && !og_stop_asked(stop); i--) {
         sweep_price(wide, i, all);
     }
     free(all);
-    return OG_OK;
+    return og_stop_status(stop);
 }
 
 /* ---- truncation ---- */
@@ -252,7 +252,8 @@ og_status og_gittins_wide_index(const og_gittins_wide *wide, uint32_t node, doub
     return status;
 }
 
-og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_gittins_wide **out)
+og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_stop *stop,
+                              og_gittins_wide **out)
 {
     og_gittins_wide *wide = og_arena_new(sizeof *wide);
     OG_TRY(OG_ALLOCATED(wide));
@@ -261,7 +262,7 @@ og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_
     wide->known = arm->level[arm->depth];
     double labels = fmin(wide->end, 1 / (1 - delta));
     wide->error = 8 * (arm->outcome_count + 6) * (DBL_EPSILON / 2) * labels * (wide->end + 2.0);
-    og_status status = og_arm_new(og_arm_prior(arm), wide->end, UINT64_MAX, &wide->arm, NULL);
+    og_status status = og_arm_new_like(arm, wide->end, stop, &wide->arm);
     if (status == OG_OK) {
         size_t nodes = wide->arm->level[wide->end];
         wide->first_open = og_arena_array(&wide->arena, nodes, sizeof *wide->first_open);
@@ -269,7 +270,7 @@ og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_
         wide->beyond = og_arena_array(&wide->arena, wide->known, sizeof *wide->beyond);
         status = og_arena_status(&wide->arena);
     }
-    OG_THEN(status, sweep_grid(wide));
+    OG_THEN(status, sweep_grid(wide, stop));
     OG_THEN(status, bound_truncation(wide, arm));
     return OG_MADE(status, wide, og_gittins_wide_free, out);
 }

@@ -47,9 +47,11 @@ typedef struct {
 /*
  * Prepares the indices of the nodes of `arm` that can be labelled. Builds an arm with the same
  * prior up to the end of the look-ahead, some 20 to 150 MB, and evaluates it at 144 prices, about
- * two seconds. `arm` is borrowed for the call. OG_NO_MEMORY, OG_FAILED.
+ * two seconds. `arm` is borrowed for the call. OG_NO_MEMORY, OG_FAILED;
+ * OG_STOPPED if the stop ends it.
  */
-og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_gittins_wide **out);
+og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_stop *stop,
+                              og_gittins_wide **out);
 void og_gittins_wide_free(og_gittins_wide *wide); /* NULL is fine */
 
 /* Computes the truncated index of a node. Any number of threads. OG_NO_MEMORY. */

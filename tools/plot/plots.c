@@ -396,8 +396,9 @@ static void add_index(const plotting *plot, const char *policy, const og_groups 
 /* uniform has no index, and the index of lagrangian belongs to the whole problem. */
 static og_status add_indices(plotting *plot, const og_groups *problem, int32_t level)
 {
+    const og_settings settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 32};
     og_arms *arms = NULL;
-    OG_TRY(og_arms_new(problem, 1, UINT64_C(1) << 32, &arms, plot->message));
+    OG_TRY(og_arms_new(problem, &settings, &arms, plot->message));
     const og_policy_use use = {.whole_budget = problem->budget, .threads = 1};
     answers rows =
         plot_ask(plot, "SELECT DISTINCT policy FROM result WHERE policy IS NOT NULL"

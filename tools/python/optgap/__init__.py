@@ -169,7 +169,7 @@ def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=F
     ties: "random" (default) or "first". tie_tolerance, max_index_time: as for compare.
     truth: what generates labels, "prior" (default), "beta:A,B" or "list:X,X,...".
     counts: of a ranking or an assignment, also count the questions.
-    At a time limit, the runs so far are returned, at least two.
+    At a time limit, the runs so far are returned, if there are two.
     """
     return _question(lib.og_simulate, T, instances, options, policies=policies, ties=ties, truth=truth, counts=counts,
                      runs=runs, seed=seed, max_index_time=max_index_time, tie_tolerance=tie_tolerance, progress=progress)
