@@ -4,6 +4,7 @@
 """
 
 import json
+import math
 import sys
 import tempfile
 from fractions import Fraction
@@ -21,6 +22,18 @@ class SourcesTest(Case):
         self.assertEqual([row["name"] for row in found["policies"]], ["naive", "kg", "cheapest", "dearest"])
         actions = self.document("query", *words)["actions"]
         self.assertEqual([action["q_exact"] for action in actions], ["99/250"])
+
+    def test_random_labels_of_one_source_are_binomial(self):
+        """naive: each of K instances has Binomial(T, 1/K) labels, and the majority is called."""
+        def right(labels, p=0.8):
+            part = [math.comb(labels, k) * p**k * (1 - p)**(labels - k) for k in range(labels + 1)]
+            return sum(x * ((2 * k > labels) + (2 * k >= labels)) / 2 for k, x in enumerate(part))
+
+        count, labels = 6, 22
+        value = count * sum(math.comb(labels, n) * (count - 1)**(labels - n) / count**labels * right(n)
+                            for n in range(labels + 1))
+        found = self.document("compare", "-T", str(labels), "--source", "r:1:0.8", "--policies", "naive", f"{count}x1,1")
+        self.assertAlmostEqual(found["policies"][0]["value"], value, delta=1e-12)
 
     def test_unknown_accuracies_have_the_values_of_workers(self):
         """Three sources, each once for 1, are three workers: figures of the specification."""

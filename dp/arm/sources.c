@@ -594,10 +594,27 @@ double og_sources_positive(const og_arm *arm, uint32_t node)
     return positive;
 }
 
-og_status og_sources_first_alike(const og_arm *arm, uint32_t *first)
+/* The labels of a node; `turns`: with answers exchanged if the first difference is negative. */
+static void labels_of(const own_tables *own, uint32_t node, bool turns, int32_t *known)
+{
+    int32_t j = 0, count = own->sources.count;
+    size_t width = (size_t)own->layout.width;
+    memcpy(known, &own->known[node * width], width * sizeof *known);
+    while (j < count && known[j] == 0) {
+        j++;
+    }
+    bool turned = turns && j < count && known[j] < 0 && known[j] != CERTAIN_NEGATIVE;
+    for (; turned && j < count; j++) {
+        known[j] = -known[j];
+    }
+}
+
+og_status og_sources_first_alike(const og_arm *arm, bool mirrored, uint32_t *first)
 {
     const own_tables *own = arm->own;
-    size_t width = (size_t)own->layout.width, slots = 64;
+    size_t bytes = (size_t)own->layout.width * sizeof *own->known, slots = 64;
+    bool turns = mirrored && og_fraction_compare(arm->prior.a, arm->prior.b) == 0;
+    int32_t known[WIDTH_MAX], there[WIDTH_MAX];
     assert(arm->builder == &og_arm_sources);
     while (slots < 2 * (size_t)arm->node_count) {
         slots *= 2;
@@ -605,11 +622,13 @@ og_status og_sources_first_alike(const og_arm *arm, uint32_t *first)
     uint32_t *slot = calloc(slots, sizeof *slot); /* nodes + 1 */
     OG_TRY(OG_ALLOCATED(slot));
     for (uint32_t node = 0; node < arm->node_count; node++) {
-        const int32_t *known = &own->known[node * width];
-        size_t at = XXH3_64bits(known, width * sizeof *known) & (slots - 1);
-        while (slot[at] != 0 &&
-               memcmp(&own->known[(slot[at] - 1) * width], known, width * sizeof *known) != 0) {
-            at = (at + 1) & (slots - 1);
+        labels_of(own, node, turns, known);
+        size_t at = XXH3_64bits(known, bytes) & (slots - 1);
+        for (; slot[at] != 0; at = (at + 1) & (slots - 1)) {
+            labels_of(own, slot[at] - 1, turns, there);
+            if (memcmp(there, known, bytes) == 0) {
+                break;
+            }
         }
         slot[at] = slot[at] != 0 ? slot[at] : node + 1;
         first[node] = slot[at] - 1;

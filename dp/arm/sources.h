@@ -1,6 +1,7 @@
 #ifndef OG_DP_ARM_SOURCES_H
 #define OG_DP_ARM_SOURCES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/base/fraction.h"
@@ -59,8 +60,9 @@ og_status og_arm_new_sources(const og_group *group, const og_sources *sources, i
 og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *message);
 
 /* first[node_count], for such an arm: the first node with the same labels, for any number of units
- * spent on them. All labels that are affordable at a node are affordable there. OG_NO_MEMORY. */
-og_status og_sources_first_alike(const struct og_arm *arm, uint32_t *first);
+ * spent on them. All labels that are affordable at a node are affordable there. `mirrored`: or with
+ * all answers exchanged, if the prior is 1/2; outcomes are exchanged there. OG_NO_MEMORY. */
+og_status og_sources_first_alike(const struct og_arm *arm, bool mirrored, uint32_t *first);
 
 /* The probability that an instance at a node of such an arm is positive, to the nearest double. */
 double og_sources_positive(const struct og_arm *arm, uint32_t node);

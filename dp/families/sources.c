@@ -13,6 +13,7 @@
 typedef struct {
     og_arena arena;
     const og_sources_problem *problem;
+    uint32_t *const *alike; /* first or image of the problem */
     bool ordered;
     int32_t groups_max, acts_max;
 } model;
@@ -46,14 +47,17 @@ og_status og_sources_problem_init(const og_arms *arms, og_sources_problem *out)
 {
     og_sources_problem made = {.arms = arms, .cheapest = OG_ARM_COST_MAX};
     made.first = og_arena_array(&made.arena, (size_t)arms->arm_count, sizeof *made.first);
+    made.image = og_arena_array(&made.arena, (size_t)arms->arm_count, sizeof *made.image);
     made.least =
         og_arena_array(&made.arena, arms->node_offset[arms->arm_count], sizeof *made.least);
     og_status status = og_arena_status(&made.arena);
     for (int32_t i = 0; status == OG_OK && i < arms->arm_count; i++) {
         const og_arm *arm = arms->arm[i];
         made.first[i] = og_arena_array(&made.arena, arm->node_count, sizeof **made.first);
+        made.image[i] = og_arena_array(&made.arena, arm->node_count, sizeof **made.image);
         status = og_arena_status(&made.arena);
-        OG_THEN(status, og_sources_first_alike(arm, made.first[i]));
+        OG_THEN(status, og_sources_first_alike(arm, false, made.first[i]));
+        OG_THEN(status, og_sources_first_alike(arm, true, made.image[i]));
         int32_t least = status == OG_OK ? make_least(arm, made.least + arms->node_offset[i]) : 0;
         made.cheapest = least < made.cheapest ? least : made.cheapest;
     }
@@ -189,7 +193,7 @@ static int32_t successor(const void *self, const og_expansion *x, const og_outco
     const int32_t a = s->group[outcome->from].arm;
     const og_arm *arm = m->problem->arms->arm[a];
     const uint32_t action = action_of(x, outcome);
-    const uint32_t node = m->problem->first[a][arm->next[2 * (size_t)action + outcome->to]];
+    const uint32_t node = m->alike[a][arm->next[2 * (size_t)action + outcome->to]];
     *value = 0;
     og_items_split(&s->items, 1, outcome->from);
     s->items.next.word[outcome->from] = og_item(m->problem->arms->node_offset[a] + node, 1);
@@ -319,6 +323,7 @@ og_status og_sources_model(const og_sources_problem *problem, const og_question 
     model *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));
     m->problem = problem;
+    m->alike = (question->reductions & OG_REDUCE_MERGE) != 0 ? problem->image : problem->first;
     m->ordered = question->ties == OG_TIES_FIRST || (question->reductions & OG_REDUCE_SORT) == 0;
     m->groups_max = (int32_t)groups;
     m->acts_max = m->groups_max * OG_SOURCES_MAX;

@@ -38,6 +38,7 @@ typedef struct {
     og_arena arena;
     const og_arms *arms; /* borrowed */
     uint32_t **first;    /* [arm_count][nodes] the first node with the same labels */
+    uint32_t **image;    /* or with mirrored ones (og_sources_first_alike) */
     int32_t *least;      /* [nodes of all arms] lowest price of a label; INT32_MAX: there is none */
     int32_t cheapest;    /* price of a label */
 } og_sources_problem;
@@ -52,10 +53,11 @@ uint32_t og_sources_actions(const og_arm *arm, uint32_t node, uint32_t *first);
 uint32_t og_sources_action(const og_arm *arm, uint32_t node, uint32_t source);
 
 /*
- * The model for a policy without a belief. Ties `first` and reductions without OG_REDUCE_SORT keep
- * the instances in their order. Borrows the problem; og_model_free frees the rest. OG_STOPPED with
- * a message: too many instances for a state; OG_NO_MEMORY. It has fractions if the arms are
- * rational.
+ * The model for a policy without a belief, for which mirror images are equally good. Ties `first`
+ * and reductions without OG_REDUCE_SORT keep the instances in their order; with OG_REDUCE_MERGE a
+ * node stands for its mirror image too, whose outcomes are exchanged. Borrows the problem;
+ * og_model_free frees the rest. OG_STOPPED with a message: too many instances for a state;
+ * OG_NO_MEMORY. It has fractions if the arms are rational.
  */
 og_status og_sources_model(const og_sources_problem *problem, const og_question *question,
                            og_model *out, og_message *message);
