@@ -23,7 +23,7 @@
 static const uint64_t usual_states = 20000000;
 
 typedef struct {
-    const og_asked *asked;
+    og_asked *asked;
     og_stop *stop;
     double decisions; /* the share is of so many calls */
     double enough;    /* the value to reach */
@@ -108,12 +108,16 @@ static void try_one(const reach_work *reach, int32_t policy, og_ties ties, row *
     out->found = out->status == OG_OK && out->value + out->error >= reach->enough;
 }
 
-/* Search upwards from the budget of `out`. */
+/* Search upwards from the budget of `out`, which may be one too many. */
 static void search(const reach_work *reach, int32_t policy, og_ties ties, row *out)
 {
-    do {
+    while (out->labels <= reach->asked->from->budget) {
         try_one(reach, policy, ties, out);
-    } while (out->status == OG_OK && !out->found && out->labels++ < reach->asked->from->budget);
+        if (out->status != OG_OK || out->found) {
+            return;
+        }
+        out->labels++;
+    }
 }
 
 /* ---- the first budget ---- */
@@ -200,6 +204,10 @@ static og_status find_policy(const reach_work *reach, int32_t policy, og_ties ti
         return og_message_set(message, now.status, "--reach with -T %" PRId32 ": %s", now.labels,
                               now.message.text);
     }
+    if (now.status != OG_OK) {
+        reach->asked->limit = OG_LIMIT_STATES;
+        reach->asked->warning = now.message;
+    }
     og_document *object = og_put_by_policy(rows, name, ties);
     put_row(reach, &now, object);
     return OG_OK;
@@ -275,13 +283,23 @@ static og_status find_calls(reach_work *reach, og_message *message)
     return OG_OK;
 }
 
+static void show_optimum(const reach_work *reach, const row *optimum, og_document *document)
+{
+    if (!optimum->found) {
+        og_show_field(document, "Labels needed", "more than %" PRId32 " (-T)",
+                      reach->asked->from->budget);
+        return;
+    }
+    og_show_field(document, "Labels needed", "%" PRId32 ", if they are chosen optimally",
+                  optimum->labels);
+    og_show_field(document, "Value then", "%s", og_words_value(optimum->value).text);
+}
+
 static og_status find(reach_work *reach, og_document *document, og_message *message)
 {
     OG_TRY(describe(reach, document, message));
     row optimum = {.labels = least_possible(reach)};
-    if (optimum.labels <= reach->asked->from->budget) {
-        search(reach, -1, OG_TIES_RANDOM, &optimum);
-    }
+    search(reach, -1, OG_TIES_RANDOM, &optimum);
     if (optimum.status != OG_OK) {
         return og_message_set(message, optimum.status,
                               "more than %" PRId32
@@ -290,14 +308,7 @@ static og_status find(reach_work *reach, og_document *document, og_message *mess
     }
     og_document *object = og_put_object(document, "optimal");
     put_row(reach, &optimum, object);
-    if (!optimum.found) {
-        og_show_field(document, "Labels needed", "more than %" PRId32 " (-T)",
-                      reach->asked->from->budget);
-        return OG_OK;
-    }
-    og_show_field(document, "Labels needed", "%" PRId32 ", if they are chosen optimally",
-                  optimum.labels);
-    og_show_field(document, "Value then", "%s", og_words_value(optimum.value).text);
+    show_optimum(reach, &optimum, document);
     if (reach->asked->request.policy_states_max == OG_STATES_USUAL &&
         4 * optimum.expanded > usual_states) {
         reach->policy_states_max = 4 * optimum.expanded;
@@ -313,8 +324,8 @@ static og_status find(reach_work *reach, og_document *document, og_message *mess
  * The document: "problem" with the most labels, "reach": {"share", "correct"}, "optimal" and
  * "policies"[]: each has "labels" and, at that number, "value", "share" and "error_bound". If
  * "labels" is null, the number exceeds the largest one tried, or "more_than" if a limit, named in
- * "limit", was reached. If the value equals the goal within its error, it counts as large enough,
- * and "within_error" is true.
+ * "limit", was reached, which asked->limit says too. If the value equals the goal within its error,
+ * it counts as large enough, and "within_error" is true.
  *
  * OG_BAD_INPUT with a message for a family whose value is not a share of a
  * fixed number of calls, or a policy that it does not support. OG_STOPPED with a message if a limit

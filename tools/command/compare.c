@@ -38,6 +38,19 @@ static int report_regret(const command_request *request, const og_asked *asked)
                : complain_limit(status, &asked->warning, stop_reason(request, words), request);
 }
 
+/* A policy that a limit ended is shown with it, and the exit status says so. */
+static int report_reach(const command_request *request, const og_asked *asked)
+{
+    char words[STOP_REASON_BYTES];
+    if (asked->limit == OG_LIMIT_NONE) {
+        return EXIT_RESULT;
+    }
+    const char *reason = stop_reason(request, words);
+    note("%s: a policy's number of labels was not found",
+         reason != NULL ? reason : asked->warning.text);
+    return EXIT_LIMIT;
+}
+
 /* ---- the questions ---- */
 
 static bool asks_reach(const command_request *request)
@@ -88,7 +101,8 @@ static og_status read_belief(void *options, const og_option_row *row, const char
 
 static int run(command_request *request)
 {
-    static const question reach = {.ask = &og_question_reach, .opens = true, .fail = fail_by_limit};
+    static const question reach = {
+        .ask = &og_question_reach, .opens = true, .fail = fail_by_limit, .finish = report_reach};
     static const question regret = {
         .ask = &og_question_regret, .opens = true, .fail = fail_by_limit, .finish = report_regret};
     static const question compare = {
