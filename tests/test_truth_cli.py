@@ -432,6 +432,14 @@ class BeliefTest(Case):
         self.assertEqual(found["believed"], belief)
         return [found["optimal"], *found["policies"]]
 
+    def test_wrong_calls_are_not_called_regret(self):
+        """Regret is a shortfall; of positive labels that is what the best instance would earn more."""
+        for words, head in ((["--assume", "2,1"], "wrong"), (["--truth", "beta:2,1"], "wrong"),
+                            (["--truth", "beta:2,1", "--problem", "bandit"], "regret")):
+            shown = self.answer("compare", "-T", "2", "--policies", "kg", *words, "2x1,1")
+            self.assertRegex(shown, rf"(?m)^(with the belief|under the truth) .* {head}( |$)")
+            self.assertEqual("regret" in shown.lower(), head == "regret", shown)
+
     def test_a_right_belief_costs_nothing(self):
         for row in self.believed(["-T", "6", "3x2,1@0.4", "2,1"], "2,1"):
             self.assertLessEqual(abs(row["believed"]["price"]), row["believed"]["price_error_bound"])

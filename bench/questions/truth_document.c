@@ -154,7 +154,8 @@ void og_truth_put(og_document *object, const og_comparison *found, const og_comp
 
 /* The counted quantity in the words of tables and of their explanations. */
 typedef struct {
-    const char *column, *exactly, *chance, *expected, *regret;
+    const char *column, *exactly, *chance, *expected;
+    const char *shortfall, *short_by; /* column of regret_of, and its explanation */
 } counted;
 
 static const counted calls = {
@@ -162,7 +163,8 @@ static const counted calls = {
     .exactly = "correct exactly",
     .chance = "probability of so\nmany correct calls",
     .expected = "the expected correct calls",
-    .regret = "the expected wrong calls",
+    .shortfall = "wrong",
+    .short_by = "Wrong: the expected wrong calls.",
 };
 
 static const counted bandit = {
@@ -170,7 +172,9 @@ static const counted bandit = {
     .exactly = "positive exactly",
     .chance = "probability of so\nmany positive labels",
     .expected = "the expected positive labels",
-    .regret = "what all labels of the instance with the largest soft label would earn more",
+    .shortfall = "regret",
+    .short_by =
+        "Regret: what all labels of the instance with the largest soft label would earn more.",
 };
 
 static const counted *counted_by(const og_asked *asked)
@@ -233,7 +237,7 @@ static void show_means(og_document *document, const truth_players *players)
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
     og_show_column(table, words->column, 'd', "mean", OG_SHOW_VALUE);
     og_show_column(table, "standard\ndeviation", 'd', "deviation", OG_SHOW_GAP);
-    og_show_column(table, "regret", 'd', "regret", OG_SHOW_GAP);
+    og_show_column(table, words->shortfall, 'd', "regret", OG_SHOW_GAP);
     if (believed) {
         og_show_column(table, "price of\nthe belief", 'd', "price", OG_SHOW_PLAIN);
     }
@@ -388,13 +392,13 @@ void og_truth_legend(og_document *document, const og_asked *asked, const og_comp
     }
     og_show_paragraph(
         document,
-        "%s (%s): %s if %s. Regret: %s.%s Optimal: the policy that is "
+        "%s (%s): %s if %s. %s%s Optimal: the policy that is "
         "optimal for the assumed prior.%s",
         believed ? "With the belief" : "Under the truth", og_compare_under_text(asked),
         words->expected,
         believed ? "policies assume this prior, but INSTANCE is true"
                  : "this is true and policies assume INSTANCE",
-        words->regret, believed ? " Price of the belief: the value above minus this one." : "",
+        words->short_by, believed ? " Price of the belief: the value above minus this one." : "",
         goes_by_value(asked) ? " Ties best and worst: the tie-breaker knows the truth." : "");
 }
 
