@@ -148,6 +148,7 @@ static og_status read_part(void *options, const og_option_row *row, const char *
 
 /* Values of keys are checked later, when the study is built. */
 static const og_option_row options[] = {
+    OG_OPTION_TABLE(for_rows),
     STUDY_OPTION("prior", "PRIOR", .repeats = true, .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "an INSTANCE without COUNT; may be repeated",
                  .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3. Options of a problem "
@@ -238,17 +239,31 @@ const command command_sweep = {
     .word = OG_OPTION(OUTPUT, NULL, "STUDY.db", command_request, file, .what = "study",
                       .required = "no STUDY.db is given: the database for the results",
                       .example = "instances are given by --prior and --instances"),
-    .usage = "[OPTION...] STUDY.db",
+    .usage = "FILE.jsonl --for NAME=VALUES... COMMAND [OPTION...] INSTANCE...\n"
+             "       optgap sweep [OPTION...] STUDY.db",
     .brief = "Compare policies on every problem of a grid: each prior with each number of\n"
              "instances and of labels. The results go to an SQLite database.",
-    .example = "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
+    .example = "  optgap sweep few.jsonl --for K=2,3,5 --for T=1:12 compare -T %T %Kx1,1\n"
+               "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
                "  optgap sweep study.db --csv >study.csv",
-    .notes = "PRIOR is an INSTANCE without COUNT (optgap help instances); options can follow:\n"
+    .notes = "With --for it asks COMMAND (compare, solve, bound, query, simulate, index, tree)\n"
+             "with every combination of values, and appends each answer to FILE.jsonl.\n"
+             "PRIOR is an INSTANCE without COUNT (optgap help instances); options can follow:\n"
              "'1,1 --workers-prior=4,1'. After an interruption the same command continues.",
     .about = "Compares policies on every problem of a grid (each prior with each number of "
              "instances and of labels), and stores the results in an SQLite database.",
     .details =
-        "Examples:\n"
+        "With --for, any question of one problem is asked for every combination of values. A name "
+        "stands for its value as %NAME or %{NAME}, and %% is a percent sign. Each answer is a line "
+        "of the file: what was asked, and the JSON document. What has a line is not asked again, "
+        "however its options are written, so that after an interruption the same command "
+        "continues; delete a line to ask it anew. --threads, --memory, --time-limit (of each cell) "
+        "and --quiet can be changed in between. If a limit ended a cell, its line says so as "
+        "\"stopped\", and --retry asks it again.\n"
+        "\n"
+        "  optgap sweep hf.jsonl --for K=10,20,50,100 --for T=1.2K simulate -T %T %Kx1,1\n"
+        "\n"
+        "Without --for it fills a database. Examples:\n"
         "\n"
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12 --retry\n"

@@ -48,7 +48,8 @@ static void add_rows(option_list *out, const og_family *family, const og_family 
     for (int32_t i = 0; i < count; i++) {
         int32_t at = 0;
         while (at < others &&
-               (out->family[at] == NULL || strcmp(out->row[at]->name, row[i]->name) != 0)) {
+               (out->family[at] == NULL || out->row[at]->name[0] != row[i]->name[0] ||
+                strcmp(out->row[at]->name, row[i]->name) != 0)) {
             at++;
         }
         if (at == others || family == wanted) {
@@ -79,9 +80,18 @@ typedef struct {
     const char *text;
 } own_option;
 
+/* An option as it was read, and the place of its row. */
+typedef struct {
+    const og_option_row *row;
+    const char *text; /* NULL: a switch */
+    int32_t at;
+} read_option;
+
 typedef struct {
     const command *chosen;
     command_request *request;
+    read_option *read; /* [read_count] in the order of the words */
+    int32_t read_count;
     option_list list; /* followed by help_rows */
     bool seen[OPTIONS_MAX];
     own_option *own; /* [own_count] */
@@ -215,6 +225,7 @@ static og_status read_row(reading *state, int32_t i, const char *text)
         return given_twice(state, row);
     }
     state->seen[i] = true;
+    state->read[state->read_count++] = (read_option){row, row->argument != NULL ? text : NULL, i};
     if (family == NULL) {
         return og_option_read(row, state->request, text, state->message);
     }
@@ -467,8 +478,7 @@ static void settings_init(og_settings *settings)
     }
 }
 
-/* Joins the words of the command line, quoted for a shell where necessary. */
-static char *join_words(int argc, char **argv)
+char *options_line(int argc, char **argv)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                 "_@%+=:,./-";
@@ -487,6 +497,56 @@ static char *join_words(int argc, char **argv)
         end = stpcpy(end, quotes ? "'" : "");
     }
     return line;
+}
+
+/* ---- what is asked ---- */
+
+static void add_asked(command_request *request, const char *text)
+{
+    char *copy = allocate(strlen(text) + 1, 1);
+    strcpy(copy, text);
+    request->asked[request->asked_count++] = copy;
+}
+
+/* True if the option changes no answer. */
+static bool is_apart(const og_option_row *row)
+{
+    static const char *const names[] = {"threads", "memory", "time-limit", "quiet", "json"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(row->name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lists what was read, in one form. */
+static void list_asked(reading *state, const char *const *words, int count)
+{
+    command_request *request = state->request;
+    request->asked =
+        allocate(2 * (size_t)state->read_count + (size_t)count, sizeof *request->asked);
+    for (int32_t place = 0; place < OPTIONS_MAX; place++) {
+        for (int32_t i = 0; i < state->read_count; i++) {
+            const read_option *at = &state->read[i];
+            char name[WORD_BYTES];
+            if (at->at != place || is_apart(at->row)) {
+                continue;
+            }
+            if (at->row->letter != 0) {
+                snprintf(name, sizeof name, "-%c", at->row->letter);
+            } else {
+                snprintf(name, sizeof name, "--%s", at->row->name);
+            }
+            add_asked(request, name);
+            if (at->text != NULL) {
+                add_asked(request, at->text);
+            }
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        add_asked(request, words[i]);
+    }
 }
 
 /* Sets the options of user-defined policies, if the command has them. */
@@ -512,9 +572,10 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     request->budget = -1;
     request->left = -1;
     *help = HELP_NONE;
-    request->command_line = join_words(argc, argv);
+    request->command_line = options_line(argc, argv);
     list_for(&state, NULL);
     state.own = allocate((size_t)argc, sizeof *state.own);
+    state.read = allocate((size_t)argc, sizeof *state.read);
     og_status status = read_options(&state, argc, argv, words, &count);
     if (status == OG_OK && *help == HELP_NONE) {
         status = read_own_options(&state);
@@ -525,6 +586,8 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     if (status == OG_OK && *help == HELP_NONE) {
         status = fill_defaults(&state, count > 0);
     }
+    list_asked(&state, words, count);
+    free(state.read);
     free(state.own);
     free(words);
     if (status == OG_OK && *help == HELP_NONE) {
@@ -561,6 +624,11 @@ void request_clear(command_request *request)
         free(request->own_text[i]);
     }
     free(request->own_text);
+    for (int32_t i = 0; i < request->asked_count; i++) {
+        free(request->asked[i]);
+    }
+    free(request->asked);
+    free(request->names);
     free(request->word_file);
     free(request->word);
     free(request->study_words);

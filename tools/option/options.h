@@ -60,11 +60,18 @@ typedef struct {
     bool json;
     bool latex;         /* at most one of latex, json and csv is set */
     char *command_line; /* can be typed again; owned */
+    char **asked; /* [asked_count] what is asked, in one form for all ways to write it: options
+                     in the order of the rows, -T or their long name, then the other words;
+                     without those that change no answer (threads, memory, time-limit, quiet,
+                     json). Owned, with its texts */
+    int32_t asked_count;
     const char *file;
     const char *result_file;
     const char *trace_file; /* simulate; NULL: none */
     int32_t *at;            /* [at_count] budgets to report; owned */
     int32_t at_count;
+    const char **names; /* sweep: [name_count] values of --for; the array is owned */
+    int32_t name_count;
     study_word *study_words; /* [study_word_count] */
     int32_t study_word_count;
     bool csv;
@@ -239,6 +246,9 @@ void print_command_help(const command *chosen, help_kind kind); /* on standard o
 
 /* Prints a row as in --help: its name and value, its text, and its default. */
 void print_option(const og_option_row *row, bool own);
+
+/* The program's name and these words, quoted for a shell where necessary; to be freed. */
+char *options_line(int argc, char **argv);
 
 void request_clear(command_request *request);
 

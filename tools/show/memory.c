@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void *checked(void *block)
@@ -26,6 +27,22 @@ void *allocate(size_t count, size_t size)
 void *grow(void *block, size_t count, size_t size)
 {
     return checked(count < SIZE_MAX / size ? realloc(block, count * size) : NULL);
+}
+
+void growing_add(growing *to, const char *bytes, size_t count)
+{
+    if (to->room - to->length <= count) {
+        to->room = 2 * to->room + count + 64;
+        to->text = grow(to->text, to->room, 1);
+    }
+    memcpy(to->text + to->length, bytes, count);
+    to->length += count;
+    to->text[to->length] = '\0';
+}
+
+void growing_put(growing *to, const char *text)
+{
+    growing_add(to, text, strlen(text));
 }
 
 FILE *stream_open(char **text, size_t *size)
