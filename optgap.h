@@ -777,7 +777,7 @@ typedef struct {
         *labels_file;  /* columns task, worker, label; may be empty, or NULL, with tasks_file */
     const char *prior; /* of every task, as in og_recording; NULL: fitted to the labels, or 1,1
                           if there are none */
-    int32_t budget;    /* labels left, at least 1 */
+    int32_t budget;    /* labels left; with 0 none is chosen */
     int32_t batch;     /* labels to choose, at least 1; at most as many as are possible */
     bool final_calls;  /* instead of choosing tasks, report each task's call now */
     og_stakes stakes;  /* with a price, only tasks that are worth a label are chosen */

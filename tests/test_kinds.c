@@ -310,7 +310,7 @@ static void ask_recorded(const record *from, const og_policy *policy, int32_t bu
                                     .stakes = *stakes};
     const og_batch batch = {.labels_file = from->labels,
                             .prior = from->prior,
-                            .budget = budget > 0 ? budget : 1,
+                            .budget = budget,
                             .batch = 1,
                             .stakes = *stakes};
     og_status status = og_replay(&recording, &request, &report, &said);
@@ -323,6 +323,8 @@ static void ask_recorded(const record *from, const og_policy *policy, int32_t bu
     status = og_next_batch(&batch, &request, &report, &said);
     ck_assert_msg(status == OG_OK || status == OG_BAD_INPUT, "%s: %s", og_policy_text(policy),
                   said.text);
+    ck_assert(report == NULL ||
+              og_document_count(og_document_find(report->document, "next")) <= (budget > 0));
     og_report_free(report);
 }
 

@@ -259,6 +259,19 @@ class RecordedTest(Asking):
         named = self.replay([["a", "a", "b"], ["b", "b", "a"]], ["a", "a"], "--counts", "--runs", "2")["policies"][1]
         self.assertEqual((named["error"], named["error_at_most"]), (0.5, [0.5, 1]))
 
+    def test_runs_without_gold(self):
+        """No task: nothing is right or wrong, and no mean is known. One task: runs whose task has no gold do not count."""
+        votes = [[1, 1, 0], [0, 0, 1], [1, 0, 1]]
+        for policy in self.replay(votes, [1, 0, 1], "-T", "0", "--counts", "--runs", "3")["policies"]:
+            point = {"tasks": 0, "accuracy": None, "wrong": 0, "wrong_standard_error": 0, "votes": 0}
+            self.assertEqual((policy["accuracy"], policy["votes_per_task"], policy["points"]), (None, None, [point]))
+        curve = self.replay(votes, [1, 0, 1], "--at", "0,1", "--order", "file", "--runs", "2")["policies"][1]["points"]
+        self.assertEqual([(point["tasks"], point["wrong"], point["votes"]) for point in curve], [(0, 0, 0), (1, 0, 3), (3, 0, 9)])
+        for policy in self.replay(votes, [1], "-T", "1", "--counts", "--runs", "40")["policies"]:
+            self.assertEqual((policy["accuracy"], policy["points"][0]["accuracy"], policy["error"]), (1, 1, 0))
+        for policy in self.replay(votes[1:], ["", 1], "-T", "1", "--counts", "--order", "file", "--runs", "2")["policies"]:
+            self.assertEqual((policy["accuracy"], policy["standard_error"], policy["error"]), (None, None, None))
+
     def test_the_exponent_says_when_the_worst_is_dropped(self):
         """Three labelers are always right and one never: e = 1, so that after n votes exp(-C n) < 0.1 decides.
         ln 1 = 0: the task at t = 1 is no tester, and the n-th vote is at t = n."""
@@ -279,10 +292,8 @@ class RecordedTest(Asking):
             folder.joinpath("gold.tsv").write_text("task\tlabel\na\t1\n")
             replay = ["replay", "--labels", str(folder / "labels.tsv"), "--gold", str(folder / "gold.tsv")]
             labelers = [*replay, *LABELERS]
-            self.refused([*labelers, "-T", "3"], "-T", "from 1 to 2")
-            self.refused([*labelers, "-T", "0"], "-T", "from 1 to 2")
+            self.refused([*labelers, "-T", "3"], "-T", "from 0 to 2")
             self.refused([*labelers, "--at", "2,1"], "--at")
-            self.refused([*labelers, "--at", "0"], "--at")
             self.refused([*labelers, "--at", "3"], "budget of 2 tasks")
             self.refused([*labelers, "--order", "backwards"], "--order")
             self.refused([*labelers, "--drop-exponent", "2"], "--drop")

@@ -96,7 +96,7 @@ const og_field og_recording_fields[] = {
 const og_field og_batch_fields[] = {
     OG_FIELD_OF_TEXT(og_batch, labels_file),
     OG_FIELD_OF_TEXT(og_batch, prior),
-    OG_FIELD(og_batch, budget, INT, .most = INT32_MAX),
+    OG_FIELD(og_batch, budget, INT, .least = -1, .most = INT32_MAX),
     OG_FIELD(og_batch, batch, INT, .most = INT32_MAX),
     OG_FIELD_OF_TEXT(og_batch, stakes.price),
     OG_FIELD_OF_TEXT(og_batch, stakes.payoff),

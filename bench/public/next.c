@@ -264,7 +264,7 @@ static og_status limit_labels(og_next_work *next, og_message *message)
 static og_status check_batch(const og_next_work *next, og_message *message)
 {
     const og_batch *given = next->given;
-    if (given->budget < 1) {
+    if (given->budget < 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "-T N is missing: the number of labels left, such as -T 12");
     }

@@ -253,7 +253,9 @@ static void put_summary(const og_next_work *next, og_document *document)
     } else if (next->price.num > 0) {
         write_priced(next, prior, words);
     } else if (next->standing.open == 0) {
-        snprintf(words, sizeof words, "no task is open for a label; %s", prior);
+        snprintf(words, sizeof words, "%s; %s",
+                 next->given->budget == 0 ? "no labels are left" : "no task is open for a label",
+                 prior);
     } else {
         write_batch(next, prior, words);
     }

@@ -24,11 +24,13 @@ enum { ORDER, TIES };      /* places in addresses of random numbers */
 /* Sums over the runs, after the tasks of a point. */
 typedef struct {
     double wrong, squares, right_share, votes;
+    int64_t scored; /* runs with gold for one of the tasks */
 } point_sums;
 
 typedef struct {
     double accuracy, squares, votes, size; /* sums over the runs */
     int64_t sized;                         /* runs with an exploitation */
+    int64_t scored;                        /* runs with gold for one of the tasks */
     point_sums *at;                        /* [at_count] */
     double *error;                         /* [error_max + 1] shares of labels */
 } sums;
@@ -273,7 +275,20 @@ typedef struct {
     double error[ERROR_MAX + 1]; /* labels with this error */
 } tally;
 
-/* Count the label of the next task, and add up what a point of the curve needs. */
+/* Add up what a point of the curve needs, if the run has reached the next one. */
+static void note_point(const replay *r, tally *t)
+{
+    if (t->noted < r->at_count && t->tasks == r->at[t->noted]) {
+        point_sums *point = &t->sum->at[t->noted++];
+        double wrong = t->known - t->right;
+        point->wrong += wrong;
+        point->squares += wrong * wrong;
+        point->right_share += t->known > 0 ? t->right / t->known : 0;
+        point->scored += t->known > 0;
+        point->votes += t->votes;
+    }
+}
+
 static void count_label(replay *r, uint32_t task, uint8_t label, uint32_t votes, tally *t)
 {
     r->called[task] = outcome_of(r, label);
@@ -285,14 +300,8 @@ static void count_label(replay *r, uint32_t task, uint8_t label, uint32_t votes,
         int32_t apart = abs(r->number[gold] - r->number[label]);
         t->error[r->numbered ? apart : gold != label]++;
     }
-    if (++t->tasks == r->at[t->noted]) {
-        point_sums *point = &t->sum->at[t->noted++];
-        double wrong = t->known - t->right;
-        point->wrong += wrong;
-        point->squares += wrong * wrong;
-        point->right_share += t->right / t->known;
-        point->votes += t->votes;
-    }
+    t->tasks++;
+    note_point(r, t);
 }
 
 static void play_ls_ol(replay *r, tally *t)
@@ -391,6 +400,7 @@ static og_status conclude(replay *r, int policy)
 
 static void play(replay *r, int policy, tally *t)
 {
+    note_point(r, t);
     if (policy == LS_OL) {
         play_ls_ol(r, t);
     } else {
@@ -426,12 +436,13 @@ static og_status add_run(replay *r, int policy)
     sums *sum = &r->sum[policy];
     tally t = {.sum = sum};
     OG_TRY(play_kept(r, policy, &t));
-    double accuracy = t.right / t.known;
+    double known = t.known > 0 ? t.known : 1, accuracy = t.right / known;
     sum->accuracy += accuracy;
     sum->squares += accuracy * accuracy;
-    sum->votes += t.votes / r->budget;
+    sum->scored += t.known > 0;
+    sum->votes += t.votes;
     for (int32_t k = 0; k <= r->error_max; k++) {
-        sum->error[k] += t.error[k] / t.known;
+        sum->error[k] += t.error[k] / known;
     }
     sum->size += t.exploited > 0 ? t.size / t.exploited : 0;
     sum->sized += t.exploited > 0;
@@ -507,16 +518,13 @@ static void number_classes(replay *r)
 static og_status take_points(replay *r, og_message *message)
 {
     const og_recording *given = &r->given->recording;
-    if (given->budget == 0 || given->budget > (int64_t)r->tasks) {
+    if (given->budget > (int64_t)r->tasks) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the budget (-T) must be from 1 to %" PRIu32
+                              "the budget (-T) must be from 0 to %" PRIu32
                               ", the tasks with labels, not %" PRId32,
                               r->tasks, given->budget);
     }
-    if (given->at_count > 0 && given->at[0] == 0) {
-        return og_message_set(message, OG_BAD_INPUT, "--at must be tasks from 1 to -T, not 0");
-    }
-    r->budget = given->budget > 0 ? (uint32_t)given->budget : r->tasks;
+    r->budget = given->budget >= 0 ? (uint32_t)given->budget : r->tasks;
     r->at = og_arena_array(&r->arena, (size_t)given->at_count + 2, sizeof *r->at);
     OG_TRY(OG_ALLOCATED(r->at));
     return og_curve_budgets(&(og_curve){.at = given->at, .at_count = given->at_count}, r->budget,
@@ -591,7 +599,7 @@ static void put_points(og_document *object, const replay *r, const sums *sum, do
         og_document *point = og_put_object(points, NULL);
         char name[32];
         og_put_whole(point, "tasks", (uint64_t)r->at[k]);
-        og_put_number(point, "accuracy", at->right_share / runs);
+        og_put_number(point, "accuracy", at->right_share / (double)at->scored);
         og_put_number(point, "wrong", at->wrong / runs);
         og_put_number(point, "wrong_standard_error", standard_error(at->wrong, at->squares, runs));
         og_put_number(point, "votes", at->votes / runs);
@@ -601,9 +609,9 @@ static void put_points(og_document *object, const replay *r, const sums *sum, do
 }
 
 /* Errors of the labels: their mean, and the shares of at most 0, 1, ... */
-static void put_errors(og_document *object, const replay *r, const sums *sum, double runs)
+static void put_errors(og_document *object, const replay *r, const sums *sum)
 {
-    double mean = 0, up_to[ERROR_MAX + 1], share = 0;
+    double mean = 0, up_to[ERROR_MAX + 1], share = 0, runs = (double)sum->scored;
     for (int32_t k = 0; k <= r->error_max; k++) {
         mean += k * sum->error[k] / runs;
         share += sum->error[k] / runs;
@@ -611,26 +619,35 @@ static void put_errors(og_document *object, const replay *r, const sums *sum, do
     }
     og_put_number(object, "error", mean);
     og_put_numbers(object, "error_at_most", up_to, r->error_max + 1);
-    og_show_cell(object, "error", "%.4f", mean);
+    if (sum->scored > 0) {
+        og_show_cell(object, "error", "%.4f", mean);
+    }
 }
 
+/* What no run has, is null, and its cell is empty. */
 static void put_policy(og_document *policies, const replay *r, int policy, int64_t runs)
 {
     const sums *sum = &r->sum[policy];
-    double count = (double)runs, mean = sum->accuracy / count;
-    double variance = fmax(0, sum->squares / count - mean * mean) * count / (count - 1);
+    double count = (double)sum->scored, mean = sum->accuracy / count;
+    double variance = fmax(0, sum->squares / count - mean * mean) / (count - 1);
+    double off = sum->scored > 1 ? sqrt(variance) : NAN;
+    double votes = r->budget > 0 ? sum->votes / r->budget / (double)runs : NAN;
     og_document *object = og_put_object(policies, NULL);
     og_put_text(object, "name", name_of(r, policy));
     og_put_number(object, "accuracy", mean);
-    og_put_number(object, "standard_error", sqrt(variance / count));
-    og_put_number(object, "votes_per_task", sum->votes / count);
+    og_put_number(object, "standard_error", off);
+    og_put_number(object, "votes_per_task", votes);
     og_put_number(object, "set_size", sum->sized > 0 ? sum->size / (double)sum->sized : NAN);
-    put_points(object, r, sum, count);
+    put_points(object, r, sum, (double)runs);
     if (r->request->counts) {
-        put_errors(object, r, sum, count);
+        put_errors(object, r, sum);
     }
-    og_show_cell(object, "accuracy", "%.2f (%.2f)", 100 * mean, 100 * sqrt(variance / count));
-    og_show_cell(object, "votes_per_task", "%.1f", sum->votes / count);
+    if (sum->scored > 1) {
+        og_show_cell(object, "accuracy", "%.2f (%.2f)", 100 * mean, 100 * off);
+    }
+    if (r->budget > 0) {
+        og_show_cell(object, "votes_per_task", "%.1f", votes);
+    }
     if (sum->sized > 0) {
         og_show_cell(object, "set_size", "%.1f", sum->size / (double)sum->sized);
     }

@@ -369,7 +369,7 @@ static const og_option_row options[] = {
     OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "number of labels left (required without --final)",
               .help = "number of labels left; required without --final and --pairs", .letter = 'T',
-              .least = 1, .most = OG_BUDGET_MAX, .what = "the budget (-T)"),
+              .most = OG_BUDGET_MAX, .what = "the budget (-T)"),
     OG_OPTION(INT32, "batch", "N", command_request, batch.batch, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "number of labels to choose",
               .help = "number of labels to choose; fewer if fewer are possible", .least = 1,
