@@ -32,6 +32,21 @@ def majority_right(chances):
     return right
 
 
+def moment(a, b, i, j):
+    """The expectation of p^i (1-p)^j under Beta(a, b)."""
+    return (math.prod(a + k for k in range(i)) * math.prod(b + k for k in range(j))
+            / Fraction(math.prod(a + b + k for k in range(i + j))))
+
+
+def mean_after(a, b, agree, differ):
+    """The mean accuracy of either of two labelers, each Beta(a, b), that agreed and differed so often."""
+    def total(first):  # of p^first times the probability of these votes, expanded
+        return sum(math.comb(agree, i) * math.comb(differ, j)
+                   * moment(a, b, first + i + j, agree - i + differ - j) * moment(a, b, i + differ - j, agree - i + j)
+                   for i in range(agree + 1) for j in range(differ + 1))
+    return total(1) / total(0)
+
+
 def play_in_contexts(draw, ends, g1, g2, power, tasks):
     """LS_OL as the specification writes it for contexts from 0 to 1; expected right labels."""
     def chances(context):
@@ -205,6 +220,18 @@ class LabelersTest(unittest.TestCase):
             for bound in found["bounds"].values():
                 if bound["value"] is not None:
                     self.assertGreaterEqual(bound["value"], found["optimal"]["value"])
+
+    def test_means_of_a_beta_are_exact_for_parameters_of_any_size(self):
+        for a, b in ("152", "1"), ("1", "152"), ("143", "20"), ("151.5", "0.5"), ("85", "87"), ("1e-3", "1e6"), ("1e6", "1e-3"):
+            mean = Fraction(a) / (Fraction(a) + Fraction(b))
+            found = self.document("solve", 1, "--accuracy-prior", f"beta:{a},{b}", "0.7")["optimal"]
+            self.assertLessEqual(abs(Fraction(found["value"]) - mean), found["error_bound"])
+            for agree, differ in (3, 0), (0, 6), (2, 9):
+                votes = ["11"] * agree + ["10"] * differ
+                found = self.document("query", len(votes) + 1, "--accuracy-prior", f"beta:{a},{b}", "--history", " ".join(votes), "0.7", "0.7")
+                right = max(0, mean_after(Fraction(a), Fraction(b), agree, differ) - Fraction(1, 2))
+                for act in found["actions"]:
+                    self.assertLessEqual(abs(Fraction(act["q"]) - right), act["error_bound"], (a, b, votes))
 
     def test_a_file_is_a_prior(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -383,10 +383,8 @@ static void describe(const void *problem, og_document *document)
         og_show_field(document, "Best set", "%s, right with probability %.6g", set,
                       own->best_right);
     } else if (!own->played) {
-        bool beta = strncmp(own->options->unknown, "beta:", 5) == 0;
-        og_show_field(document, "Accuracies", "unknown (%s), %" PRId32 " hypotheses%s",
-                      own->options->unknown, own->prior->hypotheses,
-                      beta ? ", assumed to be exact to 13 digits" : "");
+        og_show_field(document, "Accuracies", "unknown (%s), %" PRId32 " hypotheses",
+                      own->options->unknown, own->prior->hypotheses);
     }
     og_history_describe(own->words, document, object);
     og_show_field(document, "Tasks", "%" PRId32, own->left);

@@ -83,8 +83,7 @@ typedef struct {
     double *most;               /* [hypotheses] value of the best choice there */
     double *power; /* [kinds * hypotheses * (budget + 1)] powers of the probabilities */
     double still;  /* expected from one task with the choice that is best now */
-    double error;  /* relative, of a value at the root; proved, except for the points
-                    * of a Beta */
+    double error;  /* relative, of a value at the root; proved */
     double scale;  /* largest absolute value of a task */
 } og_labelers_problem;
 

@@ -1,12 +1,12 @@
 /* Priors on the accuracies of labelers, as finite mixtures. */
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_integration.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
 #include "dp/base/orders.h"
 #include "dp/base/rational.h"
 #include "dp/families/labelers_game.h"
+#include "dp/prior/beta_rule.h"
 
 static og_status prior_new(const og_labelers *labelers, int32_t hypotheses, og_labelers_prior **out)
 {
@@ -93,29 +93,6 @@ og_status og_labelers_prior_orders(const og_labelers *labelers, og_labelers_prio
 
 /* ---- Beta ---- */
 
-/* Points, 1 minus them, and weights of Beta(a, b) with sum 1: 3 n numbers. */
-static og_status beta_rule(double a, double b, size_t n, double *point, double *rest,
-                           double *weight)
-{
-    gsl_error_handler_t *handler = gsl_set_error_handler_off();
-    gsl_integration_fixed_workspace *w =
-        gsl_integration_fixed_alloc(gsl_integration_fixed_jacobi, n, 0, 1, b - 1, a - 1);
-    gsl_set_error_handler(handler);
-    OG_TRY(OG_ALLOCATED(w));
-    const double *at = gsl_integration_fixed_nodes(w), *mass = gsl_integration_fixed_weights(w);
-    double sum = 0;
-    for (size_t k = 0; k < n; k++) {
-        sum += mass[k];
-    }
-    for (size_t k = 0; k < n; k++) {
-        point[k] = at[k];
-        rest[k] = 1 - at[k];
-        weight[k] = mass[k] / sum;
-    }
-    gsl_integration_fixed_free(w);
-    return OG_OK;
-}
-
 static void fill_beta(og_labelers_prior *prior, size_t n, const double *point, const double *rest,
                       const double *weight)
 {
@@ -134,7 +111,6 @@ og_status og_labelers_prior_beta(const og_labelers *labelers, og_fraction a, og_
 {
     size_t n = ((size_t)tasks + 3) / 2;
     double hypotheses = pow((double)n, labelers->count);
-    const double rule_error = 1e-13; /* relative error of its points and weights */
     if (hypotheses > OG_LABELERS_HYPOTHESES_MAX) {
         return og_message_set(message, OG_STOPPED,
                               "--accuracy-prior beta takes %zu points for each labeler of %" PRId32
@@ -146,13 +122,12 @@ og_status og_labelers_prior_beta(const og_labelers *labelers, og_fraction a, og_
     double *point = og_arena_array(&local, 3 * n, sizeof *point);
     og_status status = og_arena_status(&local);
     OG_THEN(status, prior_new(labelers, (int32_t)hypotheses, &prior));
-    OG_THEN(status, beta_rule(og_fraction_double(a), og_fraction_double(b), n, point, point + n,
-                              point + 2 * n));
+    OG_THEN(status, og_beta_rule(a, b, (int32_t)n, point, point + n, point + 2 * n, message));
     if (status == OG_OK) {
         fill_beta(prior, n, point, point + n, point + 2 * n);
         prior->alike = costs_alike(labelers);
         prior->rational = false;
-        prior->error = rule_error;
+        prior->error = prior->count * DBL_EPSILON; /* a weight is the product of these */
     }
     og_arena_clear(&local);
     return OG_MADE(status, prior, og_labelers_prior_free, out);
