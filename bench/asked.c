@@ -84,11 +84,13 @@ og_status og_question_run(const og_question_kind *kind, og_asked *asked,
         OG_TRY(og_asked_take_policies(asked, asked->family->policies(asked->problem), message));
     }
     og_status status = kind->answer(asked, message);
-    bool failed = !kind->no_document && og_document_failed(asked->box->document);
+    if (!kind->no_document) {
+        OG_THEN(status, og_document_status(asked->box->document, message));
+    }
     if (asked->request.no_times) {
         og_document_omit_times(asked->box->document);
     }
-    return status == OG_OK && failed ? OG_NO_MEMORY : status;
+    return status;
 }
 
 void og_asked_clear(og_asked *asked)

@@ -156,17 +156,17 @@ og_document *og_show_by_policy(og_document *document, const og_document *rows)
     return table;
 }
 
-og_document *og_put_optimum(og_document *parent, const og_result *result, bool exact,
+og_document *og_put_optimum(og_document *parent, const og_result *result, bool known, bool exact,
                             mpq_srcptr value, mpq_srcptr gain)
 {
     og_document *object = og_put_object(parent, "optimal");
-    og_put_number(object, "value", result->value);
-    og_put_number(object, "gain", result->gain);
+    og_put_result(object, "value", known, result->value);
+    og_put_result(object, "gain", known, result->gain);
     if (exact) {
         og_put_fraction(object, "value_exact", value);
         og_put_fraction(object, "gain_exact", gain);
     }
-    og_put_number(object, "error_bound", result->error_bound);
+    og_put_result(object, "error_bound", known, result->error_bound);
     og_put_text(object, "accuracy", exact ? "exact" : "double");
     og_put_text(object, "engine", og_result_engine(result));
     og_put_whole(object, "states", result->states);
@@ -261,7 +261,7 @@ void og_put_labels(og_document *object, const og_labels_paid *labels)
     og_document *document = og_put_object(object, "labels");
     og_put_number(document, "least", labels->least);
     og_put_number(document, "most", labels->most);
-    og_put_number(document, "error_bound", labels->error);
+    og_put_result(document, "error_bound", true, labels->error);
     if (is_one_number(labels)) {
         og_show_cell(object, "labels", "%.5g", (labels->least + labels->most) / 2);
     } else {

@@ -40,9 +40,9 @@ void og_show_workers(og_document *document, const og_groups *workers);
 og_document *og_put_by_policy(og_document *rows, const char *name, og_ties ties);
 og_document *og_show_by_policy(og_document *document, const og_document *rows);
 
-/* "optimal". A value that is not finite (a limit was reached) becomes null. With `exact` also
+/* "optimal"; not `known`, as a limit was reached: its numbers are null. With `exact` also
  * "value_exact" and "gain_exact"; `value` and `gain` may be NULL. Returns the object. */
-og_document *og_put_optimum(og_document *parent, const og_result *result, bool exact,
+og_document *og_put_optimum(og_document *parent, const og_result *result, bool known, bool exact,
                             mpq_srcptr value, mpq_srcptr gain);
 
 /* The field "Exactly", below a decimal, if the parent has a fraction of that name. It shows the

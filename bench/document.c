@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bench/words.h"
+#include "dp/base/status.h"
 
 static bool has_children(const og_document *node)
 {
@@ -59,9 +60,22 @@ void og_document_free(og_document *document)
     free(document);
 }
 
+og_status og_document_status(const og_document *document, og_message *message)
+{
+    if (document == NULL || document->whole->failed) {
+        return OG_NO_MEMORY;
+    }
+    const og_document *wrong = document->whole->wrong;
+    return wrong == NULL ? OG_OK
+                         : og_message_set(message, OG_FAILED,
+                                          "the result '%s' is not a finite number, which is a "
+                                          "fault of optgap; please report the command",
+                                          wrong->name);
+}
+
 bool og_document_failed(const og_document *document)
 {
-    return document == NULL || document->whole->failed;
+    return og_document_status(document, NULL) != OG_OK;
 }
 
 void og_document_fail(og_document *document)
@@ -131,6 +145,14 @@ void og_put_number(og_document *parent, const char *name, double value)
     og_document *node = put(parent, isfinite(value) ? OG_NUMBER : OG_NULL, name, 0);
     if (node != NULL) {
         node->is.number = value;
+    }
+}
+
+void og_put_result(og_document *parent, const char *name, bool known, double value)
+{
+    og_put_number(parent, name, known ? value : NAN);
+    if (known && !isfinite(value) && parent != NULL && parent->is.many.count > 0) {
+        parent->whole->wrong = parent->is.many.child[parent->is.many.count - 1];
     }
 }
 
@@ -204,6 +226,9 @@ void og_put_all(og_document *document, og_document *from)
     }
     if (from != NULL && from->failed) {
         og_document_fail(document);
+    }
+    if (document != NULL && from != NULL && from->wrong != NULL) {
+        document->whole->wrong = from->wrong; /* it was moved */
     }
     og_document_free(from);
 }

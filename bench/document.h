@@ -19,6 +19,10 @@
 og_document *og_document_new(void); /* an object without children; NULL: no memory */
 bool og_document_failed(const og_document *document);
 
+/* OG_OK, or why it failed: OG_NO_MEMORY; OG_FAILED with a message after og_put_result of a number
+ * that is not finite. */
+og_status og_document_status(const og_document *document, og_message *message);
+
 void og_document_fail(og_document *document); /* memory ran out elsewhere */
 
 /* Set all times in it, values named "seconds" or "table_seconds", to null. */
@@ -30,6 +34,9 @@ void og_document_omit_times(og_document *document);
 og_document *og_put_object(og_document *parent, const char *name);
 og_document *og_put_array(og_document *parent, const char *name);
 void og_put_number(og_document *parent, const char *name, double value); /* not finite: null */
+/* A value, a bound, a Q, an estimate, or the error of one; `known` false: null. A known one that is
+ * not finite is a fault of this program, and the document has failed. */
+void og_put_result(og_document *parent, const char *name, bool known, double value);
 void og_put_numbers(og_document *parent, const char *name, const double *value, int32_t count);
 void og_put_whole(og_document *parent, const char *name, uint64_t value);
 void og_put_text(og_document *parent, const char *name, const char *text); /* NULL: null */
@@ -116,6 +123,7 @@ bool og_document_is_long(const og_document *rows, const char *name);
 /* Only the functions above write to it. */
 struct og_document {
     og_document *whole;
+    og_document *wrong; /* of the whole document: a result that is not finite, or NULL */
     union {
         double number;
         uint64_t whole_number;

@@ -86,6 +86,12 @@ class Replay(Case):
             for row in told["policies"]:
                 self.assertEqual([point["labels"] for point in row["points"]], [8, 10, 12])
 
+    def test_a_full_table_has_no_share_of_filled_labels(self):
+        full = self.file("full.tsv", "task\tworker\tlabel\n" + "".join(f"{task}\t{worker}\t1\n" for task in self.truth for worker in "ab"))
+        done = self.replay("--labels", full, "-T", "4", "--policies", "naive")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn("nan", done.stdout)
+
     def test_crowds_by_threads(self):
         words = ("--crowd", "malicious:5", "--contexts", self.contexts, "-T", "20", "--policies",
                  ALL, "--policy", "iethresh:0.9", "--policy", "crowdsense:-0.1", "--policy",

@@ -260,3 +260,24 @@ OG_TEST(what_could_not_be_made_is_a_failure_that_stays)
     ck_assert(!og_document_failed(document));
     og_document_free(document);
 }
+
+OG_TEST(a_result_that_is_not_finite_is_a_failure_and_an_unknown_one_is_null)
+{
+    static const double wrong[] = {NAN, INFINITY, -INFINITY};
+    for (size_t k = 0; k < 3; k++) {
+        og_document *document = og_document_new(), *whole = og_document_new();
+        og_message message = {""};
+        og_put_result(document, "value", false, wrong[k]);
+        og_put_number(document, "index", wrong[k]);
+        ck_assert_int_eq(og_document_child(document, 0)->kind, OG_NULL);
+        ck_assert_int_eq(og_document_child(document, 1)->kind, OG_NULL);
+        ck_assert_int_eq(og_document_status(document, NULL), OG_OK);
+        og_put_result(og_put_object(document, "optimal"), "gain", true, wrong[k]);
+        og_put_all(whole, document);
+        ck_assert_int_eq(og_document_status(whole, &message), OG_FAILED);
+        ck_assert_ptr_nonnull(strstr(message.text, "'gain'"));
+        ck_assert_ptr_null(og_document_json(whole));
+        og_document_free(whole);
+    }
+    ck_assert_int_eq(og_document_status(NULL, NULL), OG_NO_MEMORY);
+}

@@ -69,6 +69,11 @@ def messages(text):
 class Style(unittest.TestCase):
     maxDiff = None
 
+    def test_a_result_that_is_not_finite_cannot_be_printed(self):
+        results = r'og_put_number\(\s*\w+,\s*"(?:value|gain|q|q_lower|q_upper|error_bound|lower|upper)"'
+        for name in sources("bench/*.c", "tools/*.c"):
+            self.assertIsNone(re.search(results, (ROOT / name).read_text()), name + ": og_put_result says when it is unknown")
+
     def test_bodies_stand_in_braces(self):
         wrong = [f"{name}:{line}" for name in sources("*.c", "*.h")
                  for line in bare_bodies((ROOT / name).read_text(encoding="utf-8"))]

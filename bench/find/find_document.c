@@ -175,11 +175,11 @@ static void show_point(og_document *document, const og_find_scope *scope,
 static void put_row(og_document *policies, const og_found_problem *found, const og_compare_row *row)
 {
     og_document *object = og_put_by_policy(policies, found->policies[row->policy].name, row->ties);
-    og_put_number(object, "value", row->result.value);
+    og_put_result(object, "value", true, row->result.value);
     og_put_fraction(object, "value_exact", row->value_exact);
-    og_put_number(object, "gain", row->result.gain);
+    og_put_result(object, "gain", true, row->result.gain);
     og_put_fraction(object, "gain_exact", row->gain_exact);
-    og_put_number(object, "gap", row->gap);
+    og_put_result(object, "gap", true, row->gap);
     og_put_fraction(object, "gap_exact", row->gap_exact);
     og_put_number(object, "gap_percent", row->gap_percent);
     og_put_number(object, "gain_lost_percent", row->gain_lost_percent);
@@ -238,8 +238,8 @@ static void describe_answer(og_document *document, const og_find_scope *scope,
 {
     const og_comparison *values = &found->comparison;
     found->family->describe(found->problem, document);
-    og_document *optimal =
-        og_put_optimum(document, &values->optimal, true, values->optimal_exact, values->gain_exact);
+    og_document *optimal = og_put_optimum(document, &values->optimal, true, true,
+                                          values->optimal_exact, values->gain_exact);
     og_show_field(document, "Optimal value", "%s", og_words_value(values->optimal.value).text);
     og_show_fraction(document, optimal, "value_exact");
     show_point(document, scope, found);

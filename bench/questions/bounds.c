@@ -142,8 +142,8 @@ static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool ex
     bool many = strcmp(bounds->name[i], "lagrangian_vector") == 0;
     bool end = strcmp(bounds->name[i], "priced_end") == 0;
     og_document *object = og_put_object(parent, bounds->name[i]);
-    og_put_number(object, "value", bound->value);
-    og_put_number(object, "error_bound", bound->error);
+    og_put_result(object, "value", bound->value != INFINITY, bound->value); /* INFINITY: none */
+    og_put_result(object, "error_bound", true, bound->error);
     og_put_bool(object, "converged", bound->converged);
     if (one) {
         double price = bound->price != NULL ? bound->price[0] : NAN;

@@ -318,21 +318,21 @@ static void put_row(og_document *policies, const compared_rows *seen, const og_c
     og_document *object = og_put_by_policy(policies, name_of(seen, row), row->ties);
     og_put_text(object, "status", row->simulated ? "simulated" : valued ? "ok" : "limit");
     og_put_text(object, "limit", limit_words(seen->found->policy_states_max, row->limit, limit));
-    og_put_number(object, "value", valued ? row->result.value : NAN);
+    og_put_result(object, "value", valued, row->result.value);
     og_put_number(object, "called_value", valued ? row->called_value : NAN);
-    og_put_number(object, "gain", valued ? row->result.gain : NAN);
-    og_put_number(object, "error_bound", valued && !row->simulated ? row->result.error_bound : NAN);
+    og_put_result(object, "gain", valued, row->result.gain);
+    og_put_result(object, "error_bound", valued && !row->simulated, row->result.error_bound);
     og_put_text(object, "engine",
                 !valued || row->simulated ? NULL : og_result_engine(&row->result));
     og_put_bool(object, "simulated", row->simulated);
     if (row->simulated) {
         og_put_whole(object, "runs", (uint64_t)row->runs);
-        og_put_number(object, "standard_error", row->estimate.standard_error);
-        og_put_number(object, "low", row->estimate.low);
-        og_put_number(object, "high", row->estimate.high);
+        og_put_result(object, "standard_error", true, row->estimate.standard_error);
+        og_put_result(object, "low", true, row->estimate.low);
+        og_put_result(object, "high", true, row->estimate.high);
     }
-    og_put_number(object, "gap", gap ? row->gap : NAN);
-    og_put_number(object, "gap_error_bound", gap ? row->gap_error : NAN);
+    og_put_result(object, "gap", gap, row->gap);
+    og_put_result(object, "gap_error_bound", gap, row->gap_error);
     if (seen->found->exact) {
         og_put_fraction(object, "value_exact", valued ? row->value_exact : NULL);
         og_put_fraction(object, "gain_exact", valued ? row->gain_exact : NULL);
@@ -340,7 +340,7 @@ static void put_row(og_document *policies, const compared_rows *seen, const og_c
     }
     og_put_number(object, "gap_percent", gap ? row->gap_percent : NAN);
     og_put_number(object, "gain_lost_percent", gap ? row->gain_lost_percent : NAN);
-    og_put_number(object, "gap_at_most", valued ? row->gap_most : NAN);
+    og_put_result(object, "gap_at_most", valued, row->gap_most);
     og_put_number(object, "gap_at_most_percent", valued ? row->gap_most_percent : NAN);
     og_put_number(object, "gain_lost_at_most_percent", valued ? row->gain_lost_most_percent : NAN);
     if (seen->asked->request.explain) {
@@ -367,13 +367,9 @@ static og_document *put_optimum(og_document *document, const compared_rows *seen
 {
     char limit[LIMIT_BYTES];
     const og_comparison *found = seen->found;
-    og_result optimal = found->optimal;
-    if (!seen->solved) {
-        optimal.value = optimal.gain = optimal.error_bound = NAN;
-    }
-    og_document *object =
-        og_put_optimum(document, &optimal, found->exact, seen->solved ? found->optimal_exact : NULL,
-                       seen->solved ? found->gain_exact : NULL);
+    og_document *object = og_put_optimum(document, &found->optimal, seen->solved, found->exact,
+                                         seen->solved ? found->optimal_exact : NULL,
+                                         seen->solved ? found->gain_exact : NULL);
     og_put_text(object, "limit",
                 limit_words(seen->found->optimum_states_max, found->optimal_limit, limit));
     if (seen->sizes.priced) {
@@ -383,8 +379,8 @@ static og_document *put_optimum(og_document *document, const compared_rows *seen
         og_truth_put(object, found, NULL);
     }
     og_document *bracket = og_put_object(document, "bracket");
-    og_put_number(bracket, "lower", found->lower);
-    og_put_number(bracket, "upper", found->upper);
+    og_put_result(bracket, "lower", true, found->lower);
+    og_put_result(bracket, "upper", true, found->upper);
     og_put_bool(bracket, "lower_simulated", found->lower_simulated);
     return object;
 }

@@ -65,7 +65,7 @@ static void put_act(og_document *state, const og_family *family, const void *pro
         og_put_text(object, "text", act->text);
     }
     og_put_number(object, "chosen", act->chosen);
-    og_put_number(object, "q", act->q);
+    og_put_result(object, "q", true, act->q);
     og_put_bool(object, "optimal", act->optimal);
 }
 
@@ -125,7 +125,7 @@ void og_explanation_put(og_document *parent, const og_family *family, const void
 {
     og_document *object = og_put_object(parent, "explain");
     og_put_number(object, "total", explanation->total);
-    og_put_number(object, "error_bound", explanation->error);
+    og_put_result(object, "error_bound", true, explanation->error);
     og_put_whole(object, "states", explanation->states);
     put_stages(object, explanation);
     og_document *decisions = og_put_array(object, "decisions");

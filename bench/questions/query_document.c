@@ -40,19 +40,20 @@ static og_document *put_acts(og_document *document, const query_report *seen)
     og_document *acts = og_put_array(document, family->acts_name);
     for (int32_t i = 0; i < found->count; i++) {
         char words[ACT_BYTES];
-        bool any = found->q != NULL;
+        bool any = found->q != NULL && found->lower == NULL;
         og_document *object =
             og_family_put_act(family, seen->asked->problem, found->act[i].act, acts);
-        og_put_number(object, "q", any ? found->q[i] : NAN);
+        og_put_result(object, "q", any, found->q[i]);
         if (seen->asked->request.exact) {
             og_put_fraction(object, "q_exact", found->q_exact != NULL ? found->q_exact[i] : NULL);
         }
-        og_put_number(object, "error_bound", any ? found->q_error[i] : NAN);
-        og_put_number(object, "lost", any ? found->lost[i] : NAN);
+        og_put_result(object, "error_bound", any && found->q_error[i] != INFINITY,
+                      found->q_error[i]);
+        og_put_result(object, "lost", any, found->lost[i]);
         if (found->lower != NULL) {
-            og_put_number(object, "q_lower", found->lower[i]);
-            og_put_number(object, "q_upper", found->upper[i]);
-            og_put_number(object, "lost_at_most", found->at_most[i]);
+            og_put_result(object, "q_lower", true, found->lower[i]);
+            og_put_result(object, "q_upper", true, found->upper[i]);
+            og_put_result(object, "lost_at_most", true, found->at_most[i]);
         }
         og_put_bool(object, "optimal", found->optimal[i]);
         og_put_bool(object, "near_tie", found->near_tie[i]);
@@ -339,12 +340,12 @@ og_document *og_query_describe(const og_asked *asked, const og_query_result *fou
     asked->family->describe(asked->problem, document);
     og_put_whole(document, "budget", (uint64_t)report.sizes.budget);
     og_put_whole(document, "left", (uint64_t)report.sizes.left);
-    og_put_number(document, "q", report.sizes.left > 0 ? found->best : NAN);
+    og_put_result(document, "q", report.sizes.left > 0 && found->lower == NULL, found->best);
     og_put_text(document, "accuracy", asked->request.exact ? "exact" : "double");
     if (found->lower != NULL) {
         og_document *bracket = og_put_object(document, "bracket");
         og_put_whole(bracket, "best", (uint64_t)report.best);
-        og_put_number(bracket, "lost_at_most", found->at_most[report.best]);
+        og_put_result(bracket, "lost_at_most", true, found->at_most[report.best]);
         og_put_text(bracket, "limit", found->why.text);
     }
     og_document *acts = put_acts(document, &report);

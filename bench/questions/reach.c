@@ -177,9 +177,9 @@ static void put_row(const reach_work *reach, const row *of_row, og_document *obj
         og_show_cell(object, "labels", "> %" PRId32,
                      of_row->labels - 1 < most ? of_row->labels - 1 : most);
     }
-    og_put_number(object, "value", of_row->found ? of_row->value : NAN);
+    og_put_result(object, "value", of_row->found, of_row->value);
     og_put_number(object, "share", of_row->found ? of_row->value / reach->decisions : NAN);
-    og_put_number(object, "error_bound", of_row->found ? of_row->error : NAN);
+    og_put_result(object, "error_bound", of_row->found, of_row->error);
     og_put_bool(object, "within_error",
                 of_row->found && of_row->value - of_row->error < reach->enough);
     og_put_whole(object, "more_than", (uint64_t)(of_row->labels - 1));

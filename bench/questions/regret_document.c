@@ -26,11 +26,11 @@ static void put_priors(og_document *document, const og_regret *found)
     for (int32_t i = 0; i < found->prior_count; i++) {
         og_document *one = og_put_object(array, NULL);
         og_put_text(one, "prior", found->text[i]);
-        og_put_number(one, "value", found->optimal[i]);
+        og_put_result(one, "value", true, found->optimal[i]);
         if (found->optimal_exact != NULL) {
             og_put_fraction(one, "value_exact", found->optimal_exact[i]);
         }
-        og_put_number(one, "error_bound", found->error[i]);
+        og_put_result(one, "error_bound", true, found->error[i]);
     }
 }
 
@@ -56,8 +56,8 @@ static void put_rows(og_document *document, const og_asked *asked, const og_regr
         og_document *one = og_put_by_policy(array, name_of(asked, row), row->ties);
         bool known = row->status == OG_OK;
         og_put_text(one, "believes", row->belief < 0 ? NULL : found->text[row->belief]);
-        og_put_number(one, "largest_regret", known ? row->regret[row->worst] : NAN);
-        og_put_number(one, "error_bound", known ? row->error[row->worst] : NAN);
+        og_put_result(one, "largest_regret", known, row->regret[row->worst]);
+        og_put_result(one, "error_bound", known, row->error[row->worst]);
         og_put_text(one, "worst_prior", known ? found->text[row->worst] : NULL);
         if (known) {
             og_put_numbers(one, "regret", row->regret, found->prior_count);
@@ -105,8 +105,8 @@ static void put_minimax(og_document *document, const og_regret *found)
         return;
     }
     og_document *object = og_put_object(document, "minimax");
-    og_put_number(object, "lower", best->lower);
-    og_put_number(object, "upper", best->upper);
+    og_put_result(object, "lower", true, best->lower);
+    og_put_result(object, "upper", true, best->upper);
     og_put_numbers(object, "mixture", best->weight, found->prior_count);
     og_put_numbers(object, "regret", best->regret, found->prior_count);
     og_document *policies = og_put_array(object, "policies");
@@ -133,7 +133,7 @@ static void show_priors(og_document *document, const og_regret *found)
     for (int32_t i = 0; i < found->prior_count && i < ROWS_MAX; i++) {
         og_document *row = og_put_object(rows, NULL);
         og_put_text(row, "prior", found->text[i]);
-        og_put_number(row, "value", found->optimal[i]);
+        og_put_result(row, "value", true, found->optimal[i]);
         og_put_fraction(row, "exactly",
                         found->optimal_exact != NULL ? found->optimal_exact[i] : NULL);
         if (best != NULL) {

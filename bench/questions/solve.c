@@ -226,7 +226,7 @@ static void describe_value(og_document *document, const og_asked *asked, const s
     const og_result *result = &found->result;
     const og_problem_size *sizes = &asked->sizes;
     og_document *optimal =
-        og_put_optimum(document, result, asked->request.exact, found->value, found->gain);
+        og_put_optimum(document, result, true, asked->request.exact, found->value, found->gain);
     og_show_field(document, "Optimal value", "%s expected %s", og_words_value(result->value).text,
                   og_counted_of(sizes).text);
     og_show_fraction(document, optimal, "value_exact");

@@ -108,7 +108,7 @@ static void put_found(og_document *object, const og_comparison *found,
                       const og_characteristics *characteristics)
 {
     og_put_number(object, "mean", characteristics->mean);
-    og_put_number(object, "error_bound", characteristics->mean_error);
+    og_put_result(object, "error_bound", true, characteristics->mean_error);
     og_put_number(object, "variance", characteristics->variance);
     og_put_number(object, "variance_error_bound", characteristics->variance_error);
     og_put_number(object, "regret", regret_of(found, characteristics));
@@ -446,7 +446,7 @@ static void put_point(og_document *parent, const char *name, const og_compare_po
     }
     og_document *object = og_put_object(parent, name);
     og_put_number(object, "mean", point->mean);
-    og_put_number(object, "error_bound", point->error);
+    og_put_result(object, "error_bound", true, point->error);
     og_put_number(object, "variance", point->variance);
 }
 

@@ -15,18 +15,18 @@ static og_document *describe(const char *file, const og_verification *found)
     og_put_text(document, "actions", found->all ? "all" : "one");
     og_put_whole(document, "states", found->states);
     og_put_whole(document, "near_ties", found->near_ties);
-    og_put_number(document, "value", found->value);
-    og_put_number(document, "gain", found->gain);
-    og_put_number(document, "error_bound", found->error_bound);
-    og_put_number(document, "stated_value", found->stated_value);
-    og_put_number(document, "stated_error_bound", found->stated_error);
+    og_put_result(document, "value", true, found->value);
+    og_put_result(document, "gain", true, found->gain);
+    og_put_result(document, "error_bound", true, found->error_bound);
+    og_put_result(document, "stated_value", true, found->stated_value);
+    og_put_result(document, "stated_error_bound", true, found->stated_error);
     og_put_bool(document, "optimality_certified", found->optimal);
     og_put_whole(document, "optimality_states", found->optimum_states);
     og_put_text(document, "certificate",
                 !found->optimal          ? "value"
                 : found->loss_bound == 0 ? "optimal"
                                          : "within");
-    og_put_number(document, "loss_bound", found->optimal ? found->loss_bound : NAN);
+    og_put_result(document, "loss_bound", found->optimal, found->loss_bound);
     og_put_text(document, "certified", found->certified.text);
     og_show_field(document, "Policy file", "%s", file);
     og_show_field(document, "Instances", "%" PRId64, found->instances);

@@ -220,8 +220,8 @@ static void show_tables(og_document *document, const replay_report *seen,
 static void put_mean(og_document *object, const og_simulate_row *row, const og_estimate *estimate)
 {
     bool valued = row->status == OG_OK;
-    og_put_number(object, "mean", valued ? estimate->mean : NAN);
-    og_put_number(object, "standard_error", valued ? estimate->standard_error : NAN);
+    og_put_result(object, "mean", valued, estimate->mean);
+    og_put_result(object, "standard_error", valued, estimate->standard_error);
 }
 
 /* Add the difference of a metric from the first row's, run by run. */
@@ -498,7 +498,7 @@ static void show_world(og_document *document, const replay_report *seen)
                       og_assignment_several(&from->setting) ? "plurality" : "majority",
                       100 * seen->found->runs.all_labels);
     }
-    if (from->label != NULL && from->setting.there == NULL) {
+    if (from->label != NULL && from->setting.there == NULL && !isnan(words->fill_right)) {
         og_show_field(document, "Filled", "labels right %.5g %%", 100 * words->fill_right);
     }
     og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs.runs,

@@ -256,8 +256,8 @@ static void put_interval(og_document *object, const char *name, og_estimate foun
 
 static void put_estimate(og_document *object, og_estimate found, bool given)
 {
-    og_put_number(object, "mean", given ? found.mean : NAN);
-    og_put_number(object, "standard_error", given ? found.standard_error : NAN);
+    og_put_result(object, "mean", given, found.mean);
+    og_put_result(object, "standard_error", given, found.standard_error);
     put_interval(object, "interval", found, 1, given);
 }
 

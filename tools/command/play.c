@@ -70,7 +70,7 @@ static void print_acts(const og_play *game, bool values)
         og_play_act_text(game, i, text, sizeof text);
         og_put_whole(row, "number", (uint64_t)i + 1);
         og_put_text(row, "text", text);
-        og_put_number(row, "q", game->q[i]);
+        og_put_result(row, "q", true, game->q[i]);
         og_put_number(row, "lost", worse ? game->best - game->q[i] : 0);
         og_put_text(row, "optimal", worse ? "" : "optimal");
     }

@@ -61,13 +61,14 @@ char *json_of(og_document *document, const command_request *request)
 int show(og_document *document, const command_request *request)
 {
     bool json = request != NULL && request->json;
-    bool failed = og_document_failed(document);
-    char *text = json && !failed ? json_of(document, request) : NULL;
-    if (text != NULL) {
+    og_message message = {""};
+    og_status status = og_document_status(document, &message);
+    char *text = json && status == OG_OK ? json_of(document, request) : NULL;
+    status = status == OG_OK && json ? OG_ALLOCATED(text) : status;
+    if (status != OG_OK) {
+        complain(status, &message);
+    } else if (text != NULL) {
         puts(text);
-    } else if (failed || json) {
-        failed = true;
-        note("out of memory");
     } else if (request != NULL && request->csv) {
         csv_print(document);
     } else if (request != NULL && request->latex) {
@@ -77,7 +78,7 @@ int show(og_document *document, const command_request *request)
     }
     free(text);
     og_document_free(document);
-    return failed ? EXIT_FAILED : EXIT_RESULT;
+    return status == OG_OK ? EXIT_RESULT : EXIT_FAILED;
 }
 
 void show_part(og_document *document)
