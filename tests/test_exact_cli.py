@@ -362,26 +362,36 @@ class PolicyFileTest(ExactCase):
 
 
 class NearTieTest(ExactCase):
-    def test_exact_arithmetic_settles_what_doubles_cannot(self):
-        words = ["query", "-T", "4", "2,4@0.3", "2,1"]
-        for row in self.document(*words)["instances"]:
-            self.assertEqual((row["near_tie"], row["optimal"]), (True, True))
-        text = self.answer(*words)
-        self.assertEqual(len(re.findall(r"(?m) near-tie$", text)), 2)
-        self.assertIn("--arithmetic exact settles it", " ".join(text.split()))
-        for row in self.document(*words, *EXACT)["instances"]:
+    def test_a_tie_that_fractions_prove_is_one_everywhere(self):
+        words = ["-T", "4", "2,4@0.3", "2,1"]
+        for row in self.document("query", *words)["instances"]:
+            self.assertEqual((row["near_tie"], row["optimal"], row["lost"]), (False, True, 0))
+            self.assertNotIn("q_exact", row)
+        self.assertEqual(len(re.findall(r"(?m) optimal$", self.answer("query", *words))), 2)
+        for row in self.document("query", *words, *EXACT)["instances"]:
             self.assertEqual((row["near_tie"], row["optimal"]), (False, True))
             self.assertEqual(row["q_exact"], "146902061/630000000")
-        self.assertNotIn("near", self.answer(*words, *EXACT).lower())
+        root = self.document("tree", *words)["states"][0]
+        self.assertEqual([action["optimal"] for action in root["actions"]], [True, True])
+
+    def test_the_roof_of_the_tutorial_ties(self):
+        rows = self.document("query", "-T", "6", "2,1", "4,2", "4,4")["instances"]
+        self.assertEqual([(row["near_tie"], row["optimal"]) for row in rows], [(False, True), (False, False), (False, True)])
+
+    def test_without_fractions_it_is_a_near_tie(self):
+        words = ["query", "-T", "1", "1.5,2.5@0.3", "1.5,2.5@0.300000000000000001"]
+        for row in self.document(*words)["instances"]:
+            self.assertEqual((row["near_tie"], row["optimal"]), (True, True))
+        self.assertEqual(len(re.findall(r"(?m) near-tie$", self.answer(*words))), 2)
 
     def test_equal_doubles_alone_are_no_tie(self):
         words = ["query", "-T", "1", "1,1@0.4", "1,1@0.400000000000000001"]
         rows = self.document(*words)["instances"]
         self.assertEqual(rows[0]["q"], rows[1]["q"])
-        self.assertEqual([row["near_tie"] for row in rows], [True, True])
-        rows = self.document(*words, *EXACT)["instances"]
-        self.assertEqual([row["near_tie"] for row in rows], [False, False])
-        self.assertEqual(sorted(row["optimal"] for row in rows), [False, True])
+        for more in [], EXACT:
+            rows = self.document(*words, *more)["instances"]
+            self.assertEqual([row["near_tie"] for row in rows], [False, False])
+            self.assertEqual(sorted(row["optimal"] for row in rows), [False, True])
 
     def test_what_is_the_same_or_mirrored_ties(self):
         for words in (["1,1", "1,1"], ["2,1@0.3", "1,2@0.7"], ["0.3,0.7", "0.7,0.3"]):

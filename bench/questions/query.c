@@ -1,7 +1,7 @@
 /*
  * One state: Q of all acts, which acts are optimal, and the choices of policies. An act that is not
- * proved worse than the best is optimal; if two optimal acts are not proved equal, both are near
- * ties.
+ * proved worse than the best is optimal; if two optimal acts are not proved equal, also not by
+ * fractions within OG_SETTLE_STATES states, both are near ties.
  */
 #include "bench/questions/query.h"
 
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dp/base/rational.h"
+#include "dp/exact/near_tie.h"
 #include "dp/product/bracket.h"
 
 /* Check sizes for overflow: acts and the number of policies come from a command line. */
@@ -34,8 +35,9 @@ static og_status allocate(og_query_result *result)
     return complete ? OG_OK : OG_NO_MEMORY;
 }
 
-/* An act is optimal if the upper bound of its q reaches the largest lower bound of any. */
-static void mark_optimal(const og_asked *asked, og_query_result *result)
+/* An act is optimal if the upper bound of its q reaches the largest lower bound of any. True: they
+ * are near ties. */
+static bool mark_optimal(const og_asked *asked, og_query_result *result)
 {
     const og_family *family = asked->family;
     double proved = 0;
@@ -58,6 +60,7 @@ static void mark_optimal(const og_asked *asked, og_query_result *result)
     for (int32_t i = 0; i < result->count; i++) {
         result->near_tie[i] = unsettled && result->optimal[i];
     }
+    return unsettled;
 }
 
 static double nearest(const mpq_t value)
@@ -99,6 +102,25 @@ static og_status value_exactly(const og_solution *optimum, og_query_result *resu
         mark_exactly(result);
     }
     return status;
+}
+
+/* Decides near ties with fractions. At a limit, or without fractions, they stay. */
+static void settle(const og_asked *asked, og_query_result *result)
+{
+    og_solution exact = {.self = NULL};
+    const og_question question = {.reductions = asked->request.settings.reductions,
+                                  .fractions = true};
+    og_settings settings = asked->request.settings;
+    settings.threads = 1;
+    settings.checkpoint = settings.scratch = NULL;
+    if (settings.states_max == 0 || settings.states_max > OG_SETTLE_STATES) {
+        settings.states_max = OG_SETTLE_STATES;
+    }
+    if (asked->family->solve(asked->problem, &question, &settings, &exact, NULL) == OG_OK &&
+        value_exactly(&exact, result, NULL) == OG_OK) {
+        memset(result->near_tie, 0, (size_t)result->count * sizeof *result->near_tie);
+    }
+    og_solution_free(&exact);
 }
 
 /* ---- brackets ---- */
@@ -222,8 +244,8 @@ static og_status value_acts(const og_asked *asked, og_query_result *result, og_m
     } else if (status == OG_OK) {
         status =
             optimum.q(optimum.self, result->act, result->count, result->q, result->q_error, &why);
-        if (status == OG_OK) {
-            mark_optimal(asked, result);
+        if (status == OG_OK && mark_optimal(asked, result) && sizes.rational) {
+            settle(asked, result);
         }
     }
     og_solution_free(&optimum);
