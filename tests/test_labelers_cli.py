@@ -233,6 +233,14 @@ class LabelersTest(unittest.TestCase):
                 for act in found["actions"]:
                     self.assertLessEqual(abs(Fraction(act["q"]) - right), act["error_bound"], (a, b, votes))
 
+    def test_the_best_set_can_be_nobody(self):
+        for words, best in (["0.3"], []), (["0.3", "0.7"], [1]), (["0.3", "--votes", "weighted"], [0]):
+            found = self.document("solve", 3, *words, "--sets", "odd,nobody")
+            self.assertEqual(found["problem"]["best_set"], best)
+            self.assertNear(found["optimal"]["value"], 3 * found["problem"]["best_right"])
+        done = run("solve", "-T", "3", *LABELERS, "0.3", "--sets", "odd,nobody")
+        self.assertRegex(done.stdout, r"(?m)^Best set +nobody, right with probability 0\.5$")
+
     def test_a_file_is_a_prior(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "prior.tsv"
@@ -297,7 +305,7 @@ class LabelersTest(unittest.TestCase):
         self.assertNear(theory["largest_gap"], 0.258392884967)
         self.assertNear(theory["delta"], 0.002)
         self.assertGreater(theory["first_term_that_holds"], theory["first_term"])
-        for words in (["0.4", "0.3"], ["2x0.6"], ["--weighted", "0.5"], ["--weighted", "1", "0.7"], ["--votes", "weighted:0.1", *table], ["--accuracy-prior", "orders", *table]):
+        for words in (["0.9"], ["0.4", "0.3"], ["2x0.6"], ["--weighted", "0.5"], ["--weighted", "1", "0.7"], ["--votes", "weighted:0.1", *table], ["--accuracy-prior", "orders", *table]):
             done = run("bound", "-T", "20", *LABELERS, "--theory", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
 
@@ -400,6 +408,17 @@ class LabelersTest(unittest.TestCase):
                    *words, "--json")
         self.assertEqual((done.returncode, done.stderr), (0, ""), words)
         return json.loads(done.stdout)
+
+    def test_runs_that_agree_have_no_standard_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "labels.tsv").write_text(
+                "task\tworker\tlabel\n" + "".join(f"{task}\t{worker}\t1\n" for task in range(12) for worker in "abc"))
+            for right in range(13):
+                pathlib.Path(folder, "gold.tsv").write_text(
+                    "task\tlabel\n" + "".join(f"{task}\t{int(task < right)}\n" for task in range(12)))
+                for row in self.replay(folder, "-T", "12", "--runs", "60")["policies"]:
+                    if row["name"] == "everybody":
+                        self.assertEqual((row["accuracy"], row["standard_error"]), (right / 12, 0))
 
     def test_recorded_votes_are_replayed(self):
         """Two labelers are always right, two never, and one voted once: the policy everybody flips coins,

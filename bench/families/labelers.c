@@ -337,10 +337,8 @@ static void words_of(const labelers *problem, char *words, size_t size)
 static void put_majorities(const labelers *problem, og_document *object)
 {
     og_document *best = og_put_array(object, "best_set");
-    uint32_t members =
-        problem->options->weighted ? problem->votes.best_weighted : problem->votes.best;
     for (int32_t i = 0; i < problem->given.count; i++) {
-        if ((members >> i & 1) != 0) {
+        if ((problem->best_set[0] >> i & 1) != 0) {
             og_put_whole(best, NULL, (uint64_t)i);
         }
     }
@@ -378,8 +376,7 @@ static void describe(const void *problem, og_document *document)
                   own->given.count == 1 ? "" : "s");
     if (own->options->unknown == NULL && !own->played) {
         put_majorities(own, object);
-        set_text(own->options->weighted ? own->votes.best_weighted : own->votes.best, set,
-                 sizeof set);
+        set_text(own->best_set[0], set, sizeof set);
         og_show_field(document, "Best set", "%s, right with probability %.6g", set,
                       own->best_right);
     } else if (!own->played) {

@@ -433,7 +433,8 @@ static og_status play_knowing(episode *e, const og_strategy *by, og_labelers_way
         }
         if (way == OG_LABELERS_BY_BAYES_VOTE) {
             double one = learn(e, set, votes);
-            label(e, one == 0.5 ? coin(e) : one > 0.5, fmax(one, 1 - one), set);
+            bool tie = fabs(one - 0.5) < OG_LABELERS_TIE; /* rounding must not decide */
+            label(e, tie ? coin(e) : one > 0.5, fmax(one, 1 - one), set);
             continue;
         }
         OG_TRY(majority_right(e, set, &expected));

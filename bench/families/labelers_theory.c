@@ -200,9 +200,9 @@ og_status labelers_check_theory(const labelers *problem, og_message *message)
     }
     if (problem->options->weighted) {
         OG_TRY(check_weighted(problem, message));
-    } else if (!(least_difference(&problem->given) > 0)) {
+    } else if (problem->given.count < 2 || !(least_difference(&problem->given) > 0)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--theory requires different accuracies of all labelers");
+                              "--theory requires at least two labelers with different accuracies");
     }
     if (!(more_than_half(&problem->given) > 0.5)) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -28,11 +28,13 @@ typedef struct {
 } point_sums;
 
 typedef struct {
-    double accuracy, squares, votes, size; /* sums over the runs */
-    int64_t sized;                         /* runs with an exploitation */
-    int64_t scored;                        /* runs with gold for one of the tasks */
-    point_sums *at;                        /* [at_count] */
-    double *error;                         /* [error_max + 1] shares of labels */
+    double accuracy, squares; /* mean over the scored runs so far, and the squares of differences
+                                 from it */
+    double votes, size;       /* sums over the runs */
+    int64_t sized;            /* runs with an exploitation */
+    int64_t scored;           /* runs with gold for one of the tasks */
+    point_sums *at;           /* [at_count] */
+    double *error;            /* [error_max + 1] shares of labels */
 } sums;
 
 typedef struct {
@@ -436,10 +438,11 @@ static og_status add_run(replay *r, int policy)
     sums *sum = &r->sum[policy];
     tally t = {.sum = sum};
     OG_TRY(play_kept(r, policy, &t));
-    double known = t.known > 0 ? t.known : 1, accuracy = t.right / known;
-    sum->accuracy += accuracy;
-    sum->squares += accuracy * accuracy;
-    sum->scored += t.known > 0;
+    double known = t.known > 0 ? t.known : 1, above = t.right / known - sum->accuracy;
+    if (t.known > 0) {
+        sum->accuracy += above / (double)++sum->scored;
+        sum->squares += above * (t.right / known - sum->accuracy);
+    }
     sum->votes += t.votes;
     for (int32_t k = 0; k <= r->error_max; k++) {
         sum->error[k] += t.error[k] / known;
@@ -628,9 +631,8 @@ static void put_errors(og_document *object, const replay *r, const sums *sum)
 static void put_policy(og_document *policies, const replay *r, int policy, int64_t runs)
 {
     const sums *sum = &r->sum[policy];
-    double count = (double)sum->scored, mean = sum->accuracy / count;
-    double variance = fmax(0, sum->squares / count - mean * mean) / (count - 1);
-    double off = sum->scored > 1 ? sqrt(variance) : NAN;
+    double count = (double)sum->scored, mean = sum->scored > 0 ? sum->accuracy : NAN;
+    double off = sum->scored > 1 ? sqrt(sum->squares / (count - 1) / count) : NAN;
     double votes = r->budget > 0 ? sum->votes / r->budget / (double)runs : NAN;
     og_document *object = og_put_object(policies, NULL);
     og_put_text(object, "name", name_of(r, policy));

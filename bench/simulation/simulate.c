@@ -389,7 +389,8 @@ static og_estimate estimate(const job *work, const run_moments *moments, double 
     double error = sqrt(moments->squares / (runs - 1) / runs);
     double half = t * error + rounding;
     double mean = base + moments->mean;
-    return (og_estimate){mean, error, mean - half, mean + half};
+    /* Runs that differ only by their rounding agree. */
+    return (og_estimate){mean, error > rounding ? error : 0, mean - half, mean + half};
 }
 
 /* Wilson's interval [Journal of the American Statistical Association 22 (1927), 209-212] for a
