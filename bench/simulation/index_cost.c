@@ -74,7 +74,7 @@ static og_status refuse_time(const og_index_cost *cost, int32_t budget, double s
     }
     return og_message_set(message, OG_STOPPED,
                           "its index for %" PRId32 " labels is forecast to take %s; the limit is "
-                          "%.10g seconds",
+                          "%.3g seconds",
                           budget, need, limit);
 }
 

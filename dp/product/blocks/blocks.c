@@ -109,7 +109,8 @@ static og_status out_of_limit(const og_blocks *b, double bytes, og_message *mess
     if (bytes > 0 && bytes < 0x1p63) {
         return og_message_set(
             message, OG_STOPPED,
-            "the layers of this problem need %s, more than the memory limit of %s",
+            "the layers of this problem%s need %s, more than the memory limit of %s",
+            b->owners != NULL ? ", with the buffers of one rank," : "",
             og_bytes_format((uint64_t)bytes, needed), limit);
     }
     return og_message_set(message, OG_STOPPED,

@@ -50,7 +50,7 @@ class TimeLimit(LimitReached, TimeoutError):
 
 
 class MemoryLimit(LimitReached, MemoryError):
-    """The question does not fit in its memory."""
+    """A table that is needed whole does not fit in the memory; other values are evicted and computed again."""
 
 
 WORDS = {"time limit": Status.TIME_LIMIT, "memory limit": Status.MEMORY_LIMIT, "interrupted": Status.STOPPED,
