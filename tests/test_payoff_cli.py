@@ -90,8 +90,19 @@ def index_value(state, budget, index):
     return value(tuple(sorted(state)), budget)
 
 
+def best_part(alpha, chance, gains):
+    """The mean gain of the best outcomes with this probability in all."""
+    shares, rest, mean = (chance, 1 - chance), Fraction(1), Fraction(0)
+    for k in sorted((0, 1), key=lambda k: -gains[k]):
+        share = min(rest, shares[k] / alpha)
+        mean, rest = mean + share * gains[k], rest - share
+    return mean
+
+
 INDICES = {"kg": lambda chance, gains: chance * gains[0] + (1 - chance) * gains[1],
-           "opt-kg": lambda chance, gains: max(gains), "pess-kg": lambda chance, gains: min(gains)}
+           "opt-kg": lambda chance, gains: max(gains), "pess-kg": lambda chance, gains: min(gains),
+           "cvar-kg:0.3": functools.partial(best_part, Fraction(3, 10)),
+           "cvar-kg:0.8": functools.partial(best_part, Fraction(4, 5))}
 
 
 def problem(source, prices=False):
@@ -313,8 +324,6 @@ class PriceTest(Case):
                 (["compare", "-T", "2", "--price", "0.00000190734863281250", "1,1"], "six decimals"),
                 (["compare", "-T", "2", "--price", ",".join(["1"] * 101), "1,1"], "100 prices"),
                 (["compare", "-T", "2", "--price", "0.1,0.2", "1,1"], "2 prices for 1 INSTANCE"),
-                (["compare", "-T", "2", "--price", "0.1,0.2", "--policies", "cvar-kg:0.5", "1,1",
-                  "2,1"], "does not support several prices"),
                 (["compare", "-T", "2", "--price", "0.1", "--problem", "bandit", "1,1"],
                  "--problem bandit"),
                 (["compare", "-T", "2", "--price", "0.1", "--truth", "list:0.5", "1,1"],

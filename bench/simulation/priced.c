@@ -7,35 +7,20 @@
 
 /* ---- policies ---- */
 
-static bool is_one_of(const char *name, const char *const *names)
+static og_status check_policy(const char *name, og_message *message)
 {
+    static const char *const known[] = {"uniform", "kg",      "opt-kg",
+                                        "pess-kg", "cvar-kg", "gittins-fh"};
     size_t length = strcspn(name, ":");
-    while (*names != NULL && (strlen(*names) != length || strncmp(*names, name, length) != 0)) {
-        names++;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strlen(known[i]) == length && strncmp(known[i], name, length) == 0) {
+            return OG_OK;
+        }
     }
-    return *names != NULL;
-}
-
-static og_status check_policy(const char *name, const og_arms *arms, og_message *message)
-{
-    static const char *const known[] = {"uniform", "kg",         "opt-kg", "pess-kg",
-                                        "cvar-kg", "gittins-fh", NULL};
-    static const char *const with_one_price[] = {"cvar-kg", NULL};
-    bool paying = false;
-    for (int32_t a = 0; a < arms->arm_count; a++) {
-        paying = paying || arms->arm[a]->paying;
-    }
-    if (!is_one_of(name, known)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.100s' does not support --price; choose uniform, kg, "
-                              "opt-kg, pess-kg, cvar-kg:ALPHA or gittins-fh",
-                              name);
-    }
-    return !paying || !is_one_of(name, with_one_price)
-               ? OG_OK
-               : og_message_set(
-                     message, OG_BAD_INPUT,
-                     "policy 'cvar-kg' does not support several prices; give one --price");
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%.100s' does not support --price; choose uniform, kg, opt-kg, "
+                          "pess-kg, cvar-kg:ALPHA or gittins-fh",
+                          name);
 }
 
 og_status og_priced_ranks(const og_policy_name *name, const og_arms *arms, const og_policy_use *use,
@@ -43,7 +28,7 @@ og_status og_priced_ranks(const og_policy_name *name, const og_arms *arms, const
 {
     og_policy_use all = *use;
     int32_t last = arms->arm_count - 1;
-    OG_TRY(check_policy(name->name, arms, message));
+    OG_TRY(check_policy(name->name, message));
     all.roots = false; /* og_ranks_prefer needs every node */
     OG_TRY(og_policy_name_ranks_for(name, arms, &all, out, message));
     if (og_arm_is_standard(arms->arm[last])) {
@@ -65,8 +50,7 @@ static og_status make(const og_instances *all, const og_policy_name *policy, con
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
-    const og_instances *all = self;
-    OG_TRY(check_policy(policy->name, all->arms, message));
+    OG_TRY(check_policy(policy->name, message));
     return og_instances_strategy(self, policy, out, message);
 }
 

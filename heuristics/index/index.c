@@ -175,9 +175,10 @@ typedef struct {
     int32_t count;
     const double *gain;        /* [count] */
     const double *probability; /* [count] */
-    double reward;
-    double gain_error, probability_error, reward_error; /* relative */
-    int32_t *order;                                     /* [count] scratch */
+    double reward;             /* without the bonus */
+    double reward_radius;
+    double gain_error, probability_error; /* relative */
+    int32_t *order;                       /* [count] scratch */
 } outlook;
 
 typedef struct {
@@ -291,7 +292,7 @@ static estimate mean_of_best_part(const outlook *label, const og_policy_name *po
     double outside = (double)(exact.den - exact.num) / (double)exact.num;
     estimate taken = fill_shares(label, alpha, outside, 0, 1);
     double share = label->reward / alpha;
-    double radius = (label->reward_error + 4 * unit_roundoff) * share + taken.radius;
+    double radius = label->reward_radius / alpha + 4 * unit_roundoff * fabs(share) + taken.radius;
     if (exact.num != exact.den) {
         radius += doubt + 4 * unit_roundoff * (fabs(share) + fabs(taken.value)) + DBL_MIN;
     }
@@ -309,16 +310,17 @@ static og_status score_arm(const og_index_job *job, int32_t number, one_label_in
     double *gain = og_arena_array(&arena, labelled * outcomes, sizeof *gain);
     outlook label = {.count = arm->outcome_count,
                      .probability_error = arm->probability_error,
-                     .reward_error = arm->reward_error,
                      .order = og_arena_array(&arena, outcomes, sizeof *label.order)};
     og_status status = og_arena_status(&arena);
     OG_THEN(status, og_arm_gains(arm, gain, &label.gain_error));
     for (uint32_t node = 0; status == OG_OK && node < nodes; node++) {
         label.gain = gain + node * outcomes;
         label.probability = arm->probability + node * outcomes;
-        label.reward = arm->reward[node];
+        label.reward = arm->reward[node] - (arm->paying ? bonus : 0);
+        label.reward_radius =
+            (arm->reward_error + (arm->paying ? 2 * unit_roundoff : 0)) * arm->reward[node];
         estimate e = formula(&label, job->policy);
-        if (arm->paying) { /* for the largest and the smallest gain */
+        if (arm->paying) {
             e.value += bonus;
             e.radius += unit_roundoff * (fabs(e.value) + bonus) * (1 + DBL_EPSILON);
         }
@@ -378,6 +380,14 @@ static mpq_t *exact_gains(og_arena *arena, const og_arm *arm, uint32_t node)
     return gain;
 }
 
+static void add_bonus(const og_arm *arm, mpq_t scratch, mpq_t out)
+{
+    if (arm->paying) {
+        og_fraction_get_mpq(scratch, og_arm_prior(arm)->bonus);
+        mpq_add(out, out, scratch);
+    }
+}
+
 static og_status exact_extreme(const og_index_job *job, int32_t number, uint32_t node, int sign,
                                mpq_t out)
 {
@@ -390,9 +400,8 @@ static og_status exact_extreme(const og_index_job *job, int32_t number, uint32_t
         }
     }
     og_status status = og_arena_status(&arena);
-    if (status == OG_OK && arm->paying) {
-        og_fraction_get_mpq(gain[0], og_arm_prior(arm)->bonus);
-        mpq_add(out, out, gain[0]);
+    if (status == OG_OK) {
+        add_bonus(arm, gain[0], out);
     }
     og_arena_clear(&arena);
     return status;
@@ -464,6 +473,7 @@ static og_status exact_mean_of_best_part(const og_index_job *job, const og_score
     if (status == OG_OK) {
         og_fraction_get_mpq(*alpha, job->policy->parameter_exact);
         exact_fill(arm, node, *alpha, gain, used, out);
+        add_bonus(arm, *alpha, out);
     }
     og_arena_clear(&arena);
     return status;
