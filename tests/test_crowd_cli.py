@@ -206,11 +206,13 @@ class ReplayTest(Folder):
         self.words = ["replay", "--labels", str(self.labels), "--gold", str(self.gold), "--workers-prior", "4,1"]
 
     def test_every_recorded_label_is_given_once(self):
-        rows = self.traced(*self.words, "-T", "all", "--runs", "2", "--policies", "uniform,kg,pess-kg")
+        rows = self.traced(*self.words, "-T", "all", "--runs", "2", "--policies", "uniform,kg,pess-kg,kos")
         recorded = sorted(line.split("\t") for line in self.labels.read_text().splitlines()[1:])
-        for policy in ("uniform", "kg", "pess-kg"):
+        for policy in ("uniform", "kg", "pess-kg", "kos"):
             given = sorted([row["task"], row["worker"], row["label"]] for row in rows if row["policy"] == policy)
             self.assertEqual(given, recorded)
+        for step, row in enumerate((row for row in rows if row["policy"] == "kos"), 1):  # a graph has no scores
+            self.assertEqual((row["step"], {row[key] for key in ("score", "tied", *"abcd")}), (str(step), {""}))
 
     def test_points(self):
         found = self.document(*self.words, "-T", "10", "--at", "0,4", "--runs", "5", "--policies", "opt-kg,kos", "--prior",

@@ -221,20 +221,26 @@ static void count_label(episode *e, int32_t i, int32_t j, bool positive)
     }
 }
 
-static void trace(const episode *e, const og_workers_choice *at, bool positive, const char *policy)
+static void trace_label(const episode *e, int32_t i, int32_t j, bool positive, const char *policy)
 {
     const og_workers_world *from = e->all->from;
-    const double *beta = &og_workers_play_instances(e->play)[2 * at->instance];
-    const double *by = &og_workers_play_workers(e->play)[2 * at->worker];
     fprintf(from->trace, "%" PRId32 "\t%s\t", e->count, policy);
     if (from->labels != NULL) {
-        fprintf(from->trace, "%s\t%s", og_labels_task_name(from->labels, (uint32_t)at->instance),
-                og_labels_worker_name(from->labels, (uint32_t)at->worker));
+        fprintf(from->trace, "%s\t%s", og_labels_task_name(from->labels, (uint32_t)i),
+                og_labels_worker_name(from->labels, (uint32_t)j));
     } else {
-        fprintf(from->trace, "%" PRId32 "\t%" PRId32, at->instance + 1, at->worker + 1);
+        fprintf(from->trace, "%" PRId32 "\t%" PRId32, i + 1, j + 1);
     }
-    fprintf(from->trace, "\t%d\t%.17g\t%" PRId64 "\t%.17g\t%.17g\t%.17g\t%.17g\n", positive,
-            at->index, at->tied, beta[0], beta[1], by[0], by[1]);
+    fprintf(from->trace, "\t%d\t", positive);
+}
+
+static void trace(const episode *e, const og_workers_choice *at, bool positive, const char *policy)
+{
+    const double *beta = &og_workers_play_instances(e->play)[2 * at->instance];
+    const double *by = &og_workers_play_workers(e->play)[2 * at->worker];
+    trace_label(e, at->instance, at->worker, positive, policy);
+    fprintf(e->all->from->trace, "%.17g\t%" PRId64 "\t%.17g\t%.17g\t%.17g\t%.17g\n", at->index,
+            at->tied, beta[0], beta[1], by[0], by[1]);
 }
 
 /* Buys one label; false if no pair can be asked. */
@@ -354,7 +360,8 @@ static og_status play_graph(episode *e, const og_workers_played *by, int32_t num
     memset(e->votes, 0, (size_t)setting->instances * sizeof *e->votes);
     memset(e->given, 0, (size_t)setting->instances * sizeof *e->given);
     e->count = 0;
-    e->labels = number + 1 == e->all->from->at_count ? labels : NULL; /* of the whole budget */
+    bool last = number + 1 == e->all->from->at_count; /* the graph of the whole budget */
+    e->labels = last ? labels : NULL;
     for (int32_t k = 0; k < edges; k++) {
         int32_t i = e->instance[k], j = e->worker[k];
         if (e->all->from->labels == NULL) {
@@ -362,6 +369,10 @@ static og_status play_graph(episode *e, const og_workers_played *by, int32_t num
         }
         e->message[k] = normal(&s);
         count_label(e, i, j, e->label[k] > 0);
+        if (last && e->all->from->trace != NULL && e->run == 0) {
+            trace_label(e, i, j, e->label[k] > 0, by->name);
+            fputs("\t\t\t\t\t\n", e->all->from->trace); /* a graph has no scores */
+        }
     }
     e->labels = labels;
     const og_kos_labels given = {setting->instances, setting->workers, edges,
