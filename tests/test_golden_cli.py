@@ -111,6 +111,18 @@ class GoldenTest(test_cli.Case):
                     row = found["instances"][int(name[2:])]
                     self.assert_near(row["q"], truth, row["error_bound"], (problem, name))
 
+    def test_gittins_fh_of_n_labels_looks_no_further_than_the_instance_can(self):
+        def index(budget, name, words, a, b, left):
+            rows = self.document("index", "-T", str(budget), "--policy", name, words)["rows"]
+            return next(row[-1] for row in rows if row[:3] == [a, b, left])
+
+        self.assertEqual(index(3, "gittins-fh:3", "2,3@0.3", 3, 4, 1), 0)
+        for budget, ahead in (4, 2), (5, 3), (6, 3):
+            self.assertEqual(index(budget, "gittins-fh:3", "2,3@0.3", 3, 4, 1),
+                             index(ahead, "gittins-fh", "3,4@0.3", 3, 4, ahead))
+        self.assertAlmostEqual(index(6, "gittins-fh:3", "2,3@0.3", 3, 4, 1), 0.0092, delta=5e-5)
+        self.assertIn("T less the instance's labels", " ".join(self.answer("policies").split()))
+
     def test_index_lists_known_indices(self):
         for row in table_rows("index.tsv"):
             left = max(1, int(row["left"]))

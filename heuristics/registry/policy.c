@@ -96,7 +96,7 @@ static const og_policy_row rows[] = {
      .making = MADE_BY(.score = og_score_cvar_kg, .roots = true, .one_label = true)},
     {"gittins-fh", "[:N]",
      "largest expected gain per label if labelling may stop at any time; with N, as if N labels "
-     "were left",
+     "were left, or T less the instance's labels if that is fewer",
      hu_frazier, true, .form = OG_PARAMETER_COUNT,
      .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
     {"gittins-inf", "[:DELTA]",
