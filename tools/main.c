@@ -182,7 +182,7 @@ static int run_command(const command *chosen, int argc, char **argv, const og_wo
     return code;
 }
 
-int command_run(const command *chosen, int argc, char **argv)
+static int run_alone(const command *chosen, int argc, char **argv)
 {
     return run_command(chosen, argc, argv, NULL);
 }
@@ -232,7 +232,7 @@ static int dispatch(int argc, char **argv, const og_world *world)
         return print_version();
     }
     if (strcmp(argv[1], command_sweep.name) == 0 && sweep_asks_lines(argc - 1, argv + 1)) {
-        return sweep_run_lines(argc - 1, argv + 1);
+        return sweep_run_lines(argc - 1, argv + 1, run_alone);
     }
     const command *chosen = find_command(argv[1]);
     return chosen != NULL ? run_command(chosen, argc - 1, argv + 1, world) : unknown_word(argv[1]);

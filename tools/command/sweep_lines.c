@@ -102,6 +102,7 @@ bool sweep_asks_lines(int argc, char **argv)
 
 typedef struct {
     const command *asked;
+    command_runner *run;
     const answers *file;
     cell *cell; /* [count] not in the file, once each */
     int64_t count, room;
@@ -383,7 +384,7 @@ static og_status ask_cells(const command_request *request, listing *cells, answe
                              .threads = request->ask.settings.threads,
                              .memory_bytes = request->ask.settings.memory_bytes,
                              .seconds_max = request->ask.seconds_max,
-                             .run = command_run,
+                             .run = cells->run,
                              .into = file};
     if (cells->count > 0 && !request->quiet) {
         note_cells(cells);
@@ -392,13 +393,14 @@ static og_status ask_cells(const command_request *request, listing *cells, answe
     return cells_ask(&work, done, message);
 }
 
-static int sweep_lines(const command_request *request, const split *s)
+static int sweep_lines(const command_request *request, const split *s, command_runner *run)
 {
     og_message message = {""}, closing = {""};
     grid *names = NULL;
     answers *file = NULL;
     cells_done done = {0};
     listing cells = {.asked = s->asked != NULL ? s->asked : &command_compare,
+                     .run = run,
                      .plain = is_plain(s, request),
                      .part = request->grid.parts > 0 ? request->grid.part : 1,
                      .parts = request->grid.parts > 0 ? request->grid.parts : 1};
@@ -422,7 +424,7 @@ static int sweep_lines(const command_request *request, const split *s)
     return code;
 }
 
-int sweep_run_lines(int argc, char **argv)
+int sweep_run_lines(int argc, char **argv, command_runner *run)
 {
     split s = split_words(argc, argv);
     command_request request;
@@ -437,7 +439,7 @@ int sweep_run_lines(int argc, char **argv)
         print_command_help(&command_sweep, help);
     } else {
         progress_begin(request.quiet, 0);
-        code = sweep_lines(&request, &s);
+        code = sweep_lines(&request, &s, run);
     }
     request_clear(&request);
     free(s.own);
