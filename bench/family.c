@@ -54,9 +54,7 @@ static bool has_bound(const og_family *family, const char *name)
 og_status og_family_open(const og_family *family, const og_problem_text *given,
                          const og_settings *settings, void **problem, og_message *message)
 {
-    const bool beside = given->objective != NULL && family->objective != NULL &&
-                        strcmp(given->objective, family->objective) == 0;
-    if (given->objective != NULL && family->objectives == NULL && !beside &&
+    if (given->objective != NULL && family->objectives == NULL &&
         strcmp(given->objective, "labels") != 0) {
         char words[64];
         snprintf(words, sizeof words, "--problem %s", given->objective);

@@ -80,7 +80,7 @@ struct og_option_row {
                              second word */
     bool repeats;         /* may be given several times: each adds to the others */
     const char *only;     /* commands that read it, separated by blanks; NULL: all that have it */
-    const char *with;     /* another option that it refines and that must be given too */
+    const char *with;     /* options separated by blanks; it refines one that must be given too */
     const char *about; /* its subject, "policies of your own", and a test whether the struct has */
     bool (*is_there)(const void *options); /* any, after all options are read; NULL: it has */
     og_topic topic;

@@ -304,9 +304,9 @@ class Refused(Files):
                            (["--method", "ml"], "--method requires --holdout"),
                            (["--holdout", "2", "--method", "ml", "--prior", "1,1"], "--prior and --method cannot be combined"),
                            (["--policy", "nlu"], "'nlu' is not an index of one task"),
-                           (["--policy", "hu-frazier:3"], "give hu-frazier"), (["-T", "3"], "--budget is for"),
-                           (["--at", "1"], "--at is for"), (["--price", "0.1"], "--price is for"),
-                           (["--workers-prior", "4,1"], "not for"),
+                           (["--policy", "hu-frazier:3"], "give hu-frazier"), (["-T", "3"], "--arrival-rate does not support --budget; omit it"),
+                           (["--at", "1"], "--arrival-rate does not support --at; omit it"), (["--price", "0.1"], "--arrival-rate does not support --price; omit it"),
+                           (["--workers-prior", "4,1"], "--arrival-rate does not support --workers-prior"),
                            (["--prior", "1,1,1"], "--prior")):
             self.assert_refused([*both, *more], said)
         self.assert_refused(["0" if word == "0.1" else word for word in both], "--arrival-rate must be")

@@ -218,7 +218,7 @@ class Counts(Case):
     def test_is_for_assignment(self):
         done = run("replay", "--labels", self.labels, "--gold", self.gold, "--counts")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("--counts is for --problem assignment", done.stderr)
+        self.assertIn("--counts requires --problem assignment or ", done.stderr)
 
 
 class Simulate(Case):

@@ -273,7 +273,7 @@ class ReplayTest(Folder):
         refuse("--worker-priors", "worker\tc\td\nw3\t1\t1\n", "worker 'w1' has no prior; add a line, or give --workers-prior A,B",
                self.words[:-2])
         refuse("--worker-priors", "worker\ta\tb\n", "the first line must name the columns worker, c and d", self.words[:-2])
-        refuse("--task-priors", "task\ta\tb\n", "--task-priors is for --labels with --workers-prior", self.words[:-2])
+        refuse("--task-priors", "task\ta\tb\n", "--task-priors requires --labels with --workers-prior; give both or neither", self.words[:-2])
 
     def test_labels_of_a_pair_come_in_the_order_of_the_file(self):
         self.labels.write_text("task\tworker\tlabel\n" + "".join(f"t0\tw0\t{k}\n" for k in (1, 1, 0, 1, 0, 0, 0, 1)))
@@ -293,7 +293,7 @@ class ReplayTest(Folder):
                             "must be A,B, a Beta")
         self.assert_refused([*self.words, "--policy", "gittins-fh"], "gittins-fh")
         self.assert_refused([*self.words, "-T", "3", "--at", "4"], "--at 4 is more than")
-        self.assert_refused([*self.words[:-2], "--trace", str(self.trace)], "--labels with --workers-prior, not for --labels; omit it")
+        self.assert_refused([*self.words[:-2], "--trace", str(self.trace)], "or --labels with --workers-prior; give both or neither")
         self.assertFalse(self.trace.exists())
 
 

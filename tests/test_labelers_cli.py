@@ -439,7 +439,7 @@ class LabelersTest(unittest.TestCase):
             for words in ["--weighted"], ["--drop", "0.1"]:
                 done = run("replay", "--labels", str(folder / "labels.tsv"), "--gold", str(folder / "gold.tsv"), *words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), words)
-                self.assertIn("is for --problem labelers", done.stderr)
+                self.assertIn("requires --problem labelers; give both or neither", done.stderr)
             weighted = self.replay(folder, "--explore", "0", "--runs", "400", "--weighted")["policies"][0]
             self.assertLess(abs(weighted["accuracy"] - 0.5), 0.1)  # a wrong one's votes count against him
             for words in ["--explore", "1,1"], ["--explore", "x"], ["--drop", "-"], ["--runs", "1"]:

@@ -297,7 +297,7 @@ class RecordedTest(Asking):
             self.refused([*labelers, "--at", "3"], "budget of 2 tasks")
             self.refused([*labelers, "--order", "backwards"], "--order")
             self.refused([*labelers, "--drop-exponent", "2"], "--drop")
-            self.refused([*replay, "--order", "file"], "is for --problem labelers")
+            self.refused([*replay, "--order", "file"], "requires --problem labelers or ")
 
     def test_recorded_data(self):
         """Known values of the tables that Liu and Liu's section 6.2 asks of; ties of `web` are drawn."""

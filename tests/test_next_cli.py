@@ -290,7 +290,7 @@ class Next(FolderCase):
         self.assert_refused(["--labels", labels, "-T", "2", "--prior", "1,1", "--policy", "nlu"], "nlu")
         self.assert_refused(["--labels", labels, "-T", "2", "--price", "0"], "--price must be a decimal")
         self.assert_refused(["--labels", labels, "-T", "2", "--price", "0.1,0.2"], "--price must be a decimal")
-        self.assert_refused(["--labels", labels, "--final", "--price", "0.1"], "not for --final")
+        self.assert_refused(["--labels", labels, "--final", "--price", "0.1"], "--final does not support --price; omit it")
         self.assert_refused(["--labels", labels, "-T", "2", "--payoff", "1,2"], "--payoff must be")
         self.assert_refused(["--labels", labels, "-T", "2", "--prior", "1,1=1,0,0,2", "--payoff", "1,0,0,1"],
                             "cannot be combined")

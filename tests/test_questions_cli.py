@@ -44,6 +44,7 @@ TABLES = {
     "LABELS": ["task\tworker\tlabel"] + [f"t{i}\tw{j}\t{i % 2 ^ (j > 2 and i % j < 2)}"
                                         for i in range(12) for j in range(5)],
     "MORE": ["task\tworker\tlabel", "t0\tw0\t1", "t1\tw0\t0"],
+    "SOURCED": ["task\tworker\tlabel", *(f"t{i}\ta\t{i % 3 % 2}" for i in range(12))],
     "GOLD": ["task\tlabel"] + [f"t{i}\t{i % 2}" for i in range(12)],
     "PAIRS": ["worker\tleft\tright\tlabel"] + [f"w{i % 2}\t{a}\t{b}\t{a if i % 3 else b}"
                                                for i, (a, b) in enumerate(["ab", "bc", "ac", "ab", "bc", "ca"])],
@@ -68,6 +69,10 @@ QUESTIONS = {
     ("replay", "--problem labelers"): ["--problem", "labelers", "--labels", "LABELS", "--gold", "GOLD", "--counts", "--at", "3", *RUNS],
     ("replay", "--problem assignment"): ["--problem", "assignment", "--labels", "LABELS", "--gold", "GOLD",
                                            "--policies", "naive,opt-kg", *RUNS],
+    ("next", "--source"): ["--labels", "SOURCED", "--source", "a:1:0.7", "--budget", "40", "--batch", "20"],
+    ("next", "--tasks"): ["--tasks", "GOLD", "--budget", "60", "--batch", "20"],
+    ("simulate", "--gold"): ["--problem", "assignment", "--gold", "GOLD", "--crowd", "one-coin:3", "--budget", "9", "--policies", "naive,opt-kg",
+                             *RUNS],
     ("next", "--final"): ["--labels", "LABELS", "--prior", "1,1", "--final"],
     ("next", "the next tasks"): ["--labels", "LABELS", "--prior", "1,1", "--budget", "40", "--batch", "20"],
     ("next", "--pairs"): ["--pairs", "PAIRS"],
@@ -152,7 +157,7 @@ class QuestionsTest(FolderCase):
                     continue
                 words = [word for i, word in enumerate(line)
                          if option != "runs" or "--runs" not in line[max(i - 1, 0):i + 1]]
-                yield command, name, plain, words, option, [OWN_VALUES.get((command, option), VALUES[option])] if valued else []
+                yield command, name, plain, words, option, [OWN_VALUES.get((command, option)) or {**GIVEN, **VALUES}[option]] if valued else []
 
     def check(self, command, name, plain, line, option, value):
         code, out, err = self.ask(command, line, "--json", "--" + option, *value)
@@ -161,7 +166,7 @@ class QuestionsTest(FolderCase):
             self.assertEqual(out, "", what)
             self.assertRegex(err, r"\Aoptgap: [^\n]*\n\Z", what)
             self.assertIn(option, err, what)
-            return f"--{option} " in err and f"not for {name}" in err
+            return f"{name} does not support --{option}; omit it" in err or f"--{option} requires --" in err
         self.assertEqual(code, 0, what)
         self.assertTrue(out != plain[1] or option in WITHOUT_EFFECT, what)
         return False
@@ -170,6 +175,18 @@ class QuestionsTest(FolderCase):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             refused = sum(pool.map(lambda case: self.check(*case), list(self.cases())))
         self.assertGreater(refused, 40)
+
+    def test_a_file_that_is_not_there_is_missed(self):
+        """By every question that takes an option for it."""
+        cases = [(command, line, option) for (command, _), line in QUESTIONS.items()
+                 for option in re.findall(r"--([\w-]+)=FILE", run(command, "--help-all").stdout)
+                 if option not in {"output", "trace", "result"} and "--" + option not in line]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            told = pool.map(lambda case: self.ask(case[0], case[1], "--" + case[2], "not-there"), cases)
+            for case, (code, out, err) in zip(cases, told):
+                self.assertEqual((out, err.count("\n")), ("", 1), (case, err))
+                self.assertTrue(code != 0 and ("not-there" in err or "--" + case[2] in err), (case, err))
+        self.assertGreater(len(cases), 40)
 
     def problem(self, question, family):
         """Words, and the message of a run with only these; None: the family does not support it."""
@@ -222,7 +239,7 @@ class QuestionsTest(FolderCase):
                       ["--ties", "first"], ["--prior", "2,1"], ["--fill", "none"]):
             code, out, err = self.ask("replay", line, *words)
             self.assertEqual((code, out), (2, ""), words)
-            self.assertIn("not for --problem labelers", err)
+            self.assertIn("--problem labelers does not support --", err)
 
     def test_an_option_of_a_family_is_for_its_commands(self):
         labelers = ["--problem", "labelers", "-T", "3", "0.9", "0.8", "0.7"]

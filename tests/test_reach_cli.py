@@ -88,7 +88,7 @@ class ReachTest(Case):
             (["--reach", "1.5"], "at most 1"),
             (["--reach", "0"], "--reach"),
             (["--reach", "0.9", "--explain"], "--explain"),
-            (["--reach", "0.9", "--arithmetic", "exact"], "--arithmetic is for"),
+            (["--reach", "0.9", "--arithmetic", "exact"], "--reach does not support --arithmetic"),
             (["--reach", "0.9", "--checkpoint", "file"], "--checkpoint"),
             (["--reach", "0.9", "--problem", "bandit"], "share of the calls"),
             (["--reach", "0.9", "--policies", "no-such"], "no-such"),

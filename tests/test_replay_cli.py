@@ -175,15 +175,15 @@ class Replay(FolderCase):
             (["--price", "0.1,0.2"], "--price must be a decimal"),
             (["--payoff", "1,2"], "--payoff must be"),
             (["--prior", "1,1=1,0,0,2", "--payoff", "1,0,0,3"], "cannot be combined"),
-            (["--problem", "labelers", "--price", "0.1"], "--price is for --labels, not for --problem labelers"),
-            (["--problem", "assignment", "--payoff", "1,0,0,2"], "--payoff is for --labels, not for --problem assignment"),
+            (["--problem", "labelers", "--price", "0.1"], "--problem labelers does not support --price; omit it"),
+            (["--problem", "assignment", "--payoff", "1,0,0,2"], "--problem assignment does not support --payoff; omit it"),
         ):
             self.assert_refused(self.run_replay(*words), part)
         pairs = self.write("p", "worker\tleft\tright\tlabel\nw\ta\tb\ta\n")
         scores = self.write("s", "item\tscore\na\t1\nb\t2\n")
         done = subprocess.run([OPTGAP, "replay", "--pairs", pairs, "--gold", scores, "--price", "0.1"],
                               capture_output=True, text=True, timeout=60)
-        self.assert_refused(done, "--price is for --labels, not for --pairs")
+        self.assert_refused(done, "--pairs does not support --price; omit it")
         done = self.run_replay("--price", "0.1", "--policies", "kg,nlu", "--json")
         kg, nlu = json.loads(done.stdout)["policies"]
         self.assertEqual((kg["status"], nlu["status"]), ("ok", "not replayed"))

@@ -3,6 +3,13 @@
 #include "bench/recorded/columns.h"
 #include "heuristics/families/assignment_histories.h"
 
+static bool has_table(const void *options)
+{
+    const og_assignment_options *own = options;
+    return own->gold_file != NULL || own->matrix_file != NULL ||
+           (own->accuracies != NULL && !og_accuracies_given(own->accuracies));
+}
+
 static const og_option_row rows[] = {
     OG_OPTION(TEXT, "accuracies", "Q|FILE", og_assignment_options, accuracies,
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "known accuracies of workers in contexts",
@@ -19,31 +26,36 @@ static const og_option_row rows[] = {
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "true labels, instead of INSTANCE words",
               .help = "tasks and their true labels, instead of INSTANCE words: a table with the "
                       "columns task and label. Needs --crowd"),
-    OG_OPTION(TEXT, "crowd", "MODEL:K", og_assignment_options, crowd, .only = "simulate",
-              .topic = OG_TOPIC_ASSIGNMENT, .brief = "with --gold: draw K workers for each run",
+    OG_OPTION(TEXT, "crowd", "MODEL:K", og_assignment_options, crowd, .with = "gold",
+              .only = "simulate", .topic = OG_TOPIC_ASSIGNMENT,
+              .brief = "with --gold: draw K workers for each run",
               .help = "with --gold: draw K workers for each run. MODEL is spammer-hammer, one-coin "
                       "or malicious"),
-    OG_OPTION(PATH, "contexts", "FILE", og_assignment_options, contexts_file, .only = "simulate",
-              .topic = OG_TOPIC_ASSIGNMENT, .brief = "with --gold: context of each task",
+    OG_OPTION(PATH, "contexts", "FILE", og_assignment_options, contexts_file, .with = "gold",
+              .only = "simulate", .topic = OG_TOPIC_ASSIGNMENT,
+              .brief = "with --gold: context of each task",
               .help = "with --gold: context of each task, a table with the columns task and "
                       "context (any words)"),
-    OG_OPTION(INT32, "kmeans", "S", og_assignment_options, clusters, .only = "simulate",
-              .topic = OG_TOPIC_ASSIGNMENT,
+    OG_OPTION(INT32, "kmeans", "S", og_assignment_options, clusters, .with = "gold",
+              .only = "simulate", .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "with --gold: number of contexts to find in --data",
               .help = "with --gold: number of contexts to find in the numbers of --data, 1 to 1000",
               .least = 1, .most = 1000),
-    OG_OPTION(PATH, "data", "FILE", og_assignment_options, data_file, .only = "simulate",
-              .topic = OG_TOPIC_ASSIGNMENT, .brief = "with --kmeans: numbers about each task",
+    OG_OPTION(PATH, "data", "FILE", og_assignment_options, data_file, .with = "kmeans",
+              .only = "simulate", .topic = OG_TOPIC_ASSIGNMENT,
+              .brief = "with --kmeans: numbers about each task",
               .help = "with --kmeans: a table with the column task and columns of numbers"),
     OG_OPTION(CUSTOM, "columns", "LIST", og_assignment_options, tables.columns,
               .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "columns of the tables: task=item,label=answer",
               .help = "columns of these tables, by name or number, task=item,label=answer",
-              .read = og_columns_keep),
+              .read = og_columns_keep, .about = "tables, such as --accuracies FILE",
+              .is_there = has_table),
     OG_OPTION(CHOICE, "encoding", "NAME", og_assignment_options, tables.encoding,
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "encoding of the tables: utf8 or latin1",
               .help = "encoding of these tables: utf8 or latin1", .fallback = "utf8",
-              .choices = "utf8 latin1"),
+              .choices = "utf8 latin1", .about = "tables, such as --accuracies FILE",
+              .is_there = has_table),
     OG_OPTION(PATH, "regret-on", "FILE", og_assignment_options, matrix_file, .only = "compare",
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "add the exact regret of bbta on these labels",
               .help = "add the exact regret of bbta if every worker labelled every task: a table "
@@ -57,7 +69,7 @@ static const og_option_row rows[] = {
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "--regret-on, with --matrix",
               .help = "--regret-on, with --matrix", .hidden = true),
     OG_OPTION(INT64, "max-histories", "N", og_assignment_options, leaves, .was = "leaves",
-              .topic = OG_TOPIC_ASSIGNMENT,
+              .with = "accuracies workers-prior regret-on", .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "label sequences followed for a policy (a limit)",
               .help = "limit of the sequences of labels that are followed for a policy that "
                       "depends on their order",

@@ -373,7 +373,6 @@ static og_status bound(const void *problem, const og_bound_use *use, og_upper_bo
 const og_family og_family_sources = {
     .name = "sources",
     .problems = "sources of labels with prices",
-    .objective = "assignment",
     .blocks = true,
     .options = &og_sources_option_set,
     .acts_name = "actions",

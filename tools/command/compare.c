@@ -71,9 +71,9 @@ static bool asks_priors(const command_request *request)
     ALL_READ "arithmetic joint-end checkpoint checkpoint-every runs seed explain truth assume "
 
 static const option_question questions[] = {
-    {"--reach", ALL_READ "reach", asks_reach},
-    {"--priors", ALL_READ "arithmetic priors minimax", asks_priors},
-    {"a comparison without --reach and --priors", PLAIN_READ, NULL},
+    {"--reach", ALL_READ "reach", asks_reach, NULL},
+    {"--priors", ALL_READ "arithmetic priors minimax", asks_priors, NULL},
+    {"a comparison without --reach and --priors", PLAIN_READ, NULL, NULL},
     {.name = NULL},
 };
 

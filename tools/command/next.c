@@ -336,19 +336,19 @@ static og_status keep_source(void *options, const og_option_row *row, const char
 }
 
 static const option_question questions[] = {
-    {"--pairs --final", PAIRS_READ ALWAYS_READ, is_ranking},
-    {"--pairs", PAIRS_READ "batch policy seed" ALWAYS_READ, is_pairs},
+    {"--pairs --final", PAIRS_READ ALWAYS_READ, is_ranking, NULL},
+    {"--pairs", PAIRS_READ "batch policy seed" ALWAYS_READ, is_pairs, NULL},
     {"--final",
      LABELS_READ "labels tasks model-strength prior payoff gold workers-prior" ALWAYS_READ,
-     is_final},
+     is_final, NULL},
     {"--source",
      LABELS_READ "source labels tasks prior budget batch seed max-per-task closed" ALWAYS_READ,
-     has_sources},
+     has_sources, NULL},
     {"the next tasks",
      LABELS_READ
      "labels tasks model-strength prior payoff price budget batch policy seed max-per-task closed "
      "per-batch workers-free" ALWAYS_READ,
-     NULL},
+     NULL, NULL},
     {.name = NULL},
 };
 

@@ -32,7 +32,9 @@ static int run_crowd(command_request *request, const og_assignment_options *from
     const og_replay_input given = {.recording = {.problem = "assignment",
                                                  .gold_file = from->gold_file,
                                                  .contexts_file = from->contexts_file,
-                                                 .budget = request->budget},
+                                                 .budget = request->budget,
+                                                 .at = request->at,
+                                                 .at_count = request->at_count},
                                    .data_file = from->data_file,
                                    .crowd = from->crowd != NULL ? from->crowd : "",
                                    .clusters = from->clusters};
@@ -46,11 +48,26 @@ static const og_assignment_options *assignment_of(const command_request *request
     return request->family == &og_family_assignment ? request->family_options : NULL;
 }
 
-static int run(command_request *request)
+static bool is_crowd(const command_request *request)
 {
     const og_assignment_options *given = assignment_of(request);
-    if (given != NULL && given->gold_file != NULL && request->word_count == 0) {
-        return run_crowd(request, given);
+    return given != NULL && given->gold_file != NULL && request->word_count == 0;
+}
+
+static const option_question questions[] = {
+    {"--gold",
+     "budget policy policies max-answer-time tie-tolerance ties problem runs seed counts at "
+     "threads "
+     "memory time-limit quiet json no-times",
+     is_crowd, "gold crowd contexts kmeans data columns encoding"},
+    {"a simulation without --gold", NULL, NULL, NULL},
+    {.name = NULL},
+};
+
+static int run(command_request *request)
+{
+    if (is_crowd(request)) {
+        return run_crowd(request, assignment_of(request));
     }
     static const question about = {.ask = &og_question_simulate,
                                    .progress = show_runs,
@@ -120,6 +137,7 @@ const command command_simulate = {
                "threads does not change the result. --ties is random or first. At a time limit the "
                "program prints the result of the finished runs, with exit status 3.",
     .options = options,
+    .questions = questions,
     .families = FAMILY_RUNS,
     .run = run,
 };

@@ -364,12 +364,6 @@ static int32_t count_known(const reading *state, const og_family *family)
     return i;
 }
 
-/* True if the family belongs to this objective, so that its options can select it. */
-static bool goes_beside(const og_family *family, const char *objective)
-{
-    return family->objective != NULL && strcmp(family->objective, objective) == 0;
-}
-
 /* Chooses the family that has all given options and supports the objective. */
 static og_status choose_family(reading *state)
 {
@@ -377,8 +371,7 @@ static og_status choose_family(reading *state)
     const og_family *wanted = og_family_of_objective(request->objective), *best = wanted;
     int32_t most = wanted != NULL ? count_known(state, wanted) : 0;
     for (int i = 0; og_families[i] != NULL; i++) {
-        if ((wanted == NULL || goes_beside(og_families[i], request->objective)) &&
-            family_has(og_families[i], state->chosen->families) &&
+        if (wanted == NULL && family_has(og_families[i], state->chosen->families) &&
             count_known(state, og_families[i]) > most) {
             best = og_families[i];
             most = count_known(state, best);

@@ -175,6 +175,7 @@ typedef struct {
         *reads; /* names of the command's options that it uses, separated by blanks; NULL: all */
     bool (*asked)(const command_request *request); /* true if the request asks it; the first such
                                                       question counts; NULL: always */
+    const char *reads_of_family;                   /* as `reads`, of the family's options */
 } option_question;
 
 typedef struct {

@@ -22,15 +22,17 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-static bool reads(const option_question *question, const char *name)
+static bool reads(const option_question *question, const char *name, bool own)
 {
-    return question->reads == NULL || has_word(question->reads, name);
+    const char *words = own ? question->reads : question->reads_of_family;
+    return words == NULL || has_word(words, name);
 }
 
-static bool is_given(const option_list *list, const bool *seen, const char *name)
+/* True if one of these options is given. */
+static bool is_given(const option_list *list, const bool *seen, const char *names)
 {
     for (int32_t i = 0; i < list->count; i++) {
-        if (seen[i] && strcmp(list->row[i]->name, name) == 0) {
+        if (seen[i] && has_word(names, list->row[i]->name)) {
             return true;
         }
     }
@@ -50,20 +52,56 @@ static const char *family_option(const option_list *list, const bool *seen, int3
     return NULL;
 }
 
-/* "--at is for --labels, --pairs, not for --problem labelers". */
-static og_status refuse(const og_option_row *row, const option_question *all,
+/* True if another of these questions reads the option and has a shorter name. */
+static bool is_longer(const option_question *all, const option_question *question, const char *name)
+{
+    for (const option_question *at = all; at->name != NULL; at++) {
+        if (at != question && reads(at, name, true) && strstr(question->name, at->name) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "--arrival-rate or --pairs": the options that ask a question that reads this one. */
+static void list_asking(const option_question *all, const char *name, char words[WORDS_BYTES])
+{
+    words[0] = '\0';
+    for (const option_question *at = all; at->name != NULL; at++) {
+        size_t used = strlen(words);
+        if (at->name[0] == '-' && reads(at, name, true) && !is_longer(all, at, name)) {
+            snprintf(words + used, WORDS_BYTES - used, "%s%s", used > 0 ? " or " : "", at->name);
+        }
+    }
+}
+
+/* The last question is asked if no option asks another one. */
+static og_status refuse(const og_option_row *row, bool own, const option_question *all,
                         const option_question *asked, og_message *message)
 {
     char words[WORDS_BYTES] = "";
-    for (const option_question *at = all; at->name != NULL; at++) {
-        size_t used = strlen(words);
-        if (reads(at, row->name)) {
-            snprintf(words + used, sizeof words - used, "%s%s", used > 0 ? ", " : " is for ",
-                     at->name);
-        }
+    if (own && asked[1].name == NULL) {
+        list_asking(all, row->name, words);
     }
-    return og_message_set(message, OG_BAD_INPUT, "--%s%s, not for %s; omit it", row->name, words,
-                          asked->name);
+    if (words[0] != '\0') {
+        return og_message_set(message, OG_BAD_INPUT, "--%s requires %s; give both or neither",
+                              row->name, words);
+    }
+    return og_message_set(message, OG_BAD_INPUT, "%s does not support --%s; omit it", asked->name,
+                          row->name);
+}
+
+/* "--a or --b" of words that are separated by blanks. */
+static void list_options(const char *words, char list[WORDS_BYTES])
+{
+    list[0] = '\0';
+    while (*words != '\0') {
+        int length = (int)strcspn(words, " ");
+        size_t used = strlen(list);
+        snprintf(list + used, WORDS_BYTES - used, "%s--%.*s", used > 0 ? " or " : "", length,
+                 words);
+        words += length + (words[length] == ' ');
+    }
 }
 
 static og_status check_row(const command *chosen, const command_request *request,
@@ -83,15 +121,15 @@ static og_status check_row(const command *chosen, const command_request *request
     }
     if (row->with != NULL && !is_given(list, seen, row->with)) {
         const char *more = family_option(list, seen, i);
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s%s%s--%s requires --%s; give both or neither",
+        char others[WORDS_BYTES];
+        list_options(row->with, others);
+        return og_message_set(message, OG_BAD_INPUT, "%s%s%s--%s requires %s; give both or neither",
                               more != NULL ? "with --" : "", more != NULL ? more : "",
-                              more != NULL ? ", " : "", row->name, row->with);
+                              more != NULL ? ", " : "", row->name, others);
     }
     if (row->is_there != NULL && !row->is_there(options)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--%s is for %s, and there is none here; omit it", row->name,
-                              row->about);
+        return og_message_set(message, OG_BAD_INPUT, "--%s requires %s; give both or neither",
+                              row->name, row->about);
     }
     return OG_OK;
 }
@@ -108,9 +146,9 @@ og_status check_questions(const command *chosen, const command_request *request,
         if (!seen[i]) {
             continue;
         }
-        if (asked != NULL && asked->name != NULL && list->family[i] == NULL &&
-            !reads(asked, row->name)) {
-            return refuse(row, chosen->questions, asked, message);
+        bool own = list->family[i] == NULL;
+        if (asked != NULL && asked->name != NULL && !reads(asked, row->name, own)) {
+            return refuse(row, own, chosen->questions, asked, message);
         }
         OG_TRY(check_row(chosen, request, list, seen, i, message));
     }

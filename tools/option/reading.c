@@ -17,6 +17,24 @@ static og_status keep_word(void *options, const og_option_row *row, const char *
     return OG_OK;
 }
 
+static bool has_labels(const void *options)
+{
+    const command_request *request = options;
+    return request->file != NULL || request->batch.labels_file != NULL ||
+           request->replay.recording.labels_file != NULL;
+}
+
+/* Of any kind. */
+static bool has_answers(const void *options)
+{
+    const command_request *request = options;
+    return has_labels(options) || request->batch.pairs_file != NULL ||
+           request->replay.recording.pairs_file != NULL ||
+           request->replay.recording.gold_file != NULL;
+}
+
+#define OF_LABELS .about = "a file of labels (--labels FILE)", .is_there = has_labels
+
 const og_option_row reading_rows[] = {
     OG_OPTION(CUSTOM, "columns", "LIST", command_request, tables.columns, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "columns by name or number: task=item,label=answer",
@@ -25,12 +43,12 @@ const og_option_row reading_rows[] = {
                       "the columns of their task, worker and label (of comparisons: worker, left, "
                       "right, label)",
               .read = og_columns_keep),
-    OG_OPTION(CUSTOM, "missing", "VALUE,...", command_request, tables.missing,
-              .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "labels that mean no label, like empty cells",
-              .help = "labels that mean no label, such as unsure,-1; they are counted and told, "
-                      "like empty cells",
-              .read = keep_word),
+    OG_OPTION(
+        CUSTOM, "missing", "VALUE,...", command_request, tables.missing, .topic = OG_TOPIC_FILES,
+        .basic = true, .brief = "labels that mean no label, like empty cells",
+        .help = "labels that mean no label, such as unsure,-1; they are counted and told, "
+                "like empty cells",
+        .read = keep_word, .about = "a file of labels (--labels FILE)", .is_there = has_answers),
     OG_OPTION(CHOICE, "encoding", "NAME", command_request, tables.encoding, .topic = OG_TOPIC_FILES,
               .brief = "encoding of the tables: utf8 or latin1",
               .help = "the encoding of the tables: utf8 or latin1", .fallback = "utf8",
@@ -56,16 +74,17 @@ const og_option_row label_rows[] = {
                       "mturk; toloka; doccano; truth-inference; or gal, columns worker, task and "
                       "label without a header",
               .fallback = "auto",
-              .choices =
-                  "auto table label-studio prodigy mturk toloka doccano truth-inference gal"),
+              .choices = "auto table label-studio prodigy mturk toloka doccano truth-inference gal",
+              OF_LABELS),
     OG_OPTION(SWITCH, "wide", NULL, command_request, tables.wide, .topic = OG_TOPIC_FILES,
               .brief = "--labels has a column for each worker",
               .help = "the labels have a column for each worker, with blanks for no label: all "
-                      "columns but those of task and gold, or those of --columns worker=NAME"),
+                      "columns but those of task and gold, or those of --columns worker=NAME",
+              OF_LABELS),
     OG_OPTION(CUSTOM, "positive", "CLASS", command_request, tables.positive,
               .topic = OG_TOPIC_FILES, .brief = "which of two classes is positive",
               .help = "which of two classes is positive (default: the second one in order)",
-              .read = keep_word),
+              .read = keep_word, OF_LABELS),
     OG_OPTION_LAST,
 };
 
