@@ -227,6 +227,14 @@ OG_TEST(read_refuses_in_one_line_and_keeps_the_value)
     clear(&got);
 }
 
+OG_TEST(a_message_is_one_line_of_utf8_whatever_it_repeats)
+{
+    og_message message = {""};
+    og_message_set(&message, OG_BAD_INPUT, "[%s] [%.3s] %s", "a\n\xff\xc3", "ab\xc3\xa9",
+                   "\xc3\xa9");
+    ck_assert_str_eq(message.text, "[a???] [ab?] \xc3\xa9");
+}
+
 OG_TEST(words_that_are_no_options_are_named_by_their_argument)
 {
     values got = {.flag = false};

@@ -1,5 +1,6 @@
 /* Texts of statuses, and messages of one line. */
 #include "dp/base/status.h"
+#include "dp/base/utf8.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -34,13 +35,17 @@ void og_message_complete(og_message *message, og_status status)
     }
 }
 
-/* A message often repeats input, which may contain control characters for the terminal. */
+/* A message often repeats input, which may contain control characters for the terminal, bytes that
+ * are not UTF-8, or a character that the message cuts. */
 static void make_one_line(char *text)
 {
-    for (; *text != '\0'; text++) {
-        if ((unsigned char)*text < ' ' || *text == 127) {
+    while (*text != '\0') {
+        size_t bytes = og_utf8_bytes(text);
+        if (bytes == 0 || (unsigned char)*text < ' ' || *text == 127) {
             *text = '?';
+            bytes = 1;
         }
+        text += bytes;
     }
 }
 
