@@ -254,7 +254,7 @@ class Simulate(Case):
                 ("--history", ("-T", "2", "--history", "1@1+", *self.PROBLEM)),
                 ("--crowd must be", ("-T", "2", "--problem", "assignment", "--gold", self.gold)),
                 ("without instances", ("-T", "2", "--gold", self.gold, *self.PROBLEM)),
-                ("require --gold", ("-T", "2", "--crowd", "one-coin:4", *self.PROBLEM)),
+                ("requires --gold", ("-T", "2", "--crowd", "one-coin:4", *self.PROBLEM)),
                 ("requires workers", ("-T", "2", "--problem", "assignment"))):
             with self.subTest(words=words):
                 done = run("simulate", "--policies", "naive", "--runs", "5", *words)
