@@ -132,6 +132,9 @@ typedef struct {
                              numbers: files without a header. NULL: the usual names */
     const char *missing;  /* values that are no label, "unsure,-1"; NULL: only empty cells */
     const char *positive; /* which of two classes is positive; NULL: the second one in order */
+    const char *classes;  /* all classes in their order, "neg,neutral,pos"; NULL: those that occur,
+                             sorted, and two if there are fewer */
+    const char *repeats;  /* of labels of a worker for a task, "first", "last" or "all"; NULL: all */
     const char *format;   /* of files of labels, "label-studio"; NULL: found by looking */
     const char *encoding; /* "latin1"; NULL: UTF-8 */
     const char *draws;    /* in comparisons, "half" or "drop"; NULL: half a win for each item */

@@ -49,8 +49,10 @@ void fuzz_list(void);
 /* Abort with a line on stderr where `promise` does not hold. */
 void fuzz_check(bool promise, const char *what);
 
-/* Numbers are given in order of first appearance, without gaps. */
-void fuzz_check_numbers(const uint32_t *number, int64_t count, uint32_t distinct);
+/* Numbers below `distinct` are given in order of first appearance, without gaps; all are below
+ * `most`.
+ */
+void fuzz_check_numbers(const uint32_t *number, int64_t count, uint32_t distinct, uint32_t most);
 
 /* Copies the bytes to a string that ends at the first NUL; the caller frees it. */
 char *fuzz_text(const uint8_t *data, size_t size);

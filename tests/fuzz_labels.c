@@ -57,12 +57,11 @@ FUZZ_TARGET(labels)
         fuzz_check_message(&message);
         return;
     }
-    fuzz_check(labels.label_count >= 1, "accepted without a label");
     for (int64_t i = 0; i < labels.label_count; i++) {
         fuzz_check(labels.label[i] < og_labels_classes(&labels), "a label of no class");
     }
-    fuzz_check_numbers(labels.task, labels.label_count, labels.task_count);
-    fuzz_check_numbers(labels.worker, labels.label_count, labels.worker_count);
+    fuzz_check_numbers(labels.task, labels.label_count, labels.task_count, labels.task_count);
+    fuzz_check_numbers(labels.worker, labels.label_count, labels.named_count, labels.worker_count);
     check_read_back(&labels);
     og_labels_clear(&labels);
 }

@@ -41,7 +41,8 @@ class Case(FolderCase):
         with open(out, newline="") as file:
             head, *rows = csv.reader(file)
         self.assertEqual(head, ["task", "worker", "label"])
-        return rows, found
+        self.assertEqual(sum(row[1:] == ["", ""] for row in rows), found["tasks_without_labels"])
+        return [row for row in rows if row[2]], found
 
     def refused(self, said, *words):
         done = run(*words)
@@ -68,7 +69,7 @@ class Exports(Case):
         for name, told, more in (
                 ("label-studio.csv", "Label Studio: task 'id', worker 'annotator', label 'mood'", {}),
                 ("label-studio.json", "Label Studio (JSON)", {"workers": mails}),
-                ("label-studio-min.json", "Label Studio (JSON-MIN)", {"workers": numbers}),
+                ("label-studio-min.json", "Label Studio: task 'id', worker 'annotator', label 'mood'", {"workers": numbers}),
                 ("prodigy.jsonl", "Prodigy (JSON)",
                  {"workers": ("mood-rita", "mood-sven"), "classes": ("reject", "accept"), "tasks": ("-340967702", "2003036685")}),
                 ("prodigy-choice.jsonl", "Prodigy (JSON)", {"workers": ("mood-rita", "mood-sven")}),
@@ -89,7 +90,7 @@ class Exports(Case):
                              ("label-studio-min.json", "label-studio"), ("prodigy.jsonl", "prodigy"), ("mturk.csv", "mturk"),
                              ("toloka.tsv", "toloka"), ("doccano.jsonl", "doccano"), ("answer.csv", "truth-inference")):
             self.assertEqual(self.rows(LABELS / name, "--format", format)[0], self.rows(LABELS / name)[0])
-        self.refused("--columns task=NAME", "labels", LABELS / "label-studio.json", "--format", "table")
+        self.refused("--columns label=NAME", "labels", LABELS / "label-studio.json", "--format", "table")
 
     def test_one_file_for_each_person(self):
         rows, found = self.rows(LABELS / "rita.jsonl")
@@ -114,9 +115,9 @@ class Exports(Case):
             self.assertEqual((found["tasks"], found["majority_accuracy"]), (1, 1), name)
 
     def test_bad_json(self):
-        for text, said in (("[{\"id\": 1,}]", "line 1: not valid JSON"), ("{\"id\": 1}\n{\"id\"", "line 1: no key 'worker'"),
+        for text, said in (("[{\"id\": 1,}]", "line 1: not valid JSON"), ("{\"id\": 1}\n{\"id\"", "line 2: the file ends inside a JSON object"),
                            ("[{\"task\": 1, \"worker\": 2, \"label\": 0},\n", "the file ends inside a JSON array"),
-                           ("{\"task\":1,\"worker\":2,\"label\":[0,1]}", "2 labels in one answer"),
+                           ("{\"task\":1,\"worker\":2,\"label\":[0,1]}", "line 1: several labels in one answer"),
                            ("{\"task\":{\"a\":1},\"worker\":2,\"label\":0}", "an object where"),
                            ("{\"task\":1,\"worker\":2,\"label\":0}\n{\"task\":1,\"worker\":2,\"label\":\"x\"}", "line 2: the label is 'x'")):
             self.refused(said, "labels", self.write("labels.json", text))
@@ -180,7 +181,7 @@ class Columns(Case):
                              ("no column 'x' (--columns); there are 'a', 'b', 'c'", "--columns", "task=x"),
                              ("--columns must name task, worker", "--columns", "tsk=a"),
                              ("a name is empty", "--columns", "task="), ("a name is empty", "--columns", ""),
-                             ("is to be in column 4", "--columns", "1,2,4"), ("no number for the label", "--columns", "1,2"),
+                             ("is to be in column 4", "--columns", "1,2,4"), ("no number for the label", "--columns", "1"),
                              ("no column 'worker'", "--wide", "--columns", "task=a,worker=x"),
                              ("--encoding must be utf8 or latin1", "--encoding", "ebcdic")):
             if "--wide" in words:
@@ -218,7 +219,8 @@ class Columns(Case):
         labels = self.write("labels", "task,worker,label\na,w,1\na,v,-1\nb,w,0\nb,v,-1.0\n")
         for missing in "-1", "7,-1":
             self.assertEqual(self.rows(labels, "--missing", missing)[0], [["a", "w", "1"], ["b", "w", "0"]])
-        self.refused("none of its 4 rows has a label", "labels", labels, "--missing", "0,1,-1")
+        found, said = self.rows(labels, "--missing", "0,1,-1")
+        self.assertEqual((found, said["rows_without_label"], said["tasks_without_labels"]), ([], 4, 2))
 
     def test_positive(self):
         labels = self.write("labels", self.table(["task", "worker", "label"]))
@@ -363,6 +365,11 @@ class EveryTable(Case):
             yield "bars", self.table(kind, draw, "|")
             yield "quoted", self.table(kind, draw, ",", quoted=True)
             yield "blanks", self.table(kind, draw, " , ")
+        if names:
+            objects = [dict(zip(names, row)) for row in self.TABLES[kind][1]]
+            yield "JSON", self.write("table.json", json.dumps(objects, indent=1))
+            yield "JSON lines", self.write("table.jsonl", "\n".join(map(json.dumps, objects)))
+            yield "gzip", self.write("table.gz", gzip.compress("\n".join(map(json.dumps, objects)).encode()))
         if kind not in self.SPARE:
             yield "other names", self.table(kind, draw, heads=[draw.choice(self.OTHER[name]) for name in names])
 

@@ -568,8 +568,8 @@ static const struct {
 } hopeless[] = {
     {{1, {3}, {5}}, "only one task"},
     {{1, {1}, {1}}, "only one task"},
-    {{3, {2, 1, 4}, {2, 1, 4}}, "every label is 1"},
-    {{2, {0, 0}, {3, 4}}, "every label is 0"},
+    {{3, {2, 1, 4}, {2, 1, 4}}, "every label is '1'"},
+    {{2, {0, 0}, {3, 4}}, "every label is '0'"},
     {{2, {2, 0}, {2, 5}}, "every task is unanimous"},
     {{4, {1, 0, 1, 1}, {1, 1, 1, 1}}, "none has two labels"},
     {{3, {1, 2, 5}, {2, 4, 10}}, "no prior has variance 0"},

@@ -76,7 +76,7 @@ og_status og_labels_borrow(int64_t count, const uint32_t *task, const uint32_t *
     for (int64_t i = 0; i < count; i++) {
         labels.task_count = task[i] >= labels.task_count ? task[i] + 1 : labels.task_count;
         if (worker != NULL && worker[i] >= labels.worker_count) {
-            labels.worker_count = worker[i] + 1;
+            labels.worker_count = labels.named_count = worker[i] + 1;
         }
     }
     OG_TRY(check_tasks(&labels, message));

@@ -45,6 +45,11 @@ static og_status put_rows(void *user, FILE *table, og_message *message)
         OG_TRY(put_name(table, og_labels_class_name(labels, labels->label[i]), commas, message));
         fputc('\n', table);
     }
+    for (uint32_t i = 0; i < labels->unlabelled_count; i++) {
+        const char *name = og_labels_task_name(labels, labels->task_count + i);
+        OG_TRY(put_name(table, name, commas, message));
+        fprintf(table, "%c%c\n", mark, mark);
+    }
     return OG_OK;
 }
 
@@ -73,13 +78,14 @@ static void put_classes(const labels_work *work, og_document *document)
 {
     const og_labels *labels = &work->labels;
     og_document *classes = og_put_array(document, "classes");
-    for (int32_t k = 0; k < og_labels_classes(labels); k++) {
+    for (int32_t k = labels->classes.lone ? 1 : 0; k < og_labels_classes(labels); k++) {
         int64_t count = work->summary.of_class[k];
         og_document *row = og_put_object(classes, NULL);
         og_put_text(row, "class", og_labels_class_name(labels, k));
         og_put_whole(row, "labels", (uint64_t)count);
-        og_put_number(row, "share", (double)count / (double)labels->label_count);
-        og_show_cell(row, "share", "%.1f %%", 100.0 * (double)count / (double)labels->label_count);
+        double share = count > 0 ? (double)count / (double)labels->label_count : 0;
+        og_put_number(row, "share", share);
+        og_show_cell(row, "share", "%.1f %%", 100 * share);
     }
     og_document *table = og_show_table(document, classes);
     og_show_column(table, "class", 'l', "class", OG_SHOW_PLAIN);
@@ -99,21 +105,28 @@ static void put_gold(const labels_work *work, og_document *document)
                   100 * work->summary.majority);
 }
 
+static double mean_of(double sum, uint32_t count)
+{
+    return count > 0 ? sum / count : 0;
+}
+
 static void put_counts(const labels_work *work, og_document *document)
 {
     const og_labels *labels = &work->labels;
     const og_summary *summary = &work->summary;
-    double all = (double)labels->label_count;
+    double all = (double)labels->label_count, nameless = labels->worker_count - labels->named_count;
+    bool named = labels->named_count > 0;
     og_put_whole(document, "tasks", labels->task_count);
     og_put_whole(document, "tasks_without_labels", labels->unlabelled_count);
-    og_put_whole(document, "workers", labels->worker_count);
+    og_put_whole(document, "workers", labels->named_count);
+    og_put_whole(document, "labels_without_worker", (uint64_t)nameless);
     og_put_whole(document, "labels", (uint64_t)labels->label_count);
     og_put_whole(document, "rows_without_label", (uint64_t)labels->missing);
-    og_put_whole(document, "repeated_labels", (uint64_t)summary->repeats);
-    put_range(document, "labels_per_task", summary->least_of_task, all / labels->task_count,
+    og_put_whole(document, "repeated_labels", (uint64_t)labels->repeats);
+    put_range(document, "labels_per_task", summary->least_of_task, mean_of(all, labels->task_count),
               summary->most_of_task);
-    put_range(document, "labels_per_worker", summary->least_of_worker, all / labels->worker_count,
-              summary->most_of_worker);
+    put_range(document, "labels_per_worker", summary->least_of_worker,
+              mean_of(all - nameless, labels->named_count), summary->most_of_worker);
     og_put_whole(document, "ties", (uint64_t)summary->ties);
     og_put_number(document, "agreement", summary->agreement);
     og_put_number(document, "alpha", summary->alpha);
@@ -121,13 +134,22 @@ static void put_counts(const labels_work *work, og_document *document)
     if (labels->unlabelled_count > 0) {
         og_show_more(document, ", and %" PRIu32 " without labels", labels->unlabelled_count);
     }
-    og_show_field(document, "Workers", "%" PRIu32, labels->worker_count);
+    og_show_field(document, "Workers", "%" PRIu32, labels->named_count);
+    if (nameless > 0) {
+        og_show_more(document, "; %.0f label%s without a worker's name", nameless,
+                     nameless > 1 ? "s" : "");
+    }
     og_show_field(document, "Labels", "%" PRId64, labels->label_count);
     show_range(document, summary->least_of_task, summary->most_of_task, "task");
-    show_range(document, summary->least_of_worker, summary->most_of_worker, "worker");
-    og_show_field(document, "Repeated",
-                  "%" PRId64 " (labels of a worker who had labelled the task before)",
-                  summary->repeats);
+    if (named) {
+        show_range(document, summary->least_of_worker, summary->most_of_worker, "worker");
+    }
+    if (labels->missing > 0) {
+        og_show_field(document, "Missing", "%" PRId64 " (rows without a label)", labels->missing);
+    }
+    og_show_field(
+        document, "Repeated", "%" PRId64 " (labels of a worker who had labelled the task before)%s",
+        labels->repeats, labels->repeats > 0 && labels->repeats_left_out ? ", left out" : "");
     og_show_field(document, "Ties", "%" PRId64 " (tasks without a majority)", summary->ties);
     if (!isnan(summary->agreement)) {
         og_show_field(document, "Agreement", "%.1f %% of pairs", 100 * summary->agreement);
@@ -158,7 +180,7 @@ static og_status read_labels(og_asked *asked, labels_work *work, og_message *mes
     const og_settings *settings = &asked->request.settings;
     size_t length = given->output != NULL ? strlen(given->output) : 0;
     work->commas = length >= 4 && strcmp(given->output + length - 4, ".csv") == 0;
-    OG_TRY(og_labels_read(given->file, settings, &work->labels, message));
+    OG_TRY(og_labels_read_all(given->file, settings, &work->labels, message));
     if (given->gold_file != NULL) {
         work->gold = calloc((size_t)work->labels.task_count + 1, 1);
         OG_TRY(OG_ALLOCATED(work->gold));
@@ -185,7 +207,7 @@ static og_status answer_labels(og_asked *asked, og_message *message)
 /* ---- the fit ---- */
 
 static og_document *describe_fit(const og_labels_input *given, const og_fit *fit,
-                                 const og_labels *labels, int64_t repeats)
+                                 const og_labels *labels)
 {
     char words[OG_PRIOR_WORDS];
     og_document *document = og_document_new();
@@ -204,7 +226,7 @@ static og_document *describe_fit(const og_labels_input *given, const og_fit *fit
         og_put_numbers(document, "mean", fit->mean, fit->class_count);
     }
     og_put_number(document, "variance", fit->variance);
-    og_put_whole(document, "repeated_labels", (uint64_t)repeats);
+    og_put_whole(document, "repeated_labels", (uint64_t)labels->repeats);
     og_document *classes = og_put_array(document, "classes");
     for (int32_t k = 0; k < fit->class_count; k++) {
         og_put_text(classes, NULL, og_labels_outcome_name(labels, k));
@@ -219,12 +241,10 @@ static og_status read_and_fit(og_asked *asked, og_labels *labels, og_message *me
 {
     const og_labels_input *given = asked->given;
     og_fit fit;
-    int64_t repeats = 0;
     OG_TRY(og_labels_read(given->file, &asked->request.settings, labels, message));
     OG_TRY(og_fit_prior(labels, og_fit_method_of(given->method), &fit, message));
-    OG_TRY(og_labels_repeats(labels, &repeats));
     og_labels_warning(labels, given->file, &asked->warning);
-    asked->box->document = describe_fit(given, &fit, labels, repeats);
+    asked->box->document = describe_fit(given, &fit, labels);
     return OG_OK;
 }
 

@@ -6,16 +6,21 @@
 
 #include "bench/public/next_work.h"
 #include "bench/recorded/coins.h"
+#include "bench/recorded/columns.h"
 #include "bench/recorded/fit.h"
 #include "bench/recorded/gold.h"
 #include "dp/base/rows.h"
 
 /* ---- files ---- */
 
-/* Labels of no task. A given prior tells the number of classes. */
+/* Labels of no task. A given prior tells the number of classes, unless --classes does. */
 static og_status begin_without_labels(og_next_work *next, og_message *message)
 {
     og_group prior;
+    const og_settings *settings = &next->asked->request.settings;
+    if (settings->tables != NULL && settings->tables->classes != NULL) {
+        return og_labels_none(settings, &next->labels, message);
+    }
     if (next->given->prior == NULL) {
         return OG_OK;
     }
@@ -43,8 +48,9 @@ static og_status read_labels(og_next_work *next, og_message *message)
 static og_status read_list(const og_next_work *next, const char *path, og_list_kind kind,
                            og_list *out, og_message *message)
 {
+    char names[OG_FILES_BYTES];
     OG_TRY(og_list_read(path, kind, &next->asked->request.settings, out, message));
-    og_rows_note(&next->asked->warning, path, out->trimmed);
+    og_rows_note(&next->asked->warning, og_files_words(path, names), out->trimmed);
     return OG_OK;
 }
 
@@ -62,9 +68,9 @@ static og_status keep_shares(og_next_work *next, const uint32_t *task, og_messag
     int32_t classes = og_labels_classes(&next->labels);
     if (classes != 2) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%.200s: the column p must be the probability of the second of two "
+                              "--tasks: the column p must be the probability of the second of two "
                               "classes, but the labels have %d; rename the column",
-                              next->given->tasks_file, (int)classes);
+                              (int)classes);
     }
     next->share = og_arena_array(&next->arena, next->labels.task_count, sizeof *next->share);
     OG_TRY(OG_ALLOCATED(next->share));
@@ -79,15 +85,17 @@ static og_status keep_shares(og_next_work *next, const uint32_t *task, og_messag
 
 static og_status add_tasks(og_next_work *next, og_message *message)
 {
+    const og_batch *given = next->given;
+    char names[OG_FILES_BYTES];
     uint32_t *task = og_arena_array(&next->arena, next->tasks.count, sizeof *task);
     OG_TRY(OG_ALLOCATED(task));
-    if (next->given->tasks_file != NULL) {
-        OG_TRY(og_labels_add_tasks(&next->labels, next->given->tasks_file, &next->tasks, task,
-                                   message));
+    og_files_words(given->tasks_file != NULL ? given->tasks_file : given->labels_file, names);
+    if (given->tasks_file != NULL) {
+        OG_TRY(og_labels_add_tasks(&next->labels, names, &next->tasks, task, message));
     }
     if (next->labels.task_count == 0) {
-        return og_message_set(message, OG_BAD_INPUT, "%.200s: no tasks; give a line for each",
-                              next->given->tasks_file);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s: no tasks; give a line for each, by --tasks FILE", names);
     }
     return keep_shares(next, task, message);
 }
@@ -136,13 +144,13 @@ static og_status read_strength(const og_next_work *next, double *out, og_message
 /* The prior of tasks without a probability, before the tasks without labels are added. */
 static og_status find_prior(og_next_work *next, bool fits, og_message *message)
 {
-    const double one[] = {1, 1};
+    const double one[OG_CLASSES_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     if (next->given->prior != NULL) {
         return og_group_parse_paid(next->given->prior, &next->prior, message);
     }
     if (next->labels.label_count == 0 || next->given->source_count > 0) {
         next->prior_usual = true;
-        return parse_prior(one, 2, &next->prior, message);
+        return parse_prior(one, og_labels_classes(&next->labels), &next->prior, message);
     }
     return fits ? fit_prior(next, message) : OG_OK;
 }
@@ -212,6 +220,7 @@ static og_status open_tasks(og_next_work *next, og_message *message)
 static og_status close_tasks(og_next_work *next, int32_t *room, og_message *message)
 {
     const char *path = next->given->closed_file;
+    char names[OG_FILES_BYTES];
     og_list closed = {.count = 0};
     int64_t unknown = 0;
     OG_TRY(read_list(next, path, OG_LIST_CLOSED, &closed, message));
@@ -220,14 +229,16 @@ static og_status close_tasks(og_next_work *next, int32_t *room, og_message *mess
     if (unknown > 0) {
         og_message before = next->asked->warning;
         og_message_set(&next->asked->warning, OG_OK,
-                       "%s%s%.200s: rows without such a task in the other tables: %" PRId64,
-                       before.text, *before.text != '\0' ? "; " : "", path, unknown);
+                       "%s%s%s: rows without such a task in the other tables: %" PRId64,
+                       before.text, *before.text != '\0' ? "; " : "", og_files_words(path, names),
+                       unknown);
     }
     return status;
 }
 
 static og_status find_free(og_next_work *next, int32_t *room, og_message *message)
 {
+    OG_TRY(og_labels_need_workers(&next->labels, "--workers-free", message));
     OG_TRY(read_list(next, next->given->free_file, OG_LIST_WORKERS, &next->free_list, message));
     OG_TRY(og_free_workers_find(&next->labels, &next->free_list, room, &next->free));
     next->terms.workers = &next->free;
@@ -326,6 +337,7 @@ static og_status call_by_workers(og_next_work *next, og_message *message)
 {
     const og_labels *labels = &next->labels;
     OG_TRY(refuse_payoff(next, "--workers-prior", message));
+    OG_TRY(og_labels_need_workers(labels, "--workers-prior", message));
     OG_TRY(og_one_worker(next->given->workers_prior, &next->worker_prior, message));
     if (og_labels_classes(labels) != 2 ||
         next->prior.threshold.num * 2 != next->prior.threshold.den) {

@@ -92,7 +92,7 @@ static bool has_workers(const og_next_work *next)
 static void put_workers(const og_next_work *next, og_document *rows)
 {
     size_t numbers = 2 * (size_t)og_worker_coins(&next->worker_prior);
-    for (uint32_t w = 0; w < next->labels.worker_count; w++) {
+    for (uint32_t w = 0; w < next->labels.named_count; w++) {
         const double *coin = next->belief.coin + 4 * (size_t)w;
         double mean = coin[0] / (coin[0] + coin[1]);
         og_document *row = og_put_object(rows, NULL);

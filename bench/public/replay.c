@@ -64,7 +64,7 @@ static og_status replay(og_asked *asked, const og_labels *labels, uint8_t *gold,
     OG_TRY(read_prior(given->prior, og_labels_classes(labels), &world.prior, message));
     OG_TRY(og_stakes_apply(&given->stakes, &payoff, &world.prior, message));
     OG_TRY(read_gold(given, labels, &asked->request.settings, gold, &world.gold_count, message));
-    OG_TRY(labels->worker != NULL ? og_labels_repeats(labels, &world.repeats) : OG_OK);
+    world.repeats = labels->repeats;
     return og_asked_replay(asked, &world, message);
 }
 

@@ -27,6 +27,7 @@ static void world_free(task_world *world)
 {
     if (world != NULL) {
         og_labels_clear(&world->labels);
+        og_classes_clear(&world->classes);
         og_task_words_clear(&world->gold);
     }
     og_arena_free(world);
@@ -100,10 +101,6 @@ static og_status read_labels(task_world *world, const og_replay_input *given,
     OG_TRY(og_fill_table(&world->labels, world->label, message));
     world->world.label = world->label;
     world->world.labels = &world->labels;
-    world->classes.count = og_labels_classes(&world->labels);
-    for (int32_t k = 0; k < world->classes.count; k++) {
-        strcpy(world->classes.name[k], og_labels_class_name(&world->labels, k));
-    }
     return read_gold(world, given, settings, message);
 }
 
@@ -217,8 +214,8 @@ static og_status read_world(task_world *world, const og_asked *asked, og_message
     }
     OG_TRY(given->crowd != NULL ? read_crowd(world, given, settings, message)
                                 : read_labels(world, given, settings, message));
-    world->world.setting.classes = world->classes.count;
-    world->words.classes = &world->classes;
+    world->words.classes = given->crowd != NULL ? &world->classes : &world->labels.classes;
+    world->world.setting.classes = world->words.classes->count;
     OG_TRY(read_contexts(world, given, asked, message));
     if (asked->request.counts) {
         size_t bins = ((size_t)world->world.setting.contexts + 1) * OG_ACCURACY_BINS;

@@ -135,7 +135,7 @@ static og_status read_files(delayed_recording *recording, const og_replay_input 
     OG_TRY(OG_ALLOCATED(recording->gold));
     OG_TRY(og_gold_read(given->recording.gold_file, labels, settings, recording->gold,
                         &recording->count, message));
-    OG_TRY(og_labels_repeats(labels, &recording->repeats));
+    recording->repeats = labels->repeats;
     OG_TRY(find_prior(recording, given, seed, message));
     *world = (og_recorded_delayed){.labels = labels,
                                    .gold = recording->gold,

@@ -123,6 +123,7 @@ static og_status read_files(workers_recording *recording, const og_replay_input 
 {
     og_labels *labels = &recording->labels;
     OG_TRY(og_labels_read(given->recording.labels_file, settings, labels, message));
+    OG_TRY(og_labels_need_workers(labels, "--workers-prior", message));
     if (og_labels_classes(labels) > 2) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--workers-prior supports two classes, and the labels have %d; omit "
@@ -140,7 +141,7 @@ static og_status read_files(workers_recording *recording, const og_replay_input 
     OG_TRY(OG_ALLOCATED(recording->gold));
     OG_TRY(og_gold_read(given->recording.gold_file, labels, settings, recording->gold,
                         &recording->count, message));
-    OG_TRY(og_labels_repeats(labels, &recording->repeats));
+    recording->repeats = labels->repeats;
     recording->world = (og_workers_world){
         .setting = {.instances = (int32_t)labels->task_count,
                     .workers = (int32_t)labels->worker_count,

@@ -122,7 +122,7 @@ static bool pass(const og_answers *answers, const json_t *task, const json_t *wo
     return going;
 }
 
-/* ---- any objects: keys as columns ---- */
+/* ---- keys by their usual names ---- */
 
 static const json_t *value_of(const og_answers *answers, const json_t *object, og_column column)
 {
@@ -148,55 +148,12 @@ static bool fail_key(const og_answers *answers, const json_t *object, og_column 
                         og_column_word(column), list, og_column_word(column));
 }
 
-/* Label Studio's JSON-MIN: the label has the name of its control, the only key that is no other;
- * NULL if there is not one. */
-static const json_t *only_label(const json_t *object)
-{
-    const json_t *found = NULL;
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)object, key, value)
-    {
-        if (!og_column_is_other(key)) {
-            if (found != NULL) {
-                return NULL;
-            }
-            found = value;
-        }
-    }
-    return found;
-}
-
-static const json_t *gold_value(const og_answers *answers, const json_t *object)
-{
-    const json_t *gold = value_of(answers, object, OG_COLUMN_GOLD);
-    return gold != NULL || answers->rows->status != OG_OK
-               ? gold
-               : value_of(answers, object, OG_COLUMN_LABEL);
-}
-
-static bool take_plain(const og_answers *answers, const json_t *object)
-{
-    bool min = json_object_get(object, "annotation_id") != NULL;
-    const json_t *task = value_of(answers, object, OG_COLUMN_TASK);
-    const json_t *worker = answers->gold ? NULL : value_of(answers, object, OG_COLUMN_WORKER);
-    const json_t *label =
-        answers->gold ? gold_value(answers, object) : value_of(answers, object, OG_COLUMN_LABEL);
-    label = label == NULL && min ? only_label(object) : label;
-    if (answers->rows->status != OG_OK) {
-        return false;
-    }
-    if (task == NULL) {
-        return fail_key(answers, object, OG_COLUMN_TASK);
-    }
-    if (worker == NULL && !answers->gold) {
-        return fail_key(answers, object, OG_COLUMN_WORKER);
-    }
-    return label != NULL || answers->gold ? pass(answers, task, worker, label)
-                                          : fail_key(answers, object, OG_COLUMN_LABEL);
-}
-
 /* ---- one person's work: Prodigy, doccano ---- */
+
+static bool is_known(const json_t *value)
+{
+    return value != NULL && !json_is_null(value);
+}
 
 /* Passes on a label of a person whom the object may not name: then it is the file's. */
 static bool pass_own(const og_answers *answers, const json_t *task, const json_t *worker,
@@ -205,7 +162,7 @@ static bool pass_own(const og_answers *answers, const json_t *task, const json_t
     const char *path = strrchr(answers->rows->path, '/');
     path = path != NULL ? path + 1 : answers->rows->path;
     json_t *own = json_stringn_nocheck(path, strcspn(path, "."));
-    bool going = own != NULL ? pass(answers, task, worker != NULL ? worker : own, label)
+    bool going = own != NULL ? pass(answers, task, is_known(worker) ? worker : own, label)
                              : og_rows_no_memory(answers->rows);
     json_decref(own);
     return going;
@@ -226,8 +183,8 @@ static bool take_prodigy(const og_answers *answers, const json_t *object)
         const char *hash = chosen ? "_input_hash" : "_task_hash";
         task = json_object_get(object, hash);
     }
-    worker = worker != NULL ? worker : json_object_get(object, "_annotator_id");
-    worker = worker != NULL ? worker : json_object_get(object, "_session_id");
+    worker = is_known(worker) ? worker : json_object_get(object, "_annotator_id");
+    worker = is_known(worker) ? worker : json_object_get(object, "_session_id");
     if (label == NULL) {
         label = chosen ? accept : json_object_get(object, "answer");
     }
@@ -340,6 +297,112 @@ static bool take_label_studio(const og_answers *answers, const json_t *object)
     return going;
 }
 
+/* ---- SageMaker Ground Truth ---- */
+
+/* The content of each worker's annotation is JSON in a text. */
+static bool take_ground_truth(const og_answers *answers, const json_t *object)
+{
+    const json_t *annotations = json_object_get(object, "annotations");
+    const json_t *id = json_object_get(object, "datasetObjectId");
+    bool given, going;
+    const json_t *task = given_value(answers, object, OG_COLUMN_TASK, &given);
+    char *name = answers->rows->status == OG_OK ? text_of(answers, given ? task : id) : NULL;
+    char nothing[] = "";
+    going = name != NULL && (json_array_size(annotations) > 0 ||
+                             answers->take(answers->user, answers->rows, name, nothing, nothing));
+    for (size_t i = 0; going && i < json_array_size(annotations); i++) {
+        const json_t *one = json_array_get(annotations, i);
+        const json_t *data = json_object_get(one, "annotationData");
+        const char *content = json_string_value(json_object_get(data, "content"));
+        char *worker = text_of(answers, json_object_get(one, "workerId"));
+        char *label =
+            worker != NULL && content != NULL ? og_answer_in_json(answers->rows, content) : NULL;
+        if (worker != NULL && content == NULL) {
+            og_rows_fail(answers->rows, "an annotation without annotationData.content");
+        }
+        going = label != NULL && answers->take(answers->user, answers->rows, name, worker, label);
+        free(worker);
+        free(label);
+    }
+    free(name);
+    return going;
+}
+
+/* ---- Argilla ---- */
+
+/* The question whose answers are the labels: by --columns label=NAME, else the only one. */
+static const json_t *question_of(const og_answers *answers, const json_t *questions)
+{
+    char name[NAME_BYTES];
+    if (og_columns_given(answers->how, OG_COLUMN_LABEL, 0, name, sizeof name)) {
+        return json_object_get(questions, name);
+    }
+    if (json_object_size(questions) > 1) {
+        void *first = json_object_iter((json_t *)questions);
+        void *second = json_object_iter_next((json_t *)questions, first);
+        og_rows_fail(answers->rows,
+                     "answers of '%.*s' and of '%.*s'; choose by --columns label=NAME", SHOWN,
+                     json_object_iter_key(first), SHOWN, json_object_iter_key(second));
+        return NULL;
+    }
+    return json_object_iter_value(json_object_iter((json_t *)questions));
+}
+
+static bool take_argilla(const og_answers *answers, const json_t *object)
+{
+    bool given;
+    const json_t *task = given_value(answers, object, OG_COLUMN_TASK, &given);
+    const json_t *list = question_of(answers, json_object_get(object, "responses"));
+    bool going = answers->rows->status == OG_OK;
+    task = given ? task : json_object_get(object, "id");
+    if (going && task == NULL) {
+        return fail_key(answers, object, OG_COLUMN_TASK);
+    }
+    if (going && json_array_size(list) == 0) {
+        return pass(answers, task, NULL, NULL);
+    }
+    for (size_t i = 0; going && i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        const char *status = json_string_value(json_object_get(one, "status"));
+        bool done = status == NULL || strcmp(status, "submitted") == 0;
+        going = pass(answers, task, json_object_get(one, "user_id"),
+                     done ? json_object_get(one, "value") : NULL);
+    }
+    return going;
+}
+
+/* ---- Potato ---- */
+
+/* Of the options of a question the one that is chosen, by its name; of a text box its text. */
+static bool take_potato(const og_answers *answers, const json_t *object)
+{
+    bool given;
+    const json_t *task = given_value(answers, object, OG_COLUMN_TASK, &given), *chosen = NULL;
+    const json_t *options = question_of(answers, json_object_get(object, "label_annotations"));
+    const char *key;
+    json_t *value, *made = NULL;
+    size_t count = 0;
+    task = given ? task : json_object_get(object, "instance_id");
+    if (answers->rows->status != OG_OK || task == NULL) {
+        return answers->rows->status == OG_OK && fail_key(answers, object, OG_COLUMN_TASK);
+    }
+    json_object_foreach((json_t *)options, key, value)
+    {
+        bool empty = json_is_string(value) && *json_string_value(value) == '\0';
+        if (is_known(value) && !json_is_false(value) && !empty) {
+            json_decref(made);
+            made = strcmp(key, "text_box") == 0 ? NULL : json_string(key);
+            chosen = made != NULL ? made : value;
+            count++;
+        }
+    }
+    const json_t *user = json_object_get(object, "user_id");
+    user = user != NULL ? user : json_object_get(object, "user");
+    bool going = count > 1 ? fail_label_count(answers, count) : pass(answers, task, user, chosen);
+    json_decref(made);
+    return going;
+}
+
 /* ---- all ---- */
 
 static json_t *parse(og_rows *rows, const char *text)
@@ -354,55 +417,79 @@ static json_t *parse(og_rows *rows, const char *text)
     return value;
 }
 
-typedef bool object_taker(const og_answers *answers, const json_t *object);
+/* The forms of annotation tools. */
+typedef struct {
+    const char *format, *title;
+    bool (*take)(const og_answers *answers, const json_t *object);
+} json_form;
 
-static object_taker *named_form(const og_tables *how)
+static const json_form forms[] = {
+    {"label-studio", "Label Studio (JSON)", take_label_studio},
+    {"prodigy", "Prodigy (JSON)", take_prodigy},
+    {"doccano", "doccano (JSON)", take_doccano},
+    {"ground-truth", "Ground Truth (JSON)", take_ground_truth},
+    {"argilla", "Argilla (JSON)", take_argilla},
+    {"potato", "Potato (JSON)", take_potato},
+    {NULL, NULL, NULL},
+};
+
+static bool has(const json_t *object, const char *key)
 {
-    const char *format = how != NULL ? how->format : NULL;
-    return format == NULL                        ? NULL
-           : strcmp(format, "label-studio") == 0 ? take_label_studio
-           : strcmp(format, "prodigy") == 0      ? take_prodigy
-           : strcmp(format, "doccano") == 0      ? take_doccano
-                                                 : NULL;
+    return json_object_get(object, key) != NULL;
 }
 
-static object_taker *form_of(const json_t *object)
+/* The form that the object shows; NULL: keys are columns. */
+static const char *form_shown(const json_t *object)
 {
     bool annotations = json_is_array(json_object_get(object, "annotations"));
-    bool text = json_object_get(object, "text") != NULL;
-    bool hashed = json_object_get(object, "_task_hash") != NULL ||
-                  json_object_get(object, "_input_hash") != NULL;
+    bool hashed = has(object, "_task_hash") || has(object, "_input_hash");
     bool listed = json_is_array(json_object_get(object, "label")) ||
                   json_is_array(json_object_get(object, "labels"));
-    return hashed && json_is_string(json_object_get(object, "answer")) ? take_prodigy
-           : annotations && json_object_get(object, "data") != NULL    ? take_label_studio
-           : text && (annotations || listed)                           ? take_doccano
-                                                                       : take_plain;
+    return hashed && json_is_string(json_object_get(object, "answer")) ? "prodigy"
+           : annotations && has(object, "datasetObjectId")             ? "ground-truth"
+           : annotations && has(object, "data")                        ? "label-studio"
+           : has(object, "text") && (annotations || listed)            ? "doccano"
+           : has(object, "fields") && json_is_object(json_object_get(object, "responses"))
+               ? "argilla"
+           : json_is_object(json_object_get(object, "label_annotations")) ? "potato"
+                                                                          : NULL;
 }
 
-static bool take_object(const og_answers *answers, const json_t *object)
+/* The form by name, unless it is Label Studio's JSON-MIN, else by looking; NULL: a table. */
+static const json_form *form_of(const og_answers *answers, const json_t *object)
 {
-    object_taker *taker = named_form(answers->how);
-    bool min = json_object_get(object, "annotation_id") != NULL;
-    taker = taker == NULL || (taker == take_label_studio && min) ? form_of(object) : taker;
-    og_answers_form(answers, "%s",
-                    taker == take_prodigy        ? "Prodigy (JSON)"
-                    : taker == take_label_studio ? "Label Studio (JSON)"
-                    : taker == take_doccano      ? "doccano (JSON)"
-                    : min                        ? "Label Studio (JSON-MIN)"
-                                                 : "JSON with keys as columns");
-    return taker(answers, object);
+    const char *format = answers->how != NULL ? answers->how->format : NULL;
+    bool min = has(object, "annotation_id"), shown = format == NULL || strcmp(format, "auto") == 0;
+    format = shown ? form_shown(object) : format;
+    const json_form *form = forms;
+    while (form->format != NULL && (format == NULL || strcmp(form->format, format) != 0)) {
+        form++;
+    }
+    return form->format == NULL || (form->take == take_label_studio && min) ? NULL : form;
 }
 
-void og_answers_read_json(const og_answers *answers)
+bool og_answers_read_json(const og_answers *answers)
 {
+    const json_form *form = NULL;
     bool going = true;
     og_rows_values(answers->rows);
     while (going && og_rows_next(answers->rows)) {
         json_t *object = parse(answers->rows, answers->rows->field[0]);
-        going = object != NULL && take_object(answers, object);
+        if (object != NULL && form == NULL) {
+            form = form_of(answers, object);
+        }
+        if (object != NULL && form == NULL) {
+            json_decref(object);
+            og_rows_keys(answers->rows);
+            return false;
+        }
+        if (object != NULL) {
+            og_answers_form(answers, "%s", form->title);
+        }
+        going = object != NULL && form->take(answers, object);
         json_decref(object);
     }
+    return true;
 }
 
 /* ---- a cell ---- */
@@ -448,5 +535,29 @@ char *og_answer_in_json(og_rows *rows, const char *text)
         answer = found.key != NULL ? trimmed_copy(rows, found.key) : text_of(&answers, found.value);
     }
     json_decref(value);
+    return answer;
+}
+
+char *og_answer_to(og_rows *rows, const char *text, const char *question)
+{
+    const og_answers answers = {.rows = rows};
+    const json_t *found = NULL, *first = NULL;
+    json_t *list = parse(rows, text);
+    for (size_t i = 0; list != NULL && i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i), *value = json_object_get(one, "value");
+        const char *name = json_string_value(json_object_get(one, "task"));
+        bool single = !json_is_array(value) && !json_is_object(value) && is_known(value);
+        if (name != NULL && (*question != '\0' ? strcmp(name, question) == 0 : single)) {
+            if (found != NULL) {
+                og_rows_fail(rows,
+                             "answers to '%.*s' and to '%.*s'; choose by --columns label=NAME",
+                             SHOWN, json_string_value(json_object_get(first, "task")), SHOWN, name);
+            }
+            found = value;
+            first = one;
+        }
+    }
+    char *answer = list != NULL && rows->status == OG_OK ? text_of(&answers, found) : NULL;
+    json_decref(list);
     return answer;
 }

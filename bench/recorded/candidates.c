@@ -25,6 +25,8 @@ typedef struct {
 typedef struct {
     og_rows rows;
     og_columns columns;
+    bool has[OG_COLUMN_COUNT]; /* in any of the files */
+    bool tasks_given;
     og_column first;
     og_names names, tasks;
     int32_t *capacity; /* [names] -1: not given; [capacity_count] */
@@ -85,8 +87,21 @@ static bool read_capacity(reader *in, uint32_t worker, int32_t *out)
     return true;
 }
 
+/* All rows of a list of workers have a task, or none has. */
+static bool check_task(reader *in)
+{
+    bool task = og_columns_have(&in->columns, OG_COLUMN_TASK);
+    in->tasks_given = in->count == 0 ? task : in->tasks_given;
+    return in->first == OG_COLUMN_TASK || task == in->tasks_given ||
+           og_rows_fail(&in->rows, "all rows must have a task, or none; others %s",
+                        task ? "have none" : "have one");
+}
+
 static bool read_row(reader *in)
 {
+    if (!check_task(in)) {
+        return false;
+    }
     if (in->count == UINT32_MAX / 2) {
         return og_rows_fail(&in->rows, "more than %u rows", UINT32_MAX / 2);
     }
@@ -108,10 +123,9 @@ static og_status build(const reader *in, og_list *out)
 {
     og_list made = {.count = (uint32_t)in->count,
                     .name_count = in->names.count,
-                    .has_task = in->first == OG_COLUMN_WORKER &&
-                                og_columns_have(&in->columns, OG_COLUMN_TASK),
-                    .has_probability = og_columns_have(&in->columns, OG_COLUMN_PROBABILITY),
-                    .has_capacity = og_columns_have(&in->columns, OG_COLUMN_CAPACITY),
+                    .has_task = in->first == OG_COLUMN_WORKER && in->has[OG_COLUMN_TASK],
+                    .has_probability = in->has[OG_COLUMN_PROBABILITY],
+                    .has_capacity = in->has[OG_COLUMN_CAPACITY],
                     .trimmed = in->rows.trimmed};
     const char *name = og_names_copy(&in->names, &made.arena);
     const char *task = og_names_copy(&in->tasks, &made.arena);
@@ -150,18 +164,41 @@ static bool find_columns(reader *in, og_list_kind kind, const og_settings *setti
                            &wanted);
 }
 
-og_status og_list_read(const char *path, og_list_kind kind, const og_settings *settings,
+/* Columns that any of the files has, and tasks that a list of workers then needs in each row. */
+static void read_file(reader *in, og_list_kind kind, const og_settings *settings)
+{
+    bool going = find_columns(in, kind, settings);
+    while (going && og_columns_next(&in->columns)) {
+        going = read_row(in);
+    }
+    for (int i = 0; i < OG_COLUMN_COUNT; i++) {
+        in->has[i] = in->has[i] || in->columns.at[i] >= 0;
+    }
+}
+
+og_status og_list_read(const char *files, og_list_kind kind, const og_settings *settings,
                        og_list *out, og_message *message)
 {
     const og_rows_limits limits = og_table_limits(settings);
     reader in = {.count = 0};
-    og_rows_open(&in.rows, strcmp(path, "-") == 0 ? "/dev/stdin" : path, OG_ROWS_BY_HEADER, '\0',
-                 &limits, message);
-    bool going = find_columns(&in, kind, settings);
-    while (going && og_columns_next(&in.columns)) {
-        going = read_row(&in);
+    char *path = NULL;
+    for (bool first = true; files != NULL && in.rows.status == OG_OK; first = false) {
+        char *before = path;
+        path = og_files_next(&files);
+        if (first) {
+            og_rows_open(&in.rows, path != NULL ? path : "", OG_ROWS_BY_HEADER, '\0', &limits,
+                         message);
+        } else {
+            og_rows_reopen(&in.rows, path != NULL ? path : "", OG_ROWS_BY_HEADER, '\0', &limits);
+        }
+        free(before);
+        if (path == NULL) {
+            og_rows_no_memory(&in.rows);
+        }
+        read_file(&in, kind, settings);
     }
     og_status status = og_rows_close(&in.rows);
+    free(path);
     OG_THEN(status, build(&in, out));
     og_names_clear(&in.names);
     og_names_clear(&in.tasks);

@@ -37,13 +37,14 @@ typedef struct {
 } og_list;
 
 /*
- * Read a list, whose format is that of og_labels_read (bench/recorded/columns.h has the names of
- * the columns). OG_BAD_INPUT with a message that gives the path and the line: the first column is
- * missing, a name is empty, a probability is not from 0 to 1, a capacity is not a whole number >= 0
- * or a worker has two different ones. A header without rows is an empty list. Other errors as in
- * og_labels_read. *out is written on success only; free it with og_list_clear.
+ * Read a list, perhaps of several files (og_files_next), whose format is that of og_labels_read
+ * (bench/recorded/columns.h has the names of the columns). OG_BAD_INPUT with a message that gives
+ * the path and the line: the first column is missing, a name is empty, a probability is not from 0
+ * to 1, a capacity is not a whole number >= 0 or a worker has two different ones. A header without
+ * rows is an empty list. Other errors as in og_labels_read. *out is written on success only; free
+ * it with og_list_clear.
  */
-og_status og_list_read(const char *path, og_list_kind kind, const og_settings *settings,
+og_status og_list_read(const char *files, og_list_kind kind, const og_settings *settings,
                        og_list *out, og_message *message);
 void og_list_clear(og_list *list); /* a zeroed one is fine */
 

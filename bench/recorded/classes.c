@@ -1,11 +1,14 @@
 /* The classes of labels: numbers as they come, in order at the end. */
 #include "bench/recorded/classes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { FIELD_SHOWN = 24 };
+#include "dp/base/utf8.h"
+
+enum { FIELD_SHOWN = 48 };
 
 /* Words for label 0 and 1. */
 static const char *const pair[][2] = {
@@ -48,56 +51,140 @@ static size_t plain_length(const char *label)
 bool og_label_is_missing(const og_tables *how, const char *label)
 {
     const char *rest = how != NULL ? how->missing : NULL;
+    if (rest == NULL || *label == '\0') {
+        return *label == '\0';
+    }
     size_t length = strlen(label), plain = plain_length(label);
-    while (rest != NULL && length > 0) {
+    while (rest != NULL) {
         size_t size = strcspn(rest, ",");
         if ((size == length || size == plain) && memcmp(rest, label, size) == 0) {
             return true;
         }
         rest = rest[size] == ',' ? rest + size + 1 : NULL;
     }
-    return length == 0;
+    return false;
 }
 
+/* The beginning of a label, in whole characters and in one line. */
 static bool fail_at(og_rows *rows, const char *label, const char *why)
 {
     char shown[FIELD_SHOWN + 1] = "";
-    for (size_t i = 0; i < FIELD_SHOWN && label[i] != '\0'; i++) {
-        shown[i] = label[i] >= ' ' && label[i] < 127 ? label[i] : '?';
+    size_t used = 0, bytes = 1;
+    while (label[used] != '\0' && bytes > 0 && used + bytes <= FIELD_SHOWN) {
+        memcpy(shown + used, label + used, bytes);
+        shown[used] = (unsigned char)label[used] < ' ' ? ' ' : shown[used];
+        used += bytes;
+        bytes = label[used] != '\0' ? og_utf8_bytes(label + used) : 1;
     }
-    return og_rows_fail(rows, "the label is '%s%s'%s", shown,
-                        strlen(label) > FIELD_SHOWN ? "..." : "", why);
+    return og_rows_fail(rows, "the label is '%s%s'%s", shown, label[used] != '\0' ? "..." : "",
+                        why);
 }
 
-bool og_classes_number(og_class_list *classes, og_rows *rows, char *label, uint8_t *number)
+void og_classes_clear(og_class_list *classes)
 {
-    make_plain(label);
+    for (int32_t k = 0; k < classes->count; k++) {
+        free(classes->name[k]);
+    }
+    *classes = (og_class_list){.count = 0};
+}
+
+bool og_classes_add(og_class_list *classes, og_rows *rows, const char *name)
+{
+    if (classes->count == OG_CLASSES_READ) {
+        return fail_at(rows, name,
+                       ", a class beyond the 250 that there may be; name the column of the labels "
+                       "by --columns label=NAME");
+    }
+    char *copy = strdup(name);
+    if (copy == NULL) {
+        return og_rows_no_memory(rows);
+    }
+    classes->name[classes->count++] = copy;
+    return true;
+}
+
+static int32_t find_class(const og_class_list *classes, const char *label)
+{
     int32_t at = 0;
     while (at < classes->count && strcmp(classes->name[at], label) != 0) {
         at++;
     }
-    *number = (uint8_t)at;
-    if (at < classes->count) {
-        return true;
+    return at;
+}
+
+bool og_classes_begin(og_class_list *classes, og_rows *rows, const og_tables *how)
+{
+    const char *rest = how != NULL ? how->classes : NULL;
+    bool given = rest != NULL, fine = true;
+    while (fine && rest != NULL) {
+        size_t length = strcspn(rest, ",");
+        char *name = strndup(rest, length);
+        if (name == NULL) {
+            return og_rows_no_memory(rows);
+        }
+        make_plain(name);
+        fine = *name != '\0' && find_class(classes, name) == classes->count
+                   ? og_classes_add(classes, rows, name)
+                   : og_rows_fail(rows, "--classes must be different names, not '%.*s'",
+                                  FIELD_SHOWN, how->classes);
+        free(name);
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+    classes->fixed = given;
+    return fine && (!given || classes->count > 1 ||
+                    og_rows_fail(rows, "--classes must name two classes or more, not '%.*s'",
+                                 FIELD_SHOWN, how->classes));
+}
+
+/* A new class among the others. */
+static bool check_new(const og_class_list *classes, og_rows *rows, const char *label)
+{
+    bool array;
+    if (og_text_is_array(label, &array) != OG_OK) {
+        return og_rows_no_memory(rows);
+    }
+    if (array || (*label == '{' && label[strlen(label) - 1] == '}')) {
+        return fail_at(rows, label, "; a text is expected in a list, not another list");
     }
     if (classes->fixed) {
-        return fail_at(rows, label, ", which nobody gave in the recorded labels");
-    }
-    if (strlen(label) >= OG_CLASS_NAME_BYTES) {
-        return fail_at(rows, label, "; a class has at most 31 bytes");
-    }
-    if (at > 0 && is_number(label) != is_number(classes->name[0])) {
         return fail_at(rows, label,
-                       is_number(label) ? "; those before it are words, not numbers; name values "
-                                          "that are no label by --missing"
-                                        : "; those before it are numbers; name values that are no "
-                                          "label by --missing");
+                       ", which is none of the classes of the labels; name all by --classes");
     }
-    if (at == OG_CLASSES_MAX) {
-        return fail_at(rows, label, ", an eleventh class; there may be ten");
+    if (strpbrk(label, "\n\r") != NULL) {
+        return fail_at(rows, label, ", several labels in one answer, where one is expected");
     }
-    strcpy(classes->name[classes->count++], label);
-    return true;
+    int32_t other = classes->count > 0 && og_label_is_dash(classes->name[0]) ? 1 : 0;
+    if (other >= classes->count || og_label_is_dash(label) ||
+        is_number(label) == is_number(classes->name[other])) {
+        return true;
+    }
+    return fail_at(rows, label,
+                   is_number(label) ? "; those before it are words, not numbers; name values that "
+                                      "are no label by --missing"
+                                    : "; those before it are numbers; name values that are no "
+                                      "label by --missing");
+}
+
+bool og_classes_number(og_class_list *classes, og_rows *rows, char *label, uint8_t *number)
+{
+    int32_t at = find_class(classes, label);
+    if (at == classes->count) {
+        make_plain(label);
+        at = find_class(classes, label);
+    }
+    *number = (uint8_t)at;
+    return at < classes->count ||
+           (check_new(classes, rows, label) && og_classes_add(classes, rows, label));
+}
+
+og_status og_classes_check(int32_t count, const char *path, og_message *message)
+{
+    return count <= OG_CLASSES_MAX
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "%.200s: %d classes, and at most %d are supported; 'optgap labels' "
+                                "counts more",
+                                path, (int)count, (int)OG_CLASSES_MAX);
 }
 
 /* ---- order ---- */
@@ -116,70 +203,97 @@ static int compare_classes(const char *x, const char *y, bool two)
     return is_number(x) && is_number(y) && a != b ? (a > b) - (a < b) : strcmp(x, y);
 }
 
-/* Adds the other class of a pair to a single one. */
+static bool add_made(og_class_list *classes, og_rows *rows, const char *name)
+{
+    char *made = NULL;
+    if (asprintf(&made, "not %s", name) < 0) {
+        return og_rows_no_memory(rows);
+    }
+    bool fine = og_classes_add(classes, rows, made);
+    free(made);
+    return fine;
+}
+
+/* Adds what lacks of two classes. */
 static bool complete_pair(og_class_list *classes, og_rows *rows, const char *positive)
 {
-    const char *name = classes->name[0];
-    if (positive != NULL && strcmp(positive, name) != 0 && strlen(positive) < OG_CLASS_NAME_BYTES) {
-        strcpy(classes->name[classes->count++], positive);
-        return true;
+    const char *name = positive != NULL ? positive : pair[0][1];
+    if (classes->count == 0 && !og_classes_add(classes, rows, name)) {
+        return false;
+    }
+    name = classes->name[0];
+    if (positive != NULL && strcmp(positive, name) != 0) {
+        return og_classes_add(classes, rows, positive);
     }
     for (int i = 0; i < 2 * PAIR_COUNT; i++) {
         if (strcmp(name, pair[i / 2][i % 2]) == 0) {
-            strcpy(classes->name[classes->count++], pair[i / 2][1 - i % 2]);
-            return true;
+            return og_classes_add(classes, rows, pair[i / 2][1 - i % 2]);
         }
     }
-    return og_rows_fail(rows, "every label is '%s': there must be two classes", name);
+    classes->lone = true;
+    return add_made(classes, rows, name);
+}
+
+static void exchange(og_class_list *classes, uint8_t place[OG_CLASSES_READ])
+{
+    char *first = classes->name[0];
+    classes->name[0] = classes->name[1];
+    classes->name[1] = first;
+    place[0] = (uint8_t)(1 - place[0]);
+    place[1] = (uint8_t)(1 - place[1]);
 }
 
 /* Makes the class called `positive` the second of two. */
 static bool turn(og_class_list *classes, og_rows *rows, const char *positive,
-                 uint8_t place[OG_CLASSES_MAX])
+                 uint8_t place[OG_CLASSES_READ])
 {
-    char first[OG_CLASS_NAME_BYTES];
     if (classes->count > 2) {
         return og_rows_fail(rows, "--positive is for two classes, and there are %d; omit it",
                             (int)classes->count);
     }
     if (strcmp(positive, classes->name[0]) != 0 && strcmp(positive, classes->name[1]) != 0) {
-        return og_rows_fail(rows, "--positive must be '%s' or '%s', not '%.24s'", classes->name[0],
-                            classes->name[1], positive);
+        return og_rows_fail(rows, "--positive must be '%.*s' or '%.*s', not '%.*s'", FIELD_SHOWN,
+                            classes->name[0], FIELD_SHOWN, classes->name[1], FIELD_SHOWN, positive);
     }
     if (strcmp(positive, classes->name[0]) == 0) {
-        strcpy(first, classes->name[0]);
-        strcpy(classes->name[0], classes->name[1]);
-        strcpy(classes->name[1], first);
-        place[0] = (uint8_t)(1 - place[0]);
-        place[1] = (uint8_t)(1 - place[1]);
+        exchange(classes, place);
     }
     return true;
 }
 
-bool og_classes_sort(og_class_list *classes, og_rows *rows, const og_tables *how,
-                     uint8_t place[OG_CLASSES_MAX])
+/* Sorts the classes, unless --classes did. */
+static void put_in_order(og_class_list *classes, uint8_t place[OG_CLASSES_READ])
 {
-    char name[OG_CLASSES_MAX][OG_CLASS_NAME_BYTES];
-    char plain[OG_CLASS_NAME_BYTES] = "";
-    const char *positive = how != NULL ? how->positive : NULL;
-    if (positive != NULL) {
-        snprintf(plain, sizeof plain, "%s", positive);
-        make_plain(plain);
-        positive = plain;
-    }
-    if (classes->count == 1 && !complete_pair(classes, rows, positive)) {
-        return false;
-    }
+    char *name[OG_CLASSES_READ];
     memcpy(name, classes->name, sizeof name);
-    memset(place, 0, OG_CLASSES_MAX);
     for (int32_t k = 0; k < classes->count; k++) {
-        for (int32_t other = 0; other < classes->count; other++) {
+        place[k] = classes->fixed ? (uint8_t)k : 0;
+        for (int32_t other = 0; other < classes->count && !classes->fixed; other++) {
             place[k] = (uint8_t)(place[k] +
                                  (compare_classes(name[other], name[k], classes->count == 2) < 0));
         }
+        classes->name[place[k]] = name[k];
     }
-    for (int32_t k = 0; k < classes->count; k++) {
-        strcpy(classes->name[place[k]], name[k]);
+}
+
+bool og_classes_sort(og_class_list *classes, og_rows *rows, const og_tables *how,
+                     uint8_t place[OG_CLASSES_READ])
+{
+    char *positive = how != NULL && how->positive != NULL ? strdup(how->positive) : NULL;
+    if (how != NULL && how->positive != NULL && positive == NULL) {
+        return og_rows_no_memory(rows);
     }
-    return positive == NULL || turn(classes, rows, positive, place);
+    if (positive != NULL) {
+        make_plain(positive);
+    }
+    bool fine = classes->count > 1 || complete_pair(classes, rows, positive);
+    if (fine) {
+        put_in_order(classes, place);
+        if (classes->lone && place[0] == 0) {
+            exchange(classes, place);
+        }
+        fine = positive == NULL || turn(classes, rows, positive, place);
+    }
+    free(positive);
+    return fine;
 }

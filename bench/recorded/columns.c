@@ -2,6 +2,8 @@
 #include "bench/recorded/columns.h"
 
 #include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dp/base/number.h"
@@ -14,10 +16,12 @@ static const char *const usual[OG_COLUMN_COUNT][24] = {
                         "itemid", "instance", "instanceid", "example",    "exampleid",
                         "object", "objectid", "origid",     "document",   "documentid",
                         "docid",  "unitid",   "hitid",      "id",         NULL},
-    [OG_COLUMN_WORKER] = {"worker", "workerid", "performer", "performerid", "annotator",
-                          "annotatorid", "user", "userid", "rater", "raterid", "labeler",
-                          "labelerid", "labeller", "coder", "judge", "workerids", "amtworkerids",
-                          NULL},
+    [OG_COLUMN_WORKER] = {"worker",      "workerid",     "performer",   "performerid",
+                          "annotator",   "annotatorid",  "user",        "userid",
+                          "username",    "rater",        "raterid",     "labeler",
+                          "labelerid",   "labeller",     "coder",       "judge",
+                          "workerids",   "amtworkerids", "contributor", "completedby",
+                          "participant", "annotatedby",  "labeledby",   NULL},
     [OG_COLUMN_LABEL] = {"label", "answer", "response", "value", "choice", "judgment", "judgement",
                          "vote", "rating", "annotation", "class", "category", NULL},
     [OG_COLUMN_GOLD] = {"gold", "truth", "groundtruth", "goldlabel", "truelabel", "goldtruth",
@@ -33,6 +37,8 @@ static const char *const usual[OG_COLUMN_COUNT][24] = {
     [OG_COLUMN_PROBABILITY] = {"p", "probability", "prob", "predictedprobability", NULL},
     [OG_COLUMN_CAPACITY] = {"capacity", "maxlabels", "quota", NULL},
     [OG_COLUMN_EVENT] = {"event", NULL},
+    [OG_COLUMN_POSITIVE] = {"positive", "positives", NULL},
+    [OG_COLUMN_NEGATIVE] = {"negative", "negatives", NULL},
 };
 
 const char *og_column_word(og_column column)
@@ -95,7 +101,8 @@ static og_status read_word(const char *text, size_t length, word *out, og_messag
         if (out->column < 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "--columns must name task, worker, label, gold, context, left, "
-                                  "right, item, score, accuracy, p, capacity or event, not '%.*s'",
+                                  "right, item, score, accuracy, p, capacity, event, positive or "
+                                  "negative, not '%.*s'",
                                   (int)(before < SHOWN ? before : SHOWN), text);
         }
     }
@@ -150,11 +157,13 @@ static og_status check_choice(const char *name, const char *text, const char *co
 
 og_status og_tables_check(const og_tables *how, og_message *message)
 {
-    static const char *const formats[] = {"auto",  "table",  "label-studio", "prodigy",
-                                          "mturk", "toloka", "doccano",      "truth-inference",
-                                          "gal",   NULL};
+    static const char *const formats[] = {
+        "auto",    "table",   "label-studio",    "prodigy",      "mturk",
+        "toloka",  "doccano", "ground-truth",    "figure-eight", "zooniverse",
+        "argilla", "potato",  "truth-inference", "gal",          NULL};
     static const char *const encodings[] = {"utf8", "latin1", NULL};
     static const char *const draws[] = {"half", "drop", NULL};
+    static const char *const repeats[] = {"first", "last", "all", NULL};
     words all;
     if (how == NULL) {
         return OG_OK;
@@ -162,6 +171,7 @@ og_status og_tables_check(const og_tables *how, og_message *message)
     OG_TRY(read_words(how->columns, &all, message));
     OG_TRY(check_choice("format", how->format, formats, message));
     OG_TRY(check_choice("encoding", how->encoding, encodings, message));
+    OG_TRY(check_choice("repeats", how->repeats, repeats, message));
     return check_choice("draws", how->draws, draws, message);
 }
 
@@ -249,18 +259,31 @@ bool og_column_is_other(const char *name)
     return others[i] != NULL;
 }
 
+/* A column that an annotation tool writes about its work; of a long list these are not shown. */
+static bool is_about(const char *name)
+{
+    return *name == '_' || *name == '\0' || og_column_is_other(name);
+}
+
 /* Appends the names of the columns of the current row, as many as are short: "'a', 'b', ...". */
 static void list_columns(const og_rows *rows, char *text, size_t bytes)
 {
     size_t used = 0;
+    bool all = rows->field_count <= SHOWN_COLUMNS;
+    int shown = 0;
     *text = '\0';
     for (int i = 0; i < rows->field_count && used + SHOWN + 8 < bytes; i++) {
-        if (i == SHOWN_COLUMNS) {
-            snprintf(text + used, bytes - used, ", ...");
+        if (!all && is_about(rows->field[i])) {
+            continue;
+        }
+        used += (size_t)snprintf(text + used, bytes - used, "%s'%.*s'", shown > 0 ? ", " : "",
+                                 SHOWN, rows->field[i]);
+        if (++shown == SHOWN_COLUMNS) {
             break;
         }
-        used += (size_t)snprintf(text + used, bytes - used, "%s'%.*s'", i > 0 ? ", " : "", SHOWN,
-                                 rows->field[i]);
+    }
+    if (shown < rows->field_count) {
+        snprintf(text + used, bytes - used, "%s...", shown > 0 ? ", " : "");
     }
 }
 
@@ -366,15 +389,9 @@ static const char *hint_for(const column_finder *finder, og_column column)
     if (column == OG_COLUMN_TASK && has_named(finder, "left")) {
         return "; comparisons are for --pairs of replay, or for --problem ranking of query";
     }
-    if (column == OG_COLUMN_WORKER && has_named(finder, "label") && finder->rows->field_count > 3) {
-        return "; instances with features are for --features FILE of query, without task and label";
-    }
-    if (column == OG_COLUMN_WORKER && has_named(finder, "label")) {
-        return "; true labels are for --gold of replay; if nobody knows who gave a label, give "
-               "each a worker of its own";
-    }
-    if (column == OG_COLUMN_WORKER && finder->rows->field_count > 2 && !has_named(finder, "left")) {
-        return "; for a table with a column for each worker give --wide";
+    if (column == OG_COLUMN_LABEL && finder->rows->field_count > 2 && !has_named(finder, "left")) {
+        return "; for a table with a column for each worker give --wide, for counts of labels "
+               "--columns positive=NAME,negative=NAME";
     }
     return finder->wanted->main ? "; a file without a header needs numbers, --columns 1,2,3" : "";
 }
@@ -408,7 +425,8 @@ static bool find_by_name(column_finder *finder)
     const og_columns_wanted *wanted = finder->wanted;
     for (int i = 0; i < wanted->count; i++) {
         const word *one = word_for(&finder->words, wanted, i, 0);
-        if (one != NULL && !find_word(finder, one, wanted->column[i])) {
+        if (one != NULL && finder->columns->at[wanted->column[i]] < 0 &&
+            !find_word(finder, one, wanted->column[i])) {
             return false;
         }
     }
@@ -518,7 +536,8 @@ bool og_columns_find_in(og_columns *columns, og_rows *rows, const og_tables *how
 {
     column_finder finder = {.columns = columns, .rows = rows, .wanted = wanted};
     og_message message = {""};
-    *columns = (og_columns){.rows = rows};
+    *columns = (og_columns){.rows = rows, .wanted = *wanted, .known = rows->field_count};
+    columns->wanted.usual = NULL;
     for (int i = 0; i < OG_COLUMN_COUNT; i++) {
         columns->at[i] = -1;
     }
@@ -557,6 +576,43 @@ static bool is_blank(const og_rows *rows)
     return at == rows->field_count;
 }
 
+bool og_columns_has(const og_rows *rows, const og_tables *how, og_column column)
+{
+    char name[OG_MESSAGE_BYTES];
+    bool found = og_columns_given(how, column, 0, name, sizeof name);
+    for (int i = 0; !found && usual[column][i] != NULL; i++) {
+        for (int at = 0; at < rows->field_count; at++) {
+            found = found || og_column_named(rows->field[at], usual[column][i]);
+        }
+    }
+    return found;
+}
+
+bool og_columns_lacks(og_rows *rows, og_column column)
+{
+    og_columns none = {.rows = rows};
+    const og_columns_wanted wanted = {.column = &column, .count = 1, .main = true};
+    column_finder finder = {.columns = &none, .rows = rows, .wanted = &wanted};
+    return fail_without(&finder, column);
+}
+
+/* Looks for missing columns among the new keys of a JSON object. */
+static bool find_more(og_columns *columns)
+{
+    og_rows *rows = columns->rows;
+    char **values = rows->field;
+    column_finder finder = {.columns = columns, .rows = rows, .wanted = &columns->wanted};
+    columns->known = rows->field_count;
+    rows->field = rows->keys.name;
+    bool fine = find_by_name(&finder);
+    rows->field = values;
+    for (int i = 0; i < columns->wanted.count; i++) {
+        int at = columns->at[columns->wanted.column[i]];
+        columns->last = at > columns->last ? at : columns->last;
+    }
+    return fine;
+}
+
 bool og_columns_next(og_columns *columns)
 {
     og_rows *rows = columns->rows;
@@ -568,9 +624,32 @@ bool og_columns_next(og_columns *columns)
         }
         pending = false;
     } while (is_blank(rows));
+    if (rows->field_count > columns->known && rows->keys.count > 0 && !find_more(columns)) {
+        return false;
+    }
     int count = rows->field_count;
     return count > columns->last || og_rows_fail(rows, "%d field%s, the header needs %d", count,
                                                  count == 1 ? "" : "s", columns->last + 1);
+}
+
+char *og_files_next(const char **files)
+{
+    size_t length = strcspn(*files, "\n");
+    bool standard = length == 1 && **files == '-';
+    char *name = standard ? strdup("/dev/stdin") : strndup(*files, length);
+    *files = (*files)[length] == '\n' ? *files + length + 1 : NULL;
+    return name;
+}
+
+const char *og_files_words(const char *files, char text[OG_FILES_BYTES])
+{
+    int length = (int)strcspn(files, "\n"), more = 0;
+    for (const char *at = files; (at = strchr(at, '\n')) != NULL; at++) {
+        more++;
+    }
+    snprintf(text, OG_FILES_BYTES, more > 0 ? "%.*s and %d more" : "%.*s",
+             length < 200 ? length : 200, files, more);
+    return text;
 }
 
 og_rows_limits og_table_limits(const og_settings *settings)

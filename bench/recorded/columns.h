@@ -34,6 +34,8 @@ typedef enum {
     OG_COLUMN_PROBABILITY, /* --columns p=NAME */
     OG_COLUMN_CAPACITY,
     OG_COLUMN_EVENT,
+    OG_COLUMN_POSITIVE, /* labels counted */
+    OG_COLUMN_NEGATIVE,
     OG_COLUMN_COUNT,
 } og_column;
 
@@ -51,7 +53,7 @@ typedef struct {
                   the names of --columns and a header; they then have these columns, in order */
     const int *usual;  /* [count] their usual places; -1, or NULL: find them by usual names */
     unsigned optional; /* bit i: the table may lack column[i]. Without a header it has it only if
-                          --columns gives its number */
+                          --columns gives its number; in JSON it may come in a later row */
 } og_columns_wanted;
 
 /* The columns of an open table. */
@@ -60,6 +62,10 @@ typedef struct {
     int at[OG_COLUMN_COUNT]; /* positions from 0; -1: not wanted, or missing */
     int last;                /* the largest of them */
     bool pending;            /* the first row is data, and not returned yet */
+
+    /* Private: what is looked for among new keys of JSON. */
+    og_columns_wanted wanted;
+    int known; /* columns of the table so far */
 } og_columns;
 
 /* The reader of --columns (bench/option.h); OG_BAD_INPUT with a message if the text is not valid.
@@ -77,6 +83,12 @@ og_status og_tables_check(const og_tables *how, og_message *message);
  */
 bool og_columns_find(og_columns *columns, og_rows *rows, const og_tables *how,
                      const og_columns_wanted *wanted);
+
+/* Whether the current row has this column, by --columns or by a usual name. */
+bool og_columns_has(const og_rows *rows, const og_tables *how, og_column column);
+
+/* A failure: the table lacks this column; lists those that it has. */
+bool og_columns_lacks(og_rows *rows, og_column column);
 
 /* The same for a row that was read already. */
 bool og_columns_find_in(og_columns *columns, og_rows *rows, const og_tables *how,
@@ -105,6 +117,16 @@ bool og_column_is_other(const char *name);
 /* The names and values of --columns, "task=item": the value for this column into name[bytes], false
  * if there is none. `next` 0 for the first one, 1 for the second of several. */
 bool og_columns_given(const og_tables *how, og_column column, int next, char *name, size_t bytes);
+
+/*
+ * Several files in one text, with line ends between their names. The first, "/dev/stdin" for "-",
+ * to be freed: *files moves behind it, NULL after the last one. NULL without memory.
+ */
+char *og_files_next(const char **files);
+
+/* Their names for a message: the first, and how many more. */
+enum { OG_FILES_BYTES = 240 };
+const char *og_files_words(const char *files, char words[OG_FILES_BYTES]);
 
 /* Limits for a table that is read with these settings (NULL: the usual ones): the memory, the stop
  * and the encoding. */

@@ -114,10 +114,14 @@ static const char *example(const counts *tasks, double sum, char text[EXAMPLE_BY
 }
 
 /* OG_OK if the labels determine all parameters. */
-static og_status check(const counts *tasks, og_message *message)
+static og_status check(const counts *tasks, const og_labels *labels, og_message *message)
 {
     const char *own = "give a prior of your own";
     char words[EXAMPLE_BYTES];
+    if (tasks->label_count == 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "there are no labels to fit a prior to; %s, such as 1,1", own);
+    }
     if (tasks->task_count < 2) {
         return og_message_set(message, OG_BAD_INPUT,
                               "only one task: a prior describes how tasks differ, so a fit "
@@ -127,8 +131,10 @@ static og_status check(const counts *tasks, og_message *message)
     for (int32_t k = 0; k < 2; k++) {
         if (tasks->all[k] == tasks->label_count) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "every label is %d, so no Beta can be fitted; %s, such as %s",
-                                  1 - k, own, k == 0 ? "1,0.5" : "0.5,1");
+                                  "every label is '%.40s', so no Beta can be fitted; %s, such as "
+                                  "%s",
+                                  og_labels_outcome_name(labels, k), own,
+                                  k == 0 ? "1,0.5" : "0.5,1");
         }
     }
     if (every_task_unanimous(tasks)) {
@@ -459,9 +465,10 @@ static og_status by_paper(const counts *tasks, og_fit *out, og_message *message)
     return by_sum(tasks, mean, chance / tasks->variance - 1, out, message);
 }
 
-static og_status fit_counts(counts *tasks, og_fit_method method, og_fit *out, og_message *message)
+static og_status fit_counts(counts *tasks, const og_labels *labels, og_fit_method method,
+                            og_fit *out, og_message *message)
 {
-    OG_TRY(check(tasks, message));
+    OG_TRY(check(tasks, labels, message));
     tails all;
     if (tails_init(&all, tasks) != OG_OK) {
         return og_message_set(message, OG_NO_MEMORY, "out of memory for %" PRId64 " labels",
@@ -496,7 +503,7 @@ og_status og_fit_prior(const og_labels *labels, og_fit_method method, og_fit *ou
     counts tasks;
     og_status status = counts_init(&tasks, labels);
     if (status == OG_OK) {
-        status = fit_counts(&tasks, method, out, message);
+        status = fit_counts(&tasks, labels, method, out, message);
     } else {
         og_message_set(message, status, "out of memory for %" PRIu32 " tasks", labels->task_count);
     }

@@ -20,6 +20,7 @@ typedef struct {
     const og_tables *how;
     const og_labels *labels;
     og_class_list classes;
+    bool dash;      /* "-" is a class */
     entry *entries; /* [task_count] by name */
     uint8_t *found; /* [task_count] */
     int64_t *line;  /* [task_count] of the gold that was found */
@@ -37,7 +38,7 @@ static bool take(void *user, og_rows *rows, char *task, char *worker, char *labe
     uint8_t class;
     const entry key = {task, 0};
     (void)worker;
-    if (og_label_is_missing(in->how, label)) {
+    if (og_label_is_missing(in->how, label) || (og_label_is_dash(label) && !in->dash)) {
         return true;
     }
     if (*task == '\0') {
@@ -71,7 +72,8 @@ static void take_classes(reader *in)
     in->classes.fixed = true;
     in->classes.count = og_labels_classes(in->labels);
     for (int32_t k = 0; k < in->classes.count; k++) {
-        strcpy(in->classes.name[k], og_labels_class_name(in->labels, k));
+        in->dash = in->dash || og_label_is_dash(og_labels_class_name(in->labels, k));
+        in->classes.name[k] = (char *)og_labels_class_name(in->labels, k); /* only read */
     }
 }
 
@@ -81,6 +83,10 @@ static og_status read_file(reader *in, const char *path, const og_settings *sett
     const og_labels *labels = in->labels;
     og_rows rows;
     const og_rows_limits limits = og_table_limits(settings);
+    if (labels->task_count == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "%.*s: there are no labels to compare with it",
+                              PATH_SHOWN, path);
+    }
     in->count.missing = labels->task_count;
     for (uint32_t i = 0; i < labels->task_count; i++) {
         in->entries[i] = (entry){og_labels_task_name(labels, i), i};

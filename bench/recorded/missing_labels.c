@@ -33,10 +33,7 @@ og_status og_fill_parse(const char *text, og_fill *out, og_message *message)
 
 og_status og_fill_table(const og_labels *labels, int8_t *label, og_message *message)
 {
-    if (labels->worker == NULL || labels->worker_count == 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "task assignment requires labels with a column 'worker'");
-    }
+    OG_TRY(og_labels_need_workers(labels, "task assignment", message));
     memset(label, 0, (size_t)labels->task_count * labels->worker_count);
     for (int64_t k = 0; k < labels->label_count; k++) {
         int8_t *cell = &label[(size_t)labels->task[k] * labels->worker_count + labels->worker[k]];

@@ -50,6 +50,7 @@ static int32_t source_of(const og_offers *offers, const char *worker)
 static og_status count_labels(purchase_plan *plan, og_purchases *out, og_message *message)
 {
     const og_labels *labels = plan->labels;
+    OG_TRY(og_labels_need_workers(labels, "--source", message));
     int32_t *source = og_arena_array(&plan->arena, labels->worker_count, sizeof *source);
     OG_TRY(OG_ALLOCATED(source));
     for (uint32_t w = 0; w < labels->worker_count; w++) {

@@ -22,7 +22,7 @@ static void measure(const og_labels *labels, const uint8_t *gold, const int64_t 
 {
     int32_t classes = og_labels_classes(labels);
     double pairs = 0, equal = 0, values = 0, same = 0, right = 0, known = 0, chance = 0;
-    double all[OG_CLASSES_MAX] = {0}; /* labels of tasks that have two or more */
+    double all[OG_CLASSES_READ] = {0}; /* labels of tasks that have two or more */
     for (uint32_t i = 0; i < labels->task_count; i++) {
         const int64_t *own = count + (size_t)i * (size_t)classes;
         double n = 0, squares = 0;
@@ -65,13 +65,12 @@ static void range(const int64_t *count, uint32_t size, int64_t *least, int64_t *
 og_status og_summary_of(const og_labels *labels, const uint8_t *gold, og_summary *out)
 {
     size_t classes = (size_t)og_labels_classes(labels);
-    og_summary made = {.repeats = 0};
+    og_summary made = {.ties = 0};
     og_arena arena = {0};
     int64_t *count = og_arena_array(&arena, labels->task_count * classes, sizeof *count);
     int64_t *task = og_arena_array(&arena, labels->task_count, sizeof *task);
     int64_t *worker = og_arena_array(&arena, labels->worker_count, sizeof *worker);
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, og_labels_repeats(labels, &made.repeats));
     for (int64_t i = 0; status == OG_OK && i < labels->label_count; i++) {
         count[labels->task[i] * classes + labels->label[i]]++;
         made.of_class[labels->label[i]]++;
@@ -80,7 +79,7 @@ og_status og_summary_of(const og_labels *labels, const uint8_t *gold, og_summary
     }
     if (status == OG_OK) {
         range(task, labels->task_count, &made.least_of_task, &made.most_of_task);
-        range(worker, labels->worker_count, &made.least_of_worker, &made.most_of_worker);
+        range(worker, labels->named_count, &made.least_of_worker, &made.most_of_worker);
         measure(labels, gold, count, &made);
         *out = made;
     }

@@ -8,10 +8,9 @@
 
 /* What recorded labels look like. */
 typedef struct {
-    int64_t repeats;                         /* as og_labels_repeats */
-    int64_t of_class[OG_CLASSES_MAX];        /* labels of each class */
+    int64_t of_class[OG_CLASSES_READ];       /* labels of each class */
     int64_t least_of_task, most_of_task;     /* labels of a task */
-    int64_t least_of_worker, most_of_worker; /* and of a worker */
+    int64_t least_of_worker, most_of_worker; /* and of a worker with a name */
     int64_t ties; /* tasks of which no class has more labels than every other */
     /* The share of the pairs of labels of a task that are equal; NAN if no task has two labels. */
     double agreement;

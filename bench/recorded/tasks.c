@@ -13,7 +13,6 @@
 #include "dp/base/rows.h"
 
 enum { TASK, WORD, TWO };
-enum { LABEL_MOST = 2 * OG_CLASS_NAME_BYTES }; /* longer ones are too long for a class */
 
 /* ---- tasks and words ---- */
 
@@ -165,32 +164,44 @@ void og_task_words_clear(og_task_words *words)
     *words = (og_task_words){.count = 0};
 }
 
+/* The class of each task in the order in which they come. */
+static bool number_truths(const og_task_words *words, const og_tables *how, og_rows *rows,
+                          og_class_list *classes, int8_t *truth)
+{
+    for (int32_t k = 0; k < words->count; k++) {
+        const char *word = og_task_word(words, k);
+        char *label = strdup(strcmp(word, "+1") == 0 ? "1" : word);
+        uint8_t class = 0;
+        if (label == NULL) {
+            return og_rows_no_memory(rows);
+        }
+        bool fine = og_label_is_missing(how, label)
+                        ? og_rows_fail(rows, "task '%.40s' has no label", og_task_name(words, k))
+                        : og_classes_number(classes, rows, label, &class);
+        free(label);
+        if (!fine) {
+            return false;
+        }
+        truth[k] = (int8_t) class;
+    }
+    return true;
+}
+
 og_status og_task_truths(const og_task_words *words, const char *path, const og_tables *how,
                          og_class_list *classes, int8_t *truth, og_message *message)
 {
     og_rows rows = {.path = path, .message = message}; /* takes failures, of the whole file */
-    uint8_t class, place[OG_CLASSES_MAX];
+    uint8_t place[OG_CLASSES_READ];
     *classes = (og_class_list){.count = 0};
-    for (int32_t k = 0; k < words->count; k++) {
-        const char *word = og_task_word(words, k);
-        char label[LABEL_MOST];
-        snprintf(label, sizeof label, "%s", strcmp(word, "+1") == 0 ? "1" : word);
-        if (og_label_is_missing(how, label)) {
-            return og_message_set(message, OG_BAD_INPUT, "%.200s: task '%.40s' has no label", path,
-                                  og_task_name(words, k));
-        }
-        if (!og_classes_number(classes, &rows, label, &class)) {
-            return rows.status;
-        }
-        truth[k] = (int8_t) class;
-    }
-    if (!og_classes_sort(classes, &rows, how, place)) {
+    if (!og_classes_begin(classes, &rows, how) ||
+        !number_truths(words, how, &rows, classes, truth) ||
+        !og_classes_sort(classes, &rows, how, place)) {
         return rows.status;
     }
     for (int32_t k = 0; k < words->count; k++) {
-        truth[k] = og_class_code(classes->count, place[truth[k]]);
+        truth[k] = og_class_code(classes->count, (int32_t)place[(uint8_t)truth[k]]);
     }
-    return OG_OK;
+    return og_classes_check(classes->count, path, message);
 }
 
 /* ---- contexts from a file ---- */

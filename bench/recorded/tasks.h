@@ -36,7 +36,8 @@ og_status og_task_words_read(const char *path, og_column column, const og_settin
 void og_task_words_clear(og_task_words *words); /* a zeroed one is fine */
 
 /* Convert labels to truth[count]: +1 and -1 of two classes, where the second is +1; 1, 2, ... of
- * several. *classes receives the classes in their order (og_classes_sort); `how` may be NULL.
+ * several. *classes receives the classes in their order (og_classes_sort), to be cleared also after
+ * errors; `how` may be NULL.
  * OG_BAD_INPUT with a message as there, and for a missing label. */
 og_status og_task_truths(const og_task_words *words, const char *path, const og_tables *how,
                          og_class_list *classes, int8_t *truth, og_message *message);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench/random.h"
+#include "bench/recorded/columns.h"
 #include "bench/recorded/gold.h"
 #include "bench/simulation/concluded.h"
 #include "bench/simulation/curve.h"
@@ -543,11 +544,12 @@ static og_status begin_replay(replay *r, og_message *message)
                               OG_RUNS_MAX);
     }
     size_t count = labels->worker_count, votes = count * labels->task_count;
-    if (labels->worker == NULL || count == 0 || votes > OG_LABELERS_VOTES_MAX) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "--problem labelers requires a column 'worker' and at most %d tasks times workers",
-            OG_LABELERS_VOTES_MAX);
+    OG_TRY(og_labels_need_workers(labels, "--problem labelers", message));
+    if (count == 0 || votes > OG_LABELERS_VOTES_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--problem labelers requires labels, and at most %d tasks times "
+                              "workers",
+                              OG_LABELERS_VOTES_MAX);
     }
     r->tasks = labels->task_count;
     r->labelers = labels->worker_count;
@@ -717,12 +719,13 @@ static og_document *describe(const replay *r, int64_t runs)
     og_put_whole(document, "tasks", r->tasks);
     og_put_whole(document, "labelers", r->labelers);
     og_put_whole(document, "budget", r->budget);
+    char names[OG_FILES_BYTES];
     const double explore[] = {given->explore, 0};
     og_put_numbers(document, "explore", explore, 2);
     og_put_whole(document, "runs", (uint64_t)runs);
     og_put_whole(document, "seed", request->seed);
     og_show_field(document, "Labels", "%s (%" PRIu32 " tasks, %" PRIu32 " labelers)",
-                  given->labels_file, r->tasks, r->labelers);
+                  og_files_words(given->labels_file, names), r->tasks, r->labelers);
     og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", runs, request->seed);
     og_document *policies = og_put_array(document, "policies");
     for (int policy = 0; policy < POLICIES; policy++) {

@@ -12,6 +12,7 @@
 
 #include "bench/describe.h"
 #include "bench/recorded/accuracy.h"
+#include "bench/recorded/columns.h"
 #include "bench/simulation/curve.h"
 #include "bench/simulation/ranking_document.h"
 #include "bench/simulation/workers_document.h"
@@ -23,16 +24,18 @@ typedef struct {
     const og_replay_input *given; /* by it */
     const og_recorded_world *world;
     const og_replayed *found;
+    char source[OG_FILES_BYTES];
 } replay_report;
 
-/* The name of the file, for people. */
-static const char *source_name(const replay_report *seen)
+/* The name of the file, or of the first of several, for people. */
+static void name_source(replay_report *seen)
 {
     const og_recording *given = &seen->given->recording;
-    return seen->world->pairs != NULL   ? given->pairs_file
-           : given->labels_file != NULL ? given->labels_file
-           : seen->world->world != NULL ? given->gold_file
-                                        : "labels";
+    og_files_words(seen->world->pairs != NULL   ? given->pairs_file
+                   : given->labels_file != NULL ? given->labels_file
+                   : seen->world->world != NULL ? given->gold_file
+                                                : "labels",
+                   seen->source);
 }
 
 static const char *name_of(const replay_report *seen, const og_simulate_row *row)
@@ -64,8 +67,8 @@ static void show_problem(og_document *document, const replay_report *seen)
     char words[OG_GROUP_TEXT_BYTES];
     og_group_format(&seen->world->prior, words, sizeof words);
     og_show_field(document, "Labels", "%s: %" PRId64 " of %" PRIu32 " tasks by %" PRIu32 " workers",
-                  source_name(seen), seen->world->labels->label_count,
-                  seen->world->labels->task_count, seen->world->labels->worker_count);
+                  seen->source, seen->world->labels->label_count, seen->world->labels->task_count,
+                  seen->world->labels->worker_count);
     const og_gold_count *gold = &seen->world->gold_count;
     if (seen->world->repeats > 0) {
         og_show_field(document, "Repeated",
@@ -390,7 +393,7 @@ static void show_pairs(og_document *document, const replay_report *seen)
 {
     const og_recorded_pairs *from = seen->world->pairs;
     og_show_field(document, "Comparisons",
-                  "%s: %" PRId64 " of %" PRIu32 " items by %" PRIu32 " workers", source_name(seen),
+                  "%s: %" PRId64 " of %" PRIu32 " items by %" PRIu32 " workers", seen->source,
                   from->pairs->count, from->pairs->item_count, from->pairs->worker_count);
     og_show_field(document, "Prior", "%.12g for every item", from->prior.item);
     if (from->prior.worker[0] > 0) {
@@ -486,7 +489,7 @@ static void show_world(og_document *document, const replay_report *seen)
 {
     const og_assignment_world *from = seen->world->world;
     const og_replay_words *words = seen->world->words;
-    og_show_field(document, "Tasks", "%s: %" PRId32 ", %" PRId32 " context%s", source_name(seen),
+    og_show_field(document, "Tasks", "%s: %" PRId32 ", %" PRId32 " context%s", seen->source,
                   from->setting.tasks, from->setting.contexts,
                   from->setting.contexts == 1 ? "" : "s");
     if (words->crowd != NULL) {
@@ -508,8 +511,10 @@ static void show_world(og_document *document, const replay_report *seen)
 og_document *og_replayed_describe(const og_asked *asked, const og_recorded_world *world,
                                   og_replayed *found)
 {
-    const replay_report report = {asked, asked->given, world, found}, *seen = &report;
+    replay_report report = {asked, asked->given, world, found, ""};
+    const replay_report *seen = &report;
     og_document *document = og_document_new();
+    name_source(&report);
     if (world->world != NULL) {
         put_world(document, seen);
     } else if (world->pairs != NULL) {

@@ -28,6 +28,10 @@ enum {
 /* The place in a JSON file. */
 enum { NO_JSON, JSON_BEGIN, JSON_LINES, IN_ARRAY, AFTER_ARRAY };
 
+/* The next row of a table of JSON objects: of the current object the keys or the values, or the
+ * values of the next one. */
+enum { NO_TABLE, TABLE_BEGIN, TABLE_KEYS, TABLE_FIRST, TABLE_NEXT };
+
 /* The place in a row: the next byte begins a field, or is in a field, ... */
 typedef enum { AT_FIELD, IN_FIELD, IN_QUOTES, AFTER_QUOTES } place;
 
@@ -224,6 +228,18 @@ void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
     rows->begin = going && rows->end >= 3 && begins_with(rows, mark, 3) ? 3 : 0;
 }
 
+void og_rows_reopen(og_rows *rows, const char *path, char separator, char comment,
+                    const og_rows_limits *limits)
+{
+    const og_rows before = *rows;
+    if (before.status == OG_OK) {
+        og_rows_close(rows);
+        og_rows_open(rows, path, separator, comment, limits, before.message);
+        rows->trimmed += before.trimmed;
+        rows->held = before.held;
+    }
+}
+
 /* ---- the text of a row ---- */
 
 /* The place after these bytes of a row. */
@@ -342,6 +358,11 @@ char og_rows_peek(og_rows *rows)
 void og_rows_values(og_rows *rows)
 {
     rows->json = JSON_BEGIN;
+}
+
+void og_rows_keys(og_rows *rows)
+{
+    rows->table = TABLE_KEYS;
 }
 
 void og_rows_quote(og_rows *rows)
@@ -482,16 +503,19 @@ static char separator_of(const og_rows *rows, const char *line)
     return separator;
 }
 
-/* Prepares a row of a table. */
-static bool check_table(og_rows *rows, const char *line)
+/* True if the next eight bytes are ASCII; there are as many. */
+static bool are_plain(const char *text)
 {
-    if (rows->separator == OG_ROWS_BY_HEADER) {
-        rows->trims = true;
-        rows->separator = separator_of(rows, line);
-        rows->quotes = rows->separator != '\t';
-    }
-    for (const char *at = line; rows->trims && *at != '\0';) {
-        size_t bytes = og_utf8_bytes(at);
+    uint64_t bytes;
+    memcpy(&bytes, text, sizeof bytes);
+    return (bytes & UINT64_C(0x8080808080808080)) == 0;
+}
+
+static bool check_utf8(og_rows *rows, const char *line)
+{
+    const char *end = line + strlen(line);
+    for (const char *at = line; at < end;) {
+        size_t bytes = end - at >= 8 && are_plain(at) ? 8 : og_utf8_bytes(at);
         if (bytes == 0) {
             return og_rows_fail(rows,
                                 "the byte 0x%02X is not UTF-8; for a file in Latin-1 give "
@@ -506,7 +530,12 @@ static bool check_table(og_rows *rows, const char *line)
 static bool split(og_rows *rows, char *line)
 {
     char *rest = line;
-    if (!check_table(rows, line)) {
+    if (rows->separator == OG_ROWS_BY_HEADER) {
+        rows->trims = true;
+        rows->separator = separator_of(rows, line);
+        rows->quotes = rows->separator != '\t';
+    }
+    if (rows->trims && !check_utf8(rows, line)) {
         return false;
     }
     for (rows->field_count = 0; rest != NULL;) {
@@ -531,7 +560,7 @@ static bool split(og_rows *rows, char *line)
 }
 
 /* A JSON object as a row of one field. */
-static bool next_json(og_rows *rows)
+static bool next_text(og_rows *rows)
 {
     char *text = next_object(rows);
     char **field = text != NULL ? og_grown(rows->field, &rows->field_room, 1, sizeof *field) : NULL;
@@ -544,14 +573,64 @@ static bool next_json(og_rows *rows)
     return true;
 }
 
+/* Cuts the current object; its values become the fields. */
+static bool cut_object(og_rows *rows, char *text)
+{
+    const char *why;
+    if (!check_utf8(rows, text)) {
+        return false;
+    }
+    og_status status = og_objects_cut(&rows->keys, text, &why);
+    if (status != OG_OK) {
+        return status == OG_NO_MEMORY ? og_rows_no_memory(rows) : og_rows_fail(rows, "%s", why);
+    }
+    rows->trimmed += rows->keys.trimmed;
+    rows->keys.trimmed = 0;
+    return true;
+}
+
+static bool next_json(og_rows *rows)
+{
+    if (rows->table == NO_TABLE) {
+        return next_text(rows);
+    }
+    bool begins = rows->table == TABLE_BEGIN || rows->table == TABLE_KEYS;
+    char *text = rows->table == TABLE_KEYS    ? rows->field[0]
+                 : rows->table == TABLE_FIRST ? NULL
+                                              : next_object(rows);
+    if (rows->table != TABLE_FIRST && (text == NULL || !cut_object(rows, text))) {
+        return false;
+    }
+    if (begins) {
+        free(rows->field);
+    }
+    rows->field = begins ? rows->keys.name : rows->keys.value;
+    rows->field_count = rows->keys.count;
+    rows->table = begins ? TABLE_FIRST : TABLE_NEXT;
+    return true;
+}
+
+/* Is the file, of which nothing was returned yet, a table of JSON objects? */
+static void find_objects(og_rows *rows)
+{
+    char first = og_rows_peek(rows);
+    if (first == '{' || first == '[') {
+        rows->json = JSON_BEGIN;
+        rows->table = TABLE_BEGIN;
+    }
+}
+
 bool og_rows_next(og_rows *rows)
 {
     char *line;
     if (rows->status != OG_OK) {
         return false;
     }
+    if (rows->line == 0 && rows->json == NO_JSON && rows->separator == OG_ROWS_BY_HEADER) {
+        find_objects(rows);
+    }
     if (rows->json != NO_JSON) {
-        return next_json(rows);
+        return rows->status == OG_OK && next_json(rows);
     }
     do {
         line = next_line(rows);
@@ -566,7 +645,10 @@ og_status og_rows_close(og_rows *rows)
         freelocale(rows->plain);
     }
     free(rows->buffer);
-    free(rows->field);
+    if (rows->table == NO_TABLE || rows->table == TABLE_BEGIN || rows->table == TABLE_KEYS) {
+        free(rows->field);
+    }
+    og_objects_clear(&rows->keys);
     og_status status = rows->status;
     *rows = (og_rows){.status = status, .trimmed = rows->trimmed};
     return status;

@@ -7,11 +7,14 @@
 #include <stdio.h>
 
 #include "dp/base/input.h"
+#include "dp/base/object.h"
 #include "dp/base/status.h"
 
 /*
- * Rows of a text file, cut into fields at a separator: the only reader for all tables. Also the
- * objects of a JSON file, each as a row of one field.
+ * Rows of a text file, cut into fields at a separator: the only reader for all tables. A table may
+ * also be JSON, an array of objects or objects one after another (JSON lines): its first row then
+ * has the keys of the first object, and each object is a row (dp/base/object.h). A row has more
+ * fields than the first one after new keys, whose names are `keys.name`.
  *
  * The file is read once from front to end, and each row is returned as soon as it is complete, so
  * open pipes work (og_file_open lists the files that are refused). A byte order mark, CRLF line
@@ -36,10 +39,12 @@ typedef struct {
     int64_t line;     /* of the row, from 1; 0: before the first */
     og_status status; /* the first failure */
     int64_t trimmed;  /* fields whose surrounding blanks were removed; kept after og_rows_close */
+    og_objects keys;  /* of a table of JSON objects; else no columns */
 
     /* Private. */
     bool trims, latin1, quotes;
     int json;      /* the place in a JSON file (dp/base/rows.c) */
+    int table;     /* the place in a table of JSON objects */
     char *cut;     /* JSON: the byte after the row's text, replaced by NUL; NULL: none */
     char kept;     /* that byte */
     int64_t lines; /* line ends before `begin` */
@@ -65,8 +70,8 @@ typedef struct {
 } og_rows_limits;
 
 /* Separator: a tab if the first row has one; else the comma, semicolon or | that it has most often
- * outside of quotation marks. Blanks around the fields of such a table are removed, and counted;
- * bytes that are not UTF-8 are refused. */
+ * outside of quotation marks. JSON is recognized by its first bytes. Blanks around the fields of
+ * such a table are removed, and counted; bytes that are not UTF-8 are refused. */
 #define OG_ROWS_BY_HEADER '\1'
 
 /*
@@ -85,6 +90,11 @@ typedef struct {
 void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
                   const og_rows_limits *limits, og_message *message);
 
+/* Ends this file, if nothing failed, and opens another one in the same way: what the caller holds
+ * still counts, and fields that were trimmed add up. */
+void og_rows_reopen(og_rows *rows, const char *path, char separator, char comment,
+                    const og_rows_limits *limits);
+
 /* The next row; false after the last one and after a failure. */
 bool og_rows_next(og_rows *rows);
 
@@ -92,10 +102,20 @@ bool og_rows_next(og_rows *rows);
  * none, or a failure. */
 char og_rows_peek(og_rows *rows);
 
-/* Before the first row: the file is JSON, an array of objects or objects one after another (JSON
- * lines). Each object is a row with its text as the only field; `line` is the object's first.
- * Whether the text is valid JSON is for the caller to check; at most OG_ROWS_LINE_MAX bytes. */
+/* Before the first row: the file is JSON. Each object is a row with its text as the only field;
+ * `line` is the object's first. Whether the text is valid JSON is for the caller to check; at most
+ * OG_ROWS_LINE_MAX bytes. */
 void og_rows_values(og_rows *rows);
+
+/* After the first row of og_rows_values: the file is a table after all, and the next row has the
+ * keys. */
+void og_rows_keys(og_rows *rows);
+
+/* After the first row was asked for: whether the file is JSON. */
+static inline bool og_rows_are_json(const og_rows *rows)
+{
+    return rows->json != 0;
+}
 
 /* Quotation marks count as they do between commas, also between tabs. */
 void og_rows_quote(og_rows *rows);

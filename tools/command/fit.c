@@ -30,13 +30,11 @@ static bool tells(const command_request *request)
     return !request->json && !request->quiet && fflush(stdout) == 0 && ferror(stdout) == 0;
 }
 
-/* With notes about the errors, and about a table with other labels than 0 and 1 or with repeated
- * labels. */
+/* With notes about the errors, and about a table with other labels than 0 and 1. */
 static int show_fit(const command_request *request, og_document *document)
 {
     char errors[WORDS_BYTES], classes[WORDS_BYTES];
     bool two = og_document_count(og_document_find(document, "classes")) == 2;
-    double repeats = og_document_number(og_document_find(document, "repeated_labels"));
     join(og_document_find(document, "standard_error"), errors);
     join(og_document_find(document, "classes"), classes);
     int code = show(document, request);
@@ -50,9 +48,6 @@ static int show_fit(const command_request *request, og_document *document)
         note(two ? "the labels are %s; A is for the first"
                  : "the labels are of the classes %s, in this order",
              classes);
-    }
-    if (repeats > 0) {
-        note("%.0f labels are of a worker who had labelled the task before", repeats);
     }
     return EXIT_RESULT;
 }

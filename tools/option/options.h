@@ -118,7 +118,7 @@ extern const og_option_row table_rows[]; /* quiet, json, csv, latex */
 extern const og_option_row index_time_rows[];
 
 /* The names of label_rows, for the list of a question. */
-#define LABELS_READ " columns missing encoding format positive wide "
+#define LABELS_READ " columns missing encoding format classes repeats positive wide "
 
 #define TIES_CHOICES "random first best worst"
 

@@ -70,17 +70,27 @@ const og_option_row label_rows[] = {
     OG_OPTION_TABLE(reading_rows),
     OG_OPTION(CHOICE, "format", "NAME", command_request, tables.format, .topic = OG_TOPIC_FILES,
               .brief = "format of the labels, such as label-studio or gal",
-              .help = "the format of the labels: auto, by looking; table; label-studio; prodigy; "
-                      "mturk; toloka; doccano; truth-inference; or gal, columns worker, task and "
-                      "label without a header",
+              .help = "the format of the labels: auto, by looking; table; the name of a tool; "
+                      "truth-inference; or gal, columns worker, task and label without a header",
               .fallback = "auto",
-              .choices = "auto table label-studio prodigy mturk toloka doccano truth-inference gal",
+              .choices = "auto table label-studio prodigy mturk toloka doccano ground-truth "
+                         "figure-eight zooniverse argilla potato truth-inference gal",
               OF_LABELS),
     OG_OPTION(SWITCH, "wide", NULL, command_request, tables.wide, .topic = OG_TOPIC_FILES,
               .brief = "--labels has a column for each worker",
               .help = "the labels have a column for each worker, with blanks for no label: all "
                       "columns but those of task and gold, or those of --columns worker=NAME",
               OF_LABELS),
+    OG_OPTION(CUSTOM, "classes", "CLASS,...", command_request, tables.classes,
+              .topic = OG_TOPIC_FILES, .brief = "all classes in their order: neg,neutral,pos",
+              .help =
+                  "all classes of the labels in their order, neg,neutral,pos; of two the second "
+                  "is positive (default: those that occur, sorted, and two if there are fewer)",
+              .read = keep_word, OF_LABELS),
+    OG_OPTION(CHOICE, "repeats", "WHICH", command_request, tables.repeats, .topic = OG_TOPIC_FILES,
+              .brief = "of a worker's labels for a task: first, last, all",
+              .help = "which of a worker's several labels for a task count: first, last or all",
+              .fallback = "all", .choices = "first last all", OF_LABELS),
     OG_OPTION(CUSTOM, "positive", "CLASS", command_request, tables.positive,
               .topic = OG_TOPIC_FILES, .brief = "which of two classes is positive",
               .help = "which of two classes is positive (default: the second one in order)",

@@ -1,6 +1,7 @@
 """Tables of Arrow's C stream interface (polars, DuckDB, pyarrow), in and out, without these libraries.
 
-Reads numbers, booleans, texts and dictionaries of them; writes whole numbers, floats, booleans and texts.
+Reads numbers, decimals without a fraction, booleans, texts and dictionaries of them; writes whole numbers, floats,
+booleans and texts. Whole numbers stay whole where some are missing.
 """
 
 import ctypes
@@ -29,7 +30,7 @@ def is_stream(table):
 
 
 def frame_of_stream(table):
-    """A DataFrame with the table's columns. TypeError: a column of another type."""
+    """A DataFrame with the table's columns. Those of other types are left out: `attrs["unread"]` has their messages."""
     import pandas
 
     capsule = table.__arrow_c_stream__()
@@ -40,15 +41,33 @@ def frame_of_stream(table):
     try:
         if ffi.string(schema.format) != b"+s":
             raise TypeError("the Arrow stream has no columns; give a table, not a series")
-        names = [ffi.string(schema.children[i].name).decode() for i in range(schema.n_children)]
-        parts = [[] for _ in names]
+        children = {ffi.string(schema.children[i].name).decode(): i for i in range(schema.n_children)}
+        unread = {name: f"column '{name}' has the Arrow type '{form}', which is not supported; turn it into texts or numbers"
+                  for name, i in children.items() if not is_read(form := form_of(schema.children[i]))}
+        parts = {name: [] for name in children if name not in unread}
         for array in batches(stream):
-            for i, part in enumerate(parts):
-                part.append(column_of(schema.children[i], array.children[i], names[i]))
+            for name, part in parts.items():
+                part.append(column_of(schema.children[children[name]], array.children[children[name]], name))
     finally:
         if schema.release != ffi.NULL:
             schema.release(schema)
-    return pandas.DataFrame({name: joined(part) for name, part in zip(names, parts)})
+    frame = pandas.DataFrame({name: joined(part) for name, part in parts.items()})
+    frame.attrs["unread"] = unread
+    return frame
+
+
+def form_of(schema):
+    """The format of a column; of a dictionary that of its words."""
+    return form_of(schema.dictionary) if schema.dictionary != ffi.NULL else ffi.string(schema.format).decode()
+
+
+def is_read(form):
+    return form in NUMBERS or form in TEXTS or form in ("n", "b", "vu") or is_whole(form)
+
+
+def is_whole(form):
+    """True for decimals of 128 bits without a fraction: d:precision,0."""
+    return form.startswith("d:") and form.split(",")[1:] in (["0"], ["0", "128"])
 
 
 def check(status, stream):
@@ -71,9 +90,13 @@ def batches(stream):
 
 def joined(parts):
     import numpy as np
+    import pandas
 
     if parts and all(isinstance(part, np.ndarray) for part in parts):
         return np.concatenate(parts)
+    if any(isinstance(part, pandas.api.extensions.ExtensionArray) for part in parts):
+        return pandas.array([value for part in parts for value in part], "UInt64" if all(
+            str(part.dtype).lower().startswith("u") for part in parts) else "Int64")
     return [value for part in parts for value in (part.tolist() if isinstance(part, np.ndarray) else part)]
 
 
@@ -97,7 +120,7 @@ def bits_of(array, number):
 
 
 def column_of(schema, array, name):
-    """An array, or a list with None for what is missing."""
+    """An array, with pandas' NA for missing whole numbers, or a list with None for what is missing."""
     form = ffi.string(schema.format).decode()
     start, end = array.offset, array.offset + array.length
     if schema.dictionary != ffi.NULL:
@@ -114,12 +137,18 @@ def column_of(schema, array, name):
         ends = buffer_of(array, 1, TEXTS[form], end + 1 if array.length else 0).tolist()
         text = bytes(ffi.buffer(array.buffers[2], ends[-1])) if ends and ends[-1] else b""
         values = [text[ends[i]:ends[i + 1]].decode() for i in range(start, end)]
+    elif is_whole(form):
+        values = [int.from_bytes(value.tobytes(), "little", signed=True) for value in buffer_of(array, 1, "V16", end)[start:]]
     elif form == "vu":
         values = [view_of(array, view) for view in buffer_of(array, 1, "V16", end)[start:]]
     else:
         raise TypeError(f"column '{name}' has the Arrow type '{form}', which is not supported; turn it into texts or numbers")
     if array.null_count == 0 or array.buffers[0] == ffi.NULL:
         return values
+    if form in NUMBERS and NUMBERS[form][0] in "iu":
+        import pandas
+
+        return pandas.arrays.IntegerArray(values, ~bits_of(array, 0))
     values = values if isinstance(values, list) else values.tolist()
     return [value if known else None for value, known in zip(values, bits_of(array, 0))]
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import json
 import os
 import re
 import tempfile
@@ -23,30 +24,50 @@ def is_table(labels):
     return hasattr(labels, "columns")
 
 
+def files_of(labels):
+    """A list of files as one text with line ends; anything else as it is."""
+    several = isinstance(labels, (list, tuple)) and all(isinstance(one, (str, os.PathLike)) for one in labels)
+    return "\n".join(map(os.fspath, labels)) if several else labels
+
+
 def as_frame(table):
     """A table of polars, DuckDB or pyarrow as a DataFrame; anything else as it is."""
     return frame_of_stream(table) if is_stream(table) else table
 
 
-def column(table, name):
-    """A column of a DataFrame; ValueError if it or one of its values is missing."""
+def blank(values):
+    """True where a value is None, NaN or an empty text: what an empty cell of a file is."""
+    return values.isna().to_numpy() | values.map(lambda value: isinstance(value, str) and not value.strip(" \t")).to_numpy(bool)
+
+
+def column(table, name, empty=False):
+    """A column of a DataFrame. ValueError if it is missing, or one of its values unless `empty`."""
     if name not in table.columns:
+        unread = table.attrs.get("unread", {})
+        if name in unread:
+            raise TypeError(unread[name])
         raise ValueError(f"the labels have no column '{name}'; there are: {', '.join(map(str, table.columns))}")
     values = table[name]
-    missing = values.isna().to_numpy()
-    if missing.any():
+    missing = blank(values)
+    if missing.any() and not empty:
         raise ValueError(f"the value of column '{name}' in row {table.index[missing.argmax()]!r} is missing")
     return values
 
 
 # Usual names of columns, as the program has them.
 USUAL = {
-    "task": "task taskid question questionid item itemid instance example object objectid origid document id",
-    "worker": "worker workerid performer annotator annotatorid user userid rater raterid labeler coder judge",
-    "label": "label answer response value choice judgment vote rating annotation class category",
-    "gold": "gold truth groundtruth label answer response value",
+    "task": "task taskid question questionid item itemid instance instanceid example exampleid object objectid origid document "
+            "documentid docid unitid hitid id",
+    "worker": "worker workerid performer performerid annotator annotatorid user userid username rater raterid labeler labelerid "
+              "labeller coder judge workerids amtworkerids contributor completedby participant annotatedby labeledby",
+    "label": "label answer response value choice judgment judgement vote rating annotation class category",
+    "gold": "gold truth groundtruth goldlabel truelabel goldtruth label answer response value",
+    "p": "p probability prob predictedprobability",
+    "capacity": "capacity maxlabels quota",
+    "positive": "positive positives",
+    "negative": "negative negatives",
 }
-READING = ("columns", "missing", "positive", "wide", "format", "encoding", "draws")
+READING = ("columns", "missing", "positive", "classes", "repeats", "wide", "format", "encoding", "draws")
 
 
 def columns_of(columns):
@@ -69,32 +90,56 @@ def find_column(table, role, columns):
     return found[0] if found else role
 
 
+def words_in(text):
+    """A list of values from text with commas, a list, or one value."""
+    return text.split(",") if isinstance(text, str) else list(text) if hasattr(text, "__iter__") else [text]
+
+
 def plain_table(labels, columns, missing, wide):
-    """The labels with the columns task, label and, if there is one, worker, and without missing labels."""
+    """The labels with the columns task, label and, if there is one, worker. A label that is missing is None."""
     task = find_column(labels, "task", columns)
     if wide:
-        column(labels, task)
-        workers = [name for name in labels.columns if name not in (task, columns.get("gold", "gold"))]
-        labels = labels.melt([task], workers, "worker", "label").rename(columns={task: "task"}).dropna(subset=["label"])
-        labels = labels[labels["label"].map(str).str.strip() != ""]
+        labels = long_table(labels, task, columns)
     else:
-        names = {find_column(labels, role, columns): role for role in ("task", "worker", "label")}
+        names = {find_column(labels, role, columns): role for role in ("task", "worker", "label", "positive", "negative")}
         hidden = [role for role in names.values() if role in labels.columns and role not in names]
         labels = labels.drop(columns=hidden).rename(columns=names)
     if missing is not None and "label" in labels.columns:
-        values = missing.split(",") if isinstance(missing, str) else list(missing) if hasattr(missing, "__iter__") else [missing]
-        none = labels["label"].isna() | labels["label"].isin(values) | labels["label"].map(str).str.strip().isin(["", *map(str, values)])
-        labels = labels[~none]
+        values = words_in(missing)
+        none = labels["label"].map(lambda value: not is_list(value) and (value in values or str(value).strip() in map(str, values)))
+        labels = labels.assign(label=labels["label"].astype(object).mask(none.to_numpy(bool), None))
     return labels
 
 
-def keep_tables(request, *, columns=None, missing=None, positive=None, wide=False, format=None, encoding=None, draws=None):
+def long_table(labels, task, columns):
+    """A table with a column for each worker as one with a row for each label; tasks without one have a row too."""
+    import pandas
+
+    if task not in labels.columns:  # its rows are tasks
+        labels, task = labels.rename_axis("task").reset_index(), "task"
+    column(labels, task)
+    if labels.attrs.get("unread"):
+        raise TypeError(next(iter(labels.attrs["unread"].values())))
+    workers = [name for name in labels.columns if name not in (task, columns.get("gold", "gold"))]
+    every = labels.melt([task], workers, "worker", "label").rename(columns={task: "task"})
+    found = every[~blank(every["label"])]
+    bare = labels.loc[~labels[task].isin(found["task"]), [task]].rename(columns={task: "task"})
+    return pandas.concat([found, bare.assign(worker=None, label=None)]) if len(bare) else found
+
+
+def is_list(value):
+    return isinstance(value, (list, tuple)) or type(value).__name__ == "ndarray"
+
+
+def keep_tables(request, *, columns=None, missing=None, positive=None, classes=None, repeats=None, wide=False, format=None,
+                encoding=None, draws=None):
     """Sets how files are read: the options of the program."""
     of = ffi.new("og_tables *")
     if columns is not None and not isinstance(columns, str):
         columns = ",".join(f"{role}={name}" for role, name in columns_of(columns).items())
-    if missing is not None and not isinstance(missing, str):
-        missing = ",".join(map(text_of, missing)) if hasattr(missing, "__iter__") else text_of(missing)
+    missing = None if missing is None else ",".join(map(text_of, words_in(missing)))
+    of.classes = request.keep_text(None if classes is None else ",".join(map(word_of, words_in(classes))))
+    of.repeats = request.keep_text(repeats)
     of.columns, of.missing = request.keep_text(columns), request.keep_text(missing)
     of.positive = request.keep_text(None if positive is None else word_of(positive))
     of.format, of.encoding, of.draws = map(request.keep_text, (format, encoding, draws))
@@ -109,19 +154,19 @@ def word_of(value):
 
 
 def words_of(values, name):
-    """A column's classes as words for a file. ValueError if one would break a line."""
+    """A column's classes as words for a file, "" for what is missing. ValueError if one would break a line."""
     import pandas
 
+    if any(map(is_list, values)):
+        values = values.map(lambda value: json.dumps([word_of(one) for one in value]) if is_list(value) else value)
     codes, classes = pandas.factorize(values.array)
     words = [word_of(one) for one in classes]
     for code, word in enumerate(words):
-        if not word.strip(" \t"):
-            raise ValueError(f"the value of column '{name}' in row {values.index[(codes == code).argmax()]!r} is missing")
         if any(mark in word for mark in "\t\r\n\0"):
             raise ValueError(f"{word!r}, the value of column '{name}' in row "
                              f"{values.index[(codes == code).argmax()]!r}, must be a class name "
                              "without tabs, line breaks and NULs")
-    return [words[code] for code in codes]
+    return [words[code].strip(" \t") if code >= 0 else "" for code in codes]
 
 
 class Table:
@@ -132,31 +177,37 @@ class Table:
     """
 
     def __init__(self, labels, gold, folder, reading):
-        self.labels, self.gold = labels, gold
+        self.labels, self.gold = files_of(labels), gold
         self.columns = columns_of(reading.get("columns"))
         self.tasks = self.workers = None
         self.rows = {}
         if is_table(labels):
             labels = plain_table(labels, self.columns, reading.get("missing"), reading.get("wide"))
-            self._take_labels(labels, folder)
+            self._take_labels(labels, folder, reading.get("classes"))
             if gold is not None:
                 self._take_gold(gold, folder)
         elif not isinstance(gold, (type(None), str, bytes, os.PathLike)):
             raise TypeError("gold in memory needs labels in a DataFrame; give two files or two tables")
 
-    def _take_labels(self, labels, folder):
+    def _take_labels(self, labels, folder, classes):
         import pandas
 
         task = column(labels, "task")
         codes, names = pandas.factorize(task.array)
         self.tasks = pandas.Index(names, dtype=task.dtype)
-        workers = range(len(codes))
-        if "worker" in labels.columns:
-            worker = column(labels, "worker")
-            workers, names = pandas.factorize(worker.array)
+        counted = [names for names in (words_in(classes or []), ["negative", "positive"])
+                   if names and "label" not in labels.columns and set(names) <= set(labels.columns)]
+        if counted:
+            counts = [["" if pandas.isna(value) else word_of(value) for value in labels[name]] for name in counted[0]]
+            heads, cells = list(map(str, counted[0])), counts
+        else:
+            heads, cells = ["label"], [words_of(column(labels, "label", empty=True), "label")]
+        if "worker" in labels.columns and not counted:
+            worker = column(labels, "worker", empty=True)
+            workers, names = pandas.factorize(worker.mask(blank(worker)).array)
             self.workers = pandas.Index(names, dtype=worker.dtype)
-        words = words_of(column(labels, "label"), "label")
-        self.labels = self._write(folder, "labels", labels.index, "task\tworker\tlabel", zip(codes, workers, words))
+            heads, cells = ["worker", *heads], [["" if code < 0 else code for code in workers], *cells]
+        self.labels = self._write(folder, "labels", labels.index, "\t".join(["task", *heads]), zip(codes, *cells))
 
     def _take_gold(self, gold, folder):
         import pandas
@@ -266,9 +317,7 @@ class Lists:
                                        ((code,) for code in self._codes(self.names, closed["task"])))
         if self.free is not None:
             free = self._frame(self.free, "worker")
-            known = labels["worker"] if labels is not None and "worker" in labels.columns else None
-            self.workers = self._joined(None if known is None else pandas.Index(pandas.factorize(known.array)[1]),
-                                        column(free, "worker"))
+            self.workers = self._joined(table.workers, column(free, "worker"))
             columns = [self._codes(self.workers, free["worker"])]
             heads = ["worker"] + [name for name in ("task", "capacity") if name in free.columns]
             columns += [self._codes(self.names, free["task"])] if "task" in heads else []
@@ -289,7 +338,8 @@ class Lists:
         import pandas
 
         if is_table(given):
-            return given.rename(columns={find_column(given, name, {}): name})
+            roles = (name, "p") if name == "task" else (name, "task", "capacity")
+            return given.rename(columns={find_column(given, role, {}): role for role in roles})
         return pandas.DataFrame({name: pandas.Series(list(given))})
 
     @staticmethod
@@ -353,11 +403,11 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
          workers_prior=None, pairs=None, sources=(), threads=0, memory=0, **reading):
     """Chooses the labels to ask for next. Returns a Batch.
 
-    labels: a file, or a DataFrame (or a table of polars, DuckDB or pyarrow) with the columns task, worker
-    and label, or usual names of them; None with tasks or pairs.
-    columns: {"task": "item", "label": "answer"}, or text as for the program. missing: values that are
-    no label, and with them those that are missing. positive: which of two classes is positive. wide: a
-    column for each worker. Only for files: format, encoding.
+    labels: a file, a list of files, or a DataFrame (or a table of polars, DuckDB or pyarrow) with the columns task,
+    label and, perhaps, worker, or usual names of them; None with tasks or pairs. None, NaN and "" are no label.
+    columns: {"task": "item", "label": "answer"}, or text as for the program. missing: values that are no label.
+    classes: all classes in their order. repeats: "first", "last" or "all" of a worker's labels for a task. positive:
+    which of two classes is positive. wide: a column for each worker. Only for files: format, encoding.
     budget: labels left (default 1). batch: number of labels to choose at once (default 1).
     policy: a policy with an index; default: the program's. seed: for policies that draw.
     prior: "A,B", the same for all tasks; None: fitted to the labels.
@@ -396,7 +446,7 @@ def fit(labels, method="ml", **reading):
     """Fits a prior to recorded labels: (a, b), or one parameter per class for three to ten classes.
 
     labels: a file, or a table as for next with the columns task and label, of two to ten classes.
-    columns, missing, positive, wide, format, encoding: as for next.
+    columns, missing, positive, classes, repeats, wide, format, encoding: as for next.
     method: "ml" (default), "moments" or "paper", as for `optgap fit`.
     ValueError: labels that cannot be read, or that no prior fits.
     """
@@ -491,7 +541,7 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
     "half" (default) or "drop".
     problem: "assignment", with contexts (a file, or with a DataFrame a Series by task) and fill ("none", "accuracy",
     "grouse"); or "labelers", with explore (G1) and votes ("majority", "weighted"); as for `optgap replay`.
-    columns, missing, positive, wide, format, encoding: as for next.
+    columns, missing, positive, classes, repeats, wide, format, encoding: as for next.
     """
     if gold is None or (labels is None) == (pairs is None):
         raise TypeError("replay needs gold, and labels or pairs")
