@@ -1,4 +1,4 @@
-/* Comparisons without scores: numbers are in order of first appearance, and all is the same when it
+/* Comparisons without scores: numbers are in order of the names, and all is the same when it
  * is written again, as winners and losers, and read. */
 #include "bench/recorded/pairs.h"
 #include "tests/fuzz.h"
@@ -52,7 +52,8 @@ static void check_read_back(const og_pairs *pairs)
         fuzz_quote(file, *worker == '\0' ? "nobody" : worker, '\n');
     }
     fclose(file);
-    og_status status = og_pairs_read(fuzz_file(text, size), NULL, NULL, &again, NULL);
+    og_status status =
+        og_pairs_read(&(og_pairs_files){.pairs = fuzz_file(text, size)}, NULL, &again, NULL);
     fuzz_check(status == OG_OK && again.count == pairs->count && again.draws == pairs->draws &&
                    again.skipped == 0 && again.missing == 0,
                "not read back");
@@ -69,7 +70,8 @@ FUZZ_TARGET(comparisons)
 {
     og_pairs pairs = {.count = 0};
     og_message message = {""};
-    og_status status = og_pairs_read(fuzz_file(data, size), NULL, NULL, &pairs, &message);
+    og_status status =
+        og_pairs_read(&(og_pairs_files){.pairs = fuzz_file(data, size)}, NULL, &pairs, &message);
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
         fuzz_check_message(&message);

@@ -12,7 +12,8 @@ static og_status read_both(const void *pairs, size_t pairs_size, const void *sco
     og_settings_default(&settings);
     settings.memory_bytes = UINT64_C(1) << 26;
     const char *path = fuzz_file(pairs, pairs_size);
-    return og_pairs_read(path, fuzz_file(scores, scores_size), &settings, out, message);
+    const og_pairs_files files = {path, fuzz_file(scores, scores_size), NULL};
+    return og_pairs_read(&files, &settings, out, message);
 }
 
 /* Every item is compared, every worker compares, and no number is beyond the last. */

@@ -128,8 +128,8 @@ static void run_pairs(outcome *out)
 {
     og_pairs pairs;
     PAINT(pairs);
-    out->status = og_pairs_read(setting.pair_file, setting.pair_file, &setting.settings, &pairs,
-                                &out->message);
+    const og_pairs_files files = {setting.pair_file, setting.pair_file, NULL};
+    out->status = og_pairs_read(&files, &setting.settings, &pairs, &out->message);
     CHECK_PAINT(out, pairs);
     if (out->status == OG_OK) {
         for (int64_t k = 0; k < pairs.count; k++) {

@@ -149,7 +149,7 @@ static og_status find_prior(og_next_work *next, bool fits, og_message *message)
         return og_group_parse_paid(next->given->prior, &next->prior, message);
     }
     if (next->labels.label_count == 0 || next->given->source_count > 0) {
-        next->prior_usual = true;
+        next->prior_usual = next->labels.label_count == 0;
         return parse_prior(one, og_labels_classes(&next->labels), &next->prior, message);
     }
     return fits ? fit_prior(next, message) : OG_OK;
@@ -312,7 +312,6 @@ static og_status check_final(const og_next_work *next, og_message *message)
                         : given->free_file != NULL   ? "--workers-free"
                         : given->max_per_task > 0    ? "--max-per-task"
                         : given->per_batch > 0       ? "--per-batch"
-                        : given->source_count > 0    ? "--source"
                                                      : NULL;
     if (limit != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -396,9 +395,15 @@ static og_status find_calls(og_next_work *next, og_message *message)
     next->called = og_arena_array(&next->arena, tasks, sizeof *next->called);
     next->worth = og_arena_array(&next->arena, tasks, sizeof *next->worth);
     OG_TRY(og_arena_status(&next->arena));
+    bool sources = next->given->source_count > 0;
+    if (sources) {
+        next->terms.prior = &next->prior;
+        next->terms.prior_count = 1;
+    }
     OG_TRY(og_standing_init(&next->labels, &next->terms, &next->asked->request.settings,
                             &next->standing, message));
-    OG_TRY(next->given->workers_prior != NULL
+    OG_TRY(sources ? og_next_call_by_sources(next, message)
+           : next->given->workers_prior != NULL
                ? call_by_workers(next, message)
                : og_standing_calls(&next->standing, next->called, next->worth));
     return next->given->gold_file != NULL ? compare_with_gold(next, message) : OG_OK;
@@ -449,7 +454,7 @@ static og_status answer(og_asked *asked, og_message *message)
     og_next_work next = {.asked = asked, .given = given, .price = {0, 1}};
     og_status status = find(asked, &next, message);
     if (status == OG_OK) {
-        bool priced = given->source_count > 0;
+        bool priced = given->source_count > 0 && !given->final_calls;
         asked->box->document = priced ? og_next_describe_purchases(&next) : og_next_describe(&next);
         asked->limit = !priced && og_next_lacks_bounds(&next) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
     }

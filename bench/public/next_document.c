@@ -220,11 +220,12 @@ static void write_calls(const og_next_work *next, const char *prior, char words[
                  right, next->labels.task_count, prior);
         return;
     }
-    int used = snprintf(
-        words, SUMMARY_BYTES, "%.6g of %" PRIu32 " calls are expected to be right, if %s; %s",
-        right, next->labels.task_count,
-        has_workers(next) ? "workers err as their model says" : "most people of this crowd are",
-        prior);
+    const char *model = next->given->source_count > 0 ? "the sources are right as often as given"
+                        : has_workers(next)           ? "workers err as their model says"
+                                                      : "most people of this crowd are";
+    int used = snprintf(words, SUMMARY_BYTES,
+                        "%.6g of %" PRIu32 " calls are expected to be right, if %s; %s", right,
+                        next->labels.task_count, model, prior);
     used += has_workers(next) ? write_settling(next, words + used, SUMMARY_BYTES - used) : 0;
     double corrected = 0;
     for (uint32_t i = 0; next->has_gold && i < next->labels.task_count; i++) {
@@ -290,9 +291,9 @@ og_document *og_next_describe(const og_next_work *next)
     og_put_whole(document, "labels", (uint64_t)next->labels.label_count);
     og_put_parameters(document, "prior", &next->prior);
     og_put_text(document, "prior_from",
-                next->given->prior != NULL ? "given"
-                : next->prior_usual        ? "usual"
-                                           : "labels");
+                next->given->prior != NULL                           ? "given"
+                : next->prior_usual || next->given->source_count > 0 ? "usual"
+                                                                     : "labels");
     if (!isnan(next->strength)) {
         og_put_number(document, "model_strength", next->strength);
     }

@@ -3,6 +3,7 @@
 #include "bench/recorded/next_pairs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,16 @@ static void put_pairs(const pairs_work *work, og_document *rows)
     }
 }
 
+/* null: with too many items. */
+static void put_known(og_document *to, const char *key, double number)
+{
+    if (isnan(number)) {
+        og_put_null(to, key);
+    } else {
+        og_put_number(to, key, number);
+    }
+}
+
 static void put_ranking(const pairs_work *work, og_document *rows)
 {
     for (uint32_t k = 0; k < work->from.item_count; k++) {
@@ -42,8 +53,8 @@ static void put_ranking(const pairs_work *work, og_document *rows)
         og_put_text(row, "item", work->from.item[item]);
         og_put_whole(row, "rank", (uint64_t)k + 1);
         og_put_number(row, "score", work->plan.score[item]);
-        og_put_number(row, "parameter", work->plan.score[item] * work->plan.sum);
-        og_put_number(row, "above_next", work->plan.above_next[k]);
+        put_known(row, "parameter", work->plan.score[item] * work->plan.sum);
+        put_known(row, "above_next", work->plan.above_next[k]);
     }
 }
 
@@ -66,7 +77,7 @@ static og_document *describe(const pairs_work *work)
     og_put_whole(document, "comparisons", (uint64_t)work->from.count);
     og_put_whole(document, "draws", (uint64_t)work->from.draws);
     og_put_number(document, "prior", work->prior.item);
-    og_put_number(document, "pairs_right", work->plan.sorted);
+    put_known(document, "pairs_right", work->plan.sorted);
     if (work->given->final_calls) {
         put_ranking(work, og_put_array(document, "final"));
     } else {
@@ -78,12 +89,17 @@ static og_document *describe(const pairs_work *work)
     if (work->prior.worker[0] > 0) {
         put_workers(work, og_put_array(document, "workers"));
     }
-    snprintf(words, sizeof words,
-             "the ranking after %" PRId64 " comparison%s of %" PRIu32 " items is expected to have "
-             "%.4g %% of the pairs in the right order; prior %.10g%s",
-             work->from.count, work->from.count == 1 ? "" : "s", work->from.item_count,
-             100 * work->plan.sorted, work->prior.item,
-             work->prior.worker[0] > 0 ? "" : "; workers are assumed to be always right");
+    int used = snprintf(words, sizeof words, "%" PRId64 " comparison%s of %" PRIu32 " items",
+                        work->from.count, work->from.count == 1 ? "" : "s", work->from.item_count);
+    if (!isnan(work->plan.sorted)) {
+        used +=
+            snprintf(words + used, sizeof words - (size_t)used,
+                     "; the ranking is expected to have %.4g %% of the pairs in the right order",
+                     100 * work->plan.sorted);
+    }
+    snprintf(words + used, sizeof words - (size_t)used, "; prior %.10g%s%s", work->prior.item,
+             work->prior.worker[0] > 0 ? "" : "; workers are assumed to be always right",
+             work->plan.settled ? "" : "; the workers' reliabilities did not settle");
     og_put_text(document, "summary", words);
     return document;
 }
@@ -93,7 +109,6 @@ static og_document *describe(const pairs_work *work)
 static og_status check(const og_batch *given, og_message *message)
 {
     const char *other = given->labels_file != NULL      ? "--labels"
-                        : given->tasks_file != NULL     ? "--tasks"
                         : given->closed_file != NULL    ? "--closed"
                         : given->free_file != NULL      ? "--workers-free"
                         : given->gold_file != NULL      ? "--gold"
@@ -135,10 +150,13 @@ static og_status find(og_asked *asked, pairs_work *work, og_message *message)
     OG_TRY(
         og_pairs_prior_read(work->given->prior, work->given->workers_prior, &work->prior, message));
     const og_settings *settings = &work->request->settings;
-    OG_TRY(og_pairs_read(work->given->pairs_file, NULL, settings, &work->from, message));
+    const og_pairs_files files = {.pairs = work->given->pairs_file,
+                                  .items = work->given->tasks_file};
+    OG_TRY(og_pairs_read(&files, settings, &work->from, message));
     og_pairs_warning(&work->from, work->given->pairs_file, settings, &asked->warning);
+    og_rows_note(&asked->warning, files.items, work->from.items_trimmed);
     og_stop_tell(&asked->stop, "choosing", 0);
-    return og_pairs_plan_find(asked, &work->from, &work->prior, &work->plan, message);
+    return og_pairs_plan_find(asked, &work->from, &work->prior, false, &work->plan, message);
 }
 
 og_status og_asked_next_pairs(og_asked *asked, og_message *message)

@@ -1,5 +1,6 @@
 /* Plans labels from sources with prices, and writes the document. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "bench/public/next_work.h"
@@ -12,6 +13,7 @@ og_status og_next_read_sources(og_next_work *next, og_message *message)
                         : given->model_strength != NULL ? "--model-strength"
                         : given->free_file != NULL      ? "--workers-free"
                         : given->per_batch > 1          ? "--per-batch"
+                        : given->workers_prior != NULL  ? "--workers-prior"
                                                         : NULL;
     if (other != NULL) {
         return og_message_set(message, OG_BAD_INPUT, "--source and %s cannot be combined; omit one",
@@ -29,7 +31,7 @@ og_status og_next_read_sources(og_next_work *next, og_message *message)
     return og_sources_check(&next->sources.given.sources, message);
 }
 
-og_status og_next_find_purchases(og_next_work *next, og_message *message)
+static og_status make_offers(og_next_work *next, og_offers *offers, og_message *message)
 {
     uint32_t tasks = next->labels.task_count;
     int32_t classes = og_labels_classes(&next->labels);
@@ -40,22 +42,43 @@ og_status og_next_find_purchases(og_next_work *next, og_message *message)
     }
     double a = og_fraction_double(next->prior.a), b = og_fraction_double(next->prior.b);
     double *prior = og_arena_array(&next->arena, tasks, sizeof *prior);
+    const char **name = og_arena_array(&next->arena, OG_SOURCES_MAX, sizeof *name);
+    OG_TRY(og_arena_status(&next->arena));
+    for (uint32_t i = 0; i < tasks; i++) {
+        bool known = next->share != NULL && next->share[i] != OG_SHARE_NONE;
+        prior[i] = known ? next->share[i] / 100.0 : a / (a + b);
+    }
+    for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
+        name[j] = next->sources.name[j];
+    }
+    *offers = (og_offers){&next->sources.given.sources, name, prior, next->terms.room};
+    return OG_OK;
+}
+
+og_status og_next_find_purchases(og_next_work *next, og_message *message)
+{
+    og_offers offers;
+    uint32_t tasks = next->labels.task_count;
+    OG_TRY(make_offers(next, &offers, message));
     next->counts = og_arena_array(&next->arena, 2 * (size_t)tasks, sizeof *next->counts);
     OG_TRY(og_arena_status(&next->arena));
     for (int64_t i = 0; i < next->labels.label_count; i++) {
         next->counts[2 * (size_t)next->labels.task[i] +
                      (size_t)og_labels_outcome(&next->labels, i)]++;
     }
-    for (uint32_t i = 0; i < tasks; i++) {
-        bool known = next->share != NULL && next->share[i] != OG_SHARE_NONE;
-        prior[i] = known ? next->share[i] / 100.0 : a / (a + b);
-    }
-    const char *name[OG_SOURCES_MAX];
-    for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
-        name[j] = next->sources.name[j];
-    }
-    const og_offers offers = {&next->sources.given.sources, name, prior, next->terms.room};
     return og_purchases_find(next->asked, &next->labels, &offers, &next->purchases, message);
+}
+
+og_status og_next_call_by_sources(og_next_work *next, og_message *message)
+{
+    og_offers offers;
+    OG_TRY(make_offers(next, &offers, message));
+    OG_TRY(og_sources_calls(&next->labels, &offers, next->worth, message));
+    for (uint32_t i = 0; i < next->labels.task_count; i++) {
+        next->called[i] = next->worth[i] >= 0.5 ? 0 : 1;
+        next->worth[i] = fmax(next->worth[i], 1 - next->worth[i]);
+    }
+    return OG_OK;
 }
 
 /* ---- the document ---- */

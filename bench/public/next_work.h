@@ -49,6 +49,7 @@ og_document *og_next_describe(const og_next_work *next);
 /* Reads the sources, and plans labels from them; the document of the plan. */
 og_status og_next_read_sources(og_next_work *next, og_message *message);
 og_status og_next_find_purchases(og_next_work *next, og_message *message);
+og_status og_next_call_by_sources(og_next_work *next, og_message *message); /* calls and worth */
 og_document *og_next_describe_purchases(const og_next_work *next);
 
 /* True if the bounds are missing; the batch is valid without them. */

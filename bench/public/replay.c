@@ -97,8 +97,8 @@ static og_status replay_pairs(og_asked *asked, og_message *message)
                               given->stakes.price != NULL ? "price" : "payoff");
     }
     OG_TRY(og_pairs_prior_read(given->prior, given->workers_prior, &from.prior, message));
-    OG_TRY(og_pairs_read(given->pairs_file, given->gold_file, &asked->request.settings, &pairs,
-                         message));
+    const og_pairs_files files = {given->pairs_file, given->gold_file, NULL};
+    OG_TRY(og_pairs_read(&files, &asked->request.settings, &pairs, message));
     const og_recorded_world world = {.pairs = &from};
     og_status status = og_asked_replay(asked, &world, message);
     if (status == OG_OK) {

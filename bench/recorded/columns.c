@@ -31,6 +31,12 @@ static const char *const usual[OG_COLUMN_COUNT][24] = {
     [OG_COLUMN_LEFT] = {"left", "itema", "modela", "optiona", NULL},
     [OG_COLUMN_RIGHT] = {"right", "itemb", "modelb", "optionb", NULL},
     [OG_COLUMN_WINNER] = {"label", "winner", "preferred", "answer", "choice", "response", NULL},
+    [OG_COLUMN_WINS_LEFT] = {"winsleft", "leftwins", "winsa", "awins", "modelawins", "winsmodela",
+                             "votesleft", "votesa", NULL},
+    [OG_COLUMN_WINS_RIGHT] = {"winsright", "rightwins", "winsb", "bwins", "modelbwins",
+                              "winsmodelb", "votesright", "votesb", NULL},
+    [OG_COLUMN_TIES] = {"ties", "draws", "tie", "draw", NULL},
+    [OG_COLUMN_TIMES] = {"times", "count", "n", NULL},
     [OG_COLUMN_ITEM] = {"item", "itemid", "object", "objectid", "task", "model", "name", "id",
                         NULL},
     [OG_COLUMN_SCORE] = {"score", "rating", "truth", "gold", "value", NULL},
@@ -101,8 +107,8 @@ static og_status read_word(const char *text, size_t length, word *out, og_messag
         if (out->column < 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "--columns must name task, worker, label, gold, context, left, "
-                                  "right, item, score, accuracy, p, capacity, event, positive or "
-                                  "negative, not '%.*s'",
+                                  "right, winsleft, winsright, ties, times, item, score, accuracy, "
+                                  "p, capacity, event, positive or negative, not '%.*s'",
                                   (int)(before < SHOWN ? before : SHOWN), text);
         }
     }

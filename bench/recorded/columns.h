@@ -29,6 +29,10 @@ typedef enum {
     OG_COLUMN_LEFT,
     OG_COLUMN_RIGHT,
     OG_COLUMN_WINNER, /* --columns label=NAME */
+    OG_COLUMN_WINS_LEFT,
+    OG_COLUMN_WINS_RIGHT,
+    OG_COLUMN_TIES,
+    OG_COLUMN_TIMES,
     OG_COLUMN_ITEM,
     OG_COLUMN_SCORE,
     OG_COLUMN_PROBABILITY, /* --columns p=NAME */

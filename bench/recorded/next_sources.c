@@ -47,53 +47,79 @@ static int32_t source_of(const og_offers *offers, const char *worker)
     return -1;
 }
 
-static og_status count_labels(purchase_plan *plan, og_purchases *out, og_message *message)
+/* source[worker_count] of each worker. */
+static og_status find_sources(const og_labels *labels, const og_offers *offers, int32_t *source,
+                              og_message *message)
 {
-    const og_labels *labels = plan->labels;
     OG_TRY(og_labels_need_workers(labels, "--source", message));
-    int32_t *source = og_arena_array(&plan->arena, labels->worker_count, sizeof *source);
-    OG_TRY(OG_ALLOCATED(source));
     for (uint32_t w = 0; w < labels->worker_count; w++) {
-        source[w] = source_of(plan->offers, og_labels_worker_name(labels, w));
+        source[w] = source_of(offers, og_labels_worker_name(labels, w));
         if (source[w] < 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "worker '%.60s' is no source; workers must have the name of a "
                                   "--source, such as '%s' or '%s:ann'",
-                                  og_labels_worker_name(labels, w), plan->offers->name[0],
-                                  plan->offers->name[0]);
+                                  og_labels_worker_name(labels, w), offers->name[0],
+                                  offers->name[0]);
         }
-    }
-    for (uint32_t i = 0; i < labels->task_count; i++) {
-        plan->state[i].task = i;
-        plan->state[i].prior = plan->offers->prior[i];
-        plan->state[i].room = plan->offers->room != NULL ? plan->offers->room[i] : OG_ROOM_ANY;
-        plan->open += plan->state[i].room > 0;
-    }
-    for (int64_t i = 0; i < labels->label_count; i++) {
-        state *task = &plan->state[labels->task[i]];
-        int32_t j = source[labels->worker[i]];
-        task->balance[j] += og_labels_outcome(labels, i) == 0 ? 1 : -1;
-        task->used[j]++;
-        out->given[j]++;
     }
     return OG_OK;
 }
 
-/* The probability that the task is positive; NAN if labels of sources that are always or never
- * right contradict each other. */
-static double positive_of(const purchase_plan *plan, const state *task)
+/* Fills state[task_count], in the order of tasks. */
+static og_status count_labels(const og_labels *labels, const og_offers *offers, state *states,
+                              og_message *message)
+{
+    int32_t *source = calloc(labels->worker_count + (size_t)1, sizeof *source);
+    OG_TRY(OG_ALLOCATED(source));
+    og_status status = find_sources(labels, offers, source, message);
+    for (uint32_t i = 0; i < labels->task_count; i++) {
+        int32_t room = offers->room != NULL ? offers->room[i] : OG_ROOM_ANY;
+        states[i] = (state){.task = i, .prior = offers->prior[i], .room = room};
+    }
+    for (int64_t i = 0; status == OG_OK && i < labels->label_count; i++) {
+        state *task = &states[labels->task[i]];
+        int32_t j = source[labels->worker[i]];
+        task->balance[j] += og_labels_outcome(labels, i) == 0 ? 1 : -1;
+        task->used[j]++;
+    }
+    free(source);
+    return status;
+}
+
+/* The probability that the task is positive. OG_BAD_INPUT with a message: labels of sources that
+ * are always or never right contradict each other. */
+static og_status find_positive(const og_labels *labels, const og_offers *offers, const state *task,
+                               double *out, og_message *message)
 {
     double odds = log(task->prior) - log1p(-task->prior);
-    for (int32_t j = 0; j < plan->offers->sources->count; j++) {
-        double right = og_fraction_double(plan->offers->sources->source[j].accuracy);
-        if ((right <= 0 || right >= 1) && abs(task->balance[j]) != task->used[j]) {
-            return NAN;
-        }
+    for (int32_t j = 0; j < offers->sources->count; j++) {
+        double right = og_fraction_double(offers->sources->source[j].accuracy);
+        bool sure = right <= 0 || right >= 1;
         if (task->balance[j] != 0) {
             odds += task->balance[j] * (log(right) - log1p(-right));
         }
+        if (isnan(odds) || (sure && abs(task->balance[j]) != task->used[j])) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "task '%.60s' has labels that contradict each other, but of "
+                                  "sources that are never wrong; give them another accuracy",
+                                  og_labels_task_name(labels, task->task));
+        }
     }
-    return 1 / (1 + exp(-odds));
+    *out = 1 / (1 + exp(-odds));
+    return OG_OK;
+}
+
+og_status og_sources_calls(const og_labels *labels, const og_offers *offers, double *positive,
+                           og_message *message)
+{
+    state *states = calloc(labels->task_count + (size_t)1, sizeof *states);
+    OG_TRY(OG_ALLOCATED(states));
+    og_status status = count_labels(labels, offers, states, message);
+    for (uint32_t i = 0; status == OG_OK && i < labels->task_count; i++) {
+        status = find_positive(labels, offers, &states[i], &positive[i], message);
+    }
+    free(states);
+    return status;
 }
 
 /* ---- groups ---- */
@@ -116,15 +142,16 @@ static int compare_states(const void *x, const void *y)
 static og_status find_starts(purchase_plan *plan, og_purchases *out, og_message *message)
 {
     uint32_t tasks = plan->labels->task_count;
+    for (uint32_t i = 0; i < tasks; i++) {
+        plan->open += plan->state[i].room > 0;
+    }
     qsort(plan->state, tasks, sizeof *plan->state, compare_states);
     for (uint32_t i = 0; i < tasks; i++) {
         const state *task = &plan->state[i];
-        double positive = positive_of(plan, task);
-        if (isnan(positive)) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "task '%.60s' has labels that contradict each other, but of "
-                                  "sources that are never wrong; give them another accuracy",
-                                  og_labels_task_name(plan->labels, task->task));
+        double positive;
+        OG_TRY(find_positive(plan->labels, plan->offers, task, &positive, message));
+        for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
+            out->given[j] += task->used[j];
         }
         out->now += fmax(positive, 1 - positive);
         if (i < plan->open && (i == 0 || compare_states(task, task - 1) != 0)) {
@@ -230,7 +257,7 @@ static og_status find(purchase_plan *plan, og_purchases *out, og_message *messag
     plan->second = og_arena_array(&plan->arena, tasks, sizeof *plan->second);
     plan->mix.advice = og_arena_array(&plan->arena, 2 * tasks, sizeof *plan->mix.advice);
     OG_TRY(og_arena_status(&plan->arena));
-    OG_TRY(count_labels(plan, out, message));
+    OG_TRY(count_labels(plan->labels, plan->offers, plan->state, message));
     OG_TRY(find_starts(plan, out, message));
     if (plan->open > 0) {
         OG_TRY(og_sources_plan(plan->start, plan->count, plan->wanted->budget,

@@ -45,6 +45,12 @@ typedef struct {
  */
 og_status og_purchases_find(const og_asked *asked, const og_labels *labels, const og_offers *offers,
                             og_purchases *out, og_message *message);
+
+/* positive[task_count]: the probability that each task is positive. Errors as in og_purchases_find.
+ */
+og_status og_sources_calls(const og_labels *labels, const og_offers *offers, double *positive,
+                           og_message *message);
+
 void og_purchases_clear(og_purchases *purchases); /* a zeroed one is fine */
 
 #endif

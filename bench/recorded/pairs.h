@@ -9,8 +9,8 @@
 
 /*
  * Recorded comparisons of two items, with true scores or without. With scores, the compared items
- * are numbered from 0 in the order of the scores' file, otherwise in the order in which they first
- * appear. Workers are numbered in the order of their names.
+ * are numbered from 0 in the order of the scores' file, otherwise all items in the order of their
+ * names. Workers are numbered in the order of their names.
  */
 typedef struct {
     uint32_t item[2]; /* the smaller number first */
@@ -23,10 +23,11 @@ typedef struct {
     og_arena arena;
     og_pair *pair; /* [count] in the order of the file */
     int64_t count;
-    int64_t skipped;                 /* omitted rows that compare an item with itself */
-    int64_t missing;                 /* omitted rows without a winner */
-    int64_t draws;                   /* omitted too if settings->tables->draws is "drop" */
-    int64_t trimmed, scores_trimmed; /* fields of each file with blanks around them */
+    int64_t skipped; /* omitted rows that compare an item with itself */
+    int64_t missing; /* omitted rows without a winner */
+    int64_t draws;   /* omitted too if settings->tables->draws is "drop" */
+    int64_t trimmed, scores_trimmed,
+        items_trimmed; /* fields of each file with blanks around them */
     uint32_t item_count, worker_count;
     const char **item;   /* [item_count] names */
     const char **worker; /* [worker_count] */
@@ -40,19 +41,29 @@ typedef struct {
 } og_pairs_prior;
 
 /*
- * Read two files: one with columns worker, left, right, label, one with columns item, score
- * (bench/recorded/columns.h). Without a column worker all comparisons are by one worker, "". The
- * label is the name of the winner; or "left" or "right", or the name of the winner's column; or of
- * a draw "tie", "draw" or "=". OG_BAD_INPUT with a message that gives the path and the line: a
- * column or a name is missing, a winner is none of these, an item has no score or two different
- * ones, a score is not a number, or no comparison remains. Other errors as in og_labels_read. *out
- * is written on success only; free it with og_pairs_clear.
+ * Read comparisons from a file with columns worker, left, right, label (bench/recorded/columns.h).
+ * Without a column worker all comparisons are by one worker, "". The label is the name of the
+ * winner; or "left" or "right", or the name of the winner's column; or of a draw "tie", "draw",
+ * "=", "equal", "both", "neither" and the like; or A or B, 1 or 2, "model_a" or "first" for the
+ * items of the two columns and, where 1 and 2 occur, 0 for a draw, unless an item has this name. A
+ * column times counts equal comparisons. In place of the label there may be columns winsleft,
+ * winsright and ties, which count them.
  *
- * scores_path NULL: there are no scores. Items of omitted rows count, and at least two are required
- * instead of a comparison.
+ * Files: a second one has the columns item and score; NULL: there are no scores. Without scores a
+ * third one may list items, in the column item, that need not be compared; NULL: none.
+ *
+ * OG_BAD_INPUT with a message that gives the path and the line: a column or a name is missing, a
+ * winner is none of these, a number of comparisons is not a whole one, an item has no score or two
+ * different ones, a score is not a number, or no comparison remains. Without scores items of
+ * omitted rows count, and at least two items are required instead of a comparison. Other errors as
+ * in og_labels_read. *out is written on success only; free it with og_pairs_clear.
  */
-og_status og_pairs_read(const char *pairs_path, const char *scores_path,
-                        const og_settings *settings, og_pairs *out, og_message *message);
+typedef struct {
+    const char *pairs, *scores, *items;
+} og_pairs_files;
+
+og_status og_pairs_read(const og_pairs_files *files, const og_settings *settings, og_pairs *out,
+                        og_message *message);
 
 /* Append warnings about the file to the note: rows that are left out, draws, and trimmed blanks. */
 void og_pairs_warning(const og_pairs *pairs, const char *path, const og_settings *settings,

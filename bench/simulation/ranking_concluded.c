@@ -144,7 +144,7 @@ og_status og_ranking_conclude(const og_recorded_pairs *from, const og_pairs *giv
     const og_asked asked = {.given = &wanted, .request = {.seed = seed}};
     concluded_work work = {.from = from, .given = given};
     og_status status = allocate(&work);
-    OG_THEN(status, og_pairs_plan_find(&asked, given, &from->prior, &work.plan, message));
+    OG_THEN(status, og_pairs_plan_find(&asked, given, &from->prior, true, &work.plan, message));
     if (status == OG_OK) {
         sort_items(&work, decision);
         count_comparisons(&work);

@@ -7,10 +7,10 @@
 
 /*
  * Describe what a run of recorded comparisons concluded (og_environment.result; private to
- * bench/simulation/): the items in the order of the policy's scores, with the belief after the
- * comparisons `given` (bench/recorded/next_pairs.h); the workers; the pairs with the three largest
- * indices of akg and the smallest one. A worker disagrees if the reported winner is below the loser
- * in the policy's order. Errors as in og_pairs_plan_find.
+ * bench/simulation/): the items in the order of the policy's scores, with the policies' belief
+ * after the comparisons `given`, in order (bench/recorded/next_pairs.h); the workers; the pairs
+ * with the three largest indices of akg and the smallest one. A worker disagrees if the reported
+ * winner is below the loser in the policy's order. Errors as in og_pairs_plan_find.
  */
 og_status og_ranking_conclude(const og_recorded_pairs *from, const og_pairs *given,
                               const double *decision, double accuracy, uint64_t seed,

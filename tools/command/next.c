@@ -315,7 +315,7 @@ static bool is_ranking(const command_request *request)
     return is_pairs(request) && is_final(request);
 }
 
-#define PAIRS_READ "pairs draws prior workers-prior columns missing encoding "
+#define PAIRS_READ "pairs tasks draws prior workers-prior columns missing encoding "
 #define ALWAYS_READ " final output threads memory time-limit quiet json csv "
 
 static bool has_sources(const command_request *request)
@@ -339,7 +339,8 @@ static const option_question questions[] = {
     {"--pairs --final", PAIRS_READ ALWAYS_READ, is_ranking, NULL},
     {"--pairs", PAIRS_READ "batch policy seed" ALWAYS_READ, is_pairs, NULL},
     {"--final",
-     LABELS_READ "labels tasks model-strength prior payoff gold workers-prior" ALWAYS_READ,
+     LABELS_READ
+     "labels tasks model-strength prior payoff gold workers-prior source" ALWAYS_READ,
      is_final, NULL},
     {"--source",
      LABELS_READ "source labels tasks prior budget batch seed max-per-task closed" ALWAYS_READ,
@@ -365,7 +366,7 @@ static const og_option_row options[] = {
         PATH, "tasks", "FILE", command_request, batch.tasks_file, .topic = OG_TOPIC_PROBLEM,
         .basic = true, .brief = "more tasks, also without labels: columns task[, p]",
         .help = "more tasks, with or without labels: a table with the column task and, optionally, "
-                "p, a model's probability that the task is positive"),
+                "p, a model's probability that the task is positive. With --pairs: items"),
     OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "number of labels left (required without --final)",
               .help = "number of labels left; required without --final and --pairs", .letter = 'T',
@@ -410,7 +411,8 @@ static const og_option_row options[] = {
     OG_OPTION(PATH, "pairs", "FILE", command_request, batch.pairs_file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "comparisons: columns left, right, label[, worker]",
               .help = "recorded comparisons instead of labels, columns left, right, label (the "
-                      "winner) and, optionally, worker. Chooses the next pairs"),
+                      "winner) and, optionally, worker and times; or wins_left, wins_right and "
+                      "ties in place of label. Chooses the next pairs"),
     OG_OPTION(CUSTOM, "source", "NAME:PRICE:P[:MOST]", command_request, sources,
               .topic = OG_TOPIC_SOURCES, .brief = "source of labels: its price and accuracy",
               .help = "a source of labels: each costs PRICE units of the budget and is right with "
@@ -418,8 +420,9 @@ static const og_option_row options[] = {
               .read = keep_source, .repeats = true),
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "index policy that chooses (default: gittins-fh:10)",
-              .help = "policy that chooses (default: gittins-fh:10); with --pairs akg (default) or "
-                      "distance",
+              .help =
+                  "policy that chooses (default: gittins-fh:10); with --pairs akg (default up to "
+                  "1000 items) or distance",
               .count = offsetof(command_request, policy_count)),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, batch.prior, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "prior of every task (default: fitted to the labels)",
