@@ -339,8 +339,7 @@ static const option_question questions[] = {
     {"--pairs --final", PAIRS_READ ALWAYS_READ, is_ranking, NULL},
     {"--pairs", PAIRS_READ "batch policy seed" ALWAYS_READ, is_pairs, NULL},
     {"--final",
-     LABELS_READ
-     "labels tasks model-strength prior payoff gold workers-prior source" ALWAYS_READ,
+     LABELS_READ "labels tasks model-strength prior payoff gold workers-prior source" ALWAYS_READ,
      is_final, NULL},
     {"--source",
      LABELS_READ "source labels tasks prior budget batch seed max-per-task closed" ALWAYS_READ,
