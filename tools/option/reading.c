@@ -86,7 +86,7 @@ const og_option_row label_rows[] = {
               .help =
                   "all classes of the labels in their order, neg,neutral,pos; of two the second "
                   "is positive (default: those that occur, sorted, and two if there are fewer)",
-              .read = keep_word, OF_LABELS),
+              .read = keep_word),
     OG_OPTION(CHOICE, "repeats", "WHICH", command_request, tables.repeats, .topic = OG_TOPIC_FILES,
               .brief = "of a worker's labels for a task: first, last, all",
               .help = "which of a worker's several labels for a task count: first, last or all",
