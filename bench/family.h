@@ -157,7 +157,7 @@ struct og_family {
 
     /* Add further results about an evaluated policy to its object in a comparison, and show a table
      * of them for people. NULL: nothing to add. */
-    void (*put_policy)(const void *problem, const og_policy_name *name, bool exact,
+    void (*put_policy)(const void *problem, const og_policy_name *name, bool exact, og_stop *stop,
                        og_document *object);
     void (*show_policies)(og_document *document, const og_document *policies, bool exact);
 

@@ -37,12 +37,16 @@ typedef struct {
     og_act (*act)(const void *self, og_label_choice choice);
 } og_situations;
 
-/* The strategy that calls this policy's function, which is borrowed; *situations is copied. The exact
- * posterior makes the final calls. OG_BAD_INPUT with a message if the function does not take
- * situations. */
+/* The strategy that calls this policy's function, which is borrowed; *situations is copied. The
+ * exact posterior makes the final calls. A slow function ends with the stop (NULL: never), which is
+ * looked at before each call. OG_BAD_INPUT with a message if the function does not take situations.
+ */
 struct og_strategy;
 og_status og_own_strategy(const og_policy_name *policy, const og_situations *situations,
-                          struct og_strategy *out, og_message *message);
+                          og_stop *stop, struct og_strategy *out, og_message *message);
+
+/* OG_STOPPED with a message if the stop is over: before each call of a function. */
+og_status og_own_stopped(og_stop *stop, og_message *message);
 
 /* Converts the status of a caller's function to a status and message of the library; `words` is the
  * message that the function wrote, if any. */

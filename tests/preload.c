@@ -6,6 +6,7 @@
  *   back N     the N-th is a hundred seconds early, and all that follow it
  *   signal N   at the N-th there is a Ctrl-C; the clock runs a second from one reading to the next,
  *              so that each place which looks at it now and then looks at it now
+ *   run N      the clock runs likewise, and a program that reads it more than N times is killed
  *   break N    one in N+1 calls that may wait is interrupted, as by a signal whose handler does not
  *              ask for it to be made again
  *   short N    no read or write moves more than N bytes; standard streams excepted, whose calls
@@ -27,14 +28,14 @@
 enum { LATE = 1000000, EARLY = 100 };
 
 static struct {
-    enum { NOTHING, CLOCK, BACK, SIGNAL, BREAK, SHORT } kind;
+    enum { NOTHING, CLOCK, BACK, SIGNAL, RUN, BREAK, SHORT } kind;
     long n;
     _Atomic long readings, calls;
 } bent;
 
 __attribute__((constructor)) static void begin(void)
 {
-    static const char *const kinds[] = {"", "clock", "back", "signal", "break", "short"};
+    static const char *const kinds[] = {"", "clock", "back", "signal", "run", "break", "short"};
     const char *text = getenv("OG_BENT");
     const char *space = text != NULL ? strchr(text, ' ') : NULL;
     if (space == NULL || strcmp(program_invocation_short_name, "optgap") != 0) {
@@ -51,14 +52,15 @@ __attribute__((constructor)) static void begin(void)
 int clock_gettime(clockid_t clock, struct timespec *out)
 {
     int status = (int)syscall(SYS_clock_gettime, clock, out);
-    if (clock != CLOCK_MONOTONIC || bent.kind == NOTHING || bent.kind >= BREAK) {
+    bool of_time = clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE;
+    if (!of_time || bent.kind == NOTHING || bent.kind >= BREAK) {
         return status;
     }
     long reading = atomic_fetch_add(&bent.readings, 1) + 1;
-    if (bent.kind == SIGNAL) {
+    if (bent.kind == SIGNAL || bent.kind == RUN) {
         out->tv_sec += reading;
         if (reading == bent.n) {
-            raise(SIGINT);
+            raise(bent.kind == SIGNAL ? SIGINT : SIGKILL);
         }
     } else if (reading >= bent.n) {
         out->tv_sec += bent.kind == CLOCK ? LATE : -EARLY;

@@ -51,7 +51,7 @@ static double *gains_of(const og_arm *arm, double *error)
 {
     double *gain = malloc((2 * (size_t)arm->node_count + 1) * sizeof *gain);
     ck_assert_ptr_nonnull(gain);
-    ck_assert_int_eq(og_arm_gains(arm, gain, error), OG_OK);
+    ck_assert_int_eq(og_arm_gains(arm, NULL, gain, error), OG_OK);
     return gain;
 }
 
@@ -385,7 +385,7 @@ OG_TEST(rewards_of_the_literature)
     og_arm *arm = arm_of("0.5,1@0.25", 1);
     double gain[2], error;
     ck_assert(arm->call == 0.5 && arm->reward[0] == 0.25);
-    ck_assert_int_eq(og_arm_gains(arm, gain, &error), OG_OK);
+    ck_assert_int_eq(og_arm_gains(arm, NULL, gain, &error), OG_OK);
     ck_assert(gain[0] == 0.375 && gain[1] == 0.1875);
     og_arm_free(arm);
 }
@@ -571,7 +571,7 @@ OG_TEST(no_labels_leave_one_node_with_a_call)
     double error, none;
     ck_assert(arm->node_count == 1 && arm->level[0] == 0 && arm->level[1] == 1);
     ck_assert(arm->call == 0.875);
-    ck_assert_int_eq(og_arm_gains(arm, &none, &error), OG_OK);
+    ck_assert_int_eq(og_arm_gains(arm, NULL, &none, &error), OG_OK);
     og_arm_free(arm);
     og_arm_free(NULL);
 }

@@ -337,7 +337,7 @@ OG_TEST(test_fill_by_accuracy)
         label[2 * i] = i < RECORDED ? gold[i] : 0;
         label[2 * i + 1] = (int8_t)(i < RECORDED ? -gold[i] : 0);
     }
-    ck_assert(og_fill_in(&fill, &problem, test_seed(9), label) == OG_OK);
+    ck_assert(og_fill_in(&fill, &problem, test_seed(9), NULL, label) == OG_OK);
     for (int32_t i = 0; i < MANY; i++) {
         for (int32_t j = 0; j < 2; j++) {
             ck_assert(i >= RECORDED || label[2 * i + j] == (j == 0 ? gold[i] : -gold[i]));
@@ -388,7 +388,7 @@ OG_TEST_LOOP(test_fill_by_rank, 0, 5)
             label[i * COLUMNS + j] = random_below(&state, 2) == 0 ? 0 : whole[i * COLUMNS + j];
         }
     }
-    ck_assert(og_fill_in(&fill, &problem, (uint64_t)_i, label) == OG_OK);
+    ck_assert(og_fill_in(&fill, &problem, (uint64_t)_i, NULL, label) == OG_OK);
     ck_assert(memcmp(whole, label, sizeof whole) == 0);
 }
 

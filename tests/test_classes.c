@@ -73,7 +73,7 @@ OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
     OWN(og_arm) *arm = arm_of(word, DEPTH);
     uint32_t classes = (uint32_t)arm->outcome_count;
     double *gain = malloc(arm->level[DEPTH] * classes * sizeof *gain), error;
-    ck_assert_int_eq(og_arm_gains(arm, gain, &error), OG_OK);
+    ck_assert_int_eq(og_arm_gains(arm, NULL, gain, &error), OG_OK);
     ck_assert_double_eq(error, 0x1p-53);
     for (uint32_t node = 0; node < arm->level[DEPTH]; node++) {
         og_fraction a[OG_CLASSES_MAX];

@@ -140,7 +140,7 @@ static void make_arms(outcome *out, const og_groups *problem)
             digest(out, arm->reward, labelled * sizeof *arm->reward);
             digest(out, arm->probability, outcomes * sizeof *arm->probability);
             if (out->status == OG_OK) {
-                out->status = og_arm_gains(arm, gain, &error);
+                out->status = og_arm_gains(arm, NULL, gain, &error);
                 digest(out, gain, out->status == OG_OK ? outcomes * sizeof *gain : 0);
             }
         }

@@ -36,7 +36,7 @@ static double *gains_of(const og_arm *arm)
 {
     double *gain = malloc((2 * (size_t)arm->node_count + 1) * sizeof *gain), error;
     ck_assert_ptr_nonnull(gain);
-    ck_assert_int_eq(og_arm_gains(arm, gain, &error), OG_OK);
+    ck_assert_int_eq(og_arm_gains(arm, NULL, gain, &error), OG_OK);
     ck_assert_double_le(error, unit_roundoff);
     return gain;
 }
@@ -147,7 +147,7 @@ OG_TEST(one_component_has_the_bits_of_a_beta)
         ck_assert_int_eq(og_mixture_gains(mixture, gain, &error), OG_OK);
         double *plain = malloc(2 * (size_t)NODES * sizeof *plain), plain_error;
         ck_assert_ptr_nonnull(plain);
-        ck_assert_int_eq(og_arm_gains(arm, plain, &plain_error), OG_OK);
+        ck_assert_int_eq(og_arm_gains(arm, NULL, plain, &plain_error), OG_OK);
         ck_assert_msg(mixture->call == arm->call, "%s: call", words[i]);
         for (int32_t n = 0; n < LABELS; n++) {
             for (int32_t s = 0; s <= n; s++) {

@@ -40,7 +40,7 @@ OG_TEST_LOOP(test_rises_are_the_definition, 0, test_cases(24))
             }
         }
     }
-    ck_assert(og_ranking_rises(a, items, crowd ? worker : NULL, open, count, rise) == OG_OK);
+    ck_assert(og_ranking_rises(a, items, crowd ? worker : NULL, open, count, NULL, rise) == OG_OK);
     double now = og_ranking_sorted(a, items);
     for (int32_t k = 0; k < count;
          k += 1 + (int32_t)random_below(&state, 1 + (uint32_t)count / 60)) {

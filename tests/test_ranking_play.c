@@ -194,7 +194,7 @@ static void sit_down(table *t, const char *name, int32_t items, int32_t workers)
     for (int32_t i = 0; i < items + 2 * workers; i++) {
         t->prior[i] = i < items ? 1 : i % 2 == items % 2 ? 4 : 1;
     }
-    t->setting = (og_ranking_setting){items, workers, t->prior};
+    t->setting = (og_ranking_setting){items, workers, t->prior, NULL};
     t->shown = (og_ranking_played){.items = items, .won = t->won};
     ck_assert(og_policy_name_parse(name, &policy, &message) == OG_OK);
     og_status status = og_ranking_player(&policy, &t->setting, &t->by, &message);

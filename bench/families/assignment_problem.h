@@ -50,7 +50,7 @@ og_status assignment_matrix_workers(const assignment *problem, int64_t *workers,
                                     og_message *message);
 /* The bounds of the paper's theorem for several N'. */
 void assignment_theory(const void *problem, og_document *document);
-void assignment_put_regret(const assignment *problem, const og_policy_name *name,
+void assignment_put_regret(const assignment *problem, const og_policy_name *name, og_stop *stop,
                            og_document *object);
 void assignment_show_regret(og_document *document, const og_document *policies);
 void assignment_make_world(assignment *problem);
@@ -60,7 +60,7 @@ void assignment_show_counts(const void *problem, const char *policy, const doubl
                             og_document *document);
 const char *assignment_policies(const void *problem);
 void assignment_put_policy(const void *problem, const og_policy_name *name, bool exact,
-                           og_document *object);
+                           og_stop *stop, og_document *object);
 void assignment_show_policies(og_document *document, const og_document *policies, bool exact);
 void assignment_asked_free(struct assignment_asked *asked);
 extern const char *const assignment_bounds[];

@@ -129,7 +129,7 @@ static double explored(const char *name)
     return (double)each;
 }
 
-void assignment_put_regret(const assignment *problem, const og_policy_name *name,
+void assignment_put_regret(const assignment *problem, const og_policy_name *name, og_stop *stop,
                            og_document *object)
 {
     const og_assignment_setting *setting = &problem->world.setting;
@@ -144,6 +144,7 @@ void assignment_put_regret(const assignment *problem, const og_policy_name *name
                                                   .problem = problem->assignment,
                                                   .budget = setting->budget,
                                                   .leaves_max = problem->options->leaves,
+                                                  .stop = stop,
                                                   .threads = 1};
         og_assignment_regret_of(&question, problem->matrix, &regret,
                                 NULL); /* else it stays unknown */

@@ -93,12 +93,11 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
 {
     const assignment *own = problem;
     const og_assignment_start *start;
-    (void)use;
     OG_TRY(assignment_start(own, &start, message));
     if (name->function != NULL) {
         og_situations told;
         assignment_situations(own, &told);
-        return og_own_strategy(name, &told, out, message);
+        return og_own_strategy(name, &told, use->stop, out, message);
     }
     return og_assignment_strategy_known(name->name)
                ? og_assignment_strategy(name, start, out, message)
@@ -416,7 +415,7 @@ og_status assignment_bound(const void *problem, const og_bound_use *use, og_uppe
 /* ---- expected labels ---- */
 
 void assignment_put_policy(const void *problem, const og_policy_name *name, bool exact,
-                           og_document *object)
+                           og_stop *stop, og_document *object)
 {
     const assignment *own = problem;
     double labels = own->left;
@@ -427,7 +426,7 @@ void assignment_put_policy(const void *problem, const og_policy_name *name, bool
     }
     og_lock_release(own->lock);
     og_put_number(object, "labels", labels);
-    assignment_put_regret(own, name, object);
+    assignment_put_regret(own, name, stop, object);
 }
 
 /* Show the labels of each policy if some stop before others. */

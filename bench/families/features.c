@@ -260,11 +260,10 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                           og_strategy *out, og_message *message)
 {
     const features *own = problem;
-    (void)use;
     if (name->function != NULL) {
         og_situations told;
         situations(problem, &told);
-        return og_own_strategy(name, &told, out, message);
+        return og_own_strategy(name, &told, use->stop, out, message);
     }
     return og_features_strategy(name, own->features, out, message);
 }

@@ -243,7 +243,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
         og_situations told;
         og_family_features.situations(all->problem, &told);
         told.count = count_labels;
-        OG_TRY(og_own_strategy(policy, &told, &own, message));
+        OG_TRY(og_own_strategy(policy, &told, NULL, &own, message));
     }
     if (own.decide == NULL) {
         return og_laplace_calls(f, &own, out, message);

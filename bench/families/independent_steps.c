@@ -32,7 +32,7 @@ struct walker {
 
 /* ---- expected calls ---- */
 
-static og_status calls_of(const og_arm *arm, double *call)
+static og_status calls_of(const og_arm *arm, og_stop *stop, double *call)
 {
     size_t nodes = arm->level[arm->depth];
     size_t labels = (size_t)arm->outcome_count;
@@ -40,7 +40,7 @@ static og_status calls_of(const og_arm *arm, double *call)
     double *gain = calloc(nodes * labels + 1, sizeof *gain);
     og_status status = gain == NULL ? OG_NO_MEMORY : OG_OK;
     if (status == OG_OK && og_arm_has_calls(arm)) {
-        status = og_arm_gains(arm, gain, &error);
+        status = og_arm_gains(arm, stop, gain, &error);
     }
     call[0] = arm->call;
     for (size_t i = 0; status == OG_OK && i < nodes * labels; i++) {
@@ -76,7 +76,7 @@ static og_status find_calls(walker *w)
         w->call[a] = og_arena_array(&w->arena, arm->node_count, sizeof *w->call[a]);
         w->call_exact[a] = og_arena_fractions(&w->arena, exact_nodes);
         OG_TRY(og_arena_status(&w->arena));
-        OG_TRY(calls_of(arm, w->call[a]));
+        OG_TRY(calls_of(arm, og_stop_of(&w->settings), w->call[a]));
         if (w->fractions != NULL) {
             exact_calls_of(arm, w->call_exact[a]);
         }

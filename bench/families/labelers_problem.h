@@ -55,7 +55,7 @@ og_status labelers_check_contexts(const labelers *problem, og_message *message);
 
 og_status labelers_solve(const void *problem, const og_question *question,
                          const og_settings *settings, og_solution *out, og_message *message);
-void labelers_put_policy(const void *problem, const og_policy_name *name, bool exact,
+void labelers_put_policy(const void *problem, const og_policy_name *name, bool exact, og_stop *stop,
                          og_document *object);
 void labelers_show_policies(og_document *document, const og_document *policies, bool exact);
 og_status labelers_bound(const void *problem, const og_bound_use *use, og_upper_bound *out,

@@ -552,11 +552,12 @@ static void put_schedule(const og_ls_ol_value *ls_ol, int32_t count, og_document
     }
 }
 
-void labelers_put_policy(const void *problem, const og_policy_name *name, bool exact,
+void labelers_put_policy(const void *problem, const og_policy_name *name, bool exact, og_stop *stop,
                          og_document *object)
 {
     const labelers *own = problem;
     og_labelers_way way = OG_LABELERS_BY_EVERYBODY;
+    (void)stop;
     (void)og_labelers_way_parse(name->name, &way, NULL);
     const labelers_worth *worth = &own->worth[(int)way + (exact ? OG_LABELERS_WAYS : 0)];
     bool apart = is_weighted_apart(own, way);

@@ -88,7 +88,7 @@ og_status ranking_strategy(const void *problem, const og_policy_name *name,
     og_status status = ranking_exact(own, use->stop, &known, message);
     OG_TRY(og_stop_status(use->stop));
     if (status == OG_STOPPED) {
-        const og_ranking_setting setting = {own->items, own->workers, own->start_belief};
+        const og_ranking_setting setting = {own->items, own->workers, own->start_belief, use->stop};
         status = og_ranking_player(name, &setting, out, message);
     } else if (status == OG_OK) {
         status = og_ranking_strategy(name, known, own->start_belief, out, message);

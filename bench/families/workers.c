@@ -338,7 +338,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     if (name->function != NULL) {
         og_situations told;
         situations(problem, &told);
-        return og_own_strategy(name, &told, out, message);
+        return og_own_strategy(name, &told, use->stop, out, message);
     }
     OG_TRY(og_workers_strategy(name, p, &own->instances, &own->options->workers, &made, message));
     if (made.belief_bytes > 0 && histories > OG_HISTORIES_MAX && !use->picks_only) {

@@ -161,9 +161,9 @@ static double right_share(const task_world *world, const bool *recorded)
 }
 
 /* Fill the empty cells; cells that stay empty cannot be asked. */
-static og_status fill_holes(task_world *world, const og_replay_input *given, uint64_t seed,
-                            og_message *message)
+static og_status fill_holes(task_world *world, const og_asked *asked, og_message *message)
 {
+    const og_replay_input *given = asked->given;
     og_fill fill;
     og_assignment_setting *setting = &world->world.setting;
     const og_fill_problem problem = problem_of(world);
@@ -183,7 +183,8 @@ static og_status fill_holes(task_world *world, const og_replay_input *given, uin
     if (world->accuracies != NULL) {
         OG_TRY(og_accuracies_recorded(&problem, world->label, world->accuracies));
     }
-    OG_TRY(og_fill_in(&fill, &problem, seed, world->label));
+    OG_TRY(og_fill_in(&fill, &problem, asked->request.seed, og_stop_of(&asked->request.settings),
+                      world->label));
     world->words.recorded = world->labels.label_count;
     world->words.fill = given->recording.fill;
     world->words.fill_right = right_share(world, at);
@@ -223,7 +224,7 @@ static og_status read_world(task_world *world, const og_asked *asked, og_message
         world->words.accuracies = world->accuracies;
         OG_TRY(OG_ALLOCATED(world->accuracies));
     }
-    return given->crowd != NULL ? OG_OK : fill_holes(world, given, asked->request.seed, message);
+    return given->crowd != NULL ? OG_OK : fill_holes(world, asked, message);
 }
 
 /* The default policies. */

@@ -358,7 +358,8 @@ static void put_row(og_document *policies, const compared_rows *seen, const og_c
     og_put_number(object, "seconds", row->result.seconds);
     if (valued && seen->asked->family->put_policy != NULL) {
         seen->asked->family->put_policy(seen->asked->problem, &seen->asked->policies[row->policy],
-                                        seen->found->exact, object);
+                                        seen->found->exact,
+                                        og_stop_of(&seen->asked->request.settings), object);
     }
     show_row(object, seen, row);
 }

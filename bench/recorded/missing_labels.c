@@ -239,7 +239,7 @@ static void fill_holes(const grouse *completion, uint64_t seed, int8_t *label)
 }
 
 static og_status fill_by_grouse(const og_fill *fill, const og_fill_problem *problem, uint64_t seed,
-                                int8_t *label)
+                                og_stop *stop, int8_t *label)
 {
     const int32_t passes = 100, tidy = 10;
     size_t tasks = (size_t)problem->tasks, rank = (size_t)fill->rank;
@@ -256,7 +256,7 @@ static og_status fill_by_grouse(const og_fill *fill, const og_fill_problem *prob
         draw_basis(&completion, seed);
         for (int32_t pass = 1; pass <= passes; pass++) {
             shuffle(&completion, seed, pass);
-            for (int32_t k = 0; k < problem->workers; k++) {
+            for (int32_t k = 0; k < problem->workers && !og_stop_asked(stop); k++) {
                 turn_basis(&completion, completion.order[k], pass);
             }
             if (pass % tidy == 0) {
@@ -264,19 +264,20 @@ static og_status fill_by_grouse(const og_fill *fill, const og_fill_problem *prob
             }
         }
         fill_holes(&completion, seed, label);
+        status = og_stop_status(stop);
     }
     og_arena_clear(&completion.arena);
     return status;
 }
 
 og_status og_fill_in(const og_fill *fill, const og_fill_problem *problem, uint64_t seed,
-                     int8_t *label)
+                     og_stop *stop, int8_t *label)
 {
     switch (fill->kind) {
     case OG_FILL_ACCURACY:
         return fill_by_accuracy(problem, seed, label);
     case OG_FILL_GROUSE:
-        return fill_by_grouse(fill, problem, seed, label);
+        return fill_by_grouse(fill, problem, seed, stop, label);
     case OG_FILL_NONE:
         break;
     }

@@ -5,6 +5,7 @@
 
 #include "bench/recorded/labels.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 
 /*
  * Builds a table of tasks and workers from recorded labels. The cells without a recorded label are
@@ -50,9 +51,9 @@ typedef struct {
 int8_t og_label_drawn(double u, double accuracy, int32_t classes, int8_t truth);
 
 /* Fill the table; `accuracy` leaves cells empty if gold is unknown; grouse requires two classes.
- * After OG_NO_MEMORY the table is invalid. Cost of grouse: 100 * (4 tasks * workers * D, plus D^2
- * for each label). */
+ * After OG_NO_MEMORY, or OG_STOPPED if the stop ends grouse, the table is invalid. Cost of grouse:
+ * 100 * (4 tasks * workers * D, plus D^2 for each label). */
 og_status og_fill_in(const og_fill *fill, const og_fill_problem *problem, uint64_t seed,
-                     int8_t *label);
+                     og_stop *stop, int8_t *label);
 
 #endif

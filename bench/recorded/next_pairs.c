@@ -51,6 +51,7 @@ static int compare_ranked(const void *x, const void *y)
 /* As the policies learn: one comparison after another. */
 static og_status learn_in_order(pair_search *search, og_message *message)
 {
+    og_stop *stop = og_stop_of(&search->request->settings);
     for (int32_t i = 0; i < search->items; i++) {
         search->a[i] = search->prior->item;
     }
@@ -59,6 +60,7 @@ static og_status learn_in_order(pair_search *search, og_message *message)
     }
     for (int64_t k = 0; k < search->from->count; k++) {
         const og_pair *pair = &search->from->pair[k];
+        OG_TRY(k % 64 == 0 && og_stop_asked(stop) ? OG_STOPPED : OG_OK);
         double *worker = search->workers > 0 ? search->worker + 2 * (size_t)pair->worker : NULL;
         int32_t i = (int32_t)pair->item[0], j = (int32_t)pair->item[1];
         bool fine = pair->draw ? og_ranking_draw(search->a, search->items, i, j)
@@ -289,16 +291,19 @@ typedef struct {
     int32_t count;
 } pair_list;
 
-static void list_pairs(const pair_search *search, pair_list *list)
+static og_status list_pairs(const pair_search *search, pair_list *list)
 {
+    og_stop *stop = og_stop_of(&search->request->settings);
     for (uint32_t i = 0; i < (uint32_t)search->items; i++) {
         for (uint32_t j = i + 1; j < (uint32_t)search->items; j++) {
             uint32_t worker;
+            OG_TRY(og_stop_asked(stop) ? OG_STOPPED : OG_OK);
             if (find_worker(search, i, j, &worker)) {
                 list->open[list->count++] = (og_act_open){{{i, j, worker}}, 1};
             }
         }
     }
+    return OG_OK;
 }
 
 static og_status find_indices(const pair_search *search, pair_list *list, og_message *message)
@@ -308,10 +313,7 @@ static og_status find_indices(const pair_search *search, pair_list *list, og_mes
         int32_t count = list->count - k < AKG_AT_ONCE ? list->count - k : AKG_AT_ONCE;
         OG_TRY(og_ranking_rises(search->a, search->items,
                                 search->workers > 0 ? search->worker : NULL, list->open + k, count,
-                                list->index + k));
-        if (og_stop_asked(stop)) {
-            return og_stop_status(stop);
-        }
+                                stop, list->index + k));
     }
     const double grid = 0x1p40; /* far above the errors: equal pairs have equal indices */
     for (int32_t k = 0; k < list->count; k++) {
@@ -350,7 +352,7 @@ static og_status choose_by_akg(pair_search *search, og_pairs_plan *out, og_messa
     pair_list list = {.open = og_arena_array(&search->arena, pairs, sizeof *list.open),
                       .index = og_arena_array(&search->arena, pairs, sizeof *list.index)};
     OG_TRY(og_arena_status(&search->arena));
-    list_pairs(search, &list);
+    OG_TRY(list_pairs(search, &list));
     OG_TRY(find_indices(search, &list, message));
     return choose(search, &list, out);
 }

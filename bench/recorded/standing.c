@@ -259,7 +259,7 @@ og_status og_standing_rights(const og_arm *arm, double *right)
     double *gain = calloc(inner * outcomes + 1, sizeof *gain), error;
     og_status status = OG_ALLOCATED(gain);
     right[0] = arm->call;
-    OG_THEN(status, inner > 0 ? og_arm_gains(arm, gain, &error) : OG_OK);
+    OG_THEN(status, inner > 0 ? og_arm_gains(arm, NULL, gain, &error) : OG_OK);
     for (size_t edge = 0; status == OG_OK && edge < inner * outcomes; edge++) {
         right[arm->next[edge]] = right[edge / outcomes] + gain[edge];
     }

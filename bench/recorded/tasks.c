@@ -463,7 +463,8 @@ static og_status read_points(cluster_means *means, const char *path, const og_se
     return og_rows_close(&rows);
 }
 
-static og_status cluster(cluster_means *means, int32_t wanted, uint64_t seed, int32_t *context)
+static og_status cluster(cluster_means *means, int32_t wanted, uint64_t seed, og_stop *stop,
+                         int32_t *context)
 {
     const int32_t rounds = 100000;
     means->center = og_arena_array(&means->arena, (size_t)wanted * (size_t)means->features,
@@ -477,10 +478,10 @@ static og_status cluster(cluster_means *means, int32_t wanted, uint64_t seed, in
         context[i] = -1;
     }
     /* the sum of squared distances falls in each round, up to rounding */
-    for (int32_t k = 0; k < rounds && assign(means, context); k++) {
+    for (int32_t k = 0; k < rounds && !og_stop_asked(stop) && assign(means, context); k++) {
         move_centers(means, context);
     }
-    return OG_OK;
+    return og_stop_status(stop);
 }
 
 og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
@@ -496,7 +497,7 @@ og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
     OG_THEN(status, og_task_words_read(path, OG_COLUMN_TASK, settings, &words, message));
     OG_THEN(status, find_tasks(&words, path, contexts, "line", row, message));
     OG_THEN(status, read_points(by, path, settings, row, words.count, message));
-    OG_THEN(status, cluster(by, wanted, seed, contexts->context));
+    OG_THEN(status, cluster(by, wanted, seed, og_stop_of(settings), contexts->context));
     if (status == OG_OK) {
         contexts->contexts = by->clusters;
         contexts->trimmed = words.trimmed;

@@ -139,12 +139,12 @@ static og_status check_memory(const og_instances *all, const og_arms *arms, og_m
 
 /* Compute h(node) - h(node 0) along a path to the node that is the same at any depth. `sum` must be
  * all 0. */
-static og_status sum_gains(const og_arm *arm, double *sum, double *error)
+static og_status sum_gains(const og_arm *arm, og_stop *stop, double *sum, double *error)
 {
     size_t outcomes = (size_t)arm->outcome_count;
     double *gain = malloc((outcomes_of(arm) + 1) * sizeof *gain);
     double gain_error = 0;
-    og_status status = gain != NULL ? og_arm_gains(arm, gain, &gain_error) : OG_NO_MEMORY;
+    og_status status = gain != NULL ? og_arm_gains(arm, stop, gain, &gain_error) : OG_NO_MEMORY;
     for (size_t node = 0; status == OG_OK && node < arm->level[arm->depth]; node++) {
         for (size_t k = node * outcomes; k < (node + 1) * outcomes; k++) {
             sum[arm->next[k]] = sum[node] + gain[k];
@@ -176,7 +176,8 @@ static og_status fill_depth(const og_instances *all, og_depth *depth, og_message
     uint8_t *called = calls ? og_arena_array(&depth->arena, nodes, 1) : NULL;
     og_status status = og_arena_status(&depth->arena);
     for (int32_t i = 0; status == OG_OK && i < arm_count; i++) {
-        status = sum_gains(arms->arm[i], gain + arms->node_offset[i], &depth->gain_error);
+        status =
+            sum_gains(arms->arm[i], all->use.stop, gain + arms->node_offset[i], &depth->gain_error);
     }
     if (status == OG_OK && called != NULL) {
         fill_called(arms, arm_count, called);
@@ -189,7 +190,7 @@ static og_status fill_depth(const og_instances *all, og_depth *depth, og_message
     return status;
 }
 
-static og_status fill_steps(og_depth *depth)
+static og_status fill_steps(og_depth *depth, og_stop *stop)
 {
     size_t arms = (size_t)depth->arms->arm_count;
     double **step = og_arena_array(&depth->arena, arms, sizeof *step), error;
@@ -198,7 +199,7 @@ static og_status fill_steps(og_depth *depth)
         const og_arm *arm = depth->arms->arm[i];
         step[i] = og_arena_array(&depth->arena, outcomes_of(arm), sizeof **step);
         status = OG_ALLOCATED(step[i]);
-        OG_THEN(status, og_arm_gains(arm, step[i], &error));
+        OG_THEN(status, og_arm_gains(arm, stop, step[i], &error));
     }
     depth->step = status == OG_OK ? step : NULL;
     return status;
@@ -234,7 +235,7 @@ static og_status make_depth(const og_instances *all, int32_t number, bool steps,
         status = fill_depth(all, *at, message);
     }
     if (status == OG_OK && steps && (*at)->step == NULL) {
-        status = fill_steps(*at);
+        status = fill_steps(*at, all->use.stop);
     }
     *out = status == OG_OK ? *at : NULL;
     return status;

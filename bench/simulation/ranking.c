@@ -27,6 +27,7 @@ typedef struct {
     int32_t totals; /* metrics before the curve */
     int32_t open_max;
     double prior;
+    og_stop *stop;
 } place;
 
 typedef struct {
@@ -241,7 +242,9 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
                               OG_RANKING_THREE_MAX, OG_RANKING_FOUR_MAX);
     }
     if (exact == NULL || (!looks && strcmp(policy->name, "uniform") != 0)) {
-        return og_ranking_player(policy, &problem->setting, out, message);
+        og_ranking_setting setting = problem->setting;
+        setting.stop = all->stop;
+        return og_ranking_player(policy, &setting, out, message);
     }
     return og_ranking_strategy(policy, exact, problem->setting.prior, out, message);
 }
@@ -324,6 +327,7 @@ static og_status open_ranking(const og_source *source, const og_environment_use 
     OG_TRY(OG_ALLOCATED(all));
     all->problem = problem;
     all->truth = truth;
+    all->stop = use->stop;
     all->open_max = (int32_t)acts;
     all->at = source->at;
     all->at_count = source->at_count;

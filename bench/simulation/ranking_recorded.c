@@ -26,6 +26,7 @@ typedef struct {
     group *group; /* [group_count] */
     int32_t group_count;
     double *prior; /* [items + 2 * workers] */
+    og_stop *stop;
     og_ranking_setting setting;
 } place;
 
@@ -257,7 +258,8 @@ static og_status sort_pairs(place *all)
             memcpy(&all->prior[items + 2 * w], all->from->prior.worker,
                    sizeof all->from->prior.worker);
         }
-        all->setting = (og_ranking_setting){(int32_t)items, (int32_t)workers, all->prior};
+        all->setting =
+            (og_ranking_setting){(int32_t)items, (int32_t)workers, all->prior, all->stop};
     }
     og_arena_clear(&arena);
     return status;
@@ -275,7 +277,6 @@ static og_status open_recorded(const og_source *source, const og_environment_use
                                og_environments *out, og_message *message)
 {
     const og_recorded_pairs *from = source->problem;
-    (void)use;
     if (from->pairs->item_count > OG_RANKING_PLAYED_MAX) {
         return og_message_set(message, OG_STOPPED, "a ranking supports at most %d items, not %u",
                               OG_RANKING_PLAYED_MAX, from->pairs->item_count);
@@ -288,6 +289,7 @@ static og_status open_recorded(const og_source *source, const og_environment_use
     place *all = og_arena_new(sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
     all->from = from;
+    all->stop = use->stop;
     og_status status = sort_pairs(all);
     if (status != OG_OK) {
         og_arena_free(all);

@@ -451,7 +451,7 @@ static og_status fill_shared(shared *all, og_message *message)
     all->gain = calloc(2 * (size_t)all->arm->node_count, sizeof *all->gain);
     OG_TRY(all->right == NULL || all->gain == NULL ? OG_NO_MEMORY : OG_OK);
     OG_TRY(og_standing_rights(all->arm, all->right));
-    return og_arm_gains(all->arm, all->gain, &error);
+    return og_arm_gains(all->arm, all->stop, all->gain, &error);
 }
 
 static void assign_shared(void *object, og_block *block)

@@ -273,10 +273,10 @@ og_status og_arm_new_like(const og_arm *arm, int32_t depth, og_stop *stop, og_ar
     return new_arm(&arm->prior, &use, out, NULL);
 }
 
-og_status og_arm_gains(const og_arm *arm, double *gain, double *error)
+og_status og_arm_gains(const og_arm *arm, og_stop *stop, double *gain, double *error)
 {
     if (!arm->bandit) {
-        return arm->builder->gains(arm, gain, error);
+        return arm->builder->gains(arm, stop, gain, error);
     }
     for (size_t node = 0; node < arm->level[arm->depth]; node++) {
         gain[2 * node] = 1;

@@ -140,9 +140,9 @@ uint64_t og_arm_beta_bytes(int32_t depth);
  * arithmetic may differ in their last bits. The caller owns `gain`, [level[depth] * outcome_count].
  * |stored - exact| <= *error * |exact| for a gain of at least 2^-1022; smaller ones are off by at
  * most 2^-1074 as well, the smallest being 0. *error is the same whatever the depth. OG_NO_MEMORY
- * or OG_FAILED leave both undefined.
+ * or OG_FAILED leave both undefined, and so does OG_STOPPED, if the stop ends it.
  */
-og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
+og_status og_arm_gains(const og_arm *arm, og_stop *stop, double *gain, double *error);
 
 /* The first action of a node, which is the end of the actions of the node before; node <=
  * level[depth]. */

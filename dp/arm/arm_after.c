@@ -39,13 +39,13 @@ static void counts(const og_arm *arm, uint32_t node, int32_t *out)
     }
 }
 
-static og_status gains(const og_arm *arm, double *gain, double *error)
+static og_status gains(const og_arm *arm, og_stop *stop, double *gain, double *error)
 {
     const og_arm *from = own(arm)->from;
     size_t outcomes = (size_t)arm->outcome_count;
     double *all = calloc(from->level[from->depth] * outcomes + 1, sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
-    og_status status = og_arm_gains(from, all, error);
+    og_status status = og_arm_gains(from, stop, all, error);
     for (size_t i = 0; status == OG_OK && i < arm->level[arm->depth] * outcomes; i++) {
         gain[i] = all[own(arm)->node[i / outcomes] * outcomes + i % outcomes];
     }
@@ -270,7 +270,7 @@ og_status og_arm_calls(const og_arm *arm, double *call, double *error)
     size_t outcomes = (size_t)arm->outcome_count, inner = arm->level[arm->depth];
     double *gain = calloc(inner * outcomes + 1, sizeof *gain);
     OG_TRY(OG_ALLOCATED(gain));
-    og_status status = og_arm_gains(arm, gain, error);
+    og_status status = og_arm_gains(arm, NULL, gain, error);
     call[0] = arm->call;
     for (size_t i = 0; status == OG_OK && i < inner * outcomes; i++) {
         call[arm->next[i]] = call[i / outcomes] + gain[i];

@@ -225,8 +225,9 @@ static int table_of_label(const beta_tables *tables, int32_t n, int32_t s, int o
                     call_at(tables, n + 1, s + (outcome == 0)));
 }
 
-static og_status gains(const og_arm *arm, double *gain, double *error)
+static og_status gains(const og_arm *arm, og_stop *stop, double *gain, double *error)
 {
+    (void)stop;
     const beta_tables *tables = own(arm);
     int count = table_count(&tables->calls);
     size_t places = 2 * (size_t)arm->level[arm->depth];

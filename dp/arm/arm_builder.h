@@ -31,7 +31,7 @@ struct og_arm_builder {
      */
     og_status (*build)(const og_group *plain, og_stop *stop, og_arm *arm);
     void (*free)(void *own); /* NULL: og_arena_free */
-    og_status (*gains)(const og_arm *arm, double *gain, double *error);
+    og_status (*gains)(const og_arm *arm, og_stop *stop, double *gain, double *error);
     void (*counts)(const og_arm *arm, uint32_t node, int32_t *counts);
     bool (*mirror)(const og_arm *arm, int32_t *diagonal); /* NULL: none */
 

@@ -195,6 +195,12 @@ static void add_counts(const shape *s, const int32_t *base, const int32_t *count
     }
 }
 
+/* Looks once in a thousand nodes. */
+static bool is_over(og_stop *stop, uint32_t node)
+{
+    return node % 1024 == 0 && og_stop_asked(stop);
+}
+
 /*
  * Fills out[node][width] for all nodes that can be labelled, canonical nodes first. One number
  * (width 1) needs no permutation.
@@ -217,8 +223,9 @@ static og_status fill_values(const og_arm *arm, valuer *value_of, int32_t width,
                 double *here = out + (size_t)node * (size_t)width;
                 canonical_of(s, counts, canonical, moved);
                 uint32_t first = level[n] + place_of(s, n, canonical);
+                status = is_over(stop, node) ? OG_STOPPED : OG_OK;
                 const double *there = out + (size_t)first * (size_t)width;
-                if (pass == 0 && first == node) {
+                if (status == OG_OK && pass == 0 && first == node) {
                     add_counts(s, base, counts, all);
                     status = og_stop_asked(stop) ? OG_STOPPED : value_of(dirichlet, all, here);
                 }
@@ -283,24 +290,30 @@ static double share_of(const whole_parts *w, int32_t labels, int32_t total_label
     return share;
 }
 
-static void fill_tables(const shape *s, const uint32_t *level, double *probability, uint32_t *next)
+static og_status fill_tables(const shape *s, og_stop *stop, og_arm *arm)
 {
+    const uint32_t *level = arm->level;
+    double *probability = (double *)arm->probability;
+    uint32_t *next = (uint32_t *)arm->next;
     whole_parts w;
     int32_t counts[OG_CLASSES_MAX];
     size_t at = 0;
+    bool over = false;
     whole_parts_init(&w, s);
-    for (int32_t n = 0; n < s->depth; n++) {
+    for (int32_t n = 0; n < s->depth && !over; n++) {
         vector_at(s, n, 0, counts);
         do {
+            over = is_over(stop, (uint32_t)at);
             for (int32_t c = 0; c < s->classes; c++, at++) {
                 probability[at] = share_of(&w, counts[c], n, c);
                 counts[c]++;
                 next[at] = level[n + 1] + place_of(s, n + 1, counts);
                 counts[c]--;
             }
-        } while (next_vector(s, counts));
+        } while (!over && next_vector(s, counts));
     }
     whole_parts_clear(&w, s);
+    return over ? OG_STOPPED : OG_OK;
 }
 
 static og_status allocate(og_arm *arm, const shape *s)
@@ -342,7 +355,7 @@ static og_status build(const og_group *plain, og_stop *stop, og_arm *arm)
     arm->rational = og_dirichlet_is_exact(s->classes, s->alpha, s->depth);
     arm->call_error = arm->reward_error = arm->probability_error = 0x1p-53;
     OG_TRY(allocate(arm, s));
-    fill_tables(s, arm->level, (double *)arm->probability, (uint32_t *)arm->next);
+    OG_TRY(fill_tables(s, stop, arm));
     OG_TRY(fill_call(arm, &arm->call));
     return fill_values(arm, og_dirichlet_reward, 1, stop, (double *)arm->reward);
 }
@@ -367,11 +380,11 @@ static uint64_t bytes(const og_group *prior, int32_t depth)
     return sum;
 }
 
-static og_status gains(const og_arm *arm, double *gain, double *error)
+static og_status gains(const og_arm *arm, og_stop *stop, double *gain, double *error)
 {
     const shape *s = arm->own;
     *error = 0x1p-53;
-    return fill_values(arm, og_dirichlet_gains, s->classes, NULL, gain);
+    return fill_values(arm, og_dirichlet_gains, s->classes, stop, gain);
 }
 
 static void counts_of(const og_arm *arm, uint32_t node, int32_t *counts)

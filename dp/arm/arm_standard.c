@@ -15,8 +15,9 @@ static const standard *own(const og_arm *arm)
     return arm->own;
 }
 
-static og_status gains(const og_arm *arm, double *gain, double *error)
+static og_status gains(const og_arm *arm, og_stop *stop, double *gain, double *error)
 {
+    (void)stop;
     for (int32_t n = 0; n < arm->depth; n++) {
         gain[n] = arm->reward[n];
     }

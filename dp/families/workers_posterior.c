@@ -82,7 +82,7 @@ static og_status chances(const og_arm *arm, int32_t side, double *chance, double
     double *h = og_arena_array(&arena, arm->node_count, sizeof *h);
     double gain_error = 0;
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, og_arm_gains(arm, gain, &gain_error));
+    OG_THEN(status, og_arm_gains(arm, NULL, gain, &gain_error));
     if (status == OG_OK) {
         h[0] = arm->call;
         for (size_t k = 0; k < 2 * (size_t)arm->level[arm->depth]; k++) {

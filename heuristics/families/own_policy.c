@@ -25,6 +25,7 @@ typedef struct {
     og_steady steady;
     const char *name;
     double tie_relative;
+    og_stop *stop;
 } own;
 
 static og_status begin(void *self, void *scratch, void *belief, og_message *message)
@@ -49,6 +50,13 @@ og_status og_own_status(og_status status, og_message *words, og_message *message
                            : og_message_set(message, status, "%s",
                                             words->text[0] != '\0' ? words->text
                                                                    : "a policy returned no answer");
+}
+
+og_status og_own_stopped(og_stop *stop, og_message *message)
+{
+    return og_stop_look(stop) == OG_LIMIT_NONE
+               ? OG_OK
+               : og_message_set(message, OG_STOPPED, "the work was stopped");
 }
 
 static og_situation situation_of(own *w, const void *state, const og_act_open *open, int32_t count)
@@ -89,6 +97,7 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
                         og_message *message)
 {
     own *w = self;
+    OG_TRY(og_own_stopped(w->stop, message));
     og_lock_take(w->function->lock); /* also of what is here, which all threads share */
     w->now = situation_of(w, view->state, view->open, view->count);
     w->answer = answer;
@@ -115,7 +124,7 @@ static void own_free(void *self)
 }
 
 og_status og_own_strategy(const og_policy_name *policy, const og_situations *situations,
-                          og_strategy *out, og_message *message)
+                          og_stop *stop, og_strategy *out, og_message *message)
 {
     const og_user_policy *function = policy->function;
     if (function->decide == NULL) {
@@ -129,6 +138,7 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *sit
     OG_TRY(OG_ALLOCATED(w));
     size_t pairs = (size_t)situations->instances * (size_t)situations->workers;
     w->function = function;
+    w->stop = stop;
     w->situations = *situations;
     w->positive = og_arena_array(&w->arena, pairs, sizeof *w->positive);
     w->negative = og_arena_array(&w->arena, pairs, sizeof *w->negative);

@@ -55,7 +55,14 @@ typedef struct {
     cell *cell;    /* [cells] in ascending order of x; none: rows are summed directly */
     int32_t cells;
     double now; /* og_ranking_sorted */
+    og_stop *stop;
 } ranking_job;
+
+/* Looks once in 64 acts. */
+static og_status is_over(const ranking_job *job, int32_t act)
+{
+    return act % 64 == 0 && og_stop_asked(job->stop) ? OG_STOPPED : OG_OK;
+}
 
 /* ---- interpolation ---- */
 
@@ -284,6 +291,7 @@ static og_status fill_still(ranking_job *job)
     OG_TRY(og_arena_status(&job->arena));
     for (size_t l = 0; l < nodes; l++) {
         double c = node_of(&job->c, (int32_t)l);
+        OG_TRY(is_over(job, 0));
         for (size_t i = 0; i < items; i++) {
             int32_t more = (int32_t)(items - i) - 1;
             against(job, c, job->a[i], job->a + i + 1, more);
@@ -324,6 +332,7 @@ static og_status fill_cells(ranking_job *job, int32_t count)
         return OG_OK;
     }
     for (int32_t k = 0; k < cells; k++) {
+        OG_TRY(is_over(job, 0));
         OG_TRY(fill_cell(job, &job->cell[k]));
     }
     job->cells = cells;
@@ -346,6 +355,7 @@ static og_status prepare(ranking_job *job, const double *worker, const og_act_op
     qsort(job->sorted, items, sizeof *job->sorted, compare_numbers);
     for (int32_t k = 0; k < 2 * count; k++) {
         const uint32_t *act = open[k / 2].act.part;
+        OG_TRY(is_over(job, k));
         outcome *o = &job->outcome[k];
         *o = outcome_of(job, worker != NULL ? worker + 2 * act[2] : NULL, (int32_t)act[0],
                         (int32_t)act[1], k % 2 == 0, after);
@@ -387,9 +397,9 @@ static void put_rises(const ranking_job *job, const double *worker, const og_act
 }
 
 og_status og_ranking_rises(const double *a, int32_t items, const double *worker,
-                           const og_act_open *open, int32_t count, double *rise)
+                           const og_act_open *open, int32_t count, og_stop *stop, double *rise)
 {
-    ranking_job job = {.a = a, .items = items, .now = og_ranking_sorted(a, items)};
+    ranking_job job = {.a = a, .items = items, .stop = stop, .now = og_ranking_sorted(a, items)};
     double least = a[0];
     double *after = og_arena_array(&job.arena, (size_t)items, sizeof *after);
     og_status status = og_arena_status(&job.arena);
@@ -401,6 +411,7 @@ og_status og_ranking_rises(const double *a, int32_t items, const double *worker,
     }
     for (int32_t k = 0; status == OG_OK && k < count; k++) {
         const uint32_t *act = open[k].act.part;
+        status = is_over(&job, k);
         if (job.all != NULL && k % AT_ONCE == 0) {
             put_rises(&job, worker, open + k, job.outcome + 2 * (ptrdiff_t)k,
                       count - k < AT_ONCE ? count - k : AT_ONCE, rise + k);

@@ -23,7 +23,8 @@ typedef struct {
     int32_t items, workers;
     int32_t batch; /* number of answers that are applied together */
     double *start; /* [items + 2 * workers] */
-    bool printed;  /* with the misprinted weights */
+    og_stop *stop;
+    bool printed; /* with the misprinted weights */
 } ranking_player;
 
 /* ---- the belief: items, workers, number of pending answers, pending answers ---- */
@@ -183,10 +184,11 @@ static og_status choose_akg(void *self, const og_strategy_view *view, double *an
     double now = player->printed ? og_ranking_sorted(a, player->items) : 0;
     if (!player->printed) {
         OG_TRY(og_ranking_rises(a, player->items, player->workers > 0 ? a + player->items : NULL,
-                                view->open, view->count, answer));
+                                view->open, view->count, player->stop, answer));
     }
     for (int32_t k = 0; k < view->count; k++) {
         if (player->printed) {
+            OG_TRY(og_stop_asked(player->stop) ? OG_STOPPED : OG_OK);
             answer[k] = printed_rise(player, a, view->open[k].act.part, now, after);
         }
         if (isnan(answer[k])) {
@@ -231,6 +233,7 @@ static og_status make(const og_ranking_setting *setting, int32_t batch, bool pri
     player->workers = setting->workers;
     player->batch = batch;
     player->printed = printed;
+    player->stop = setting->stop;
     player->start =
         og_arena_copy(&player->arena, setting->prior, numbers(player), sizeof *player->start);
     og_status status = og_arena_status(&player->arena);

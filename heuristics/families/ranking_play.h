@@ -31,7 +31,8 @@ typedef struct {
     int32_t items;   /* 2 .. OG_RANKING_PLAYED_MAX */
     int32_t workers; /* 0: workers are always right */
     const double
-        *prior; /* [items + 2 * workers] the Dirichlet at the root; mu, nu of each worker */
+        *prior;    /* [items + 2 * workers] the Dirichlet at the root; mu, nu of each worker */
+    og_stop *stop; /* of choices among many pairs; NULL: none */
 } og_ranking_setting;
 
 /* The state for these policies. An act is a pair {i, j}, i < j, and the worker; the answer is 1 if

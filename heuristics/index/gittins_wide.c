@@ -117,11 +117,11 @@ static og_status sweep_grid(og_gittins_wide *wide, og_stop *stop)
 /* ---- truncation ---- */
 
 /* Computes h of the nodes with an index, along some path. */
-static og_status sum_calls(const og_arm *arm, double *call)
+static og_status sum_calls(const og_arm *arm, og_stop *stop, double *call)
 {
     size_t outcomes = (size_t)arm->outcome_count, labelled = arm->level[arm->depth];
     double error, *gain = malloc((labelled * outcomes + 1) * sizeof *gain);
-    og_status status = gain == NULL ? OG_NO_MEMORY : og_arm_gains(arm, gain, &error);
+    og_status status = gain == NULL ? OG_NO_MEMORY : og_arm_gains(arm, stop, gain, &error);
     call[0] = arm->call;
     for (size_t k = 0; status == OG_OK && k < labelled * outcomes; k++) {
         if (arm->next[k] < labelled) {
@@ -132,12 +132,12 @@ static og_status sum_calls(const og_arm *arm, double *call)
     return status;
 }
 
-static og_status bound_truncation(og_gittins_wide *wide, const og_arm *known)
+static og_status bound_truncation(og_gittins_wide *wide, const og_arm *known, og_stop *stop)
 {
     const og_arm *arm = wide->arm;
     uint32_t outcomes = (uint32_t)arm->outcome_count;
     double *sum = malloc(((size_t)arm->node_count + 1) * sizeof *sum);
-    og_status status = sum == NULL ? OG_NO_MEMORY : sum_calls(known, wide->beyond);
+    og_status status = sum == NULL ? OG_NO_MEMORY : sum_calls(known, stop, wide->beyond);
     for (uint32_t node = arm->node_count; status == OG_OK && node-- > 0;) {
         sum[node] = node < arm->level[wide->end] ? arm->reward[node] : 0;
         for (uint32_t k = 0; node < arm->level[wide->end] && k < outcomes; k++) {
@@ -271,7 +271,7 @@ og_status og_gittins_wide_new(const og_arm *arm, double delta, double least, og_
         status = og_arena_status(&wide->arena);
     }
     OG_THEN(status, sweep_grid(wide, stop));
-    OG_THEN(status, bound_truncation(wide, arm));
+    OG_THEN(status, bound_truncation(wide, arm, stop));
     return OG_MADE(status, wide, og_gittins_wide_free, out);
 }
 

@@ -312,7 +312,7 @@ static og_status score_arm(const og_index_job *job, int32_t number, one_label_in
                      .probability_error = arm->probability_error,
                      .order = og_arena_array(&arena, outcomes, sizeof *label.order)};
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, og_arm_gains(arm, gain, &label.gain_error));
+    OG_THEN(status, og_arm_gains(arm, job->stop, gain, &label.gain_error));
     for (uint32_t node = 0; status == OG_OK && node < nodes; node++) {
         label.gain = gain + node * outcomes;
         label.probability = arm->probability + node * outcomes;

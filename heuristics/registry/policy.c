@@ -409,8 +409,7 @@ int32_t og_policy_name_ahead(const og_policy_name *policy)
 static og_status ranks_by_plugin(const og_policy_name *policy, const og_arms *arms,
                                  const og_policy_use *use, og_ranks **out, og_message *message)
 {
-    (void)use;
-    return og_plugin_ranks(policy, arms, out, message);
+    return og_plugin_ranks(policy, arms, use->stop, out, message);
 }
 
 og_policy_name og_policy_name_of(const char *name, const struct og_user_policy *function)

@@ -26,6 +26,7 @@ typedef struct {
     const og_arms *arms;
     const og_ranks *ranks; /* the ranks with this chooser */
     double tie_relative;
+    og_stop *stop;
     og_steady steady;
     og_view view;
     og_plugin_state told;   /* the view in the plugin's form */
@@ -149,6 +150,7 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
         .policy = host->path,
         .weights = host->function != NULL ? OG_STEADY_FUNCTION : "OG_PLUGIN_WEIGHTS",
     };
+    OG_TRY(og_own_stopped(host->stop, message));
     OG_TRY(og_steady_ask(&host->steady, &question, kind, message));
     return og_view_answer(&host->view, state, *kind, answer, message);
 }
@@ -209,8 +211,8 @@ static og_status create(plugin_host *host, int32_t budget, og_message *message)
                                 host->path, words[0] != '\0' ? ": " : "", words);
 }
 
-og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_ranks **out,
-                          og_message *message)
+og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_stop *stop,
+                          og_ranks **out, og_message *message)
 {
     const og_user_policy *function = policy->function;
     const char *path = function != NULL ? policy->name : strchr(policy->name, ':') + 1;
@@ -225,6 +227,7 @@ og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_
         host->path = strdup(path);
         host->arms = arms;
         host->function = function;
+        host->stop = stop;
         host->tie_relative = policy->tie_relative;
     }
     og_status status = OG_NO_MEMORY;

@@ -12,7 +12,7 @@
  * it cannot be opened or its `create` fails; OG_NO_MEMORY. If the policy is a caller's function,
  * that function is used and borrowed; OG_BAD_INPUT if it is not for independent instances.
  */
-og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_ranks **out,
-                          og_message *message);
+og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_stop *stop,
+                          og_ranks **out, og_message *message);
 
 #endif

@@ -340,7 +340,8 @@ static og_status practise(og_asked *asked, og_message *message)
 static int run(command_request *request)
 {
     static const og_question_kind kind = {.answer = practise, .no_document = true};
-    static const question about = {.ask = &kind, .opens = true, .signals_end = true};
+    static const question about = {
+        .ask = &kind, .opens = true, .signals_end = true, .fail = fail_by_limit};
     return answer_question(request, &about, NULL);
 }
 
@@ -354,7 +355,7 @@ static const og_option_row options[] = {
               .count = offsetof(command_request, policy_count),
               .given = offsetof(command_request, policies_given)),
     OG_OPTION_TABLE(objective_rows),
-    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(quiet_rows),
     OG_OPTION_LAST,
 };
