@@ -78,6 +78,11 @@ bool og_names_number(og_names *all, og_rows *rows, const char *name, uint32_t *n
     return true;
 }
 
+uint64_t og_name_bits(const char *name, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(name, strlen(name), seed);
+}
+
 const char *og_names_copy(const og_names *names, og_arena *arena)
 {
     return og_arena_copy(arena, names->count > 0 ? names->text : "", names->text_bytes, 1);

@@ -28,6 +28,9 @@ static inline const char *og_name(const og_names *names, uint32_t number)
  * out. */
 bool og_names_number(og_names *names, og_rows *rows, const char *name, uint32_t *number);
 
+/* 64 random bits for a name, whatever its number. */
+uint64_t og_name_bits(const char *name, uint64_t seed);
+
 /* A copy of the text in the arena, for the same starts; NULL if memory runs out. */
 const char *og_names_copy(const og_names *names, og_arena *arena);
 

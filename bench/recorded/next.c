@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/random.h"
+#include "bench/recorded/names.h"
 #include "bench/recorded/next_bounds.h"
 #include "dp/base/arena.h"
 #include "dp/product/chooser.h"
@@ -41,6 +41,13 @@ static int compare_candidates(const void *x, const void *y)
     }
     return a->tie != b->tie ? (a->tie > b->tie) - (a->tie < b->tie)
                             : (a->task > b->task) - (a->task < b->task);
+}
+
+/* Random bits for the name of a task, so that ties do not depend on the order of the table. */
+static uint64_t tie_of(const next_choice *choice, uint32_t task)
+{
+    const char *name = og_labels_task_name(choice->standing->labels, task);
+    return og_name_bits(name, choice->asked->request.seed);
 }
 
 static og_policy_use use_of(const next_choice *choice)
@@ -186,8 +193,7 @@ static og_status choose(next_choice *choice, const uint32_t *rank, const int32_t
     for (uint32_t i = 0; i < standing->task_count; i++) {
         uint32_t place = standing->place_of[i];
         if (needs[place] <= standing->terms.budget) {
-            uint64_t tie = og_draw(choice->asked->request.seed, OG_DRAW_TIE, 0, i, 0);
-            choice->order[choice->count++] = (candidate){rank[place], i, 0, tie};
+            choice->order[choice->count++] = (candidate){rank[place], i, 0, tie_of(choice, i)};
         }
     }
     qsort(choice->order, choice->count, sizeof *choice->order, compare_candidates);
@@ -344,8 +350,8 @@ static void list_candidates(next_choice *choice, const double *expected)
         size_t first = standing->place_of[i] * (size_t)choice->per_batch;
         int32_t room = batch_room(choice, place_of(standing, i));
         for (int32_t j = 0; j < room; j++) {
-            uint64_t tie = og_draw(choice->asked->request.seed, OG_DRAW_TIE, 0, i, 0);
-            choice->order[choice->count++] = (candidate){expected[first + (size_t)j], i, j, tie};
+            choice->order[choice->count++] =
+                (candidate){expected[first + (size_t)j], i, j, tie_of(choice, i)};
         }
     }
     qsort(choice->order, choice->count, sizeof *choice->order, compare_candidates);

@@ -27,7 +27,7 @@ enum { OG_PER_BATCH_MAX = 20 };
 /*
  * Find the labels of a question's og_batch, batch >= 1 and per_batch <= OG_PER_BATCH_MAX, by its
  * one policy: as many as wanted, left of the standing's budget and possible. No label of the
- * batch is seen before the batch is chosen; ties are random with this seed.
+ * batch is seen before the batch is chosen; ties are random with this seed and the tasks' names.
  *
  * With one label for each task these are the tasks that the policy ranks first in the current
  * state. With several, the j-th label of a task is ranked by the index that is expected after its

@@ -228,7 +228,7 @@ static og_status place_tasks(const input *in, og_standing *out, og_message *mess
 og_status og_standing_init(const og_labels *labels, const og_task_terms *terms,
                            const og_settings *settings, og_standing *out, og_message *message)
 {
-    *out = (og_standing){.terms = *terms, .task_count = labels->task_count};
+    *out = (og_standing){.labels = labels, .terms = *terms, .task_count = labels->task_count};
     input in = {.labels = labels,
                 .terms = terms,
                 .settings = settings,

@@ -41,6 +41,7 @@ typedef struct {
 } og_spot;
 
 typedef struct {
+    const og_labels *labels; /* borrowed */
     og_task_terms terms;
     og_arms *arms;
     uint32_t task_count, place_count;
