@@ -29,7 +29,7 @@ typedef struct {
                                            those here. NULL: they come at once */
     const uint8_t *gold; /* [labels->task_count] as in bench/recorded/gold.h; for the output: */
     og_gold_count gold_count;
-    int64_t repeats;   /* as in og_labels_repeats */
+    int64_t repeats;   /* as in og_labels */
     og_group prior;    /* of every task, but those in files */
     og_fraction price; /* of a label; 0 or all zeros: labels are free */
 } og_recorded_world;
