@@ -778,6 +778,19 @@ class Plan(FolderCase):
             self.assert_refused(["--pairs", self.write("r.csv", "left,right,label\n" + rows), "--final"], said)
         self.assert_refused(["--pairs", self.write("r.csv", "left,right,label,times\nx,y,x,half\n"), "--final"], "whole number")
 
+    def test_json_is_read_like_csv(self):
+        rows = [("alpha", "beta", "model_a"), ("alpha", "gamma", "model_a"), ("beta", "gamma", "tie"),
+                ("beta", "gamma", "tie (bothbad)"), ("gamma", "alpha", "model_b")]
+        keys = "question_id", "turn", "model_a", "model_b", "winner"
+        listed = [dict(zip(keys, (f"q{k}", k, *row))) for k, row in enumerate(rows)]
+        texts = ("".join(json.dumps(row) + "\n" for row in listed), json.dumps(listed, indent=1),
+                 ",".join(keys) + "\n" + "".join(",".join(map(str, row.values())) + "\n" for row in listed))
+        one, two, three = (self.run_program("--pairs", self.write("battles", text), "--final") for text in texts)
+        self.assertIn("2 draws counted as half a win", one.stderr)
+        self.assertEqual(one.stdout.splitlines()[1].split("\t")[0], "alpha")
+        for other in two, three:
+            self.assertEqual((other.returncode, other.stdout, other.stderr), (0, one.stdout, one.stderr))
+
     def test_items_that_are_not_compared_yet(self):
         items = self.write("items.csv", "item\na\nb\nc\n")
         found = self.next("--pairs", self.write("p.csv", "left,right,label\na,b,a\n"), "--tasks", items)["next"][0]
