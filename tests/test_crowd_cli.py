@@ -203,7 +203,7 @@ class ReplayTest(Folder):
         self.labels, self.gold = self.folder / "labels.tsv", self.folder / "gold.tsv"
         self.labels.write_text("task\tworker\tlabel\n" + self.LABELS + "t0\tw1\t1\n")
         self.gold.write_text("task\tlabel\n" + "".join(f"t{i}\t{i % 2}\n" for i in range(5)))
-        self.words = ["replay", "--labels", str(self.labels), "--gold", str(self.gold), "--workers-prior", "4,1"]
+        self.words = ["replay", "--quiet", "--labels", str(self.labels), "--gold", str(self.gold), "--workers-prior", "4,1"]
 
     def test_every_recorded_label_is_given_once(self):
         rows = self.traced(*self.words, "-T", "all", "--runs", "2", "--policies", "uniform,kg,pess-kg,kos")
@@ -289,8 +289,6 @@ class ReplayTest(Folder):
         self.assert_refused([*self.words, "--prior", "1,1@0.3"], "threshold must be 0.5")
         self.assert_refused([*self.words[:-1], "2x4,1"], "one prior for all")
         self.assert_refused([*self.words[:-1], "2,1/2,1", "--trace", str(self.trace)], "two coins or mixtures")
-        self.assert_refused(["next", "--labels", str(self.labels), "--final", "--workers-prior", "2,1/2,1"],
-                            "must be A,B, a Beta")
         self.assert_refused([*self.words, "--policy", "gittins-fh"], "gittins-fh")
         self.assert_refused([*self.words, "-T", "3", "--at", "4"], "--at 4 is more than")
         self.assert_refused([*self.words[:-2], "--trace", str(self.trace)], "or --labels with --workers-prior; give both or neither")
