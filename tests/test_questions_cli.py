@@ -31,7 +31,7 @@ VALUES = {
     "threads": "1", "memory": "100M", "time-limit": "60", "tie-tolerance": "0.001", "ties": "first",
     "workers-prior": "3,1", "output": "out.tsv", "tasks": "MORETASKS", "closed": "CLOSED", "workers-free": "FREE",
     "source": "w0:1:0.8", "max-per-task": "4", "per-batch": "2", "model-strength": "2", "columns": "task=task",
-    "missing": "7", "encoding": "latin1", "format": "table", "positive": "0", "draws": "drop",
+    "missing": "7", "encoding": "latin1", "format": "table", "classes": "0,1", "repeats": "first", "positive": "0", "draws": "drop",
     "trace": "trace.tsv", "result": "result.tsv", "arrival-rate": "0.5", "service-rate": "0.1", "arrivals": "12", "holdout": "first:5",
     "method": "moments", "events": "EVENTS",
     "task-priors": "TASKPRIORS", "worker-priors": "WORKERPRIORS",
@@ -39,7 +39,8 @@ VALUES = {
 OWN_VALUES = {("replay", "tasks"): "3"}
 # They change how, not what is computed: the answer is the same, as other tests check.
 WITHOUT_EFFECT = {"no-times", "threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",
-                  "problem", "final-ties", "labels", "trace", "gold", "columns", "missing", "encoding", "format", "positive", "draws"}
+                  "problem", "final-ties", "labels", "trace", "gold", "columns", "missing", "encoding", "format", "classes", "repeats",
+                  "positive", "draws"}
 TABLES = {
     "LABELS": ["task\tworker\tlabel"] + [f"t{i}\tw{j}\t{i % 2 ^ (j > 2 and i % j < 2)}"
                                         for i in range(12) for j in range(5)],

@@ -1,7 +1,6 @@
 /* Files of labels in all forms, label by label: tables here, JSON in answers_json.c. */
 #include "bench/recorded/answers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/recorded/answers_json.h"

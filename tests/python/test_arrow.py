@@ -78,6 +78,8 @@ class Column:
                 views += word.ljust(12, b"\0") if len(word) <= 12 else word[:4] + struct.pack("<ii", 0, len(far))
                 far += word if len(word) > 12 else b""
             parts = [views, far, struct.pack("<q", len(far))]
+        elif form.startswith("d:"):
+            parts = [b"".join(value.to_bytes(16, "little", signed=True) for value in plain)]
         elif form == "n":
             parts = []
         else:
@@ -221,7 +223,9 @@ class InTest(unittest.TestCase):
             columns += [Column(form + " text", form, words, skipped=skipped) for form in ("u", "U", "vu")]
             columns += [Column("none", "n", [None] * 7), Column("some", "l", [1, None, 3, 4, None, 6, 7], skipped=skipped)]
             columns += [Column("kind", "i", [0, 1, None, 0, 1, 1, 0], Column("", "u", ["cat", "dog"]), skipped=skipped)]
+            columns += [Column("whole", "d:38,0", [1, -2, 10**20, 0, None, 5, 6], skipped=skipped)]
             frame = self.check(columns, columns)
+            self.assertEqual([None if x is None else int(x) for x in frame["whole"]], [1, -2, 10**20, 0, None, 5, 6] * 2)
             for name in optgap.arrow.NUMBERS:
                 self.assertEqual(frame[name].tolist(), [1, 0, 3, 2, 5, 6, 7] * 2)
                 self.assertEqual(frame[name].dtype, np.dtype(optgap.arrow.NUMBERS[name]))
@@ -229,7 +233,8 @@ class InTest(unittest.TestCase):
             for form in ("u", "U", "vu"):
                 self.assertEqual(frame[form + " text"].tolist(), words * 2)
             self.assertEqual(frame["kind"].tolist(), ["cat", "dog", None, "cat", "dog", "dog", "cat"] * 2)
-            self.assertEqual([None if math.isnan(x) else x for x in frame["some"]], [1, None, 3, 4, None, 6, 7] * 2)
+            self.assertEqual(frame["some"].dtype, pd.Int64Dtype())  # whole numbers stay whole
+            self.assertEqual([None if x is pd.NA else x for x in frame["some"]], [1, None, 3, 4, None, 6, 7] * 2)
 
     def test_labels_of_a_stream_are_those_of_a_frame(self):
         draw = random.Random(5)
@@ -248,10 +253,13 @@ class InTest(unittest.TestCase):
                          [row.points[-1].accuracy for row in optgap.replay(frame, gold, **runs).rows])
 
     def test_what_is_wrong_is_said(self):
+        day = Column("label", "i", [1, 1])
+        day.form = "tdD"
         with self.assertRaisesRegex(TypeError, "column 'label' has the Arrow type 'tdD', which is not supported"):
-            column = Column("label", "i", [1])
-            column.form = "tdD"
-            optgap.fit(Producer([column]))
+            optgap.fit(Producer([Column("task", "i", [1, 2]), day]))
+        day.name = "when"
+        labels = Producer([Column("task", "i", [1, 2]), day, Column("label", "i", [1, 0])])
+        self.assertEqual(optgap.next(labels, prior="1,1", final=True).table["call"].tolist(), ["1", "0"])
         with self.assertRaisesRegex(ValueError, "the Arrow stream failed: no disk"):
             optgap.fit(Producer([Column("label", "i", [1])], error="no disk"))
         with self.assertRaisesRegex(ValueError, "no column 'task'; there are: label"):

@@ -697,6 +697,30 @@ class FrameTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "task 'a' has two different gold labels"):
             optgap.replay(plain, pd.DataFrame(dict(task=["a", "a"], truth=["cat", "dog"])), runs=2)
 
+    def test_what_is_missing_in_a_frame_is_an_empty_cell(self):
+        """None, NaN and "" as labels and workers, lists and counts: as in a file of the same table."""
+        import pandas as pd
+
+        for rows in ([("a", "u", 1), ("b", "u", None), ("c", "v", 0), ("a", None, 0)],
+                     [("a", "u", "no"), ("b", "v", ""), ("c", None, math.nan), ("c", "", "yes")]):
+            frame = pd.DataFrame(rows, columns=["task", "annotator", "label"])
+            with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                file = pathlib.Path(folder, "labels.csv")
+                frame.to_csv(file, index=False)
+                for words in ({"budget": 3, "batch": 3}, {"final": True}):
+                    one, two = (optgap.next(labels, prior="1,1", **words).table for labels in (frame, file))
+                    self.assertEqual(one.values.tolist(), two.values.tolist())
+        votes = {"a": ["no", "yes"], "b": ["yes", "yes"], "c": ["no"]}
+        lists = pd.DataFrame({"task": list(votes), "label": list(votes.values())})
+        counts = pd.DataFrame([(task, own.count("yes"), own.count("no")) for task, own in votes.items()], columns=["task", "yes", "no"])
+        long = pd.DataFrame([(task, label) for task, own in votes.items() for label in own], columns=["task", "label"])
+        known = optgap.next(long, prior="1,1", final=True).table
+        for frame, reading in (lists, {}), (counts, {"classes": ["no", "yes"]}):
+            self.assertEqual(optgap.next(frame, prior="1,1", final=True, **reading).table.values.tolist(), known.values.tolist())
+        with self.assertRaisesRegex(ValueError, "requires the worker of each label"):
+            optgap.next(long, prior="1,1", final=True, workers_prior="4,1")
+
     def classes(self, names):
         """Labels of these classes, each task's mostly of one, as a DataFrame with odd names."""
         import pandas as pd
@@ -797,13 +821,11 @@ class FrameTest(unittest.TestCase):
         labels = self.classes(["no", "yes"])
         gold = labels.groupby("task")["label"].first()
         for row, column, value, said in (
-                ("row 7", "label", None, "column 'label' in row 'row 7' is missing"),
                 ("row 9", "task", math.nan, "column 'task' in row 'row 9' is missing"),
-                ("row 3", "worker", None, "column 'worker' in row 'row 3' is missing"),
                 ("row 5", "label", "a\nb", "'a\\\\nb', the value of column 'label' in row 'row 5', must be a class name"),
                 ("row 6", "label", "a\0b", "column 'label' in row 'row 6'"),
-                ("row 8", "label", "", "column 'label' in row 'row 8' is missing"),
-                ("row 11", "label", 50 * "x", "^labels, row 'row 11': ")):
+                ("row 8", "task", "", "column 'task' in row 'row 8' is missing"),
+                ("row 11", "label", 5, "^labels, row 'row 11': ")):
             table = labels.astype(object)
             table.loc[row, column] = value
             for ask in (optgap.fit, lambda of: optgap.next(of, prior="1,1", budget=4),
