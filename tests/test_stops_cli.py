@@ -58,7 +58,7 @@ COMMANDS = {
     "bound": "bound -T 1000 50x1,1",
     "find": "find uniform --instances 4 -T 20 --parameter 9 --claim gain:0.5",
     "index": "index -T 700 --policy gittins-fh 1,1",
-    "play": "play -T 60 10x1,1",
+    "play": "play -T 40 --workers-prior 3x4,1 5x1,1",
     "next": "next --labels LABELS -T 1000 --batch 100 --policy gittins-fh",
     "replay": "replay --labels LABELS --gold GOLD --runs 1000000",
     "sweep": "sweep STUDY --prior 1,1 --instances 20 --budget 200:202 --policies opt-kg",
@@ -89,7 +89,7 @@ PLAYED = {
     "-T 20000 --problem assignment --workers-prior 50x4,1 2000x1": "naive bbta:3 iethresh:0.8 crowdsense:0.1",
 }
 ASKED = ["simulate --runs 1000000 --policy", "compare --policy", "compare --max-states 100 --max-policy-states 100 --policy",
-         "query --policy", "tree --levels 1 --against"]
+         "query --policy", "tree --levels 1 --against", "play --against"]
 # The optimal value is proved at once; the missing part is shown in its row.
 PROVED = {LONG["labelers"][1]}
 

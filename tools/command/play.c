@@ -303,10 +303,10 @@ static og_status begin_match(const command_request *request, const og_asked *ask
 {
     const og_policy_name *against = request->policies_given ? &request->policies[0] : NULL;
     show_stage("solving");
-    og_status status = og_play_begin(asked->family, asked->problem, &request->ask.settings,
+    og_status status = og_play_begin(asked->family, asked->problem, &asked->request.settings,
                                      request->ask.seed, game->game, message);
     if (status == OG_OK && against != NULL) {
-        status = og_second_player_begin(asked->family, asked->problem, &request->ask.settings,
+        status = og_second_player_begin(asked->family, asked->problem, &asked->request.settings,
                                         against, request->ask.seed, game->other, message);
     }
     show_stage(NULL);
