@@ -21,7 +21,25 @@ from cli import SCALE, SEED, FolderCase, main, run  # noqa: E402
 
 FINAL = ["--final", "--prior", "1,1"]
 
+MONDAY, TUESDAY = "task,worker,label\na,w,1\nc,w,1\n", "task,worker,label\na,v,1\nb,v,0\nc,v,0\n"
+
 CASES = {
+    "two files of labels": (
+        {"monday.csv": MONDAY, "tuesday.csv": TUESDAY},
+        ["next", "--labels", "monday.csv", "--labels", "tuesday.csv", *FINAL],
+        ["a\t2\t0\t1\t0.875\n", "b\t0\t1\t0\t0.75\n", "c\t1\t1\t1\t0.5\n"]),
+    "two files of labels as words": (
+        {"monday.csv": MONDAY, "tuesday.csv": TUESDAY}, ["labels", "monday.csv", "tuesday.csv"], ["Tasks      3\n", "Labels     5,"]),
+    "two files of tasks, and of closed ones": (
+        {"monday.csv": MONDAY, "p.csv": "task\nx\n", "q.csv": "task\ny\n", "r.csv": "task\na\n", "s.csv": "task\nx\n"},
+        ["next", "--labels", "monday.csv", "--tasks", "p.csv", "--tasks", "q.csv", "--closed", "r.csv", "--closed", "s.csv",
+         "-T", "9", "--batch", "9", "--prior", "1,1"], ["y\t"]),
+    "two files of comparisons": (
+        {"p.csv": "left,right,label\na,b,a\n", "q.csv": "left,right,label\nb,c,b\n"},
+        ["next", "--pairs", "p.csv", "--pairs", "q.csv", "--final"], ["2 comparisons of 3 items"]),
+    "the second file is not overwritten": (
+        {"p.csv": MONDAY, "q.csv": TUESDAY}, ["next", "--labels", "p.csv", "--labels", "q.csv", *FINAL, "-o", "q.csv"],
+        2, ["--labels and --output are the same file"]),
     "no column of workers": (
         {"votes.csv": "task,label\na,1\na,0\nb,1\nb,1\nc,0\n"},
         ["next", "--labels", "votes.csv", *FINAL], ["a\t1\t1\t1\t0.5\n", "b\t2\t0\t1\t0.875\n", "c\t0\t1\t0\t0.75\n", "2.125 of 3"]),

@@ -129,8 +129,8 @@ OG_TEST(a_word_is_given_once_unless_its_row_repeats)
 {
     static const char *const words[] = {"1,1", "2,1", "gap-budget"};
     og_message message;
-    read_words(&command_fit, words, 2, &message);
-    ck_assert_str_eq(message.text, "fit takes one LABELS.tsv; omit '2,1'");
+    read_words(&command_verify, words, 2, &message);
+    ck_assert_str_eq(message.text, "verify takes one FILE; omit '2,1'");
     read_words(&command_find, (const char *[]){"kg", "opt-kg"}, 2, &message);
     ck_assert_str_eq(message.text,
                      "find takes one POLICY; omit 'opt-kg' (--against names a second one)");

@@ -565,11 +565,17 @@ og_status og_pairs_read(const og_pairs_files *files, const og_settings *settings
     if (status == OG_OK && files->items != NULL) {
         status = read_items(&in, files->items, &limits, message);
     }
-    int64_t items_trimmed = in.rows.trimmed;
-    OG_THEN(status, read_pairs(&in, files->pairs, &limits, message));
+    int64_t items_trimmed = in.rows.trimmed, trimmed = 0;
+    for (const char *rest = files->pairs; status == OG_OK && rest != NULL;) {
+        char *path = og_files_next(&rest);
+        status = OG_ALLOCATED(path);
+        OG_THEN(status, read_pairs(&in, path, &limits, message));
+        trimmed += in.rows.trimmed;
+        free(path);
+    }
     OG_THEN(status, number_all(&in, out));
     if (status == OG_OK) {
-        out->trimmed = in.rows.trimmed;
+        out->trimmed = trimmed;
         out->scores_trimmed = scores_trimmed;
         out->items_trimmed = files->items != NULL ? items_trimmed : 0;
     }

@@ -84,7 +84,8 @@ static const og_option_row options[] = {
 const command command_fit = {
     .name = "fit",
     .summary = "fit a prior to recorded labels",
-    .word = FILE_WORD("LABELS.tsv", .required = "no file of labels is given, such as labels.tsv"),
+    .word = FILE_WORD("LABELS.tsv", .repeats = true,
+                      .required = "no file of labels is given, such as labels.tsv"),
     .brief = "Fit a prior (a Beta or Dirichlet distribution of soft labels) to recorded\n"
              "labels, and print it as A,B, for an INSTANCE.",
     .example = "  optgap fit --quiet labels.tsv\n"

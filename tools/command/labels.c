@@ -28,7 +28,8 @@ static const og_option_row options[] = {
 const command command_labels = {
     .name = "labels",
     .summary = "print what a file of labels holds",
-    .word = FILE_WORD("LABELS", .required = "no file of labels is given, such as labels.tsv"),
+    .word = FILE_WORD("LABELS", .repeats = true,
+                      .required = "no file of labels is given, such as labels.tsv"),
     .brief = "Print how optgap reads a file of labels, what it holds, and how far the labels\n"
              "agree. With -o also write them as a plain table.",
     .example = "  optgap labels labels.tsv\n"

@@ -354,18 +354,21 @@ static const option_question questions[] = {
 
 static const og_option_row options[] = {
     OG_OPTION(
-        PATH, "labels", "FILE", command_request, batch.labels_file, .topic = OG_TOPIC_FILES,
-        .basic = true, .brief = "labels: columns task, worker, label; - reads stdin",
+        PATH, "labels", "FILE", command_request, batch.labels_file, .repeats = true,
+        .topic = OG_TOPIC_FILES, .basic = true,
+        .brief = "labels: columns task, worker, label; - reads stdin",
         .help =
             "recorded labels, a table with the columns task, worker and label; required without "
-            "--tasks and --pairs"),
+            "--tasks and --pairs. May be repeated"),
     OG_OPTION_TABLE(label_rows),
     OG_OPTION_TABLE(draw_rows),
     OG_OPTION(
-        PATH, "tasks", "FILE", command_request, batch.tasks_file, .topic = OG_TOPIC_PROBLEM,
-        .basic = true, .brief = "more tasks, also without labels: columns task[, p]",
+        PATH, "tasks", "FILE", command_request, batch.tasks_file, .repeats = true,
+        .topic = OG_TOPIC_PROBLEM, .basic = true,
+        .brief = "more tasks, also without labels: columns task[, p]",
         .help = "more tasks, with or without labels: a table with the column task and, optionally, "
-                "p, a model's probability that the task is positive. With --pairs: items"),
+                "p, a model's probability that the task is positive. With --pairs: items. May be "
+                "repeated"),
     OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "number of labels left (required without --final)",
               .help = "number of labels left; required without --final and --pairs", .letter = 'T',
@@ -388,15 +391,17 @@ static const og_option_row options[] = {
               .help = "most labels of one task in the batch, used where that is better "
                       "(default: 1)",
               .least = 1, .most = 20),
-    OG_OPTION(PATH, "closed", "FILE", command_request, batch.closed_file, .topic = OG_TOPIC_PROBLEM,
-              .brief = "tasks that get no more labels: column task",
-              .help = "tasks that get no more labels, a table with the column task"),
+    OG_OPTION(PATH, "closed", "FILE", command_request, batch.closed_file, .repeats = true,
+              .topic = OG_TOPIC_PROBLEM, .brief = "tasks that get no more labels: column task",
+              .help =
+                  "tasks that get no more labels, a table with the column task. May be repeated"),
     OG_OPTION(
-        PATH, "workers-free", "FILE", command_request, batch.free_file, .topic = OG_TOPIC_PROBLEM,
-        .basic = true, .brief = "who can label: columns worker[, task, capacity]",
+        PATH, "workers-free", "FILE", command_request, batch.free_file, .repeats = true,
+        .topic = OG_TOPIC_PROBLEM, .basic = true,
+        .brief = "who can label: columns worker[, task, capacity]",
         .help = "workers who can label now: a table with the column worker and, optionally, task "
                 "and capacity, the number of labels that the worker can give. Each label is given "
-                "to a worker who has not labelled the task"),
+                "to a worker who has not labelled the task. May be repeated"),
     OG_OPTION(PATH, "gold", "FILE", command_request, batch.gold_file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "with --final: true labels of some tasks",
               .help = "with --final: true labels of some tasks, columns task and label. Shows how "
@@ -407,11 +412,12 @@ static const og_option_row options[] = {
         .help = "with --final or --pairs: each worker is right with a probability of its own, "
                 "with the prior Beta(A,B), such as 4,1; with --final also A,B/A,B (two classes) "
                 "or W*A,B+W*A,B (kinds of workers)"),
-    OG_OPTION(PATH, "pairs", "FILE", command_request, batch.pairs_file, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "comparisons: columns left, right, label[, worker]",
+    OG_OPTION(PATH, "pairs", "FILE", command_request, batch.pairs_file, .repeats = true,
+              .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "comparisons: columns left, right, label[, worker]",
               .help = "recorded comparisons instead of labels, columns left, right, label (the "
                       "winner) and, optionally, worker and times; or wins_left, wins_right and "
-                      "ties in place of label. Chooses the next pairs"),
+                      "ties in place of label. Chooses the next pairs. May be repeated"),
     OG_OPTION(CUSTOM, "source", "NAME:PRICE:P[:MOST]", command_request, sources,
               .topic = OG_TOPIC_SOURCES, .brief = "source of labels: its price and accuracy",
               .help = "a source of labels: each costs PRICE units of the budget and is right with "

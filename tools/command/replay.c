@@ -181,16 +181,16 @@ static const og_option_row delayed_rows[] = {
 
 static const og_option_row options[] = {
     OG_OPTION(PATH, "labels", "FILE", command_request, replay.recording.labels_file,
-              .topic = OG_TOPIC_FILES, .basic = true,
+              .repeats = true, .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "recorded labels: columns task, worker and label",
               .help = "recorded labels, a table with the columns task, worker and label; required "
-                      "without --pairs and --crowd"),
-    OG_OPTION(PATH, "pairs", "FILE", command_request, replay.recording.pairs_file,
+                      "without --pairs and --crowd. May be repeated"),
+    OG_OPTION(PATH, "pairs", "FILE", command_request, replay.recording.pairs_file, .repeats = true,
               .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "comparisons: columns worker, left, right, label",
               .help = "recorded comparisons, a table with the columns worker, left, right and "
                       "label (the name of the winner). --gold then has the columns item and score, "
-                      "and policies are those of rankings"),
+                      "and policies are those of rankings. May be repeated"),
     OG_OPTION_TABLE(draw_rows),
     OG_OPTION_TABLE(label_rows),
     OG_OPTION(TEXT, "workers-prior", "A,B", command_request, replay.recording.workers_prior,

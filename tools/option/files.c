@@ -3,6 +3,7 @@
  * output files can be written. A mistyped name is thus refused before the work begins, and
  * overwrites no input and no older result.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,11 +56,23 @@ static const char *name_of(const named_file *file, char name[NAME_BYTES])
     return name;
 }
 
+/* True if a file of one list is a file of the other; a list has line ends between its files. */
+static bool share_file(const char *one, const char *other)
+{
+    char name[PATH_MAX];
+    size_t length = strcspn(one, "\n");
+    if (one[length] == '\0') {
+        return strchr(other, '\n') != NULL ? share_file(other, one) : og_file_same(one, other);
+    }
+    snprintf(name, sizeof name, "%.*s", (int)length, one);
+    return share_file(other, name) || share_file(one + length + 1, other);
+}
+
 static og_status check_roles(const named_file *one, const named_file *other, og_message *message)
 {
     char names[2][NAME_BYTES];
     bool written = one->row->kind == OG_OPTION_OUTPUT || other->row->kind == OG_OPTION_OUTPUT;
-    if (!written || !og_file_same(one->path, other->path)) {
+    if (!written || !share_file(one->path, other->path)) {
         return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT, "%s and %s are the same file: %.200s",

@@ -208,6 +208,16 @@ static og_status given_twice(const reading *state, const og_option_row *row)
                           letter, is_list(row) ? "write one list with commas" : "give it once");
 }
 
+/* Both, as og_files_next reads them. */
+static const char *join_files(command_request *request, const char *files, const char *more)
+{
+    char *text = allocate(strlen(files) + strlen(more) + 2, 1);
+    sprintf(text, "%s\n%s", files, more);
+    request->own_text =
+        grow(request->own_text, (size_t)request->own_text_count + 1, sizeof *request->own_text);
+    return request->own_text[request->own_text_count++] = text;
+}
+
 /* Reads the value of row i; NULL: it has none. */
 static og_status read_row(reading *state, int32_t i, const char *text)
 {
@@ -223,6 +233,9 @@ static og_status read_row(reading *state, int32_t i, const char *text)
     }
     if (state->seen[i] && !row->repeats) {
         return given_twice(state, row);
+    }
+    if (state->seen[i] && row->kind == OG_OPTION_PATH && family == NULL) {
+        text = join_files(state->request, *(char **)og_option_value(state->request, row), text);
     }
     state->seen[i] = true;
     state->read[state->read_count++] = (read_option){row, row->argument != NULL ? text : NULL, i};
@@ -338,6 +351,10 @@ static og_status read_word(reading *state, const char *word, bool another)
                               "'%.64s' is a policy, not an INSTANCE; write --policy %.64s (each "
                               "policy has its own --policy)",
                               word, word);
+    }
+    if (another && chosen->word.kind == OG_OPTION_PATH) {
+        word = join_files(state->request, *(char **)og_option_value(state->request, &chosen->word),
+                          word);
     }
     return og_option_read(&chosen->word, state->request, word, state->message);
 }
