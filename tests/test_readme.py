@@ -32,7 +32,7 @@ WORDS = {
     "policies.md": 871, "studies.md": 1209, "teaching.md": 498, "python.md": 448, "library.md": 567,
     "reference.md": 1446, "json.md": 1083,
 }
-ALL_WORDS = 22000
+ALL_WORDS = 22550
 
 # Habits that make prose hard to read: hidden agents, clauses for nouns, programs that know or tell,
 # unusual verbs and prepositions. At most so many in a thousand words, with sentences that are too long.
