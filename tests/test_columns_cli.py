@@ -118,7 +118,7 @@ class Exports(Case):
         for text, said in (("[{\"id\": 1,}]", "line 1: not valid JSON"), ("{\"id\": 1}\n{\"id\"", "line 2: the file ends inside a JSON object"),
                            ("[{\"task\": 1, \"worker\": 2, \"label\": 0},\n", "the file ends inside a JSON array"),
                            ("{\"task\":1,\"worker\":2,\"label\":[0,1]}", "line 1: several labels in one answer"),
-                           ("{\"task\":{\"a\":1},\"worker\":2,\"label\":0}", "an object where"),
+                           ("{\"task\":{\"a\":1},\"worker\":2,\"label\":0}", "there are 'task.a', 'worker', 'label'"),
                            ("{\"task\":1,\"worker\":2,\"label\":0}\n{\"task\":1,\"worker\":2,\"label\":\"x\"}", "line 2: the label is 'x'")):
             self.refused(said, "labels", self.write("labels.json", text))
 
