@@ -298,6 +298,25 @@ void og_report_bounds(og_report_box *box, const og_bounds *found)
     box->report.bound_count = bound != NULL ? found->count : 0;
 }
 
+/* Refuses a problem without a bound: because of its size, in the words of its solver, or its type.
+ */
+static og_status refuse(const og_asked *asked, og_message *message)
+{
+    const og_question question = {.reductions = asked->request.settings.reductions};
+    og_solution solution = {.self = NULL};
+    og_problem_size sizes;
+    og_status status = OG_OK;
+    asked->family->sizes(asked->problem, &sizes);
+    if (sizes.unvalued) {
+        status = asked->family->solve(asked->problem, &question, &asked->request.settings,
+                                      &solution, message);
+        og_value_found ignored;
+        OG_THEN(status, solution.value(solution.self, &ignored, message));
+        og_solution_free(&solution);
+    }
+    return status != OG_OK ? status : og_family_lacks(asked->family, "bound", message);
+}
+
 static og_status find_all(og_asked *asked, og_bounds *found, mpq_ptr exact, og_message *message)
 {
     og_report *report = &asked->box->report;
@@ -306,7 +325,7 @@ static og_status find_all(og_asked *asked, og_bounds *found, mpq_ptr exact, og_m
                                 asked->request.exact ? exact : NULL, message));
     OG_TRY(og_bounds_find(asked, &asked->request.settings, found, message));
     if (og_bounds_shown(found) == 0 && asked->family->theory == NULL) {
-        return og_family_lacks(asked->family, "bound", message);
+        return refuse(asked, message);
     }
     og_report_bounds(asked->box, found);
     report->lower = report->prior - error;
