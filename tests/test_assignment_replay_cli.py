@@ -351,7 +351,6 @@ class BadInput(Case):
                 ("give one", gold + crowd + ("--labels", self.labels)),
                 ("two labels", gold + ("--labels", twice)),
                 ("two classes", ("--gold", three.replace("three", "odd"), "--labels", three, "--fill", "grouse")),
-                ("'2'", ("--gold", odd) + crowd),
                 ("no task", ("--gold", none) + crowd),
                 ("has no context", gold + crowd + ("--contexts", lacks)),
                 ("--crowd must be", gold + ("--crowd", "crowd")),

@@ -579,7 +579,7 @@ class Plan(FolderCase):
             budget = source.randint(1, 5)
             most = source.choice((0, 0, 1, 2))
             words += ["--max-per-task", most] if most else []
-            found = self.next(*words, "-T", budget, "--batch", 9)
+            found = self.next(*words, "-T", budget, "--batch", 9, "--quiet")
             about = (words, budget, found["next"])
             room = {task: most - sum(used) if most else budget for task, (_, used) in state.items()}
             planned = [row["planned"] for row in found["sources"]]

@@ -67,17 +67,6 @@ class SourcesTest(Case):
         self.assertTrue(500 < bound < 1000)
         self.assertEqual(run("solve", *line).returncode, 3)
 
-    def test_the_objective_of_assignment_may_be_named(self):
-        line = ["solve", "-T", "3", "--source", "e:1:0.8"]
-        values = [self.document(*line, *more, "2x1,1")["optimal"]["value"]
-                  for more in ([], ["--objective", "assignment"], ["--objective", "calls"])]
-        self.assertEqual(len(set(values)), 1)
-        for more in (["--objective", "ranking"], ["--objective", "bandit"],
-                     ["--objective", "assignment", "--accuracies", "0.9"]):
-            done = run(*line, *more, "1,1")
-            self.assertEqual((done.returncode, done.stdout), (2, ""), more)
-            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", more)
-
     def test_either_engine_has_the_value(self):
         line = ["-T", "18", "--source", "c:1:0.7", "--source", "m:2:0.8:1", "--source", "e:5:0.97",
                 "2x1,1", "3,1"]

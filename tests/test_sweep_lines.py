@@ -240,7 +240,7 @@ class InterruptionTest(SweepCase):
         self.assertEqual(self.answers(), whole)
 
     def test_a_limit_leaves_its_bracket_until_it_is_asked_again(self):
-        words = ["--for", "T=30", "compare", "-T", "%T", "--policies", "kg", "12x1,1,1"]
+        words = ["--for", "T=80", "compare", "-T", "%T", "--policies", "kg", "20x1,1,1,1"]
         self.sweep(*words, "--time-limit", "0.05", code=3)
         line = self.lines()[0]
         self.assertEqual(line["stopped"], "time limit")

@@ -44,12 +44,13 @@ static og_document *put_acts(og_document *document, const query_report *seen)
         og_document *object =
             og_family_put_act(family, seen->asked->problem, found->act[i].act, acts);
         double error = any ? found->q_error[i] : INFINITY;
-        og_put_result(object, "q", any, any ? found->q[i] : NAN);
+        bool known = any && (error != INFINITY || isfinite(found->q[i])); /* not many features */
+        og_put_result(object, "q", known, known ? found->q[i] : NAN);
         if (seen->asked->request.exact) {
             og_put_fraction(object, "q_exact", found->q_exact != NULL ? found->q_exact[i] : NULL);
         }
         og_put_result(object, "error_bound", error != INFINITY, error);
-        og_put_result(object, "lost", any, any ? found->lost[i] : NAN);
+        og_put_result(object, "lost", known, known ? found->lost[i] : NAN);
         if (found->lower != NULL) {
             og_put_result(object, "q_lower", true, found->lower[i]);
             og_put_result(object, "q_upper", true, found->upper[i]);

@@ -239,11 +239,11 @@ const command command_sweep = {
     .word = OG_OPTION(OUTPUT, NULL, "STUDY.db", command_request, file, .what = "study",
                       .required = "no STUDY.db is given: the database for the results",
                       .example = "instances are given by --prior and --instances"),
-    .usage = "FILE.jsonl --for NAME=VALUES... COMMAND [OPTION...] INSTANCE...\n"
-             "       optgap sweep [OPTION...] STUDY.db",
+    .usage = "[OPTION...] STUDY.db\n"
+             "       optgap sweep FILE.jsonl --for NAME=VALUES... COMMAND [OPTION...]",
     .brief = "Compare policies on every problem of a grid: each prior with each number of\n"
              "instances and of labels. The results go to an SQLite database.",
-    .example = "  optgap sweep few.jsonl --for K=2,3,5 --for T=1:12 compare -T %T %Kx1,1\n"
+    .example = "  optgap sweep few.jsonl --quiet --for K=2,3 --for T=1:6 compare -T %T %Kx1,1\n"
                "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
                "  optgap sweep study.db --csv >study.csv",
     .notes = "With --for it asks COMMAND (compare, solve, bound, query, simulate, index, tree)\n"
@@ -261,7 +261,7 @@ const command command_sweep = {
         "and --quiet can be changed in between. If a limit ended a cell, its line says so as "
         "\"stopped\", and --retry asks it again.\n"
         "\n"
-        "  optgap sweep hf.jsonl --for K=10,20,50,100 --for T=1.2K simulate -T %T %Kx1,1\n"
+        "  optgap sweep hf.jsonl --quiet --for K=10,20 --for T=1.2K simulate -T %T --runs 9 %Kx1,1\n"
         "\n"
         "Without --for it fills a database. Examples:\n"
         "\n"

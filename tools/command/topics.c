@@ -263,9 +263,7 @@ static const topic_text topics[] = {
      .words = "'optgap labels FILE' prints how a file is read. Outputs are written whole.",
      .examples = "  optgap labels --gold gold.tsv labels.tsv\n"
                  "  optgap next --labels labels.tsv -T 40 --batch 5 -o today.tsv\n"
-                 "  optgap replay --labels labels.tsv --gold gold.tsv --policies uniform,opt-kg\n"
-                 "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
-                 "  optgap verify policy.txt",
+                 "  optgap solve -T 12 --export-policy policy.txt 10x1,1",
      .limits = "Limits: see man optgap-COMMAND.",
      .page = "reference"},
 };

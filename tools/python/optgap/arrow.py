@@ -145,7 +145,7 @@ def column_of(schema, array, name):
         raise TypeError(f"column '{name}' has the Arrow type '{form}', which is not supported; turn it into texts or numbers")
     if array.null_count == 0 or array.buffers[0] == ffi.NULL:
         return values
-    if form in NUMBERS and NUMBERS[form][0] in "iu":
+    if not isinstance(values, list) and NUMBERS.get(form, "f")[0] in "iu":
         import pandas
 
         return pandas.arrays.IntegerArray(values, ~bits_of(array, 0))

@@ -169,11 +169,22 @@ def words_of(values, name):
     return [words[code].strip(" \t") if code >= 0 else "" for code in codes]
 
 
+def spelled(names):
+    """A word for each name of a task: the name, so that ties are those of a file; # and its number if it is no plain word."""
+    words, seen = [], set()
+    for number, name in enumerate(names):
+        word = str(name)
+        plain = word == word.strip() != "" and word.isprintable() and word[0] not in "#[({" and '"' not in word
+        words.append(word if plain and word not in seen else f"#{number}")
+        seen.add(words[-1])
+    return words
+
+
 class Table:
     """Labels as the library reads them: `labels` and `gold` are names of files.
 
-    A DataFrame is written to a file with numbers in place of the names of tasks and workers, so that
-    any names work; `tasks` maps the numbers back to names.
+    A DataFrame is written to a file with words for the names of tasks (`spelled`) and numbers for those of workers, so
+    that any names work; `tasks` has the names in the order of the words.
     """
 
     def __init__(self, labels, gold, folder, reading):
@@ -207,7 +218,8 @@ class Table:
             workers, names = pandas.factorize(worker.mask(blank(worker)).array)
             self.workers = pandas.Index(names, dtype=worker.dtype)
             heads, cells = ["worker", *heads], [["" if code < 0 else code for code in workers], *cells]
-        self.labels = self._write(folder, "labels", labels.index, "\t".join(["task", *heads]), zip(codes, *cells))
+        self.labels = self._write(folder, "labels", labels.index, "\t".join(["task", *heads]),
+                                  zip(map(spelled(self.tasks).__getitem__, codes), *cells))
 
     def _take_gold(self, gold, folder):
         import pandas
@@ -225,7 +237,7 @@ class Table:
         if true.isna().any():
             raise ValueError(f"gold has no label for task {true.index[true.isna()][0]!r}")
         words = words_of(true, "gold")
-        self.gold = self._write(folder, "gold", true.index, "task\tlabel", enumerate(words))
+        self.gold = self._write(folder, "gold", true.index, "task\tlabel", zip(spelled(self.tasks), words))
 
     def of_tasks(self, what, values):
         """A file with a word for each task: of a Series by task if labels are in memory."""
@@ -238,7 +250,8 @@ class Table:
         words = pandas.Series(values).reindex(self.tasks)
         if words.isna().any():
             raise ValueError(f"{what} have no value for task {words.index[words.isna()][0]!r}")
-        return self._write(os.path.dirname(self.labels), what, words.index, "task\tcontext", enumerate(words_of(words, what)))
+        return self._write(os.path.dirname(self.labels), what, words.index, "task\tcontext",
+                           zip(spelled(self.tasks), words_of(words, what)))
 
     def _write(self, folder, what, index, head, rows):
         name = os.path.join(folder, f"{what}.tsv")
@@ -254,7 +267,8 @@ class Table:
             known = rf"'?[^\s']*{re.escape(os.path.join(os.path.basename(os.path.dirname(name)), what))}\.tsv'?"
             text = re.sub(known + r", line (\d+)", lambda at: f"{what}, row {index[int(at[1]) - 2]!r}", text)
             text = re.sub(known, what, text)
-            text = re.sub(r"\btask '(\d+)'", lambda at: f"task {self.tasks[int(at[1])]!r}", text)
+            names = dict(zip(spelled(self.tasks), self.tasks))
+            text = re.sub(r"\btask '([^']*)'", lambda at: f"task {names[at[1]]!r}" if at[1] in names else at[0], text)
         return text
 
 
@@ -287,7 +301,7 @@ def keep_stakes(stakes, request, price, payoff):
 class Lists:
     """The lists of next beside the labels, as names of files: tasks, closed, free and gold.
 
-    With labels in a DataFrame they are written with the numbers of its tasks and workers; new ones get new numbers.
+    With labels in a DataFrame they are written with the words of its tasks and the numbers of its workers.
     """
 
     def __init__(self, table, labels, folder, tasks, closed, free, gold):
@@ -309,18 +323,18 @@ class Lists:
             shares = tasks["p"] if "p" in tasks.columns else None
             self.tasks = table._write(folder, "tasks", tasks.index, "task\tp" if shares is not None else "task", (
                 (code, *(() if shares is None else ("" if pandas.isna(share) else share,)))
-                for code, share in zip(self._codes(self.names, tasks["task"]), tasks["task"] if shares is None else shares)))
+                for code, share in zip(self._words(self.names, tasks["task"]), tasks["task"] if shares is None else shares)))
         if self.closed is not None:
             closed = self._frame(self.closed, "task")
             closed = closed[closed["task"].isin(self.names)]
             self.closed = table._write(folder, "closed", closed.index, "task",
-                                       ((code,) for code in self._codes(self.names, closed["task"])))
+                                       ((word,) for word in self._words(self.names, closed["task"])))
         if self.free is not None:
             free = self._frame(self.free, "worker")
             self.workers = self._joined(table.workers, column(free, "worker"))
             columns = [self._codes(self.workers, free["worker"])]
             heads = ["worker"] + [name for name in ("task", "capacity") if name in free.columns]
-            columns += [self._codes(self.names, free["task"])] if "task" in heads else []
+            columns += [self._words(self.names, free["task"])] if "task" in heads else []
             columns += [["" if pandas.isna(most) else text_of(most) for most in free["capacity"]]] if "capacity" in heads else []
             self.free = table._write(folder, "workers_free", free.index, "\t".join(heads), zip(*columns))
         if self.gold is not None:
@@ -331,7 +345,7 @@ class Lists:
             gold = gold[gold.index.isin(self.names)]
             words = words_of(gold, "gold")
             self.gold = table._write(folder, "gold", gold.index, "task\tlabel",
-                                     zip(self._codes(self.names, gold.index), words))
+                                     zip(self._words(self.names, gold.index), words))
 
     @staticmethod
     def _frame(given, name):
@@ -350,6 +364,12 @@ class Lists:
         return more.unique() if names is None else names.append(more[~more.isin(names)].unique())
 
     @staticmethod
+    def _words(names, values):
+        """Words of tasks; a value that is not among the names gets one that is none of theirs."""
+        words = spelled(names)
+        return [words[code] if code >= 0 else "#none" for code in names.get_indexer(values)]
+
+    @staticmethod
     def _codes(names, values):
         """Numbers of the values; a value that is not among the names gets a word that is no number."""
         return [code if code >= 0 else "none" for code in names.get_indexer(values)]
@@ -362,8 +382,9 @@ class Batch(Report):
         super().__init__(document)
         self._tasks = None
         rows = document.get("next") or document.get("final") or []
-        if tasks is not None:  # the document has their numbers
-            self._tasks = tasks.take([int(row["task"]) for row in rows])
+        if tasks is not None:  # the document has their words
+            number = {word: place for place, word in enumerate(spelled(tasks))}
+            self._tasks = tasks.take([number[row["task"]] for row in rows])
             for row, task in zip(rows, self._tasks):
                 row["task"] = str(task)
         self._workers = None
@@ -477,7 +498,9 @@ class Results:
                          "counts", "posterior", "loss", "weight")
         for name, names in self._names.items():
             if names is not None and name in frame:
-                frame[name] = names.take(frame[name].astype(int))
+                words = spelled(names) if name == "task" else map(str, range(len(names)))
+                number = {word: place for place, word in enumerate(words)}
+                frame[name] = names.take([number[str(word)] for word in frame[name]])
         return frame
 
     @property
