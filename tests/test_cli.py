@@ -576,7 +576,7 @@ class RefusalTest(Case):
         self.assert_refused(["index", "-T", "3", "--policy", "uniform", "1,1"], "uniform")
         self.assert_refused(["index", "-T", "2", "--policy", "kg", "1,1", "1,1@0.3"], "threshold")
         self.assert_refused(["fit"], "labels")
-        self.assert_refused(["fit", "a.tsv", "b.tsv"], "b.tsv")
+        self.assert_refused(["fit", "a.tsv", "b.tsv"], "a.tsv")
         self.assert_refused(["fit", "--method", "mle", SAMPLE], "ml, moments or paper")
 
     def test_instances_may_not_outnumber_the_limit_together(self):
