@@ -72,7 +72,7 @@ static const og_option_row rows[] = {
     OG_OPTION_LAST,
 };
 
-static const og_option_row file_word = OG_OPTION(PATH, NULL, "FILE", values, file);
+static const og_option_row file_word = OG_OPTION(PATH, NULL, "FILE", values, file, .basic = true);
 static const og_option_row group_word = OG_OPTION(GROUP, NULL, "INSTANCE...", values, problem,
                                                   .count = offsetof(values, problem.group_count));
 

@@ -53,12 +53,12 @@ static og_status make_problem(ranking *problem, const og_problem_text *given,
     problem->exact = calloc(1, sizeof *problem->exact);
     OG_TRY(OG_ALLOCATED(problem->exact));
     og_lock_init(&problem->exact->lock);
-    problem->played =
-        (og_ranking_problem){.setting = {problem->items, problem->workers, problem->start_belief},
-                             .budget = problem->left,
-                             .had = problem->had,
-                             .exact = exact_for_runs,
-                             .self = problem};
+    problem->played = (og_ranking_problem){
+        .setting = {problem->items, problem->workers, problem->start_belief, NULL},
+        .budget = problem->left,
+        .had = problem->had,
+        .exact = exact_for_runs,
+        .self = problem};
     return OG_OK;
 }
 

@@ -92,7 +92,7 @@ static const char *skip(const char *at, const char *end, const char *sign)
 /* Reads a line's key. False: the line is not an answer. */
 static bool read_key(const char *line, const char *end, line_key *out)
 {
-    growing to = {NULL};
+    growing to = {.text = NULL};
     const char *at = skip(skip(skip(line, end, "{"), end, "\"asked\""), end, ":");
     at = skip(at, end, "[") != NULL ? copy_value(at, end, &to) : NULL;
     const char *more = skip(skip(skip(at, end, ","), end, "\"files\""), end, ":");

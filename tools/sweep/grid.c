@@ -418,7 +418,7 @@ static char *number_text(const mpq_t value)
     mpz_t scaled;
     mpz_init(scaled);
     mpz_fdiv_q(scaled, mpq_numref(value), mpq_denref(value));
-    growing to = {NULL};
+    growing to = {.text = NULL};
     size_t digits = 0;
     if (mpz_cmp_ui(mpq_denref(value), 1) != 0) {
         mpz_t ten;
@@ -515,7 +515,7 @@ static const entry *find_reference(const grid *names, const char *at, size_t *le
 /* A word with the values of its names; NULL: one of them has none. */
 static char *fill_word(const walk *w, const char *word)
 {
-    growing to = {NULL};
+    growing to = {.text = NULL};
     size_t length = 0;
     growing_put(&to, "");
     for (const char *at = word; *at != '\0'; at += length) {
