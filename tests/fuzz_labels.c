@@ -20,9 +20,9 @@ static bool same(const og_labels *x, const og_labels *y)
             return false;
         }
     }
-    return memcmp(x->task, y->task, count * sizeof *x->task) == 0 &&
-           memcmp(x->worker, y->worker, count * sizeof *x->worker) == 0 &&
-           memcmp(x->label, y->label, count) == 0;
+    return count == 0 || (memcmp(x->task, y->task, count * sizeof *x->task) == 0 &&
+                          memcmp(x->worker, y->worker, count * sizeof *x->worker) == 0 &&
+                          memcmp(x->label, y->label, count) == 0);
 }
 
 static void check_read_back(const og_labels *labels)

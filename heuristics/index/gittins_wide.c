@@ -122,7 +122,9 @@ static og_status sum_calls(const og_arm *arm, og_stop *stop, double *call)
     size_t outcomes = (size_t)arm->outcome_count, labelled = arm->level[arm->depth];
     double error, *gain = malloc((labelled * outcomes + 1) * sizeof *gain);
     og_status status = gain == NULL ? OG_NO_MEMORY : og_arm_gains(arm, stop, gain, &error);
-    call[0] = arm->call;
+    if (labelled > 0) {
+        call[0] = arm->call;
+    }
     for (size_t k = 0; status == OG_OK && k < labelled * outcomes; k++) {
         if (arm->next[k] < labelled) {
             call[arm->next[k]] = call[k / outcomes] + gain[k];

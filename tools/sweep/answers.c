@@ -132,7 +132,9 @@ static int by_text(const void *one, const void *other)
 static void keep_last(answers *file)
 {
     size_t kept = 0;
-    qsort(file->key, file->count, sizeof *file->key, by_text);
+    if (file->count > 0) {
+        qsort(file->key, file->count, sizeof *file->key, by_text);
+    }
     for (size_t i = 0; i < file->count; i++) {
         bool later = i + 1 < file->count && strcmp(file->key[i].text, file->key[i + 1].text) == 0;
         if (later || (file->retry && file->key[i].stopped)) {
