@@ -72,9 +72,9 @@ class GridTest(SweepCase):
         (["K=2", "T=1:K"], "-T %T %Kx1,1", ["-T 1 2x1,1", "-T 2 2x1,1"]),
         (["P=1,1 2,1"], "-T 1 2x%P", ["-T 1 2x1,1", "-T 1 2x2,1"]),
         (["P=1", "PQ=2"], "-T 1 %PQx%{P},1", ["-T 1 2x1,1"]),
-        (["Z=0.1:0.3:0.1"], "-T 1 --price %Z 1,1", ["-T 1 --price 0.1 1,1", "-T 1 --price 0.2 1,1",
-                                                     "-T 1 --price 0.3 1,1"]),
-        (["p=kg,opt-kg"], "-T 1 --policies %p 1,1", ["-T 1 --policies kg 1,1", "-T 1 --policies opt-kg 1,1"]),
+        (["Z=0.1:0.3:0.1"], "-T 1 --price %Z 1,1", ["-T 1 --price=0.1 1,1", "-T 1 --price=0.2 1,1",
+                                                     "-T 1 --price=0.3 1,1"]),
+        (["p=kg,opt-kg"], "-T 1 --policies %p 1,1", ["-T 1 --policies=kg 1,1", "-T 1 --policies=opt-kg 1,1"]),
         ([], "-T 2 1,1", ["-T 2 1,1"]),
     ]
 

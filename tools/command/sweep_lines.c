@@ -101,6 +101,11 @@ bool sweep_asks_lines(int argc, char **argv)
 /* ---- cells ---- */
 
 typedef struct {
+    int32_t word; /* of a combination */
+    bool joined;  /* --name and the value behind it */
+} place;
+
+typedef struct {
     const command *asked;
     command_runner *run;
     const answers *file;
@@ -108,8 +113,9 @@ typedef struct {
     int64_t count, room;
     int64_t seen, cells; /* combinations; those of the part */
     int32_t part, parts;
-    bool plain;     /* `order` can be found */
-    int32_t *order; /* which word of a combination comes at each place of its key; NULL: unknown */
+    bool plain;   /* `place` can be found */
+    place *place; /* [place_count] of each word of a key, in the combination; NULL: unknown */
+    int32_t place_count;
 } listing;
 
 static void put_hash(og_document *files, const char *name, uint64_t hash)
@@ -119,12 +125,14 @@ static void put_hash(og_document *files, const char *name, uint64_t hash)
     og_put_text(files, name, text);
 }
 
-/* A file that a word names, as it is or, with @, as a file of words. */
+/* A file that a word or its value names, as it is or, with @, as a file of words. */
 static og_status hash_word(og_document **files, og_document *whole, const char *word,
                            og_message *message)
 {
     struct stat about;
-    const char *path = word[0] == '@' ? word + 1 : word;
+    const char *value = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+    const char *path = value != NULL ? value + 1 : word;
+    path += path[0] == '@';
     char *name = allocate(strlen(path) + 8, 1);
     uint64_t hash = 0;
     og_status status = OG_OK;
@@ -181,14 +189,14 @@ static og_status check_request(const command_request *request, og_message *messa
     return OG_OK;
 }
 
-/* Place of a word that is equal and not yet used; -1: none. */
-static int32_t find_unused(char *const *word, int32_t count, const bool *used, const char *wanted)
+/* True if the word and, if it is an option's name, its value behind it make this word of a key. */
+static bool makes(char *const *word, int32_t at, int32_t count, const char *wanted, bool *joined)
 {
-    int32_t i = 0;
-    while (i < count && (used[i] || strcmp(word[i], wanted) != 0)) {
-        i++;
-    }
-    return i < count ? i : -1;
+    size_t length = strlen(word[at]);
+    *joined = strncmp(word[at], "--", 2) == 0 && strncmp(word[at], wanted, length) == 0 &&
+              wanted[length] == '=' && at + 1 < count &&
+              strcmp(wanted + length + 1, word[at + 1]) == 0;
+    return *joined || strcmp(word[at], wanted) == 0;
 }
 
 /* Finds the order that the words of all combinations have in their keys, from one of them: options
@@ -196,35 +204,48 @@ static int32_t find_unused(char *const *word, int32_t count, const bool *used, c
 static void find_order(listing *to, char *const *word, int32_t count, const command_request *read)
 {
     bool *used = allocate((size_t)count, sizeof *used);
-    to->order = allocate((size_t)count, sizeof *to->order);
-    bool good = read->asked_count == count;
-    for (int32_t i = 0, at = -1; good && i < count; i++) {
-        bool follows = at >= 0 && word[at][0] == '-' && at + 1 < count && !used[at + 1] &&
-                       strcmp(word[at + 1], read->asked[i]) == 0;
-        at = follows ? at + 1 : find_unused(word, count, used, read->asked[i]);
-        good = at >= 0;
+    int32_t left = count;
+    to->place = allocate((size_t)count, sizeof *to->place);
+    for (int32_t i = 0, next = 0; left >= 0 && i < read->asked_count; i++) {
+        /* First the word behind the last one: the value of -T. */
+        bool joined = false,
+             good = next < count && !used[next] && strcmp(word[next], read->asked[i]) == 0;
+        int32_t at = good ? next : 0;
+        while (!good && at < count &&
+               !(good = !used[at] && makes(word, at, count, read->asked[i], &joined))) {
+            at++;
+        }
+        left = good ? left - 1 - joined : -1;
         if (good) {
-            used[at] = true;
-            to->order[i] = at;
+            used[at] = used[at + joined] = true;
+            to->place[to->place_count++] = (place){at, joined};
+            next = at + 1 + joined;
         }
     }
-    if (!good) {
-        free(to->order);
-        to->order = NULL;
+    if (left != 0) {
+        free(to->place);
+        to->place = NULL;
+        to->place_count = 0;
     }
     free(used);
 }
 
 /* True if the file has these words, found without reading them as options. */
-static bool has_words(const listing *to, char *const *word, int32_t count)
+static bool has_words(const listing *to, char *const *word)
 {
     char *key = NULL;
-    char **ordered = allocate((size_t)count, sizeof *ordered);
-    for (int32_t i = 0; i < count; i++) {
-        ordered[i] = word[to->order[i]];
+    char **ordered = allocate((size_t)to->place_count, sizeof *ordered);
+    for (int32_t i = 0; i < to->place_count; i++) {
+        const place *from = &to->place[i];
+        const char *first = word[from->word], *value = from->joined ? word[from->word + 1] : "";
+        ordered[i] = allocate(strlen(first) + strlen(value) + 2, 1);
+        stpcpy(stpcpy(stpcpy(ordered[i], first), from->joined ? "=" : ""), value);
     }
-    og_status status = key_of(to->asked, ordered, count, NULL, 0, &key, NULL);
+    og_status status = key_of(to->asked, ordered, to->place_count, NULL, 0, &key, NULL);
     bool found = status == OG_OK && answers_has(to->file, key);
+    for (int32_t i = 0; i < to->place_count; i++) {
+        free(ordered[i]);
+    }
     free(key);
     free(ordered);
     return found;
@@ -264,7 +285,7 @@ static og_status add_cell(void *user, char *const *word, int32_t count, og_messa
         return OG_OK;
     }
     to->cells++;
-    if (to->order != NULL && has_words(to, word, count)) {
+    if (to->place != NULL && has_words(to, word)) {
         return OG_OK;
     }
     char **argv = allocate((size_t)count + 2, sizeof *argv);
@@ -340,7 +361,7 @@ static void listing_clear(listing *cells)
         cell_clear(&cells->cell[i]);
     }
     free(cells->cell);
-    free(cells->order);
+    free(cells->place);
 }
 
 /* ---- the sweep ---- */

@@ -511,10 +511,12 @@ char *options_line(int argc, char **argv)
 
 /* ---- what is asked ---- */
 
-static void add_asked(command_request *request, const char *text)
+/* Adds a word of three parts. */
+static void add_asked(command_request *request, const char *first, const char *between,
+                      const char *last)
 {
-    char *copy = allocate(strlen(text) + 1, 1);
-    strcpy(copy, text);
+    char *copy = allocate(strlen(first) + strlen(between) + strlen(last) + 1, 1);
+    stpcpy(stpcpy(stpcpy(copy, first), between), last);
     request->asked[request->asked_count++] = copy;
 }
 
@@ -543,19 +545,19 @@ static void list_asked(reading *state, const char *const *words, int count)
             if (at->at != place || is_apart(at->row)) {
                 continue;
             }
-            if (at->row->letter != 0) {
-                snprintf(name, sizeof name, "-%c", at->row->letter);
+            if (at->row->letter != 0 && at->text != NULL) {
+                const char letter[] = {'-', at->row->letter, '\0'};
+                add_asked(request, letter, "", "");
+                add_asked(request, at->text, "", "");
             } else {
                 snprintf(name, sizeof name, "--%s", at->row->name);
-            }
-            add_asked(request, name);
-            if (at->text != NULL) {
-                add_asked(request, at->text);
+                add_asked(request, name, at->text != NULL ? "=" : "",
+                          at->text != NULL ? at->text : "");
             }
         }
     }
     for (int i = 0; i < count; i++) {
-        add_asked(request, words[i]);
+        add_asked(request, words[i], "", "");
     }
 }
 

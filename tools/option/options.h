@@ -61,7 +61,7 @@ typedef struct {
     bool latex;         /* at most one of latex, json and csv is set */
     char *command_line; /* can be typed again; owned */
     char **asked; /* [asked_count] what is asked, in one form for all ways to write it: options
-                     in the order of the rows, -T or their long name, then the other words;
+                     in the order of the rows, -T N or --name=value, then the other words;
                      without those that change no answer (threads, memory, time-limit, quiet,
                      json). Owned, with its texts */
     int32_t asked_count;
