@@ -178,7 +178,7 @@ struct og_family {
     og_source (*source)(const void *problem, const og_truth *truth);
 
     /* Counts of the source, as means over the runs: added to the object of the policy, and shown
-     * for people. NULL: nothing is counted. */
+     * for people. NULL: they are the labels of each instance. */
     void (*put_counts)(const void *problem, const double *counts, og_document *object);
     void (*show_counts)(const void *problem, const char *policy, const double *counts,
                         og_document *document);

@@ -11,8 +11,5 @@ typedef struct {
 } features;
 
 og_source features_source(const void *problem, const og_truth *truth);
-void features_put_counts(const void *problem, const double *counts, og_document *object);
-void features_show_counts(const void *problem, const char *policy, const double *counts,
-                          og_document *document);
 
 #endif

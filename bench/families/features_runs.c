@@ -339,26 +339,3 @@ og_source features_source(const void *problem, const og_truth *truth)
 {
     return (og_source){.open = open_runs, .problem = problem, .truth = truth};
 }
-
-/* ---- counts ---- */
-
-/* Labels of each instance. */
-void features_put_counts(const void *problem, const double *counts, og_document *object)
-{
-    const features *own = problem;
-    og_put_numbers(object, "by_instance", counts, own->features->instance_count);
-}
-
-void features_show_counts(const void *problem, const char *policy, const double *counts,
-                          og_document *document)
-{
-    enum { SHOWN = 20, NUMBER = 16 };
-    int32_t count = ((const features *)problem)->features->instance_count;
-    char words[SHOWN * NUMBER];
-    og_text text = og_text_begin(words, sizeof words);
-    for (int32_t i = 0; i < count && i < SHOWN; i++) {
-        og_text_add(&text, " %.3g", counts[i]);
-    }
-    og_show_paragraph(document, "%s: labels by instance 1, 2, ...:%s%s", policy, words,
-                      count > SHOWN ? " ..." : "");
-}

@@ -86,9 +86,6 @@ static og_status answer(og_asked *asked, og_message *message)
     if (asked->family->source == NULL) {
         return og_family_lacks(asked->family, "simulate", message);
     }
-    if (asked->request.counts && asked->family->put_counts == NULL) {
-        return og_family_lacks(asked->family, "--counts", message);
-    }
     if (asked->request.truth != NULL) {
         OG_TRY(og_truth_parse(asked->request.truth, &truth, message));
     }

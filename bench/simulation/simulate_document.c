@@ -272,6 +272,35 @@ static void put_paid(og_document *object, const og_simulate_row *row)
     }
 }
 
+static void put_counts(og_document *object, const simulate_report *seen, const og_simulate_row *row)
+{
+    const og_family *family = seen->asked->family;
+    if (family->put_counts != NULL) {
+        family->put_counts(seen->asked->problem, row->labels, object);
+    } else {
+        og_put_numbers(object, "by_instance", row->labels, seen->found->instances);
+    }
+}
+
+static void show_counts(og_document *document, const simulate_report *seen,
+                        const og_simulate_row *row)
+{
+    enum { SHOWN = 20, NUMBER = 16 };
+    const og_family *family = seen->asked->family;
+    const int64_t count = seen->found->instances;
+    char words[SHOWN * NUMBER];
+    og_text text = og_text_begin(words, sizeof words);
+    if (family->show_counts != NULL) {
+        family->show_counts(seen->asked->problem, name_of(seen, row), row->labels, document);
+        return;
+    }
+    for (int64_t i = 0; i < count && i < SHOWN; i++) {
+        og_text_add(&text, " %.3g", row->labels[i]);
+    }
+    og_show_paragraph(document, "%s: labels by instance 1, 2, ...:%s%s", name_of(seen, row), words,
+                      count > SHOWN ? " ..." : "");
+}
+
 /* Add the further metric of a ranking. */
 static void put_called(og_document *object, const simulate_report *seen, const og_simulate_row *row)
 {
@@ -346,8 +375,8 @@ static void put_row(og_document *policies, const simulate_report *seen, const og
     if (seen->source->at_count > 0) {
         put_points(object, seen, row);
     }
-    if (given && row->labels != NULL && seen->asked->family->put_counts != NULL) {
-        seen->asked->family->put_counts(seen->asked->problem, row->labels, object);
+    if (given && row->labels != NULL) {
+        put_counts(object, seen, row);
     }
     if (given) {
         show_estimate(object, row->metric[OG_EXPECTED]);
@@ -428,10 +457,8 @@ og_document *og_simulation_describe(const og_asked *asked, const og_source *sour
     bool compared = show_differences(document, seen);
     for (int32_t i = 0; i < found->row_count; i++) {
         const og_simulate_row *row = &found->rows[i];
-        if (row->status == OG_OK && row->labels != NULL &&
-            seen->asked->family->show_counts != NULL) {
-            seen->asked->family->show_counts(seen->asked->problem, name_of(seen, row), row->labels,
-                                             document);
+        if (row->status == OG_OK && row->labels != NULL) {
+            show_counts(document, seen, row);
         }
     }
     show_notes(document, seen, compared);
