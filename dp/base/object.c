@@ -321,7 +321,7 @@ static char *cut_key(char **at)
 {
     *at += strspn(*at, blanks);
     char *key = *at + 1, *end = **at == '"' ? cut_string(key, '"') : NULL;
-    end += end != NULL ? strspn(end, blanks) : 0;
+    end = end != NULL ? end + strspn(end, blanks) : NULL;
     if (end == NULL || *end != ':') {
         return NULL;
     }
