@@ -654,40 +654,6 @@ OG_API og_status og_verify(const char *file, const og_settings *settings, og_rep
 
 OG_API void og_report_free(og_report *report); /* NULL is fine */
 
-/* ---- studies ---- */
-
-/* A grid: every problem with every policy, stored in a database. */
-typedef struct {
-    const char *database;    /* an SQLite file, created if it does not exist */
-    const char *file;        /* a study file with lines "key = value"; NULL: none */
-    int32_t count;           /* number of keys, which override the file */
-    const char *const *key;  /* [count] named as the program's options: "prior", "instances",
-                                "budget", "policies", "ties", "runs", ... */
-    const char *const *text; /* [count] "1,1", "10:50:10", "kg,opt-kg" */
-    int32_t part, parts; /* compute only this part of the grid, 1 .. parts; parts take about equally
-                            long; parts 0: all */
-    const char *merge;   /* a database to copy results from, such as another part's, instead of
-                            computing a grid; NULL: none */
-    bool retry;          /* recompute cells that a limit ended */
-    double cell_seconds_max; /* time limit for each problem; 0: none */
-    const char *commit; /* the caller's source version, stored in the database; NULL: ours */
-    int32_t recompute_count;
-    const char *const *recompute; /* [recompute_count] policies of the study whose stored results
-                                     are deleted first */
-} og_grid;
-
-/*
- * Fills the database, as `optgap sweep` does. Stored results are not recomputed, except those of a
- * policy whose files (table:FILE, plugin:FILE, files named in command:CMD) have changed. Uses
- * settings and seconds_max. OG_OK also if a limit or the watch ended it: then the results so far
- * are stored, optimal_status is OG_STOPPED, and warning lists what is missing. The report's
- * document counts the problems: all, stored before, computed now, ended by a limit. OG_BAD_INPUT:
- * an invalid study, a database with another version, or a build without SQLite; OG_FAILED: the
- * database cannot be written.
- */
-OG_API og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
-                          og_message *message);
-
 /* ---- prices of labels and payoffs of calls, the same for all instances ---- */
 
 typedef struct {

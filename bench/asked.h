@@ -67,9 +67,9 @@ typedef struct {
     const og_problem_text *from; /* how the problem was given; borrowed */
     bool without_tables; /* the problem was opened for its runs only, because a limit ended its
                             opening; compare then reports the results that need no tables */
-    const void *given;   /* replay: an og_replay_input; simulate: an og_curve or NULL; sweep: an
-                            og_grid; next: an og_batch; fit, labels: an og_labels_input; find: an
-                            og_search; verify: a path; index: NULL or og_index_lines */
+    const void *given;   /* replay: an og_replay_input; simulate: an og_curve or NULL; next:
+                            an og_batch; fit, labels: an og_labels_input; find: an og_search; verify:
+                            a path; index: NULL or og_index_lines */
     og_request request;  /* settings complete, at least one tie rule; its policies are */
     const og_policy_name *policies; /* these [policy_count]; none: the family's default ones */
     int32_t policy_count;
@@ -106,7 +106,7 @@ typedef struct {
 extern const og_question_kind og_question_solve, og_question_bound, og_question_query,
     og_question_index, og_question_tree, og_question_verify, og_question_compare,
     og_question_regret, og_question_reach, og_question_find, og_question_simulate,
-    og_question_replay, og_question_sweep, og_question_next, og_question_fit, og_question_labels;
+    og_question_replay, og_question_next, og_question_fit, og_question_labels;
 
 /* Optional input of og_question_index: functions that receive its table line by line, [count]
  * columns, in place of "rows". An entry's posterior has two columns fewer. */

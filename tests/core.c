@@ -90,15 +90,6 @@ static void say_why_not(const void *problem, const char *name)
     printf("%s\t%d %s\n", name, status == OG_BAD_INPUT, message.text);
 }
 
-static void sweep(void)
-{
-    const og_grid grid = {.database = "study.db"};
-    og_report *report = NULL;
-    og_message message = {""};
-    og_status status = og_sweep(&grid, NULL, &report, &message);
-    printf("sweep\t%d %s\n", status == OG_BAD_INPUT, message.text);
-}
-
 /* core BUDGET INSTANCE... */
 int main(int argc, char **argv)
 {
@@ -121,7 +112,6 @@ int main(int argc, char **argv)
     say_why_not(problem, "midway:kg");
     say_why_not(problem, "lp-update");
     say_why_not(problem, "command:cat");
-    sweep();
     family->close(problem);
     return 0;
 }

@@ -5,7 +5,7 @@
  *
  * OPTION= is a switch; +exact, +explain, +runs=N, +ties=N, +truth=TEXT, +believe=A,B, +priors=A,B,
  * +history=1+,2- and +minimax are of the request. With "-" in the place of a family there is no
- * problem: replay and sweep.
+ * problem: replay.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,6 @@ typedef struct {
     og_ties ties;
     og_recording recording;
     int32_t at[POLICIES_MAX];
-    const char *key[POLICIES_MAX], *text[POLICIES_MAX];
-    og_grid grid;
     og_message message;
 } asking;
 
@@ -60,7 +58,7 @@ static og_status take_option(asking *call, char *word)
     return og_problem_set(call->problem, word, *text != '\0' ? text : NULL, &call->message);
 }
 
-/* Of a recording, and of a grid. */
+/* Of a recording. */
 static og_status take_word(asking *call, char *word)
 {
     char *text = strchr(word, '=');
@@ -87,13 +85,8 @@ static og_status take_word(asking *call, char *word)
         for (char *rest; (rest = strsep(&text, ",")) != NULL;) {
             call->at[call->recording.at_count++] = atoi(rest);
         }
-    } else if (strcmp(word, "database") == 0) {
-        call->grid.database = text;
-    } else if (strcmp(word, "study") == 0) {
-        call->grid.file = text;
     } else {
-        call->key[call->grid.count] = word;
-        call->text[call->grid.count++] = text;
+        return OG_BAD_INPUT;
     }
     return OG_OK;
 }
@@ -134,9 +127,7 @@ static og_status print(asking *call, const char *name)
     og_report *report = NULL;
     og_status status = call->problem != NULL
                            ? known[i].ask(call->problem, &call->request, &report, &call->message)
-                       : strcmp(name, "replay") == 0
-                           ? og_replay(&call->recording, &call->request, &report, &call->message)
-                           : og_sweep(&call->grid, &call->request, &report, &call->message);
+                           : og_replay(&call->recording, &call->request, &report, &call->message);
     if (status == OG_OK) {
         char *json = og_document_json(report->document);
         puts(json);
@@ -150,8 +141,6 @@ int main(int argc, char **argv)
 {
     asking call = {.problem = NULL, .recording = {.budget = -1}};
     call.recording.at = call.at;
-    call.grid.key = call.key;
-    call.grid.text = call.text;
     og_request_default(&call.request);
     call.request.policies = (const og_policy *const *)call.policy;
     og_status status = argc < 3 ? OG_BAD_INPUT

@@ -11,15 +11,6 @@ typedef struct {
     int count;
 } box;
 
-/* A message on its way. */
-typedef struct letter letter;
-struct letter {
-    letter *next;
-    int from, to;
-    size_t bytes;
-    char data[];
-};
-
 typedef struct {
     int ranks;
     pthread_mutex_t lock;
@@ -31,7 +22,6 @@ typedef struct {
     uint64_t meeting;
     int64_t folded, answer;
     void *told;
-    letter *first; /* in the order of sending */
 } square;
 
 typedef struct {
@@ -123,59 +113,6 @@ static void swap(void *self, int to, const void *send, int send_count, int from,
     pthread_mutex_unlock(&on->lock);
 }
 
-static void send(void *self, int to, const void *data, size_t bytes)
-{
-    person *p = self;
-    letter *l = malloc(sizeof *l + bytes);
-    fail_if(l == NULL);
-    *l = (letter){.from = p->world.rank, .to = to, .bytes = bytes};
-    memcpy(l->data, data, bytes);
-    pthread_mutex_lock(&p->on->lock);
-    letter **end = &p->on->first;
-    while (*end != NULL) {
-        end = &(*end)->next;
-    }
-    *end = l;
-    pthread_cond_broadcast(&p->on->changed);
-    pthread_mutex_unlock(&p->on->lock);
-}
-
-/* The first to this one, of a rank or, below 0, of any. */
-static letter **first_of(const person *p, int from)
-{
-    letter **at = &p->on->first;
-    while (*at != NULL && ((*at)->to != p->world.rank || (from >= 0 && (*at)->from != from))) {
-        at = &(*at)->next;
-    }
-    return at;
-}
-
-static size_t await(void *self, int *from)
-{
-    person *p = self;
-    pthread_mutex_lock(&p->on->lock);
-    while (*first_of(p, -1) == NULL) {
-        pthread_cond_wait(&p->on->changed, &p->on->lock);
-    }
-    const letter *l = *first_of(p, -1);
-    *from = l->from;
-    size_t bytes = l->bytes;
-    pthread_mutex_unlock(&p->on->lock);
-    return bytes;
-}
-
-static void receive(void *self, int from, void *data, size_t bytes)
-{
-    person *p = self;
-    pthread_mutex_lock(&p->on->lock);
-    letter **at = first_of(p, from), *l = *at;
-    fail_if(l == NULL || l->bytes != bytes);
-    *at = l->next;
-    pthread_mutex_unlock(&p->on->lock);
-    memcpy(data, l->data, bytes);
-    free(l);
-}
-
 static void *live(void *self)
 {
     person *p = self;
@@ -200,16 +137,12 @@ int64_t ranks_run(int ranks, int parcel, rank_work *work, void *user)
                                      .fold = fold,
                                      .tell = tell,
                                      .parcel = parcel,
-                                     .swap = swap,
-                                     .send = send,
-                                     .await = await,
-                                     .receive = receive};
+                                     .swap = swap};
         fail_if(pthread_create(&threads[i], NULL, live, &people[i]) != 0);
     }
     for (int i = 0; i < ranks; i++) {
         pthread_join(threads[i], NULL);
     }
-    fail_if(on.first != NULL); /* all messages were read */
     pthread_mutex_destroy(&on.lock);
     pthread_cond_destroy(&on.changed);
     free(on.box);

@@ -119,18 +119,13 @@ class CommandTest(Case):
         picks = self.document(*words)["policies"]
         self.assertEqual(picks["lp-update"], picks["lagrangian"])
 
-    def test_find_explain_simulate_and_sweep(self):
+    def test_find_explain_and_simulate(self):
         found = self.document("find", "lp-update", "--instances", "2", "--budget", "3", "--parameter", "4")
         self.assertIsNotNone(found)
         explained = self.document("compare", "-T", "4", "--explain", "--policies", "dual", "2,2", "3x5,4")
         self.assertGreater(explained["policies"][0]["gap"], 0.004)
         simulated = self.document("simulate", "-T", "6", "--runs", "50", "--policies", NAMES, "3x1,1")
         self.assertEqual(len(simulated["policies"]), 5)
-        with tempfile.TemporaryDirectory() as folder:
-            study = str(Path(folder) / "s.db")
-            done = run("sweep", study, "--prior", "1,1", "--instances", "2", "--budget", "1:3", "--policies",
-                       "dual,lp-update", "--quiet")
-            self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_next_chooses_one_task(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -15,8 +15,6 @@ import os
 import pathlib
 import re
 import shlex
-import shutil
-import sqlite3
 import struct
 import subprocess
 import sys
@@ -31,6 +29,7 @@ MODULE = os.path.join(os.path.dirname(PROGRAM), "tools/python/optgap_figures")
 NARROW = " ijltfr.,;:'()|I-"
 SVG = "{http://www.w3.org/2000/svg}"
 ONE = ["--prior", "1,1"]
+GRID = ["--for", "P=1,1 2,1", "--for", "K=2,3"]
 THREE = [*ONE, "--instances", "3"]
 
 
@@ -70,6 +69,24 @@ def marks_of(group):
     return [(float(at.get("x")), float(at.get("y"))) for at in group.iter(SVG + "use")]
 
 
+def sweep(path, *words):
+    done = run("sweep", path, *words)
+    assert done.returncode == 0, done.stderr
+
+
+def lines_of(path):
+    """The lines of a study: {"asked": ..., "answer": ...}."""
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def stored(path, column, *, policy, instances=3, prior="1,1"):
+    """What compare answered for a policy, by budget."""
+    rows = [(line["answer"]["problem"]["budget"], row[column]) for line in lines_of(path) if line["asked"][0] == "compare"
+            and line["asked"][-1] == f"{instances}x{prior}" for row in line["answer"]["policies"] if row["name"] == policy]
+    return [value for _, value in sorted(rows)]
+
+
 class PlotCase(Case):
     """One study for all: exact and played cells, and one with a list of soft labels."""
 
@@ -77,17 +94,14 @@ class PlotCase(Case):
     def setUpClass(cls):
         cls.place = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.place.cleanup)
-        cls.db = os.path.join(cls.place.name, "study.db")
-        cls.list_db = os.path.join(cls.place.name, "list.db")
-        grid = ["--prior", "1,1", "--prior", "2,1", "--instances", "2,3"]
-        for words in (
-            [cls.db, *grid, "--budget", "1:6", "--policies", "uniform,kg,opt-kg,gittins-fh"],
-            [cls.db, *grid, "--budget", "4,8", "--policies", "kg,opt-kg", "--runs", "50"],
-            [cls.list_db, "--prior", "1,1", "--instances", "5", "--budget", "10,20", "--policies",
-             "opt-kg,kg", "--runs", "50", "--truth", "list:0,.25,.5,.75,1"],
-        ):
-            done = run("sweep", *words)
-            assert done.returncode == 0, done.stderr
+        cls.db = os.path.join(cls.place.name, "study.jsonl")
+        cls.list_db = os.path.join(cls.place.name, "list.jsonl")
+        sweep(cls.db, *GRID, "--for", "T=1:6", "compare", "-T", "%T", "--policies", "uniform,kg,opt-kg,gittins-fh", "%Kx%P")
+        sweep(cls.db, *GRID, "--for", "T=4,8", "simulate", "-T", "%T", "--policies", "kg,opt-kg", "--runs", "50", "%Kx%P")
+        sweep(cls.db, "--for", "T=8", "bound", "-T", "%T", "3x1,1")
+        sweep(cls.db, "--for", "p=kg,opt-kg,gittins-fh", "index", "-T", "8", "--policy", "%p", "1,1")
+        sweep(cls.list_db, "--for", "T=10,20", "simulate", "-T", "%T", "--policies", "opt-kg,kg", "--runs", "50", "--counts",
+              "--truth", "list:0,.25,.5,.75,1", "5x1,1")
 
     def setUp(self):
         self.out = os.path.join(self.place.name, self.id() + ".svg")
@@ -115,18 +129,17 @@ class FigureTest(PlotCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        looks = os.path.join(cls.place.name, "looks.db")
-        long = os.path.join(cls.place.name, "long.db")
+        looks = os.path.join(cls.place.name, "looks.jsonl")
+        long = os.path.join(cls.place.name, "long.jsonl")
         table = pathlib.Path(cls.place.name, "an-index-with-a-name-that-no-key-has-ever-had-room-for-so-far.tsv")
         table.write_text(run("index", "--policy", "kg", "-T", "3", "1,1").stdout)
         cls.table = f"table:{table}"
-        small = ["--prior", "1,1", "--instances", "2"]
-        for words in ([looks, *small, "--budget", "1:4", "--policies", "all"],
-                      [looks, *small, "--budget", "1:4", "--policies", "kg", "--ties", "random,first,best,worst"],
-                      [long, *small, "--budget", "1:3", "--policies", "kg", "--policy", cls.table],
-                      [cls.db + ".belief", "--prior", "2,1", "--instances", "2", "--budget", "4", "--believe", "1:3,1:3"]):
-            done = run("sweep", *words)
-            assert done.returncode == 0, done.stderr
+        cls.belief = os.path.join(cls.place.name, "belief.jsonl")
+        exact = ["uniform", "kg", "opt-kg", "pess-kg", "kg-star", "lagrangian", "gittins-fh", "gittins-inf"]
+        sweep(looks, "--for", "T=1:4", "compare", "-T", "%T", "--policies", ",".join(exact), "2x1,1")
+        sweep(looks, "--for", "T=1:4", "compare", "-T", "%T", "--policies", "kg", "--ties", "random,first,best,worst", "2x1,1")
+        sweep(long, "--for", "T=1:3", "compare", "-T", "%T", "--policies", "kg", "--policy", cls.table, "2x1,1")
+        sweep(cls.belief, "--for", "A=1:3", "--for", "B=1:3", "compare", "-T", "4", "--assume", "%A,%B", "2x2,1")
         wanted = {
             "gap-budget": (["gap-budget", *THREE], None),
             "gap-instances": (["gap-instances", *ONE, "--budget", "4"], None),
@@ -140,7 +153,7 @@ class FigureTest(PlotCase):
             "all": (["gap-budget"], looks),
             "spent": (["spent"], cls.list_db),
             "long": (["gap-budget"], long),
-            "map": (["regret-belief"], cls.db + ".belief"),
+            "map": (["regret-belief"], cls.belief),
             "asked": (["value", *THREE, "--size", "12x15cm", "--title", "<A> & '$b$'", "--name", "opt-kg=optimistic",
                        "--name", "kg=gradient_$", "--font", "Serif,10"], None),
         }
@@ -257,15 +270,18 @@ class FigureTest(PlotCase):
             self.assertTrue(all(tick.isdigit() for tick in ticks), ticks)
 
     def test_what_is_missing_or_hidden_is_said(self):
-        db = os.path.join(self.place.name, "missing.db")
-        for words in (["--budget", "1:9", "--policies", "kg,opt-kg,gittins-fh"],
-                      ["--budget", "1:5", "--policies", "uniform"]):
-            self.assertEqual(run("sweep", db, "--prior", "1,1", "--instances", "3", *words).returncode, 0)
-        with sqlite3.connect(db) as database:
-            database.execute("UPDATE policy SET status = 'limit', reason = 'too many states', value = NULL,"
-                             " gain = NULL WHERE policy = 'kg' AND cell IN (SELECT id FROM cell WHERE budget > 7)")
-            database.execute("UPDATE cell SET status = 'limit', reason = 'no time', value = NULL, gain = NULL"
-                             " WHERE budget = 9")
+        db = os.path.join(self.place.name, "missing.jsonl")
+        for budgets, policies in (("1:9", "kg,opt-kg,gittins-fh"), ("1:5", "uniform")):
+            sweep(db, "--for", f"T={budgets}", "compare", "-T", "%T", "--policies", policies, "3x1,1")
+        found = lines_of(db)
+        for line in found:
+            answer, budget = line["answer"], line["answer"]["problem"]["budget"]
+            if budget == 9:
+                answer["optimal"].update(value=None, gain=None, limit="no time")
+            for row in answer["policies"]:
+                if row["name"] == "kg" and budget > 7:
+                    row.update(status="limit", limit="too many states", value=None, gain=None)
+        pathlib.Path(db).write_text("".join(json.dumps(line) + "\n" for line in found))
         notes = self.numbers("gap-budget", db=db)["notes"]
         self.assertIn("No gap of gittins-fh, opt-kg at 9: the optimum: no time.", notes)
         self.assertIn("No gap of kg from 8 to 9: too many states.", notes)
@@ -276,9 +292,9 @@ class FigureTest(PlotCase):
         self.assertIn("Too close to tell apart: gittins-fh; opt-kg.", " ".join(texts_of(self.pictures["gap-budget"])))
 
     def test_key_has_no_curve_without_a_line_and_runs_are_said(self):
-        db = os.path.join(self.place.name, "played.db")
-        words = ["--prior", "1,1", "--instances", "3", "--budget", "2,4", "--policies", "kg,opt-kg"]
-        self.assertEqual(run("sweep", db, *words, "--runs", "20").returncode, 0)
+        db = os.path.join(self.place.name, "played.jsonl")
+        sweep(db, "--for", "T=2,4", "simulate", "-T", "%T", "--policies", "kg,opt-kg", "--runs", "20", "3x1,1")
+        sweep(db, "--for", "T=2,4", "bound", "-T", "%T", "3x1,1")
         document = self.numbers("value", db=db)
         self.assertEqual(document["subtitle"], "prior 1,1, ties random, 20 runs (bars: 95 %)")
         self.assertEqual(self.names(document), ["upper bound", "kg", "opt-kg"])
@@ -295,7 +311,7 @@ class FigureTest(PlotCase):
         self.assertLess(max(steps) - min(steps), 0.01, places)
         self.assertEqual(texts_of(picture).count("opt-kg"), 1)
 
-    def test_gain_lost_is_that_of_the_database(self):
+    def test_gain_lost_is_that_of_the_answers(self):
         words = ["gap-budget", *THREE, "--policies", "uniform", "--budget", "1:6"]
         for axis, column, label in (("gap", "gap", "gap (expected correct calls)"),
                                     ("gap-percent", "gap_percent", "gap (% of the optimum)"),
@@ -303,19 +319,13 @@ class FigureTest(PlotCase):
             (panel,) = self.numbers(*words, "--axis", axis)["panels"]
             self.assertEqual(panel["y_label"], label)
             (curve,) = panel["curves"]
-            for y, value in zip(curve["y"], self.stored(column), strict=True):
+            for y, value in zip(curve["y"], stored(self.db, column, policy="uniform"), strict=True):
                 self.assertTrue(math.isclose(y, value, rel_tol=1e-14), (y, value))
-
-    def stored(self, column):
-        with sqlite3.connect(self.db) as database:
-            return [row[0] for row in database.execute(
-                f"SELECT {column} FROM result WHERE prior = '1,1' AND instances = 3 AND runs = 0 AND"
-                " policy = 'uniform' ORDER BY budget")]
 
     def test_curves_pass_through_the_stored_gaps(self):
         """The figure shows the stored values: the heights of uniform's marks are an affine function of its gaps."""
         (group,) = titled(self.pictures["uniform"])["uniform"]
-        marks, rows = marks_of(group), self.stored("gap")
+        marks, rows = marks_of(group), stored(self.db, "gap", policy="uniform")
         scale = (marks[-1][1] - marks[0][1]) / (rows[-1] - rows[0])
         for (_, y), gap in zip(marks, rows, strict=True):
             self.assertAlmostEqual(y, marks[0][1] + scale * (gap - rows[0]), delta=0.01)
@@ -352,6 +362,36 @@ class FigureTest(PlotCase):
             done = run("plot", str(place / words[0]), *words[1:], "--data", str(place / "no.json"))
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
             self.assertIn(said, done.stderr)
+
+    def test_narrow_fields_of_a_map_have_no_numbers(self):
+        narrow = os.path.join(self.place.name, "narrow.jsonl")
+        sweep(narrow, "--for", "A=0.5:10:0.5", "--for", "B=1:4", "compare", "-T", "3", "--policies", "kg", "--assume", "%A,%B", "2x2,1")
+        document = self.numbers("regret-belief", db=narrow)
+        found = {f"{gap:.2g}" for gap in document["panels"][0]["curves"][0]["low"] if gap > 0}
+        self.assertGreater(len(found), 5)
+        # those may be the scale's
+        self.assertEqual((found - {"0.2", "0.4", "0.6", "0.8", "1"}) & set(texts_of(draw_all([document])[0])), set())
+
+    def test_curves_over_truths(self):
+        """From answers for a list each, and for a grid: the same."""
+        single, grid = (os.path.join(self.place.name, name) for name in ("single.jsonl", "grid.jsonl"))
+        sweep(single, "--for", "X=0:1:0.25", "compare", "-T", "3", "--policies", "kg,uniform", "--truth", "list:%X,%X", "2x2,1")
+        sweep(grid, "--for", "T=3", "compare", "-T", "%T", "--policies", "kg,uniform", "--truth", "grid:0:1:0.25", "2x2,1")
+        for kind, words in (("correct-truth", "expected correct calls, of 2"), ("wrong-truth", "chance that it is called wrong")):
+            document = self.numbers(kind, db=single)
+            panel, = document["panels"]
+            self.assertEqual((panel["y_label"], document["subtitle"]), (words, "2 instances, 3 labels, prior 2,1"))
+            self.assertEqual(self.names(document), ["kg", "uniform", "optimal as believed"])
+            self.assertEqual(panel["curves"][0]["x"], [0, 0.25, 0.5, 0.5, 0.75, 1])  # broken at the threshold
+            self.assertIsNone(panel["curves"][0]["y"][2])
+        one, other = (self.numbers("correct-truth", db=db)["panels"][0]["curves"] for db in (single, grid))
+        for curve, same in zip(one, other, strict=True):
+            for y, known in zip(curve["y"], same["y"], strict=True):
+                self.assertTrue(y is known is None or math.isclose(y, known, rel_tol=1e-13), (y, known))
+
+    def test_a_study_without_them_says_so(self):
+        for kind in ("regret-belief", "correct-truth", "wrong-truth"):
+            self.assert_refused(["plot", self.list_db, kind, "-o", self.out], f"no results for the figure '{kind}'")
 
     def test_title_names_size_and_font_are_as_asked_for(self):
         picture = self.pictures["asked"]
@@ -391,9 +431,9 @@ class FileTest(PlotCase):
             else:
                 self.assertIn("100% of $a_b$", texts_of(picture))
 
-    def test_numbers_alone_need_no_python_and_are_what_is_drawn(self):
+    def test_numbers_alone_are_what_is_drawn(self):
         out, numbers = self.out, self.out + ".json"
-        done = run("plot", self.db, "value", *THREE, "--data", numbers, environment={"PATH": "/nowhere"})
+        done = run("plot", self.db, "value", *THREE, "--data", numbers)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         document = pathlib.Path(numbers).read_bytes()
         drawn = run_module(out, given=document)
@@ -428,7 +468,7 @@ class RefusalTest(PlotCase):
         self.refuse([self.db, "value", "--prior", "1,1"], "choose with --instances among 2 3")
         self.refuse([self.db, "value", "--prior", "3,1"], "the study has no results for")
         self.refuse([self.db, "spent"], "the study has no results for")
-        self.refuse([self.db, "value", "--prior", "a"], "'a'")
+        self.refuse([self.db, "value", "--budget", "1:a"], "--budget must be numbers such as 12, 2,3,5 or 1:40, not '1:a'")
         self.refuse([self.db, "value"], "ends in .svg, .png or .pdf", out=self.out[:-4] + ".jpg")
         self.refuse([self.db, "value", "--axis", "gain-lost"], "only gap-budget, gap-instances and regret-belief")
         for word in ("10x10", "480", "480x", "x480", "480x360pt", "480x360x2", "1e3x400", "-480x360"):
@@ -440,12 +480,24 @@ class RefusalTest(PlotCase):
         self.refuse([self.db, "value", *THREE, "--name", "kgg=x"], "not 'kgg'")
         self.refuse([self.db, "value", *THREE, "--size", "150x150"], "too small")
         self.assert_refused(["plot", self.db, "value"], "-o FILE is missing")
-        self.assert_refused(["plot", "-o", self.out], "no STUDY.db is given")
+        self.assert_refused(["plot", "-o", self.out], "no STUDY.jsonl is given")
 
     def test_study_that_is_not_there_is_not_made(self):
-        path = os.path.join(self.place.name, "none.db")
-        self.refuse([path, "value"], "none.db cannot be opened")
+        path = os.path.join(self.place.name, "none.jsonl")
+        self.refuse([path, "value"], "none.jsonl' cannot be read: No such file or directory")
         self.assertFalse(os.path.exists(path))
+
+    def test_what_is_no_study_is_refused_with_what_to_do(self):
+        good = pathlib.Path(self.db).read_text().splitlines(keepends=True)[0]
+        for text, expected in (("", "is no study: 'optgap sweep"), ("task,label\n", "is no study"), ("[]", "is no study"),
+                               ("SQLite format 3\0", "'bench/studies/convert"), (good + "{}\n", "line 2: this is no answer"),
+                               (good + '{"asked": []}\n', "line 2: this is no answer"),
+                               (good + '{"asked": ["x"], "answer": 3}\n', "line 2: this is no answer")):
+            path = os.path.join(self.place.name, "other.jsonl")
+            pathlib.Path(path).write_text(text)
+            self.refuse([path, "value"], expected)
+        pathlib.Path(path).write_text(good + '{"asked": ["comp')  # a line that was cut off
+        self.assertEqual(len(self.numbers("value", db=path)["panels"]), 1)
 
     def fake(self, script):
         """A python3 that is found first."""
@@ -543,7 +595,7 @@ class ReportTest(PlotCase):
     def test_commands_of_figures_draw_them(self):
         page = self.report()
         commands = re.findall(r"<code>(optgap plot [^<]*)</code>", page)
-        self.assertGreaterEqual(len(commands), 10)
+        self.assertEqual(len(commands), 9)
         self.assertEqual(len(commands), page.count("<svg"))
         documents = []
         chosen = commands[::3]
@@ -556,30 +608,22 @@ class ReportTest(PlotCase):
             self.assertGreater(len(paths), 10)
             self.assertTrue(all(path in page for path in paths), command)
 
-    def test_tables_say_what_their_queries_say(self):
-        page = self.report()
-        tables = re.findall(
-            r"<table>(.*?)</table>.*?<pre>sqlite3 [^\n\"]*\"(.*?)\"</pre>", page, re.S)
-        self.assertGreaterEqual(len(tables), 6)
-        with sqlite3.connect(self.db) as database:
-            for table, sql in tables:
-                cells = [re.findall(r"<td>(.*?)</td>", row) for row in table.split("<tr>")[2:]]
-                rows = database.execute(html.unescape(sql)).fetchall()
-                self.assertEqual(len(rows), len(cells), sql)
-                for row, shown in zip(rows, cells):
-                    for value, text in zip(row, shown, strict=True):
-                        if value is None:
-                            self.assertEqual(text, "–")
-                        elif isinstance(value, float):
-                            self.assertLessEqual(abs(float(text) - value), 5.1e-4 * abs(value))
-                        else:
-                            self.assertEqual(text, str(value))
+    def test_tables_say_what_the_answers_say(self):
+        tables = [([re.findall(r"<th>(.*?)</th>", row) for row in table.split("<tr>")[1:2]][0],
+                   [re.findall(r"<td>(.*?)</td>", row) for row in table.split("<tr>")[2:]])
+                  for table in re.findall(r"<table>(.*?)</table>", self.report(), re.S)]
+        (head, rows), = [table for table in tables if table[0][:3] == ["labels", "optimum", "best bound"]][1:2]
+        for k, policy in enumerate(head[3:], 3):
+            known = [f"{gap:.10g}" for gap in stored(self.db, "gap", policy=policy)]
+            self.assertEqual([row[k] for row in rows], known, policy)
+        largest = next(rows for head, rows in tables if head[0] == "instances")
+        self.assertEqual(largest[1][1 + sorted(head[3:]).index("uniform")],
+                         f"{max(stored(self.db, 'gap_percent', policy='uniform')):.10g}")
 
-    def test_command_that_filled_the_study_is_told(self):
+    def test_what_was_asked_is_told(self):
         page = self.report()
-        self.assertIn(f"optgap sweep {self.db} --prior 1,1 --prior 2,1 --instances 2,3 "
-                      "--budget 1:6 --policies uniform,kg,opt-kg,gittins-fh --ties random", page)
-        self.assertIn("--runs 50 --seed 1 --truth prior", page)
+        self.assertIn("optgap compare -T 1 --policies=uniform,kg,opt-kg,gittins-fh 2x1,1\n# and 23 more of compare", page)
+        self.assertIn("optgap simulate -T 4 --policies=kg,opt-kg --runs=50 2x1,1\n# and 7 more of simulate", page)
 
     def test_labels_spent_are_in_it(self):
         page = self.report(self.list_db)
@@ -592,29 +636,25 @@ class ReportTest(PlotCase):
                       self.report())
 
     def test_tables_are_not_wider_than_a_page(self):
-        db = os.path.join(self.place.name, "wide.db")
-        done = run("sweep", db, "--prior", "1,1", "--instances", "2", "--budget", "1:3", "--policies", "all",
-                   "--ties", "random,best")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        db = os.path.join(self.place.name, "wide.jsonl")
+        names = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf:0.9", "lagrangian", "kg-star"]
+        sweep(db, "--for", "T=1:3", "compare", "-T", "%T", "--policies", ",".join(names), "--ties", "random,best", "2x1,1")
         page = self.report(db)
         tables = re.findall(r"<table>(.*?)</table>", page, re.S)
         columns = [re.findall(r"<th>(.*?)</th>", table) for table in tables]
         self.assertLessEqual(max(map(len, columns)), 8)
-        with sqlite3.connect(db) as database:
-            for policy, ties in database.execute("SELECT DISTINCT policy, ties FROM policy"):
-                self.assertTrue(any(policy + ("" if ties == "random" else ", " + ties) in row for row in columns))
+        for policy in names:
+            for ties in ("", ", best"):
+                self.assertTrue(any(policy + ties in row for row in columns), policy)
 
     def test_empty_study_and_bad_words_are_refused(self):
-        empty = os.path.join(self.place.name, "empty.db")
-        shutil.copy(self.db, empty)
-        with sqlite3.connect(empty) as database:
-            database.execute("DELETE FROM policy")
-            database.execute("DELETE FROM cell")
+        empty = os.path.join(self.place.name, "empty.jsonl")
+        sweep(empty, "--for", "T=1", "solve", "-T", "%T", "1,1")
         out = os.path.join(self.place.name, "no.html")
-        self.assert_refused(["report", empty, "-o", out], "is empty")
+        self.assert_refused(["report", empty, "-o", out], "has no policies to report on")
         self.assert_refused(["report", self.db], "-o FILE is missing")
-        self.assert_refused(["report", "-o", out], "no STUDY.db is given")
-        self.assert_refused(["report", self.db, "b.db", "-o", out], "report takes one STUDY.db; omit 'b.db'")
+        self.assert_refused(["report", "-o", out], "no STUDY.jsonl is given")
+        self.assert_refused(["report", self.db, "b.jsonl", "-o", out], "report takes one STUDY.jsonl; omit 'b.jsonl'")
         self.assert_refused(["report", self.db, "-o", "/nonexistent/no.html"],
                             "could not be written", 1)
         self.assertFalse(os.path.exists(out))

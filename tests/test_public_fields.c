@@ -38,12 +38,6 @@ static og_status ask_request(const void *object)
     return status;
 }
 
-static og_status ask_grid(const void *object)
-{
-    og_report *report = NULL;
-    return og_sweep(object, NULL, &report, &said);
-}
-
 static og_status ask_search(const void *object)
 {
     og_report *report = NULL;
@@ -67,7 +61,6 @@ static const field_table tables[] = {
      " memory_bytes watch_user states_max world tables ", ask_settings},
     {"og_request", og_request_fields, sizeof(og_request),
      " settings policy_states_max optimum_states_max seed ", ask_request},
-    {"og_grid", og_grid_fields, sizeof(og_grid), " commit ", ask_grid},
     {"og_search", og_search_fields, sizeof(og_search), "", ask_search},
     {"og_recording", og_recording_fields, sizeof(og_recording), " task worker label gold ",
      ask_recording},

@@ -5,7 +5,6 @@ times and the program's command line, which is last.
     test_public_json.py PROGRAM PUBLIC_JSON [unittest option...]
 """
 
-import csv
 import json
 import os
 import re
@@ -62,7 +61,6 @@ QUESTIONS = [
     f"replay - {LABELS} +runs=5 labels-problem=assignment %bbta:1 %naive labels-budget=60 at=20,40",
     f"replay - {LABELS} +runs=5 labels-problem=labelers labels-explore=2,0 labels-votes=weighted labels-budget=15 at=5",
 ]
-GRID = "prior=1,1 prior=2,1@0.3 instances=2,3 budget=1:3 policies=kg,opt-kg ties=random,worst"
 TIES = ["random", "first", "best", "worst"]
 
 
@@ -108,33 +106,6 @@ class PublicJson(FolderCase):
         self.assertEqual([run.returncode for run in printed], [0, 0],
                          printed[0].stderr + printed[1].stderr)
         return [run.stdout for run in printed]
-
-    def results(self, database):
-        """All that a sweep stores, except times."""
-        printed = subprocess.run([PROGRAM, "sweep", database, "--csv"], capture_output=True, text=True,
-                                 timeout=100, check=True).stdout
-        rows = list(csv.DictReader(printed.splitlines()))
-        return [{key: text for key, text in row.items() if "seconds" not in key and
-                 key not in ("finished", "commit_id", "policy_commit_id")} for row in rows]
-
-    def test_sweeps_store_what_the_programs_do(self):
-        study = os.path.join(self.folder, "grid.study")
-        with open(study, "w", encoding="utf-8") as file:
-            file.write(GRID.replace(" ", "\n").replace("=", " = "))
-        databases = [os.path.join(self.folder, name) for name in ("mine.db", "file.db", "program.db")]
-        words = [f"--{word}" for word in GRID.replace("=", " ").split()]
-        words = [word if i % 2 == 0 else word[2:] for i, word in enumerate(words)]
-        mine, _ = self.run_both([PUBLIC, "sweep", "-", f"database={databases[0]}", *GRID.split()],
-                                [PROGRAM, "sweep", databases[2], *words])
-        self.assertEqual({key: json.loads(mine)[key] for key in ("cells", "found", "finished", "limited")},
-                         {"cells": 12, "found": 0, "finished": 12, "limited": 0})
-        again, _ = self.run_both([PUBLIC, "sweep", "-", f"database={databases[0]}", *GRID.split()],
-                                 [PUBLIC, "sweep", "-", f"database={databases[1]}", f"study={study}"])
-        self.assertEqual(json.loads(again)["found"], 12)
-        found = [self.results(database) for database in databases]
-        self.assertEqual(len(found[0]), 48)
-        self.assertEqual(found[0], found[2])
-        self.assertEqual(found[1], found[2])
 
     def test_documents_are_the_programs(self):
         for question in QUESTIONS:

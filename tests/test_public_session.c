@@ -152,51 +152,6 @@ OG_TEST(test_replay)
     ck_assert_ptr_null(report);
 }
 
-/* On the thread of the call. */
-static bool after_two_cells(void *user, const og_progress *progress)
-{
-    const pthread_t *home = user;
-    ck_assert(pthread_equal(*home, pthread_self()));
-    return progress->settled < 0.2;
-}
-
-OG_TEST(test_sweep)
-{
-    static const char *const key[] = {"prior", "instances", "budget", "policies"};
-    static const char *const text[] = {"1,1", "2:3", "1:5", "kg"};
-    char path[] = "/tmp/optgap-public-XXXXXX";
-    close(mkstemp(path));
-    const og_grid grid = {.database = path, .count = 4, .key = key, .text = text};
-    og_request request = request_of(NULL, 0);
-    og_report *report = NULL;
-    pthread_t home = pthread_self();
-    request.settings.threads = 1;
-    request.settings.watch = after_two_cells;
-    request.settings.watch_user = &home;
-    og_status status = og_sweep(&grid, &request, &report, &said);
-    ck_assert_msg(status == OG_OK, "%s", said.text);
-    double first = og_document_number(og_document_find(report->document, "finished"));
-    ck_assert(first <= 10 && (report->optimal_status == OG_STOPPED) == (first < 10));
-    ck_assert((report->warning[0] != '\0') == (first < 10));
-    og_report_free(report);
-    request.settings.watch = NULL;
-    ck_assert_int_eq(og_sweep(&grid, &request, &report, &said), OG_OK);
-    ck_assert_int_eq(report->optimal_status, OG_OK);
-    ck_assert_double_eq(og_document_number(og_document_find(report->document, "cells")), 10);
-    ck_assert_double_eq(og_document_number(og_document_find(report->document, "found")), first);
-    ck_assert_double_eq(og_document_number(og_document_find(report->document, "finished")),
-                        10 - first);
-    og_report_free(report);
-    unlink(path);
-    report = NULL;
-    const og_grid wrong = {.database = path, .count = 1, .key = key, .text = key};
-    REFUSED(OG_BAD_INPUT, "prior", og_sweep(&wrong, &request, &report, &said));
-    const og_grid empty = {.database = path};
-    REFUSED(OG_BAD_INPUT, "prior", og_sweep(&empty, &request, &report, &said));
-    ck_assert_ptr_null(report);
-    ck_assert_int_ne(access(path, F_OK), 0);
-}
-
 /* After every answer the session agrees with a query of the posteriors. */
 OG_TEST(test_session)
 {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "bench/families/table.h"
-#include "bench/study/sweep.h"
 #include "dp/product/blocks/blocks.h"
 #include "dp/product/optimum/optimum.h"
 #include "tests/question.h"
@@ -338,55 +337,4 @@ OG_TEST(families_without_blocks_are_refused)
         }
     }
     ck_assert_int_gt(refused, 0);
-}
-
-/* ---- a sweep, rank 0's database having no room for some cells ---- */
-
-typedef struct {
-    const og_study *study;
-    og_study_db *db;
-    og_status status[3];
-    og_message message[3];
-} sweeping;
-
-static void by_sweep(void *user, const og_world *world)
-{
-    sweeping *s = user;
-    const og_grid grid = {.database = "ranks.db"};
-    const og_asked asked = {
-        .given = &grid,
-        .request.settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 28, .world = world}};
-    og_sweep_result result;
-    s->status[world->rank] = og_sweep_run(&asked, s->study, world->rank == 0 ? s->db : NULL,
-                                          &result, &s->message[world->rank]);
-}
-
-OG_TEST(a_sweep_that_cannot_store_ends_all)
-{
-    static const char *const words[][2] = {
-        {"prior", "1,1"}, {"instances", "1,2"}, {"budget", "0:4"}, {"policies", "kg"}};
-    og_study study = {0};
-    og_message message = {""};
-    og_study_db *db = NULL;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        question_ok(og_study_set(&study, words[i][0], words[i][1], &message), &message, "study");
-    }
-    question_ok(og_study_complete(&study, &message), &message, "study");
-    char path[] = "/tmp/test-ranks-XXXXXX";
-    close(mkstemp(path));
-    question_ok(og_study_db_open(path, true, NULL, &db, &message), &message, path);
-    ck_assert_int_eq(sqlite3_exec(og_study_db_handle(db),
-                                  "CREATE TRIGGER full BEFORE INSERT ON cell WHEN new.budget = 2 "
-                                  "BEGIN SELECT RAISE(ABORT, 'no room'); END",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
-    sweeping s = {.study = &study, .db = db};
-    ranks_run(3, 1, by_sweep, &s);
-    for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(s.status[i], OG_FAILED);
-        ck_assert_msg(strstr(s.message[i].text, "no room") != NULL, "%s", s.message[i].text);
-    }
-    og_study_db_close(db);
-    og_study_clear(&study);
-    unlink(path);
 }

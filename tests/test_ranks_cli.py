@@ -5,7 +5,6 @@
 OG_WITH_MPI: programs built with an MPI, separated by colons.
 """
 
-import functools
 import json
 import os
 import pathlib
@@ -21,26 +20,11 @@ import unittest
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
 from cli import Case, main, run  # noqa: E402
-from test_cli import SOURCE  # noqa: E402
 
 WORDS = ["-T", "46", "10x1,1", "--engine", "blocks"]
 WITHOUT_BLOCKS = [["--deadline", "6", "--arrival", "0.5", "--service", "2,0.5", "2x1,1"], ["--source", "a:1:3,1", "2x1,1"]]
-GRID = ["--prior", "1,1", "--instances", "2,3", "--budget", "1:6", "--policies", "kg,uniform",
-        "--policy", f"command:python3 {SOURCE / 'tools' / 'examples' / 'five-lines.py'}"]  # each rank starts its own
+GRID = ["--for", "T=1:6", "compare", "-T", "%T", "--policies", "kg,uniform", "2x1,1"]
 LONG = ["-T", "62", "10x1,1", "--engine", "blocks", "--threads", "1"]  # seconds
-
-
-def stored(study):
-    """The results without what depends on the machine."""
-    return [row.split(",")[:17] for row in run("sweep", study, "--csv", check=True).stdout.splitlines()]
-
-
-@functools.cache
-def swept_alone():
-    with tempfile.TemporaryDirectory() as folder:
-        alone = os.path.join(folder, "alone.db")
-        run("sweep", alone, *GRID, "--quiet", check=True)
-        return stored(alone)
 
 
 class WithoutMpiTest(Case):
@@ -138,17 +122,11 @@ class MpiCase(Case):
             forecast = self.document("solve", *WORDS, "--dry-run", "--ranks", str(ranks))["forecast"]["blocks"]
             self.assertEqual((found["ranks"], found["sent_bytes"]), (ranks, forecast["sent_bytes"]))
 
-    def test_a_sweep_fills_one_database(self):
+    def test_a_sweep_needs_a_part_for_each_rank(self):
         with tempfile.TemporaryDirectory() as folder:
-            study = os.path.join(folder, "ranks.db")
-            status, out, lines = self.ranks((3, "sweep", study, *GRID))
-            self.assertEqual((status, lines), (0, []))
-            self.assertRegex(out, r"(?m)^Computed now +12$")
-            status, out, _ = self.ranks((2, "sweep", study, *GRID))
-            self.assertRegex(out, r"(?m)^Computed now +0$")
-            self.assertEqual(stored(study), swept_alone())
-            self.assert_refused_by_ranks(("omit it or mpirun", (2, "sweep", study, "--merge", "other.db")),
-                                         ("omit mpirun", (2, "sweep", study, "--csv")))
+            study = os.path.join(folder, "ranks.jsonl")
+            self.assert_refused_by_ranks(("each process needs a file and a --part of its own", (2, "sweep", study, *GRID)))
+            self.assertEqual(os.listdir(folder), [])
 
     def test_rank_0_speaks_for_all(self):
         status, out, lines = self.ranks((3, "solve", "-T", "5", "3x1,1"))  # the recursion ends it

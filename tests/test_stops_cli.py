@@ -61,7 +61,7 @@ COMMANDS = {
     "play": "play -T 40 --workers-prior 3x4,1 5x1,1",
     "next": "next --labels LABELS -T 1000 --batch 100 --policy gittins-fh",
     "replay": "replay --labels LABELS --gold GOLD --runs 1000000",
-    "sweep": "sweep STUDY --prior 1,1 --instances 20 --budget 200:202 --policies opt-kg",
+    "sweep": "sweep STUDY --for T=200:202 compare -T %T --policies opt-kg 20x1,1",
     "tree": "tree -T 60 10x1,1",
     "verify": "verify POLICY",
 }

@@ -13,6 +13,7 @@ import math
 import os
 import pathlib
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -132,6 +133,62 @@ def ruled(state, c, labels):
             yield at
 
 
+class ConvertTest(unittest.TestCase):
+    """A database of before, filled from answers, gives the rows of these answers."""
+
+    CELL = ("prior instances budget runs seed truth status reason call_value value gain error accuracy states lower upper "
+            "lagrangian_scalar lagrangian_vector prevailing_charge seconds program commit_id").split()
+    POLICY = ("cell policy ties status reason value gain error low high standard_error correct correct_low correct_high "
+              "tolerance_ties states seconds").split()
+
+    def insert(self, table, columns, values):
+        self.db.execute(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
+                        [values.get(name) for name in columns])
+
+    def fill(self, folder, study):
+        self.db = sqlite3.connect(os.path.join(folder, "study.db"))
+        self.addCleanup(self.db.close)
+        for table, columns in (("cell", ["id INTEGER PRIMARY KEY", *self.CELL]), ("policy", self.POLICY),
+                               ("spent", ["cell", "policy", "ties", "instance", "soft", "labels", "wrong"])):
+            self.db.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
+        rows = common.lines.rows_of(study)
+        cells = dict.fromkeys(tuple(row[name] for name in ("prior", "instances", "budget", "runs", "truth")) for row in rows)
+        for number, cell in enumerate(cells, 1):
+            mine = [row for row in rows if tuple(row[name] for name in ("prior", "instances", "budget", "runs", "truth")) == cell]
+            exact = not mine[0]["runs"]
+            about = {**mine[0], "status": mine[0]["cell_status"], "reason": mine[0]["cell_reason"], "accuracy": "double",
+                     "program": mine[0]["version"], "commit_id": mine[0]["commit"], "seconds": 1.0, "states": 1,
+                     **{name: mine[0]["optimal_" + name] if exact else None for name in ("value", "gain", "error")}}
+            self.insert("cell", self.CELL, about)
+            for row in mine:
+                self.insert("policy", self.POLICY, {**row, "cell": number})
+        self.db.commit()
+
+    def test_rows_are_those_of_the_answers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mine, other = (os.path.join(folder, name) for name in ("mine.jsonl", "other.jsonl"))
+            for words in (["compare", "-T", "%T", "--policies", "kg,uniform", "--ties", "random,worst", "2x2,1@0.3"],
+                          ["compare", "-T", "%T", "--policies", "kg", "--assume", "1,3", "2x2,1"],
+                          ["simulate", "-T", "%T", "--policies", "kg", "--runs", "20", "2x2,1@0.3"],
+                          ["compare", "-T", "%T", "--policies", "kg", "--workers-prior", "4,1", "--once", "2x1,1"]):
+                subprocess.run([PROGRAM, "sweep", mine, "--quiet", "--for", "T=1:3", *words], check=True, stdout=subprocess.DEVNULL)
+            study = common.lines.read(mine)
+            self.fill(folder, study)
+            subprocess.run([STUDIES / "convert", os.path.join(folder, "study.db"), other], check=True)
+            left_out = {"asked", "states", "seconds", "optimal_states", "cell_seconds", "least_bound"}
+            known, found = ([{name: value for name, value in row.items() if name not in left_out}
+                             for row in common.lines.rows_of(one)] for one in (study, common.lines.read(other)))
+            self.assertEqual(len(known), 12 + 6 + 3 + 3)
+            for row, same in zip(known, found, strict=True):
+                for name, value in row.items():
+                    if isinstance(value, float):
+                        self.assertAlmostEqual(value, same[name], delta=1e-12 * max(1, abs(value)), msg=name)
+                    elif name != "truth":
+                        self.assertEqual(value, same[name], (name, row["prior"]))
+            again = subprocess.run([STUDIES / "convert", os.path.join(folder, "study.db"), other], capture_output=True, text=True)
+            self.assertEqual((again.returncode, again.stderr.count("\n")), (1, 1))  # nothing is replaced
+
+
 class NumbersTest(unittest.TestCase):
     """Every number of FINDINGS.md and the pages next to it is in the result of a query in that page."""
 
@@ -170,10 +227,9 @@ class NumbersTest(unittest.TestCase):
     def test_a_sample_of_the_studies_gives_what_is_kept(self):
         query, = (query for query in self.kept if query.startswith("hf-1: "))
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([PROGRAM, "sweep", os.path.join(folder, "hf-1.db"), "--study", STUDIES / "hf-1.study",
-                            "--instances", "10", "--budget", "12", "--quiet"], check=True, stdout=subprocess.DEVNULL)
-            found, = numbers.answer(PROGRAM, folder, query)
-        self.assertIn(found, self.kept[query])
+            subprocess.run([STUDIES / "hf-1", PROGRAM, os.path.join(folder, "hf-1.jsonl"), "--quiet"], check=True,
+                           stdout=subprocess.DEVNULL)
+            self.assertEqual(numbers.answer(PROGRAM, folder, query), self.kept[query])
 
     def test_most_numbers_that_are_changed_have_no_source(self):
         asked = missed = 0

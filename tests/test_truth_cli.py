@@ -139,7 +139,7 @@ class TruthTest(UnderTruth):
 
     def test_grids_are_not_for_runs(self):
         self.assert_refused(["simulate", "-T", "2", "--runs", "10", "--truth", "grid:0:1:0.1", "1,1"],
-                            "only by 'optgap sweep'")
+                            "only by compare")
 
     def test_a_grid_is_its_lists(self):
         words = ["compare", "-T", "4", "--policies", "kg,uniform", "--ties", "random,first"]

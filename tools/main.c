@@ -231,14 +231,14 @@ static int dispatch(int argc, char **argv, const og_world *world)
     if (strcmp(argv[1], "--version") == 0) {
         return print_version();
     }
-    if (strcmp(argv[1], command_sweep.name) == 0 && sweep_asks_lines(argc - 1, argv + 1)) {
-        return sweep_run_lines(argc - 1, argv + 1, run_alone);
+    if (strcmp(argv[1], command_sweep.name) == 0) {
+        return sweep_run(argc - 1, argv + 1, world, run_alone);
     }
     const command *chosen = find_command(argv[1]);
     return chosen != NULL ? run_command(chosen, argc - 1, argv + 1, world) : unknown_word(argv[1]);
 }
 
-int main(int argc, char **argv)
+int optgap_main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file at its size limit: the write fails instead */
     /* Holds a whole result: if memory fails while it is printed, no part of it is written. */

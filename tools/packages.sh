@@ -4,7 +4,7 @@
 
 # shellcheck disable=SC2034 # used by those who source this
 build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflint-dev libglpk-dev
-    libgmp-dev libgsl-dev libjansson-dev libsqlite3-dev libxxhash-dev zlib1g-dev)
+    libgmp-dev libgsl-dev libjansson-dev libxxhash-dev zlib1g-dev)
 
 # What the program calls: plot, report and tree draw with it.
 # shellcheck disable=SC2034

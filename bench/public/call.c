@@ -151,8 +151,7 @@ og_status og_ask_problem(og_problem *problem, const og_request *request, const v
                          const og_question_kind *kind, og_report **out, og_message *message)
 {
     og_message words = {""};
-    og_naming naming =
-        problem != NULL || kind == &og_question_sweep ? OG_NAMED_OPTIONS : OG_NAMED_FIELDS;
+    og_naming naming = problem != NULL ? OG_NAMED_OPTIONS : OG_NAMED_FIELDS;
     OG_TRY(check_request(request, message));
     asking call = {
         .asked = {.family = problem != NULL ? problem->family : og_families[0], .given = given}};
@@ -270,13 +269,6 @@ og_status og_next_batch(const og_batch *labels, const og_request *request, og_re
 {
     OG_TRY(og_fields_check(og_batch_fields, labels, message));
     return og_ask_problem(NULL, request, labels, &og_question_next, out, message);
-}
-
-og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
-                   og_message *message)
-{
-    OG_TRY(og_fields_check(og_grid_fields, grid, message));
-    return og_ask_problem(NULL, request, grid, &og_question_sweep, out, message);
 }
 
 og_status og_verify(const char *file, const og_settings *settings, og_report **out,

@@ -48,21 +48,6 @@ const og_field og_request_fields[] = {
     {.name = NULL},
 };
 
-const og_field og_grid_fields[] = {
-    OG_FIELD_OF_TEXT(og_grid, database),
-    OG_FIELD_OF_TEXT(og_grid, file),
-    OG_FIELD(og_grid, count, INT, .most = INT32_MAX),
-    OG_FIELD_ARRAY(og_grid, key, count),
-    OG_FIELD_ARRAY(og_grid, text, count),
-    OG_FIELD(og_grid, part, INT, .most = INT32_MAX),
-    OG_FIELD(og_grid, parts, INT, .most = INT32_MAX),
-    OG_FIELD_OF_TEXT(og_grid, merge),
-    OG_FIELD(og_grid, cell_seconds_max, DOUBLE, .most = INFINITY),
-    OG_FIELD(og_grid, recompute_count, INT, .most = INT32_MAX),
-    OG_FIELD_ARRAY(og_grid, recompute, recompute_count),
-    {.name = NULL},
-};
-
 const og_field og_search_fields[] = {
     OG_FIELD_OF_TEXT(og_search, claim),
     OG_FIELD(og_search, instances, INT, .most = INT32_MAX),

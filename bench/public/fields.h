@@ -27,8 +27,8 @@ typedef struct {
 } og_field;
 
 /* Each ends with a row without a name; public so that tests can list them. */
-extern const og_field og_settings_fields[], og_request_fields[], og_grid_fields[],
-    og_search_fields[], og_recording_fields[], og_batch_fields[];
+extern const og_field og_settings_fields[], og_request_fields[], og_search_fields[],
+    og_recording_fields[], og_batch_fields[];
 
 /* Check a struct. OG_BAD_INPUT for the first row that it violates, with the name, the valid values
  * and the value. The struct may be NULL. */

@@ -7,8 +7,7 @@
 
 /* What an option can be that is not a field of og_request or og_settings. */
 typedef enum {
-    OG_NAMED_OPTIONS, /* an option of og_problem_set, or a key of og_grid: "workers-prior", quoted
-                       */
+    OG_NAMED_OPTIONS, /* an option of og_problem_set: "workers-prior", quoted */
     OG_NAMED_FIELDS   /* a field of another struct, without a problem: workers_prior */
 } og_naming;
 

@@ -5,9 +5,13 @@ what was interrupted goes on, a figure that looks like those of `optgap plot`, a
 import json
 import os
 import pathlib
+import sqlite3
 import subprocess
+import sys
 
 MODULE = pathlib.Path(__file__).resolve().parent.parent.parent / "tools/python/optgap_figures"
+sys.path.append(str(MODULE.parent))
+from optgap_figures import kinds, lines  # noqa: E402
 
 # The look of a policy is the one that `optgap plot` gives it; of what that does not know, a free one. Seven more is the
 # same colour with other dashes and marks (optgap_figures/looks.py). A curve is looked up by its whole name, then by its
@@ -28,6 +32,19 @@ LOOKS = {
     "Beta(2,1)": 1, "Beta(2,1), prior Beta(4,1)": 8, "Beta(4,1)": 6,
 }
 HEAVY = ("limit", "bound")  # what others are measured against
+
+
+def tables_in_sql(path):
+    """A study as tables in memory: `result`, a row for each policy and cell, and `spent`, the labels of each soft label."""
+    study, database = lines.read(path), sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE result (" + ", ".join(f'"{name}"' for name in lines.EMPTY) + ")")
+    database.executemany(f"INSERT INTO result VALUES ({', '.join('?' * len(lines.EMPTY))})",
+                         ([row[name] for name in lines.EMPTY] for row in lines.rows_of(study)))
+    database.execute("CREATE TABLE spent (budget, policy, soft, labels)")
+    database.executemany("INSERT INTO spent VALUES (?, ?, ?, ?)", (
+        (line.budget, policy["name"], soft, labels) for line in study for policy in line.answer.get("policies") or ()
+        for soft, labels in zip(kinds.soft_labels(line.truth) or (), policy.get("by_instance") or ())))
+    return database
 
 
 def is_whole(document, words):

@@ -190,8 +190,8 @@ static const char *kind_of(const char *path)
     static const struct {
         const char *name, *bytes;
     } kinds[] = {
-        {"study", "SQLite format 3"}, {"policy", "optgap-policy\t"}, {"search", "optgap-search\t"},
-        {"checkpoint", "khCPaGgo"},   {"checkpoint", "ogGaPChk"}, /* of the other byte order */
+        {"study", "{\"asked\": "}, {"study", "SQLite format 3"} /* of before */,  {"policy", "optgap-policy\t"}, {"search", "optgap-search\t"},
+        {"checkpoint", "khCPaGgo"}, {"checkpoint", "ogGaPChk"}, /* of the other byte order */
     };
     char first[16] = "";
     int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -447,6 +447,15 @@ void og_atomic_file_drop(og_atomic_file *file)
         close(file->descriptor);
     }
     clear(file);
+}
+
+og_status og_atomic_file_save(const char *path, const char *what, const char *bytes, size_t size,
+                              og_message *message)
+{
+    og_atomic_file draft;
+    OG_TRY(og_atomic_file_begin(path, what, &draft, message));
+    og_atomic_file_write(&draft, bytes, size);
+    return og_atomic_file_end(&draft, what, message);
 }
 
 /* ---- one at a time ---- */

@@ -74,6 +74,10 @@ og_status og_atomic_file_end(og_atomic_file *file, const char *what, og_message 
 /* Closes and removes the draft. An empty one is fine. */
 void og_atomic_file_drop(og_atomic_file *file);
 
+/* Writes these bytes as a file. Errors as for og_atomic_file_begin and og_atomic_file_end. */
+og_status og_atomic_file_save(const char *path, const char *what, const char *bytes, size_t size,
+                              og_message *message);
+
 /* ---- one at a time ---- */
 
 /*

@@ -28,12 +28,6 @@ struct og_world {
      * another arrive in order. */
     void (*swap)(void *self, int to, const void *send, int send_count, int from, void *receive,
                  int receive_count);
-    /* Messages of any length, for which the others need not call at the same time. In order: send
-     * one to a rank; wait for the next from any rank, which returns the rank and the number of
-     * bytes; receive that one. */
-    void (*send)(void *self, int to, const void *data, size_t bytes);
-    size_t (*await)(void *self, int *from);
-    void (*receive)(void *self, int from, void *data, size_t bytes);
 };
 
 /* Far below the largest count in MPI's int, and large enough that the cost of a message is

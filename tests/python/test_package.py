@@ -267,7 +267,7 @@ class QuestionTest(unittest.TestCase):
                     lambda of: optgap.find("kg", claim="gain:0.5" + of), lambda of: optgap.fit(str(LABELS) + of),
                     lambda of: optgap.next(str(LABELS) + of), lambda of: optgap.next(LABELS, prior="1,1" + of),
                     lambda of: optgap.replay(str(LABELS) + of, LABELS), lambda of: optgap.verify("file" + of),
-                    lambda of: optgap.sweep("study.db" + of), lambda of: optgap.sweep("no/study.db", prior="1,1" + of)):
+                    lambda of: optgap.sweep("study.jsonl" + of, "-T 2 1,1"), lambda of: optgap.sweep("no/study.jsonl", "-T 2 1,1" + of)):
             with self.assertRaisesRegex(ValueError, "has a NUL"):
                 ask("\0")
 
@@ -842,10 +842,10 @@ class FrameTest(unittest.TestCase):
 
     def test_a_study(self):
         with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder, "study.db")
-            grid = {"prior": ["1,1", "2,1"], "instances": 2, "budget": "1:3", "policies": "kg,uniform"}
+            file = pathlib.Path(folder, "study.jsonl")
             for finished in (6, 0):
-                self.assertEqual(optgap.sweep(file, **grid).finished, finished)
+                study = optgap.sweep(file, "compare -T %T 2x%P", policies="kg,uniform", P=["1,1", "2,1"], T="1:3")
+                self.assertEqual(study.finished, finished)
             frame = optgap.Study(file).frame()
             self.assertEqual(len(frame), 12)
             row = frame[(frame["prior"] == "2,1") & (frame["budget"] == 3) & (frame["policy"] == "uniform")].iloc[0]
@@ -878,8 +878,8 @@ class FigureTest(unittest.TestCase):
 
     def test_a_study(self):
         with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder, "study.db")
-            optgap.sweep(file, prior="1,1", instances=2, budget="1:4", policies="kg,uniform")
+            file = pathlib.Path(folder, "study.jsonl")
+            optgap.sweep(file, "compare -T %T 2x1,1", policies="kg,uniform", T="1:4")
             ax = optgap.Study(file).plot()
             self.assertEqual(ax.get_legend_handles_labels()[1], ["kg", "uniform"])
             ax.figure.savefig(pathlib.Path(folder, "figure.pdf"))

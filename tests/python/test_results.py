@@ -57,7 +57,7 @@ class EveryKind:
             "find nothing": optgap.find("opt-kg", instances=1, T=1),
             "next": optgap.next(LABELS, budget=40, batch=30), "final": optgap.next(LABELS, final=True, gold=gold),
             "replay": optgap.replay(LABELS, gold, policies="kg,uniform", ties="random,first", runs=3),
-            "sweep": optgap.sweep(pathlib.Path(cls.folder.name, "study.db"), prior="1,1", instances=2, budget="1:3",
+            "sweep": optgap.sweep(pathlib.Path(cls.folder.name, "study.jsonl"), "compare -T %T 2x1,1", T="1:3",
                                   policies="kg"),
         }
 

@@ -4,14 +4,16 @@
     test_studies.py PROGRAM [unittest option...]
 """
 
-import contextlib
+import json
 import pathlib
-import sqlite3
+import subprocess
 import sys
 import tempfile
 import unittest
 
 import optgap
+
+PROGRAM = sys.argv[1]
 
 try:
     import pandas
@@ -55,91 +57,143 @@ class SweepTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.folder, self.file = folder.name, pathlib.Path(folder.name, "study.db")
+        self.folder, self.file = folder.name, pathlib.Path(folder.name, "study.jsonl")
 
-    def test_functions_have_the_values_of_compare(self):
-        grid = dict(policies=["kg", nearest], K=[2, 3], T=range(1, 5), prior=["1,1", "2,1@0.3"], ties="random,worst")
-        study = optgap.sweep(self.file, processes=2, **grid)
-        self.assertEqual((study.cells, study.finished, study.finished_with_functions), (16, 16, 16))
+    def test_the_program_and_functions_have_the_values_of_compare(self):
+        words, grid = "compare -T %T --ties random,worst %Kx%P", dict(K=[2, 3], T=range(1, 5), P=["1,1", "2,1@0.3"])
+        study = optgap.sweep(self.file, words, policies=["kg", nearest], processes=2, **grid)
+        self.assertEqual((study.cells, study.finished), (16, 16))
         frame = study.frame()
         self.assertEqual(len(frame), 16 * 4)
         for row in frame.itertuples():
             found = optgap.compare(row.budget, f"{row.instances}x{row.prior}", policies=[nearest, "kg"], ties=row.ties)
             known, = [one for one in found.rows if one.name == row.policy]
-            self.assertEqual(row.value, known.value)
-            self.assertAlmostEqual(row.gap, known.gap, delta=1e-13)
-            self.assertAlmostEqual(row.optimal_value, found.value, delta=1e-13)
-        again = optgap.sweep(self.file, **grid)
-        self.assertEqual((again.finished, again.finished_with_functions), (0, 0))
+            self.assertEqual((row.value, row.gap, row.optimal_value), (known.value, known.gap, found.value))
+            self.assertEqual((row.version, row.commit), (found.version, found.commit))
+        again = optgap.sweep(self.file, words, policies=["kg", nearest], **grid)
+        self.assertEqual((again.cells, again.finished), (16, 0))
         pandas.testing.assert_frame_equal(again.frame(), frame)
-        more = optgap.sweep(self.file, **{**grid, "T": range(1, 6)})
-        self.assertEqual((more.finished, more.finished_with_functions), (4, 4))
-        self.assertEqual(more.value, 20)
+        more = optgap.sweep(self.file, words, policies=["kg", nearest], **{**grid, "T": range(1, 6)})
+        self.assertEqual((more.finished, more.value), (4, 20))
+        named = optgap.sweep(self.folder + "/named.jsonl", words, policies="kg,uniform", **grid)
+        self.assertEqual((named.cells, named.finished), (16, 16))
+        kg = [one[one["policy"] == "kg"].reset_index(drop=True)[["prior", "instances", "budget", "ties", "value", "gap"]]
+              for one in (named.frame(), frame)]
+        pandas.testing.assert_frame_equal(*kg)
 
-    def test_cells_have_the_version_of_the_library(self):
-        optgap.sweep(self.file, policies=["kg", nearest], K=2, T=[2, 3], prior="1,1")
-        made = optgap.solve(2, "2x1,1")
-        with contextlib.closing(sqlite3.connect(self.file)) as db:
-            for table, count in (("run", 1), ("cell", 2), ("policy", 4)):
-                found = db.execute(f"SELECT program, commit_id FROM {table}").fetchall()
-                self.assertEqual(found, [(made.version, made.commit or "unknown")] * count, table)
+    def test_any_question_can_be_asked_and_its_answers_are_read(self):
+        study = optgap.sweep(self.file, ["bound", "-T", "%T", "30x1,1"], T="10:30:10")
+        self.assertEqual([answer.bounds.lagrangian_scalar.value for answer in study.answers()],
+                         [optgap.bound(T, "30x1,1").bounds.lagrangian_scalar.value for T in (10, 20, 30)])
+        self.assertEqual(study.answers()[0].asked, ["bound", "-T", "10", "30x1,1"])
+        self.assertEqual(optgap.sweep(self.file, "-T %T --workers-prior 4,1 2x1,1", policies="kg", T=2).finished, 1)
+        played = optgap.sweep(self.file, "simulate --runs 20 --counts -T %T 3x1,1", policies=[nearest], T=[3])
+        row = played.frame().set_index("policy").loc["nearest"]
+        self.assertEqual(row["value"], optgap.simulate(3, "3x1,1", policies=[nearest], runs=20).rows[0].mean)
+
+    def test_it_is_the_file_of_the_program(self):
+        grid = dict(K=[2, 3], T=range(1, 4))
+        optgap.sweep(self.file, "compare -T %T %Kx1,1", policies=["kg", nearest], **grid)
+        done = subprocess.run([PROGRAM, "sweep", str(self.file), "--quiet", "--for", "T=1:3", "solve", "-T", "%T", "2x1,1"],
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(optgap.sweep(self.file, "solve -T %T 2x1,1", T="1:3").finished, 0)
+        out = str(self.file) + ".json"
+        done = subprocess.run([PROGRAM, "plot", str(self.file), "gap-budget", "--instances", "3", "--data", out], capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        curves = json.loads(pathlib.Path(out).read_text())["panels"][0]["curves"]
+        self.assertEqual([curve["name"] for curve in curves], ["kg", "nearest"])
 
     def test_a_function_that_changed_is_evaluated_again(self):
-        grid = dict(K=2, T=[2, 3], prior="1,2")
         values = []
         for source, finished in ((FIRST, 2), (FIRST, 0), (OTHER, 2)):
             mine = policy_of(self.folder, source)
-            study = optgap.sweep(self.file, policies=[mine], **grid)
-            self.assertEqual(study.finished_with_functions, finished)
-            frame = study.frame()
-            values.append(frame[frame["policy"] == "mine"].sort_values("budget")["value"].tolist())
+            study = optgap.sweep(self.file, "compare -T %T 2x1,2", policies=[mine], T=[2, 3])
+            self.assertEqual(study.finished, finished)
+            values.append(study.frame()["value"].tolist())
             self.assertEqual(values[-1], [optgap.compare(T, "2x1,2", policies=[mine]).rows[0].value for T in (2, 3)])
         self.assertEqual(values[0], values[1])
 
     def test_it_continues_after_an_interruption(self):
-        grid = dict(policies=["kg", nearest], K=[2, 3, 4], T=range(1, 6))
+        for policies in (["kg", nearest], ["kg"]):
+            file = f"{self.folder}/{len(policies)}.jsonl"
+            grid = dict(K=[2, 3, 4], T=range(1, 13))
 
-        def stop(progress):
-            if progress.share > 0.7:
-                raise KeyboardInterrupt
+            def stop(progress):
+                if progress.share > 0.1:
+                    raise KeyboardInterrupt
 
-        with self.assertRaises(KeyboardInterrupt):
-            optgap.sweep(self.file, progress=stop, processes=2, **grid)
-        with sqlite3.connect(self.file) as db:
-            done = db.execute("SELECT count(*) FROM policy WHERE policy = 'nearest'").fetchone()[0]
-        self.assertTrue(0 < done < 15)
-        self.assertEqual(optgap.sweep(self.file, **grid).finished_with_functions, 15 - done)
-        other = optgap.sweep(**grid).frame()
-        columns = ["prior", "instances", "budget", "policy", "ties", "value", "gap", "gap_percent"]
-        order = dict(by=columns[:5], ignore_index=True)
-        pandas.testing.assert_frame_equal(optgap.Study(self.file).frame()[columns].sort_values(**order),
-                                          other[columns].sort_values(**order))
+            with self.assertRaises(KeyboardInterrupt):
+                optgap.sweep(file, "compare -T %T %Kx1,1", policies=policies, progress=stop, processes=2, threads=1, **grid)
+                raise KeyboardInterrupt  # it was done before it was seen
+            done = len(pathlib.Path(file).read_text().splitlines())
+            self.assertTrue(0 < done <= 36)
+            self.assertEqual(optgap.sweep(file, "compare -T %T %Kx1,1", policies=policies, **grid).finished, 36 - done)
+            other = optgap.sweep(None, "compare -T %T %Kx1,1", policies=policies, **grid).frame()
+            columns = ["prior", "instances", "budget", "policy", "ties", "value", "gap", "gap_percent"]
+            pandas.testing.assert_frame_equal(optgap.Study(file).frame()[columns], other[columns])
+
+    def test_a_limit_leaves_the_bracket_until_it_is_asked_again(self):
+        words = "compare -T %T 10x1,1"
+        study = optgap.sweep(self.file, words, policies=[nearest], T=[80], cell_seconds=0.3)
+        self.assertIn("a limit ended 1 of the cells", study.reason)
+        answer, = study.answers()
+        self.assertIsNone(answer.value)
+        self.assertTrue(answer.bracket.lower < answer.bracket.upper)
+        self.assertEqual(optgap.sweep(self.file, words, policies=[nearest], T=[80], cell_seconds=0.3).finished, 0)
+        self.assertEqual(optgap.sweep(self.file, words, policies=[nearest], T=[80], cell_seconds=0.3, retry=True).finished, 1)
 
     def test_coupled_instances_and_what_is_wrong(self):
         crowd = optgap.policy(lambda positive, negative, instance, worker: -(positive + negative)[instance, worker], look="situation",
                               name="fresh")
-        frame = optgap.sweep(policies=[crowd], K=2, T=2, prior="1,1 --workers-prior=2x4,1").frame()
+        frame = optgap.sweep(None, "compare -T 2 --workers-prior 2x4,1 2x1,1", policies=[crowd]).frame()
         known = optgap.compare(2, "2x1,1", workers_prior="2x4,1", policies=[crowd]).rows[0]
         self.assertEqual(frame.set_index("policy").loc["fresh", "value"], known.value)
         with self.assertRaisesRegex(LookupError, "so it is"):
-            optgap.sweep(policies=["kg", fails], K=2, T=2)
-        with self.assertRaisesRegex(TypeError, "does not support truth; give policies by name"):
-            optgap.sweep(policies=[nearest], K=2, T=2, truth="list:0.2,0.4")
+            optgap.sweep(None, "compare -T %T 2x1,1", policies=["kg", fails], T=2)
+        with self.assertRaisesRegex(TypeError, "supports compare and simulate, not bound; give policies by name"):
+            optgap.sweep(None, "bound -T 2 2x1,1", policies=[nearest])
+        with self.assertRaisesRegex(TypeError, r"takes all policies as policies=\[...\]"):
+            optgap.sweep(None, "compare -T 2 --policy kg 2x1,1", policies=[nearest])
         with self.assertRaisesRegex(TypeError, r"wrap it: optgap\.policy\(f\)"):
-            optgap.sweep(policies=[lambda posterior: posterior], K=2, T=2)
+            optgap.sweep(None, "compare -T 2 2x1,1", policies=[lambda posterior: posterior])
+        for words, grid, told in (("-T %T 2x1,1", {}, "no --for gives"), ("-T %T", {"T": "1:"}, "a range must be FROM:TO"),
+                                  ("-T 2 --polices kg 2x1,1", {}, "did you mean '--policies'"),
+                                  ("-T 2 2x1,1", {"T": ["a b"]}, "a value of T has a blank")):
+            with self.assertRaisesRegex(ValueError, told):
+                optgap.sweep(self.file, words, **grid)
+        self.assertFalse(self.file.exists())
+        with self.assertRaises(FileNotFoundError):
+            optgap.Study(self.file)
+        self.file.write_text("task,label\n")
+        with self.assertRaisesRegex(ValueError, "is no study"):
+            optgap.Study(self.file).frame()
+
+    @unittest.skipIf(matplotlib is None, "matplotlib is not installed")
+    def test_a_figure_is_that_of_the_program(self):
+        study = optgap.sweep(self.file, "compare -T %T %Kx1,1", policies="kg,opt-kg", K=[2, 3], T=range(1, 5))
+        mine, other = self.folder + "/mine.svg", self.folder + "/other.svg"
+        study.figure("gap-budget", mine, instances=3, log=True, title="Gaps")
+        subprocess.run([PROGRAM, "plot", str(self.file), "gap-budget", "--instances", "3", "--log", "--title", "Gaps", "-o", other],
+                       check=True)
+        self.assertEqual(*(pathlib.Path(file).read_text() for file in (mine, other)))
+        with self.assertRaisesRegex(ValueError, "choose with --instances among 2 3"):
+            study.figure("gap-budget", mine)
+        with self.assertRaisesRegex(ValueError, "there is no figure 'gaps'"):
+            study.figure("gaps", mine)
 
     def test_what_it_shows(self):
-        study = optgap.sweep(policies=["kg", nearest], K=[2, 3], T=range(1, 21))
+        study = optgap.sweep(None, "compare -T %T %Kx1,1", policies=["kg", nearest], K=[2, 3], T=range(1, 21))
         self.assertEqual(len(str(study).splitlines()), 25)
         self.assertEqual(study._repr_html_().count("<tr>"), 41)
         self.assertEqual(study.to_latex({"instances": "K", "budget": "T", "nearest": "ours"}).splitlines()[2], r"K & T & ours \\")
-        self.assertRegex(repr(study), "^<Study: study of 40 problems")
+        self.assertRegex(repr(study), "^<Study: study of 40 cells")
         self.assertEqual(len(study.table), 80)
 
     @unittest.skipIf(matplotlib is None, "matplotlib is not installed")
     def test_figures_of_several_problems(self):
         matplotlib.use("agg")
-        study = optgap.sweep(policies=["kg", nearest], K=[2, 3], T=range(1, 7))
+        study = optgap.sweep(None, "compare -T %T %Kx1,1", policies=["kg", nearest], K=[2, 3], T=range(1, 7))
         for options, lines, label in (
                 ({}, ["kg, K=2", "nearest, K=2", "kg, K=3", "nearest, K=3"], "budget T (labels)"),
                 (dict(x="instances", y="gap", by=["policy", "budget"]), [f"{name}, T={T}" for T in range(1, 7) for name in ("kg", "nearest")],

@@ -27,12 +27,8 @@ extern const command command_completion;
 /* Runs one command on this process alone; argv[0] is its name. Returns the exit status. */
 typedef int command_runner(const command *chosen, int argc, char **argv);
 
-/* sweep with --for: tells it from the sweep into a database, and runs it; `run` answers its cells.
- */
-extern const command command_sweep_lines;
-extern const og_option_row for_rows[];
-bool sweep_asks_lines(int argc, char **argv);
-int sweep_run_lines(int argc, char **argv, command_runner *run);
+/* Runs sweep, whose words are those of two commands; `run` answers its cells. */
+int sweep_run(int argc, char **argv, const og_world *world, command_runner *run);
 
 /* All commands in the order of the help, ended by NULL. */
 extern const command *const commands[];

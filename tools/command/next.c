@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/file.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/option/study_options.h"
 #include "tools/show/memory.h"
 #include "tools/show/report.h"
 
@@ -226,14 +226,14 @@ static og_status save_answer(const command_request *request, const next_answer *
                              og_message *message)
 {
     if (format_of(request) != FORMAT_JSON) {
-        return save_output(request->output, "table", answer->text, answer->size, message);
+        return og_atomic_file_save(request->output, "table", answer->text, answer->size, message);
     }
     char *line = NULL;
     size_t size = strlen(answer->json) + 1;
     line = malloc(size + 1);
     OG_TRY(OG_ALLOCATED(line));
     snprintf(line, size + 1, "%s\n", answer->json);
-    og_status status = save_output(request->output, "table", line, size, message);
+    og_status status = og_atomic_file_save(request->output, "table", line, size, message);
     free(line);
     return status;
 }

@@ -1,244 +1,21 @@
-/* The command plot: draws a figure of a study and writes it to a file. */
-#include <ctype.h>
+/* The command plot: draws figures of studies, with Python. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "dp/base/suggest.h"
 #include "tools/command/commands.h"
-#include "tools/option/study_options.h"
 #include "tools/plot/draw.h"
-#include "tools/plot/figure.h"
-#include "tools/plot/plots.h"
 #include "tools/show/memory.h"
 #include "tools/show/report.h"
 
-static og_status find_kind(const char *name, plot_kind *out, og_message *message)
-{
-    const char *names[PLOT_KINDS];
-    for (int i = 0; i < PLOT_KINDS; i++) {
-        names[i] = plot_infos[i].name;
-        if (strcmp(name, names[i]) == 0) {
-            *out = (plot_kind)i;
-            return OG_OK;
-        }
-    }
-    char hint[OG_SUGGESTION_BYTES], known[256] = "";
-    for (int i = 0; i < PLOT_KINDS; i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    }
-    return og_message_set(message, OG_BAD_INPUT, "unknown kind of figure '%.64s'%s (known: %s)",
-                          name, og_suggestion(name, names, PLOT_KINDS, hint), known);
-}
-
-/* Reads "480x360" or "12x9cm": pixels of 1/96 inch, or the given unit. */
-static bool parse_size(const char *text, figure_paper *out)
-{
-    static const struct {
-        const char *name;
-        double pixels;
-    } units[] = {{"", 1}, {"px", 1}, {"in", 96}, {"cm", 96 / 2.54}, {"mm", 96 / 25.4}};
-    enum { LEAST = 100, MOST = 10000 };
-    char *end = NULL;
-    const char *by = text + strspn(text, "0123456789.");
-    const char *unit = by + (*by == 'x') + strspn(by + (*by == 'x'), "0123456789.");
-    double width = strtod(text, &end);
-    if (end == text || end != by || *by != 'x') {
-        return false;
-    }
-    double height = strtod(by + 1, &end);
-    if (end == by + 1 || end != unit) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strcmp(unit, units[i].name) == 0) {
-            out->width = width * units[i].pixels;
-            out->height = height * units[i].pixels;
-            return out->width >= LEAST && out->width <= MOST && out->height >= LEAST &&
-                   out->height <= MOST;
-        }
-    }
-    return false;
-}
-
-/* Reads "Times", "Times,10" or "10". */
-static bool parse_font(const char *text, figure_paper *out)
-{
-    const char *comma = strrchr(text, ',');
-    const char *points = comma != NULL ? comma + 1 : text;
-    size_t digits = strspn(points, "0123456789.");
-    bool sized = digits > 0 && points[digits] == '\0';
-    size_t length = comma != NULL ? (size_t)(comma - text) : sized ? 0 : strlen(text);
-    if (length >= sizeof out->font || (comma != NULL && !sized)) {
-        return false;
-    }
-    for (size_t i = 0; i < length; i++) {
-        unsigned char at = (unsigned char)text[i];
-        if (at < 0x80 && !isalnum(at) && strchr(" -_.", at) == NULL) {
-            return false;
-        }
-    }
-    memcpy(out->font, text, length);
-    out->font_points = sized ? strtod(points, NULL) : 0;
-    return !sized || (out->font_points >= 4 && out->font_points <= 72);
-}
-
-static og_status read_size(void *options, const og_option_row *row, const char *text,
-                           og_message *message)
-{
-    figure_paper unused = {.width = 0};
-    if (!parse_size(text, &unused)) {
-        return og_option_refuse(row, text, message,
-                                "WxH in pixels (1/96 inch), such as 480x360, or 12x9cm, 5x4in, of "
-                                "100 to 10000 pixels each");
-    }
-    *(const char **)og_option_value(options, row) = text;
-    return OG_OK;
-}
-
-static og_status read_font(void *options, const og_option_row *row, const char *text,
-                           og_message *message)
-{
-    figure_paper unused = {.width = 0};
-    if (text[0] == '\0' || !parse_font(text, &unused)) {
-        return og_option_refuse(row, text, message,
-                                "a font's name and a size of 4 to 72 points, such as 'Times,10', "
-                                "or one of the two");
-    }
-    *(const char **)og_option_value(options, row) = text;
-    return OG_OK;
-}
-
-static og_status read_name(void *options, const og_option_row *row, const char *text,
+/* Keeps an option for Python. */
+static og_status keep_word(void *options, const og_option_row *row, const char *text,
                            og_message *message)
 {
     command_request *request = options;
-    const char *equals = strrchr(text, '=');
-    if (equals == NULL || equals == text || equals[1] == '\0') {
-        return og_option_refuse(row, text, message, "POLICY=Name, such as opt-kg=optimistic");
-    }
-    request->renames =
-        grow(request->renames, (size_t)request->rename_count + 1, sizeof *request->renames);
-    request->renames[request->rename_count++] = text;
+    (void)message;
+    request->kept = grow(request->kept, (size_t)request->kept_count + 1, sizeof *request->kept);
+    request->kept[request->kept_count++] = (kept_word){row->name, text != NULL ? text : ""};
     return OG_OK;
-}
-
-/* Writes the numbers of the figure, for other programs. */
-static og_status save_numbers(const og_document *numbers, const char *path, og_message *message)
-{
-    char *json = og_document_json(numbers);
-    OG_TRY(OG_ALLOCATED(json));
-    og_status status = save_output(path, "numbers", json, strlen(json), message);
-    free(json);
-    return status;
-}
-
-static og_status save(const command_request *request, const plot_figure *figure,
-                      og_message *message)
-{
-    OG_TRY(figure_check(figure, message));
-    og_document *numbers = og_document_new();
-    figure_put(figure, numbers);
-    og_status status = numbers == NULL || og_document_failed(numbers) ? OG_NO_MEMORY : OG_OK;
-    if (status == OG_OK && request->data != NULL) {
-        status = save_numbers(numbers, request->data, message);
-    }
-    if (status == OG_OK && request->output != NULL) {
-        status = picture_save(numbers, request->output, "figure", message);
-    }
-    og_document_free(numbers);
-    return status;
-}
-
-static og_status draw(const command_request *request, plot_request *wanted, og_message *message)
-{
-    og_study_db *db = NULL;
-    plot_figure made = {.panel_count = 0};
-    og_status status = OG_OK;
-    if (wanted->kind == PLOT_PAIRS) {
-        status = plot_pairs(request->file, wanted, &made, message);
-    } else if (wanted->kind == PLOT_INDEX_MAP) {
-        status = plot_index_map(request->file, wanted, &made, message);
-    } else {
-        status = og_study_db_open(request->file, false, NULL, &db, message);
-        OG_THEN(status, plot_make(db, wanted, &made, message));
-    }
-    OG_THEN(status, save(request, &made, message));
-    figure_clear(&made);
-    og_study_db_close(db);
-    return status;
-}
-
-/* Splits POLICY=NAME at the last '=': a policy's name may contain one, its name in the figure may
- * not. */
-static plot_name *split_names(const command_request *request)
-{
-    plot_name *names = allocate((size_t)request->rename_count, sizeof *names);
-    for (int32_t i = 0; i < request->rename_count; i++) {
-        const char *equals = strrchr(request->renames[i], '=');
-        names[i] = (plot_name){.policy = request->renames[i],
-                               .policy_bytes = (size_t)(equals - request->renames[i]),
-                               .name = equals + 1};
-    }
-    return names;
-}
-
-/* Refuses options that the kind of figure does not support. */
-static og_status check_kind(const command_request *request, plot_request *wanted,
-                            og_message *message)
-{
-    bool gaps = wanted->kind == PLOT_GAP_BUDGET || wanted->kind == PLOT_GAP_INSTANCES ||
-                wanted->kind == PLOT_REGRET_BELIEF;
-    while (strcmp(request->axis, plot_axis_names[wanted->axis]) != 0) {
-        wanted->axis++;
-    }
-    return gaps || wanted->axis == PLOT_AXIS_GAP
-               ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "--axis supports only gap-budget, gap-instances and regret-belief, "
-                                "not %s; omit it",
-                                plot_infos[wanted->kind].name);
-}
-
-static int run(command_request *request)
-{
-    og_message message = {""};
-    og_study only = {0};
-    plot_name *names = split_names(request);
-    plot_request wanted = {.only = &only,
-                           .logarithmic = request->logarithmic,
-                           .title = request->title,
-                           .names = names,
-                           .name_count = request->rename_count};
-    if (request->size != NULL) {
-        parse_size(request->size, &wanted.paper);
-    }
-    if (request->font != NULL) {
-        parse_font(request->font, &wanted.paper);
-    }
-    picture_format format = PICTURE_SVG;
-    og_status status = OG_OK;
-    if (request->plot == NULL) {
-        status = og_message_set(&message, OG_BAD_INPUT,
-                                "the kind of figure is missing, such as 'optgap plot %.200s value "
-                                "-o value.svg'",
-                                request->file);
-    }
-    OG_THEN(status, read_study_words(request, &only, &message));
-    OG_THEN(status, find_kind(request->plot, &wanted.kind, &message));
-    if (status == OG_OK && request->output != NULL) {
-        status = picture_format_of(request->output, &format, &message);
-    } else if (status == OG_OK && request->data == NULL) {
-        status = og_message_set(
-            &message, OG_BAD_INPUT,
-            "-o FILE is missing: the figure's file, such as value.svg, .png or .pdf");
-    }
-    OG_THEN(status, check_kind(request, &wanted, &message));
-    OG_THEN(status, draw(request, &wanted, &message));
-    free(names);
-    og_study_clear(&only);
-    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
 /* Reads a word: first the study, then the kind of figure. */
@@ -258,6 +35,59 @@ static og_status read_word(void *options, const og_option_row *row, const char *
     return OG_OK;
 }
 
+/* What Python is asked: the kind of figure, and the values of each option. */
+static og_document *ask_for(const command_request *request)
+{
+    og_document *wanted = picture_request();
+    og_put_text(wanted, "kind", request->plot);
+    for (int32_t i = 0; i < request->kept_count; i++) {
+        const char *key = request->kept[i].key;
+        og_document *values = og_document_find(wanted, key);
+        values = values != NULL ? values : og_put_array(wanted, key);
+        og_put_text(values, NULL, request->kept[i].text);
+    }
+    return wanted;
+}
+
+static og_status draw(const command_request *request, og_message *message)
+{
+    picture_format format = PICTURE_SVG;
+    if (request->plot == NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the kind of figure is missing, such as 'optgap plot %.200s value "
+                              "-o value.svg'",
+                              request->file);
+    }
+    if (request->output == NULL && request->data == NULL) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "-o FILE is missing: the figure's file, such as value.svg, .png or .pdf");
+    }
+    OG_TRY(request->output != NULL ? picture_format_of(request->output, &format, message) : OG_OK);
+    og_document *wanted = ask_for(request);
+    og_status status = OG_OK;
+    if (request->data != NULL) {
+        status =
+            picture_save(wanted, request->file, PICTURE_NUMBERS, request->data, "numbers", message);
+    }
+    if (status == OG_OK && request->output != NULL) {
+        status = picture_save(wanted, request->file, format, request->output, "figure", message);
+    }
+    og_document_free(wanted);
+    return status;
+}
+
+static int run(command_request *request)
+{
+    og_message message = {""};
+    og_status status = draw(request, &message);
+    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
+}
+
+#define KEPT(name_, argument_, ...)                                                                \
+    OG_OPTION(CUSTOM, name_, argument_, command_request, kept, .read = keep_word, .basic = true,   \
+              __VA_ARGS__)
+
 static const og_option_row options[] = {
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "figure",
               .topic = OG_TOPIC_FILES, .basic = true, .brief = "write .svg, .png or .pdf",
@@ -266,31 +96,45 @@ static const og_option_row options[] = {
               .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "write the numbers of the figure as JSON",
               .help = "write the numbers of the figure as JSON, with or without -o"),
-    OG_OPTION_TABLE(study_rows),
-    OG_OPTION(CHOICE, "axis", "WHAT", command_request, axis, .choices = "gap gap-percent gain-lost",
-              .fallback = "gap", .topic = OG_TOPIC_OUTPUT, .basic = true,
-              .brief = "gap, gap-percent (of value) or gain-lost (of gain)",
-              .help = "unit of gaps: correct calls, percent of the optimal value, or percent of "
-                      "the optimal gain"),
-    OG_OPTION(SWITCH, "log", NULL, command_request, logarithmic, .topic = OG_TOPIC_OUTPUT,
-              .basic = true, .brief = "use a logarithmic axis for gaps",
-              .help = "draw gaps on a logarithmic axis, with a separate line for 0"),
-    OG_OPTION(TEXT, "title", "TEXT", command_request, title, .topic = OG_TOPIC_OUTPUT,
-              .basic = true, .brief = "title of the figure; empty for none",
-              .help = "title of the figure; an empty text means none"),
-    OG_OPTION(CUSTOM, "name", "POLICY=NAME", command_request, renames, .read = read_name,
-              .repeats = true, .topic = OG_TOPIC_OUTPUT, .basic = true,
-              .brief = "name of a policy in the figure; may be repeated",
-              .help = "name of a policy in the figure; may be repeated"),
-    OG_OPTION(CUSTOM, "size", "WxH", command_request, size, .read = read_size,
-              .topic = OG_TOPIC_OUTPUT, .basic = true,
-              .brief = "size in pixels, or with a unit, such as 12x9cm",
-              .help = "width and height in pixels (1/96 inch), or with a unit: 12x9cm, 5x4in "
-                      "(default: 480 pixels wide, as high as needed)"),
-    OG_OPTION(CUSTOM, "font", "NAME,POINTS", command_request, font, .read = read_font,
-              .topic = OG_TOPIC_OUTPUT, .basic = true, .brief = "font and size, such as Times,10",
-              .help = "font name, size in points, or both, such as 'Times,10' (default: "
-                      "sans-serif, 12 points)"),
+    KEPT("prior", "PRIOR", .repeats = true, .topic = OG_TOPIC_PROBLEM,
+         .brief = "draw only this prior; may be repeated",
+         .help = "draw only this prior: the INSTANCE words without COUNT, and the options of the "
+                 "problem. May be repeated"),
+    KEPT("instances", "NUMBERS", .repeats = true, .topic = OG_TOPIC_PROBLEM,
+         .brief = "draw only these numbers of instances",
+         .help = "draw only these numbers of instances: 2,3,5 or 10:50:10"),
+    KEPT("budget", "NUMBERS", .repeats = true, .topic = OG_TOPIC_PROBLEM,
+         .brief = "draw only these numbers of labels",
+         .help = "draw only these numbers of labels: 12 or 1:40", .letter = 'T'),
+    KEPT("policies", "NAME,...", .repeats = true, .topic = OG_TOPIC_POLICIES,
+         .brief = "draw only these policies", .help = "draw only these policies"),
+    KEPT("ties", "RULE,...", .repeats = true, .topic = OG_TOPIC_POLICIES,
+         .brief = "draw only these tie rules", .help = "draw only these tie rules",
+         .choices = TIES_CHOICES),
+    KEPT("axis", "WHAT", .choices = "gap gap-percent gain-lost", .topic = OG_TOPIC_OUTPUT,
+         .brief = "gap, gap-percent (of value) or gain-lost (of gain)",
+         .help = "unit of gaps: correct calls, percent of the optimal value, or percent of the "
+                 "optimal gain (default: gap)"),
+    {.kind = OG_OPTION_CUSTOM,
+     .name = "log",
+     .read = keep_word,
+     .topic = OG_TOPIC_OUTPUT,
+     .basic = true,
+     .brief = "use a logarithmic axis for gaps",
+     .help = "draw gaps on a logarithmic axis, with a separate line for 0"},
+    KEPT("title", "TEXT", .topic = OG_TOPIC_OUTPUT, .brief = "title of the figure; empty for none",
+         .help = "title of the figure; an empty text means none"),
+    KEPT("name", "POLICY=NAME", .repeats = true, .topic = OG_TOPIC_OUTPUT,
+         .brief = "name of a policy in the figure; may be repeated",
+         .help = "name of a policy in the figure; may be repeated"),
+    KEPT("size", "WxH", .topic = OG_TOPIC_OUTPUT,
+         .brief = "size in pixels, or with a unit, such as 12x9cm",
+         .help = "width and height in pixels (1/96 inch), or with a unit: 12x9cm, 5x4in (default: "
+                 "480 pixels wide, as high as needed)"),
+    KEPT("font", "NAME,POINTS", .topic = OG_TOPIC_OUTPUT,
+         .brief = "font and size, such as Times,10",
+         .help = "font name, size in points, or both, such as 'Times,10' (default: sans-serif, 12 "
+                 "points)"),
     OG_OPTION_LAST,
 };
 
@@ -298,57 +142,59 @@ const command command_plot = {
     .name = "plot",
     .summary = "draw a figure of a study",
     .word = {.kind = OG_OPTION_CUSTOM,
-             .argument = "STUDY.db KIND",
+             .argument = "STUDY.jsonl KIND",
              .repeats = true,
-             .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
+             .required = "no STUDY.jsonl is given: a file that 'optgap sweep' wrote",
              .choices = "gap-budget gap-instances value spent correct-truth wrong-truth "
                         "regret-belief index index-map pairs",
              .read = read_word},
-    .brief = "Draw a figure of a study, a database of 'optgap sweep'.",
-    .example = "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
-               "  optgap plot few.db gap-budget -o gap.svg",
+    .brief = "Draw a figure of a study, a file of 'optgap sweep'.",
+    .example = "  optgap sweep gaps.jsonl --quiet --for T=1:12 compare -T %T 3x1,1\n"
+               "  optgap plot gaps.jsonl gap-budget -o gap.svg",
     .notes = "Kinds: gap-budget, gap-instances, value, spent, correct-truth, wrong-truth,\n"
              "regret-belief, index, index-map, pairs (explained in man optgap-plot)",
-    .about = "Draws a figure from a database of 'optgap sweep'.",
+    .about = "Draws a figure from a file of 'optgap sweep'.",
     .details =
         "Kinds:\n"
         "\n"
         "  gap-budget      gap against labels, for one prior and number of instances\n"
         "  gap-instances   gap against instances, for one prior and number of labels\n"
         "  value           value against labels, with the optimum and the best bound\n"
-        "  spent           labels per instance against its soft label, from a study\n"
-        "                  that was simulated with --truth list:...\n"
-        "  correct-truth   correct calls against the truth, from an exact study with\n"
-        "                  --truth grid:...\n"
+        "  spent           labels per instance against its soft label, from compare, or\n"
+        "                  simulate --counts, with --truth list:...\n"
+        "  correct-truth   correct calls against the truth of the first instance, from\n"
+        "                  compare --truth list:%X, or grid:...\n"
         "  wrong-truth     probability of a wrong call of the first instance against\n"
         "                  its soft label, from the same\n"
         "  regret-belief   regret of wrong priors, a map over A and B of the assumed\n"
-        "                  Beta prior, from a study with --assume A:A,B:B; for the\n"
-        "                  policy that is optimal under it, or for one policy\n"
-        "  index           the policies' indices, against posterior and labels left\n"
-        "  index-map       an index over the posterior Beta(a, b), a map; from the output of\n"
-        "                  index --json, in place of STUDY.db; -T selects the labels left\n"
-        "                  (default: 1)\n"
-        "  pairs           how often each pair of items is compared, a map of true ranks;\n"
-        "                  from the output of simulate or replay with --counts --json, in\n"
-        "                  place of STUDY.db; --policies selects the policy\n"
+        "                  Beta prior, from compare --assume %A,%B; for the policy that\n"
+        "                  is optimal under it, or for one policy\n"
+        "  index           the policies' indices, against posterior and labels left,\n"
+        "                  from index --policy %P\n"
+        "  index-map       an index over the posterior Beta(a, b), a map, from index;\n"
+        "                  -T selects the labels left (default: 1)\n"
+        "  pairs           how often each pair of items is compared, a map of true ranks,\n"
+        "                  from simulate or replay with --counts; --policies selects the\n"
+        "                  policy\n"
+        "\n"
+        "A file of one answer, as --json prints it, is a study too.\n"
         "\n"
         "Examples:\n"
         "\n"
-        "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
-        "  optgap plot few.db gap-budget -o gap.svg\n"
-        "  optgap plot few.db value --policies kg,opt-kg -o value.png\n"
-        "  optgap plot few.db gap-budget --size 8x7cm --font 9 -o gap.pdf\n"
+        "  optgap sweep gaps.jsonl --quiet --for T=1:12 compare -T %T 3x1,1\n"
+        "  optgap plot gaps.jsonl gap-budget -o gap.svg\n"
+        "  optgap plot gaps.jsonl value --policies kg,opt-kg -o value.png\n"
+        "  optgap plot gaps.jsonl gap-budget --size 8x7cm --font 9 -o gap.pdf\n"
         "\n"
         "If a figure needs one prior and the study has several, --prior selects one; "
         "likewise --instances and --budget. Curves differ in colours that colour-blind "
         "readers can distinguish, in dashes and in marks. A note below the figure lists "
         "curves that coincide, end early or have no value.\n"
         "\n"
-        "Figures need Python's matplotlib. --data writes the numbers of a figure and needs "
-        "no other program:\n"
+        "Figures need Python's matplotlib; --data, which writes the numbers of a figure, needs "
+        "Python alone:\n"
         "\n"
-        "  optgap plot few.db gap-budget --data gap.json",
+        "  optgap plot gaps.jsonl gap-budget --data gap.json",
     .options = options,
     .run = run,
 };

@@ -1,132 +1,486 @@
-/*
- * The command sweep: compares policies on every problem of a grid, and stores the results in a
- * database.
+/* The command sweep: asks a command line for every combination of values, into a file of answers.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "bench/study/study_db.h"
 #include "dp/base/world.h"
+#include "heuristics/policy.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/option/study_options.h"
-#include "tools/show/columns.h"
 #include "tools/show/memory.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
+#include "tools/sweep/cells.h"
+#include "tools/sweep/grid.h"
 
-/* Prints one field of a line of CSV (RFC 4180). */
-static void print_field(sqlite3_stmt *at, int column)
+/* ---- the words of both commands ---- */
+
+/* Options of sweep itself, wherever they are; all others are those of the command that is asked. */
+static const char *const own_options[] = {"for",     "part",   "retry",      "dry-run",
+                                          "threads", "memory", "time-limit", "quiet"};
+
+typedef struct {
+    char **own; /* [own_count] words of sweep, the first is its name */
+    int own_count;
+    const char **word; /* [count] words of the command */
+    int count;
+    const command *asked; /* NULL: not named */
+} split;
+
+/* True if the word is this long option; *value if the next word is its value. */
+static bool is_own(const char *word, bool *value)
 {
-    switch (sqlite3_column_type(at, column)) {
-    case SQLITE_NULL:
-        return;
-    case SQLITE_FLOAT:
-        fputs(og_words_exact(sqlite3_column_double(at, column)).text, stdout);
-        return;
-    default:
-        break;
+    for (size_t i = 0; i < sizeof own_options / sizeof *own_options; i++) {
+        size_t length = strlen(own_options[i]);
+        if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, own_options[i], length) == 0 &&
+            (word[2 + length] == '\0' || word[2 + length] == '=')) {
+            bool takes = strcmp(own_options[i], "retry") != 0 &&
+                         strcmp(own_options[i], "quiet") != 0 &&
+                         strcmp(own_options[i], "dry-run") != 0;
+            *value = takes && word[2 + length] == '\0';
+            return true;
+        }
     }
-    const char *text = (const char *)sqlite3_column_text(at, column);
-    csv_field(text != NULL ? text : "");
+    return false;
 }
 
-static og_status print_csv(const char *path, og_message *message)
+/* The command of this name if it answers a question about a problem with one document. */
+static const command *question_command(const char *name)
 {
-    sqlite3_stmt *at = NULL;
-    og_study_db *db = NULL;
-    OG_TRY(og_study_db_open(path, false, NULL, &db, message));
-    int code = sqlite3_prepare_v2(og_study_db_handle(db),
-                                  "SELECT * FROM result ORDER BY prior, instances, budget, runs,"
-                                  " truth, seed, policy, ties",
-                                  -1, &at, NULL);
-    int columns = sqlite3_column_count(at);
-    for (int i = 0; i < columns; i++) {
-        printf("%s%s", i > 0 ? "," : "", sqlite3_column_name(at, i));
-    }
-    puts("");
-    while (code == SQLITE_OK && (code = sqlite3_step(at)) == SQLITE_ROW) {
-        for (int i = 0; i < columns; i++) {
-            fputs(i > 0 ? "," : "", stdout);
-            print_field(at, i);
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        option_list list;
+        if (strcmp(commands[i]->name, name) != 0 || commands[i]->word.read != keep_instance) {
+            continue;
         }
-        puts("");
-        code = SQLITE_OK;
+        options_list(commands[i], NULL, &list);
+        return og_option_find(list.row, list.count, "json") >= 0 ? commands[i] : NULL;
     }
-    sqlite3_finalize(at);
-    og_status status = code == SQLITE_DONE
-                           ? OG_OK
-                           : og_message_set(message, OG_FAILED, "the study cannot be read: %s",
-                                            sqlite3_errmsg(og_study_db_handle(db)));
-    og_study_db_close(db);
+    return NULL;
+}
+
+static split split_words(int argc, char **argv)
+{
+    split s = {.own = allocate((size_t)argc + 1, sizeof *s.own),
+               .word = allocate((size_t)argc + 1, sizeof *s.word)};
+    bool file = false;
+    s.own[s.own_count++] = argv[0];
+    for (int i = 1; i < argc; i++) {
+        bool value = false;
+        bool asks_help = strcmp(argv[i], "-h") == 0 || strncmp(argv[i], "--help", 6) == 0;
+        const command *named =
+            file && s.asked == NULL && s.count == 0 ? question_command(argv[i]) : NULL;
+        if (is_own(argv[i], &value) || asks_help || (!file && argv[i][0] != '-' && s.count == 0)) {
+            file = file || argv[i][0] != '-';
+            s.own[s.own_count++] = argv[i];
+            if (value && i + 1 < argc) {
+                s.own[s.own_count++] = argv[++i];
+            }
+        } else if (named != NULL) {
+            s.asked = named;
+        } else if (strcmp(argv[i], "--json") != 0) {
+            s.word[s.count++] = argv[i];
+        }
+    }
+    return s;
+}
+
+/* ---- cells ---- */
+
+typedef struct {
+    int32_t word; /* of a combination */
+    bool joined;  /* --name and the value behind it */
+} place;
+
+typedef struct {
+    const command *asked;
+    command_runner *run;
+    const answers *file;
+    cell *cell; /* [count] not in the file, once each */
+    int64_t count, room;
+    int64_t seen, cells; /* combinations; those of the part */
+    int32_t part, parts;
+    bool plain;   /* `place` can be found */
+    place *place; /* [place_count] of each word of a key, in the combination; NULL: unknown */
+    int32_t place_count;
+} listing;
+
+static void put_hash(og_document *files, const char *name, uint64_t hash)
+{
+    char text[20];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    og_put_text(files, name, text);
+}
+
+/* A file that a word or its value names, as it is or, with @, as a file of words. */
+static og_status hash_word(og_document **files, og_document *whole, const char *word,
+                           og_message *message)
+{
+    struct stat about;
+    const char *value = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+    const char *path = value != NULL ? value + 1 : word;
+    path += path[0] == '@';
+    char *name = allocate(strlen(path) + 8, 1);
+    uint64_t hash = 0;
+    og_status status = OG_OK;
+    stpcpy(stpcpy(name, "table:"), path);
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
+        status = og_policy_name_file_hash(name, &hash, message);
+    }
+    if (hash != 0) {
+        *files = *files != NULL ? *files : og_put_object(whole, "files");
+        put_hash(*files, path, hash);
+    }
+    free(name);
     return status;
 }
 
-/* Prints all results as CSV, or their number. */
-static int show_results(const command_request *request, og_document *document)
+/* A key: what is asked, and the contents of the files that the words and these policies name. */
+static og_status key_of(const command *asked, char *const *word, int32_t count,
+                        const og_policy_name *policies, int32_t policy_count, char **out,
+                        og_message *message)
 {
-    og_message message = {""};
-    const og_world *world = request->ask.settings.world;
-    if (!request->csv || (og_world_is_shared(world) && world->rank > 0)) {
-        return show(document, NULL); /* other ranks may not see the database */
+    og_document *key = og_document_new(), *files = NULL;
+    og_document *words = og_put_array(key, "asked");
+    og_status status = OG_OK;
+    og_put_text(words, NULL, asked->name);
+    for (int32_t i = 0; i < count; i++) {
+        og_put_text(words, NULL, word[i]);
     }
-    og_document_free(document);
-    og_status status = print_csv(request->file, &message);
-    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        status = hash_word(&files, key, word[i], message);
+    }
+    for (int32_t i = 0; status == OG_OK && i < policy_count; i++) {
+        uint64_t hash = 0;
+        status = og_policy_name_file_hash(policies[i].name, &hash, message);
+        if (status == OG_OK && hash != 0) {
+            files = files != NULL ? files : og_put_object(key, "files");
+            put_hash(files, policies[i].name, hash);
+        }
+    }
+    *out = status == OG_OK ? og_document_json_line(key) : NULL;
+    og_document_free(key);
+    return status == OG_OK && *out == NULL ? og_message_set(message, OG_NO_MEMORY, "out of memory")
+                                           : status;
 }
 
-/* Prints a note on standard error if a limit or a signal left cells incomplete. */
-static int report_limits(const command_request *request, const og_asked *asked)
+/* Refuses what would not come back as one document. */
+static og_status check_request(const command_request *request, og_message *message)
 {
-    (void)request;
-    if (asked->box->report.optimal_status == OG_OK) {
-        return EXIT_RESULT;
+    const char *form = request->csv ? "csv" : request->latex ? "latex" : NULL;
+    if (form != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a sweep stores JSON; omit --%s, and make tables from its file",
+                              form);
     }
-    if (progress_interrupted()) {
-        note("interrupted after %.1f s: %s", progress_seconds(), asked->warning.text);
-    } else {
-        note("%s", asked->warning.text);
-    }
-    return EXIT_LIMIT;
+    return OG_OK;
 }
 
-static int fill_database(command_request *request)
+/* True if the word and, if it is an option's name, its value behind it make this word of a key. */
+static bool makes(char *const *word, int32_t at, int32_t count, const char *wanted, bool *joined)
 {
-    static const question about = {
-        .ask = &og_question_sweep, .no_limit = true, .show = show_results, .finish = report_limits};
-    size_t count = (size_t)request->study_word_count;
-    size_t again = (size_t)request->policy_count;
-    const char **words = allocate(2 * count + again + 1, sizeof *words);
-    for (size_t i = 0; i < count; i++) {
-        words[i] = request->study_words[i].key;
-        words[count + i] = request->study_words[i].text;
+    size_t length = strlen(word[at]);
+    *joined = strncmp(word[at], "--", 2) == 0 && strncmp(word[at], wanted, length) == 0 &&
+              wanted[length] == '=' && at + 1 < count &&
+              strcmp(wanted + length + 1, word[at + 1]) == 0;
+    return *joined || strcmp(word[at], wanted) == 0;
+}
+
+/* Finds the order that the words of all combinations have in their keys, from one of them: options
+ * have other places there, but their values still follow them. */
+static void find_order(listing *to, char *const *word, int32_t count, const command_request *read)
+{
+    bool *used = allocate((size_t)count, sizeof *used);
+    int32_t left = count;
+    to->place = allocate((size_t)count, sizeof *to->place);
+    for (int32_t i = 0, next = 0; left >= 0 && i < read->asked_count; i++) {
+        /* First the word behind the last one: the value of -T. */
+        bool joined = false,
+             good = next < count && !used[next] && strcmp(word[next], read->asked[i]) == 0;
+        int32_t at = good ? next : 0;
+        while (!good && at < count &&
+               !(good = !used[at] && makes(word, at, count, read->asked[i], &joined))) {
+            at++;
+        }
+        left = good ? left - 1 - joined : -1;
+        if (good) {
+            used[at] = used[at + joined] = true;
+            to->place[to->place_count++] = (place){at, joined};
+            next = at + 1 + joined;
+        }
     }
-    for (size_t i = 0; i < again; i++) {
-        words[2 * count + i] = request->policies[i].name;
+    if (left != 0) {
+        free(to->place);
+        to->place = NULL;
+        to->place_count = 0;
     }
-    og_grid *grid = &request->grid;
-    grid->database = request->file;
-    grid->count = request->study_word_count;
-    grid->key = words;
-    grid->text = words + count;
-    grid->recompute = words + 2 * count;
-    grid->recompute_count = request->policy_count;
-    grid->cell_seconds_max = request->ask.seconds_max;
-    int code = answer_question(request, &about, grid);
-    free(words);
+    free(used);
+}
+
+/* True if the file has these words, found without reading them as options. */
+static bool has_words(const listing *to, char *const *word)
+{
+    char *key = NULL;
+    char **ordered = allocate((size_t)to->place_count, sizeof *ordered);
+    for (int32_t i = 0; i < to->place_count; i++) {
+        const place *from = &to->place[i];
+        const char *first = word[from->word], *value = from->joined ? word[from->word + 1] : "";
+        ordered[i] = allocate(strlen(first) + strlen(value) + 2, 1);
+        stpcpy(stpcpy(stpcpy(ordered[i], first), from->joined ? "=" : ""), value);
+    }
+    og_status status = key_of(to->asked, ordered, to->place_count, NULL, 0, &key, NULL);
+    bool found = status == OG_OK && answers_has(to->file, key);
+    for (int32_t i = 0; i < to->place_count; i++) {
+        free(ordered[i]);
+    }
+    free(key);
+    free(ordered);
+    return found;
+}
+
+/* True if all combinations have the same options, and no policies in files, whose names are known
+ * only when they are read. */
+static bool is_plain(const split *s, const command_request *request)
+{
+    static const char *const kinds[] = {"table:", "plugin:", "command:"};
+    bool plain = true;
+    for (int i = 0; i < s->count; i++) {
+        const char *word = s->word[i];
+        plain = plain && (word[0] != '-' || strchr(word, '%') == NULL);
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            plain = plain && strstr(word, kinds[k]) == NULL;
+        }
+    }
+    for (int32_t i = 0; i < request->name_count; i++) { /* no value is an option */
+        const char *text = request->names[i];
+        plain = plain && strstr(text, "=-") == NULL && strstr(text, ",-") == NULL &&
+                strstr(text, " -") == NULL;
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            plain = plain && strstr(text, kinds[k]) == NULL;
+        }
+    }
+    return plain;
+}
+
+/* Adds a combination's cell, unless the file has it, after checking its words. */
+static og_status add_cell(void *user, char *const *word, int32_t count, og_message *message)
+{
+    listing *to = user;
+    command_request request;
+    help_kind help = HELP_NONE;
+    if (to->seen++ % to->parts != to->part - 1) {
+        return OG_OK;
+    }
+    to->cells++;
+    if (to->place != NULL && has_words(to, word)) {
+        return OG_OK;
+    }
+    char **argv = allocate((size_t)count + 2, sizeof *argv);
+    char *key = NULL;
+    argv[0] = (char *)to->asked->name;
+    memcpy(argv + 1, word, (size_t)count * sizeof *argv);
+    og_status status = options_read(to->asked, count + 1, argv, &request, &help, message);
+    OG_THEN(status, check_request(&request, message));
+    OG_THEN(status, key_of(to->asked, request.asked, request.asked_count, request.policies,
+                           request.policy_count, &key, message));
+    if (status == OG_OK && to->plain) {
+        find_order(to, word, count, &request);
+        to->plain = false;
+    }
+    request_clear(&request);
+    free(argv);
+    if (status != OG_OK) {
+        return status;
+    }
+    if (answers_has(to->file, key)) {
+        free(key);
+        return OG_OK;
+    }
+    if (to->count == to->room) {
+        to->room = 2 * to->room + 16;
+        to->cell = grow(to->cell, (size_t)to->room, sizeof *to->cell);
+    }
+    cell *one = &to->cell[to->count++];
+    *one =
+        (cell){.word = allocate((size_t)count + 1, sizeof *one->word), .count = count, .key = key};
+    for (int32_t i = 0; i < count; i++) {
+        one->word[i] = allocate(strlen(word[i]) + 1, 1);
+        strcpy(one->word[i], word[i]);
+    }
+    return OG_OK;
+}
+
+static int by_key(const void *one, const void *other)
+{
+    const cell *const *a = one, *const *b = other;
+    int order = strcmp((*a)->key, (*b)->key);
+    return order != 0 ? order : (*a > *b) - (*a < *b);
+}
+
+/* Keeps the first of equal cells. */
+static void keep_first(listing *cells)
+{
+    const cell **order = allocate((size_t)cells->count, sizeof *order);
+    bool *drop = allocate((size_t)cells->count, sizeof *drop);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < cells->count; i++) {
+        order[i] = &cells->cell[i];
+    }
+    qsort(order, (size_t)cells->count, sizeof *order, by_key);
+    for (int64_t i = 1; i < cells->count; i++) {
+        drop[order[i] - cells->cell] = strcmp(order[i]->key, order[i - 1]->key) == 0;
+    }
+    for (int64_t i = 0; i < cells->count; i++) {
+        if (drop[i]) {
+            cell_clear(&cells->cell[i]);
+        } else {
+            cells->cell[kept++] = cells->cell[i];
+        }
+    }
+    cells->count = kept;
+    free(order);
+    free(drop);
+}
+
+static void listing_clear(listing *cells)
+{
+    for (int64_t i = 0; i < cells->count; i++) {
+        cell_clear(&cells->cell[i]);
+    }
+    free(cells->cell);
+    free(cells->place);
+}
+
+/* ---- the sweep ---- */
+
+static int show_counts(const command_request *request, const listing *cells, const cells_done *done)
+{
+    og_document *document = og_document_new();
+    og_show_field(document, "Study", "%s", request->file);
+    og_show_field(document, "Cells", "%" PRId64, cells->cells);
+    og_show_field(document, "Computed now", "%" PRId64, done->done);
+    show_part(document);
+    if (done->interrupted) {
+        note("interrupted after %.1f s: %" PRId64 " cells are missing; the same command continues",
+             progress_seconds(), cells->count - done->done);
+        return EXIT_LIMIT;
+    }
+    if (done->stopped > 0) {
+        note("a limit ended %" PRId64
+             " of the cells; with --retry the same command asks them again",
+             done->stopped);
+    }
+    return done->stopped > 0 ? EXIT_LIMIT : EXIT_RESULT;
+}
+
+/* Prints what would be asked: the beginnings of lines of the file. */
+static int print_keys(const listing *cells)
+{
+    for (int64_t i = 0; i < cells->count; i++) {
+        puts(cells->cell[i].key);
+    }
+    return EXIT_RESULT;
+}
+
+/* Prints the number of cells and one of them as a command line. */
+static void note_cells(const listing *cells)
+{
+    char *line = cell_line(cells->asked, &cells->cell[cells->count - 1]);
+    note("%" PRId64 " cell%s to ask, the last: %s", cells->count, cells->count == 1 ? "" : "s",
+         line);
+    free(line);
+}
+
+/* Asks the missing cells. */
+static og_status ask_cells(const command_request *request, listing *cells, answers *file,
+                           cells_done *done, og_message *message)
+{
+    const cells_work work = {.asked = cells->asked,
+                             .cell = cells->cell,
+                             .count = cells->count,
+                             .threads = request->ask.settings.threads,
+                             .memory_bytes = request->ask.settings.memory_bytes,
+                             .seconds_max = request->ask.seconds_max,
+                             .run = cells->run,
+                             .into = file};
+    if (cells->count > 0 && !request->quiet) {
+        note_cells(cells);
+    }
+    progress_catch_signals();
+    return cells_ask(&work, done, message);
+}
+
+static int sweep(const command_request *request, const split *s, command_runner *run)
+{
+    og_message message = {""}, closing = {""};
+    grid *names = NULL;
+    answers *file = NULL;
+    cells_done done = {0};
+    listing cells = {.asked = s->asked != NULL ? s->asked : &command_compare,
+                     .run = run,
+                     .plain = is_plain(s, request),
+                     .part = request->parts > 0 ? request->part : 1,
+                     .parts = request->parts > 0 ? request->parts : 1};
+    og_status status = grid_new(request->names, request->name_count, &names, &message);
+    OG_THEN(status, answers_open(request->file, request->retry, &file, &message));
+    cells.file = file;
+    OG_THEN(status, grid_each(names, s->word, s->count, add_cell, &cells, &message));
+    if (status == OG_OK && answers_cut(file) > 0) {
+        note("%s: the last line was cut off and does not count", request->file);
+    }
+    if (status == OG_OK) {
+        keep_first(&cells);
+    }
+    if (status == OG_OK && !request->ask.dry_run) {
+        status = ask_cells(request, &cells, file, &done, &message);
+    }
+    og_status closed = answers_close(file, &closing);
+    int code = status != OG_OK        ? complain(status, &message)
+               : closed != OG_OK      ? complain(closed, &closing)
+               : request->ask.dry_run ? print_keys(&cells)
+                                      : show_counts(request, &cells, &done);
+    grid_free(names);
+    listing_clear(&cells);
     return code;
 }
 
-static int run(command_request *request)
+int sweep_run(int argc, char **argv, const og_world *world, command_runner *run)
 {
-    bool only_print = request->csv && request->grid.file == NULL && request->grid.merge == NULL &&
-                      request->study_word_count == 0;
-    if (only_print && og_world_is_shared(request->ask.settings.world)) {
-        note("several ranks do not support printing a study; omit mpirun");
-        return EXIT_USAGE;
+    split s = split_words(argc, argv);
+    command_request request;
+    help_kind help = HELP_NONE;
+    og_message message = {""};
+    int code = EXIT_RESULT;
+    og_status status = options_read(&command_sweep, s.own_count, s.own, &request, &help, &message);
+    if (status == OG_OK && help == HELP_NONE && og_world_ranks(world) > 1 && request.parts == 0) {
+        status = og_message_set(&message, OG_BAD_INPUT,
+                                "under mpirun each process needs a file and a --part of its own");
     }
-    return only_print ? show_results(request, NULL) : fill_database(request);
+    if (status != OG_OK) {
+        code = complain(status, &message);
+    } else if (help != HELP_NONE) {
+        print_command_help(&command_sweep, help);
+    } else {
+        progress_begin(request.quiet, 0);
+        code = sweep(&request, &s, run);
+    }
+    request_clear(&request);
+    free(s.own);
+    free(s.word);
+    return code;
+}
+
+static og_status keep_name(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
+{
+    command_request *request = options;
+    (void)row;
+    (void)message;
+    request->names = grow(request->names, (size_t)request->name_count + 1, sizeof *request->names);
+    request->names[request->name_count++] = text;
+    return OG_OK;
 }
 
 static og_status read_part(void *options, const og_option_row *row, const char *text,
@@ -137,168 +491,85 @@ static og_status read_part(void *options, const og_option_row *row, const char *
     char end = '\0';
     if (sscanf(text, "%6ld/%6ld%c", &part, &parts, &end) != 2 || part < 1 || part > parts ||
         strspn(text, "0123456789/") != strlen(text)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--%s must be I/N with 1 <= I <= N, such as 1/8, not '%.40s'",
-                              row->name, text);
+        return og_option_refuse(row, text, message, "I/N with 1 <= I <= N, such as 1/8");
     }
-    request->grid.part = (int32_t)part;
-    request->grid.parts = (int32_t)parts;
+    request->part = (int32_t)part;
+    request->parts = (int32_t)parts;
     return OG_OK;
 }
 
-/* Values of keys are checked later, when the study is built. */
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(for_rows),
-    STUDY_OPTION("prior", "PRIOR", .repeats = true, .topic = OG_TOPIC_PROBLEM, .basic = true,
-                 .brief = "an INSTANCE without COUNT; may be repeated",
-                 .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3. Options of a problem "
-                         "type may follow: '1,1 --workers-prior=4,1', or '0.9 0.7 0.6 "
-                         "--problem=labelers --explore=1.5,1'. May be repeated"),
-    STUDY_OPTION("instances", "NUMBERS", .repeats = true, .topic = OG_TOPIC_PROBLEM, .basic = true,
-                 .brief = "numbers of instances: 2,3,5 or 10:50:10",
-                 .help = "numbers of instances: 2,3,5 or 10:50:10 (from, to, step)"),
-    STUDY_OPTION("budget", "NUMBERS", .repeats = true, .topic = OG_TOPIC_PROBLEM, .basic = true,
-                 .brief = "numbers of labels: 12 or 1:40",
-                 .help = "numbers of labels, written like --instances: 1:40", .letter = 'T'),
-    STUDY_OPTION("policies", "NAME,...", .repeats = true, .topic = OG_TOPIC_POLICIES, .basic = true,
-                 .brief = "policies, or all",
-                 .help = "policies to evaluate, separated by commas. all: every policy without a "
-                         "required parameter and, without --runs, with an exact value (default: "
-                         "uniform,kg,opt-kg,gittins-fh,gittins-inf)"),
-    STUDY_OPTION("policy", "NAME", .repeats = true, .topic = OG_TOPIC_POLICIES, .basic = true,
-                 .brief = "one policy; may be repeated", .help = "one policy; may be repeated"),
-    STUDY_OPTION("ties", "RULE,...", .repeats = true, .topic = OG_TOPIC_POLICIES, .basic = true,
-                 .brief = "tie-breaking: random, first, best or worst",
-                 .help = "tie-breaking: random, first, best or worst; with --runs random or first "
-                         "(default: random)",
-                 .choices = TIES_CHOICES),
-    STUDY_OPTION(
-        "max-policy-states", "N", .was = "policy-states", .topic = OG_TOPIC_LIMITS,
-        .brief = "state limit for each policy (default: 20000000)",
-        .help =
-            "limit of states for the exact value of one policy. 0: no limit (default: 20000000)"),
-    STUDY_OPTION("runs", "N", .topic = OG_TOPIC_QUESTIONS, .basic = true,
-                 .brief = "simulate N runs instead of exact values",
-                 .help = "simulate each policy N times and compute bounds, instead of exact values "
-                         "and optima (default: 0, exact)"),
-    STUDY_OPTION("seed", "N", .topic = OG_TOPIC_QUESTIONS, .brief = "seed of the runs (default: 1)",
-                 .help = "seed of the random numbers (default: 1)"),
-    STUDY_OPTION(
-        "truth", "TRUTH", .topic = OG_TOPIC_TRUTH, .basic = true,
-        .brief = "evaluate policies under these soft labels",
-        .help =
-            "evaluate policies under these soft labels, while they assume PRIOR: prior, beta:A,B, "
-            "or list:X,X,... with one soft label per instance, which also counts the labels of "
-            "each. Without --runs also grid:FROM:TO:STEP, the same soft label for all instances, "
-            "or grid:FROM:TO:STEP,X,... with one entry per instance (default: prior)"),
-    STUDY_OPTION("assume", "A,B", .repeats = true, .was = "believe", .topic = OG_TOPIC_TRUTH,
-                 .basic = true, .brief = "evaluate policies that assume the prior Beta(A,B)",
-                 .help = "evaluate policies that assume the prior Beta(A,B), while labels follow "
-                         "PRIOR. 1:4,0.5:4:0.5 is a grid of such priors. May be repeated"),
-    STUDY_OPTION("max-index-time", "SECONDS", .was = "index-time", .topic = OG_TOPIC_LIMITS,
-                 .brief = "time limit for computing an index (default: 60)",
-                 .help = "time limit for computing an index, in seconds; a policy that needs more "
-                         "is omitted (default: 60)"),
-    OG_OPTION(PATH, "study", "FILE", command_request, grid.file, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "read these options from lines 'prior = 1,1'",
-              .help = "read the options above from lines such as 'prior = 1,1'. The command line "
-                      "takes precedence"),
+    OG_OPTION(CUSTOM, "for", "NAME=VALUES", command_request, names, .read = keep_name,
+              .repeats = true, .topic = OG_TOPIC_PROBLEM, .basic = true,
+              .brief = "values of a name: K=2,5,10 or T=1:12; repeatable",
+              .help = "values of a name, which the command line uses as %NAME or %{NAME}: a list "
+                      "2,3,5, ranges 1:12 and 10:50:10, or words. Values that hold commas are "
+                      "separated by blanks, 'P=1,1 2,1', and a single one ends with a blank. 1.2K "
+                      "and 2K+1 are computed from another name and rounded down. May be repeated"),
+    OG_OPTION(CUSTOM, "part", "I/N", command_request, part, .read = read_part, .example = "1/8",
+              .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "ask only every N-th cell, from the I-th on",
+              .help = "ask only every N-th cell, from the I-th on: for several machines, each with "
+                      "its own file; cat joins them"),
+    OG_OPTION(SWITCH, "retry", NULL, command_request, retry, .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "ask cells again that reached a limit",
+              .help = "ask cells again that reached a limit"),
+    OG_OPTION(SWITCH, "dry-run", NULL, command_request, ask.dry_run, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "print the missing cells, and ask nothing",
+              .help = "print the cells that are not in the file, each as the beginning of its "
+                      "line, and ask nothing"),
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, ask.seconds_max,
               .topic = OG_TOPIC_LIMITS, .basic = true,
               .brief = "time limit for each cell (default: none)",
-              .help = "time limit for each cell, in seconds; the results proved so far are stored "
+              .help = "time limit for each cell, in seconds; the bracket proved so far is stored "
                       "(default: no limit)",
               .example = "60"),
-    OG_OPTION(CUSTOM, "part", "I/N", command_request, grid.part, .read = read_part,
-              .example = "1/8", .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "compute only part I of N, such as 1/8",
-              .help = "compute only part I of N parts that take about the same time: for several "
-                      "machines, each with its own database"),
-    OG_OPTION(PATH, "merge", "FILE", command_request, grid.merge, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "add the results of the study FILE",
-              .help = "add the results of the study FILE to STUDY.db, and compute nothing"),
-    OG_OPTION(SWITCH, "retry", NULL, command_request, grid.retry, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "compute cells again that reached a limit",
-              .help = "compute cells again that reached a limit"),
-    OG_OPTION(POLICY, "recompute", "NAME", command_request, policies, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "compute the results of a changed policy again",
-              .help = "compute the values of this policy again, because its program has changed. "
-                      "May be repeated",
-              .count = offsetof(command_request, policy_count), .repeats = true),
-    OG_OPTION(SWITCH, "csv", NULL, command_request, csv, .topic = OG_TOPIC_OUTPUT, .basic = true,
-              .brief = "print all results as comma-separated values",
-              .help = "print all results of the database; without a grid nothing is computed"),
     OG_OPTION_TABLE(quiet_rows),
     OG_OPTION_LAST,
 };
 
 const command command_sweep = {
     .name = "sweep",
-    .summary = "compare policies on a grid of problems, into a database",
-    .word = OG_OPTION(OUTPUT, NULL, "STUDY.db", command_request, file, .what = "study",
-                      .required = "no STUDY.db is given: the database for the results",
-                      .example = "instances are given by --prior and --instances"),
-    .usage = "[OPTION...] STUDY.db\n"
-             "       optgap sweep FILE.jsonl --for NAME=VALUES... COMMAND [OPTION...]",
-    .brief = "Compare policies on every problem of a grid: each prior with each number of\n"
-             "instances and of labels. The results go to an SQLite database.",
+    .summary = "ask a question for every combination of values, into a file",
+    .word = OG_OPTION(PATH, NULL, "FILE.jsonl", command_request, file, .what = "study",
+                      .required = "no FILE is given: the file for the answers, study.jsonl"),
+    .usage = "[OPTION...] FILE.jsonl COMMAND WORD...",
+    .brief = "Ask COMMAND (compare, solve, bound, query, simulate, index, tree) for every\n"
+             "combination of values, and append each answer to FILE.jsonl.",
     .example = "  optgap sweep few.jsonl --quiet --for K=2,3 --for T=1:6 compare -T %T %Kx1,1\n"
-               "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
-               "  optgap sweep study.db --csv >study.csv",
-    .notes = "With --for it asks COMMAND (compare, solve, bound, query, simulate, index, tree)\n"
-             "with every combination of values, and appends each answer to FILE.jsonl.\n"
-             "PRIOR is an INSTANCE without COUNT (optgap help instances); options can follow:\n"
-             "'1,1 --workers-prior=4,1'. After an interruption the same command continues.",
-    .about = "Compares policies on every problem of a grid (each prior with each number of "
-             "instances and of labels), and stores the results in an SQLite database.",
+               "  optgap plot few.jsonl gap-budget --instances 3 -o gap.svg",
+    .notes = "After an interruption the same command continues. 'optgap plot' draws the\n"
+             "answers, 'optgap report' writes a page of them.",
+    .about = "Asks a question for every combination of values, and appends each answer to a file, "
+             "a study.",
     .details =
-        "With --for, any question of one problem is asked for every combination of values. A name "
-        "stands for its value as %NAME or %{NAME}, and %% is a percent sign. Each answer is a line "
-        "of the file: what was asked, and the JSON document. What has a line is not asked again, "
-        "however its options are written, so that after an interruption the same command "
-        "continues; delete a line to ask it anew. --threads, --memory, --time-limit (of each cell) "
-        "and --quiet can be changed in between. If a limit ended a cell, its line says so as "
-        "\"stopped\", and --retry asks it again.\n"
+        "A name stands for its value as %NAME or %{NAME}, and %% is a percent sign. COMMAND is one "
+        "of compare, solve, bound, query, simulate, index and tree, with all its options; without "
+        "one it is compare.\n"
         "\n"
+        "  optgap sweep few.jsonl --quiet --for K=2,3,5 --for T=1:12 compare -T %T %Kx1,1\n"
+        "  optgap sweep few.jsonl --quiet --for K=2,3,5 --for T=1:12 compare -T %T %Kx1,1 --retry\n"
         "  optgap sweep hf.jsonl --quiet --for K=10,20 --for T=1.2K simulate -T %T --runs 9 %Kx1,1\n"
+        "  optgap sweep wrong.jsonl --quiet --for A=1:4 --for B=1:4 compare -T 6 --assume %A,%B 3x1,1\n"
+        "  optgap sweep power.jsonl --quiet --for X=0:1:0.1 compare -T 3 --truth list:%X 1,1\n"
+        "  optgap sweep part-3.jsonl --quiet --part 3/8 --for T=1:12 compare -T %T 5x1,1\n"
         "\n"
-        "Without --for it fills a database. Examples:\n"
+        "Each answer is a line: what was asked, and the JSON document. What has a line is not "
+        "asked again, however its options are written, so that after an interruption the same "
+        "command continues; delete a line to ask it anew. --threads, --memory, --time-limit (of "
+        "each cell) and --quiet can be changed in between. If a limit ended a cell, its line says "
+        "so as \"stopped\", beside the proved bracket, and --retry asks it again.\n"
         "\n"
-        "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
-        "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12 --retry\n"
-        "  optgap sweep big.db --prior 1,1 --instances 30 --budget 60 --runs 200\n"
-        "  optgap sweep wrong.db --prior 1,1 --instances 3 -T 6 --assume 1:4,1:4\n"
-        "  optgap sweep power.db --prior 1,1 --instances 3 -T 6 --truth grid:0:1:0.1\n"
-        "  optgap sweep study.db --csv >study.csv\n"
-        "  optgap sweep part-3.db --prior 1,1 --instances 2,3 --budget 1:12 --part 3/8\n"
-        "  for part in part-*.db; do optgap sweep study.db --merge $part; done\n"
+        "Cells are asked at the same time, each with one thread and its share of --memory, as long "
+        "as there are more cells than threads; a cell that needs more is asked at the end, alone. "
+        "The values do not depend on the number of threads. Only one sweep writes a file.\n"
         "\n"
-        "A cell is one problem with all its policies; it is stored when it is finished. After an "
-        "interruption the same command continues with the missing cells. A larger grid or another "
-        "policy adds to the database. A cell that reached a limit is stored as a proved bracket; "
-        "--retry computes it again.\n"
+        "A file that the words name (table:FILE, a program of command:CMD) is part of what is "
+        "asked: if it has changed, the same command asks again.\n"
         "\n"
-        "With --assume, and with --truth without --runs, each assumed prior or truth is a separate "
-        "cell, named in the column truth. The column correct is the expected number of correct "
-        "calls under the true distribution; 'optimal' is the policy that is optimal under the "
-        "assumed prior.\n"
-        "\n"
-        "The parts of a grid (--part) can run on several machines and are then merged. With MPI, "
-        "mpirun -n N distributes the cells to N - 1 processes. --merge reports an error if two "
-        "values of a cell differ by more than both proved errors.\n"
-        "\n"
-        "Your own policy is identified by the contents of its files: FILE, FILE.so, and those "
-        "words of CMD that are files. If one has changed, the same command computes its values "
-        "again. If a program reads further files, use --recompute NAME.\n"
-        "\n"
-        "The database has a table of cells, a table of policies and a view 'result' with gaps, "
-        "described in bench/study/study_db.h; --csv prints the view. 'optgap plot' draws from it.\n"
-        "\n"
-        "Exit status: 0 all cells are complete; 1 the database cannot be written (results stored "
-        "earlier remain); 2 bad input, or a database of another version, which is not changed; 3 a "
-        "limit was reached in some cells, or Ctrl-C.",
+        "Exit status: 0 all cells are answered; 1 the file cannot be written (lines written "
+        "earlier remain); 2 bad input, and the file is not changed; 3 a limit was reached in some "
+        "cells, or Ctrl-C.",
     .options = options,
-    .ranks = true,
-    .run = run,
 };

@@ -258,7 +258,7 @@ static const topic_text topics[] = {
                 "labels have the columns task and gold or label; comparisons worker, left, right\n"
                 "and label; scores item and score. Files can be compressed with gzip; - is\n"
                 "standard input. Exports of Label Studio, Prodigy, Mechanical Turk, Toloka and\n"
-                "doccano are read as they are. A study is an SQLite database.",
+                "doccano are read as they are. A study has a JSON object on each line.",
      .usage = "labels, next, fit, replay, solve, verify, sweep, plot, report",
      .words = "'optgap labels FILE' prints how a file is read. Outputs are written whole.",
      .examples = "  optgap labels --gold gold.tsv labels.tsv\n"

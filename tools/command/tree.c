@@ -369,6 +369,8 @@ static void print_tree(const tree_picture *picture)
 
 static og_status save_tree(tree_picture *picture, const char *path, og_message *message)
 {
+    picture_format format;
+    OG_TRY(picture_format_of(path, &format, message));
     og_document *document = og_document_new();
     char *title = title_of(picture), *legend = legend_of(picture);
     og_put_text(document, "figure", "tree");
@@ -379,7 +381,7 @@ static og_status save_tree(tree_picture *picture, const char *path, og_message *
     put_tree(picture);
     og_status status = document == NULL || og_document_failed(document)
                            ? OG_NO_MEMORY
-                           : picture_save(document, path, "tree", message);
+                           : picture_save(document, NULL, format, path, "tree", message);
     og_document_free(document);
     free(legend);
     free(title);

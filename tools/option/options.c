@@ -643,8 +643,7 @@ void request_clear(command_request *request)
     free(request->names);
     free(request->word_file);
     free(request->word);
-    free(request->study_words);
-    free(request->renames);
+    free(request->kept);
     free(request->sources);
     free(request->policies);
     free(request->against);

@@ -19,11 +19,11 @@
  * defaults, --help, completion and suggestions for misspelt names are made from this list.
  */
 
-/* A key of a study and its value, as given; both borrowed. */
+/* An option for another program and its value, as given; both borrowed. */
 typedef struct {
     const char *key;
     const char *text;
-} study_word;
+} kept_word;
 
 /* The parsed arguments of a command: what its question gets, and what only the program uses. */
 typedef struct {
@@ -33,9 +33,10 @@ typedef struct {
     og_batch batch;         /* next */
     og_labels_input labels; /* fit, labels */
     og_search search;       /* find */
-    og_grid grid;           /* sweep */
-    og_tables tables;       /* ask.settings.tables */
-    const char **word;      /* [word_count] INSTANCEs; the array is owned */
+    int32_t part, parts;    /* sweep: parts 0: all */
+    bool retry;
+    og_tables tables;  /* ask.settings.tables */
+    const char **word; /* [word_count] INSTANCEs; the array is owned */
     int32_t word_count;
     const char **word_file; /* [word_file_count] the files that words were read from; owned */
     int32_t word_file_count;
@@ -72,19 +73,12 @@ typedef struct {
     int32_t at_count;
     const char **names; /* sweep: [name_count] values of --for; the array is owned */
     int32_t name_count;
-    study_word *study_words; /* [study_word_count] */
-    int32_t study_word_count;
+    kept_word *kept; /* plot: [kept_count]; the array is owned */
+    int32_t kept_count;
     bool csv;
-    const char *plot;   /* the kind of figure */
-    const char *output; /* --output */
-    const char *data;   /* plot: file for the numbers; NULL: none */
-    bool logarithmic;
-    const char *axis;     /* unit of gaps */
-    const char *title;    /* NULL: the default */
-    const char *size;     /* WxH as given, valid; NULL: the default */
-    const char *font;     /* NAME, NAME,POINTS or POINTS, the same */
-    const char **renames; /* [rename_count] POLICY=Name; the array is owned */
-    int32_t rename_count;
+    const char *plot;        /* the kind of figure */
+    const char *output;      /* --output */
+    const char *data;        /* plot: file for the numbers; NULL: none */
     og_policy_name *against; /* find: [against_count] none or one; owned */
     int32_t against_count;
     og_stakes stakes;     /* find, next, replay: as given */

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "config.h"
-#include "tools/option/study_options.h"
+#include "dp/base/file.h"
+#include "heuristics/policy.h"
 #include "tools/plot/child.h"
 
 enum { CODE_BAD = 2, CODE_NO_MATPLOTLIB = 3 }; /* exit statuses of optgap_figures/command.py */
@@ -26,12 +27,14 @@ static const struct {
     [PICTURE_SVG] = {"svg", "<?xml", "</svg>"},
     [PICTURE_PNG] = {"png", "\x89PNG", "IEND"},
     [PICTURE_PDF] = {"pdf", "%PDF-", "%%EOF"},
+    [PICTURE_NUMBERS] = {"json", "{", "}"},
+    [PICTURE_PAGE] = {"html", "<!DOCTYPE html>", "</html>"},
 };
 
 og_status picture_format_of(const char *path, picture_format *out, og_message *message)
 {
     const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot != NULL && i < sizeof formats / sizeof *formats; i++) {
+    for (size_t i = 0; dot != NULL && i <= PICTURE_PDF; i++) {
         if (strcmp(dot + 1, formats[i].name) == 0) {
             *out = (picture_format)i;
             return OG_OK;
@@ -58,6 +61,11 @@ static og_status find_module(char module[PATH_MAX], og_message *message)
 {
     static const char *const places[] = {"tools/python", OG_DATA_FOLDER};
     char program[PATH_MAX];
+    const char *given = getenv("OPTGAP_FIGURES"); /* of the Python package */
+    if (given != NULL && strlen(given) < PATH_MAX) {
+        strcpy(module, given);
+        return OG_OK;
+    }
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(program, '/');
@@ -95,15 +103,15 @@ static og_status refused(int code, char *errors, og_message *message)
 }
 
 /* Tries several Pythons, because the first one may lack Debian's packages. */
-static og_status run_python(const char *json, picture_format format, char **bytes, size_t *size,
-                            og_message *message)
+static og_status run_python(const char *json, const char *study, picture_format format,
+                            char **bytes, size_t *size, og_message *message)
 {
     static const char *const pythons[] = {"python3", "/usr/bin/python3"};
     char module[PATH_MAX];
     OG_TRY(find_module(module, message));
     og_status status = OG_FAILED;
     for (size_t i = 0; i < sizeof pythons / sizeof *pythons; i++) {
-        const char *const words[] = {pythons[i], "-B", module, formats[format].name, NULL};
+        const char *const words[] = {pythons[i], "-B", module, formats[format].name, study, NULL};
         child_result made;
         OG_TRY(child_run(words, json, &made, message));
         status = made.code == 0 ? OG_OK : refused(made.code, made.errors, message);
@@ -121,34 +129,37 @@ static og_status run_python(const char *json, picture_format format, char **byte
     return status;
 }
 
-og_status picture_draw(const og_document *document, picture_format format, char **bytes,
-                       size_t *size, og_message *message)
+static og_status draw(const og_document *document, const char *study, picture_format format,
+                      char **bytes, size_t *size, og_message *message)
 {
     char *json = og_document_json_line(document);
-    char *drawn = NULL;
     OG_TRY(OG_ALLOCATED(json));
-    og_status status = run_python(json, format, &drawn, size, message);
+    og_status status = run_python(json, study, format, bytes, size, message);
     free(json);
-    if (status == OG_OK && !is_whole(drawn, *size, format)) {
+    if (status == OG_OK && !is_whole(*bytes, *size, format)) {
         status = og_message_set(message, OG_FAILED, "python3 drew no complete picture");
-    }
-    if (status == OG_OK) {
-        *bytes = drawn;
-    } else {
-        free(drawn);
     }
     return status;
 }
 
-og_status picture_save(const og_document *document, const char *path, const char *what,
-                       og_message *message)
+og_status picture_save(const og_document *document, const char *study, picture_format format,
+                       const char *path, const char *what, og_message *message)
 {
-    picture_format format = PICTURE_SVG;
     char *bytes = NULL;
     size_t size = 0;
-    OG_TRY(picture_format_of(path, &format, message));
-    OG_TRY(picture_draw(document, format, &bytes, &size, message));
-    og_status status = save_output(path, what, bytes, size, message);
+    og_status status = draw(document, study, format, &bytes, &size, message);
+    OG_THEN(status, og_atomic_file_save(path, what, bytes, size, message));
     free(bytes);
     return status;
+}
+
+og_document *picture_request(void)
+{
+    og_document *request = og_document_new();
+    og_document *order = og_put_array(request, "order");
+    og_put_text(request, "version", OG_VERSION);
+    for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
+        og_put_text(order, NULL, og_policy_row_at(i)->name);
+    }
+    return request;
 }

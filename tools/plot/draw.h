@@ -7,30 +7,32 @@
 #include "dp/base/status.h"
 
 /*
- * Pictures, drawn with matplotlib by the Python module optgap_figures. The module is next to the
- * program in a build, and in DATADIR/optgap after installation. The same document gives the same
- * bytes.
+ * Pictures, drawn with matplotlib by the Python module optgap_figures, which also reads studies.
+ * The module is next to the program in a build, and in DATADIR/optgap after installation. The same
+ * document gives the same bytes.
  */
 typedef enum {
     PICTURE_SVG,
-    PICTURE_PNG,
-    PICTURE_PDF
-} picture_format; /* PNG: two pixels for each
-                     1/96 inch */
+    PICTURE_PNG, /* two pixels for each 1/96 inch */
+    PICTURE_PDF,
+    PICTURE_NUMBERS, /* of a figure of a study, as JSON; needs no matplotlib */
+    PICTURE_PAGE     /* of a study, as HTML */
+} picture_format;
 
 /* The format for the end of a path: .svg, .png or .pdf. OG_BAD_INPUT with a message. */
 og_status picture_format_of(const char *path, picture_format *out, og_message *message);
 
 /*
- * Draws a picture into memory, which the caller frees. If the document has an array "figures", its
- * pictures follow each other. OG_BAD_INPUT with a message: it cannot be drawn. OG_FAILED: Python or
- * matplotlib is missing or failed; the message quotes its error.
+ * Draws a picture and writes it to a file, whole or not at all; `what` names it in messages. Of a
+ * study, a path, the document says what is wanted (optgap_figures/kinds.py); NULL: it is a figure.
+ * OG_BAD_INPUT with a message: it cannot be drawn. OG_FAILED: Python or matplotlib is missing or
+ * failed; the message quotes its error.
  */
-og_status picture_draw(const og_document *document, picture_format format, char **bytes,
-                       size_t *size, og_message *message);
+og_status picture_save(const og_document *document, const char *study, picture_format format,
+                       const char *path, const char *what, og_message *message);
 
-/* Writes the picture to a file, whole or not at all; `what` names it in messages. */
-og_status picture_save(const og_document *document, const char *path, const char *what,
-                       og_message *message);
+/* A document of what is wanted of a study: with the version, and the order in which policies take
+ * their looks. NULL: no memory. */
+og_document *picture_request(void);
 
 #endif

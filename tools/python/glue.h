@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "optgap.h"
+#include "tools/sweep/answers.h"
+
+int optgap_main(int argc, char **argv); /* the program */
 
 /* A state of independent instances, for one call of a policy. */
 typedef struct {

@@ -16,8 +16,8 @@
 /* How long a failed rank waits for the others to fail too. */
 static const double patience_seconds = 3;
 
-enum { REQUESTS = 2 };  /* at most at once */
-enum { SWAPPED, SENT }; /* tags */
+enum { REQUESTS = 2 }; /* at most at once */
+enum { SWAPPED };      /* tag */
 
 static og_world world;
 static MPI_Comm farewell; /* separate from MPI_COMM_WORLD, where others may still work */
@@ -82,38 +82,6 @@ static void swap(void *self, int to, const void *send, int send_count, int from,
     wait_for(request, count, 0);
 }
 
-static void send(void *self, int to, const void *data, size_t bytes)
-{
-    MPI_Request request;
-    (void)self;
-    MPI_Isend(data, (int)bytes, MPI_BYTE, to, SENT, MPI_COMM_WORLD, &request);
-    wait_for(&request, 1, 0);
-}
-
-static size_t await(void *self, int *from)
-{
-    int found = 0, bytes = 0;
-    MPI_Status status;
-    (void)self;
-    for (int looks = 0; !found; looks++) {
-        MPI_Iprobe(MPI_ANY_SOURCE, SENT, MPI_COMM_WORLD, &found, &status);
-        if (!found && looks > 200) {
-            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        }
-    }
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
-    *from = status.MPI_SOURCE;
-    return (size_t)bytes;
-}
-
-static void receive(void *self, int from, void *data, size_t bytes)
-{
-    MPI_Request request;
-    (void)self;
-    MPI_Irecv(data, (int)bytes, MPI_BYTE, from, SENT, MPI_COMM_WORLD, &request);
-    wait_for(&request, 1, 0);
-}
-
 /* True if this process was started by MPI; a single process need not spend time on MPI_Init. */
 static bool is_started(void)
 {
@@ -158,9 +126,6 @@ const og_world *ranks_begin(void)
     world.fold = fold;
     world.tell = tell;
     world.swap = swap;
-    world.send = send;
-    world.await = await;
-    world.receive = receive;
     if (world.rank > 0) {
         be_quiet();
     }

@@ -1,12 +1,16 @@
-"""Studies: grids of problems, stored in an SQLite file that `optgap sweep` can also read and fill.
+"""Studies: a question for every combination of values, in a file of answers that `optgap sweep` reads and fills too.
 
-Functions are evaluated here, in processes; their rows are like the program's, with a hash of their source.
+The program asks; functions are evaluated here, in processes, and their lines are like the program's, with a hash of their source.
 """
 
 import contextlib
+import functools
+import json
 import os
 import pathlib
-import sqlite3
+import shlex
+import subprocess
+import sys
 import tempfile
 import time
 import weakref
@@ -15,108 +19,162 @@ from typing import TYPE_CHECKING
 from optgap._library import ffi, lib
 from optgap.report import Report
 from optgap.shown import plain
-from optgap.work import Progress, Request, ask, check_policy, encode, text_of
+from optgap.work import Bar, Progress, check, check_policy, encode, size_of, text_of
+from optgap_figures import kinds, lines
 
 if TYPE_CHECKING:
     from typing import Any
 
     import pandas
 
-KEYS = ("prior", "instances", "budget", "policy", "ties")
-REFERENCE = "opt-kg"  # where all policies are functions
-NOT_WITH_FUNCTIONS = ("runs", "truth", "assume", "believe", "study", "merge")
+KEYS = ("prior", "instances", "budget", "truth", "runs")
+NUMBERS = ("runs", "seed", "max_states", "max_policy_states", "max_index_time", "tie_tolerance", "reach", "joint_end")
 
 
-def listed(values):
-    """Values of a grid as the program's text: a range or a list with commas."""
-    return text_of(list(values) if hasattr(values, "__iter__") and not isinstance(values, (str, bytes)) else values)
+def sweep(file=None, words="", *, policies=(), retry=False, part=None, cell_seconds=0, processes=0, progress=False, threads=0,
+          memory=0, **names):
+    """Asks a question for every combination of values, and appends the answers to a file. Returns its Study.
 
+    file: as `optgap sweep` writes it, created if missing. What it answers is not asked again. None: a temporary
+    file that lives as long as the Study.
+    words: the question as a command line, a text or a list: "compare -T %T --ties worst %Kx1,1". %K is the value
+    of K.
+    names: the values: K=[2, 3], T=range(1, 13), P=["1,1", "2,1"], or the program's text: T="1:12", T="1.2K".
+    policies: added to the question: names, and functions (compare, simulate). A function is evaluated again if
+    its source changed.
+    retry: ask again what a limit ended. part: (1, 8) is the first of eight parts of the grid.
+    cell_seconds: time limit of each question; 0 (default): none. processes: for functions; 0 (default): one per
+    core.
 
-def sweep(database=None, *, policies=(), K=None, T=None, study=None, retry=False, cell_seconds=0, recompute=(), part=None,
-          merge=None, processes=0, progress=False, threads=0, memory=0, time_limit=0, **grid):
-    """Evaluates policies in each problem of a grid, and stores the results in a database. Returns its Study.
+    The Study also has .cells, the number of combinations; .finished, those answered now; and .reason if a limit
+    ended some. After an interruption the same call continues. ValueError: wrong words, or a file that is no study.
 
-    database: a file; it is created if missing. Stored results are not computed again. None: a temporary file
-    that lives as long as the Study.
-    policies: names and functions, as for compare. A function is evaluated again if its source has changed.
-    K: numbers of instances, T: budgets: 5, [5, 10], range(5, 21) or the program's text ("2,5:20:5").
-    grid: the program's options: prior="1,1" (default) or a list, ties, runs, seed, truth (also "grid:0:1:0.1",
-    without runs), assume="1:4,1:4" or a list; not runs, truth and assume with functions.
-    study: a file with the grid as lines "key = value".
-    retry: compute again the problems that a limit ended. recompute: names of policies to compute again.
-    cell_seconds: time limit of each problem; time_limit: of the whole sweep; 0 (default): none.
-    part: (1, 8) is the first of eight parts of the grid.
-    merge: instead of a grid, a database whose results are copied into this one.
-    processes: for functions; 0 (default): one per core.
-
-    The Study also has the numbers of problems: .cells, .found, .finished, .limited. After an interruption the
-    same call continues. ValueError: a wrong grid, or a database of another version.
+    >>> import optgap
+    >>> study = optgap.sweep(None, "compare -T %T %Kx1,1", policies="kg", K=[2, 3], T=range(1, 5))
+    >>> study.value, round(study.frame()["gap"].max(), 10)
+    (8, 0.0250771605)
     """
-    start = time.monotonic()
-    functions, names = split(policies)
-    given = {"instances": K, "budget": T}
-    grid.update({key: listed(value) for key, value in given.items() if value is not None})
-    if functions or names:
-        grid["policies"] = ",".join(names) or REFERENCE
-    if functions or given["instances"] is not None or given["budget"] is not None:
-        grid.setdefault("prior", "1,1")
-    wrong = [name for name in NOT_WITH_FUNCTIONS if (grid.get(name) or {"study": study, "merge": merge}.get(name)) is not None]
-    if functions and wrong:
-        raise TypeError(f"a sweep with functions does not support {wrong[0]}; give policies by name, or compare them one by one")
-    folder = tempfile.TemporaryDirectory(prefix="optgap-") if database is None else None
-    database = os.path.join(folder.name, "study.db") if folder else database
-    request = Request(threads=threads, memory=memory, time_limit=time_limit)
-    of = grid_of(request, database, study, merge, grid, recompute)
-    of.part, of.parts = part or (0, 0)
-    of.retry = retry
-    of.cell_seconds_max = cell_seconds
-    weight = len(names or [1]) / (len(names or [1]) + len(functions))
-    document = ask(lib.og_sweep, request, of, progress=scaled(progress, 0, weight))
-    if functions:
-        left = time_limit and max(0.01, time_limit - (time.monotonic() - start))
-        add_functions(database, functions, grid, document, retry=retry, cell_seconds=cell_seconds, left=left,
-                      processes=processes, memory=memory, progress=scaled(progress, weight, 1 - weight))
-    return Study(database, document, folder)
+    functions, listed = split(policies)
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="optgap-")) if file is None else None
+        file = os.path.join(folder, "study.jsonl") if folder else os.fsdecode(encode(file))
+        words = shlex.split(words) if isinstance(words, str) else [text_of(word) for word in words]
+        grid = [word for name, values in names.items() for word in ("--for", f"{name}={values_of(name, values)}")]
+        grid += ["--part", "/".join(map(str, part))] if part else []
+        command, rest = (words[0], words[1:]) if words and words[0].isalpha() else ("compare", words)
+        if listed and not functions:
+            rest = [f"--policies={','.join(listed)}", *rest]
+        question = [*grid, command, *rest]
+        if functions:
+            document = ask_functions(file, command, question, functions, listed, retry=retry, cell_seconds=cell_seconds,
+                                     processes=processes, memory=memory, progress=progress)
+        else:
+            options = {"--threads": threads, "--memory": size_of(memory), "--time-limit": cell_seconds}
+            more = [f"{name}={value}" for name, value in options.items() if value] + (["--retry"] if retry else [])
+            document = ask_program(file, question, more, progress)
+        return Study(file, document, stack.pop_all())
 
 
 def split(policies):
     """Functions, and names."""
+    policies = policies.split(",") if isinstance(policies, str) and ":" not in policies else policies
     policies = [policies] if isinstance(policies, str) or not hasattr(policies, "__iter__") else list(policies or ())
     for policy in policies:
         check_policy(policy)
     return [one for one in policies if not isinstance(one, str)], [one for one in policies if isinstance(one, str)]
 
 
-def scaled(progress, begin, share):
-    """A function of progress whose share is a part of the whole; progress itself if it is no function."""
-    return (lambda at: progress(at.part(begin, share))) if callable(progress) else progress
+def values_of(name, values):
+    """Values as a text of --for: with blanks between them if they hold commas."""
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        return text_of(values)
+    words = [text_of(value) for value in values]
+    if any(" " in word or not word for word in words):
+        raise ValueError(f"a value of {name} has a blank or is empty: {words}")
+    return " ".join(words) + (" " if len(words) == 1 else "") if any("," in word for word in words) else ",".join(words)
 
 
-def grid_of(request, database, study, merge, grid, recompute):
-    """The og_grid of these arguments; the request keeps its texts."""
-    of = ffi.new("og_grid *")
-    of.database = request.keep_text(database)
-    of.file = request.keep_text(study)
-    pairs = []
-    for name, value in grid.items():
-        many = name in ("prior", "policy", "assume", "believe") and isinstance(value, (list, tuple))
-        pairs += [(name.replace("_", "-"), one) for one in (value if many else [value])]
-    of.count = len(pairs)
-    of.key = request.keep(ffi.new("char *[]", [request.keep(ffi.new("char[]", encode(k))) for k, _ in pairs]))
-    of.text = request.keep(ffi.new("char *[]", [request.keep(ffi.new("char[]", encode(v))) for _, v in pairs]))
-    of.merge = request.keep_text(merge)
-    names = [request.keep(ffi.new("char[]", encode(name)))
-             for name in ([recompute] if isinstance(recompute, str) else recompute)]
-    of.recompute = request.keep(ffi.new("char *[]", names))
-    of.recompute_count = len(names)
-    return of
+# ---- by the program ----
+
+
+def program(*words):
+    """The program of this package, as a command line. ValueError if a word has a NUL."""
+    return [sys.executable, "-B", "-m", "optgap", *(os.fsdecode(encode(word)) for word in words)]
+
+
+def surroundings():
+    """The environment in which python3 -m optgap is this package."""
+    place = str(pathlib.Path(__file__).parent.parent)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([place, *filter(None, [os.environ.get("PYTHONPATH")])])}
+
+
+def failed(done):
+    """Raises what the program's exit status means."""
+    text = done.stderr.strip().removeprefix("optgap: ")
+    raise (ValueError if done.returncode == 2 else RuntimeError)(text or f"the program ended with status {done.returncode}")
+
+
+def keys_of(file, question, *more):
+    """What would be asked: the keys of the cells that the file lacks, by the words of a question."""
+    done = subprocess.run(program("sweep", file, "--dry-run", "--quiet", *more, *question), env=surroundings(), text=True,
+                          capture_output=True)
+    if done.returncode != 0:
+        failed(done)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@functools.cache
+def policy_names():
+    """All names, in the order in which policies take their looks."""
+    done = subprocess.run(program("policies", "--json"), env=surroundings(), capture_output=True, check=True)
+    return [policy["name"] for policy in json.loads(done.stdout)["policies"]]
+
+
+def count_lines(file):
+    try:
+        with open(file, "rb") as opened:
+            return sum(block.count(b"\n") for block in iter(lambda: opened.read(1 << 20), b""))
+    except FileNotFoundError:
+        return 0
+
+
+def wait_for(child, progress, show):
+    """What the child prints; shows progress ten times a second."""
+    while True:
+        try:
+            return child.communicate(timeout=0.1 if progress else None)
+        except subprocess.TimeoutExpired:
+            show()
+
+
+def ask_program(file, question, options, progress):
+    """Runs the sweep; shows its progress by the lines of the file."""
+    start, bar, before = time.monotonic(), Bar(progress), count_lines(file)
+    missing = len(keys_of(file, question, *(word for word in options if word == "--retry"))) if progress else 0
+    with subprocess.Popen(program("sweep", file, "--quiet", *options, *question), env=surroundings(), text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        try:
+            output, errors = wait_for(child, progress, lambda: bar.show(Progress(
+                0, 0, 0, min(1.0, (count_lines(file) - before) / missing) if missing else 0.0, time.monotonic() - start)))
+        except BaseException:
+            child.terminate()  # what is answered stays
+            raise
+        finally:
+            bar.close()
+    if child.returncode not in (0, 3):
+        failed(subprocess.CompletedProcess((), child.returncode, output, errors))
+    counts = [int(line.split()[-1]) for line in output.splitlines() if line.startswith(("Cells", "Computed now"))]
+    document = {"study": file, "cells": counts[0], "finished": counts[1]}
+    if child.returncode == 3:
+        document["reason"] = errors.strip().removeprefix("optgap: ")
+    return document
 
 
 # ---- functions ----
 
 
 def hash_of(policy):
-    """63 bits of a policy's source and look, for the column file_hash."""
+    """A policy's source and look, for "files"."""
     import hashlib
     import inspect
 
@@ -126,149 +184,140 @@ def hash_of(policy):
         code = getattr(policy.function, "__code__", None)
         source = repr((code.co_code, code.co_names, [one for one in code.co_consts if not hasattr(one, "co_code")])
                       if code is not None else type(policy.function))
-    return int.from_bytes(hashlib.sha256(f"{policy.look}\n{source}".encode()).digest()[:8], "big") >> 1
+    return hashlib.sha256(f"{policy.look}\n{source}".encode()).hexdigest()[:16]
 
 
-def problem_of_cell(prior, instances):
-    """Instances and options of a cell: "2,1 --workers-prior=4,1" has options behind its words."""
-    words, options = [], {}
-    for word in prior.split():
-        name, equals, value = word.removeprefix("--").partition("=")
-        if word.startswith("--"):
-            options.setdefault(name.replace("-", "_"), []).append(value if equals else True)
-        else:
-            words.append(f"{instances}x{word}")
-    return words, {name: one[0] if len(one) == 1 else one for name, one in options.items()}
+def arguments_of(asked):
+    """The arguments of optgap.compare or simulate for what is asked: T, instances and options."""
+    options, words = lines.read_words(asked[1:])
+    found = {}
+    for name, values in options.items():
+        name = name.replace("-", "_")
+        values = [float(value) if "." in value or "e" in value else int(value) for value in values] if name in NUMBERS else values
+        found[name] = values[0] if len(values) == 1 else values
+    if found.pop("arithmetic", "double") == "exact":
+        found["exact"] = True
+    return found.pop("T"), words, found
 
 
-def evaluate(job):
-    """The rows of one cell for the table policy. Runs in a process of its own."""
+def evaluate(number):
+    """The answer of one question, and whether a limit ended it. Runs in a process of its own."""
     import warnings
 
-    from optgap import compare
+    import optgap
 
-    cell, (prior, instances, budget), policies, ties, options = job
-    words, problem = problem_of_cell(prior, instances)
-    start = time.monotonic()
+    asked, policies, options = JOBS[number]
+    budget, words, given = arguments_of(asked)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = compare(budget, words, policies=[policy for policy, _ in policies], ties=ties, runs=0, max_states=1, threads=1,
-                        **problem, **options)
-    seconds = (time.monotonic() - start) / max(1, len(found.rows))
-    hashes = {policy.name: number for policy, number in policies}
-    for row in found.json["policies"]:
-        value, error = row["value"], row["error_bound"]
-        ends = (None, None) if value is None else (value - error, value + error)
-        yield (cell, row["name"], row["ties"], "ok" if value is not None else "limit", row["limit"], value, row["gain"], error,
-               *ends, row["tolerance_ties"], row.get("states"), seconds, hashes[row["name"]])
-
-
-def rows_of(number):
-    return list(evaluate(JOBS[number]))
+        found = getattr(optgap, asked[0])(budget, words, policies=policies, threads=1, **given, **options)
+    answer = found.json
+    answer.setdefault("version", optgap.__version__)
+    return answer, found.reason or None
 
 
 JOBS = []  # of the sweep that is at work; processes are forked with them
 
 
-def add_functions(database, functions, grid, document, *, retry, cell_seconds, left, processes, memory, progress):
-    """Evaluates functions in the cells of the grid that lack them, and stores each cell as it is done."""
+def with_functions(key, functions, listed):
+    """The key of a cell with these policies."""
+    names = ",".join([*listed, *(policy.name for policy in functions)])
+    asked = [key["asked"][0], f"--policies={names}", *key["asked"][1:]]
+    return {"asked": asked, "files": {**key.get("files", {}), **{policy.name: hash_of(policy) for policy in functions}}}
+
+
+def ask_functions(file, command, question, functions, listed, *, retry, cell_seconds, processes, memory, progress):
+    """Evaluates the cells that lack an answer, and stores each as it is done."""
     import multiprocessing
 
-    from optgap.work import Bar
-
-    ties = grid.get("ties") or "random"
-    ties = ties.split(",") if isinstance(ties, str) else list(ties)
-    hashes = {policy.name: hash_of(policy) for policy in functions}
-    start = time.monotonic()
-    with contextlib.closing(sqlite3.connect(database, timeout=60)) as db:
-        JOBS[:] = missing_jobs(db, functions, hashes, grid, ties, retry, dict(
-            time_limit=cell_seconds or None, memory=memory))
-        bar, done = Bar(progress), 0
+    if command not in ("compare", "simulate"):
+        raise TypeError(f"a sweep with functions supports compare and simulate, not {command}; give policies by name")
+    with tempfile.TemporaryDirectory(prefix="optgap-") as empty:
+        cells = keys_of(os.path.join(empty, "none.jsonl"), question)
+    if any(word.startswith(("--policies", "--policy")) for cell in cells for word in cell["asked"]):
+        raise TypeError("a sweep with functions takes all policies as policies=[...], not in its words")
+    document = {"study": file, "cells": len(cells), "finished": 0}
+    options = {"time_limit": cell_seconds or 0, "memory": memory}
+    start, bar, limited = time.monotonic(), Bar(progress), 0
+    with answers_of(file, retry) as store:
+        keys = [json.dumps(with_functions(cell, functions, listed), ensure_ascii=False) for cell in cells]
+        missing = [(cell, key) for cell, key in zip(cells, keys) if not lib.answers_has(store, encode(key))]
+        JOBS[:] = [(cell["asked"], [*listed, *functions], options) for cell, _ in missing]
         count = max(1, min(processes or os.cpu_count() or 1, len(JOBS)))
         pool = multiprocessing.get_context("fork").Pool(count) if JOBS else contextlib.nullcontext()
         try:
             with pool as at_work:
-                for rows in at_work.imap_unordered(rows_of, range(len(JOBS))) if JOBS else ():
-                    with db:
-                        db.executemany("INSERT OR REPLACE INTO policy (cell, policy, ties, status, reason, value, gain, error, low,"
-                                       " high, tolerance_ties, states, seconds, file_hash, program, commit_id)"
-                                       f" SELECT {'?, ' * 14}program, commit_id FROM run ORDER BY id DESC LIMIT 1", rows)
-                    done += 1
-                    seconds = time.monotonic() - start
-                    bar.show(Progress(0, 0, 0, done / len(JOBS), seconds))
-                    if left and seconds > left and done < len(JOBS):
-                        document.update(interrupted=True, status="time limit",
-                                        reason=f"time limit reached after {done} of {len(JOBS)} problems")
-                        break
+                for (_, key), (answer, reason) in zip(missing, at_work.imap(evaluate, range(len(JOBS))) if JOBS else ()):
+                    message = ffi.new("og_message *")
+                    check(lib.answers_add(store, encode(key), encode(reason) if reason else ffi.NULL,
+                                          json.dumps(answer, ensure_ascii=False, default=str).encode(), message), message)
+                    document["finished"] += 1
+                    limited += reason is not None
+                    bar.show(Progress(0, 0, 0, document["finished"] / len(JOBS), time.monotonic() - start))
         finally:
             bar.close()
             JOBS.clear()
-    document["finished_with_functions"] = done
+    if limited:
+        document["reason"] = f"a limit ended {limited} of the cells; with retry=True the same call asks them again"
+    return document
 
 
-def missing_jobs(db, functions, hashes, grid, ties, retry, options):
-    """A job for each cell of the grid that lacks a row of a function, or has one of another source."""
-    prior = grid["prior"]
-    priors = [" ".join(text_of(one).split()) for one in (prior if isinstance(prior, (list, tuple)) else [prior])]
-    cells = db.execute("SELECT id, prior, instances, budget FROM cell WHERE runs = 0 AND truth = 'prior'").fetchall()
-    instances, budgets = numbers_of(grid["instances"]), numbers_of(grid["budget"])
-    stored = {row[:3]: row[3:] for row in db.execute("SELECT cell, policy, ties, file_hash, status FROM policy")}
-    for cell, *key in sorted(cells, key=lambda row: -row[2] * row[3]):  # the largest first
-        if key[0] in priors and key[1] in instances and key[2] in budgets:
-            wanted = [policy for policy in functions if any(
-                stored.get((cell, policy.name, rule), (None,))[0] != hashes[policy.name] or
-                retry and stored[cell, policy.name, rule][1] == "limit" for rule in ties)]
-            if wanted:
-                yield cell, key, [(policy, hashes[policy.name]) for policy in wanted], ties, options
-
-
-def numbers_of(text):
-    """The numbers of a text such as "2,5:20:5"."""
-    found = set()
-    for word in str(text).split(","):
-        ends = [int(part) for part in word.split(":")]
-        found.update(range(ends[0], (ends[1] if len(ends) > 1 else ends[0]) + 1, ends[2] if len(ends) > 2 else 1))
-    return found
+@contextlib.contextmanager
+def answers_of(file, retry):
+    """The file, opened for writing by this process alone."""
+    path, message, out = ffi.new("char[]", encode(file)), ffi.new("og_message *"), ffi.new("answers **")
+    check(lib.answers_open(path, retry, out, message), message)
+    store = out[0]
+    try:
+        yield store
+    finally:
+        status = lib.answers_close(store, message)
+    check(status, message)
 
 
 class Study(Report):
-    """A database that sweep filled, and the numbers of its last sweep. FileNotFoundError if there is none."""
+    """A file that sweep filled, and the numbers of its last sweep. FileNotFoundError if there is none; ValueError: it is no study."""
 
-    database: "str"
+    file: "str"
 
-    def __init__(self, database: "str | os.PathLike[str]", document: "Any" = None, folder: "Any" = None):
-        self.database = os.fspath(database)
+    def __init__(self, file: "str | os.PathLike[str]", document: "Any" = None, folder: "Any" = None):
+        self.file = os.fspath(file)
         if folder is not None:
-            weakref.finalize(self, folder.cleanup)
-        super().__init__(document or {"study": self.database})
-        if not os.path.exists(self.database):
-            raise FileNotFoundError(f"there is no study {self.database}")
+            weakref.finalize(self, folder.close)
+        super().__init__(document or {"study": self.file})
+        if not os.path.exists(self.file):
+            raise FileNotFoundError(f"there is no study {self.file}")
+
+    def _lines(self):
+        try:
+            return lines.read(self.file)
+        except lines.BadStudy as bad:
+            raise ValueError(str(bad)) from None
+
+    def answers(self) -> "list[Report]":
+        """The answers, in the order of the file: a Report of each, with .asked, the words of the question."""
+        found = []
+        for line in self._lines():
+            found.append(Report({**line.answer, **({"reason": line.stopped} if line.stopped else {})}))
+            found[-1].asked = line.asked
+        return found
 
     def frame(self) -> "pandas.DataFrame":
-        """A DataFrame with a row for each problem, policy and tie-breaking rule."""
+        """A DataFrame with a row for each policy and cell: prior, instances, budget, policy, value, gap, ..., version and commit."""
         import pandas
 
-        with self._opened() as opened:
-            return pandas.read_sql_query("SELECT * FROM result", opened)
+        return pandas.DataFrame(self._rows(), columns=list(lines.EMPTY))
 
     @property
     def value(self) -> "int":
-        """The number of problems."""
-        with self._opened() as opened:
-            return opened.execute("SELECT count(*) FROM cell").fetchone()[0]
-
-    def _opened(self):
-        name = pathlib.Path(self.database).absolute().as_uri() + "?mode=ro"
-        return contextlib.closing(sqlite3.connect(name, uri=True))
+        """The number of cells."""
+        return len(self._lines())
 
     def _rows(self):
-        with self._opened() as opened:
-            found = opened.execute("SELECT * FROM result ORDER BY prior, instances, budget")
-            names = [column[0] for column in found.description]
-            return [dict(zip(names, row)) for row in found]
+        return lines.rows_of(self._lines())
 
     def _heading(self):
-        yield f"study of {self.value} problems; gaps in correct calls"
+        yield f"study of {self.value} cells; gaps in correct calls"
 
     def _notes(self):
         return [self.reason] if self.reason else []
@@ -277,17 +326,33 @@ class Study(Report):
         """A row for each problem, with the gap of each policy."""
         rows = self._rows()
         several = len({row["ties"] for row in rows}) > 1
-        lines, names = {}, {}
+        found, names = {}, {}
         for row in rows:
             name = row["policy"] + (f" ({row['ties']})" if several else "") if row["policy"] else None
-            line = lines.setdefault(tuple(row[key] for key in ("prior", "instances", "budget", "truth", "runs")), {})
+            line = found.setdefault(tuple(row[key] for key in KEYS), {})
             if name is not None:
                 line[names.setdefault(name, name)] = plain(row["gap"]) if row["gap"] is None else f"{row['gap']:.6g}"
-        more = [i for i, key in ((3, "truth"), (4, "runs")) if len({line[i] for line in lines}) > 1]
-        keys = ("prior", "instances", "budget", "truth", "runs")
-        return [[*(keys[i] for i in (0, 1, 2, *more)), *names],
+        more = [i for i, key in ((3, "truth"), (4, "runs")) if len({line[i] for line in found}) > 1]
+        return [[*(KEYS[i] for i in (0, 1, 2, *more)), *names],
                 *([*(str(line[i]) for i in (0, 1, 2, *more)), *(values.get(name, "") for name in names)]
-                  for line, values in lines.items())]
+                  for line, values in found.items())]
+
+    def figure(self, kind: "str", file: "str | os.PathLike[str]", **options: "Any") -> None:
+        """Draws a figure as `optgap plot` does, into a file .svg, .png or .pdf: figure("gap-budget", "gap.svg", instances=3).
+
+        options: prior, instances, budget, policies, ties: a value or a list to choose from; axis, log, title, size and font as the
+        program's; names={"kg": "Knowledge gradient"}. ValueError: there is no such figure, or several.
+        """
+        from optgap_figures.save import BadFigure, save
+
+        many = {name: [value] if isinstance(value, (str, int)) else list(value)
+                for name, value in options.items() if name in ("prior", "instances", "budget", "policies", "ties")}
+        try:
+            if kind not in kinds.KINDS:
+                raise BadFigure(f"there is no figure {kind!r}; there are: {', '.join(kinds.KINDS)}")
+            save(kinds.figure_of({"study": self.file, "kind": kind, "order": policy_names(), **options, **many}), os.fspath(file))
+        except (lines.BadStudy, BadFigure) as bad:
+            raise ValueError(str(bad)) from None
 
     def plot(self, ax: "Any" = None, *, x: "str" = "budget", y: "str" = "gap_percent", by: "Any" = None) -> "Any":
         """Draws a column y of the frame against x, a line for each group of `by`, on matplotlib axes (None: new ones).

@@ -1,7 +1,7 @@
 """python3 -m optgap_figures FILE.svg < NUMBERS.json: draws the figure that the numbers describe.
 
 FILE ends in .svg, .pdf or .png; "svg", "pdf" or "png" alone means standard output. NUMBERS.json is the output of
-`optgap plot --data`. Exit status: 0 drawn, 1 failed, 2 invalid numbers or FILE, 3 matplotlib is missing.
+`optgap plot --data`, or what it asks of a study (kinds.py). Exit status: 0 drawn, 1 failed, 2 invalid numbers or FILE, 3 matplotlib is missing.
 """
 
 import pathlib

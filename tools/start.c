@@ -1,4 +1,4 @@
-/* The program's main under its own name, where all of the program is a library. */
+/* The program; all else of it is a library, which the Python package and the tests have too. */
 int optgap_main(int argc, char **argv);
 
 int main(int argc, char **argv)
