@@ -404,6 +404,16 @@ class FigureTest(PlotCase):
         self.assertAlmostEqual(height * 2.54 / 72, 15, places=3)
         self.assertRegex(picture, rb"font: 10px 'Serif'")
 
+    def test_labels_are_counted_in_every_family(self):
+        """simulate --counts: of each instance, unless a family has counts of its own."""
+        for words in (["2x1,1"], ["1,1,1", "2,1"], ["--price", "0.001", "2x1,1"], ["--problem", "bandit", "2x1,1"],
+                      ["--source", "a:1:.8", "2x1,1"]):
+            found = self.document("simulate", "-T", "6", "--runs", "20", "--policies", "kg", "--counts", *words)
+            counts = found["policies"][0]["by_instance"]
+            self.assertEqual(len(counts), 2)
+            self.assertAlmostEqual(sum(counts), 6, delta=0 if "--price" not in words else 6)
+            self.assertGreater(min(counts), 0)
+
     def test_policies_can_be_chosen(self):
         self.assertEqual(self.names(self.documents["linear"]), ["kg", "kg (50 runs)"])
 

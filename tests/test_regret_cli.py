@@ -6,12 +6,18 @@
 import functools
 import itertools
 import json
+import math
 import sys
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
 from cli import Case, main, run  # noqa: E402
-from test_law_cli import positive  # noqa: E402
+
+
+def positive(a, b):
+    """P(soft label >= 1/2) of Beta(a, b), whole a and b: at most a - 1 of a + b - 1 coins are heads."""
+    n = a + b - 1
+    return Fraction(sum(math.comb(n, k) for k in range(a)), 2 ** n)
 
 
 def posterior(prior, counts):
