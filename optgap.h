@@ -476,20 +476,9 @@ typedef struct {
      * while the problem's priors generate the labels; NULL: no. OG_BAD_INPUT together with truth.
      */
     const char *believe;
-    /*
-     * compare: "A,B A,B ...", where a number can also be FROM:TO or FROM:TO:STEP; NULL: no. The
-     * document then contains only regret: how far policies that assume the problem's priors, or any
-     * of these Betas, fall short of the optimum when one of these Betas generates the labels. The
-     * `gap` of the report's policies is their largest regret. It cannot be combined with truth,
-     * believe and explain. With `exact` it also computes fractions, if these Betas have whole
-     * numbers.
-     */
-    const char *priors;
-    bool minimax; /* also bracket the smallest largest regret of any policy: lower, upper; not with
-                     exact */
     /* compare: the document then contains only the least number of labels, up to the budget, after
      * which the expected share of correct calls is at least this, 0 .. 1, for the optimal policy
-     * and each of the policies. 0: no. Not together with priors, truth, believe, explain and exact.
+     * and each of the policies. 0: no. Not together with truth, believe, explain and exact.
      */
     double reach;
     bool counts; /* simulate: in a ranking or assignment, count how often each worker labels each

@@ -105,7 +105,7 @@ typedef struct {
 
 extern const og_question_kind og_question_solve, og_question_bound, og_question_query,
     og_question_index, og_question_tree, og_question_verify, og_question_compare,
-    og_question_regret, og_question_reach, og_question_find, og_question_simulate,
+    og_question_reach, og_question_find, og_question_simulate,
     og_question_replay, og_question_next, og_question_fit, og_question_labels;
 
 /* Optional input of og_question_index: functions that receive its table line by line, [count]

@@ -50,8 +50,8 @@ static int64_t count_up_to(truth_range *range, og_fraction to)
     return count <= OG_POINTS_MAX ? count : 0;
 }
 
-/* Parse text[0 .. length): "X", "X:X:X", or "X:X" if `usual` gives a step. */
-static bool parse_range(const char *text, size_t length, const og_fraction *usual, truth_range *out)
+/* Parse text[0 .. length): "X" or "X:X:X". */
+static bool parse_range(const char *text, size_t length, truth_range *out)
 {
     og_fraction number[3];
     int count = 0;
@@ -72,10 +72,10 @@ static bool parse_range(const char *text, size_t length, const og_fraction *usua
     if (count == 1) {
         return true;
     }
-    if (count == 2 && usual == NULL) {
+    if (count == 2) {
         return false;
     }
-    out->step = count == 3 ? number[2] : *usual;
+    out->step = number[2];
     out->count = out->step.num > 0 ? count_up_to(out, number[1]) : 0;
     return out->count > 0;
 }
@@ -99,7 +99,7 @@ static bool parse_words(const char *text, truth_range *word, int32_t *count, int
         size_t length = strcspn(at, ",");
         og_fraction last;
         truth_range *now = &word[*count];
-        if (*count == WORDS_MAX || !parse_range(at, length, NULL, now) ||
+        if (*count == WORDS_MAX || !parse_range(at, length, now) ||
             !range_at(now, now->count - 1, &last) || og_fraction_compare(last, one) > 0 ||
             (now->count > 1 && *moves > 1 && now->count != *moves)) {
             return false;
@@ -144,45 +144,6 @@ og_status og_truth_points(const char *text, og_point_taker *take, void *user, og
     }
     free(word);
     return status;
-}
-
-/* ---- beliefs ---- */
-
-static og_status take_belief(const truth_range *pair, int64_t i, int64_t j, og_point_taker *take,
-                             void *user, og_message *message)
-{
-    char text[128], number[2][48];
-    og_fraction at[2];
-    og_group ignored;
-    if (!range_at(&pair[0], i, &at[0]) || !range_at(&pair[1], j, &at[1])) {
-        return og_message_set(message, OG_BAD_INPUT, "--assume has too many digits; give fewer");
-    }
-    og_fraction_format(at[0], number[0], sizeof number[0]);
-    og_fraction_format(at[1], number[1], sizeof number[1]);
-    snprintf(text, sizeof text, "%s,%s", number[0], number[1]);
-    OG_TRY(og_belief_parse(text, &ignored, message));
-    return take != NULL ? take(user, text, message) : OG_OK;
-}
-
-og_status og_belief_points(const char *text, og_point_taker *take, void *user, og_message *message)
-{
-    static const og_fraction one = {1, 1};
-    const char *comma = strchr(text, ',');
-    truth_range pair[2];
-    if (comma == NULL || !parse_range(text, (size_t)(comma - text), &one, &pair[0]) ||
-        !parse_range(comma + 1, strlen(comma + 1), &one, &pair[1]) ||
-        pair[0].count * pair[1].count > OG_POINTS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a prior must be A,B, such as 2,1, or ranges FROM:TO:STEP in their "
-                              "place, such as 1:4,0.5:4:0.5, of at most %d pairs, not '%.64s'",
-                              (int)OG_POINTS_MAX, text);
-    }
-    for (int64_t i = 0; i < pair[0].count; i++) {
-        for (int64_t j = 0; j < pair[1].count; j++) {
-            OG_TRY(take_belief(pair, i, j, take, user, message));
-        }
-    }
-    return OG_OK;
 }
 
 og_status og_truth_at(const char *point, int64_t instances, og_truth *out, og_message *message)

@@ -8,7 +8,7 @@
 #include "dp/base/status.h"
 
 /*
- * Many truths or beliefs in one text: numbers, some of them ranges FROM:TO:STEP. All are decimals;
+ * Many truths in one text: numbers, some of them ranges FROM:TO:STEP. All are decimals;
  * steps are exact, and TO is included if a step meets it.
  */
 enum { OG_POINTS_MAX = 10000, OG_POINT_BYTES = 4096 };
@@ -27,13 +27,6 @@ typedef og_status og_point_taker(void *user, const char *text, og_message *messa
  * soft labels outside 0 .. 1, ranges of different lengths, or more than OG_POINTS_MAX points.
  */
 og_status og_truth_points(const char *text, og_point_taker *take, void *user, og_message *message);
-
-/*
- * List the pairs of a grid of beliefs "A,B", in which each part is a number, FROM:TO (step 1) or
- * FROM:TO:STEP. The points are "A,B"; B changes fastest. OG_BAD_INPUT as above, and for a pair that
- * is not a Beta distribution.
- */
-og_status og_belief_points(const char *text, og_point_taker *take, void *user, og_message *message);
 
 /*
  * Like og_truth_parse, and "grid:X" gives the list in which all `instances` have the soft label X.

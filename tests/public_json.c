@@ -3,8 +3,8 @@
  *
  *   public_json QUESTION FAMILY [OPTION=TEXT | OPTION= | %POLICY | +SETTING]... [INSTANCE...]
  *
- * OPTION= is a switch; +exact, +explain, +runs=N, +ties=N, +truth=TEXT, +believe=A,B, +priors=A,B,
- * +history=1+,2- and +minimax are of the request. With "-" in the place of a family there is no
+ * OPTION= is a switch; +exact, +explain, +runs=N, +ties=N, +truth=TEXT, +believe=A,B,
+ * +history=1+,2- are of the request. With "-" in the place of a family there is no
  * problem: replay.
  */
 #include <stdio.h>
@@ -29,7 +29,6 @@ static void take_setting(asking *call, const char *word)
 {
     call->request.exact = call->request.exact || strcmp(word, "exact") == 0;
     call->request.explain = call->request.explain || strcmp(word, "explain") == 0;
-    call->request.minimax = call->request.minimax || strcmp(word, "minimax") == 0;
     call->request.dry_run = call->request.dry_run || strcmp(word, "dry-run") == 0;
     call->request.all_actions = call->request.all_actions || strcmp(word, "all-actions") == 0;
     if (strncmp(word, "runs=", 5) == 0) {
@@ -44,8 +43,6 @@ static void take_setting(asking *call, const char *word)
         call->request.truth = word + 6;
     } else if (strncmp(word, "believe=", 8) == 0) {
         call->request.believe = word + 8;
-    } else if (strncmp(word, "priors=", 7) == 0) {
-        call->request.priors = word + 7;
     } else if (strncmp(word, "history=", 8) == 0) {
         call->request.history = word + 8;
     }

@@ -66,7 +66,6 @@ static const command_line lines[] = {
      true},
     {"compare --runs 2 -T 1 --threads 1 --policies kg --truth beta:2,1 --json 1,1", true},
     {"compare --runs 2 -T 1 --threads 1 --policies kg --believe 2,1 1,1 1,2", true},
-    {"compare -T 1 --threads 1 --policies kg --priors 1:2,1 --minimax 1,1", true},
     {"bound -T 4 --threads 1 2x1,1 2,1", false},
     {"bound -T 4 --threads 1 --json 2x1,1 2,1", false},
     {"tree -T 1 --threads 1 --arithmetic exact 1,1", false},

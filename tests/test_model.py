@@ -331,7 +331,7 @@ CHANCES = ["0.9", "0.8", "0.7", "0.6", "0.55", "0.3", "0.5", "0.95"]
 VALUES = {
     "-T": ["0", "1", "2", "3", "4"], "--ties": ["random", "first", "best", "worst"], "--arithmetic": ["exact"],
     "--engine": ["recursion", "blocks"], "--joint-end": ["1", "2"], "--explain": [None], "--assume": ["1,1", "2,1"],
-    "--truth": ["prior", "beta:2,1"], "--reach": ["0.6", "0.9"], "--priors": ["2,1 1,1"], "--minimax": [None],
+    "--truth": ["prior", "beta:2,1"], "--reach": ["0.6", "0.9"],
     "--tie-tolerance": ["0", "1e-9"], "--runs": ["0", "50"], "--seed": ["2"], "--threads": ["1", "2"],
     "--payoff": ["1,0,0,2", "2,-1,-1,1", "1,-2,0,1", "1,0,0,1,0.6", "1,0,0,1,0.75"], "--price": ["0.01", "0.1", "0.25"],
     "--arrival-rate": ["1", "0.5"], "--service-rate": ["1", "3"], "--arrivals": ["0", "2", "4"], "--batch": ["1", "2", "3"],
@@ -347,8 +347,8 @@ ELSEWHERE = {  # policies, files, limits and shapes of the output
     "--budget", "--policy", "--policies", "--max-answer-time", "--problem", "--memory", "--time-limit", "--max-policy-states",
     "--max-states", "--max-index-time", "--checkpoint", "--checkpoint-every", "--scratch", "--features", "--weight-covariance",
     "--regret-on", "--columns", "--encoding", "--quiet", "--json", "--no-times", "--csv", "--latex", "--help", "--help-all"}
-ANY = ["--ties", "--arithmetic", "--engine", "--joint-end", "--explain", "--assume", "--truth", "--reach", "--priors",
-       "--minimax", "--tie-tolerance", "--runs", "--seed", "--threads"]
+ANY = ["--ties", "--arithmetic", "--engine", "--joint-end", "--explain", "--assume", "--truth", "--reach",
+       "--tie-tolerance", "--runs", "--seed", "--threads"]
 # Options that select a family, those that it needs, and those that it supports.
 FAMILIES = {
     "calls": ([], ["-T"], ["--payoff"]),

@@ -32,8 +32,6 @@ QUESTIONS = [
     "compare independent budget=4 +exact 2x1,1 0.5:1,3+0.5:3,1 1,1,1",
     "compare independent budget=4 %kg %opt-kg +truth=list:.2,.7,1 2x1,1 2,1",
     "compare independent budget=4 %kg %uniform +exact +believe=3,1 2x1,1 2,1",
-    "compare independent budget=3 %kg %uniform +priors=1:2,1:2 +minimax 2x1,1 2,1",
-    "compare independent budget=3 %kg %uniform +exact +priors=1:2,1:2 2x1,1 2,1",
     "compare workers budget=3 workers-prior=2x4,1 2x1,1",
     "compare delayed workers=4 arrival-rate=2 service-rate=1 2x1,1",
     f"compare features budget=3 features={FEATURES}",

@@ -103,7 +103,6 @@ ASKED = {
     "simulate": ["simulate", "--runs", "8"],
     "compare --truth": ["compare", "--truth", "list:0.3,0.8,0.6"],
     "compare --assume": ["compare", "--assume", "2,2"],
-    "compare --priors": ["compare", "--priors", "1,1 1,3"],
     "compare --reach": ["compare", "--reach", "0.65"],
 }
 GIVEN = {
@@ -114,7 +113,7 @@ GIVEN = {
     "features": "FEATURES", "weight-mean": "0.5", "weight-sd": "2", "weight-covariance": "COVARIANCE", "source": "c:1:0.9", "price": "0.3",
     "explore": "2,2", "accuracy-prior": "orders", "cost": "0.1", "cost-weight": "0.3", "votes": "weighted:1.5", "sets": "all,nobody", "contexts": "2",
     "accuracies": "0.9,0.8", "crowd": "one-coin:2", "regret-on": "LABELS", "max-histories": "1", "ties": "first",
-    "truth": "list:0.1,0.9,0.5", "assume": "3,1", "priors": "1,1 3,1", "reach": "0.6", "max-index-time": "50",
+    "truth": "list:0.1,0.9,0.5", "assume": "3,1", "reach": "0.6", "max-index-time": "50",
     "joint-end": "1", "format": "dot", "states": "2", "levels": "1", "output": "tree.svg",
     "max-policy-states": "1000", "max-states": "1000000", "against": "kg",
 }

@@ -55,7 +55,7 @@ ASKED = [
     "compare -T 2 --policies kg --truth list:0.2,0.4 --arithmetic exact 2x1,1",
     "compare -T 2 --policies kg --truth grid:0.1:0.9:0.4 2x1,1",
     "compare -T 2 --policies kg --believe 2,1 --arithmetic exact 2x1,1",
-    "compare -T 1 --policies kg --priors '1,2 2,1' --minimax 1,1", "compare -T 4 --policies kg --reach 0.6 2x1,1",
+    "compare -T 4 --policies kg --reach 0.6 2x1,1",
     "compare -T 2 --price 0.1 --payoff 1,0,0,2 --undecided 0.4 2x1,1", "compare -T 2 --batch 2 2x1,1",
     "compare --arrival-rate 1 --service-rate 1 --workers 2 2x1,1", "compare -T 1 --deadline 2 --arrival 1 --service 1 1,1",
     "compare -T 2 --workers-prior 2x4,1 1,1", "compare -T 2 --source a:1:0.7 --source b:2:0.9 1,1",

@@ -36,7 +36,6 @@ FEATURES = "one\ttwo\n1\t2\n2\t3\n3\t1\n0\t1\n1\t0\n"
 LONG = {
     "independent": ["solve -T 400 20x1,1", "solve -T 4000 --problem bandit 2x1,1",
                     "solve -T 4000 --problem bandit --memory 16G 2x1,1", "compare -T 200 20x1,1",
-                    "compare -T 60 --priors 1,1~2,1~1,2 --minimax 4x1,1",
                     "simulate -T 3000 --runs 1000000 200x1,1"],
     "delayed": ["solve --arrival-rate 0.1 --service-rate 0.4 --arrivals 1200 1000x1,1",
                 "compare --arrival-rate 0.1 --service-rate 0.4 --arrivals 60 100x1,1"],
@@ -174,7 +173,7 @@ class StopTest(FolderCase):
         if words[0] == "bound" and "while its tables were built" not in err:
             self.assertIn("upper bound", out, about)
         self.assertRegex(err, r"\Aoptgap: [^\n]+\n\Z", about)
-        if words[0] == "compare" and "--priors" not in words:
+        if words[0] == "compare":
             self.assertIn("At least" if "At least" in out else "at least", out, about)
 
     def test_every_family_is_here(self):
@@ -227,25 +226,6 @@ class StopTest(FolderCase):
             self.assertIn("while its tables were built", err)
             self.assertRegex(out, rf"(?m)^at least +{least} \(calling without labels\)$")
             self.assertRegex(out, rf"(?m)^at most +{most} \(every call right\)$")
-
-    def test_compare_over_priors_says_what_is_missing(self):
-        for more in ([], ["--quiet"]):
-            done = run("compare", "-T", "60", "--priors", "1,1 2,1", "--minimax", "--max-states", "500", "2x1,1",
-                       "--policies", "kg", *more)
-            self.assertEqual(done.returncode, 3, done.stderr)
-            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+ was not found[^\n]+\n\Z")
-
-
-def tell_times(limit):
-    """Seconds that each line takes beyond its limit, and its exit status; no test, but for bench/speed/measure."""
-    case = StopTest("made")
-    case.setUp()
-    lines = [line for lines in LONG.values() for line in lines] + [*COMMANDS.values()] + case.played_lines()
-    for line in lines:
-        begun = time.monotonic()
-        code, _, err = case.ended([*case.words(line), "--threads", "1"], limit=limit)
-        print(f"{time.monotonic() - begun - float(limit):6.2f} {code} {line}", flush=True)
-    case.doCleanups()
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from test_public_json import QUESTIONS, TIES, command, without_times  # noqa: E4
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEB = ROOT / "tools" / "web"
-FIELDS = {"exact": "exact", "explain": "explain", "dry-run": "dry_run", "all-actions": "all_actions", "minimax": "minimax"}
+FIELDS = {"exact": "exact", "explain": "explain", "dry-run": "dry_run", "all-actions": "all_actions"}
 COUNTS = {"runs": "runs", "levels": "tree_levels"}
 LIMITED = ("solve", "compare", "query", "bound")  # have --memory and --threads
 

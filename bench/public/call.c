@@ -173,7 +173,6 @@ og_status og_compare(og_problem *problem, const og_request *request, og_report *
 {
     const og_question_kind *kind = request == NULL           ? &og_question_compare
                                    : request->reach > 0      ? &og_question_reach
-                                   : request->priors != NULL ? &og_question_regret
                                                              : &og_question_compare;
     return og_ask_problem(problem, request, NULL, kind, out, message);
 }

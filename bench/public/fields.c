@@ -37,7 +37,6 @@ const og_field og_request_fields[] = {
     OG_FIELD(og_request, runs, INT64, .most = OG_RUNS_MAX),
     OG_FIELD_OF_TEXT(og_request, truth),
     OG_FIELD_OF_TEXT(og_request, believe),
-    OG_FIELD_OF_TEXT(og_request, priors),
     OG_FIELD(og_request, reach, DOUBLE, .most = 1),
     OG_FIELD_OF_TEXT(og_request, export_policy),
     OG_FIELD_OF_TEXT(og_request, export_model),

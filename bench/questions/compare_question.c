@@ -112,9 +112,6 @@ static og_status compare_under_truth(og_asked *asked, og_message *message)
 
 static og_status check(const og_request *request, og_message *message)
 {
-    if (request->minimax) {
-        return og_message_set(message, OG_BAD_INPUT, "--minimax requires --priors LIST");
-    }
     if (request->truth != NULL && request->believe != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--truth and --assume cannot be combined; give one");

@@ -44,7 +44,6 @@ class EveryKind:
             "compare": optgap.compare(4, "3x1,1 2,1@0.3", explain=True, **two),
             "truth": optgap.compare(4, "3x1,1", truth="grid:0.1:0.9:0.1", **two),
             "one truth": optgap.compare(4, "3x1,1", truth="list:0.1,0.2,0.3", policies="kg"),
-            "priors": optgap.compare(4, "3x1,1", policies="kg,uniform", priors="1:2,1:2", minimax=True),
             "believe": optgap.compare(4, "2x1,1", assume=(2, 1), **two),
             "reach": optgap.compare(8, "3x1,1", policies="kg,uniform", reach=0.7),
             "workers": optgap.compare(2, "2x1,1", workers_prior="2x4,1"),
@@ -69,7 +68,6 @@ class ShownTest(EveryKind, unittest.TestCase):
         for name, value in (
                 ("solve", Fraction(9, 4)), ("export", of["export"].optimal.value), ("verify", of["verify"].json["value"]),
                 ("dry run", None), ("compare", of["compare"].optimal.value), ("tree", of["tree"].states[0].value),
-                ("priors", min(row.largest_regret for row in of["priors"].rows)),
                 ("simulate", of["simulate"].rows[0].mean), ("query", Fraction(1, 2)), ("bound", Fraction(51, 32)),
                 ("index", of["index"].at(1, 1, left=9)), ("find", Fraction(1, 32)), ("find nothing", None),
                 ("next", of["next"].json["loss_at_most"]), ("sweep", 3), ("reach", 3),
@@ -135,7 +133,7 @@ class ShownTest(EveryKind, unittest.TestCase):
                 frame = getattr(result, what)
                 with self.subTest(name=name, what=what):
                     names = [column for column in frame if column in (
-                        "policy", "ties", "labels", "truth", "prior", "believes", "name", "text", "bound", "instance", "worker",
+                        "policy", "ties", "labels", "truth", "prior", "name", "text", "bound", "instance", "worker",
                         "task", "rank", "state", "action", "a", "b", "left", "source", "instances", "budget")]
                     self.assertEqual(frame[names].astype(str).duplicated().sum(), 0, names)
                     self.assertGreater(len(frame), 0 if what == "table" else -1)
@@ -179,9 +177,8 @@ class ShownTest(EveryKind, unittest.TestCase):
             pyplot.close(ax.figure)
         self.assertEqual(curves["truth"], ["kg (random)", "kg (worst)", "uniform (random)", "uniform (worst)", "optimal"])
         self.assertEqual(curves["replay"], ["kg (random)", "kg (first)", "uniform (random)", "uniform (first)"])
-        self.assertEqual(curves["priors"], ["optimal", "kg", "uniform"])
         self.assertEqual(curves["index"], ["1, 1", "1, 2", "2, 1", "1, 3", "2, 2", "3, 1"])
-        self.assertEqual(set(curves), {"compare", "truth", "one truth", "priors", "believe", "workers", "simulate", "query",
+        self.assertEqual(set(curves), {"compare", "truth", "one truth", "believe", "workers", "simulate", "query",
                                        "query of pairs", "query of workers", "index", "find", "replay", "sweep", "tree"})
         losses = self.results["compare"].explain.plot()
         self.assertEqual(losses.get_xlabel(), "labels left")

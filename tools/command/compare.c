@@ -28,16 +28,6 @@ static int report_optimum(const command_request *request, const og_asked *asked)
     return complain_limit(status, &asked->warning, reason, request);
 }
 
-/* The same for results in addition to the optimal value. */
-static int report_regret(const command_request *request, const og_asked *asked)
-{
-    char words[STOP_REASON_BYTES];
-    og_status status = asked->box->report.optimal_status;
-    return status == OG_OK
-               ? EXIT_RESULT
-               : complain_limit(status, &asked->warning, stop_reason(request, words), request);
-}
-
 /* A policy that a limit ended is shown with it, and the exit status says so. */
 static int report_reach(const command_request *request, const og_asked *asked)
 {
@@ -58,11 +48,6 @@ static bool asks_reach(const command_request *request)
     return request->ask.reach > 0;
 }
 
-static bool asks_priors(const command_request *request)
-{
-    return request->ask.priors != NULL;
-}
-
 #define ALL_READ                                                                                   \
     "budget policy policies max-answer-time tie-tolerance ties problem engine threads memory "     \
     "time-limit max-policy-states max-states max-index-time scratch quiet json no-times csv "      \
@@ -72,8 +57,7 @@ static bool asks_priors(const command_request *request)
 
 static const option_question questions[] = {
     {"--reach", ALL_READ "reach", asks_reach, NULL},
-    {"--priors", ALL_READ "arithmetic priors minimax", asks_priors, NULL},
-    {"a comparison without --reach and --priors", PLAIN_READ, NULL, NULL},
+    {"a comparison without --reach", PLAIN_READ, NULL, NULL},
     {.name = NULL},
 };
 
@@ -103,13 +87,9 @@ static int run(command_request *request)
 {
     static const question reach = {
         .ask = &og_question_reach, .opens = true, .fail = fail_by_limit, .finish = report_reach};
-    static const question regret = {
-        .ask = &og_question_regret, .opens = true, .fail = fail_by_limit, .finish = report_regret};
     static const question compare = {
         .ask = &og_question_compare, .opens = true, .finish = report_optimum};
-    const question *about = asks_reach(request)    ? &reach
-                            : asks_priors(request) ? &regret
-                                                   : &compare;
+    const question *about = asks_reach(request) ? &reach : &compare;
     if (about != &compare) {
         request->has_checkpoint = false; /* not supported, so the messages must not recommend one */
     }
@@ -168,17 +148,6 @@ static const og_option_row options[] = {
         .help = "evaluate policies that assume the prior Beta(A,B) for every instance, in choices "
                 "and calls, while labels follow INSTANCE; also print the price of the wrong prior",
         .read = read_belief),
-    OG_OPTION(TEXT, "priors", "A,B...", command_request, ask.priors, .topic = OG_TOPIC_TRUTH,
-              .basic = true, .brief = "compare the regret of policies over several priors",
-              .help = "print only the regret of policies if labels follow each of these priors, "
-                      "such as '1,1 2,1' or 1:3,1:3. Policies assume INSTANCE or one of the "
-                      "priors. --arithmetic exact needs a list of whole numbers",
-              .example = "1:3,1:3"),
-    OG_OPTION(SWITCH, "minimax", NULL, command_request, ask.minimax, .topic = OG_TOPIC_TRUTH,
-              .brief = "with --priors: add the minimax regret",
-              .help = "with --priors: add the smallest possible largest regret, over all policies "
-                      "(one may be drawn at the start), and the mixture of the priors that proves "
-                      "it. Not with --arithmetic exact"),
     OG_OPTION(CUSTOM, "reach", "SHARE", command_request, ask.reach, .read = read_reach,
               .topic = OG_TOPIC_QUESTIONS, .basic = true,
               .brief = "find the fewest labels for this share of right calls",
@@ -237,7 +206,6 @@ const command command_compare = {
         "  optgap compare -T 8 --policies kg,opt-kg --truth list:.2,.5,.8 3x1,1\n"
         "  optgap compare -T 8 --policies kg --truth grid:.1:.9:.1 3x1,1\n"
         "  optgap compare -T 8 --policies kg,opt-kg --assume 4,1 3x1,1\n"
-        "  optgap compare -T 4 --policies kg --priors 1:2,1:2 --minimax 2x1,1\n"
         "  optgap compare -T 60 --reach 0.8 --policies kg,uniform 10x1,1\n"
         "  optgap compare -T 8 --policy \"command:sed -u 's/.*/{\\\"choose\\\":0}/'\" 3x1,1\n"
         "\n"

@@ -50,8 +50,7 @@ static const topic_text topics[] = {
                 "exact       computed with a proved error, not estimated by simulation\n"
                 "state       the posteriors of all instances and the labels left; memory and\n"
                 "            time grow with the number of states\n"
-                "regret      value lost against someone who knows more, such as the prior; the\n"
-                "            minimax regret is the smallest possible largest one\n"
+                "regret      value lost against someone who knows more, such as the prior\n"
                 "class       one of three or more answers, in place of positive and negative\n"
                 "run         one repetition of a simulation, with new random numbers\n"
                 "worker      a person who labels. Sources are kinds of workers with prices;\n"
@@ -98,8 +97,7 @@ static const topic_text topics[] = {
               "simulate also takes dirichlet:A,A,... and list:X,X,... for scores of a ranking.",
      .examples = "  optgap compare -T 4 --truth list:.3,.9 2x1,1\n"
                  "  optgap compare -T 8 --policies kg --truth grid:.1:.9:.1 3x1,1\n"
-                 "  optgap compare -T 8 --policies kg,opt-kg --assume 4,1 3x1,1\n"
-                 "  optgap compare -T 4 --policies kg --priors 1:2,1:2 --minimax 2x1,1",
+                 "  optgap compare -T 8 --policies kg,opt-kg --assume 4,1 3x1,1",
      .limits = "Limits: --truth does not support --price and --payoff.",
      .page = "truth"},
     {.title = "Prices and payoffs",

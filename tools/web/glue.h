@@ -22,7 +22,7 @@
  *   "ties"          ["random", "first", "best", "worst"], each at most once
  *   "exact", "explain", "dry_run", "all_actions"           as in og_request, likewise
  *   "seconds_max", "memory_bytes", "optimum_states_max", "policy_states_max", "runs", "seed",
- *   "truth", "believe", "priors", "minimax", "history", "tree_states_max", "tree_levels"
+ *   "truth", "believe", "history", "tree_states_max", "tree_levels"
  *
  * The answer is {"status", "message", "warning", "document"}: status "ok", "bad_input",
  * "no_memory", "stopped" or "failed"; message is the error, or ""; document is

@@ -93,7 +93,7 @@ def solve(T=None, instances=(), *, exact=False, dry_run=False, export_policy=Non
 
 
 def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=False, truth=None,
-            assume=None, priors=None, minimax=False, reach=0.0, runs=10000, seed=1, max_policy_states=None, max_states=None,
+            assume=None, reach=0.0, runs=10000, seed=1, max_policy_states=None, max_states=None,
             max_index_time=60.0, tie_tolerance=1e-12, progress=False, **options):
     """Compares policies with the optimum.
 
@@ -106,9 +106,6 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
     .truth.law, ... of each row.
     assume: also results if policies assume this Beta as every prior, "2,1" or (2, 1):
     .believed.mean, .believed.price, ... of each row.
-    priors: instead, the regret of policies if labels follow any of these priors, "1:3,1:3" or a list
-    such as [(1, 1), (2, 1)]: .largest_regret, .worst_prior and .believes of each row.
-    minimax: with priors, also bounds on the smallest possible largest regret: .minimax.lower, .upper.
     reach: instead, the fewest labels after which this share of calls is expected to be correct: .optimal.labels
     and .labels of each row; .value is the optimal policy's.
     runs (default 10000; 0: none) and seed (default 1): simulation of policies without an exact value.
@@ -121,7 +118,7 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
     a limit, .status and .reason name it, .value is None, and the optimal value lies within .bracket.
     """
     return _question(lib.og_compare, T, instances, options, policies=policies, ties=ties, exact=exact, explain=explain,
-                     truth=truth, assume=assume, priors=priors, minimax=minimax, reach=reach, runs=runs, seed=seed,
+                     truth=truth, assume=assume, reach=reach, runs=runs, seed=seed,
                      max_policy_states=max_policy_states, max_states=max_states, max_index_time=max_index_time,
                      tie_tolerance=tie_tolerance, progress=progress)
 

@@ -28,8 +28,7 @@ def draw(report, ax=None):
     return draw_gaps(report, ax)
 
 
-CURVES = (("truth", "mean", "soft label of every instance", "correct calls"), ("prior", "regret", "prior", "regret"),
-          ("labels", "accuracy", "labels", "accuracy"))
+CURVES = (("truth", "mean", "soft label of every instance", "correct calls"), ("labels", "accuracy", "labels", "accuracy"))
 
 
 def name_rows(rows):
@@ -66,15 +65,15 @@ def draw_lines(ax, curves, x_label, y_label, **more):
 
 
 def draw_curve(rows, ax=None):
-    """Draws rows of Report.curve; regrets of policies that believe the problem's priors."""
+    """Draws rows of Report.curve."""
     x, y, x_label, y_label = next(one for one in CURVES if one[0] in rows[0])
-    rows = [row for row in rows if row.get(y) is not None and row.get("believes") is None]
+    rows = [row for row in rows if row.get(y) is not None]
     places = [row[x] for row in rows]
     ticks = list(dict.fromkeys(map(str, places))) if not all(isinstance(one, (int, float)) for one in places) else []
     places = [ticks.index(str(one)) for one in places] if ticks else places
     bars = {part: [row[part] for row in rows] for part in ("low", "high") if all(part in row for row in rows)}
     ax = draw_lines(axes(ax), lines_of(name_rows(rows), places, [row[y] for row in rows], **bars), x_label, y_label,
-                    whole_x=x == "labels", from_zero=y == "regret")
+                    whole_x=x == "labels")
     if ticks:
         ax.set_xticks(range(len(ticks)), ticks, rotation=90 if len(ticks) > 8 else 0)
     return ax

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 # Arguments of questions, for "did you mean".
-MORE = ["policies", "ties", "exact", "explain", "truth", "assume", "priors", "minimax", "runs", "seed", "threads", "memory",
+MORE = ["policies", "ties", "exact", "explain", "truth", "assume", "runs", "seed", "threads", "memory",
         "engine", "time_limit", "checkpoint", "scratch", "progress", "max_states", "max_policy_states", "instances"]
 
 

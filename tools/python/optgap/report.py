@@ -88,7 +88,7 @@ def frame_of(rows, *lists):
 
 
 # The columns of a printed table, in this order; names as in flat().
-SHOWN = ("believes", "labels", "value", "mean", "largest_regret", "worst_prior", "error_bound", "standard_error", "gap", "gap_percent", "accuracy",
+SHOWN = ("labels", "value", "mean", "error_bound", "standard_error", "gap", "gap_percent", "accuracy",
          "accuracy_standard_error", "truth_mean", "truth_regret", "believed_mean", "believed_price")
 SIMULATED = ("value", "mean", "gap", "gap_percent", "accuracy")  # columns marked ~ in a simulated row
 
@@ -115,8 +115,6 @@ def flat_rows(rows):
 
 def shown(row, name):
     """A value of a flat row as text for the printed table."""
-    if name == "believes" and row[name] is None:
-        return "as given"
     word = plain(row.get(name))
     return "~" + word if word and row.get("simulated") and name in SIMULATED else word
 
@@ -159,7 +157,7 @@ def leaves(document, path=()):
 
 
 def curve_of(json):
-    """Rows of numbers over truths, priors or labels, with the policy and its tie-breaking rule."""
+    """Rows of numbers over truths or labels, with the policy and its tie-breaking rule."""
     names = [{"policy": row["name"], "ties": row["ties"]} for row in json.get("policies") or [] if "name" in row
              ] if isinstance(json.get("policies"), list) else []
     if isinstance(json.get("truths"), list):
@@ -167,10 +165,6 @@ def curve_of(json):
             truth = at["truth"] if len(set(at["truth"])) > 1 else at["truth"][0]
             for name, row in zip([*names, {"policy": "optimal", "ties": None}], [*at["policies"], at["optimal"]]):
                 yield {"truth": truth, **name, **(row or {})}
-    elif isinstance(json.get("priors"), list):
-        for name, row in zip(names, json["policies"]):
-            for at, regret in zip(json["priors"], row.get("regret") or []):
-                yield {"prior": at["prior"], **name, "believes": row["believes"], "regret": regret}
     else:
         for name, row in zip(names, json.get("policies") or []):
             for point in row.get("points") or []:
@@ -187,8 +181,8 @@ class Report(Part):
     def value(self) -> "Any":
         """The main number, a Fraction if exact=True: the optimal value (solve, compare, tree), the further gain
         (query), the smallest bound (bound), the loss (find), the first policy's mean (simulate) or accuracy at the
-        whole budget (replay), the smallest largest regret (compare with priors), the index of the prior (index), the
-        loss at most (next), problems computed (sweep). None if there is none."""
+        whole budget (replay), the index of the prior (index), the loss at most (next), problems computed (sweep). None
+        if there is none."""
         json = self.json
         if "search" in json:
             return self.found.loss if json["found"] else None
@@ -201,10 +195,9 @@ class Report(Part):
         if json.get("bounds") and not json.get("policies"):
             return min((bound.value for bound in self.bounds.values() if bound and bound.value is not None), default=None)
         rows = self._flat()
-        for name in ("largest_regret", "mean"):
-            known = [row[name] for row in rows if row.get(name) is not None]
-            if known:
-                return min(known) if name == "largest_regret" else known[0]
+        known = [row["mean"] for row in rows if row.get("mean") is not None]
+        if known:
+            return known[0]
         curve = flat_rows(json["policies"][:1]) if rows else []
         return curve[-1].get("accuracy") if curve else None
 
@@ -273,11 +266,6 @@ class Report(Part):
 
     def _heading(self):
         yield from self._optimum()
-        if self.json.get("minimax"):
-            least = self.json["minimax"]
-            yield f"least largest regret of any policy between {least['lower']:.9g} and {least['upper']:.9g}"
-        elif self.json.get("minimax_limit"):
-            yield f"least largest regret not found: {reason_of(self.json['minimax_limit'])}"
         for name, of in (("truth", "truth"), ("believed", "belief")):
             if isinstance(self.json.get(name), str) and self.json[name] != "prior":
                 yield f"{of}: {self.json[name]}"
@@ -353,7 +341,7 @@ class Report(Part):
 
     @property
     def curve(self) -> "pandas.DataFrame":
-        """The numbers that plot draws, as a DataFrame: over truths, priors or labels."""
+        """The numbers that plot draws, as a DataFrame: over truths or labels."""
         return frame_of(self._curve())
 
     def _curve(self):
@@ -361,7 +349,7 @@ class Report(Part):
 
     def plot(self, ax=None):
         """Draws the result on matplotlib axes (None: new ones), and returns them: gaps of compare; means of
-        simulate; values over truths, regret over priors, accuracy over labels where there are several; indices;
+        simulate; values over truths, accuracy over labels where there are several; indices;
         gains of choices; the states of a tree. ValueError: there is nothing to draw."""
         from optgap.figures import draw
 

@@ -141,7 +141,7 @@ class Request:
 
     def __init__(self, policies=(), ties=(), *, threads=0, memory=0, engine="auto", time_limit=0,
                  checkpoint=None, checkpoint_every=0, scratch=None, joint_end=0, max_policy_states=None, max_states=None,
-                 max_index_time=None, runs=None, seed=None, truth=None, assume=None, priors=None, history=None,
+                 max_index_time=None, runs=None, seed=None, truth=None, assume=None, history=None,
                  export_policy=None, export_model=None,
                  tie_tolerance=None, **flags):
         self.of = of = ffi.new("og_request *")
@@ -160,7 +160,6 @@ class Request:
         of.seconds_max = time_limit or 0
         of.truth = self.keep_text(truth)
         of.believe = self.keep_text(assume)
-        of.priors = self.keep_text(" ".join(map(text_of, priors)) if isinstance(priors, (list, tuple)) else priors)
         of.history = self.keep_text(" ".join(history) or None if isinstance(history, (list, tuple)) else history)
         of.export_policy = self.keep_text(export_policy)
         of.export_model = self.keep_text(export_model)
