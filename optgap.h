@@ -10,11 +10,11 @@
  *
  * This is the whole public interface of liboptgap. A problem has a family (independent instances,
  * labels that take time, ...), options (a name and a text, as in the program) and instances. A
- * request holds the question; the answer is a report: numbers, and the document that the program
- * prints with --json.
+ * request holds the question; the answer is the document that the program prints with --json, a
+ * tree of which parts are found by their paths.
  *
  *   og_problem *problem = NULL;
- *   og_report *report = NULL;
+ *   og_document *answer = NULL;
  *   og_message message = {""};
  *   og_status status = og_problem_new("independent", &problem, &message);
  *   if (status == OG_OK) {
@@ -24,10 +24,11 @@
  *       status = og_problem_add(problem, "10x1,1", &message);
  *   }
  *   if (status == OG_OK) {
- *       status = og_compare(problem, NULL, &report, &message);
+ *       status = og_compare(problem, NULL, &answer, &message);
  *   }
+ *   double gap = og_number_at(answer, "policies.1.gap");
  *   ...
- *   og_report_free(report);
+ *   og_document_free(answer);
  *   og_problem_free(problem);
  *
  * Errors: a function that can fail returns an og_status and writes one line for a person to
@@ -187,9 +188,9 @@ OG_API void og_settings_default(og_settings *settings);
 /* ---- documents ---- */
 
 /*
- * A result as a tree of named values: objects, arrays, numbers, texts. It belongs to its report; if
- * a function's comment says "new", the caller frees it. A part is also an og_document and lives as
- * long as the whole. Functions that read accept NULL as an empty document.
+ * A result as a tree of named values: objects, arrays, numbers, texts. Whole ones are new, and the
+ * caller frees them. A part is also an og_document and lives as long as the whole. Functions that
+ * read accept NULL as an empty document.
  */
 typedef struct og_document og_document;
 
@@ -201,8 +202,13 @@ OG_API og_document *og_document_child(const og_document *document, int32_t i);
 OG_API og_document *og_document_find(const og_document *document, const char *name);
 
 OG_API const char *og_document_name(const og_document *document); /* "" if it has no name */
-OG_API double og_document_number(const og_document *document);    /* NAN if not a number */
+OG_API double og_document_number(const og_document *document);    /* true: 1; NAN: no number */
 OG_API const char *og_document_text(const og_document *document); /* NULL if not a text */
+
+/* The number or text of a part by its path: names of members and, from 0, numbers of elements, with
+ * dots between them: "policies.0.gap". NAN and NULL also if there is no such part. */
+OG_API double og_number_at(const og_document *document, const char *path);
+OG_API const char *og_text_at(const og_document *document, const char *path);
 
 /* The document as JSON, byte for byte as the program prints it with --json for the same question,
  * without the last newline. Numbers have 17 digits, so that they read back as the same double;
@@ -374,7 +380,7 @@ typedef struct og_policy og_policy;
  * OG_BAD_INPUT: no such policy. */
 OG_API og_status og_policy_new(const char *name, og_policy **out, og_message *message);
 
-/* A policy defined by a function; *callback is copied. `name`, used in reports, is copied too; it
+/* A policy defined by a function; *callback is copied. `name`, used in answers, is copied too; it
  * must not be empty, must have fewer than 1024 bytes and must differ from the library's policies.
  */
 OG_API og_status og_policy_callback(const char *name, const og_callback *callback, og_policy **out,
@@ -512,101 +518,44 @@ typedef struct {
  * states; the other fields as the program's defaults. */
 OG_API void og_request_default(og_request *request);
 
-/* One policy under one tie rule. Rows are in the order of the policies, and of tie rules within a
- * policy. Unknown numbers are NAN. */
-typedef struct {
-    const char *policy;
-    og_ties ties;
-    og_status status;        /* OG_OK; else it has no value, and `why` has the reason */
-    const char *why;         /* "" with OG_OK */
-    bool simulated;          /* an estimate: value is a mean, error_bound half its 95 % interval */
-    double value, gain;      /* expected in the end; value minus the value without labels */
-    double error_bound;      /* |value - exact| is at most this, proved unless simulated */
-    double gap;              /* compare: the optimal value minus this one */
-    double gap_error;        /* |gap - exact| is at most this */
-    double gap_most;         /* compare: the gap is at most this, from the best upper bound */
-    double accuracy;         /* simulate: simulate: mean share of correct calls */
-    double difference;       /* simulate: value minus that of the first policy, run by run */
-    double difference_error; /* its standard error */
-} og_report_policy;
-
-/* query: a possible choice. */
-typedef struct {
-    const char *text; /* "2,1": as the program writes it */
-    int64_t copies;   /* number of interchangeable instances */
-    double q;         /* gain of this choice followed by optimal ones; NAN: unknown */
-    double q_error;   /* |q - exact| is at most this */
-    double lost;      /* the best q minus this */
-    bool optimal;     /* not proved worse than another */
-    bool near_tie;    /* optimal, and so is another choice that is not proved to have the same q */
-} og_report_act;
-
-typedef struct {
-    const char *name;
-    double value; /* NAN: not computed */
-} og_report_bound;
-
-/* The answer to a question. Fields that the question does not fill are 0 or NAN. The report owns
- * everything. */
-typedef struct {
-    const og_document *document; /* all results, as the program prints them with --json, without
-                                    "command", its command line */
-    const char *warning; /* "" or a line about input that may not mean what the caller intended */
-    og_status optimal_status; /* compare: OG_OK; OG_STOPPED or OG_NO_MEMORY: a limit was reached,
-                                 and the optimum is only bracketed: lower, upper */
-    double prior;             /* the value without any label */
-    double value, gain;       /* optimal */
-    double error_bound;       /* |value - exact| is at most this, proved */
-    double lower, upper;      /* the optimal value lies between these, rounding errors included */
-    uint64_t states;          /* stored */
-    double seconds;           /* wall clock */
-    int64_t runs;             /* simulate: completed */
-    int32_t policy_count;
-    const og_report_policy *policy; /* [policy_count] */
-    int32_t bound_count;
-    const og_report_bound *bound; /* [bound_count] */
-    int32_t act_count;
-    const og_report_act *act; /* [act_count] */
-    const bool *pick; /* query: [policy][act] true for acts tied as the policy's choice, policies as
-                         in the request */
-} og_report;
-
 /*
  * Each of these functions opens the problem, answers one question and closes it again.
  * OG_BAD_INPUT: the problem or the request is invalid, or the family does not support it.
  * OG_STOPPED or OG_NO_MEMORY: a limit was reached, or the watch returned false. OG_FAILED: a file
- * or an external policy failed, or the results contradict each other and cannot be trusted. Free
- * *out with og_report_free.
+ * or an external policy failed, or the results contradict each other and cannot be trusted. *out is
+ * a new document, as the program prints it with --json (tools/manual/json.md), without "command",
+ * its command line. On OG_OK *message is "" or a line about input that may not mean what the caller
+ * intended, or about a limit that left a part of the answer out.
  */
 
-/* Computes the optimal value: prior, value, gain, error_bound, states. Uses exact, export_policy,
+/* Computes the optimal value: optimal.value, optimal.error_bound, ... Uses exact, export_policy,
  * export_model, all_optimal, dry_run. Time and memory grow very fast with the budget and the number
  * of instances; dry_run gives an upper bound on both. */
-OG_API og_status og_solve(og_problem *problem, const og_request *request, og_report **out,
+OG_API og_status og_solve(og_problem *problem, const og_request *request, og_document **out,
                           og_message *message);
 
 /*
  * Compares policies with the optimum: computes bounds, then policies, then the optimum. OG_OK even
- * if a limit ended a part of it: optimal_status and the policies' statuses show it, and the bracket
- * is valid. Uses all fields except export_policy, export_model, all_optimal, dry_run and history.
+ * if a limit ended a part of it: optimal.limit and the policies' limits name it, and the bracket is
+ * valid. Uses all fields except export_policy, export_model, all_optimal, dry_run and history.
  */
-OG_API og_status og_compare(og_problem *problem, const og_request *request, og_report **out,
+OG_API og_status og_compare(og_problem *problem, const og_request *request, og_document **out,
                             og_message *message);
 
-/* Finds the optimal choices now, and the policies' choices: act and pick. Uses policies, exact
+/* Finds the optimal choices now, and the policies' choices. Uses policies, exact
  * and history. Costs as much as og_solve. When seconds_max is over, independent instances have
  * bounds on Q in the document instead. */
-OG_API og_status og_query(og_problem *problem, const og_request *request, og_report **out,
+OG_API og_status og_query(og_problem *problem, const og_request *request, og_document **out,
                           og_message *message);
 
-/* Computes upper bounds without solving: prior, bound and upper. Uses exact. Supports problems of
+/* Computes upper bounds without solving. Uses exact. Supports problems of
  * any size. */
-OG_API og_status og_bound(og_problem *problem, const og_request *request, og_report **out,
+OG_API og_status og_bound(og_problem *problem, const og_request *request, og_document **out,
                           og_message *message);
 
 /* Simulates policies. OG_OK with fewer runs, at least two, if time or the watch ended it. Uses
  * policies, ties (random and first), runs, seed, truth, index_seconds_max. */
-OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_report **out,
+OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_document **out,
                              og_message *message);
 
 /*
@@ -616,7 +565,7 @@ OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_
  * "independent"; OG_BAD_INPUT: instances with different thresholds, or a policy without an index.
  * T^3 / 6 rows.
  */
-OG_API og_status og_index_table(og_problem *problem, const og_request *request, og_report **out,
+OG_API og_status og_index_table(og_problem *problem, const og_request *request, og_document **out,
                                 og_message *message);
 
 /*
@@ -628,20 +577,17 @@ OG_API og_status og_index_table(og_problem *problem, const og_request *request, 
  * action. OG_BAD_INPUT: the tree is too large, the family does not support trees, or there are
  * several policies or one with a belief of its own.
  */
-OG_API og_status og_decision_tree(og_problem *problem, const og_request *request, og_report **out,
+OG_API og_status og_decision_tree(og_problem *problem, const og_request *request, og_document **out,
                                   og_message *message);
 
 /*
  * Checks an exported policy with code that shares only the tables of posteriors with the engine.
- * The report has value, gain and error_bound of the policy, and lower for the optimum; also upper
- * if every choice was compared with all others. Of settings (NULL for the defaults) it uses
+ * The document has value, gain and error_bound of the policy, and bounds on the optimum. Of settings (NULL for the defaults) it uses
  * threads, memory_bytes and the watch. OG_BAD_INPUT: no such file, not a policy file, or a policy
  * that contradicts its file's claims.
  */
-OG_API og_status og_verify(const char *file, const og_settings *settings, og_report **out,
+OG_API og_status og_verify(const char *file, const og_settings *settings, og_document **out,
                            og_message *message);
-
-OG_API void og_report_free(og_report *report); /* NULL is fine */
 
 /* ---- prices of labels and payoffs of calls, the same for all instances ---- */
 
@@ -678,7 +624,7 @@ typedef struct {
  * policy without an exact value, or another search's file; with a price, a policy that does not
  * support prices; with a price or payoff, a claim about a share of a value that may be negative.
  */
-OG_API og_status og_find(const og_search *search, const og_request *request, og_report **out,
+OG_API og_status og_find(const og_search *search, const og_request *request, og_document **out,
                          og_message *message);
 
 /* ---- recorded labels ---- */
@@ -726,7 +672,7 @@ typedef struct {
  * gets a row with the reason. Uses policies, ties (random and first), runs (20 if request is NULL),
  * seed and result; labelers have their own policies, and no rows.
  */
-OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
+OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_document **out,
                            og_message *message);
 
 /* Recorded labels, and a budget for more. Files are tables whose first line names the columns. */
@@ -763,12 +709,12 @@ typedef struct {
 
 /*
  * Chooses the tasks that the request's one policy (none: gittins-fh:10) would label next without
- * seeing any label of the batch, and bounds the loss. The report's document is as `optgap next
+ * seeing any label of the batch, and bounds the loss. The document is as `optgap next
  * --json`. Uses policies and seed. If no label is worth its price, no task is chosen; "stop" means
  * that this is proved. OG_BAD_INPUT: an invalid file or batch, a policy without an index for single
  * tasks, a price together with final calls or several labels of a task in a batch, or two payoffs.
  */
-OG_API og_status og_next_batch(const og_batch *labels, const og_request *request, og_report **out,
+OG_API og_status og_next_batch(const og_batch *labels, const og_request *request, og_document **out,
                                og_message *message);
 
 /* Method for fitting a prior to labels. */
@@ -822,7 +768,7 @@ OG_API int32_t og_session_left(const og_session *session); /* labels left */
  * class 0 count as positive. Valid until the next call with this session. */
 OG_API void og_session_situation(og_session *session, og_situation *out);
 
-/* The value of each choice now, as in og_report_act; NAN for one that is not possible (a labelled
+/* The value of each choice now, as "q" of og_query's choices; NAN for one that is not possible (a labelled
  * pair, if each is labelled at most once). Each array has [size] entries or is NULL. OG_BAD_INPUT:
  * no label is left. */
 OG_API og_status og_session_q(og_session *session, double *q, double *q_error, bool *optimal,

@@ -1,4 +1,4 @@
-/* Asks a question; and its report: its memory and its rows. */
+/* Asks a question. */
 #include "bench/asked.h"
 
 #include <math.h>
@@ -8,20 +8,13 @@
 #include "bench/document.h"
 #include "dp/base/clock.h"
 
-static og_status init(const og_question_kind *kind, og_asked *asked, const og_problem_text *from)
+static void init(const og_question_kind *kind, og_asked *asked, const og_problem_text *from)
 {
     og_stop_take(&asked->stop, &asked->request.settings);
     asked->stop.stage = asked->stage;
     if (asked->request.seconds_max > 0 && (from != NULL || !kind->own_time)) {
         asked->stop.end = asked->stop.begun + asked->request.seconds_max;
     }
-    asked->box = og_arena_new(sizeof *asked->box);
-    OG_TRY(OG_ALLOCATED(asked->box));
-    og_report *report = &asked->box->report;
-    report->prior = report->value = report->gain = report->error_bound = NAN;
-    report->lower = report->upper = NAN;
-    report->warning = "";
-    return OG_OK;
 }
 
 /* Once more where a limit ended it: without tables, if the question has an answer then. */
@@ -77,7 +70,7 @@ og_status og_question_run(const og_question_kind *kind, og_asked *asked,
                           const og_problem_text *from, og_message *message)
 {
     OG_TRY(kind->check != NULL ? kind->check(&asked->request, message) : OG_OK);
-    OG_TRY(init(kind, asked, from));
+    init(kind, asked, from);
     asked->request.index_seconds_max = kind->index_time ? asked->request.index_seconds_max : 0;
     OG_TRY(from != NULL ? open(kind, asked, from, message) : OG_OK);
     if (kind->policies && asked->policy_count == 0 && from != NULL) {
@@ -85,38 +78,24 @@ og_status og_question_run(const og_question_kind *kind, og_asked *asked,
     }
     og_status status = kind->answer(asked, message);
     if (!kind->no_document) {
-        OG_THEN(status, og_document_status(asked->box->document, message));
+        OG_THEN(status, og_document_status(asked->document, message));
     }
     if (asked->request.no_times) {
-        og_document_omit_times(asked->box->document);
+        og_document_omit_times(asked->document);
     }
     return status;
 }
 
 void og_asked_clear(og_asked *asked)
 {
-    og_report_free(asked->box != NULL ? &asked->box->report : NULL);
+    og_document_free(asked->document);
     if (asked->problem != NULL) {
         asked->family->close(asked->problem);
     }
     free(asked->usual);
-    asked->box = NULL;
+    asked->document = NULL;
     asked->problem = NULL;
     asked->usual = NULL;
-}
-
-void og_report_free(og_report *report)
-{
-    if (report != NULL) {
-        og_report_box *box = (og_report_box *)((char *)report - offsetof(og_report_box, report));
-        og_document_free(box->document);
-        og_arena_free(box);
-    }
-}
-
-const char *og_keep_text(og_arena *arena, const char *text)
-{
-    return og_arena_copy(arena, text, strlen(text) + 1, 1);
 }
 
 og_asked og_asked_about(const og_family *family, void *problem, const og_settings *settings)
@@ -141,44 +120,4 @@ og_status og_check_exact(const og_request *request, og_message *message)
     }
     return og_message_set(message, OG_BAD_INPUT,
                           "--arithmetic exact does not support %s; omit one of them", unfit);
-}
-
-/* ---- rows ---- */
-
-og_report_policy *og_report_rows(og_report_box *box, int32_t count)
-{
-    og_report_policy *row = og_arena_array(&box->arena, (size_t)count + 1, sizeof *row);
-    box->report.policy = row;
-    box->report.policy_count = row != NULL ? count : 0;
-    return row;
-}
-
-og_report_policy og_report_row(og_asked *asked, int32_t policy, og_ties ties, og_status status,
-                               const og_message *message)
-{
-    og_arena *arena = &asked->box->arena;
-    const char *why = status == OG_OK ? "" : og_message_words(message, status);
-    return (og_report_policy){.policy = og_keep_text(arena, asked->policies[policy].name),
-                              .ties = ties,
-                              .status = status,
-                              .why = og_keep_text(arena, why),
-                              .value = NAN,
-                              .gain = NAN,
-                              .error_bound = NAN,
-                              .gap = NAN,
-                              .gap_error = NAN,
-                              .gap_most = NAN,
-                              .accuracy = NAN,
-                              .difference = NAN,
-                              .difference_error = NAN};
-}
-
-void og_report_estimate(og_report_policy *row, const og_estimate *value,
-                        const og_estimate *difference)
-{
-    row->simulated = true;
-    row->value = value->mean;
-    row->error_bound = fmax(value->high - value->mean, value->mean - value->low);
-    row->difference = difference->mean;
-    row->difference_error = difference->standard_error;
 }

@@ -53,13 +53,6 @@ enum {
     OG_ORDER_THRESHOLDS_MAX = 16
 };
 
-/* A report with the memory it points to. */
-typedef struct {
-    og_arena arena; /* first, for og_arena_new */
-    og_document *document;
-    og_report report;
-} og_report_box;
-
 typedef struct {
     const og_family *family; /* with problem and sizes; NULL for questions without a problem */
     void *problem;           /* og_asked_clear closes it */
@@ -79,14 +72,15 @@ typedef struct {
     void (*stage)(void *user, const char *name, double share);
     og_stop stop; /* has the watch of the request's settings, which have it */
 
-    og_report_box *box; /* out; owned */
-    og_message opening; /* out: as og_problem_text.warning */
+    og_document *document;    /* out: the answer; owned */
+    og_status optimal_status; /* out: of compare and find: the limit that left no optimum */
+    int64_t runs;             /* out: of simulate and replay: completed */
+    og_message opening;       /* out: as og_problem_text.warning */
     og_message warning; /* out: in addition to a result; for compare, why the optimum is missing */
     og_limit limit;     /* out: of compare's optimum; for bound, OG_LIMIT_TIME if it was stopped */
 } og_asked;
 
-/* Answers a question. On OG_OK the report and its document are in the box. Errors as for the
- * function of this name in optgap.h. */
+/* Answers a question with a document. Errors as for the function of this name in optgap.h. */
 typedef og_status og_question_function(og_asked *asked, og_message *message);
 
 /* A question, and what it needs. */
@@ -104,9 +98,9 @@ typedef struct {
 } og_question_kind;
 
 extern const og_question_kind og_question_solve, og_question_bound, og_question_query,
-    og_question_index, og_question_tree, og_question_verify, og_question_compare,
-    og_question_reach, og_question_find, og_question_simulate,
-    og_question_replay, og_question_next, og_question_fit, og_question_labels;
+    og_question_index, og_question_tree, og_question_verify, og_question_compare, og_question_reach,
+    og_question_find, og_question_simulate, og_question_replay, og_question_next, og_question_fit,
+    og_question_labels;
 
 /* Optional input of og_question_index: functions that receive its table line by line, [count]
  * columns, in place of "rows". An entry's posterior has two columns fewer. */
@@ -130,26 +124,10 @@ void og_asked_clear(og_asked *asked); /* may be zeroed */
 /* Take the policies of this list, in place of any others. */
 og_status og_asked_take_policies(og_asked *asked, const char *names, og_message *message);
 
-/* A question about an open problem, with these settings, random ties and no report. */
+/* A question about an open problem, with these settings, random ties and no answer. */
 og_asked og_asked_about(const og_family *family, void *problem, const og_settings *settings);
 
 /* OG_BAD_INPUT with a message if the request's fractions do not support another of its options. */
 og_status og_check_exact(const og_request *request, og_message *message);
-
-/* ---- the report ---- */
-
-/* [count] rows for the policies; NULL if memory runs out, and then the report's count is 0. */
-og_report_policy *og_report_rows(og_report_box *box, int32_t count);
-
-/* A row without values; only its status is set. */
-og_report_policy og_report_row(og_asked *asked, int32_t policy, og_ties ties, og_status status,
-                               const og_message *message);
-
-/* Set the row's value to the mean of this estimate. */
-void og_report_estimate(og_report_policy *row, const og_estimate *value,
-                        const og_estimate *difference);
-
-/* Copy the text into the arena. */
-const char *og_keep_text(og_arena *arena, const char *text);
 
 #endif

@@ -460,7 +460,41 @@ double og_document_number(const og_document *document)
     int kind = document != NULL ? document->kind : OG_NULL;
     return kind == OG_NUMBER  ? document->is.number
            : kind == OG_WHOLE ? (double)document->is.whole_number
+           : kind == OG_BOOL  ? document->is.truth
                               : NAN;
+}
+
+static const og_document *part_at(const og_document *document, const char *path)
+{
+    const og_document *at = document;
+    while (at != NULL) {
+        size_t length = strcspn(path, ".");
+        const og_document *next = NULL;
+        for (int32_t i = 0; next == NULL && i < og_document_count(at); i++) {
+            const og_document *child = og_document_child(at, i);
+            const char *name = og_document_name(child);
+            char number[16];
+            snprintf(number, sizeof number, "%" PRId32, i);
+            name = name[0] != '\0' ? name : number;
+            next = strlen(name) == length && strncmp(name, path, length) == 0 ? child : NULL;
+        }
+        if (path[length] == '\0') {
+            return next;
+        }
+        path += length + 1;
+        at = next;
+    }
+    return NULL;
+}
+
+double og_number_at(const og_document *document, const char *path)
+{
+    return og_document_number(part_at(document, path));
+}
+
+const char *og_text_at(const og_document *document, const char *path)
+{
+    return og_document_text(part_at(document, path));
 }
 
 const char *og_document_text(const og_document *document)

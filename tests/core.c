@@ -31,7 +31,7 @@ static void solve(const og_problem_text *given, const og_settings *settings)
     og_asked asked = {.family = family, .request = {.settings = *settings}};
     og_message message = {""};
     check(og_question_run(&og_question_solve, &asked, given, &message), &message);
-    print("solve", asked.box->report.value);
+    print("solve", og_number_at(asked.document, "optimal.value"));
     og_asked_clear(&asked);
 }
 

@@ -109,7 +109,7 @@ static og_status take(asking *call, char *word)
 
 static og_status print(asking *call, const char *name)
 {
-    typedef og_status question(og_problem * problem, const og_request *request, og_report **out,
+    typedef og_status question(og_problem * problem, const og_request *request, og_document **out,
                                og_message *message);
     static const struct {
         const char *name;
@@ -121,15 +121,15 @@ static og_status print(asking *call, const char *name)
     while (call->problem != NULL && strcmp(known[i].name, name) != 0) {
         i++;
     }
-    og_report *report = NULL;
+    og_document *report = NULL;
     og_status status = call->problem != NULL
                            ? known[i].ask(call->problem, &call->request, &report, &call->message)
                            : og_replay(&call->recording, &call->request, &report, &call->message);
     if (status == OG_OK) {
-        char *json = og_document_json(report->document);
+        char *json = og_document_json(report);
         puts(json);
         free(json);
-        og_report_free(report);
+        og_document_free(report);
     }
     return status;
 }

@@ -9,7 +9,7 @@
 #include "optgap.h"
 #include "tests/fault_walk.h"
 
-typedef og_status question(og_problem *problem, const og_request *request, og_report **out,
+typedef og_status question(og_problem *problem, const og_request *request, og_document **out,
                            og_message *message);
 
 static og_status choose_first(void *user, const og_plugin_state *state, double *answer,
@@ -65,7 +65,7 @@ static void ask(outcome *out, const char *family, question *q, int32_t policies)
 {
     og_problem *problem = NULL;
     og_policy *policy[2] = {NULL, NULL};
-    og_report *report = NULL;
+    og_document *report = NULL;
     og_request request;
     og_request_default(&request);
     request.settings.threads = 1;
@@ -78,10 +78,10 @@ static void ask(outcome *out, const char *family, question *q, int32_t policies)
         out->touched = out->status != OG_OK && report != NULL;
     }
     if (out->status == OG_OK) {
-        digest_double(out, report->value);
-        digest(out, &report->policy_count, sizeof report->policy_count);
-        digest(out, &report->act_count, sizeof report->act_count);
-        og_report_free(report);
+        digest_double(out, og_number_at(report, "optimal.value"));
+        digest_double(out, og_document_count(og_document_find(report, "policies")));
+        digest_double(out, og_document_count(og_document_find(report, "actions")));
+        og_document_free(report);
     }
     og_policy_free(policy[0]);
     og_policy_free(policy[1]);
@@ -171,7 +171,7 @@ static void run_function(outcome *out)
 {
     og_policy *policy = NULL;
     og_problem *problem = NULL;
-    og_report *report = NULL;
+    og_document *report = NULL;
     og_request request;
     og_request_default(&request);
     request.settings.threads = 1;
@@ -184,9 +184,12 @@ static void run_function(outcome *out)
         out->touched = out->status != OG_OK && report != NULL;
     }
     if (out->status == OG_OK) {
-        digest(out, report->pick, (size_t)report->act_count * sizeof *report->pick);
+        const og_document *picks = og_document_find(og_document_find(report, "policies"), "own");
+        for (int32_t i = 0; i < og_document_count(picks); i++) {
+            digest_double(out, og_document_number(og_document_child(picks, i)));
+        }
     }
-    og_report_free(report);
+    og_document_free(report);
     og_policy_free(policy);
     og_problem_free(problem);
 }
@@ -198,7 +201,7 @@ static void run_replay(outcome *out)
     const og_recording recording = {
         .count = 4, .task = task, .worker = worker, .label = label, .gold = gold, .budget = -1};
     og_policy *policy[2] = {NULL, NULL};
-    og_report *report = NULL;
+    og_document *report = NULL;
     og_request request;
     og_request_default(&request);
     request.settings.threads = 1;
@@ -210,12 +213,17 @@ static void run_replay(outcome *out)
         out->status = og_replay(&recording, &request, &report, &out->message);
         out->touched = out->status != OG_OK && report != NULL;
     }
-    for (int32_t i = 0; out->status == OG_OK && i < report->policy_count; i++) {
-        digest_double(out, report->policy[i].value);
-        out->status = report->policy[i].status; /* what fails for one policy is its row */
-        snprintf(out->message.text, sizeof out->message.text, "%s", report->policy[i].why);
+    const og_document *policies = og_document_find(report, "policies");
+    for (int32_t i = 0; out->status == OG_OK && i < og_document_count(policies); i++) {
+        const og_document *row = og_document_child(policies, i);
+        const char *limit = og_text_at(row, "message"); /* what fails for one policy is its row */
+        digest_double(out, og_number_at(row, "points.0.accuracy"));
+        if (limit != NULL) {
+            out->status = strstr(limit, "memory") != NULL ? OG_NO_MEMORY : OG_FAILED;
+            snprintf(out->message.text, sizeof out->message.text, "%s", limit);
+        }
     }
-    og_report_free(report);
+    og_document_free(report);
     og_policy_free(policy[0]);
     og_policy_free(policy[1]);
 }

@@ -9,7 +9,7 @@
 
 OG_SUITE(policy_names, 60);
 
-typedef og_status asked_question(og_problem *problem, const og_request *request, og_report **out,
+typedef og_status asked_question(og_problem *problem, const og_request *request, og_document **out,
                                  og_message *message);
 static asked_question *const questions[] = {og_compare, og_simulate,      og_query,
                                             og_bound,   og_decision_tree, og_index_table};
@@ -39,7 +39,7 @@ static og_problem *problem_of_case(const og_case *by, int round, random_source *
 static void check_name(og_problem *problem, const char *name, const char *budget, int number)
 {
     og_policy *policy = NULL;
-    og_report *report = NULL;
+    og_document *report = NULL;
     og_request request;
     og_message message = {""};
     const char *family = problem->family->name;
@@ -57,7 +57,7 @@ static void check_name(og_problem *problem, const char *name, const char *budget
                                         strchr(message.text, '\n') == NULL),
                     "%s in %s, question %d with %s labels: status %d: %s", name, family, number,
                     budget, status, message.text);
-    og_report_free(report);
+    og_document_free(report);
     og_policy_free(policy);
 }
 

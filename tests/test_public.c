@@ -51,7 +51,7 @@ OG_TEST(test_messages_name_fields_and_options)
         ck_assert_str_eq(named, text[i][1]);
         free(named);
     }
-    og_report *report = NULL;
+    og_document *report = NULL;
     og_batch batch = {
         .labels_file = "x", .budget = 2, .batch = 1, .final_calls = true, .max_per_task = 1};
     REFUSED(OG_BAD_INPUT, "max_per_task is for the tasks to label next: final_calls buys no labels",
@@ -81,7 +81,7 @@ OG_TEST(test_documents_take_null)
     og_document_free(NULL);
     og_problem_free(NULL);
     og_policy_free(NULL);
-    og_report_free(NULL);
+    og_document_free(NULL);
 }
 
 /* ---- problems ---- */
@@ -130,9 +130,9 @@ OG_TEST(test_options_of_a_family)
     char text[] = "2x4,1"; /* copied */
     set(problem, "workers-prior", text);
     text[0] = '9';
-    og_report *report = ask(og_solve, problem, NULL);
-    ck_assert_double_gt(report->gain, 0);
-    og_report_free(report);
+    og_document *report = ask(og_solve, problem, NULL);
+    ck_assert_double_gt(og_number_at(report, "optimal.gain"), 0);
+    og_document_free(report);
     REFUSED(OG_BAD_INPUT, "after the first question", og_problem_set(problem, "once", NULL, &said));
     set(problem, "objective", "bandit");
     REFUSED(OG_BAD_INPUT, "bandit", og_problem_check(problem, &said));
@@ -203,13 +203,14 @@ OG_TEST(test_doubles_are_numbers_of_a_problem)
     ck_assert_int_eq(og_problem_add_beta(doubles, 1, 1 / 3.0, 1e-3 / 3, 0.1 + 0.2, &said), OG_OK);
     ck_assert_int_eq(
         og_problem_add_beta(near, 1, 0.333333333333333, 3.33333333333333e-4, 0.3, &said), OG_OK);
-    og_report *x = ask(og_query, doubles, NULL), *y = ask(og_query, near, NULL);
-    ck_assert_int_eq(x->act_count, 2);
+    og_document *x = ask(og_query, doubles, NULL), *y = ask(og_query, near, NULL);
+    ck_assert_int_eq(og_document_count(acts_of(x)), 2);
     for (int32_t i = 0; i < 2; i++) {
-        ck_assert_double_eq_tol(x->act[i].q, y->act[i].q, 1e-11);
+        ck_assert_double_eq_tol(og_number_at(act_of(x, i), "q"), og_number_at(act_of(y, i), "q"),
+                                1e-11);
     }
-    og_report_free(x);
-    og_report_free(y);
+    og_document_free(x);
+    og_document_free(y);
     og_problem_free(doubles);
     og_problem_free(near);
 }
@@ -219,26 +220,27 @@ OG_TEST(test_doubles_are_numbers_of_a_problem)
 OG_TEST(test_solve)
 {
     og_problem *problem = instances("1", "1,1"); /* Beta(1,1), one label: 1/2 becomes 3/4 */
-    og_report *report = ask(og_solve, problem, NULL);
-    ck_assert_double_eq_tol(report->prior, 0.5, 1e-12);
-    ck_assert_double_eq_tol(report->value, 0.75, report->error_bound);
-    ck_assert_double_eq_tol(report->gain, 0.25, 1e-12);
-    ck_assert(report->lower <= 0.75 && 0.75 <= report->upper);
-    const og_document *optimal = og_document_find(report->document, "optimal");
-    ck_assert_double_eq(og_document_number(og_document_find(optimal, "value")), report->value);
+    og_document *report = ask(og_solve, problem, NULL);
+    ck_assert_double_eq_tol(og_number_at(report, "optimal.value"), 0.75,
+                            og_number_at(report, "optimal.error_bound"));
+    ck_assert_double_eq_tol(og_number_at(report, "optimal.gain"), 0.25, 1e-12);
+    ck_assert(lower_of(report) <= 0.75 && 0.75 <= upper_of(report));
+    const og_document *optimal = og_document_find(report, "optimal");
+    ck_assert_double_eq(og_document_number(og_document_find(optimal, "value")),
+                        og_number_at(report, "optimal.value"));
     ck_assert_str_eq(og_document_name(optimal), "optimal");
-    og_report_free(report);
+    og_document_free(report);
     og_request request = request_of(NULL, 0);
     request.exact = true;
     report = ask(og_solve, problem, &request);
-    optimal = og_document_find(report->document, "optimal");
+    optimal = og_document_find(report, "optimal");
     ck_assert_str_eq(og_document_text(og_document_find(optimal, "value_exact")), "3/4");
-    og_report_free(report);
+    og_document_free(report);
     request.exact = false;
     request.dry_run = true;
     report = ask(og_solve, problem, &request);
-    ck_assert(isnan(report->value));
-    og_report_free(report);
+    ck_assert(isnan(og_number_at(report, "optimal.value")));
+    og_document_free(report);
     report = NULL;
     request.export_policy = "x";
     REFUSED(OG_BAD_INPUT, "dry_run", og_solve(problem, &request, &report, &said));
@@ -258,16 +260,17 @@ OG_TEST(test_export)
     og_problem *problem = instances("3", "2x1,1");
     og_request request = request_of(NULL, 0);
     request.export_policy = path;
-    og_report *report = ask(og_solve, problem, &request);
-    ck_assert_ptr_nonnull(og_document_find(report->document, "policy"));
-    og_report *verified = NULL;
+    og_document *report = ask(og_solve, problem, &request);
+    ck_assert_ptr_nonnull(og_document_find(report, "policy"));
+    og_document *verified = NULL;
     ck_assert_int_eq(og_verify(path, NULL, &verified, &said), OG_OK);
-    ck_assert_double_eq_tol(verified->value, report->value,
-                            verified->error_bound + report->error_bound);
-    ck_assert_double_ge(verified->upper, verified->value);
-    ck_assert_str_eq(og_document_text(og_document_find(verified->document, "file")), path);
-    og_report_free(verified);
-    og_report_free(report);
+    ck_assert_double_eq_tol(og_number_at(verified, "value"), og_number_at(report, "optimal.value"),
+                            og_number_at(verified, "error_bound") +
+                                og_number_at(report, "optimal.error_bound"));
+    ck_assert_double_eq(og_number_at(verified, "optimality_certified"), 1);
+    ck_assert_str_eq(og_document_text(og_document_find(verified, "file")), path);
+    og_document_free(verified);
+    og_document_free(report);
     verified = NULL;
     REFUSED(OG_BAD_INPUT, "no-such-file", og_verify("no-such-file", NULL, &verified, &said));
     ck_assert_ptr_null(verified);
@@ -278,20 +281,22 @@ OG_TEST(test_export)
 OG_TEST(test_compare_usual_policies)
 {
     og_problem *problem = instances("4", "3x1,1");
-    og_report *report = ask(og_compare, problem, NULL);
-    ck_assert_int_eq(report->policy_count, 5);
-    ck_assert_int_eq(report->optimal_status, OG_OK);
-    for (int32_t i = 0; i < report->policy_count; i++) {
-        const og_report_policy *row = &report->policy[i];
-        ck_assert_int_eq(row->status, OG_OK);
-        ck_assert_str_eq(row->why, "");
-        ck_assert_double_eq_tol(row->gap, report->value - row->value, 1e-12);
-        ck_assert(isnan(row->accuracy));
+    og_document *report = ask(og_compare, problem, NULL);
+    ck_assert_int_eq(og_document_count(og_document_find(report, "policies")), 5);
+    ck_assert_ptr_null(og_text_at(report, "optimal.limit"));
+    for (int32_t i = 0; i < og_document_count(og_document_find(report, "policies")); i++) {
+        const og_document *row = policy_of(report, i);
+        ck_assert_ptr_null(og_text_at(row, "limit"));
+        ck_assert_double_eq_tol(og_number_at(row, "gap"),
+                                og_number_at(report, "optimal.value") - policy_value(row), 1e-12);
+        ck_assert(isnan(og_number_at(row, "accuracy")));
     }
-    ck_assert_str_eq(report->policy[2].policy, "opt-kg");
-    ck_assert_int_eq(report->bound_count, 4);
-    ck_assert_double_ge(report->bound[0].value, report->value);
-    og_report_free(report);
+    ck_assert_str_eq(og_text_at(policy_of(report, 2), "name"), "opt-kg");
+    ck_assert_int_eq(og_document_count(og_document_find(report, "bounds")), 4);
+    ck_assert_double_ge(
+        og_number_at(og_document_child(og_document_find(report, "bounds"), 0), "value"),
+        og_number_at(report, "optimal.value"));
+    og_document_free(report);
     og_problem_free(problem);
 }
 
@@ -300,11 +305,13 @@ OG_TEST(test_a_joint_end_is_one_bound_more)
     og_problem *problem = instances("24", "10x1,1");
     og_request request = request_of(NULL, 0);
     request.settings.joint_end = 3;
-    og_report *report = ask(og_bound, problem, &request);
-    ck_assert_int_eq(report->bound_count, 5);
-    ck_assert_str_eq(report->bound[4].name, "joint_end");
-    ck_assert(isfinite(report->bound[4].value));
-    og_report_free(report);
+    og_document *report = ask(og_bound, problem, &request);
+    ck_assert_int_eq(og_document_count(og_document_find(report, "bounds")), 5);
+    ck_assert_str_eq(og_document_name(og_document_child(og_document_find(report, "bounds"), 4)),
+                     "joint_end");
+    ck_assert(
+        isfinite(og_number_at(og_document_child(og_document_find(report, "bounds"), 4), "value")));
+    og_document_free(report);
     const int32_t refused[] = {-1, 9, 24};
     for (int i = 0; i < 3; i++) {
         request.settings.joint_end = refused[i];
@@ -323,12 +330,12 @@ OG_TEST(test_compare_explains)
     request.ties = ties;
     request.ties_count = 2;
     request.explain = true;
-    og_report *report = ask(og_compare, problem, &request);
-    ck_assert_int_eq(report->policy_count, 2);
-    ck_assert_int_eq(report->policy[1].ties, OG_TIES_WORST);
-    const og_document *row = og_document_child(og_document_find(report->document, "policies"), 0);
+    og_document *report = ask(og_compare, problem, &request);
+    ck_assert_int_eq(og_document_count(og_document_find(report, "policies")), 2);
+    ck_assert_str_eq(og_text_at(policy_of(report, 1), "ties"), "worst");
+    const og_document *row = og_document_child(og_document_find(report, "policies"), 0);
     ck_assert_ptr_nonnull(og_document_find(row, "explain"));
-    og_report_free(report);
+    og_document_free(report);
     report = NULL;
     const og_ties wrong = (og_ties)9;
     request.ties = &wrong;
@@ -352,28 +359,30 @@ OG_TEST(test_query_and_bound)
 {
     og_problem *problem = instances("2", "2x2,1");
     add(problem, "3,3");
-    og_report *report = ask(og_query, problem, NULL);
-    ck_assert_int_eq(report->act_count, 2);
-    ck_assert_str_eq(report->act[0].text, "2,1");
-    ck_assert_int_eq((int)report->act[0].copies, 2);
-    bool best = report->act[0].q >= report->act[1].q;
-    ck_assert(report->act[best ? 0 : 1].optimal);
-    ck_assert_double_eq(report->act[best ? 0 : 1].lost, 0);
+    og_document *report = ask(og_query, problem, NULL);
+    ck_assert_int_eq(og_document_count(acts_of(report)), 2);
+    ck_assert_str_eq(og_text_at(act_of(report, 0), "text"), "2x2,1");
+    ck_assert_int_eq((int)og_number_at(act_of(report, 0), "count"), 2);
+    bool best = og_number_at(act_of(report, 0), "q") >= og_number_at(act_of(report, 1), "q");
+    ck_assert_double_eq(og_number_at(act_of(report, best ? 0 : 1), "optimal"), 1);
+    ck_assert_double_eq(og_number_at(act_of(report, best ? 0 : 1), "lost"), 0);
     for (int32_t i = 0; i < 2; i++) {
-        ck_assert(report->pick[i]); /* uniform */
+        ck_assert(is_picked(report, 0, i)); /* uniform */
     }
-    og_report_free(report);
+    og_document_free(report);
     report = ask(og_bound, problem, NULL);
-    og_report *solved = ask(og_solve, problem, NULL);
-    ck_assert_double_ge(report->upper, solved->value);
-    ck_assert_double_le(report->lower, solved->value);
-    ck_assert_str_eq(report->bound[0].name, "lagrangian_scalar");
-    og_report_free(report);
-    og_report_free(solved);
+    og_document *solved = ask(og_solve, problem, NULL);
+    ck_assert_double_ge(og_number_at(report, "bounds.lagrangian_scalar.value"),
+                        og_number_at(solved, "optimal.value"));
+    ck_assert_double_le(og_number_at(report, "call_value"), og_number_at(solved, "optimal.value"));
+    ck_assert_str_eq(og_document_name(og_document_child(og_document_find(report, "bounds"), 0)),
+                     "lagrangian_scalar");
+    og_document_free(report);
+    og_document_free(solved);
     set(problem, "left", "0");
     report = ask(og_query, problem, NULL);
-    ck_assert(isnan(report->act[0].q));
-    og_report_free(report);
+    ck_assert(isnan(og_number_at(act_of(report, 0), "q")));
+    og_document_free(report);
     og_problem_free(problem);
 }
 
@@ -381,25 +390,27 @@ OG_TEST(test_history)
 {
     og_problem *problem = instances("5", "2x1,1"), *after = instances("5", "2,1");
     og_request request = request_of(NULL, 0);
-    og_report *report = NULL, *plain;
+    og_document *report = NULL, *plain;
     set(after, "left", "3");
     add(after, "1,2");
     request.history = "1+ 2-";
-    og_report *mine = ask(og_query, problem, &request), *theirs = ask(og_query, after, NULL);
-    ck_assert_int_eq(mine->act_count, 2);
+    og_document *mine = ask(og_query, problem, &request), *theirs = ask(og_query, after, NULL);
+    ck_assert_int_eq(og_document_count(acts_of(mine)), 2);
     for (int32_t i = 0; i < 2; i++) {
-        ck_assert_str_eq(mine->act[i].text, theirs->act[i].text);
-        ck_assert_double_eq(mine->act[i].q, theirs->act[i].q);
+        ck_assert_str_eq(og_text_at(act_of(mine, i), "text"),
+                         og_text_at(act_of(theirs, i), "text"));
+        ck_assert_double_eq(og_number_at(act_of(mine, i), "q"),
+                            og_number_at(act_of(theirs, i), "q"));
     }
-    const og_document *described = og_document_find(mine->document, "problem");
+    const og_document *described = og_document_find(mine, "problem");
     ck_assert_str_eq(og_document_text(og_document_find(described, "history")), "1+ 2-");
-    og_report_free(mine);
+    og_document_free(mine);
     mine = ask(og_solve, problem, &request); /* which does not use it */
     plain = ask(og_solve, problem, NULL);
-    ck_assert_double_eq(mine->value, plain->value);
-    og_report_free(mine);
-    og_report_free(plain);
-    og_report_free(theirs);
+    ck_assert_double_eq(og_number_at(mine, "optimal.value"), og_number_at(plain, "optimal.value"));
+    og_document_free(mine);
+    og_document_free(plain);
+    og_document_free(theirs);
     og_problem_free(after);
     request.history = "1+ 3-";
     REFUSED(OG_BAD_INPUT, "\"history\": '3-'", og_query(problem, &request, &report, &said));
@@ -425,24 +436,24 @@ OG_TEST(test_simulate)
     og_problem *problem = instances("6", "4x1,1");
     og_request request = request_of(NULL, 0);
     request.runs = 2000;
-    og_report *report = ask(og_simulate, problem, &request);
-    og_report *exact = ask(og_compare, problem, &request);
-    ck_assert_int_eq((int)report->runs, 2000);
-    for (int32_t i = 0; i < report->policy_count; i++) {
-        const og_report_policy *row = &report->policy[i];
-        ck_assert(row->simulated);
-        ck_assert_double_eq_tol(row->value, exact->policy[i].value, 4 * row->error_bound);
-        ck_assert(row->accuracy > 0.5 && row->accuracy < 1);
+    og_document *report = ask(og_simulate, problem, &request);
+    og_document *exact = ask(og_compare, problem, &request);
+    ck_assert_int_eq((int)og_number_at(report, "runs"), 2000);
+    for (int32_t i = 0; i < og_document_count(og_document_find(report, "policies")); i++) {
+        const og_document *row = policy_of(report, i);
+        ck_assert_double_eq_tol(policy_value(row), policy_value(policy_of(exact, i)),
+                                4 * policy_error(row));
+        ck_assert(og_number_at(row, "accuracy") > 0.5 && og_number_at(row, "accuracy") < 1);
     }
-    ck_assert_double_eq(report->policy[0].difference, 0);
-    og_report_free(report);
-    og_report_free(exact);
+    ck_assert_double_eq(og_number_at(policy_of(report, 0), "difference.mean"), 0);
+    og_document_free(report);
+    og_document_free(exact);
     report = NULL;
     request.truth = "beta:0,1";
     ck_assert_int_eq(og_simulate(problem, &request, &report, &said), OG_BAD_INPUT);
     request.truth = "beta:4,1";
     report = ask(og_simulate, problem, &request);
-    og_report_free(report);
+    og_document_free(report);
     report = NULL;
     request.believe = "2,1";
     ck_assert_int_eq(og_compare(problem, &request, &report, &said), OG_BAD_INPUT);
@@ -468,7 +479,7 @@ OG_TEST(test_cancelling)
     int asked = 0;
     og_problem *problem = instances("80", "10x1,1");
     og_request request = request_of(NULL, 0);
-    og_report *report = NULL;
+    og_document *report = NULL;
     request.settings.watch = enough;
     request.settings.watch_user = &asked;
     REFUSED(OG_STOPPED, "", og_solve(problem, &request, &report, &said));
@@ -476,15 +487,15 @@ OG_TEST(test_cancelling)
     ck_assert_ptr_null(report);
     ck_assert_int_eq(asked, 2); /* the watch is not called again */
     og_status status = og_simulate(problem, &request, &report, &said);
-    ck_assert(status == OG_STOPPED || (status == OG_OK && report->runs < 10000));
-    og_report_free(report);
+    ck_assert(status == OG_STOPPED || (status == OG_OK && og_number_at(report, "runs") < 10000));
+    og_document_free(report);
     report = ask(og_compare, problem, &request);
-    ck_assert_int_eq(report->optimal_status, OG_STOPPED);
-    ck_assert(isnan(report->value));
-    ck_assert_double_le(report->lower, report->upper);
-    ck_assert_int_ne(report->policy[0].status, OG_OK);
-    ck_assert_str_ne(report->policy[0].why, "");
-    og_report_free(report);
+    ck_assert_ptr_nonnull(og_text_at(report, "optimal.limit"));
+    ck_assert(isnan(og_number_at(report, "optimal.value")));
+    ck_assert_double_le(lower_of(report), upper_of(report));
+    ck_assert_ptr_nonnull(og_text_at(policy_of(report, 0), "limit"));
+    ck_assert_str_ne(og_text_at(policy_of(report, 0), "limit"), "");
+    og_document_free(report);
     report = NULL;
     request.settings.watch = NULL;
     request.seconds_max = 1e-3;

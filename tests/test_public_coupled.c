@@ -251,13 +251,14 @@ OG_TEST(test_history_of_workers)
         (outcome[step] == 0 ? at.positive : at.negative)[pair[step]]++;
         request.history = history[step];
         double mass = evidence(&at, part), now = final_value(&at) / mass;
-        og_report *report = ask(og_query, problem, &request);
-        ck_assert_int_eq(report->act_count, PAIRS);
+        og_document *report = ask(og_query, problem, &request);
+        ck_assert_int_eq(og_document_count(acts_of(report)), PAIRS);
         for (int k = 0; k < PAIRS; k++) {
             double wanted = value_after(&optimum, &at, k, 3 - step) / mass - now;
-            ck_assert_double_eq_tol(report->act[k].q, wanted, report->act[k].q_error + tolerance);
+            ck_assert_double_eq_tol(og_number_at(act_of(report, k), "q"), wanted,
+                                    og_number_at(act_of(report, k), "error_bound") + tolerance);
         }
-        og_report_free(report);
+        og_document_free(report);
     }
     og_problem_free(problem);
 }
@@ -371,19 +372,21 @@ OG_TEST_LOOP(test_function_of_workers, 0, 4)
     ck_assert_int_eq(og_policy_decide("crooked", own_crooked, NULL, &own, &said), OG_OK);
     og_request request = request_of((const og_policy *[]){own}, 1);
     request.settings.threads = 1 + _i / 2;
-    og_report *report = ask(og_compare, problem, &request);
-    const og_report_policy *row = &report->policy[0];
-    ck_assert_msg(row->status == OG_OK, "%s", row->why);
-    ck_assert_double_eq_tol(row->value, value_of(&rule, &none, budget),
-                            row->error_bound + tolerance);
-    ck_assert_double_eq_tol(report->value, value_of(&optimum, &none, budget),
-                            report->error_bound + tolerance);
-    ck_assert(row->gap > 1e-6 && row->error_bound < 1e-9);
-    og_report_free(report);
+    og_document *report = ask(og_compare, problem, &request);
+    const og_document *row = policy_of(report, 0);
+    ck_assert_msg(og_text_at(row, "limit") == NULL, "%s", og_text_at(row, "limit"));
+    ck_assert_double_eq_tol(policy_value(row), value_of(&rule, &none, budget),
+                            policy_error(row) + tolerance);
+    ck_assert_double_eq_tol(og_number_at(report, "optimal.value"),
+                            value_of(&optimum, &none, budget),
+                            og_number_at(report, "optimal.error_bound") + tolerance);
+    ck_assert(og_number_at(row, "gap") > 1e-6 && policy_error(row) < 1e-9);
+    og_document_free(report);
     report = ask(og_query, problem, &request);
-    ck_assert_int_eq(report->act_count, 2); /* the first instance, by either worker */
-    ck_assert(report->pick[0] && report->pick[1]);
-    og_report_free(report);
+    ck_assert_int_eq(og_document_count(acts_of(report)),
+                     2); /* the first instance, by either worker */
+    ck_assert(is_picked(report, 0, 0) && is_picked(report, 0, 1));
+    og_document_free(report);
     og_policy_free(own);
     og_problem_free(problem);
 }
@@ -414,15 +417,16 @@ OG_TEST(test_function_of_features)
     ck_assert_int_eq(og_policy_new("uniform", &uniform, &said), OG_OK);
     og_request request = request_of((const og_policy *[]){uniform, own}, 2);
     request.settings.threads = 1;
-    og_report *report = ask(og_compare, problem, &request);
+    og_document *report = ask(og_compare, problem, &request);
     for (int i = 0; i < 2; i++) {
-        ck_assert_msg(report->policy[i].status == OG_OK, "%s", report->policy[i].why);
+        ck_assert_msg(og_text_at(policy_of(report, i), "limit") == NULL, "%s",
+                      og_text_at(policy_of(report, i), "limit"));
     }
-    ck_assert_double_eq(report->policy[0].value, report->policy[1].value);
-    og_report_free(report);
+    ck_assert_double_eq(policy_value(policy_of(report, 0)), policy_value(policy_of(report, 1)));
+    og_document_free(report);
     report = ask(og_query, problem, &request);
-    ck_assert_int_eq(report->act_count, ROWS);
-    og_report_free(report);
+    ck_assert_int_eq(og_document_count(acts_of(report)), ROWS);
+    og_document_free(report);
     og_policy_free(own);
     og_policy_free(uniform);
     og_problem_free(problem);
@@ -441,7 +445,7 @@ OG_TEST(test_functions_that_fail_or_are_refused)
 {
     static char words[] = "the moon is in the way";
     og_policy *own = NULL;
-    og_report *report = NULL;
+    og_document *report = NULL;
     REFUSED(OG_BAD_INPUT, "choose", og_policy_decide("own", NULL, NULL, &own, &said));
     REFUSED(OG_BAD_INPUT, "already", og_policy_decide("kg", own_failing, NULL, &own, &said));
     ck_assert_int_eq(og_policy_decide("own", own_failing, words, &own, &said), OG_OK);

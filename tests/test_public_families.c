@@ -27,9 +27,9 @@ static double number_at(const og_document *document, const char *name)
     return og_document_number(og_document_find(document, name));
 }
 
-static const og_document *policy_at(const og_report *report, int32_t i)
+static const og_document *policy_at(const og_document *report, int32_t i)
 {
-    return og_document_child(og_document_find(report->document, "policies"), i);
+    return og_document_child(og_document_find(report, "policies"), i);
 }
 
 OG_TEST(test_labelers_are_compared)
@@ -39,15 +39,16 @@ OG_TEST(test_labelers_are_compared)
     request.exact = true;
     set(problem, "explore", "1.5,1");
     set(problem, "cost", "0.02");
-    og_report *report = ask(og_compare, problem, &request);
-    ck_assert_double_eq_tol(report->value, 9, 1e-12);
-    ck_assert_int_eq(report->policy_count, 3); /* ls-ol, everybody, best-set */
-    ck_assert_str_eq(report->policy[0].policy, "ls-ol");
-    ck_assert_double_eq_tol(report->policy[0].gap, 2.63397324214, 1e-10);
-    ck_assert_double_eq_tol(report->policy[1].value, 8.34, 1e-12);
+    og_document *report = ask(og_compare, problem, &request);
+    ck_assert_double_eq_tol(og_number_at(report, "optimal.value"), 9, 1e-12);
+    ck_assert_int_eq(og_document_count(og_document_find(report, "policies")),
+                     3); /* ls-ol, everybody, best-set */
+    ck_assert_str_eq(og_text_at(policy_of(report, 0), "name"), "ls-ol");
+    ck_assert_double_eq_tol(og_number_at(policy_of(report, 0), "gap"), 2.63397324214, 1e-10);
+    ck_assert_double_eq_tol(policy_value(policy_of(report, 1)), 8.34, 1e-12);
     ck_assert_str_eq(og_document_text(og_document_find(policy_at(report, 0), "cost_regret_exact")),
                      "1008962809090800463/3125000000000000000");
-    og_report_free(report);
+    og_document_free(report);
     og_problem_free(problem);
 }
 
@@ -56,22 +57,22 @@ OG_TEST(test_labelers_of_unknown_accuracy)
     og_problem *problem = problem_in_words("labelers", "10", "0.9 0.7 0.6");
     og_request request = request_of(NULL, 0);
     set(problem, "unknown", "orders");
-    og_report *report = ask(og_solve, problem, &request);
-    ck_assert_double_eq_tol(report->value, 8.34000080142, 1e-10);
-    og_report_free(report);
+    og_document *report = ask(og_solve, problem, &request);
+    ck_assert_double_eq_tol(og_number_at(report, "optimal.value"), 8.34000080142, 1e-10);
+    og_document_free(report);
     report = ask(og_query, problem, &request);
-    ck_assert_int_eq(report->act_count, 7); /* sets but the empty one */
-    og_report_free(report);
+    ck_assert_int_eq(og_document_count(acts_of(report)), 7); /* sets but the empty one */
+    og_document_free(report);
     report = ask(og_bound, problem, &request);
-    const og_document *bounds = og_document_find(report->document, "bounds");
+    const og_document *bounds = og_document_find(report, "bounds");
     ck_assert_double_eq_tol(number_at(og_document_find(bounds, "told"), "value"), 9, 1e-10);
-    og_report_free(report);
+    og_document_free(report);
     request.runs = 400;
     report = ask(og_simulate, problem, &request);
-    for (int32_t i = 0; i < report->policy_count; i++) {
-        ck_assert(report->policy[i].value > 5 && report->policy[i].value < 9);
+    for (int32_t i = 0; i < og_document_count(og_document_find(report, "policies")); i++) {
+        ck_assert(policy_value(policy_of(report, i)) > 5 && policy_value(policy_of(report, i)) < 9);
     }
-    og_report_free(report);
+    og_document_free(report);
     og_problem_free(problem);
 }
 
@@ -79,7 +80,7 @@ OG_TEST(test_what_labelers_have_not_is_refused)
 {
     og_problem *problem = problem_of("labelers");
     og_request request = request_of(NULL, 0);
-    og_report *report = NULL;
+    og_document *report = NULL;
     og_session *session = NULL;
     set(problem, "budget", "5");
     REFUSED(OG_BAD_INPUT, "no instances", og_compare(problem, &request, &report, &said));
@@ -112,23 +113,23 @@ OG_TEST(test_rankings_are_compared)
 {
     og_problem *problem = problem_in_words("ranking", "1", "1 1 1");
     og_request request = request_of(NULL, 0);
-    og_report *report = ask(og_solve, problem, &request);
-    ck_assert_double_eq_tol(report->value, 0.6591370925867, 1e-12);
-    og_report_free(report);
+    og_document *report = ask(og_solve, problem, &request);
+    ck_assert_double_eq_tol(og_number_at(report, "optimal.value"), 0.6591370925867, 1e-12);
+    og_document_free(report);
     report = ask(og_compare, problem, &request);
-    ck_assert_int_gt(report->policy_count, 0);
-    ck_assert_double_ge(report->policy[0].gap, 0);
-    og_report_free(report);
+    ck_assert_int_gt(og_document_count(og_document_find(report, "policies")), 0);
+    ck_assert_double_ge(og_number_at(policy_of(report, 0), "gap"), 0);
+    og_document_free(report);
     report = ask(og_query, problem, &request);
-    ck_assert_int_eq(report->act_count, 3); /* pairs */
-    og_report_free(report);
+    ck_assert_int_eq(og_document_count(acts_of(report)), 3); /* pairs */
+    og_document_free(report);
     og_problem_free(problem);
 }
 
 OG_TEST(test_what_rankings_have_not_is_refused)
 {
     og_request request = request_of(NULL, 0);
-    og_report *report = NULL;
+    og_document *report = NULL;
     og_problem *problem = problem_in_words("ranking", "2", "1 x");
     REFUSED(OG_BAD_INPUT, "'x'", og_solve(problem, &request, &report, &said));
     REFUSED(OG_BAD_INPUT, "explore", og_problem_set(problem, "explore", "1,1", &said));

@@ -18,7 +18,7 @@ typedef struct {
 static og_status ask_settings(const void *object)
 {
     og_problem *problem = instances("1", "1,1");
-    og_report *report = NULL;
+    og_document *report = NULL;
     og_session *session = NULL;
     og_request request;
     og_request_default(&request);
@@ -32,7 +32,7 @@ static og_status ask_settings(const void *object)
 static og_status ask_request(const void *object)
 {
     og_problem *problem = instances("1", "1,1");
-    og_report *report = NULL;
+    og_document *report = NULL;
     og_status status = og_compare(problem, object, &report, &said);
     og_problem_free(problem);
     return status;
@@ -40,19 +40,19 @@ static og_status ask_request(const void *object)
 
 static og_status ask_search(const void *object)
 {
-    og_report *report = NULL;
+    og_document *report = NULL;
     return og_find(object, NULL, &report, &said);
 }
 
 static og_status ask_recording(const void *object)
 {
-    og_report *report = NULL;
+    og_document *report = NULL;
     return og_replay(object, NULL, &report, &said);
 }
 
 static og_status ask_batch(const void *object)
 {
-    og_report *report = NULL;
+    og_document *report = NULL;
     return og_next_batch(object, NULL, &report, &said);
 }
 

@@ -101,39 +101,39 @@ OG_TEST(test_replay)
     request.runs = 30;
     char *json[2];
     for (int i = 0; i < 2; i++) {
-        og_report *report = NULL;
+        og_document *report = NULL;
         from[i].budget = 5;
         from[i].at = at;
         from[i].at_count = 2;
         ck_assert_msg(og_replay(&from[i], &request, &report, &said) == OG_OK, "%s", said.text);
-        ck_assert_int_eq(report->policy_count, 5);
-        ck_assert_int_eq((int)report->runs, 30);
-        for (int32_t k = 0; k < report->policy_count; k++) {
-            const og_report_policy *row = &report->policy[k];
-            ck_assert(row->simulated && row->accuracy >= 0.25 && row->accuracy <= 1);
+        ck_assert_int_eq(og_document_count(og_document_find(report, "policies")), 5);
+        ck_assert_int_eq((int)og_number_at(report, "runs"), 30);
+        for (int32_t k = 0; k < og_document_count(og_document_find(report, "policies")); k++) {
+            const og_document *row = policy_of(report, k);
+            ck_assert(policy_accuracy(row) >= 0.25 && policy_accuracy(row) <= 1);
         }
-        const og_document *policies = og_document_find(report->document, "policies");
+        const og_document *policies = og_document_find(report, "policies");
         const og_document *points = og_document_find(og_document_child(policies, 0), "points");
         ck_assert_int_eq(og_document_count(points), 3);
         const og_document *none = og_document_child(points, 0), *all = og_document_child(points, 2);
         ck_assert_double_eq(og_document_number(og_document_find(none, "accuracy")), 0.5);
         ck_assert_double_eq(og_document_number(og_document_find(all, "accuracy")),
-                            report->policy[0].accuracy);
-        ck_assert_double_eq(og_document_number(og_document_find(report->document, "workers")), 3);
-        ck_assert_int_gt(asprintf(&json[i], "%.17g %.17g", report->policy[1].value,
-                                  report->policy[1].difference),
+                            policy_accuracy(policy_of(report, 0)));
+        ck_assert_double_eq(og_document_number(og_document_find(report, "workers")), 3);
+        ck_assert_int_gt(asprintf(&json[i], "%.17g %.17g", policy_value(policy_of(report, 1)),
+                                  og_number_at(policy_of(report, 1), "difference.mean")),
                          0);
-        og_report_free(report);
+        og_document_free(report);
     }
     ck_assert_str_eq(json[0], json[1]);
     free(json[0]);
     free(json[1]);
     unlink(labels);
     unlink(truth);
-    og_report *report = NULL;
+    og_document *report = NULL;
     ck_assert_int_eq(og_replay(&from[1], NULL, &report, &said), OG_OK);
-    ck_assert_int_eq((int)report->runs, 20);
-    og_report_free(report);
+    ck_assert_int_eq((int)og_number_at(report, "runs"), 20);
+    og_document_free(report);
     report = NULL;
     REFUSED(OG_BAD_INPUT, "optgap-public", og_replay(&from[0], &request, &report, &said));
     from[1].budget = 10;
@@ -175,14 +175,15 @@ OG_TEST(test_session)
                                                    i == 3 ? 2 : 1, 1, 0.5, &said),
                              OG_OK);
         }
-        og_report *report = ask(og_query, now, NULL);
+        og_document *report = ask(og_query, now, NULL);
         ck_assert_int_eq(og_session_left(session), 4 - step);
         ck_assert_int_eq(og_session_q(session, q, error, optimal, &said), OG_OK);
         for (int i = 0; i < 4; i++) {
-            ck_assert(fabs(q[i] - report->act[i].q) <= error[i] + report->act[i].q_error);
-            ck_assert_int_eq(optimal[i], report->act[i].optimal);
+            ck_assert(fabs(q[i] - og_number_at(act_of(report, i), "q")) <=
+                      error[i] + og_number_at(act_of(report, i), "error_bound"));
+            ck_assert_int_eq(optimal[i], og_number_at(act_of(report, i), "optimal"));
         }
-        og_report_free(report);
+        og_document_free(report);
         og_problem_free(now);
         if (step < 3) {
             labels[outcome[step]][instance[step]]++;

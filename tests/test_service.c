@@ -62,7 +62,7 @@ static char *answer_of(const block_line *line, bool stopped)
     og_problem *problem = NULL;
     og_policy *policy = NULL;
     const og_policy *policies[1];
-    og_report *report = NULL;
+    og_document *report = NULL;
     og_message message = {""};
     og_request request;
     atomic_int looks = 0;
@@ -91,8 +91,8 @@ static char *answer_of(const block_line *line, bool stopped)
     if (status == OG_OK) {
         status = line->ask(problem, &request, &report, &message);
     }
-    char *text = status == OG_OK ? og_document_json(report->document) : strdup(message.text);
-    og_report_free(report);
+    char *text = status == OG_OK ? og_document_json(report) : strdup(message.text);
+    og_document_free(report);
     og_policy_free(policy);
     og_problem_free(problem);
     return text;

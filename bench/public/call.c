@@ -32,17 +32,6 @@ void og_request_default(og_request *request)
     og_settings_default(&request->settings);
 }
 
-/* A text of the report, with options named likewise; NULL if memory ran out, also before. */
-static const char *named_text(og_report_box *box, const char *text, og_naming naming)
-{
-    og_message named;
-    if (text == NULL) {
-        return NULL;
-    }
-    og_name_options(text, naming, named.text, sizeof named.text);
-    return og_keep_text(&box->arena, named.text);
-}
-
 /* ---- policies ---- */
 
 static og_status take_policies(asking *call)
@@ -120,26 +109,18 @@ static og_status run(asking *call, og_problem *problem, const og_question_kind *
     return og_question_run(kind, &call->asked, problem != NULL ? &from : NULL, message);
 }
 
-/* Give the report to the caller if it is complete. */
-static og_status end(asking *call, og_status status, og_naming naming, og_report **out)
+/* Gives the document to the caller, and a warning in place of a message. */
+static og_status end(asking *call, og_status status, og_document **out, og_message *words)
 {
     og_asked *asked = &call->asked;
-    og_report_box *box = asked->box;
     if (status == OG_OK) {
-        const og_message *warning =
-            asked->warning.text[0] != '\0' ? &asked->warning : &asked->opening;
-        og_report_policy *row = (og_report_policy *)box->report.policy; /* the box's */
-        og_put_origin(box->document);
-        box->report.document = box->document;
-        box->report.warning = named_text(box, warning->text, naming);
-        for (int32_t i = 0; i < box->report.policy_count; i++) {
-            row[i].why = named_text(box, row[i].why, naming);
-        }
-        status = og_document_failed(box->document) ? OG_NO_MEMORY : og_arena_status(&box->arena);
+        *words = asked->warning.text[0] != '\0' ? asked->warning : asked->opening;
+        og_put_origin(asked->document);
+        status = og_document_failed(asked->document) ? OG_NO_MEMORY : OG_OK;
     }
     if (status == OG_OK) {
-        *out = &box->report;
-        asked->box = NULL;
+        *out = asked->document;
+        asked->document = NULL;
     }
     og_asked_clear(asked);
     free(call->policies);
@@ -148,7 +129,7 @@ static og_status end(asking *call, og_status status, og_naming naming, og_report
 }
 
 og_status og_ask_problem(og_problem *problem, const og_request *request, const void *given,
-                         const og_question_kind *kind, og_report **out, og_message *message)
+                         const og_question_kind *kind, og_document **out, og_message *message)
 {
     og_message words = {""};
     og_naming naming = problem != NULL ? OG_NAMED_OPTIONS : OG_NAMED_FIELDS;
@@ -156,52 +137,52 @@ og_status og_ask_problem(og_problem *problem, const og_request *request, const v
     asking call = {
         .asked = {.family = problem != NULL ? problem->family : og_families[0], .given = given}};
     fill_request(&call, request);
-    og_status status = end(&call, run(&call, problem, kind, &words), naming, out);
+    og_status status = end(&call, run(&call, problem, kind, &words), out, &words);
     return og_message_pass(message, status, &words, naming);
 }
 
 /* ---- the questions ---- */
 
-og_status og_solve(og_problem *problem, const og_request *request, og_report **out,
+og_status og_solve(og_problem *problem, const og_request *request, og_document **out,
                    og_message *message)
 {
     return og_ask_problem(problem, request, NULL, &og_question_solve, out, message);
 }
 
-og_status og_compare(og_problem *problem, const og_request *request, og_report **out,
+og_status og_compare(og_problem *problem, const og_request *request, og_document **out,
                      og_message *message)
 {
-    const og_question_kind *kind = request == NULL           ? &og_question_compare
-                                   : request->reach > 0      ? &og_question_reach
-                                                             : &og_question_compare;
+    const og_question_kind *kind = request == NULL      ? &og_question_compare
+                                   : request->reach > 0 ? &og_question_reach
+                                                        : &og_question_compare;
     return og_ask_problem(problem, request, NULL, kind, out, message);
 }
 
-og_status og_query(og_problem *problem, const og_request *request, og_report **out,
+og_status og_query(og_problem *problem, const og_request *request, og_document **out,
                    og_message *message)
 {
     return og_ask_problem(problem, request, NULL, &og_question_query, out, message);
 }
 
-og_status og_bound(og_problem *problem, const og_request *request, og_report **out,
+og_status og_bound(og_problem *problem, const og_request *request, og_document **out,
                    og_message *message)
 {
     return og_ask_problem(problem, request, NULL, &og_question_bound, out, message);
 }
 
-og_status og_simulate(og_problem *problem, const og_request *request, og_report **out,
+og_status og_simulate(og_problem *problem, const og_request *request, og_document **out,
                       og_message *message)
 {
     return og_ask_problem(problem, request, NULL, &og_question_simulate, out, message);
 }
 
-og_status og_index_table(og_problem *problem, const og_request *request, og_report **out,
+og_status og_index_table(og_problem *problem, const og_request *request, og_document **out,
                          og_message *message)
 {
     return og_ask_problem(problem, request, NULL, &og_question_index, out, message);
 }
 
-og_status og_decision_tree(og_problem *problem, const og_request *request, og_report **out,
+og_status og_decision_tree(og_problem *problem, const og_request *request, og_document **out,
                            og_message *message)
 {
     return og_ask_problem(problem, request, NULL, &og_question_tree, out, message);
@@ -247,7 +228,7 @@ static og_status check_recording(const og_recording *given, og_message *message)
                                 "--problem %s requires files of labels and gold", given->problem);
 }
 
-og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
+og_status og_replay(const og_recording *labels, const og_request *request, og_document **out,
                     og_message *message)
 {
     og_request usual;
@@ -263,14 +244,14 @@ og_status og_replay(const og_recording *labels, const og_request *request, og_re
                           out, message);
 }
 
-og_status og_next_batch(const og_batch *labels, const og_request *request, og_report **out,
+og_status og_next_batch(const og_batch *labels, const og_request *request, og_document **out,
                         og_message *message)
 {
     OG_TRY(og_fields_check(og_batch_fields, labels, message));
     return og_ask_problem(NULL, request, labels, &og_question_next, out, message);
 }
 
-og_status og_verify(const char *file, const og_settings *settings, og_report **out,
+og_status og_verify(const char *file, const og_settings *settings, og_document **out,
                     og_message *message)
 {
     og_request request;

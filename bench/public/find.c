@@ -78,9 +78,9 @@ static og_status answer(og_asked *asked, og_message *message)
     og_stop_tell(&asked->stop, "searching", 0);
     og_status status = og_find_run(asked, &scope, &found, message);
     if (status == OG_OK) {
-        asked->box->document = og_find_describe(asked, &scope, &found);
+        asked->document = og_find_describe(asked, &scope, &found);
         asked->warning = found.why;
-        asked->box->report.optimal_status = found.complete ? OG_OK : OG_STOPPED;
+        asked->optimal_status = found.complete ? OG_OK : OG_STOPPED;
     }
     og_found_problem_clear(&found);
     return status;
@@ -88,7 +88,7 @@ static og_status answer(og_asked *asked, og_message *message)
 
 const og_question_kind og_question_find = {.answer = answer, .policies = true};
 
-og_status og_find(const og_search *search, const og_request *request, og_report **out,
+og_status og_find(const og_search *search, const og_request *request, og_document **out,
                   og_message *message)
 {
     OG_TRY(og_fields_check(og_search_fields, search, message));

@@ -191,7 +191,7 @@ static og_status read_labels(og_asked *asked, labels_work *work, og_message *mes
     const char *head = work->commas ? "task,worker,label\n" : "task\tworker\tlabel\n";
     OG_TRY(given->output != NULL ? og_traced(given->output, "table", head, put_rows, work, message)
                                  : OG_OK);
-    asked->box->document = summarize(work);
+    asked->document = summarize(work);
     return OG_OK;
 }
 
@@ -244,7 +244,7 @@ static og_status read_and_fit(og_asked *asked, og_labels *labels, og_message *me
     OG_TRY(og_labels_read(given->file, &asked->request.settings, labels, message));
     OG_TRY(og_fit_prior(labels, og_fit_method_of(given->method), &fit, message));
     og_labels_warning(labels, given->file, &asked->warning);
-    asked->box->document = describe_fit(given, &fit, labels);
+    asked->document = describe_fit(given, &fit, labels);
     return OG_OK;
 }
 

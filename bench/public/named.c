@@ -160,8 +160,8 @@ void og_name_options(const char *text, og_naming naming, char *to, size_t size)
 og_status og_message_pass(og_message *message, og_status status, const og_message *words,
                           og_naming naming)
 {
-    const char *text = og_message_words(words, status);
-    if (status != OG_OK && message != NULL) {
+    const char *text = status == OG_OK ? words->text : og_message_words(words, status);
+    if (message != NULL) {
         og_name_options(text, naming, message->text, sizeof message->text);
     }
     return status;

@@ -455,7 +455,7 @@ static og_status answer(og_asked *asked, og_message *message)
     og_status status = find(asked, &next, message);
     if (status == OG_OK) {
         bool priced = given->source_count > 0 && !given->final_calls;
-        asked->box->document = priced ? og_next_describe_purchases(&next) : og_next_describe(&next);
+        asked->document = priced ? og_next_describe_purchases(&next) : og_next_describe(&next);
         asked->limit = !priced && og_next_lacks_bounds(&next) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
     }
     work_clear(&next);

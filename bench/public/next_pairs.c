@@ -164,7 +164,7 @@ og_status og_asked_next_pairs(og_asked *asked, og_message *message)
     pairs_work work = {.given = asked->given, .request = &asked->request};
     og_status status = find(asked, &work, message);
     if (status == OG_OK) {
-        asked->box->document = describe(&work);
+        asked->document = describe(&work);
     }
     og_pairs_plan_clear(&work.plan);
     og_pairs_clear(&work.from);

@@ -7,36 +7,14 @@
 #include "bench/simulation/curve.h"
 #include "bench/simulation/simulate_document.h"
 
-static og_report_policy simulated(og_asked *asked, const og_simulation *found,
-                                  const og_simulate_row *row)
-{
-    og_report_policy out = og_report_row(asked, row->policy, row->ties, row->status, &row->message);
-    if (row->status == OG_OK) {
-        const og_estimate *estimate = &row->metric[OG_EXPECTED];
-        og_report_estimate(&out, estimate, &row->difference[OG_EXPECTED]);
-        out.gain = estimate->mean - found->call;
-        out.accuracy = asked->sizes.metric.amount || asked->sizes.metric.rewards
-                           ? NAN
-                           : row->metric[OG_CORRECT].mean / (double)asked->sizes.decisions;
-    }
-    return out;
-}
-
 /* Runs a simulation with this source, and reports it. */
 static og_status simulate_from(og_asked *asked, const og_source *source, const og_truth *truth,
                                og_message *message)
 {
     og_simulation found = {0};
     OG_TRY(og_simulate_run(asked, source, &found, message));
-    og_report *report = &asked->box->report;
-    og_report_policy *row = og_report_rows(asked->box, found.row_count);
-    for (int32_t i = 0; i < report->policy_count; i++) {
-        row[i] = simulated(asked, &found, &found.rows[i]);
-    }
-    report->prior = found.call;
-    report->runs = found.runs;
-    report->seconds = found.seconds;
-    asked->box->document = og_simulation_describe(asked, source, truth, &found);
+    asked->runs = found.runs;
+    asked->document = og_simulation_describe(asked, source, truth, &found);
     og_simulation_clear(&found);
     return OG_OK;
 }

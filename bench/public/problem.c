@@ -198,6 +198,11 @@ static og_status unknown_option(const og_problem *problem, const char *option, o
                           og_suggestion(option, names, (size_t)listed, hint));
 }
 
+static const char *keep_text(og_arena *arena, const char *text)
+{
+    return og_arena_copy(arena, text, strlen(text) + 1, 1);
+}
+
 static og_status read_option(og_problem *problem, const og_option_row *row, void *options,
                              const char *text, og_message *message)
 {
@@ -207,7 +212,7 @@ static og_status read_option(og_problem *problem, const og_option_row *row, void
                                            : "option '%s' does not take a value",
                               row->name);
     }
-    const char *kept = text != NULL ? og_keep_text(&problem->arena, text) : NULL;
+    const char *kept = text != NULL ? keep_text(&problem->arena, text) : NULL;
     if (text != NULL && kept == NULL) {
         return no_memory(message);
     }
@@ -250,7 +255,7 @@ static og_status add_word(og_problem *problem, const char *word, og_message *mes
         return no_memory(message);
     }
     problem->word = grown;
-    grown[problem->word_count] = og_keep_text(&problem->arena, word);
+    grown[problem->word_count] = keep_text(&problem->arena, word);
     if (grown[problem->word_count] == NULL) {
         return no_memory(message);
     }

@@ -58,6 +58,6 @@ og_status og_stakes_apply(const og_stakes *stakes, const og_payoff *payoff, og_g
 
 /* Open the problem (NULL: none), ask the question, and close it. */
 og_status og_ask_problem(og_problem *problem, const og_request *request, const void *given,
-                         const og_question_kind *kind, og_report **out, og_message *message);
+                         const og_question_kind *kind, og_document **out, og_message *message);
 
 #endif

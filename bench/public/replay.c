@@ -117,8 +117,8 @@ static og_status play_labelers(og_asked *asked, const og_labels *labels, uint8_t
     const og_recording *given = asked->given;
     og_gold_count count = {0};
     OG_TRY(og_gold_read(given->gold_file, labels, &asked->request.settings, gold, &count, message));
-    asked->box->report.runs = asked->request.runs; /* a stopped replay has no results */
-    OG_TRY(og_labelers_replay_run(asked, labels, gold, &asked->box->document, message));
+    asked->runs = asked->request.runs; /* a stopped replay has no results */
+    OG_TRY(og_labelers_replay_run(asked, labels, gold, &asked->document, message));
     og_labels_warning(labels, given->labels_file, &asked->warning);
     og_rows_note(&asked->warning, given->gold_file, count.trimmed);
     return OG_OK;

@@ -252,8 +252,8 @@ static og_status play_world(og_asked *asked, const task_world *world, og_message
                                      found.runs.runs, world->accuracies);
     }
     if (status == OG_OK) {
-        og_asked_report_played(asked, &found);
-        asked->box->document = og_replayed_describe(asked, &from, &found);
+        asked->runs = found.runs.runs;
+        asked->document = og_replayed_describe(asked, &from, &found);
     }
     og_replayed_clear(&found);
     return status;

@@ -4,10 +4,7 @@
 #include "bench/public/problem.h"
 #include "bench/simulation/replay.h"
 
-/* Add the report's rows for replayed policies (private to bench/public/). */
-void og_asked_report_played(og_asked *asked, const og_replayed *found);
-
-/* Replay, and write the report and the document; for labels from a file also notes about it and
+/* Replay, and write the document; for labels from a file also notes about it and
  * about the gold's file. */
 og_status og_asked_replay(og_asked *asked, const og_recorded_world *world, og_message *message);
 

@@ -261,11 +261,11 @@ static void file_bounds(og_document *document, const og_document *bounds, const 
     og_file_column(document, "converged", NULL, OG_CSV_ONLY, "converged", OG_SHOW_PLAIN);
 }
 
-static og_document *describe(const og_asked *asked, const og_bounds *found, mpq_srcptr prior_exact)
+static og_document *describe(const og_asked *asked, const og_bounds *found, double prior,
+                             mpq_srcptr prior_exact)
 {
     const og_family *family = asked->family;
     const og_problem_size *sizes = &asked->sizes;
-    double prior = asked->box->report.prior;
     bool exact = asked->request.exact;
     og_document *document = og_document_new();
     family->describe(asked->problem, document);
@@ -287,17 +287,6 @@ static og_document *describe(const og_asked *asked, const og_bounds *found, mpq_
     return document;
 }
 
-void og_report_bounds(og_report_box *box, const og_bounds *found)
-{
-    og_report_bound *bound = og_arena_array(&box->arena, (size_t)found->count + 1, sizeof *bound);
-    for (int32_t i = 0; bound != NULL && i < found->count; i++) {
-        double value = found->bound[i].value;
-        bound[i] = (og_report_bound){found->name[i], isfinite(value) ? value : NAN};
-    }
-    box->report.bound = bound;
-    box->report.bound_count = bound != NULL ? found->count : 0;
-}
-
 /* Refuses a problem without a bound: because of its size, in the words of its solver, or its type.
  */
 static og_status refuse(const og_asked *asked, og_message *message)
@@ -317,20 +306,16 @@ static og_status refuse(const og_asked *asked, og_message *message)
     return status != OG_OK ? status : og_family_lacks(asked->family, "bound", message);
 }
 
-static og_status find_all(og_asked *asked, og_bounds *found, mpq_ptr exact, og_message *message)
+static og_status find_all(og_asked *asked, og_bounds *found, double *prior, mpq_ptr exact,
+                          og_message *message)
 {
-    og_report *report = &asked->box->report;
     double error;
-    OG_TRY(asked->family->prior(asked->problem, &report->prior, &error,
-                                asked->request.exact ? exact : NULL, message));
+    OG_TRY(asked->family->prior(asked->problem, prior, &error, asked->request.exact ? exact : NULL,
+                                message));
     OG_TRY(og_bounds_find(asked, &asked->request.settings, found, message));
     if (og_bounds_shown(found) == 0 && asked->family->theory == NULL) {
         return refuse(asked, message);
     }
-    og_report_bounds(asked->box, found);
-    report->lower = report->prior - error;
-    double least = og_bounds_least(found);
-    report->upper = isfinite(least) ? least : NAN;
     asked->limit = og_stop_look(&asked->stop) != OG_LIMIT_NONE && !is_whole(found) ? OG_LIMIT_TIME
                                                                                    : OG_LIMIT_NONE;
     return OG_OK;
@@ -341,9 +326,10 @@ static og_status answer(og_asked *asked, og_message *message)
     og_bounds found = {.count = 0};
     mpq_t exact;
     mpq_init(exact);
-    og_status status = find_all(asked, &found, exact, message);
+    double prior = NAN;
+    og_status status = find_all(asked, &found, &prior, exact, message);
     if (status == OG_OK) {
-        asked->box->document = describe(asked, &found, exact);
+        asked->document = describe(asked, &found, prior, exact);
     }
     og_bounds_clear(&found);
     mpq_clear(exact);

@@ -46,7 +46,4 @@ og_document *og_put_bounds(og_document *parent, const og_bounds *bounds, bool ex
 int og_bounds_inexact(const og_bounds *bounds, char *text, size_t size);
 enum { OG_BOUNDS_INEXACT_BYTES = 200 };
 
-/* The bounds as rows of the report. */
-void og_report_bounds(og_report_box *box, const og_bounds *found);
-
 #endif

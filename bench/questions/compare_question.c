@@ -1,53 +1,8 @@
-/* The question compare: reads what generates the labels, compares, and fills the report. */
+/* The question compare: reads what generates the labels, and compares. */
 #include <stdlib.h>
 
 #include "bench/questions/compare_document.h"
 #include "bench/truth_grid.h"
-
-/* ---- the report ---- */
-
-static og_report_policy compared(og_asked *asked, const og_comparison *found,
-                                 const og_compare_row *row)
-{
-    og_report_policy out = og_report_row(asked, row->policy, row->ties, row->status, &row->message);
-    if (row->status == OG_OK) {
-        out.simulated = row->simulated;
-        out.value = row->result.value;
-        out.gain = row->result.gain;
-        out.error_bound = row->result.error_bound;
-        out.gap_most = row->gap_most;
-    }
-    if (row->status == OG_OK && found->optimal_status == OG_OK) {
-        out.gap = row->gap;
-        out.gap_error = row->gap_error;
-    }
-    return out;
-}
-
-static void report_comparison(og_asked *asked, const og_comparison *found)
-{
-    og_report *report = &asked->box->report;
-    og_report_policy *row = og_report_rows(asked->box, found->row_count);
-    for (int32_t i = 0; i < report->policy_count; i++) {
-        row[i] = compared(asked, found, &found->rows[i]);
-    }
-    og_report_bounds(asked->box, &found->bounds);
-    report->optimal_status = found->optimal_status;
-    report->prior = found->call;
-    report->lower = found->lower;
-    report->upper = found->upper;
-    report->states = found->optimal.states;
-    report->seconds = found->optimal.seconds;
-    if (found->optimal_status == OG_OK) {
-        report->value = found->optimal.value;
-        report->gain = found->optimal.gain;
-        report->error_bound = found->optimal.error_bound;
-    }
-    asked->limit = found->optimal_limit;
-    if (found->optimal_message.text[0] != '\0') {
-        asked->warning = found->optimal_message;
-    }
-}
 
 /* ---- what generates the labels ---- */
 
@@ -85,8 +40,12 @@ static og_status compare(og_asked *asked, const og_compare_under *under, og_mess
 {
     og_comparison found = {0};
     OG_TRY(og_compare_run(asked, under, &found, message));
-    report_comparison(asked, &found);
-    asked->box->document = og_comparison_describe(asked, &found);
+    asked->optimal_status = found.optimal_status;
+    asked->limit = found.optimal_limit;
+    if (found.optimal_message.text[0] != '\0') {
+        asked->warning = found.optimal_message;
+    }
+    asked->document = og_comparison_describe(asked, &found);
     og_comparison_clear(&found);
     return OG_OK;
 }

@@ -130,10 +130,10 @@ static og_status answer(og_asked *asked, og_message *message)
                                .stop = og_stop_of(settings)};
     og_index *index = NULL;
     OG_TRY(og_policy_name_index(&asked->policies[0], arms, &use, &index, message));
-    asked->box->document = describe(asked, arms, index);
+    asked->document = describe(asked, arms, index);
     og_index_free(index);
     bool shown = asked->given != NULL; /* line by line: the document lacks nothing that is shown */
-    return shown || !og_document_failed(asked->box->document) ? OG_OK : OG_NO_MEMORY;
+    return shown || !og_document_failed(asked->document) ? OG_OK : OG_NO_MEMORY;
 }
 
 const og_question_kind og_question_index = {

@@ -373,31 +373,6 @@ og_document *og_query_describe(const og_asked *asked, const og_query_result *fou
 
 /* ---- the question ---- */
 
-static void report_acts(og_asked *asked, const og_query_result *found)
-{
-    og_report_box *box = asked->box;
-    size_t count = (size_t)found->count;
-    og_report_act *act = og_arena_array(&box->arena, count + 1, sizeof *act);
-    for (int32_t i = 0; act != NULL && i < found->count; i++) {
-        char text[2 * OG_GROUP_TEXT_BYTES];
-        asked->family->act_text(asked->problem, found->act[i].act, text, sizeof text);
-        bool left = found->q != NULL;
-        act[i] = (og_report_act){.text = og_keep_text(&box->arena, text),
-                                 .copies = found->act[i].copies,
-                                 .q = left ? found->q[i] : NAN,
-                                 .q_error = left ? found->q_error[i] : NAN,
-                                 .lost = left ? found->lost[i] : NAN,
-                                 .optimal = left && found->optimal[i],
-                                 .near_tie = left && found->near_tie[i]};
-    }
-    box->report.act = act;
-    box->report.act_count = found->count;
-    box->report.pick = found->pick == NULL ? NULL
-                                           : og_arena_copy(&box->arena, found->pick,
-                                                           count * (size_t)asked->policy_count,
-                                                           sizeof *found->pick);
-}
-
 static og_status answer(og_asked *asked, og_message *message)
 {
     og_query_result found = {0};
@@ -407,8 +382,7 @@ static og_status answer(og_asked *asked, og_message *message)
         og_query_clear(&found);
         return OG_STOPPED;
     }
-    report_acts(asked, &found);
-    asked->box->document = og_query_describe(asked, &found);
+    asked->document = og_query_describe(asked, &found);
     og_query_clear(&found);
     return OG_OK;
 }

@@ -343,8 +343,8 @@ static og_status answer(og_asked *asked, og_message *message)
                             usual_policy ? usual_states : request->policy_states_max,
                         .optimum_states_max = usual_optimum ? 0 : request->optimum_states_max};
     OG_TRY(find_calls(&reach, message));
-    asked->box->document = og_document_new();
-    return find(&reach, asked->box->document, message);
+    asked->document = og_document_new();
+    return find(&reach, asked->document, message);
 }
 
 static og_status check(const og_request *request, og_message *message)

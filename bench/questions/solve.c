@@ -414,21 +414,6 @@ static og_status check_request(const og_request *request, og_message *message)
     return og_check_exact(request, message);
 }
 
-static void report(og_asked *asked, const solved *found)
-{
-    og_report *report = &asked->box->report;
-    const og_result *result = &found->result;
-    report->prior = found->prior;
-    report->value = result->value;
-    report->gain = result->gain;
-    report->error_bound = result->error_bound;
-    report->lower = result->value - result->error_bound;
-    report->upper = result->value + result->error_bound;
-    report->states = result->states;
-    report->seconds = result->seconds;
-    asked->warning = found->warning;
-}
-
 static og_status answer(og_asked *asked, og_message *message)
 {
     solved found = {.prior = NAN};
@@ -441,11 +426,9 @@ static og_status answer(og_asked *asked, og_message *message)
     }
     OG_THEN(status, find(asked, &found, message));
     og_file_lock_release(&lock);
-    if (status == OG_OK && !asked->request.dry_run) {
-        report(asked, &found);
-    }
     if (status == OG_OK) {
-        asked->box->document = describe(asked, &found);
+        asked->warning = found.warning;
+        asked->document = describe(asked, &found);
     }
     mpq_clears(found.value, found.gain, NULL);
     return status;

@@ -607,10 +607,7 @@ static og_status answer(og_asked *asked, og_message *message)
 {
     og_tree tree = {.state = NULL};
     OG_TRY(og_tree_grow(asked, &tree, message));
-    og_report *report = &asked->box->report;
-    report->value = tree.state[0].value;
-    report->states = (uint64_t)tree.state_count;
-    asked->box->document = describe(asked, &tree);
+    asked->document = describe(asked, &tree);
     og_tree_clear(&tree);
     return OG_OK;
 }

@@ -49,25 +49,13 @@ static og_document *describe(const char *file, const og_verification *found)
 
 /* ---- the question ---- */
 
-static void report_verified(og_report *report, const og_verification *found)
-{
-    report->prior = found->value - found->gain;
-    report->value = found->value;
-    report->gain = found->gain;
-    report->error_bound = found->error_bound;
-    report->lower = found->value - found->error_bound;
-    report->upper = found->optimal ? found->value + found->error_bound + found->loss_bound : NAN;
-    report->states = found->states;
-}
-
 static og_status answer(og_asked *asked, og_message *message)
 {
     const char *file = asked->given;
     og_verification found;
     og_stop_tell(&asked->stop, "verifying", 0);
     OG_TRY(og_verify_path(file, &asked->request.settings, &found, message));
-    report_verified(&asked->box->report, &found);
-    asked->box->document = describe(file, &found);
+    asked->document = describe(file, &found);
     return OG_OK;
 }
 

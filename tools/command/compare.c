@@ -11,7 +11,7 @@
 static int report_optimum(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
-    og_status status = asked->box->report.optimal_status;
+    og_status status = asked->optimal_status;
     if (status == OG_OK) {
         tell(&asked->warning);
         return EXIT_RESULT;

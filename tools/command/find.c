@@ -23,7 +23,7 @@ static og_status find(og_asked *asked, og_message *message)
 static int finish(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
-    return asked->box->report.optimal_status == OG_OK
+    return asked->optimal_status == OG_OK
                ? EXIT_RESULT
                : complain_limit(OG_STOPPED, &asked->warning, stop_reason(request, words), request);
 }

@@ -75,8 +75,8 @@ og_status answer_quietly(command_request *request, const question *about, og_doc
     og_status status = run(request, about, NULL, &asked, message);
     *warning = asked.opening;
     if (status == OG_OK) {
-        *out = asked.box->document;
-        asked.box->document = NULL;
+        *out = asked.document;
+        asked.document = NULL;
     }
     og_asked_clear(&asked);
     return status;
@@ -84,8 +84,8 @@ og_status answer_quietly(command_request *request, const question *about, og_doc
 
 static int show_answer(command_request *request, const question *about, og_asked *asked)
 {
-    og_document *document = asked->box->document;
-    asked->box->document = NULL;
+    og_document *document = asked->document;
+    asked->document = NULL;
     int code = about->show != NULL ? about->show(request, document)
                : document != NULL  ? show(document, request)
                                    : EXIT_RESULT;
@@ -133,7 +133,7 @@ int finish_runs(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
     const char *reason = stop_reason(request, words);
-    int64_t done = asked->box->report.runs;
+    int64_t done = asked->runs;
     warn(&asked->warning);
     if (done == request->ask.runs) {
         return EXIT_RESULT;

@@ -39,16 +39,16 @@ static og_status read_problem(char **words, og_problem *problem, og_message *mes
 static og_status compare(og_problem *problem, const og_policy *policy, og_message *message)
 {
     og_request request;
-    og_report *found;
+    og_document *found;
     og_request_default(&request);
     request.policies = &policy;
     request.policy_count = 1;
     og_status status = og_compare(problem, &request, &found, message);
     if (status == OG_OK) {
-        const og_report_policy *own = &found->policy[0];
-        printf("optimal value\t%.10g\n%s\t%.10g\ngap\t%.10g\n", found->value, own->policy,
-               own->value, own->gap);
-        og_report_free(found);
+        printf("optimal value\t%.10g\n%s\t%.10g\ngap\t%.10g\n",
+               og_number_at(found, "optimal.value"), og_text_at(found, "policies.0.name"),
+               og_number_at(found, "policies.0.value"), og_number_at(found, "policies.0.gap"));
+        og_document_free(found);
     }
     return status;
 }

@@ -31,8 +31,8 @@ typedef struct {
     user_function function[POLICIES_MAX];
     og_ties ties[OG_TIES_COUNT];
     og_request request;
-    og_report *report;  /* the answer: this */
-    og_document *alone; /* or this */
+    og_document *answer;
+    og_message warning; /* beside an answer */
     og_message message;
 } asking;
 
@@ -327,17 +327,22 @@ static og_status ask(asking *call, const char *name)
 {
     static const struct {
         const char *name;
-        og_status (*ask)(og_problem *problem, const og_request *request, og_report **out,
+        og_status (*ask)(og_problem *problem, const og_request *request, og_document **out,
                          og_message *message);
     } known[] = {{"solve", og_solve},       {"compare", og_compare},   {"query", og_query},
                  {"bound", og_bound},       {"simulate", og_simulate}, {"index", og_index_table},
                  {"tree", og_decision_tree}};
     if (strcmp(name, "problem") == 0) {
-        return og_problem_describe(call->problem, &call->alone, &call->message);
+        return og_problem_describe(call->problem, &call->answer, &call->message);
     }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(known[i].name, name) == 0) {
-            return known[i].ask(call->problem, &call->request, &call->report, &call->message);
+            og_status status =
+                known[i].ask(call->problem, &call->request, &call->answer, &call->message);
+            if (status == OG_OK) {
+                call->warning = call->message;
+            }
+            return status;
         }
     }
     return refuse(call, name, "is no question");
@@ -352,7 +357,7 @@ static og_status answer(asking *call)
     }
     const char *of_family = family != NULL ? json_string_value(family) : "independent";
     if (strcmp(json_string_value(name), "family") == 0) {
-        return og_family_describe(of_family, &call->alone, &call->message);
+        return og_family_describe(of_family, &call->answer, &call->message);
     }
     og_status status = og_problem_new(of_family, &call->problem, &call->message);
     if (status == OG_OK) {
@@ -380,12 +385,11 @@ static json_t *string_of(const char *text)
 static char *written(const asking *call, og_status status)
 {
     static const char *const word[] = {"ok", "bad_input", "no_memory", "stopped", "failed"};
-    const og_document *found = call->report != NULL ? call->report->document : call->alone;
     const char *said = call->message.text[0] != '\0' ? call->message.text : og_status_text(status);
-    char *document = found != NULL ? og_document_json(found) : strdup("null");
+    char *document = call->answer != NULL ? og_document_json(call->answer) : strdup("null");
     json_t *head = json_pack("{s:s, s:o, s:o}", "status", word[status], "message",
                              string_of(status != OG_OK ? said : ""), "warning",
-                             string_of(call->report != NULL ? call->report->warning : ""));
+                             string_of(call->warning.text));
     char *text = head != NULL ? json_dumps(head, JSON_COMPACT) : NULL;
     char *whole = NULL;
     if (document != NULL && text != NULL) {
@@ -405,8 +409,7 @@ static char *written(const asking *call, og_status status)
 
 static void clear(asking *call)
 {
-    og_report_free(call->report);
-    og_document_free(call->alone);
+    og_document_free(call->answer);
     og_problem_free(call->problem);
     for (int32_t i = 0; i < POLICIES_MAX; i++) {
         og_policy_free(call->policy[i]);

@@ -301,17 +301,25 @@ def text_at(pointer):
     return words_of(ffi.string(pointer).decode(errors="replace"))
 
 
+def limit_of(document):
+    """The limit that left the optimum of compare, or the end of a search (""), unknown; None: none did."""
+    optimal, search = document.get("optimal"), document.get("search")
+    if isinstance(search, dict):
+        return None if search.get("complete") else ""
+    return optimal.get("limit") if isinstance(optimal, dict) and "reach" not in document else None
+
+
 def ask(function, request, *words, progress=False, bounds=None):
     """Asks the library and returns its document. words: the function's arguments before the request.
     bounds: returns bounds on the optimal value, for an error at a limit."""
     work = ffi.new("python_work *")
-    out, message = ffi.new("og_report **"), ffi.new("og_message *")
+    out, message = ffi.new("og_document **"), ffi.new("og_message *")
     request.of.settings.watch = LOOK
     request.of.settings.watch_user = work
     start = time.monotonic()
     status = in_thread(lambda: function(*words, request.of, out, message), work, Bar(progress))
     seconds = time.monotonic() - start
-    report = ffi.gc(out[0], lib.og_report_free) if out[0] != ffi.NULL else None
+    answer = ffi.gc(out[0], lib.og_document_free) if out[0] != ffi.NULL else None
     error = request.raised()
     if error is not None:
         raise error
@@ -323,12 +331,12 @@ def ask(function, request, *words, progress=False, bounds=None):
                              seconds, bounds)
     check(status, message, next((f"; write @optgap.policy({look})" for words, look in LOOKS
                                  if words in text_at(message.text)), ""))
-    warning = text_at(report.warning)
-    document = document_of(report.document)
-    if report.optimal_status != lib.OG_OK:
-        optimal = document.get("optimal") or {}
-        reached = status_of(report.optimal_status == lib.OG_STOPPED, optimal.get("limit"), time_limit, seconds)
-        states = optimal.get("states") or work.progress.states
+    warning = text_at(message.text)
+    document = document_of(answer)
+    limit = limit_of(document)
+    if limit is not None:
+        states = (document.get("optimal") or {}).get("states") or work.progress.states
+        reached = status_of(True, limit, time_limit, seconds)
         warning = sentence(reached, time_limit, states, warning)
         document.update(status=str(reached), reason=warning)
     if warning:
