@@ -26,9 +26,12 @@ static og_status open_without_tables(og_asked *asked, og_problem_text *use)
     if (!over || request->truth != NULL || request->believe != NULL || request->explain) {
         return OG_STOPPED;
     }
+    use->runs_only = true;
+    /* The stop is still over, so a family that needs tables for runs does not begin them again. */
+    OG_TRY(og_family_open(asked->family, use, &request->settings, &asked->problem, &ignored));
+    asked->without_tables = true;
     og_stop_extend(&asked->stop, INFINITY);
-    use->runs_only = asked->without_tables = true;
-    return og_family_open(asked->family, use, &request->settings, &asked->problem, &ignored);
+    return OG_OK;
 }
 
 og_status og_asked_take_policies(og_asked *asked, const char *names, og_message *message)

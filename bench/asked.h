@@ -77,7 +77,7 @@ typedef struct {
     int64_t runs;             /* out: of simulate and replay: completed */
     og_message opening;       /* out: as og_problem_text.warning */
     og_message warning; /* out: in addition to a result; for compare, why the optimum is missing */
-    og_limit limit;     /* out: of compare's optimum; for bound, OG_LIMIT_TIME if it was stopped */
+    og_limit limit;     /* out: of compare's optimum; for bound and query, if it was stopped */
 } og_asked;
 
 /* Answers a question with a document. Errors as for the function of this name in optgap.h. */

@@ -253,8 +253,8 @@ OG_TEST(bounds_are_above_the_optimum_and_in_order)
         og_upper_bound scalar, vector;
         sample_random(&sample, &random, &limits);
         og_result found = optimum(&sample);
-        ck_assert_int_eq(og_bound_delayed_scalar(sample.arms, &sample.delay, plenty, 1, &scalar),
-                         OG_OK);
+        ck_assert_int_eq(
+            og_bound_delayed_scalar(sample.arms, &sample.delay, plenty, 1, NULL, &scalar), OG_OK);
         ck_assert_int_eq(
             og_bound_delayed_vector(sample.arms, &sample.delay, plenty, 1, NULL, &vector), OG_OK);
         double lower = found.value - found.error_bound;
@@ -501,7 +501,8 @@ OG_TEST(bound_knows_how_many_labels_there_are)
         og_upper_bound found;
         limited_init(&limited, "1.26,0.96", 6);
         ck_assert_int_eq(
-            og_bound_delayed_drawn(&limited.arms, &limited.delay, drawn, plenty, 1, &found), OG_OK);
+            og_bound_delayed_drawn(&limited.arms, &limited.delay, drawn, plenty, 1, NULL, &found),
+            OG_OK);
         double price = found.price[0], share = (double)drawn / 6;
         ck_assert(found.converged);
         ck_assert_double_le(

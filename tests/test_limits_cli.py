@@ -336,8 +336,10 @@ class TimeTest(Case):
                             "the time limit of 0.1 s was reached", code=3)
 
     def test_query_prints_what_is_proved(self):
-        found = self.document("query", *ENDLESS, "--policies", "kg,opt-kg", "--time-limit", "0.1")
-        for row in found["instances"]:
+        done = run("query", *ENDLESS, "--policies", "kg,opt-kg", "--time-limit", "0.1", "--json")
+        self.assertEqual((done.returncode, done.stderr),
+                         (3, "optgap: the time limit of 0.1 s was reached: Q was not computed\n"))
+        for row in json.loads(done.stdout)["instances"]:
             self.assertIsNone(row["q"])
             self.assertLessEqual(row["q_lower"], row["q_upper"])
 

@@ -46,14 +46,22 @@ static bool same_bits(double x, double y)
 /* The bracket has the proved bounds, and is closed if its policy or its price is optimal. */
 static void assert_bracket(const question *q, const double *known, const double *error)
 {
-    double lower[16], upper[16];
+    double lower[16], upper[16], lower_over[16], upper_over[16];
     const og_arms *arms = q->arms;
-    ck_assert_int_eq(og_bracket_q(arms, QUESTION_MEMORY_BYTES, lower, upper), OG_OK);
+    og_stop over = og_stop_for(NULL, 0);
+    og_stop_end(&over);
+    ck_assert_int_eq(og_bracket_q(arms, QUESTION_MEMORY_BYTES, NULL, lower, upper), OG_OK);
+    ck_assert_int_eq(og_bracket_q(arms, QUESTION_MEMORY_BYTES, &over, lower_over, upper_over),
+                     OG_OK);
     for (int32_t i = 0; i < arms->group_count; i++) {
         test_assert_msg(lower[i] >= 0 && lower[i] <= known[i] + error[i] &&
                             upper[i] >= known[i] - error[i],
                         "%s: Q %d is %.17g, not within %.17g and %.17g", q->words, (int)i, known[i],
                         lower[i], upper[i]);
+        test_assert_msg(lower_over[i] >= 0 && lower_over[i] <= known[i] + error[i] &&
+                            upper_over[i] >= known[i] - error[i],
+                        "%s: Q %d is %.17g, not within %.17g and %.17g without time", q->words,
+                        (int)i, known[i], lower_over[i], upper_over[i]);
         bool last = arms->budget == 1, alone = og_arms_instances(arms) == 1;
         test_assert_msg(!last || upper[i] - lower[i] < 1e-9, "%s: the last label", q->words);
         test_assert_msg(!(last || alone) || known[i] - lower[i] < 1e-9, "%s: one alone", q->words);

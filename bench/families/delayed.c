@@ -167,7 +167,7 @@ static og_status bound(const void *problem, const og_bound_use *use, og_upper_bo
     og_status status =
         use->which == 0
             ? og_bound_delayed_scalar(own->arms, own->delay, use->settings->memory_bytes,
-                                      use->settings->threads, out)
+                                      use->settings->threads, og_stop_of(use->settings), out)
             : og_bound_delayed_vector(own->arms, own->delay, use->settings->memory_bytes,
                                       use->settings->threads, og_stop_of(use->settings), out);
     return status == OG_NO_MEMORY ? OG_OK : status; /* the other bound needs no such tables */

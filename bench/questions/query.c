@@ -193,8 +193,9 @@ static og_status bracket_acts(const og_asked *asked, og_query_result *result, co
                            ? OG_NO_MEMORY
                            : OG_OK;
     if (status == OG_OK && asked->family->arms != NULL) {
-        status = og_bracket_q(asked->family->arms(asked->problem),
-                              asked->request.settings.memory_bytes, result->lower, result->upper);
+        status =
+            og_bracket_q(asked->family->arms(asked->problem), asked->request.settings.memory_bytes,
+                         og_stop_of(&asked->request.settings), result->lower, result->upper);
     } else if (status == OG_OK) {
         status = bracket_share(asked, result);
     }

@@ -377,7 +377,8 @@ static og_status answer(og_asked *asked, og_message *message)
 {
     og_query_result found = {0};
     OG_TRY(og_query_run(asked, &found, message));
-    if (found.lower != NULL && og_stop_look(&asked->stop) == OG_LIMIT_INTERRUPT) {
+    asked->limit = found.lower != NULL ? og_stop_look(&asked->stop) : OG_LIMIT_NONE;
+    if (asked->limit == OG_LIMIT_INTERRUPT) {
         og_message_set(message, OG_STOPPED, "%s", found.why.text);
         og_query_clear(&found);
         return OG_STOPPED;

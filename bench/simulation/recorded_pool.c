@@ -134,8 +134,9 @@ og_status og_recorded_delayed_bound(const og_recorded_delayed *from, const og_se
         og_recorded_pool_free(pool);
         return OG_NO_MEMORY;
     }
-    og_status status = og_bound_delayed_drawn(&pool->kinds, &pool->delay, from->tasks,
-                                              settings->memory_bytes, settings->threads, out);
+    og_status status =
+        og_bound_delayed_drawn(&pool->kinds, &pool->delay, from->tasks, settings->memory_bytes,
+                               settings->threads, og_stop_of(settings), out);
     og_recorded_pool_free(pool);
     return status;
 }

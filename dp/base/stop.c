@@ -110,7 +110,8 @@ bool og_stop_asked(og_stop *stop)
 
 og_limit og_stop_look(og_stop *stop)
 {
-    return stop != NULL ? look(stop, og_seconds(), NULL) : OG_LIMIT_NONE;
+    og_limit limit = og_stop_limit(stop);
+    return stop == NULL || limit != OG_LIMIT_NONE ? limit : look(stop, og_seconds(), NULL);
 }
 
 bool og_stop_watch(void *stop, const og_progress *progress)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "dp/base/clock.h"
+#include "dp/base/stop.h"
 
 /* One call of the engine, watched. */
 typedef struct {
@@ -90,9 +91,10 @@ og_status og_valuation_run(og_valuation *valuation, const uint64_t *key, int32_t
         .threads = settings->threads, .watch = watched ? watch_work : NULL, .user = &run};
     uint64_t before = info->expanded;
     og_status status = OG_STOPPED;
-    if (is_spent(valuation, 0)) { /* after many short calls */
+    /* After many short calls, in each of which nobody looks: */
+    if (is_spent(valuation, 0)) {
         run.stopped = states_reached;
-    } else {
+    } else if (!og_stop_asked(og_stop_of(settings))) {
         status = og_engine_value(&valuation->model, valuation->memo, &use, key, words, value, info);
     }
     valuation->expanded += info->expanded - before;

@@ -10,13 +10,14 @@
 
 #include "dp/base/golden.h"
 
-enum { PRICES_MOST = 24, PRICES_LEAST = 4, INDEX_DEPTH = 64, INDEX_STEPS = 16 };
+enum { PRICES_MOST = 24, PRICES_LEAST = 4, INDEX_DEPTH = 64, INDEX_STEPS = 16, LOOK_LEVELS = 16 };
 
 static const double work_max = 1e8;    /* nodes, for each end */
 static const double entries_max = 4e6; /* largest number of entries in the policy's tables */
 
 typedef struct {
     const og_arms *arms;
+    og_stop *stop;
     int32_t budget;
     double *room[2]; /* values of two levels */
     double *nothing; /* [budget + 1] zeros */
@@ -36,10 +37,15 @@ static uint32_t level_size(const og_arm *arm, int32_t level)
     return arm->level[level + 1] - arm->level[level];
 }
 
+static bool is_over(const price_bracket *bracket)
+{
+    return og_stop_asked(bracket->stop);
+}
+
 /*
  * Computes the values of the nodes of a level with so many labels left, at a price for each label
  * and with at most `depth` more labels. leave[r] is the value of leaving with r labels left.
- * Returns the values in the level's order, in one of the rooms.
+ * Returns the values in the level's order, in one of the rooms; of no meaning once it is over.
  */
 static const double *play(price_bracket *bracket, const og_arm *arm, int32_t level, int32_t left,
                           int32_t depth, double price, const double *leave)
@@ -49,7 +55,7 @@ static const double *play(price_bracket *bracket, const og_arm *arm, int32_t lev
     for (uint32_t i = 0; i < level_size(arm, level + steps); i++) {
         below[i] = leave[left - steps];
     }
-    for (int32_t n = steps - 1; n >= 0; n--) {
+    for (int32_t n = steps - 1; n >= 0 && (n % LOOK_LEVELS != 0 || !is_over(bracket)); n--) {
         uint32_t begin = arm->level[level + n], next = arm->level[level + n + 1];
         for (uint32_t i = begin; i < next; i++) {
             size_t at = (size_t)i * (size_t)arm->outcome_count;
@@ -122,7 +128,7 @@ static double bound_at(void *context, double price)
     price_bracket *bracket = context;
     const og_arms *arms = bracket->arms;
     double sum = price * (bracket->budget - 1), instances = 2, largest = 0;
-    for (int32_t a = 0; a < arms->arm_count; a++) {
+    for (int32_t a = 0; a < arms->arm_count && !is_over(bracket); a++) {
         bracket->first[a] =
             play_first(bracket, arms->arm[a], bracket->budget, price, bracket->nothing);
         bracket->alone[a] = play(bracket, arms->arm[a], 0, bracket->budget - 1, bracket->budget,
@@ -131,6 +137,9 @@ static double bound_at(void *context, double price)
     for (int32_t g = 0; g < arms->group_count; g++) {
         sum += copies_of(bracket, g) * bracket->alone[arms->arm_of_group[g]];
         instances += copies_of(bracket, g);
+    }
+    if (is_over(bracket)) {
+        return INFINITY;
     }
     double rounding = (arms->group_count + 8) * DBL_EPSILON * (sum + 1);
     for (int32_t g = 0; g < arms->group_count; g++) {
@@ -148,9 +157,6 @@ static void find_upper(price_bracket *bracket, double most)
 {
     double nodes = 2.0 * bracket->arms->node_offset[bracket->arms->arm_count] + 1;
     double prices = fmax(PRICES_LEAST, fmin(PRICES_MOST, work_max / nodes));
-    for (int32_t g = 0; g < bracket->arms->group_count; g++) {
-        bracket->upper[g] = INFINITY;
-    }
     og_golden_least(bound_at, bracket, 0, most, (int32_t)prices);
 }
 
@@ -236,7 +242,7 @@ static double *table_at(const price_bracket *bracket, int32_t place)
 static void take(price_bracket *bracket, int32_t group, const double *leave, double *out)
 {
     const og_arm *arm = bracket->arms->arm[bracket->arms->arm_of_group[group]];
-    for (int32_t left = 0; left < bracket->budget; left++) {
+    for (int32_t left = 0; left < bracket->budget && !is_over(bracket); left++) {
         out[left] = play(bracket, arm, 0, left, bracket->depth, 0, leave)[0];
     }
 }
@@ -247,7 +253,7 @@ static void find_lower(price_bracket *bracket, double *spare, double *lower)
     for (int32_t i = bracket->line_count - 1; i >= 0; i--) {
         take(bracket, bracket->line[i], table_at(bracket, i + 1), table_at(bracket, i));
     }
-    for (int32_t g = 0; g < bracket->arms->group_count; g++) {
+    for (int32_t g = 0; g < bracket->arms->group_count && !is_over(bracket); g++) {
         int32_t place = place_without(bracket, g);
         const double *rest = table_at(bracket, place < 0 ? 0 : place + 1);
         for (int32_t i = place - 1; i >= 0; i--) {
@@ -256,11 +262,23 @@ static void find_lower(price_bracket *bracket, double *spare, double *lower)
             rest = out;
         }
         const og_arm *arm = bracket->arms->arm[bracket->arms->arm_of_group[g]];
-        lower[g] = fmax(0, play_first(bracket, arm, bracket->depth, 0, rest) - bracket->error);
+        double value = play_first(bracket, arm, bracket->depth, 0, rest) - bracket->error;
+        lower[g] = is_over(bracket) ? lower[g] : fmax(0, value);
     }
 }
 
 /* ---- both ---- */
+
+/* One label and no more; and v_z = 0 at the price of the largest R. */
+static void begin_at(const price_bracket *bracket, double most, double *lower)
+{
+    const og_arms *arms = bracket->arms;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        double first = arms->arm[arms->arm_of_group[g]]->reward[0];
+        lower[g] = fmax(0, first - bracket->error);
+        bracket->upper[g] = first + most * (bracket->budget - 1) + bracket->error;
+    }
+}
 
 /* The nodes of the largest level. */
 static size_t widest_level(const og_arms *arms)
@@ -298,10 +316,11 @@ static og_status reserve(price_bracket *bracket, og_arena *arena, double **spare
     return og_arena_status(arena);
 }
 
-og_status og_bracket_q(const og_arms *arms, uint64_t memory_bytes, double *lower, double *upper)
+og_status og_bracket_q(const og_arms *arms, uint64_t memory_bytes, og_stop *stop, double *lower,
+                       double *upper)
 {
     og_arena arena = {0};
-    price_bracket bracket = {.arms = arms, .budget = arms->budget, .upper = upper};
+    price_bracket bracket = {.arms = arms, .stop = stop, .budget = arms->budget, .upper = upper};
     double *spare = NULL;
     bool *taken = NULL;
     double left = (double)memory_bytes - (double)og_arms_bytes(arms);
@@ -313,12 +332,15 @@ og_status og_bracket_q(const og_arms *arms, uint64_t memory_bytes, double *lower
         return OG_NO_MEMORY;
     }
     og_status status = reserve(&bracket, &arena, &spare, &taken, room);
+    double most = largest_reward(arms);
     if (status == OG_OK) {
-        double most = largest_reward(arms);
         bracket.error = error_of(&bracket, most);
-        for (int32_t a = 0; a < arms->arm_count; a++) {
+        begin_at(&bracket, most, lower);
+        for (int32_t a = 0; a < arms->arm_count && !is_over(&bracket); a++) {
             bracket.index[a] = index_of(&bracket, arms->arm[a], most);
         }
+    }
+    if (status == OG_OK && !is_over(&bracket)) {
         line_up(&bracket, room, taken);
         bracket.depth = depth_for(&bracket);
         find_lower(&bracket, spare, lower);

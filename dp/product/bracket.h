@@ -3,6 +3,7 @@
 
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 
 /*
  * Q of the first label of every group, bracketed without solving the problem: lower[g] <= Q_g <=
@@ -22,9 +23,12 @@
  * for the best of the prices tried.
  *
  * Cost: some 10^8 steps plus a few passes over the arms, at most a second unless the arms are
- * larger than that. budget >= 1. OG_NO_MEMORY, which leaves both undefined, also if the tables and
- * the arms would exceed memory_bytes.
+ * larger than that. A stop that is over ends the search for better bounds: at the start these are
+ * the policy that gives this label only, and the price of the largest R. budget >= 1.
+ * OG_NO_MEMORY, which leaves both undefined, also if the tables and the arms would exceed
+ * memory_bytes.
  */
-og_status og_bracket_q(const og_arms *arms, uint64_t memory_bytes, double *lower, double *upper);
+og_status og_bracket_q(const og_arms *arms, uint64_t memory_bytes, og_stop *stop, double *lower,
+                       double *upper);
 
 #endif

@@ -173,7 +173,7 @@ static og_status scratch_init(scratch *s, const og_layers *layers, int64_t rows)
 }
 
 static og_status count_states(const og_arms *arms, const og_layers *layers, int64_t instances,
-                              double *states)
+                              og_stop *stop, double *states)
 {
     bool both = steps_of(layers, instances) <= count_steps_max;
     scratch s = {.labels = NULL};
@@ -191,7 +191,7 @@ static og_status count_states(const og_arms *arms, const og_layers *layers, int6
     }
     /* The root; states with one label left are terminal. */
     *states = 1;
-    for (int32_t left = top - 1; left >= 2; left--) {
+    for (int32_t left = top - 1; left >= 2 && !og_stop_asked(stop); left--) {
         const og_layer *layer = &layers->layer[left];
         for (uint32_t c = 0; c < layer->class_count; c++) {
             s.below[c] = never_met;
@@ -208,7 +208,7 @@ static og_status count_states(const og_arms *arms, const og_layers *layers, int6
                         : count_labels(s.class, count, given, s.sum, s.divisors);
     }
     og_arena_clear(&s.arena);
-    return OG_OK;
+    return og_stop_status(stop);
 }
 
 /* Bytes of an entry in a table that is two thirds full on average, for a key of average length. */
@@ -234,7 +234,8 @@ og_status og_forecast_make(const og_arms *arms, const og_settings *settings, og_
     OG_TRY(og_solver_new(arms, &all, &solver, message));
     int64_t instances = og_arms_capped(arms);
     og_forecast forecast;
-    og_status status = count_states(arms, solver->layers, instances, &forecast.states);
+    og_status status =
+        count_states(arms, solver->layers, instances, og_stop_of(settings), &forecast.states);
     if (status == OG_OK) {
         forecast.bytes_per_state = entry_bytes(&solver->product, instances);
         forecast.table_bytes = solver->valuation.fixed_bytes;

@@ -22,7 +22,7 @@ og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
             return OG_BAD_INPUT;
         }
     }
-    OG_TRY(og_relaxation_new(arms, delay, memory_bytes, threads, &relaxation));
+    OG_TRY(og_relaxation_new(arms, delay, memory_bytes, threads, NULL, &relaxation));
     og_relaxed found;
     og_status status = price_count == 1 ? og_relaxation_constant(relaxation, price[0], &found)
                                         : og_relaxation_stages(relaxation, price, false, &found);
@@ -50,12 +50,12 @@ static og_status line_at(void *context, double price, og_line *out)
 
 /* The bound at the best single price, if only this share of the instances is there. */
 static og_status best_line(const og_arms *arms, const og_delay *delay, double share,
-                           uint64_t memory_bytes, int threads, og_upper_bound *out)
+                           uint64_t memory_bytes, int threads, og_stop *stop, og_upper_bound *out)
 {
     og_relaxation *relaxation;
     og_upper_bound bound = {.price_count = 1, .price = malloc(sizeof *bound.price)};
     OG_TRY(OG_ALLOCATED(bound.price));
-    og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, &relaxation);
+    og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, stop, &relaxation);
     if (status == OG_OK) {
         og_relaxation_keep(relaxation, share);
         og_line best;
@@ -70,23 +70,23 @@ static og_status best_line(const og_arms *arms, const og_delay *delay, double sh
 }
 
 og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
-                                  int threads, og_upper_bound *out)
+                                  int threads, og_stop *stop, og_upper_bound *out)
 {
-    return best_line(arms, delay, 1, memory_bytes, threads, out);
+    return best_line(arms, delay, 1, memory_bytes, threads, stop, out);
 }
 
 og_status og_bound_delayed_drawn(const og_arms *arms, const og_delay *delay, int64_t drawn,
-                                 uint64_t memory_bytes, int threads, og_upper_bound *out)
+                                 uint64_t memory_bytes, int threads, og_stop *stop,
+                                 og_upper_bound *out)
 {
     double share = (double)drawn / (double)og_arms_instances(arms);
-    return best_line(arms, delay, share, memory_bytes, threads, out);
+    return best_line(arms, delay, share, memory_bytes, threads, stop, out);
 }
 
 og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_stop *stop,
                                      og_upper_bound *out)
 {
-    (void)stop;
-    return og_bound_delayed_scalar(arms, NULL, 0, threads, out);
+    return og_bound_delayed_scalar(arms, NULL, 0, threads, stop, out);
 }
 
 void og_bound_clear(og_upper_bound *bound)

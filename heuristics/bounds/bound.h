@@ -122,19 +122,20 @@ og_status og_bound_joint_end(const og_arms *arms, int32_t labels, int threads,
  * The same for labels that take time (dp/families/delayed.h): each arriving worker has a price, and
  * the budget is the number U of workers. In the relaxation an instance sees all arrivals and the
  * ends of its workers only. Takes O(arms U^4) steps; OG_NO_MEMORY if the tables exceed
- * memory_bytes. The bounds above are valid there as well, since a policy may ignore early
- * information.
+ * memory_bytes, OG_STOPPED if `stop` ends the work. The bounds above are valid there as well, since
+ * a policy may ignore early information.
  */
 og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
                                     uint64_t memory_bytes, const double *price, int32_t price_count,
                                     int threads, double *value, double *error);
 og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
-                                  int threads, og_upper_bound *out);
+                                  int threads, og_stop *stop, og_upper_bound *out);
 
 /* The same for `drawn` of the instances, drawn at random: a bound on the mean optimal value over
  * the draws. */
 og_status og_bound_delayed_drawn(const og_arms *arms, const og_delay *delay, int64_t drawn,
-                                 uint64_t memory_bytes, int threads, og_upper_bound *out);
+                                 uint64_t memory_bytes, int threads, og_stop *stop,
+                                 og_upper_bound *out);
 
 /* Searches only prices that never rise from worker to worker; never above the scalar bound. */
 og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,

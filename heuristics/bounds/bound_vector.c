@@ -103,10 +103,11 @@ og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, ui
 {
     og_upper_bound scalar;
     price_vector vector = {.relaxation = NULL};
-    OG_TRY(og_bound_delayed_scalar(arms, delay, memory_bytes, threads, &scalar));
+    OG_TRY(og_bound_delayed_scalar(arms, delay, memory_bytes, threads, stop, &scalar));
     og_status status = og_price_search_init(arms->budget, &vector.search);
     OG_THEN(status, og_price_search_parts(&vector.search, arms->arm_count));
-    OG_THEN(status, og_relaxation_new(arms, delay, memory_bytes, threads, &vector.relaxation));
+    OG_THEN(status,
+            og_relaxation_new(arms, delay, memory_bytes, threads, stop, &vector.relaxation));
     vector.search.stop = stop;
     OG_THEN(status, run(&vector, &scalar));
     OG_THEN(status, take(&vector, scalar.evaluations, out));

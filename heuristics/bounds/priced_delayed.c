@@ -38,10 +38,12 @@ struct og_priced_delayed {
     place *place;  /* [classes] */
     double dearest;
     uint64_t work;
+    og_stop *stop;
 };
 
 og_status og_priced_delayed_new(const og_arm *arm, int32_t workers, const og_delay *delay,
-                                uint64_t memory_bytes, og_priced_delayed **out, og_message *message)
+                                uint64_t memory_bytes, og_stop *stop, og_priced_delayed **out,
+                                og_message *message)
 {
     int32_t group_arm = 0;
     int64_t one = 1;
@@ -55,10 +57,11 @@ og_status og_priced_delayed_new(const og_arm *arm, int32_t workers, const og_del
     og_priced_delayed *made = og_arena_new(sizeof *made);
     OG_TRY(OG_ALLOCATED(made));
     made->arm = arm;
+    made->stop = stop;
     made->arrival_rate = og_fraction_double(delay->arrival_rate);
     made->service_rate = og_fraction_double(delay->service_rate);
     const og_delayed_layers_use use = {
-        .merge = true, .most = delay->most, .memory_bytes = memory_bytes};
+        .merge = true, .most = delay->most, .memory_bytes = memory_bytes, .stop = stop};
     og_status status = og_delayed_layers_new(&arms, &use, &made->layers, message);
     made->first = og_arena_array(&made->arena, (size_t)workers + 1, sizeof *made->first);
     OG_THEN(status, og_arena_status(&made->arena));
@@ -151,6 +154,9 @@ og_status og_priced_delayed_stages(og_priced_delayed *priced, const double *pric
     int32_t workers = priced->layers->workers;
     double largest = 0, dearest = 0;
     for (int32_t m = 1; m <= workers; m++) {
+        if (og_stop_asked(priced->stop)) {
+            return OG_STOPPED;
+        }
         dearest = fmax(dearest, price[workers - m]);
         value_layer(priced, m, price[workers - m], &largest);
     }

@@ -25,9 +25,10 @@
 typedef struct og_priced_delayed og_priced_delayed;
 
 /* `workers` is U, at most the arm's depth unless delay->most[1] is given. OG_NO_MEMORY if the
- * tables exceed memory_bytes. */
+ * tables exceed memory_bytes. The handle keeps `stop`, which may be NULL; OG_STOPPED if it ends
+ * this or an evaluation. */
 og_status og_priced_delayed_new(const og_arm *arm, int32_t workers, const og_delay *delay,
-                                uint64_t memory_bytes, og_priced_delayed **out,
+                                uint64_t memory_bytes, og_stop *stop, og_priced_delayed **out,
                                 og_message *message);
 
 void og_priced_delayed_free(og_priced_delayed *priced); /* NULL is fine */

@@ -33,6 +33,7 @@ typedef struct {
     og_relaxation *relaxation;
     const og_delay *delay;
     uint64_t memory_bytes; /* of one arm's tables */
+    og_stop *stop;
 } weight_making;
 
 static og_status new_arm(void *context, int thread, int64_t i)
@@ -46,10 +47,11 @@ static og_status new_arm(void *context, int thread, int64_t i)
     og_delay own = *making->delay;
     own.most = own.most != NULL ? &own.most[i] : NULL;
     return og_priced_delayed_new(arms->arm[i], arms->budget, &own, making->memory_bytes,
-                                 &making->relaxation->delayed[i], NULL);
+                                 making->stop, &making->relaxation->delayed[i], NULL);
 }
 
-static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint64_t memory_bytes)
+static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint64_t memory_bytes,
+                          og_stop *stop)
 {
     size_t arms = (size_t)relaxation->arms->arm_count;
     size_t budget = (size_t)relaxation->arms->budget;
@@ -62,7 +64,7 @@ static og_status allocate(og_relaxation *relaxation, const og_delay *delay, uint
     relaxation->same = og_arena_array(arena, budget, sizeof *relaxation->same);
     OG_TRY(og_arena_status(arena));
     relaxation->is_delayed = delay != NULL;
-    weight_making making = {relaxation, delay, arms > 0 ? memory_bytes / arms : memory_bytes};
+    weight_making making = {relaxation, delay, arms > 0 ? memory_bytes / arms : memory_bytes, stop};
     int threads = relaxation->threads;
     if (delay == NULL) {
         threads = og_threads_worth(threads, 500.0 * relaxation->arms->node_offset[arms]);
@@ -77,13 +79,13 @@ static double part_dearest(const og_relaxation *relaxation, int32_t arm)
 }
 
 og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
-                            int threads, og_relaxation **out)
+                            int threads, og_stop *stop, og_relaxation **out)
 {
     og_relaxation *relaxation = og_arena_new(sizeof *relaxation);
     OG_TRY(OG_ALLOCATED(relaxation));
     relaxation->arms = arms;
     relaxation->threads = og_thread_count(threads);
-    og_status status = allocate(relaxation, delay, memory_bytes);
+    og_status status = allocate(relaxation, delay, memory_bytes, stop);
     if (status != OG_OK) {
         og_relaxation_free(relaxation);
         return status;

@@ -43,11 +43,11 @@ typedef struct {
 
 /*
  * Borrows `arms`. threads: 0 means one per core. `delay` NULL: labels arrive at once; else each
- * stage is an arrival (heuristics/bounds/priced_delayed.h), and OG_NO_MEMORY if the tables together
- * exceed memory_bytes.
+ * stage is an arrival (heuristics/bounds/priced_delayed.h), OG_NO_MEMORY if the tables together
+ * exceed memory_bytes, and OG_STOPPED if `stop`, which may be NULL, ends this or an evaluation.
  */
 og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
-                            int threads, og_relaxation **out);
+                            int threads, og_stop *stop, og_relaxation **out);
 void og_relaxation_free(og_relaxation *relaxation); /* NULL is fine */
 
 /* Counts only this share of the instances of each arm, 0 < share <= 1, as if they were drawn. */

@@ -87,8 +87,10 @@ static int run(command_request *request)
 {
     static const question reach = {
         .ask = &og_question_reach, .opens = true, .fail = fail_by_limit, .finish = report_reach};
-    static const question compare = {
-        .ask = &og_question_compare, .opens = true, .finish = report_optimum};
+    static const question compare = {.ask = &og_question_compare,
+                                     .opens = true,
+                                     .fail = fail_by_limit,
+                                     .finish = report_optimum};
     const question *about = asks_reach(request) ? &reach : &compare;
     if (about != &compare) {
         request->has_checkpoint = false; /* not supported, so the messages must not recommend one */

@@ -13,8 +13,23 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-static const question about = {
-    .stage = "solving", .ask = &og_question_query, .opens = true, .fail = fail_by_limit};
+/* A bracket is a result with EXIT_LIMIT if the time limit left it in place of Q. */
+static int finish(const command_request *request, const og_asked *asked)
+{
+    char words[STOP_REASON_BYTES];
+    if (asked->limit == OG_LIMIT_NONE) {
+        return EXIT_RESULT;
+    }
+    const char *reason = stop_reason(request, words);
+    note("%s: Q was not computed", reason != NULL ? reason : "stopped");
+    return EXIT_LIMIT;
+}
+
+static const question about = {.stage = "solving",
+                               .ask = &og_question_query,
+                               .opens = true,
+                               .fail = fail_by_limit,
+                               .finish = finish};
 
 /* ---- many states ---- */
 
@@ -179,7 +194,7 @@ const command command_query = {
         "instead. The lower end is the value of a policy that labels one instance after the other; "
         "the upper end is a bound with a price for each label. The result states whether the best "
         "choice is proved optimal, or a limit of its loss; the exit status is 0. With --time-limit "
-        "only that time limits the computation.\n"
+        "only that time limits the computation, and the exit status is then 3.\n"
         "\n"
         "With - instead of INSTANCEs, the program reads states from standard input. Each line is a "
         "list of INSTANCEs, and is answered at once with one line of JSON that has the number of "
