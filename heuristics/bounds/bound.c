@@ -58,8 +58,12 @@ static og_status best_line(const og_arms *arms, const og_delay *delay, double sh
     og_status status = og_relaxation_new(arms, delay, memory_bytes, threads, stop, &relaxation);
     if (status == OG_OK) {
         og_relaxation_keep(relaxation, share);
-        og_line best;
+        og_line best = {0};
         status = og_lines_least(line_at, relaxation, relaxation->dearest, &best, &bound.converged);
+        if (status == OG_STOPPED && relaxation->evaluations > 0) { /* each line is a bound */
+            bound.converged = false;
+            status = OG_OK;
+        }
         bound.price[0] = best.price;
         bound.value = best.value + best.error;
         bound.error = best.error;

@@ -79,7 +79,7 @@ static og_status run(price_vector *vector, const og_upper_bound *scalar)
                                &search->master));
     og_status status = og_price_search_value(search, search->best);
     OG_THEN(status, og_price_search_run(search));
-    return status == OG_FAILED ? OG_OK : status;
+    return status == OG_FAILED || status == OG_STOPPED ? OG_OK : status; /* the best so far */
 }
 
 /* Copies the best prices, which the result owns. */

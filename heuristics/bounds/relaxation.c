@@ -85,6 +85,7 @@ og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t
     OG_TRY(OG_ALLOCATED(relaxation));
     relaxation->arms = arms;
     relaxation->threads = og_thread_count(threads);
+    relaxation->stop = stop;
     og_status status = allocate(relaxation, delay, memory_bytes, stop);
     if (status != OG_OK) {
         og_relaxation_free(relaxation);
@@ -176,11 +177,14 @@ static og_status value_all(job *work, double charge, double charge_error, og_rel
 {
     og_relaxation *relaxation = work->relaxation;
     uint64_t before = og_relaxation_work(relaxation);
+    if (relaxation->evaluations > 0 && og_stop_asked(relaxation->stop)) {
+        return OG_STOPPED;
+    }
     int threads = relaxation->last_work < PARALLEL_WORK ? 1 : relaxation->threads;
     og_status status = og_parallel_items(threads, relaxation->arms->arm_count, 1, value_arm, work);
     relaxation->last_work = og_relaxation_work(relaxation) - before;
-    relaxation->evaluations++;
     OG_TRY(status);
+    relaxation->evaluations++;
     add_up(relaxation, charge, charge_error, out);
     return OG_OK;
 }

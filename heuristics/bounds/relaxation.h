@@ -19,6 +19,7 @@ typedef struct {
     og_arena arena;
     const og_arms *arms; /* borrowed */
     int threads;
+    og_stop *stop;
     bool is_delayed;
     double *count;               /* [arm_count] instances of the arm, times */
     double share;                /* the share that is counted; 1 unless og_relaxation_keep */
@@ -45,6 +46,7 @@ typedef struct {
  * Borrows `arms`. threads: 0 means one per core. `delay` NULL: labels arrive at once; else each
  * stage is an arrival (heuristics/bounds/priced_delayed.h), OG_NO_MEMORY if the tables together
  * exceed memory_bytes, and OG_STOPPED if `stop`, which may be NULL, ends this or an evaluation.
+ * With labels that arrive at once the first evaluation is always completed.
  */
 og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
                             int threads, og_stop *stop, og_relaxation **out);

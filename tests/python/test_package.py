@@ -519,6 +519,30 @@ class WorkTest(unittest.TestCase):
         self.interrupted(lambda: optgap.compare(6, "2x1,1", policies=[endless]))
         self.assertEqual(optgap.solve(4, "2x1,1").optimal.value, optgap.solve(4, "2x1,1").optimal.value)
 
+    def test_a_limit_ends_a_slow_function(self):
+        """Each call is longer than the limit and than the time between two looks at the clock, so the calls are counted."""
+        def slow(copies):
+            calls.append(len(copies))
+            if len(calls) > 8:
+                raise RecursionError("it is asked on and on")
+            time.sleep(0.15)
+            return copies
+
+        plain, coupled = optgap.policy(slow), optgap.policy(slow, look="situation")
+        for ask in (lambda **limit: optgap.compare(8, "4x1,1", policies=[plain], **limit),
+                    lambda **limit: optgap.simulate(8, "4x1,1", policies=[plain], runs=10**6, **limit),
+                    lambda **limit: optgap.tree(8, "4x1,1", against=plain, **limit),
+                    lambda **limit: optgap.compare(6, "3x1,1", workers_prior="2x4,1", policies=[coupled], **limit),
+                    lambda **limit: optgap.simulate(60, features=DATA / "features.tsv", policies=[coupled], runs=10**6, **limit)):
+            calls = []
+            with self.subTest(ask=ask), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    ask(time_limit=0.1, threads=1)
+                except TimeoutError:
+                    pass
+                self.assertIn(len(calls), range(1, 6))
+
     def test_a_child_of_a_process_that_used_threads_works(self):
         expected = optgap.solve(30, "10x1,1", threads=2).optimal.value
         child = os.fork()
