@@ -92,6 +92,13 @@ class Exports(Case):
             self.assertEqual(self.rows(LABELS / name, "--format", format)[0], self.rows(LABELS / name)[0])
         self.refused("--columns label=NAME", "labels", LABELS / "label-studio.json", "--format", "table")
 
+    def test_a_format_by_name_is_that_of_the_file(self):
+        for format in ("label-studio", "prodigy", "mturk", "toloka", "doccano", "ground-truth", "figure-eight", "zooniverse",
+                       "argilla", "potato"):
+            self.refused(f"the columns are not those of --format {format}; omit it", "labels", LABELS / "answer.csv", "--format",
+                         format)
+        self.refused("--format mturk", "labels", LABELS / "toloka.tsv", "--format", "mturk")
+
     def test_one_file_for_each_person(self):
         rows, found = self.rows(LABELS / "rita.jsonl")
         self.assertEqual(rows, [["1", "rita", "positive"], ["2", "rita", "negative"]])

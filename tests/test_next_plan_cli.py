@@ -866,7 +866,7 @@ class Plan(FolderCase):
         self.assert_refused(["--tasks", self.write("b", "task\tp\na\t2\n"), "-T", "3"],
                             "line 2: p must be a number from 0 to 1, not '2'")
         self.assert_refused(["--tasks", tasks, "-T", "3"], "give --model-strength N")
-        self.assert_refused([*usual, "--model-strength", "2"], "--model-strength is for the column p")
+        self.assert_refused([*usual, "--model-strength", "2"], "--model-strength requires a column p in --tasks; give both")
         self.assert_refused([*usual, "--tasks", tasks, "--model-strength", "much"], "must be auto or a number")
         self.assert_refused(["--labels", three, "--prior", "1,1,1", "--tasks", tasks, "-T", "3"], "labels have 3")
         self.assert_refused([*usual, "--max-per-task", "0"], "--max-per-task")

@@ -54,7 +54,7 @@ OG_TEST(test_messages_name_fields_and_options)
     og_document *report = NULL;
     og_batch batch = {
         .labels_file = "x", .budget = 2, .batch = 1, .final_calls = true, .max_per_task = 1};
-    REFUSED(OG_BAD_INPUT, "max_per_task is for the tasks to label next: final_calls buys no labels",
+    REFUSED(OG_BAD_INPUT, "final_calls does not support max_per_task, because it buys no labels; omit one of them",
             og_next_batch(&batch, NULL, &report, &said));
     og_problem *problem = instances("2", "2x1,1");
     og_request request = request_of(NULL, 0);

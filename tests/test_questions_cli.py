@@ -246,7 +246,7 @@ class QuestionsTest(FolderCase):
         for command in ("solve", "query", "bound"):
             code, out, err = self.ask(command, labelers, "--drop", "0.1")
             self.assertEqual((code, out), (2, ""), command)
-            self.assertEqual(err, f"optgap: --drop is for simulate, not for {command}; omit it\n")
+            self.assertEqual(err, f"optgap: {command} does not support --drop; omit it, or use 'optgap simulate'\n")
 
     def test_what_says_more_of_another_option_wants_it(self):
         for command in ("solve", "compare"):
@@ -263,8 +263,8 @@ class QuestionsTest(FolderCase):
                 ("next crowdkit.csv", "write --labels crowdkit.csv"),
                 ("replay crowdkit.csv", "write --labels crowdkit.csv"),
                 ("compare -T 3 --problem labelers 10x0.7", "--problem labelers supports at most 9 labelers, and more in simulate; give fewer"),
-                ("bound -T 2 --problem assignment --theory 1", "--theory is for labelers, not for --problem assignment"),
-                ("solve -T 2 --problem ranking --batch 2 3x1", "--batch is for labels in batches, not for --problem ranking"),
+                ("bound -T 2 --problem assignment --theory 1", "--problem assignment does not support --theory, an option of labelers; omit one of them"),
+                ("solve -T 2 --problem ranking --batch 2 3x1", "--problem ranking does not support --batch, an option of labels in batches"),
                 ("compare -T 2 --problem ranking --policy crowd-bt 3x1", "without workers (--workers-prior"),
                 ("compare -T 3 --policy mypolicy.py 1,1", "write 'command:python3 mypolicy.py'"),
                 ("query -T 3 --policies kg,./my.so 1,1", "write 'plugin:./my.so'")):

@@ -118,7 +118,7 @@ class RefusalTest(Case):
         self.assertEqual([(act["pair"], act["worker"]) for act in best], [([1, 2], 0)])
         self.assertEqual(len(query["actions"]), 5)
         self.assert_refused(["query", "-T", "2", "--history", "1>2", *ranked], "such as 1>2@1")
-        self.assert_refused(["solve", "-T", "2", "--arrival-rate", "1", *ranked], "different problem types")
+        self.assert_refused(["solve", "-T", "2", "--arrival-rate", "1", *ranked], "--problem ranking does not support --arrival-rate, an option of labels that take time")
         self.assert_refused(["compare", "-T", "2", "--policy", "distance", *ranked], "distance")
 
     def test_policies_with_too_many_histories_or_without_a_meaning(self):

@@ -155,8 +155,9 @@ static og_status read_problem(assignment *problem, const og_problem_text *given,
     }
     bool files = own->matrix_file != NULL || (known && !og_accuracies_given(own->accuracies));
     if (own->tables.columns != NULL && !files) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--columns is for tables, such as --accuracies FILE; omit it");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--columns requires a table, such as --accuracies FILE; give both or neither");
     }
     bool priors = problem->options->workers.group_count > 0;
     if (known == priors && (known || own->matrix_file == NULL)) {

@@ -61,9 +61,10 @@ static og_status keep_shares(og_next_work *next, const uint32_t *task, og_messag
         return next->given->model_strength == NULL
                    ? OG_OK
                    : og_message_set(message, OG_BAD_INPUT,
-                                    "--model-strength is for the column p of --tasks, which %s",
-                                    next->given->tasks_file != NULL ? "is missing there"
-                                                                    : "is not given");
+                                    "--model-strength requires a column p in %s; give both or "
+                                    "neither",
+                                    next->given->tasks_file != NULL ? next->given->tasks_file
+                                                                    : "--tasks");
     }
     int32_t classes = og_labels_classes(&next->labels);
     if (classes != 2) {
@@ -315,7 +316,9 @@ static og_status check_final(const og_next_work *next, og_message *message)
                                                      : NULL;
     if (limit != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s is for the tasks to label next: --final buys no labels", limit);
+                              "--final does not support %s, because it buys no labels; omit one "
+                              "of them",
+                              limit);
     }
     return OG_OK;
 }

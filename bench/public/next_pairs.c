@@ -121,7 +121,7 @@ static og_status check(const og_batch *given, og_message *message)
                                                         : NULL;
     if (other != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s is for labels; --pairs has comparisons: give one of them", other);
+                              "--pairs does not support %s; omit one of them", other);
     }
     if (!given->final_calls && given->batch < 1) {
         return og_message_set(message, OG_BAD_INPUT, "--batch must be at least 1, not %" PRId32,

@@ -321,6 +321,22 @@ static void read_counts(const og_answers *answers, class_columns *classes)
 
 /* ---- all ---- */
 
+/* True if the header, the current row, is one of the format that --format names. */
+static bool is_of_format(const og_answers *answers)
+{
+    const char *format = answers->how != NULL ? answers->how->format : NULL;
+    bool any = format == NULL || strcmp(format, "auto") == 0 || strcmp(format, "table") == 0 ||
+               strcmp(format, "gal") == 0 || strcmp(format, "truth-inference") == 0;
+    og_export shown = og_export_of(answers->rows, NULL);
+    if (any || answers->gold ||
+        (shown != OG_EXPORT_NONE && shown == og_export_of(answers->rows, answers->how))) {
+        return true;
+    }
+    return og_rows_fail(answers->rows,
+                        "the columns are not those of --format %s; omit it, or give another one",
+                        format);
+}
+
 static void read_table(const og_answers *answers)
 {
     og_arena arena = {0};
@@ -330,6 +346,9 @@ static void read_table(const og_answers *answers)
         if (empty) {
             og_rows_fail(answers->rows, "the file is empty");
         }
+        return;
+    }
+    if (!is_of_format(answers)) {
         return;
     }
     og_export kind = og_export_of(answers->rows, answers->how);

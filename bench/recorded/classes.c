@@ -248,7 +248,7 @@ static bool turn(og_class_list *classes, og_rows *rows, const char *positive,
                  uint8_t place[OG_CLASSES_READ])
 {
     if (classes->count > 2) {
-        return og_rows_fail(rows, "--positive is for two classes, and there are %d; omit it",
+        return og_rows_fail(rows, "--positive requires two classes, and there are %d; omit it",
                             (int)classes->count);
     }
     if (strcmp(positive, classes->name[0]) != 0 && strcmp(positive, classes->name[1]) != 0) {

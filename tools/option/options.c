@@ -401,8 +401,8 @@ static og_status choose_family(reading *state)
         if (wanted != NULL) {
             return og_message_set(
                 state->message, OG_BAD_INPUT,
-                "--%s is for %s, not for --problem %s: different problem types; give one of them",
-                name, owner->problems, request->objective);
+                "--problem %s does not support --%s, an option of %s; omit one of them",
+                request->objective, name, owner->problems);
         }
         bool other = most == 0;
         return og_message_set(state->message, OG_BAD_INPUT,

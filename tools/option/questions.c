@@ -91,15 +91,15 @@ static og_status refuse(const og_option_row *row, bool own, const option_questio
                           row->name);
 }
 
-/* "--a or --b" of words that are separated by blanks. */
-static void list_options(const char *words, char list[WORDS_BYTES])
+/* "--a or --b" of words that are separated by blanks, with what is before each of them. */
+static void list_words(const char *words, const char *before, char list[WORDS_BYTES])
 {
     list[0] = '\0';
     while (*words != '\0') {
         int length = (int)strcspn(words, " ");
         size_t used = strlen(list);
-        snprintf(list + used, WORDS_BYTES - used, "%s--%.*s", used > 0 ? " or " : "", length,
-                 words);
+        snprintf(list + used, WORDS_BYTES - used, "%s%s%.*s", used > 0 ? " or " : "", before,
+                 length, words);
         words += length + (words[length] == ' ');
     }
 }
@@ -112,17 +112,15 @@ static og_status check_row(const command *chosen, const command_request *request
     const void *options = list->family[i] == NULL ? request : request->family_options;
     if (row->only != NULL && !has_word(row->only, chosen->name)) {
         char words[WORDS_BYTES];
-        snprintf(words, sizeof words, "%s", row->only);
-        for (char *blank = strchr(words, ' '); blank != NULL; blank = strchr(blank, ' ')) {
-            *blank = '/';
-        }
-        return og_message_set(message, OG_BAD_INPUT, "--%s is for %s, not for %s; omit it",
-                              row->name, words, chosen->name);
+        list_words(row->only, "", words);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s does not support --%s; omit it, or use 'optgap %s'", chosen->name,
+                              row->name, words);
     }
     if (row->with != NULL && !is_given(list, seen, row->with)) {
         const char *more = family_option(list, seen, i);
         char others[WORDS_BYTES];
-        list_options(row->with, others);
+        list_words(row->with, "--", others);
         return og_message_set(message, OG_BAD_INPUT, "%s%s%s--%s requires %s; give both or neither",
                               more != NULL ? "with --" : "", more != NULL ? more : "",
                               more != NULL ? ", " : "", row->name, others);
