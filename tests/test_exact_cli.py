@@ -378,6 +378,19 @@ class NearTieTest(ExactCase):
         rows = self.document("query", "-T", "6", "2,1", "4,2", "4,4")["instances"]
         self.assertEqual([(row["near_tie"], row["optimal"]) for row in rows], [(False, True), (False, False), (False, True)])
 
+    def test_ties_of_explanations_are_those_of_fractions(self):
+        for words in (["-T", "4", "2,4@0.3", "2,1", "30,1"], ["-T", "6", "2,1", "4,2", "4,4"], ["-T", "3", "2,1,1", "1,1", "3,1"]):
+            explain = self.document("compare", *words, "--policies", "uniform", "--explain")["policies"][0]["explain"]
+            ties = 0
+            for decision in explain["decisions"]:
+                of = [row["text"].split("x")[-1] for row in decision["state"] for _ in range(row["count"])]
+                rows = self.document("query", "-T", str(decision["left"]), *of, *EXACT)["instances"]
+                best = {tuple(row["posterior"]) + (row["threshold"],) for row in rows if row["optimal"]}
+                shown = {tuple(row["posterior"]) + (row["threshold"],) for row in decision["state"] if row["optimal"]}
+                self.assertEqual(shown, best, (words, decision))
+                ties += len(best) > 1
+            self.assertGreater(ties, 0, words)
+
     def test_without_fractions_it_is_a_near_tie(self):
         words = ["query", "-T", "1", "1.5,2.5@0.3", "1.5,2.5@0.300000000000000001"]
         for row in self.document(*words)["instances"]:

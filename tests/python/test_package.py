@@ -243,6 +243,18 @@ class QuestionTest(unittest.TestCase):
             with self.subTest(history=history), self.assertRaisesRegex(ValueError, "history.*" + said):
                 optgap.query(5, "3x1,1", history=history)
 
+    def test_a_tie_is_called_one_in_every_question(self):
+        for T, instances, best in ((4, "2,4@0.3 2,1 30,1", [0, 1]), (6, "2,1 4,2 4,4", [0, 2])):
+            asked = optgap.query(T, instances)
+            exact = optgap.query(T, instances, exact=True)
+            self.assertEqual((asked.best.tolist(), exact.best.tolist()), (best, best))
+            self.assertFalse(asked.acts.near_tie.any())
+            tree = optgap.tree(T, instances, levels=1, all_actions=True)
+            self.assertEqual([i for i, action in enumerate(tree.states[0].actions) if action.optimal], best)
+            explained = optgap.compare(T, instances, policies="uniform", explain=True).rows[0].explain
+            first = next(decision for decision in explained.decisions if decision.left == T)
+            self.assertEqual([i for i, act in enumerate(first.state) if act.optimal], best)
+
     def test_counts_are_instances(self):
         problem = optgap.Problem.from_counts(np.array([1, 0, 3]), [0, 0, 2], T=5)
         self.assertEqual(repr(problem), "<independent: T=5, 2,1 1,1 4,3>")
