@@ -9,6 +9,7 @@ every fortieth of their cases; TEST_SEED=N selects others, TEST_SCALE=40 all of 
 """
 
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import re
@@ -232,6 +233,18 @@ class QuestionsTest(FolderCase):
             wrong = [found for found in pool.map(lambda case: self.check_option(*case), cases) if found is not None]
         self.assertEqual(wrong, [])
         self.assertGreater(len(cases), 1200 // step)
+
+    def test_no_budget_prints_what_is_no_number(self):
+        """Each question of each family with no label and with one."""
+        cases = []
+        for question, family, budget in itertools.product(ASKED, FAMILIES, "01"):
+            words = [*ASKED[question], *FAMILIES[family]]
+            words[words.index("--arrivals" if family == "delayed" else "-T") + 1] = budget
+            cases.append(words)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for words, (code, out, err) in zip(cases, pool.map(lambda words: self.ask(words[0], words[1:]), cases)):
+                self.assertIn(code, (0, 2), (words, err))
+                self.assertIsNone(re.search(r"(?<![\w-])-?(nan|inf)\b", out + err), (words, out))
 
     def test_what_is_silent_was_not_read(self):
         line = QUESTIONS["replay", "--problem labelers"]

@@ -380,11 +380,14 @@ static void put_row(og_document *policies, const simulate_report *seen, const og
     }
     if (given) {
         show_estimate(object, row->metric[OG_EXPECTED]);
+    }
+    if (given && size_of(seen) > 0) {
         double percent = 100 / size_of(seen);
         double error = percent * row->metric[OG_CORRECT].standard_error;
         og_show_cell(object, "accuracy", "%s (%.2g)",
                      mean_words(percent * row->metric[OG_CORRECT].mean, error).text, error);
-    } else {
+    }
+    if (!given) {
         og_show_cell(object, "interval", "not simulated");
     }
 }
