@@ -226,7 +226,7 @@ static void score_roots(const char *name, const og_arms *arms, og_score *score, 
 {
     og_policy_name policy = policy_named(name);
     OWN(og_twins) *twins = NULL;
-    ck_assert_int_eq(og_twins_new_roots(arms, false, &twins), OG_OK);
+    ck_assert_int_eq(og_twins_new_roots(arms, OG_TWINS_ALL, &twins), OG_OK);
     const og_index_job job = {.arms = arms,
                               .policy = &policy,
                               .twins = twins,

@@ -397,6 +397,8 @@ OG_TEST(an_index_does_not_depend_on_other_instances)
         "kg",         "opt-kg",       "pess-kg",         "cvar-kg:0.4",
         "gittins-fh", "gittins-fh:2", "gittins-inf:0.2", "kg-star"};
     random_source random = random_start(test_seed(92));
+    check_alone(&(mix){.text = "-T 2 1,1 2,1", .budget = "2", .word = {"1,1", "2,1"}, .count = 2},
+                "gittins-fh:2"); /* a posterior after a label, and without one */
     for (int i = 0; i < test_cases(2); i++) {
         const mix from = draw_mix(&random);
         for (size_t k = 0; k < sizeof names / sizeof *names; k++) {

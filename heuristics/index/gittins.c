@@ -130,8 +130,7 @@ static og_status score_rows(const og_index_job *job, int32_t last, og_scored *ou
 /*
  * gittins-fh:N assumes N labels left in every state; an instance that has had n of the T labels can
  * have at most T - n. So the index does not depend on the labels left, and stages can evaluate any
- * number of instances (dp/product/stationary/). For twins of different arms, which may have had
- * different numbers of labels, the one of the lowest level counts.
+ * number of instances (dp/product/stationary/). Its twins are of one level.
  */
 static int32_t as_if_left(const og_index_job *job, int32_t level)
 {

@@ -217,10 +217,10 @@ static int compare_keys(const entry *x, const entry *y)
     return order;
 }
 
-static bool same_process(const entry *x, const entry *y)
+static bool are_twins(const entry *x, const entry *y, og_twins_kind kind)
 {
     return x->family == y->family && x->first == y->first && x->second == y->second &&
-           compare_keys(x, y) == 0;
+           compare_keys(x, y) == 0 && (kind != OG_TWINS_OF_A_LEVEL || x->level == y->level);
 }
 
 static int compare_first_members(const void *left, const void *right)
@@ -292,12 +292,12 @@ static uint64_t fill_entries(const og_arms *arms, int32_t levels, const place *p
 
 /* Numbers the classes in the order of their first members. `entries` is sorted; `firsts` has as
  * much room. */
-static void number_classes(const og_arms *arms, const entry *entries, uint64_t count, entry *firsts,
-                           og_twins *twins)
+static void number_classes(const og_arms *arms, og_twins_kind kind, const entry *entries,
+                           uint64_t count, entry *firsts, og_twins *twins)
 {
     uint32_t classes = 0;
     for (uint64_t i = 0; i < count; i++) {
-        if (i == 0 || !same_process(&entries[i], &entries[i - 1])) {
+        if (i == 0 || !are_twins(&entries[i], &entries[i - 1], kind)) {
             firsts[classes++] = entries[i];
         }
     }
@@ -316,7 +316,7 @@ static void number_classes(const og_arms *arms, const entry *entries, uint64_t c
         twins->count_before_level[level] = (uint32_t)c;
     }
     for (uint64_t i = 1; i < count; i++) {
-        if (same_process(&entries[i], &entries[i - 1])) {
+        if (are_twins(&entries[i], &entries[i - 1], kind)) {
             uint32_t before = arms->node_offset[entries[i - 1].arm] + entries[i - 1].node;
             uint32_t own = arms->node_offset[entries[i].arm] + entries[i].node;
             twins->class_of[own] = twins->class_of[before];
@@ -344,8 +344,9 @@ static og_twins *allocate(const og_arms *arms, size_t labelled)
 }
 
 /* Finds the twins among the nodes of this number of levels. */
-static og_status twins_of(const og_arms *arms, int32_t levels, bool apart, og_twins **out)
+static og_status twins_of(const og_arms *arms, int32_t levels, og_twins_kind kind, og_twins **out)
 {
+    bool apart = kind == OG_TWINS_APART;
     size_t nodes = 0;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         nodes += arms->arm[i]->level[levels];
@@ -363,7 +364,7 @@ static og_status twins_of(const og_arms *arms, int32_t levels, bool apart, og_tw
         }
         uint64_t count = fill_entries(arms, levels, places, apart, keys, entries);
         qsort(entries, (size_t)count, sizeof *entries, compare_entries);
-        number_classes(arms, entries, count, entries + count, twins);
+        number_classes(arms, kind, entries, count, entries + count, twins);
         *out = twins;
     } else {
         og_twins_free(twins);
@@ -372,14 +373,14 @@ static og_status twins_of(const og_arms *arms, int32_t levels, bool apart, og_tw
     return complete ? OG_OK : OG_NO_MEMORY;
 }
 
-og_status og_twins_new(const og_arms *arms, bool apart, og_twins **out)
+og_status og_twins_new(const og_arms *arms, og_twins_kind kind, og_twins **out)
 {
-    return twins_of(arms, arms->budget, apart, out);
+    return twins_of(arms, arms->budget, kind, out);
 }
 
-og_status og_twins_new_roots(const og_arms *arms, bool apart, og_twins **out)
+og_status og_twins_new_roots(const og_arms *arms, og_twins_kind kind, og_twins **out)
 {
-    return twins_of(arms, arms->budget > 0 ? 1 : 0, apart, out);
+    return twins_of(arms, arms->budget > 0 ? 1 : 0, kind, out);
 }
 
 void og_twins_free(og_twins *twins)

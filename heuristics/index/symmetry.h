@@ -31,14 +31,17 @@ typedef struct {
 
 #define OG_TWIN_NONE UINT32_MAX
 
-/* `apart`: every node is a separate class, for an index that may differ between twins. Takes O(n
- * log n) for n nodes. */
-og_status og_twins_new(const og_arms *arms, bool apart, og_twins **out);
+/* Which nodes are twins: all of those above; only those on the same level, for an index that
+ * depends on the instance's labels too; none, for an index that may differ between twins. */
+typedef enum { OG_TWINS_ALL, OG_TWINS_OF_A_LEVEL, OG_TWINS_APART } og_twins_kind;
+
+/* Takes O(n log n) for n nodes. */
+og_status og_twins_new(const og_arms *arms, og_twins_kind kind, og_twins **out);
 
 /* The same for only the arms' roots: other nodes have no class, and class_of is not defined for
  * them.
  */
-og_status og_twins_new_roots(const og_arms *arms, bool apart, og_twins **out);
+og_status og_twins_new_roots(const og_arms *arms, og_twins_kind kind, og_twins **out);
 void og_twins_free(og_twins *twins);
 
 /* The number of classes with a member on levels 0 .. budget - left; left >= 1. */

@@ -34,7 +34,8 @@ struct og_policy_making {
     bool one_label;      /* og_policy_name_one_label */
     bool recalls;        /* og_policy_name_recalls */
     values values;
-    bool apart; /* may give different indices to mirror images and to equal posteriors */
+    bool apart;  /* may give different indices to mirror images and to equal posteriors */
+    bool counts; /* with a number it may to posteriors after different numbers of labels */
     og_played played;
 };
 
@@ -98,7 +99,7 @@ static const og_policy_row rows[] = {
      "largest expected gain per label if labelling may stop at any time; with N, as if N labels "
      "were left, or T less the instance's labels if that is fewer",
      hu_frazier, true, .form = OG_PARAMETER_COUNT,
-     .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
+     .making = MADE_BY(.score = og_score_gittins_fh, .roots = true, .counts = true)},
     {"gittins-inf", "[:DELTA]",
      "the same with the discount factor DELTA (default: 1 - 1/T), or, from 2 on, as if so many "
      "labels were left",
@@ -255,8 +256,11 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
                                     .threads = og_thread_count(use->threads),
                                     .memory_bytes = memory_of(use),
                                     .stop = &out->stop}};
-    og_status status = out->job.roots ? og_twins_new_roots(arms, row->making->apart, &out->twins)
-                                      : og_twins_new(arms, row->making->apart, &out->twins);
+    og_twins_kind kind = row->making->apart                             ? OG_TWINS_APART
+                         : row->making->counts && policy->has_parameter ? OG_TWINS_OF_A_LEVEL
+                                                                        : OG_TWINS_ALL;
+    og_status status = out->job.roots ? og_twins_new_roots(arms, kind, &out->twins)
+                                      : og_twins_new(arms, kind, &out->twins);
     if (status == OG_OK) {
         out->job.twins = out->twins;
         status = row->making->score(&out->job, &out->scored, message);
