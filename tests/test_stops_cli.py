@@ -209,6 +209,13 @@ class StopTest(FolderCase):
                 if command != "play":  # which a signal ends at once
                     self.assert_ends(line, words, interrupt=True)
 
+    @unittest.skipUnless(BENT, "needs a clock that runs by looks")
+    def test_a_long_table_is_ended(self):
+        for more in [], ["--json"]:
+            code, out, err = self.ended(["index", "-T", "80", "--policy", "opt-kg", "1,1", "--threads", "1", *more], limit="2000")
+            self.assertEqual((code, out == ""), (3, more != []), err)
+            self.assertIn("the table does not have all rows", err)
+
     def test_reading_without_end_is_ended(self):
         for line in READS.values():
             with self.subTest(line), subprocess.Popen(

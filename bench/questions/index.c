@@ -30,18 +30,22 @@ static void list_entry(const listing *to, const og_fraction *posterior, int32_t 
 
 /* List every node that can still be labelled, with every number of labels that can be left
  * there. */
-static void list_arm(const listing *to, int32_t number)
+static og_status list_arm(const listing *to, int32_t number, og_stop *stop)
 {
     const og_arm *arm = to->arms->arm[number];
     for (int32_t level = 0; level < arm->depth; level++) {
         for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
             og_fraction posterior[OG_CLASSES_MAX];
+            if (og_stop_asked(stop)) {
+                return OG_STOPPED;
+            }
             og_arm_posterior(arm, node, posterior);
             for (int32_t left = 1; left <= arm->depth - level; left++) {
                 list_entry(to, posterior, left, og_index_of(to->index, number, left)[node]);
             }
         }
     }
+    return OG_OK;
 }
 
 /* The name of a column: a parameter of the posterior; for a mixture, a count of labels. */
@@ -64,12 +68,12 @@ static int32_t name_columns(const og_arms *arms, const char **name)
     return count + 2;
 }
 
-static og_document *describe(const og_asked *asked, const og_arms *arms, const og_index *index)
+static og_status describe(og_asked *asked, const og_arms *arms, const og_index *index)
 {
     const char *name[COLUMNS_MAX];
     int32_t count = name_columns(arms, name);
     const og_index_lines *lines = asked->given;
-    og_document *document = og_document_new();
+    og_document *document = asked->document = og_document_new();
     asked->family->describe(asked->problem, document);
     og_put_text(document, "policy", asked->policies[0].name);
     og_put_number(document, "relative_error", index->error);
@@ -83,10 +87,11 @@ static og_document *describe(const og_asked *asked, const og_arms *arms, const o
         lines->head(lines->user, name, count);
     }
     const listing to = {arms, index, lines, og_put_array(document, "rows")};
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        list_arm(&to, i);
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < arms->arm_count; i++) {
+        status = list_arm(&to, i, og_stop_of(&asked->request.settings));
     }
-    return document;
+    return status;
 }
 
 /* Refuse different thresholds, because the table has no column for them; and different priors if
@@ -130,8 +135,11 @@ static og_status answer(og_asked *asked, og_message *message)
                                .stop = og_stop_of(settings)};
     og_index *index = NULL;
     OG_TRY(og_policy_name_index(&asked->policies[0], arms, &use, &index, message));
-    asked->document = describe(asked, arms, index);
+    og_status status = describe(asked, arms, index);
     og_index_free(index);
+    if (status != OG_OK) {
+        return og_message_set(message, status, "the table does not have all rows");
+    }
     bool shown = asked->given != NULL; /* line by line: the document lacks nothing that is shown */
     return shown || !og_document_failed(asked->document) ? OG_OK : OG_NO_MEMORY;
 }
