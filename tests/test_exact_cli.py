@@ -162,7 +162,7 @@ class RefusalTest(ExactCase):
             words[0] = "solve"
             self.assert_refused([*words, "--export-policy", file], "--export-policy")
             self.assert_refused([*words, "--dry-run"], "--dry-run")
-            self.assert_refused(["index", "--policy", "kg", *words[1:]], "--arithmetic is for compare/solve/query/bound/tree, not for index")
+            self.assert_refused(["index", "--policy", "kg", *words[1:]], "index does not support --arithmetic; omit it, or use compare or solve or query or bound or tree")
             self.assertEqual(os.listdir(folder), [])
 
     def test_limits_are_limits(self):

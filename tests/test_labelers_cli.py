@@ -362,7 +362,7 @@ class LabelersTest(unittest.TestCase):
             for contexts in "2", "unit:0.5":
                 done = run(command, *LABELERS, "-T", "2", "--contexts", contexts, "0.9", "0.7")
                 self.assertEqual((done.returncode, done.stdout), (2, ""), command)
-                self.assertIn("does not support --contexts; omit it, or use 'optgap simulate'", done.stderr)
+                self.assertIn("does not support --contexts; omit it, or use simulate", done.stderr)
         for words in (["0"], ["1001"], ["unit:"], ["unit:1.1"], ["unit:-1"], ["unit"],
                       ["unit:1", "--accuracy-prior", "orders", "--policies", "greedy"],
                       ["unit:1", "--accuracy-prior", "orders", "--policies", "bayes-vote"]):

@@ -259,7 +259,7 @@ class QuestionsTest(FolderCase):
         for command in ("solve", "query", "bound"):
             code, out, err = self.ask(command, labelers, "--drop", "0.1")
             self.assertEqual((code, out), (2, ""), command)
-            self.assertEqual(err, f"optgap: {command} does not support --drop; omit it, or use 'optgap simulate'\n")
+            self.assertEqual(err, f"optgap: {command} does not support --drop; omit it, or use simulate\n")
 
     def test_what_says_more_of_another_option_wants_it(self):
         for command in ("solve", "compare"):

@@ -113,9 +113,8 @@ static og_status check_row(const command *chosen, const command_request *request
     if (row->only != NULL && !has_word(row->only, chosen->name)) {
         char words[WORDS_BYTES];
         list_words(row->only, "", words);
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s does not support --%s; omit it, or use 'optgap %s'", chosen->name,
-                              row->name, words);
+        return og_message_set(message, OG_BAD_INPUT, "%s does not support --%s; omit it, or use %s",
+                              chosen->name, row->name, words);
     }
     if (row->with != NULL && !is_given(list, seen, row->with)) {
         const char *more = family_option(list, seen, i);
