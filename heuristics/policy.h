@@ -10,6 +10,7 @@
 #include "dp/base/stop.h"
 #include "dp/product/policy.h"
 #include "dp/product/solve.h"
+#include "heuristics/indices.h"
 
 /*
  * Policies by name: converts a name such as "cvar-kg:0.5" to its index on a problem's arms, and the
@@ -130,28 +131,6 @@ int32_t og_policy_name_ahead(const og_policy_name *policy);
 /* A row of og_policies_independent, for help texts; NULL past the last. */
 const og_policy_row *og_policy_row_at(size_t row);
 
-/*
- * The index of every node in doubles: index[left][global node], for left = 1 .. budget and the
- * nodes of levels 0 .. budget - left of each arm.
- */
-typedef struct {
-    og_arena arena;
-    int32_t arm_count;
-    bool by_left;
-    double **index; /* laid out like og_ranks.rank; in the arena */
-    /* Proved: |stored - exact| <= error * |exact| + absolute_error, truncation and rounding. */
-    double error;
-    double absolute_error;
-    char note[160]; /* a note for the user: the truncation of gittins-inf; "" if none */
-} og_index;
-
-/* Like og_ranks_of. */
-static inline const double *og_index_of(const og_index *index, int32_t arm, int32_t left)
-{
-    return index->by_left ? index->index[(int64_t)left * index->arm_count + arm]
-                          : index->index[arm];
-}
-
 /* Purpose and resources of an index or ranks. */
 typedef struct {
     int32_t whole_budget;  /* T */
@@ -170,7 +149,6 @@ typedef struct {
  * not depend on use->threads. */
 og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms,
                                const og_policy_use *use, og_index **out, og_message *message);
-void og_index_free(og_index *index);
 
 /*
  * Cost of an index and of ranks, for one Beta arm and budget T. Policies that look one label ahead

@@ -35,7 +35,8 @@ ALLOWED = {room: targets.split() for room, targets in {
     "dp/export": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/optimum dp/exact",
     "dp/families": "dp/base dp/prior dp/arm dp/engine dp/product dp/exact",
     "heuristics": "dp/*",  # what a policy's row is made of
-    "heuristics/index": "dp/* heuristics heuristics/bounds",
+    "heuristics/index": "dp/* heuristics heuristics/bounds heuristics/index/fast",
+    "heuristics/index/fast": "dp/* heuristics",  # what is only speed, and never calls back
     "heuristics/whole_state": "dp/* heuristics heuristics/index heuristics/bounds",
     "heuristics/bounds": "dp/* heuristics",
     "heuristics/families": "dp/* heuristics",
@@ -164,6 +165,13 @@ class Arrows(unittest.TestCase):
                 elif not may_include(room_of(name), room_of(target)):
                     wrong.append(f"{name} -> {target}")
         self.assertEqual(wrong, [])
+
+    def test_what_is_only_speed_never_calls_back(self):
+        self.assertTrue(may_include("heuristics/index", "heuristics/index/fast"))
+        self.assertFalse(may_include("heuristics/index/fast", "heuristics/index"))
+        fast = {file: to for file, to in calls().items() if room_of(file) == "heuristics/index/fast"}
+        self.assertGreater(len(fast), 3)
+        self.assertEqual([(file, name) for file, to in fast.items() for name in to if room_of(name) == "heuristics/index"], [])
 
     def test_the_table_has_no_circle(self):
         def reach(room, seen):

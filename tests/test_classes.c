@@ -5,7 +5,7 @@
 #include "dp/prior/dirichlet.h"
 #include "dp/product/layers.h"
 #include "heuristics/bounds/bound.h"
-#include "heuristics/index/gittins_wide.h"
+#include "heuristics/index/fast/gittins_wide.h"
 #include "heuristics/index/symmetry.h"
 #include "tests/question.h"
 #include "tests/support.h"

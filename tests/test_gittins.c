@@ -5,7 +5,8 @@
  */
 #include <float.h>
 
-#include "heuristics/index/gittins_node.h"
+#include "heuristics/index/fast/gittins_strip.h"
+#include "heuristics/index/index.h"
 #include "heuristics/policy.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -63,7 +64,7 @@ static long double slow_index(const og_arm *arm, int32_t level, uint32_t node, i
 }
 
 /* Allowance for both errors: the proved error of the table, and that of the slow index as in
- * gittins_near.c. */
+ * gittins.c. */
 static long double allowance(const og_arms *arms, const og_arm *arm, int32_t left,
                              long double index)
 {

@@ -1,10 +1,11 @@
 /*
  * Computes the finite-horizon Gittins index in fractions, where ranks need it: Dinkelbach's
- * iteration as in gittins_node.c with exact decisions. It starts from the best rule at the stored
+ * iteration as in gittins.c with exact decisions. It starts from the best rule at the stored
  * index, which is the right rule or close to it, and ends when a rule's ratio equals the price at
  * which the rule is best.
  */
-#include "heuristics/index/gittins.h"
+#include "heuristics/index/fast/gittins_root.h"
+#include "heuristics/index/index.h"
 
 /* Earnings and number of labels of the best rule; both 0: stop. */
 typedef struct {
@@ -22,7 +23,7 @@ typedef struct {
 /* The node's sums over outcomes; `first_below` is the node of below[0]. */
 static void sum_outcomes(exact_walk *w, uint32_t node, uint32_t first_below, exact_worth *out)
 {
-    const og_arm *arm = w->from->job->arms->arm[w->from->arm];
+    const og_arm *arm = w->from->known->arms->arm[w->from->arm];
     og_arm_exact_reward(arm, node, out->earned);
     mpq_set_ui(out->labels, 1, 1);
     for (int32_t k = 0; k < arm->outcome_count; k++) {
@@ -100,10 +101,12 @@ static og_status best_exact_ratio(const og_gittins_place *from, mpq_srcptr price
 {
     /* Rounded towards 0: the strip at a lower price contains this one's. */
     double low = mpq_get_d(price);
+    const og_gittins_known *known = from->known;
     int32_t levels = 0;
-    if (from->job->roots) {
-        double doubt = 2 * low * from->scored->left_error[0] + from->scored->absolute;
-        OG_TRY(og_strip_open_root(from, low, doubt, strip, &levels));
+    if (!known->index->by_left) {
+        double doubt = 2 * low * known->left_error[0] + known->absolute;
+        const og_arm *arm = known->arms->arm[from->arm];
+        OG_TRY(og_strip_open_root(arm, from->left, low, doubt, strip, &levels));
     } else {
         levels = og_strip_open(from, low, strip);
     }
@@ -128,7 +131,11 @@ og_status og_exact_gittins_fh(const og_index_job *job, const og_scored *scored, 
                               uint32_t node, int32_t left, mpq_t out)
 {
     left = job->roots ? job->arms->budget : left;
-    og_gittins_place from = {job, scored, arm, node, left};
+    const og_gittins_known known = {.arms = job->arms,
+                                    .index = scored->index,
+                                    .left_error = scored->left_error,
+                                    .absolute = scored->absolute};
+    og_gittins_place from = {&known, arm, node, left};
     double stored = og_index_of(scored->index, arm, left)[node];
     mpq_set_ui(out, 0, 1);
     if (stored == 0) {

@@ -50,7 +50,7 @@
 #include <string.h>
 
 #include "dp/base/parallel.h"
-#include "heuristics/index/gittins_inf_table.h"
+#include "heuristics/index/fast/gittins_inf_table.h"
 #include "heuristics/index/index.h"
 
 enum {
@@ -89,11 +89,12 @@ static bool is_root_alone(const work *job, int32_t arm)
 
 static og_status init_table(const work *job, int32_t number, og_worth w)
 {
+    const og_arms *arms = job->job->arms;
     og_inf_table *t = &job->tables[number];
     t->end = job->end;
     t->delta = job->delta;
     t->look = job->look;
-    return og_inf_table_init(job->job, number, w, t);
+    return og_inf_table_init(arms->arm[number], arms->budget, job->job->stop, w, t);
 }
 
 static og_status build_one(void *context, int thread, int64_t i)

@@ -89,6 +89,9 @@ og_score og_score_kg_star, og_score_lagrangian, og_score_table;
 
 og_exact_index og_exact_gittins_fh;
 
+/* The relative error of gittins-fh with `left` labels left. */
+double og_gittins_error(const og_arms *arms, int32_t left);
+
 /* Allocates in a zeroed `out` (`own` may be set) an index with rows for every (left, arm), all
  * zero; with `with_radius` also the rows of radius. og_scored_clear frees it, also after a failure.
  */

@@ -1,5 +1,5 @@
-#ifndef OG_HEURISTICS_INDEX_GITTINS_WIDE_H
-#define OG_HEURISTICS_INDEX_GITTINS_WIDE_H
+#ifndef OG_HEURISTICS_INDEX_FAST_GITTINS_WIDE_H
+#define OG_HEURISTICS_INDEX_FAST_GITTINS_WIDE_H
 
 #include <math.h>
 #include <stdint.h>
@@ -24,9 +24,9 @@ static inline double og_gittins_grid_price(int i)
 
 /*
  * The infinite-horizon Gittins index (gittins_inf.c) of an arm whose labels have more than two
- * outcomes (private to heuristics/). The number of posteriors grows like a power of the labels. So
- * an index looks ahead for at most OG_GITTINS_WIDE_NODES posteriors, or until delta to the power of
- * the labels is `least`; `beyond` bounds the truncation error.
+ * outcomes (private to heuristics/index/). The number of posteriors grows like a power of the
+ * labels. So an index looks ahead for at most OG_GITTINS_WIDE_NODES posteriors, or until delta to
+ * the power of the labels is `least`; `beyond` bounds the truncation error.
  */
 enum { OG_GITTINS_WIDE_NODES = 1 << 17 };
 

@@ -8,7 +8,7 @@
  * last node with v_z > 0. A strip at price z uses those of the next price below z * (1 - 1e-6), so
  * that rounding cannot close a node whose index is above z.
  */
-#include "heuristics/index/gittins_inf_table.h"
+#include "heuristics/index/fast/gittins_inf_table.h"
 
 #include <assert.h>
 #include <math.h>
@@ -261,26 +261,24 @@ static og_status build_arm(const og_arm *arm, int32_t budget, og_stop *stop, og_
     return OG_OK;
 }
 
-og_status og_inf_table_init(const og_index_job *job, int32_t number, og_worth w, og_inf_table *t)
+og_status og_inf_table_init(const og_arm *arm, int32_t budget, og_stop *stop, og_worth w,
+                            og_inf_table *t)
 {
-    const og_arm *arm = job->arms->arm[number];
-    int32_t budget = job->arms->budget;
     if (!arm->lattice) {
-        return og_gittins_wide_new(arm, t->delta, truncation, job->stop, &t->wide);
+        return og_gittins_wide_new(arm, t->delta, truncation, stop, &t->wide);
     }
     OG_TRY(allocate_table(budget, t));
     if (og_inf_calls_group(arm) != NULL) {
         OG_TRY(og_inf_table_init_beta(og_inf_calls_group(arm), t));
         bound_truncation(t, budget, w.net);
     } else {
-        OG_TRY(build_arm(arm, budget, job->stop, t));
+        OG_TRY(build_arm(arm, budget, stop, t));
     }
     for (int i = PRICES - 1; i >= 0; i--) {
         sweep_table(t, budget, i,
-                    i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end, job->stop,
-                    w);
+                    i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end, stop, w);
     }
-    return og_stop_status(job->stop);
+    return og_stop_status(stop);
 }
 
 /* The open nodes of each level at all prices >= `price`; NULL: all nodes. */

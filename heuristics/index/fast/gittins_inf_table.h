@@ -1,13 +1,13 @@
-#ifndef OG_HEURISTICS_INDEX_GITTINS_INF_TABLE_H
-#define OG_HEURISTICS_INDEX_GITTINS_INF_TABLE_H
+#ifndef OG_HEURISTICS_INDEX_FAST_GITTINS_INF_TABLE_H
+#define OG_HEURISTICS_INDEX_FAST_GITTINS_INF_TABLE_H
 
 #include <stdint.h>
 
 #include "dp/prior/beta.h"
-#include "heuristics/index/gittins.h"
-#include "heuristics/index/gittins_wide.h"
+#include "heuristics/index/fast/gittins_strip.h"
+#include "heuristics/index/fast/gittins_wide.h"
 
-/* The tables of one arm for the infinite-horizon Gittins index (private to heuristics/). */
+/* The tables of an arm for the infinite-horizon Gittins index (private to heuristics/index/). */
 
 #define OG_INF_TRUNCATION 0x1p-46 /* delta to the power of the labels in the look-ahead */
 
@@ -43,10 +43,11 @@ static inline int64_t og_inf_node(int32_t n, int32_t s)
 /* The prior of an arm whose tables are rows of parameters; NULL for other arms. */
 const og_group *og_inf_calls_group(const og_arm *arm);
 
-/* Builds the table of an arm of the job; `end` and `delta` must be set, all else 0. The caller must
- * clear it, also on failure. `w` is scratch space of end + 3 entries, here and below. OG_NO_MEMORY,
+/* Builds the table of an arm; `end` and `delta` must be set, all else 0. The caller must clear it,
+ * also on failure. `w` is scratch space of end + 3 entries, here and below. OG_NO_MEMORY,
  * OG_FAILED, OG_STOPPED. */
-og_status og_inf_table_init(const og_index_job *job, int32_t number, og_worth w, og_inf_table *t);
+og_status og_inf_table_init(const og_arm *arm, int32_t budget, og_stop *stop, og_worth w,
+                            og_inf_table *t);
 
 /* Builds only the rows of parameters. */
 og_status og_inf_table_init_beta(const og_group *group, og_inf_table *t);

@@ -1,6 +1,6 @@
 /*
- * Computes the finite-horizon Gittins index of the roots with all labels left: the same as
- * gittins.c, without the indices of other nodes.
+ * Computes the finite-horizon Gittins index of a root with all labels left, without the indices of
+ * other nodes.
  *
  * Dinkelbach's iteration [Management Science 13 (1967)]: the best rule at price z,
  *
@@ -16,7 +16,7 @@
  * search ends. Cost: the set, some 1 % of the arm's nodes for a Beta of few labels, a few times for
  * each number of labels; some milliseconds for 200 labels.
  *
- * Rounding. With c as in gittins_node.c, g = max(z, gamma):
+ * Rounding. With c the error of a node's sum, as in gittins_node.c, g = max(z, gamma):
  *
  *   (1) Expected earnings E and labels L of a rule have positive terms only, so each has a relative
  *       error of at most r c. So z, the last ratio, is at most gamma (1 + 2 r c + u).
@@ -33,10 +33,9 @@
  * the table compute the ratio of the same rule with the same sums, and so the same bits.
  * Checked by tests/test_index.c: index_of_roots_alone_has_the_bits_of_the_table
  */
-#include <math.h>
+#include "heuristics/index/fast/gittins_root.h"
 
-#include "dp/base/parallel.h"
-#include "heuristics/index/gittins.h"
+#include <math.h>
 
 /* The set is rebuilt when the price has grown by this factor. */
 static const double price_step = 1.1;
@@ -231,33 +230,23 @@ static double index_of_root(walk *w, og_stop *stop)
     return index;
 }
 
-static og_status score_root(void *context, int thread, int64_t c)
+og_status og_gittins_root_index(const og_arm *arm, int32_t budget, og_stop *stop, double *index)
 {
-    const og_gittins_place *all = context;
-    const og_index_job *job = all->job;
-    int32_t number = job->twins->first_arm[c];
     og_arena arena = {0};
-    walk w = walk_new(&arena, job->arms->arm[number], job->arms->budget);
-    (void)thread;
+    walk w = walk_new(&arena, arm, budget);
     og_status status = og_arena_status(&arena);
     if (status == OG_OK) {
-        all->scored->index->index[number][0] = index_of_root(&w, job->stop);
-        status = og_stop_status(job->stop);
+        *index = index_of_root(&w, stop);
+        status = og_stop_status(stop);
     }
     og_arena_clear(&arena);
     return status;
 }
 
-og_status og_gittins_roots(const og_index_job *job, og_scored *scored)
+double og_gittins_root_error(double node_error, int32_t budget)
 {
-    og_gittins_place all = {.job = job, .scored = scored};
-    double steps = (double)job->arms->budget + 1;
-    scored->left_error[0] = 5 * og_node_error(job->arms, 2) * steps * steps;
-    scored->index->error = scored->left_error[0];
-    scored->absolute = scored->index->absolute_error = OG_GITTINS_FLOOR;
-    OG_TRY(og_parallel_items(job->threads, job->twins->class_count, 1, score_root, &all));
-    og_scored_copy_to_twins(job, scored, 0);
-    return OG_OK;
+    double steps = (double)budget + 1;
+    return 5 * node_error * steps * steps;
 }
 
 /* Fills the strip with the nodes that the root reaches within the set; returns the number of levels
@@ -279,12 +268,11 @@ static int32_t meet_reached(const walk *w, og_strip *strip)
     return n;
 }
 
-og_status og_strip_open_root(const og_gittins_place *from, double price, double doubt,
+og_status og_strip_open_root(const og_arm *arm, int32_t left, double price, double doubt,
                              og_strip *strip, int32_t *levels)
 {
-    const og_arm *arm = from->job->arms->arm[from->arm];
     og_arena arena = {0};
-    walk w = walk_new(&arena, arm, from->left);
+    walk w = walk_new(&arena, arm, left);
     og_status status = og_arena_status(&arena);
     /* At a price lowered by the doubt each label costs less by it, so every node that exactly buys
      * also buys here. */

@@ -1,10 +1,10 @@
 /* Expands the nodes level by level whose index may be above a price. */
-#include "heuristics/index/gittins.h"
+#include "heuristics/index/fast/gittins_strip.h"
 
 /* An upper bound on the exact index. */
-static double ceiling_of(const og_scored *scored, int32_t left, double value)
+static double ceiling_of(const og_gittins_known *known, int32_t left, double value)
 {
-    return value * (1 + 2 * scored->left_error[left]) + scored->absolute;
+    return value * (1 + 2 * known->left_error[left]) + known->absolute;
 }
 
 og_node_range og_gittins_children(const og_arm *arm, og_node_range parents)
@@ -22,9 +22,21 @@ og_node_range og_gittins_children(const og_arm *arm, og_node_range parents)
     return range;
 }
 
+size_t og_gittins_width(const og_arms *arms)
+{
+    size_t widest = 1;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const uint32_t *level = arms->arm[i]->level;
+        for (int32_t n = 0; n <= arms->budget; n++) {
+            widest = level[n + 1] - level[n] > widest ? level[n + 1] - level[n] : widest;
+        }
+    }
+    return widest;
+}
+
 int32_t og_strip_open(const og_gittins_place *from, double price, og_strip *space)
 {
-    const og_arm *arm = from->job->arms->arm[from->arm];
+    const og_arm *arm = from->known->arms->arm[from->arm];
     space->reached[0] = space->open[0] = (og_node_range){from->node, from->node};
     int32_t k = 0;
     for (;;) {
@@ -34,13 +46,13 @@ int32_t og_strip_open(const og_gittins_place *from, double price, og_strip *spac
         if (left == 0) {
             return k;
         }
-        const double *value = og_index_of(from->scored->index, from->arm, left);
+        const double *value = og_index_of(from->known->index, from->arm, left);
         while (range.first <= range.last &&
-               ceiling_of(from->scored, left, value[range.first]) <= price) {
+               ceiling_of(from->known, left, value[range.first]) <= price) {
             range.first++;
         }
         while (range.first <= range.last &&
-               ceiling_of(from->scored, left, value[range.last]) <= price) {
+               ceiling_of(from->known, left, value[range.last]) <= price) {
             range.last--;
         }
         space->open[k] = range;

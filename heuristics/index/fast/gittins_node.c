@@ -29,27 +29,23 @@
  *       the best. The net worth falls by L per unit of price, so the index is within c r of the
  *       ratio.
  *
- * If another index is too close, gittins_near.c computes the index with an error of 2 r c + 5 w (r
- * + 1)^2, w = (m + 2) times the roundoff of long doubles.
- *
- * The stated error is (3 r + 3) c + 5 w (r + 1)^2. A nonzero index is never stored below
+ * So the error is at most (3 r + 3) c. If another index is too close, the rule is not certain, and
+ * the caller computes the index in another way. A nonzero index is never stored below
  * OG_GITTINS_FLOOR, since products of probabilities below it could leave the range of doubles.
  * Checked by tests/test_index.c: index_is_the_definition_within_the_stated_error
  */
-#include "heuristics/index/gittins_node.h"
+#include "heuristics/index/fast/gittins_node.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "dp/base/parallel.h"
 #include "dp/base/vector.h"
-#include "heuristics/index/gittins_near.h"
 
 /* A walk processes this many entries of a level at once; extra entries are harmless. */
 enum { BLOCK = 8, WALKS_MAX = 40 };
 
-/* Below this price OG_GITTINS_FLOOR is not negligible, and gittins_near.c computes the index. */
+/* Below this price OG_GITTINS_FLOOR is not negligible, and no rule is certain. */
 static const double small_price = OG_GITTINS_FLOOR * 0x1p50;
 
 /* S(z) from one node on. Places are positions of nodes within their level. */
@@ -85,26 +81,11 @@ struct og_gittins_space {
     rule rule;
     double *earned, *labels;             /* [widest level plus a margin for blocks] */
     double *earned_below, *labels_below; /* likewise: walk_any swaps them with the others */
-    og_gittins_near *near;
-    double *all; /* value of all labels, by node, from level all_from on */
+    double *all;                         /* value of all labels, by node, from level all_from on */
     int32_t all_arm, all_end, all_from;
 };
 
 typedef og_gittins_space seeker;
-
-double og_gittins_error(const og_arms *arms, int32_t left)
-{
-    double reward_error = 0, outcomes = 0, steps = (double)left + 1;
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        reward_error = fmax(reward_error, arms->arm[i]->reward_error);
-        outcomes = fmax(outcomes, arms->arm[i]->outcome_count);
-    }
-    if (left == 1) {
-        return reward_error;
-    }
-    double w = (outcomes + 2) * (double)(LDBL_EPSILON / 2);
-    return 3 * steps * og_node_error(arms, 2) + 5 * w * steps * steps;
-}
 
 /* ---- tables ---- */
 
@@ -158,15 +139,14 @@ static void walk_init(og_arena *arena, const og_arm *arm, int32_t budget, og_git
     find_paid(arm, budget, out);
 }
 
-og_status og_gittins_tables_init(og_gittins_tables *tables, const og_index_job *job,
-                                 const og_scored *scored, int32_t last)
+og_status og_gittins_tables_init(og_gittins_tables *tables, const og_gittins_known *known,
+                                 double node_error, int32_t last)
 {
-    const og_arms *arms = job->arms;
+    const og_arms *arms = known->arms;
     size_t arm_count = (size_t)arms->arm_count;
     og_arena *arena = &tables->arena;
-    tables->job = job;
-    tables->scored = scored;
-    tables->node_error = og_node_error(arms, 2);
+    tables->known = *known;
+    tables->node_error = node_error;
     tables->arm = og_arena_array(arena, arm_count, sizeof *tables->arm);
     tables->rising = og_arena_array(arena, ((size_t)last + 1) * arm_count, sizeof *tables->rising);
     for (size_t i = 0; !arena->failed && i < arm_count; i++) {
@@ -204,11 +184,11 @@ static bool rises_then_falls(const double *value, uint32_t count)
 static void look_at_levels(void *context, int thread, int64_t begin, int64_t end)
 {
     const look *l = context;
-    const og_arms *arms = l->tables->job->arms;
+    const og_arms *arms = l->tables->known.arms;
     (void)thread;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const uint32_t *level = arms->arm[i]->level;
-        const double *value = og_index_of(l->tables->scored->index, i, l->left);
+        const double *value = og_index_of(l->tables->known.index, i, l->left);
         uint8_t *rising = l->tables->rising[(int64_t)l->left * arms->arm_count + i];
         for (int64_t n = begin; n < end; n++) {
             rising[n] = arms->arm[i]->lattice &&
@@ -220,22 +200,10 @@ static void look_at_levels(void *context, int thread, int64_t begin, int64_t end
 void og_gittins_tables_look(og_gittins_tables *tables, int threads, int32_t left)
 {
     look l = {tables, left};
-    og_parallel_ranges(threads, tables->job->arms->budget - left + 1, 64, look_at_levels, &l);
+    og_parallel_ranges(threads, tables->known.arms->budget - left + 1, 64, look_at_levels, &l);
 }
 
 /* ---- work space ---- */
-
-static size_t widest_level(const og_arms *arms)
-{
-    size_t widest = 1;
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        const uint32_t *level = arms->arm[i]->level;
-        for (int32_t n = 0; n <= arms->budget; n++) {
-            widest = level[n + 1] - level[n] > widest ? level[n + 1] - level[n] : widest;
-        }
-    }
-    return widest;
-}
 
 static size_t most_lattice_nodes(const og_arms *arms)
 {
@@ -249,7 +217,7 @@ static size_t most_lattice_nodes(const og_arms *arms)
 
 og_gittins_space *og_gittins_space_new(og_arena *arena, const og_arms *arms)
 {
-    size_t width = widest_level(arms), levels = (size_t)arms->budget + 1;
+    size_t width = og_gittins_width(arms), levels = (size_t)arms->budget + 1;
     og_gittins_space *space = og_arena_array(arena, 1, sizeof *space);
     if (space == NULL) {
         return NULL;
@@ -259,7 +227,6 @@ og_gittins_space *og_gittins_space_new(og_arena *arena, const og_arms *arms)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = og_arena_array(arena, width + 2 * BLOCK, sizeof(double));
     }
-    space->near = og_gittins_near_new(arena, arms->budget, width);
     space->view = og_arena_array(arena, levels, sizeof *space->view);
     space->all = og_arena_array(arena, most_lattice_nodes(arms) + 2 * BLOCK, sizeof(double));
     space->all_arm = -1;
@@ -633,7 +600,7 @@ static double growth_after(const seeker *search, int32_t times)
     if (!search->arm->lattice || left < 2) {
         return 0;
     }
-    const og_index *index = search->tables->scored->index;
+    const og_index *index = search->tables->known.index;
     uint32_t node = search->arm->level[search->level + labels] + place;
     double before = og_index_of(index, search->at.arm, left - 1)[node];
     return before > 0 ? og_index_of(index, search->at.arm, left)[node] / before : 0;
@@ -656,7 +623,7 @@ static bool is_live(const seeker *search)
     bool live = arm->reward[at->node] > 0;
     for (size_t k = 0; !live && at->left > 1 && k < (size_t)arm->outcome_count; k++) {
         uint32_t next = arm->next[at->node * (size_t)arm->outcome_count + k];
-        live = og_index_of(search->tables->scored->index, at->arm, at->left - 1)[next] > 0;
+        live = og_index_of(search->tables->known.index, at->arm, at->left - 1)[next] > 0;
     }
     return live;
 }
@@ -672,37 +639,39 @@ static bool last_label_pays(const seeker *search)
     return paid.first <= search->place + (uint32_t)ahead && paid.last >= search->place;
 }
 
-static double seek(seeker *search, double least, double likely)
+static bool seek(seeker *search, double least, double likely, double *index)
 {
     find_rule(search, fmax(least, likely), &search->rule);
     for (int walks = 0; walks < WALKS_MAX; walks++) {
         double price = fmax(ratio_of(search, &search->rule), least);
         if (is_surely_rule(search, &search->rule, price)) {
-            return price;
+            *index = price;
+            return true;
         }
         if (price == search->rule.price) {
             break; /* the rule, as far as doubles can determine it */
         }
         find_rule(search, price, &search->rule);
     }
-    return og_gittins_near_index(&search->at, least, search->near);
+    *index = least;
+    return false;
 }
 
 void og_gittins_space_enter(const og_gittins_tables *tables, const og_gittins_place *at,
                             og_gittins_space *space)
 {
-    const og_arm *arm = space->arm = tables->job->arms->arm[at->arm];
-    const int64_t arm_count = tables->job->arms->arm_count;
+    const og_arm *arm = space->arm = tables->known.arms->arm[at->arm];
+    const int64_t arm_count = tables->known.arms->arm_count;
     space->tables = tables;
     space->walked = &tables->arm[at->arm];
     space->at = *at;
     space->level = og_arm_level(arm, at->node);
-    space->margin = 8 * tables->scored->left_error[at->left];
+    space->margin = 8 * tables->known.left_error[at->left];
     for (int32_t k = 0; k < at->left; k++) {
         int32_t left = at->left - k, level = space->level + k;
         uint32_t base = arm->level[level];
         view *v = &space->view[k];
-        *v = (view){.value = og_index_of(tables->scored->index, at->arm, left) + base,
+        *v = (view){.value = og_index_of(tables->known.index, at->arm, left) + base,
                     .reward = arm->reward + base,
                     .paid = space->walked->paid[level],
                     .base = base,
@@ -715,21 +684,23 @@ void og_gittins_space_enter(const og_gittins_tables *tables, const og_gittins_pl
     }
 }
 
-double og_gittins_node_index(og_gittins_space *space, uint32_t node)
+bool og_gittins_node_index(og_gittins_space *space, uint32_t node, double *index)
 {
     space->at.node = node;
     space->place = node - space->view[0].base;
+    *index = 0;
     if (!is_live(space)) {
-        return 0;
+        return true;
     }
-    double least = fmax(space->arm->reward[node], OG_GITTINS_FLOOR);
+    double least = *index = fmax(space->arm->reward[node], OG_GITTINS_FLOOR);
     if (space->at.left == 1) {
-        return least;
+        return true;
     }
     double before =
-        og_index_of(space->tables->scored->index, space->at.arm, space->at.left - 1)[node];
+        og_index_of(space->tables->known.index, space->at.arm, space->at.left - 1)[node];
     if (before > 0 && !last_label_pays(space)) {
-        return before;
+        *index = before;
+        return true;
     }
-    return seek(space, fmax(least, before), likely_price(space, before));
+    return seek(space, fmax(least, before), likely_price(space, before), index);
 }

@@ -1,13 +1,17 @@
-#ifndef OG_HEURISTICS_INDEX_GITTINS_H
-#define OG_HEURISTICS_INDEX_GITTINS_H
+#ifndef OG_HEURISTICS_INDEX_FAST_GITTINS_STRIP_H
+#define OG_HEURISTICS_INDEX_FAST_GITTINS_STRIP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include "heuristics/index/index.h"
+#include "dp/arm/arm.h"
+#include "dp/base/arena.h"
+#include "heuristics/indices.h"
 
 /*
- * Shared code of the finite-horizon Gittins index in doubles and in fractions (private to
- * heuristics/): the strip of nodes at which a rule at some price may continue.
+ * The strip of nodes at which a rule at some price may continue (private to heuristics/index/): a
+ * walk over it takes the place of one over all nodes that can be reached. Here are also what all
+ * fast ways to a Gittins index share.
  */
 
 /* Nodes first .. last of a level; none if first > last. */
@@ -53,10 +57,21 @@ static inline og_worth og_worth_from(og_worth worth, size_t begin)
 /* The range from the first to the last child of these nodes. */
 og_node_range og_gittins_children(const og_arm *arm, og_node_range parents);
 
-/* The start of a strip; the indices for fewer labels than `left` are stored in `scored`. */
+/* The largest number of nodes of a level of an arm. */
+size_t og_gittins_width(const og_arms *arms);
+
+/* Finite-horizon indices in a table that is being filled by labels left. All borrowed. */
 typedef struct {
-    const og_index_job *job;
-    const og_scored *scored;
+    const og_arms *arms;
+    const og_index *index;    /* by left */
+    const double *left_error; /* [budget + 1] |stored - exact| is at most this times the index */
+    double absolute;          /* plus this */
+} og_gittins_known;
+
+/* A node, and the number of labels left for which its index is wanted; `known` has all indices for
+ * fewer labels. */
+typedef struct {
+    const og_gittins_known *known;
     int32_t arm;
     uint32_t node;
     int32_t left;
@@ -68,14 +83,5 @@ typedef struct {
  * open nodes, including the root's level; fills open[0 .. levels - 1] and reached[0 .. levels].
  */
 int32_t og_strip_open(const og_gittins_place *from, double price, og_strip *strip);
-
-/* Computes the index of only the arms' roots, with all labels left. Its error bound is larger than
- * in the table. OG_NO_MEMORY; OG_STOPPED. */
-og_status og_gittins_roots(const og_index_job *job, og_scored *scored);
-
-/* Like og_strip_open at a root, without the indices for fewer labels: the open nodes according to
- * computed values with errors of at most `doubt`. OG_NO_MEMORY. */
-og_status og_strip_open_root(const og_gittins_place *from, double price, double doubt,
-                             og_strip *strip, int32_t *levels);
 
 #endif

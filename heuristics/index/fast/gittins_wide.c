@@ -7,7 +7,7 @@
  * level labels can gain at most 1 - h(y), the probability of a wrong call. If no rule stops before,
  * its expectation is 1 - h(x) - E[sum of R from x to the end], and stopping only reduces it.
  */
-#include "heuristics/index/gittins_wide.h"
+#include "heuristics/index/fast/gittins_wide.h"
 
 #include <float.h>
 #include <math.h>
