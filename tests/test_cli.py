@@ -682,7 +682,7 @@ class OutputTest(Case):
             self.assertNotIn(option[2:], self.options(command, "--help-all"))
             value = ["1"] if option != "--regret" else []
             words = [command, "-T", "2", "--problem", "assignment", "--workers-prior", "4,1", option, *value, "1"]
-            self.assert_refused(words, f", not for {command}")
+            self.assert_refused(words, f"{command} does not support {option}; omit it, or use ")
 
     # What was called otherwise: a command with the old words, and those of today that say the same.
     LABELERS, ASSIGNMENT = "-T 4 0.9 0.8 0.7 0.6 --problem labelers", "-T 2 --problem assignment --workers-prior 2x4,1 1"
