@@ -44,7 +44,9 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
+#if defined(OG_API)
+/* set from outside, by generators of bindings that stop at attributes */
+#elif defined(__GNUC__)
 #define OG_API __attribute__((visibility("default")))
 #else
 #define OG_API
