@@ -153,9 +153,9 @@ static og_status read_lines(answers *file, const char *text, size_t length, og_m
     int64_t number = 0;
     if (length >= sizeof database && memcmp(text, database, sizeof database) == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s is a database, which a sweep without --for fills; give another "
-                              "file, such as study.jsonl",
-                              file->path);
+                              "%s is a database of an earlier version: 'bench/studies/convert %s "
+                              "study.jsonl' makes a study of it",
+                              file->path, file->path);
     }
     const char *end = text + length;
     for (const char *at = text, *next; at < end; at = next) {
