@@ -681,8 +681,8 @@ OG_API og_status og_replay(const og_recording *labels, const og_request *request
 typedef struct {
     const char
         *labels_file;  /* columns task, worker, label; may be empty, or NULL, with tasks_file */
-    const char *prior; /* of every task, as in og_recording; NULL: fitted to the labels, or 1,1
-                          if there are none */
+    const char *prior; /* of every task, as in og_recording; NULL: fitted to the labels, with
+                          workers_prior together with the workers; 1,1 if none fits */
     int32_t budget;    /* labels left; with 0 none is chosen */
     int32_t batch;     /* labels to choose, at least 1; at most as many as are possible */
     bool final_calls;  /* instead of choosing tasks, report each task's call now */

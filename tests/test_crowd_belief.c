@@ -14,7 +14,7 @@
 
 OG_SUITE(crowd_belief, 120);
 
-enum { LABELS_MAX = 800, SIDE_MAX = 200 };
+enum { LABELS_MAX = 800, SIDE_MAX = 800 };
 
 /* A table of labels and its priors. */
 typedef struct {
@@ -54,7 +54,7 @@ static void add_label(sample *s, uint32_t task, uint32_t worker, uint8_t label)
 static og_crowd_belief belief_of(const sample *s)
 {
     og_crowd_belief belief;
-    ck_assert_int_eq(og_crowd_believe(&s->crowd, NULL, &belief), OG_OK);
+    ck_assert_int_eq(og_crowd_believe(&s->crowd, NULL, &belief, NULL), OG_OK);
     return belief;
 }
 
@@ -187,8 +187,9 @@ OG_TEST_LOOP(exact_without_shared_workers, 0, PRIORS)
         exact_positive(&s, exact);
         og_crowd_belief belief = belief_of(&s);
         for (uint32_t i = 0; i < s.crowd.task_count; i++) {
-            ck_assert_msg(fabs(belief.positive[i] - exact[i]) <= 1e-13,
-                          "%s: task %u: %.17g and %.17g", s.words, i, belief.positive[i], exact[i]);
+            ck_assert_msg(fabs(belief.chance[2 * i] - exact[i]) <= 1e-13,
+                          "%s: task %u: %.17g and %.17g", s.words, i, belief.chance[2 * i],
+                          exact[i]);
         }
         ck_assert(og_crowd_settled(&belief));
         og_crowd_belief_clear(&belief);
@@ -205,7 +206,7 @@ static void add_errors(errors *all, const sample *s, const double *exact)
 {
     og_crowd_belief belief = belief_of(s);
     for (uint32_t i = 0; i < s->crowd.task_count; i++) {
-        double error = fabs(belief.positive[i] - exact[i]);
+        double error = fabs(belief.chance[2 * i] - exact[i]);
         all->sum += error;
         all->most = fmax(all->most, error);
         all->count++;
@@ -393,9 +394,9 @@ static void assert_same(const sample *s, const sample *other, const uint32_t *ta
     bool two = mirrored && s->worker_prior.kind == OG_PRIOR_COINS;
     ck_assert_int_eq(x.passes, y.passes);
     for (uint32_t i = 0; i < s->crowd.task_count; i++) {
-        const double *positive = mirrored ? y.negative : y.positive;
-        ck_assert_msg(x.positive[i] == positive[task[i]], "%s: %.17g and %.17g", s->words,
-                      x.positive[i], positive[task[i]]);
+        double other_positive = y.chance[2 * task[i] + (mirrored ? 1 : 0)];
+        ck_assert_msg(x.chance[2 * i] == other_positive, "%s: %.17g and %.17g", s->words,
+                      x.chance[2 * i], other_positive);
     }
     for (uint32_t j = 0; j < 4 * s->crowd.worker_count; j++) {
         uint32_t k = 4 * worker[j / 4] + (two ? j % 4 ^ 2 : j % 4);
@@ -434,12 +435,262 @@ OG_TEST_LOOP(contradictions_stay_undecided, 1, 4)
     }
     og_crowd_belief belief = belief_of(&s);
     for (uint32_t i = 0; i < s.crowd.task_count; i++) {
-        ck_assert_msg(belief.positive[i] == 0.5 && belief.negative[i] == 0.5, "%.17g",
-                      belief.positive[i]);
+        ck_assert_msg(belief.chance[2 * i] == 0.5 && belief.chance[2 * i + 1] == 0.5, "%.17g",
+                      belief.chance[2 * i]);
     }
     ck_assert(!og_crowd_settled(&belief));
     ck_assert_int_eq(belief.passes, OG_CROWD_PASSES);
     og_crowd_belief_clear(&belief);
+}
+
+/* ---- several classes ---- */
+
+/* Labels of `classes` classes: one more, as a number of base C. */
+static uint32_t sequences(const sample *s)
+{
+    uint32_t all = 1;
+    for (int64_t l = 0; l < s->crowd.label_count; l++) {
+        all *= (uint32_t)s->crowd.classes;
+    }
+    return all;
+}
+
+/* B(alpha + count) / B(alpha). */
+static double dirichlet_factor(const og_group *prior, const int32_t *count)
+{
+    double sum = 0, labels = 0, size = 0;
+    for (int32_t k = 0; k < prior->part_count; k++) {
+        double alpha = og_fraction_double(prior->alpha[k]);
+        size += lgamma(alpha + count[k]) - lgamma(alpha);
+        sum += alpha;
+        labels += count[k];
+    }
+    return exp(size - lgamma(sum + labels) + lgamma(sum));
+}
+
+/* The probability that each class has the largest theta after these labels: I_k rises by gain_k. */
+static void largest_after(const og_group *prior, const int32_t *count, double *chance)
+{
+    enum { POINTS_OF_T = 200 };
+    double sum = 0;
+    for (int32_t k = 0; k < prior->part_count; k++) {
+        chance[k] = 0;
+        for (int32_t n = 1; n < POINTS_OF_T; n++) { /* midpoints in the logarithm of t */
+            double t = exp(-25 + 29.0 * n / POINTS_OF_T), value = 1;
+            for (int32_t j = 0; j < prior->part_count; j++) {
+                double a = og_fraction_double(prior->alpha[j]) + count[j], part = 0;
+                double term = exp(a * log(t) - t - lgamma(a + 1));
+                for (int32_t i = 1; j != k && i < 400 && term > 1e-18 * part; i++) {
+                    part += term;
+                    term *= t / (a + i);
+                }
+                value *= j == k ? a * term : part;
+            }
+            chance[k] += value;
+        }
+        sum += chance[k];
+    }
+    for (int32_t k = 0; k < prior->part_count; k++) {
+        chance[k] /= sum;
+    }
+}
+
+/* The sum over all labels that reliable workers might have given. */
+static void exact_chances(const sample *s, double *chance)
+{
+    const og_crowd *crowd = &s->crowd;
+    int32_t classes = crowd->classes;
+    double evidence = 0;
+    memset(chance, 0, crowd->task_count * (size_t)classes * sizeof *chance);
+    for (uint32_t reliable = 0; reliable < sequences(s); reliable++) {
+        int32_t task[4][OG_CLASSES_MAX] = {{0}}, worker[8][2][2] = {{{0}}};
+        double weight = 1;
+        uint32_t rest = reliable;
+        for (int64_t l = 0; l < crowd->label_count; l++, rest /= (uint32_t)classes) {
+            uint32_t class_ = rest % (uint32_t)classes;
+            task[s->task[l]][class_]++;
+            worker[s->worker[l]][0][class_ == s->label[l] ? 0 : 1]++;
+            weight /= class_ == s->label[l] ? 1 : classes - 1;
+        }
+        for (uint32_t i = 0; i < crowd->task_count; i++) {
+            weight *= dirichlet_factor(&s->task_prior, task[i]);
+        }
+        for (uint32_t j = 0; j < crowd->worker_count; j++) {
+            weight *= worker_factor(&s->worker_prior, worker[j]);
+        }
+        evidence += weight;
+        for (uint32_t i = 0; i < crowd->task_count; i++) {
+            double largest[OG_CLASSES_MAX];
+            largest_after(&s->task_prior, task[i], largest);
+            for (int32_t k = 0; k < classes; k++) {
+                chance[i * (uint32_t)classes + (uint32_t)k] += weight * largest[k];
+            }
+        }
+    }
+    for (uint32_t k = 0; k < crowd->task_count * (uint32_t)classes; k++) {
+        chance[k] /= evidence;
+    }
+}
+
+static const struct {
+    const char *task, *worker;
+    int32_t classes;
+} several[] = {
+    {"1,1,1", "4,1", 3},
+    {"0.5,2,1", "4,1", 3},
+    {"1,1,1", "1,6", 3}, /* worse than guessing */
+    {"1,0.3,1,2", "0.7*4,1+0.3*1,1", 4},
+};
+enum { SEVERAL = sizeof several / sizeof *several };
+
+static void set_classes(sample *s, int32_t row)
+{
+    set_priors(s, several[row].task, several[row].worker, false);
+    s->crowd.classes = several[row].classes;
+}
+
+OG_TEST_LOOP(classes_are_exact_without_shared_workers, 0, SEVERAL)
+{
+    random_source random = random_start(29 + (uint64_t)_i);
+    for (int round = 0; round < 3; round++) {
+        sample s = {.words = ""};
+        double exact[SIDE_MAX];
+        set_classes(&s, _i);
+        for (uint32_t n = 0; n < (uint32_t)(several[_i].classes > 3 ? 4 : 5); n++) {
+            add_label(&s, n % 3 == 2, n,
+                      (uint8_t)random_below(&random, (uint32_t)several[_i].classes));
+        }
+        exact_chances(&s, exact);
+        og_crowd_belief belief = belief_of(&s);
+        for (uint32_t k = 0; k < s.crowd.task_count * (uint32_t)s.crowd.classes; k++) {
+            ck_assert_msg(fabs(belief.chance[k] - exact[k]) <= 1e-9, "%s: %u: %.17g and %.17g",
+                          s.words, k, belief.chance[k], exact[k]);
+        }
+        ck_assert(og_crowd_settled(&belief));
+        og_crowd_belief_clear(&belief);
+    }
+}
+
+OG_TEST_LOOP(classes_are_near_the_exact_posterior, 0, SEVERAL)
+{
+    random_source random = random_start(31 + (uint64_t)_i);
+    double sum = 0, most = 0, count = 0;
+    for (int round = 0; round < test_cases(6); round++) {
+        sample s = {.words = ""};
+        double exact[SIDE_MAX];
+        set_classes(&s, _i);
+        for (uint32_t n = 0; n < (uint32_t)(several[_i].classes > 3 ? 4 : 6); n++) {
+            add_label(&s, n % 3, n % 2,
+                      (uint8_t)random_below(&random, (uint32_t)several[_i].classes));
+        }
+        exact_chances(&s, exact);
+        og_crowd_belief belief = belief_of(&s);
+        for (uint32_t k = 0; k < s.crowd.task_count * (uint32_t)s.crowd.classes; k++) {
+            sum += fabs(belief.chance[k] - exact[k]);
+            most = fmax(most, fabs(belief.chance[k] - exact[k]));
+            count++;
+        }
+        og_crowd_belief_clear(&belief);
+    }
+    ck_assert_msg(sum <= 0.004 * count && most <= 0.04, "%s: mean error %g, largest %g",
+                  several[_i].task, sum / count, most);
+}
+
+/* Rows, names of workers and tasks, and classes in any order. */
+OG_TEST_LOOP(bits_of_any_order_of_classes, 0, SEVERAL)
+{
+    random_source random = random_start(37 + (uint64_t)_i);
+    uint32_t task[SIDE_MAX], worker[SIDE_MAX], class_[OG_CLASSES_MAX];
+    sample s = {.words = ""}, other;
+    uint32_t classes = (uint32_t)several[_i].classes;
+    set_classes(&s, _i);
+    for (uint32_t l = 0; l < 400; l++) { /* most labels of a task are alike */
+        uint32_t i = random_below(&random, 40);
+        bool usual = random_below(&random, 4) > 0;
+        add_label(&s, i, random_below(&random, 10),
+                  (uint8_t)(usual ? i * i % classes : random_below(&random, classes)));
+    }
+    rename_all(&random, &s, task, worker, &other);
+    shuffle(&random, classes, class_);
+    for (int64_t l = 0; l < s.crowd.label_count; l++) {
+        other.label[l] = (uint8_t)class_[other.label[l]];
+    }
+    for (uint32_t k = 0; k < classes; k++) {
+        other.task_prior.alpha[class_[k]] = s.task_prior.alpha[k];
+    }
+    for (int fit = 0; fit < (_i == 2 ? 1 : 2); fit++) { /* no prior fits to those workers */
+        s.crowd.fit = other.crowd.fit = fit == 1;
+        og_crowd_belief x = belief_of(&s), y = belief_of(&other);
+        for (uint32_t k = 0; k < s.crowd.task_count * classes; k++) {
+            double there = y.chance[task[k / classes] * classes + class_[k % classes]];
+            ck_assert_msg(x.chance[k] == there, "%s%s: %.17g and %.17g", s.words,
+                          fit == 1 ? ", fitted" : "", x.chance[k], there);
+        }
+        og_crowd_belief_clear(&x);
+        og_crowd_belief_clear(&y);
+    }
+}
+
+/* ---- the fitted prior ---- */
+
+/* The logarithm of the probability of the labels, if no two tasks have a worker in common. */
+static double evidence_of(const sample *s, double a, double b)
+{
+    double all = 0;
+    for (uint32_t i = 0; i < s->crowd.task_count; i++) {
+        double chance[16] = {1}, sum = 0;
+        int32_t labels = 0;
+        for (int64_t l = 0; l < s->crowd.label_count; l++) {
+            if (s->task[l] == i) {
+                double right = og_fraction_double(s->worker_prior.a),
+                       wrong = og_fraction_double(s->worker_prior.b);
+                double yes = (s->label[l] == 1 ? right : wrong) / (right + wrong);
+                for (int32_t k = ++labels; k >= 0; k--) {
+                    chance[k] = (1 - yes) * chance[k] + (k > 0 ? yes * chance[k - 1] : 0);
+                }
+            }
+        }
+        for (int32_t k = 0; k <= labels; k++) {
+            sum += chance[k] * exp(log_beta(a + k, b + labels - k) - log_beta(a, b));
+        }
+        all += log(sum);
+    }
+    return all;
+}
+
+OG_TEST(the_fitted_prior_has_the_largest_likelihood)
+{
+    random_source random = random_start(41);
+    for (int round = 0; round < 3; round++) {
+        sample s = {.words = ""};
+        set_priors(&s, "1,1", "9,1", false);
+        s.crowd.fit = true;
+        for (uint32_t i = 0, worker = 0; i < 80; i++) {
+            double theta = fmax(random_unit(&random), random_unit(&random));
+            for (int n = 0; n < 8; n++) {
+                bool reliable = random_unit(&random)<theta, right = random_below(&random, 10)> 0;
+                add_label(&s, i, worker++, reliable == right);
+            }
+        }
+        og_crowd_belief belief = belief_of(&s);
+        ck_assert_msg(og_crowd_settled(&belief), "%d passes, moved %g", belief.passes,
+                      belief.moved);
+        double a = belief.prior[0], b = belief.prior[1], best = evidence_of(&s, a, b);
+        for (int k = 0; k < 8; k++) {
+            double near = evidence_of(&s, a * exp(0.01 * cos(k * M_PI / 4)),
+                                      b * exp(0.01 * sin(k * M_PI / 4)));
+            ck_assert_msg(near < best, "%g,%g: %.12g and %.12g", a, b, best, near);
+        }
+        /* exchanged classes have the exchanged prior */
+        for (int64_t l = 0; l < s.crowd.label_count; l++) {
+            s.label[l] = 1 - s.label[l];
+        }
+        og_crowd_belief mirrored = belief_of(&s);
+        ck_assert(mirrored.prior[0] == b && mirrored.prior[1] == a);
+        ck_assert(mirrored.chance[0] == belief.chance[1]);
+        og_crowd_belief_clear(&mirrored);
+        og_crowd_belief_clear(&belief);
+    }
 }
 
 /* ---- Gauss's rule ---- */

@@ -296,8 +296,6 @@ class Next(FolderCase):
                             "cannot be combined")
         many = self.write("m", "task\tworker\tlabel\na\tw\tx\nb\tw\ty\nc\tw\tz\n")
         self.assert_refused(["--labels", many, "-T", "2", "--prior", "1,1,1", "--payoff", "1,0,0,1"], "two classes")
-        single = self.write("s", "task\tworker\tlabel\na\tw\t1\nb\tw\t0\n")
-        self.assert_refused(["--labels", single, "-T", "2"], "--prior")
 
 
 if __name__ == "__main__":

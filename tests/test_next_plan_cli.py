@@ -444,9 +444,48 @@ class Plan(FolderCase):
         calls, found = self.crowd_rows(rows)
         prior = ",".join(f"{x:.12g}" for x in found["prior"])
         self.assertEqual(found["prior_from"], "labels")
-        self.assertTrue(found["summary"].endswith(f"; prior {prior}"), found["summary"])
+        self.assertTrue(found["summary"].endswith(f"; prior {prior} (fitted with the workers)"),
+                        found["summary"])
         self.assertEqual(self.crowd_rows(rows, "--prior", prior)[0], calls)
         self.assertNotEqual(self.crowd_rows(rows, "--prior", "1,1")[0], calls)
+        other = json.loads(self.run_program("--labels", self.write("crowd.csv", "task,worker,label\n" + "".join(
+            f"{i},{j},{z}\n" for i, j, z in rows)), "--final", "--json").stdout)
+        self.assertNotEqual(found["prior"], other["prior"])  # without workers
+
+    def test_a_beginning_has_the_usual_prior(self):
+        """Nothing can be fitted to the labels of the first days: they are answered with 1,1, and the reason."""
+        for rows, why in (("a,w,1\n", "only one task"), ("a,w,1\nb,w,0\n", "every task is unanimous"),
+                          ("a,w,1\na,v,0\nb,w,0\nb,v,1\n", "every task has the same fraction of ones"),
+                          ("a,w,yes\na,v,yes\nb,v,yes\n", "every label is 'yes'")):
+            labels = self.write("first.csv", "task,worker,label\n" + rows)
+            for words in (["--final"], ["-T", "3"], ["--final", "--workers-prior", "4,1"]):
+                found = self.next("--labels", labels, *words)
+                self.assertEqual((found["prior"], found["prior_from"]), ([1, 1], "usual"))
+                self.assertIn(f"prior 1,1 ({why})", found["summary"])
+
+    def test_a_crowd_of_several_classes(self):
+        """By definition: after one label each by two workers, theta and the accuracies are summed by hand."""
+        calls, found = self.crowd_rows([("a", "u", "x"), ("b", "v", "y")], "--prior", "1,1,1", "--classes", "x,y,z")
+        # right with 4/5: theta_x is the largest of Dirichlet(2,1,1) with 11/18, of (1,2,1) with 7/36
+        self.assertAlmostEqual(calls["a"][1], 4 / 5 * 11 / 18 + 1 / 5 * 7 / 36, 9)
+        self.assertEqual([calls[task][0] for task in "ab"], ["x", "y"])
+        source = random.Random(8)
+        rows = [(f"t{i}", f"w{j}", "xyz"[i % 3 if source.random() < (0.9 if j < 4 else 0.4) else source.randrange(3)])
+                for i in range(30) for j in range(6)]
+        calls, found = self.crowd_rows(rows)
+        self.assertIn("(fitted with the workers)", found["summary"])
+        self.assertEqual({calls[f"t{i}"][0] == "xyz"[i % 3] for i in range(30)}, {True})
+        best = {row["worker"]: row["reliability"] for row in found["workers"]}
+        self.assertGreater(min(best[f"w{j}"] for j in range(4)), max(best["w4"], best["w5"]))
+        for _ in range(3):
+            source.shuffle(rows)
+            tasks, workers = (dict(zip(names, source.sample(names, len(names)))) for names in
+                              (sorted({row[k] for row in rows}) for k in range(2)))
+            classes = dict(zip("xyz", source.sample("xyz", 3)))
+            other, again = self.crowd_rows([(tasks[i], workers[j], classes[z]) for i, j, z in rows])
+            self.assertEqual(other, {tasks[i]: (classes[z], p) for i, (z, p) in calls.items()})
+            self.assertEqual({row["worker"]: row["reliability"] for row in again["workers"]},
+                             {workers[j]: p for j, p in best.items()})
 
     @unittest.skipUnless(SHARED, "the recorded labels are not here (OPTGAP_SHARED)")
     def test_golden_crowds(self):
@@ -881,8 +920,8 @@ class Plan(FolderCase):
         self.assert_refused([*final, "--workers-prior", "4,1@0.3"], "--workers-prior must be A,B")
         self.assert_refused([*final, "--payoff", "1,0,0,2", "--workers-prior", "4,1"], "does not support payoffs")
         self.assert_refused([*final, "--payoff", "1,0,0,2", "--gold", labels], "does not support payoffs")
-        self.assert_refused(["--labels", three, "--prior", "1,1,1", "--final", "--workers-prior", "4,1"],
-                            "two classes")
+        self.assert_refused(["--labels", three, "--prior", "1,1,1", "--final", "--workers-prior", "4,1/3,1"],
+                            "two coins, supports labels of two classes; give A,B")
         bought = ["--tasks", self.write("o", "task\na\n"), "-T", "9", "--source", "s:1:0.8"]
         self.assert_refused([*bought, "--source", "s:2:0.9"], "two sources have the name 's'")
         self.assert_refused([*bought, "--source", "y:2"], "--source must be NAME:PRICE:P")

@@ -110,11 +110,25 @@ static og_status parse_prior(const double *parameter, int32_t count, og_group *o
     return og_group_parse(og_prior_words(parameter, count, words), out, message);
 }
 
+/* The prior of labels to which none can be fitted. */
+static og_status take_usual_prior(og_next_work *next, const char *why, og_message *message)
+{
+    const double one[OG_CLASSES_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    next->prior_usual = true;
+    int length = (int)strcspn(why, ",:;(");
+    length -= length > 0 && why[length - 1] == ' ';
+    og_message_set(&next->unfit, OG_OK, "%.*s", length, why);
+    return parse_prior(one, og_labels_classes(&next->labels), &next->prior, message);
+}
+
 static og_status fit_prior(og_next_work *next, og_message *message)
 {
     og_fit fit;
     og_message why = {""};
     og_status status = og_fit_prior(&next->labels, OG_FIT_ML, &fit, &why);
+    if (status == OG_BAD_INPUT) {
+        return take_usual_prior(next, why.text, message);
+    }
     if (status != OG_OK) {
         return og_message_set(message, status, "%.300s; use --prior",
                               og_message_words(&why, status));
@@ -145,13 +159,13 @@ static og_status read_strength(const og_next_work *next, double *out, og_message
 /* The prior of tasks without a probability, before the tasks without labels are added. */
 static og_status find_prior(og_next_work *next, bool fits, og_message *message)
 {
-    const double one[OG_CLASSES_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     if (next->given->prior != NULL) {
         return og_group_parse_paid(next->given->prior, &next->prior, message);
     }
     if (next->labels.label_count == 0 || next->given->source_count > 0) {
+        OG_TRY(take_usual_prior(next, "there are no labels to fit it to", message));
         next->prior_usual = next->labels.label_count == 0;
-        return parse_prior(one, og_labels_classes(&next->labels), &next->prior, message);
+        return OG_OK;
     }
     return fits ? fit_prior(next, message) : OG_OK;
 }
@@ -334,6 +348,43 @@ static og_status refuse_payoff(const og_next_work *next, const char *option, og_
                                 option);
 }
 
+/* The belief; with `fits` also the prior of the tasks, if one fits. */
+static og_status believe_workers(og_next_work *next, bool fits, og_message *message)
+{
+    const og_labels *labels = &next->labels;
+    const og_crowd crowd = {.label_count = labels->label_count,
+                            .task_count = labels->task_count,
+                            .worker_count = labels->worker_count,
+                            .task = labels->task,
+                            .worker = labels->worker,
+                            .label = labels->label,
+                            .classes = og_labels_classes(labels),
+                            .task_prior = next->terms.prior,
+                            .task_priors = next->terms.prior_count,
+                            .prior_of = next->terms.prior_of,
+                            .fit = fits,
+                            .worker_prior = &next->worker_prior,
+                            .worker_priors = 1};
+    og_message why = {""};
+    og_status status = og_crowd_believe(&crowd, &next->asked->stop, &next->belief, &why);
+    if (status == OG_BAD_INPUT && fits) {
+        OG_TRY(take_usual_prior(next, why.text, message));
+        return believe_workers(next, false, message);
+    }
+    if (status != OG_OK) {
+        *message = why;
+        return status;
+    }
+    if (!fits) {
+        return OG_OK;
+    }
+    /* again with this prior, so that the printed one gives the same calls */
+    next->prior_by_workers = true;
+    OG_TRY(parse_prior(next->belief.prior, crowd.classes, &next->prior, message));
+    og_crowd_belief_clear(&next->belief);
+    return believe_workers(next, false, message);
+}
+
 /* Replace the calls by those of the model of workers. */
 static og_status call_by_workers(og_next_work *next, og_message *message)
 {
@@ -341,28 +392,21 @@ static og_status call_by_workers(og_next_work *next, og_message *message)
     OG_TRY(refuse_payoff(next, "--workers-prior", message));
     OG_TRY(og_labels_need_workers(labels, "--workers-prior", message));
     OG_TRY(og_one_worker(next->given->workers_prior, &next->worker_prior, message));
-    if (og_labels_classes(labels) != 2 ||
-        next->prior.threshold.num * 2 != next->prior.threshold.den) {
+    int32_t classes = og_labels_classes(labels);
+    if (classes == 2 && next->prior.threshold.num * 2 != next->prior.threshold.den) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--workers-prior supports labels of two classes and the threshold "
-                              "1/2 only; omit it");
+                              "--workers-prior supports only the threshold 1/2; omit it");
     }
-    const og_crowd crowd = {.label_count = labels->label_count,
-                            .task_count = labels->task_count,
-                            .worker_count = labels->worker_count,
-                            .task = labels->task,
-                            .worker = labels->worker,
-                            .label = labels->label,
-                            .task_prior = next->terms.prior,
-                            .task_priors = next->terms.prior_count,
-                            .prior_of = next->terms.prior_of,
-                            .worker_prior = &next->worker_prior,
-                            .worker_priors = 1};
-    OG_TRY(og_crowd_believe(&crowd, &next->asked->stop, &next->belief));
+    OG_TRY(believe_workers(
+        next, next->given->prior == NULL && !next->prior_usual && next->share == NULL, message));
     for (uint32_t i = 0; i < labels->task_count; i++) {
-        double positive = next->belief.positive[i], negative = next->belief.negative[i];
-        next->called[i] = positive >= negative ? 0 : 1;
-        next->worth[i] = fmax(positive, negative);
+        const double *chance = &next->belief.chance[i * (size_t)classes];
+        int32_t best = 0;
+        for (int32_t k = 1; k < classes; k++) {
+            best = chance[k] > chance[best] ? k : best;
+        }
+        next->called[i] = best;
+        next->worth[i] = chance[best];
     }
     return OG_OK;
 }

@@ -86,7 +86,7 @@ static void put_reliability(const og_next_work *next, og_document *document)
 /* True if workers of unknown reliability make the calls. */
 static bool has_workers(const og_next_work *next)
 {
-    return next->belief.positive != NULL;
+    return next->belief.chance != NULL;
 }
 
 static void put_workers(const og_next_work *next, og_document *rows)
@@ -125,8 +125,11 @@ static void write_prior(const og_next_work *next, char words[PRIOR_WORDS])
 {
     char prior[OG_GROUP_TEXT_BYTES];
     og_group_format(&next->prior, prior, sizeof prior);
-    int used = snprintf(words, PRIOR_WORDS, "prior %s%s", prior,
-                        next->prior_usual ? " (there are no labels to fit it to)" : "");
+    int used = snprintf(words, PRIOR_WORDS, "prior %s", prior);
+    if (next->prior_usual || next->prior_by_workers) {
+        used += snprintf(words + used, PRIOR_WORDS - (size_t)used, " (%.90s)",
+                         next->prior_usual ? next->unfit.text : "fitted with the workers");
+    }
     if (!isnan(next->strength)) {
         snprintf(words + used, PRIOR_WORDS - (size_t)used, "; p counts as %.4g labels%s",
                  next->strength, next->strength_fit ? " (fitted)" : "");

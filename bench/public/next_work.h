@@ -15,9 +15,11 @@ typedef struct {
     og_asked *asked;
     const og_batch *given; /* by it */
     og_labels labels;
-    og_group prior;    /* of a task without a probability */
-    bool prior_usual;  /* there were no labels to fit it to */
-    og_fraction price; /* of a label; 0: free */
+    og_group prior;        /* of a task without a probability */
+    bool prior_usual;      /* none could be fitted to the labels: */
+    og_message unfit;      /* why, in a few words */
+    bool prior_by_workers; /* it is fitted together with the workers */
+    og_fraction price;     /* of a label; 0: free */
 
     og_list tasks;     /* of tasks_file */
     int32_t *share;    /* [tasks] hundredths of their probability; NULL: there is none */

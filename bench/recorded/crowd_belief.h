@@ -10,9 +10,9 @@
 #include "dp/prior/problem.h"
 
 /*
- * The belief about tasks and workers of unknown reliability after labels of two classes, by belief
- * propagation (Pearl, Probabilistic Reasoning in Intelligent Systems, 1988; for workers, Liu, Peng
- * and Ihler, "Variational inference for crowdsourcing", NIPS 25, 2012).
+ * The belief about tasks and workers of unknown reliability after labels, by belief propagation
+ * (Pearl, Probabilistic Reasoning in Intelligent Systems, 1988; for workers, Liu, Peng and Ihler,
+ * "Variational inference for crowdsourcing", NIPS 25, 2012).
  *
  * A label of a task with the soft label theta, by a worker whose coin is right with probability
  * rho, is positive with probability theta rho + (1 - theta)(1 - rho). Each label sends two numbers
@@ -33,21 +33,34 @@
  * The passes end when no alpha moves by OG_CROWD_SETTLED, at the latest after OG_CROWD_PASSES. From
  * pass 50 on each alpha moves only half the way, because some tables oscillate otherwise.
  *
+ * With several classes theta has a Dirichlet, and a label that is not the reliable one is any of
+ * the C - 1 others alike: a label of class k has the probability rho theta_k + (1 - rho)(1 -
+ * theta_k) / (C - 1). The messages are the same (bench/recorded/crowd_classes.h).
+ *
+ * With `fit` the tasks' prior is the one of the largest likelihood, given the messages to tasks: a
+ * step of the EM algorithm in each pass, where the reliable labels are the hidden data, and at
+ * times a longer one along the last two. It starts from the given prior, and may take
+ * OG_CROWD_FIT_PASSES.
+ *
  * Exact if no two tasks have a worker in common; otherwise an approximation. It is a function of
  * the labels: numbers have the same bits for any order of labels and any names, and those of
  * exchanged classes (with priors b, a) are mirror images, bit by bit.
  */
-enum { OG_CROWD_PASSES = 100 };
+enum { OG_CROWD_PASSES = 100, OG_CROWD_FIT_PASSES = 1000 };
 #define OG_CROWD_SETTLED 1e-9
+#define OG_CROWD_FIT_LEAST 0.01 /* the least parameter of a fitted prior */
 
 typedef struct {
     int64_t label_count;
     uint32_t task_count, worker_count;
     const uint32_t *task, *worker; /* [label_count] */
-    const uint8_t *label;          /* [label_count] 1: positive, 0: negative */
-    const og_group *task_prior;    /* [task_priors] each a Beta, or with `sure` a probability: */
+    const uint8_t *label;          /* [label_count] 1: positive, 0: negative; or the class */
+    int32_t classes;               /* 3 or more; else there are two */
+    const og_group *task_prior;    /* [task_priors] each a Beta, or with `sure` a probability; of
+                                      several classes one Dirichlet */
     int32_t task_priors;
     const int32_t *prior_of; /* [task_count]; NULL: all 0 */
+    bool fit;                /* the tasks' prior, which is one and not `sure` */
     bool sure; /* theta is 1 with probability a/(a+b), else 0: every reliable label is the same */
     const og_group *worker_prior; /* [worker_priors] see dp/prior/worker.h */
     int32_t worker_priors;
@@ -56,20 +69,26 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
-    double *positive; /* [task_count] probability that theta >= 1/2 */
-    double *negative; /* [task_count] 1 - positive; they are equal if the labels do not decide */
+    double *chance; /* [task_count][classes] the probability that each class has the largest theta;
+                       of two: positive, negative. They are equal if the labels do not decide */
+    double prior[OG_CLASSES_MAX]; /* of the first task prior; fitted with `fit` */
     double *coin; /* [worker_count][4] c, d of the Beta with the mean and the variance of rho, or
                      of rho_1 and rho_0 */
     int32_t passes;
-    double moved; /* the largest move of an alpha in the last pass */
+    double moved; /* the largest move of an alpha, or of the logarithm of a fitted parameter, in the
+                     last pass */
 } og_crowd_belief;
 
 /*
  * A pass takes some 0.3 microseconds for each label if workers have up to 64 labels, and grows with
  * the root of the labels of one (bench/RESULTS.md). Memory: 120 bytes for each label. OG_NO_MEMORY,
- * OG_STOPPED. *out is written on success only; clear it with og_crowd_belief_clear.
+ * OG_STOPPED. OG_BAD_INPUT with a message: two coins, or a task of more than
+ * OG_CROWD_CLASSES_LABELS labels, with several classes; or no prior fits. *out is written on
+ * success only; clear it with og_crowd_belief_clear.
  */
-og_status og_crowd_believe(const og_crowd *crowd, og_stop *stop, og_crowd_belief *out);
+og_status og_crowd_believe(const og_crowd *crowd, og_stop *stop, og_crowd_belief *out,
+                           og_message *message);
+
 /* False if the passes ended before the alphas settled. */
 static inline bool og_crowd_settled(const og_crowd_belief *belief)
 {

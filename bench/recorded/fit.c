@@ -179,11 +179,11 @@ static og_status fail_by_chance(const counts *tasks, og_message *message)
 typedef struct {
     int32_t classes;
     int64_t most;
-    int64_t *beyond; /* [most][classes + 1] tasks with more than j labels of each class, and in
-                        all */
+    double *beyond; /* [most][classes + 1] tasks with more than j labels of each class, and in
+                       all */
 } tails;
 
-static const int64_t *tails_at(const tails *all, int64_t j)
+static const double *tails_at(const tails *all, int64_t j)
 {
     return all->beyond + (size_t)j * ((size_t)all->classes + 1);
 }
@@ -191,7 +191,7 @@ static const int64_t *tails_at(const tails *all, int64_t j)
 static og_status tails_init(tails *all, counts *tasks)
 {
     size_t classes = (size_t)tasks->classes, width = classes + 1;
-    int64_t *beyond = og_arena_array(&tasks->arena, (size_t)tasks->most * width, sizeof *beyond);
+    double *beyond = og_arena_array(&tasks->arena, (size_t)tasks->most * width, sizeof *beyond);
     *all = (tails){.classes = tasks->classes, .most = tasks->most, .beyond = beyond};
     OG_TRY(og_arena_status(&tasks->arena));
     /* at first an entry counts the tasks with exactly n labels; "more than j" shifts n to n - 1 */
@@ -226,11 +226,11 @@ static double log_likelihood(const tails *all, const double *parameter)
         both += parameter[k];
     }
     for (int64_t j = 0; j < all->most; j++) {
-        const int64_t *beyond = tails_at(all, j);
+        const double *beyond = tails_at(all, j);
         for (int32_t k = 0; k < all->classes; k++) {
-            sum += (long double)beyond[k] * logl(parameter[k] + (double)j);
+            sum += beyond[k] * logl(parameter[k] + (double)j);
         }
-        sum -= (long double)beyond[all->classes] * logl(both + (double)j);
+        sum -= beyond[all->classes] * logl(both + (double)j);
     }
     return (double)sum;
 }
@@ -255,13 +255,13 @@ static slopes slopes_at(const tails *all, const double *parameter)
     long double first[OG_CLASSES_MAX] = {0}, all_first = 0;
     double both = sum_of(parameter, all->classes);
     for (int64_t j = 0; j < all->most; j++) {
-        const int64_t *beyond = tails_at(all, j);
+        const double *beyond = tails_at(all, j);
         double step = (double)j;
-        long double total = (long double)beyond[all->classes] / ((long double)both + step);
+        long double total = beyond[all->classes] / ((long double)both + step);
         all_first += total;
         at.shared += total / ((long double)both + step);
         for (int32_t k = 0; k < all->classes; k++) {
-            long double term = (long double)beyond[k] / ((long double)parameter[k] + step);
+            long double term = beyond[k] / ((long double)parameter[k] + step);
             first[k] += term;
             at.own[k] += term * step / ((long double)parameter[k] + step);
         }
@@ -368,6 +368,14 @@ static climb_end climb(const tails *all, double *parameter, slopes *at)
         }
     }
     return LOST;
+}
+
+og_status og_fit_climb(int32_t classes, int64_t most, double *beyond, double *parameter)
+{
+    const tails all = {.classes = classes, .most = most, .beyond = beyond};
+    slopes at;
+    climb_end end = climb(&all, parameter, &at);
+    return end == FOUND ? OG_OK : end == LOST ? OG_FAILED : OG_BAD_INPUT;
 }
 
 /* The diagonal of the inverse of the second derivatives, converted from ln alpha to alpha. */

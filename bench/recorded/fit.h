@@ -61,4 +61,12 @@ const char *og_prior_words(const double *parameter, int32_t count, char words[OG
 og_status og_fit_prior(const og_labels *labels, og_fit_method method, og_fit *out,
                        og_message *message);
 
+/*
+ * The step of OG_FIT_ML for counts that are only expected: beyond[most][classes + 1] tasks have
+ * more than j labels of each class, and in all. Climbs from parameter[classes] to the maximum.
+ * OG_BAD_INPUT: it is out of range, beyond the parameters that are left; OG_FAILED: it was not
+ * found.
+ */
+og_status og_fit_climb(int32_t classes, int64_t most, double *beyond, double *parameter);
+
 #endif

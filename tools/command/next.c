@@ -410,8 +410,8 @@ static const og_option_row options[] = {
         TEXT, "workers-prior", "A,B", command_request, batch.workers_prior,
         .topic = OG_TOPIC_PROBLEM, .brief = "with --final or --pairs: workers differ; their prior",
         .help = "with --final or --pairs: each worker is right with a probability of its own, "
-                "with the prior Beta(A,B), such as 4,1; with --final also A,B/A,B (two classes) "
-                "or W*A,B+W*A,B (kinds of workers)"),
+                "with the prior Beta(A,B), such as 4,1; with --final also A,B/A,B (one for each "
+                "of two classes) or W*A,B+W*A,B (kinds of workers)"),
     OG_OPTION(PATH, "pairs", "FILE", command_request, batch.pairs_file, .repeats = true,
               .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "comparisons: columns left, right, label[, worker]",
@@ -433,7 +433,8 @@ static const og_option_row options[] = {
               .basic = true, .brief = "prior of every task (default: fitted to the labels)",
               .help =
                   "prior of every task; A,B,C,... for several classes. =TP,FP,FN,TN[,U] may "
-                  "follow: the worth of calls (default: fitted to the labels; 1,1 without labels). "
+                  "follow: the worth of calls (default: fitted to the labels, with --workers-prior "
+                  "together with the workers; 1,1 if none fits). "
                   "With --pairs: A of every item (default: 1)"),
     OG_OPTION(TEXT, "model-strength", "N", command_request, batch.model_strength,
               .topic = OG_TOPIC_PROBLEM, .brief = "p counts as N labels (default: fitted)",
