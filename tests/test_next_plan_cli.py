@@ -386,7 +386,8 @@ class Plan(FolderCase):
         found = self.next("--labels", labels, "--final", "--prior", "1,1", "--gold", path)
         rows = [(row["probability"], int(row["call"]) == gold[row["task"]]) for row in found["final"] if row["task"] in gold]
         right = sum(ok for _, ok in rows)
-        target = {True: (right + 1) / (right + 2), False: 1 / (len(rows) - right + 2)}
+        told = [ok for p, ok in rows if p != 0.5]  # a coin tells nothing
+        target = {True: (sum(told) + 1) / (sum(told) + 2), False: 1 / (len(told) - sum(told) + 2)}
 
         def odds(p):
             return math.log(p / (1 - p))

@@ -29,13 +29,17 @@ static double slope(const double *probability, const bool *right, int64_t count,
     return sum;
 }
 
-static double find_factor(const double *probability, const bool *right, int64_t count,
-                          int64_t right_count)
+/* Calls that are coins tell nothing. */
+static double find_factor(const double *probability, const bool *right, int64_t count)
 {
-    const double target[2] = {1 / (double)(count - right_count + 2),
-                              (double)(right_count + 1) / (double)(right_count + 2)};
+    int64_t found[2] = {0}; /* wrong, right */
     double low = 0, high = OG_CALIBRATION_MOST;
-    if (count == 0) {
+    for (int64_t i = 0; i < count; i++) {
+        found[right[i]] += probability[i] != 0.5;
+    }
+    const double target[2] = {1 / (double)(found[0] + 2),
+                              (double)(found[1] + 1) / (double)(found[1] + 2)};
+    if (found[0] + found[1] == 0) {
         return 1;
     }
     for (int32_t round = 0; round < 100 && low < high; round++) {
@@ -57,7 +61,7 @@ og_reliability og_reliability_of(const double *probability, const bool *right, i
     for (int64_t i = 0; i < count; i++) {
         made.right += right[i];
     }
-    made.factor = find_factor(probability, right, count, made.right);
+    made.factor = find_factor(probability, right, count);
     for (int64_t i = 0; i < count; i++) {
         int32_t k = 0;
         while (k + 1 < OG_RELIABILITY_BINS && probability[i] >= limits[k + 1]) {

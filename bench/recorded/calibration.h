@@ -11,7 +11,8 @@
  *   ln(q / (1 - q)) = s ln(p / (1 - p)),
  *
  * where s >= 0 maximises the likelihood of the calls with gold, with the targets (R + 1) / (R + 2)
- * for the R right calls and 1 / (W + 2) for the W wrong ones in place of 1 and 0. Source: Platt,
+ * for the R right calls and 1 / (W + 2) for the W wrong ones in place of 1 and 0; calls of
+ * probability 1/2, which are coins, are not counted. Source: Platt,
  * "Probabilistic outputs for support vector machines", Advances in Large Margin Classifiers (1999),
  * here without the constant, so that a call that is a coin stays one.
  */
@@ -32,7 +33,7 @@ typedef struct {
     double factor; /* s, 0 .. OG_CALIBRATION_MOST */
 } og_reliability;
 
-/* probability[count] of calls that are right or not. count may be 0: then the factor is 1. */
+/* probability[count] of calls that are right or not. Without calls that count the factor is 1. */
 og_reliability og_reliability_of(const double *probability, const bool *right, int64_t count);
 
 /* The corrected probability. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/random.h"
+#include "bench/recorded/names.h"
 #include "dp/base/stop.h"
 
 /* A task with its labels by source. */
@@ -16,6 +16,7 @@ typedef struct {
     int32_t used[OG_SOURCES_MAX];
     int32_t room; /* most further labels; OG_ROOM_ANY */
     uint32_t task;
+    uint64_t tie; /* random bits for the task's name */
 } state;
 
 typedef struct {
@@ -124,6 +125,8 @@ og_status og_sources_calls(const og_labels *labels, const og_offers *offers, dou
 
 /* ---- groups ---- */
 
+/* Equal ones have the same start. */
+
 static int compare_states(const void *x, const void *y)
 {
     const state *a = x, *b = y;
@@ -138,14 +141,25 @@ static int compare_states(const void *x, const void *y)
     return order;
 }
 
+/* Equal ones in an order of their names. */
+static int order_states(const void *x, const void *y)
+{
+    const state *a = x, *b = y;
+    int order = compare_states(a, b);
+    order = order != 0 ? order : (a->tie > b->tie) - (a->tie < b->tie);
+    return order != 0 ? order : (a->task > b->task) - (a->task < b->task);
+}
+
 /* Tasks without room are in the value now, and in no start. */
 static og_status find_starts(purchase_plan *plan, og_purchases *out, og_message *message)
 {
     uint32_t tasks = plan->labels->task_count;
     for (uint32_t i = 0; i < tasks; i++) {
-        plan->open += plan->state[i].room > 0;
+        state *task = &plan->state[i];
+        plan->open += task->room > 0;
+        task->tie = og_name_bits(og_labels_task_name(plan->labels, i), plan->request->seed);
     }
-    qsort(plan->state, tasks, sizeof *plan->state, compare_states);
+    qsort(plan->state, tasks, sizeof *plan->state, order_states);
     for (uint32_t i = 0; i < tasks; i++) {
         const state *task = &plan->state[i];
         double positive;
@@ -215,7 +229,7 @@ static size_t list_candidates(const purchase_plan *plan, candidate *all)
         if (advice->source >= 0) {
             all[count++] = (candidate){
                 {i, advice->source, advice->gain, plan->start[plan->start_of[i]].positive},
-                og_draw(plan->request->seed, OG_DRAW_TIE, 0, i, 0)};
+                plan->state[k].tie};
         }
     }
     qsort(all, count, sizeof *all, compare_candidates);
