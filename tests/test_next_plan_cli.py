@@ -521,6 +521,54 @@ class Plan(FolderCase):
             at = 1 + 2 * list(calls.WAYS).index(way)
             self.assertEqual(row[at:at + 2], (f"{expected:.1f}", str(right)), (name, way))
 
+    # ---- sources of unknown accuracy ----
+
+    def exact_sourced(self, rows, prior, sources):
+        """Pr(positive) of each task: the sum over all truths. Sources: {worker: (A, B)}, or (P,) if it is known."""
+        def beta(a, b):
+            return math.exp(math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b))
+
+        tasks, sums = sorted({task for task, _, _ in rows}), {}
+        for truths in itertools.product((0, 1), repeat=len(tasks)):
+            truth, weight = dict(zip(tasks, truths)), math.prod(prior if z else 1 - prior for z in truths)
+            for worker, accuracy in sources.items():
+                own = [truth[task] == z for task, who, z in rows if who == worker]
+                right, wrong = sum(own), len(own) - sum(own)
+                weight *= (beta(accuracy[0] + right, accuracy[1] + wrong) / beta(*accuracy) if len(accuracy) == 2
+                           else accuracy[0] ** right * (1 - accuracy[0]) ** wrong)
+            for task in tasks:
+                sums.setdefault(task, [0, 0])[truth[task]] += weight
+        return {task: both[1] / sum(both) for task, both in sums.items()}
+
+    def test_sources_of_unknown_accuracy(self):
+        """A judge of known accuracy, and people: against the sum over truths. Exact if no two tasks share a person."""
+        source = random.Random(12)
+        for shared in (False, True):
+            errors = []
+            for _ in range(20):
+                rows = [(f"t{i}", "judge", source.randrange(2)) for i in range(4)]
+                rows += [(f"t{i}", f"p{j}" if shared else f"p{i}{j}", source.randrange(2)) for i in range(4) for j in range(2)]
+                labels = self.write("l.csv", "task,worker,label\n" + "".join(f"{t},{w},{z}\n" for t, w, z in rows))
+                words = ["--labels", labels, "--prior", "2,1", "--source", "judge:1:0.8", "--source", "*:3:4,1"]
+                exact = self.exact_sourced(rows, 2 / 3, {who: (0.8,) if who == "judge" else (4, 1) for _, who, _ in rows})
+                found = self.next(*words, "--final")
+                for row in found["final"]:
+                    positive = row["probability"] if row["call"] == "1" else 1 - row["probability"]
+                    errors.append(abs(positive - exact[row["task"]]))
+                self.assertEqual({row["worker"] for row in found["workers"]}, {who for _, who, _ in rows} - {"judge"})
+                plan = self.next(*words, "-T", "30", "--batch", "4")
+                self.assertIn("(with the expected accuracies)", plan["summary"])
+                self.assertAlmostEqual(plan["value_now"], sum(row["probability"] for row in found["final"]), 8)
+                people = {row["worker"]: row["reliability"] for row in found["workers"]}
+                mean = sum(people[who] for _, who, _ in rows if who != "judge") / 8
+                self.assertAlmostEqual(plan["sources"][1]["accuracy"], mean, 8)
+            self.assertLess(max(errors), 0.1 if shared else 1e-9)
+            self.assertLess(sum(errors) / len(errors), 0.015)
+        known = self.next("--tasks", self.write("o.csv", "task\na\nb\n"), "-T", "9", "--source", "a:2:0.8")
+        unknown = self.next("--tasks", self.write("o.csv", "task\na\nb\n"), "-T", "9", "--source", "a:2:4,1")
+        for key in "next", "value_now", "value_at_most":  # before the first label only the mean counts
+            self.assertEqual(known[key], unknown[key])
+
     # ---- sources with prices ----
 
     def after_label(self, state, i, j, sources, left):
@@ -926,7 +974,7 @@ class Plan(FolderCase):
         bought = ["--tasks", self.write("o", "task\na\n"), "-T", "9", "--source", "s:1:0.8"]
         self.assert_refused([*bought, "--source", "s:2:0.9"], "two sources have the name 's'")
         self.assert_refused([*bought, "--source", "y:2"], "--source must be NAME:PRICE:P")
-        self.assert_refused([*bought, "--source", "y:2:3,1"], "sources of known accuracy")
+        self.assert_refused([*bought, "--source", "y:2:3,0"], "NAME:PRICE:A,B")
         self.assert_refused([*bought, "--labels", labels], "no source")  # of other workers
         self.assert_refused([*bought, "--labels", self.write("c", "task\tworker\tlabel\na\tz\t1\na\tz:2\t0\na\tq\t0\n"),
                              "--source", "z:1:1", "--source", "q:1:1"], "contradict each other")

@@ -89,10 +89,21 @@ static bool has_workers(const og_next_work *next)
     return next->belief.chance != NULL;
 }
 
-static void put_workers(const og_next_work *next, og_document *rows)
+/* True if this worker's accuracy is given. */
+static bool is_known(const og_next_work *next, uint32_t worker)
 {
+    return next->source_of != NULL && next->sources.given.wrong[next->source_of[worker]].den == 0;
+}
+
+void og_next_put_workers(const og_next_work *next, og_document *document)
+{
+    og_put_bool(document, "settled", og_crowd_settled(&next->belief));
+    og_document *rows = og_put_array(document, "workers");
     size_t numbers = 2 * (size_t)og_worker_coins(&next->worker_prior);
     for (uint32_t w = 0; w < next->labels.named_count; w++) {
+        if (is_known(next, w)) {
+            continue;
+        }
         const double *coin = next->belief.coin + 4 * (size_t)w;
         double mean = coin[0] / (coin[0] + coin[1]);
         og_document *row = og_put_object(rows, NULL);
@@ -223,9 +234,10 @@ static void write_calls(const og_next_work *next, const char *prior, char words[
                  right, next->labels.task_count, prior);
         return;
     }
-    const char *model = next->given->source_count > 0 ? "the sources are right as often as given"
-                        : has_workers(next)           ? "workers err as their model says"
-                                                      : "most people of this crowd are";
+    const char *model = next->source_of != NULL         ? "the sources err as their model says"
+                        : next->given->source_count > 0 ? "the sources are right as often as given"
+                        : has_workers(next)             ? "workers err as their model says"
+                                                        : "most people of this crowd are";
     int used = snprintf(words, SUMMARY_BYTES,
                         "%.6g of %" PRIu32 " calls are expected to be right, if %s; %s", right,
                         next->labels.task_count, model, prior);
@@ -318,8 +330,7 @@ og_document *og_next_describe(const og_next_work *next)
         put_next(next, og_put_array(document, "next"));
     }
     if (has_workers(next)) {
-        og_put_bool(document, "settled", og_crowd_settled(&next->belief));
-        put_workers(next, og_put_array(document, "workers"));
+        og_next_put_workers(next, document);
     }
     if (next->has_gold) {
         put_reliability(next, document);

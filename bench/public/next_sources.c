@@ -23,12 +23,7 @@ og_status og_next_read_sources(og_next_work *next, og_message *message)
         OG_TRY(
             og_option_read(og_sources_option_set.rows, &next->sources, given->sources[k], message));
     }
-    if (og_crowd_any(&next->sources.given)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "next supports only sources of known accuracy, "
-                              "--source NAME:PRICE:P[:MOST]");
-    }
-    return og_sources_check(&next->sources.given.sources, message);
+    return og_crowd_check(&next->sources.given, message);
 }
 
 static og_status make_offers(og_next_work *next, og_offers *offers, og_message *message)
@@ -51,8 +46,24 @@ static og_status make_offers(og_next_work *next, og_offers *offers, og_message *
     for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
         name[j] = next->sources.name[j];
     }
-    *offers = (og_offers){&next->sources.given.sources, name, prior, next->terms.room};
+    *offers = (og_offers){&next->sources.given, name, prior, next->terms.room};
     return OG_OK;
+}
+
+/* The belief about sources of unknown accuracy; NULL if there are none. */
+static og_status believe_sources(og_next_work *next, const og_offers *offers,
+                                 const og_crowd_belief **belief, og_message *message)
+{
+    *belief = NULL;
+    if (!og_crowd_any(&next->sources.given)) {
+        return OG_OK;
+    }
+    next->source_of =
+        og_arena_array(&next->arena, next->labels.worker_count, sizeof *next->source_of);
+    OG_TRY(OG_ALLOCATED(next->source_of));
+    *belief = &next->belief;
+    return og_sources_believe(&next->labels, offers, &next->asked->stop, next->source_of,
+                              &next->belief, message);
 }
 
 og_status og_next_find_purchases(og_next_work *next, og_message *message)
@@ -66,14 +77,19 @@ og_status og_next_find_purchases(og_next_work *next, og_message *message)
         next->counts[2 * (size_t)next->labels.task[i] +
                      (size_t)og_labels_outcome(&next->labels, i)]++;
     }
-    return og_purchases_find(next->asked, &next->labels, &offers, &next->purchases, message);
+    const og_crowd_belief *belief;
+    OG_TRY(believe_sources(next, &offers, &belief, message));
+    return og_purchases_find(next->asked, &next->labels, &offers, belief, &next->purchases,
+                             message);
 }
 
 og_status og_next_call_by_sources(og_next_work *next, og_message *message)
 {
     og_offers offers;
     OG_TRY(make_offers(next, &offers, message));
-    OG_TRY(og_sources_calls(&next->labels, &offers, next->worth, message));
+    const og_crowd_belief *belief;
+    OG_TRY(believe_sources(next, &offers, &belief, message));
+    OG_TRY(og_sources_calls(&next->labels, &offers, belief, next->worth, message));
     for (uint32_t i = 0; i < next->labels.task_count; i++) {
         next->called[i] = next->worth[i] >= 0.5 ? 0 : 1;
         next->worth[i] = fmax(next->worth[i], 1 - next->worth[i]);
@@ -105,7 +121,7 @@ static void put_sources(const og_next_work *next, og_document *rows)
         og_document *row = og_put_object(rows, NULL);
         og_put_text(row, "name", next->sources.name[j]);
         og_put_whole(row, "price", (uint64_t)source->price);
-        og_put_number(row, "accuracy", og_fraction_double(source->accuracy));
+        og_put_number(row, "accuracy", next->purchases.accuracy[j]);
         og_put_whole(row, "labels", (uint64_t)next->purchases.given[j]);
         og_put_number(row, "planned", next->purchases.planned[j]);
     }
@@ -117,8 +133,9 @@ static void put_summary(const og_next_work *next, og_document *document)
     const og_purchases *found = &next->purchases;
     int used = snprintf(words, sizeof words,
                         "%" PRId32 " units can raise the expected correct calls of %" PRIu32
-                        " tasks from %.2f to at most %.2f (proved); planned:",
-                        next->given->budget, next->labels.task_count, found->now, found->most);
+                        " tasks from %.2f to at most %.2f (%s); planned:",
+                        next->given->budget, next->labels.task_count, found->now, found->most,
+                        next->source_of != NULL ? "with the expected accuracies" : "proved");
     for (int32_t j = 0; j < next->sources.given.sources.count; j++) {
         used += snprintf(words + used, sizeof words - (size_t)used, "%s %.1f labels of %s",
                          j > 0 ? "," : "", found->planned[j], next->sources.name[j]);
@@ -146,6 +163,9 @@ og_document *og_next_describe_purchases(const og_next_work *next)
     og_put_number(document, "price", next->purchases.unit);
     put_sources(next, og_put_array(document, "sources"));
     put_purchases(next, og_put_array(document, "next"));
+    if (next->source_of != NULL) {
+        og_next_put_workers(next, document);
+    }
     put_summary(next, document);
     return document;
 }

@@ -35,6 +35,7 @@ typedef struct {
 
     og_sources_options sources;
     og_purchases purchases; /* if labels have sources, in place of `next` */
+    int32_t *source_of;     /* [workers] if accuracies are unknown */
     int64_t *counts;        /* likewise: [tasks][2] labels by outcome */
 
     int32_t *called; /* [tasks] outcomes: the final calls */
@@ -53,6 +54,9 @@ og_status og_next_read_sources(og_next_work *next, og_message *message);
 og_status og_next_find_purchases(og_next_work *next, og_message *message);
 og_status og_next_call_by_sources(og_next_work *next, og_message *message); /* calls and worth */
 og_document *og_next_describe_purchases(const og_next_work *next);
+
+/* The belief about workers, in both documents. */
+void og_next_put_workers(const og_next_work *next, og_document *document);
 
 /* True if the bounds are missing; the batch is valid without them. */
 bool og_next_lacks_bounds(const og_next_work *next);

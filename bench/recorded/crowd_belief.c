@@ -18,6 +18,9 @@
 
 enum { LEVELS = 24, FEWEST_POINTS = 32, DAMPED_FROM = 50, AT_ONCE = 16, WORK_OF_A_LOOK = 1 << 17 };
 
+/* A known accuracy is not quite sure: sure ones could contradict each other. */
+#define LEAST_ACCURACY 1e-12
+
 /* Points of a prior: x, 1 - x, and the logarithm of the weight. */
 typedef struct {
     int32_t count; /* 0: not made yet, perhaps with room */
@@ -150,6 +153,16 @@ static const og_group *worker_prior(const og_crowd *crowd, uint32_t worker, int3
     return &crowd->worker_prior[*number];
 }
 
+static og_status fill_known(state *s, const og_group *prior, rule *out)
+{
+    double a = og_fraction_double(prior->a), b = og_fraction_double(prior->b);
+    OG_TRY(rule_new(s, 1, out));
+    out->at[0] = fmax(LEAST_ACCURACY, a / (a + b));
+    out->rest[0] = fmax(LEAST_ACCURACY, b / (a + b));
+    out->weight[0] = 0;
+    return OG_OK;
+}
+
 static og_status find_worker_rule(state *s, uint32_t worker, int32_t coin, uint32_t labels,
                                   const rule **out)
 {
@@ -161,6 +174,9 @@ static og_status find_worker_rule(state *s, uint32_t worker, int32_t coin, uint3
     *out = made;
     if (made->count > 0) {
         return OG_OK;
+    }
+    if (s->crowd->known != NULL && s->crowd->known[prior]) {
+        return fill_known(s, group, made);
     }
     return fill_mixture(s, part, og_worker_parts(group, coin, part, &sum), points, made);
 }
@@ -614,7 +630,7 @@ static void prior_means(const og_crowd *crowd, uint32_t worker, double mean[2])
             double c = og_fraction_double(part[m].a), d = og_fraction_double(part[m].b);
             all += og_fraction_double(part[m].weight) / sum * (c / (c + d));
         }
-        mean[coin] = all;
+        mean[coin] = fmin(1 - LEAST_ACCURACY, fmax(LEAST_ACCURACY, all));
     }
 }
 
@@ -721,7 +737,7 @@ static void match_beta(variable *v, double out[2])
         double off = mean < rest ? points->at[i] - mean : rest - points->rest[i];
         variance += v->density[i] * off * off / sum;
     }
-    double size = mean * rest / variance - 1;
+    double size = points->count > 1 ? mean * rest / variance - 1 : 1;
     out[0] = size * mean;
     out[1] = size * rest;
 }

@@ -64,6 +64,7 @@ typedef struct {
     bool sure; /* theta is 1 with probability a/(a+b), else 0: every reliable label is the same */
     const og_group *worker_prior; /* [worker_priors] see dp/prior/worker.h */
     int32_t worker_priors;
+    const bool *known;              /* [worker_priors] rho is a/(a+b) of the Beta; NULL: none */
     const int32_t *worker_prior_of; /* [worker_count]; NULL: all 0 */
 } og_crowd;
 
@@ -73,7 +74,7 @@ typedef struct {
                        of two: positive, negative. They are equal if the labels do not decide */
     double prior[OG_CLASSES_MAX]; /* of the first task prior; fitted with `fit` */
     double *coin; /* [worker_count][4] c, d of the Beta with the mean and the variance of rho, or
-                     of rho_1 and rho_0 */
+                     of rho_1 and rho_0; rho and 1 - rho of a known one */
     int32_t passes;
     double moved; /* the largest move of an alpha, or of the logarithm of a fitted parameter, in the
                      last pass */

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/recorded/model_prior.h"
 #include "bench/recorded/names.h"
 #include "dp/base/stop.h"
+
+enum { PRIOR_PARTS = 1000000000 };
 
 /* A task with its labels by source. */
 typedef struct {
@@ -25,9 +28,11 @@ typedef struct {
     const og_batch *wanted;
     const og_labels *labels;
     const og_offers *offers;
-    state *state;            /* [tasks] sorted, those without room last */
-    uint32_t *start_of;      /* [tasks] */
-    og_sources_start *start; /* [count] */
+    const og_crowd_belief *belief; /* NULL: all accuracies are known */
+    og_sources known;              /* with the expected accuracies */
+    state *state;                  /* [tasks] sorted, those without room last */
+    uint32_t *start_of;            /* [tasks] */
+    og_sources_start *start;       /* [count] */
     og_sources_mix mix;
     bool *second; /* [tasks] follows the second policy of the mix */
     int32_t count;
@@ -36,16 +41,18 @@ typedef struct {
 
 /* ---- labels by source ---- */
 
-/* The source of a worker; -1: none. */
+/* The source of a worker; that with the name "*" has all others. -1: none. */
 static int32_t source_of(const og_offers *offers, const char *worker)
 {
     size_t length = strcspn(worker, ":");
-    for (int32_t j = 0; j < offers->sources->count; j++) {
+    int32_t others = -1;
+    for (int32_t j = 0; j < offers->sources->sources.count; j++) {
         if (strlen(offers->name[j]) == length && memcmp(offers->name[j], worker, length) == 0) {
             return j;
         }
+        others = strcmp(offers->name[j], "*") == 0 ? j : others;
     }
-    return -1;
+    return others;
 }
 
 /* source[worker_count] of each worker. */
@@ -58,7 +65,8 @@ static og_status find_sources(const og_labels *labels, const og_offers *offers, 
         if (source[w] < 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "worker '%.60s' is no source; workers must have the name of a "
-                                  "--source, such as '%s' or '%s:ann'",
+                                  "--source, such as '%s' or '%s:ann', or give one for all others, "
+                                  "--source '*:PRICE:P'",
                                   og_labels_worker_name(labels, w), offers->name[0],
                                   offers->name[0]);
         }
@@ -66,9 +74,10 @@ static og_status find_sources(const og_labels *labels, const og_offers *offers, 
     return OG_OK;
 }
 
-/* Fills state[task_count], in the order of tasks. */
-static og_status count_labels(const og_labels *labels, const og_offers *offers, state *states,
-                              og_message *message)
+/* Fills state[task_count], in the order of tasks. With a belief it is the prior of further labels.
+ */
+static og_status count_labels(const og_labels *labels, const og_offers *offers,
+                              const og_crowd_belief *belief, state *states, og_message *message)
 {
     int32_t *source = calloc(labels->worker_count + (size_t)1, sizeof *source);
     OG_TRY(OG_ALLOCATED(source));
@@ -80,8 +89,12 @@ static og_status count_labels(const og_labels *labels, const og_offers *offers, 
     for (int64_t i = 0; status == OG_OK && i < labels->label_count; i++) {
         state *task = &states[labels->task[i]];
         int32_t j = source[labels->worker[i]];
-        task->balance[j] += og_labels_outcome(labels, i) == 0 ? 1 : -1;
+        int32_t sign = og_labels_outcome(labels, i) == 0 ? 1 : -1;
+        task->balance[j] += belief == NULL ? sign : 0;
         task->used[j]++;
+    }
+    for (uint32_t i = 0; belief != NULL && i < labels->task_count; i++) {
+        states[i].prior = belief->chance[2 * (size_t)i];
     }
     free(source);
     return status;
@@ -93,8 +106,8 @@ static og_status find_positive(const og_labels *labels, const og_offers *offers,
                                double *out, og_message *message)
 {
     double odds = log(task->prior) - log1p(-task->prior);
-    for (int32_t j = 0; j < offers->sources->count; j++) {
-        double right = og_fraction_double(offers->sources->source[j].accuracy);
+    for (int32_t j = 0; j < offers->sources->sources.count; j++) {
+        double right = og_fraction_double(offers->sources->sources.source[j].accuracy);
         bool sure = right <= 0 || right >= 1;
         if (task->balance[j] != 0) {
             odds += task->balance[j] * (log(right) - log1p(-right));
@@ -110,17 +123,131 @@ static og_status find_positive(const og_labels *labels, const og_offers *offers,
     return OG_OK;
 }
 
-og_status og_sources_calls(const og_labels *labels, const og_offers *offers, double *positive,
-                           og_message *message)
+og_status og_sources_calls(const og_labels *labels, const og_offers *offers,
+                           const og_crowd_belief *belief, double *positive, og_message *message)
 {
+    for (uint32_t i = 0; belief != NULL && i < labels->task_count; i++) {
+        positive[i] = belief->chance[2 * (size_t)i];
+    }
+    if (belief != NULL) {
+        return OG_OK;
+    }
     state *states = calloc(labels->task_count + (size_t)1, sizeof *states);
     OG_TRY(OG_ALLOCATED(states));
-    og_status status = count_labels(labels, offers, states, message);
+    og_status status = count_labels(labels, offers, NULL, states, message);
     for (uint32_t i = 0; status == OG_OK && i < labels->task_count; i++) {
         status = find_positive(labels, offers, &states[i], &positive[i], message);
     }
     free(states);
     return status;
+}
+
+/* ---- unknown accuracies ---- */
+
+/* The priors of tasks that are positive with these probabilities, at most [most] different ones,
+ * and the prior of each. */
+static int32_t find_priors(const og_labels *labels, const double *prior, int32_t most,
+                           og_group *group, int32_t *prior_of)
+{
+    int32_t count = 0;
+    for (uint32_t i = 0; i < labels->task_count; i++) {
+        og_wide parts = (og_wide)rint(prior[i] * PRIOR_PARTS);
+        int32_t k = 0;
+        while (k < count && group[k].a.num != parts) {
+            k++;
+        }
+        if (k == count && count < most) {
+            group[count++] = (og_group){.kind = OG_PRIOR_BETA,
+                                        .a = {parts, PRIOR_PARTS},
+                                        .b = {PRIOR_PARTS - parts, PRIOR_PARTS}};
+        }
+        prior_of[i] = k;
+    }
+    return count;
+}
+
+/* What the belief needs; the arena has it. */
+static og_status describe_crowd(const og_labels *labels, const og_offers *offers,
+                                const int32_t *source, og_arena *arena, og_crowd *out)
+{
+    const og_sources *sources = &offers->sources->sources;
+    og_group *task = og_arena_array(arena, OG_MODEL_PRIORS_MAX, sizeof *task);
+    og_group *worker = og_arena_array(arena, OG_SOURCES_MAX, sizeof *worker);
+    int32_t *prior_of = og_arena_array(arena, labels->task_count, sizeof *prior_of);
+    bool *known = og_arena_array(arena, OG_SOURCES_MAX, sizeof *known);
+    OG_TRY(og_arena_status(arena));
+    for (int32_t j = 0; j < sources->count; j++) {
+        og_fraction right = sources->source[j].accuracy, wrong = offers->sources->wrong[j];
+        known[j] = wrong.den == 0;
+        wrong = known[j] ? (og_fraction){right.den - right.num, right.den} : wrong;
+        worker[j] = (og_group){.kind = OG_PRIOR_BETA, .a = right, .b = wrong};
+    }
+    *out = (og_crowd){.label_count = labels->label_count,
+                      .task_count = labels->task_count,
+                      .worker_count = labels->worker_count,
+                      .task = labels->task,
+                      .worker = labels->worker,
+                      .label = labels->label,
+                      .task_prior = task,
+                      .task_priors =
+                          find_priors(labels, offers->prior, OG_MODEL_PRIORS_MAX, task, prior_of),
+                      .prior_of = prior_of,
+                      .sure = true,
+                      .worker_prior = worker,
+                      .worker_priors = sources->count,
+                      .known = known,
+                      .worker_prior_of = source};
+    return OG_OK;
+}
+
+og_status og_sources_believe(const og_labels *labels, const og_offers *offers, og_stop *stop,
+                             int32_t *source, og_crowd_belief *out, og_message *message)
+{
+    og_arena arena = {0};
+    og_crowd crowd;
+    OG_TRY(labels->label_count > 0 ? find_sources(labels, offers, source, message) : OG_OK);
+    og_status status = describe_crowd(labels, offers, source, &arena, &crowd);
+    OG_THEN(status, og_crowd_believe(&crowd, stop, out, message));
+    og_arena_clear(&arena);
+    return status;
+}
+
+/* The expected accuracy of the next label, in billionths: a function of the labels. */
+static og_fraction expect_accuracy(const purchase_plan *plan, const int32_t *source, int32_t j)
+{
+    const int64_t parts = 1000000000;
+    const og_labels *labels = plan->labels;
+    double right = 0, all = 0;
+    for (int64_t i = 0; i < labels->label_count; i++) {
+        if (source[labels->worker[i]] == j) {
+            const double *coin = plan->belief->coin + 4 * (size_t)labels->worker[i];
+            right += coin[0] / (coin[0] + coin[1]);
+            all++;
+        }
+    }
+    if (all == 0) {
+        double a = og_fraction_double(plan->offers->sources->sources.source[j].accuracy);
+        right = a / (a + og_fraction_double(plan->offers->sources->wrong[j]));
+        all = 1;
+    }
+    return og_fraction_make((og_wide)rint(right / all * (double)parts), parts);
+}
+
+static og_status find_known(purchase_plan *plan, og_purchases *out, og_message *message)
+{
+    og_fraction accuracy[OG_SOURCES_MAX];
+    int32_t *source = og_arena_array(&plan->arena, plan->labels->worker_count, sizeof *source);
+    OG_TRY(OG_ALLOCATED(source));
+    bool labelled = plan->belief != NULL && plan->labels->label_count > 0;
+    OG_TRY(labelled ? find_sources(plan->labels, plan->offers, source, message) : OG_OK);
+    for (int32_t j = 0; j < plan->offers->sources->sources.count; j++) {
+        accuracy[j] = plan->belief != NULL ? expect_accuracy(plan, source, j) : (og_fraction){1, 2};
+    }
+    plan->known = og_crowd_as_known(plan->offers->sources, accuracy);
+    for (int32_t j = 0; j < plan->known.count; j++) {
+        out->accuracy[j] = og_fraction_double(plan->known.source[j].accuracy);
+    }
+    return OG_OK;
 }
 
 /* ---- groups ---- */
@@ -163,7 +290,10 @@ static og_status find_starts(purchase_plan *plan, og_purchases *out, og_message 
     for (uint32_t i = 0; i < tasks; i++) {
         const state *task = &plan->state[i];
         double positive;
-        OG_TRY(find_positive(plan->labels, plan->offers, task, &positive, message));
+        positive = task->prior;
+        OG_TRY(plan->belief != NULL
+                   ? OG_OK
+                   : find_positive(plan->labels, plan->offers, task, &positive, message));
         for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
             out->given[j] += task->used[j];
         }
@@ -238,7 +368,7 @@ static size_t list_candidates(const purchase_plan *plan, candidate *all)
 
 static og_status choose(const purchase_plan *plan, og_purchases *out)
 {
-    const og_label_source *source = plan->offers->sources->source;
+    const og_label_source *source = plan->known.source;
     int32_t left = plan->wanted->budget;
     candidate *all = calloc((size_t)plan->labels->task_count + 1, sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
@@ -271,12 +401,12 @@ static og_status find(purchase_plan *plan, og_purchases *out, og_message *messag
     plan->second = og_arena_array(&plan->arena, tasks, sizeof *plan->second);
     plan->mix.advice = og_arena_array(&plan->arena, 2 * tasks, sizeof *plan->mix.advice);
     OG_TRY(og_arena_status(&plan->arena));
-    OG_TRY(count_labels(plan->labels, plan->offers, plan->state, message));
+    OG_TRY(count_labels(plan->labels, plan->offers, plan->belief, plan->state, message));
+    OG_TRY(find_known(plan, out, message));
     OG_TRY(find_starts(plan, out, message));
     if (plan->open > 0) {
-        OG_TRY(og_sources_plan(plan->start, plan->count, plan->wanted->budget,
-                               plan->offers->sources, og_stop_of(&plan->request->settings),
-                               &plan->mix));
+        OG_TRY(og_sources_plan(plan->start, plan->count, plan->wanted->budget, &plan->known,
+                               og_stop_of(&plan->request->settings), &plan->mix));
         memcpy(out->planned, plan->mix.bought, sizeof out->planned);
         out->most += plan->mix.bound.value;
         out->unit = plan->mix.bound.price[0];
@@ -289,10 +419,13 @@ static og_status find(purchase_plan *plan, og_purchases *out, og_message *messag
 }
 
 og_status og_purchases_find(const og_asked *asked, const og_labels *labels, const og_offers *offers,
-                            og_purchases *out, og_message *message)
+                            const og_crowd_belief *belief, og_purchases *out, og_message *message)
 {
-    purchase_plan plan = {
-        .request = &asked->request, .wanted = asked->given, .labels = labels, .offers = offers};
+    purchase_plan plan = {.request = &asked->request,
+                          .wanted = asked->given,
+                          .labels = labels,
+                          .offers = offers,
+                          .belief = belief};
     og_purchases made = {.count = 0};
     og_status status = find(&plan, &made, message);
     og_arena_clear(&plan.arena);

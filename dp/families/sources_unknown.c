@@ -38,8 +38,7 @@ static bool is_parameter(og_fraction value)
     return parameter >= OG_PARAMETER_MIN && parameter <= OG_PARAMETER_MAX;
 }
 
-static og_status check(const og_groups *instances, const og_crowd_sources *sources,
-                       og_message *message)
+og_status og_crowd_check(const og_crowd_sources *sources, og_message *message)
 {
     og_fraction half[OG_SOURCES_MAX];
     for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
@@ -56,6 +55,13 @@ static og_status check(const og_groups *instances, const og_crowd_sources *sourc
                 OG_PARAMETER_MIN, OG_PARAMETER_MAX);
         }
     }
+    return OG_OK;
+}
+
+static og_status check(const og_groups *instances, const og_crowd_sources *sources,
+                       og_message *message)
+{
+    OG_TRY(og_crowd_check(sources, message));
     for (int32_t g = 0; g < instances->group_count; g++) {
         OG_TRY(og_sources_check_group(&instances->groups[g], message));
     }

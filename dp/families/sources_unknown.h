@@ -34,6 +34,9 @@ typedef struct {
 /* True if any source is unknown. */
 bool og_crowd_any(const og_crowd_sources *sources);
 
+/* OG_BAD_INPUT with a message if a number is out of range. */
+og_status og_crowd_check(const og_crowd_sources *sources, og_message *message);
+
 /* The same sources, the unknown ones with these accuracies. */
 og_sources og_crowd_as_known(const og_crowd_sources *sources, const og_fraction *accuracy);
 

@@ -420,8 +420,11 @@ static const og_option_row options[] = {
                       "ties in place of label. Chooses the next pairs. May be repeated"),
     OG_OPTION(CUSTOM, "source", "NAME:PRICE:P[:MOST]", command_request, sources,
               .topic = OG_TOPIC_SOURCES, .brief = "source of labels: its price and accuracy",
-              .help = "a source of labels: each costs PRICE units of the budget and is right with "
-                      "probability P; a task gets at most MOST of them. May be repeated",
+              .help =
+                  "a source of labels: each costs PRICE units of the budget and is right with "
+                  "probability P; a task gets at most MOST of them. A,B in place of P: unknown, "
+                  "with the prior Beta(A,B) of each of its workers. The name * is that of all "
+                  "other workers. May be repeated",
               .read = keep_source, .repeats = true),
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "index policy that chooses (default: gittins-fh:10)",
