@@ -726,6 +726,21 @@ class FrameTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "task 'a' has two different gold labels"):
             optgap.replay(plain, pd.DataFrame(dict(task=["a", "a"], truth=["cat", "dog"])), runs=2)
 
+    def test_a_warning_names_what_was_given(self):
+        """The argument, and not the file that is made of it."""
+        import pandas as pd
+
+        twice = pd.DataFrame([("a", "u", 1), ("a", "u", 0), ("b", "v", 1), ("b", "w", 0)], columns=["task", "worker", "label"])
+        questions = {"next": lambda: optgap.next(twice, prior="1,1", final=True),
+                     "replay": lambda: optgap.replay(twice, {"a": 1, "b": 0}, policies=["uniform"], runs=2)}
+        for name, ask in questions.items():
+            with self.subTest(name), warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                ask()
+            text = " ".join(str(one.message) for one in said)
+            self.assertRegex(text, r"labels: 1 label is of a worker who had labelled the task before")
+            self.assertNotIn("optgap-", text)
+
     def test_what_is_missing_in_a_frame_is_an_empty_cell(self):
         """None, NaN and "" as labels and workers, lists and counts: as in a file of the same table."""
         import pandas as pd

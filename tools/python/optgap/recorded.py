@@ -283,6 +283,7 @@ def table_of(labels, gold=None, request=None, **reading):
         table = Table(labels, gold, folder, reading)
         if request is not None:
             done = ("columns", "missing", "wide", "format", "encoding") if is_table(labels) else ()
+            request.told = table.told
             keep_tables(request, **{name: value for name, value in reading.items() if name not in done})
         try:
             yield table
@@ -431,7 +432,7 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     which of two classes is positive. wide: a column for each worker. Only for files: format, encoding.
     budget: labels left (default 1). batch: number of labels to choose at once (default 1).
     policy: a policy with an index; default: the program's. seed: for policies that draw.
-    prior: "A,B", the same for all tasks; None: fitted to the labels.
+    prior: "A,B", the same for all tasks; None: fitted to the labels, with workers_prior together with the workers.
     price: of a label. Only tasks whose label is worth its price are chosen; .stop is true if none is.
     payoff: of calls, "1,-5,0,1" or a list, as for find.
     final: instead, the current call of each task; with gold (for some tasks) also its reliability, with
@@ -440,7 +441,8 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     as model_strength labels (default: fitted). max_per_task, per_batch: most labels of a task, in all and in the batch.
     closed: a list of tasks that get no more labels. workers_free: a list of workers, or a DataFrame with the columns
     worker and, perhaps, task and capacity. pairs: a file of comparisons in place of labels; draws: "half" or "drop".
-    sources: a list of "NAME:PRICE:P" or "NAME:PRICE:P:MOST"; the budget then counts units.
+    sources: a list of "NAME:PRICE:P" or "NAME:PRICE:P:MOST", with A,B in place of P if it is unknown; the budget then
+    counts units.
     Lists are files if labels are.
     ValueError: a wrong argument, or labels that cannot be read, with file and line or row.
     """

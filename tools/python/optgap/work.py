@@ -137,7 +137,10 @@ LOOKS = (("supports functions of situations only", "look='situation'"),
 
 
 class Request:
-    """An og_request with all that it borrows. policies: names, or results of optgap.policy."""
+    """An og_request with all that it borrows. policies: names, or results of optgap.policy.
+
+    told: a function of a message, which puts the caller's tables in place of the files made of them.
+    """
 
     def __init__(self, policies=(), ties=(), *, threads=0, memory=0, engine="auto", time_limit=0,
                  checkpoint=None, checkpoint_every=0, scratch=None, joint_end=0, max_policy_states=None, max_states=None,
@@ -146,7 +149,7 @@ class Request:
                  tie_tolerance=None, **flags):
         self.of = of = ffi.new("og_request *")
         lib.og_request_default(of)
-        self.kept = []
+        self.kept, self.told = [], str
         self.functions = []
         self.take_policies(policies, ties)
         settings = of.settings
@@ -340,5 +343,5 @@ def ask(function, request, *words, progress=False, bounds=None):
         warning = sentence(reached, time_limit, states, warning)
         document.update(status=str(reached), reason=warning)
     if warning:
-        warnings.warn(warning, stacklevel=4)
+        warnings.warn(request.told(warning), stacklevel=4)
     return document
