@@ -113,6 +113,43 @@ CASES = {
                          '"s3://b/b.jpg"},"annotations":[{"annotationId":"3","workerId":"private.a","annotationData":{"content":"{\\"crowd-classifier\\":'
                          '{\\"label\\":\\"Cat\\"}}"}}]}]\n'},
         ["labels", "request.json"], ["Ground Truth (JSON)", "Tasks      2\n", "Workers    2\n", "Labels     3,", "Ties       1 ", "Cat         2 ", "Dog         1 "]),
+    "Ground Truth: an object's worker responses": (
+        {"0/answers.json": '{"answers":[{"answerContent":{"crowd-classifier":{"label":"Cat"}},"submissionTime":"2020-01-01T00:00:00Z","workerId":"private.a"},'
+                           '{"answerContent":{"crowd-classifier":{"label":"Dog"}},"workerId":"private.b"}]}',
+         "1/answers.json": '{"answers":[{"answerContent":{"animal":{"Dog":false,"Cat":true}},"workerId":"private.a"}]}'},
+        ["labels", "0/answers.json", "1/answers.json"], ["Ground Truth (JSON)", "Tasks      2\n", "Workers    2\n", "Cat         2 ", "Dog         1 "]),
+    "Ground Truth: an output manifest is gold": (
+        {"output.manifest": "".join(f'{{"source-ref":"s3://b/{k}.jpg","animal":{k},"animal-metadata":{{"class-name":"{name}","confidence":0.9,'
+                                    '"type":"groundtruth/image-classification"}}\n' for k, name in enumerate(["Cat", "Dog"])),
+         "labels.csv": "task,label\ns3://b/0.jpg,Cat\ns3://b/1.jpg,Cat\ns3://b/1.jpg,Dog\ns3://b/1.jpg,Dog\n"},
+        ["labels", "labels.csv", "--gold", "output.manifest"], ["2 tasks; the majority is right in 100.00 %"]),
+    "labels with a number of times": (
+        {"votes.csv": "task,label,times\na,1,3\na,0,1\nb,0,2\nc,1,0\n"},
+        ["next", "--labels", "votes.csv", *FINAL], ["a\t3\t1\t1\t0.8125\n", "b\t0\t2\t0\t0.875\n"]),
+    "a count beside workers is not a number of times": (
+        {"votes.csv": "task,worker,label,count\na,u,1,3\na,v,0,1\n"},
+        ["next", "--labels", "votes.csv", *FINAL], ["a\t1\t1\t1\t0.5\n"]),
+    "a number of times that is none": (
+        {"votes.csv": "task,label,times\na,1,often\n"}, ["labels", "votes.csv"], 2, ["line 2: the number of labels must be whole, not 'often'"]),
+    "pandas' JSON by columns": (
+        {"votes.json": '{"task":{"0":"a","1":"a","5":"b"},"worker":{"0":"u","1":"v","5":"u"},"label":{"0":1,"1":1,"5":0}}'},
+        ["next", "--labels", "votes.json", *FINAL], ["a\t2\t0\t1\t0.875\n", "b\t0\t1\t0\t0.75\n"]),
+    "pandas' JSON by rows, of tasks": (
+        {"pool.json": '{"0":{"task":"a","p":0.9},"1":{"task":"b","p":null}}'},
+        ["next", "--tasks", "pool.json", "-T", "2", "--model-strength", "4", "--batch", "2"], ["a\t", "b\t"]),
+    "and of another object after it": (
+        {"votes.json": '{"task":{"0":"a"},"label":{"0":1}}\n{"task":{"0":"b"},"label":{"0":1}}\n'},
+        ["labels", "votes.json"], 2, ["line 2: another object after a table in one object"]),
+    "rankings are comparisons": (
+        {"ranks.csv": "session,item,rank\ns,a,1\ns,b,2\ns,c,3\nt,b,1\nt,a,2\nu,a,1\nu,c,1\nu,b,\n"},
+        ["next", "--pairs", "ranks.csv", "--final"],
+        ["5 comparisons of 3 items", "1 draw counted as half a win", "1 row without a winner left out"]),
+    "rankings of workers": (
+        {"ranks.csv": "annotator,model,place\nu,a,1\nu,b,2\nv,b,1\nv,a,2\nw,a,1.0\nw,b,10\n"},
+        ["next", "--pairs", "ranks.csv", "--final", "--workers-prior", "4,1", "--json"],
+        ['"comparisons": 3', '"worker": "u"', '"worker": "w"', '"item": "a"']),
+    "a rank that is none": (
+        {"ranks.csv": "item,rank\na,first\n"}, ["next", "--pairs", "ranks.csv", "--final"], 2, ["the rank must be a number, not 'first'"]),
     "Zooniverse: answers inside a cell": (
         {"classifications.csv": 'classification_id,user_name,user_id,user_ip,workflow_id,annotations,subject_ids\n'
                                 '1,not-logged-in-0a1b,,0a1b,10,"[{""task"":""T0"",""task_label"":""Is it round?"",""value"":""Yes""}]",77\n'
@@ -216,6 +253,7 @@ class Cases(FolderCase):
         for name, (files, words, *expected) in CASES.items():
             status, pieces = expected if len(expected) == 2 else (0, expected[0])
             for file, text in files.items():
+                (self.folder / file).parent.mkdir(exist_ok=True)
                 self.write(file, text)
             with self.subTest(name):
                 done = run(*words, folder=self.folder)

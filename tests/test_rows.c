@@ -82,6 +82,29 @@ OG_TEST_LOOP(next_gives_the_fields_of_every_row, 0, sizeof files / sizeof *files
     ck_assert_str_eq(shown, files[_i].shown);
 }
 
+/* A whole table in one object, by columns or by rows; other objects are rows. */
+static const struct {
+    const char *text, *shown;
+} tables[] = {
+    {"{\"a\":{\"0\":1,\"1\":2},\"b.c\":{\"0\":\"x\",\"1\":null}}", "1:a|b.c;1:1|x;1:2|;"},
+    {"{\"0\":{\"a\":1,\"b\":{\"c\":2}},\"7\":{\"a\":3,\"b\":{\"c\":4}}}", "1:a|b.c;1:1|2;1:3|4;"},
+    {"[{\"0\":{\"a\":1}}]", "1:a;1:1;"},
+    {"{\"a\":{\"0\":1},\"b\":{\"1\":2}}", "1:a.0|b.1;1:1|2;"},
+    {"{\"a\":{\"0\":1,\"1\":2},\"b\":{\"0\":3}}", "1:a.0|a.1|b.0;1:1|2|3;"},
+    {"{\"0\":{\"a\":1},\"1\":{\"b\":2}}", "1:0.a|1.b;1:1|2;"},
+    {"{\"0\":1,\"1\":2}", "1:0|1;1:1|2;"},
+    {"{\"a\":{\"x\":1},\"b\":{\"x\":2}}", "1:a.x|b.x;1:1|2;"},
+};
+
+OG_TEST_LOOP(a_table_may_be_one_object, 0, sizeof tables / sizeof *tables)
+{
+    char shown[256];
+    og_message message = {""};
+    const char *text = tables[_i].text;
+    ck_assert_int_eq(show(text, strlen(text), OG_ROWS_BY_HEADER, '\0', shown, &message), OG_OK);
+    ck_assert_str_eq(shown, tables[_i].shown);
+}
+
 /* Objects of a JSON file as rows; a failure as its words. */
 static const struct {
     const char *text, *shown, *said;

@@ -41,17 +41,59 @@ static void tell_columns(const og_answers *answers, const og_columns *columns)
                         name_of(columns, OG_COLUMN_TASK), name_of(columns, OG_COLUMN_WORKER),
                         name_of(columns, last));
     } else {
-        og_answers_form(answers, "%s: task '%.60s', label '%.60s', no workers", kind,
-                        name_of(columns, OG_COLUMN_TASK), name_of(columns, last));
+        bool times = og_columns_have(columns, OG_COLUMN_TIMES);
+        og_answers_form(answers, "%s: task '%.60s', label '%.60s'%s%.60s%s, no workers", kind,
+                        name_of(columns, OG_COLUMN_TASK), name_of(columns, last),
+                        times ? ", times '" : "", times ? name_of(columns, OG_COLUMN_TIMES) : "",
+                        times ? "'" : "");
     }
+}
+
+static bool is_spelt(const og_rows *rows, const char *name)
+{
+    int at = rows->field_count;
+    while (at-- > 0 && strcmp(rows->field[at], name) != 0) {
+    }
+    return at >= 0;
+}
+
+/* Beside workers, a column called "count" may count anything. */
+static bool has_times(const og_answers *answers)
+{
+    const og_rows *rows = answers->rows;
+    char name[OG_MESSAGE_BYTES];
+    return og_columns_given(answers->how, OG_COLUMN_TIMES, 0, name, sizeof name) ||
+           is_spelt(rows, "times") ||
+           (is_spelt(rows, "count") && !og_columns_has(rows, answers->how, OG_COLUMN_WORKER));
+}
+
+/* Passes on the label of a row as often as its column of times says. */
+static bool take_row(const og_answers *answers, const og_columns *columns, og_column last)
+{
+    char *text = og_columns_have(columns, OG_COLUMN_TIMES)
+                     ? og_columns_field(columns, OG_COLUMN_TIMES)
+                     : NULL;
+    int64_t times = 1;
+    if (text != NULL && !og_label_is_missing(answers->how, text) &&
+        !og_number_parse(text, 0, INT32_MAX, &times)) {
+        return og_rows_fail(answers->rows, "the number of labels must be whole, not '%.40s'", text);
+    }
+    bool going = true;
+    for (int64_t i = 0; going && i < times; i++) {
+        going = og_answers_take(answers, og_columns_field(columns, OG_COLUMN_TASK),
+                                field_of(columns, OG_COLUMN_WORKER), field_of(columns, last));
+    }
+    return going;
 }
 
 static void read_long(const og_answers *answers)
 {
-    static const og_column label_columns[] = {OG_COLUMN_TASK, OG_COLUMN_WORKER, OG_COLUMN_LABEL};
+    static const og_column label_columns[] = {OG_COLUMN_TASK, OG_COLUMN_WORKER, OG_COLUMN_LABEL,
+                                              OG_COLUMN_TIMES};
     static const og_column gold_columns[] = {OG_COLUMN_TASK, OG_COLUMN_GOLD};
     bool keys = answers->rows->keys.count > 0; /* a task without labels may lack that key */
-    const og_columns_wanted labels = {label_columns, 3, true, NULL, keys ? 6 : 2};
+    bool times = has_times(answers);
+    const og_columns_wanted labels = {label_columns, times ? 4 : 3, true, NULL, keys ? 14 : 10};
     const og_columns_wanted truths = {gold_columns, 2, false, NULL, 0};
     const og_column last = answers->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL;
     og_columns columns;
@@ -61,8 +103,7 @@ static void read_long(const og_answers *answers)
         tell_columns(answers, &columns);
     }
     while (going && og_columns_next(&columns)) {
-        going = og_answers_take(answers, og_columns_field(&columns, OG_COLUMN_TASK),
-                                field_of(&columns, OG_COLUMN_WORKER), field_of(&columns, last));
+        going = take_row(answers, &columns, last);
     }
     if (going && answers->rows->status == OG_OK && !og_columns_have(&columns, last)) {
         answers->rows->line = 0; /* of the whole file */

@@ -299,9 +299,86 @@ static bool take_label_studio(const og_answers *answers, const json_t *object)
 
 /* ---- SageMaker Ground Truth ---- */
 
+/* Of an object's own file of answers: it is in a folder with the object's number. */
+static bool take_worker_responses(const og_answers *answers, const json_t *object)
+{
+    const char *path = answers->rows->path, *end = strrchr(path, '/'), *begin = end;
+    while (begin != NULL && begin > path && begin[-1] != '/') {
+        begin--;
+    }
+    json_t *task = begin != NULL ? json_stringn_nocheck(begin, (size_t)(end - begin)) : NULL, *list;
+    bool going = true;
+    list = json_object_get(object, "answers");
+    if (task == NULL) {
+        return fail_key(answers, object, OG_COLUMN_TASK);
+    }
+    for (size_t i = 0; going && i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        char *content = json_dumps(json_object_get(one, "answerContent"), JSON_COMPACT);
+        char *label = content != NULL ? og_answer_in_json(answers->rows, content) : NULL;
+        json_t *word = label != NULL ? json_string(label) : NULL;
+        if (word == NULL && answers->rows->status == OG_OK) {
+            og_rows_no_memory(answers->rows);
+        }
+        going = word != NULL && pass(answers, task, json_object_get(one, "workerId"), word);
+        json_decref(word);
+        free(label);
+        free(content);
+    }
+    json_decref(task);
+    return going;
+}
+
+/* The only job's metadata, or that which --columns label=JOB gives. */
+static const json_t *metadata_of(const og_answers *answers, const json_t *object)
+{
+    char name[NAME_BYTES];
+    bool given = og_columns_given(answers->how, OG_COLUMN_LABEL, 0, name, sizeof name);
+    const char *key, *first = NULL;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        const char *mark = strstr(key, "-metadata");
+        bool wanted =
+            mark != NULL && mark[9] == '\0' && json_object_get(value, "class-name") != NULL;
+        size_t length = mark != NULL ? (size_t)(mark - key) : 0;
+        if (!wanted || (given && (strlen(name) != length || strncmp(key, name, length) != 0))) {
+            continue;
+        }
+        if (first != NULL) {
+            og_rows_fail(answers->rows,
+                         "answers of '%.*s' and of '%.*s'; choose by --columns "
+                         "label=JOB, without -metadata",
+                         SHOWN, first, SHOWN, key);
+            return NULL;
+        }
+        first = key;
+    }
+    return first != NULL ? json_object_get(object, first) : NULL;
+}
+
+/* A line of an output manifest: the label on which its workers agreed. */
+static bool take_manifest(const og_answers *answers, const json_t *object)
+{
+    bool given;
+    const json_t *task = given_value(answers, object, OG_COLUMN_TASK, &given);
+    const json_t *metadata = metadata_of(answers, object);
+    task = given ? task : json_object_get(object, "source-ref");
+    task = task != NULL ? task : json_object_get(object, "source");
+    return answers->rows->status == OG_OK &&
+           (task != NULL ? pass(answers, task, NULL, json_object_get(metadata, "class-name"))
+                         : fail_key(answers, object, OG_COLUMN_TASK));
+}
+
 /* The content of each worker's annotation is JSON in a text. */
 static bool take_ground_truth(const og_answers *answers, const json_t *object)
 {
+    if (json_is_array(json_object_get(object, "answers"))) {
+        return take_worker_responses(answers, object);
+    }
+    if (json_object_get(object, "annotations") == NULL) {
+        return take_manifest(answers, object);
+    }
     const json_t *annotations = json_object_get(object, "annotations");
     const json_t *id = json_object_get(object, "datasetObjectId");
     bool given, going;
@@ -433,6 +510,26 @@ static const json_form forms[] = {
     {NULL, NULL, NULL},
 };
 
+static bool is_ground_truth(const json_t *object)
+{
+    const json_t *answer = json_array_get(json_object_get(object, "answers"), 0);
+    bool listed = json_is_array(json_object_get(object, "annotations"));
+    if (json_object_get(answer, "answerContent") != NULL ||
+        (listed && json_object_get(object, "datasetObjectId") != NULL)) {
+        return true;
+    }
+    const char *key;
+    json_t *value;
+    bool any = false;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        const json_t *type = json_object_get(value, "type");
+        any = any || (strstr(key, "-metadata") != NULL && json_is_string(type) &&
+                      strncmp(json_string_value(type), "groundtruth/", 12) == 0);
+    }
+    return any;
+}
+
 static bool has(const json_t *object, const char *key)
 {
     return json_object_get(object, key) != NULL;
@@ -446,7 +543,7 @@ static const char *form_shown(const json_t *object)
     bool listed = json_is_array(json_object_get(object, "label")) ||
                   json_is_array(json_object_get(object, "labels"));
     return hashed && json_is_string(json_object_get(object, "answer")) ? "prodigy"
-           : annotations && has(object, "datasetObjectId")             ? "ground-truth"
+           : is_ground_truth(object)                                   ? "ground-truth"
            : annotations && has(object, "data")                        ? "label-studio"
            : has(object, "text") && (annotations || listed)            ? "doccano"
            : has(object, "fields") && json_is_object(json_object_get(object, "responses"))

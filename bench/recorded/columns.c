@@ -37,6 +37,9 @@ static const char *const usual[OG_COLUMN_COUNT][24] = {
                               "winsmodelb", "votesright", "votesb", NULL},
     [OG_COLUMN_TIES] = {"ties", "draws", "tie", "draw", NULL},
     [OG_COLUMN_TIMES] = {"times", "count", "n", NULL},
+    [OG_COLUMN_RANK] = {"rank", "place", "position", NULL},
+    [OG_COLUMN_SESSION] = {"session", "sessionid", "prompt", "promptid", "query", "queryid",
+                           "question", "questionid", "group", NULL},
     [OG_COLUMN_ITEM] = {"item", "itemid", "object", "objectid", "task", "model", "name", "id",
                         NULL},
     [OG_COLUMN_SCORE] = {"score", "rating", "truth", "gold", "value", NULL},
@@ -105,11 +108,12 @@ static og_status read_word(const char *text, size_t length, word *out, og_messag
         out->name = equals + 1;
         out->length = length - before - 1;
         if (out->column < 0) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--columns must name task, worker, label, gold, context, left, "
-                                  "right, winsleft, winsright, ties, times, item, score, accuracy, "
-                                  "p, capacity, event, positive or negative, not '%.*s'",
-                                  (int)(before < SHOWN ? before : SHOWN), text);
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "--columns must name task, worker, label, gold, context, left, "
+                "right, winsleft, winsright, ties, times, rank, session, item, "
+                "score, accuracy, p, capacity, event, positive or negative, not '%.*s'",
+                (int)(before < SHOWN ? before : SHOWN), text);
         }
     }
     if (out->length == 0) {

@@ -18,6 +18,12 @@
 
 enum { SHOWN = 40, HEADING_BYTES = 64, COMPARISONS_MAX = 1000000000 };
 
+/* An item's place in a ranking; 1 is the best. */
+typedef struct rank {
+    uint32_t session, ranker, item;
+    double place;
+} rank;
+
 typedef struct {
     og_rows rows;
     const og_tables *how;
@@ -29,6 +35,9 @@ typedef struct {
     double *score; /* [scored items] */
     int64_t *line; /* of each score */
     size_t score_room, line_room;
+    og_names sessions, rankers; /* of rankings */
+    struct rank *rank;
+    size_t rank_count, rank_room;
     og_pair *pair; /* with items and workers in the order of their names' first appearance */
     size_t count, pair_room;
     int64_t skipped, draws, missing;
@@ -370,10 +379,78 @@ static bool add_pair(reader *in, const og_columns *columns)
            keep_row(in, &row, item);
 }
 
+/* ---- rankings ---- */
+
+static bool add_rank(reader *in, const og_columns *columns)
+{
+    og_rows *rows = &in->rows;
+    const char *text = og_columns_field(columns, OG_COLUMN_RANK);
+    char key[OG_MESSAGE_BYTES];
+    bool named = og_columns_have(columns, OG_COLUMN_WORKER);
+    const char *worker = named ? og_columns_field(columns, OG_COLUMN_WORKER) : "";
+    const char *session = og_columns_have(columns, OG_COLUMN_SESSION)
+                              ? og_columns_field(columns, OG_COLUMN_SESSION)
+                              : "";
+    const char *const name[2] = {og_columns_field(columns, OG_COLUMN_ITEM), "right"};
+    rank one = {.place = 0};
+    snprintf(key, sizeof key, "%.400s\n%.400s", worker, session);
+    if (!check_names(in, name, worker, named) || !find_item(in, name[0], &one.item)) {
+        return false;
+    }
+    if (og_label_is_missing(in->how, text)) {
+        in->missing++;
+        return true;
+    }
+    if (!og_rows_decimal(rows, text, &one.place)) {
+        return og_rows_fail(rows, "the rank must be a number, not '%.*s'", SHOWN, text);
+    }
+    rank *grown = og_rows_grown(rows, in->rank, &in->rank_room, in->rank_count + 1, sizeof *grown);
+    in->rank = grown != NULL ? grown : in->rank;
+    if (grown == NULL || !og_names_number(&in->sessions, rows, key, &one.session) ||
+        !og_names_number(&in->rankers, rows, worker, &one.ranker)) {
+        return false;
+    }
+    grown[in->rank_count++] = one;
+    return true;
+}
+
+static int compare_ranks(const void *left, const void *right)
+{
+    const rank *a = left, *b = right;
+    return a->session != b->session ? (a->session > b->session) - (a->session < b->session)
+           : a->place != b->place   ? (a->place > b->place) - (a->place < b->place)
+                                    : (a->item > b->item) - (a->item < b->item);
+}
+
+/* A ranking is a comparison of each two of its items; those at one place are draws. */
+static bool keep_rankings(reader *in)
+{
+    bool fine = true;
+    if (in->rank_count > 0) {
+        qsort(in->rank, in->rank_count, sizeof *in->rank, compare_ranks);
+    }
+    for (size_t i = 0; fine && i < in->rank_count; i++) {
+        const rank *one = &in->rank[i];
+        pairs_row row = {.worker = og_name(&in->rankers, one->ranker)};
+        for (size_t j = i + 1; fine && j < in->rank_count; j++) {
+            const rank *other = &in->rank[j];
+            if (other->session != one->session) {
+                break;
+            }
+            bool draw = one->place == other->place;
+            row.times[FIRST] = !draw;
+            row.times[DRAW] = draw;
+            fine = keep_row(in, &row, (const uint32_t[2]){one->item, other->item});
+        }
+    }
+    in->rank_count = 0;
+    return fine;
+}
+
 /* The names of the items' columns may stand for the items that won. */
 static void keep_headings(reader *in, const og_columns *columns)
 {
-    if (!columns->pending) {
+    if (!columns->pending && og_columns_have(columns, OG_COLUMN_LEFT)) {
         snprintf(in->heading[0], HEADING_BYTES, "%s", og_columns_field(columns, OG_COLUMN_LEFT));
         snprintf(in->heading[1], HEADING_BYTES, "%s", og_columns_field(columns, OG_COLUMN_RIGHT));
     }
@@ -399,8 +476,15 @@ static bool find_columns(reader *in, og_columns *columns)
                                       OG_COLUMN_WINNER, OG_COLUMN_TIMES};
     static const og_column wins[] = {OG_COLUMN_WORKER,    OG_COLUMN_LEFT,       OG_COLUMN_RIGHT,
                                      OG_COLUMN_WINS_LEFT, OG_COLUMN_WINS_RIGHT, OG_COLUMN_TIES};
+    static const og_column ranks[] = {OG_COLUMN_ITEM, OG_COLUMN_RANK, OG_COLUMN_WORKER,
+                                      OG_COLUMN_SESSION};
+    static const og_columns_wanted ranked = {
+        .column = ranks, .count = 4, .main = true, .optional = 12};
     if (!og_rows_next(&in->rows)) {
         return og_rows_fail(&in->rows, "the file is empty");
+    }
+    if (has_column(in, OG_COLUMN_RANK) && !has_column(in, OG_COLUMN_LEFT)) {
+        return og_columns_find_in(columns, &in->rows, in->how, &ranked);
     }
     bool counted = has_column(in, OG_COLUMN_WINS_LEFT) && has_column(in, OG_COLUMN_WINS_RIGHT);
     const og_columns_wanted wanted = {.column = counted ? wins : label,
@@ -424,8 +508,10 @@ static og_status read_pairs(reader *in, const char *path, const og_rows_limits *
         keep_headings(in, &columns);
     }
     while (fine && og_columns_next(&columns)) {
-        fine = add_pair(in, &columns);
+        fine = og_columns_have(&columns, OG_COLUMN_RANK) ? add_rank(in, &columns)
+                                                         : add_pair(in, &columns);
     }
+    fine = fine && rows->status == OG_OK && keep_rankings(in);
     if (rows->status == OG_OK && check_codes(in) &&
         (in->scored ? in->count == 0 : in->items.count < 2)) {
         og_rows_fail(rows, in->scored ? "no comparison of two items" : "fewer than two items");
@@ -582,6 +668,9 @@ og_status og_pairs_read(const og_pairs_files *files, const og_settings *settings
     og_names_clear(&in.items);
     og_names_clear(&in.workers);
     og_names_clear(&in.codes);
+    og_names_clear(&in.sessions);
+    og_names_clear(&in.rankers);
+    free(in.rank);
     free(in.score);
     free(in.line);
     free(in.code_line);

@@ -47,7 +47,9 @@ typedef struct {
  * "=", "equal", "both", "neither" and the like; or A or B, 1 or 2, "model_a" or "first" for the
  * items of the two columns and, where 1 and 2 occur, 0 for a draw, unless an item has this name. A
  * column times counts equal comparisons. In place of the label there may be columns winsleft,
- * winsright and ties, which count them.
+ * winsright and ties, which count them. Or the file has rankings, columns item and rank (1 is the
+ * best) and perhaps worker and session: each two items of a worker and session are a comparison,
+ * and a draw at the same rank.
  *
  * Files: a second one has the columns item and score; NULL: there are no scores. Without scores a
  * third one may list items, in the column item, that need not be compared; NULL: none.

@@ -589,10 +589,20 @@ static bool cut_object(og_rows *rows, char *text)
     return true;
 }
 
+static bool next_turned(og_rows *rows)
+{
+    return og_turned_next(&rows->turned, &rows->keys) ||
+           (next_object(rows) != NULL &&
+            og_rows_fail(rows, "another object after a table in one object"));
+}
+
 static bool next_json(og_rows *rows)
 {
     if (rows->table == NO_TABLE) {
         return next_text(rows);
+    }
+    if (rows->turned.value != NULL && rows->table == TABLE_NEXT) {
+        return next_turned(rows);
     }
     bool begins = rows->table == TABLE_BEGIN || rows->table == TABLE_KEYS;
     char *text = rows->table == TABLE_KEYS    ? rows->field[0]
@@ -600,6 +610,9 @@ static bool next_json(og_rows *rows)
                                               : next_object(rows);
     if (rows->table != TABLE_FIRST && (text == NULL || !cut_object(rows, text))) {
         return false;
+    }
+    if (begins && og_turned_find(&rows->keys, &rows->turned) != OG_OK) {
+        return og_rows_no_memory(rows);
     }
     if (begins) {
         free(rows->field);
@@ -648,6 +661,7 @@ og_status og_rows_close(og_rows *rows)
     if (rows->table == NO_TABLE || rows->table == TABLE_BEGIN || rows->table == TABLE_KEYS) {
         free(rows->field);
     }
+    free(rows->turned.value);
     og_objects_clear(&rows->keys);
     og_status status = rows->status;
     *rows = (og_rows){.status = status, .trimmed = rows->trimmed};

@@ -9,12 +9,15 @@
 #include "dp/base/input.h"
 #include "dp/base/object.h"
 #include "dp/base/status.h"
+#include "dp/base/turned.h"
 
 /*
  * Rows of a text file, cut into fields at a separator: the only reader for all tables. A table may
  * also be JSON, an array of objects or objects one after another (JSON lines): its first row then
  * has the keys of the first object, and each object is a row (dp/base/object.h). A row has more
- * fields than the first one after new keys, whose names are `keys.name`.
+ * fields than the first one after new keys, whose names are `keys.name`. Or it is one object, as
+ * pandas writes it: for each column an object with the numbers of the rows as keys, or for each
+ * number of a row an object with the columns.
  *
  * The file is read once from front to end, and each row is returned as soon as it is complete, so
  * open pipes work (og_file_open lists the files that are refused). A byte order mark, CRLF line
@@ -43,11 +46,12 @@ typedef struct {
 
     /* Private. */
     bool trims, latin1, quotes;
-    int json;      /* the place in a JSON file (dp/base/rows.c) */
-    int table;     /* the place in a table of JSON objects */
-    char *cut;     /* JSON: the byte after the row's text, replaced by NUL; NULL: none */
-    char kept;     /* that byte */
-    int64_t lines; /* line ends before `begin` */
+    int json;         /* the place in a JSON file (dp/base/rows.c) */
+    int table;        /* the place in a table of JSON objects */
+    og_turned turned; /* a table in one object */
+    char *cut;        /* JSON: the byte after the row's text, replaced by NUL; NULL: none */
+    char kept;        /* that byte */
+    int64_t lines;    /* line ends before `begin` */
     const char *path;
     og_message *message;
     og_input input;
