@@ -191,7 +191,7 @@ OG_TEST_LOOP(exact_without_shared_workers, 0, PRIORS)
                           "%s: task %u: %.17g and %.17g", s.words, i, belief.chance[2 * i],
                           exact[i]);
         }
-        ck_assert(og_crowd_settled(&belief));
+        ck_assert(belief.settled);
         og_crowd_belief_clear(&belief);
     }
 }
@@ -438,7 +438,7 @@ OG_TEST_LOOP(contradictions_stay_undecided, 1, 4)
         ck_assert_msg(belief.chance[2 * i] == 0.5 && belief.chance[2 * i + 1] == 0.5, "%.17g",
                       belief.chance[2 * i]);
     }
-    ck_assert(!og_crowd_settled(&belief));
+    ck_assert(!belief.settled);
     ck_assert_int_eq(belief.passes, OG_CROWD_PASSES);
     og_crowd_belief_clear(&belief);
 }
@@ -566,7 +566,7 @@ OG_TEST_LOOP(classes_are_exact_without_shared_workers, 0, SEVERAL)
             ck_assert_msg(fabs(belief.chance[k] - exact[k]) <= 1e-9, "%s: %u: %.17g and %.17g",
                           s.words, k, belief.chance[k], exact[k]);
         }
-        ck_assert(og_crowd_settled(&belief));
+        ck_assert(belief.settled);
         og_crowd_belief_clear(&belief);
     }
 }
@@ -673,7 +673,7 @@ OG_TEST(the_fitted_prior_has_the_largest_likelihood)
             }
         }
         og_crowd_belief belief = belief_of(&s);
-        ck_assert_msg(og_crowd_settled(&belief), "%d passes, moved %g", belief.passes,
+        ck_assert_msg(belief.settled, "%d passes, moved %g", belief.passes,
                       belief.moved);
         double a = belief.prior[0], b = belief.prior[1], best = evidence_of(&s, a, b);
         for (int k = 0; k < 8; k++) {

@@ -97,7 +97,7 @@ static bool is_known(const og_next_work *next, uint32_t worker)
 
 void og_next_put_workers(const og_next_work *next, og_document *document)
 {
-    og_put_bool(document, "settled", og_crowd_settled(&next->belief));
+    og_put_bool(document, "settled", next->belief.settled);
     og_document *rows = og_put_array(document, "workers");
     size_t numbers = 2 * (size_t)og_worker_coins(&next->worker_prior);
     for (uint32_t w = 0; w < next->labels.named_count; w++) {
@@ -211,7 +211,7 @@ static void write_batch(const og_next_work *work, const char *prior, char words[
 /* Says so if the belief about workers has not settled. */
 static int write_settling(const og_next_work *next, char *words, int bytes)
 {
-    return og_crowd_settled(&next->belief)
+    return next->belief.settled
                ? 0
                : snprintf(words, (size_t)bytes,
                           "; but the model did not settle: after %" PRId32

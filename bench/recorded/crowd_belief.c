@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "bench/recorded/crowd_classes.h"
-#include "bench/recorded/fit.h"
+#include "bench/recorded/crowd_fit.h"
+#include "bench/recorded/crowd_soft.h"
 #include "dp/prior/beta_nodes.h"
 #include "dp/prior/worker.h"
-#include "heuristics/families/ranking_belief.h"
 
 enum { LEVELS = 24, FEWEST_POINTS = 32, DAMPED_FROM = 50, AT_ONCE = 16, WORK_OF_A_LOOK = 1 << 17 };
 
@@ -40,25 +40,17 @@ typedef struct {
     double *product; /* [points] */
 } variable;
 
-/* What each number of positive labels of a reliable worker would mean, for a task's prior and
- * number of labels. */
-typedef struct {
-    int32_t prior;        /* for which the weights are filled, from 1 on */
-    bool called;          /* the others, too */
-    double *weight;       /* [labels + 1] ln B(a + k, b + labels - k) */
-    double *above, *less; /* [labels + 1] probability that theta >= 1/2, and that it is less */
-} outcome_table;
-
 typedef struct {
     const og_crowd *crowd;
     og_stop *stop;
     og_message *message;
     int32_t classes;
     og_arena arena;
-    double (*task_prior)[2];            /* [task_priors] of two classes */
-    double alpha[OG_CLASSES_MAX];       /* of several */
-    double step[OG_CLASSES_MAX];        /* of the logarithms of a fitted prior, in the last pass */
-    og_crowd_classes many;              /* of several classes */
+    double (*task_prior)[2];      /* [task_priors] of two classes */
+    double alpha[OG_CLASSES_MAX]; /* of several */
+    og_crowd_soft soft;
+    og_crowd_classes many;
+    og_crowd_fit fit;
     rule *task_rule;                    /* [task_priors][LEVELS] made when they are needed */
     rule *worker_rule;                  /* [worker_priors][2 coins][LEVELS] */
     uint32_t *task_first, *of_task;     /* labels by task: of_task[task_first[i] ...] */
@@ -68,11 +60,6 @@ typedef struct {
     pair *new_r;
     variable v;
     uint32_t most_of_task;
-    outcome_table *table;             /* [most_of_task + 1] by number of labels */
-    double *term, *right[2], *factor; /* [most_of_task + 1] scratch; logarithms of factorials */
-    int64_t *beyond; /* [most_of_task][classes + 1] tasks with more than j reliable labels of a
-                        class, and in all, expected, times `unit` */
-    double unit;
     int64_t work; /* since the last look at the stop */
     double moved;
 } state;
@@ -183,16 +170,6 @@ static og_status find_worker_rule(state *s, uint32_t worker, int32_t coin, uint3
 
 /* ---- a variable ---- */
 
-/* The sum of count terms, the same if they come in the opposite order. */
-static double sum_of_pairs(const double *term, int32_t count)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < count / 2; i++) {
-        sum += term[i] + term[count - 1 - i];
-    }
-    return count % 2 == 1 ? sum + term[count / 2] : sum;
-}
-
 static void add_lines(variable *v, int32_t kind, const double *at, const double *rest)
 {
     int32_t points = v->rule->count;
@@ -215,14 +192,11 @@ static void add_lines(variable *v, int32_t kind, const double *at, const double 
     }
 }
 
-/* Sorts the lines and finds the density. Lines of the second kind have x and 1 - x exchanged. */
+/* Finds the density. Lines of the second kind have x and 1 - x exchanged. */
 static void find_density(variable *v)
 {
     const rule *points = v->rule;
     double most = -INFINITY;
-    for (int32_t kind = 0; kind < 2; kind++) {
-        qsort(v->line[kind], v->count[kind], sizeof *v->line[kind], og_crowd_line_compare);
-    }
     add_lines(v, 0, points->at, points->rest);
     add_lines(v, 1, points->rest, points->at);
     for (int32_t i = 0; i < points->count; i++) {
@@ -245,7 +219,7 @@ static pair mean_without(variable *v, int32_t kind, const line *own)
         x[i] = weight * at[i];
         y[i] = weight * rest[i];
     }
-    double right = sum_of_pairs(x, points), wrong = sum_of_pairs(y, points);
+    double right = og_crowd_sum(x, points), wrong = og_crowd_sum(y, points);
     return (pair){right / (right + wrong), wrong / (right + wrong)};
 }
 
@@ -254,216 +228,37 @@ static void find_means(variable *v)
     for (int32_t kind = 0; kind < 2; kind++) {
         line *lines = v->line[kind];
         for (uint32_t l = 0; l < v->count[kind]; l++) {
-            bool same = l > 0 && og_crowd_line_compare(&lines[l], &lines[l - 1]) == 0;
+            bool same = l > 0 && og_crowd_lines_equal(&lines[l], &lines[l - 1]);
             lines[l].mean = same ? lines[l - 1].mean : mean_without(v, kind, &lines[l]);
-        }
-    }
-}
-
-/* ---- labels of reliable workers ---- */
-
-/* The densities of the numbers of labels that a reliable worker would give too, as logarithms:
- * coefficients of the product of the lines, in Bernstein's basis, times the binomials. */
-static void count_right(const line *lines, int32_t count, const double *factor, double *out)
-{
-    out[0] = 1;
-    for (int32_t j = 1; j <= count; j++) {
-        double at = lines[j - 1].at / j, rest = lines[j - 1].rest / j, most = 0;
-        out[j] = 0;
-        for (int32_t k = j; k >= 0; k--) {
-            out[k] = (j - k) * rest * out[k] + (k > 0 ? k * at * out[k - 1] : 0);
-            most = fmax(most, out[k]);
-        }
-        for (int32_t k = 0; most < 1e-100 && k <= j; k++) {
-            out[k] /= most;
-        }
-    }
-    for (int32_t k = 0; k <= count; k++) {
-        out[k] = log(out[k]) + factor[count] - (factor[k] + factor[count - k]);
-    }
-}
-
-static outcome_table *find_weights(state *s, uint32_t task, int32_t labels)
-{
-    outcome_table *table = &s->table[labels];
-    int32_t prior = task_prior_of(s->crowd, task);
-    double a = s->task_prior[prior][0], b = s->task_prior[prior][1];
-    if (table->weight == NULL) {
-        size_t size = (size_t)labels + 1;
-        double *all = og_arena_array(&s->arena, 3 * size, sizeof *all);
-        *table = (outcome_table){0, false, all, all + size, all + 2 * size};
-    }
-    if (table->weight == NULL || table->prior == prior + 1) {
-        return table->weight != NULL ? table : NULL;
-    }
-    table->prior = prior + 1;
-    table->called = false;
-    for (int32_t k = 0; k <= labels; k++) {
-        table->weight[k] = lgamma(a + k) + lgamma(b + (labels - k));
-    }
-    return table;
-}
-
-/* term[k]: the probability of k positive labels of a reliable worker, relative to the largest. */
-static void find_terms(state *s, const outcome_table *table)
-{
-    int32_t positive = (int32_t)s->v.count[0], negative = (int32_t)s->v.count[1];
-    double most = -INFINITY;
-    for (int32_t kind = 0; kind < 2; kind++) {
-        count_right(s->v.line[kind], (int32_t)s->v.count[kind], s->factor, s->right[kind]);
-    }
-    const double *up = s->right[0], *down = s->right[1];
-    for (int32_t i = 0; i <= positive; i++) {
-        for (int32_t j = 0; j <= negative; j++) {
-            most = fmax(most, up[i] + down[j] + table->weight[i + negative - j]);
-        }
-    }
-    for (int32_t k = 0; k <= positive + negative; k++) {
-        int32_t first = k > negative ? k - negative : 0;
-        s->term[k] = 0;
-        for (int32_t i = first; i <= positive && i <= k; i++) {
-            s->term[k] += exp(up[i] + down[i + negative - k] + table->weight[k] - most);
         }
     }
 }
 
 /* ---- the prior ---- */
 
-/* The sums of the terms beyond each number of positive, or of negative, ones. */
-static void add_tails(state *s, int32_t labels)
+/* Adds the labels of reliable workers of the task that was taken. */
+static void expect_labels(state *s)
 {
-    double more = 0, fewer = 0, sum = sum_of_pairs(s->term, labels + 1);
-    for (int32_t j = labels - 1; j >= 0; j--) {
-        int64_t *beyond = s->beyond + 3 * (size_t)j;
-        more += s->term[j + 1];
-        fewer += s->term[labels - 1 - j];
-        beyond[0] += (int64_t)rint(s->unit * (more / sum));
-        beyond[1] += (int64_t)rint(s->unit * (fewer / sum));
-        beyond[2] += (int64_t)s->unit;
+    if (s->classes > 2) {
+        og_crowd_classes_tails(&s->many, s->fit.unit, s->fit.beyond);
+    } else {
+        og_crowd_soft_tails(&s->soft, s->fit.unit, s->fit.beyond);
     }
 }
 
-/* The task that was taken. */
-static og_status expect_labels(state *s, uint32_t task)
+static og_status fit_prior(state *s)
 {
+    double moved, *prior = s->classes > 2 ? s->alpha : s->task_prior[0];
+    OG_TRY(og_crowd_fit_step(&s->fit, prior, &moved, s->message));
+    s->moved = fmax(s->moved, moved);
     if (s->classes > 2) {
-        og_crowd_classes_tails(&s->many, s->unit, s->beyond);
+        og_crowd_classes_begin(&s->many, prior);
         return OG_OK;
     }
-    int32_t labels = (int32_t)(s->v.count[0] + s->v.count[1]);
-    const outcome_table *table = find_weights(s, task, labels);
-    OG_TRY(OG_ALLOCATED(table));
-    find_terms(s, table);
-    add_tails(s, labels);
-    return OG_OK;
-}
-
-/* Where the steps would end if each were `ratio` times the one before. */
-static double reach_of(const double *last, const double *step, int32_t count)
-{
-    double along = 0, square = 0;
-    for (int32_t k = 0; k < count; k++) {
-        along += last[k] * step[k];
-        square += last[k] * last[k];
-    }
-    double ratio = square > 0 ? along / square : 0;
-    return ratio > 0.1 && ratio < 0.98 ? 1 / (1 - ratio) : 1;
-}
-
-static void set_prior(state *s, const double *parameter)
-{
-    if (s->classes > 2) {
-        memcpy(s->alpha, parameter, (size_t)s->classes * sizeof *parameter);
-        og_crowd_classes_begin(&s->many, parameter);
-        return;
-    }
-    memcpy(s->task_prior[0], parameter, 2 * sizeof *parameter);
+    og_crowd_soft_forget(&s->soft);
     for (int32_t level = 0; level < LEVELS; level++) {
         s->task_rule[level].count = 0;
     }
-    for (uint32_t n = 0; n <= s->most_of_task; n++) {
-        s->table[n].prior = 0;
-    }
-}
-
-/* order[classes]: by their parameters and numbers of labels, so that it is that of no names. */
-static void sort_classes(const state *s, const double *now, int32_t *order)
-{
-    size_t width = (size_t)s->classes + 1;
-    for (int32_t k = 0; k < s->classes; k++) {
-        int32_t place = k;
-        for (; place > 0; place--) {
-            int32_t other = order[place - 1];
-            const int64_t *x = s->beyond + other, *y = s->beyond + k;
-            size_t j = 0, size = s->most_of_task * width;
-            while (j + width < size && x[j] == y[j]) {
-                j += width;
-            }
-            if (now[other] < now[k] || (now[other] == now[k] && x[j] <= y[j])) {
-                break;
-            }
-            order[place] = other;
-        }
-        order[place] = k;
-    }
-}
-
-/* The prior of the largest likelihood for the expected numbers of reliable labels, and the
- * logarithm of the step to it: both in that order. */
-static og_status maximize(state *s, const double *now, const int32_t *order, double *next,
-                          double *step)
-{
-    size_t width = (size_t)s->classes + 1, size = s->most_of_task * width;
-    double *beyond = calloc(size + 1, sizeof *beyond);
-    OG_TRY(OG_ALLOCATED(beyond));
-    for (size_t at = 0; at < size; at++) {
-        size_t k = at % width;
-        size_t from = k + 1 < width ? (size_t)order[k] : k;
-        beyond[at] = (double)s->beyond[at - k + from] / s->unit;
-    }
-    for (int32_t k = 0; k < s->classes; k++) {
-        next[k] = now[order[k]];
-    }
-    og_status status = og_fit_climb(s->classes, s->most_of_task, beyond, next);
-    free(beyond);
-    double least = INFINITY, most = 0;
-    for (int32_t k = 0; k < s->classes; k++) {
-        least = fmin(least, next[k]);
-        most = fmax(most, next[k]);
-        next[k] = fmax(OG_CROWD_FIT_LEAST, next[k]);
-        step[k] = log(next[k] / now[order[k]]);
-    }
-    return status == OG_OK ||
-                   (status == OG_BAD_INPUT && least < OG_CROWD_FIT_LEAST && most < OG_PARAMETER_MAX)
-               ? OG_OK
-               : og_message_set(
-                     s->message, OG_BAD_INPUT,
-                     "with workers of this prior the tasks differ by no more than chance "
-                     "explains, so no prior fits best; give a prior of your own, such as "
-                     "1,1");
-}
-
-/* Every third step is a longer one. */
-static og_status fit_prior(state *s, int32_t pass)
-{
-    int32_t classes = s->classes, order[OG_CLASSES_MAX];
-    const double *now = classes > 2 ? s->alpha : s->task_prior[0];
-    double next[OG_CLASSES_MAX], step[OG_CLASSES_MAX], last[OG_CLASSES_MAX], longest = 0;
-    sort_classes(s, now, order);
-    OG_TRY(maximize(s, now, order, next, step));
-    memset(s->beyond, 0, s->most_of_task * ((size_t)classes + 1) * sizeof *s->beyond);
-    for (int32_t k = 0; k < classes; k++) {
-        last[k] = s->step[order[k]];
-        longest = fmax(longest, fabs(step[k]));
-    }
-    double reach = pass % 3 == 2 ? reach_of(last, step, classes) : 1, parameter[OG_CLASSES_MAX];
-    reach = fmax(1, fmin(reach, 1 / longest));
-    for (int32_t k = 0; k < classes; k++) {
-        parameter[order[k]] = now[order[k]] * exp(reach * step[k]);
-        s->step[order[k]] = step[k];
-    }
-    s->moved = fmax(s->moved, longest);
-    set_prior(s, parameter);
     return OG_OK;
 }
 
@@ -485,19 +280,47 @@ static void add_line(variable *v, int32_t kind, double at, double rest, uint32_t
     v->line[kind][v->count[kind]++] = (line){.at = at, .rest = rest, .label = label};
 }
 
+static void sort_lines(variable *v)
+{
+    og_crowd_lines_sort(v->line[0], v->count[0]);
+    og_crowd_lines_sort(v->line[1], v->count[1]);
+}
+
+/* Two classes: lists the lines; if the truth is sure, also finds the density. */
 static og_status take_task(state *s, uint32_t task)
 {
     uint32_t first = s->task_first[task], end = s->task_first[task + 1];
     variable *v = &s->v;
+    int32_t prior = task_prior_of(s->crowd, task);
     v->count[0] = v->count[1] = 0;
-    OG_TRY(find_task_rule(s, task, end - first, &v->rule));
     for (uint32_t l = first; l < end; l++) {
         uint32_t label = s->of_task[l];
         int32_t kind = 1 - s->crowd->label[label];
         add_line(v, kind, s->r[label].right, s->r[label].wrong, label);
     }
+    sort_lines(v);
+    if (!s->crowd->sure) {
+        return og_crowd_soft_take(&s->soft, prior, s->task_prior[prior], v->line, v->count);
+    }
+    OG_TRY(find_task_rule(s, task, end - first, &v->rule));
     find_density(v);
-    return look(s, (end - first + 1) * (int64_t)v->rule->count);
+    return OG_OK;
+}
+
+static og_status find_task_means(state *s, uint32_t task)
+{
+    variable *v = &s->v;
+    uint32_t labels = v->count[0] + v->count[1];
+    if (!s->crowd->sure && labels <= OG_CROWD_SOFT_FEW) {
+        og_crowd_soft_means(&s->soft);
+        return look(s, (int64_t)labels * labels + 1);
+    }
+    if (!s->crowd->sure) {
+        OG_TRY(find_task_rule(s, task, labels, &v->rule));
+        find_density(v);
+    }
+    find_means(v);
+    return look(s, (labels + 1) * (int64_t)v->rule->count);
 }
 
 /* Moves the alpha of each line to its mean, or half the way. */
@@ -533,7 +356,7 @@ static og_status take_classes(state *s, uint32_t task, line **lines)
             .at = s->r[label].right, .rest = s->r[label].wrong / (s->classes - 1), .label = label};
     }
     for (int32_t k = 0; k < s->classes; k++) {
-        qsort(lines[k], (size_t)count[k], sizeof *lines[k], og_crowd_line_compare);
+        og_crowd_lines_sort(lines[k], (uint32_t)count[k]);
     }
     og_crowd_classes_take(&s->many, lines, count);
     s->v.count[0] = end - first;
@@ -551,11 +374,13 @@ static og_status send_to_workers(state *s, bool damped)
             og_crowd_classes_means(&s->many, lines);
         } else {
             OG_TRY(take_task(s, i));
-            find_means(&s->v);
+            OG_TRY(find_task_means(s, i));
         }
         keep_alpha(s, 0, damped);
         keep_alpha(s, 1, damped);
-        OG_TRY(s->crowd->fit ? expect_labels(s, i) : OG_OK);
+        if (s->crowd->fit) {
+            expect_labels(s);
+        }
     }
     return OG_OK;
 }
@@ -578,6 +403,10 @@ static og_status take_coin(state *s, uint32_t worker, int32_t coin, bool two)
         } else {
             add_line(v, 1, alpha.wrong + alpha.right * r.right, alpha.right * r.right, label);
         }
+    }
+    sort_lines(v);
+    for (uint32_t l = 0; !two && l < end - first; l++) { /* nearly sorted, next time */
+        s->of_worker[first + l] = v->line[0][l].label;
     }
     find_density(v);
     return look(s, (end - first + 1) * (int64_t)v->rule->count);
@@ -647,49 +476,23 @@ static void begin(state *s)
     }
 }
 
-static og_status propagate(state *s, int32_t *passes)
+static og_status propagate(state *s, og_crowd_belief *out)
 {
-    int32_t most = s->crowd->fit ? OG_CROWD_FIT_PASSES : OG_CROWD_PASSES;
+    bool fit = s->crowd->fit;
+    int32_t most = fit ? OG_CROWD_FIT_PASSES : OG_CROWD_PASSES;
     begin(s);
-    for (*passes = 0; *passes < most; ++*passes) {
-        OG_TRY(send_to_workers(s, *passes >= DAMPED_FROM));
-        OG_TRY(s->crowd->fit ? fit_prior(s, *passes) : OG_OK);
-        if (*passes > 0 && s->moved < OG_CROWD_SETTLED) {
-            break;
-        }
-        OG_TRY(send_to_tasks(s));
+    for (out->passes = 0; out->passes < most && !out->settled; out->passes++) {
+        OG_TRY(send_to_workers(s, out->passes >= DAMPED_FROM));
+        OG_TRY(fit ? fit_prior(s) : OG_OK);
+        out->moved = s->moved;
+        out->settled =
+            out->passes > 0 && s->moved < (fit ? OG_CROWD_FIT_SETTLED : OG_CROWD_SETTLED);
+        OG_TRY(out->settled ? OG_OK : send_to_tasks(s));
     }
     return OG_OK;
 }
 
 /* ---- the calls ---- */
-
-static og_status call_soft(state *s, uint32_t task, double *positive, double *negative)
-{
-    const variable *v = &s->v;
-    int32_t labels = (int32_t)(v->count[0] + v->count[1]);
-    outcome_table *table = find_weights(s, task, labels);
-    OG_TRY(OG_ALLOCATED(table));
-    double *up = s->right[0], *down = s->right[1];
-    if (!table->called) {
-        const double *prior = s->task_prior[task_prior_of(s->crowd, task)];
-        for (int32_t k = 0; k <= labels; k++) {
-            up[k] = prior[0] + k;
-            down[k] = prior[1] + (labels - k);
-        }
-        og_ranking_above(up, down, labels + 1, table->above);
-        og_ranking_above(down, up, labels + 1, table->less);
-        table->called = true;
-    }
-    find_terms(s, table);
-    for (int32_t k = 0; k <= labels; k++) {
-        up[k] = s->term[k] * table->above[k];
-        down[k] = s->term[k] * table->less[k];
-    }
-    *positive = sum_of_pairs(up, labels + 1);
-    *negative = sum_of_pairs(down, labels + 1);
-    return OG_OK;
-}
 
 static og_status call_classes(state *s, og_crowd_belief *out)
 {
@@ -714,7 +517,9 @@ static og_status call_tasks(state *s, og_crowd_belief *out)
     for (uint32_t i = 0; i < s->crowd->task_count; i++) {
         OG_TRY(take_task(s, i));
         double positive = s->v.density[1], negative = s->v.density[0];
-        OG_TRY(s->crowd->sure ? OG_OK : call_soft(s, i, &positive, &negative));
+        if (!s->crowd->sure) {
+            og_crowd_soft_call(&s->soft, &positive, &negative);
+        }
         out->chance[2 * (size_t)i] = positive / (positive + negative);
         out->chance[2 * (size_t)i + 1] = negative / (positive + negative);
     }
@@ -820,26 +625,17 @@ static og_status list_all(state *s, og_crowd_belief *out)
 static og_status make_room(state *s)
 {
     const og_crowd *crowd = s->crowd;
-    size_t most = s->most_of_task + (size_t)1, priors = (size_t)crowd->task_priors;
+    size_t priors = (size_t)crowd->task_priors;
     s->task_prior = og_arena_array(&s->arena, priors, sizeof *s->task_prior);
     s->task_rule = og_arena_array(&s->arena, priors * LEVELS, sizeof(rule));
     s->worker_rule =
         og_arena_array(&s->arena, 2 * (size_t)crowd->worker_priors * LEVELS, sizeof(rule));
-    s->table = og_arena_array(&s->arena, most, sizeof *s->table);
-    s->term = og_arena_array(&s->arena, most, sizeof *s->term);
-    s->right[0] = og_arena_array(&s->arena, most, sizeof *s->term);
-    s->right[1] = og_arena_array(&s->arena, most, sizeof *s->term);
-    s->factor = og_arena_array(&s->arena, most, sizeof *s->term);
-    s->beyond = og_arena_array(&s->arena, most * ((size_t)s->classes + 1), sizeof *s->beyond);
     OG_TRY(og_arena_status(&s->arena));
-    for (size_t n = 0; n < most; n++) {
-        s->factor[n] = lgamma((double)n + 1);
+    if (crowd->fit) {
+        OG_TRY(
+            og_crowd_fit_init(&s->arena, s->classes, s->most_of_task, crowd->task_count, &s->fit));
     }
-    s->unit = 0x1p62;
-    for (uint32_t tasks = crowd->task_count; tasks > 0; tasks /= 2) {
-        s->unit /= 2;
-    }
-    return OG_OK;
+    return s->classes == 2 ? og_crowd_soft_init(&s->arena, s->most_of_task, &s->soft) : OG_OK;
 }
 
 static og_status check_classes(const state *s)
@@ -883,8 +679,7 @@ static og_status believe(state *s, og_crowd_belief *out)
     OG_TRY(list_all(s, out));
     OG_TRY(make_room(s));
     OG_TRY(take_prior(s));
-    OG_TRY(propagate(s, &out->passes));
-    out->moved = s->moved;
+    OG_TRY(propagate(s, out));
     memcpy(out->prior, s->classes > 2 ? s->alpha : s->task_prior[0],
            (size_t)s->classes * sizeof *out->prior);
     OG_TRY(call_tasks(s, out));

@@ -25,10 +25,11 @@
  *
  * So a task's density is its prior times r theta + (1 - r)(1 - theta) for each positive label, and
  * theta and 1 - theta exchanged for each negative one; a worker's density is the prior times
- * alpha rho + (1 - alpha)(1 - rho) for each label. Means are sums over Gauss's rule for the prior
- * with max(32, 4 sqrt(n)) points or more for n labels, which is exact up to 62 labels of a task.
- * A worker with two coins, rho_1 if a reliable label is positive and rho_0 if not, has a density
- * for each, and the label's message to one uses the mean of the other.
+ * alpha rho + (1 - alpha)(1 - rho) for each label. Means of a task with few labels are sums over
+ * the labels of reliable workers (bench/recorded/crowd_soft.h), others sums over Gauss's rule for
+ * the prior with max(32, 4 sqrt(n)) points or more for n labels. A worker with two coins, rho_1 if
+ * a reliable label is positive and rho_0 if not, has a density for each, and the label's message to
+ * one uses the mean of the other.
  *
  * The passes end when no alpha moves by OG_CROWD_SETTLED, at the latest after OG_CROWD_PASSES. From
  * pass 50 on each alpha moves only half the way, because some tables oscillate otherwise.
@@ -48,7 +49,7 @@
  */
 enum { OG_CROWD_PASSES = 100, OG_CROWD_FIT_PASSES = 1000 };
 #define OG_CROWD_SETTLED 1e-9
-#define OG_CROWD_FIT_LEAST 0.01 /* the least parameter of a fitted prior */
+#define OG_CROWD_FIT_SETTLED 1e-6 /* with `fit` */
 
 typedef struct {
     int64_t label_count;
@@ -76,6 +77,7 @@ typedef struct {
     double *coin; /* [worker_count][4] c, d of the Beta with the mean and the variance of rho, or
                      of rho_1 and rho_0; rho and 1 - rho of a known one */
     int32_t passes;
+    bool settled; /* false: the passes ended before all was settled */
     double moved; /* the largest move of an alpha, or of the logarithm of a fitted parameter, in the
                      last pass */
 } og_crowd_belief;
@@ -89,12 +91,6 @@ typedef struct {
  */
 og_status og_crowd_believe(const og_crowd *crowd, og_stop *stop, og_crowd_belief *out,
                            og_message *message);
-
-/* False if the passes ended before the alphas settled. */
-static inline bool og_crowd_settled(const og_crowd_belief *belief)
-{
-    return belief->moved < OG_CROWD_SETTLED;
-}
 
 void og_crowd_belief_clear(og_crowd_belief *belief); /* a zeroed one is fine */
 

@@ -199,7 +199,7 @@ static void find_class_means(og_crowd_classes *all, int32_t k, og_crowd_line *li
         prefix -= l;
     }
     for (int32_t l = count - 2; l >= 0; l--) { /* equal lines have equal means */
-        bool same = og_crowd_line_compare(&line[l], &line[l + 1]) == 0;
+        bool same = og_crowd_lines_equal(&line[l], &line[l + 1]);
         line[l].mean = same ? line[l + 1].mean : line[l].mean;
     }
 }

@@ -1,9 +1,10 @@
 #ifndef OG_BENCH_RECORDED_CROWD_LINES_H
 #define OG_BENCH_RECORDED_CROWD_LINES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Private to the belief about a crowd. */
+/* Labels as factors of densities. */
 typedef struct {
     double right, wrong; /* of sum 1, except probabilities of a label under two coins */
 } og_crowd_pair;
@@ -15,11 +16,15 @@ typedef struct {
     uint32_t label;
 } og_crowd_line;
 
-static inline int og_crowd_line_compare(const void *x, const void *y)
+static inline bool og_crowd_lines_equal(const og_crowd_line *a, const og_crowd_line *b)
 {
-    const og_crowd_line *a = x, *b = y;
-    return a->at != b->at ? (a->at > b->at) - (a->at < b->at)
-                          : (a->rest > b->rest) - (a->rest < b->rest);
+    return a->at == b->at && a->rest == b->rest;
 }
+
+/* By both numbers; fast if they nearly are in order. */
+void og_crowd_lines_sort(og_crowd_line *line, uint32_t count);
+
+/* The sum of count terms, the same if they come in the opposite order. */
+double og_crowd_sum(const double *term, int32_t count);
 
 #endif
