@@ -7,6 +7,7 @@
 #include <float.h>
 
 #include "dp/prior/beta_nodes.h"
+#include "dp/prior/beta_rule.h"
 #include "dp/prior/worker.h"
 #include "heuristics/families/ranking_belief.h"
 #include "tests/random_problem.h"
@@ -673,8 +674,7 @@ OG_TEST(the_fitted_prior_has_the_largest_likelihood)
             }
         }
         og_crowd_belief belief = belief_of(&s);
-        ck_assert_msg(belief.settled, "%d passes, moved %g", belief.passes,
-                      belief.moved);
+        ck_assert_msg(belief.settled, "%d passes, moved %g", belief.passes, belief.moved);
         double a = belief.prior[0], b = belief.prior[1], best = evidence_of(&s, a, b);
         for (int k = 0; k < 8; k++) {
             double near = evidence_of(&s, a * exp(0.01 * cos(k * M_PI / 4)),
@@ -719,6 +719,30 @@ OG_TEST(nodes_have_the_moments_of_the_beta)
             ck_assert(at[k] == mirrored[1][COUNT - 1 - k] &&
                       rest[k] == mirrored[0][COUNT - 1 - k] &&
                       weight[k] == mirrored[2][COUNT - 1 - k]);
+        }
+    }
+}
+
+/* The same rule in ball arithmetic, whose numbers are proved. */
+OG_TEST(nodes_are_those_of_the_proved_rule)
+{
+    static const char *const prior[] = {"1,1", "4,1", "0.01,0.02", "30,2", "0.5,700", "1000,1000"};
+    enum { COUNT = 34 };
+    for (size_t k = 0; k < sizeof prior / sizeof *prior; k++) {
+        double at[COUNT], rest[COUNT], weight[COUNT], point[COUNT], other[COUNT], mass[COUNT];
+        og_group group;
+        og_message message;
+        ck_assert_int_eq(og_group_parse(prior[k], &group, &message), OG_OK);
+        double a = og_fraction_double(group.a), b = og_fraction_double(group.b);
+        ck_assert_int_eq(og_beta_nodes(a, b, COUNT, at, rest, weight), OG_OK);
+        ck_assert_int_eq(og_beta_rule(group.a, group.b, COUNT, point, other, mass, &message),
+                         OG_OK);
+        for (int32_t i = 0; i < COUNT; i++) {
+            double off = fmax(fabs(at[i] / point[i] - 1), fabs(rest[i] / other[i] - 1));
+            ck_assert_msg(off <= 1e-13, "%s: point %d: %.17g and %.17g", prior[k], i, at[i],
+                          point[i]);
+            ck_assert_msg(fabs(exp(weight[i]) / mass[i] - 1) <= 1e-10,
+                          "%s: weight %d: %.17g and %.17g", prior[k], i, exp(weight[i]), mass[i]);
         }
     }
 }

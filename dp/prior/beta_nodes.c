@@ -24,8 +24,10 @@ static void fill_z(double a, double b, int32_t count, double *z)
     z[2 * count] = 0;
 }
 
-/* The number of roots below x: negative pivots of the Jacobi matrix minus x. */
-static int32_t roots_below(const double *z, int32_t count, double x)
+/* The number of roots below x: negative pivots of the Jacobi matrix minus x (Dhillon and Parlett,
+ * "Multiple representations to compute orthogonal eigenvectors of symmetric tridiagonal matrices",
+ * Linear Algebra and its Applications 387 (2004), the differential stationary qd transform). */
+int32_t og_beta_roots_below(const double *z, int32_t count, double x)
 {
     double shift = -x;
     int32_t below = 0;
@@ -38,13 +40,12 @@ static int32_t roots_below(const double *z, int32_t count, double x)
     return below;
 }
 
-/* The k-th root, which is at least `low`. */
-static double bisect(const double *z, int32_t count, int32_t k, double low)
+double og_beta_root(const double *z, int32_t count, int32_t k, double low)
 {
     double high = 1;
     while (high - low > high * 0x1p-51) {
         double middle = low + (high - low) / 2;
-        if (roots_below(z, count, middle) > k) {
+        if (og_beta_roots_below(z, count, middle) > k) {
             high = middle;
         } else {
             low = middle;
@@ -90,7 +91,7 @@ static void fill(const double *z, int32_t count, int32_t found, int32_t step, do
         mass += log(z[j]);
     }
     for (int32_t k = 0; k < found; k++) {
-        low = bisect(z, count, k, low);
+        low = og_beta_root(z, count, k, low);
         at[k * step] = low;
         rest[k * step] = 1 - low;
         weight[k * step] = mass - log_product(z, count, low);
@@ -111,7 +112,7 @@ og_status og_beta_nodes(double a, double b, int32_t count, double *at, double *r
     int32_t last = count - 1;
     fill_z(a, b, count, z);
     fill_z(b, a, count, mirrored);
-    int32_t below = roots_below(z, count, 0.5);
+    int32_t below = og_beta_roots_below(z, count, 0.5);
     fill(z, count, below, 1, at, rest, weight);
     fill(mirrored, count, count - below, -1, rest + last, at + last, weight + last);
     free(z);

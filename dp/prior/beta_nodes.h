@@ -21,4 +21,9 @@
 og_status og_beta_nodes(double a, double b, int32_t count, double *at, double *rest,
                         double *weight);
 
+/* The number of roots of P_count below x, by z[2 * count + 1] of the recurrence, whose last is 0;
+ * and the k-th root, which is at least `low`. */
+int32_t og_beta_roots_below(const double *z, int32_t count, double x);
+double og_beta_root(const double *z, int32_t count, int32_t k, double low);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "dp/base/arena.h"
 #include "dp/base/wide.h"
+#include "dp/prior/beta_nodes.h"
 #include "dp/prior/beta_walk.h"
 
 enum {
@@ -91,38 +92,6 @@ static void evaluate(rule *r)
 
 /* ---- a root ---- */
 
-/* The number of roots below x: negative pivots of the Jacobi matrix minus x (Dhillon and Parlett,
- * "Multiple representations to compute orthogonal eigenvectors of symmetric tridiagonal matrices",
- * Linear Algebra and its Applications 387 (2004), the differential stationary qd transform). */
-static int32_t roots_below(const rule *r, double x)
-{
-    const double tiny = 1e-300;
-    double shift = -x;
-    int32_t below = 0;
-    for (int32_t k = 0; k < r->count; k++) {
-        double pivot = r->rounded[2 * k + 1] + shift;
-        pivot = fabs(pivot) < tiny ? -tiny : pivot;
-        below += pivot < 0;
-        shift = r->rounded[2 * k + 2] / pivot * shift - x;
-    }
-    return below;
-}
-
-/* The k-th root. */
-static double bisect(const rule *r, int32_t k)
-{
-    double low = 0, high = 1;
-    while (high - low > high * 0x1p-50) {
-        double middle = (low + high) / 2;
-        if (roots_below(r, middle) > k) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    return high;
-}
-
 static int sign_at(rule *r, const arf_t x)
 {
     arb_set_arf(r->x, x);
@@ -193,7 +162,7 @@ static og_status fill(rule *r, int32_t found, int32_t step, double *point, doubl
                       double *weight, og_message *message)
 {
     for (int32_t k = 0; k < found; k++) {
-        double start = bisect(r, k);
+        double start = og_beta_root(r->rounded, r->count, k, 0);
         while (!find(r, start, &point[k * step], &rest[k * step], &weight[k * step])) {
             if (r->precision >= BITS_MAX) {
                 return og_message_set(message, OG_STOPPED,
@@ -214,7 +183,7 @@ og_status og_beta_rule(og_fraction a, og_fraction b, int32_t count, double *poin
     if (status == OG_OK) {
         rule low = {.a = a, .b = b, .count = count, .rounded = rounded};
         rule_init(&low);
-        int32_t below = roots_below(&low, 0.5), last = count - 1;
+        int32_t below = og_beta_roots_below(low.rounded, count, 0.5), last = count - 1;
         status = fill(&low, below, 1, point, rest, weight, message);
         rule_clear(&low);
         rule high = {.a = b, .b = a, .count = count, .rounded = rounded};
