@@ -128,9 +128,9 @@ static char *skip_value(char *at, int depth)
         at += strspn(at, blanks);
         if (open == '{') {
             at = *at == '"' ? skip_value(at, depth) : NULL;
-            at += at != NULL ? strspn(at, blanks) : 0;
+            at = at != NULL ? at + strspn(at, blanks) : NULL;
             at = at != NULL && *at == ':' ? at + 1 : NULL;
-            at += at != NULL ? strspn(at, blanks) : 0;
+            at = at != NULL ? at + strspn(at, blanks) : NULL;
         }
         at = at != NULL && depth > 0 ? skip_value(at, depth - 1) : NULL;
         if (at == NULL) {
