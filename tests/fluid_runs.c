@@ -208,7 +208,7 @@ static og_status prepare(node_runs *runs, char **argv, og_message *message)
     const og_policy_use use = {
         .whole_budget = runs->arms->budget, .threads = 1, .memory_bytes = memory_bytes};
     OG_TRY(place_instances(runs));
-    OG_TRY(og_twins_new(runs->arms, OG_TWINS_ALL, &runs->twins));
+    OG_TRY(og_twins_new(runs->arms, OG_TWINS_ALL, NULL, &runs->twins));
     OG_TRY(og_fluid_new(runs->arms, memory_bytes, NULL, &runs->fluid));
     return og_policy_name_ranks_for(&policy, runs->arms, &use, &runs->ranks, message);
 }

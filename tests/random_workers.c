@@ -52,7 +52,7 @@ og_draw *market_draw(const random_market *market, const og_arms *arms, og_twins 
                              &(og_policy_use){.whole_budget = market->budget, .threads = 1}, &index,
                              NULL),
         OG_OK);
-    ck_assert_int_eq(og_twins_new(arms, OG_TWINS_ALL, twins), OG_OK);
+    ck_assert_int_eq(og_twins_new(arms, OG_TWINS_ALL, NULL, twins), OG_OK);
     const og_index_job job = {.arms = arms, .twins = *twins, .threads = 1};
     ck_assert_int_eq(og_draw_new(&job, index, price, market_nil(market), &draw), OG_OK);
     og_index_free(index);

@@ -187,7 +187,7 @@ OG_TEST(twins_are_permutations_of_the_parameters)
         enum { BUDGET = 4 };
         OWN(question) q = question_of(rows[i], BUDGET);
         OWN(og_twins) *twins = NULL;
-        ck_assert_int_eq(og_twins_new(q.arms, OG_TWINS_ALL, &twins), OG_OK);
+        ck_assert_int_eq(og_twins_new(q.arms, OG_TWINS_ALL, NULL, &twins), OG_OK);
         for (uint32_t x = 0; x < q.arms->node_offset[q.arms->arm_count]; x++) {
             for (uint32_t y = 0; y < x; y++) {
                 int32_t a = og_arms_arm_of(q.arms, x), b = og_arms_arm_of(q.arms, y);

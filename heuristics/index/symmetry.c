@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "dp/base/sort.h"
+
 /*
  * Dirichlet posteriors that are permutations of each other. Two priors can have such posteriors if
  * the fractional parts of their parameters are the same multiset. A posterior's key is the list of
@@ -292,8 +294,8 @@ static uint64_t fill_entries(const og_arms *arms, int32_t levels, const place *p
 
 /* Numbers the classes in the order of their first members. `entries` is sorted; `firsts` has as
  * much room. */
-static void number_classes(const og_arms *arms, og_twins_kind kind, const entry *entries,
-                           uint64_t count, entry *firsts, og_twins *twins)
+static og_status number_classes(const og_arms *arms, og_twins_kind kind, const entry *entries,
+                                uint64_t count, entry *firsts, og_stop *stop, og_twins *twins)
 {
     uint32_t classes = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -301,7 +303,7 @@ static void number_classes(const og_arms *arms, og_twins_kind kind, const entry 
             firsts[classes++] = entries[i];
         }
     }
-    qsort(firsts, classes, sizeof *firsts, compare_first_members);
+    OG_TRY(og_sort(firsts, classes, sizeof *firsts, compare_first_members, stop));
     assert(classes <= count);
     twins->class_count = classes;
     for (uint32_t c = 0; c < classes; c++) {
@@ -322,6 +324,7 @@ static void number_classes(const og_arms *arms, og_twins_kind kind, const entry 
             twins->class_of[own] = twins->class_of[before];
         }
     }
+    return OG_OK;
 }
 
 /* Allocates an og_twins without classes. */
@@ -344,7 +347,8 @@ static og_twins *allocate(const og_arms *arms, size_t labelled)
 }
 
 /* Finds the twins among the nodes of this number of levels. */
-static og_status twins_of(const og_arms *arms, int32_t levels, og_twins_kind kind, og_twins **out)
+static og_status twins_of(const og_arms *arms, int32_t levels, og_twins_kind kind, og_stop *stop,
+                          og_twins **out)
 {
     bool apart = kind == OG_TWINS_APART;
     size_t nodes = 0;
@@ -357,30 +361,28 @@ static og_status twins_of(const og_arms *arms, int32_t levels, og_twins_kind kin
     entry *entries = og_arena_array(&arena, 2 * nodes, sizeof *entries);
     int32_t *keys = og_arena_array(&arena, key_length(arms, levels), sizeof *keys);
     bool complete = twins != NULL && !twins->arena.failed && !arena.failed;
+    og_status status = complete ? OG_OK : OG_NO_MEMORY;
     if (complete) {
         for (int32_t i = 0; !apart && i < arms->arm_count; i++) {
             places[i] = is_dirichlet(arms->arm[i]) ? find_classes(arms, places, i)
                                                    : find_place(arms, places, i);
         }
         uint64_t count = fill_entries(arms, levels, places, apart, keys, entries);
-        qsort(entries, (size_t)count, sizeof *entries, compare_entries);
-        number_classes(arms, kind, entries, count, entries + count, twins);
-        *out = twins;
-    } else {
-        og_twins_free(twins);
+        status = og_sort(entries, (size_t)count, sizeof *entries, compare_entries, stop);
+        OG_THEN(status, number_classes(arms, kind, entries, count, entries + count, stop, twins));
     }
     og_arena_clear(&arena);
-    return complete ? OG_OK : OG_NO_MEMORY;
+    return OG_MADE(status, twins, og_twins_free, out);
 }
 
-og_status og_twins_new(const og_arms *arms, og_twins_kind kind, og_twins **out)
+og_status og_twins_new(const og_arms *arms, og_twins_kind kind, og_stop *stop, og_twins **out)
 {
-    return twins_of(arms, arms->budget, kind, out);
+    return twins_of(arms, arms->budget, kind, stop, out);
 }
 
 og_status og_twins_new_roots(const og_arms *arms, og_twins_kind kind, og_twins **out)
 {
-    return twins_of(arms, arms->budget > 0 ? 1 : 0, kind, out);
+    return twins_of(arms, arms->budget > 0 ? 1 : 0, kind, NULL, out);
 }
 
 void og_twins_free(og_twins *twins)

@@ -7,6 +7,7 @@
 #include "dp/arm/arm.h"
 #include "dp/base/arena.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 
 /*
  * Twins: nodes that are the same process according to their posteriors, without any arithmetic
@@ -35,8 +36,8 @@ typedef struct {
  * depends on the instance's labels too; none, for an index that may differ between twins. */
 typedef enum { OG_TWINS_ALL, OG_TWINS_OF_A_LEVEL, OG_TWINS_APART } og_twins_kind;
 
-/* Takes O(n log n) for n nodes. */
-og_status og_twins_new(const og_arms *arms, og_twins_kind kind, og_twins **out);
+/* Takes O(n log n) for n nodes. OG_STOPPED: the stop was raised; NULL: there is none. */
+og_status og_twins_new(const og_arms *arms, og_twins_kind kind, og_stop *stop, og_twins **out);
 
 /* The same for only the arms' roots: other nodes have no class, and class_of is not defined for
  * them.

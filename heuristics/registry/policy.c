@@ -260,7 +260,7 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
                          : row->making->counts && policy->has_parameter ? OG_TWINS_OF_A_LEVEL
                                                                         : OG_TWINS_ALL;
     og_status status = out->job.roots ? og_twins_new_roots(arms, kind, &out->twins)
-                                      : og_twins_new(arms, kind, &out->twins);
+                                      : og_twins_new(arms, kind, &out->stop, &out->twins);
     if (status == OG_OK) {
         out->job.twins = out->twins;
         status = row->making->score(&out->job, &out->scored, message);

@@ -263,7 +263,7 @@ static og_status prepare(fluid_policy *self, const og_policy_name *policy, const
     if (self->midway) {
         OG_TRY(og_following_init(policy, arms, &half, 1, &self->following, message));
     }
-    OG_TRY(og_twins_new(arms, OG_TWINS_ALL, &self->twins));
+    OG_TRY(og_twins_new(arms, OG_TWINS_ALL, use->stop, &self->twins));
     OG_TRY(og_fluid_new(arms, half.memory_bytes, use->stop, &self->fluid));
     return og_gittins_ties_new(arms, self->twins, use->threads, use->stop, &self->ties);
 }
