@@ -147,6 +147,7 @@ class BadInputTest(SweepCase):
         (["--for", "T=2K", "--for", "K=2T", "-T", "%T", "1,1"], "in a circle"),
         (["--for", "K=kg", "--for", "T=2K", "-T", "%T", "1,1"], "needs numbers for K, not 'kg'"),
         (["--for", "T=1:2000000", "-T", "%T", "1,1"], "more than 1000000 cells"),
+        (["--for", "K=1:10000000000", "--for", "T=2:1", "-T", "%T", "%Kx1,1"], "more than 1000000 cells"),
         (["--for", "T", "-T", "%T", "1,1"], "--for must be NAME=VALUES"),
         (["--for", "T=1,,2", "-T", "%T", "1,1"], "a value is empty"),
         (["--for", "T=1", "--for", "T=2", "-T", "%T", "1,1"], "given twice"),
@@ -213,6 +214,33 @@ class InterruptionTest(SweepCase):
             return 0
         with open(self.path, "rb") as file:
             return sum(line.endswith(b"\n") and json.loads(line) is not None for line in file)
+
+    def test_a_signal_for_all_its_processes_is_no_answer(self):
+        """As a terminal, `timeout`, Slurm and systemd send it; the programs of policies end too, after SIGKILL as well."""
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+            command = f"command:echo $$ >>{self.folder}/pids; exec sleep 600"
+            words = ["--for", "T=1:3", "compare", "-T", "%T", "--policy", command, "2x1,1"]
+            done = subprocess.Popen([PROGRAM, "sweep", self.path, "--threads", "3", *words], stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+            while len(self.words_of("pids")) < 3:
+                pass
+            if number == signal.SIGKILL:
+                done.kill()
+            else:
+                os.killpg(done.pid, number)
+            done.communicate(timeout=300)
+            self.assertEqual(done.returncode, -9 if number == signal.SIGKILL else 3)
+            self.assertEqual(self.whole_lines(), 0)
+            for pid in self.words_of("pids"):
+                while os.path.exists(f"/proc/{pid}") and "sleep" in self.words_of(f"/proc/{pid}/cmdline"):
+                    self.assertEqual(number, signal.SIGKILL)
+            os.remove(self.folder / "pids")
+
+    def words_of(self, path):
+        try:
+            return (self.folder / path).read_text().replace("\0", " ").split()
+        except FileNotFoundError:
+            return []
 
     def test_a_second_writer_is_refused_with_the_number_of_the_first(self):
         words = ["--for", "T=1", "compare", "-T", "%T", "--policy", "command:cat >/dev/null; sleep 60", "1,1"]

@@ -50,17 +50,20 @@ static void take_signal(int number)
     errno = before;
 }
 
+void progress_stop_on(int number)
+{
+    struct sigaction action = {.sa_handler = take_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
 void progress_catch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction action;
         if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
-            memset(&action, 0, sizeof action);
-            action.sa_handler = take_signal;
-            action.sa_flags = SA_RESTART;
-            sigemptyset(&action.sa_mask);
-            sigaction(numbers[i], &action, NULL);
+            progress_stop_on(numbers[i]);
         }
     }
 }

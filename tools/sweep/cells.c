@@ -1,7 +1,8 @@
 /*
  * Cells are asked by children, one after the other, which run their commands and send what these
  * printed. So a cell has all that a command has, and one that is killed takes no other with it.
- * Children end with their parent.
+ * Children leave Ctrl-C to their parent, and end with it: a signal of its own stops a command, which
+ * then ends the programs that it has started, and is no answer.
  */
 #include "tools/sweep/cells.h"
 
@@ -16,13 +17,18 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "dp/base/clock.h"
 #include "tools/show/memory.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
 enum { WAIT_MILLISECONDS = 100, CHUNK_BYTES = 1 << 16, EXTRA_WORDS = 8, NUMBER_BYTES = 48 };
+enum { END_SIGNAL = SIGUSR1 }; /* from the parent */
+
+static const double end_seconds = 3; /* for the programs that a command has started */
 
 /* What a child is asked, and what it sends first; then the bytes of both outputs. */
 typedef struct {
@@ -133,12 +139,16 @@ static void work_on(const cells_work *work, int orders, int back)
 {
     order asked;
     int output = memfd_create("output", MFD_CLOEXEC), errors = memfd_create("errors", MFD_CLOEXEC);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_IGN); /* the parent ends it */
-    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    progress_stop_on(END_SIGNAL);
+    prctl(PR_SET_PDEATHSIG, END_SIGNAL);
     bool good = dup2(output, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0;
     while (good && read_all(orders, &asked, sizeof asked)) {
         answer_head head = {.code = run_cell(work, &asked)};
+        if (progress_interrupted()) {
+            break;
+        }
         head.output = (uint32_t)lseek(output, 0, SEEK_END);
         head.errors = (uint32_t)lseek(errors, 0, SEEK_END);
         good = write_all(back, &head, sizeof head) && send_content(back, output, head.output) &&
@@ -185,6 +195,30 @@ static int end_child(child *at)
     free(at->text);
     *at = (child){.process = 0};
     return how;
+}
+
+/* Ends all children; those at work end their programs first. */
+static void end_children(pool *p)
+{
+    const struct timespec nap = {.tv_nsec = 2000000};
+    double deadline = og_seconds() + end_seconds;
+    for (int32_t i = 0; i < p->work->threads; i++) {
+        if (p->child[i].process > 0 && p->child[i].cell >= 0) {
+            kill(p->child[i].process, END_SIGNAL);
+        }
+    }
+    for (int32_t i = 0; i < p->work->threads; i++) {
+        const child *at = &p->child[i];
+        siginfo_t how = {0};
+        while (at->process > 0 && at->cell >= 0 && og_seconds() < deadline &&
+               waitid(P_PID, (id_t)at->process, &how, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+               how.si_pid == 0) {
+            nanosleep(&nap, NULL);
+        }
+        if (at->process > 0) {
+            end_child(&p->child[i]);
+        }
+    }
 }
 
 /* Gives a child the next cell. */
@@ -375,11 +409,7 @@ og_status cells_ask(const cells_work *work, cells_done *out, og_message *message
             show_count(&p);
         }
     }
-    for (int32_t i = 0; i < work->threads; i++) {
-        if (p.child[i].process > 0) {
-            end_child(&p.child[i]);
-        }
-    }
+    end_children(&p);
     show_stage(NULL);
     free(p.child);
     free(p.again);

@@ -370,7 +370,7 @@ typedef struct {
     const char *const *word; /* [count] with %NAME */
     int32_t count;
     char **value; /* [names->count] of each name, as far as they are chosen; owned */
-    int64_t cells;
+    int64_t cells, taken; /* values of all names */
     grid_visit *visit; /* NULL: only counts */
     void *user;
     og_message *message;
@@ -450,12 +450,21 @@ static char *number_text(const mpq_t value)
 
 static og_status visit_cells(walk *w, int32_t rank);
 
+static og_status refuse_size(const walk *w)
+{
+    return og_message_set(w->message, OG_BAD_INPUT,
+                          "--for makes more than %d cells; give fewer values, or several files",
+                          GRID_CELLS_MAX);
+}
+
 /* Goes on with this value of the name at this rank, which is taken over. */
 static og_status take_value(walk *w, int32_t rank, char *text)
 {
     int32_t i = w->names->order[rank];
     w->value[i] = text;
-    og_status status = visit_cells(w, rank + 1);
+    /* A name inside may have an empty range, and so no cell. */
+    bool many = ++w->taken > (int64_t)GRID_CELLS_MAX * w->names->count;
+    og_status status = many ? refuse_size(w) : visit_cells(w, rank + 1);
     free(w->value[i]);
     w->value[i] = NULL;
     return status;
@@ -565,9 +574,7 @@ static og_status visit_cells(walk *w, int32_t rank)
         return status;
     }
     if (++w->cells > GRID_CELLS_MAX) {
-        return og_message_set(w->message, OG_BAD_INPUT,
-                              "--for makes more than %d cells; give fewer values, or several files",
-                              GRID_CELLS_MAX);
+        return refuse_size(w);
     }
     return w->visit != NULL ? visit_cell(w) : OG_OK;
 }
@@ -598,7 +605,7 @@ og_status grid_each(const grid *names, const char *const *word, int32_t count, g
         status = og_message_set(message, OG_BAD_INPUT,
                                 "--for has a range without numbers; FROM must be at most TO");
     }
-    w.cells = 0;
+    w.cells = w.taken = 0;
     w.visit = visit;
     w.user = user;
     OG_THEN(status, visit_cells(&w, 0));

@@ -336,7 +336,7 @@ def by_instance(figure, line, name):
     """(row, numbers by instance) of what --truth list:... tells of each policy of a line."""
     answer = line.answer
     optimum = answer.get("optimal") if isinstance(answer.get("optimal"), dict) else {}
-    for policy in [*(answer.get("policies") or []), {**optimum, "name": "optimal", "ties": "random"}]:
+    for policy in [*line.policies, {**optimum, "name": "optimal", "ties": "random"}]:
         row = {"policy": policy.get("name"), "ties": policy.get("ties"), "runs": answer.get("runs") or 0, "budget": line.budget,
                "prior": line.prior, "instances": line.instances, "truth": line.truth}
         found = (policy.get("truth") or {}).get(name) or (policy.get("by_instance") if name == "labels" else None)
@@ -380,7 +380,7 @@ def truth_points(figure, wrong):
         if soft and not line.answer.get("runs"):
             for row, numbers in by_instance(figure, line, "wrong"):
                 yield row, soft[0], numbers[0] if wrong else line.instances - sum(numbers)
-        names = [(policy.get("name"), policy.get("ties")) for policy in line.answer.get("policies") or []]
+        names = [(policy.get("name"), policy.get("ties")) for policy in line.policies]
         for at in line.answer.get("truths") or []:
             for (policy, ties), point in [*zip(names, at["policies"]), (("optimal", "random"), at["optimal"])]:
                 row = {"policy": policy, "ties": ties, "runs": 0, "budget": line.budget, "prior": line.prior,
@@ -529,8 +529,8 @@ def make_index(figure):
 
 def make_pairs(figure):
     chosen = figure.request.get("policies")
-    found = {policy["name"]: (line, policy) for line in figure.study for policy in line.answer.get("policies") or []
-             if isinstance(policy, dict) and isinstance(policy.get("comparisons_by_rank"), list)}
+    found = {policy["name"]: (line, policy) for line in figure.study for policy in line.policies
+             if isinstance(policy.get("comparisons_by_rank"), list)}
     wanted = [name for name in found if not chosen or name in chosen]
     if not found:
         raise BadStudy(f"'{figure.request['study']}' has no counts of pairs: ask 'optgap simulate --problem ranking --counts --json' "
@@ -574,7 +574,7 @@ def figure_of(request, study=None):
     paper_of(request)
     study = lines.read(request["study"]) if study is None else study
     figure = Figure(request, study, kind in PLAIN)
-    known = {policy.get("name") for line in study for policy in line.answer.get("policies") or [] if isinstance(policy, dict)}
+    known = {policy["name"] for line in study for policy in line.policies}
     known.update(line.answer.get("policy") for line in study)
     for name in figure.names:
         if name not in {*known, "optimal"}:

@@ -45,6 +45,12 @@ class Line:
         return self.options.get(name, [default])[-1]
 
     @property
+    def policies(self):
+        """The policies that have a name; `query` lists the choices of each by its name."""
+        found = self.answer.get("policies")
+        return [one for one in found if isinstance(one, dict) and "name" in one] if isinstance(found, list) else []
+
+    @property
     def truth(self):
         """As rows name it: "prior", "believe:A,B", or the text of --truth."""
         if self.answer.get("believed") or self.last("assume"):
@@ -220,9 +226,8 @@ def base_of(line, known):
 def policy_rows(line, known):
     """The rows of a line's policies, and of "optimal" under another truth."""
     answer, base = line.answer, base_of(line, known)
-    policies = answer.get("policies")
     optimum = answer.get("optimal") if isinstance(answer.get("optimal"), dict) else {}
-    listed = [one for one in policies if isinstance(one, dict) and "name" in one] if isinstance(policies, list) else []
+    listed = line.policies
     if optimum.get("truth") or optimum.get("believed"):
         listed.append({**optimum, "name": "optimal", "ties": "random", "status": "ok"})
     for policy in listed:
