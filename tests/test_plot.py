@@ -13,6 +13,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import re
 import shlex
 import struct
@@ -22,7 +23,7 @@ import tempfile
 import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM, Case, main, run  # noqa: E402
+from cli import PROGRAM, SCALE, SEED, Case, main, run  # noqa: E402
 from test_cli import run_with_small_files  # noqa: E402
 
 MODULE = os.path.join(os.path.dirname(PROGRAM), "tools/python/optgap_figures")
@@ -508,6 +509,49 @@ class RefusalTest(PlotCase):
             self.refuse([path, "value"], expected)
         pathlib.Path(path).write_text(good + '{"asked": ["comp')  # a line that was cut off
         self.assertEqual(len(self.numbers("value", db=path)["panels"]), 1)
+
+    def ask_kinds(self, path):
+        """What is said of each kind that cannot be drawn; always one line."""
+        for kind in ("gap-budget", "gap-instances", "value", "spent", "correct-truth", "wrong-truth", "regret-belief", "index",
+                     "index-map", "pairs"):
+            done = run("plot", path, kind, "--data", os.path.join(self.place.name, "kind.json"))
+            self.assertIn(done.returncode, (0, 2), (kind, done.stderr))
+            if done.returncode == 2:
+                self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z")
+                self.assertNotIn("failed", done.stderr)
+            yield done.stderr
+
+    def test_answers_of_all_questions_can_be_in_one_study(self):
+        path = os.path.join(self.place.name, "questions.jsonl")
+        for question in ("solve", "bound", "query", "tree", "compare --explain", "simulate --runs 9 --counts", "compare --truth list:0.2,0.7",
+                         "compare --truth grid:0:1:0.5", "compare --assume 2,1", "compare --reach 0.6", "compare --price 0.1"):
+            run("sweep", path, "--for", "T=1:2", *question.split(), "-T", "%T", "2x1,1")
+        run("sweep", path, "index", "-T", "3", "--policy", "kg", "1,1")
+        for words in ("ranking 3x1", "labelers 0.7 0.6", "assignment --workers-prior 4,1 2x1"):
+            for question in ("compare", "query", "simulate --runs 9 --counts"):
+                run("sweep", path, "--for", "T=1:2", *question.split(), "-T", "%T", "--problem", *words.split())
+        self.assertGreater(pathlib.Path(path).read_text().count("\n"), 35)
+        for said in self.ask_kinds(path):
+            self.assertNotIn("not as optgap writes it", said)
+
+    def test_any_change_of_an_answer_is_drawn_or_refused_in_one_line(self):
+        draw, path = random.Random(SEED), os.path.join(self.place.name, "changed.jsonl")
+        good = [json.loads(line) for db in (self.db, self.list_db) for line in pathlib.Path(db).read_text().splitlines()]
+
+        def change(value):
+            if draw.random() < 0.1 or not value or not isinstance(value, (dict, list)):
+                return draw.choice([None, True, -1, math.nan, 10**400, "", "1,1", [], {}, [None], {"name": 1}, "list:x"])
+            key = draw.choice(list(value) if isinstance(value, dict) else range(len(value)))
+            other = value.copy()
+            other[key] = change(value[key])
+            return other
+
+        for _ in range(math.ceil(4 * SCALE)):
+            lines = [{**one, "answer": change(one["answer"])} for one in draw.sample(good, 4)]
+            pathlib.Path(path).write_text("".join(json.dumps(line) + "\n" for line in lines))
+            list(self.ask_kinds(path))
+        pathlib.Path(path).write_text('{"asked": ["solve"], "answer": {"a": ' + "[" * 100000 + "}\n")
+        self.refuse([path, "value"], "not as optgap writes it")
 
     def fake(self, script):
         """A python3 that is found first."""

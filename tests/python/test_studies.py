@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import optgap
@@ -134,6 +135,25 @@ class SweepTest(unittest.TestCase):
             columns = ["prior", "instances", "budget", "policy", "ties", "value", "gap", "gap_percent"]
             pandas.testing.assert_frame_equal(optgap.Study(file).frame()[columns], other[columns])
 
+    def test_threads_sweep_at_the_same_time(self):
+        grids = {"kg": range(1, 8), "nearest": range(3, 10), "far": range(2, 5)}
+        policies = {"kg": ["kg", nearest], "nearest": [nearest], "far": [optgap.policy(lambda posterior: posterior[:, 0], name="far")]}
+        found = {name: [] for name in grids}
+
+        def ask(name, number):
+            study = optgap.sweep(f"{self.folder}/{name}{number}.jsonl", "compare -T %T 2,1 1,2", policies=policies[name], T=grids[name])
+            found[name].append(study.frame()[["policy", "budget", "value"]].values.tolist())
+
+        for number in range(3):
+            threads = [threading.Thread(target=ask, args=(name, number)) for name in grids]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        for name, grid in grids.items():
+            ask(name, "alone")
+            self.assertEqual([one == found[name][-1] for one in found[name]], [True] * 4)
+
     def test_a_limit_leaves_the_bracket_until_it_is_asked_again(self):
         words = "compare -T %T 10x1,1"
         study = optgap.sweep(self.file, words, policies=[nearest], T=[80], cell_seconds=0.3)
@@ -182,6 +202,15 @@ class SweepTest(unittest.TestCase):
             study.figure("gap-budget", mine)
         with self.assertRaisesRegex(ValueError, "there is no figure 'gaps'"):
             study.figure("gaps", mine)
+        for options in ({"font": "9"}, {"font": 9}, {"budget": range(1, 3), "policies": None}):  # as the program reads them
+            study.figure("gap-budget", mine, instances=3, **options)
+        for options in ({"axis": "gaps"}, {"size": (3, 4)}, {"names": {"kx": "K"}}, {"instances": 2.5}, {"font": ""}):
+            with self.assertRaisesRegex(ValueError, f"--{'name' if 'names' in options else next(iter(options))} "):
+                study.figure("gap-budget", mine, **{"instances": 3, **options})
+        with self.assertRaisesRegex(TypeError, "no option 'kind_of'"):
+            study.figure("gap-budget", mine, kind_of=3)
+        with self.assertRaisesRegex(ValueError, "ends in .svg, .png or .pdf"):
+            study.figure("gap-budget", mine + ".txt", instances=3)
 
     def test_what_it_shows(self):
         study = optgap.sweep(None, "compare -T %T %Kx1,1", policies=["kg", nearest], K=[2, 3], T=range(1, 21))

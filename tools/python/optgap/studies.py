@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     import pandas
 
+FIGURE = ("prior", "instances", "budget", "policies", "ties", "axis", "log", "title", "size", "font", "names")
 KEYS = ("prior", "instances", "budget", "truth", "runs")
 NUMBERS = ("runs", "seed", "max_states", "max_policy_states", "max_index_time", "tie_tolerance", "reach", "joint_end")
 
@@ -216,7 +217,7 @@ def evaluate(number):
     return answer, found.reason or None
 
 
-JOBS = []  # of the sweep that is at work; processes are forked with them
+JOBS = []  # of the sweep whose process this is: not of the process that sweeps
 
 
 def with_functions(key, functions, listed):
@@ -242,21 +243,20 @@ def ask_functions(file, command, question, functions, listed, *, retry, cell_sec
     with answers_of(file, retry) as store:
         keys = [json.dumps(with_functions(cell, functions, listed), ensure_ascii=False) for cell in cells]
         missing = [(cell, key) for cell, key in zip(cells, keys) if not lib.answers_has(store, encode(key))]
-        JOBS[:] = [(cell["asked"], [*listed, *functions], options) for cell, _ in missing]
-        count = max(1, min(processes or os.cpu_count() or 1, len(JOBS)))
-        pool = multiprocessing.get_context("fork").Pool(count) if JOBS else contextlib.nullcontext()
+        jobs = [(cell["asked"], [*listed, *functions], options) for cell, _ in missing]
+        count = max(1, min(processes or os.cpu_count() or 1, len(jobs)))
+        pool = multiprocessing.get_context("fork").Pool(count, JOBS.extend, (jobs,)) if jobs else contextlib.nullcontext()
         try:
             with pool as at_work:
-                for (_, key), (answer, reason) in zip(missing, at_work.imap(evaluate, range(len(JOBS))) if JOBS else ()):
+                for (_, key), (answer, reason) in zip(missing, at_work.imap(evaluate, range(len(jobs))) if jobs else ()):
                     message = ffi.new("og_message *")
                     check(lib.answers_add(store, encode(key), encode(reason) if reason else ffi.NULL,
                                           json.dumps(answer, ensure_ascii=False, default=str).encode(), message), message)
                     document["finished"] += 1
                     limited += reason is not None
-                    bar.show(Progress(0, 0, 0, document["finished"] / len(JOBS), time.monotonic() - start))
+                    bar.show(Progress(0, 0, 0, document["finished"] / len(jobs), time.monotonic() - start))
         finally:
             bar.close()
-            JOBS.clear()
     if limited:
         document["reason"] = f"a limit ended {limited} of the cells; with retry=True the same call asks them again"
     return document
@@ -288,11 +288,17 @@ class Study(Report):
         if not os.path.exists(self.file):
             raise FileNotFoundError(f"there is no study {self.file}")
 
-    def _lines(self):
+    @contextlib.contextmanager
+    def _understood(self):
         try:
-            return lines.read(self.file)
+            with lines.understood(self.file):
+                yield
         except lines.BadStudy as bad:
             raise ValueError(str(bad)) from None
+
+    def _lines(self):
+        with self._understood():
+            return lines.read(self.file)
 
     def answers(self) -> "list[Report]":
         """The answers, in the order of the file: a Report of each, with .asked, the words of the question."""
@@ -314,7 +320,8 @@ class Study(Report):
         return len(self._lines())
 
     def _rows(self):
-        return lines.rows_of(self._lines())
+        with self._understood():
+            return lines.rows_of(self._lines())
 
     def _heading(self):
         yield f"study of {self.value} cells; gaps in correct calls"
@@ -345,12 +352,14 @@ class Study(Report):
         """
         from optgap_figures.save import BadFigure, save
 
-        many = {name: [value] if isinstance(value, (str, int)) else list(value)
-                for name, value in options.items() if name in ("prior", "instances", "budget", "policies", "ties")}
+        unknown = [name for name in options if name not in FIGURE]
+        if unknown:
+            raise TypeError(f"figure has no option '{unknown[0]}'; there are: {', '.join(FIGURE)}")
+        given = {name: [str(one) for one in ([value] if isinstance(value, str) or not hasattr(value, "__iter__") else value)]
+                 for name, value in options.items() if value is not None and value is not False and name != "names"}
         try:
-            if kind not in kinds.KINDS:
-                raise BadFigure(f"there is no figure {kind!r}; there are: {', '.join(kinds.KINDS)}")
-            save(kinds.figure_of({"study": self.file, "kind": kind, "order": policy_names(), **options, **many}), os.fspath(file))
+            request = {**kinds.request_of({"kind": kind, **given}), "names": options.get("names") or {}}
+            save(kinds.figure_of({**request, "study": self.file, "order": policy_names()}), os.fspath(file))
         except (lines.BadStudy, BadFigure) as bad:
             raise ValueError(str(bad)) from None
 

@@ -568,11 +568,15 @@ WITH_AXIS = ("gap-budget", "gap-instances", "regret-belief")
 
 def figure_of(request, study=None):
     """The document of a figure. BadStudy; OSError."""
+    with lines.understood(request["study"]):
+        return make_figure(request, lines.read(request["study"]) if study is None else study)
+
+
+def make_figure(request, study):
     kind = request["kind"]
     if (request.get("axis") or "gap") != "gap" and kind not in WITH_AXIS:
         raise BadStudy(f"--axis supports only gap-budget, gap-instances and regret-belief, not {kind}; omit it")
     paper_of(request)
-    study = lines.read(request["study"]) if study is None else study
     figure = Figure(request, study, kind in PLAIN)
     known = {policy["name"] for line in study for policy in line.policies}
     known.update(line.answer.get("policy") for line in study)

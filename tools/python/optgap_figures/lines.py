@@ -4,6 +4,7 @@ A line is {"asked": [WORD, ...], "files": {...}, "stopped": WHY, "answer": DOCUM
 files the last one counts. A file may also be one document, as `--json` prints it.
 """
 
+import contextlib
 import json
 import math
 import os
@@ -18,6 +19,17 @@ QUESTION = frozenset(
 
 class BadStudy(Exception):
     """The file is no study, or has nothing for what is wanted; the message tells what to do."""
+
+
+@contextlib.contextmanager
+def understood(path):
+    """Around all that reads answers: one that was edited, or is of another program, is a BadStudy."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as bad:
+        what = str(bad).split("\n")[0][:80]
+        raise BadStudy(f"'{path}' has an answer that is not as optgap writes it ({type(bad).__name__}: {what}); "
+                       "delete its line and sweep again") from bad
 
 
 class Line:
@@ -94,6 +106,11 @@ def read_line(text, number, path):
 
 def read(path):
     """The lines of a study, in the order of the file. BadStudy; OSError."""
+    with understood(path):
+        return read_all(path)
+
+
+def read_all(path):
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise BadStudy(f"'{path}' is not a file")
     with open(path, "rb") as file:
@@ -101,7 +118,7 @@ def read(path):
     if text.startswith(b"SQLite format 3\0"):
         raise BadStudy(f"'{path}' is a database of an earlier version: 'bench/studies/convert {path} NEW.jsonl' makes a study of it")
     text = text.decode(errors="replace")
-    if not text.startswith('{"asked"'):
+    if not re.match(r'\s*\{\s*"asked"', text):
         try:
             document = json.loads(text)
         except ValueError:

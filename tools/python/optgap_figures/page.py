@@ -55,13 +55,13 @@ class Page:
 
     def put_figure(self, kind, prior, instances=None, budget=None):
         """Puts a figure and its command, unless the study has nothing for it."""
-        from optgap_figures.save import picture_of
+        from optgap_figures.save import BadFigure, picture_of
 
         chosen = {"prior": prior, "instances": instances, "budget": budget}
         request = {"study": self.path, "kind": kind, "order": self.order, **{k: [v] for k, v in chosen.items() if v is not None}}
         try:
             picture = picture_of(kinds.figure_of(request, self.study), "svg").decode()
-        except BadStudy:
+        except (BadStudy, BadFigure):
             return
         self.figures += 1
         svg = picture[picture.index("<svg"):picture.rindex("</svg>") + 6]
@@ -162,4 +162,5 @@ class Page:
 
 
 def page_of(request):
-    return Page(request["study"]).text(request.get("order") or [], request.get("version") or "")
+    with lines.understood(request["study"]):
+        return Page(request["study"]).text(request.get("order") or [], request.get("version") or "")

@@ -9,6 +9,7 @@ import re
 import matplotlib
 
 from optgap_figures import curves, histograms, tree
+from optgap_figures.command import FORMATS
 from optgap_figures.paper import BadFigure, clean
 
 KINDS = {"curves": curves.draw, "histograms": histograms.draw, "tree": tree.draw}
@@ -56,7 +57,10 @@ def picture_of(document, format):
 
 def save(document, path):
     """Writes the figure to a path that ends in .svg, .pdf or .png. The old file remains until the new one is complete."""
-    picture = picture_of(document, pathlib.Path(path).suffix[1:])
+    format = pathlib.Path(path).suffix[1:]
+    if format not in FORMATS:
+        raise BadFigure(f"a figure goes to a file that ends in .svg, .png or .pdf, not '{path}'")
+    picture = picture_of(document, format)
     part = f"{path}.{os.getpid()}.part"
     try:
         with open(part, "xb") as file:
