@@ -74,6 +74,8 @@ class GridTest(SweepCase):
         (["P=1", "PQ=2"], "-T 1 %PQx%{P},1", ["-T 1 2x1,1"]),
         (["Z=0.1:0.3:0.1"], "-T 1 --price %Z 1,1", ["-T 1 --price=0.1 1,1", "-T 1 --price=0.2 1,1",
                                                      "-T 1 --price=0.3 1,1"]),
+        (["Z=1e-3,2.5e-01"], "-T 1 --price %Z 1,1", ["-T 1 --price=1e-3 1,1", "-T 1 --price=2.5e-01 1,1"]),
+        (["e=2", "T=1e"], "-T %T 1,1", ["-T 2 1,1"]),
         (["p=kg,opt-kg"], "-T 1 --policies %p 1,1", ["-T 1 --policies=kg 1,1", "-T 1 --policies=opt-kg 1,1"]),
         ([], "-T 2 1,1", ["-T 2 1,1"]),
     ]

@@ -189,6 +189,14 @@ static og_status refuse_range(const entry *at, const char *text, og_message *mes
                           at->name, text);
 }
 
+/* True for 1e-7, which would otherwise be a sum of a name e. */
+static bool is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end > text && *end == '\0';
+}
+
 static og_status check_sum(const grid *names, const entry *at, const char *text, bool range,
                            bool *known, og_message *message)
 {
@@ -198,7 +206,8 @@ static og_status check_sum(const grid *names, const entry *at, const char *text,
         return refuse_range(at, text, message);
     }
     bool begins = isdigit((unsigned char)text[0]) || text[0] == '.'; /* 2K, and not a word kg */
-    if (is_sum && unknown != NULL && (*known || range || begins)) {
+    bool other = !range && !*known && is_number(text);
+    if (is_sum && unknown != NULL && !other && (*known || range || begins)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--for %s: '%.60s' uses '%.*s', which no --for names; add --for "
                               "%.*s=VALUES",
