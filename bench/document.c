@@ -464,20 +464,35 @@ double og_document_number(const og_document *document)
                               : NAN;
 }
 
+/* The child that a path begins with, and the length of its name: the longest, as in cvar-kg:0.5. */
+static const og_document *child_at(const og_document *at, const char *path, size_t *length)
+{
+    const og_document *found = NULL;
+    *length = 0;
+    for (int32_t i = 0; i < og_document_count(at); i++) {
+        const og_document *child = og_document_child(at, i);
+        const char *name = og_document_name(child);
+        char number[16];
+        if (name[0] == '\0') {
+            snprintf(number, sizeof number, "%" PRId32, i);
+            name = number;
+        }
+        size_t size = strlen(name);
+        if (strncmp(name, path, size) == 0 && (path[size] == '.' || path[size] == '\0') &&
+            (found == NULL || size > *length)) {
+            found = child;
+            *length = size;
+        }
+    }
+    return found;
+}
+
 static const og_document *part_at(const og_document *document, const char *path)
 {
     const og_document *at = document;
     while (at != NULL) {
-        size_t length = strcspn(path, ".");
-        const og_document *next = NULL;
-        for (int32_t i = 0; next == NULL && i < og_document_count(at); i++) {
-            const og_document *child = og_document_child(at, i);
-            const char *name = og_document_name(child);
-            char number[16];
-            snprintf(number, sizeof number, "%" PRId32, i);
-            name = name[0] != '\0' ? name : number;
-            next = strlen(name) == length && strncmp(name, path, length) == 0 ? child : NULL;
-        }
+        size_t length;
+        const og_document *next = child_at(at, path, &length);
         if (path[length] == '\0') {
             return next;
         }

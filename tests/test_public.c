@@ -54,8 +54,10 @@ OG_TEST(test_messages_name_fields_and_options)
     og_document *report = NULL;
     og_batch batch = {
         .labels_file = "x", .budget = 2, .batch = 1, .final_calls = true, .max_per_task = 1};
-    REFUSED(OG_BAD_INPUT, "final_calls does not support max_per_task, because it buys no labels; omit one of them",
-            og_next_batch(&batch, NULL, &report, &said));
+    REFUSED(
+        OG_BAD_INPUT,
+        "final_calls does not support max_per_task, because it buys no labels; omit one of them",
+        og_next_batch(&batch, NULL, &report, &said));
     og_problem *problem = instances("2", "2x1,1");
     og_request request = request_of(NULL, 0);
     request.truth = "prior";
@@ -136,6 +138,44 @@ OG_TEST(test_options_of_a_family)
     REFUSED(OG_BAD_INPUT, "after the first question", og_problem_set(problem, "once", NULL, &said));
     set(problem, "objective", "bandit");
     REFUSED(OG_BAD_INPUT, "bandit", og_problem_check(problem, &said));
+    og_problem_free(problem);
+}
+
+/* Compares each part of a document with what its path gives. */
+static void check_paths(const og_document *whole, const og_document *at, const char *path)
+{
+    for (int32_t i = 0; i < og_document_count(at); i++) {
+        const og_document *part = og_document_child(at, i);
+        const char *name = og_document_name(part);
+        char longer[200], number[16];
+        snprintf(number, sizeof number, "%d", i);
+        snprintf(longer, sizeof longer, "%s%s%s", path, path[0] != '\0' ? "." : "",
+                 name[0] != '\0' ? name : number);
+        double there = og_number_at(whole, longer), here = og_document_number(part);
+        ck_assert_msg(there == here || (isnan(there) && isnan(here)), "%s", longer);
+        ck_assert_ptr_eq(og_text_at(whole, longer), og_document_text(part));
+        check_paths(whole, part, longer);
+    }
+}
+
+/* Names of policies may have dots. */
+OG_TEST(test_every_part_has_a_path)
+{
+    og_problem *problem = instances("3", "2x1,1");
+    og_policy *made[] = {NULL, NULL};
+    ck_assert_int_eq(og_policy_new("cvar-kg:0.5", &made[0], &said), OG_OK);
+    ck_assert_int_eq(og_policy_new("cvar-kg:0.25", &made[1], &said), OG_OK);
+    const og_policy *policies[] = {made[0], made[1]};
+    og_request request = request_of(policies, 2);
+    question *const asked[] = {og_query, og_compare, og_simulate, og_bound};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        og_document *report = ask(asked[i], problem, &request);
+        check_paths(report, report, "");
+        ck_assert_double_nan(og_number_at(report, "problem."));
+        og_document_free(report);
+    }
+    og_policy_free(made[0]);
+    og_policy_free(made[1]);
     og_problem_free(problem);
 }
 

@@ -1,8 +1,8 @@
 /*
  * Cells are asked by children, one after the other, which run their commands and send what these
  * printed. So a cell has all that a command has, and one that is killed takes no other with it.
- * Children leave Ctrl-C to their parent, and end with it: a signal of its own stops a command, which
- * then ends the programs that it has started, and is no answer.
+ * Children leave Ctrl-C to their parent, and end with it: a signal of its own stops a command,
+ * which then ends the programs that it has started, and is no answer.
  */
 #include "tools/sweep/cells.h"
 

@@ -378,9 +378,9 @@ typedef struct {
     const grid *names;
     const char *const *word; /* [count] with %NAME */
     int32_t count;
-    char **value; /* [names->count] of each name, as far as they are chosen; owned */
+    char **value;         /* [names->count] of each name, as far as they are chosen; owned */
     int64_t cells, taken; /* values of all names */
-    grid_visit *visit; /* NULL: only counts */
+    grid_visit *visit;    /* NULL: only counts */
     void *user;
     og_message *message;
 } walk;
