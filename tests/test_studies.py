@@ -188,6 +188,24 @@ class ConvertTest(unittest.TestCase):
             again = subprocess.run([STUDIES / "convert", os.path.join(folder, "study.db"), other], capture_output=True, text=True)
             self.assertEqual((again.returncode, again.stderr.count("\n")), (1, 1))  # nothing is replaced
 
+    def test_any_name_is_read_and_none_is_made(self):
+        with tempfile.TemporaryDirectory() as folder:
+            good, bad = (os.path.join(folder, name) for name in ("a?b#c %41.db", "b?c.db"))
+            self.fill(folder, [])
+            os.rename(os.path.join(folder, "study.db"), good)
+            subprocess.run([STUDIES / "convert", good, os.path.join(folder, "out.jsonl")], check=True)
+            with sqlite3.connect(bad) as database:  # of another version
+                database.execute("CREATE TABLE cell (id)")
+                database.execute("INSERT INTO cell VALUES (1)")
+                database.execute("CREATE TABLE policy (cell)")
+                database.execute("CREATE TABLE spent (cell, policy, ties, instance)")
+            database.close()
+            for path in (bad, folder, os.path.join(folder, "n?ne.db")):
+                done = subprocess.run([STUDIES / "convert", path, os.path.join(folder, "no.jsonl")], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+                self.assertIn(path, done.stderr)
+            self.assertEqual(sorted(os.listdir(folder)), ["a?b#c %41.db", "b?c.db", "out.jsonl"])
+
 
 class NumbersTest(unittest.TestCase):
     """Every number of FINDINGS.md and the pages next to it is in the result of a query in that page."""
