@@ -117,6 +117,11 @@ class GridTest(SweepCase):
         self.assertEqual(self.counts(self.sweep(*words)), (2, 2))
         self.assertEqual(len({json.dumps(line["files"]) for line in self.lines()}), 2)
 
+    def test_a_file_that_is_written_is_not_asked_about(self):
+        words = ["--for", "T=1:2", "solve", "-T", "%T", "--export-policy", str(self.folder / "policy%T"), "2x1,1"]
+        for expected in (2, 0, 0):
+            self.assertEqual(self.counts(self.sweep(*words)), (2, expected))
+
     def test_any_number_of_threads_gives_the_same_bits(self):
         self.sweep(*GRID, "--threads", "1")
         one = self.answers()
@@ -156,6 +161,7 @@ class BadInputTest(SweepCase):
         (["--for", "T=1", "-T", "%T", "1,1,x"], "compare -T 1 1,1,x: instance '1,1,x'"),
         (["--for", "T=1,x", "-T", "%T", "1,1"], "not 'x'"),
         (["--for", "T=1", "solve", "-T", "%T", "--csv", "1,1"], "omit --csv"),
+        (["--for", "T=1", "replay", "-T", "%T"], "asks one of compare, solve, "),
         (["--for", "T=1", "--part", "3/2", "-T", "%T", "1,1"], "--part must be I/N"),
     ]
 

@@ -87,6 +87,25 @@ static split split_words(int argc, char **argv)
     return s;
 }
 
+/* Refuses the name of a command that cannot be asked. */
+static og_status check_command(const split *s, og_message *message)
+{
+    char names[OG_MESSAGE_BYTES] = "";
+    const char *first = s->asked == NULL && s->count > 0 ? s->word[0] : "";
+    bool named = false;
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        size_t length = strlen(names);
+        named = named || strcmp(commands[i]->name, first) == 0;
+        if (question_command(commands[i]->name) != NULL) {
+            snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
+                     commands[i]->name);
+        }
+    }
+    return named ? og_message_set(message, OG_BAD_INPUT, "a sweep asks one of %.200s, not %.40s",
+                                  names, first)
+                 : OG_OK;
+}
+
 /* ---- cells ---- */
 
 typedef struct {
@@ -114,9 +133,20 @@ static void put_hash(og_document *files, const char *name, uint64_t hash)
     og_put_text(files, name, text);
 }
 
+/* True if the word, --name=value, names a file that the command writes: it is not asked about. */
+static bool is_output(const command *asked, const char *word)
+{
+    option_list list;
+    char name[64];
+    options_list(asked, NULL, &list);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    int row = og_option_find(list.row, list.count, name);
+    return row >= 0 && list.row[row]->kind == OG_OPTION_OUTPUT;
+}
+
 /* A file that a word or its value names, as it is or, with @, as a file of words. */
-static og_status hash_word(og_document **files, og_document *whole, const char *word,
-                           og_message *message)
+static og_status hash_word(const command *asked, og_document **files, og_document *whole,
+                           const char *word, og_message *message)
 {
     struct stat about;
     const char *value = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
@@ -126,7 +156,8 @@ static og_status hash_word(og_document **files, og_document *whole, const char *
     uint64_t hash = 0;
     og_status status = OG_OK;
     stpcpy(stpcpy(name, "table:"), path);
-    if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+        (value == NULL || !is_output(asked, word))) {
         status = og_policy_name_file_hash(name, &hash, message);
     }
     if (hash != 0) {
@@ -150,7 +181,7 @@ static og_status key_of(const command *asked, char *const *word, int32_t count,
         og_put_text(words, NULL, word[i]);
     }
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
-        status = hash_word(&files, key, word[i], message);
+        status = hash_word(asked, &files, key, word[i], message);
     }
     for (int32_t i = 0; status == OG_OK && i < policy_count; i++) {
         uint64_t hash = 0;
@@ -458,6 +489,7 @@ int sweep_run(int argc, char **argv, const og_world *world, command_runner *run)
         status = og_message_set(&message, OG_BAD_INPUT,
                                 "under mpirun each process needs a file and a --part of its own");
     }
+    OG_THEN(status, help == HELP_NONE ? check_command(&s, &message) : OG_OK);
     if (status != OG_OK) {
         code = complain(status, &message);
     } else if (help != HELP_NONE) {
