@@ -135,6 +135,24 @@ class SweepTest(unittest.TestCase):
             columns = ["prior", "instances", "budget", "policy", "ties", "value", "gap", "gap_percent"]
             pandas.testing.assert_frame_equal(optgap.Study(file).frame()[columns], other[columns])
 
+    def test_ctrl_c_for_all_processes_ends_them_before_it_is_seen(self):
+        script = f"""
+import optgap, os, signal, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def stop():
+    while not os.path.exists({str(self.file)!r}) or os.path.getsize({str(self.file)!r}) == 0:
+        time.sleep(0.001)
+    os.killpg(0, signal.SIGINT)
+threading.Thread(target=stop).start()
+for policy in ("command:sleep 600", "kg"):
+    try:
+        optgap.sweep({str(self.file)!r}, ["compare", "-T", "%T", "--policies", "%P", "2x1,1"], P=["kg", policy.replace(" ", "\t")], T=2)
+    except KeyboardInterrupt:
+        print("interrupted", os.listdir({self.folder!r}))
+"""
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, start_new_session=True, timeout=300)
+        self.assertEqual((done.returncode, done.stdout), (0, "interrupted ['study.jsonl']\n"), done.stderr)
+
     def test_threads_sweep_at_the_same_time(self):
         grids = {"kg": range(1, 8), "nearest": range(3, 10), "far": range(2, 5)}
         policies = {"kg": ["kg", nearest], "nearest": [nearest], "far": [optgap.policy(lambda posterior: posterior[:, 0], name="far")]}

@@ -152,13 +152,15 @@ def ask_program(file, question, options, progress):
     """Runs the sweep; shows its progress by the lines of the file."""
     start, bar, before = time.monotonic(), Bar(progress), count_lines(file)
     missing = len(keys_of(file, question, *(word for word in options if word == "--retry"))) if progress else 0
+    # Ctrl-C reaches this process alone: a second signal would end the program at once.
     with subprocess.Popen(program("sweep", file, "--quiet", *options, *question), env=surroundings(), text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as child:
         try:
             output, errors = wait_for(child, progress, lambda: bar.show(Progress(
                 0, 0, 0, min(1.0, (count_lines(file) - before) / missing) if missing else 0.0, time.monotonic() - start)))
         except BaseException:
             child.terminate()  # what is answered stays
+            child.wait()  # until another sweep can have the file
             raise
         finally:
             bar.close()
