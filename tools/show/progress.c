@@ -50,11 +50,22 @@ static void take_signal(int number)
     errno = before;
 }
 
-void progress_stop_on(int number)
+static void take_stop(int number)
 {
-    struct sigaction action = {.sa_handler = take_signal, .sa_flags = SA_RESTART};
+    (void)number;
+    atomic_store(&signalled, true);
+}
+
+static void handle(int number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(number, &action, NULL);
+}
+
+void progress_stop_on(int number)
+{
+    handle(number, take_stop);
 }
 
 void progress_catch_signals(void)
@@ -63,7 +74,7 @@ void progress_catch_signals(void)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction action;
         if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
-            progress_stop_on(numbers[i]);
+            handle(numbers[i], take_signal);
         }
     }
 }

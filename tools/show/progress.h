@@ -21,7 +21,7 @@ void progress_begin(bool quiet, double seconds_max);
  * program. A signal that was ignored at the start is still ignored.
  */
 void progress_catch_signals(void);
-void progress_stop_on(int number); /* so does this signal */
+void progress_stop_on(int number); /* so does this signal, however often it comes */
 
 bool progress_quiet(void);
 double progress_seconds(void); /* since progress_begin */
