@@ -186,6 +186,11 @@ class BadInputTest(SweepCase):
 
 
 class InterruptionTest(SweepCase):
+    def test_an_empty_line_is_read_over(self):
+        self.sweep("--for", "T=1:2", "compare", "-T", "%T", "1,1")
+        self.write("study.jsonl", "\n" + self.text().replace("\n", "\n\n"))
+        self.assertEqual(self.counts(self.sweep("--for", "T=1:3", "compare", "-T", "%T", "1,1")), (3, 1))
+
     def test_a_last_line_that_was_cut_is_asked_again(self):
         self.sweep(*GRID)
         whole = self.answers()

@@ -166,6 +166,9 @@ static og_status read_lines(answers *file, const char *text, size_t length, og_m
             break;
         }
         next = stop + 1;
+        if (stop == at) {
+            continue;
+        }
         if (file->count == room) {
             room = 2 * room + 64;
             file->key = grow(file->key, room, sizeof *file->key);

@@ -34,6 +34,7 @@ static const double end_seconds = 3; /* for the programs that a command has star
 typedef struct {
     int64_t cell;
     int32_t threads;
+    bool alone; /* with all memory */
 } order;
 
 typedef struct {
@@ -114,7 +115,7 @@ static int run_cell(const cells_work *work, const order *asked)
     char **argv = allocate((size_t)one->count + EXTRA_WORDS, sizeof *argv);
     snprintf(threads, NUMBER_BYTES, "--threads=%" PRId32, asked->threads);
     snprintf(memory, NUMBER_BYTES, "--memory=%" PRIu64,
-             work->memory_bytes / (uint64_t)(work->threads / asked->threads));
+             work->memory_bytes / (uint64_t)(asked->alone ? 1 : work->threads));
     snprintf(seconds, NUMBER_BYTES, "--time-limit=%.17g", work->seconds_max);
     memcpy(argv, shares, (size_t)argc * sizeof *argv);
     memcpy(argv + argc, one->word, (size_t)one->count * sizeof *argv);
@@ -226,6 +227,7 @@ static og_status give_cell(pool *p, child *at, int64_t number, bool alone)
 {
     int64_t left = p->work->count - number;
     const order asked = {.cell = number,
+                         .alone = alone,
                          .threads = alone                     ? p->work->threads
                                     : left < p->work->threads ? p->work->threads / (int32_t)left
                                                               : 1};
