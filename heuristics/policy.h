@@ -11,6 +11,7 @@
 #include "dp/product/policy.h"
 #include "dp/product/solve.h"
 #include "heuristics/indices.h"
+#include "heuristics/rule.h"
 
 /*
  * Policies by name: converts a name such as "cvar-kg:0.5" to its index on a problem's arms, and the
@@ -43,6 +44,10 @@ typedef struct {
     const char *noun;      /* for a file, a command or a policy: "file" */
     const char *example;   /* of a required parameter */
     const char *objective; /* the only objective that it supports; NULL: any other */
+    const char *topics;    /* of the help, whose problems support it, if not only the objective's;
+                              NULL: they are. Those of rules and indices follow */
+    const og_rule *rule;   /* of one label, for all families with prospects; NULL: none */
+    bool exact;            /* the rule uses the exact posterior, where others approximate it */
     const struct og_policy_making
         *making; /* private to heuristics/registry: how to make it for independent instances */
 } og_policy_row;
@@ -71,6 +76,13 @@ typedef struct {
 
 /* A policy that calls this function; `name` can be any text. */
 og_policy_name og_policy_name_of(const char *name, const struct og_user_policy *function);
+
+/* The rule of a policy that looks one label ahead; false if it is none. */
+bool og_policy_name_rule(const og_policy_name *policy, og_rule_use *out);
+
+/* OG_BAD_INPUT with a message: "policy 'kos' does not support ...; 'optgap policies TOPIC' ...". */
+og_status og_policy_name_refuse(const og_policy_name *policy, const char *problems,
+                                const char *topic, og_message *message);
 
 /* Parses a name, with its parameter after a colon if it has one. OG_BAD_INPUT with a message that
  * names the mistake: an unknown name (with the nearest and the list of policies), or a parameter
@@ -130,6 +142,9 @@ int32_t og_policy_name_ahead(const og_policy_name *policy);
 
 /* A row of og_policies_independent, for help texts; NULL past the last. */
 const og_policy_row *og_policy_row_at(size_t row);
+
+/* True if the problems of this topic of the help support the policy. */
+bool og_policy_row_fits(const og_policy_row *row, const char *topic);
 
 /* Purpose and resources of an index or ranks. */
 typedef struct {

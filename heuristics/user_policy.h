@@ -7,14 +7,21 @@
 #include "heuristics/policy.h"
 #include "optgap.h"
 
-/* A policy defined by a caller's function, which is called with the lock held. Exactly one of
- * callback.choose and `decide` is set. */
+/* A policy defined by a caller's function, which is called with the lock held; rules without it, by
+ * any number of threads. Exactly one of callback.choose, `decide` and `rule` is set. */
 typedef struct og_user_policy {
     og_callback callback; /* for independent instances; choose NULL: none */
     og_decide *decide;    /* for families with states passed as og_situation; NULL: none */
     void *user;           /* argument of decide */
+    const og_rule *rule;  /* for families with prospects; NULL: none */
     og_lock *lock;
 } og_user_policy;
+
+/* True for a function of situations or of states, false for a rule and for a name. */
+static inline bool og_user_policy_decides(const og_policy_name *policy)
+{
+    return policy->function != NULL && policy->function->rule == NULL;
+}
 
 /*
  * How a family's states are translated to og_situation. Instances and workers are numbered in the

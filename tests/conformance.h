@@ -39,7 +39,7 @@ typedef struct {
     double error;     /* of the oracle, beside what the nearest double is off */
     const char *more; /* policies beside those that the family names, commas between; NULL: none */
     const char *beyond;   /* policies that may do what the optimum may not; NULL: none */
-    const char *unplayed; /* the end of names of policies that runs do not support; NULL: none */
+    const char *unplayed; /* part of names of policies that runs do not support; NULL: none */
     const char *fixed[CASE_FIXED]; /* words of problems that are asked before the random ones */
     const char *refused[4][2];     /* words of a problem, and what they are refused with */
 } og_case;

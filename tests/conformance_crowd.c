@@ -103,8 +103,7 @@ static double workers_oracle(const case_question *asked, double *called)
     while (next_label(&history, &i, &j, &positive)) {
         oracle.history[had++] = (oracle_label){i, j, positive};
     }
-    while (asked->policy != NULL && strcmp(asked->policy, oracle_rule_names[++oracle.rule]) != 0) {
-    }
+    oracle.rule = asked->policy;
     oracle_workers_value(&oracle, had, &worth);
     bool own = oracle_workers_decides(&oracle);
     double value = mpq_get_d(own ? worth.own : worth.exact);
@@ -122,7 +121,7 @@ const og_case og_case_workers = {
     .rounds = 10,
     .draw = draw_workers,
     .oracle = workers_oracle,
-    .more = "kg-exact,pess-kg,cvar-kg:0.8",
+    .more = "kg-exact,pess-kg,cvar-kg:0.8,pess-kg-exact,cvar-kg-exact:0.7",
     .unplayed = "-exact",
     .fixed = {"-T 2 --workers-prior 4,1 2x1,1", /* order of instances, ties first */
               "-T 2 --workers-prior 0.5*4,1+0.5*1,2 1,1"},
@@ -292,7 +291,7 @@ static long double crowd_index(const literal *by, const literal_place *at, int32
     return strcmp(by->policy, "naive") == 0      ? 0
            : strcmp(by->policy, "cheapest") == 0 ? gain - 100 * price
            : strcmp(by->policy, "dearest") == 0  ? gain + 100 * price
-                                                 : gain;
+                                                 : literal_rule_of_act(by, at, act) / price;
 }
 
 /* The number of this instance and source among the acts. */
@@ -340,6 +339,7 @@ const og_case og_case_sources = {
     .rounds = 24,
     .draw = draw_sources,
     .oracle = sources_oracle,
+    .more = "uniform,opt-kg,pess-kg,cvar-kg:0.6,cvar-kg:1,kg-exact",
     .fixed = {"-T 4 2x1,3 --source a:1:0.3",
               "-T 5 2x3,1 --source a:1:4,1", /* order of instances, ties first */
               "-T 2 3x1,9 --source a:1:3,2 --source b:2:5,1",
@@ -434,6 +434,29 @@ static void read_tasks(const og_problem *problem, oracle_tasks *oracle)
     }
 }
 
+/* The cells with the largest index of an exact rule. */
+static void ruled_cell(const oracle_tasks *oracle, const oracle_table *at, int32_t left,
+                       const int32_t *cell, int32_t count, double *answer)
+{
+    long double index[ORACLE_TASKS * ORACLE_WORKERS], most = -INFINITY;
+    (void)left;
+    for (int32_t k = 0; k < count; k++) {
+        long double chance[2], gain[2], now = oracle_evidence(oracle, at, -1);
+        for (int said = 0; said < 2; said++) {
+            oracle_table after = *at;
+            after.label[cell[k] / oracle->workers][cell[k] % oracle->workers] = said == 0 ? -1 : 1;
+            long double then = oracle_evidence(oracle, &after, -1);
+            chance[said] = then / now;
+            gain[said] = then > 0 ? oracle_called(oracle, &after) / then : 0;
+        }
+        index[k] = literal_rule(oracle->policy, 2, chance, gain);
+        most = fmaxl(most, index[k]);
+    }
+    for (int32_t k = 0; k < count; k++) {
+        answer[k] = index[k] >= most - 1e-12L ? 1 : 0;
+    }
+}
+
 static double assignment_oracle(const case_question *asked, double *called)
 {
     oracle_tasks oracle = {.tasks = 0};
@@ -441,9 +464,12 @@ static double assignment_oracle(const case_question *asked, double *called)
     const char *history = asked->history, *policy = asked->policy;
     int32_t i, j, left = asked->problem->budget;
     bool positive;
-    if (policy != NULL && strcmp(policy, "naive") != 0) {
+    const bool naive = policy != NULL && strcmp(policy, "naive") == 0;
+    if (policy != NULL && !naive &&
+        (strstr(policy, "-exact") == NULL || asked->ties != OG_TIES_RANDOM)) {
         return NAN;
     }
+    oracle.policy = policy;
     read_tasks(asked->problem, &oracle);
     while (next_label(&history, &i, &j, &positive)) {
         table.label[i][j] = positive ? 1 : -1;
@@ -452,22 +478,28 @@ static double assignment_oracle(const case_question *asked, double *called)
     const uint32_t *first = asked->first != NULL ? asked->first->part : NULL;
     long double value =
         first == NULL
-            ? oracle_assignment(&oracle, &table, left, policy != NULL ? any_cell : NULL)
+            ? oracle_assignment(&oracle, &table, left,
+                                policy == NULL ? NULL
+                                : naive        ? any_cell
+                                               : ruled_cell)
             : oracle_assignment_asked(&oracle, &table, left,
                                       (int32_t)first[0] * oracle.workers + (int32_t)first[1], NULL);
     value /= oracle_evidence(&oracle, &table, -1);
-    *called = policy != NULL ? (double)value : NAN;
-    return policy != NULL ? NAN : (double)value;
+    *called = naive ? (double)value : NAN;
+    return naive ? NAN : (double)value;
 }
 
-/* Policies have no oracle beside naive where the posterior calls, and no explanation: they go by
- * the order of labels, and call by what they believe. tests/test_assignment_bbta.c and
- * tests/test_assignment_play.c have them literally; bbta's weights are no fractions. */
+/* Policies have no oracle beside exact rules, and naive where the posterior calls, and no
+ * explanation: they go by the order of labels, and call by what they believe.
+ * tests/test_assignment_bbta.c and tests/test_assignment_play.c have them literally; bbta's weights
+ * are no fractions. */
 const og_case og_case_assignment = {
     .family = "assignment",
     .rounds = 30,
     .draw = draw_assignment,
     .oracle = assignment_oracle,
+    .more = "kg-exact,opt-kg-exact,pess-kg-exact,cvar-kg-exact:0.6",
+    .unplayed = "-exact",
     .fixed = {"-T 3 --accuracies 0.7,0.5 2x1", /* who tells nothing, and after what is certain */
               "-T 4 --accuracies 1,0.7 2x1 --history 2@1+"},
     .refused = {{"-T 3 1", "--accuracies"}},

@@ -66,20 +66,17 @@ static double features_oracle(const case_question *asked, double *called)
                                           .negative = table->negative,
                                           .budget = problem->budget};
     if (policy == NULL) {
-        return asked->first == NULL ? oracle_features_value(&features, ORACLE_OPTIMUM)
+        return asked->first == NULL ? oracle_features_value(&features, NULL)
                                     : oracle_features_first(&features, (int)asked->first->part[1]);
     }
     if (asked->ties != OG_TIES_RANDOM) {
         return NAN;
     }
-    if (strcmp(policy, "kg") == 0 || strcmp(policy, "opt-kg") == 0) {
-        oracle_features_laplace(&features, policy[0] == 'o', &own, called);
+    if (strcmp(policy, "uniform") != 0 && strstr(policy, "-exact") == NULL) {
+        oracle_features_laplace(&features, policy, &own, called);
         return own;
     }
-    return oracle_features_value(&features, strcmp(policy, "uniform") == 0 ? ORACLE_UNIFORM
-                                            : strcmp(policy, "kg-exact") == 0
-                                                ? ORACLE_KG_EXACT
-                                                : ORACLE_OPT_KG_EXACT);
+    return oracle_features_value(&features, policy);
 }
 
 /* No fractions: the family has none. Under other ties than random policies have no oracle, but keep
@@ -90,6 +87,7 @@ const og_case og_case_features = {
     .rounds = 8,
     .draw = draw_features,
     .oracle = features_oracle,
+    .more = "pess-kg,cvar-kg:0.6,pess-kg-exact,cvar-kg-exact:0.4",
     .error = ORACLE_FEATURES_ERROR,
     .unplayed = "-exact",
     .refused = {{"-T 3", "--features FILE is missing"}},
@@ -196,7 +194,7 @@ static long double ranking_worth(const literal *by, const literal_place *at)
 
 static long double ranking_index(const literal *by, const literal_place *at, int32_t act)
 {
-    return strcmp(by->policy, "uniform") == 0 ? 0 : literal_ahead(by, at, act);
+    return literal_rule_of_act(by, at, act);
 }
 
 static void read_items(const og_problem *problem, og_ranking_prior *out)
@@ -242,7 +240,7 @@ static double ranking_oracle(const case_question *asked, double *called)
     literal_place root = {{asked->problem->budget}};
     bool any = policy != NULL && strcmp(policy, "uniform") == 0; /* it draws, nothing ties */
     int32_t act = -1, part[3] = {0};
-    if (policy != NULL && !any && strcmp(policy, "kg-exact") != 0) {
+    if (policy != NULL && !any && strstr(policy, "-exact") == NULL) {
         return NAN;
     }
     read_items(asked->problem, &prior);
@@ -276,6 +274,7 @@ const og_case og_case_ranking = {
     .rounds = 20,
     .draw = draw_ranking,
     .oracle = ranking_oracle,
+    .more = "kg-exact,opt-kg-exact,pess-kg-exact,cvar-kg-exact:0.6",
     .fixed = {"-T 3 2 1 3"},
     .error = 1e-11,
     .refused = {{"-T 2 kg", "item 'kg'"}},

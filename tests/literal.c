@@ -2,6 +2,8 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 long double literal_value_of_act(const literal *by, const literal_place *at, int32_t act)
 {
@@ -68,6 +70,50 @@ long double literal_ahead(const literal *by, const literal_place *at, int32_t ac
         sum += chance[k] > 0 ? chance[k] * by->worth(by, &next[k]) : 0;
     }
     return sum;
+}
+
+static long double best_part(long double alpha, int32_t count, const long double *chance,
+                             const long double *gain)
+{
+    long double least = INFINITY;
+    for (int32_t c = 0; c < count; c++) {
+        long double sum = gain[c];
+        for (int32_t k = 0; k < count; k++) {
+            sum += chance[k] * fmaxl(gain[k] - gain[c], 0) / alpha;
+        }
+        least = fminl(least, sum);
+    }
+    return least;
+}
+
+long double literal_rule(const char *name, int32_t count, const long double *chance,
+                         const long double *gain)
+{
+    const char *colon = strchr(name, ':');
+    long double mean = 0, largest = -INFINITY, smallest = INFINITY;
+    long double alpha = colon != NULL ? strtold(colon + 1, NULL) : NAN;
+    for (int32_t k = 0; k < count; k++) {
+        mean += chance[k] > 0 ? chance[k] * gain[k] : 0;
+        largest = chance[k] > 0 ? fmaxl(largest, gain[k]) : largest;
+        smallest = chance[k] > 0 ? fminl(smallest, gain[k]) : smallest;
+    }
+    return strncmp(name, "cvar-kg", 7) == 0 && alpha > 0 ? best_part(alpha, count, chance, gain)
+           : strncmp(name, "cvar-kg", 7) == 0            ? largest
+           : strncmp(name, "pess-kg", 7) == 0            ? smallest
+           : strncmp(name, "opt-kg", 6) == 0             ? largest
+           : strncmp(name, "kg", 2) == 0                 ? mean
+                                                         : 0;
+}
+
+long double literal_rule_of_act(const literal *by, const literal_place *at, int32_t act)
+{
+    literal_place next[LITERAL_ANSWERS];
+    long double chance[LITERAL_ANSWERS], gain[LITERAL_ANSWERS], now = by->worth(by, at);
+    int32_t count = by->answers(by, at, act, next, chance);
+    for (int32_t k = 0; k < count; k++) {
+        gain[k] = chance[k] > 0 ? by->worth(by, &next[k]) - now : 0;
+    }
+    return literal_rule(by->policy, count, chance, gain);
 }
 
 /* A binomial's tail. */

@@ -45,6 +45,18 @@ long double literal_value_of_act(const literal *by, const literal_place *at, int
 /* The expected worth after an act, if the end came then: what looks one answer ahead. */
 long double literal_ahead(const literal *by, const literal_place *at, int32_t act);
 
+/*
+ * The index of a rule that looks one label ahead, by its name, from the gains of the possible
+ * outcomes: kg the mean, opt-kg the largest, pess-kg the smallest, cvar-kg:ALPHA the mean of the
+ * best part, in the form of [Rockafellar and Uryasev 2000]: the least of c + E max(gain - c, 0) /
+ * ALPHA, which is found at a gain. kg-exact and the like are the same; uniform: 0.
+ */
+long double literal_rule(const char *name, int32_t count, const long double *chance,
+                         const long double *gain);
+
+/* The same of an act; gains are in expected worth, if the end came after the answer. */
+long double literal_rule_of_act(const literal *by, const literal_place *at, int32_t act);
+
 /* Pr(theta >= threshold) under Beta(a, b), whole parameters. */
 long double literal_positive(int32_t a, int32_t b, long double threshold);
 

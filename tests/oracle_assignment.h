@@ -12,7 +12,8 @@ enum { ORACLE_TASKS = 3, ORACLE_WORKERS = 3, ORACLE_CONTEXTS = 2 };
 
 typedef struct {
     int32_t tasks, workers, contexts, context[ORACLE_TASKS];
-    bool known; /* accuracies are q; else Beta(c, d) */
+    const char *policy; /* for an oracle_cells */
+    bool known;         /* accuracies are q; else Beta(c, d) */
     og_fraction accuracy[ORACLE_CONTEXTS * ORACLE_WORKERS][2];
 } oracle_tasks;
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "heuristics/families/features_policy.h"
+#include "tests/literal.h"
 
 enum {
     K_MAX = ORACLE_FEATURES_INSTANCES,
@@ -140,17 +141,17 @@ typedef struct {
 
 typedef struct {
     const og_features_problem *problem;
-    oracle_features_play play;
+    const char *rule;
     state *states;
     int count;
 } game;
 
-static game game_new(const og_features_problem *problem, oracle_features_play play)
+static game game_new(const og_features_problem *problem, const char *rule)
 {
     insist(problem->instance_count <= K_MAX && problem->budget <= ORACLE_FEATURES_LABELS &&
                problem->feature_count <= 2,
            "the problem is too large");
-    game g = {.problem = problem, .play = play, .states = calloc(MEMO_MAX, sizeof *g.states)};
+    game g = {.problem = problem, .rule = rule, .states = calloc(MEMO_MAX, sizeof *g.states)};
     insist(g.states != NULL, "no memory");
     return g;
 }
@@ -224,22 +225,16 @@ static double q(game *g, const counts *c, int left, int instance)
 /* What the play compares, of one instance. */
 static double score(game *g, const counts *c, int left, int instance)
 {
-    double gain[2];
+    long double gain[2], chances[2];
+    if (g->rule == NULL) {
+        return q(g, c, left, instance);
+    }
     for (int label = 0; label < 2; label++) {
         counts next = with(c, instance, label);
         gain[label] = correct(g, &next) - correct(g, c);
+        chances[label] = chance(g, c, instance, label);
     }
-    switch (g->play) {
-    case ORACLE_OPTIMUM:
-        return q(g, c, left, instance);
-    case ORACLE_UNIFORM:
-        return 0;
-    case ORACLE_KG_EXACT:
-        return chance(g, c, instance, 0) * gain[0] + chance(g, c, instance, 1) * gain[1];
-    case ORACLE_OPT_KG_EXACT:
-        return fmax(gain[0], gain[1]);
-    }
-    return NAN;
+    return (double)literal_rule(g->rule, 2, chances, gain);
 }
 
 static double value(game *g, const counts *c, int left)
@@ -266,14 +261,14 @@ static double value(game *g, const counts *c, int left)
             tied++;
         }
     }
-    double found = g->play == ORACLE_OPTIMUM ? best : sum / tied;
+    double found = g->rule == NULL ? best : sum / tied;
     find(g, c)->value = found;
     return found;
 }
 
-double oracle_features_value(const og_features_problem *problem, oracle_features_play play)
+double oracle_features_value(const og_features_problem *problem, const char *rule)
 {
-    game g = game_new(problem, play);
+    game g = game_new(problem, rule);
     counts root = root_of(problem);
     double found = value(&g, &root, problem->budget);
     free(g.states);
@@ -282,7 +277,7 @@ double oracle_features_value(const og_features_problem *problem, oracle_features
 
 double oracle_features_first(const og_features_problem *problem, int instance)
 {
-    game g = game_new(problem, ORACLE_OPTIMUM);
+    game g = game_new(problem, NULL);
     counts root = root_of(problem);
     double found = q(&g, &root, problem->budget, instance);
     free(g.states);
@@ -398,14 +393,14 @@ static double believed(const og_features_problem *p, const belief *b)
 
 typedef struct {
     game game;
-    bool optimistic;
+    const char *rule;
 } laplace;
 
 static double laplace_score(const laplace *l, const belief *b, int instance)
 {
     const og_features_problem *p = l->game.problem;
     const double *x = &p->row[instance * p->feature_count];
-    double gain[2];
+    long double gain[2];
     for (int label = 0; label < 2; label++) {
         belief next = *b;
         oracle_features_update(p->feature_count, next.mean, next.covariance, x, label == 1);
@@ -414,7 +409,7 @@ static double laplace_score(const laplace *l, const belief *b, int instance)
     double variance = form(p->feature_count, x, b->covariance);
     double t = dot(p->feature_count, x, b->mean) / sqrt(1 + M_PI * variance / 8);
     double positive = 1 / (1 + exp(-t));
-    return l->optimistic ? fmax(gain[0], gain[1]) : positive * gain[1] + (1 - positive) * gain[0];
+    return (double)literal_rule(l->rule, 2, (const long double[2]){1 - positive, positive}, gain);
 }
 
 typedef struct {
@@ -459,10 +454,10 @@ static pair laplace_value(laplace *l, const counts *c, const belief *b, int left
     return (pair){sum.own / tied, sum.called / tied};
 }
 
-void oracle_features_laplace(const og_features_problem *problem, bool optimistic, double *own,
+void oracle_features_laplace(const og_features_problem *problem, const char *rule, double *own,
                              double *called)
 {
-    laplace l = {game_new(problem, ORACLE_OPTIMUM), optimistic};
+    laplace l = {game_new(problem, NULL), rule};
     counts root = root_of(problem);
     belief b;
     memset(&b, 0, sizeof b);

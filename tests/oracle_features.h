@@ -19,22 +19,15 @@ enum { ORACLE_FEATURES_INSTANCES = 4, ORACLE_FEATURES_LABELS = 5, ORACLE_FEATURE
 /* GSL's estimates for one integral are below 1e-12; values add some hundred of them. */
 #define ORACLE_FEATURES_ERROR 1e-9
 
-typedef enum {
-    ORACLE_OPTIMUM,
-    ORACLE_UNIFORM,
-    ORACLE_KG_EXACT,
-    ORACLE_OPT_KG_EXACT,
-} oracle_features_play;
-
-/* The value, ties at random. */
-double oracle_features_value(const og_features_problem *problem, oracle_features_play play);
+/* The value by a rule that looks one label ahead, ties at random; NULL: the optimum. */
+double oracle_features_value(const og_features_problem *problem, const char *rule);
 
 /* Its value if this instance is labelled first, of optimal play. */
 double oracle_features_first(const og_features_problem *problem, int instance);
 
-/* By Laplace's approximation, kg or opt-kg, ties at random: with the policy's own calls, and with
- * those of the exact posterior. */
-void oracle_features_laplace(const og_features_problem *problem, bool optimistic, double *own,
+/* By Laplace's approximation, kg and the like, ties at random: with the policy's own calls, and
+ * with those of the exact posterior. */
+void oracle_features_laplace(const og_features_problem *problem, const char *rule, double *own,
                              double *called);
 
 /* One update of N(mean, covariance), by rows, in place. */

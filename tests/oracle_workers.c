@@ -5,12 +5,17 @@
 #include "tests/oracle_workers.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "heuristics/families/workers_policy.h"
+#include "tests/literal.h"
 #include "tests/oracle.h"
 
-const char *const oracle_rule_names[] = {NULL,      "uniform",     "kg",       "opt-kg",
-                                         "pess-kg", "cvar-kg:0.8", "kg-exact", "opt-kg-exact"};
+/* By the exact posterior, and so are its calls. */
+static bool is_exact(const oracle_workers *oracle)
+{
+    return oracle->rule != NULL && strstr(oracle->rule, "-exact") != NULL;
+}
 
 /* Calls the function for each number. */
 static void each_number(oracle_betas *betas, void (*call)(mpq_ptr))
@@ -316,7 +321,7 @@ static double index_of(oracle_workers *oracle, int count, const oracle_betas *ow
     }
     double h[2], chance[2], now;
     posterior(oracle, count, before, positive);
-    bool exact = oracle->rule == KG_EXACT || oracle->rule == OPT_KG_EXACT;
+    bool exact = is_exact(oracle);
     now = exact ? largest(positive[instance], before) : matched_h(own, instance);
     for (int sign = 0; sign < 2; sign++) {
         oracle_betas next;
@@ -337,30 +342,13 @@ static double index_of(oracle_workers *oracle, int count, const oracle_betas *ow
     for (int i = 0; i < ORACLE_WORKERS_SIDE; i++) {
         mpq_clear(positive[i]);
     }
-    switch (oracle->rule) {
-    case KG:
-    case KG_EXACT:
-        return chance[0] * (h[0] - now) + chance[1] * (h[1] - now);
-    case OPT_KG:
-    case OPT_KG_EXACT:
-        return fmax(h[0], h[1]) - now;
-    case PESS_KG:
-        return fmin(h[0], h[1]) - now;
-    case CVAR_KG: { /* the share 0.8 is filled with the better outcome first */
-        int better = h[0] >= h[1] ? 0 : 1;
-        double of_better = fmin(chance[better], 0.8);
-        return (of_better * h[better] + (0.8 - of_better) * h[1 - better]) / 0.8 - now;
-    }
-    case OPTIMUM:
-    case UNIFORM:
-        break;
-    }
-    return 0;
+    const long double chances[2] = {chance[0], chance[1]}, gains[2] = {h[0] - now, h[1] - now};
+    return oracle->rule != NULL ? (double)literal_rule(oracle->rule, 2, chances, gains) : 0;
 }
 
 bool oracle_workers_decides(const oracle_workers *oracle)
 {
-    return oracle->rule >= UNIFORM && oracle->rule <= CVAR_KG;
+    return oracle->rule != NULL && !is_exact(oracle);
 }
 
 void oracle_worth_init(oracle_worth *worth)
@@ -443,9 +431,9 @@ static void value_after(oracle_workers *oracle, int count, const oracle_betas *o
         index[k] = index_of(oracle, count, own, k / oracle->workers, k % oracle->workers);
         most = open[k] ? fmax(most, index[k]) : most;
     }
-    og_ties ties = oracle->rule == OPTIMUM ? OG_TIES_BEST : oracle->ties;
+    og_ties ties = oracle->rule == NULL ? OG_TIES_BEST : oracle->ties;
     for (int k = 0; k < pairs; k++) {
-        if (!open[k] || (oracle->rule != OPTIMUM && index[k] < most - OG_WORKERS_TIE) ||
+        if (!open[k] || (oracle->rule != NULL && index[k] < most - OG_WORKERS_TIE) ||
             (ties == OG_TIES_FIRST && tied > 0)) {
             continue;
         }

@@ -13,18 +13,6 @@
  */
 enum { ORACLE_WORKERS_SIDE = 3, ORACLE_KINDS = 3 };
 
-typedef enum {
-    OPTIMUM,
-    UNIFORM,
-    KG,
-    OPT_KG,
-    PESS_KG,
-    CVAR_KG, /* ALPHA 0.8 */
-    KG_EXACT,
-    OPT_KG_EXACT,
-} oracle_rule;
-extern const char *const oracle_rule_names[];
-
 typedef struct {
     int instance, worker;
     bool positive;
@@ -45,7 +33,7 @@ typedef struct {
     int instances, workers, labels; /* labels in all */
     bool once;
     oracle_betas prior;
-    oracle_rule rule;
+    const char *rule; /* NULL: the optimum */
     og_ties ties;
     oracle_label *history; /* [labels + 1] the first are given, the others scratch */
 } oracle_workers;

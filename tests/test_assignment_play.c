@@ -461,7 +461,8 @@ OG_TEST(test_refuses_names)
         {"iethresh:x", "EPS is a number", 3},
         {"crowdsense:nan", "EPS is a number", 3},
         {"crowdsense:--1", "EPS is a number", 3},
-        {"opt", "does not support task assignment", 3},
+        {"opt", "unknown policy 'opt'", 3},
+        {"kos", "does not support task assignment", 3},
     };
     given_tasks given = cases['B' - 'A'];
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

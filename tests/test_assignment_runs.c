@@ -76,8 +76,7 @@ OG_TEST_LOOP(test_runs_come_to_the_exact_values, 0, 2)
     og_simulation found;
     og_message message = {""};
     for (int32_t k = 0; k < POLICIES; k++) {
-        policy[k] = (og_policy_name){.kind = 0};
-        snprintf(policy[k].name, sizeof policy[k].name, "%s", names[k]);
+        ck_assert(og_policy_name_parse(names[k], &policy[k], NULL) == OG_OK);
     }
     const og_asked asked = {
         .policies = policy,

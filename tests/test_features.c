@@ -270,13 +270,13 @@ OG_TEST(a_covariance_without_correlations_is_standard_deviations)
 
 /* ---- the definition ---- */
 
-static const char *const laplace_names[] = {"kg", "opt-kg"};
+static const og_rule_use by_kg = {.rule = &og_rule_mean};
 
-static og_result laplace_value(const random_sample *sample, og_laplace_index index, og_ties ties,
+static og_result laplace_value(const random_sample *sample, const char *name, og_ties ties,
                                double *called)
 {
     const og_settings settings = one_thread();
-    og_value_found found = found_with(sample, laplace_names[index], ties, &settings);
+    og_value_found found = found_with(sample, name, ties, &settings);
     *called = found.called_value;
     return found.result;
 }
@@ -306,7 +306,7 @@ OG_TEST(beliefs_agree_with_matrices)
         ck_assert_int_eq(og_features_points(features), 0);
         OWN(og_strategy) policy;
         og_message message;
-        ck_assert_int_eq(og_laplace_strategy(features, OG_LAPLACE_KG, &policy, &message), OG_OK);
+        ck_assert_int_eq(og_laplace_strategy(features, &by_kg, &policy, &message), OG_OK);
         double mean[WEIGHTS];
         double covariance[WEIGHTS * WEIGHTS] = {0};
         for (int d = 0; d < WEIGHTS; d++) {
@@ -362,7 +362,7 @@ OG_TEST(a_surprising_label_of_a_long_row_is_learnt)
         sample.row[0] = sqrt(square);
         sample.mean[0] = before / sample.row[0];
         OWN(og_features) *features = features_of(&sample);
-        ck_assert_int_eq(og_laplace_strategy(features, OG_LAPLACE_KG, &policy, &message), OG_OK);
+        ck_assert_int_eq(og_laplace_strategy(features, &by_kg, &policy, &message), OG_OK);
         ck_assert_uint_eq(policy.belief_bytes, sizeof belief[0]);
         policy.begin(policy.self, NULL, belief[0], &message);
         policy.learn(policy.self, &(og_strategy_view){.belief = belief[0]}, (og_act){{0, 0, 0}}, 0,
@@ -391,8 +391,8 @@ OG_TEST(labels_so_far_are_learnt_one_after_the_other)
     og_strategy policy[2];
     og_message message;
     void *belief[3];
-    ck_assert_int_eq(og_laplace_strategy(with, OG_LAPLACE_KG, &policy[0], &message), OG_OK);
-    ck_assert_int_eq(og_laplace_strategy(without, OG_LAPLACE_KG, &policy[1], &message), OG_OK);
+    ck_assert_int_eq(og_laplace_strategy(with, &by_kg, &policy[0], &message), OG_OK);
+    ck_assert_int_eq(og_laplace_strategy(without, &by_kg, &policy[1], &message), OG_OK);
     for (int i = 0; i < 3; i++) {
         belief[i] = malloc(policy[0].belief_bytes);
     }
@@ -610,6 +610,5 @@ OG_TEST(without_labels_the_value_is_the_call)
     double call = og_features_prior(features, &error);
     ck_assert_double_eq(value_of(&sample, NULL).value, call);
     ck_assert_double_eq(value_of(&sample, "uniform").value, call);
-    assert_near(laplace_value(&sample, OG_LAPLACE_KG, OG_TIES_RANDOM, &called).value, call, error,
-                &sample);
+    assert_near(laplace_value(&sample, "kg", OG_TIES_RANDOM, &called).value, call, error, &sample);
 }

@@ -227,12 +227,13 @@ static void score_roots(const char *name, const og_arms *arms, og_score *score, 
     og_policy_name policy = policy_named(name);
     OWN(og_twins) *twins = NULL;
     ck_assert_int_eq(og_twins_new_roots(arms, OG_TWINS_ALL, &twins), OG_OK);
-    const og_index_job job = {.arms = arms,
-                              .policy = &policy,
-                              .twins = twins,
-                              .whole_budget = arms->budget,
-                              .threads = 2,
-                              .roots = true};
+    og_index_job job = {.arms = arms,
+                        .policy = &policy,
+                        .twins = twins,
+                        .whole_budget = arms->budget,
+                        .threads = 2,
+                        .roots = true};
+    og_policy_name_rule(&policy, &job.rule);
     ck_assert_int_eq(score(&job, out, NULL), OG_OK);
 }
 
@@ -340,9 +341,9 @@ OG_TEST(index_of_roots_alone_has_the_bits_of_the_table)
         const char *name;
         og_score *score;
     } each[] = {{"kg", og_score_kg},
-                {"opt-kg", og_score_opt_kg},
-                {"pess-kg", og_score_pess_kg},
-                {"cvar-kg:0.4", og_score_cvar_kg},
+                {"opt-kg", og_score_rule},
+                {"pess-kg", og_score_rule},
+                {"cvar-kg:0.4", og_score_rule},
                 {"gittins-fh", og_score_gittins_fh},
                 {"gittins-inf:20", og_score_gittins_inf},
                 {"gittins-inf", og_score_gittins_inf}};

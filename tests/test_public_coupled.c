@@ -306,7 +306,7 @@ OG_TEST(test_session_of_features)
                                    .sd = &sd,
                                    .positive = positive,
                                    .negative = negative};
-        double before = oracle_features_value(&now, (oracle_features_play)0);
+        double before = oracle_features_value(&now, NULL);
         now.budget = 3 - step;
         ck_assert_int_eq(og_session_q(session, q, error, NULL, &said), OG_OK);
         for (int i = 0; i < ROWS; i++) {

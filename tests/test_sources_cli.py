@@ -105,7 +105,7 @@ class SourcesTest(Case):
             self.assertEqual((done.returncode, done.stdout), (2, ""), text)
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", text)
         same = ["--source", "e:1:0.8", "--source", "e:2:0.9"]
-        policy = ["--source", "e:1:0.8", "--policy", "opt-kg"]
+        policy = ["--source", "e:1:0.8", "--policy", "gittins-fh"]
         for words in same + ["1,1"], same[:2] + ["1,1@0.3"]:
             self.assertEqual(run("solve", "-T", "3", *words).returncode, 2, words)
         self.assertEqual(run("compare", "-T", "3", *policy, "1,1").returncode, 2)

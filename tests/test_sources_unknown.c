@@ -96,7 +96,7 @@ OG_TEST(a_table_is_weighed_within_the_error)
             ck_assert_double_le(fabs(plus[g] + minus[g] - all), 3 * problem.error * all);
         }
         double value = og_crowd_called(group, GROUPS, plus, minus);
-        ck_assert_int_eq(og_crowd_called_exact(&problem, group, GROUPS, exact), OG_OK);
+        ck_assert_int_eq(og_crowd_called_exact(&problem, group, GROUPS, exact, NULL), OG_OK);
         snprintf(what, sizeof what, "TEST_SEED=%llu, round %d", (unsigned long long)seed, round);
         check_near(value, problem.error * value, exact, what);
     }

@@ -72,8 +72,8 @@ const char *assignment_policies(const void *problem)
     return explores ? "naive,opt-kg,bbta:0,bbta:1" : "naive,opt-kg,bbta:0";
 }
 
-static og_status make_played(const assignment *problem, const char *name, og_strategy *out,
-                             og_message *message)
+static og_status make_played(const assignment *problem, const og_policy_name *name,
+                             og_strategy *out, og_message *message)
 {
     const og_assignment_setting setting = {.tasks = problem->assignment->tasks,
                                            .workers = problem->assignment->workers,
@@ -83,7 +83,7 @@ static og_status make_played(const assignment *problem, const char *name, og_str
     if (problem->had > 0) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.60s' does not support --history; choose naive or kg-exact",
-                              name);
+                              name->name);
     }
     return og_assignment_played(name, &setting, out, message);
 }
@@ -94,14 +94,13 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
     const assignment *own = problem;
     const og_assignment_start *start;
     OG_TRY(assignment_start(own, &start, message));
-    if (name->function != NULL) {
+    if (og_user_policy_decides(name)) {
         og_situations told;
         assignment_situations(own, &told);
         return og_own_strategy(name, &told, use->stop, out, message);
     }
-    return og_assignment_strategy_known(name->name)
-               ? og_assignment_strategy(name, start, out, message)
-               : make_played(own, name->name, out, message);
+    return og_assignment_strategy_known(name) ? og_assignment_strategy(name, start, out, message)
+                                              : make_played(own, name, out, message);
 }
 
 /* ---- values of histories ---- */
@@ -273,7 +272,7 @@ static og_status solve_histories(const assignment *problem, const og_question *q
                                "--arithmetic exact with a policy that decides in doubles", message);
     }
     if (!played) {
-        OG_TRY(make_played(problem, "naive", &naive, message));
+        OG_TRY(make_played(problem, &(const og_policy_name){.name = "naive"}, &naive, message));
     }
     valued *made = og_arena_new(sizeof *made);
     if (made == NULL) {

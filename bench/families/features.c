@@ -260,7 +260,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                           og_strategy *out, og_message *message)
 {
     const features *own = problem;
-    if (name->function != NULL) {
+    if (og_user_policy_decides(name)) {
         og_situations told;
         situations(problem, &told);
         return og_own_strategy(name, &told, use->stop, out, message);

@@ -231,13 +231,14 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
     const setting *all = self;
     const og_features *f = all->problem->features;
     og_strategy own;
-    if (policy->function == NULL && strstr(policy->name, "-exact") != NULL) {
+    og_rule_use use;
+    if (og_policy_name_rule(policy, &use) && use.exact) {
         return og_message_set(message, OG_BAD_INPUT,
                               "simulate does not support policy '%.64s' with --features; use "
                               "'optgap compare', with one or two features",
                               policy->name);
     }
-    if (policy->function == NULL) {
+    if (!og_user_policy_decides(policy)) {
         OG_TRY(og_features_strategy(policy, f, &own, message));
     } else {
         og_situations told;

@@ -81,7 +81,7 @@ og_status ranking_strategy(const void *problem, const og_policy_name *name,
                            const og_policy_use *use, og_strategy *out, og_message *message)
 {
     const ranking *own = problem;
-    if (name->function != NULL) {
+    if (og_user_policy_decides(name)) {
         return og_family_lacks(&og_family_ranking, "a policy of your own", message);
     }
     const og_ranking *known;

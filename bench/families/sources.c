@@ -106,7 +106,7 @@ static void sizes(const void *problem, og_problem_size *out)
 static const char *policies(const void *problem)
 {
     (void)problem;
-    return og_sources_policies;
+    return "naive,kg,cheapest,dearest";
 }
 
 /* Describe an accuracy: a number or the two of a Beta, and its text as given. */
@@ -197,7 +197,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                           og_strategy *out, og_message *message)
 {
     const sources *own = problem;
-    if (name->function != NULL) {
+    if (og_user_policy_decides(name)) {
         return og_family_lacks(&og_family_sources, "a policy of your own", message);
     }
     const og_settings settings = {.threads = use->threads,

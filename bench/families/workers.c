@@ -335,7 +335,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     double histories = pow(2.0 * p->instances * p->workers, labels);
     og_strategy made;
     OG_TRY(workers_valued(own, message));
-    if (name->function != NULL) {
+    if (og_user_policy_decides(name)) {
         og_situations told;
         situations(problem, &told);
         return og_own_strategy(name, &told, use->stop, out, message);

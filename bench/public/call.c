@@ -47,7 +47,9 @@ static og_status take_policies(asking *call)
         const og_policy *policy = request->policies[i];
         call->policies[i] = policy->name;
         call->policies[i].tie_relative = request->tie_tolerance;
-        if (policy->function.callback.choose != NULL || policy->function.decide != NULL) {
+        const og_user_policy *function = &policy->function;
+        if (function->callback.choose != NULL || function->decide != NULL ||
+            function->rule != NULL) {
             call->functions[i] = policy->function;
             call->functions[i].lock = &call->asked.stop.lock;
             call->policies[i].function = &call->functions[i];

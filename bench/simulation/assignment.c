@@ -14,6 +14,7 @@
 #include "bench/truth.h"
 #include "dp/base/arena.h"
 #include "dp/base/clock.h"
+#include "heuristics/user_policy.h"
 
 /* Addresses of a policy's own draws; and of accuracies, after those of the truths. */
 enum { WHICH, COIN };
@@ -386,13 +387,13 @@ static og_status make_environment(void *self, og_environment *out)
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
-    if (policy->function != NULL) {
+    if (og_user_policy_decides(policy)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "task assignment does not support simulating policy '%.64s', a "
                               "function; it supports its exact value",
                               policy->name);
     }
-    return og_assignment_played(policy->name, &((const place *)self)->from->setting, out, message);
+    return og_assignment_played(policy, &((const place *)self)->from->setting, out, message);
 }
 
 /* The accuracy of the majority of all labels, if they are recorded. */

@@ -7,20 +7,13 @@
 
 /* ---- policies ---- */
 
-static og_status check_policy(const char *name, og_message *message)
+/* Indices that can be compared with the price of a label. */
+static og_status check_policy(const og_policy_name *policy, og_message *message)
 {
-    static const char *const known[] = {"uniform", "kg",      "opt-kg",
-                                        "pess-kg", "cvar-kg", "gittins-fh"};
-    size_t length = strcspn(name, ":");
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strlen(known[i]) == length && strncmp(known[i], name, length) == 0) {
-            return OG_OK;
-        }
-    }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.100s' does not support --price; choose uniform, kg, opt-kg, "
-                          "pess-kg, cvar-kg:ALPHA or gittins-fh",
-                          name);
+    og_rule_use use;
+    bool fits = og_policy_name_rule(policy, &use) || strcmp(policy->name, "gittins-fh") == 0 ||
+                strncmp(policy->name, "gittins-fh:", 11) == 0;
+    return fits ? OG_OK : og_policy_name_refuse(policy, "--price", "prices", message);
 }
 
 og_status og_priced_ranks(const og_policy_name *name, const og_arms *arms, const og_policy_use *use,
@@ -28,7 +21,7 @@ og_status og_priced_ranks(const og_policy_name *name, const og_arms *arms, const
 {
     og_policy_use all = *use;
     int32_t last = arms->arm_count - 1;
-    OG_TRY(check_policy(name->name, message));
+    OG_TRY(check_policy(name, message));
     all.roots = false; /* og_ranks_prefer needs every node */
     OG_TRY(og_policy_name_ranks_for(name, arms, &all, out, message));
     if (og_arm_is_standard(arms->arm[last])) {
@@ -50,7 +43,7 @@ static og_status make(const og_instances *all, const og_policy_name *policy, con
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
-    OG_TRY(check_policy(policy->name, message));
+    OG_TRY(check_policy(policy, message));
     return og_instances_strategy(self, policy, out, message);
 }
 

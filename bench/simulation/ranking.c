@@ -234,12 +234,13 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
     const place *all = self;
     const og_ranking_problem *problem = all->problem;
     const og_ranking *exact = all->exact;
-    bool looks = strcmp(policy->name, "kg-exact") == 0;
+    og_rule_use use;
+    bool looks = og_ranking_looks_ahead(policy, &use);
     if (looks && exact == NULL) {
         return og_message_set(message, OG_STOPPED,
-                              "policy 'kg-exact' can be simulated only with at most -T %d for "
-                              "three items, %d for four",
-                              OG_RANKING_THREE_MAX, OG_RANKING_FOUR_MAX);
+                              "policy '%.64s' can be simulated only with at most -T %d for three "
+                              "items, %d for four",
+                              policy->name, OG_RANKING_THREE_MAX, OG_RANKING_FOUR_MAX);
     }
     if (exact == NULL || (!looks && strcmp(policy->name, "uniform") != 0)) {
         og_ranking_setting setting = problem->setting;

@@ -523,17 +523,33 @@ static og_status build(og_arm *arm, const og_group *group, const og_sources *sou
 
 /* ---- exact values ---- */
 
-static void exact_call(const og_arm *arm, mpq_t out)
+static bool is_certain(const int32_t *known)
 {
+    return known[0] == CERTAIN_POSITIVE || known[0] == CERTAIN_NEGATIVE;
+}
+
+void og_sources_exact_call(const og_arm *arm, uint32_t node, mpq_t out)
+{
+    const own_tables *own = arm->own;
+    const int32_t *known = &own->known[node * (size_t)own->layout.width];
     weights w;
+    if (is_certain(known)) {
+        mpq_set_ui(out, 1, 1);
+        return;
+    }
     weights_init(&w);
-    weights_of_prior(&arm->prior, &w);
+    weights_of(&arm->prior, &own->sources, known, &w);
     bool positive = mpz_cmp(w.positive, w.negative) >= 0;
     mpz_add(w.x, w.positive, w.negative);
     mpq_set_num(out, positive ? w.positive : w.negative);
     mpq_set_den(out, w.x);
     mpq_canonicalize(out);
     weights_clear(&w);
+}
+
+static void exact_call(const og_arm *arm, mpq_t out)
+{
+    og_sources_exact_call(arm, 0, out);
 }
 
 static uint32_t node_of_action(const og_arm *arm, uint32_t action)
@@ -583,7 +599,7 @@ double og_sources_positive(const og_arm *arm, uint32_t node)
     const int32_t *known = &own->known[node * (size_t)own->layout.width];
     weights w;
     assert(arm->builder == &og_arm_sources);
-    if (known[0] == CERTAIN_POSITIVE || known[0] == CERTAIN_NEGATIVE) {
+    if (is_certain(known)) {
         return known[0] == CERTAIN_POSITIVE ? 1 : 0;
     }
     weights_init(&w);

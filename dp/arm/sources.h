@@ -1,6 +1,7 @@
 #ifndef OG_DP_ARM_SOURCES_H
 #define OG_DP_ARM_SOURCES_H
 
+#include <gmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -66,6 +67,9 @@ og_status og_sources_first_alike(const struct og_arm *arm, bool mirrored, uint32
 
 /* The probability that an instance at a node of such an arm is positive, to the nearest double. */
 double og_sources_positive(const struct og_arm *arm, uint32_t node);
+
+/* The exact h of a node: the probability that its likelier call is right. */
+void og_sources_exact_call(const struct og_arm *arm, uint32_t node, mpq_t out);
 
 /* The source of an action of such an arm. */
 int32_t og_sources_of_action(const struct og_arm *arm, uint32_t action);

@@ -125,9 +125,9 @@ double og_crowd_weigh(const og_crowd_problem *problem, const og_crowd_group *gro
 double og_crowd_called(const og_crowd_group *group, int32_t count, const double *plus,
                        const double *minus);
 
-/* The same in one step, in fractions. OG_NO_MEMORY. */
+/* The same in one step, in fractions, and Pr(table) (NULL: not wanted). OG_NO_MEMORY. */
 og_status og_crowd_called_exact(const og_crowd_problem *problem, const og_crowd_group *group,
-                                int32_t count, mpq_t out);
+                                int32_t count, mpq_t out, mpq_ptr table);
 
 /* The same, in fractions, of a problem without a label. */
 void og_crowd_prior_exact(const og_crowd_problem *problem, mpq_t out);

@@ -74,7 +74,7 @@ static void weigh_group(fractions *f, const og_crowd_group *group, mpq_ptr plus,
 }
 
 og_status og_crowd_called_exact(const og_crowd_problem *problem, const og_crowd_group *group,
-                                int32_t count, mpq_t out)
+                                int32_t count, mpq_t out, mpq_ptr table)
 {
     fractions f = {.sums = sums_begin(problem, group, count)};
     og_status status = make_room(&f);
@@ -98,6 +98,13 @@ og_status og_crowd_called_exact(const og_crowd_problem *problem, const og_crowd_
         }
         mpz_mul(mpq_denref(out), mpq_denref(out), at(f.scratch, UNDER));
         mpq_canonicalize(out);
+        if (table != NULL) {
+            mpq_canonicalize(f.plus[0]);
+            mpq_canonicalize(f.minus[0]);
+            mpq_add(table, f.plus[0], f.minus[0]);
+            mpz_mul(mpq_denref(table), mpq_denref(table), at(f.scratch, UNDER));
+            mpq_canonicalize(table);
+        }
     }
     og_arena_clear(&f.arena);
     return status;

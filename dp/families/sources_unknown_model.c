@@ -223,7 +223,7 @@ static og_status end_exact(const void *self, const og_expansion *x, const og_out
 {
     const model *m = self;
     const og_crowd_state *at = state(self, x, outcome);
-    return og_crowd_called_exact(m->problem, at->group, at->count, out);
+    return og_crowd_called_exact(m->problem, at->group, at->count, out, NULL);
 }
 
 static og_status prior_exact(const void *self, mpq_t out)

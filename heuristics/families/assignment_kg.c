@@ -1,5 +1,5 @@
 /*
- * The knowledge gradients of [Chen, Lin and Zhou 2015, section 5] on cells: Betas of tasks and
+ * Rules of one label on cells, as in [Chen, Lin and Zhou 2015, section 5]: Betas of tasks and
  * workers with moment matching (heuristics/families/workers_policy.h). The index of a cell depends
  * only on the Betas of its task and its worker, so a label changes the indices of one row and one
  * column.
@@ -14,7 +14,7 @@ static const double task_prior[2] = {1, 1}, worker_prior[2] = {4, 1};
 
 typedef struct {
     og_assignment_rule rule;
-    og_workers_rule gain; /* kg or opt-kg */
+    og_rule_use gain;     /* its rule */
     int32_t groups;       /* number of contexts, if each has a separate budget; else 1 */
     int32_t *quota;       /* [groups] number of labels for each group */
     int32_t *group_tasks; /* [groups] */
@@ -43,9 +43,11 @@ static double *worker_of(const knowledge *policy, const void *state, int32_t gro
 
 static void renew(const knowledge *policy, void *state, int32_t task, int32_t worker)
 {
-    numbers(state, policy->index)[task * policy->rule.setting.workers + worker] = og_workers_index(
-        numbers(state, policy->task) + 2 * task,
-        worker_of(policy, state, group_of(policy, task), worker), NULL, &policy->gain);
+    og_prospect at;
+    og_workers_prospect(numbers(state, policy->task) + 2 * task,
+                        worker_of(policy, state, group_of(policy, task), worker), NULL, &at);
+    numbers(state, policy->index)[task * policy->rule.setting.workers + worker] =
+        og_rule_value(&policy->gain, &at);
 }
 
 static void begin(const void *self, void *state)
@@ -62,7 +64,9 @@ static void begin(const void *self, void *state)
     for (int32_t w = 0; w < policy->groups * setting->workers; w++) {
         memcpy(worker_of(policy, state, 0, w), worker_prior, sizeof worker_prior);
     }
-    double first = og_workers_index(task_prior, worker_prior, NULL, &policy->gain);
+    og_prospect at;
+    og_workers_prospect(task_prior, worker_prior, NULL, &at);
+    double first = og_rule_value(&policy->gain, &at);
     for (size_t k = 0; k < cells; k++) {
         index[k] = first;
     }
@@ -191,20 +195,14 @@ static size_t lay_out(knowledge *policy)
     return bytes;
 }
 
-og_status og_assignment_make_kg(const char *name, const char *parameter,
-                                const og_assignment_setting *setting, og_assignment_player *out,
-                                og_message *message)
+static og_status make(const og_rule_use *use, bool multi, const og_assignment_setting *setting,
+                      og_assignment_player *out)
 {
     void *made;
-    if (parameter != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s' takes no parameter; omit ':%.40s'", name, parameter);
-    }
     OG_TRY(og_assignment_rule_new(sizeof(knowledge), setting, &made));
     knowledge *policy = made;
-    policy->gain =
-        (og_workers_rule){strcmp(name, "kg") != 0 ? OG_WORKERS_BEST : OG_WORKERS_MEAN, 0};
-    policy->groups = strcmp(name, "opt-kg-multi") == 0 ? setting->contexts : 1;
+    policy->gain = *use;
+    policy->groups = multi ? setting->contexts : 1;
     policy->quota =
         og_arena_array(&policy->rule.arena, (size_t)policy->groups, sizeof *policy->quota);
     policy->group_tasks =
@@ -228,4 +226,21 @@ og_status og_assignment_make_kg(const char *name, const char *parameter,
                                   .call = call,
                                   .free = og_arena_free};
     return OG_OK;
+}
+
+og_status og_assignment_make_rule(const og_rule_use *use, const og_assignment_setting *setting,
+                                  og_assignment_player *out)
+{
+    return make(use, false, setting, out);
+}
+
+og_status og_assignment_make_kg_multi(const char *name, const char *parameter,
+                                      const og_assignment_setting *setting,
+                                      og_assignment_player *out, og_message *message)
+{
+    if (parameter != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s' takes no parameter; omit ':%.40s'", name, parameter);
+    }
+    return make(&(const og_rule_use){.rule = &og_rule_best}, true, setting, out);
 }

@@ -7,6 +7,7 @@
 
 #include "dp/base/status.h"
 #include "dp/prior/problem.h"
+#include "heuristics/policy.h"
 
 struct og_strategy; /* dp/engine/strategy.h */
 
@@ -26,8 +27,9 @@ struct og_strategy; /* dp/engine/strategy.h */
  *                a worker drawn with weights that decrease with the worker's loss. skip: no worker
  *                is drawn twice for a task; fresh: scores use the weights after the loss; plus: a
  *                sign of 0 is +, not a coin
- *   kg, opt-kg   [Chen, Lin and Zhou 2015, section 5], tasks Beta(1, 1) and workers Beta(4, 1)
- *                in every context: the largest mean (best) gain of a label with moment matching
+ *   kg, opt-kg, ... the rules of one label (heuristics/rule.h) as in [Chen, Lin and Zhou 2015,
+ *                section 5], tasks Beta(1, 1) and workers Beta(4, 1) in every context: gains of a
+ *                label with moment matching
  *   opt-kg-multi opt-kg in each context separately, with a share of the budget for its tasks; the
  *                largest remainders are rounded up
  *   iethresh:EPS [Donmez, Carbonell and Schneider 2009]: tasks in order; asks all workers whose
@@ -112,7 +114,7 @@ void og_assignment_player_free(og_assignment_player *player); /* a zeroed one is
  * a message. The other two functions return the player and the name of such a strategy; the player
  * of another strategy is NULL.
  */
-og_status og_assignment_played(const char *name, const og_assignment_setting *setting,
+og_status og_assignment_played(const og_policy_name *named, const og_assignment_setting *setting,
                                struct og_strategy *out, og_message *message);
 const og_assignment_player *og_assignment_player_of(const struct og_strategy *by);
 const char *og_assignment_played_name(const struct og_strategy *by);

@@ -3,36 +3,40 @@
 
 #include <string.h>
 
-/* Layout of the scratch space: the table, then the parts of a posterior. */
+/* Layout of the scratch space: Pr(table) now, the parts of a posterior, the table. */
 static size_t scratch_bytes(const og_assignment *assignment)
 {
-    return (2 * (size_t)assignment->tasks) * sizeof(double) +
+    return (1 + 2 * (size_t)assignment->tasks) * sizeof(double) +
            (size_t)og_assignment_cells(assignment);
 }
 
 /* Expected number of correct calls after a label, times the probability of the table before. */
-static og_status choose_ahead(void *self, const og_strategy_view *view, double *answer,
-                              og_answer *kind, og_message *message)
+static og_status prospect(const void *self, const og_strategy_view *view, int32_t k,
+                          og_prospect *out, og_message *message)
 {
     const og_assignment_state *state = view->state;
     const og_assignment_posterior *posterior = &state->start->posterior;
     const og_assignment *assignment = posterior->assignment;
-    double *plus = view->scratch, *minus = plus + assignment->tasks;
+    double *now = view->scratch, *plus = now + 1, *minus = plus + assignment->tasks;
     int8_t *label = (int8_t *)(minus + assignment->tasks);
+    int8_t *cell = &label[(size_t)view->open[k].act.part[0] * (size_t)assignment->workers +
+                          view->open[k].act.part[1]];
+    double chance[2], gain[2], called[2];
     (void)self, (void)message;
-    memcpy(label, state->label, (size_t)og_assignment_cells(assignment));
-    for (int32_t k = 0; k < view->count; k++) {
-        int8_t *cell = &label[(size_t)view->open[k].act.part[0] * (size_t)assignment->workers +
-                              view->open[k].act.part[1]];
-        answer[k] = 0;
-        for (int said = -1; said <= 1; said += 2) {
-            *cell = (int8_t)said;
-            og_assignment_weigh(posterior, label, plus, minus);
-            answer[k] += og_assignment_called(assignment->tasks, plus, minus);
-        }
-        *cell = 0;
+    if (k == 0) {
+        memcpy(label, state->label, (size_t)og_assignment_cells(assignment));
+        *now = og_assignment_weigh(posterior, label, NULL, NULL);
     }
-    *kind = OG_ANSWER_INDEX;
+    for (int said = 0; said < 2; said++) {
+        *cell = said == 0 ? -1 : 1;
+        chance[said] = og_assignment_weigh(posterior, label, plus, minus) / *now;
+        called[said] = og_assignment_called(assignment->tasks, plus, minus);
+        gain[said] = called[said] / chance[said];
+    }
+    *cell = 0;
+    og_prospect_pair(out, chance, gain);
+    out->mean = called[0] + called[1];
+    out->mean_radius = 0;
     return OG_OK;
 }
 
@@ -51,42 +55,28 @@ static og_status decide_by_majority(void *self, const og_strategy_view *view, do
     return OG_OK;
 }
 
-static const struct {
-    const char *name;
-    og_strategy_choose *choose;
-    bool majority;
-} rows[] = {
-    {"kg-exact", choose_ahead, false},
-    {"naive", og_strategy_choose_any, true},
-};
-
-static int32_t row_of(const char *name)
+bool og_assignment_strategy_known(const og_policy_name *named)
 {
-    int32_t row = (int32_t)(sizeof rows / sizeof *rows) - 1;
-    while (row >= 0 && strcmp(rows[row].name, name) != 0) {
-        row--;
-    }
-    return row;
-}
-
-bool og_assignment_strategy_known(const char *name)
-{
-    return row_of(name) >= 0;
+    og_rule_use use;
+    return strcmp(named->name, "naive") == 0 || (og_policy_name_rule(named, &use) && use.exact);
 }
 
 og_status og_assignment_strategy(const og_policy_name *named, const og_assignment_start *start,
                                  og_strategy *out, og_message *message)
 {
-    int32_t row = row_of(named->name);
-    if (row < 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.64s' does not support the assignment of workers to tasks",
-                              named->name);
+    og_rule_use use;
+    if (!og_assignment_strategy_known(named)) {
+        return og_policy_name_refuse(named, "the assignment of workers to tasks", "assignment",
+                                     message);
     }
-    *out = (og_strategy){.concurrent = true,
-                         .tie_relative = OG_ASSIGNMENT_TIE,
-                         .scratch_bytes = scratch_bytes(start->assignment),
-                         .choose = rows[row].choose,
-                         .decide = rows[row].majority ? decide_by_majority : NULL};
+    bool naive = !og_policy_name_rule(named, &use);
+    use = naive ? (og_rule_use){.rule = &og_rule_any} : use;
+    OG_TRY(og_ruled_new(sizeof(og_ruled), &use, prospect, out));
+    out->tie_relative = OG_ASSIGNMENT_TIE;
+    out->scratch_bytes = scratch_bytes(start->assignment);
+    if (naive) {
+        out->choose = og_strategy_choose_any;
+        out->decide = decide_by_majority;
+    }
     return OG_OK;
 }

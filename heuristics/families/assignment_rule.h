@@ -50,7 +50,11 @@ int32_t og_assignment_free_cells(const og_assignment_rule *rule, const int8_t *l
 typedef og_status og_assignment_make(const char *name, const char *parameter,
                                      const og_assignment_setting *setting,
                                      og_assignment_player *out, og_message *message);
-og_assignment_make og_assignment_make_naive, og_assignment_make_bbta, og_assignment_make_kg,
+og_assignment_make og_assignment_make_naive, og_assignment_make_bbta, og_assignment_make_kg_multi,
     og_assignment_make_iethresh, og_assignment_make_crowdsense;
+
+/* A rule of one label. */
+og_status og_assignment_make_rule(const og_rule_use *use, const og_assignment_setting *setting,
+                                  og_assignment_player *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include "dp/engine/strategy.h"
 #include "dp/families/deadline.h"
 #include "dp/product/chooser.h"
+#include "heuristics/user_policy.h"
 
 static const char own_name[] = "hu-frazier";
 
@@ -78,7 +79,7 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
         const og_policy_use all = {
             .whole_budget = arms->budget, .threads = use->threads, .stop = use->stop};
         status = index ? og_policy_name_ranks_for(policy, arms, &all, &made.ranks, message) : OG_OK;
-        if (status == OG_OK && policy->function != NULL) {
+        if (status == OG_OK && og_user_policy_decides(policy)) {
             status = rank_alone(&made, message);
         }
         if (status == OG_OK && (!index || made.ranks->chooser_lock != NULL)) {

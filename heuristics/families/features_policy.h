@@ -7,11 +7,10 @@
 struct og_strategy; /* dp/engine/strategy.h */
 
 /*
- * Policies for instances with features [Chen, Lin and Zhou 2015, section 6.1]. kg and opt-kg use
- * Laplace's approximation (heuristics/families/laplace.h), label by label, also for the calls.
- * kg-exact takes the largest expected gain of one label under the exact posterior, opt-kg-exact the
- * largest gain of the better label. uniform labels all instances with equal probability; no tie
- * rule applies.
+ * Policies for instances with features [Chen, Lin and Zhou 2015, section 6.1]: every rule of one
+ * label (heuristics/rule.h). kg, opt-kg and the like use Laplace's approximation
+ * (heuristics/families/laplace.h), label by label, also for the calls; kg-exact and the like the
+ * exact posterior. uniform labels all instances with equal probability; no tie rule applies.
  */
 
 /* Indices tie if they differ by at most this, in correct calls. */

@@ -11,8 +11,8 @@
 #include "heuristics/families/features_policy.h"
 
 typedef struct {
+    og_ruled ruled;
     const og_features *features;
-    og_laplace_index index;
 } laplace;
 
 /* A belief: mean[a] = <mu, x_a>, then spread[a][b] = x_a' Sigma x_b. */
@@ -188,25 +188,22 @@ static double correct_calls(const laplace *l, const void *belief, int32_t action
     return sum;
 }
 
-static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
-                        og_message *message)
+/* The scratch: the expected correct calls now. */
+static og_status prospect(const void *self, const og_strategy_view *view, int32_t k,
+                          og_prospect *out, og_message *message)
 {
     const laplace *l = self;
-    double now = correct_calls(l, view->belief, 0, (change){0, 0});
+    double *now = view->scratch, gain[2];
+    int32_t a = (int32_t)view->open[k].act.part[0];
+    double mean = mean_of(view->belief)[a], variance = spread_of(l, view->belief, a)[a];
+    double positive = sigma(mean / sqrt(1 + M_PI * variance / 8));
     (void)message;
-    *kind = OG_ANSWER_INDEX;
-    for (int32_t i = 0; i < view->count; i++) {
-        int32_t a = (int32_t)view->open[i].act.part[0];
-        double mean = mean_of(view->belief)[a];
-        double variance = spread_of(l, view->belief, a)[a];
-        double gain[2];
-        for (int k = 0; k < 2; k++) {
-            gain[k] = correct_calls(l, view->belief, a, change_of(mean, variance, k == 1)) - now;
-        }
-        double positive = sigma(mean / sqrt(1 + M_PI * variance / 8));
-        answer[i] = l->index == OG_LAPLACE_KG ? positive * gain[1] + (1 - positive) * gain[0]
-                                              : fmax(gain[0], gain[1]);
+    *now = k == 0 ? correct_calls(l, view->belief, 0, (change){0, 0}) : *now;
+    for (int said = 0; said < 2; said++) {
+        change c = change_of(mean, variance, said == 1);
+        gain[said] = correct_calls(l, view->belief, a, c) - *now;
     }
+    og_prospect_pair(out, (const double[2]){1 - positive, positive}, gain);
     return OG_OK;
 }
 
@@ -221,8 +218,9 @@ static og_status decide(void *self, const og_strategy_view *view, double *decisi
     return OG_OK;
 }
 
-og_status og_laplace_strategy(const og_features *features, og_laplace_index index, og_strategy *out,
-                              og_message *message)
+/* Makes the data of a policy, of this size, that learns and calls. */
+static og_status make(const og_features *features, const og_rule_use *use, size_t size,
+                      og_strategy *out, og_message *message)
 {
     size_t actions = (size_t)features->action_count;
     if (actions > OG_LAPLACE_ACTIONS_MAX) {
@@ -231,20 +229,22 @@ og_status og_laplace_strategy(const og_features *features, og_laplace_index inde
                               "features, not %zu",
                               OG_LAPLACE_ACTIONS_MAX, actions);
     }
-    laplace *l = malloc(sizeof *l);
-    OG_TRY(OG_ALLOCATED(l));
-    *l = (laplace){features, index};
-    *out = (og_strategy){.self = l,
-                         .concurrent = true,
-                         .tie = OG_FEATURES_TIE,
-                         .belief_bytes = (actions + actions * actions) * sizeof(double),
-                         .forest = true,
-                         .begin = begin,
-                         .learn = learn,
-                         .choose = choose,
-                         .decide = decide,
-                         .free = free};
+    OG_TRY(og_ruled_new(size, use, prospect, out));
+    ((laplace *)out->self)->features = features;
+    out->tie = OG_FEATURES_TIE;
+    out->belief_bytes = (actions + actions * actions) * sizeof(double);
+    out->scratch_bytes = sizeof(double);
+    out->forest = true;
+    out->begin = begin;
+    out->learn = learn;
+    out->decide = decide;
     return OG_OK;
+}
+
+og_status og_laplace_strategy(const og_features *features, const og_rule_use *use, og_strategy *out,
+                              og_message *message)
+{
+    return make(features, use, sizeof(laplace), out, message);
 }
 
 /* ---- calls for other policies ---- */
@@ -264,30 +264,26 @@ static og_status choose_by_own(void *self, const og_strategy_view *view, double 
 static void caller_free(void *self)
 {
     og_strategy_free(&((caller *)self)->own);
-    free(self);
+    og_arena_free(self);
 }
 
 og_status og_laplace_calls(const og_features *features, og_strategy *own, og_strategy *out,
                            og_message *message)
 {
-    og_strategy calls;
-    og_status status = og_laplace_strategy(features, OG_LAPLACE_KG, &calls, message);
-    caller *c = status == OG_OK ? malloc(sizeof *c) : NULL;
-    OG_THEN(status, OG_ALLOCATED(c));
+    og_status status =
+        make(features, &(const og_rule_use){.rule = &og_rule_any}, sizeof(caller), out, message);
     if (status != OG_OK) {
         og_strategy_free(own);
         return status;
     }
-    *c = (caller){*(const laplace *)calls.self, *own};
-    *out = *own;
-    out->self = c;
-    out->belief_bytes = calls.belief_bytes;
-    out->forest = true;
-    out->begin = begin;
-    out->learn = learn;
+    ((caller *)out->self)->own = *own;
+    out->tie = own->tie;
+    out->tie_relative = own->tie_relative;
+    out->concurrent = own->concurrent;
+    out->scratch_bytes = own->scratch_bytes;
+    out->stop = own->stop;
+    out->tolerance_ties = own->tolerance_ties;
     out->choose = choose_by_own;
-    out->decide = decide;
     out->free = caller_free;
-    og_strategy_free(&calls);
     return OG_OK;
 }

@@ -3,8 +3,7 @@
 
 #include "dp/base/status.h"
 #include "dp/families/features.h"
-
-struct og_strategy; /* dp/engine/strategy.h */
+#include "heuristics/rule.h"
 
 /*
  * Policies for instances with features as in Chen, Lin and Zhou (2015, section 6.1): the weights
@@ -22,25 +21,21 @@ struct og_strategy; /* dp/engine/strategy.h */
  * Only <mu, x_i> and x_i' Sigma x_j are needed, so the belief consists of these, and the cost does
  * not depend on the number of features: all means, then the covariances row by row.
  */
-typedef enum {
-    OG_LAPLACE_KG,     /* p1 R1 + p2 R2 */
-    OG_LAPLACE_OPT_KG, /* max(R1, R2) */
-} og_laplace_index;
-
 enum { OG_LAPLACE_ACTIONS_MAX = 2000 }; /* a belief takes 8 bytes times the square of the actions */
 
 /*
- * Creates the policy; one label takes O(actions^2) steps. Borrows the features. Labels so far are
- * applied action by action, positive ones first, since their order is unknown. OG_BAD_INPUT with a
- * message for more than OG_LAPLACE_ACTIONS_MAX actions; OG_NO_MEMORY. For any number of threads.
+ * Creates the policy of a rule; one label takes O(actions^2) steps. Borrows the features. Labels so
+ * far are applied action by action, positive ones first, since their order is unknown. OG_BAD_INPUT
+ * with a message for more than OG_LAPLACE_ACTIONS_MAX actions; OG_NO_MEMORY. For any number of
+ * threads.
  */
-og_status og_laplace_strategy(const og_features *features, og_laplace_index index,
-                              struct og_strategy *out, og_message *message);
+og_status og_laplace_strategy(const og_features *features, const og_rule_use *use, og_strategy *out,
+                              og_message *message);
 
 /* Gives a strategy without a belief, which it takes over in any case, the belief and the final
  * calls of Laplace's approximation; for runs, where no exact posterior makes the calls. Errors as
  * above. */
-og_status og_laplace_calls(const og_features *features, struct og_strategy *own,
-                           struct og_strategy *out, og_message *message);
+og_status og_laplace_calls(const og_features *features, og_strategy *own, og_strategy *out,
+                           og_message *message);
 
 #endif

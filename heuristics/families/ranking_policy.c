@@ -12,10 +12,8 @@
 
 enum { ITEMS = OG_RANKING_ITEMS_MAX, BELIEF = OG_RANKING_BELIEF_MAX };
 
-static const char policies[] = "uniform, sorting, distance, kg-exact, akg";
-
 typedef struct {
-    og_arena arena;
+    og_ruled ruled;
     const og_ranking *ranking;
     double start[BELIEF]; /* the belief at the root: items, then mu, nu of each worker */
 } ranking_policy;
@@ -100,31 +98,48 @@ static og_status choose_akg(void *self, const og_strategy_view *view, double *an
     return OG_OK;
 }
 
-static og_status look_ahead(void *self, const og_strategy_view *view, double *answer,
-                            og_answer *kind, og_message *message)
+/* Expected accuracy after a comparison. The scratch: the mass now. */
+static og_status look_ahead(const void *self, const og_strategy_view *view, int32_t k,
+                            og_prospect *out, og_message *message)
 {
     const ranking_policy *policy = self;
     const og_ranking_posterior *p = &policy->ranking->posterior;
     const og_ranking_state *state = view->state;
-    double above[ITEMS * ITEMS];
-    double mass = og_ranking_masses(p, state->counts, above);
+    const int32_t i = (int32_t)view->open[k].act.part[0], j = (int32_t)view->open[k].act.part[1];
+    double above[ITEMS * ITEMS], *mass = view->scratch, chance[2], gain[2], mean = 0;
     (void)message;
-    for (int32_t k = 0; k < view->count; k++) {
-        int32_t i = (int32_t)view->open[k].act.part[0], j = (int32_t)view->open[k].act.part[1];
-        answer[k] = 0;
-        for (int32_t won = 0; won < 2; won++) {
-            og_ranking_counts after = *state->counts;
-            og_ranking_add(&p->prior, &after, won == 0 ? i : j, won == 0 ? j : i,
-                           (int32_t)view->open[k].act.part[2]);
-            og_ranking_masses(p, &after, above);
-            answer[k] += og_ranking_best(p->prior.items, above) / mass;
-        }
+    *mass = k == 0 ? og_ranking_masses(p, state->counts, above) : *mass;
+    for (int32_t won = 0; won < 2; won++) {
+        og_ranking_counts after = *state->counts;
+        og_ranking_add(&p->prior, &after, won == 0 ? i : j, won == 0 ? j : i,
+                       (int32_t)view->open[k].act.part[2]);
+        double then = og_ranking_masses(p, &after, above);
+        double best = og_ranking_best(p->prior.items, above);
+        mean += best / *mass;
+        chance[won] = then / *mass;
+        gain[won] = best / then;
     }
-    *kind = OG_ANSWER_INDEX;
+    og_prospect_pair(out, chance, gain);
+    out->mean = mean;
+    out->mean_radius = 0;
     return OG_OK;
 }
 
 /* ---- names ---- */
+
+bool og_ranking_looks_ahead(const og_policy_name *named, og_rule_use *use)
+{
+    return og_policy_name_rule(named, use) && (use->exact || named->function != NULL);
+}
+
+static og_status by_exact_rule(const og_rule_use *use, const og_ranking *ranking, og_strategy *out)
+{
+    OG_TRY(og_ruled_new(sizeof(ranking_policy), use, look_ahead, out));
+    ((ranking_policy *)out->self)->ranking = ranking;
+    out->tie_relative = OG_RANKING_TIE_EXACT;
+    out->scratch_bytes = sizeof(double);
+    return OG_OK;
+}
 
 og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ranking,
                               const double *belief, struct og_strategy *out, og_message *message)
@@ -134,47 +149,51 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
         og_strategy_choose *choose;
         bool believes;
         bool reliable; /* does not support workers of unknown reliability */
-        double tie, tie_relative;
+        double tie;
     } rows[] = {
-        {"uniform", og_strategy_choose_any, false, false, 0, 0},
-        {"sorting", og_strategy_choose_any, true, false, 0, 0},
-        {"distance", og_ranking_choose_nearest, true, true, OG_RANKING_TIE, OG_RANKING_TIE},
-        {"kg-exact", look_ahead, false, false, 0, OG_RANKING_TIE_EXACT},
-        {"akg", choose_akg, true, false, OG_RANKING_TIE, OG_RANKING_TIE},
+        {"uniform", og_strategy_choose_any, false, false, 0},
+        {"sorting", og_strategy_choose_any, true, false, 0},
+        {"distance", og_ranking_choose_nearest, true, true, OG_RANKING_TIE},
+        {"akg", choose_akg, true, false, OG_RANKING_TIE},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].name, named->name) != 0) {
-            continue;
-        }
-        if (rows[i].reliable && ranking->posterior.prior.workers > 0) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "policy '%s' does not support workers of unknown reliability",
-                                  rows[i].name);
-        }
-        ranking_policy *policy = og_arena_new(sizeof *policy);
-        OG_TRY(OG_ALLOCATED(policy));
-        policy->ranking = ranking;
-        memcpy(policy->start, belief, belief_bytes(ranking));
-        *out = (og_strategy){.self = policy,
-                             .concurrent = true,
-                             .tie = rows[i].tie,
-                             .tie_relative = rows[i].tie_relative,
-                             .choose = rows[i].choose,
-                             .free = og_arena_free};
-        if (rows[i].believes) {
-            out->belief_bytes = belief_bytes(ranking);
-            out->item_bytes[0] = sizeof(double);
-            out->item_bytes[1] = 2 * sizeof(double);
-            out->begin = begin;
-            out->learn = learn;
-            out->decide = decide;
-        }
-        return OG_OK;
+    og_rule_use use;
+    size_t row = 0;
+    if (og_ranking_looks_ahead(named, &use)) {
+        return by_exact_rule(&use, ranking, out);
     }
-    return og_message_set(
-        message, OG_BAD_INPUT, "policy '%.64s' does not support ranking%s; choose one of %s",
-        named->name,
-        ranking->posterior.prior.workers > 0 ? ""
-                                             : " without workers (--workers-prior A,B gives them)",
-        policies);
+    while (row < sizeof rows / sizeof *rows && strcmp(rows[row].name, named->name) != 0) {
+        row++;
+    }
+    if (row == sizeof rows / sizeof *rows) {
+        return og_policy_name_refuse(
+            named,
+            ranking->posterior.prior.workers > 0
+                ? "ranking"
+                : "ranking without workers (--workers-prior A,B gives them)",
+            "ranking", message);
+    }
+    if (rows[row].reliable && ranking->posterior.prior.workers > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s' does not support workers of unknown reliability",
+                              rows[row].name);
+    }
+    ranking_policy *policy = og_arena_new(sizeof *policy);
+    OG_TRY(OG_ALLOCATED(policy));
+    policy->ranking = ranking;
+    memcpy(policy->start, belief, belief_bytes(ranking));
+    *out = (og_strategy){.self = policy,
+                         .concurrent = true,
+                         .tie = rows[row].tie,
+                         .tie_relative = rows[row].tie,
+                         .choose = rows[row].choose,
+                         .free = og_arena_free};
+    if (rows[row].believes) {
+        out->belief_bytes = belief_bytes(ranking);
+        out->item_bytes[0] = sizeof(double);
+        out->item_bytes[1] = 2 * sizeof(double);
+        out->begin = begin;
+        out->learn = learn;
+        out->decide = decide;
+    }
+    return OG_OK;
 }

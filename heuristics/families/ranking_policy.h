@@ -14,8 +14,8 @@
  *   distance  the pair with the closest parameters; without workers of unknown reliability
  *   sorting   any pair; sorts by the belief
  *
- * kg-exact looks one comparison ahead with the exact posterior, uniform compares any pair; both
- * sort with the exact posterior.
+ * kg-exact and the other exact rules (heuristics/rule.h) look one comparison ahead with the exact
+ * posterior, uniform compares any pair; they sort with the exact posterior.
  */
 enum { OG_RANKING_BELIEF_MAX = OG_RANKING_ITEMS_MAX + 2 * OG_RANKING_WORKERS_MAX };
 
@@ -24,6 +24,9 @@ enum { OG_RANKING_BELIEF_MAX = OG_RANKING_ITEMS_MAX + 2 * OG_RANKING_WORKERS_MAX
  * [workers][2]. For any number of threads. */
 og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ranking,
                               const double *belief, og_strategy *out, og_message *message);
+
+/* True for a rule that looks one comparison ahead: an exact one, or a user's. */
+bool og_ranking_looks_ahead(const og_policy_name *named, og_rule_use *use);
 
 /* The pair with the closest parameters, for a belief that starts with the parameters. */
 og_strategy_choose og_ranking_choose_nearest;

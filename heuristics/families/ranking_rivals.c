@@ -294,11 +294,7 @@ og_status og_ranking_rival(const og_policy_name *named, const og_ranking_setting
     bool polls = strcmp(named->name, "adaptive-polling") == 0;
     rival_policy *rival;
     if (!polls && strcmp(named->name, "crowd-bt") != 0) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "policy '%.64s' does not support ranking; choose uniform, sorting, distance, akg, "
-            "akg-printed, rc+uniform, rc+akg, adaptive-polling or crowd-bt",
-            named->name);
+        return og_policy_name_refuse(named, "ranking", "ranking", message);
     }
     if (polls ? setting->workers > 0 : setting->workers == 0) {
         return og_message_set(message, OG_BAD_INPUT, "policy '%.64s' supports only workers %s",

@@ -1,31 +1,34 @@
 /*
- * Policies that buy labels from sources. All use one rank of an arm's actions, by reward per unit
- * of price; among labels with one price this is the order of rewards.
+ * Policies that buy labels from sources. All use one rank of an arm's actions, by the rule's index
+ * per unit of price; among labels with one price this is the order of indices.
  */
 #include "heuristics/families/sources_policy.h"
 
 #include <float.h>
 #include <gmp.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/rational.h"
 #include "dp/engine/strategy.h"
-
-const char og_sources_policies[] = "naive,kg,cheapest,dearest";
 
 typedef struct {
     og_arena arena;
     const og_sources_problem *problem;
     og_sources_rule rule;
     double **rank; /* [arm_count][actions] from 0 on; 0 is the rank of a reward of 0 */
+    mpq_t *exact;  /* [EXACT] scratch while ranks are made */
 } sources_policy;
+
+enum { PROBABILITY, GAIN = 2, NOW = 4, INDEX, EXACT };
 
 /* ---- ranks ---- */
 
 typedef struct {
-    double index; /* with an error of at most 2 roundings */
+    double index;
     int32_t arm;
-    uint32_t action;
+    uint32_t node, action;
     mpq_ptr exact;
 } source_item;
 
@@ -49,12 +52,60 @@ static int compare_exact(const void *x, const void *y)
     return order != 0 ? order : compare_places(a, b);
 }
 
-static void exact_index(const og_arms *arms, source_item *item)
+/* The possible outcomes of a node's action; their number. */
+static int32_t outcomes_of(const sources_policy *policy, const og_arm *arm, uint32_t node,
+                           uint32_t action)
 {
-    const og_arm *arm = arms->arm[item->arm];
-    og_arm_exact_reward(arm, item->action, item->exact);
-    mpz_mul_si(mpq_denref(item->exact), mpq_denref(item->exact), arm->cost[item->action]);
-    mpq_canonicalize(item->exact);
+    mpq_t *probability = policy->exact + PROBABILITY, *gain = policy->exact + GAIN;
+    int32_t count = 0;
+    og_sources_exact_call(arm, node, policy->exact[NOW]);
+    for (int32_t k = 0; k < 2; k++) {
+        og_arm_exact_probability(arm, action, k, probability[count]);
+        if (mpq_sgn(probability[count]) > 0) {
+            og_sources_exact_call(arm, arm->next[2 * (size_t)action + (size_t)k], gain[count]);
+            mpq_sub(gain[count], gain[count], policy->exact[NOW]);
+            count++;
+        }
+    }
+    return count;
+}
+
+static void exact_index(const sources_policy *policy, const source_item *item, mpq_ptr out)
+{
+    const og_arm *arm = policy->problem->arms->arm[item->arm];
+    const og_rule_use *use = &policy->rule.use;
+    if (use->rule == &og_rule_mean) {
+        og_arm_exact_reward(arm, item->action, out);
+    } else {
+        int32_t count = outcomes_of(policy, arm, item->node, item->action);
+        use->rule->exact(count, policy->exact + PROBABILITY, policy->exact + GAIN, use->parameter,
+                         out);
+    }
+    mpz_mul_si(mpq_denref(out), mpq_denref(out), arm->cost[item->action]);
+    mpq_canonicalize(out);
+}
+
+/* With an error of at most 2 roundings; a rule without fractions: of its own. */
+static double index_of(const sources_policy *policy, const source_item *item)
+{
+    const og_arm *arm = policy->problem->arms->arm[item->arm];
+    const og_rule_use *use = &policy->rule.use;
+    double probability[2] = {0}, gain[2] = {0};
+    og_prospect at;
+    if (use->rule == &og_rule_mean) {
+        return arm->reward[item->action] / arm->cost[item->action];
+    }
+    if (use->rule->exact != NULL) {
+        exact_index(policy, item, policy->exact[INDEX]);
+        return og_nearest(policy->exact[INDEX]);
+    }
+    int32_t count = outcomes_of(policy, arm, item->node, item->action);
+    for (int32_t k = 0; k < count; k++) {
+        probability[k] = og_nearest(policy->exact[PROBABILITY + k]);
+        gain[k] = og_nearest(policy->exact[GAIN + k]);
+    }
+    og_prospect_pair(&at, probability, gain);
+    return og_rule_value(use, &at) / arm->cost[item->action];
 }
 
 /* Ranks indices that are too close for doubles, using fractions. */
@@ -66,7 +117,7 @@ static og_status rank_near(const sources_policy *policy, source_item *items, siz
     og_status status = og_arena_status(&arena);
     for (size_t i = 0; status == OG_OK && i < count; i++) {
         items[i].exact = exact[i];
-        exact_index(policy->problem->arms, &items[i]);
+        exact_index(policy, &items[i], exact[i]);
     }
     if (status == OG_OK) {
         qsort(items, count, sizeof *items, compare_exact);
@@ -79,29 +130,36 @@ static og_status rank_near(const sources_policy *policy, source_item *items, siz
     return status;
 }
 
+static bool is_near(double index, double next)
+{
+    return next - index <= 4 * DBL_EPSILON * fabs(index);
+}
+
 static og_status rank_sorted(const sources_policy *policy, source_item *items, size_t count)
 {
-    const double near = 1 + 4 * DBL_EPSILON;
+    const bool fractions = policy->rule.use.rule->exact != NULL;
     double rank = 0;
     size_t end;
     for (size_t i = 0; i < count; i = end) {
-        for (end = i + 1; end < count && items[end].index <= near * items[end - 1].index; end++) {
+        for (end = i + 1; end < count && is_near(items[end - 1].index, items[end].index); end++) {
         }
-        if (items[i].index == 0) {
-            continue; /* all are exactly 0: rank 0 */
-        }
-        if (end == i + 1) {
-            policy->rank[items[i].arm][items[i].action] = ++rank;
-        } else {
+        bool zero = items[i].index == 0; /* all are exactly 0 */
+        if (fractions && !zero && end > i + 1) {
             OG_TRY(rank_near(policy, &items[i], end - i, &rank));
+            continue;
+        }
+        rank += zero && rank == 0 ? 0 : 1;
+        for (size_t k = i; k < end; k++) {
+            policy->rank[items[k].arm][items[k].action] = rank;
         }
     }
     return OG_OK;
 }
 
 /* Lists the actions of the nodes that occur in states. */
-static size_t list_items(const og_sources_problem *problem, source_item *items)
+static size_t list_items(const sources_policy *policy, source_item *items)
 {
+    const og_sources_problem *problem = policy->problem;
     size_t count = 0;
     for (int32_t i = 0; i < problem->arms->arm_count; i++) {
         const og_arm *arm = problem->arms->arm[i];
@@ -109,7 +167,8 @@ static size_t list_items(const og_sources_problem *problem, source_item *items)
             for (uint32_t a = arm->action_first[node];
                  problem->first[i][node] == node && a < arm->action_first[node + 1]; a++) {
                 if (items != NULL) {
-                    items[count] = (source_item){arm->reward[a] / arm->cost[a], i, a, NULL};
+                    items[count] = (source_item){0, i, node, a, NULL};
+                    items[count].index = index_of(policy, &items[count]);
                 }
                 count++;
             }
@@ -126,11 +185,12 @@ static og_status make_ranks(sources_policy *policy)
         policy->rank[i] = og_arena_array(&policy->arena, og_arm_action_count(arms->arm[i]),
                                          sizeof **policy->rank);
     }
+    policy->exact = og_arena_fractions(&policy->arena, EXACT);
     OG_TRY(og_arena_status(&policy->arena));
-    size_t count = list_items(policy->problem, NULL);
+    size_t count = list_items(policy, NULL);
     source_item *items = calloc(count + 1, sizeof *items);
     OG_TRY(OG_ALLOCATED(items));
-    list_items(policy->problem, items);
+    list_items(policy, items);
     qsort(items, count, sizeof *items, compare_doubles);
     og_status status = rank_sorted(policy, items, count);
     free(items);
@@ -177,19 +237,20 @@ og_status og_sources_rule_named(const og_policy_name *named, og_sources_rule *ou
     static const struct {
         const char *name;
         og_sources_rule rule;
-    } rows[] = {{"naive", {true, 0}},
-                {"kg", {false, 0}},
-                {"cheapest", {false, -1}},
-                {"dearest", {false, 1}}};
+    } rows[] = {{"naive", {{.rule = &og_rule_any}, true, 0}},
+                {"cheapest", {{.rule = &og_rule_mean}, false, -1}},
+                {"dearest", {{.rule = &og_rule_mean}, false, 1}}};
+    *out = (og_sources_rule){.prices = 0};
+    if (og_policy_name_rule(named, &out->use)) {
+        return OG_OK;
+    }
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         if (strcmp(rows[row].name, named->name) == 0) {
             *out = rows[row].rule;
             return OG_OK;
         }
     }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' does not support sources of labels; choose one of %s",
-                          named->name, og_sources_policies);
+    return og_policy_name_refuse(named, "sources of labels", "sources", message);
 }
 
 og_status og_sources_strategy(const og_policy_name *named, const og_sources_problem *problem,
@@ -201,14 +262,16 @@ og_status og_sources_strategy(const og_policy_name *named, const og_sources_prob
     OG_TRY(OG_ALLOCATED(policy));
     policy->problem = problem;
     policy->rule = rule;
-    og_status status = rule.any ? OG_OK : make_ranks(policy);
+    og_status status = rule.use.rule->index == NULL ? OG_OK : make_ranks(policy);
     if (status != OG_OK) {
         og_arena_free(policy);
         return status;
     }
     *out = (og_strategy){.self = policy,
                          .concurrent = true,
-                         .choose = rule.any ? og_strategy_choose_any : choose_ranked,
+                         .choose = rule.any                       ? og_strategy_choose_any
+                                   : rule.use.rule->index == NULL ? og_ruled_tie
+                                                                  : choose_ranked,
                          .free = og_arena_free};
     return OG_OK;
 }

@@ -7,22 +7,22 @@
 struct og_strategy; /* dp/engine/strategy.h */
 
 /*
- * Policies that buy labels from sources:
+ * Policies that buy labels from sources: every rule of one label (heuristics/rule.h), its index
+ * divided by the label's price, and
  *
  *   naive      any affordable label of all instances and sources, with equal probability; no tie
  *              rule applies
- *   kg         the largest expected gain of one label per unit of its price
  *   cheapest   the largest expected gain among the affordable labels with the lowest price
  *   dearest    the same with the highest price
  *
  * Indices are compared as fractions, so only equal ones tie. If no single label gains anything, all
  * labels with the policy's prices tie; no policy looks two labels ahead.
  */
-extern const char og_sources_policies[]; /* their names, separated by commas */
 
 /* The ranking of labels by one of these policies. OG_BAD_INPUT with a message for any other name.
  */
 typedef struct {
+    og_rule_use use;
     bool any;       /* chooses any label */
     int32_t prices; /* -1: only the lowest, 1: only the highest, 0: all */
 } og_sources_rule;

@@ -204,52 +204,14 @@ double og_workers_right_sum(const double *instance, int32_t count)
     return sum;
 }
 
-bool og_workers_rule_of(const char *name, double part, og_workers_rule *out)
-{
-    static const char *const names[] = {[OG_WORKERS_ANY] = "uniform",
-                                        [OG_WORKERS_MEAN] = "kg",
-                                        [OG_WORKERS_BEST] = "opt-kg",
-                                        [OG_WORKERS_WORST] = "pess-kg",
-                                        [OG_WORKERS_PART] = "cvar-kg"};
-    size_t length = strcspn(name, ":");
-    for (size_t way = 0; way < sizeof names / sizeof *names; way++) {
-        if (strlen(names[way]) == length && memcmp(names[way], name, length) == 0) {
-            *out = (og_workers_rule){(og_workers_way)way, part};
-            return true;
-        }
-    }
-    return false;
-}
-
-double og_workers_combine(const og_workers_rule *rule, double chance, double if_positive,
-                          double if_negative)
-{
-    double best = fmax(if_positive, if_negative), worst = fmin(if_positive, if_negative);
-    double of_best = if_positive >= if_negative ? chance : 1 - chance;
-    switch (rule->way) {
-    case OG_WORKERS_MEAN:
-        return chance * if_positive + (1 - chance) * if_negative;
-    case OG_WORKERS_BEST:
-        return best;
-    case OG_WORKERS_WORST:
-        return worst;
-    case OG_WORKERS_PART:
-        return of_best >= rule->part
-                   ? best
-                   : (of_best * best + (rule->part - of_best) * worst) / rule->part;
-    case OG_WORKERS_ANY:
-        break;
-    }
-    return 0;
-}
-
 static const og_worker_form *form_of(const og_workers_pairs *pairs, int32_t k)
 {
     return pairs->form != NULL ? &pairs->form[k] : NULL;
 }
 
 /* The instance of a pair after a label, from a copy of its worker. */
-static void learn_one(const og_workers_pairs *pairs, int32_t k, bool positive, double moved[2])
+static inline __attribute__((always_inline)) void
+learn_one(const og_workers_pairs *pairs, int32_t k, bool positive, double moved[2])
 {
     const double *worker = &pairs->worker[pairs->width * k];
     memcpy(moved, &pairs->instance[2 * k], 2 * sizeof *moved);
@@ -263,47 +225,55 @@ static void learn_one(const og_workers_pairs *pairs, int32_t k, bool positive, d
     }
 }
 
-/* Of the pairs `from` on. */
-static void indices_of_some(const og_workers_rule *rule, const og_workers_pairs *pairs,
-                            int32_t from, int32_t count, double *index)
+/* Of the pairs `from` on: the probability of a positive label, and the gains of both, the negative
+ * first. */
+static void outcomes_of_some(const og_workers_pairs *pairs, int32_t from, int32_t count,
+                             double *chance, double *gain)
 {
     const double *instance = &pairs->instance[2 * from];
-    double after[2 * 2 * AT_ONCE], right[2 * AT_ONCE];
+    double after[2 * 2 * AT_ONCE];
     for (int32_t k = 0; k < count; k++) {
-        learn_one(pairs, from + k, true, &after[4 * k]);
-        learn_one(pairs, from + k, false, &after[4 * k + 2]);
+        learn_one(pairs, from + k, false, &after[4 * k]);
+        learn_one(pairs, from + k, true, &after[4 * k + 2]);
     }
-    og_workers_right(after, 2 * count, right);
+    og_workers_right(after, 2 * count, gain);
     for (int32_t k = 0; k < count; k++) {
         const og_worker_form *form = form_of(pairs, from + k);
         const double *worker = &pairs->worker[pairs->width * (from + k)];
-        double chance = og_workers_chance(form, &instance[2 * k], worker);
-        double now = pairs->now[from + k];
-        index[from + k] =
-            is_mute(form, worker)
-                ? 0
-                : og_workers_combine(rule, chance, right[2 * k] - now, right[2 * k + 1] - now);
+        const bool mute = is_mute(form, worker);
+        const double now = pairs->now[from + k];
+        chance[k] = og_workers_chance(form, &instance[2 * k], worker);
+        gain[2 * k] = mute ? 0 : gain[2 * k] - now;
+        gain[2 * k + 1] = mute ? 0 : gain[2 * k + 1] - now;
     }
 }
 
-void og_workers_indices(const og_workers_rule *rule, const og_workers_pairs *pairs, double *index)
+void og_workers_indices(const og_rule_use *use, const og_workers_pairs *pairs, double *index)
 {
+    double chance[AT_ONCE], gain[2 * AT_ONCE], both[2];
+    og_prospect at = {.count = 2, .probability = both, .mean = NAN};
     for (int32_t from = 0; from < pairs->count; from += AT_ONCE) {
         int32_t part = pairs->count - from < AT_ONCE ? pairs->count - from : AT_ONCE;
-        indices_of_some(rule, pairs, from, part, index);
+        outcomes_of_some(pairs, from, part, chance, gain);
+        for (int32_t k = 0; k < part; k++) {
+            both[0] = 1 - chance[k];
+            both[1] = chance[k];
+            at.gain = &gain[2 * k];
+            index[from + k] = og_rule_value(use, &at);
+        }
     }
 }
 
-double og_workers_index(const double instance[2], const double *worker, const og_worker_form *form,
-                        const og_workers_rule *rule)
+void og_workers_prospect(const double instance[2], const double *worker, const og_worker_form *form,
+                         og_prospect *out)
 {
-    double now, index;
+    double now, chance, gain[2];
     og_workers_pairs pair = {
         .instance = instance, .worker = worker, .width = 2, .form = form, .now = &now, .count = 1};
     if (form != NULL && form->kind != OG_PRIOR_BETA) {
         pair.width = form->kind == OG_PRIOR_COINS ? 4 : 3 * form->parts;
     }
     og_workers_right(instance, 1, &now);
-    og_workers_indices(rule, &pair, &index);
-    return index;
+    outcomes_of_some(&pair, 0, 1, &chance, gain);
+    og_prospect_pair(out, (const double[2]){1 - chance, chance}, gain);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/prior/worker.h"
+#include "heuristics/rule.h"
 
 /*
  * Moment matching of [Chen, Lin and Zhou 2015, section 5]: after a label the posteriors of its
@@ -60,28 +61,6 @@ void og_workers_right(const double *instance, int32_t count, double *right);
 /* The sum of h over [count] instances: the expected number of correct calls. */
 double og_workers_right_sum(const double *instance, int32_t count);
 
-/* How the gains R1 and R2 of the two labels become an index. */
-typedef enum {
-    OG_WORKERS_ANY,   /* uniform: every index is 0 */
-    OG_WORKERS_MEAN,  /* kg: the expected gain */
-    OG_WORKERS_BEST,  /* opt-kg: the larger one */
-    OG_WORKERS_WORST, /* pess-kg: the smaller one */
-    OG_WORKERS_PART,  /* cvar-kg: the mean over the best part of the labels */
-} og_workers_way;
-
-typedef struct {
-    og_workers_way way;
-    double part; /* OG_WORKERS_PART: 0 .. 1; 0 is OG_WORKERS_BEST */
-} og_workers_rule;
-
-/* The rule of a policy by its name, "cvar-kg:0.5" with the part 0.5; false if it is none of these
- * five. */
-bool og_workers_rule_of(const char *name, double part, og_workers_rule *out);
-
-/* The index of gains, if the first label has this probability. */
-double og_workers_combine(const og_workers_rule *rule, double chance, double if_positive,
-                          double if_negative);
-
 /* Pairs of an instance and a worker, by their beliefs. */
 typedef struct {
     const double *instance; /* [2 * count] */
@@ -93,14 +72,14 @@ typedef struct {
 } og_workers_pairs;
 
 /*
- * Fills index[count] of the pairs: the gains of a label in h, combined by the rule. Exactly 0 if
- * the label says nothing about the instance: c = d. Takes about 0.2 microseconds a pair. No bit
- * depends on the other pairs.
+ * Fills index[count] of the pairs by the rule: outcomes are the two labels, gains those in h. They
+ * are exactly 0 if the label says nothing about the instance: c = d. Takes about 0.2 microseconds a
+ * pair. No bit depends on the other pairs.
  */
-void og_workers_indices(const og_workers_rule *rule, const og_workers_pairs *pairs, double *index);
+void og_workers_indices(const og_rule_use *use, const og_workers_pairs *pairs, double *index);
 
-/* The same for one pair. */
-double og_workers_index(const double instance[2], const double *worker, const og_worker_form *form,
-                        const og_workers_rule *rule);
+/* Outcomes and gains of one pair. */
+void og_workers_prospect(const double instance[2], const double *worker, const og_worker_form *form,
+                         og_prospect *out);
 
 #endif

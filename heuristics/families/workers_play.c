@@ -24,7 +24,7 @@ typedef struct {
 struct og_workers_play {
     og_arena arena;
     const og_workers_setting *setting;
-    og_workers_rule rule;
+    og_rule_use rule;
     double *instance, *worker; /* [2 * instances], [width * workers] */
     size_t width;
     double *right;          /* [instances] h */
@@ -38,6 +38,12 @@ struct og_workers_play {
     double *beta, *by, *now, *found; /* and these as for og_workers_indices */
     og_worker_form *form;
 };
+
+/* True if all pairs tie. */
+static bool any(const og_workers_play *p)
+{
+    return p->rule.rule->index == NULL;
+}
 
 static size_t pair_of(const og_workers_play *p, int32_t instance, int32_t worker)
 {
@@ -197,7 +203,7 @@ static void renew_column(og_workers_play *p, int32_t j)
     }
 }
 
-void og_workers_play_begin(og_workers_play *p, const og_workers_rule *rule)
+void og_workers_play_begin(og_workers_play *p, const og_rule_use *rule)
 {
     const og_workers_setting *setting = p->setting;
     size_t row = (size_t)setting->workers * sizeof *p->index,
@@ -222,7 +228,7 @@ void og_workers_play_begin(og_workers_play *p, const og_workers_rule *rule)
         }
         bool same =
             setting->shut == NULL && i > 0 && p->instances.kind[i] == p->instances.kind[i - 1];
-        if (rule->way == OG_WORKERS_ANY) {
+        if (any(p)) {
             continue;
         }
         if (same) {
@@ -241,8 +247,7 @@ static int32_t find_in_row(const og_workers_play *p, int32_t i, double least, in
 {
     for (int32_t j = 0;; j++) {
         size_t pair = pair_of(p, i, j);
-        bool there =
-            p->rule.way == OG_WORKERS_ANY ? !og_bits_has(p->shut, pair) : p->index[pair] >= least;
+        bool there = any(p) ? !og_bits_has(p->shut, pair) : p->index[pair] >= least;
         if (there && k-- == 0) {
             return j;
         }
@@ -253,7 +258,7 @@ static int64_t count_row(const og_workers_play *p, int32_t i, double least)
 {
     const double *row = &p->index[pair_of(p, i, 0)];
     int64_t count = 0;
-    if (p->rule.way == OG_WORKERS_ANY) {
+    if (any(p)) {
         return p->open[i];
     }
     for (int32_t j = 0; p->best[i] >= least && j < p->setting->workers; j++) {
@@ -266,7 +271,7 @@ bool og_workers_play_next(og_workers_play *p, og_ties ties, uint64_t bits, og_wo
 {
     double top = -INFINITY;
     int64_t tied = 0, k = 0;
-    for (int32_t i = 0; p->rule.way != OG_WORKERS_ANY && i < p->setting->instances; i++) {
+    for (int32_t i = 0; !any(p) && i < p->setting->instances; i++) {
         top = fmax(top, p->best[i]);
     }
     double least = top - OG_WORKERS_TIE;
@@ -283,7 +288,7 @@ bool og_workers_play_next(og_workers_play *p, og_ties ties, uint64_t bits, og_wo
         int64_t here = p->open[i] > 0 ? count_row(p, i, least) : 0;
         if (k < here) {
             int32_t j = find_in_row(p, i, least, k);
-            double index = p->rule.way == OG_WORKERS_ANY ? 0 : p->index[pair_of(p, i, j)];
+            double index = any(p) ? 0 : p->index[pair_of(p, i, j)];
             *out = (og_workers_choice){i, j, index, tied};
             return true;
         }
@@ -297,7 +302,7 @@ void og_workers_play_shut(og_workers_play *p, int32_t instance, int32_t worker)
     if (!og_bits_has(p->shut, pair)) {
         og_bits_add(p->shut, pair);
         p->open[instance]--;
-        if (p->rule.way != OG_WORKERS_ANY) {
+        if (!any(p)) {
             p->index[pair] = -INFINITY;
             search_row(p, instance);
         }
@@ -329,10 +334,10 @@ bool og_workers_play_tell(og_workers_play *p, int32_t instance, int32_t worker, 
     if (turned) {
         p->workers.kind[worker] = -1;
     }
-    if (p->rule.way != OG_WORKERS_ANY && moved) {
+    if (!any(p) && moved) {
         renew_row(p, instance);
     }
-    if (p->rule.way != OG_WORKERS_ANY && turned) {
+    if (!any(p) && turned) {
         renew_column(p, worker);
     }
     return again;
@@ -359,14 +364,12 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
 
 og_status og_workers_played_new(const og_policy_name *name, og_strategy *out, og_message *message)
 {
-    og_workers_rule rule = {.way = OG_WORKERS_ANY};
+    og_rule_use rule = {.rule = &og_rule_any};
     bool graph = strcmp(name->name, "kos") == 0 || strncmp(name->name, "kos:", 4) == 0;
-    bool known = graph || og_workers_rule_of(name->name, name->parameter, &rule);
-    if (name->function != NULL || !known) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "workers of unknown reliability do not support simulating policy "
-                              "'%.64s'; choose uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA or kos",
-                              name->name);
+    bool known = graph || (og_policy_name_rule(name, &rule) && !rule.exact);
+    if (!known) {
+        return og_policy_name_refuse(name, "simulated workers of unknown reliability", "workers",
+                                     message);
     }
     og_workers_played *own = malloc(sizeof *own);
     OG_TRY(OG_ALLOCATED(own));

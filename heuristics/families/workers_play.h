@@ -14,7 +14,7 @@ struct og_strategy; /* dp/engine/strategy.h */
 /*
  * Policies for workers of unknown reliability in runs of any size, one label at a time.
  *
- *   uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA   as in heuristics/families/workers_policy.h
+ *   uniform, kg, ...   the rules of one label, as in heuristics/families/workers_policy.h
  *   kos[:N]   [Karger, Oh and Shah 2014], heuristics/families/kos.h: it does not choose one label
  *             after another; N rounds of messages, by default OG_KOS_ROUNDS
  *
@@ -40,7 +40,7 @@ static inline int32_t og_workers_setting_width(const og_workers_setting *setting
 enum { OG_KOS_ROUNDS = 10, OG_WORKERS_CELLS_MAX = 1 << 26 };
 
 typedef struct {
-    og_workers_rule rule;
+    og_rule_use rule;
     int32_t rounds; /* of kos; 0: another policy */
     char name[OG_POLICY_NAME_BYTES];
 } og_workers_played;
@@ -60,7 +60,7 @@ og_status og_workers_play_new(const og_workers_setting *setting, og_workers_play
 void og_workers_play_free(og_workers_play *play); /* NULL is fine */
 
 /* Starts a run of a policy that is not kos. */
-void og_workers_play_begin(og_workers_play *play, const og_workers_rule *rule);
+void og_workers_play_begin(og_workers_play *play, const og_rule_use *rule);
 
 /* A choice: a pair, its index, and the number of pairs that tie with it. */
 typedef struct {

@@ -13,12 +13,11 @@
 
 /* Data of a policy. Its belief is a, b of each instance, then that of each worker in its form. */
 typedef struct {
-    og_arena arena;
+    og_ruled ruled;
     const og_workers_posterior *posterior;
     double *prior;        /* the belief at the root */
     int32_t width;        /* of a worker; a shorter one ends in zeros */
     og_worker_form *form; /* [workers] */
-    og_workers_rule rule;
 } workers_policy;
 
 static size_t belief_count(const workers_policy *policy)
@@ -66,59 +65,48 @@ static og_status decide(void *self, const og_strategy_view *view, double *decisi
     return OG_OK;
 }
 
-static og_status choose_any(void *self, const og_strategy_view *view, double *answer,
-                            og_answer *kind, og_message *message)
-{
-    (void)self, (void)message;
-    memset(answer, 0, (size_t)view->count * sizeof *answer);
-    *kind = OG_ANSWER_INDEX;
-    return OG_OK;
-}
-
-static og_status choose_matched(void *self, const og_strategy_view *view, double *answer,
-                                og_answer *kind, og_message *message)
+static og_status matched(const void *self, const og_strategy_view *view, int32_t k,
+                         og_prospect *out, og_message *message)
 {
     const workers_policy *policy = self;
     const double *own = view->belief;
+    const uint32_t *pair = view->open[k].act.part;
     (void)message;
-    *kind = OG_ANSWER_INDEX;
-    for (int32_t k = 0; k < view->count; k++) {
-        const uint32_t *pair = view->open[k].act.part;
-        answer[k] = og_workers_index(&own[2 * pair[0]], own + place_of(policy, pair[1]),
-                                     &policy->form[pair[1]], &policy->rule);
-    }
+    og_workers_prospect(&own[2 * pair[0]], own + place_of(policy, pair[1]), &policy->form[pair[1]],
+                        out);
     return OG_OK;
 }
 
-static og_status choose_exact(void *self, const og_strategy_view *view, double *answer,
-                              og_answer *kind, og_message *message)
+/* The scratch: the evidence and h of each instance now, then the numbers after a label. */
+static og_status exact(const void *self, const og_strategy_view *view, int32_t k, og_prospect *out,
+                       og_message *message)
 {
     const workers_policy *policy = self;
     const og_workers_posterior *posterior = policy->posterior;
     const og_workers_state *now = view->state;
+    const uint32_t *act = view->open[k].act.part;
     og_pair_counts after[OG_WORKERS_PAIRS_MAX];
-    double evidence, positive[OG_WORKERS_INSTANCES_MAX], negative[OG_WORKERS_INSTANCES_MAX];
-    double h[OG_WORKERS_INSTANCES_MAX] = {0};
+    double *evidence = view->scratch, *h = evidence + 1, *positive = h + posterior->instances;
+    double *negative = positive + posterior->instances, chance[2], gain[2];
     (void)message;
-    *kind = OG_ANSWER_INDEX;
     memcpy(after, now->counts, (size_t)(posterior->instances * posterior->workers) * sizeof *after);
-    og_workers_evidence(posterior, after, &evidence, positive, negative);
-    for (int32_t i = 0; i < posterior->instances; i++) {
-        h[i] = fmax(positive[i], negative[i]) / evidence;
-    }
-    for (int32_t k = 0; k < view->count; k++) {
-        uint32_t i = view->open[k].act.part[0];
-        og_pair_counts *pair = &after[i * (uint32_t)posterior->workers + view->open[k].act.part[1]];
-        double chance[2], gain[2];
-        for (int sign = 0; sign < 2; sign++) {
-            uint8_t *labels = sign == 0 ? &pair->positive : &pair->negative;
-            ++*labels;
-            og_workers_evidence(posterior, after, &chance[sign], positive, negative);
-            --*labels;
-            gain[sign] = fmax(positive[i], negative[i]) / chance[sign] - h[i];
+    if (k == 0) {
+        og_workers_evidence(posterior, after, evidence, positive, negative);
+        for (int32_t i = 0; i < posterior->instances; i++) {
+            h[i] = fmax(positive[i], negative[i]) / *evidence;
         }
-        answer[k] = og_workers_combine(&policy->rule, chance[0] / evidence, gain[0], gain[1]);
     }
+    og_pair_counts *pair = &after[act[0] * (uint32_t)posterior->workers + act[1]];
+    for (int sign = 0; sign < 2; sign++) {
+        uint8_t *labels = sign == 1 ? &pair->positive : &pair->negative;
+        ++*labels;
+        og_workers_evidence(posterior, after, &chance[sign], positive, negative);
+        --*labels;
+        gain[sign] = fmax(positive[act[0]], negative[act[0]]) / chance[sign] - h[act[0]];
+    }
+    chance[1] /= *evidence;
+    chance[0] = 1 - chance[1];
+    og_prospect_pair(out, chance, gain);
     return OG_OK;
 }
 
@@ -142,34 +130,15 @@ static void believe(workers_policy *policy, const og_groups *problem, const og_g
     }
 }
 
-static og_status make(const og_workers_rule *rule, bool exact,
-                      const og_workers_posterior *posterior, const og_groups *problem,
-                      const og_groups *workers, og_strategy *out)
+static og_status prepare(workers_policy *policy, const og_groups *problem, const og_groups *workers)
 {
-    workers_policy *policy = og_arena_new(sizeof *policy);
-    OG_TRY(OG_ALLOCATED(policy));
-    policy->posterior = posterior;
-    policy->rule = *rule;
+    size_t people = (size_t)policy->posterior->workers;
     policy->width = og_worker_width(workers);
-    policy->prior = og_arena_array(&policy->arena, belief_count(policy), sizeof *policy->prior);
-    policy->form = og_arena_array(&policy->arena, (size_t)posterior->workers, sizeof *policy->form);
-    OG_TRY(og_arena_whole(policy));
+    policy->prior =
+        og_arena_array(&policy->ruled.arena, belief_count(policy), sizeof *policy->prior);
+    policy->form = og_arena_array(&policy->ruled.arena, people, sizeof *policy->form);
+    OG_TRY(og_arena_status(&policy->ruled.arena));
     believe(policy, problem, workers);
-    *out = (og_strategy){.self = policy,
-                         .concurrent = true,
-                         .tie = OG_WORKERS_TIE,
-                         .choose = exact                         ? choose_exact
-                                   : rule->way == OG_WORKERS_ANY ? choose_any
-                                                                 : choose_matched,
-                         .free = og_arena_free};
-    if (!exact) {
-        out->belief_bytes = belief_count(policy) * sizeof *policy->prior;
-        out->item_bytes[0] = 2 * sizeof *policy->prior;
-        out->item_bytes[1] = (size_t)policy->width * sizeof *policy->prior;
-        out->begin = begin;
-        out->learn = learn;
-        out->decide = decide;
-    }
     return OG_OK;
 }
 
@@ -177,14 +146,27 @@ og_status og_workers_strategy(const og_policy_name *named, const og_workers_post
                               const og_groups *problem, const og_groups *workers,
                               struct og_strategy *out, og_message *message)
 {
-    bool best = strcmp(named->name, "opt-kg-exact") == 0;
-    bool exact = best || strcmp(named->name, "kg-exact") == 0;
-    og_workers_rule rule = {.way = best ? OG_WORKERS_BEST : OG_WORKERS_MEAN};
-    if (exact || og_workers_rule_of(named->name, named->parameter, &rule)) {
-        return make(&rule, exact, posterior, problem, workers, out);
+    og_rule_use use;
+    if (!og_policy_name_rule(named, &use)) {
+        return og_policy_name_refuse(named, "workers of unknown reliability", "workers", message);
     }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' does not support workers of unknown reliability; choose "
-                          "uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, kg-exact or opt-kg-exact",
-                          named->name);
+    OG_TRY(og_ruled_new(sizeof(workers_policy), &use, use.exact ? exact : matched, out));
+    workers_policy *policy = out->self;
+    policy->posterior = posterior;
+    out->tie = OG_WORKERS_TIE;
+    if (use.exact) {
+        out->scratch_bytes = (1 + 3 * (size_t)posterior->instances) * sizeof(double);
+        return OG_OK;
+    }
+    og_status status = prepare(policy, problem, workers);
+    out->belief_bytes = belief_count(policy) * sizeof *policy->prior;
+    out->item_bytes[0] = 2 * sizeof *policy->prior;
+    out->item_bytes[1] = (size_t)policy->width * sizeof *policy->prior;
+    out->begin = begin;
+    out->learn = learn;
+    out->decide = decide;
+    if (status != OG_OK) {
+        og_strategy_free(out);
+    }
+    return status;
 }

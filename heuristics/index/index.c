@@ -1,18 +1,10 @@
 /*
- * Computes the indices that look one label ahead [Chen, Lin and Zhou, sections 3 and 4], from R and
- * the gains R_k = h(next_k) - h of a node's outcomes with probabilities p_k:
- *
- *   kg          R = sum p_k R_k
- *   opt-kg      the largest R_k
- *   pess-kg     the smallest R_k
- *   cvar-kg     max sum q_k R_k over sum q_k = 1, 0 <= q_k <= p_k / ALPHA: the mean over the best
- *               part ALPHA of the outcomes; ALPHA = 1 is kg, ALPHA = 0 is opt-kg
- *
- * Each value has a proved radius, from the bounds of dp/arm/arm.h on R, R_k and p_k.
+ * Computes the indices that look one label ahead: kg is the arm's reward R; the others follow from
+ * the gains R_k = h(next_k) - h of a node's outcomes by their rule (heuristics/rule.h). Each value
+ * has a proved radius, from the bounds of dp/arm/arm.h on R, R_k and p_k.
  */
 #include "heuristics/index/index.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -170,162 +162,33 @@ og_status og_score_kg(const og_index_job *job, og_scored *out, og_message *messa
     return OG_OK;
 }
 
-/* The possible outcomes of one label. */
-typedef struct {
-    int32_t count;
-    const double *gain;        /* [count] */
-    const double *probability; /* [count] */
-    double reward;             /* without the bonus */
-    double reward_radius;
-    double gain_error, probability_error; /* relative */
-    int32_t *order;                       /* [count] scratch */
-} outlook;
-
-typedef struct {
-    double value;
-    double radius;
-} estimate;
-
-typedef estimate one_label_index(const outlook *label, const og_policy_name *policy);
-
-/* sign = 1: the largest gain, -1: the smallest. */
-static estimate extreme_gain(const outlook *label, double sign)
+static og_status score_arm(const og_index_job *job, int32_t number, og_scored *scored)
 {
-    double value = -INFINITY, upper = -INFINITY, lower = -INFINITY;
-    for (int32_t k = 0; k < label->count; k++) {
-        double gain = sign * label->gain[k];
-        double error = label->gain_error * fabs(gain) + DBL_MIN;
-        value = fmax(value, gain);
-        upper = fmax(upper, gain + error);
-        lower = fmax(lower, gain - error);
-    }
-    /* The subtractions are exact, or have a relative error u of a number no larger than the radius.
-     */
-    double radius = fmax(upper - value, value - lower) * (1 + DBL_EPSILON);
-    return (estimate){sign * value, radius + unit_roundoff * fabs(value)};
-}
-
-static estimate largest_gain(const outlook *label, const og_policy_name *policy)
-{
-    (void)policy;
-    return extreme_gain(label, 1);
-}
-
-static estimate smallest_gain(const outlook *label, const og_policy_name *policy)
-{
-    (void)policy;
-    return extreme_gain(label, -1);
-}
-
-static void sort_by_gain(const outlook *label)
-{
-    for (int32_t i = 0; i < label->count; i++) {
-        int32_t j = i;
-        for (; j > 0 && label->gain[label->order[j - 1]] > label->gain[i]; j--) {
-            label->order[j] = label->order[j - 1];
-        }
-        label->order[j] = i;
-    }
-}
-
-/*
- * Fills shares q_k <= p_k / alpha, from the outcome order[start] on in steps of `step`, until they
- * sum to `total`. Returns sum q_k R_k. Radius: each share has a relative error e (p, alpha,
- * roundings). The last share is the rest, so its error is the sum of those before; so is the error
- * of the next share, which a slightly larger rest would make positive.
- */
-static estimate fill_shares(const outlook *label, double alpha, double total, int32_t start,
-                            int32_t step)
-{
-    double relative = label->probability_error + (label->count + 4) * unit_roundoff;
-    double largest = 0, rest = total, value = 0, size = 0, filled = 0;
-    for (int32_t k = 0; k < label->count; k++) {
-        largest = fmax(largest, fabs(label->gain[k]));
-    }
-    for (int32_t i = start, n = 0; n < label->count && rest > 0; i += step, n++) {
-        int32_t k = label->order[i];
-        double share = fmin(label->probability[k] / alpha, rest);
-        value += share * label->gain[k];
-        size += share * fabs(label->gain[k]);
-        filled += share;
-        rest -= share;
-    }
-    double radius = (label->gain_error + 2 * relative) * size + 2 * relative * filled * largest;
-    return (estimate){value, radius + DBL_MIN};
-}
-
-/*
- * Two forms of the same number, to avoid cancellation: filling from the largest gain, or
- * subtracting from R / alpha the outcomes that are not in the best part,
- *
- *   index = R / alpha - sum e_k R_k,   e_k <= p_k / alpha filled from the smallest gain to
- *   the total 1 / alpha - 1.
- *
- * The second form equals R at alpha = 1. Its terms have one sign if the smallest gain is negative
- * and the first form has terms of both signs.
- */
-static estimate mean_of_best_part(const outlook *label, const og_policy_name *policy)
-{
-    og_fraction exact = policy->parameter_exact;
-    if (exact.num == 0) {
-        return extreme_gain(label, 1);
-    }
-    double alpha = og_fraction_double(exact);
-    sort_by_gain(label);
-    int32_t top = label->order[label->count - 1], bottom = label->order[0];
-    double spread = label->gain[top] - label->gain[bottom];
-    /* The form depends on p / alpha >= 1; if rounding decides, the two forms differ by at most
-     * this. */
-    double doubt = (label->probability_error + 4 * unit_roundoff) * spread;
-    if (exact.num != exact.den && label->probability[top] >= alpha) {
-        estimate result = extreme_gain(label, 1);
-        bool certain =
-            label->probability[top] * (1 - label->probability_error - 4 * unit_roundoff) > alpha;
-        result.radius += certain ? 0 : doubt;
-        return result;
-    }
-    if (exact.num != exact.den && label->gain[bottom] >= 0) {
-        estimate result = fill_shares(label, alpha, 1, label->count - 1, -1);
-        result.radius += doubt;
-        return result;
-    }
-    double outside = (double)(exact.den - exact.num) / (double)exact.num;
-    estimate taken = fill_shares(label, alpha, outside, 0, 1);
-    double share = label->reward / alpha;
-    double radius = label->reward_radius / alpha + 4 * unit_roundoff * fabs(share) + taken.radius;
-    if (exact.num != exact.den) {
-        radius += doubt + 4 * unit_roundoff * (fabs(share) + fabs(taken.value)) + DBL_MIN;
-    }
-    return (estimate){share - taken.value, radius};
-}
-
-static og_status score_arm(const og_index_job *job, int32_t number, one_label_index *formula,
-                           og_scored *scored)
-{
+    const og_rule_use use = job->rule;
     const og_arm *arm = job->arms->arm[number];
     size_t outcomes = (size_t)arm->outcome_count, labelled = arm->level[job->arms->budget];
     uint32_t nodes = og_index_nodes(job, number, job->arms->budget);
     double bonus = og_fraction_double(og_group_bonus(og_arm_prior(arm)));
     og_arena arena = {0};
     double *gain = og_arena_array(&arena, labelled * outcomes, sizeof *gain);
-    outlook label = {.count = arm->outcome_count,
-                     .probability_error = arm->probability_error,
-                     .order = og_arena_array(&arena, outcomes, sizeof *label.order)};
+    og_prospect label = {.count = arm->outcome_count,
+                         .probability_error = arm->probability_error,
+                         .gain_absolute = DBL_MIN};
     og_status status = og_arena_status(&arena);
     OG_THEN(status, og_arm_gains(arm, job->stop, gain, &label.gain_error));
     for (uint32_t node = 0; status == OG_OK && node < nodes; node++) {
         label.gain = gain + node * outcomes;
         label.probability = arm->probability + node * outcomes;
-        label.reward = arm->reward[node] - (arm->paying ? bonus : 0);
-        label.reward_radius =
+        label.mean = arm->reward[node] - (arm->paying ? bonus : 0);
+        label.mean_radius =
             (arm->reward_error + (arm->paying ? 2 * unit_roundoff : 0)) * arm->reward[node];
-        estimate e = formula(&label, job->policy);
+        double radius, value = use.rule->index(&label, &use, &radius);
         if (arm->paying) {
-            e.value += bonus;
-            e.radius += unit_roundoff * (fabs(e.value) + bonus) * (1 + DBL_EPSILON);
+            value += bonus;
+            radius += unit_roundoff * (fabs(value) + bonus) * (1 + DBL_EPSILON);
         }
-        scored->index->index[number][node] = e.value;
-        scored->radius[number][node] = e.radius;
+        scored->index->index[number][node] = value;
+        scored->radius[number][node] = radius;
     }
     og_arena_clear(&arena);
     return status;
@@ -357,142 +220,42 @@ static void state_errors(const og_index_job *job, og_scored *scored)
     }
 }
 
-static og_status score_one_label(const og_index_job *job, one_label_index *formula,
-                                 og_exact_index *exact, og_scored *out)
+/* The gains and probabilities of a node's outcomes, and the rule. */
+static og_status exact_by_rule(const og_index_job *job, const og_scored *scored, int32_t number,
+                               uint32_t node, int32_t left, mpq_t out)
 {
+    const og_arm *arm = job->arms->arm[number];
+    const int32_t count = arm->outcome_count;
+    const og_rule_use use = job->rule;
+    og_arena arena = {0};
+    mpq_t *gain = og_arena_fractions(&arena, (size_t)count);
+    mpq_t *probability = og_arena_fractions(&arena, (size_t)count);
+    og_status status = og_arena_status(&arena);
+    (void)scored, (void)left;
+    for (int32_t k = 0; status == OG_OK && k < count; k++) {
+        og_arm_exact_gain(arm, node, k, gain[k]);
+        og_arm_exact_probability(arm, node, k, probability[k]);
+    }
+    if (status == OG_OK) {
+        use.rule->exact(count, probability, gain, use.parameter, out);
+    }
+    if (status == OG_OK && arm->paying) {
+        og_fraction_get_mpq(*gain, og_arm_prior(arm)->bonus);
+        mpq_add(out, out, *gain);
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+og_status og_score_rule(const og_index_job *job, og_scored *out, og_message *message)
+{
+    (void)message;
     OG_TRY(og_scored_init(job, false, true, out));
     for (int32_t i = 0; i < job->arms->arm_count; i++) {
-        OG_TRY(score_arm(job, i, formula, out));
+        OG_TRY(score_arm(job, i, out));
     }
     og_scored_copy_to_twins(job, out, 0);
     state_errors(job, out);
-    out->exact = exact;
+    out->exact = job->rule.rule->exact != NULL ? exact_by_rule : NULL;
     return OG_OK;
-}
-
-/* The exact gain of each outcome; NULL: out of memory. */
-static mpq_t *exact_gains(og_arena *arena, const og_arm *arm, uint32_t node)
-{
-    mpq_t *gain = og_arena_fractions(arena, (size_t)arm->outcome_count);
-    for (int32_t k = 0; gain != NULL && k < arm->outcome_count; k++) {
-        og_arm_exact_gain(arm, node, k, gain[k]);
-    }
-    return gain;
-}
-
-static void add_bonus(const og_arm *arm, mpq_t scratch, mpq_t out)
-{
-    if (arm->paying) {
-        og_fraction_get_mpq(scratch, og_arm_prior(arm)->bonus);
-        mpq_add(out, out, scratch);
-    }
-}
-
-static og_status exact_extreme(const og_index_job *job, int32_t number, uint32_t node, int sign,
-                               mpq_t out)
-{
-    const og_arm *arm = job->arms->arm[number];
-    og_arena arena = {0};
-    mpq_t *gain = exact_gains(&arena, arm, node);
-    for (int32_t k = 0; gain != NULL && k < arm->outcome_count; k++) {
-        if (k == 0 || sign * mpq_cmp(gain[k], out) > 0) {
-            mpq_set(out, gain[k]);
-        }
-    }
-    og_status status = og_arena_status(&arena);
-    if (status == OG_OK) {
-        add_bonus(arm, gain[0], out);
-    }
-    og_arena_clear(&arena);
-    return status;
-}
-
-static og_status exact_largest(const og_index_job *job, const og_scored *scored, int32_t arm,
-                               uint32_t node, int32_t left, mpq_t out)
-{
-    (void)scored;
-    (void)left;
-    return exact_extreme(job, arm, node, 1, out);
-}
-
-static og_status exact_smallest(const og_index_job *job, const og_scored *scored, int32_t arm,
-                                uint32_t node, int32_t left, mpq_t out)
-{
-    (void)scored;
-    (void)left;
-    return exact_extreme(job, arm, node, -1, out);
-}
-
-/* The largest of the gains not used yet. */
-static int32_t best_unused(mpq_t *gain, const bool *used, int32_t count)
-{
-    int32_t best = -1;
-    for (int32_t k = 0; k < count; k++) {
-        if (!used[k] && (best < 0 || mpq_cmp(gain[k], gain[best]) > 0)) {
-            best = k;
-        }
-    }
-    return best;
-}
-
-/* sum q_k gain_k, filled from the largest gain; alpha > 0. */
-static void exact_fill(const og_arm *arm, uint32_t node, mpq_t alpha, mpq_t *gain, bool *used,
-                       mpq_t out)
-{
-    mpq_t rest, share;
-    mpq_inits(rest, share, NULL);
-    mpq_set_ui(rest, 1, 1);
-    mpq_set_ui(out, 0, 1);
-    for (int32_t n = 0; n < arm->outcome_count && mpq_sgn(rest) > 0; n++) {
-        int32_t k = best_unused(gain, used, arm->outcome_count);
-        used[k] = true;
-        og_arm_exact_probability(arm, node, k, share);
-        mpq_div(share, share, alpha);
-        if (mpq_cmp(share, rest) > 0) {
-            mpq_set(share, rest);
-        }
-        mpq_sub(rest, rest, share);
-        mpq_mul(share, share, gain[k]);
-        mpq_add(out, out, share);
-    }
-    mpq_clears(rest, share, NULL);
-}
-
-static og_status exact_mean_of_best_part(const og_index_job *job, const og_scored *scored,
-                                         int32_t number, uint32_t node, int32_t left, mpq_t out)
-{
-    if (job->policy->parameter_exact.num == 0) {
-        return exact_largest(job, scored, number, node, left, out);
-    }
-    const og_arm *arm = job->arms->arm[number];
-    assert(arm->outcome_count > 0);
-    og_arena arena = {0};
-    mpq_t *gain = exact_gains(&arena, arm, node), *alpha = og_arena_fractions(&arena, 1);
-    bool *used = og_arena_array(&arena, (size_t)arm->outcome_count, sizeof *used);
-    og_status status = og_arena_status(&arena);
-    if (status == OG_OK) {
-        og_fraction_get_mpq(*alpha, job->policy->parameter_exact);
-        exact_fill(arm, node, *alpha, gain, used, out);
-        add_bonus(arm, *alpha, out);
-    }
-    og_arena_clear(&arena);
-    return status;
-}
-
-og_status og_score_opt_kg(const og_index_job *job, og_scored *out, og_message *message)
-{
-    (void)message;
-    return score_one_label(job, largest_gain, exact_largest, out);
-}
-
-og_status og_score_pess_kg(const og_index_job *job, og_scored *out, og_message *message)
-{
-    (void)message;
-    return score_one_label(job, smallest_gain, exact_smallest, out);
-}
-
-og_status og_score_cvar_kg(const og_index_job *job, og_scored *out, og_message *message)
-{
-    (void)message;
-    return score_one_label(job, mean_of_best_part, exact_mean_of_best_part, out);
 }

@@ -17,6 +17,7 @@
 typedef struct {
     const og_arms *arms;
     const og_policy_name *policy;
+    og_rule_use rule; /* of a policy that looks one label ahead */
     const og_twins *twins;
     int32_t whole_budget;
     bool roots;  /* only the arms' roots with all labels left are needed: an index then has one row
@@ -83,7 +84,7 @@ struct og_scored {
 typedef og_status og_score(const og_index_job *job, og_scored *out, og_message *message);
 
 /* One function for each index policy, in registry order. */
-og_score og_score_kg, og_score_opt_kg, og_score_pess_kg, og_score_cvar_kg;
+og_score og_score_kg, og_score_rule; /* any rule of one label */
 og_score og_score_gittins_fh, og_score_gittins_inf;
 og_score og_score_kg_star, og_score_lagrangian, og_score_table;
 

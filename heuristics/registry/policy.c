@@ -12,6 +12,7 @@
 #include "heuristics/index/index.h"
 #include "heuristics/index/rank.h"
 #include "heuristics/index/symmetry.h"
+#include "heuristics/user_policy.h"
 #include "heuristics/whole_state/command.h"
 #include "heuristics/whole_state/plugin.h"
 
@@ -40,6 +41,12 @@ struct og_policy_making {
 };
 
 #define MADE_BY(...) (&(const struct og_policy_making){__VA_ARGS__})
+
+/* Of rules: kg is the arms' reward, the others follow from gains. */
+static const struct og_policy_making by_mean = {
+    .score = og_score_kg, .roots = true, .one_label = true};
+static const struct og_policy_making by_rule = {
+    .score = og_score_rule, .roots = true, .one_label = true};
 
 static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuristics 3 (1997)";
 static const char auer[] =
@@ -85,20 +92,19 @@ static og_status score_hu_frazier(const og_index_job *job, og_scored *out, og_me
 
 static const og_policy_row rows[] = {
     {"uniform", "", "any instance, each with the same probability", folklore, true,
-     .making = MADE_BY(.score = NULL, .one_label = true)},
+     .rule = &og_rule_any, .making = MADE_BY(.score = NULL, .one_label = true)},
     {"kg", "", "largest expected gain of one label (knowledge gradient)", gradient, true,
-     .making = MADE_BY(.score = og_score_kg, .roots = true, .one_label = true)},
+     .rule = &og_rule_mean, .making = &by_mean},
     {"opt-kg", "", "largest gain if the label turns out well (optimistic)", chen_lin_zhou, true,
-     .making = MADE_BY(.score = og_score_opt_kg, .roots = true, .one_label = true)},
+     .rule = &og_rule_best, .making = &by_rule},
     {"pess-kg", "", "largest gain if the label turns out badly (pessimistic)", chen_lin_zhou, true,
-     .making = MADE_BY(.score = og_score_pess_kg, .roots = true, .one_label = true)},
+     .rule = &og_rule_worst, .making = &by_rule},
     {"cvar-kg", "ALPHA", "mean gain over the best share ALPHA of outcomes", chen_lin_zhou, true,
-     .form = OG_PARAMETER_SHARE, .example = "0.5",
-     .making = MADE_BY(.score = og_score_cvar_kg, .roots = true, .one_label = true)},
+     .form = OG_PARAMETER_SHARE, .example = "0.5", .rule = &og_rule_best_part, .making = &by_rule},
     {"gittins-fh", "[:N]",
      "largest expected gain per label if labelling may stop at any time; with N, as if N labels "
      "were left, or T less the instance's labels if that is fewer",
-     hu_frazier, true, .form = OG_PARAMETER_COUNT,
+     hu_frazier, true, .form = OG_PARAMETER_COUNT, .topics = "prices",
      .making = MADE_BY(.score = og_score_gittins_fh, .roots = true, .counts = true)},
     {"gittins-inf", "[:DELTA]",
      "the same with the discount factor DELTA (default: 1 - 1/T), or, from 2 on, as if so many "
@@ -144,10 +150,14 @@ static const og_policy_row rows[] = {
      true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "./mine.so",
      .making = MADE_BY(.make = ranks_by_plugin, .apart = true)},
     {"kg-exact", "", "kg with the exact posterior, where kg uses an approximation", exact_posterior,
-     true, .making = MADE_BY(.score = og_score_kg, .roots = true, .one_label = true)},
+     true, .rule = &og_rule_mean, .exact = true, .making = &by_mean},
     {"opt-kg-exact", "", "opt-kg with the exact posterior, where opt-kg uses an approximation",
-     exact_posterior, true,
-     .making = MADE_BY(.score = og_score_opt_kg, .roots = true, .one_label = true)},
+     exact_posterior, true, .rule = &og_rule_best, .exact = true, .making = &by_rule},
+    {"pess-kg-exact", "", "pess-kg with the exact posterior, where pess-kg approximates it",
+     exact_posterior, true, .rule = &og_rule_worst, .exact = true, .making = &by_rule},
+    {"cvar-kg-exact", "ALPHA", "cvar-kg with the exact posterior, where cvar-kg approximates it",
+     exact_posterior, true, .form = OG_PARAMETER_SHARE, .example = "0.5",
+     .rule = &og_rule_best_part, .exact = true, .making = &by_rule},
     {"hu-frazier", "[:N]",
      "gittins-fh; with --deadline and --arrival-rate, an index that counts labels under way; N: at "
      "most N labels each",
@@ -185,7 +195,7 @@ static const og_policy_row rows[] = {
      "labelers: all of them; the label is the more probable one given all votes so far", optgap,
      true, .objective = "labelers", .making = MADE_BY(.make = refuse_objective)},
     {"naive", "", "assignment: any label, and majorities at the end; sources: any label",
-     zhang_ma_sugiyama, true, .objective = "assignment",
+     zhang_ma_sugiyama, true, .objective = "assignment", .topics = "sources assignment",
      .making = MADE_BY(.make = refuse_objective)},
     {"bbta", "[:N[,OPTION...]]",
      "assignment: the least certain task, by a worker drawn by past losses; N tasks of each "
@@ -197,9 +207,9 @@ static const og_policy_row rows[] = {
      karger_oh_shah, false, .form = OG_PARAMETER_COUNT, .objective = "workers",
      .making = MADE_BY(.make = refuse_workers)},
     {"cheapest", "", "sources: largest expected gain among the cheapest labels", optgap, true,
-     .objective = "assignment", .making = MADE_BY(.make = refuse_objective)},
+     .objective = "assignment", .topics = "sources", .making = MADE_BY(.make = refuse_objective)},
     {"dearest", "", "sources: largest expected gain among the dearest labels", optgap, true,
-     .objective = "assignment", .making = MADE_BY(.make = refuse_objective)},
+     .objective = "assignment", .topics = "sources", .making = MADE_BY(.make = refuse_objective)},
     {"opt-kg-multi", "", "assignment: opt-kg separately in each context", zhang_ma_sugiyama, true,
      .objective = "assignment", .making = MADE_BY(.make = refuse_objective)},
     {"iethresh", "EPS",
@@ -221,6 +231,33 @@ const og_policy_table *og_policies_independent(void)
 const og_policy_row *og_policy_row_at(size_t number)
 {
     return number < independent.count ? &rows[number] : NULL;
+}
+
+static bool is_one_of(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(names, name); at != NULL; at = strstr(at + 1, name)) {
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool og_policy_row_fits(const og_policy_row *row, const char *topic)
+{
+    if (is_one_of("instances labels bandit", topic)) {
+        return row->objective == NULL;
+    }
+    if (row->rule != NULL) { /* rankings approximate no rule but kg, which is akg */
+        return strcmp(topic, "ranking") == 0 ? row->exact || row->rule->index == NULL
+                                             : strcmp(topic, "labelers") != 0;
+    }
+    const char *topics = row->topics != NULL      ? row->topics
+                         : row->objective != NULL ? row->objective
+                                                  : "";
+    return is_one_of(topics, topic) ||
+           (strcmp(topic, "deadline") == 0 && row->making->score != NULL);
 }
 
 og_status og_policy_name_parse(const char *name, og_policy_name *out, og_message *message)
@@ -263,6 +300,7 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
                                       : og_twins_new(arms, kind, &out->stop, &out->twins);
     if (status == OG_OK) {
         out->job.twins = out->twins;
+        og_policy_name_rule(policy, &out->job.rule);
         status = row->making->score(&out->job, &out->scored, message);
     }
     return status;
@@ -357,6 +395,23 @@ static og_status refuse_workers(const og_policy_name *policy, const og_arms *arm
                           policy->name);
 }
 
+bool og_policy_name_rule(const og_policy_name *policy, og_rule_use *out)
+{
+    const og_policy_row *row = &rows[policy->kind];
+    bool own = policy->function != NULL;
+    *out = (og_rule_use){own ? policy->function->rule : row->rule, policy->parameter_exact,
+                         policy->parameter, !own && row->exact};
+    return out->rule != NULL;
+}
+
+og_status og_policy_name_refuse(const og_policy_name *policy, const char *problems,
+                                const char *topic, og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%.64s' does not support %s; choose one of 'optgap policies %s'",
+                          policy->name, problems, topic);
+}
+
 og_played og_policy_name_played(const og_policy_name *policy)
 {
     return rows[policy->kind].making->played;
@@ -419,7 +474,9 @@ static og_status ranks_by_plugin(const og_policy_name *policy, const og_arms *ar
 og_policy_name og_policy_name_of(const char *name, const struct og_user_policy *function)
 {
     og_policy_name out = {.tie_relative = OG_TIE_TOLERANCE, .function = function};
-    while (rows[out.kind].making->make != ranks_by_plugin) {
+    bool ruled = function != NULL && function->rule != NULL;
+    while (ruled ? rows[out.kind].making != &by_rule
+                 : rows[out.kind].making->make != ranks_by_plugin) {
         out.kind++;
     }
     snprintf(out.name, sizeof out.name, "%s", name);

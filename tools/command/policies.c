@@ -12,49 +12,6 @@ static const char *colon_of(const og_policy_row *info)
     return isupper((unsigned char)info->parameter[0]) ? ":" : "";
 }
 
-/* The policies that compare or simulate accepts for the problems of a topic of the help. NULL:
- * those that are not for a single problem type. */
-static const struct {
-    const char *topic, *policies;
-} topics[] = {
-    {"instances", NULL},
-    {"labels", NULL},
-    {"bandit", NULL},
-    {"prices", "uniform kg opt-kg pess-kg cvar-kg gittins-fh"},
-    {"features", "uniform kg opt-kg kg-exact opt-kg-exact"},
-    {"workers", "uniform kg opt-kg pess-kg cvar-kg kg-exact opt-kg-exact kos"},
-    {"sources", "kg naive cheapest dearest"},
-    {"assignment", "kg opt-kg kg-exact naive bbta opt-kg-multi iethresh crowdsense"},
-    {"labelers", "ls-ol ls-ol-weighted everybody best-set greedy bayes-vote"},
-    {"ranking", "uniform kg-exact akg distance sorting akg-printed rc+uniform rc+akg "
-                "adaptive-polling crowd-bt"},
-    {"deadline",
-     "uniform kg opt-kg pess-kg cvar-kg gittins-fh gittins-inf kg-star lagrangian table "
-     "kg-exact opt-kg-exact hu-frazier"},
-};
-
-static bool is_one_of(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = strstr(names, name); at != NULL; at = strstr(at + 1, name)) {
-        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_meant(const command_request *request, const og_policy_row *info)
-{
-    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
-        if (request->objective != NULL && strcmp(request->objective, topics[i].topic) == 0) {
-            const char *policies = topics[i].policies;
-            return policies != NULL ? is_one_of(policies, info->name) : info->objective == NULL;
-        }
-    }
-    return true;
-}
-
 static int run(command_request *request)
 {
     og_document *document = og_document_new();
@@ -62,7 +19,7 @@ static int run(command_request *request)
     og_document *rows = og_show_rows(document); /* two rows for each policy */
     for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
         const og_policy_row *info = og_policy_row_at(i);
-        if (!is_meant(request, info)) {
+        if (request->objective != NULL && !og_policy_row_fits(info, request->objective)) {
             continue;
         }
         og_document *object = og_put_object(policies, NULL);
@@ -89,7 +46,8 @@ static int run(command_request *request)
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "valued\nexactly", 'l', "valued_exactly", OG_SHOW_PLAIN);
     og_show_column(table, "chooses / source", 'l', "labels", OG_SHOW_PLAIN);
-    if (request->objective == NULL || is_one_of("instances labels", request->objective)) {
+    if (request->objective == NULL || strcmp(request->objective, "instances") == 0 ||
+        strcmp(request->objective, "labels") == 0) {
         og_show_paragraph(document,
                           "For labels: rollout:rollout:gittins-fh loses least if the problem is "
                           "small; rollout:gittins-fh is faster, and dual:2 and "
