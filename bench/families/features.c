@@ -372,8 +372,8 @@ const og_family og_family_features = {
     .acts_between = "; ",
     .bounds = og_bounds_of_arms, /* their keys, with null: no bounds */
     .budget_name = "Labels",
-    .note = "kg and opt-kg use Laplace's approximation of the posterior, also for their final "
-            "calls; kg-exact and opt-kg-exact use the exact one.",
+    .note = "kg, opt-kg and the like use Laplace's approximation of the posterior, also for their "
+            "final calls; kg-exact and the like use the exact one.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,

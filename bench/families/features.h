@@ -7,10 +7,11 @@
 
 /*
  * Instances with features (dp/families/features.h) as a family: an act labels an instance. Its
- * policies are uniform; kg and opt-kg with Laplace's approximation (heuristics/families/laplace.h)
- * and their own final calls; and kg-exact and opt-kg-exact, the same with the exact posterior.
- * There are no bounds. With more than OG_FEATURES_EXACT_MAX features there are no values: the Q of
- * acts is NAN, and only the picks of uniform, kg and opt-kg are available, and their runs.
+ * policies are the rules of one label: uniform; kg and the like with Laplace's approximation
+ * (heuristics/families/laplace.h) and their own final calls; and kg-exact and the like, the same
+ * with the exact posterior. There are no bounds. With more than OG_FEATURES_EXACT_MAX features
+ * there are no values: the Q of acts is NAN, and only the picks of uniform, kg and the like are
+ * available, and their runs.
  */
 extern const og_family og_family_features;
 

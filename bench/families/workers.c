@@ -447,11 +447,10 @@ const og_family og_family_workers = {
     .budget_name = "Labels",
     .history = "1@1+ 2@1-",
     .bounds = og_bounds_of_arms,
-    .note = "Indices of policies other than kg-exact and opt-kg-exact are doubles without a proved "
+    .note = "Indices of policies other than kg-exact and the like are doubles without a proved "
             "error: those within 1e-10 tie.",
-    .legend = "Policies other than kg-exact and opt-kg-exact make their own final calls. Upper "
-              "bounds are those of "
-              "reliable workers.",
+    .legend = "Policies other than kg-exact and the like make their own final calls. Upper bounds "
+              "are those of reliable workers.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,
