@@ -206,7 +206,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                                   .watch_user = use->stop};
     OG_TRY(sources_need(own, &settings, message));
     return own->unknown ? og_crowd_strategy(name, &own->made->unknown, out, message)
-                        : og_sources_strategy(name, &own->made->problem, out, message);
+                        : og_sources_strategy(name, &own->made->problem, use->stop, out, message);
 }
 
 typedef struct {

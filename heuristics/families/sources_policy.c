@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dp/base/rational.h"
+#include "dp/base/sort.h"
 #include "dp/engine/strategy.h"
 
 typedef struct {
@@ -19,6 +20,7 @@ typedef struct {
     og_sources_rule rule;
     double **rank; /* [arm_count][actions] from 0 on; 0 is the rank of a reward of 0 */
     mpq_t *exact;  /* [EXACT] scratch while ranks are made */
+    og_stop *stop; /* likewise */
 } sources_policy;
 
 enum { PROBABILITY, GAIN = 2, NOW = 4, INDEX, EXACT };
@@ -156,8 +158,8 @@ static og_status rank_sorted(const sources_policy *policy, source_item *items, s
     return OG_OK;
 }
 
-/* Lists the actions of the nodes that occur in states. */
-static size_t list_items(const sources_policy *policy, source_item *items)
+/* Lists the actions of the nodes that occur in states; items NULL: counts them. */
+static og_status list_items(const sources_policy *policy, source_item *items, size_t *listed)
 {
     const og_sources_problem *problem = policy->problem;
     size_t count = 0;
@@ -172,9 +174,13 @@ static size_t list_items(const sources_policy *policy, source_item *items)
                 }
                 count++;
             }
+            if (items != NULL && node % 256 == 0 && og_stop_asked(policy->stop)) {
+                return OG_STOPPED;
+            }
         }
     }
-    return count;
+    *listed = count;
+    return OG_OK;
 }
 
 static og_status make_ranks(sources_policy *policy)
@@ -187,12 +193,13 @@ static og_status make_ranks(sources_policy *policy)
     }
     policy->exact = og_arena_fractions(&policy->arena, EXACT);
     OG_TRY(og_arena_status(&policy->arena));
-    size_t count = list_items(policy, NULL);
+    size_t count;
+    OG_TRY(list_items(policy, NULL, &count));
     source_item *items = calloc(count + 1, sizeof *items);
     OG_TRY(OG_ALLOCATED(items));
-    list_items(policy, items);
-    qsort(items, count, sizeof *items, compare_doubles);
-    og_status status = rank_sorted(policy, items, count);
+    og_status status = list_items(policy, items, &count);
+    OG_THEN(status, og_sort(items, count, sizeof *items, compare_doubles, policy->stop));
+    OG_THEN(status, rank_sorted(policy, items, count));
     free(items);
     return status;
 }
@@ -254,7 +261,7 @@ og_status og_sources_rule_named(const og_policy_name *named, og_sources_rule *ou
 }
 
 og_status og_sources_strategy(const og_policy_name *named, const og_sources_problem *problem,
-                              og_strategy *out, og_message *message)
+                              og_stop *stop, og_strategy *out, og_message *message)
 {
     og_sources_rule rule;
     OG_TRY(og_sources_rule_named(named, &rule, message));
@@ -262,10 +269,14 @@ og_status og_sources_strategy(const og_policy_name *named, const og_sources_prob
     OG_TRY(OG_ALLOCATED(policy));
     policy->problem = problem;
     policy->rule = rule;
+    policy->stop = stop;
     og_status status = rule.use.rule->index == NULL ? OG_OK : make_ranks(policy);
     if (status != OG_OK) {
         og_arena_free(policy);
-        return status;
+        return status == OG_STOPPED
+                   ? og_message_set(message, status, "the index of policy '%.60s' was stopped",
+                                    named->name)
+                   : status;
     }
     *out = (og_strategy){.self = policy,
                          .concurrent = true,

@@ -29,9 +29,9 @@ typedef struct {
 og_status og_sources_rule_named(const og_policy_name *named, og_sources_rule *out,
                                 og_message *message);
 
-/* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. Borrows the problem. For any number
- * of threads. */
+/* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY; OG_STOPPED if the stop (NULL: none)
+ * ends the making of ranks. Borrows the problem. For any number of threads. */
 og_status og_sources_strategy(const og_policy_name *named, const og_sources_problem *problem,
-                              struct og_strategy *out, og_message *message);
+                              og_stop *stop, struct og_strategy *out, og_message *message);
 
 #endif
