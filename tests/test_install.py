@@ -246,7 +246,7 @@ class CompletionTest(unittest.TestCase):
         self.assertEqual(self.complete("compare", "--ties", "=", "w"), ["worst"])
         self.assertEqual(self.complete("replay", "--final-ties", ""), ["half", "positive"])
         self.assertEqual(self.complete("compare", "--policies", "kg,pess-"), ["kg,pess-kg", "kg,pess-kg-exact"])
-        self.assertEqual(self.complete("compare", "--policy", "cv"), ["cvar-kg:"])
+        self.assertEqual(self.complete("compare", "--policy", "cv"), ["cvar-kg:", "cvar-kg-exact:"])
 
     def test_every_policy_and_no_other(self):
         rows = json.loads(succeed([PROGRAM, "policies", "--json"]))["policies"]
