@@ -13,7 +13,7 @@
 #include "heuristics/families/ranking_play.h"
 #include "heuristics/families/ranking_tiny.h"
 
-enum { AT_ONCE = 64, AKG_AT_ONCE = 4096 };
+enum { AT_ONCE = 64 };
 
 typedef struct {
     og_arena arena;
@@ -309,12 +309,8 @@ static og_status list_pairs(const pair_search *search, pair_list *list)
 static og_status find_indices(const pair_search *search, pair_list *list, og_message *message)
 {
     og_stop *stop = og_stop_of(&search->request->settings);
-    for (int32_t k = 0; k < list->count; k += AKG_AT_ONCE) {
-        int32_t count = list->count - k < AKG_AT_ONCE ? list->count - k : AKG_AT_ONCE;
-        OG_TRY(og_ranking_rises(search->a, search->items,
-                                search->workers > 0 ? search->worker : NULL, list->open + k, count,
-                                stop, list->index + k));
-    }
+    OG_TRY(og_ranking_rises(search->a, search->items, search->workers > 0 ? search->worker : NULL,
+                            list->open, list->count, stop, list->index));
     const double grid = 0x1p40; /* far above the errors: equal pairs have equal indices */
     for (int32_t k = 0; k < list->count; k++) {
         list->index[k] = rint(list->index[k] * grid) / grid;

@@ -9,10 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/vector.h"
 #include "dp/prior/beta_nodes.h"
 #include "heuristics/families/ranking_belief.h"
 
-enum { STEPS = 500, DAMPED_FROM = 20, AT_ONCE = 64, FEWEST_POINTS = 32, MULTIPLIED = 16 };
+enum {
+    STEPS = 500,
+    DAMPED_FROM = 20,
+    AT_ONCE = 64,
+    FEWEST_POINTS = 32,
+    MULTIPLIED = 32,
+    LANES = 8
+};
 
 #define SURE UINT32_MAX /* no worker: the report is right */
 
@@ -349,6 +357,14 @@ static void fill_matrix(state *s, bool whole)
     }
 }
 
+OG_VECTOR_CLONES static void subtract(double *restrict row, const double *restrict column,
+                                      double share, size_t count)
+{
+    for (size_t j = 0; j < count; j++) {
+        row[j] -= share * column[j];
+    }
+}
+
 /* Inverts the matrix in place, by sweeps of its lower half; OG_FAILED: it is not positive definite.
  */
 static og_status invert(const state *s)
@@ -364,10 +380,7 @@ static og_status invert(const state *s)
             column[i] = i < k ? s->matrix[k * n + i] : s->matrix[i * n + k];
         }
         for (size_t i = 0; i < n; i++) {
-            double share = column[i] / pivot, *row = s->matrix + i * n;
-            for (size_t j = 0; i != k && j <= i; j++) {
-                row[j] -= share * column[j];
-            }
+            subtract(s->matrix + i * n, column, column[i] / pivot, i != k ? i + 1 : 0);
         }
         for (size_t i = 0; i < n; i++) {
             *(i < k ? &s->matrix[k * n + i] : &s->matrix[i * n + k]) = column[i] / pivot;
@@ -454,7 +467,7 @@ static void add_product(const worker_rule *rule)
     }
 }
 
-static void multiply_report(const worker_rule *rule, double alpha)
+OG_VECTOR_CLONES static void multiply_report(const worker_rule *rule, double alpha)
 {
     double *restrict density = rule->density;
     const double *restrict at = rule->at, *restrict rest = rule->rest;
@@ -501,22 +514,27 @@ static void find_density(const state *s, uint32_t w, worker_rule *rule)
     }
 }
 
-/* The mean of the reliability without one report of this entry: four sums of every fourth point,
- * because one would wait for each addition. */
-static double mean_without(const worker_rule *rule, const entry *e)
+static double sum_of(const double lane[LANES])
 {
-    double right[4] = {0}, all[4] = {0};
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
+           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+/* The mean of the reliability without one report of this entry: LANES sums, because one would wait
+ * for each addition. */
+OG_VECTOR_CLONES static double mean_without(const worker_rule *rule, double alpha)
+{
+    double right[LANES] = {0}, all[LANES] = {0};
     const double *density = rule->density, *at = rule->at, *rest = rule->rest;
-    double alpha = e->alpha, other = 1 - alpha;
-    for (int32_t p = 0; p < rule->points; p += 4) { /* a multiple of 4 */
-        for (int32_t k = 0; k < 4; k++) {
+    double other = 1 - alpha;
+    for (int32_t p = 0; p < rule->points; p += LANES) { /* a multiple of LANES */
+        for (int32_t k = 0; k < LANES; k++) {
             double without = density[p + k] / (alpha * at[p + k] + other * rest[p + k]);
             all[k] += without;
             right[k] += without * at[p + k];
         }
     }
-    return ((right[0] + right[1]) + (right[2] + right[3])) /
-           ((all[0] + all[1]) + (all[2] + all[3]));
+    return sum_of(right) / sum_of(all);
 }
 
 /* Returns the largest move of an r. */
@@ -527,7 +545,7 @@ static double send_to_scores(const state *s, worker_rule *rule, bool damped)
         find_density(s, w, rule);
         for (size_t k = s->first[w]; k < s->first[w + 1]; k++) {
             entry *e = &s->entry[s->by_worker[k]];
-            double r = mean_without(rule, e);
+            double r = mean_without(rule, e->alpha);
             moved = fmax(moved, fabs(r - e->r));
             e->r = damped ? (r + e->r) / 2 : r;
         }

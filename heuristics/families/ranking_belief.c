@@ -42,8 +42,8 @@ static bool match_plain(double *a, int32_t items, const double favoured[2], int3
         if (k != winner && k != loser) {
             pairs += rest * a[k];
             rest += a[k];
-            least = fmin(least, a[k]);
-            most = fmax(most, a[k]);
+            least = a[k] < least ? a[k] : least; /* fmin is a call */
+            most = a[k] > most ? a[k] : most;
         }
     }
     if (x < 0 || y < 0 || least < 0) {
