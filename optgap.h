@@ -115,7 +115,7 @@ typedef struct {
     uint64_t forgotten;    /* evicted because memory was full; they may be expanded again */
     uint64_t memory_bytes; /* held by the tables now */
     double settled; /* estimated share of the first choices that are settled, or share of the runs
-                       or cells that are done; 0 .. 1 */
+                       that are done; 0 .. 1 */
     double seconds; /* since the call began */
 } og_progress;
 
@@ -137,8 +137,8 @@ typedef struct {
     const char *positive; /* which of two classes is positive; NULL: the second one in order */
     const char *classes;  /* all classes in their order, "neg,neutral,pos"; NULL: those that occur,
                              sorted, and two if there are fewer */
-    const char *repeats;  /* of labels of a worker for a task, "first", "last" or "all"; NULL: all */
-    const char *format;   /* of files of labels, "label-studio"; NULL: found by looking */
+    const char *repeats; /* of labels of a worker for a task, "first", "last" or "all"; NULL: all */
+    const char *format;  /* of files of labels, "label-studio"; NULL: found by looking */
     const char *encoding; /* "latin1"; NULL: UTF-8 */
     const char *draws;    /* in comparisons, "half" or "drop"; NULL: half a win for each item */
     bool wide;            /* labels have a column for each worker */
@@ -489,8 +489,8 @@ typedef struct {
      * and each of the policies. 0: no. Not together with truth, believe, explain and exact.
      */
     double reach;
-    bool counts; /* simulate: in a ranking or assignment, count how often each worker labels each
-                    item */
+    bool counts; /* simulate: count the labels of each instance; in a ranking or assignment, how
+                    often each worker labels each item */
     bool result; /* replay: the document's "results" hold what the first run of each policy
                     concluded */
     const char *export_policy; /* solve: a file for the optimal policy; NULL: none */
@@ -584,9 +584,9 @@ OG_API og_status og_decision_tree(og_problem *problem, const og_request *request
 
 /*
  * Checks an exported policy with code that shares only the tables of posteriors with the engine.
- * The document has value, gain and error_bound of the policy, and bounds on the optimum. Of settings (NULL for the defaults) it uses
- * threads, memory_bytes and the watch. OG_BAD_INPUT: no such file, not a policy file, or a policy
- * that contradicts its file's claims.
+ * The document has value, gain and error_bound of the policy, and bounds on the optimum. Of
+ * settings (NULL for the defaults) it uses threads, memory_bytes and the watch. OG_BAD_INPUT: no
+ * such file, not a policy file, or a policy that contradicts its file's claims.
  */
 OG_API og_status og_verify(const char *file, const og_settings *settings, og_document **out,
                            og_message *message);
@@ -621,10 +621,11 @@ typedef struct {
  * second policy, or violates the claim, as `optgap find`. Every smaller problem was evaluated in
  * fractions. Of the request it uses one or two policies, one tie rule, seconds_max and settings;
  * settings.checkpoint stores the progress of the search. OG_OK also if a limit ended it: then
- * optimal_status is OG_STOPPED. The document has "search", and "found" (null: nothing) with
- * "problem", "optimal" and "policies" as in og_compare. OG_BAD_INPUT: an invalid claim or grid, a
- * policy without an exact value, or another search's file; with a price, a policy that does not
- * support prices; with a price or payoff, a claim about a share of a value that may be negative.
+ * search.complete is false, and search.limit says why. The document has "search", and "found"
+ * (null: nothing) with "problem", "optimal" and "policies" as in og_compare. OG_BAD_INPUT: an
+ * invalid claim or grid, a policy without an exact value, or another search's file; with a price, a
+ * policy that does not support prices; with a price or payoff, a claim about a share of a value
+ * that may be negative.
  */
 OG_API og_status og_find(const og_search *search, const og_request *request, og_document **out,
                          og_message *message);
@@ -667,12 +668,11 @@ typedef struct {
 } og_recording;
 
 /*
- * Runs policies on recorded labels, drawn without replacement, as `optgap replay` does. accuracy
- * and value are the mean share of tasks called as in gold, with all labels of the budget; the
- * document has the other budgets. With a price or a payoff, value is the worth of the calls minus
- * the price of the labels, and accuracy remains the share. A policy that replay does not support
- * gets a row with the reason. Uses policies, ties (random and first), runs (20 if request is NULL),
- * seed and result; labelers have their own policies, and no rows.
+ * Runs policies on recorded labels, drawn without replacement, as `optgap replay` does. The
+ * document has the mean shares of tasks called as in gold, for several budgets; with a price or a
+ * payoff also the worth of the calls minus the price of the labels. A policy that replay does not
+ * support gets a row with the reason. Uses policies, ties (random and first), runs (20 if request
+ * is NULL), seed and result; labelers have their own policies, and no rows.
  */
 OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_document **out,
                            og_message *message);
@@ -682,7 +682,8 @@ typedef struct {
     const char
         *labels_file;  /* columns task, worker, label; may be empty, or NULL, with tasks_file */
     const char *prior; /* of every task, as in og_recording; NULL: fitted to the labels, with
-                          workers_prior together with the workers; 1,1 if none fits */
+                          workers_prior together with the workers; 1,1 if the labels
+                          differ by no more than chance */
     int32_t budget;    /* labels left; with 0 none is chosen */
     int32_t batch;     /* labels to choose, at least 1; at most as many as are possible */
     bool final_calls;  /* instead of choosing tasks, report each task's call now */
@@ -703,8 +704,10 @@ typedef struct {
      * worker. `prior` is A of every item; the policy is akg or distance. The batch has pairs, and
      * final_calls gives the ranking. */
     const char *pairs_file;
-    /* Labels are bought: "NAME:PRICE:P" or "NAME:PRICE:P:MOST", as --source. The budget counts
-     * units, a label's worker is "NAME" or "NAME:anything", and p of tasks_file is the prior. */
+    /* Labels are bought: "NAME:PRICE:P" or "NAME:PRICE:P:MOST", as --source; "A,B" for P is the
+     * prior of each worker's unknown accuracy, and the name "*" has all other workers. The budget
+     * counts units, a label's worker is "NAME" or "NAME:anything", and p of tasks_file is the
+     * prior. */
     const char *const *sources;
     int32_t source_count;
 } og_batch;
@@ -770,9 +773,9 @@ OG_API int32_t og_session_left(const og_session *session); /* labels left */
  * class 0 count as positive. Valid until the next call with this session. */
 OG_API void og_session_situation(og_session *session, og_situation *out);
 
-/* The value of each choice now, as "q" of og_query's choices; NAN for one that is not possible (a labelled
- * pair, if each is labelled at most once). Each array has [size] entries or is NULL. OG_BAD_INPUT:
- * no label is left. */
+/* The value of each choice now, as "q" of og_query's choices; NAN for one that is not possible (a
+ * labelled pair, if each is labelled at most once). Each array has [size] entries or is NULL.
+ * OG_BAD_INPUT: no label is left. */
 OG_API og_status og_session_q(og_session *session, double *q, double *q_error, bool *optimal,
                               og_message *message);
 

@@ -100,10 +100,10 @@ typedef struct {
 
 typedef struct og_family og_family;
 struct og_family {
-    const char *name;       /* "workers" */
-    const char *problems;   /* for messages: "workers of unknown reliability" */
-    const char *objectives; /* names for --problem, the usual one first, separated by blanks;
-                               NULL: chosen only by its options */
+    const char *name;             /* "workers" */
+    const char *problems;         /* for messages: "workers of unknown reliability" */
+    const char *objectives;       /* names for --problem, the usual one first, separated by blanks;
+                                     NULL: chosen only by its options */
     const og_option_set *options; /* giving one of them chooses the family; NULL: no options */
     bool own_words;               /* the options give the instances: there are no INSTANCE words */
     bool blocks;                  /* blocks may compute the optimum, even if `arms` is NULL */

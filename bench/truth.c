@@ -104,9 +104,8 @@ static og_status parse_part(const char *text, og_truth *out, og_message *message
         return parse_uniform(text + strlen("uniform:"), out, message);
     }
     if (has_prefix(text, "grid:")) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "--truth grid:... is supported only by compare");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--truth grid:... is supported only by compare");
     }
     return og_message_set(
         message, OG_BAD_INPUT,

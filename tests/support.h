@@ -158,8 +158,7 @@ test_path test_shared_data_path(const char *below);
  * whoever saves a file waits for the disk; /tmp otherwise. */
 const char *test_temporary(void);
 
-/* How many files are called like this one and more, "FILE.*" or "FILE-*": drafts, locks, and what
- * SQLite keeps beside a database. */
+/* How many files are called like this one and more, "FILE.*" or "FILE-*": drafts and locks. */
 int test_files_beside(const char *path);
 void test_remove_beside(const char *path);
 

@@ -664,6 +664,16 @@ class OutputTest(Case):
                 self.assertLessEqual(len(re.sub(r" \((default:.*|required)\)$", "", brief[1])), 55, (command, option))
                 self.assertFalse(brief[1].endswith("."), (command, option))
 
+    def test_help_and_pages_name_options_that_exist(self):
+        known = set(re.findall(r"--[a-z][a-z-]*", printed("completion", "bash")))
+        others = {"--python", "--prefix", "--bind-to", "--no-build-isolation", "--no-isolation"}  # of other programs
+        texts = {name: printed("help", name) for name in COMMANDS + TOPICS}
+        for page in [SOURCE / "README.md", *sorted((SOURCE / "tools" / "manual").glob("*.md"))]:
+            prose = re.sub(r"(?ms)^```.*?^```", "", page.read_text())
+            texts[page.name] = " ".join(re.findall(r"`([^`\n]+)`", prose))
+        for name, text in texts.items():
+            self.assertEqual(set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) - known - others, set(), name)
+
     def test_every_option_has_a_topic(self):
         """What a manual page lists is under some heading of --help-all, which begins with the first topic."""
         for command in COMMANDS:

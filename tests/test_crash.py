@@ -12,7 +12,6 @@ import functools
 import json
 import math
 import os
-import pathlib
 import random
 import shutil
 import signal

@@ -5,7 +5,6 @@ times and the program's command line, which is last.
     test_public_json.py PROGRAM PUBLIC_JSON [unittest option...]
 """
 
-import json
 import os
 import re
 import subprocess

@@ -2,6 +2,7 @@
 """Rules for every source file: it begins with its purpose, and the body of an if, else, for, while or do has
 braces. And words that messages must not use."""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -12,6 +13,8 @@ sys.dont_write_bytecode = True
 import cli  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOP = ("dp heuristics bench tests tools findings debian meson.build meson_options.txt optgap.h pyproject.toml Dockerfile "
+       "README.md CHANGELOG.md CONTRIBUTING.md COPYING CITATION.cff").split()
 
 
 def sources(*patterns):
@@ -68,6 +71,13 @@ def messages(text):
 
 class Style(unittest.TestCase):
     maxDiff = None
+
+    def test_the_top_level_is_fixed(self):
+        listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], check=True, capture_output=True).stdout
+        names = {name.split("/")[0] for name in os.fsdecode(listed).split("\0") if name}
+        self.assertLessEqual({"dp", "tests", "README.md"}, names)
+        self.assertEqual({name for name in names if not name.startswith(".")} - set(TOP), set())
+        self.assertTrue(os.fsdecode(listed).replace("\0", "").isprintable())
 
     def test_a_result_that_is_not_finite_cannot_be_printed(self):
         results = r'og_put_number\(\s*\w+,\s*"(?:value|gain|q|q_lower|q_upper|error_bound|lower|upper)"'

@@ -1,6 +1,6 @@
 """Sweeps of a command line over a grid, into a file of answers.
 
-    test_sweep_lines.py PROGRAM [unittest option...]
+    test_sweep.py PROGRAM [unittest option...]
 """
 
 import json

@@ -138,7 +138,9 @@ static void add_name(og_text *out, const char *option, size_t length, og_naming 
     og_text_add(out, field ? "%s" : "\"%s\"", other != NULL ? other : name);
 }
 
-void og_name_options(const char *text, og_naming naming, char *to, size_t size)
+/* Writes a text in which options have dashes, such as --time-limit, with the names of optgap.h:
+ * seconds_max. Cut if it does not fit. */
+static void name_options(const char *text, og_naming naming, char *to, size_t size)
 {
     og_text out = og_text_begin(to, size);
     char before = ' ';
@@ -162,7 +164,7 @@ og_status og_message_pass(og_message *message, og_status status, const og_messag
 {
     const char *text = status == OG_OK ? words->text : og_message_words(words, status);
     if (message != NULL) {
-        og_name_options(text, naming, message->text, sizeof message->text);
+        name_options(text, naming, message->text, sizeof message->text);
     }
     return status;
 }
@@ -172,7 +174,7 @@ char *og_options_named(const char *text)
     size_t size = 2 * strlen(text) + 1;
     char *to = malloc(size);
     if (to != NULL) {
-        og_name_options(text, OG_NAMED_OPTIONS, to, size);
+        name_options(text, OG_NAMED_OPTIONS, to, size);
     }
     return to;
 }

@@ -11,10 +11,6 @@ typedef enum {
     OG_NAMED_FIELDS   /* a field of another struct, without a problem: workers_prior */
 } og_naming;
 
-/* Writes a text in which options have dashes, such as --time-limit, with the names of optgap.h:
- * seconds_max. Cut if it does not fit. */
-void og_name_options(const char *text, og_naming naming, char *to, size_t size);
-
 /* Return the status with these words, in which options are named as `naming` says, or if they are
  * empty with the text of the status. Functions of optgap.h whose messages may name options end with
  * it. */

@@ -211,12 +211,11 @@ static void write_batch(const og_next_work *work, const char *prior, char words[
 /* Says so if the belief about workers has not settled. */
 static int write_settling(const og_next_work *next, char *words, int bytes)
 {
-    return next->belief.settled
-               ? 0
-               : snprintf(words, (size_t)bytes,
-                          "; but the model did not settle: after %" PRId32
-                          " passes a label's probability still moves by %.2g",
-                          next->belief.passes, next->belief.moved);
+    return next->belief.settled ? 0
+                                : snprintf(words, (size_t)bytes,
+                                           "; but the model did not settle: after %" PRId32
+                                           " passes a label's probability still moves by %.2g",
+                                           next->belief.passes, next->belief.moved);
 }
 
 /* The probability of a call is about the crowd: a call is right if it is what most of many more

@@ -51,9 +51,6 @@ og_status og_compare_preparing_failed(const og_compare_job *work, og_message *me
 /* Fill all rows in the time left. Fails like og_compare_run. */
 og_status og_compare_rows(const og_compare_job *work, og_message *message);
 
-/* The problem's groups, for functions that take groups, not arms; the caller owns *out. */
-og_status og_compare_groups(const og_arms *arms, og_groups *out);
-
 /* Prepare the truth as runs of instances; refuses the truths that og_compare_run refuses. */
 og_status og_compare_truth_begin(og_compare_job *work, og_message *message);
 

@@ -16,7 +16,8 @@ enum { INSTANCES_MAX = 1000000 };
 
 /* ---- the truth as runs of instances ---- */
 
-og_status og_compare_groups(const og_arms *arms, og_groups *out)
+/* The problem's groups, for functions that take groups, not arms; the caller owns *out. */
+static og_status find_groups(const og_arms *arms, og_groups *out)
 {
     *out = (og_groups){.budget = arms->budget, .group_count = arms->group_count};
     out->groups = calloc((size_t)arms->group_count + 1, sizeof *out->groups);
@@ -189,7 +190,7 @@ og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
         return OG_OK;
     }
     OG_TRY(check_family(work, message));
-    OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups));
+    OG_TRY(find_groups(work->family->arms(work->problem), &groups));
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < under->grid_count; i++) {
         work->truth = &under->grid[i];
@@ -410,7 +411,7 @@ og_status og_compare_grid(og_compare_job *work, og_message *message)
     }
     found->grid = calloc((size_t)under->grid_count * columns, sizeof *found->grid);
     OG_TRY(OG_ALLOCATED(found->grid));
-    OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups));
+    OG_TRY(find_groups(work->family->arms(work->problem), &groups));
     og_status status = make_optimal(work, &optimal, message);
     for (int32_t i = 0; status == OG_OK && i < under->grid_count; i++) {
         char stage[64];

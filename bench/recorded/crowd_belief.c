@@ -7,7 +7,6 @@
 #include "bench/recorded/crowd_belief.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/recorded/crowd_classes.h"
@@ -518,6 +517,8 @@ static og_status call_tasks(state *s, og_crowd_belief *out)
         OG_TRY(take_task(s, i));
         double positive = s->v.density[1], negative = s->v.density[0];
         if (!s->crowd->sure) {
+            int64_t labels = (int64_t)s->v.count[0] + s->v.count[1];
+            OG_TRY(look(s, labels * labels + 1));
             og_crowd_soft_call(&s->soft, &positive, &negative);
         }
         out->chance[2 * (size_t)i] = positive / (positive + negative);

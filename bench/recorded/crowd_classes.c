@@ -71,11 +71,7 @@ static void times_line(const double *last, int32_t degree, const og_crowd_line *
 {
     double low, high;
     ends_of(line, &low, &high);
-    next[degree + 1] = high * last[degree];
-    for (int32_t i = degree; i > 0; i--) {
-        next[i] = low * last[i] + high * last[i - 1];
-    }
-    next[0] = low * last[0];
+    og_crowd_times(last, degree, low, high, next);
 }
 
 /* Classes with equal polynomials and parameters are equal here. */
@@ -110,7 +106,6 @@ void og_crowd_classes_take(og_crowd_classes *all, og_crowd_line *const *line, co
 {
     double *room = all->room;
     for (int32_t k = 0; k < all->classes; k++) {
-        all->line[k] = line[k];
         all->count[k] = count[k];
         all->power[k] = room;
         room[0] = 1;

@@ -27,7 +27,6 @@ typedef struct {
     double *rise[OG_CLASSES_MAX]; /* [longest + 1] (alpha)_n / scale^n */
     double *whole;                /* [longest + 1] scale^n / (A)_n */
     /* of the task: */
-    const og_crowd_line *line[OG_CLASSES_MAX];
     int32_t count[OG_CLASSES_MAX];
     double
         *power[OG_CLASSES_MAX]; /* [count + 1] coefficients of the powers of theta_k, times rise */
@@ -43,8 +42,7 @@ og_status og_crowd_classes_init(og_arena *arena, int32_t classes, int32_t longes
 /* Takes this prior from now on: alpha[classes]. */
 void og_crowd_classes_begin(og_crowd_classes *all, const double *alpha);
 
-/* Takes a task: the lines of class k are sorted, line[k][count[k]]. They are kept in `all`, not
- * copied. */
+/* Takes a task: the lines of class k are sorted, line[k][count[k]]. */
 void og_crowd_classes_take(og_crowd_classes *all, og_crowd_line *const *line, const int32_t *count);
 
 /* Fills the means of theta_k and 1 - theta_k of all lines of the task. */

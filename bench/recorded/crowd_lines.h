@@ -21,6 +21,18 @@ static inline bool og_crowd_lines_equal(const og_crowd_line *a, const og_crowd_l
     return a->at == b->at && a->rest == b->rest;
 }
 
+/* next[degree + 2] = last[degree + 1], the coefficients of a polynomial, times low + high * x; they
+ * may be the same. */
+static inline void og_crowd_times(const double *last, int32_t degree, double low, double high,
+                                  double *next)
+{
+    next[degree + 1] = high * last[degree];
+    for (int32_t k = degree; k > 0; k--) {
+        next[k] = low * last[k] + high * last[k - 1];
+    }
+    next[0] = low * last[0];
+}
+
 /* By both numbers; fast if they nearly are in order. */
 void og_crowd_lines_sort(og_crowd_line *line, uint32_t count);
 

@@ -79,23 +79,14 @@ og_status og_crowd_soft_take(og_crowd_soft *soft, int32_t prior, const double be
 
 /* ---- few labels ---- */
 
-/* next[degree + 2] = last[degree + 1] times the line; they may be the same. */
-static void times_line(const double *last, int32_t degree, const og_crowd_line *line, double *next)
-{
-    next[degree + 1] = line->at * last[degree];
-    for (int32_t k = degree; k > 0; k--) {
-        next[k] = line->rest * last[k] + line->at * last[k - 1];
-    }
-    next[0] = line->rest * last[0];
-}
-
 /* right[kind][k]: the weight of k labels that a reliable worker would give, too. */
 static void multiply_few(og_crowd_soft *soft)
 {
     for (int32_t kind = 0; kind < 2; kind++) {
         soft->right[kind][0] = 1;
         for (int32_t l = 0; l < soft->count[kind]; l++) {
-            times_line(soft->right[kind], l, &soft->line[kind][l], soft->right[kind]);
+            const og_crowd_line *line = &soft->line[kind][l];
+            og_crowd_times(soft->right[kind], l, line->rest, line->at, soft->right[kind]);
         }
     }
 }
@@ -109,7 +100,7 @@ static void find_kind_means(og_crowd_soft *soft, int32_t kind)
     double *prefix = soft->prefix, *value = soft->value;
     prefix[0] = 1;
     for (int32_t l = 0; l + 1 < count; l++) {
-        times_line(prefix, l, &line[l], prefix + l + 1);
+        og_crowd_times(prefix, l, line[l].rest, line[l].at, prefix + l + 1);
         prefix += l + 1;
     }
     for (int32_t l = count - 1; l >= 0; l--) {

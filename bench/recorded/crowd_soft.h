@@ -32,7 +32,6 @@ typedef struct {
     double *term, *right[2];    /* [longest + 1] scratch space */
     double *prefix, *value;     /* scratch space for few labels */
     /* of the task: */
-    int32_t prior;
     double a, b;
     og_crowd_line *line[2]; /* [count] sorted */
     int32_t count[2];

@@ -215,7 +215,6 @@ og_status og_sources_believe(const og_labels *labels, const og_offers *offers, o
 /* The expected accuracy of the next label, in billionths: a function of the labels. */
 static og_fraction expect_accuracy(const purchase_plan *plan, const int32_t *source, int32_t j)
 {
-    const int64_t parts = 1000000000;
     const og_labels *labels = plan->labels;
     double right = 0, all = 0;
     for (int64_t i = 0; i < labels->label_count; i++) {
@@ -230,7 +229,7 @@ static og_fraction expect_accuracy(const purchase_plan *plan, const int32_t *sou
         right = a / (a + og_fraction_double(plan->offers->sources->wrong[j]));
         all = 1;
     }
-    return og_fraction_make((og_wide)rint(right / all * (double)parts), parts);
+    return og_fraction_make((og_wide)rint(right / all * PRIOR_PARTS), PRIOR_PARTS);
 }
 
 static og_status find_known(purchase_plan *plan, og_purchases *out, og_message *message)
@@ -289,8 +288,7 @@ static og_status find_starts(purchase_plan *plan, og_purchases *out, og_message 
     qsort(plan->state, tasks, sizeof *plan->state, order_states);
     for (uint32_t i = 0; i < tasks; i++) {
         const state *task = &plan->state[i];
-        double positive;
-        positive = task->prior;
+        double positive = task->prior;
         OG_TRY(plan->belief != NULL
                    ? OG_OK
                    : find_positive(plan->labels, plan->offers, task, &positive, message));

@@ -190,8 +190,9 @@ static const char *kind_of(const char *path)
     static const struct {
         const char *name, *bytes;
     } kinds[] = {
-        {"study", "{\"asked\": "}, {"study", "SQLite format 3"} /* of before */,  {"policy", "optgap-policy\t"}, {"search", "optgap-search\t"},
-        {"checkpoint", "khCPaGgo"}, {"checkpoint", "ogGaPChk"}, /* of the other byte order */
+        {"study", "{\"asked\": "},     {"study", "SQLite format 3"}, /* of an earlier version */
+        {"policy", "optgap-policy\t"}, {"search", "optgap-search\t"},
+        {"checkpoint", "khCPaGgo"},    {"checkpoint", "ogGaPChk"}, /* of the other byte order */
     };
     char first[16] = "";
     int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -13,6 +13,7 @@ import threading
 import unittest
 
 import optgap
+from optgap._library import ffi, lib
 
 PROGRAM = sys.argv[1]
 
@@ -51,6 +52,19 @@ def nearest(posterior):
 @optgap.policy
 def fails(posterior):
     raise LookupError("so it is")
+
+
+class AnswersTest(unittest.TestCase):
+    def test_the_name_of_the_file_is_kept(self):
+        """The file is created by the first answer, when the caller's text may be gone."""
+        with tempfile.TemporaryDirectory() as folder:
+            name = f"{folder}/study.jsonl".encode()
+            path, message, out = ffi.new("char[]", name), ffi.new("og_message *"), ffi.new("answers **")
+            self.assertEqual(lib.answers_open(path, False, out, message), lib.OG_OK)
+            ffi.memmove(path, name.replace(b"study", b"other"), len(name))
+            self.assertEqual(lib.answers_add(out[0], b'{"asked": ["solve"]}', ffi.NULL, b"{}", message), lib.OG_OK)
+            self.assertEqual(lib.answers_close(out[0], message), lib.OG_OK)
+            self.assertEqual([found.name for found in pathlib.Path(folder).iterdir()], ["study.jsonl"])
 
 
 @unittest.skipIf(pandas is None, "pandas is not installed")

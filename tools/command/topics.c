@@ -87,8 +87,7 @@ static const topic_text topics[] = {
      .happens = "Policies assume a prior (a distribution of soft labels), and their value is an\n"
                 "average over it. These options evaluate policies when the prior is wrong.\n"
                 "--truth: policies assume INSTANCE, but the soft labels are those given.\n"
-                "--assume: labels follow INSTANCE, but policies assume another prior.\n"
-                "--priors: labels follow each prior of a list in turn.",
+                "--assume: labels follow INSTANCE, but policies assume another prior.",
      .usage = "compare -T N [OPTION...] INSTANCE...",
      .words = "  list:X,X,...       one soft label for each instance\n"
               "  beta:A,B           drawn from Beta(A,B) for each instance\n"

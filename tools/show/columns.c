@@ -37,7 +37,7 @@ static void print_rows(const og_document *document, row_printer *print, const ch
 
 /* ---- CSV ---- */
 
-void csv_field(const char *text)
+static void csv_field(const char *text)
 {
     if (text[strcspn(text, ",\"\r\n")] == '\0') {
         fputs(text, stdout);

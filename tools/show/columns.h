@@ -14,7 +14,4 @@
 void csv_print(const og_document *document);
 void latex_print(const og_document *document, const char *command);
 
-/* Prints one CSV field, in quotation marks if RFC 4180 requires them. */
-void csv_field(const char *text);
-
 #endif

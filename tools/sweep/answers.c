@@ -29,7 +29,7 @@ typedef struct {
 } line_key;
 
 struct answers {
-    const char *path;
+    char *path; /* owned */
     og_file_lock lock;
     int descriptor;
     off_t size; /* of the whole lines */
@@ -236,7 +236,8 @@ static og_status open_file(answers *file, bool create, og_message *message)
 og_status answers_open(const char *path, bool retry, answers **out, og_message *message)
 {
     answers *file = allocate(1, sizeof *file);
-    *file = (answers){.path = path, .retry = retry, .descriptor = -1};
+    *file = (answers){
+        .path = strcpy(allocate(strlen(path) + 1, 1), path), .retry = retry, .descriptor = -1};
     og_status status = og_file_lock_take(path, "study", &file->lock, message);
     OG_THEN(status, open_file(file, false, message));
     OG_THEN(status, file->descriptor >= 0 ? read_file(file, message) : OG_OK);
@@ -360,6 +361,7 @@ og_status answers_close(answers *file, og_message *message)
         free(file->key[i].text);
     }
     free(file->key);
+    free(file->path);
     free(file);
     return status;
 }

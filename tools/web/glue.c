@@ -387,9 +387,9 @@ static char *written(const asking *call, og_status status)
     static const char *const word[] = {"ok", "bad_input", "no_memory", "stopped", "failed"};
     const char *said = call->message.text[0] != '\0' ? call->message.text : og_status_text(status);
     char *document = call->answer != NULL ? og_document_json(call->answer) : strdup("null");
-    json_t *head = json_pack("{s:s, s:o, s:o}", "status", word[status], "message",
-                             string_of(status != OG_OK ? said : ""), "warning",
-                             string_of(call->warning.text));
+    json_t *head =
+        json_pack("{s:s, s:o, s:o}", "status", word[status], "message",
+                  string_of(status != OG_OK ? said : ""), "warning", string_of(call->warning.text));
     char *text = head != NULL ? json_dumps(head, JSON_COMPACT) : NULL;
     char *whole = NULL;
     if (document != NULL && text != NULL) {

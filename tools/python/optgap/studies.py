@@ -204,7 +204,7 @@ def arguments_of(asked):
 
 
 def evaluate(number):
-    """The answer of one question, and whether a limit ended it. Runs in a process of its own."""
+    """The number, its question's answer, and whether a limit ended it. Runs in a process of its own."""
     import warnings
 
     import optgap
@@ -216,7 +216,7 @@ def evaluate(number):
         found = getattr(optgap, asked[0])(budget, words, policies=policies, threads=1, **given, **options)
     answer = found.json
     answer.setdefault("version", optgap.__version__)
-    return answer, found.reason or None
+    return number, answer, found.reason or None
 
 
 JOBS = []  # of the sweep whose process this is: not of the process that sweeps
@@ -250,9 +250,9 @@ def ask_functions(file, command, question, functions, listed, *, retry, cell_sec
         pool = multiprocessing.get_context("fork").Pool(count, JOBS.extend, (jobs,)) if jobs else contextlib.nullcontext()
         try:
             with pool as at_work:
-                for (_, key), (answer, reason) in zip(missing, at_work.imap(evaluate, range(len(jobs))) if jobs else ()):
+                for number, answer, reason in at_work.imap_unordered(evaluate, range(len(jobs))) if jobs else ():
                     message = ffi.new("og_message *")
-                    check(lib.answers_add(store, encode(key), encode(reason) if reason else ffi.NULL,
+                    check(lib.answers_add(store, encode(missing[number][1]), encode(reason) if reason else ffi.NULL,
                                           json.dumps(answer, ensure_ascii=False, default=str).encode(), message), message)
                     document["finished"] += 1
                     limited += reason is not None
@@ -267,8 +267,8 @@ def ask_functions(file, command, question, functions, listed, *, retry, cell_sec
 @contextlib.contextmanager
 def answers_of(file, retry):
     """The file, opened for writing by this process alone."""
-    path, message, out = ffi.new("char[]", encode(file)), ffi.new("og_message *"), ffi.new("answers **")
-    check(lib.answers_open(path, retry, out, message), message)
+    message, out = ffi.new("og_message *"), ffi.new("answers **")
+    check(lib.answers_open(encode(file), retry, out, message), message)
     store = out[0]
     try:
         yield store

@@ -18,7 +18,7 @@ OPTIONS = {"prior": "--prior", "instances": "--instances", "budget": "--budget",
 # The factor of a gap, and the label of the axis.
 AXES = {
     "gap": (lambda row: 1.0, "gap (expected correct calls)"),
-    "gap-percent": (lambda row: 100 / row["optimal_value"], "gap (% of the optimum)"),
+    "gap-percent": (lambda row: 100 / row["optimal_value"] if row["optimal_value"] else None, "gap (% of the optimum)"),
     "gain-lost": (lambda row: 100 / row["optimal_gain"] if row["optimal_gain"] and row["optimal_gain"] > 0
                   else 0.0 if row["optimal_gain"] == 0 else None, "gain lost (% of the optimal)"),
 }
@@ -248,7 +248,6 @@ def paper_of(request):
 
 
 def make_gaps(figure, x):
-    figure.keep(lambda row: True)
     all_rows = figure.rows
     figure.keep(lambda row: row["gap"] is not None)
     prior, other = figure.one("prior"), figure.one_each(x, "instances" if x == "budget" else "budget")
@@ -443,7 +442,7 @@ def make_beliefs(figure):
         if pair_of(belief) is None:
             continue
         if factor is None:
-            figure.notes.append(f"No regret at {belief}: {row['reason'] or row['cell_reason']}.")
+            figure.notes.append(f"No regret at {belief}: {row['reason'] or row['cell_reason'] or 'the optimum is 0'}.")
         else:
             points.append((*pair_of(belief), row["gap"] * factor))
     panel = Panel("A of the believed Beta(A, B) (labels)", "B (labels)", scale_label=f"regret{unit[3:]}" if unit.startswith("gap") else unit,
@@ -466,11 +465,11 @@ def index_lines(figure):
     found = {}
     for line in figure.study:
         answer = line.answer
-        row = {"policy": answer.get("policy"), "prior": line.prior, "instances": line.instances, "budget": line.budget, "ties": "random"}
-        wanted = {name: None for name in ("instances", "budget")} if figure.kind == "index-map" else {}
+        columns = {"prior": line.prior, "policies": answer.get("policy")}
+        if figure.kind != "index-map":  # there --budget is the labels left
+            columns["budget"] = line.budget
         if answer.get("columns") == ["a", "b", "left", "index"] and all(
-                not figure.request.get(name) or name in wanted or str(row[column]) in map(str, figure.request[name])
-                for name, column in (("prior", "prior"), ("policies", "policy"), ("budget", "budget"))):
+                not figure.request.get(name) or str(value) in map(str, figure.request[name]) for name, value in columns.items()):
             found[answer["policy"]] = (line, answer)
     if not found:
         raise BadStudy(f"'{figure.request['study']}' has no index over a and b: ask 'optgap index --json' for a Beta prior, or sweep it")

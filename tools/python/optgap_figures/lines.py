@@ -11,7 +11,7 @@ import os
 import re
 import stat
 
-# Options that change what is asked of a problem; all others, and the words, are the problem (tests/test_sweep_lines.py).
+# Options that change what is asked of a problem; all others, and the words, are the problem.
 QUESTION = frozenset(
     "policy policies against ties runs seed truth assume believe counts at explain reach rank-policies arithmetic engine "
     "parameter trace result all-actions depth".split())
@@ -126,10 +126,8 @@ def read_all(path):
         if not isinstance(document, dict):
             raise no_study(path)
         return [Line([], document)]
-    lines = text.split("\n")
-    whole = lines[:-1]  # a last line without an end was cut off
     found = {}
-    for number, line in enumerate(whole, 1):
+    for number, line in enumerate(text.split("\n")[:-1], 1):  # a last line without an end was cut off
         if line.strip():
             key, one = read_line(line, number, path)
             found.pop(key, None)
@@ -168,7 +166,7 @@ def correct_of(policy, decisions):
             for name, value in zip(("correct", "correct_low", "correct_high"), (policy.get("accuracy"), *ends))}
 
 
-def under(policy, optimum):
+def under(policy):
     """Correct calls under another truth or with a wrong belief, and for a belief what is lost by it."""
     found = policy.get("truth") or policy.get("believed")
     if not found:
@@ -259,7 +257,7 @@ def policy_rows(line, known):
         else:
             low, high = apart(policy.get("value"), error)
             row.update(value=policy.get("value"), gain=policy.get("gain"), error=error, low=low, high=high)
-            row.update(under(policy, optimum))
+            row.update(under(policy))
             error, half = row["error"], row["error"] or 0.0
         if row["truth"] == "prior" or row["truth"].startswith("believe:"):
             with_gap(row, None if base["runs"] else error, half)

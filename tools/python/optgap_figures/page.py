@@ -45,7 +45,7 @@ def table(head, rows):
 class Page:
     def __init__(self, path):
         self.path, self.study = path, lines.read(path)
-        self.rows = [row for row in lines.rows_of(self.study)]
+        self.rows = lines.rows_of(self.study)
         self.parts, self.figures = [], 0
         if not any(row["policy"] for row in self.rows):
             raise BadStudy(f"the study '{path}' has no policies to report on: sweep 'compare' or 'simulate'")
