@@ -118,6 +118,9 @@ CASES = {
                            '{"answerContent":{"crowd-classifier":{"label":"Dog"}},"workerId":"private.b"}]}',
          "1/answers.json": '{"answers":[{"answerContent":{"animal":{"Dog":false,"Cat":true}},"workerId":"private.a"}]}'},
         ["labels", "0/answers.json", "1/answers.json"], ["Ground Truth (JSON)", "Tasks      2\n", "Workers    2\n", "Cat         2 ", "Dog         1 "]),
+    "Ground Truth: a worker response without its content": (
+        {"0/answers.json": '{"answers":[{"answerContent":{"x":{"label":"Cat"}},"workerId":"a"},{"workerId":"b"}]}'},
+        ["labels", "0/answers.json"], 2, ["an answer without an object answerContent"]),
     "Ground Truth: an output manifest is gold": (
         {"output.manifest": "".join(f'{{"source-ref":"s3://b/{k}.jpg","animal":{k},"animal-metadata":{{"class-name":"{name}","confidence":0.9,'
                                     '"type":"groundtruth/image-classification"}}\n' for k, name in enumerate(["Cat", "Dog"])),

@@ -173,7 +173,7 @@ class FigureTest(PlotCase):
             "index": ("highest first; prior 1,1, 8 labels in all", "labels left, after one positive label",
                       "index (correct calls per label)"),
             "map": ("What a wrong prior costs the optimal policy", "B (labels)", "regret (expected correct calls)",
-                    "the prior that labels fall by"),
+                    "the prior that labels follow"),
         }
         for kind, lines in expected.items():
             picture = self.pictures[kind]

@@ -299,33 +299,44 @@ static bool take_label_studio(const og_answers *answers, const json_t *object)
 
 /* ---- SageMaker Ground Truth ---- */
 
+/* A worker's label, from JSON in a text. */
+static bool take_content(const og_answers *answers, char *task, const json_t *one,
+                         const char *content)
+{
+    char *worker = text_of(answers, json_object_get(one, "workerId"));
+    char *label = worker != NULL ? og_answer_in_json(answers->rows, content) : NULL;
+    bool going = label != NULL && answers->take(answers->user, answers->rows, task, worker, label);
+    free(worker);
+    free(label);
+    return going;
+}
+
 /* Of an object's own file of answers: it is in a folder with the object's number. */
 static bool take_worker_responses(const og_answers *answers, const json_t *object)
 {
     const char *path = answers->rows->path, *end = strrchr(path, '/'), *begin = end;
+    const json_t *list = json_object_get(object, "answers");
     while (begin != NULL && begin > path && begin[-1] != '/') {
         begin--;
     }
-    json_t *task = begin != NULL ? json_stringn_nocheck(begin, (size_t)(end - begin)) : NULL, *list;
-    bool going = true;
-    list = json_object_get(object, "answers");
-    if (task == NULL) {
+    if (begin == NULL) {
         return fail_key(answers, object, OG_COLUMN_TASK);
     }
+    char *task = strndup(begin, (size_t)(end - begin));
+    bool going = task != NULL || og_rows_no_memory(answers->rows);
     for (size_t i = 0; going && i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
-        char *content = json_dumps(json_object_get(one, "answerContent"), JSON_COMPACT);
-        char *label = content != NULL ? og_answer_in_json(answers->rows, content) : NULL;
-        json_t *word = label != NULL ? json_string(label) : NULL;
-        if (word == NULL && answers->rows->status == OG_OK) {
-            og_rows_no_memory(answers->rows);
+        const json_t *answer = json_object_get(one, "answerContent");
+        if (!json_is_object(answer)) {
+            going = og_rows_fail(answers->rows, "an answer without an object answerContent");
+            break;
         }
-        going = word != NULL && pass(answers, task, json_object_get(one, "workerId"), word);
-        json_decref(word);
-        free(label);
+        char *content = json_dumps(answer, JSON_COMPACT);
+        going = content != NULL ? take_content(answers, task, one, content)
+                                : og_rows_no_memory(answers->rows);
         free(content);
     }
-    json_decref(task);
+    free(task);
     return going;
 }
 
@@ -376,10 +387,10 @@ static bool take_ground_truth(const og_answers *answers, const json_t *object)
     if (json_is_array(json_object_get(object, "answers"))) {
         return take_worker_responses(answers, object);
     }
-    if (json_object_get(object, "annotations") == NULL) {
+    const json_t *annotations = json_object_get(object, "annotations");
+    if (annotations == NULL) {
         return take_manifest(answers, object);
     }
-    const json_t *annotations = json_object_get(object, "annotations");
     const json_t *id = json_object_get(object, "datasetObjectId");
     bool given, going;
     const json_t *task = given_value(answers, object, OG_COLUMN_TASK, &given);
@@ -391,15 +402,9 @@ static bool take_ground_truth(const og_answers *answers, const json_t *object)
         const json_t *one = json_array_get(annotations, i);
         const json_t *data = json_object_get(one, "annotationData");
         const char *content = json_string_value(json_object_get(data, "content"));
-        char *worker = text_of(answers, json_object_get(one, "workerId"));
-        char *label =
-            worker != NULL && content != NULL ? og_answer_in_json(answers->rows, content) : NULL;
-        if (worker != NULL && content == NULL) {
-            og_rows_fail(answers->rows, "an annotation without annotationData.content");
-        }
-        going = label != NULL && answers->take(answers->user, answers->rows, name, worker, label);
-        free(worker);
-        free(label);
+        going = content != NULL
+                    ? take_content(answers, name, one, content)
+                    : og_rows_fail(answers->rows, "an annotation without annotationData.content");
     }
     free(name);
     return going;

@@ -9,13 +9,7 @@
  */
 static int finish(const command_request *request, const og_asked *asked)
 {
-    char words[STOP_REASON_BYTES];
-    if (asked->limit == OG_LIMIT_NONE) {
-        return EXIT_RESULT;
-    }
-    const char *reason = stop_reason(request, words);
-    note("%s: bounds are missing, or could be tighter", reason != NULL ? reason : "stopped");
-    return EXIT_LIMIT;
+    return finish_by_limit(request, asked, "bounds are missing, or could be tighter");
 }
 
 static int run(command_request *request)

@@ -277,15 +277,11 @@ static int show_next(const command_request *request, og_document *document)
 /* A batch without its bounds is valid, but the exit status shows that it is not complete. */
 static int finish(const command_request *request, const og_asked *asked)
 {
-    char words[STOP_REASON_BYTES];
     if (asked->limit == OG_LIMIT_NONE) {
         warn(&asked->warning);
-        return EXIT_RESULT;
     }
-    const char *reason = stop_reason(request, words);
-    note("%s: the batch is chosen, but the bound on its loss is missing",
-         reason != NULL ? reason : "stopped");
-    return EXIT_LIMIT;
+    return finish_by_limit(request, asked,
+                           "the batch is chosen, but the bound on its loss is missing");
 }
 
 static int run(command_request *request)

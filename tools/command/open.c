@@ -143,6 +143,17 @@ int finish_runs(const command_request *request, const og_asked *asked)
     return EXIT_LIMIT;
 }
 
+int finish_by_limit(const command_request *request, const og_asked *asked, const char *missing)
+{
+    char words[STOP_REASON_BYTES];
+    if (asked->limit == OG_LIMIT_NONE) {
+        return EXIT_RESULT;
+    }
+    const char *reason = stop_reason(request, words);
+    note("%s: %s", reason != NULL ? reason : "stopped", missing);
+    return EXIT_LIMIT;
+}
+
 int fail_by_limit(const command_request *request, og_status status, const og_message *message)
 {
     char words[STOP_REASON_BYTES];

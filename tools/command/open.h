@@ -40,6 +40,10 @@ og_status answer_quietly(command_request *request, const question *about, og_doc
  * does not matter. */
 int finish_runs(const command_request *request, const og_asked *asked);
 
+/* For `finish`: EXIT_RESULT, or EXIT_LIMIT after a line that names the limit and says what is
+ * missing. */
+int finish_by_limit(const command_request *request, const og_asked *asked, const char *missing);
+
 /* For `fail`, if a limit ended the computation of the optimum. */
 int fail_by_limit(const command_request *request, og_status status, const og_message *message);
 

@@ -16,13 +16,7 @@
 /* A bracket is a result with EXIT_LIMIT if the time limit left it in place of Q. */
 static int finish(const command_request *request, const og_asked *asked)
 {
-    char words[STOP_REASON_BYTES];
-    if (asked->limit == OG_LIMIT_NONE) {
-        return EXIT_RESULT;
-    }
-    const char *reason = stop_reason(request, words);
-    note("%s: Q was not computed", reason != NULL ? reason : "stopped");
-    return EXIT_LIMIT;
+    return finish_by_limit(request, asked, "Q was not computed");
 }
 
 static const question about = {.stage = "solving",

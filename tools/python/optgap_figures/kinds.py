@@ -434,7 +434,7 @@ def make_beliefs(figure):
         figure.keep(lambda row: row["policy"] == "optimal")
     who, ties = figure.one("policy"), figure.one("ties")
     figure.title = f"What a wrong prior costs {'the optimal policy' if who == 'optimal' else figure.name_of(who)}"
-    figure.subtitle = f"{plural(instances, 'instance')}, {plural(budget, 'label')}, labels fall by {prior}, ties {ties}"
+    figure.subtitle = f"{plural(instances, 'instance')}, {plural(budget, 'label')}, labels follow {prior}, ties {ties}"
     unit = figure.axis[1]
     points = []
     for row in sorted(figure.rows, key=lambda row: row["truth"]):
@@ -451,7 +451,7 @@ def make_beliefs(figure):
     add_map(panel, "regret", points)
     true = pair_of(prior)
     if true and points and all(min(p[k] for p in points) <= true[k] <= max(p[k] for p in points) for k in (0, 1)):
-        panel.curve("the prior that labels fall by", "prior", "line", 1).add(*true)
+        panel.curve("the prior that labels follow", "prior", "line", 1).add(*true)
 
 
 def add_map(panel, name, points):
