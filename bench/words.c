@@ -22,8 +22,10 @@ og_words og_words_exact(double value)
 
 static og_words rounded(double value, int digits)
 {
-    og_words words;
-    snprintf(words.text, sizeof words.text, "%.*g", digits, value);
+    og_words words = {"-"};
+    if (!isnan(value)) {
+        snprintf(words.text, sizeof words.text, "%.*g", digits, value);
+    }
     return words;
 }
 

@@ -235,6 +235,16 @@ class Simulate(Case):
         self.assertIn("of the tasks right", told)
         self.assertNotIn("pair", told)
 
+    def test_columns_of_the_gold_of_a_crowd(self):
+        """It is the only table, so that each column that is named must be there."""
+        gold = self.file("other.tsv", "name\tclass\nx\t1\ny\t0\n")
+        words = ("simulate", "--problem", "assignment", "--gold", gold, "--crowd", "one-coin:2", "-T", "2", "--runs", "3",
+                 "--policies", "naive", "--columns")
+        self.assertEqual(run(*words, "task=name,label=class").returncode, 0)
+        for columns in ("task=nosuch,label=class", "task=name,label=nosuch", "label=9"):
+            done = run(*words, columns)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), (columns, done.stderr))
+
     def test_gold_and_a_crowd_as_replay(self):
         words = ("--problem", "assignment", "--gold", self.gold, "--crowd", "one-coin:4",
                  "--contexts", self.contexts, "-T", "12", "--runs", "5", "--policies", ALL)

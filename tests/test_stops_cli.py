@@ -39,13 +39,16 @@ LONG = {
                     "solve -T 4000 --problem bandit --memory 16G 2x1,1", "compare -T 200 20x1,1",
                     "simulate -T 3000 --runs 1000000 200x1,1"],
     "delayed": ["solve --arrival-rate 0.1 --service-rate 0.4 --arrivals 1200 1000x1,1",
-                "compare --arrival-rate 0.1 --service-rate 0.4 --arrivals 60 100x1,1"],
+                "compare --arrival-rate 0.1 --service-rate 0.4 --arrivals 60 100x1,1",
+                "bound --arrival-rate 0.1 --service-rate 0.4 --arrivals 1200 1000x1,1"],
     "batch": ["compare -T 80 --batch 4 100x1,1"],
-    "deadline": ["solve -T 800 --deadline 1000 100x1,1", "compare -T 800 --deadline 1000 100x1,1"],
+    "deadline": ["solve -T 800 --deadline 1000 100x1,1", "compare -T 800 --deadline 1000 100x1,1", "bound -T 800 --deadline 1000 100x1,1"],
     "workers": ["solve -T 40 --workers-prior 3x4,1 5x1,1"],
     "features": ["solve -T 40 --features FEATURES"],
     "ranking": ["solve -T 200 --problem ranking 5x1", "solve -T 30 --problem ranking 6x1",
-                "compare -T 30 --problem ranking 6x1", "query -T 30 --problem ranking --history 1>2 6x1"],
+                "compare -T 30 --problem ranking 6x1", "query -T 30 --problem ranking --history 1>2 6x1",
+                "bound -T 30 --problem ranking 6x1",
+                "simulate -T 3000 --runs 1000000 --problem ranking --workers-prior 30x4,1 --policies crowd-bt 900x1"],
     "sources": ["solve -T 200 --source a:1:0.7 --source b:2:0.8 60x1,1",
                 "compare -T 30 --source a:1:0.7 --source b:2:0.8,0.3 6x1,1"],
     "priced": ["solve -T 2000 --price 0.001 200x1,1"],
@@ -169,6 +172,7 @@ class StopTest(FolderCase):
             self.assertEqual(err, "", about)
             return
         self.assertEqual(code, 3, about)
+        self.assertNotRegex(out, r"(?<![\w-])(nan|inf)\b", about)
         if words[0] == "sweep":  # how many cells are left stands beside the reason
             self.assertIn("interrupted", err, about)
             return
@@ -235,6 +239,18 @@ class StopTest(FolderCase):
             self.assertIn("while its tables were built", err)
             self.assertRegex(out, rf"(?m)^at least +{least} \(calling without labels\)$")
             self.assertRegex(out, rf"(?m)^at most +{most} \(every call right\)$")
+
+
+def tell_times(limit):
+    """Seconds that each line takes beyond its limit, and its exit status; no test, but for bench/speed/measure."""
+    case = StopTest("test_every_family_is_here")
+    case.setUp()
+    lines = [line for lines in LONG.values() for line in lines] + [*COMMANDS.values()] + case.played_lines()
+    for line in lines:
+        begun = time.monotonic()
+        code, _, err = case.ended([*case.words(line), "--threads", "1"], limit=limit)
+        print(f"{time.monotonic() - begun - float(limit):6.2f} {code} {line}", flush=True)
+    case.doCleanups()
 
 
 if __name__ == "__main__":

@@ -132,7 +132,8 @@ og_status og_task_words_read(const char *path, og_column column, const og_settin
 {
     const og_rows_limits limits = og_table_limits(settings);
     const og_column both[TWO] = {OG_COLUMN_TASK, column};
-    const og_columns_wanted wanted = {both, column == OG_COLUMN_TASK ? 1 : TWO, false, NULL, 0};
+    const og_columns_wanted wanted = {both, column == OG_COLUMN_TASK ? 1 : TWO,
+                                      column == OG_COLUMN_GOLD, NULL, 0};
     og_columns columns;
     context_reader reader = {.bytes = 0};
     og_rows_open(&reader.rows, path, OG_ROWS_BY_HEADER, '\0', &limits, message);

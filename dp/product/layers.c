@@ -543,6 +543,7 @@ static void turn_past(builder *b)
 static og_status layers_fill(builder *b, og_message *message)
 {
     uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
+    OG_TRY(og_stop_asked(b->stop) ? OG_STOPPED : OG_OK); /* zeros take time */
     OG_TRY(count_actions(b));
     size_t oldest = (size_t)b->layers->cost[b->layers->cost_count - 1];
     size_t outcomes = (size_t)b->layers->outcome_max;

@@ -12,6 +12,7 @@ typedef struct {
     og_arena arena;
     int32_t items, workers;
     double *worker; /* [2 * workers] */
+    og_stop *stop;
 } rival_policy;
 
 static og_status make(const og_ranking_setting *setting, rival_policy **out)
@@ -20,6 +21,7 @@ static og_status make(const og_ranking_setting *setting, rival_policy **out)
     OG_TRY(OG_ALLOCATED(rival));
     rival->items = setting->items;
     rival->workers = setting->workers;
+    rival->stop = setting->stop;
     rival->worker = og_arena_copy(&rival->arena, setting->prior + setting->items,
                                   2 * (size_t)setting->workers, sizeof *rival->worker);
     og_status status = og_arena_status(&rival->arena);
@@ -267,6 +269,7 @@ static og_status choose_crowd(void *self, const og_strategy_view *view, double *
     const double *m = view->belief, *v = m + rival->items, *workers = v + rival->items;
     for (int32_t k = 0; k < view->count; k++) {
         const uint32_t *act = view->open[k].act.part;
+        OG_TRY(k % 64 == 0 && og_stop_asked(rival->stop) ? OG_STOPPED : OG_OK);
         answer[k] = 0;
         for (int32_t side = 0; side < 2; side++) {
             uint32_t i = act[side], j = act[1 - side];
