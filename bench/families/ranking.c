@@ -78,6 +78,11 @@ static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 {
     const ranking *own = problem;
     int32_t count = 0;
+    if (open == NULL) { /* a worker compares a pair once */
+        int64_t pairs = (int64_t)own->items * (own->items - 1) / 2;
+        int64_t all = own->workers > 0 ? pairs * own->workers - own->had : pairs;
+        return own->left == 0 ? 0 : all < room ? (int32_t)all : room;
+    }
     for (int32_t i = 0; own->left > 0 && i < own->items; i++) {
         for (int32_t j = i + 1; j < own->items; j++) {
             for (int32_t w = 0; (w == 0 || w < own->workers) && count < room; w++) {
@@ -85,10 +90,7 @@ static int32_t acts(const void *problem, og_act_open *open, int32_t room)
                 if (ranking_was_asked(own, next.act)) {
                     continue;
                 }
-                if (open != NULL) {
-                    open[count] = next;
-                }
-                count++;
+                open[count++] = next;
             }
         }
     }
