@@ -147,8 +147,7 @@ static og_status run_without_tables(og_compare_job *work, og_message *message)
     work->stop->end = 0; /* no time is left */
     OG_TRY(find_prior(work, message));
     OG_TRY(solve_optimum(work));
-    og_message_set(&out->optimal_message, OG_STOPPED,
-                   "the work was stopped while its tables were built");
+    og_stop_building(&out->optimal_message);
     OG_TRY(og_compare_rows(work, message));
     out->instances = work->sizes.decisions;
     out->most = work->sizes.metric.amount ? work->sizes.most : (double)work->sizes.decisions;

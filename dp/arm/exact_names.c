@@ -228,10 +228,7 @@ static og_status name_all(og_exact_names *names, const og_arms *arms, uint64_t m
     for (int32_t a = 0; a < arms->arm_count; a++) {
         og_status status = name_arm(names, arms->arm[a], a, stop);
         if (status != OG_OK) {
-            return status == OG_STOPPED
-                       ? og_message_set(message, status,
-                                        "the work was stopped while its tables were built")
-                       : status;
+            return status == OG_STOPPED ? og_stop_building(message) : status;
         }
         if (og_exact_names_bytes(names) > memory_bytes) {
             return out_of_limit(memory_bytes, message);

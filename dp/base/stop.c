@@ -138,6 +138,11 @@ og_settings og_stop_limits(int threads, uint64_t memory_bytes, og_stop *stop)
     return og_stop_settings(&(og_settings){.threads = threads, .memory_bytes = memory_bytes}, stop);
 }
 
+og_status og_stop_building(og_message *message)
+{
+    return og_message_set(message, OG_STOPPED, "the work was stopped while its tables were built");
+}
+
 void og_stop_tell(og_stop *stop, const char *stage, double share)
 {
     for (; stop != NULL && !stop->quiet && stop->whole != NULL; stop = stop->whole) {

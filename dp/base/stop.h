@@ -76,6 +76,9 @@ og_stop *og_stop_of(const og_settings *settings);
 og_settings og_stop_settings(const og_settings *settings, og_stop *stop);
 og_settings og_stop_limits(int threads, uint64_t memory_bytes, og_stop *stop);
 
+/* OG_STOPPED, and the sentence for whoever builds tables. */
+og_status og_stop_building(og_message *message);
+
 /* Reports what begins, and the share of it that is done. */
 void og_stop_tell(og_stop *stop, const char *stage, double share);
 

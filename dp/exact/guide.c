@@ -33,8 +33,7 @@ static og_status make_guide(og_exact_guide *guide, const og_arms *arms, const og
         og_prices_new_for(guide->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
                           memory_bytes / 2, stop, &guide->prices);
     if (og_stop_status(stop) != OG_OK) {
-        return og_message_set(message, OG_STOPPED,
-                              "the work was stopped while its tables were built");
+        return og_stop_building(message);
     }
     if (status != OG_OK && status != OG_STOPPED) { /* no memory for bounds: slower, not wrong */
         return status;

@@ -206,8 +206,7 @@ static og_status run(search *s, og_message *message)
     s->stack[s->stack_count++] = root;
     while (s->stack_count > 0) {
         if (s->out->count % LOOK_STATES == 0 && og_stop_asked(s->stop)) {
-            return og_message_set(message, OG_STOPPED,
-                                  "the work was stopped while its tables were built");
+            return og_stop_building(message);
         }
         OG_TRY(look(s));
         if (bytes_of(s) > s->memory_bytes || s->out->count == OG_ALONE_END - 1) {

@@ -409,8 +409,7 @@ static bool build_layer(builder *b)
     for (int32_t w = 0; w <= b->out->workers - b->left; w++) {
         for (int32_t a = 0; a < b->arms->arm_count; a++) {
             if (og_stop_asked(b->use->stop)) {
-                b->status = og_message_set(b->message, OG_STOPPED,
-                                           "the work was stopped while its tables were built");
+                b->status = og_stop_building(b->message);
                 return false;
             }
             if (!build_instances(b, a, w)) {

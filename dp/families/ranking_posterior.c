@@ -443,10 +443,7 @@ static double rounding_of(const og_ranking_posterior *posterior)
 
 og_status og_ranking_stopped(const og_stop *stop, og_message *message)
 {
-    return og_stop_status(stop) == OG_OK
-               ? OG_OK
-               : og_message_set(message, OG_STOPPED,
-                                "the work was stopped while its tables were built");
+    return og_stop_status(stop) == OG_OK ? OG_OK : og_stop_building(message);
 }
 
 static og_status make_tables(og_ranking_posterior *posterior, uint64_t memory_bytes, og_stop *stop,

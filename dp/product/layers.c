@@ -281,8 +281,7 @@ static bool layer_begin(builder *b)
 static og_status ask_stop(const builder *b, size_t node, og_message *message)
 {
     if (node % LOOK_NODES == 0 && og_stop_asked(b->stop)) {
-        return og_message_set(message, OG_STOPPED,
-                              "the work was stopped while its tables were built");
+        return og_stop_building(message);
     }
     return OG_OK;
 }
@@ -543,7 +542,7 @@ static void turn_past(builder *b)
 static og_status layers_fill(builder *b, og_message *message)
 {
     uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
-    OG_TRY(og_stop_asked(b->stop) ? OG_STOPPED : OG_OK); /* zeros take time */
+    OG_TRY(ask_stop(b, 0, message)); /* zeros take time */
     OG_TRY(count_actions(b));
     size_t oldest = (size_t)b->layers->cost[b->layers->cost_count - 1];
     size_t outcomes = (size_t)b->layers->outcome_max;

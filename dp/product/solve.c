@@ -101,8 +101,7 @@ static og_status solver_build(og_solver *solver, const og_product_use *use,
         if (status == OG_OK) {
             fixed_bytes += solver->prices->bytes;
         } else if (og_stop_status(stop) == OG_STOPPED) {
-            return og_message_set(message, status,
-                                  "the work was stopped while its tables were built");
+            return og_stop_building(message);
         } else if (status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
             return status;
         }
