@@ -344,7 +344,7 @@ class StudiesTest(FolderCase):
 
     def test_scripts_tell_how_they_are_called(self):
         for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact", "assignment-labels", "losses",
-                     "closed-form", "finite-time", "first-losses", "fluid", "resolving", "labelers-paper", "clz-10", "hf-2-arrivals", "hf-2-recorded", "workers",
+                     "closed-form", "finite-time", "first-losses", "fluid", "margin-cut", "resolving", "labelers-paper", "clz-10", "hf-2-arrivals", "hf-2-recorded", "workers",
                      "numbers"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -434,6 +434,20 @@ class StudiesTest(FolderCase):
         self.assertTrue(first_losses.right(PROGRAM, self.folder, 2, 3, 2))
         with unittest.mock.patch.object(first_losses, "short", lambda *_: (Fraction(1), Fraction(0))):
             self.assertFalse(first_losses.right(PROGRAM, self.folder, 2, 3, 2))
+
+    def test_the_margin_cut_encloses_the_optimum_and_what_does_not_is_noticed(self):
+        margin = script("margin-cut")
+        for words, budget, m, low, high in (("3x2,1", 7, 1, "11/48", "205/864"), ("2x1,1", 6, 0, "1/2", "47/72"),
+                                            ("2x2,2", 7, 0, "3/8", "283/500")):
+            count, pair = words.split("x")
+            found = margin.enclosed([tuple(map(int, pair.split(",")))] * int(count), budget, m)
+            self.assertEqual((found[0], found[2]), (Fraction(low), Fraction(high)))
+            self.assertEqual(list(found), sorted(found))
+        margin.not_true()
+        for name, wrong in (("excess", lambda *_: Fraction(-1, 9)), ("enclosed", lambda *_: (Fraction(2), 1, 2, 3))):
+            with unittest.mock.patch.object(margin, name, wrong), unittest.mock.patch.object(sys, "stderr", io.StringIO()):
+                with self.assertRaises(SystemExit):
+                    margin.nested_pairs() if name == "excess" else margin.random_states(5)
 
     def test_one_threshold_is_enough_to_lose_as_theorem_6_says(self):
         # Only T negative labels in a row overturn the first instance's call, and only the second's first label gains.
