@@ -2,6 +2,7 @@
  * Indices against the definitions in rationals, and ranks against the order of exact indices.
  */
 #include "heuristics/index/index.h"
+#include "heuristics/index/rank.h"
 #include "heuristics/policy.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
@@ -333,6 +334,56 @@ OG_TEST_LOOP(gittins_inf_of_n_labels_is_the_definition_and_its_error_is_stated, 
     og_arms_free(deep_arms);
     og_groups_clear(&problem);
     og_groups_clear(&deep);
+}
+
+/* The ranks of the infinite-horizon index. */
+static og_ranks *inf_ranks(const og_arms *arms, bool ordered, int threads)
+{
+    og_policy_name policy = policy_named("gittins-inf");
+    OWN(og_twins) *twins = NULL;
+    ck_assert_int_eq(og_twins_new(arms, OG_TWINS_ALL, NULL, &twins), OG_OK);
+    og_index_job job = {.arms = arms,
+                        .policy = &policy,
+                        .twins = twins,
+                        .whole_budget = arms->budget,
+                        .threads = threads,
+                        .ordered = ordered};
+    og_scored scored = {0};
+    og_ranks *ranks = NULL;
+    ck_assert_int_eq(og_score_gittins_inf(&job, &scored, NULL), OG_OK);
+    ck_assert_int_eq(og_rank(&job, &scored, &ranks, NULL), OG_OK);
+    og_scored_clear(&scored);
+    return ranks;
+}
+
+/* Intervals that are narrow only where they overlap have the order and the ties of narrow ones. */
+OG_TEST(gittins_inf_in_order_has_the_ranks_of_all_indices)
+{
+    random_source source = random_start(test_seed(2108));
+    for (int i = 0; i < test_cases(24); i++) {
+        char words[3][40], all[150];
+        OWN(og_groups) problem;
+        for (int k = 0; k < 3; k++) {
+            random_posterior(&source, words[k], sizeof words[k]);
+        }
+        snprintf(all, sizeof all, i % 2 == 0 ? "%s" : "%s %s %s", words[0], words[1], words[2]);
+        test_problem(all, 1 + (int)random_below(&source, strchr(all, '+') != NULL ? 6 : 30),
+                     &problem);
+        OWN(og_arms) *arms = test_arms(&problem);
+        if (strstr(all, ",1 ") != NULL && arms->arm[0]->outcome_count > 2) {
+            continue; /* several classes: always narrow */
+        }
+        OWN(og_ranks) *slow = inf_ranks(arms, false, 1), *fast = inf_ranks(arms, true, 1 + i % 2);
+        ck_assert_uint_eq(slow->tolerance_ties, fast->tolerance_ties);
+        for (int32_t k = 0; k < arms->arm_count; k++) {
+            const uint32_t *expected = og_ranks_of(slow, k, 1), *found = og_ranks_of(fast, k, 1);
+            for (uint32_t node = 0; node < arms->arm[k]->level[arms->budget]; node++) {
+                ck_assert_msg(expected[node] == found[node],
+                              "%s, T = %d: node %u has rank %u, not %u", all, arms->budget, node,
+                              found[node], expected[node]);
+            }
+        }
+    }
 }
 
 OG_TEST(index_of_roots_alone_has_the_bits_of_the_table)

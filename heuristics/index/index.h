@@ -20,9 +20,10 @@ typedef struct {
     og_rule_use rule; /* of a policy that looks one label ahead */
     const og_twins *twins;
     int32_t whole_budget;
-    bool roots;  /* only the arms' roots with all labels left are needed: an index then has one row
-                    with one entry for each arm, not by left, and twins cover only roots */
-    int threads; /* >= 1 */
+    bool roots;   /* only the arms' roots with all labels left are needed: an index then has one row
+                     with one entry for each arm, not by left, and twins cover only roots */
+    bool ordered; /* only the order of the index is needed */
+    int threads;  /* >= 1 */
     uint64_t memory_bytes; /* limit for data read from files */
     og_stop *stop;         /* checked in the loops; if set, OG_STOPPED without a message */
 } og_index_job;

@@ -282,7 +282,7 @@ static uint64_t memory_of(const og_policy_use *use)
 
 /* The caller must clear `out`, also on failure. */
 static og_status score(const og_policy_name *policy, const og_arms *arms, const og_policy_use *use,
-                       policy_scoring *out, og_message *message)
+                       bool ordered, policy_scoring *out, og_message *message)
 {
     const og_policy_row *row = &rows[policy->kind];
     *out = (policy_scoring){.stop = og_stop_for(use->stop, 0),
@@ -290,6 +290,7 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
                                     .policy = policy,
                                     .whole_budget = use->whole_budget,
                                     .roots = og_policy_name_roots(policy, use),
+                                    .ordered = ordered,
                                     .threads = og_thread_count(use->threads),
                                     .memory_bytes = memory_of(use),
                                     .stop = &out->stop}};
@@ -336,7 +337,7 @@ og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms
                               made->make != NULL ? ": it looks at all instances together" : "");
     }
     policy_scoring scoring;
-    og_status status = score(policy, arms, use, &scoring, message);
+    og_status status = score(policy, arms, use, false, &scoring, message);
     if (status == OG_OK) {
         *out = og_scored_take_index(&scoring.scored);
     }
@@ -512,7 +513,7 @@ og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *
                                : og_message_set(message, status, "out of memory for the ranks");
     }
     policy_scoring scoring;
-    og_status status = score(policy, arms, use, &scoring, message);
+    og_status status = score(policy, arms, use, true, &scoring, message);
     OG_THEN(status, og_rank(&scoring.job, &scoring.scored, out, NULL));
     status = tell_end(&scoring, status, message);
     scoring_clear(&scoring);

@@ -13,6 +13,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "dp/base/vector.h"
+
 /* The look-ahead ends when delta to the power of the labels is this, or at the last level. */
 static const double truncation = OG_INF_TRUNCATION;
 static const double price_slack = OG_GITTINS_PRICE_SLACK;
@@ -27,7 +29,7 @@ const og_group *og_inf_calls_group(const og_arm *arm)
     return group != NULL && !group->payoff.given ? group : NULL;
 }
 
-static double reward_of(const og_inf_table *t, int32_t n, int32_t s)
+double og_inf_reward(const og_inf_table *t, int32_t n, int32_t s)
 {
     if (t->arm != NULL) {
         return t->arm->reward[og_inf_node(n, s)];
@@ -50,21 +52,42 @@ static void weights_of(const og_inf_table *t, int32_t n, int32_t s, double *p, d
 
 /* Computes level n of the nodes first .. last from the next level; entry s of a worth is node s.
  * This works in place because entry s is read for s - 1 and s only. */
-static void value_level(const og_inf_table *t, int32_t n, og_inf_span nodes, double price,
-                        og_worth w)
+/* Several nodes at once. A choice between a number and 0 is one of their bits. */
+enum { LANES = 8 };
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias));
+typedef int64_t lane_bits
+    __attribute__((vector_size(LANES * sizeof(int64_t)), aligned(8), may_alias));
+
+static inline lanes *lanes_at(double *numbers)
 {
-    const double *restrict plus = t->plus, *restrict minus = t->minus + (t->end - n);
-    double *restrict net = w.net, *restrict earned = w.earned, *restrict labels = w.labels;
-    double scale = t->scale[n];
-    for (int32_t s = nodes.first; s <= nodes.last; s++) {
+    return (lanes *)(void *)numbers;
+}
+
+OG_VECTOR_CLONES static void value_beta_level(const og_inf_table *t, int32_t n, og_inf_span nodes,
+                                              double price, const og_worth *w)
+{
+    double *plus = t->plus, *minus = t->minus + (t->end - n), scale = t->scale[n];
+    int32_t s = nodes.first;
+    for (; s + LANES - 1 <= nodes.last; s += LANES) {
+        lanes *net = lanes_at(w->net + s), *earned = lanes_at(w->earned + s);
+        lanes *labels = lanes_at(w->labels + s);
+        lanes p = *lanes_at(plus + s) * scale, q = *lanes_at(minus + s) * scale;
+        lanes net_on = (p * *lanes_at(w->net + s + 1) + q * *net) - price;
+        lanes earned_on = p * *lanes_at(w->earned + s + 1) + q * *earned;
+        lanes labels_on = 1 + (p * *lanes_at(w->labels + s + 1) + q * *labels);
+        lane_bits goes_on = net_on > 0;
+        *net = (lanes)(goes_on & (lane_bits)net_on);
+        *earned = (lanes)(goes_on & (lane_bits)earned_on);
+        *labels = (lanes)(goes_on & (lane_bits)labels_on);
+    }
+    for (; s <= nodes.last; s++) {
         double p = plus[s] * scale, q = minus[s] * scale;
-        double worth_on = (p * net[s + 1] + q * net[s]) - price;
-        double earned_on = p * earned[s + 1] + q * earned[s];
-        double labels_on = 1 + (p * labels[s + 1] + q * labels[s]);
-        bool goes_on = worth_on > 0;
-        net[s] = goes_on ? worth_on : 0;
-        earned[s] = goes_on ? earned_on : 0;
-        labels[s] = goes_on ? labels_on : 0;
+        double net_on = (p * w->net[s + 1] + q * w->net[s]) - price;
+        double earned_on = p * w->earned[s + 1] + q * w->earned[s];
+        double labels_on = 1 + (p * w->labels[s + 1] + q * w->labels[s]);
+        w->net[s] = net_on > 0 ? net_on : 0;
+        w->earned[s] = net_on > 0 ? earned_on : 0;
+        w->labels[s] = net_on > 0 ? labels_on : 0;
     }
 }
 
@@ -72,7 +95,7 @@ static void value_level(const og_inf_table *t, int32_t n, og_inf_span nodes, dou
 static void value_node(const og_inf_table *t, int32_t n, int32_t s, double price, const og_worth *w,
                        double *net, double *earned, double *labels)
 {
-    double p, q, reward = reward_of(t, n, s);
+    double p, q, reward = og_inf_reward(t, n, s);
     weights_of(t, n, s, &p, &q);
     *net = (reward - price) + (p * w->net[s + 1] + q * w->net[s]);
     *earned = reward + (p * w->earned[s + 1] + q * w->earned[s]);
@@ -107,7 +130,7 @@ void og_inf_value_level(const og_inf_table *t, int32_t n, og_inf_span nodes, dou
     if (inside) {
         value_node(t, n, flip, price, &w, &net, &earned, &labels);
     }
-    value_level(t, n, nodes, price, w);
+    value_beta_level(t, n, nodes, price, &w);
     if (inside && net > 0) {
         w.net[flip] = net;
         w.earned[flip] = earned;
@@ -198,6 +221,16 @@ static void bound_arm_truncation(og_inf_table *t, int32_t budget)
     }
 }
 
+/* One level of E[cost of the last level's nodes], discounted, from the next level's. */
+OG_VECTOR_CLONES static void discount_level(const og_inf_table *t, int32_t n, double *restrict cost)
+{
+    const double *restrict plus = t->plus, *restrict minus = t->minus + (t->end - n);
+    double scale = t->scale[n];
+    for (int32_t s = 0; s <= n; s++) {
+        cost[s] = (plus[s] * cost[s + 1] + minus[s] * cost[s]) * scale;
+    }
+}
+
 static void bound_truncation(og_inf_table *t, int32_t budget, double *cost)
 {
     double d = og_fraction_double(t->beta->group.threshold);
@@ -205,10 +238,7 @@ static void bound_truncation(og_inf_table *t, int32_t budget, double *cost)
         cost[s] = og_inf_wrong_call(t->plus[s], t->minus[s], d);
     }
     for (int32_t n = t->end - 1; n >= 0; n--) {
-        const double *minus = t->minus + (t->end - n);
-        for (int32_t s = 0; s <= n; s++) {
-            cost[s] = (t->plus[s] * cost[s + 1] + minus[s] * cost[s]) * t->scale[n];
-        }
+        discount_level(t, n, cost);
         for (int32_t s = 0; n < budget && s <= n; s++) {
             t->beyond[og_inf_node(n, s)] = cost[s] * (1 + price_slack) + least_index;
         }
@@ -227,15 +257,6 @@ void og_inf_table_clear(og_inf_table *t)
 static double shifted(og_fraction x, int32_t n)
 {
     return ((double)x.num + (double)n * (double)x.den) / (double)x.den;
-}
-
-static og_status allocate_table(int32_t budget, og_inf_table *t)
-{
-    size_t levels = (size_t)t->end + 1, nodes = (size_t)og_inf_node(budget, 0) + 1;
-    t->open = og_arena_array(&t->arena, PRICES * levels, sizeof *t->open);
-    t->ratio = og_arena_array(&t->arena, nodes, sizeof *t->ratio);
-    t->beyond = og_arena_array(&t->arena, nodes, sizeof *t->beyond);
-    return og_arena_status(&t->arena);
 }
 
 og_status og_inf_table_init_beta(const og_group *group, og_inf_table *t)
@@ -261,19 +282,34 @@ static og_status build_arm(const og_arm *arm, int32_t budget, og_stop *stop, og_
     return OG_OK;
 }
 
-og_status og_inf_table_init(const og_arm *arm, int32_t budget, og_stop *stop, og_worth w,
-                            og_inf_table *t)
+og_status og_inf_table_init_rows(const og_arm *arm, int32_t budget, og_stop *stop, og_worth w,
+                                 og_inf_table *t)
 {
     if (!arm->lattice) {
         return og_gittins_wide_new(arm, t->delta, truncation, stop, &t->wide);
     }
-    OG_TRY(allocate_table(budget, t));
-    if (og_inf_calls_group(arm) != NULL) {
-        OG_TRY(og_inf_table_init_beta(og_inf_calls_group(arm), t));
-        bound_truncation(t, budget, w.net);
-    } else {
-        OG_TRY(build_arm(arm, budget, stop, t));
+    size_t nodes = (size_t)og_inf_node(budget, 0) + 1;
+    t->beyond = og_arena_array(&t->arena, nodes, sizeof *t->beyond);
+    OG_TRY(og_arena_status(&t->arena));
+    if (og_inf_calls_group(arm) == NULL) {
+        return build_arm(arm, budget, stop, t);
     }
+    OG_TRY(og_inf_table_init_beta(og_inf_calls_group(arm), t));
+    bound_truncation(t, budget, w.net);
+    return OG_OK;
+}
+
+og_status og_inf_table_init(const og_arm *arm, int32_t budget, og_stop *stop, og_worth w,
+                            og_inf_table *t)
+{
+    OG_TRY(og_inf_table_init_rows(arm, budget, stop, w, t));
+    if (t->wide != NULL) {
+        return OG_OK;
+    }
+    size_t levels = (size_t)t->end + 1, nodes = (size_t)og_inf_node(budget, 0) + 1;
+    t->open = og_arena_array(&t->arena, PRICES * levels, sizeof *t->open);
+    t->ratio = og_arena_array(&t->arena, nodes, sizeof *t->ratio);
+    OG_TRY(og_arena_status(&t->arena));
     for (int i = PRICES - 1; i >= 0; i--) {
         sweep_table(t, budget, i,
                     i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end, stop, w);
@@ -306,6 +342,14 @@ static og_inf_span reached(const og_inf_span *open, int32_t n, int32_t s, int32_
     return nodes;
 }
 
+double og_inf_first_ratio(const og_inf_table *t, int32_t n, int32_t s, double price, og_worth w,
+                          double *net)
+{
+    double earned, labels;
+    value_node(t, n, s, price, &w, net, &earned, &labels);
+    return earned / labels;
+}
+
 static double best_ratio(const og_inf_table *t, int32_t n, int32_t s, double price, og_worth w,
                          double *net)
 {
@@ -330,9 +374,7 @@ static double best_ratio(const og_inf_table *t, int32_t n, int32_t s, double pri
         /* Clears the entries that the level before reads and this one did not fill. */
         og_inf_clear_outside(w, (og_inf_span){above.first, above.last + 1}, nodes);
     }
-    double earned, labels;
-    value_node(t, n, s, price, &w, net, &earned, &labels);
-    return earned / labels;
+    return og_inf_first_ratio(t, n, s, price, w, net);
 }
 
 /* The iteration ends when the best rule's net worth is small: the index is at most the price plus
@@ -340,7 +382,7 @@ static double best_ratio(const og_inf_table *t, int32_t n, int32_t s, double pri
 double og_inf_index(const og_inf_table *t, int32_t n, int32_t s, double tolerance, og_worth w)
 {
     assert(t->beta != NULL || t->arm != NULL);
-    double first = fmax(reward_of(t, n, s), least_index), net;
+    double first = fmax(og_inf_reward(t, n, s), least_index), net;
     double price = fmax(first, t->ratio[og_inf_node(n, s)]);
     if (t->look > 0 && price > first) { /* the rule of this ratio may look too far */
         price = fmax(first, best_ratio(t, n, s, price, w, &net));

@@ -49,9 +49,20 @@ const og_group *og_inf_calls_group(const og_arm *arm);
 og_status og_inf_table_init(const og_arm *arm, int32_t budget, og_stop *stop, og_worth w,
                             og_inf_table *t);
 
+/* The same without `open` and `ratio`, which og_inf_index reads. */
+og_status og_inf_table_init_rows(const og_arm *arm, int32_t budget, og_stop *stop, og_worth w,
+                                 og_inf_table *t);
+
 /* Builds only the rows of parameters. */
 og_status og_inf_table_init_beta(const og_group *group, og_inf_table *t);
 void og_inf_table_clear(og_inf_table *t);
+
+double og_inf_reward(const og_inf_table *t, int32_t n, int32_t s);
+
+/* The ratio of the rule that buys a label at (n, s) and then has the worths `w` of the next level;
+ * *net: its net worth. */
+double og_inf_first_ratio(const og_inf_table *t, int32_t n, int32_t s, double price, og_worth w,
+                          double *net);
 
 /* Computes level n of these nodes from the next level, in place; entry s of a worth is node s. */
 void og_inf_value_level(const og_inf_table *t, int32_t n, og_inf_span nodes, double price,
