@@ -12,6 +12,7 @@ static void init(const og_question_kind *kind, og_asked *asked, const og_problem
 {
     og_stop_take(&asked->stop, &asked->request.settings);
     asked->stop.stage = asked->stage;
+    asked->stop.warn = asked->warn;
     if (asked->request.seconds_max > 0 && (from != NULL || !kind->own_time)) {
         asked->stop.end = asked->stop.begun + asked->request.seconds_max;
     }

@@ -70,6 +70,7 @@ typedef struct {
     void *user;            /* a command's own */
     /* Called with the watch's user, as og_stop.stage; NULL: not. */
     void (*stage)(void *user, const char *name, double share);
+    void (*warn)(void *user, const char *line); /* as og_stop.warn; NULL: not */
     og_stop stop; /* has the watch of the request's settings, which have it */
 
     og_document *document;    /* out: the answer; owned */

@@ -156,3 +156,14 @@ void og_stop_tell(og_stop *stop, const char *stage, double share)
         og_lock_release(&stop->lock);
     }
 }
+
+void og_stop_warn(og_stop *stop, const char *line)
+{
+    for (; stop != NULL && stop->whole != NULL; stop = stop->whole) {
+    }
+    if (stop != NULL && stop->warn != NULL) {
+        og_lock_take(&stop->lock);
+        stop->warn(stop->user, line);
+        og_lock_release(&stop->lock);
+    }
+}

@@ -27,6 +27,7 @@ struct og_stop {
     /* Only of a call: */
     og_watch *watch;                                           /* may be NULL, like the next */
     void (*stage)(void *user, const char *name, double share); /* what begins; share of it done */
+    void (*warn)(void *user, const char *line);                /* before long work */
     void *user;
     og_lock lock;         /* held while the caller's functions are called */
     double begun, called; /* on the clock; the watch was last called */
@@ -81,5 +82,8 @@ og_status og_stop_building(og_message *message);
 
 /* Reports what begins, and the share of it that is done. */
 void og_stop_tell(og_stop *stop, const char *stage, double share);
+
+/* Shows a line to the caller at once; it may be ignored. */
+void og_stop_warn(og_stop *stop, const char *line);
 
 #endif

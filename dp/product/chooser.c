@@ -124,6 +124,17 @@ static void raise_ties(og_chooser_lock *locked, int32_t count, double *answer)
     }
 }
 
+static void keep_failure(og_chooser_lock *locked, og_status status, const og_message *message)
+{
+    if (status != OG_OK) {
+        og_lock_take(&locked->lock);
+        if (locked->failure.text[0] == '\0') {
+            locked->failure = *message;
+        }
+        og_lock_release(&locked->lock);
+    }
+}
+
 /* Like og_ranks_ask, but without raising ties. */
 static og_status ask_as_it_is(const og_ranks *ranks, const og_state *state, double *answer,
                               og_answer *kind)
@@ -143,13 +154,22 @@ static og_status ask_as_it_is(const og_ranks *ranks, const og_state *state, doub
         }
     }
     OG_THEN(status, og_answer_check(*kind, state->count, answer, "group", &message));
-    if (status != OG_OK) {
-        og_lock_take(&locked->lock);
-        if (locked->failure.text[0] == '\0') {
-            locked->failure = message;
-        }
-        og_lock_release(&locked->lock);
+    keep_failure(locked, status, &message);
+    return status;
+}
+
+og_status og_ranks_foresee(const og_ranks *ranks, const og_state *state, int32_t count, bool *more)
+{
+    og_chooser_lock *locked = ranks->chooser_lock;
+    og_message message = {""};
+    *more = false;
+    if (locked == NULL || locked->chooser.foresee == NULL) {
+        return OG_OK;
     }
+    og_lock_take(&locked->lock);
+    og_status status = locked->chooser.foresee(locked->chooser.self, state, count, more, &message);
+    og_lock_release(&locked->lock);
+    keep_failure(locked, status, &message);
     return status;
 }
 

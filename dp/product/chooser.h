@@ -60,6 +60,13 @@ struct og_chooser {
      */
     og_status (*choose)(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message);
+    /*
+     * Says that these states, all with the same number of labels left, will be asked, [count]; the
+     * policy may find their answers together. *more: false if no further state need be foreseen.
+     * NULL: not wanted. Errors as those of `choose`.
+     */
+    og_status (*foresee)(void *self, const og_state *state, int32_t count, bool *more,
+                         og_message *message);
     /* Number of answers so far that depend on a tie called by the policy's tolerance, without a
      * proof. NULL means that there are never any. */
     uint64_t (*tolerance_ties)(void *self);
@@ -83,6 +90,10 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
  */
 og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
                        og_answer *kind);
+
+/* Calls the chooser's `foresee` under its lock; without one, *more is false. A failure is kept as
+ * for og_ranks_ask. */
+og_status og_ranks_foresee(const og_ranks *ranks, const og_state *state, int32_t count, bool *more);
 
 /*
  * Ranks made from a chooser's answers about each instance alone (a state of one copy). They are by

@@ -538,6 +538,13 @@ static og_state state_of(const og_product *p, scratch *s)
     return (og_state){s->left, p->budget, count, s->group};
 }
 
+og_state og_product_shown(const og_product *p, const uint64_t *key, int32_t words, og_expansion *x)
+{
+    scratch *s = x->scratch;
+    s->count = og_product_read_key(p, key, words, s->pair, &s->left);
+    return state_of(p, s);
+}
+
 static og_status expand_chosen(const og_product *p, scratch *s, og_expansion *x)
 {
     og_answer kind;

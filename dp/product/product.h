@@ -117,6 +117,11 @@ extern const og_model_exact og_product_exact; /* of its model; private to dp/pro
 uint32_t og_product_class(const og_product *product, const og_expansion *expansion,
                           const og_action *action, int32_t *left);
 
+/* The state with this key as a policy with a chooser sees it; borrows the expansion, which is
+ * overwritten. */
+og_state og_product_shown(const og_product *product, const uint64_t *key, int32_t words,
+                          og_expansion *x);
+
 /* Labels left in the state with this key. */
 int32_t og_product_left(const og_product *product, const uint64_t *key);
 

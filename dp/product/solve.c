@@ -12,6 +12,7 @@
 
 #include "dp/base/clock.h"
 #include "dp/engine/engine.h"
+#include "dp/product/foresee.h"
 #include "dp/product/key_size.h"
 #include "dp/product/solver.h"
 #include "dp/product/two_copies.h"
@@ -450,6 +451,25 @@ uint64_t og_solver_bytes(const og_solver *solver)
     return solver->valuation.fixed_bytes + memo.bytes;
 }
 
+/* Shows a policy with a chooser the states that it will be asked about. */
+static og_status foresee(og_solver *solver, int32_t words, og_message *message)
+{
+    const og_settings *settings = &solver->valuation.settings;
+    if (solver->product.chosen_by == NULL) {
+        return OG_OK;
+    }
+    og_status status = og_product_foresee(&(og_foresight){.product = &solver->product,
+                                                          .key = solver->key,
+                                                          .words = words,
+                                                          .limit_bytes = settings->memory_bytes / 8,
+                                                          .states_max = settings->states_max,
+                                                          .stop = og_stop_of(settings)});
+    if (status != OG_OK) {
+        og_ranks_failure(solver->ranks, message);
+    }
+    return status;
+}
+
 og_status og_solver_value(og_solver *solver, og_result *result, og_message *message)
 {
     double start = og_seconds();
@@ -462,6 +482,7 @@ og_status og_solver_value(og_solver *solver, og_result *result, og_message *mess
     free((void *)state.group);
     og_engine_info info = {0, 0};
     double gain;
+    OG_THEN(status, foresee(solver, words, message));
     OG_THEN(status, value_of_key(solver, words, &gain, &info, message));
     if (status == OG_OK) {
         result_fill(solver, gain, &sizes);

@@ -30,6 +30,14 @@ static void show_progress(void *user, const char *stage, double share)
     show_stage(stage);
 }
 
+static void show_warning(void *user, const char *line)
+{
+    og_message message = {""};
+    (void)user;
+    og_message_set(&message, OG_OK, "%s", line);
+    warn(&message);
+}
+
 /* For questions that open files: until the first stage a signal ends the program, because a file
  * may be a pipe. */
 static void catch_and_show(void *user, const char *stage, double share)
@@ -57,6 +65,7 @@ static og_status run(command_request *request, const question *about, const void
                       .policy_count = usual ? 0 : request->policy_count,
                       .given = given,
                       .user = request,
+                      .warn = show_warning,
                       .stage = about->progress != NULL ? about->progress
                                : about->opens          ? show_progress
                                                        : catch_and_show};
