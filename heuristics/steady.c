@@ -6,7 +6,6 @@
 #include "heuristics/steady.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,24 +44,26 @@ static int32_t find_difference(const og_steady *steady, const og_steady_question
     return at;
 }
 
-og_status og_steady_ask(og_steady *steady, const og_steady_question *question, og_answer *kind,
-                        og_message *message)
+bool og_steady_due(og_steady *steady)
 {
-    OG_TRY(question->ask(question->self, kind, message));
-    if (!is_due(steady->asked++)) {
-        return OG_OK;
-    }
+    return is_due(steady->asked++);
+}
+
+og_status og_steady_keep(og_steady *steady, const og_steady_question *question)
+{
     size_t count = (size_t)question->count;
     double *first = og_grown(steady->first, &steady->room, count, sizeof *first);
-    if (first == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory for a policy's answer");
-    }
+    OG_TRY(OG_ALLOCATED(first));
     steady->first = first;
     memcpy(first, question->answer, count * sizeof *first);
-    og_answer kind_first = *kind;
-    OG_TRY(question->ask(question->self, kind, message));
+    return OG_OK;
+}
+
+og_status og_steady_same(const og_steady *steady, const og_steady_question *question,
+                         og_answer first, og_answer again, og_message *message)
+{
     int32_t at = find_difference(steady, question);
-    if (*kind == kind_first && at == question->count) {
+    if (first == again && at == question->count) {
         return OG_OK;
     }
     at = at < question->count ? at : 0;
@@ -71,8 +72,23 @@ og_status og_steady_ask(og_steady *steady, const og_steady_question *question, o
         "policy '%s%.100s' answers at random: asked twice about the same state, it "
         "answered %g and then %g (number %d of %d); return weights instead, the "
         "probability of each choice (%s)",
-        question->prefix, question->policy, first[at], question->answer[at], (int)at,
+        question->prefix, question->policy, steady->first[at], question->answer[at], (int)at,
         (int)question->count, question->weights);
+}
+
+og_status og_steady_ask(og_steady *steady, const og_steady_question *question, og_answer *kind,
+                        og_message *message)
+{
+    OG_TRY(question->ask(question->self, kind, message));
+    if (!og_steady_due(steady)) {
+        return OG_OK;
+    }
+    if (og_steady_keep(steady, question) != OG_OK) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory for a policy's answer");
+    }
+    og_answer first = *kind;
+    OG_TRY(question->ask(question->self, kind, message));
+    return og_steady_same(steady, question, first, *kind, message);
 }
 
 void og_steady_clear(og_steady *steady)

@@ -1,6 +1,7 @@
 #ifndef OG_HEURISTICS_STEADY_H
 #define OG_HEURISTICS_STEADY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,16 @@ typedef struct {
 #define OG_STEADY_FUNCTION "*weights = true, in Python optgap.weights"
 og_status og_steady_ask(og_steady *steady, const og_steady_question *question, og_answer *kind,
                         og_message *message);
+
+/*
+ * The parts of og_steady_ask, for states that are asked together: true if the next state is due for
+ * a check; keep its first answer, the question's; compare the second one with it. OG_NO_MEMORY; the
+ * last as og_steady_ask.
+ */
+bool og_steady_due(og_steady *steady);
+og_status og_steady_keep(og_steady *steady, const og_steady_question *question);
+og_status og_steady_same(const og_steady *steady, const og_steady_question *question,
+                         og_answer first, og_answer again, og_message *message);
 
 void og_steady_clear(og_steady *steady); /* a zeroed one is fine */
 

@@ -137,6 +137,90 @@ class CommandTest(Case):
             other = self.rows("-T", budget, "--policy", self.twin(index), *problem.split())
             self.assertLessEqual(abs(other[0]["value"] - values[0]), 2e-14, problem)
 
+    batches = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    batch = isinstance(asked, list)
+    print("%d %d" % (batch, len(asked) if batch else len(asked["instances"])), file=sys.stderr)
+    answers = [ANSWER for state in (asked if batch else [asked])]
+    print(json.dumps(answers if batch else answers[0]), flush=True)
+"""
+    near = '{"index": [-abs(a - b) for a, b in state["instances"]]%s}'
+    random = '{"weights": [1 + a * c for (a, b), c in zip(state["instances"], state["counts"])]%s}'
+
+    def said(self, script, *words):
+        """A comparison with this program as its policy, and what it wrote about its lines."""
+        path = self.folder / "child.py"
+        path.write_text(script)
+        done = run("compare", "--json", *words, "--ties", TIES, "--policy",
+                   f"command:{shlex.quote(sys.executable)} {shlex.quote(str(path))}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [{key: row[key] for key in ("ties", "value", "error_bound", "states")}
+                for row in json.loads(done.stdout)["policies"]]
+        return rows, [tuple(map(int, line.split())) for line in done.stderr.splitlines()]
+
+    def test_several_states_on_a_line_give_the_same_bits(self):
+        for budget, problem in self.problems + [("8", "4x1,1 2x3,2")]:
+            words = "-T", budget, *problem.split()
+            for answer in (self.near, self.random):
+                rows, one = self.said(self.batches.replace("ANSWER", answer % ""), *words)
+                again, lines = self.said(
+                    self.batches.replace("ANSWER", answer % ', "batch": True'), *words)
+                self.assertEqual(again, rows)
+                self.assertFalse(any(batch for batch, _ in one))
+                self.assertLess(len(lines), len(one))
+                self.assertLess(sum(not batch for batch, _ in lines), 20)
+
+    def test_posteriors_alone_give_the_same_bits_and_are_asked_once(self):
+        exact = '{"index": ["%%d/7" %% -abs(a - b) for a, b in state["instances"]]%s}'
+        script = self.batches
+        for budget, problem in self.problems + [("8", "4x1,1 2x3,2")]:
+            words = "-T", budget, *problem.split()
+            for answer in (self.near, exact):
+                rows, _ = self.said(script.replace("ANSWER", answer % ""), *words)
+                again, lines = self.said(script.replace("ANSWER", answer % ', "alone": True'),
+                                         *words)
+                self.assertEqual(again, rows)
+                self.assertLessEqual(len(lines), 4 * 2 * (int(budget) + 1))  # tie rules, twice
+
+    def test_many_states_are_announced_in_one_line(self):
+        path = self.folder / "child.py"
+        path.write_text(self.batches.replace("print(\"", "0 and print(\"").replace(
+            "ANSWER", self.near % ', "batch": True'))
+        done = run("compare", "-T", "22", "10x1,1", "--policy",
+                   f"command:{shlex.quote(sys.executable)} {shlex.quote(str(path))}")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"(?s)\Aoptgap: policy 'command:.*' is asked about each "
+                         r"state, about 20000 in all; table:FILE and plugin:FILE are faster\n\Z")
+
+    def test_wrong_announcements_and_lists_are_refused(self):
+        one = '{"index": [0] * len(asked["instances"]), "batch": True}'
+        each = "[%s for state in asked] if isinstance(asked, list) else " + one
+        cases = [
+            (one.replace("True", "1"), '"batch" must be true or false'),
+            ('{"choose": 0, "alone": True}', '"alone" needs "index"'),
+            (one.replace("batch", "many"), "its answer must be"),
+            (each % 7 + "; found = found[:1] if isinstance(asked, list) else found",
+             "must be a list of 2 answers"),
+            (each % 7, r'its answer must be .*; asked: {"left":4.*; answered: 7$'),
+            (each % '{"choose": 9}', "must be one of the groups, 0 to 1; asked: {.*}$"),
+            (each % '{"index": [turn] * len(state["instances"])}', "answers at random"),
+        ]
+        path = self.folder / "child.py"
+        for answer, said in cases:
+            path.write_text(f"""import json, sys
+for turn, line in enumerate(sys.stdin):
+    asked = json.loads(line)
+    found = {answer}
+    print(json.dumps(found), flush=True)
+""")
+            done = run("compare", "-T", "5", "3x1,1", "--policy",
+                       f"command:{shlex.quote(sys.executable)} {shlex.quote(str(path))}")
+            self.assertEqual((done.returncode, done.stdout), (1, ""), said)
+            self.assertRegex(done.stderr, said)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
     def test_query_asks_a_command(self):
         done = run("query", "-T", "2", "--json", "--policy", self.twin(INDEX % "kg"), "4,2", "4,4",
                    "2,1")

@@ -27,6 +27,9 @@ enum {
     NUMBER_BYTES = 32,
     ANSWER_BYTES = 65536, /* longest answer, plus for each group: */
     ANSWER_GROUP_BYTES = 64,
+    BATCH_STATES = 1000,  /* most states of a line */
+    ALONE_MOST = 1000000, /* most posteriors, one for each number of labels left, asked alone */
+    STATES_TOLD = 10000,  /* a warning follows so many states */
 };
 
 static const double whole_max = 0x1p53;
@@ -36,6 +39,12 @@ typedef struct {
     uint64_t first;
     uint64_t kind;
 } place;
+
+/* The answers about every posterior alone, with one number of labels left. */
+typedef struct {
+    double *answer; /* [names of posteriors] NaN: not asked; NULL: not yet */
+    og_answer kind;
+} lone_answers;
 
 typedef struct {
     char *command;
@@ -57,6 +66,13 @@ typedef struct {
     double *answer;      /* [answer_room] the stored answers */
     uint64_t answer_room;
     uint64_t answer_count;
+    bool batch; /* its answers say that it takes several states on a line */
+    bool alone; /* its answers say that an index depends on its own posterior and on labels left */
+    lone_answers *lone;  /* [budget + 1] by labels left; NULL: not alone so far */
+    int32_t here_left;   /* labels left in the states foreseen last */
+    double here, before; /* states foreseen with so many left, and with one more */
+    double foreseen;     /* states in all */
+    bool told;           /* the warning was given */
 } asker;
 
 static void asker_free(void *self)
@@ -67,6 +83,10 @@ static void asker_free(void *self)
         og_steady_clear(&command->steady);
         og_view_clear(&command->view);
         og_state_set_free(command->known);
+        for (int32_t left = 0; command->lone != NULL && left <= command->arms->budget; left++) {
+            free(command->lone[left].answer);
+        }
+        free(command->lone);
         free(command->list);
         free(command->answer);
         free(command->command);
@@ -144,17 +164,26 @@ static void put_request(FILE *line, const asker *command, const og_state *state)
         fputs(i > 0 ? "," : "", line);
         put_threshold(line, og_arm_prior(command->arms->arm[view->group[i].arm]));
     }
-    fputs("]}\n", line);
+    fputs("]}", line);
 }
 
-/* The caller frees *text. */
-static og_status write_request(const asker *command, const og_state *state, char **text,
-                               size_t *length)
+/* Writes one state or, as a list, several; the view is that of the last one. The caller frees
+ * *text. */
+static og_status write_request(asker *command, const og_state *state, int32_t count, bool list,
+                               char **text, size_t *length)
 {
     FILE *line = open_memstream(text, length);
     OG_TRY(OG_ALLOCATED(line));
-    put_request(line, command, state);
-    bool failed = ferror(line) != 0;
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        fputs(!list ? "" : i > 0 ? "," : "[", line);
+        status = og_view_take(&command->view, command->ranks, &state[i]);
+        if (status == OG_OK) {
+            put_request(line, command, &state[i]);
+        }
+    }
+    fputs(list ? "]\n" : "\n", line);
+    bool failed = status != OG_OK || ferror(line) != 0;
     if (fclose(line) != 0 || failed) {
         free(*text);
         return OG_NO_MEMORY;
@@ -279,33 +308,48 @@ static og_status read_index(const json_t *value, og_view *view, og_answer *kind,
                      : read_fractions(value, view, why);
 }
 
-/* Reads an object with one key, which is the kind of answer. */
-static og_status read_answer(og_child_line line, og_view *view, og_answer *kind, og_message *why)
+/* Reads what an answer says of later questions; returns the number of its other keys. */
+static og_status read_announced(const json_t *answer, asker *command, size_t *others,
+                                og_message *why)
 {
-    json_error_t error;
-    json_t *answer = json_loadb(line.text, line.length, JSON_REJECT_DUPLICATES, &error);
-    if (answer == NULL) {
-        return og_message_set(why, OG_FAILED, "its answer is not JSON (%.80s)", error.text);
+    static const char *const name[] = {"batch", "alone"};
+    bool *const announced[] = {&command->batch, &command->alone};
+    *others = json_object_size(answer);
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        const json_t *value = json_object_get(answer, name[i]);
+        if (value != NULL && !json_is_boolean(value)) {
+            return og_message_set(why, OG_FAILED, "\"%s\" must be true or false", name[i]);
+        }
+        *announced[i] = *announced[i] || json_is_true(value);
+        *others -= value != NULL;
     }
+    return OG_OK;
+}
+
+/* Reads an object with one key for the kind of answer. */
+static og_status read_answer(const json_t *answer, asker *command, og_answer *kind, og_message *why)
+{
     const json_t *choice = json_object_get(answer, "choose");
     const json_t *weights = json_object_get(answer, "weights");
     const json_t *index = json_object_get(answer, "index");
-    og_status status;
+    og_view *view = &command->view;
+    size_t keys = 0;
     *kind = weights != NULL ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
-    if (!json_is_object(answer) || json_object_size(answer) != 1 ||
-        (choice == NULL && weights == NULL && index == NULL)) {
-        status = malformed(why, "its answer must be {\"choose\":GROUP}, {\"weights\":[...]} or "
-                                "{\"index\":[...]}");
-    } else if (choice != NULL) {
-        status = read_choice(choice, view, why);
-    } else {
-        const char *name = weights != NULL ? "weights" : "index";
-        status = check_length(weights != NULL ? weights : index, name, view, why);
-        OG_THEN(status, weights != NULL ? read_numbers(weights, name, true, view, why)
-                                        : read_index(index, view, kind, why));
+    OG_TRY(read_announced(answer, command, &keys, why));
+    if (keys != 1 || (choice == NULL && weights == NULL && index == NULL)) {
+        return malformed(why, "its answer must be {\"choose\":GROUP}, {\"weights\":[...]} or "
+                              "{\"index\":[...]}");
     }
-    json_decref(answer);
-    return status;
+    if (command->alone && index == NULL) {
+        return malformed(why, "\"alone\" needs \"index\"");
+    }
+    if (choice != NULL) {
+        return read_choice(choice, view, why);
+    }
+    OG_TRY(check_length(weights != NULL ? weights : index, weights != NULL ? "weights" : "index",
+                        view, why));
+    return weights != NULL ? read_numbers(weights, "weights", true, view, why)
+                           : read_index(index, view, kind, why);
 }
 
 static int shown(size_t length, int most)
@@ -332,15 +376,39 @@ static og_status complain(const asker *command, og_child_line request, og_child_
         shown(answer.length, ANSWER_SHOWN), answer.text, dots(answer.length, ANSWER_SHOWN));
 }
 
-/* Gets the view's answer from the child. */
-static og_status ask_once(void *self, og_answer *kind, og_message *message)
-{
-    asker *command = self;
-    char *request;
+/* One line sent and the line that came back. */
+typedef struct {
+    char *request; /* owned, like json */
     size_t length;
-    og_child_line answer = {"", 0};
+    og_child_line answer;
+    json_t *json; /* NULL: not read */
+} exchange;
+
+static void exchange_clear(exchange *line)
+{
+    json_decref(line->json);
+    free(line->request);
+}
+
+static og_answer_limits limits_of(const asker *command, const og_state *state, int32_t count,
+                                  bool list)
+{
+    size_t groups = list ? 0 : (size_t)command->view.count;
+    for (int32_t i = 0; list && i < count; i++) {
+        groups += (size_t)state[i].count + 1;
+    }
+    return (og_answer_limits){command->answer_seconds, ANSWER_BYTES + ANSWER_GROUP_BYTES * groups,
+                              command->stop};
+}
+
+/* Sends these states on one line and reads a line of JSON; the caller clears *line in any case. */
+static og_status converse(asker *command, const og_state *state, int32_t count, bool list,
+                          exchange *line, og_message *message)
+{
     og_message why = {""};
-    og_status status = write_request(command, command->state, &request, &length);
+    json_error_t error;
+    *line = (exchange){.answer = {"", 0}};
+    og_status status = write_request(command, state, count, list, &line->request, &line->length);
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for a request");
     }
@@ -348,35 +416,69 @@ static og_status ask_once(void *self, og_answer *kind, og_message *message)
         status = og_child_start(command->command, &command->child, &why);
     }
     if (status == OG_OK) {
-        const og_answer_limits limits = {
-            command->answer_seconds,
-            ANSWER_BYTES + ANSWER_GROUP_BYTES * (size_t)command->view.count, command->stop};
-        status =
-            og_child_ask(command->child, (og_child_line){request, length}, &limits, &answer, &why);
+        const og_answer_limits limits = limits_of(command, state, count, list);
+        status = og_child_ask(command->child, (og_child_line){line->request, line->length}, &limits,
+                              &line->answer, &why);
     }
-    OG_THEN(status, read_answer(answer, &command->view, kind, &why));
+    if (status == OG_OK) {
+        line->json =
+            json_loadb(line->answer.text, line->answer.length, JSON_REJECT_DUPLICATES, &error);
+        if (line->json == NULL) {
+            status = og_message_set(&why, OG_FAILED, "its answer is not JSON (%.80s)", error.text);
+        } else if (list &&
+                   (!json_is_array(line->json) || json_array_size(line->json) != (size_t)count)) {
+            status = og_message_set(
+                &why, OG_FAILED,
+                "its answer must be a list of %" PRId32 " answers, one for each state", count);
+        }
+    }
     if (status == OG_FAILED) {
-        complain(command, (og_child_line){request, length - 1}, answer, &why, message);
+        complain(command, (og_child_line){line->request, line->length - 1}, line->answer, &why,
+                 message);
     } else if (status != OG_OK) {
         og_message_set(message, status, "%s", why.text);
     }
-    free(request);
     return status;
 }
 
-static og_status ask_child(asker *command, const og_state *state, og_answer *kind,
-                           og_message *message)
+/* Complains of the answer to one state of a list. */
+static void complain_of(asker *command, const og_state *state, const json_t *entry,
+                        const og_message *why, og_message *message)
 {
-    const og_steady_question question = {.ask = ask_once,
-                                         .self = command,
-                                         .answer = command->view.answer,
-                                         .count = command->view.count,
-                                         .tie_relative = command->tie_relative,
-                                         .prefix = "command:",
-                                         .policy = command->command,
-                                         .weights = "{\"weights\":[...]}"};
-    command->state = state;
-    og_status status = og_steady_ask(&command->steady, &question, kind, message);
+    char *request = NULL;
+    size_t length = 1;
+    char *answer = json_dumps(entry, JSON_COMPACT | JSON_ENCODE_ANY);
+    if (write_request(command, state, 1, false, &request, &length) == OG_OK && answer != NULL) {
+        complain(command, (og_child_line){request, length - 1},
+                 (og_child_line){answer, strlen(answer)}, why, message);
+    } else {
+        *message = *why;
+    }
+    free(answer);
+    free(request);
+}
+
+/* Gets the view's answer from the child. */
+static og_status ask_once(void *self, og_answer *kind, og_message *message)
+{
+    asker *command = self;
+    exchange line;
+    og_message why = {""};
+    og_status status = converse(command, command->state, 1, false, &line, message);
+    if (status == OG_OK) {
+        status = read_answer(line.json, command, kind, &why);
+        if (status == OG_FAILED) {
+            complain(command, (og_child_line){line.request, line.length - 1}, line.answer, &why,
+                     message);
+        }
+    }
+    exchange_clear(&line);
+    return status;
+}
+
+/* Ends the child if the question failed. */
+static og_status asked_child(asker *command, og_status status, const og_message *message)
+{
     if (status != OG_OK) {
         og_child_end(command->child);
         command->child = NULL;
@@ -384,6 +486,26 @@ static og_status ask_child(asker *command, const og_state *state, og_answer *kin
         command->failed = status;
     }
     return status;
+}
+
+static og_steady_question steady_question(asker *command)
+{
+    return (og_steady_question){.ask = ask_once,
+                                .self = command,
+                                .answer = command->view.answer,
+                                .count = command->view.count,
+                                .tie_relative = command->tie_relative,
+                                .prefix = "command:",
+                                .policy = command->command,
+                                .weights = "{\"weights\":[...]}"};
+}
+
+static og_status ask_child(asker *command, const og_state *state, og_answer *kind,
+                           og_message *message)
+{
+    const og_steady_question question = steady_question(command);
+    command->state = state;
+    return asked_child(command, og_steady_ask(&command->steady, &question, kind, message), message);
 }
 
 /* ---- the memory ---- */
@@ -420,6 +542,7 @@ static og_status reserve_answers(asker *command, uint64_t more)
     return OG_OK;
 }
 
+/* Stores the view's answer, or replaces the stored one. */
 static og_status remember(asker *command, og_answer kind, og_message *message)
 {
     uint64_t count = (uint64_t)command->view.count;
@@ -435,10 +558,12 @@ static og_status remember(asker *command, og_answer kind, og_message *message)
                               command->command, og_state_set_count(command->known));
     }
     place *at = og_state_set_payload(command->known, entry);
-    *at = (place){command->answer_count, (uint64_t)kind};
-    memcpy(command->answer + command->answer_count, command->view.answer,
+    if (added) {
+        *at = (place){command->answer_count, (uint64_t)kind};
+        command->answer_count += count;
+    }
+    memcpy(command->answer + at->first, command->view.answer,
            (size_t)count * sizeof *command->answer);
-    command->answer_count += count;
     return OG_OK;
 }
 
@@ -462,24 +587,262 @@ static bool has_failed(const asker *command)
            (command->failed != OG_STOPPED || og_stop_look(command->stop) != OG_LIMIT_NONE);
 }
 
+/* ---- posteriors alone ---- */
+
+/* Makes room for the answers about posteriors alone, unless these would be too many questions. */
+static og_status begin_alone(asker *command)
+{
+    const og_arms *arms = command->arms;
+    double most = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        for (int32_t left = 1; left <= arms->budget; left++) {
+            most += arms->arm[a]->level[arms->budget - left + 1];
+        }
+    }
+    if (most > ALONE_MOST) {
+        command->alone = false;
+        return OG_OK;
+    }
+    command->lone = calloc((size_t)arms->budget + 1, sizeof *command->lone);
+    return OG_ALLOCATED(command->lone);
+}
+
+/* Every posterior that can occur with so many labels left, as the groups of one state, in the order
+ * of the view; *names: of all posteriors. */
+static og_status gather_alone(const asker *command, int32_t left, og_state_group **out,
+                              int32_t *count, uint32_t *names)
+{
+    const og_arms *arms = command->arms;
+    *names = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        for (uint32_t node = 0; node < arms->arm[a]->node_count; node++) {
+            uint32_t name = command->ranks->rank[a][node];
+            *names = name >= *names ? name + 1 : *names;
+        }
+    }
+    og_state_group *group = calloc((size_t)*names + 1, sizeof *group);
+    OG_TRY(OG_ALLOCATED(group));
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        for (uint32_t node = 0; node < arms->arm[a]->level[arms->budget - left + 1]; node++) {
+            group[command->ranks->rank[a][node]] = (og_state_group){a, node, 1};
+        }
+    }
+    *count = 0;
+    for (uint32_t name = 0; name < *names; name++) {
+        if (group[name].copies > 0) {
+            group[(*count)++] = group[name];
+        }
+    }
+    *out = group;
+    return OG_OK;
+}
+
+static og_status ask_alone(asker *command, int32_t left, og_message *message)
+{
+    lone_answers *lone = &command->lone[left];
+    og_state state = {.left = left, .budget = command->arms->budget};
+    og_state_group *group = NULL;
+    uint32_t names = 0;
+    og_status status = gather_alone(command, left, &group, &state.count, &names);
+    state.group = group;
+    OG_THEN(status, og_view_take(&command->view, command->ranks, &state));
+    double *answer = status == OG_OK ? calloc(names, sizeof *answer) : NULL;
+    if (answer == NULL) {
+        free(group);
+        return og_message_set(message, OG_NO_MEMORY, "out of memory for a request");
+    }
+    status = ask_child(command, &state, &lone->kind, message);
+    for (uint32_t i = 0; i < names; i++) {
+        answer[i] = NAN;
+    }
+    for (int32_t i = 0; status == OG_OK && i < command->view.count; i++) {
+        const og_state_group *seen = &command->view.group[i];
+        answer[command->ranks->rank[seen->arm][seen->node]] = command->view.answer[i];
+    }
+    free(group);
+    return OG_MADE(status, answer, free, &lone->answer);
+}
+
+/* Answers the view from its posteriors alone; false if one of them cannot occur with so many
+ * labels left, as in states of a caller. */
+static bool recall_alone(asker *command, int32_t left, og_answer *kind)
+{
+    const lone_answers *lone = &command->lone[left];
+    bool all = true;
+    for (int32_t i = 0; i < command->view.count; i++) {
+        const og_state_group *seen = &command->view.group[i];
+        command->view.answer[i] = lone->answer[command->ranks->rank[seen->arm][seen->node]];
+        all = all && !isnan(command->view.answer[i]);
+    }
+    *kind = lone->kind;
+    return all;
+}
+
+/* ---- questions ---- */
+
+/* Takes the stored answer, or asks about the state, which the view shows. */
+static og_status know(asker *command, const og_state *state, og_answer *kind, og_message *message)
+{
+    bool alone = command->lone != NULL && state->left <= command->arms->budget;
+    if (alone && command->lone[state->left].answer != NULL &&
+        recall_alone(command, state->left, kind)) {
+        return OG_OK;
+    }
+    if (write_list(command, state) != OG_OK) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory for a request");
+    }
+    if (recall(command, kind)) {
+        return OG_OK;
+    }
+    if (has_failed(command)) {
+        *message = command->failure;
+        return command->failed;
+    }
+    if (alone && command->lone[state->left].answer == NULL) {
+        OG_TRY(ask_alone(command, state->left, message));
+        OG_TRY(og_view_take(&command->view, command->ranks, state));
+        if (recall_alone(command, state->left, kind)) {
+            return OG_OK;
+        }
+    }
+    OG_TRY(ask_child(command, state, kind, message));
+    return remember(command, *kind, message);
+}
+
 static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message)
 {
     asker *command = self;
-    og_status status = og_view_take(&command->view, command->ranks, state);
-    OG_THEN(status, write_list(command, state));
-    if (status != OG_OK) {
-        return og_message_set(message, status, "out of memory for a request");
+    if (og_view_take(&command->view, command->ranks, state) != OG_OK) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory for a request");
     }
-    if (!recall(command, kind)) {
-        if (has_failed(command)) {
-            *message = command->failure;
-            return command->failed;
+    OG_TRY(know(command, state, kind, message));
+    if (command->alone && command->lone == NULL) {
+        OG_TRY(begin_alone(command));
+    }
+    return og_view_answer(&command->view, state, *kind, answer, message);
+}
+
+/* ---- several states at once ---- */
+
+/* Reads the answers to a list; `again`: the second ones, which must be the same. */
+static og_status read_list(asker *command, const og_state *state, int32_t count,
+                           const exchange *line, bool again, og_message *message)
+{
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        const json_t *entry = json_array_get(line->json, (size_t)i);
+        og_answer kind = OG_ANSWER_INDEX, first = kind;
+        og_message why = {""};
+        status = og_view_take(&command->view, command->ranks, &state[i]);
+        OG_THEN(status, write_list(command, &state[i]));
+        const og_steady_question question = steady_question(command);
+        if (status == OG_OK && again && recall(command, &first)) {
+            status = og_steady_keep(&command->steady, &question);
         }
-        status = ask_child(command, state, kind, message);
-        OG_THEN(status, remember(command, *kind, message));
+        if (status != OG_OK) {
+            return og_message_set(message, status, "out of memory for an answer");
+        }
+        status = read_answer(entry, command, &kind, &why);
+        if (status == OG_FAILED) {
+            complain_of(command, &state[i], entry, &why, message);
+        }
+        if (again) {
+            OG_THEN(status, og_steady_same(&command->steady, &question, first, kind, message));
+        }
+        OG_THEN(status, remember(command, kind, message));
     }
-    return status == OG_OK ? og_view_answer(&command->view, state, *kind, answer, message) : status;
+    return status;
+}
+
+static og_status ask_list(asker *command, const og_state *state, int32_t count, bool again,
+                          og_message *message)
+{
+    exchange line;
+    og_status status = converse(command, state, count, true, &line, message);
+    OG_THEN(status, read_list(command, state, count, &line, again, message));
+    exchange_clear(&line);
+    return asked_child(command, status, message);
+}
+
+/* Asks about these states, [count <= BATCH_STATES], and about some of them twice. */
+static og_status ask_batch(asker *command, og_state *state, int32_t count, og_message *message)
+{
+    int32_t due = 0;
+    OG_TRY(ask_list(command, state, count, false, message));
+    for (int32_t i = 0; i < count; i++) {
+        if (og_steady_due(&command->steady)) {
+            state[due++] = state[i];
+        }
+    }
+    return due > 0 ? ask_list(command, state, due, true, message) : OG_OK;
+}
+
+/* Warns of the states that are expected: those so far, and later ones as if each further label
+ * multiplied them like the last one. */
+static void warn_of_states(asker *command, int32_t left)
+{
+    char line[OG_MESSAGE_BYTES];
+    double growth = command->before > 0 ? command->here / command->before : 1;
+    double layer = command->here, sum = command->foreseen;
+    for (int32_t k = 0; k < left; k++) {
+        layer *= growth;
+        sum += layer;
+    }
+    double unit = pow(DECIMAL, floor(log10(sum)));
+    snprintf(line, sizeof line,
+             "policy 'command:%.*s%s' is asked about each state, about %.0f in all; table:FILE "
+             "and plugin:FILE are faster%s",
+             shown(strlen(command->command), COMMAND_SHOWN), command->command,
+             dots(strlen(command->command), COMMAND_SHOWN), unit * round(sum / unit),
+             command->batch ? "" : ", and answers with \"alone\":true or \"batch\":true");
+    og_stop_warn(command->stop, line);
+    command->told = true;
+}
+
+/* Counts states that come; all with one number of labels left come before those with less. */
+static void count_states(asker *command, int32_t left, int32_t count)
+{
+    if (left > command->here_left) { /* another walk begins */
+        command->here = command->before = command->foreseen = 0;
+        command->here_left = left;
+    } else if (left < command->here_left) {
+        if (command->foreseen >= STATES_TOLD && !command->told) {
+            warn_of_states(command, left);
+        }
+        command->before = command->here;
+        command->here = 0;
+        command->here_left = left;
+    }
+    command->here += count;
+    command->foreseen += count;
+}
+
+/* Asks about states that will come, if the program takes several at once. */
+static og_status foresee(void *self, const og_state *state, int32_t count, bool *more,
+                         og_message *message)
+{
+    asker *command = self;
+    og_state asked[BATCH_STATES];
+    int32_t unknown = 0;
+    og_status status = has_failed(command) ? command->failed : OG_OK;
+    *more = command->lone == NULL;
+    if (*more) {
+        count_states(command, state[0].left, count);
+    }
+    for (int32_t i = 0; status == OG_OK && *more && command->batch && i < count; i++) {
+        og_answer kind;
+        status = og_view_take(&command->view, command->ranks, &state[i]);
+        OG_THEN(status, write_list(command, &state[i]));
+        if (status == OG_OK && !recall(command, &kind)) {
+            asked[unknown++] = state[i];
+        }
+        if (status == OG_OK && unknown > 0 && (unknown == BATCH_STATES || i + 1 == count)) {
+            status = ask_batch(command, asked, unknown, message);
+            unknown = 0;
+        }
+    }
+    return status;
 }
 
 og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ranks **out,
@@ -501,6 +864,7 @@ og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ra
                           .look = OG_LOOK_POSTERIOR,
                           .tie_relative = use->tie_relative,
                           .choose = choose,
+                          .foresee = foresee,
                           .free = asker_free};
     og_ranks *ranks = NULL;
     OG_THEN(status, og_ranks_new_chooser(arms, &chooser, &ranks));

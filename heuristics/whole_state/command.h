@@ -24,6 +24,16 @@
  * fractions are compared exactly. If any number of an answer is a decimal, all are compared as
  * doubles with a tolerance, and strings are refused. Answers are stored, so that each state is
  * asked once, or twice to check that the answer is not random (heuristics/steady.h).
+ *
+ * Beside its answer a program may say how it can be asked from then on:
+ *
+ *   "batch":true   a line may be a list of at most 1000 requests, with at least one label given;
+ *                  the answer is the list of their answers
+ *   "alone":true   an index depends only on its own posterior and threshold, and on the labels left
+ *                  and the budget: each posterior is asked once for each number of labels left, all
+ *                  in one request. Ignored for more than a million of these.
+ *
+ * The values have the same bits in each case.
  */
 typedef struct {
     const char *command;   /* copied */
