@@ -55,6 +55,12 @@ class TruthTest(UnderTruth):
             for _, _, row in rows:
                 self.assert_agree(row, instances, int(words[1]))
 
+    def test_runs_call_posteriors_wrong_only_where_they_are(self):
+        for wrong, truth, *words in ((False, "beta:2,2", "5x2,2"), (False, "beta:2,1", "2,1=1,0,0,1", "2,1@0.3"),
+                                     (True, "beta:2,2", "5x2,1"), (True, "beta:2,2", "2,2", "0.5:2,2+0.5:1,3")):
+            told = run("simulate", "-T", "3", "--runs", "10", "--policies", "kg", "--truth", truth, *words).stdout
+            self.assertEqual("wrong here" in told, wrong, words)
+
     def test_as_believed_it_is_the_value(self):
         for words in (["-T", "7", "3x1,1", "2,1@0.3"], ["-T", "5", "2x0.7,1.3@0.6", "1,1"],
                       ["-T", "5", "2x0.5:1,1+0.5:8,2", "1,1"], ["-T", "4", "0.3:0.7,1+0.7:2,2@0.4", "0.5:1,3+0.5:3,1"]):

@@ -120,11 +120,34 @@ static void show_rows(og_document *document, const og_document *rows, const simu
     }
 }
 
+/* True if beta:A,B is the prior of every instance. */
+static bool truth_is_each_prior(const simulate_report *seen)
+{
+    const og_truth *truth = seen->truth;
+    og_problem_text given = *seen->asked->from;
+    og_groups groups = {0};
+    og_message unseen, warning = {""};
+    if (truth->kind != OG_TRUTH_BETA || truth->workers != NULL || given.history != NULL) {
+        return false;
+    }
+    given.payoffs = true;
+    given.warning = &warning;
+    bool same = og_problem_text_instances(&given, &groups, &unseen) == OG_OK;
+    for (int32_t i = 0; same && i < groups.group_count; i++) {
+        const og_group *group = &groups.groups[i];
+        same = group->kind == OG_PRIOR_BETA && og_fraction_compare(group->a, truth->a) == 0 &&
+               og_fraction_compare(group->b, truth->b) == 0;
+    }
+    og_groups_clear(&groups);
+    return same;
+}
+
 /* True if expectations are right: they are the truth's, or those of posteriors whose prior is the
  * truth. */
 static bool posteriors_are_right(const simulate_report *seen)
 {
-    return seen->asked->sizes.metric.by_truth || og_truth_is_prior(seen->truth);
+    return seen->asked->sizes.metric.by_truth || og_truth_is_prior(seen->truth) ||
+           truth_is_each_prior(seen);
 }
 
 /* Returns false if there is nothing to compare. */
