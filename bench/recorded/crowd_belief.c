@@ -10,33 +10,32 @@
 #include <string.h>
 
 #include "bench/recorded/crowd_classes.h"
+#include "bench/recorded/crowd_coin.h"
 #include "bench/recorded/crowd_fit.h"
 #include "bench/recorded/crowd_soft.h"
 #include "dp/prior/beta_nodes.h"
 #include "dp/prior/worker.h"
 
-enum { LEVELS = 24, FEWEST_POINTS = 32, DAMPED_FROM = 50, AT_ONCE = 16, WORK_OF_A_LOOK = 1 << 17 };
+enum {
+    LEVELS = 28,
+    FEWEST_POINTS = 4,
+    EXACT_POINTS = 32,
+    DAMPED_FROM = 50,
+    WORK_OF_A_LOOK = 1 << 17
+};
 
 /* A known accuracy is not quite sure: sure ones could contradict each other. */
 #define LEAST_ACCURACY 1e-12
 
-/* Points of a prior: x, 1 - x, and the logarithm of the weight. */
-typedef struct {
-    int32_t count; /* 0: not made yet, perhaps with room */
-    double *at, *rest, *weight;
-} rule;
-
 typedef og_crowd_pair pair;
 typedef og_crowd_line line;
+typedef og_coin_rule rule;
 
 /* The variable that is being computed; scratch space for the largest one. */
 typedef struct {
-    const rule *rule;
     line *line[2]; /* [count] of both kinds of labels, sorted */
     uint32_t count[2];
-    double *density; /* [points] relative to the largest */
-    double *sum[2];  /* [points] logarithms of the products of lines */
-    double *product; /* [points] */
+    og_coin coin;
 } variable;
 
 typedef struct {
@@ -52,8 +51,10 @@ typedef struct {
     og_crowd_fit fit;
     rule *task_rule;                    /* [task_priors][LEVELS] made when they are needed */
     rule *worker_rule;                  /* [worker_priors][2 coins][LEVELS] */
-    uint32_t *task_first, *of_task;     /* labels by task: of_task[task_first[i] ...] */
-    uint32_t *worker_first, *of_worker; /* and by worker */
+    og_coin_window *window;             /* [workers][2 coins] of the last pass */
+    uint8_t *label;                     /* [labels] sorted by task, as all arrays of labels here */
+    uint32_t *task_first;               /* the labels of a task: task_first[i] .. */
+    uint32_t *worker_first, *of_worker; /* of_worker[worker_first[i]] .. */
     pair *alpha_of; /* [labels] to workers: a reliable worker would say this, or the other label */
     pair *r;        /* [labels] to tasks: the probability of this label in both cases */
     pair *new_r;
@@ -65,12 +66,13 @@ typedef struct {
 
 /* ---- rules ---- */
 
+/* Enough for n labels: of few ones, the density's second moment is a polynomial of degree n + 2. */
 static int32_t level_of(uint32_t labels, int32_t *points)
 {
     int32_t level = 0;
     *points = FEWEST_POINTS;
-    while (*points < 4 * sqrt(labels)) {
-        *points += *points / 4 * 2;
+    while (*points < 4 * sqrt(labels) && 2 * *points < labels + 3.0) {
+        *points += *points < EXACT_POINTS ? *points : *points / 4 * 2;
         level++;
     }
     return level;
@@ -78,11 +80,7 @@ static int32_t level_of(uint32_t labels, int32_t *points)
 
 static og_status rule_new(state *s, int32_t points, rule *out)
 {
-    if (out->at == NULL) {
-        double *all = og_arena_array(&s->arena, 3 * (size_t)points, sizeof *all);
-        OG_TRY(OG_ALLOCATED(all));
-        *out = (rule){points, all, all + points, all + 2 * points};
-    }
+    OG_TRY(out->at == NULL ? og_coin_rule_new(&s->arena, points, out) : OG_OK);
     out->count = points;
     return OG_OK;
 }
@@ -92,6 +90,7 @@ static og_status fill_mixture(state *s, const og_component *part, int32_t parts,
                               rule *out)
 {
     OG_TRY(rule_new(s, parts * points, out));
+    out->ordered = parts == 1;
     for (int32_t m = 0; m < parts; m++) {
         int32_t from = m * points;
         OG_TRY(og_beta_nodes(og_fraction_double(part[m].a), og_fraction_double(part[m].b), points,
@@ -167,72 +166,6 @@ static og_status find_worker_rule(state *s, uint32_t worker, int32_t coin, uint3
     return fill_mixture(s, part, og_worker_parts(group, coin, part, &sum), points, made);
 }
 
-/* ---- a variable ---- */
-
-static void add_lines(variable *v, int32_t kind, const double *at, const double *rest)
-{
-    int32_t points = v->rule->count;
-    double *sum = v->sum[kind];
-    memset(sum, 0, (size_t)points * sizeof *sum);
-    for (uint32_t from = 0; from < v->count[kind]; from += AT_ONCE) {
-        uint32_t end = v->count[kind] - from < AT_ONCE ? v->count[kind] : from + AT_ONCE;
-        for (int32_t i = 0; i < points; i++) {
-            v->product[i] = 1;
-        }
-        for (uint32_t l = from; l < end; l++) {
-            double x = v->line[kind][l].at, y = v->line[kind][l].rest;
-            for (int32_t i = 0; i < points; i++) {
-                v->product[i] *= x * at[i] + y * rest[i];
-            }
-        }
-        for (int32_t i = 0; i < points; i++) {
-            sum[i] += log(v->product[i]);
-        }
-    }
-}
-
-/* Finds the density. Lines of the second kind have x and 1 - x exchanged. */
-static void find_density(variable *v)
-{
-    const rule *points = v->rule;
-    double most = -INFINITY;
-    add_lines(v, 0, points->at, points->rest);
-    add_lines(v, 1, points->rest, points->at);
-    for (int32_t i = 0; i < points->count; i++) {
-        v->density[i] = points->weight[i] + (v->sum[0][i] + v->sum[1][i]);
-        most = fmax(most, v->density[i]);
-    }
-    for (int32_t i = 0; i < points->count; i++) {
-        v->density[i] = exp(v->density[i] - most);
-    }
-}
-
-static pair mean_without(variable *v, int32_t kind, const line *own)
-{
-    const double *at = kind == 0 ? v->rule->at : v->rule->rest;
-    const double *rest = kind == 0 ? v->rule->rest : v->rule->at;
-    double *x = v->sum[0], *y = v->sum[1]; /* free by now */
-    int32_t points = v->rule->count;
-    for (int32_t i = 0; i < points; i++) {
-        double weight = v->density[i] / (own->at * at[i] + own->rest * rest[i]);
-        x[i] = weight * at[i];
-        y[i] = weight * rest[i];
-    }
-    double right = og_crowd_sum(x, points), wrong = og_crowd_sum(y, points);
-    return (pair){right / (right + wrong), wrong / (right + wrong)};
-}
-
-static void find_means(variable *v)
-{
-    for (int32_t kind = 0; kind < 2; kind++) {
-        line *lines = v->line[kind];
-        for (uint32_t l = 0; l < v->count[kind]; l++) {
-            bool same = l > 0 && og_crowd_lines_equal(&lines[l], &lines[l - 1]);
-            lines[l].mean = same ? lines[l - 1].mean : mean_without(v, kind, &lines[l]);
-        }
-    }
-}
-
 /* ---- the prior ---- */
 
 /* Adds the labels of reliable workers of the task that was taken. */
@@ -285,6 +218,14 @@ static void sort_lines(variable *v)
     og_crowd_lines_sort(v->line[1], v->count[1]);
 }
 
+static og_status find_density(state *s, uint32_t task, uint32_t labels)
+{
+    const rule *points;
+    OG_TRY(find_task_rule(s, task, labels, &points));
+    og_coin_take(&s->v.coin, points, (og_coin_window){0, 0}, s->v.line, s->v.count);
+    return OG_OK;
+}
+
 /* Two classes: lists the lines; if the truth is sure, also finds the density. */
 static og_status take_task(state *s, uint32_t task)
 {
@@ -293,17 +234,13 @@ static og_status take_task(state *s, uint32_t task)
     int32_t prior = task_prior_of(s->crowd, task);
     v->count[0] = v->count[1] = 0;
     for (uint32_t l = first; l < end; l++) {
-        uint32_t label = s->of_task[l];
-        int32_t kind = 1 - s->crowd->label[label];
-        add_line(v, kind, s->r[label].right, s->r[label].wrong, label);
+        add_line(v, 1 - s->label[l], s->r[l].right, s->r[l].wrong, l);
     }
     sort_lines(v);
     if (!s->crowd->sure) {
         return og_crowd_soft_take(&s->soft, prior, s->task_prior[prior], v->line, v->count);
     }
-    OG_TRY(find_task_rule(s, task, end - first, &v->rule));
-    find_density(v);
-    return OG_OK;
+    return find_density(s, task, end - first);
 }
 
 static og_status find_task_means(state *s, uint32_t task)
@@ -315,11 +252,10 @@ static og_status find_task_means(state *s, uint32_t task)
         return look(s, (int64_t)labels * labels + 1);
     }
     if (!s->crowd->sure) {
-        OG_TRY(find_task_rule(s, task, labels, &v->rule));
-        find_density(v);
+        OG_TRY(find_density(s, task, labels));
     }
-    find_means(v);
-    return look(s, (labels + 1) * (int64_t)v->rule->count);
+    og_coin_means(&v->coin, true, v->line, v->count);
+    return look(s, (labels + 1) * (int64_t)v->coin.rule->count);
 }
 
 /* Moves the alpha of each line to its mean, or half the way. */
@@ -341,7 +277,7 @@ static og_status take_classes(state *s, uint32_t task, line **lines)
     int32_t count[OG_CLASSES_MAX] = {0};
     line *next = s->v.line[0];
     for (uint32_t l = first; l < end; l++) {
-        count[s->crowd->label[s->of_task[l]]]++;
+        count[s->label[l]]++;
     }
     for (int32_t k = 0; k < s->classes; k++) {
         lines[k] = next;
@@ -349,10 +285,9 @@ static og_status take_classes(state *s, uint32_t task, line **lines)
         count[k] = 0;
     }
     for (uint32_t l = first; l < end; l++) {
-        uint32_t label = s->of_task[l];
-        int32_t k = s->crowd->label[label];
-        lines[k][count[k]++] = (line){
-            .at = s->r[label].right, .rest = s->r[label].wrong / (s->classes - 1), .label = label};
+        int32_t k = s->label[l];
+        lines[k][count[k]++] =
+            (line){.at = s->r[l].right, .rest = s->r[l].wrong / (s->classes - 1), .label = l};
     }
     for (int32_t k = 0; k < s->classes; k++) {
         og_crowd_lines_sort(lines[k], (uint32_t)count[k]);
@@ -363,7 +298,7 @@ static og_status take_classes(state *s, uint32_t task, line **lines)
     return look(s, (end - first + 1) * (int64_t)(end - first + 1));
 }
 
-static og_status send_to_workers(state *s, bool damped)
+static og_status send_to_workers(state *s, bool damped, bool fit)
 {
     s->moved = 0;
     for (uint32_t i = 0; i < s->crowd->task_count; i++) {
@@ -377,7 +312,7 @@ static og_status send_to_workers(state *s, bool damped)
         }
         keep_alpha(s, 0, damped);
         keep_alpha(s, 1, damped);
-        if (s->crowd->fit) {
+        if (fit) {
             expect_labels(s);
         }
     }
@@ -391,13 +326,14 @@ static og_status take_coin(state *s, uint32_t worker, int32_t coin, bool two)
     uint32_t first = s->worker_first[worker], end = s->worker_first[worker + 1];
     variable *v = &s->v;
     v->count[0] = v->count[1] = 0;
-    OG_TRY(find_worker_rule(s, worker, coin, end - first, &v->rule));
+    const rule *points;
+    OG_TRY(find_worker_rule(s, worker, coin, end - first, &points));
     for (uint32_t l = first; l < end; l++) {
         uint32_t label = s->of_worker[l];
         pair alpha = s->alpha_of[label], r = s->r[label];
         if (!two) {
             add_line(v, 0, alpha.right, alpha.wrong / (s->classes - 1), label);
-        } else if (s->crowd->label[label] == 1 - coin) {
+        } else if (s->label[label] == 1 - coin) {
             add_line(v, 0, alpha.right + alpha.wrong * r.wrong, alpha.wrong * r.wrong, label);
         } else {
             add_line(v, 1, alpha.wrong + alpha.right * r.right, alpha.right * r.right, label);
@@ -407,8 +343,10 @@ static og_status take_coin(state *s, uint32_t worker, int32_t coin, bool two)
     for (uint32_t l = 0; !two && l < end - first; l++) { /* nearly sorted, next time */
         s->of_worker[first + l] = v->line[0][l].label;
     }
-    find_density(v);
-    return look(s, (end - first + 1) * (int64_t)v->rule->count);
+    og_coin_window *window = &s->window[2 * (size_t)worker + (size_t)coin];
+    og_coin_take(&v->coin, points, *window, v->line, v->count);
+    *window = v->coin.window;
+    return look(s, (end - first + 1) * (int64_t)(window->end - window->first));
 }
 
 static bool has_two(const og_crowd *crowd, uint32_t worker)
@@ -433,7 +371,7 @@ static og_status send_to_tasks(state *s)
         bool two = has_two(s->crowd, w);
         for (int32_t coin = 0; coin < (two ? 2 : 1); coin++) {
             OG_TRY(take_coin(s, w, coin, two));
-            find_means(&s->v);
+            og_coin_means(&s->v.coin, false, s->v.line, s->v.count);
             keep_r(s, 0, two);
             keep_r(s, 1, two);
         }
@@ -469,7 +407,7 @@ static void begin(state *s)
         prior_means(s->crowd, w, mean);
         for (uint32_t l = s->worker_first[w]; l < s->worker_first[w + 1]; l++) {
             uint32_t label = s->of_worker[l];
-            int32_t coin = s->classes > 2 ? 0 : 1 - s->crowd->label[label];
+            int32_t coin = s->classes > 2 ? 0 : 1 - s->label[label];
             s->r[label] = (pair){mean[coin], 1 - mean[1 - coin]};
         }
     }
@@ -481,11 +419,13 @@ static og_status propagate(state *s, og_crowd_belief *out)
     int32_t most = fit ? OG_CROWD_FIT_PASSES : OG_CROWD_PASSES;
     begin(s);
     for (out->passes = 0; out->passes < most && !out->settled; out->passes++) {
-        OG_TRY(send_to_workers(s, out->passes >= DAMPED_FROM));
-        OG_TRY(fit ? fit_prior(s) : OG_OK);
+        bool even = out->passes % 2 == 0; /* messages answer to a prior in the next pass */
+        OG_TRY(send_to_workers(s, out->passes >= DAMPED_FROM, fit && even));
+        OG_TRY(fit && even ? fit_prior(s) : OG_OK);
         out->moved = s->moved;
-        out->settled =
-            out->passes > 0 && s->moved < (fit ? OG_CROWD_FIT_SETTLED : OG_CROWD_SETTLED);
+
+        out->settled = out->passes > 0 && (even || !fit) &&
+                       s->moved < (fit ? OG_CROWD_FIT_SETTLED : OG_CROWD_SETTLED);
         OG_TRY(out->settled ? OG_OK : send_to_tasks(s));
     }
     return OG_OK;
@@ -515,7 +455,7 @@ static og_status call_tasks(state *s, og_crowd_belief *out)
     }
     for (uint32_t i = 0; i < s->crowd->task_count; i++) {
         OG_TRY(take_task(s, i));
-        double positive = s->v.density[1], negative = s->v.density[0];
+        double positive = s->v.coin.density[1], negative = s->v.coin.density[0];
         if (!s->crowd->sure) {
             int64_t labels = (int64_t)s->v.count[0] + s->v.count[1];
             OG_TRY(look(s, labels * labels + 1));
@@ -527,34 +467,13 @@ static og_status call_tasks(state *s, og_crowd_belief *out)
     return OG_OK;
 }
 
-/* c, d of the Beta with the mean and the variance of the density. */
-static void match_beta(variable *v, double out[2])
-{
-    const rule *points = v->rule;
-    double sum = 0, mean = 0, rest = 0, variance = 0;
-    for (int32_t i = 0; i < points->count; i++) {
-        sum += v->density[i];
-        mean += v->density[i] * points->at[i];
-        rest += v->density[i] * points->rest[i];
-    }
-    mean /= sum;
-    rest /= sum;
-    for (int32_t i = 0; i < points->count; i++) {
-        double off = mean < rest ? points->at[i] - mean : rest - points->rest[i];
-        variance += v->density[i] * off * off / sum;
-    }
-    double size = points->count > 1 ? mean * rest / variance - 1 : 1;
-    out[0] = size * mean;
-    out[1] = size * rest;
-}
-
 static og_status match_workers(state *s, og_crowd_belief *out)
 {
     for (uint32_t w = 0; w < s->crowd->worker_count; w++) {
         bool two = has_two(s->crowd, w);
         for (int32_t coin = 0; coin < (two ? 2 : 1); coin++) {
             OG_TRY(take_coin(s, w, coin, two));
-            match_beta(&s->v, &out->coin[4 * (size_t)w + 2 * (size_t)coin]);
+            og_coin_beta(&s->v.coin, &out->coin[4 * (size_t)w + 2 * (size_t)coin]);
         }
     }
     return OG_OK;
@@ -593,10 +512,8 @@ static og_status make_variable(state *s, uint32_t longest)
     size_t most = (size_t)points * (size_t)parts;
     for (int32_t kind = 0; kind < 2; kind++) {
         s->v.line[kind] = og_arena_array(&s->arena, longest, sizeof *s->v.line[kind]);
-        s->v.sum[kind] = og_arena_array(&s->arena, most, sizeof *s->v.sum[kind]);
     }
-    s->v.density = og_arena_array(&s->arena, most, sizeof *s->v.density);
-    s->v.product = og_arena_array(&s->arena, most, sizeof *s->v.product);
+    OG_TRY(og_coin_init(&s->arena, (int32_t)most, &s->v.coin));
     return og_arena_status(&s->arena);
 }
 
@@ -607,7 +524,10 @@ static og_status list_all(state *s, og_crowd_belief *out)
     size_t workers = crowd->worker_count;
     s->task_first = og_arena_array(&s->arena, tasks + 2, sizeof(uint32_t));
     s->worker_first = og_arena_array(&s->arena, workers + 2, sizeof(uint32_t));
-    s->of_task = og_arena_array(&s->arena, labels, sizeof(uint32_t));
+    s->window = og_arena_array(&s->arena, 2 * workers, sizeof *s->window);
+    uint32_t *by_task = og_arena_array(&s->arena, labels, sizeof(uint32_t));
+    uint32_t *worker = og_arena_array(&s->arena, labels, sizeof(uint32_t));
+    s->label = og_arena_array(&s->arena, labels, sizeof *s->label);
     s->of_worker = og_arena_array(&s->arena, labels, sizeof(uint32_t));
     s->alpha_of = og_arena_array(&s->arena, labels, sizeof(pair));
     s->r = og_arena_array(&s->arena, labels, sizeof(pair));
@@ -617,9 +537,13 @@ static og_status list_all(state *s, og_crowd_belief *out)
     OG_TRY(og_arena_status(&s->arena));
     OG_TRY(og_arena_status(&out->arena));
     s->most_of_task =
-        list_labels(crowd->task, crowd->label_count, crowd->task_count, s->task_first, s->of_task);
-    uint32_t by_worker = list_labels(crowd->worker, crowd->label_count, crowd->worker_count,
-                                     s->worker_first, s->of_worker);
+        list_labels(crowd->task, crowd->label_count, crowd->task_count, s->task_first, by_task);
+    for (size_t l = 0; l < labels; l++) {
+        s->label[l] = crowd->label[by_task[l]];
+        worker[l] = crowd->worker[by_task[l]];
+    }
+    uint32_t by_worker =
+        list_labels(worker, crowd->label_count, crowd->worker_count, s->worker_first, s->of_worker);
     return make_variable(s, s->most_of_task > by_worker ? s->most_of_task : by_worker);
 }
 

@@ -27,7 +27,8 @@
  * theta and 1 - theta exchanged for each negative one; a worker's density is the prior times
  * alpha rho + (1 - alpha)(1 - rho) for each label. Means of a task with few labels are sums over
  * the labels of reliable workers (bench/recorded/crowd_soft.h), others sums over Gauss's rule for
- * the prior with max(32, 4 sqrt(n)) points or more for n labels. A worker with two coins, rho_1 if
+ * the prior, which is exact for n < 62 labels and has 4 sqrt(n) points or more for others, or
+ * fractions of nearly its value (bench/recorded/crowd_coin.h). A worker with two coins, rho_1 if
  * a reliable label is positive and rho_0 if not, has a density for each, and the label's message to
  * one uses the mean of the other.
  *
@@ -39,8 +40,8 @@
  * theta_k) / (C - 1). The messages are the same (bench/recorded/crowd_classes.h).
  *
  * With `fit` the tasks' prior is the one of the largest likelihood, given the messages to tasks: a
- * step of the EM algorithm in each pass, where the reliable labels are the hidden data, and at
- * times a longer one along the last two. It starts from the given prior, and may take
+ * step of the EM algorithm in every second pass, where the reliable labels are the hidden data, and
+ * on to where the last two steps lead. It starts from the given prior, and may take
  * OG_CROWD_FIT_PASSES.
  *
  * Exact if no two tasks have a worker in common; otherwise an approximation. It is a function of
@@ -83,9 +84,8 @@ typedef struct {
 } og_crowd_belief;
 
 /*
- * A pass takes some 0.3 microseconds for each label if workers have up to 64 labels, and grows with
- * the root of the labels of one (bench/RESULTS.md). Memory: 120 bytes for each label. OG_NO_MEMORY,
- * OG_STOPPED. OG_BAD_INPUT with a message: two coins, or a task of more than
+ * A pass takes some 0.13 microseconds for each label (bench/RESULTS.md). Memory: 120 bytes for each
+ * label. OG_NO_MEMORY, OG_STOPPED. OG_BAD_INPUT with a message: two coins, or a task of more than
  * OG_CROWD_CLASSES_LABELS labels, with several classes; or no prior fits. *out is written on
  * success only; clear it with og_crowd_belief_clear.
  */

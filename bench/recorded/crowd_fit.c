@@ -14,21 +14,12 @@ og_status og_crowd_fit_init(og_arena *arena, int32_t classes, uint32_t longest, 
     for (; tasks > 0; tasks /= 2) {
         out->unit /= 2;
     }
+    for (int32_t k = 0; k < classes; k++) {
+        out->from[k] = 1;
+    }
     out->beyond = og_arena_array(arena, size, sizeof *out->beyond);
     out->sorted = og_arena_array(arena, size, sizeof *out->sorted);
     return og_arena_status(arena);
-}
-
-/* Where the steps would end if each were `ratio` times the one before. */
-static double reach_of(const double *last, const double *step, int32_t count)
-{
-    double along = 0, square = 0;
-    for (int32_t k = 0; k < count; k++) {
-        along += last[k] * step[k];
-        square += last[k] * last[k];
-    }
-    double ratio = square > 0 ? along / square : 0;
-    return ratio > 0.1 && ratio < 0.98 ? 1 / (1 - ratio) : 1;
 }
 
 /* order[classes]: by their parameters and numbers of labels, so that it is that of no names. */
@@ -85,23 +76,46 @@ static og_status maximize(og_crowd_fit *fit, const double *now, const int32_t *o
                      "1,1");
 }
 
+/* Where steps lead if they change along a line, as the last two do (Aitken; Anderson, "Iterative
+ * procedures for nonlinear integral equations", J. ACM 12 (1965)): out[classes], in that order,
+ * beyond this step; at most 1. */
+static void lead(og_crowd_fit *fit, const double *from, const int32_t *order, const double *step,
+                 double *out)
+{
+    int32_t classes = fit->classes;
+    double change[OG_CLASSES_MAX], size = 0, along = 0, square = 0, before = 0, most = 1;
+    for (int32_t k = 0; k < classes; k++) {
+        double last = fit->step[order[k]];
+        change[k] = step[k] - last;
+        size += change[k] * change[k];
+        along += change[k] * step[k];
+        square += step[k] * step[k];
+        before += last * last;
+    }
+    double share = size > 0 && square < 4 * before ? along / size : 0;
+    for (int32_t k = 0; k < classes; k++) {
+        out[k] = -share * (log(from[order[k]] / fit->from[order[k]]) + change[k]);
+        most = fmax(most, fabs(out[k]));
+    }
+    for (int32_t k = 0; k < classes; k++) {
+        out[k] /= most;
+        fit->from[order[k]] = from[order[k]];
+        fit->step[order[k]] = step[k];
+    }
+}
+
 og_status og_crowd_fit_step(og_crowd_fit *fit, double *prior, double *moved, og_message *message)
 {
     int32_t classes = fit->classes, order[OG_CLASSES_MAX];
-    double next[OG_CLASSES_MAX], step[OG_CLASSES_MAX], last[OG_CLASSES_MAX];
+    double next[OG_CLASSES_MAX], step[OG_CLASSES_MAX], more[OG_CLASSES_MAX];
     sort_classes(fit, prior, order);
     OG_TRY(maximize(fit, prior, order, next, step, message));
     memset(fit->beyond, 0, fit->longest * ((size_t)classes + 1) * sizeof *fit->beyond);
+    lead(fit, prior, order, step, more);
     *moved = 0;
     for (int32_t k = 0; k < classes; k++) {
-        last[k] = fit->last[order[k]];
+        prior[order[k]] = fmax(OG_CROWD_FIT_LEAST, prior[order[k]] * exp(step[k] + more[k]));
         *moved = fmax(*moved, fabs(step[k]));
-    }
-    double reach = ++fit->steps % 3 == 0 ? reach_of(last, step, classes) : 1;
-    reach = fmax(1, fmin(reach, 1 / *moved));
-    for (int32_t k = 0; k < classes; k++) {
-        prior[order[k]] *= exp(reach * step[k]);
-        fit->last[order[k]] = step[k];
     }
     return OG_OK;
 }

@@ -17,8 +17,7 @@ typedef struct {
     int64_t *beyond; /* [longest][classes + 1] tasks with more than j labels of each class, and in
                         all, times `unit`; a step sets them to 0 */
     double *sorted;  /* [longest][classes + 1] */
-    double last[OG_CLASSES_MAX]; /* of the steps of the logarithms */
-    int32_t steps;
+    double from[OG_CLASSES_MAX], step[OG_CLASSES_MAX]; /* the last step, of logarithms */
 } og_crowd_fit;
 
 /* OG_NO_MEMORY. */
@@ -27,7 +26,7 @@ og_status og_crowd_fit_init(og_arena *arena, int32_t classes, uint32_t longest, 
 
 /*
  * Replaces prior[classes] by that of the largest likelihood for the expected numbers, with
- * parameters of at least OG_CROWD_FIT_LEAST; every third step is longer, along the last two.
+ * parameters of at least OG_CROWD_FIT_LEAST, and moves on to where the last two steps lead.
  * *moved: the largest step of a logarithm without that. OG_BAD_INPUT with a message: none is best.
  */
 og_status og_crowd_fit_step(og_crowd_fit *fit, double *prior, double *moved, og_message *message);

@@ -9,35 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/recorded/crowd_coin.h"
 #include "dp/base/vector.h"
 #include "dp/prior/beta_nodes.h"
 #include "heuristics/families/ranking_belief.h"
 
-enum {
-    STEPS = 500,
-    DAMPED_FROM = 20,
-    AT_ONCE = 64,
-    FEWEST_POINTS = 32,
-    MULTIPLIED = 32,
-    LANES = 8
-};
+enum { STEPS = 500, AT_ONCE = 64, FEWEST_POINTS = 32 };
 
 #define SURE UINT32_MAX /* no worker: the report is right */
 
 typedef struct {
-    uint32_t winner, loser, worker;
-    double weight;    /* reports; half ones of draws */
-    double r;         /* probability that the report is not the opposite one */
-    double up, down;  /* sigma(d), sigma(-d) of the winner */
-    double slope;     /* of the logarithm of a report's likelihood in d */
-    double curvature; /* minus its second derivative */
-    double alpha;     /* message to the worker */
+    uint32_t worker;
+    bool low;            /* the winner is the item `low` */
+    double weight;       /* reports; half ones of draws */
+    double r;            /* probability that the report is not the opposite one */
+    double alpha;        /* message to the worker */
+    double from, step;   /* the last pass: logit of r, and what was added to it */
+    double change, lead; /* of the step, and of where it led, since the pass before */
 } entry;
 
-/* The curvature of all entries of a pair: the whole one, and the part that is never negative, as in
- * expectation maximisation. */
+/* The entries of a pair; and the curvature of all, the whole one and the part that is never
+ * negative, as in expectation maximisation. */
 typedef struct {
     uint32_t low, high;
+    size_t first, end; /* entries */
+    double win[2];     /* probabilities that `high` wins, and `low` */
+    double weight;     /* of all entries */
     double whole, part;
 } edge;
 
@@ -84,16 +81,23 @@ static void add_entries(state *s, const og_pair *pair, const double wins[2])
 {
     uint32_t worker = worker_of(pair);
     const double *prior = s->worker_prior;
+    size_t first = s->count;
     for (int k = 0; k < 2; k++) {
         if (wins[k] > 0) {
             s->entry[s->count++] =
-                (entry){.winner = pair->item[k],
-                        .loser = pair->item[1 - k],
-                        .worker = worker,
+                (entry){.worker = worker,
+                        .low = k == 0,
                         .weight = wins[k],
                         .r = worker == SURE ? 1 : prior[0] / (prior[0] + prior[1])};
         }
     }
+    edge *last = s->edges > 0 ? &s->edge[s->edges - 1] : NULL;
+    if (last == NULL || last->low != pair->item[0] || last->high != pair->item[1]) {
+        last = &s->edge[s->edges++];
+        *last = (edge){.low = pair->item[0], .high = pair->item[1], .first = first};
+    }
+    last->weight += wins[0] + wins[1];
+    last->end = s->count;
 }
 
 static og_status make_entries(state *s, const og_pairs *pairs)
@@ -146,6 +150,23 @@ static og_status list_by_worker(state *s)
 
 /* ---- the maximum ---- */
 
+/* Of the reports of a pair, without the divisors: `ahead` is the item that is first in them. */
+static double log_likelihood(const state *s, const edge *pair, bool ahead, double other)
+{
+    double sum = 0, product = 1;
+    for (size_t k = pair->first; k < pair->end; k++) {
+        const entry *e = &s->entry[k];
+        double likely = e->low == ahead ? e->r + (1 - e->r) * other : e->r * other + (1 - e->r);
+        if (e->weight != 1) {
+            sum += e->weight * log(likely);
+        } else if ((product *= likely) < 1e-200) {
+            sum += log(product);
+            product = 1;
+        }
+    }
+    return sum + log(product);
+}
+
 /* Normalises log scores, computes the scores, and returns the logarithm of the density. */
 static double density_at(const state *s, double *mode, double *score)
 {
@@ -161,48 +182,46 @@ static double density_at(const state *s, double *mode, double *score)
         score[i] = exp(mode[i]);
         density += s->prior * mode[i];
     }
-    for (size_t k = 0; k < s->count; k++) {
-        const entry *e = &s->entry[k];
-        double d = mode[e->winner] - mode[e->loser], other = exp(-fabs(d));
-        double likely = d >= 0 ? e->r + (1 - e->r) * other : e->r * other + (1 - e->r);
-        density += e->weight * (log(likely) - log1p(other));
+    for (size_t k = 0; k < s->edges; k++) {
+        const edge *pair = &s->edge[k];
+        double d = mode[pair->low] - mode[pair->high], other = exp(-fabs(d));
+        density += log_likelihood(s, pair, d >= 0, other) - pair->weight * log1p(other);
     }
     return density;
 }
 
-static void add_curvature(state *s, const entry *e)
+/* Slope of the logarithm of the likelihood of a report in d, and minus its second derivative. */
+static void bend_of(const entry *e, double up, double down, double *slope, double *curvature)
 {
-    uint32_t low = e->winner < e->loser ? e->winner : e->loser, high = e->winner ^ e->loser ^ low;
-    edge *last = s->edges > 0 ? &s->edge[s->edges - 1] : NULL;
-    if (last == NULL || last->low != low || last->high != high) {
-        last = &s->edge[s->edges++];
-        *last = (edge){.low = low, .high = high};
-    }
-    last->whole += e->weight * e->curvature;
-    last->part += e->weight * e->up * e->down;
+    double faithful = e->r * up, opposite = (1 - e->r) * down, both = faithful + opposite;
+    *slope = (2 * e->r - 1) * up * down / both;
+    *curvature = up * down - faithful * opposite / (both * both);
 }
 
-/* Fills the slopes and curvatures of entries and edges, and the slope of the density. */
+/* Fills the curvatures of pairs, and the slope of the density. */
 static void find_slopes(state *s)
 {
     double all = s->prior * s->items;
-    s->edges = 0;
     for (uint32_t i = 0; i < s->items; i++) {
         s->slope[i] = s->prior - all * s->score[i];
     }
-    for (size_t k = 0; k < s->count; k++) {
-        entry *e = &s->entry[k];
-        double other = exp(-fabs(s->mode[e->winner] - s->mode[e->loser]));
+    for (size_t k = 0; k < s->edges; k++) {
+        edge *pair = &s->edge[k];
+        double d = s->mode[pair->low] - s->mode[pair->high], other = exp(-fabs(d)), sum = 0;
         double large = 1 / (1 + other), small = other / (1 + other);
-        bool ahead = s->mode[e->winner] >= s->mode[e->loser];
-        e->up = ahead ? large : small;
-        e->down = ahead ? small : large;
-        double faithful = e->r * e->up, opposite = (1 - e->r) * e->down, both = faithful + opposite;
-        e->slope = (2 * e->r - 1) * e->up * e->down / both;
-        e->curvature = e->up * e->down - faithful * opposite / (both * both);
-        s->slope[e->winner] += e->weight * e->slope;
-        s->slope[e->loser] -= e->weight * e->slope;
-        add_curvature(s, e);
+        pair->win[1] = d >= 0 ? large : small;
+        pair->win[0] = d >= 0 ? small : large;
+        pair->whole = 0;
+        pair->part = pair->weight * large * small;
+        for (size_t i = pair->first; i < pair->end; i++) {
+            const entry *e = &s->entry[i];
+            double slope, curvature;
+            bend_of(e, pair->win[e->low], pair->win[!e->low], &slope, &curvature);
+            sum += e->low ? e->weight * slope : -e->weight * slope;
+            pair->whole += e->weight * curvature;
+        }
+        s->slope[pair->low] += sum;
+        s->slope[pair->high] -= sum;
     }
 }
 
@@ -317,18 +336,22 @@ static double move(state *s, double *density)
     return part * most;
 }
 
-/* Ends when log scores move by less than `near`, or no longer less than before. */
+/* Ends when log scores move by less than `near`, would do so in the next step (convergence is
+ * quadratic), or move no longer less than before. */
 static og_status find_mode(state *s)
 {
     const double near = 1e-12, nearly = 1e-9;
     double density = density_at(s, s->mode, s->score), moved = INFINITY, before = INFINITY;
-    for (int n = 0; n < STEPS && moved > near && !(moved < nearly && moved > before / 2); n++) {
+    bool more = true;
+    for (int n = 0; n < STEPS && more; n++) {
         find_slopes(s);
         if (!find_step(s, true) && !find_step(s, false)) {
             break;
         }
         before = moved;
         moved = move(s, &density);
+        double next = n > 0 ? moved * (moved / before) * (moved / before) : moved;
+        more = fmin(moved, next) > near && !(moved < nearly && moved > before / 2);
         if (og_stop_asked(s->stop)) {
             return og_stop_status(s->stop);
         }
@@ -420,22 +443,29 @@ static double variance_of(const double *covariance, size_t n, size_t i, size_t j
 static void send_to_workers(const state *s)
 {
     const double least = 1e-9;
-    for (size_t k = 0; k < s->count; k++) {
-        entry *e = &s->entry[k];
-        double variance = variance_of(s->matrix, s->items, e->winner, e->loser);
-        double size = (1 / variance - e->curvature) / (e->up * e->down);
-        e->alpha = fmin(1 - least, fmax(least, e->up - e->slope / fmax(least, size)));
+    for (size_t k = 0; k < s->edges; k++) {
+        const edge *pair = &s->edge[k];
+        double variance = variance_of(s->matrix, s->items, pair->low, pair->high);
+        for (size_t i = pair->first; i < pair->end; i++) {
+            entry *e = &s->entry[i];
+            double up = pair->win[e->low], down = pair->win[!e->low], slope, curvature;
+            bend_of(e, up, down, &slope, &curvature);
+            double size = (1 / variance - curvature) / (up * down);
+            e->alpha = fmin(1 - least, fmax(least, up - slope / fmax(least, size)));
+        }
     }
 }
 
-/* The points of the workers' prior, for one of them with the most reports. */
+/* The density of a worker's reliability, with the points of their prior for the most reports. */
 typedef struct {
-    int32_t points;
-    double *at, *rest, *weight;
-    double *sum, *density; /* [points] */
-} worker_rule;
+    og_coin_rule rule;
+    og_coin coin;
+    og_coin_window *window; /* [workers] of the last pass */
+    og_crowd_line *line;    /* [the most reports] */
+    uint32_t count;
+} workers;
 
-static og_status make_rule(state *s, worker_rule *rule)
+static og_status make_crowd(state *s, workers *out)
 {
     double most = 0;
     for (uint32_t w = 0; w < s->workers; w++) {
@@ -445,112 +475,80 @@ static og_status make_rule(state *s, worker_rule *rule)
         }
         most = fmax(most, reports);
     }
-    rule->points = FEWEST_POINTS;
-    while (rule->points < 4 * sqrt(most)) {
-        rule->points *= 2;
+    int32_t points = FEWEST_POINTS;
+    while (points < 4 * sqrt(most)) {
+        points += points / 4 * 2;
     }
-    double **part[] = {&rule->at, &rule->rest, &rule->weight, &rule->sum, &rule->density};
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        *part[i] = og_arena_array(&s->arena, (size_t)rule->points, sizeof **part[i]);
-    }
+    out->line = og_arena_array(&s->arena, (size_t)most, sizeof *out->line);
+    out->window = og_arena_array(&s->arena, s->workers, sizeof *out->window);
     OG_TRY(og_arena_status(&s->arena));
-    return og_beta_nodes(s->worker_prior[0], s->worker_prior[1], rule->points, rule->at, rule->rest,
-                         rule->weight);
+    OG_TRY(og_coin_rule_new(&s->arena, points, &out->rule));
+    OG_TRY(og_coin_init(&s->arena, points, &out->coin));
+    return og_beta_nodes(s->worker_prior[0], s->worker_prior[1], points, out->rule.at,
+                         out->rule.rest, out->rule.weight);
 }
 
-/* sum += logarithms of the product. */
-static void add_product(const worker_rule *rule)
+/* Finds the density of the worker. Each report is a line. */
+static void take_worker(const state *s, uint32_t w, workers *all)
 {
-    for (int32_t p = 0; p < rule->points; p++) {
-        rule->sum[p] += log(rule->density[p]);
-        rule->density[p] = 1;
-    }
-}
-
-OG_VECTOR_CLONES static void multiply_report(const worker_rule *rule, double alpha)
-{
-    double *restrict density = rule->density;
-    const double *restrict at = rule->at, *restrict rest = rule->rest;
-    double other = 1 - alpha;
-    int32_t points = rule->points;
-    for (int32_t p = 0; p < points; p++) {
-        density[p] *= alpha * at[p] + other * rest[p];
-    }
-}
-
-static void add_reports(const worker_rule *rule, const entry *e)
-{
-    for (int32_t p = 0; p < rule->points; p++) {
-        rule->sum[p] += e->weight * log(e->alpha * rule->at[p] + (1 - e->alpha) * rule->rest[p]);
-    }
-}
-
-/* The density of the worker's reliability at the points, relative to the largest. Single reports
- * are multiplied before a logarithm is taken: each is at least 1e-9. */
-static void find_density(const state *s, uint32_t w, worker_rule *rule)
-{
-    double most = -INFINITY;
-    memcpy(rule->sum, rule->weight, (size_t)rule->points * sizeof *rule->sum);
-    for (int32_t p = 0; p < rule->points; p++) {
-        rule->density[p] = 1;
-    }
+    all->count = 0;
     for (size_t k = s->first[w]; k < s->first[w + 1]; k++) {
         const entry *e = &s->entry[s->by_worker[k]];
-        if (e->weight == 1) {
-            multiply_report(rule, e->alpha);
-        } else {
-            add_reports(rule, e);
-        }
-        if ((k - s->first[w]) % MULTIPLIED == 0) {
-            add_product(rule);
+        for (double n = 0; n < e->weight; n++) {
+            all->line[all->count++] = (og_crowd_line){.at = e->alpha, .rest = 1 - e->alpha};
         }
     }
-    add_product(rule);
-    for (int32_t p = 0; p < rule->points; p++) {
-        most = fmax(most, rule->sum[p]);
-    }
-    for (int32_t p = 0; p < rule->points; p++) {
-        rule->density[p] = exp(rule->sum[p] - most);
-    }
+    og_coin_take(&all->coin, &all->rule, all->window[w], (og_crowd_line *[2]){all->line},
+                 (uint32_t[2]){all->count});
+    all->window[w] = all->coin.window;
 }
 
-static double sum_of(const double lane[LANES])
+static double logit(double r)
 {
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
-           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+    return log(r / (1 - r));
 }
 
-/* The mean of the reliability without one report of this entry: LANES sums, because one would wait
- * for each addition. */
-OG_VECTOR_CLONES static double mean_without(const worker_rule *rule, double alpha)
-{
-    double right[LANES] = {0}, all[LANES] = {0};
-    const double *density = rule->density, *at = rule->at, *rest = rule->rest;
-    double other = 1 - alpha;
-    for (int32_t p = 0; p < rule->points; p += LANES) { /* a multiple of LANES */
-        for (int32_t k = 0; k < LANES; k++) {
-            double without = density[p + k] / (alpha * at[p + k] + other * rest[p + k]);
-            all[k] += without;
-            right[k] += without * at[p + k];
-        }
-    }
-    return sum_of(right) / sum_of(all);
-}
-
-/* Returns the largest move of an r. */
-static double send_to_scores(const state *s, worker_rule *rule, bool damped)
+/* Returns the largest move of an r, which is made. */
+static double send_to_scores(const state *s, workers *all)
 {
     double moved = 0;
     for (uint32_t w = 0; w < s->workers && !og_stop_asked(s->stop); w++) {
-        find_density(s, w, rule);
+        const og_crowd_line *line = all->line;
+        take_worker(s, w, all);
+        og_coin_means(&all->coin, false, (og_crowd_line *[2]){all->line},
+                      (uint32_t[2]){all->count});
         for (size_t k = s->first[w]; k < s->first[w + 1]; k++) {
             entry *e = &s->entry[s->by_worker[k]];
-            double r = mean_without(rule, e->alpha);
+            double r = line->mean.right, from = logit(e->r), step = logit(r) - from;
             moved = fmax(moved, fabs(r - e->r));
-            e->r = damped ? (r + e->r) / 2 : r;
+            e->r = r;
+            e->lead = step - e->step + from - e->from;
+            e->change = step - e->step;
+            e->from = from;
+            e->step = step;
+            line += (size_t)e->weight;
         }
     }
     return moved;
+}
+
+/* Moves each r on to where the last two steps lead, if they change along a line (Anderson,
+ * "Iterative procedures for nonlinear integral equations", J. ACM 12 (1965)). */
+static void lead_on(const state *s)
+{
+    double size = 0, along = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        const entry *e = &s->entry[k];
+        size += e->worker != SURE ? e->change * e->change : 0;
+        along += e->worker != SURE ? e->change * e->step : 0;
+    }
+    double share = size > 0 ? along / size : 0;
+    for (size_t k = 0; k < s->count; k++) {
+        entry *e = &s->entry[k];
+        if (e->worker != SURE) {
+            e->r = 1 / (1 + exp(-(e->from + e->step - share * e->lead)));
+        }
+    }
 }
 
 /* Keeps 40 bits. */
@@ -561,45 +559,36 @@ static double steady(double x)
     return ldexp(rint(ldexp(part, 40)), exponent - 40);
 }
 
-static void match_workers(const state *s, worker_rule *rule, og_pairs_belief *out)
+static void match_workers(const state *s, workers *all, og_pairs_belief *out)
 {
     for (uint32_t w = 0; w < s->workers; w++) {
-        double all = 0, right = 0, wrong = 0, variance = 0;
-        find_density(s, w, rule);
-        for (int32_t p = 0; p < rule->points; p++) {
-            all += rule->density[p];
-            right += rule->density[p] * rule->at[p];
-            wrong += rule->density[p] * rule->rest[p];
-        }
-        right /= all;
-        wrong /= all;
-        for (int32_t p = 0; p < rule->points; p++) {
-            double off = right < wrong ? rule->at[p] - right : wrong - rule->rest[p];
-            variance += rule->density[p] / all * off * off;
-        }
-        double size = right * wrong / variance - 1;
-        out->worker[2 * (size_t)w] = steady(size * right);
-        out->worker[2 * (size_t)w + 1] = steady(size * wrong);
+        double *beta = &out->worker[2 * (size_t)w];
+        take_worker(s, w, all);
+        og_coin_beta(&all->coin, beta);
+        beta[0] = steady(beta[0]);
+        beta[1] = steady(beta[1]);
     }
 }
 
 static og_status pass_messages(state *s, og_pairs_belief *out)
 {
     const double still = 1e-9;
-    worker_rule rule;
+    workers all;
     double moved = INFINITY, before = INFINITY;
     OG_TRY(list_by_worker(s));
-    OG_TRY(make_rule(s, &rule));
+    OG_TRY(make_crowd(s, &all));
     for (int pass = 0; pass < OG_PAIRS_PASSES && moved > still; pass++) {
         OG_TRY(find_mode(s));
         OG_TRY(find_covariance(s));
         send_to_workers(s);
-        bool slow = moved > 0.9 * before; /* perhaps because it oscillates */
         before = moved;
-        moved = send_to_scores(s, &rule, pass >= DAMPED_FROM && slow);
+        moved = send_to_scores(s, &all);
+        if (pass > 0 && moved < 2 * before) {
+            lead_on(s);
+        }
     }
     out->settled = moved <= still;
-    match_workers(s, &rule, out);
+    match_workers(s, &all, out);
     return OG_OK;
 }
 
