@@ -8,7 +8,14 @@
 
 #include "dp/base/grow.h"
 
-static const char blanks[] = " \t\r\n";
+/* The first byte that is no blank; blanks are few. */
+static char *past_blanks(char *at)
+{
+    while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n') {
+        at++;
+    }
+    return at;
+}
 static const char not_json[] = "not valid JSON";
 
 /* ---- values, in place ---- */
@@ -86,8 +93,11 @@ static char *unescape(const char **from, char *to)
 static char *cut_string(char *text, char quote)
 {
     const char marks[] = {quote, '\\', '\0'};
-    const char *from = text + strcspn(text, marks);
-    char *to = text + (from - text);
+    char *to = text;
+    while (*to != quote && *to != '\\' && *to != '\0') {
+        to++;
+    }
+    const char *from = to;
     while (*from == '\\') {
         from++;
         to = unescape(&from, to);
@@ -120,23 +130,23 @@ static char *skip_value(char *at, int depth)
         return length > 0 ? at + length : NULL;
     }
     at++;
-    at += strspn(at, blanks);
+    at = past_blanks(at);
     for (bool first = true; *at != close; first = false) {
         if (!first && *at++ != ',') {
             return NULL;
         }
-        at += strspn(at, blanks);
+        at = past_blanks(at);
         if (open == '{') {
             at = *at == '"' ? skip_value(at, depth) : NULL;
-            at = at != NULL ? at + strspn(at, blanks) : NULL;
+            at = at != NULL ? past_blanks(at) : NULL;
             at = at != NULL && *at == ':' ? at + 1 : NULL;
-            at = at != NULL ? at + strspn(at, blanks) : NULL;
+            at = at != NULL ? past_blanks(at) : NULL;
         }
         at = at != NULL && depth > 0 ? skip_value(at, depth - 1) : NULL;
         if (at == NULL) {
             return NULL;
         }
-        at += strspn(at, blanks);
+        at = past_blanks(at);
     }
     return at + 1;
 }
@@ -200,7 +210,7 @@ static char *cut_value(char **at, char *mark, int depth, int64_t *trimmed)
     if (end == NULL) {
         return NULL;
     }
-    char *after = end + strspn(end, blanks);
+    char *after = past_blanks(end);
     *at = after;
     *mark = *after;
     if (quoted) {
@@ -319,13 +329,13 @@ static og_status refuse(const char **why)
 /* Moves to the value of a member; its key, NULL: there is none. */
 static char *cut_key(char **at)
 {
-    *at += strspn(*at, blanks);
+    *at = past_blanks(*at);
     char *key = *at + 1, *end = **at == '"' ? cut_string(key, '"') : NULL;
-    end = end != NULL ? end + strspn(end, blanks) : NULL;
+    end = end != NULL ? past_blanks(end) : NULL;
     if (end == NULL || *end != ':') {
         return NULL;
     }
-    *at = end + 1 + strspn(end + 1, blanks);
+    *at = past_blanks(end + 1);
     return key;
 }
 
@@ -333,7 +343,7 @@ static char *cut_key(char **at)
 static og_status cut_members(og_objects *all, char **at, size_t inside, int depth, const char **why)
 {
     char mark = ',';
-    *at += strspn(*at, blanks);
+    *at = past_blanks(*at);
     if (**at == '}') {
         ++*at;
         return OG_OK;
@@ -351,7 +361,7 @@ static og_status cut_members(og_objects *all, char **at, size_t inside, int dept
             name[length] = '.';
             ++*at;
             OG_TRY(cut_members(all, at, length + 1, depth - 1, why));
-            *at += strspn(*at, blanks);
+            *at = past_blanks(*at);
             mark = **at;
         } else {
             char *value = cut_value(at, &mark, depth, &all->trimmed);
@@ -369,13 +379,13 @@ og_status og_objects_cut(og_objects *all, char *text, const char **why)
         all->value[all->seen[i]] = none;
     }
     all->seen_count = 0;
-    char *at = text + strspn(text, blanks);
+    char *at = past_blanks(text);
     *why = not_json;
     if (*at++ != '{') {
         return OG_BAD_INPUT;
     }
     OG_TRY(cut_members(all, &at, 0, OG_OBJECT_DEPTH_MAX, why));
-    return at[strspn(at, blanks)] == '\0' ? OG_OK : OG_BAD_INPUT;
+    return *past_blanks(at) == '\0' ? OG_OK : OG_BAD_INPUT;
 }
 
 void og_objects_clear(og_objects *all)
@@ -400,7 +410,7 @@ char *og_array_next(og_array *array)
         return NULL;
     }
     at += first || array->mark == ',';
-    at += strspn(at, blanks);
+    at = past_blanks(at);
     if (array->mark == ']' || (first && *at == ']')) {
         array->mark = ']';
         array->at = at + 1;
@@ -409,7 +419,7 @@ char *og_array_next(og_array *array)
     array->at = at;
     char *element = cut_value(&array->at, &array->mark, 1, &trimmed);
     bool over = element != NULL && array->mark == ']';
-    if (element == NULL || (over && array->at[1 + strspn(array->at + 1, blanks)] != '\0')) {
+    if (element == NULL || (over && *past_blanks(array->at + 1) != '\0')) {
         array->mark = '\0';
         return NULL;
     }

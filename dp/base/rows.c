@@ -443,11 +443,15 @@ static char *next_object(og_rows *rows)
             }
             continue;
         }
-        char byte = rows->buffer[rows->begin + length++];
-        rows->lines += byte == '\n';
-        quoted = quoted != (byte == '"' && !escaped);
-        escaped = quoted && byte == '\\' && !escaped;
-        depth += quoted ? 0 : (byte == '{') - (byte == '}');
+        const char *at = rows->buffer + rows->begin + length, *end = rows->buffer + rows->end;
+        do {
+            char byte = *at++;
+            rows->lines += byte == '\n';
+            quoted = quoted != (byte == '"' && !escaped);
+            escaped = quoted && byte == '\\' && !escaped;
+            depth += quoted ? 0 : (byte == '{') - (byte == '}');
+        } while (depth > 0 && at < end);
+        length = (size_t)(at - rows->buffer) - rows->begin;
     } while (depth > 0);
     char *text = rows->buffer + rows->begin;
     rows->begin += length;
