@@ -446,6 +446,75 @@ typedef struct {
     void (*destroy)(void *own); /* NULL if create is */
 } og_plugin;
 
+/* ---- processes ---- */
+
+/*
+ * A finite decision process without cycles, of the caller's own: the family "process". A state is a
+ * block of bytes, compared whole, so that what is interchangeable must be written alike. In a state
+ * the policy chooses an act, which earns a reward and leads to another state at random; or the state
+ * is an end with a value. A state with one act is chance: nothing is decided there. The value of a
+ * state is the largest expected sum of rewards and the end's value. Numbers have either sign and are
+ * at most OG_PROCESS_NUMBER_MAX.
+ */
+typedef struct og_expanded og_expanded;
+
+/*
+ * `expand` calls end once, or act one or more times, each followed by its outcomes. Arguments are
+ * copied. Names of acts differ within a state and have 1 to OG_PROCESS_NAME_BYTES_MAX - 1 bytes;
+ * acts keep their order. Probabilities are greater than 0 and those of an act add up to 1 within
+ * 1e-12; then they are divided by their sum. Outcomes may lead to the same state. The functions with
+ * text take decimals and fractions, "0.25" or "-1/3"; exact fractions need them in all states.
+ * A wrong argument ends the question with OG_BAD_INPUT once `expand` returns.
+ */
+struct og_expanded {
+    void (*act)(og_expanded *to, const char *name);
+    void (*outcome)(og_expanded *to, double probability, double reward, const void *next,
+                    size_t bytes);
+    void (*end)(og_expanded *to, double value);
+    void (*outcome_text)(og_expanded *to, const char *probability, const char *reward,
+                         const void *next, size_t bytes);
+    void (*end_text)(og_expanded *to, const char *value);
+};
+
+enum {
+    OG_PROCESS_VERSION = 1,
+    OG_PROCESS_STATE_BYTES_MAX = 4096,
+    OG_PROCESS_NAME_BYTES_MAX = 64, /* with the 0 at the end */
+};
+#define OG_PROCESS_NUMBER_MAX 1e100
+
+/*
+ * Each question finds all states that any acts reach, breadth first, and calls `expand` once for
+ * each. Afterwards it asks about some 1000 of them, chosen by their hash, a second time; a different
+ * answer is OG_FAILED. All calls are made one at a time, on the calling thread. `message` takes a
+ * line with the reason of a failure.
+ */
+typedef struct {
+    int32_t version; /* OG_PROCESS_VERSION */
+    void *user;
+    /* Writes the root to state[OG_PROCESS_STATE_BYTES_MAX] and returns its bytes; 0: it failed. */
+    size_t (*root)(void *user, void *state, char *message, size_t message_bytes);
+    bool (*expand)(void *user, const void *state, size_t bytes, og_expanded *to, char *message,
+                   size_t message_bytes); /* false: it failed */
+    /* Writes a state for people, as snprintf does; NULL: hexadecimal. */
+    int (*text)(void *user, const void *state, size_t bytes, char *text, size_t text_bytes);
+} og_process;
+
+/* Gives a problem of the family "process" its process; *process is copied, its user is kept.
+ * OG_BAD_INPUT: another family or version, or a missing function. */
+OG_API og_status og_problem_process(og_problem *problem, const og_process *process,
+                                    og_message *message);
+
+/* A policy for processes: answer[act_count] are indices or, with *weights = true (false on entry),
+ * probabilities up to a factor, as in og_callback. */
+typedef og_status og_choose_act(void *user, const void *state, size_t bytes, int32_t act_count,
+                                const char *const *act, double *answer, bool *weights,
+                                og_message *message);
+
+/* A policy defined by this function; `user` is passed to it. `name` as in og_policy_callback. */
+OG_API og_status og_policy_process(const char *name, og_choose_act *choose, void *user,
+                                   og_policy **out, og_message *message);
+
 /* ---- questions ---- */
 
 #define OG_STATES_USUAL UINT64_MAX /* see below */

@@ -15,6 +15,7 @@
 #include "dp/engine/solution.h"
 #include "dp/engine/steps.h"
 #include "dp/engine/strategy.h"
+#include "dp/export/export.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
 #include "heuristics/policy.h"
@@ -43,6 +44,7 @@ typedef struct {
     bool less_is_better; /* regret */
     bool share;          /* at most 1, and not a share of a number of decisions; its words: */
     bool amount;         /* of any size and sign: no share and no number of decisions */
+    bool sum;            /* an amount that is the sum of what a run earns: nothing is called */
     bool rewards;        /* earned by the labels themselves: there are no calls at the end */
     bool counted;        /* runs count correct calls: no posterior says how many to expect */
     bool by_truth;       /* runs expect correct calls from the truth, whatever policies assume */
@@ -165,6 +167,14 @@ struct og_family {
      * Borrows the problem and the question's strategy. */
     og_status (*solve)(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message);
+
+    /* Write an optimal policy to a file (settings of the request, export_policy, all_optimal), and
+     * evaluate such a file with code of its own, into a document. NULL: not supported, but for
+     * products of arms, whose files have a form of their own. */
+    og_status (*export_policy)(const void *problem, const og_request *request, og_export_info *out,
+                               og_message *message);
+    og_status (*verify)(const void *problem, const char *file, const og_settings *settings,
+                        og_document *document, og_message *message);
 
     /* How its states are written as numbers; *out borrows the problem. NULL: not supported. */
     void (*situations)(const void *problem, og_situations *out);

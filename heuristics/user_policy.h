@@ -8,11 +8,12 @@
 #include "optgap.h"
 
 /* A policy defined by a caller's function, which is called with the lock held; rules without it, by
- * any number of threads. Exactly one of callback.choose, `decide` and `rule` is set. */
+ * any number of threads. Exactly one of callback.choose, `decide`, `act` and `rule` is set. */
 typedef struct og_user_policy {
     og_callback callback; /* for independent instances; choose NULL: none */
     og_decide *decide;    /* for families with states passed as og_situation; NULL: none */
-    void *user;           /* argument of decide */
+    og_choose_act *act;   /* for processes; NULL: none */
+    void *user;           /* argument of decide and act */
     const og_rule *rule;  /* for families with prospects; NULL: none */
     og_lock *lock;
 } og_user_policy;

@@ -51,6 +51,7 @@ PROBLEMS = {
         "orders": ("-T 2 --problem labelers --accuracy-prior orders 0.9 0.7 0.6", "110")},
     "assignment": {"accuracies": ("-T 3 --problem assignment --accuracies 0.9,0.6 2x1", "1@2+"),
                    "prior": ("-T 3 --problem assignment --workers-prior 4,1 --workers-prior 2,1 2x1", "1@1+ 1@2-")},
+    "process": {"process": ("--process 'command:python3 ../../tools/examples/trial.py 3 5'", "")},
 }
 QUESTIONS = ["query", "query --history HISTORY", "solve", "bound", "compare --runs 20", "compare --arithmetic exact",
              "compare --explain", "simulate --runs 20", "tree --levels 1", "play --seed 1"]

@@ -346,7 +346,7 @@ VALUES = {
 ELSEWHERE = {  # policies, files, limits and shapes of the output
     "--budget", "--policy", "--policies", "--max-answer-time", "--problem", "--memory", "--time-limit", "--max-policy-states",
     "--max-states", "--max-index-time", "--checkpoint", "--checkpoint-every", "--scratch", "--features", "--weight-covariance",
-    "--regret-on", "--columns", "--encoding", "--quiet", "--json", "--no-times", "--csv", "--latex", "--help", "--help-all"}
+    "--regret-on", "--process", "--columns", "--encoding", "--quiet", "--json", "--no-times", "--csv", "--latex", "--help", "--help-all"}
 ANY = ["--ties", "--arithmetic", "--engine", "--joint-end", "--explain", "--assume", "--truth", "--reach",
        "--tie-tolerance", "--runs", "--seed", "--threads"]
 # Options that select a family, those that it needs, and those that it supports.

@@ -22,6 +22,8 @@ import test_cli  # noqa: E402
 from cli import SCALE, SEED, FolderCase  # noqa: E402
 from test_cli import run  # noqa: E402
 
+TRIAL = pathlib.Path(__file__).resolve().parent.parent / "tools/examples/trial.py"
+
 # A value for each option, other than the default.
 VALUES = {
     "at": "1,2", "batch": "2", "budget": "3", "checkpoint-every": "10", "contexts": "CONTEXTS",
@@ -98,6 +100,7 @@ FAMILIES = {
     "labelers": ["--problem", "labelers", "--cost", "0.5", "-T", "3", "0.9", "0.8", "0.7", "0.6"],
     "hypotheses": ["--problem", "labelers", "--accuracy-prior", "orders", "--cost", "0.5", "-T", "2", "0.9", "0.7", "0.6"],
     "assignment": ["--problem", "assignment", "--accuracies", "0.9,0.6", "-T", "2", "2x1"],
+    "process": ["--process", f"command:python3 {TRIAL} 3 5"],
 }
 ASKED = {
     **{command: [command] for command in ("solve", "query", "bound", "compare", "tree")},
@@ -116,7 +119,7 @@ GIVEN = {
     "accuracies": "0.9,0.8", "crowd": "one-coin:2", "regret-on": "LABELS", "max-histories": "1", "ties": "first",
     "truth": "list:0.1,0.9,0.5", "assume": "3,1", "reach": "0.6", "max-index-time": "50",
     "joint-end": "1", "format": "dot", "states": "2", "levels": "1", "output": "tree.svg",
-    "max-policy-states": "1000", "max-states": "1000000", "against": "kg",
+    "max-policy-states": "1000", "max-states": "1000000", "against": "kg", "process": f"command:python3 {TRIAL} 2 5",
 }
 # They change how, not what is computed; or name a file; or are limits far above these problems.
 HOW = {"threads", "memory", "time-limit", "quiet", "engine", "scratch", "checkpoint", "max-index-time", "max-policy-states",
@@ -239,7 +242,8 @@ class QuestionsTest(FolderCase):
         cases = []
         for question, family, budget in itertools.product(ASKED, FAMILIES, "01"):
             words = [*ASKED[question], *FAMILIES[family]]
-            words[words.index("--arrivals" if family == "delayed" else "-T") + 1] = budget
+            at = words.index({"delayed": "--arrivals", "process": "--process"}.get(family, "-T")) + 1
+            words[at] = f"command:python3 {TRIAL} {budget} 5" if family == "process" else budget
             cases.append(words)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for words, (code, out, err) in zip(cases, pool.map(lambda words: self.ask(words[0], words[1:]), cases)):

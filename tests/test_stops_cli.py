@@ -31,6 +31,7 @@ BENT = os.environ.get("OG_PRELOAD", "")  # no such object for sanitizers, where 
 LIMIT = "8" if BENT else "0.3"  # seconds, which are looks
 NEVER = 3 if BENT else 200 if SANITIZED else 20  # of the processor; a command that takes so long is ended
 
+TRIAL = pathlib.Path(__file__).resolve().parent.parent / "tools/examples/trial.py"
 FEATURES = "one\ttwo\n1\t2\n2\t3\n3\t1\n0\t1\n1\t0\n"
 
 # Work that would take minutes at least; the first word of each line is a command.
@@ -55,6 +56,7 @@ LONG = {
     "labelers": ["solve -T 200 --problem labelers --accuracy-prior orders 0.92 0.781 0.625 0.66 0.727",
                  "compare -T 2000 --problem labelers --explore 8,0.5 0.92 0.781 0.625 0.66 0.727"],
     "assignment": ["solve -T 60 --problem assignment --workers-prior 3x4,1 10x1"],
+    "process": [f"solve --process command:python3~{TRIAL}~200~10"],
 }
 # Other commands: `made` makes the files that their options name, without a limit.
 COMMANDS = {

@@ -6,13 +6,24 @@
 #include "bench/families/independent.h"
 #include "bench/families/labelers.h"
 #include "bench/families/priced.h"
+#include "bench/families/process.h"
 #include "bench/families/ranking.h"
 #include "bench/families/sources.h"
 #include "bench/families/table.h"
 #include "bench/families/workers.h"
 
 const og_family *const og_families[] = {
-    &og_family_independent, &og_family_delayed,  &og_family_batch,      &og_family_deadline,
-    &og_family_workers,     &og_family_features, &og_family_ranking,    &og_family_sources,
-    &og_family_priced,      &og_family_labelers, &og_family_assignment, NULL,
+    &og_family_independent,
+    &og_family_delayed,
+    &og_family_batch,
+    &og_family_deadline,
+    &og_family_workers,
+    &og_family_features,
+    &og_family_ranking,
+    &og_family_sources,
+    &og_family_priced,
+    &og_family_labelers,
+    &og_family_assignment,
+    &og_family_process,
+    NULL,
 };

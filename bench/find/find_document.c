@@ -213,6 +213,7 @@ static void show_policies(og_document *document, const og_find_scope *scope,
 static void show_why(og_document *document, const og_found_problem *found,
                      const og_document *policies)
 {
+    static const og_metric labels = {0};
     bool any = false;
     for (int32_t i = 0; i < found->comparison.row_count; i++) {
         char name[OG_POLICY_NAME_BYTES + 32];
@@ -221,7 +222,7 @@ static void show_why(og_document *document, const og_found_problem *found,
         snprintf(name, sizeof name, "%s (ties %s)", found->policies[row->policy].name,
                  og_ties_name(row->ties));
         if (row->explained) {
-            og_explanation_show(document, name, &row->explanation,
+            og_explanation_show(document, name, &labels, &row->explanation,
                                 og_document_find(og_document_child(policies, i), "explain"));
         } else {
             og_show_paragraph(document, "\nNot explained: %s: %s.", name,
@@ -229,7 +230,7 @@ static void show_why(og_document *document, const og_found_problem *found,
         }
     }
     if (any) {
-        og_explanations_end(document);
+        og_explanations_end(document, &labels);
     }
 }
 

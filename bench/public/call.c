@@ -49,7 +49,7 @@ static og_status take_policies(asking *call)
         call->policies[i].tie_relative = request->tie_tolerance;
         const og_user_policy *function = &policy->function;
         if (function->callback.choose != NULL || function->decide != NULL ||
-            function->rule != NULL) {
+            function->act != NULL || function->rule != NULL) {
             call->functions[i] = policy->function;
             call->functions[i].lock = &call->asked.stop.lock;
             call->policies[i].function = &call->functions[i];

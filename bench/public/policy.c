@@ -28,7 +28,7 @@ static og_status make_function(const char *name, const og_user_policy *function,
                                og_message *message)
 {
     og_policy_name known;
-    if (function->callback.choose == NULL && function->decide == NULL) {
+    if (function->callback.choose == NULL && function->decide == NULL && function->act == NULL) {
         return og_message_set(message, OG_BAD_INPUT, "the policy has no function choose");
     }
     if (*name == '\0' || strlen(name) >= OG_POLICY_NAME_BYTES) {
@@ -54,6 +54,13 @@ og_status og_policy_decide(const char *name, og_decide *decide, void *user, og_p
                            og_message *message)
 {
     const og_user_policy function = {.decide = decide, .user = user};
+    return make_function(name, &function, out, message);
+}
+
+og_status og_policy_process(const char *name, og_choose_act *choose, void *user, og_policy **out,
+                            og_message *message)
+{
+    const og_user_policy function = {.act = choose, .user = user};
     return make_function(name, &function, out, message);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/families/process.h"
 #include "bench/families/table.h"
 #include "bench/public/problem.h"
 #include "config.h"
@@ -245,6 +246,23 @@ og_status og_problem_set(og_problem *problem, const char *option, const char *te
     og_message words = {""};
     og_status status = set_option(problem, option, text, &words);
     return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
+}
+
+og_status og_problem_process(og_problem *problem, const og_process *process, og_message *message)
+{
+    if (problem->family != &og_family_process) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s do not have a process; make a problem of the type 'process'",
+                              problem->family->problems);
+    }
+    if (process->version != OG_PROCESS_VERSION || process->root == NULL ||
+        process->expand == NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a process must have version %d and the functions root and expand",
+                              OG_PROCESS_VERSION);
+    }
+    *(og_process_options *)problem->options = (og_process_options){.given = *process};
+    return OG_OK;
 }
 
 static og_status add_word(og_problem *problem, const char *word, og_message *message)

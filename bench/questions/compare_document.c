@@ -262,7 +262,7 @@ static void show_explanations(og_document *document, const compared_rows *seen,
         char name[OG_POLICY_NAME_BYTES + 32];
         snprintf(name, sizeof name, "%s (ties %s)", name_of(seen, row), og_ties_name(row->ties));
         if (row->explained) {
-            og_explanation_show(document, name, &row->explanation,
+            og_explanation_show(document, name, &seen->asked->sizes.metric, &row->explanation,
                                 og_document_find(og_document_child(policies, i), "explain"));
         } else if (row->status == OG_OK) {
             og_show_paragraph(document, "\nNot explained: %s: %s.", name,
@@ -469,7 +469,7 @@ static void show_legends(og_document *document, const compared_rows *seen,
         og_truth_grid_legend(document, seen->asked, seen->found);
     }
     if (has_explanations(seen)) {
-        og_explanations_end(document);
+        og_explanations_end(document, &seen->asked->sizes.metric);
     }
 }
 

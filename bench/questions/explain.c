@@ -172,7 +172,7 @@ static og_status find_loss(walk *w, double value, double *loss, double *error)
         }
     }
     /* Errors of V and Q, of the mean of the Qs and its weights, and of the difference. */
-    *error = 1.01 * (value * (optimum->relative_error + unit) +
+    *error = 1.01 * (fabs(value) * (optimum->relative_error + unit) +
                      fabs(chosen) * (optimum->relative_error + (3.0 * count + 4) * unit)) +
              2.02 * optimum->absolute_error;
     *loss = value - chosen;
@@ -337,7 +337,7 @@ static og_status describe(walk *w, const candidate *from, og_decision *out)
     const og_family *family = w->policy->family;
     const og_steps *optimum = w->optimum;
     const void *problem = w->policy->problem;
-    double best = 0;
+    double best = w->optimum->either_sign ? -INFINITY : 0;
     w->here.stage = from->stage;
     w->here.words = from->words;
     memcpy(w->here.key, from->key, (size_t)from->words * sizeof *from->key);

@@ -134,32 +134,39 @@ void og_explanation_put(og_document *parent, const og_family *family, const void
     }
 }
 
-void og_explanation_show(og_document *document, const char *name, const og_explanation *explanation,
-                         const og_document *explain)
+void og_explanation_show(og_document *document, const char *name, const og_metric *metric,
+                         const og_explanation *explanation, const og_document *explain)
 {
+    const char *left = metric->sum ? "acts\nleft" : "labels\nleft";
     if (explanation->decision_count == 0) {
-        og_show_paragraph(document, "\n%s loses nothing: each of its labels is optimal.", name);
+        og_show_paragraph(document, "\n%s loses nothing: each of its %s is optimal.", name,
+                          metric->sum ? "acts" : "labels");
         return;
     }
     og_show_paragraph(document, "\nWhy %s loses %s:", name,
                       og_words_gap(explanation->total, explanation->error).text);
     og_document *table = og_show_table(document, og_document_find(explain, "stages"));
-    og_show_column(table, "labels\nleft", 'r', "left", OG_SHOW_PLAIN);
+    og_show_column(table, left, 'r', "left", OG_SHOW_PLAIN);
     og_show_column(table, "lost", 'd', "loss", OG_SHOW_GAP);
     og_show_column(table, "%", 'd', "percent", OG_SHOW_PLAIN);
     og_show_column(table, "", 'l', "bar", OG_SHOW_PLAIN);
     table = og_show_table(document, og_document_find(explain, "decisions"));
     og_show_column(table, "adds", 'd', "contribution", OG_SHOW_GAP);
-    og_show_column(table, "labels\nleft", 'r', "left", OG_SHOW_PLAIN);
+    og_show_column(table, left, 'r', "left", OG_SHOW_PLAIN);
     og_show_column(table, "probability", 'd', "probability", OG_SHOW_GAP);
     og_show_column(table, "lost\nthere", 'd', "loss", OG_SHOW_GAP);
-    og_show_column(table, "state, what is labelled, what is optimal", 'l', "text", OG_SHOW_PLAIN);
+    og_show_column(table,
+                   metric->sum ? "state, choice, what is optimal"
+                               : "state, what is labelled, what is optimal",
+                   'l', "text", OG_SHOW_PLAIN);
 }
 
-void og_explanations_end(og_document *document)
+void og_explanations_end(og_document *document, const og_metric *metric)
 {
     og_show_paragraph(
-        document, "Lost: the optimal gain still to come minus that after the policy's label, on "
-                  "average over the states that the policy reaches; these losses add up to its "
-                  "gap. Adds: the probability of the state times what is lost there.");
+        document,
+        "Lost: the optimal %s still to come minus that after the policy's %s, on average over the "
+        "states that the policy reaches; these losses add up to its gap. Adds: the probability of "
+        "the state times what is lost there.",
+        metric->sum ? "reward" : "gain", metric->sum ? "act" : "label");
 }

@@ -17,10 +17,10 @@ void og_explanation_put(og_document *parent, const og_family *family, const void
 
 /* The losses by labels left as a bar chart, and the costliest decisions as a table; `name` is the
  * name of the policy, `explain` that object. */
-void og_explanation_show(og_document *document, const char *name, const og_explanation *explanation,
-                         const og_document *explain);
+void og_explanation_show(og_document *document, const char *name, const og_metric *metric,
+                         const og_explanation *explanation, const og_document *explain);
 
 /* A paragraph after the last of these tables that explains their terms. */
-void og_explanations_end(og_document *document);
+void og_explanations_end(og_document *document, const og_metric *metric);
 
 #endif

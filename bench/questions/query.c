@@ -40,10 +40,12 @@ static og_status allocate(og_query_result *result)
 static bool mark_optimal(const og_asked *asked, og_query_result *result)
 {
     const og_family *family = asked->family;
-    double proved = 0;
+    og_problem_size sizes;
+    family->sizes(asked->problem, &sizes);
+    double proved = sizes.metric.sum ? -INFINITY : 0; /* sums have either sign, gains do not */
     bool unsettled = false;
     int32_t first = -1;
-    result->best = 0;
+    result->best = proved;
     for (int32_t i = 0; i < result->count; i++) {
         result->best = fmax(result->best, result->q[i]);
         proved = fmax(proved, result->q[i] - result->q_error[i]);
@@ -52,9 +54,10 @@ static bool mark_optimal(const og_asked *asked, og_query_result *result)
         result->optimal[i] = result->q[i] + result->q_error[i] >= proved;
         result->lost[i] = result->optimal[i] ? 0 : result->best - result->q[i];
         first = first < 0 && result->optimal[i] ? i : first;
-        /* 0 is exact: no further gain. Other doubles may be equal although the values differ. */
+        /* A gain of 0 is exact. Other doubles may be equal although the values differ. */
         unsettled = unsettled ||
-                    (family->alike != NULL && result->optimal[i] && result->best > 0 &&
+                    (family->alike != NULL && result->optimal[i] &&
+                     (result->best > 0 || (sizes.metric.sum && result->q_error[i] > 0)) &&
                      !family->alike(asked->problem, result->act[first].act, result->act[i].act));
     }
     for (int32_t i = 0; i < result->count; i++) {

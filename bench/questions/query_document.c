@@ -309,9 +309,9 @@ static void show_accuracy(og_document *document, const query_report *seen, const
     }
     og_show_paragraph(
         document,
-        "Q: expected %s still to be gained if this is labelled now and all later choices are "
+        "Q: expected %s still to be gained if this is %s now and all later choices are "
         "optimal (%s%s). Lost: the best Q minus this Q.%s",
-        seen->sizes.metric.unit,
+        seen->sizes.metric.unit, seen->sizes.metric.sum ? "done" : "labelled",
         exact             ? "exact, decimals are rounded"
         : isfinite(error) ? "error at most "
                           : "without a bound of its error",
@@ -366,7 +366,8 @@ og_document *og_query_describe(const og_asked *asked, const og_query_result *fou
             show_accuracy(document, &report, acts);
         }
     } else {
-        og_show_paragraph(document, "No labels are left, so there is no choice.");
+        og_show_paragraph(document, "No %s are left, so there is no choice.",
+                          report.sizes.metric.sum ? "acts" : "labels");
     }
     return document;
 }

@@ -180,7 +180,8 @@ static og_status check(const og_asked *asked, og_message *message)
     if (family->arms == NULL && asked->request.dry_run) {
         return og_family_lacks(family, "--dry-run", message);
     }
-    if (family->arms == NULL && asked->request.export_policy != NULL) {
+    if (family->arms == NULL && family->export_policy == NULL &&
+        asked->request.export_policy != NULL) {
         return og_family_lacks(family, "--export-policy", message);
     }
     if (asked->request.export_model != NULL) {
@@ -198,8 +199,11 @@ static og_status find(const og_asked *asked, solved *out, og_message *message)
     }
     OG_TRY(asked->family->prior(asked->problem, &out->prior, &error,
                                 request->exact ? out->value : NULL, message));
-    OG_TRY(request->export_policy != NULL ? solve_and_export(asked, out, message)
-                                          : value(asked, out, message));
+    bool own = asked->family->export_policy != NULL, exports = request->export_policy != NULL;
+    OG_TRY(exports && !own ? solve_and_export(asked, out, message) : value(asked, out, message));
+    OG_TRY(exports && own
+               ? asked->family->export_policy(asked->problem, request, &out->exported, message)
+               : OG_OK);
     if (request->export_model != NULL) {
         og_stop_tell(og_stop_of(&request->settings), "writing the model", 0);
         return og_model_file_write(asked, &out->model, message);

@@ -34,7 +34,7 @@ typedef struct {
     og_choice choice;   /* its choice, and the */
     double *weight;     /* weights of the current state's actions, [acts_max] */
     mpq_t weights;      /* and their sum; exact trees only */
-    double best;        /* the largest q of the current state, at least 0, */
+    double best;        /* the largest q of the current state, usually at least 0, */
     int32_t best_exact; /* and the first action with the largest fraction */
     int32_t last_left;  /* states with fewer labels left are not followed */
     double counted;     /* in the current state */
@@ -246,7 +246,7 @@ static og_status ask(growth *g, double *error)
     }
     g->best_exact = 0;
     for (int32_t i = 0; i < g->stand.x->action_count; i++) {
-        if (g->q[i] > g->best) {
+        if (g->q[i] > g->best || (i == 0 && steps->either_sign)) {
             g->best = g->q[i];
             *error = g->error[i];
         }
@@ -292,7 +292,8 @@ static bool is_optimal(const growth *g, int32_t i, double error)
 static bool matters(const growth *g)
 {
     bool loses = g->tree.against != NULL && g->stand.left > 0;
-    return g->best > 0 || (loses && (g->steps.losses || !g->steps.gains));
+    return g->best > 0 || (g->steps.either_sign && g->stand.left > 0) ||
+           (loses && (g->steps.losses || !g->steps.gains));
 }
 
 static void count(growth *g)
@@ -331,7 +332,8 @@ static og_status add_state(growth *g)
     for (int32_t i = 0; open && i < g->stand.x->action_count; i++) {
         OG_TRY(add_action(g, row, i, is_optimal(g, i, error)));
         const og_tree_action *action = &tree->action[tree->action_count - 1];
-        if (tree->exact && mpq_cmp(action->exact, row->exact) > 0) {
+        bool first = i == 0 && g->steps.either_sign;
+        if (tree->exact && (first || mpq_cmp(action->exact, row->exact) > 0)) {
             mpq_set(row->exact, action->exact);
         }
     }

@@ -54,6 +54,11 @@ static og_status answer(og_asked *asked, og_message *message)
     const char *file = asked->given;
     og_verification found;
     og_stop_tell(&asked->stop, "verifying", 0);
+    if (asked->problem != NULL) {
+        asked->document = og_document_new();
+        return asked->family->verify(asked->problem, file, &asked->request.settings,
+                                     asked->document, message);
+    }
     OG_TRY(og_verify_path(file, &asked->request.settings, &found, message));
     asked->document = describe(file, &found);
     return OG_OK;

@@ -105,6 +105,7 @@ static void show_rows(og_document *document, const og_document *rows, const simu
              : share    ? "share"
                         : "expected",
              share                               ? words_of(seen)->in_short
+             : seen->asked->sizes.metric.sum     ? "reward"
              : seen->asked->sizes.metric.amount  ? "payoff"
              : seen->asked->sizes.metric.rewards ? "positive"
                                                  : "correct");
@@ -113,7 +114,7 @@ static void show_rows(og_document *document, const og_document *rows, const simu
     og_show_column(table, "95 % interval", 'l', "interval", OG_SHOW_PLAIN);
     if (!difference && share && seen->found->totals > OG_CALLED) {
         og_show_column(table, "called exactly\n(std. error)", 'l', "called", OG_SHOW_PLAIN);
-    } else if (!difference && seen->asked->sizes.metric.amount) {
+    } else if (!difference && seen->asked->sizes.metric.amount && !seen->asked->sizes.metric.sum) {
         og_show_column(table, "paid\n(std. error)", 'l', "paid", OG_SHOW_PLAIN);
     } else if (!difference && has_accuracy(seen)) {
         og_show_column(table, "accuracy, %\n(std. error)", 'l', "accuracy", OG_SHOW_PLAIN);
@@ -202,6 +203,8 @@ static void show_common(og_document *document, const simulate_report *seen, bool
                           seen->asked->sizes.metric.share ? words_of(seen)->same
                           : seen->asked->sizes.metric.by_truth
                               ? "the same accuracies, truths and first votes"
+                          : seen->asked->sizes.metric.sum
+                              ? "the same random number for the outcome of the n-th act"
                               : "the same soft labels and the same labels");
     }
 }
@@ -215,6 +218,9 @@ static void show_meaning(og_document *document, const simulate_report *seen)
         bool called = seen->found->totals > OG_CALLED;
         og_show_paragraph(document, "%s.%s", words_of(seen)->meaning,
                           called ? " Called exactly: with the calls of the exact posterior." : "");
+    } else if (seen->asked->sizes.metric.sum) {
+        og_show_paragraph(document, "Expected reward: the mean of the runs' sums of rewards and "
+                                    "the value of the end.");
     } else if (seen->asked->sizes.metric.amount) {
         const char *less = seen->asked->sizes.priced ? " less the prices of labels" : "";
         og_show_paragraph(document,
@@ -392,7 +398,7 @@ static void put_row(og_document *policies, const simulate_report *seen, const og
     put_estimate(og_put_object(object, "correct_difference"), row->difference[OG_CORRECT], given);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     put_called(object, seen, row);
-    if (seen->asked->sizes.metric.amount) {
+    if (seen->asked->sizes.metric.amount && !seen->asked->sizes.metric.sum) {
         put_paid(object, row);
     }
     if (seen->source->at_count > 0) {
@@ -418,12 +424,14 @@ static void put_row(og_document *policies, const simulate_report *seen, const og
 static void show_fields(og_document *document, const simulate_report *seen)
 {
     bool share = seen->asked->sizes.metric.share;
-    og_show_field(document, share ? words_of(seen)->without : "Without labels", "%s %s",
-                  og_words_value(seen->found->call).text,
-                  share                               ? words_of(seen)->of_what
-                  : seen->asked->sizes.metric.amount  ? "expected payoff"
-                  : seen->asked->sizes.metric.rewards ? "expected positive labels"
-                                                      : "expected correct calls");
+    if (!seen->asked->sizes.metric.sum) {
+        og_show_field(document, share ? words_of(seen)->without : "Without labels", "%s %s",
+                      og_words_value(seen->found->call).text,
+                      share                               ? words_of(seen)->of_what
+                      : seen->asked->sizes.metric.amount  ? "expected payoff"
+                      : seen->asked->sizes.metric.rewards ? "expected positive labels"
+                                                          : "expected correct calls");
+    }
     if (seen->truth->kind == OG_TRUTH_LIST && !share) {
         og_show_field(document, "Truth", "a list of %" PRId64 " soft labels", seen->truth->count);
     } else if (!og_truth_is_prior(seen->truth)) {

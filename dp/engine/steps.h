@@ -43,6 +43,7 @@ typedef struct og_steps {
     int32_t budget;   /* labels left at the root */
     bool gains;       /* a state of value 0 need not be followed */
     bool losses;      /* following it may lose something, however */
+    bool either_sign; /* values and Qs may be negative: 0 is a value like others */
     /*
      * |value - exact value|, also for a Q, is at most absolute + relative * value; proved.
      */

@@ -210,6 +210,8 @@ static const og_policy_row rows[] = {
      .objective = "assignment", .topics = "sources", .making = MADE_BY(.make = refuse_objective)},
     {"dearest", "", "sources: largest expected gain among the dearest labels", optgap, true,
      .objective = "assignment", .topics = "sources", .making = MADE_BY(.make = refuse_objective)},
+    {"first", "", "process: the act that is listed first", folklore, true, .objective = "process",
+     .making = MADE_BY(.make = refuse_objective)},
     {"opt-kg-multi", "", "assignment: opt-kg separately in each context", zhang_ma_sugiyama, true,
      .objective = "assignment", .making = MADE_BY(.make = refuse_objective)},
     {"iethresh", "EPS",
@@ -377,6 +379,11 @@ static og_status refuse_objective(const og_policy_name *policy, const og_arms *a
     (void)arms;
     (void)use;
     (void)out;
+    if (strcmp(objective, "process") == 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s' chooses an act of a process and requires --process",
+                              policy->name);
+    }
     return og_message_set(message, OG_BAD_INPUT, "policy '%s' %s and requires --problem %s",
                           policy->name,
                           strcmp(objective, "ranking") == 0    ? "compares pairs"

@@ -7,7 +7,7 @@
 #include "dp/base/stop.h"
 
 /*
- * A child process that answers each line with a line (private to heuristics/). It is `sh -c
+ * A child process that answers each line with a line. It is `sh -c
  * COMMAND` in a new process group, with pipes as standard input and output. It inherits the
  * standard error of this process and no other descriptor. One thread at a time.
  */

@@ -105,13 +105,21 @@ static void print_hint(const og_play *game)
     say("Optimal: %s.", best);
 }
 
+/* True if values are sums of rewards: then there are acts, and no labels. */
+static bool is_sum(const og_play *game)
+{
+    og_problem_size sizes;
+    game->family->sizes(game->problem, &sizes);
+    return sizes.metric.sum;
+}
+
 /* Reads one line of the player: the number of an act, or a letter. */
 static answer read_choice(const og_play *game, int32_t *act)
 {
     const char *name = game->family->act_name;
     char line[LINE_BYTES];
-    printf("%" PRId32 " label%s left. Which %s, 1 to %" PRId32 "? ", game->left,
-           game->left == 1 ? "" : "s", name, game->count);
+    printf("%" PRId32 " %s%s left. Which %s, 1 to %" PRId32 "? ", game->left,
+           is_sum(game) ? "act" : "label", game->left == 1 ? "" : "s", name, game->count);
     fflush(stdout);
     if (fgets(line, sizeof line, stdin) == NULL) {
         putchar('\n');
@@ -165,7 +173,10 @@ static og_status take_turn(const play_match *match, int32_t act, og_message *mes
     og_play_act_text(game, act, text, sizeof text);
     OG_TRY(og_play_do(game, act, said, sizeof said, message));
     text[0] = (char)toupper(text[0]);
-    say(said[0] != '\0' ? "%s: the label says %s." : "%s.", text, said);
+    say(said[0] == '\0'       ? "%s."
+        : is_sum(match->game) ? "%s: then %s."
+                              : "%s: the label says %s.",
+        text, said);
     if (worse) {
         say("That choice cost %s expected %s; optimal: %s.", og_words_gap(lost, 0).text,
             match->unit, best);
@@ -287,15 +298,19 @@ static void print_end(const command_request *request, const play_match *match,
         snprintf(most, sizeof most, " of %" PRId64, sizes->decisions);
     }
     print_state(game);
-    say("\n%s with %" PRId32 " label%s left. Your choices cost %s expected %s in all; "
+    say("\n%s with %" PRId32 " %s%s left. Your choices cost %s expected %s in all; "
         "the optimal policy was worth %s%s from the start.",
-        game->over ? "Done" : "Ended", game->left, game->left == 1 ? "" : "s",
-        og_words_gap(game->cost, 0).text, sizes->metric.unit, og_words_value(game->value).text,
-        most);
+        game->over ? "Done" : "Ended", game->left, sizes->metric.sum ? "act" : "label",
+        game->left == 1 ? "" : "s", og_words_gap(game->cost, 0).text, sizes->metric.unit,
+        og_words_value(game->value).text, most);
     if (match->other != NULL) {
         print_truth(match);
     }
-    say("The same labels again: --seed %" PRIu64, request->ask.seed);
+    if (sizes->metric.sum && game->over) {
+        say("You earned %s.", og_words_value(game->here.value).text);
+    }
+    say("The same %s again: --seed %" PRIu64, sizes->metric.sum ? "outcomes" : "labels",
+        request->ask.seed);
 }
 
 static og_status begin_match(const command_request *request, const og_asked *asked,

@@ -67,14 +67,14 @@ const command command_policies = {
     .summary = "list the policies",
     .word = OG_OPTION(CUSTOM, NULL, "TOPIC", command_request, objective, .what = "the topic",
                       .choices = "instances labels bandit prices features workers sources "
-                                 "assignment labelers ranking deadline",
+                                 "assignment labelers ranking deadline process",
                       .read = og_problem_option),
     .usage = "[OPTION...] [TOPIC]",
     .notes = "A policy chooses the instance to label next. Its name can have a parameter:\n"
              "cvar-kg:0.5. Your own policies: table:FILE, command:CMD and plugin:FILE.so.\n"
              "If several instances have equal indices, --ties chooses among them.\n"
              "TOPIC: instances, bandit, prices, features, workers, sources, assignment,\n"
-             "labelers, ranking or deadline.",
+             "labelers, ranking, deadline or process.",
     .brief = "List the policies: name, parameter, the instance that each labels, and its\n"
              "source. With TOPIC, list only those that this problem type accepts.",
     .example = "  optgap policies\n"

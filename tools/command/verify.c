@@ -2,9 +2,19 @@
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 
+static og_status check_file(const command_request *request, og_message *message)
+{
+    return request->file != NULL
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT, "%s", command_verify.word.required);
+}
+
 static int run(command_request *request)
 {
-    static const question about = {.ask = &og_question_verify, .fail = fail_by_limit};
+    const question about = {.ask = &og_question_verify,
+                            .opens = request->family != NULL && request->family->verify != NULL,
+                            .check = check_file,
+                            .fail = fail_by_limit};
     return answer_question(request, &about, request->file);
 }
 
@@ -39,9 +49,14 @@ const command command_verify = {
         "numbers. Then the policy is certified as optimal, or as within a proved bound of the "
         "optimum. Otherwise only its value is certified. The result states which.\n"
         "\n"
+        "With --process FILE is a table of states and acts, as 'optgap solve --process' exports "
+        "it. "
+        "Its value is a sum over the states that it reaches, without the solver's values.\n"
+        "\n"
         "Exit status: 0 certified; 1 the file cannot be read; 2 the file is missing, is not a "
         "policy, is damaged or makes a false claim, with one line on standard error that says "
         "where; 3 the memory limit is too small, or the time limit or a signal ended the check.",
     .options = options,
+    .families = FAMILY_FILES,
     .run = run,
 };

@@ -28,7 +28,8 @@ static bool family_has(const og_family *family, family_use use)
 {
     return use == FAMILY_VALUES || (use == FAMILY_BOUNDS && family->bound != NULL) ||
            (use == FAMILY_RUNS && family->source != NULL) ||
-           (use == FAMILY_STATES && family->steps != NULL);
+           (use == FAMILY_STATES && family->steps != NULL) ||
+           (use == FAMILY_FILES && family->verify != NULL);
 }
 
 static const og_option_row *find_row(const og_family *family, const char *name)

@@ -160,6 +160,7 @@ typedef enum {
     FAMILY_BOUNDS,
     FAMILY_RUNS,
     FAMILY_STATES,
+    FAMILY_FILES, /* of policies, with code of its own */
 } family_use;
 
 /* A question that a command can answer. */
