@@ -193,11 +193,11 @@ void og_child_end(og_child *child)
     if (child->to >= 0) {
         close(child->to);
     }
-    close(child->from);
     if (!wait_for_end(child, leave_seconds, &how)) {
         kill(-child->pid, SIGTERM);
         wait_for_end(child, obey_seconds, &how);
     }
+    close(child->from); /* only now: a program that still writes would complain of a broken pipe */
     kill(-child->pid, SIGKILL); /* also its surviving descendants */
     while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR) {
     }
