@@ -673,7 +673,7 @@ static og_status tell(const finder *f, const uint32_t *state, uint32_t count)
 static og_status stopped(const finder *f)
 {
     return og_message_set(f->message, OG_STOPPED,
-                          "the work was stopped after %u states of the process were found",
+                          "the work was stopped when %u states of the process had been found",
                           (unsigned)f->table->state_count);
 }
 
