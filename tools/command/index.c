@@ -1,6 +1,7 @@
 /* The command index: the table of a policy's index. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
@@ -17,16 +18,33 @@ static void print_head(void *user, const char *const *name, int32_t count)
     }
 }
 
+/* The words of the last line: of most lines the posterior is the same, and often the index. */
+typedef struct {
+    og_fraction posterior[OG_CLASSES_MAX];
+    char words[OG_CLASSES_MAX * FRACTION_BYTES];
+    double value;
+    og_words number;
+} last_line;
+
 static void print_entry(void *user, const og_fraction *posterior, int32_t count, int32_t left,
                         double value)
 {
-    (void)user;
-    for (int32_t i = 0; i < count; i++) {
-        char number[FRACTION_BYTES];
-        og_fraction_format(posterior[i], number, sizeof number);
-        printf("%s\t", number);
+    last_line *last = user;
+    if (memcmp(last->posterior, posterior, (size_t)count * sizeof *posterior) != 0) {
+        memcpy(last->posterior, posterior, (size_t)count * sizeof *posterior);
+        char *at = last->words;
+        for (int32_t i = 0; i < count; i++) {
+            og_fraction_format(posterior[i], at, FRACTION_BYTES);
+            at += strlen(at);
+            *at++ = '\t';
+        }
+        *at = '\0';
     }
-    printf("%" PRId32 "\t%s\n", left, og_words_exact(value).text);
+    if (memcmp(&value, &last->value, sizeof value) != 0 || last->number.text[0] == '\0') {
+        last->value = value;
+        last->number = og_words_exact(value);
+    }
+    printf("%s%" PRId32 "\t%s\n", last->words, left, last->number.text);
 }
 
 /* Shows only the note; the lines of the table are already printed. */
@@ -43,7 +61,8 @@ static int show_note(const command_request *request, og_document *document)
 
 static int run(command_request *request)
 {
-    static const og_index_lines lines = {.head = print_head, .entry = print_entry};
+    last_line last = {.value = 0};
+    const og_index_lines lines = {.head = print_head, .entry = print_entry, .user = &last};
     const question about = {.ask = &og_question_index,
                             .opens = true,
                             .fail = fail_by_limit,
