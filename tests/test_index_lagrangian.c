@@ -257,6 +257,34 @@ static int check_ranks(uint64_t default_seed, const random_limits *limits)
     return tidy;
 }
 
+/* The ranks of the root states, if only they are needed and if not: the same. */
+OG_TEST(ranks_of_the_first_label_alone_are_those_of_all)
+{
+    static const char *const names[] = {"lagrangian", "kg-star"};
+    const random_limits limits = {.instances = 5, .budget = 9, .mixtures = true};
+    random_source source = random_start(test_seed(2109));
+    int compared = 0;
+    for (int i = 0; i < test_cases(30); i++) {
+        OWN(og_groups) problem;
+        random_problem(&source, &limits, &problem);
+        OWN(og_arms) *arms = test_arms(&problem);
+        og_policy_name policy;
+        OWN(og_ranks) *all = NULL, *first = NULL;
+        ck_assert_int_eq(og_policy_name_parse(names[i % 2], &policy, NULL), OG_OK);
+        og_policy_use use = {.whole_budget = arms->budget, .threads = 1};
+        ck_assert_int_eq(og_policy_name_ranks_for(&policy, arms, &use, &all, NULL), OG_OK);
+        use.roots = true;
+        ck_assert_int_eq(og_policy_name_ranks_for(&policy, arms, &use, &first, NULL), OG_OK);
+        ck_assert_uint_eq(all->tolerance_ties_begin, first->tolerance_ties_begin);
+        for (int32_t a = 0; arms->budget > 0 && a < arms->arm_count; a++) {
+            ck_assert_uint_eq(og_ranks_of(all, a, arms->budget)[0],
+                              og_ranks_of(first, a, arms->budget)[0]);
+            compared += a > 0;
+        }
+    }
+    ck_assert_int_gt(compared, 10);
+}
+
 OG_TEST(ranks_order_by_exact_indices_and_then_by_chances)
 {
     const random_limits limits = {.instances = 3, .budget = 6, .integers = true};

@@ -207,9 +207,11 @@ og_status og_stages_places(const og_index_job *job, og_exact_stage_step *step, c
         uint32_t count = classes_with(job, left);
         p.left = left;
         og_parallel_ranges(threads, count, 16, value_classes, &p);
-        find_places(&p, count);
         status = og_stop_status(job->stop);
-        status = status == OG_OK ? take(sink, left, p.place, 0) : status;
+        if (status == OG_OK && (!job->first || left == job->arms->budget)) {
+            find_places(&p, count);
+            status = take(sink, left, p.place, 0);
+        }
         mpq_t *done = p.after;
         p.after = p.before;
         p.before = done;

@@ -23,6 +23,7 @@ typedef struct {
     bool roots;   /* only the arms' roots with all labels left are needed: an index then has one row
                      with one entry for each arm, not by left, and twins cover only roots */
     bool ordered; /* only the order of the index is needed */
+    bool first;   /* of an index by left, only the order with all labels left is needed */
     int threads;  /* >= 1 */
     uint64_t memory_bytes; /* limit for data read from files */
     og_stop *stop;         /* checked in the loops; if set, OG_STOPPED without a message */

@@ -31,6 +31,7 @@ typedef struct {
     workspace *spaces;      /* [threads] */
     uint64_t *tolerance;    /* [lefts] */
     og_rank_effort *effort; /* [lefts] */
+    int64_t from;           /* the first slot that is needed */
 } ranking;
 
 static int compare_items(const void *x, const void *y)
@@ -230,9 +231,10 @@ static og_status take_ranks(const ranking *r, int32_t left, const uint32_t *rank
 }
 
 /* Ranks the nodes for one number of labels left; slot = left - 1, or 0 if not by left. */
-static og_status rank_slot(void *context, int thread, int64_t slot)
+static og_status rank_slot(void *context, int thread, int64_t i)
 {
     const ranking *r = context;
+    int64_t slot = r->from + i;
     workspace *space = &r->spaces[thread];
     int32_t left = (int32_t)slot + 1;
     if (og_stop_asked(r->job->stop)) {
@@ -300,12 +302,13 @@ og_status og_rank(const og_index_job *job, const og_scored *scored, og_ranks **o
     bool by_left = scored->index->by_left;
     int64_t slots = by_left ? job->arms->budget : 1;
     ranking r = {.job = job, .scored = scored, .ranks = allocate_ranks(job->arms, by_left)};
+    r.from = by_left && job->first && slots > 0 ? slots - 1 : 0;
     og_status status = r.ranks == NULL ? OG_NO_MEMORY : allocate_spaces(&r, (size_t)slots);
     if (status == OG_OK && scored->places != NULL) {
         status = scored->places(job, scored, take_places, &r);
     } else if (status == OG_OK) {
         int threads = og_index_threads(job, 2000);
-        status = og_parallel_items(threads, slots, 1, rank_slot, &r);
+        status = og_parallel_items(threads, slots - r.from, 1, rank_slot, &r);
     }
     if (status == OG_OK) {
         collect(&r, slots, effort);

@@ -296,6 +296,7 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
                                     .threads = og_thread_count(use->threads),
                                     .memory_bytes = memory_of(use),
                                     .stop = &out->stop}};
+    out->job.first = use->roots && !out->job.roots;
     og_twins_kind kind = row->making->apart                             ? OG_TWINS_APART
                          : row->making->counts && policy->has_parameter ? OG_TWINS_OF_A_LEVEL
                                                                         : OG_TWINS_ALL;

@@ -143,6 +143,7 @@ og_status og_make_lp_update(const og_policy_name *policy, const og_arms *arms,
     self->arms = arms;
     self->use = *use;
     self->use.threads = 1;
+    self->use.roots = true;
     og_status status = og_policy_name_parse("lagrangian", &self->lagrangian, message);
     OG_THEN(status, find_calls(self));
     const og_chooser chooser = {.self = self,
