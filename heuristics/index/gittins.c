@@ -357,7 +357,8 @@ static og_status score_roots(const og_index_job *job, og_scored *out)
     out->left_error[0] = og_gittins_root_error(og_node_error(job->arms, 2), job->arms->budget);
     out->index->error = out->left_error[0];
     out->absolute = out->index->absolute_error = OG_GITTINS_FLOOR;
-    OG_TRY(og_parallel_items(job->threads, job->twins->class_count, 1, score_root, &all));
+    int threads = og_index_threads(job, 100);
+    OG_TRY(og_parallel_items(threads, job->twins->class_count, 1, score_root, &all));
     og_scored_copy_to_twins(job, out, 0);
     return OG_OK;
 }

@@ -265,15 +265,14 @@ static og_status try_price(void *context, int thread, int64_t c)
     trial *at = context;
     const work *job = at->job;
     int32_t arm = job->job->twins->first_arm[c];
-    og_inf_table root = {.end = 0};
+    og_inf_table *root = &job->tables[arm];
     og_status status = og_stop_asked(job->job->stop) ? OG_STOPPED : OG_OK;
     if (is_root_alone(job, arm)) {
-        OG_THEN(status, open_root(job, arm, at->price, &root));
-        bool buys = status == OG_OK && root_buys(&root, at->price, job->spaces[thread]);
+        OG_THEN(status, open_root(job, arm, at->price, root));
+        bool buys = status == OG_OK && root_buys(root, at->price, job->spaces[thread]);
         job->beaten[c] = !buys;
         at->any = at->any || buys;
     }
-    og_inf_table_clear(&root);
     if (thread != 0) {
         flint_cleanup(); /* as build_one */
     }
@@ -282,10 +281,10 @@ static og_status try_price(void *context, int thread, int64_t c)
 
 /* Marks roots with a smaller index: those that do not buy at a price well below one at which
  * another root buys. This is cheap because high prices need few levels. */
-static og_status find_beaten(const work *job)
+static og_status find_beaten(const work *job, int threads)
 {
     trial at = {.job = job};
-    int threads = job->job->threads, price = 0;
+    int price = 0;
     int64_t classes = job->job->twins->class_count;
     for (int i = 0; !at.any && price < PRICES - 1; i = 2 * i + 1) {
         price = i < PRICES - 1 ? i : PRICES - 1;
@@ -308,14 +307,12 @@ static og_status score_class(void *context, int thread, int64_t c)
     }
     int32_t arm = job->job->twins->first_arm[c], counts[2];
     uint32_t node = job->job->twins->first_node[c];
-    const og_inf_table *t = &job->tables[arm];
+    og_inf_table *t = &job->tables[arm];
     if (job->beaten[c]) {
         return OG_OK; /* stays 0 */
     }
     if (is_root_alone(job, arm)) {
-        og_inf_table root = {.end = 0};
-        og_status status = score_root(job, arm, job->spaces[thread], &root);
-        og_inf_table_clear(&root);
+        og_status status = score_root(job, arm, job->spaces[thread], t);
         if (thread != 0) {
             flint_cleanup(); /* as build_one */
         }
@@ -364,10 +361,10 @@ static og_status build_tables(work *job)
 {
     assert(job->job->threads >= 1);
     OG_TRY(allocate_work(job));
-    int threads = og_index_threads(job->job, 150000);
+    int threads = og_index_threads(job->job, job->job->roots ? 1000 : 150000);
     OG_TRY(og_parallel_items(threads, job->job->arms->arm_count, 1, build_one, job));
     if (job->job->roots) {
-        OG_TRY(find_beaten(job));
+        OG_TRY(find_beaten(job, threads));
     }
     OG_TRY(job->cut
                ? og_inf_narrow(job->job, job->tables, job->relative, job->spaces, job->scored)
